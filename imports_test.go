@@ -34,7 +34,7 @@ var floors = map[string]int{
 	"report": 12, "internal/draw": 9, "internal/sentence": 9, "internal/mechanism": 9, "internal/page": 11, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
 	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
 	"internal/study/figure": 9, "internal/study": 10, "internal/study/paper": 11,
-	"effect": 10, "internal/tune": 11, "internal/compare": 11,
+	"effect": 10, "internal/heldout": 10,
 	"device": 4, "internal/cuda": 6, "internal/cuda/internal/ptx": 0, "internal/cuda/internal/generate": 1, "internal/emulator": 0,
 	"internal/cli": 13,
 	"cmd/polydag":  14, "cmd/polydag-cuda": 14, "cmd/polydag-cuda/internal/libcuda": 0,

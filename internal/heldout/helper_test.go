@@ -1,4 +1,4 @@
-package compare
+package heldout
 
 import (
 	"context"
@@ -50,7 +50,7 @@ func chosen(t testing.TB, words ...string) []Candidate {
 // plain compares with the defaults.
 func plain(t testing.TB, table *polydag.Table, truth *Truth, words ...string) *Comparison {
 	t.Helper()
-	c, err := Run(context.Background(), table, chosen(t, words...), truth, DefaultSettings(), nil)
+	c, err := Compare(context.Background(), table, chosen(t, words...), truth, DefaultCompareSettings(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

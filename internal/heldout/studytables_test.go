@@ -1,6 +1,6 @@
 //go:build unix
 
-package compare_test
+package heldout_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/compare"
+	"github.com/polydag/polydag/internal/heldout"
 )
 
 // figures are what one method has on the tables of one kind.
@@ -21,12 +21,12 @@ type figures struct {
 	refused, stopped                    int
 }
 
-func (f *figures) add(e *compare.Entry, seconds float64) {
+func (f *figures) add(e *heldout.Entry, seconds float64) {
 	switch {
-	case e.State == compare.Refused:
+	case e.State == heldout.Refused:
 		f.refused++
 		return
-	case e.State != compare.Done:
+	case e.State != heldout.Done:
 		f.stopped++
 	}
 	if e.Metrics == nil {
@@ -43,7 +43,7 @@ func (f *figures) add(e *compare.Entry, seconds float64) {
 }
 
 // direction is F1 of directed edges of a DAG or, with hidden columns, of arrowheads.
-func direction(e *compare.Entry) float64 {
+func direction(e *heldout.Entry) float64 {
 	switch m := e.Metrics; {
 	case m.Against == "dag" && m.F1 != nil:
 		return *m.F1
@@ -58,11 +58,11 @@ type study struct {
 	seeds   int
 	budget  string
 	figures map[string]map[string]*figures // by kind and method
-	entries map[string][]compare.Entry     // by table
+	entries map[string][]heldout.Entry     // by table
 }
 
 func newStudy(seeds int, budget string) *study {
-	s := &study{seeds: seeds, budget: budget, figures: map[string]map[string]*figures{}, entries: map[string][]compare.Entry{}}
+	s := &study{seeds: seeds, budget: budget, figures: map[string]map[string]*figures{}, entries: map[string][]heldout.Entry{}}
 	for _, k := range kinds {
 		s.figures[k.Name] = map[string]*figures{}
 	}
@@ -86,7 +86,7 @@ func (s *study) add(c cell, out outcome) {
 }
 
 // agrees says whether the graph that is best on rows held out is within 0.05 of the best F1 of classes; some says that both are known.
-func agrees(entries []compare.Entry) (ok, some bool) {
+func agrees(entries []heldout.Entry) (ok, some bool) {
 	best, chosen, held := -1.0, -1.0, math.Inf(-1)
 	for k := range entries {
 		e := &entries[k]
@@ -219,10 +219,10 @@ func replace(path, part, text string) error {
 // The study's own arithmetic, with a method that no cell has run yet on most kinds.
 func TestStudyTables(t *testing.T) {
 	one, two := 0.5, 0.9
-	entries := []compare.Entry{
-		{Label: "auto", Kind: "dag", State: compare.Done, HeldOut: &two, Metrics: &compare.Metrics{Against: "dag", F1: &one, ClassF1: &one}},
-		{Label: "order", Kind: "dag", State: compare.Done, HeldOut: &one, Metrics: &compare.Metrics{Against: "dag", F1: &two, ClassF1: &two}},
-		{Label: "pc", State: compare.Refused},
+	entries := []heldout.Entry{
+		{Label: "auto", Kind: "dag", State: heldout.Done, HeldOut: &two, Metrics: &heldout.Metrics{Against: "dag", F1: &one, ClassF1: &one}},
+		{Label: "order", Kind: "dag", State: heldout.Done, HeldOut: &one, Metrics: &heldout.Metrics{Against: "dag", F1: &two, ClassF1: &two}},
+		{Label: "pc", State: heldout.Refused},
 	}
 	if ok, some := agrees(entries); ok || !some {
 		t.Error("the best on rows held out is not the best, and it is said to be")
@@ -231,8 +231,8 @@ func TestStudyTables(t *testing.T) {
 	for _, k := range kinds {
 		s.add(cell{Kind: k, Seed: 1}, outcome{Entries: entries, Seconds: map[string]float64{"auto": 1, "order": 1}})
 	}
-	s.add(cell{Kind: kinds[0], Seed: 1}, outcome{Entries: []compare.Entry{{Label: "ges", State: compare.Stopped, Metrics: &compare.Metrics{Against: "dag", F1: &one}}}})
-	s.add(cell{Kind: kinds[0], Seed: 2}, outcome{Entries: []compare.Entry{{Label: "auto", Kind: "dag", State: compare.Done, HeldOut: &one, Metrics: &compare.Metrics{Against: "dag", F1: &one, ClassF1: &one}}}})
+	s.add(cell{Kind: kinds[0], Seed: 1}, outcome{Entries: []heldout.Entry{{Label: "ges", State: heldout.Stopped, Metrics: &heldout.Metrics{Against: "dag", F1: &one}}}})
+	s.add(cell{Kind: kinds[0], Seed: 2}, outcome{Entries: []heldout.Entry{{Label: "auto", Kind: "dag", State: heldout.Done, HeldOut: &one, Metrics: &heldout.Metrics{Against: "dag", F1: &one, ClassF1: &one}}}})
 	text := s.tables()
 	rows := strings.Split(text, "\n")
 	for _, want := range []string{

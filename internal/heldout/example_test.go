@@ -1,4 +1,4 @@
-package tune_test
+package heldout_test
 
 import (
 	"context"
@@ -6,10 +6,10 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/tune"
+	"github.com/polydag/polydag/internal/heldout"
 )
 
-func ExampleRun() {
+func ExampleLearnPath() {
 	ctx := context.Background()
 	in, err := files.Open("../demo/data.csv", nil, files.DefaultOptions())
 	if err != nil {
@@ -22,9 +22,9 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	how := tune.DefaultSettings()
+	how := heldout.DefaultPathSettings()
 	how.Values = []float64{1, 4, 16, 64} // of --penalty
-	path, err := tune.Run(ctx, table, polydag.DefaultConfig(), how, nil)
+	path, err := heldout.LearnPath(ctx, table, polydag.DefaultConfig(), how, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package tune
+package heldout
 
 import (
 	"context"
@@ -37,12 +37,12 @@ func TestStudyRecommended(t *testing.T) {
 	} {
 		var edges, f1 [3][]float64
 		for seed := range uint64(seeds) {
-			truth, table := simulated(t, c.rows, 700+seed, c.sim)
-			p := pathOf(t, table, DefaultSettings(), 2)
+			truth, table := simulatedDAG(t, c.rows, 700+seed, c.sim)
+			p := pathOf(t, table, DefaultPathSettings(), 2)
 			for k, value := range []*float64{p.Recommended, p.Best, nil} {
 				given := map[string]string{"model": string(p.Model)}
 				if value != nil {
-					given[p.Setting] = text(*value)
+					given[p.Setting] = valueText(*value)
 				}
 				cfg, err := with(polydag.DefaultConfig(), given)
 				if err != nil {
@@ -58,13 +58,13 @@ func TestStudyRecommended(t *testing.T) {
 		}
 		row := "| " + c.name
 		for k := range edges {
-			row += fmt.Sprintf(" | %s | %.1f", spread(f1[k]), mean(edges[k]))
+			row += fmt.Sprintf(" | %s | %.1f", spread(f1[k]), meanOf(edges[k]))
 		}
 		fmt.Println(row + " |")
 	}
 }
 
-func mean(x []float64) (m float64) {
+func meanOf(x []float64) (m float64) {
 	for _, v := range x {
 		m += v / float64(len(x))
 	}
@@ -73,7 +73,7 @@ func mean(x []float64) (m float64) {
 
 // spread is the mean with its standard deviation.
 func spread(x []float64) string {
-	m, s := mean(x), 0.0
+	m, s := meanOf(x), 0.0
 	for _, v := range x {
 		s += (v - m) * (v - m) / float64(len(x)-1)
 	}

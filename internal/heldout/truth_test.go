@@ -1,4 +1,4 @@
-package compare
+package heldout
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package compare
+package heldout
 
 import (
 	"bytes"
@@ -62,10 +62,10 @@ func within[V any](ctx context.Context, work func() (V, error)) (v V, err error)
 // watch passes on what runs report, one at a time, and nothing after its end: a run that was left behind may go on for a while.
 type watch struct {
 	mu   sync.Mutex
-	tell func(Progress)
+	tell func(CompareProgress)
 }
 
-func (w *watch) say(p Progress) {
+func (w *watch) say(p CompareProgress) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.tell != nil {

@@ -1,4 +1,4 @@
-package tune
+package heldout
 
 import (
 	"math"
@@ -21,7 +21,7 @@ func values(list ...float64) (out []Point) {
 func TestFill(t *testing.T) {
 	ab, ba, open := map[[2]int]rune{{0, 1}: '>'}, map[[2]int]rune{{0, 1}: '<'}, map[[2]int]rune{{0, 1}: '-', {1, 2}: '-'}
 	p := &Path{Setting: "penalty", Model: score.LinearEffects, Points: values(1, 2), Default: &Point{}}
-	p.fill([]split{
+	p.fill([]pathSplit{
 		{{{-10, ab}, {-11, nil}, {-9, ab}}, {{-12, ab}, {-15, nil}, {-12, ba}}},
 		{{{-10, open}, {-12, ab}, {-10, nil}}, {{-12, open}, {-14, nil}, {-12, nil}}},
 	})
@@ -95,7 +95,7 @@ func TestGrid(t *testing.T) {
 	for _, model := range []score.Effects{score.LinearEffects, score.TableEffects, score.MixedEffects, score.SmoothEffects} {
 		for _, size := range [][2]int{{2, 1}, {100, 10}, {1_000_000, 500}} {
 			g := Grid(model, size[0], size[1])
-			if !slices.IsSorted(g) || (Settings{Values: g, Splits: 2}).Validate() != nil {
+			if !slices.IsSorted(g) || (PathSettings{Values: g, Splits: 2}).Validate() != nil {
 				t.Errorf("%s, %v: %v", model, size, g)
 			}
 		}

@@ -1,4 +1,4 @@
-package tune
+package heldout
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-func tableOf(t testing.TB, names []string, x *matrix.Dense[float64], change func(*polydag.Preparation)) *polydag.Table {
+func preparedRows(t testing.TB, names []string, x *matrix.Dense[float64], change func(*polydag.Preparation)) *polydag.Table {
 	t.Helper()
 	p := polydag.DefaultPreparation()
 	if change != nil {
@@ -30,7 +30,7 @@ func tableOf(t testing.TB, names []string, x *matrix.Dense[float64], change func
 }
 
 // simulated draws a model and a table from it.
-func simulated(t testing.TB, rows int, seed uint64, change func(*sim.Config)) (*graph.Graph, *polydag.Table) {
+func simulatedDAG(t testing.TB, rows int, seed uint64, change func(*sim.Config)) (*graph.Graph, *polydag.Table) {
 	t.Helper()
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Seed = 5, seed
@@ -40,15 +40,15 @@ func simulated(t testing.TB, rows int, seed uint64, change func(*sim.Config)) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m.Graph(), tableOf(t, m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows), nil)
+	return m.Graph(), preparedRows(t, m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows), nil)
 }
 
 // tables has one of each model.
-func tables(t testing.TB) map[string]*polydag.Table {
-	_, linear := simulated(t, 200, 1, func(c *sim.Config) { c.Edges, c.Standardize = 6, true })
-	_, discrete := simulated(t, 200, 2, func(c *sim.Config) { c.Mechanism = sim.Discrete })
-	_, mixed := simulated(t, 200, 4, func(c *sim.Config) { c.Mechanism = sim.Mixed })
-	_, smooth := simulated(t, 250, 5, func(c *sim.Config) {
+func modelTables(t testing.TB) map[string]*polydag.Table {
+	_, linear := simulatedDAG(t, 200, 1, func(c *sim.Config) { c.Edges, c.Standardize = 6, true })
+	_, discrete := simulatedDAG(t, 200, 2, func(c *sim.Config) { c.Mechanism = sim.Discrete })
+	_, mixed := simulatedDAG(t, 200, 4, func(c *sim.Config) { c.Mechanism = sim.Mixed })
+	_, smooth := simulatedDAG(t, 250, 5, func(c *sim.Config) {
 		c.Nodes, c.Edges, c.Mechanism, c.SDLow, c.SDHigh = 4, 4, sim.Additive, 0.5, 0.5
 	})
 	return map[string]*polydag.Table{"linear": linear, "discrete": discrete, "mixed": mixed, "smooth": smooth}

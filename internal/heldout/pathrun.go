@@ -1,4 +1,4 @@
-package tune
+package heldout
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -23,16 +22,16 @@ var ErrRegimes = fault.Kind("path-regimes", "rows in which something was set say
 // ErrHalves is the fault of a table none of whose splits could be learned from.
 var ErrHalves = fault.Kind("path-halves", "no half of the rows could be learned from; take more rows, or leave out rare columns")
 
-// Progress says how many of the runs are done, of the whole table and of halves.
-type Progress struct{ Done, Of int }
+// PathProgress says how many runs are done, on the whole table and on halves.
+type PathProgress struct{ Done, Of int }
 
-// Run learns from the whole table at every price, then from the halves of each split. The model is the one that cfg has, or that its
+// LearnPath learns from the whole table at every penalty, then from the halves of each split. The model is the one that cfg has, or that its
 // method chooses for the table.
 //
 // When ctx ends early the path has the prices and the splits that are done, with the status method.Canceled, and there is an
 // error only where no price is. observe, which may be nil, is called after every run, by one goroutine at a time. The path has the
 // same bytes on any number of threads.
-func Run(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, observe func(Progress)) (*Path, error) {
+func LearnPath(ctx context.Context, table *polydag.Table, cfg polydag.Config, s PathSettings, observe func(PathProgress)) (*Path, error) {
 	if err := errors.Join(s.Validate(), cfg.Validate()); err != nil {
 		return nil, err
 	}
@@ -40,7 +39,7 @@ func Run(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settin
 		return nil, fault.New(ErrRegimes, fmt.Sprintf("column %s says that rows were measured under different conditions, and a path does not tell them apart", r.Column),
 			"leave out %s and %s, and take the rows in which nothing was set", fault.Use("targets"), fault.Use("regimes"))
 	}
-	w := &walk{table: table, set: s, observe: observe}
+	w := &pathWalk{table: table, set: s, observe: observe}
 	if err := w.whole(ctx, cfg); err != nil || w.path.Status == method.Canceled {
 		return w.path, err
 	}
@@ -53,11 +52,11 @@ func Run(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settin
 	return w.path, nil
 }
 
-// walk is one call of Run.
-type walk struct {
+// pathWalk is one call of LearnPath.
+type pathWalk struct {
 	table   *polydag.Table
-	set     Settings
-	observe func(Progress)
+	set     PathSettings
+	observe func(PathProgress)
 	path    *Path
 	threads int
 	plans   []*confidence.Plan // by price, the default last
@@ -65,20 +64,20 @@ type walk struct {
 	runs    int
 }
 
-func (w *walk) tell() {
+func (w *pathWalk) tell() {
 	w.done++
 	if w.observe != nil {
-		w.observe(Progress{Done: w.done, Of: w.runs})
+		w.observe(PathProgress{Done: w.done, Of: w.runs})
 	}
 }
 
 // stop says that the path ended early.
-func (w *walk) stop(ctx context.Context) {
+func (w *pathWalk) stop(ctx context.Context) {
 	w.path.Status, w.path.Cause = method.Canceled, method.Why(context.Cause(ctx))
 }
 
 // whole learns from the whole table: without a price, which settles the model, and at each price.
-func (w *walk) whole(ctx context.Context, cfg polydag.Config) error {
+func (w *pathWalk) whole(ctx context.Context, cfg polydag.Config) error {
 	base, err := with(cfg, nil)
 	if err != nil {
 		return err
@@ -101,13 +100,13 @@ func (w *walk) whole(ctx context.Context, cfg polydag.Config) error {
 	}
 	slices.Sort(values)
 	w.path = &Path{
-		Schema: Schema, Status: method.Converged, Table: first.Table, Program: first.Program, Rows: first.Rows, Columns: len(first.Names),
+		Schema: PathSchema, Status: method.Converged, Table: first.Table, Program: first.Program, Rows: first.Rows, Columns: len(first.Names),
 		Model: model, Setting: SettingOf(model), Seed: cfg.Seed, Asked: w.set.Splits, Points: []Point{}, Default: &Point{Edges: len(first.Edges), Score: first.Score},
 	}
 	w.runs = (len(values) + 1) * (1 + 2*w.set.Splits)
 	w.tell()
 	for _, v := range values {
-		at, err := with(base, map[string]string{"model": string(model), w.path.Setting: text(v)})
+		at, err := with(base, map[string]string{"model": string(model), w.path.Setting: valueText(v)})
 		if err != nil {
 			return err
 		}
@@ -132,37 +131,22 @@ func (w *walk) whole(ctx context.Context, cfg polydag.Config) error {
 	return err
 }
 
-// learn learns from the whole table. When ctx ends it does not wait for the description of a graph that will
-// not be used.
-func (w *walk) learn(ctx context.Context, cfg polydag.Config) (*polydag.Result, error) {
-	type answer struct {
-		res *polydag.Result
-		err error
-	}
-	done := make(chan answer, 1)
-	own := *w.table // a look at it is kept in the table, which is the caller's again when Run has returned
-	go func() {
-		res, err := own.Learn(ctx, cfg, polydag.Run{})
-		done <- answer{res, err}
-	}()
-	select {
-	case a := <-done:
-		return a.res, a.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+// learn learns from the whole table. When ctx ends it does not wait for the description of a graph that will not be used.
+func (w *pathWalk) learn(ctx context.Context, cfg polydag.Config) (*polydag.Result, error) {
+	own := *w.table // Learn caches its data checks in the table, which is the caller's again when LearnPath has returned
+	return within(ctx, func() (*polydag.Result, error) { return own.Learn(ctx, cfg, polydag.Run{}) })
 }
 
-// outcome is a half that is done, or has failed.
-type outcome struct {
+// pathOutcome is a half that is done, or has failed.
+type pathOutcome struct {
 	replicate int
-	points    []half
+	points    []pathHalf
 	failed    string
 }
 
 // splits learns from the halves of all splits and returns those that are complete, in their order. It does not wait for a half that is
 // under way when ctx ends.
-func (w *walk) splits(ctx context.Context) ([]split, error) {
+func (w *pathWalk) splits(ctx context.Context) ([]pathSplit, error) {
 	from, err := w.table.Resampler(ctx, w.set.MostBytes)
 	if ctx.Err() != nil {
 		w.stop(ctx)
@@ -173,7 +157,7 @@ func (w *walk) splits(ctx context.Context) ([]split, error) {
 	}
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	next, step, done := make(chan int), make(chan struct{}), make(chan outcome)
+	next, step, done := make(chan int), make(chan struct{}), make(chan pathOutcome)
 	var workers sync.WaitGroup
 	for range max(1, min(w.threads, 2*w.set.Splits)) {
 		workers.Go(func() {
@@ -206,7 +190,7 @@ func (w *walk) splits(ctx context.Context) ([]split, error) {
 		workers.Wait()
 		close(ended)
 	}()
-	halves := make([]*outcome, 2*w.set.Splits)
+	halves := make([]*pathOutcome, 2*w.set.Splits)
 	for waiting := true; waiting; {
 		select {
 		case <-step:
@@ -224,16 +208,16 @@ func (w *walk) splits(ctx context.Context) ([]split, error) {
 	} else if err := context.Cause(within); err != nil {
 		return nil, err
 	}
-	var out []split
+	var out []pathSplit
 	for k := 0; k < len(halves); k += 2 {
 		a, b := halves[k], halves[k+1]
-		for _, h := range []*outcome{a, b} {
+		for _, h := range []*pathOutcome{a, b} {
 			if h != nil && h.failed != "" {
 				w.path.Failed = append(w.path.Failed, trust.Failure{Replicate: h.replicate, Why: h.failed})
 			}
 		}
 		if a != nil && b != nil && a.failed == "" && b.failed == "" {
-			out = append(out, split{a.points, b.points})
+			out = append(out, pathSplit{a.points, b.points})
 		}
 	}
 	if len(out) == 0 && w.path.Status != method.Canceled {
@@ -244,15 +228,12 @@ func (w *walk) splits(ctx context.Context) ([]split, error) {
 
 // half learns from one half of the rows at every price, and holds the other half against each graph. A half that cannot be learned from
 // is an outcome.
-func (w *walk) half(ctx context.Context, from *polydag.Resampler, replicate int, step chan<- struct{}) (outcome, error) {
-	out := outcome{replicate: replicate}
-	draw := func(k int) (*polydag.Table, error) {
-		return from.Draw(ctx, polydag.Draw{Kind: polydag.Halves, Seed: w.path.Seed, Replicate: k})
-	}
-	fit, err := draw(replicate)
+func (w *pathWalk) half(ctx context.Context, from *polydag.Resampler, replicate int, step chan<- struct{}) (pathOutcome, error) {
+	out := pathOutcome{replicate: replicate}
+	fit, err := drawHalf(ctx, from, w.path.Seed, replicate)
 	var test *polydag.Table
 	if err == nil {
-		test, err = draw(replicate ^ 1)
+		test, err = drawHalf(ctx, from, w.path.Seed, replicate^1)
 	}
 	if errors.Is(err, dataset.ErrConstant) {
 		out.failed = err.Error()
@@ -261,7 +242,7 @@ func (w *walk) half(ctx context.Context, from *polydag.Resampler, replicate int,
 	if err != nil {
 		return out, err
 	}
-	likely, err := effect.NewLikelihood(ctx, w.path.Model, w.table, fit, test)
+	likely, err := NewLikelihood(ctx, w.path.Model, w.table, fit, test)
 	if err != nil {
 		return out, err
 	}
@@ -276,19 +257,16 @@ func (w *walk) half(ctx context.Context, from *polydag.Resampler, replicate int,
 		}
 		var bits float64
 		if err == nil {
-			bits, err = likely.Bits(ctx, res.Graph)
+			bits, err = likely.finiteBits(ctx, res.Graph)
 		}
 		if ctx.Err() != nil {
 			return out, context.Cause(ctx)
-		}
-		if err == nil && bits-bits != 0 {
-			err = fmt.Errorf("the likelihood of the rows held out is %v", bits)
 		}
 		if err != nil {
 			out.failed = err.Error()
 			return out, nil
 		}
-		out.points = append(out.points, half{bits: bits, edges: edgesOf(res)})
+		out.points = append(out.points, pathHalf{bits: bits, edges: edgesOf(res)})
 		select {
 		case step <- struct{}{}:
 		case <-ctx.Done():

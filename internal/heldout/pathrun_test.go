@@ -1,4 +1,4 @@
-package tune
+package heldout
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"github.com/polydag/polydag/method/param"
 )
 
-func pathOf(t testing.TB, table *polydag.Table, s Settings, threads int) *Path {
+func pathOf(t testing.TB, table *polydag.Table, s PathSettings, threads int) *Path {
 	t.Helper()
 	cfg := polydag.DefaultConfig()
 	cfg.Threads = threads
-	p, err := Run(context.Background(), table, cfg, s, nil)
+	p, err := LearnPath(context.Background(), table, cfg, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,8 +25,8 @@ func pathOf(t testing.TB, table *polydag.Table, s Settings, threads int) *Path {
 }
 
 // few is a short path.
-func few(values ...float64) Settings {
-	s := DefaultSettings()
+func fewValues(values ...float64) PathSettings {
+	s := DefaultPathSettings()
 	s.Values, s.Splits = values, 2
 	return s
 }
@@ -34,9 +34,9 @@ func few(values ...float64) Settings {
 // Under each model a path has its own setting, the same bytes on any number of threads, and at each price the edges and the score that
 // learning with its flags has.
 func TestPathOfEveryModel(t *testing.T) {
-	for model, table := range tables(t) {
+	for model, table := range modelTables(t) {
 		t.Run(model, func(t *testing.T) {
-			s := few(0.5, 3, 0.02) // not in order
+			s := fewValues(0.5, 3, 0.02) // not in order
 			p := pathOf(t, table, s, 1)
 			if string(p.Model) != model || p.Setting != SettingOf(p.Model) || p.Splits != 2 || p.Best == nil || p.Reason == "" || len(p.Points) != 3 {
 				t.Fatalf("%+v", p)
@@ -53,7 +53,7 @@ func TestPathOfEveryModel(t *testing.T) {
 				last = *at.Value
 				cfg := polydag.DefaultConfig()
 				set := param.Of(cfg.Method)
-				for name, value := range map[string]string{"model": model, p.Setting: text(*at.Value)} {
+				for name, value := range map[string]string{"model": model, p.Setting: valueText(*at.Value)} {
 					if err := set.Set(name, value); err != nil {
 						t.Fatal(err)
 					}
@@ -79,7 +79,7 @@ func TestPathOfEveryModel(t *testing.T) {
 
 // At a price that nothing pays there is no edge, halves agree on that, and rows held out tell it from a fair price.
 func TestNoEdgesAreBehind(t *testing.T) {
-	p := pathOf(t, tables(t)["linear"], few(2, 1e6), 2)
+	p := pathOf(t, modelTables(t)["linear"], fewValues(2, 1e6), 2)
 	none := p.Points[1]
 	if none.Edges != 0 || *none.Adjacency != 1 || none.Direction != nil || !(*none.Behind > *none.Error) || p.Recommended != nil && *p.Recommended != 2 {
 		t.Errorf("%+v, recommended %v", none, p.Recommended)
@@ -88,11 +88,11 @@ func TestNoEdgesAreBehind(t *testing.T) {
 
 // A path that is stopped has what is done, and nothing of what is not.
 func TestStoppedPath(t *testing.T) {
-	table := tables(t)["linear"]
+	table := modelTables(t)["linear"]
 	cfg := polydag.DefaultConfig()
 	for _, c := range []struct{ after, points, splits int }{{1, 0, 0}, {2, 1, 0}, {3, 2, 0}, {8, 2, 0}, {10, 2, 1}} {
 		ctx, cancel := context.WithCancel(context.Background())
-		p, err := Run(ctx, table, cfg, few(1, 2), func(p Progress) {
+		p, err := LearnPath(ctx, table, cfg, fewValues(1, 2), func(p PathProgress) {
 			if p.Of != 15 {
 				t.Errorf("of %d runs, want 15", p.Of)
 			}
@@ -110,7 +110,7 @@ func TestStoppedPath(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if p, err := Run(ctx, table, cfg, few(1, 2), nil); err == nil || p != nil {
+	if p, err := LearnPath(ctx, table, cfg, fewValues(1, 2), nil); err == nil || p != nil {
 		t.Errorf("a path that was stopped before it began: %v, %v", p, err)
 	}
 }
@@ -123,19 +123,19 @@ func TestRefused(t *testing.T) {
 		x.Set(i, 1, float64(i*7919%101))
 		x.Set(i, 2, float64(i*104729%97))
 	}
-	regimes := tableOf(t, []string{"when", "a", "b"}, x, func(p *polydag.Preparation) { p.Regimes = "when" })
-	if _, err := Run(context.Background(), regimes, polydag.DefaultConfig(), few(1, 2), nil); !errors.Is(err, ErrRegimes) || !strings.Contains(err.Error(), "when") {
+	regimes := preparedRows(t, []string{"when", "a", "b"}, x, func(p *polydag.Preparation) { p.Regimes = "when" })
+	if _, err := LearnPath(context.Background(), regimes, polydag.DefaultConfig(), fewValues(1, 2), nil); !errors.Is(err, ErrRegimes) || !strings.Contains(err.Error(), "when") {
 		t.Errorf("regimes: %v", err)
 	}
 	for i := range x.Rows { // one row of another value: one half of every split has none
 		x.Set(i, 0, 0)
 	}
 	x.Set(3, 0, 1)
-	rare := tableOf(t, []string{"rare", "a", "b"}, x, nil)
-	if _, err := Run(context.Background(), rare, polydag.DefaultConfig(), few(1, 2), nil); !errors.Is(err, ErrHalves) || !strings.Contains(err.Error(), "rare") {
+	rare := preparedRows(t, []string{"rare", "a", "b"}, x, nil)
+	if _, err := LearnPath(context.Background(), rare, polydag.DefaultConfig(), fewValues(1, 2), nil); !errors.Is(err, ErrHalves) || !strings.Contains(err.Error(), "rare") {
 		t.Errorf("a column that no half can do without: %v", err)
 	}
-	if _, err := Run(context.Background(), polydag.FromMoments(rare.Moments), polydag.DefaultConfig(), few(1, 2), nil); !errors.Is(err, polydag.ErrNotResampled) {
+	if _, err := LearnPath(context.Background(), polydag.FromMoments(rare.Moments), polydag.DefaultConfig(), fewValues(1, 2), nil); !errors.Is(err, polydag.ErrNotResampled) {
 		t.Errorf("moments: %v", err)
 	}
 	other := polydag.DefaultConfig()
@@ -144,10 +144,10 @@ func TestRefused(t *testing.T) {
 			other.Method = m
 		}
 	}
-	if _, err := Run(context.Background(), tables(t)["linear"], other, few(1, 2), nil); !errors.Is(err, polydag.ErrConfig) {
+	if _, err := LearnPath(context.Background(), modelTables(t)["linear"], other, fewValues(1, 2), nil); !errors.Is(err, polydag.ErrConfig) {
 		t.Errorf("a method without a price: %v", err)
 	}
-	bad := Settings{Values: []float64{-1, 2, 2}, Splits: 1}
+	bad := PathSettings{Values: []float64{-1, 2, 2}, Splits: 1}
 	if err := bad.Validate(); err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("three faults: %v", err)
 	}

@@ -1,4 +1,4 @@
-package compare
+package heldout
 
 import (
 	"github.com/polydag/polydag"
@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Schema names the layout of Comparison in JSON. It changes when a field changes its meaning or goes.
-const Schema = "polydag.compare/1"
+// CompareSchema names the layout of Comparison in JSON. It changes when a field changes its meaning or goes.
+const CompareSchema = "polydag.compare/1"
 
 // A Comparison is what several methods say of one table.
 type Comparison struct {

@@ -1,4 +1,4 @@
-package compare
+package heldout
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -28,9 +27,9 @@ func TestEveryMethod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := DefaultSettings()
+	s := DefaultCompareSettings()
 	s.Budget = 500 * time.Millisecond // some methods take long on any table
-	c, err := Run(context.Background(), table, chosen(t, All), truth, s, nil)
+	c, err := Compare(context.Background(), table, chosen(t, All), truth, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,9 +115,9 @@ func TestScoresAreOnOneScale(t *testing.T) {
 func TestHeldOutByHand(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
 	ctx := context.Background()
-	s := DefaultSettings()
+	s := DefaultCompareSettings()
 	s.Splits = 2
-	c, err := Run(ctx, table, chosen(t, "mmhc", "mmhc:penalty=40"), nil, s, nil)
+	c, err := Compare(ctx, table, chosen(t, "mmhc", "mmhc:penalty=40"), nil, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +138,7 @@ func TestHeldOutByHand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			likely, err := effect.NewLikelihood(ctx, score.LinearEffects, table, halves[0], halves[1])
+			likely, err := NewLikelihood(ctx, score.LinearEffects, table, halves[0], halves[1])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +175,7 @@ func TestSameBytes(t *testing.T) {
 			for k := range list {
 				list[k].Config.Threads = threads
 			}
-			c, err := Run(context.Background(), table, list, nil, DefaultSettings(), nil)
+			c, err := Compare(context.Background(), table, list, nil, DefaultCompareSettings(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -212,10 +211,10 @@ func TestRefusedMethodsStopNobody(t *testing.T) {
 	if e := c.Methods[1]; e.State != Done || e.Score == nil || c.Agreement != nil {
 		t.Errorf("%+v, agreement %+v", e, c.Agreement)
 	}
-	s := DefaultSettings()
+	s := DefaultCompareSettings()
 	s.Fits = func(int64) error { return context.DeadlineExceeded }
 	s.Say = func(error) string { return "no room" }
-	c, err := Run(context.Background(), table, chosen(t, "mmhc"), nil, s, nil)
+	c, err := Compare(context.Background(), table, chosen(t, "mmhc"), nil, s, nil)
 	if err != nil || c.Methods[0].State != Refused || c.Methods[0].Why != "no room" {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -273,9 +272,9 @@ func TestCut(t *testing.T) {
 // is not run on halves.
 func TestBudget(t *testing.T) {
 	_, table := simulated(t, 200, 3, func(c *sim.Config) { c.Nodes, c.Edges = 40, 100 })
-	s := DefaultSettings()
+	s := DefaultCompareSettings()
 	s.Budget = 50 * time.Millisecond
-	c, err := Run(context.Background(), table, chosen(t, "notears-exp:steps=100000000"), nil, s, nil)
+	c, err := Compare(context.Background(), table, chosen(t, "notears-exp:steps=100000000"), nil, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +291,7 @@ func TestInterrupted(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	c, err := Run(ctx, table, chosen(t, "order", "notears-exp:steps=100000000", "pc"), nil, DefaultSettings(), func(p Progress) {
+	c, err := Compare(ctx, table, chosen(t, "order", "notears-exp:steps=100000000", "pc"), nil, DefaultCompareSettings(), func(p CompareProgress) {
 		if p.Label == "notears-exp:steps=100000000" && p.Run.Step > 10 {
 			cancel(context.Canceled)
 		}
@@ -305,7 +304,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	over, stop := context.WithCancel(context.Background())
 	stop()
-	if c, err := Run(over, table, chosen(t, "order"), nil, DefaultSettings(), nil); err == nil {
+	if c, err := Compare(over, table, chosen(t, "order"), nil, DefaultCompareSettings(), nil); err == nil {
 		t.Errorf("%+v", c)
 	}
 }
@@ -314,9 +313,9 @@ func TestInterrupted(t *testing.T) {
 func TestNothingHeldOut(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
 	only := polydag.FromMoments(table.Moments)
-	s := DefaultSettings()
+	s := DefaultCompareSettings()
 	s.Budget = 500 * time.Millisecond
-	c, err := Run(context.Background(), only, chosen(t, All), nil, s, nil)
+	c, err := Compare(context.Background(), only, chosen(t, All), nil, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

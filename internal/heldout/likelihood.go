@@ -1,4 +1,4 @@
-package effect
+package heldout
 
 import (
 	"context"

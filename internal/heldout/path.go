@@ -1,8 +1,7 @@
-package tune
+package heldout
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -12,8 +11,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Schema names the layout of Path in JSON. It changes when a field changes its meaning or goes.
-const Schema = "polydag.path/1"
+// PathSchema names the layout of Path in JSON. It changes when a field changes its meaning or goes.
+const PathSchema = "polydag.path/1"
 
 // A Path is what becomes of the graph of a table along prices of an edge.
 type Path struct {
@@ -64,17 +63,17 @@ type Point struct {
 	Direction *float64 `json:"direction_agreement,omitempty"`
 }
 
-// half is what one half says at one price: the bits a row of the other half, and its edges.
-type half struct {
+// pathHalf has what one half says at one penalty: the bits per row of the other half, and the edges.
+type pathHalf struct {
 	bits  float64
 	edges map[[2]int]rune // by pair, smaller first: > or < for a direction, - for an open one
 }
 
-// split has both halves of a split, by price; the last price is the default.
-type split [2][]half
+// pathSplit has both halves of a split, by penalty; the last is the default.
+type pathSplit [2][]pathHalf
 
 // fill computes what the splits say together. Splits are in their order, so that sums are always the same.
-func (p *Path) fill(splits []split) {
+func (p *Path) fill(splits []pathSplit) {
 	if len(splits) == 0 {
 		return
 	}
@@ -115,23 +114,18 @@ func (p *Path) fill(splits []split) {
 	}
 	for k, at := range points {
 		behind := *points[best].HeldOut - *at.HeldOut
-		e := standardError(splits, best, k)
+		e := standardError(bitsAt(splits, best), bitsAt(splits, k))
 		at.Behind, at.Error = &behind, &e
 	}
 	p.recommend(best)
 }
 
-// standardError is that of the mean difference of two prices. The halves of one split have no row in common, so that with D_1 and D_2
-// their differences (D_1 - D_2)²/2 estimates the variance of one of them, and a quarter of (D_1 - D_2)² that of their mean; over
-// splits the estimates are averaged (Dietterich 1998, "Approximate statistical tests for comparing supervised classification learning
-// algorithms"). The means of several splits are of the same rows and are not taken to be more certain than one.
-func standardError(splits []split, a, b int) float64 {
-	sum := 0.0
+// bitsAt lists the bits per row of all halves at price k.
+func bitsAt(splits []pathSplit, k int) (out []float64) {
 	for _, s := range splits {
-		d := (s[0][a].bits - s[0][b].bits) - (s[1][a].bits - s[1][b].bits)
-		sum += d * d / 4
+		out = append(out, s[0][k].bits, s[1][k].bits)
 	}
-	return math.Sqrt(sum / float64(len(splits)))
+	return out
 }
 
 // recommend keeps the default unless the best value explains the rows held out better than the default by more than the standard error of
@@ -141,7 +135,7 @@ func (p *Path) recommend(best int) {
 	p.Best = p.Points[best].Value
 	p.Settings = param.Record{{Key: "model", Value: string(p.Model)}}
 	if d := p.Default; *d.Behind <= *d.Error {
-		p.Reason = fmt.Sprintf("no value of %s explains the rows held out better than the default beyond one standard error: the best, %s, is %.4f ± %.4f bits per row ahead of it", p.Setting, text(*p.Best), max(0, *d.Behind), *d.Error)
+		p.Reason = fmt.Sprintf("no value of %s explains the rows held out better than the default beyond one standard error: the best, %s, is %.4f ± %.4f bits per row ahead of it", p.Setting, valueText(*p.Best), max(0, *d.Behind), *d.Error)
 		return
 	}
 	take := best
@@ -159,5 +153,5 @@ func (p *Path) recommend(best int) {
 	}
 	at := p.Points[take]
 	p.Reason = fmt.Sprintf("it is the largest %s within one standard error of the best: %.4f ± %.4f bits per row behind %s, with %d edges instead of %d",
-		p.Setting, *at.Behind, *at.Error, text(*p.Best), at.Edges, p.Points[best].Edges)
+		p.Setting, *at.Behind, *at.Error, valueText(*p.Best), at.Edges, p.Points[best].Edges)
 }

@@ -1,4 +1,4 @@
-package compare
+package heldout
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/device"
-	"github.com/polydag/polydag/effect"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )
@@ -20,12 +18,6 @@ var (
 	errRegimes = errors.New("rows in which something was set say nothing of what was set")
 	errNoRows  = errors.New("there are no rows to be split: only moments are known, or values are missing and were not dropped with their rows")
 )
-
-// half is one half of the rows to learn from, and the likelihood of the other one.
-type half struct {
-	fit    *polydag.Table
-	likely *effect.Likelihood
-}
 
 // split draws both halves of every split. Halves 2k and 2k + 1 have no row in common.
 func (c *contest) split(ctx context.Context, model score.Effects) ([]*half, error) {
@@ -42,13 +34,13 @@ func (c *contest) split(ctx context.Context, model score.Effects) ([]*half, erro
 		}
 		draws := make([]*polydag.Table, 2*c.set.Splits)
 		for k := range draws {
-			if draws[k], err = from.Draw(ctx, polydag.Draw{Kind: polydag.Halves, Seed: c.base.Seed, Replicate: k}); err != nil {
+			if draws[k], err = drawHalf(ctx, from, c.base.Seed, k); err != nil {
 				return nil, err
 			}
 		}
 		out := make([]*half, len(draws))
 		for k, fit := range draws {
-			likely, err := effect.NewLikelihood(ctx, model, c.table, fit, draws[k^1])
+			likely, err := NewLikelihood(ctx, model, c.table, fit, draws[k^1])
 			if err != nil {
 				return nil, err
 			}
@@ -59,7 +51,7 @@ func (c *contest) split(ctx context.Context, model score.Effects) ([]*half, erro
 }
 
 // holdOut learns from each half and takes the likelihood of the other one. over says that the whole table needed all of the time.
-func (c *contest) holdOut(ctx context.Context, e *Entry, cfg polydag.Config, over bool, tell func(Progress)) {
+func (c *contest) holdOut(ctx context.Context, e *Entry, cfg polydag.Config, over bool, tell func(CompareProgress)) {
 	if len(c.halves) == 0 {
 		return
 	}
@@ -88,10 +80,10 @@ func (c *contest) holdOut(ctx context.Context, e *Entry, cfg polydag.Config, ove
 
 // learnHalves returns the bits a row of every half that is held out, or why it has none; those after the first that failed are left out. A
 // continuous method learns from all of them at the same time where its steps are taken on a device, which then has them as one batch.
-func (c *contest) learnHalves(ctx context.Context, cfg polydag.Config, tell func(Progress)) ([]float64, []error) {
+func (c *contest) learnHalves(ctx context.Context, cfg polydag.Config, tell func(CompareProgress)) ([]float64, []error) {
 	bits, failed := make([]float64, len(c.halves)), make([]error, len(c.halves))
 	do := func(k, company int) {
-		bits[k], failed[k] = c.half(ctx, c.halves[k], cfg, company, func(p stage.Progress) { tell(Progress{Half: k + 1, Run: p}) })
+		bits[k], failed[k] = c.half(ctx, c.halves[k], cfg, company, func(p stage.Progress) { tell(CompareProgress{Half: k + 1, Run: p}) })
 	}
 	if on := device.Of(ctx); on != nil && cfg.Method.Info().ManyOnDevice() && c.fit(cfg, len(c.halves)) == nil {
 		on.Expect(len(c.halves))
@@ -132,15 +124,7 @@ func (c *contest) half(ctx context.Context, h *half, cfg polydag.Config, company
 	if err != nil {
 		return 0, err
 	}
-	return within(ctx, func() (float64, error) { return bitsOf(ctx, h.likely, g) })
-}
-
-func bitsOf(ctx context.Context, likely *effect.Likelihood, g *graph.Graph) (float64, error) {
-	bits, err := likely.Bits(ctx, g)
-	if err == nil && bits-bits != 0 {
-		err = fmt.Errorf("the likelihood of the rows held out is %v", bits)
-	}
-	return bits, err
+	return within(ctx, func() (float64, error) { return h.likely.finiteBits(ctx, g) })
 }
 
 // finish puts in what takes all methods: who is how far behind the best, and who agrees with whom.
@@ -171,23 +155,4 @@ func (c *contest) finish() {
 		}
 	}
 	c.out.Agreement = agreement(c.out.Graphs())
-}
-
-// standardError is that of the mean difference of two methods. The halves of one split have no row in common, so that with D_1 and D_2
-// the differences of the methods on them a quarter of (D_1 - D_2)² estimates the variance of their mean; over splits the estimates are
-// averaged (Dietterich 1998, "Approximate statistical tests for comparing supervised classification learning algorithms").
-func standardError(a, b []float64) float64 {
-	sum := 0.0
-	for k := 0; k < len(a); k += 2 {
-		d := (a[k] - b[k]) - (a[k+1] - b[k+1])
-		sum += d * d / 4
-	}
-	return math.Sqrt(sum / (float64(len(a)) / 2))
-}
-
-func mean(list []float64) (m float64) {
-	for _, v := range list {
-		m += v / float64(len(list))
-	}
-	return m
 }

@@ -1,4 +1,4 @@
-package compare
+package heldout
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Settings say how methods are compared. Start from DefaultSettings.
-type Settings struct {
+// CompareSettings say how methods are compared. Start from DefaultCompareSettings.
+type CompareSettings struct {
 	// Budget is the longest time that one run of a method may take; 0 is any. The run on the whole table gives its best so far when it is
 	// over; one that needed all of it is not run on halves.
 	Budget time.Duration
@@ -33,13 +33,13 @@ type Settings struct {
 	Say func(error) string
 }
 
-// DefaultSettings have a minute for each run and hold out each half once.
-func DefaultSettings() Settings {
-	return Settings{Budget: time.Minute, Splits: 1, Model: "auto", MostBytes: 256 << 20, SIDColumns: 100}
+// DefaultCompareSettings have a budget of one minute for each run and one split.
+func DefaultCompareSettings() CompareSettings {
+	return CompareSettings{Budget: time.Minute, Splits: 1, Model: "auto", MostBytes: 256 << 20, SIDColumns: 100}
 }
 
 // Validate reports every fault at once.
-func (s Settings) Validate() error {
+func (s CompareSettings) Validate() error {
 	var errs []error
 	if s.Budget < 0 {
 		errs = append(errs, configf("a budget of %v, want 0 for any time, or more", s.Budget))
@@ -54,7 +54,7 @@ func (s Settings) Validate() error {
 }
 
 // base is the default method under the model of the scale.
-func (s Settings) base(common polydag.Config) (polydag.Config, error) {
+func (s CompareSettings) base(common polydag.Config) (polydag.Config, error) {
 	cfg := polydag.DefaultConfig()
 	cfg.Seed, cfg.Threads, cfg.CheckScale = common.Seed, common.Threads, polydag.CheckScaleNever
 	set := param.Of(cfg.Method)
@@ -64,8 +64,8 @@ func (s Settings) base(common polydag.Config) (polydag.Config, error) {
 	return cfg, set.Finish()
 }
 
-// Progress says what a comparison is doing.
-type Progress struct {
+// CompareProgress says what a comparison is doing.
+type CompareProgress struct {
 	// Label is the method's, Number its place from 1, and Of how many there are. The run that chooses the scale has the number 0.
 	Label      string
 	Number, Of int
@@ -77,13 +77,13 @@ type Progress struct {
 	Done *Entry
 }
 
-// Run learns from the table with every candidate, one after the other so that times can be compared, and compares what they
+// Compare learns from the table with every candidate, one after the other so that times can be compared, and compares what they
 // found. On a device the halves that a continuous method is held out from are learned at the same time. truth may be nil. observe, which may be nil, is called from one goroutine at a time.
 //
 // A method that cannot take the table, or runs out of time, is an entry that says so. When ctx ends early the comparison has what was
 // done until then, with the status method.Canceled; there is an error only where no method has a graph. With a budget that no run
 // needs, all but the times has the same bytes on any number of threads.
-func Run(ctx context.Context, table *polydag.Table, candidates []Candidate, truth *Truth, s Settings, observe func(Progress)) (*Comparison, error) {
+func Compare(ctx context.Context, table *polydag.Table, candidates []Candidate, truth *Truth, s CompareSettings, observe func(CompareProgress)) (*Comparison, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func Run(ctx context.Context, table *polydag.Table, candidates []Candidate, trut
 	for k, candidate := range candidates {
 		e := c.entry(ctx, k, candidate)
 		c.out.Methods = append(c.out.Methods, *e)
-		c.watch.say(Progress{Label: e.Label, Number: k + 1, Of: c.of, Done: e})
+		c.watch.say(CompareProgress{Label: e.Label, Number: k + 1, Of: c.of, Done: e})
 	}
 	c.finish()
 	if ctx.Err() != nil {
@@ -113,7 +113,7 @@ func Run(ctx context.Context, table *polydag.Table, candidates []Candidate, trut
 // contest is one call of Run.
 type contest struct {
 	table *polydag.Table
-	set   Settings
+	set   CompareSettings
 	truth *Truth
 	watch *watch
 	of    int
@@ -141,7 +141,7 @@ func (c *contest) begin(ctx context.Context, common polydag.Config) error {
 		return err
 	}
 	first := c.learn(ctx, c.table, c.base, 1, func(p stage.Progress) {
-		c.watch.say(Progress{Label: c.base.Method.Info().Name, Of: c.of, Run: p})
+		c.watch.say(CompareProgress{Label: c.base.Method.Info().Name, Of: c.of, Run: p})
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -161,7 +161,7 @@ func (c *contest) begin(ctx context.Context, common polydag.Config) error {
 		return err
 	}
 	c.out = &Comparison{
-		Schema: Schema, Status: method.Completed, Table: first.res.Table, Program: first.res.Program, Rows: first.res.Rows, Names: first.res.Names, Seed: common.Seed,
+		Schema: CompareSchema, Status: method.Completed, Table: first.res.Table, Program: first.res.Program, Rows: first.res.Rows, Names: first.res.Names, Seed: common.Seed,
 		Threads: common.Threads, BudgetSeconds: c.set.Budget.Seconds(), Model: model, Methods: []Entry{},
 	}
 	if c.truth != nil {
@@ -208,11 +208,11 @@ func (c *contest) entry(ctx context.Context, k int, candidate Candidate) *Entry 
 	if ctx.Err() != nil {
 		return e
 	}
-	tell := func(p Progress) {
+	tell := func(p CompareProgress) {
 		p.Label, p.Number, p.Of = e.Label, k+1, c.of
 		c.watch.say(p)
 	}
-	got := c.whole(ctx, cfg, func(p stage.Progress) { tell(Progress{Run: p}) })
+	got := c.whole(ctx, cfg, func(p stage.Progress) { tell(CompareProgress{Run: p}) })
 	e.Seconds = got.seconds
 	switch {
 	case got.res == nil && ctx.Err() != nil:

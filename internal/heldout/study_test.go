@@ -1,6 +1,6 @@
 //go:build unix
 
-package compare_test
+package heldout_test
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/cli"
-	"github.com/polydag/polydag/internal/compare"
+	"github.com/polydag/polydag/internal/heldout"
 )
 
 // How much the study does, and where its tables go.
@@ -64,7 +64,7 @@ type cell struct {
 
 // outcome is what a cell leaves: its entries, and the seconds of the processor that each took.
 type outcome struct {
-	Entries []compare.Entry
+	Entries []heldout.Entry
 	Seconds map[string]float64
 }
 
@@ -146,7 +146,7 @@ func (c cell) run() error {
 	if err != nil {
 		return err
 	}
-	var all compare.Comparison
+	var all heldout.Comparison
 	if err := json.Unmarshal(text, &all); err != nil {
 		return err
 	}

@@ -1,10 +1,11 @@
-package effect
+package heldout
 
 import (
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag"
@@ -85,40 +86,47 @@ func TestLinearLikelihoodIsMultivariateNormal(t *testing.T) {
 	whole := tableOf(t, []string{"a", "b", "c", "d"}, nil, cascade(301))
 	fit, test := halvesOf(t, whole)
 	g, _ := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 0, To: 2}, {From: 1, To: 2}})
-	m, err := moments(&polydag.Result{}, fit)
-	if err != nil {
-		t.Fatal(err)
+	// Least squares from the moments of fit: b = I - W, with unbiased noise variances.
+	b, noise := matrix.New[float64](4, 4), make([]float64, 4)
+	m := fit.Moments
+	for v := range 4 {
+		b.Set(v, v, 1)
+		parents := g.Parents(v)
+		index := append([]int{v}, parents...)
+		places := make([]int, len(parents))
+		for i := range places {
+			places[i] = i + 1
+		}
+		reg := score.Regression{Residual: 1}
+		if len(parents) > 0 {
+			var err error
+			if reg, err = score.Regress(m.CorrelationOf(index), 0, places); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, p := range parents {
+			b.Set(p, v, -reg.Beta[i]*math.Sqrt(m.Scatter[v*4+v]/m.Scatter[p*4+p]))
+		}
+		noise[v] = reg.Residual * m.Scatter[v*4+v] / float64(m.N-len(parents)-1)
 	}
-	pool, err := dataset.NewPool(m, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := fitLinear(g, m, pool)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for v := range l.noise { // unbiased
-		l.noise[v] *= float64(fit.Moments.N) / float64(fit.Moments.N-len(g.Parents(v))-1)
-	}
-	sigma := l.covariance()
 	std := whole.Moments.Std()
 	logDet := 0.0
-	for k := range 4 { // D alone has a determinant that is not 1, and units change it
-		logDet += math.Log(l.noise[k]) - 2*math.Log(std[k])
+	inverse := matrix.New[float64](4, 4) // of the covariance matrix: b D⁻¹ bᵀ
+	for k := range 4 {                   // D alone has a determinant that is not 1, and units change it
+		logDet += math.Log(noise[k]) - 2*math.Log(std[k])
+		for i := range 4 {
+			for j := range 4 {
+				inverse.Set(i, j, inverse.At(i, j)+b.At(i, k)*b.At(j, k)/noise[k])
+			}
+		}
 	}
-	var lu matrix.LU[float64]
-	if err := lu.Factor(sigma); err != nil {
-		t.Fatal(err)
-	}
-	inverse := matrix.New[float64](4, 4)
-	lu.Inverse(inverse)
 	sum := 0.0
 	rows := rowsOf(t, test)
 	for _, x := range rows {
 		q := 0.0
 		for i := range 4 {
 			for j := range 4 {
-				q += (x[i] - l.mean[i]) * inverse.At(i, j) * (x[j] - l.mean[j])
+				q += (x[i] - m.Mean[i]) * inverse.At(i, j) * (x[j] - m.Mean[j])
 			}
 		}
 		sum += -0.5 * (4*math.Log(2*math.Pi) + logDet + q)
@@ -271,4 +279,27 @@ func TestLikelihoodStops(t *testing.T) {
 	if _, err := l.Bits(ctx, graph.New(4)); err == nil {
 		t.Error("a likelihood after the end")
 	}
+}
+
+// tableOf prepares rows, with columns of levels as the words l0, l1, …; levels has the number of levels of each column and may be nil.
+func tableOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float64]) *polydag.Table {
+	t.Helper()
+	columns, err := polydag.RowColumns(names, slices.Collect(dataset.RowsOf(x)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range levels {
+		if levels[j] > 0 {
+			text := make([]string, x.Rows)
+			for i, v := range columns[j].Numbers {
+				text[i] = fmt.Sprintf("l%d", int(v))
+			}
+			columns[j] = polydag.Column{Name: names[j], Text: text}
+		}
+	}
+	table, err := polydag.FromColumns(columns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
 }

@@ -1,4 +1,4 @@
-package tune
+package heldout
 
 import (
 	"encoding/json"
@@ -14,8 +14,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Settings say how a path is made. Start from DefaultSettings.
-type Settings struct {
+// PathSettings say how a path is made. Start from DefaultPathSettings.
+type PathSettings struct {
 	// Values are those of the price, in units of the setting that the model has for it; nil are those of Grid.
 	Values []float64
 	// Splits is how many times the rows are split into two halves.
@@ -24,11 +24,11 @@ type Settings struct {
 	MostBytes int64
 }
 
-// DefaultSettings splits five times, at the prices of Grid.
-func DefaultSettings() Settings { return Settings{Splits: 5, MostBytes: 256 << 20} }
+// DefaultPathSettings splits five times, at the penalties of Grid.
+func DefaultPathSettings() PathSettings { return PathSettings{Splits: 5, MostBytes: 256 << 20} }
 
 // Validate reports every fault at once.
-func (s Settings) Validate() error {
+func (s PathSettings) Validate() error {
 	var errs []error
 	if s.Splits < 2 {
 		errs = append(errs, fmt.Errorf("%d splits, want at least 2", s.Splits))
@@ -125,5 +125,5 @@ func copied(m method.Method) (method.Method, error) {
 	return out, json.Unmarshal(text, out)
 }
 
-// text writes a value as a flag has it.
-func text(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// valueText writes a value as a flag has it.
+func valueText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

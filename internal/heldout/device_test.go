@@ -1,4 +1,4 @@
-package compare
+package heldout
 
 import (
 	"context"
@@ -68,10 +68,10 @@ func idle(t *testing.T) (on *device.Device, batches func() []int) {
 // TestHalvesGoTogether compares on a device and without: the whole table is learned alone, the halves as one batch, and the comparison is the same.
 func TestHalvesGoTogether(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
-	s := DefaultSettings()
+	s := DefaultCompareSettings()
 	s.Splits = 2
 	run := func(ctx context.Context) *Comparison {
-		c, err := Run(ctx, table, chosen(t, "polydag-geo:steps=60", "nocurl", "ges"), nil, s, nil)
+		c, err := Compare(ctx, table, chosen(t, "polydag-geo:steps=60", "nocurl", "ges"), nil, s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
