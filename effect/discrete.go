@@ -24,12 +24,37 @@ func fitDiscrete(g *graph.Graph, d *mechanism.Rows, seed uint64) *discrete {
 	return m
 }
 
-func (m *discrete) table(v int) (*mechanism.CPT, error) { return m.tables[v]() }
+// Table returns the conditional probability table of a column.
+func (m *discrete) Table(v int) (*mechanism.CPT, error) { return m.tables[v]() }
 
-// counted is a table that was asked for before, without an error.
-func (m *discrete) counted(v int) *mechanism.CPT {
-	t, _ := m.tables[v]()
-	return t
+// Levels returns the number of levels of a column.
+func (m *discrete) Levels(v int) int { return len(m.levels[v]) }
+
+func (m *discrete) network(evidence map[int]int) *network {
+	return &network{of: m, seed: m.seed, evidence: evidence}
+}
+
+// query returns the distribution of a node of a network.
+func query(n *network, target int) (*dist, error) {
+	p, exact, standardError, err := n.query(target)
+	if err != nil {
+		return nil, err
+	}
+	if exact {
+		return &dist{levels: p, by: byElimination}, nil
+	}
+	return &dist{levels: p, by: bySampling, err: standardError}, nil
+}
+
+// newPass plans what setting a does to some columns, and returns its network. The pass is nil where it would need too much memory.
+func (m *discrete) newPass(a int, columns []int) (*pass, *network) {
+	n := m.network(nil)
+	w := m.set(n, map[int]int{}, a, 0)
+	var at []looked
+	for _, b := range columns {
+		at = append(at, looked{column: b, node: m.place(n, w, b), child: m.g.HasEdge(a, b)})
+	}
+	return newPass(n, at), n
 }
 
 // A world says which node of a network stands for each column where something is set. Columns that do not descend from what is set are
@@ -81,21 +106,21 @@ func (m *discrete) distribution(a, b int, x float64) (*dist, error) { return m.g
 
 // given is the distribution of b where a is set and some columns that a does not change have known codes.
 func (m *discrete) given(a, b int, x float64, evidence map[int]int) (*dist, error) {
-	n := &network{of: m, evidence: evidence}
+	n := m.network(evidence)
 	w := m.set(n, map[int]int{}, a, m.data.Code(a, x))
 	for v := range m.g.N() { // in the order of the columns, so that sums are always the same
 		if _, ok := evidence[v]; ok && !w.after[v] {
 			m.place(n, w, v)
 		}
 	}
-	return n.query(m.place(n, w, b))
+	return query(n, m.place(n, w, b))
 }
 
 func (m *discrete) direct(a, b int, x0, x1 float64) ([]float64, error) {
-	n := &network{of: m}
+	n := m.network(nil)
 	w := m.set(n, map[int]int{}, a, m.data.Code(a, x0))
 	if !m.g.HasEdge(a, b) {
-		return probabilities(n.query(m.place(n, w, b)))
+		return probabilities(query(n, m.place(n, w, b)))
 	}
 	var parents []int
 	for _, p := range m.g.Parents(b) {
@@ -105,17 +130,17 @@ func (m *discrete) direct(a, b int, x0, x1 float64) ([]float64, error) {
 			parents = append(parents, m.place(n, w, p))
 		}
 	}
-	return probabilities(n.query(n.add(netNode{column: b, parents: parents, fixed: -1})))
+	return probabilities(query(n, n.add(netNode{column: b, parents: parents, fixed: -1})))
 }
 
 func (m *discrete) through(a, b, by int, x0, x1 float64) ([]float64, error) {
 	n, target := m.mediated(a, b, by, x0, x1)
-	return probabilities(n.query(target))
+	return probabilities(query(n, target))
 }
 
 // mediated is the network of through, and its target.
 func (m *discrete) mediated(a, b, by int, x0, x1 float64) (n *network, target int) {
-	n = &network{of: m}
+	n = m.network(nil)
 	shared := map[int]int{}
 	end := m.set(n, shared, a, m.data.Code(a, x1))
 	mediator := m.place(n, end, by)

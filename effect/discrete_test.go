@@ -37,7 +37,7 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 	out := make([]float64, len(m.levels[b]))
 	c0, c1 := make([]int, n), make([]int, n)
 	prob := func(v int, own, parents []int) float64 {
-		tab, err := m.table(v)
+		tab, err := m.Table(v)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 	walk = func(k int, p float64) {
 		if k == n {
 			inputs := weigh(c0, c1) // of b
-			tab, _ := m.table(b)
+			tab, _ := m.Table(b)
 			codes := []int{}
 			for _, q := range g.Parents(b) {
 				codes = append(codes, inputs[q])
@@ -131,10 +131,10 @@ func TestDiscreteAgainstEnumeration(t *testing.T) {
 				return in
 			})
 		}
-		n := &network{of: m}
+		n := m.network(nil)
 		w := m.set(n, map[int]int{}, a, 1)
 		target := m.place(n, w, b)
-		exact, err := n.query(target)
+		exact, err := query(n, target)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func (p *plan) fold(c *cells, n *network, r int) (a, b []float64) {
 // own writes the table of a node over those of its family that are not known, with the codes of the others put in.
 func (p *plan) own(n *network, o operand, out []float64) {
 	node := n.nodes[o.table]
-	t := n.of.counted(node.column)
+	t, _ := n.of.Table(node.column)      // fit has seen its error
 	place := make([]int64, len(o.scope)) // what one code more means in the numbers of configurations
 	level := make([]int, len(o.scope))   // and among the levels
 	key, code := int64(0), 0

@@ -110,7 +110,7 @@ func (v *surveyor) cost(g *group, k *asked, left float64) (work, planning float6
 		return float64(len(k.class)*(values+1)) * v.evaluations(k), 0
 	}
 	m := fitDiscrete(v.res.Graph, v.source.data, 0)
-	n := &network{of: m}
+	n := m.network(nil)
 	target := m.place(n, m.set(n, map[int]int{}, g.a, 0), k.study.b)
 	one := float64(sampleWork * draws * len(n.nodes))
 	if p := newPlan(n, target); p != nil {
@@ -136,7 +136,7 @@ func (v *surveyor) pass(g *group, values int, left float64) (work, planning floa
 	var list []*pass
 	class := g.asks[0].class
 	for _, m := range class {
-		p, n := newPass(fitDiscrete(m.dag, v.source.data, 0), g.a, targets)
+		p, n := fitDiscrete(m.dag, v.source.data, 0).newPass(g.a, targets)
 		planning += planned(n)
 		if p == nil {
 			return left + 1, planning

@@ -72,7 +72,7 @@ func (n *network) naive(target int) []float64 {
 // own is the factor of a node given its parents, with what is known of any of them put in.
 func (n *network) own(k, target int) (factor, bool) {
 	node := n.nodes[k]
-	t := n.of.counted(node.column)
+	t, _ := n.of.Table(node.column)
 	var free []int
 	for _, p := range append(slices.Clone(node.parents), k) {
 		if _, ok := n.known(p); (!ok || p == target) && !slices.Contains(free, p) {
@@ -221,7 +221,7 @@ func TestPlansAgainstNaive(t *testing.T) {
 			if b == a {
 				continue
 			}
-			n := &network{of: m, evidence: map[int]int{}}
+			n := m.network(map[int]int{})
 			w := m.set(n, map[int]int{}, a, 1)
 			for v := range 9 {
 				if v != b && !w.after[v] && rng.IntN(3) == 0 {
@@ -236,7 +236,7 @@ func TestPlansAgainstNaive(t *testing.T) {
 			}
 			both(n, m.place(n, w, b))
 		}
-		p, _ := newPass(m, a, targets)
+		p, _ := m.newPass(a, targets)
 		if len(targets) == 0 {
 			continue
 		}
@@ -246,7 +246,7 @@ func TestPlansAgainstNaive(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, b := range targets {
-				n := &network{of: m}
+				n := m.network(nil)
 				same("pass", found.do[b], both(n, m.place(n, m.set(n, map[int]int{}, a, code), b)))
 				passed++
 				for by := range 9 {
@@ -280,7 +280,7 @@ func TestPlansAgainstNaiveInLarge(t *testing.T) {
 	m := fitDiscrete(g, randomLevels(rng, g, 400), 1)
 	order, _ := g.Order()
 	a := order[2]
-	n := &network{of: m}
+	n := m.network(nil)
 	w := m.set(n, map[int]int{}, a, 1)
 	target := m.place(n, w, order[21])
 	if err := n.fit(); err != nil {
@@ -300,7 +300,7 @@ func TestPlansAgainstNaiveInLarge(t *testing.T) {
 	for c, x := range p.answer(n) {
 		near(t, "elimination", x, want[c], 1e-12)
 	}
-	pass, _ := newPass(m, a, []int{order[21]})
+	pass, _ := m.newPass(a, []int{order[21]})
 	found, err := pass.run(m, 1)
 	if err != nil {
 		t.Fatal(err)

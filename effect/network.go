@@ -9,9 +9,16 @@ import (
 
 // network is a discrete Bayesian network whose nodes stand for columns of a model, some of them for the same one in several worlds.
 type network struct {
-	of       *discrete
+	of       tables
+	seed     uint64    // of sample
 	nodes    []netNode // parents before children
 	evidence map[int]int
+}
+
+// tables has the levels and the conditional probability tables of columns.
+type tables interface {
+	Levels(column int) int
+	Table(column int) (*mechanism.CPT, error)
 }
 
 // netNode is a node. fixed is the code that it is set to, or -1; seen says that it was observed to be code.
@@ -39,28 +46,29 @@ func (n *network) known(k int) (code int, ok bool) {
 	return 0, false
 }
 
-func (n *network) levels(k int) int { return len(n.of.levels[n.nodes[k].column]) }
+func (n *network) levels(k int) int { return n.of.Levels(n.nodes[k].column) }
 
 // mostCells bounds the products of an elimination: 8 MB.
 const mostCells = 1 << 20
 
-// query returns the distribution of a node: exactly by elimination of all others or, where a factor of it would be too large, by sampling.
-func (n *network) query(target int) (*dist, error) {
+// query returns the distribution of a node: exactly, by elimination of all others, or by sampling where a factor would be too large. The
+// standard error is that of sampling.
+func (n *network) query(target int) (p []float64, exact bool, standardError float64, err error) {
 	if err := n.fit(); err != nil {
-		return nil, err
+		return nil, false, 0, err
 	}
 	if p := n.eliminate(target); p != nil {
-		return &dist{levels: p, by: byElimination}, nil
+		return p, true, 0, nil
 	}
-	p, err := n.sample(target)
-	return &dist{levels: p, by: bySampling, err: err}, nil
+	p, standardError = n.sample(target)
+	return p, false, standardError, nil
 }
 
 // fit makes the tables of all nodes that are not set.
 func (n *network) fit() error {
 	for _, node := range n.nodes {
 		if node.fixed < 0 {
-			if _, err := n.of.table(node.column); err != nil {
+			if _, err := n.of.Table(node.column); err != nil {
 				return err
 			}
 		}
@@ -101,7 +109,7 @@ const draws = 100_000
 // sample draws rows from the network, weighing each by the probability of what was observed (Fung and Chang 1990). The error is the
 // largest standard error of a probability.
 func (n *network) sample(target int) (p []float64, standardError float64) {
-	rng := rand.New(rand.NewPCG(n.of.seed, 0x646f2841))
+	rng := rand.New(rand.NewPCG(n.seed, 0x646f2841))
 	p = make([]float64, n.levels(target))
 	codes := make([]int, len(n.nodes))
 	total, squares := 0.0, 0.0
@@ -112,7 +120,7 @@ func (n *network) sample(target int) (p []float64, standardError float64) {
 				codes[k] = node.fixed
 				continue
 			}
-			t := n.of.counted(node.column)
+			t, _ := n.of.Table(node.column) // fit has seen its error
 			key := int64(0)
 			for j, q := range node.parents {
 				key += t.Stride[j] * int64(codes[q])

@@ -24,23 +24,22 @@ type target struct {
 	others  *walk
 }
 
-// newPass plans what setting a does to the targets in the graph of a model, and returns its network. The pass is nil where it
-// needs more than passRoom.
-func newPass(m *discrete, a int, columns []int) (*pass, *network) {
-	n := &network{of: m}
-	w := m.set(n, map[int]int{}, a, 0)
-	places := make([]int, len(columns))
-	for i, b := range columns {
-		places[i] = m.place(n, w, b)
-	}
+// looked is a column that a pass looks at: its node, and whether the column that is set is one of its parents.
+type looked struct {
+	column, node int
+	child        bool
+}
+
+// newPass plans what setting the first node of a network does to some columns. It returns nil where that needs more than passRoom.
+func newPass(n *network, at []looked) *pass {
 	plan := newPlan(n, -1)
 	if plan == nil {
-		return nil, n
+		return nil
 	}
 	p := &pass{plan: plan, nodes: n.nodes, needed: make([]bool, len(plan.buckets)), back: make([]*walk, len(plan.buckets)), cost: plan.up}
-	for i, b := range columns {
-		k := places[i]
-		t := target{column: b, rank: plan.rank[k], child: m.g.HasEdge(a, b)}
+	for _, l := range at {
+		k := l.node
+		t := target{column: l.column, rank: plan.rank[k], child: l.child}
 		p.needed[t.rank] = true
 		if t.child {
 			family := plan.family(n, k)
@@ -67,9 +66,9 @@ func newPass(m *discrete, a int, columns []int) (*pass, *network) {
 		}
 	}
 	if p.room = plan.place(p.needed); p.room > passRoom {
-		return nil, n
+		return nil
 	}
-	return p, n
+	return p
 }
 
 // has reports whether a column is looked at.
@@ -86,7 +85,7 @@ type found struct {
 }
 
 // run finds the probabilities under a model of the graph of the pass where the column is set to a code.
-func (p *pass) run(m *discrete, code int) (*found, error) {
+func (p *pass) run(m tables, code int) (*found, error) {
 	n := &network{of: m, nodes: slices.Clone(p.nodes)}
 	n.nodes[0].fixed = code
 	if err := n.fit(); err != nil {

@@ -54,7 +54,7 @@ func TestRoomOfChain(t *testing.T) {
 		g.AddEdge(v, v+1)
 	}
 	m := binary(g)
-	n := &network{of: m}
+	n := m.network(nil)
 	target := m.place(n, m.set(n, map[int]int{}, 0, 0), 49)
 	if p := newPlan(n, target); p.room > 4 {
 		t.Errorf("an elimination along a chain holds %d cells, want two messages of 2", p.room)
@@ -72,7 +72,7 @@ func TestRoomOfPassIsBounded(t *testing.T) {
 			}
 		}
 		m := binary(g)
-		p, n := newPass(m, 0, []int{d - 1})
+		p, n := m.newPass(0, []int{d - 1})
 		if (p == nil) != (d == 21) || p != nil && p.room > passRoom {
 			t.Errorf("a pass over %d columns: %t", d, p != nil)
 		}
