@@ -31,13 +31,13 @@ var floors = map[string]int{
 	"method/ges": 7, "method/fges": 7, "method/mmhc": 7, "method/lingam": 7, "method/anm": 7, "method/continuous": 7,
 	"method/internal/network": 6, "method/notearsmlp": 7, "method/dagmamlp": 7, "method/grandag": 7, "method/daggnn": 7,
 	".":      8,
-	"report": 12, "internal/draw": 9, "internal/sentence": 9, "internal/mechanism": 9, "internal/page": 11, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
+	"report": 13, "internal/draw": 9, "internal/sentence": 9, "internal/mechanism": 9, "internal/page": 12, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
 	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
 	"internal/study/figure": 9, "internal/study": 10, "internal/study/paper": 11,
-	"effect": 10, "internal/heldout": 10,
+	"internal/eliminate": 10, "internal/heldout": 10, "effect": 11,
 	"device": 4, "internal/cuda": 6, "internal/cuda/internal/ptx": 0, "internal/cuda/internal/generate": 1, "internal/emulator": 0,
-	"internal/cli": 13,
-	"cmd/polydag":  14, "cmd/polydag-cuda": 14, "cmd/polydag-cuda/internal/libcuda": 0,
+	"internal/cli": 14,
+	"cmd/polydag":  15, "cmd/polydag-cuda": 15, "cmd/polydag-cuda/internal/libcuda": 0,
 
 	// Kits stand above what they check.
 	"kit": 9,

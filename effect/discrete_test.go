@@ -34,7 +34,7 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 	n := g.N()
 	after := g.Descendants([]int{a})
 	after[a] = true
-	out := make([]float64, len(m.levels[b]))
+	out := make([]float64, len(m.data.Levels[b]))
 	c0, c1 := make([]int, n), make([]int, n)
 	prob := func(v int, own, parents []int) float64 {
 		tab, err := m.Table(v)
@@ -70,13 +70,13 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 			c0[a], c1[a] = 0, 1
 			walk(k+1, p)
 		case !after[v]:
-			for c := range m.levels[v] {
+			for c := range m.data.Levels[v] {
 				c0[v], c1[v] = c, c
 				walk(k+1, p*prob(v, c0, c0))
 			}
 		default:
-			for c := range m.levels[v] {
-				for e := range m.levels[v] {
+			for c := range m.data.Levels[v] {
+				for e := range m.data.Levels[v] {
 					c0[v], c1[v] = c, e
 					walk(k+1, p*prob(v, c0, c0)*prob(v, c1, c1))
 				}
@@ -131,14 +131,12 @@ func TestDiscreteAgainstEnumeration(t *testing.T) {
 				return in
 			})
 		}
-		n := m.network(nil)
-		w := m.set(n, map[int]int{}, a, 1)
-		target := m.place(n, w, b)
+		n, target := m.Given(a, b, 1, nil)
 		exact, err := query(n, target)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, wide := n.sample(target)
+		p, wide := n.Sample(target)
 		for c := range p {
 			near(t, "sampled", p[c], exact.levels[c], 6*wide)
 		}

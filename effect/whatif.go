@@ -168,7 +168,7 @@ func (m *discrete) rowsLike(a, b int, x float64, known map[int]float64) (*dist, 
 			evidence[v] = m.data.Code(v, value)
 		}
 	}
-	return m.given(a, b, x, evidence)
+	return m.knowing(a, b, x, evidence)
 }
 
 // counterfactual follows a row with known values through the mechanisms between a and b. A number whose value and causes are known keeps

@@ -1,4 +1,4 @@
-package effect
+package eliminate
 
 import (
 	"math"
@@ -7,11 +7,12 @@ import (
 	"github.com/polydag/polydag/internal/mechanism"
 )
 
-// network is a discrete Bayesian network whose nodes stand for columns of a model, some of them for the same one in several worlds.
-type network struct {
+// Network is a discrete Bayesian network. Its nodes stand for columns of a model; several may stand for the same column in different
+// worlds.
+type Network struct {
 	of       tables
 	seed     uint64    // of sample
-	nodes    []netNode // parents before children
+	Nodes    []netNode // parents before children
 	evidence map[int]int
 }
 
@@ -30,14 +31,14 @@ type netNode struct {
 	code    int
 }
 
-func (n *network) add(node netNode) int {
-	n.nodes = append(n.nodes, node)
-	return len(n.nodes) - 1
+func (n *Network) add(node netNode) int {
+	n.Nodes = append(n.Nodes, node)
+	return len(n.Nodes) - 1
 }
 
 // known returns the code of a node that is set or observed.
-func (n *network) known(k int) (code int, ok bool) {
-	switch node := n.nodes[k]; {
+func (n *Network) known(k int) (code int, ok bool) {
+	switch node := n.Nodes[k]; {
 	case node.fixed >= 0:
 		return node.fixed, true
 	case node.seen:
@@ -46,27 +47,27 @@ func (n *network) known(k int) (code int, ok bool) {
 	return 0, false
 }
 
-func (n *network) levels(k int) int { return n.of.Levels(n.nodes[k].column) }
+func (n *Network) levels(k int) int { return n.of.Levels(n.Nodes[k].column) }
 
 // mostCells bounds the products of an elimination: 8 MB.
 const mostCells = 1 << 20
 
-// query returns the distribution of a node: exactly, by elimination of all others, or by sampling where a factor would be too large. The
+// Query returns the distribution of a node: exactly, by elimination of all others, or by sampling where a factor would be too large. The
 // standard error is that of sampling.
-func (n *network) query(target int) (p []float64, exact bool, standardError float64, err error) {
-	if err := n.fit(); err != nil {
+func (n *Network) Query(target int) (p []float64, exact bool, standardError float64, err error) {
+	if err := n.Fit(); err != nil {
 		return nil, false, 0, err
 	}
 	if p := n.eliminate(target); p != nil {
 		return p, true, 0, nil
 	}
-	p, standardError = n.sample(target)
+	p, standardError = n.Sample(target)
 	return p, false, standardError, nil
 }
 
-// fit makes the tables of all nodes that are not set.
-func (n *network) fit() error {
-	for _, node := range n.nodes {
+// Fit makes the tables of all nodes that are not set.
+func (n *Network) Fit() error {
+	for _, node := range n.Nodes {
 		if node.fixed < 0 {
 			if _, err := n.of.Table(node.column); err != nil {
 				return err
@@ -77,16 +78,16 @@ func (n *network) fit() error {
 }
 
 // eliminate sums all nodes but the target out. It returns nil where a product would be larger than mostCells.
-func (n *network) eliminate(target int) []float64 {
-	plan := newPlan(n, target)
+func (n *Network) eliminate(target int) []float64 {
+	plan := NewPlan(n, target)
 	if plan == nil {
 		return nil
 	}
-	return plan.answer(n)
+	return plan.Answer(n)
 }
 
-// answer is the distribution of the last node of a plan, nil where what was observed is ruled out by the model.
-func (p *plan) answer(n *network) []float64 {
+// Answer is the distribution of the last node of a plan, nil where what was observed is ruled out by the model.
+func (p *plan) Answer(n *Network) []float64 {
 	c := memory.Get().(*cells)
 	defer memory.Put(c)
 	out := p.rise(c, n)
@@ -103,19 +104,19 @@ func (p *plan) answer(n *network) []float64 {
 	return out
 }
 
-// draws is the number of rows of sample.
-const draws = 100_000
+// Draws is the number of rows that Sample draws.
+const Draws = 100_000
 
-// sample draws rows from the network, weighing each by the probability of what was observed (Fung and Chang 1990). The error is the
+// Sample draws rows from the network, weighing each by the probability of what was observed (Fung and Chang 1990). The error is the
 // largest standard error of a probability.
-func (n *network) sample(target int) (p []float64, standardError float64) {
+func (n *Network) Sample(target int) (p []float64, standardError float64) {
 	rng := rand.New(rand.NewPCG(n.seed, 0x646f2841))
 	p = make([]float64, n.levels(target))
-	codes := make([]int, len(n.nodes))
+	codes := make([]int, len(n.Nodes))
 	total, squares := 0.0, 0.0
-	for range draws {
+	for range Draws {
 		weight := 1.0
-		for k, node := range n.nodes {
+		for k, node := range n.Nodes {
 			if node.fixed >= 0 {
 				codes[k] = node.fixed
 				continue

@@ -1,4 +1,4 @@
-package effect
+package eliminate
 
 import (
 	"math/rand/v2"
@@ -39,12 +39,12 @@ func TestRoom(t *testing.T) {
 }
 
 // binary is a model over columns of two levels, without rows: enough to plan with.
-func binary(g *graph.Graph) *discrete {
+func binary(g *graph.Graph) *Model {
 	d := &mechanism.Rows{Levels: make([][]float64, g.N())}
 	for v := range d.Levels {
 		d.Levels[v] = []float64{0, 1}
 	}
-	return fitDiscrete(g, d, 0)
+	return NewModel(g, d, 0)
 }
 
 // The messages along a chain are held two at a time, however long it is.
@@ -56,7 +56,7 @@ func TestRoomOfChain(t *testing.T) {
 	m := binary(g)
 	n := m.network(nil)
 	target := m.place(n, m.set(n, map[int]int{}, 0, 0), 49)
-	if p := newPlan(n, target); p.room > 4 {
+	if p := NewPlan(n, target); p.room > 4 {
 		t.Errorf("an elimination along a chain holds %d cells, want two messages of 2", p.room)
 	}
 }
@@ -72,11 +72,11 @@ func TestRoomOfPassIsBounded(t *testing.T) {
 			}
 		}
 		m := binary(g)
-		p, n := m.newPass(0, []int{d - 1})
+		p, n := m.NewPass(0, []int{d - 1})
 		if (p == nil) != (d == 21) || p != nil && p.room > passRoom {
 			t.Errorf("a pass over %d columns: %t", d, p != nil)
 		}
-		if plan := newPlan(n, len(n.nodes)-1); plan == nil || plan.room > passRoom {
+		if plan := NewPlan(n, len(n.Nodes)-1); plan == nil || plan.room > passRoom {
 			t.Errorf("there is no elimination over %d columns within the room of a pass", d)
 		}
 	}

@@ -1,4 +1,4 @@
-package effect
+package eliminate
 
 import (
 	"slices"
@@ -36,7 +36,7 @@ func zeroed(s []float64, n int) []float64 {
 var one = []float64{1}
 
 // fold multiplies the operands of a bucket but for the last two, which it returns.
-func (p *plan) fold(c *cells, n *network, r int) (a, b []float64) {
+func (p *plan) fold(c *cells, n *Network, r int) (a, b []float64) {
 	bucket := &p.buckets[r]
 	var before []float64
 	value := func(o operand, side int) []float64 {
@@ -62,8 +62,8 @@ func (p *plan) fold(c *cells, n *network, r int) (a, b []float64) {
 }
 
 // own writes the table of a node over those of its family that are not known, with the codes of the others put in.
-func (p *plan) own(n *network, o operand, out []float64) {
-	node := n.nodes[o.table]
+func (p *plan) own(n *Network, o operand, out []float64) {
+	node := n.Nodes[o.table]
 	t, _ := n.of.Table(node.column)      // fit has seen its error
 	place := make([]int64, len(o.scope)) // what one code more means in the numbers of configurations
 	level := make([]int, len(o.scope))   // and among the levels
@@ -100,7 +100,7 @@ func (p *plan) own(n *network, o operand, out []float64) {
 }
 
 // rise sends the messages of all buckets up, with each product summed as it is made. It returns the product in the bucket of the last node.
-func (p *plan) rise(c *cells, n *network) []float64 {
+func (p *plan) rise(c *cells, n *Network) []float64 {
 	last := len(p.buckets) - 1
 	c.held = grown(c.held, p.room)
 	for r := range p.buckets[:last] {

@@ -1,10 +1,13 @@
-package effect
+package eliminate
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
 )
 
 // factor is a function of some nodes, the last of which changes fastest.
@@ -14,9 +17,9 @@ type factor struct {
 }
 
 // naive is eliminate, written out: every product over all of its nodes, cell by cell, and then every sum.
-func (n *network) naive(target int) []float64 {
+func (n *Network) naive(target int) []float64 {
 	var factors []factor
-	for k, node := range n.nodes {
+	for k, node := range n.Nodes {
 		if node.fixed >= 0 {
 			continue
 		}
@@ -28,7 +31,7 @@ func (n *network) naive(target int) []float64 {
 	}
 	for {
 		best, size := -1, math.MaxInt
-		for k := range n.nodes {
+		for k := range n.Nodes {
 			if k == target {
 				continue
 			}
@@ -70,8 +73,8 @@ func (n *network) naive(target int) []float64 {
 }
 
 // own is the factor of a node given its parents, with what is known of any of them put in.
-func (n *network) own(k, target int) (factor, bool) {
-	node := n.nodes[k]
+func (n *Network) own(k, target int) (factor, bool) {
+	node := n.Nodes[k]
 	t, _ := n.of.Table(node.column)
 	var free []int
 	for _, p := range append(slices.Clone(node.parents), k) {
@@ -104,7 +107,7 @@ func (n *network) own(k, target int) (factor, bool) {
 }
 
 // next counts one cell on, the last node fastest.
-func (n *network) next(nodes, at []int) {
+func (n *Network) next(nodes, at []int) {
 	for j := len(at) - 1; j >= 0; j-- {
 		if at[j]++; at[j] < n.levels(nodes[j]) {
 			return
@@ -114,7 +117,7 @@ func (n *network) next(nodes, at []int) {
 }
 
 // scope lists the nodes of all factors that have node k, ascending.
-func (n *network) scope(factors []factor, k int) (nodes []int, touched bool) {
+func (n *Network) scope(factors []factor, k int) (nodes []int, touched bool) {
 	for _, f := range factors {
 		if slices.Contains(f.nodes, k) {
 			nodes, touched = append(nodes, f.nodes...), true
@@ -125,7 +128,7 @@ func (n *network) scope(factors []factor, k int) (nodes []int, touched bool) {
 }
 
 // cells counts those of a factor, up to just above mostCells.
-func (n *network) cells(nodes []int) int {
+func (n *Network) cells(nodes []int) int {
 	size := 1
 	for _, k := range nodes {
 		if size *= n.levels(k); size > mostCells {
@@ -136,7 +139,7 @@ func (n *network) cells(nodes []int) int {
 }
 
 // multiply returns the product of factors over the given nodes, which are all of theirs.
-func (n *network) multiply(nodes []int, factors []factor) factor {
+func (n *Network) multiply(nodes []int, factors []factor) factor {
 	out := factor{nodes: nodes, values: make([]float64, n.cells(nodes))}
 	strides := make([][]int, len(factors)) // of each factor by the nodes of the product
 	for i, f := range factors {
@@ -166,7 +169,7 @@ func (n *network) multiply(nodes []int, factors []factor) factor {
 }
 
 // sumOut returns f summed over node k.
-func (n *network) sumOut(f factor, k int) factor {
+func (n *Network) sumOut(f factor, k int) factor {
 	rest := slices.DeleteFunc(slices.Clone(f.nodes), func(v int) bool { return v == k })
 	out := factor{nodes: rest, values: make([]float64, n.cells(rest))}
 	at := make([]int, len(f.nodes))
@@ -190,7 +193,7 @@ func TestPlansAgainstNaive(t *testing.T) {
 	asked, known, passed, edges := 0, 0, 0, 0
 	for range 60 {
 		g := randomDAG(rng, 9, 0.2+0.4*rng.Float64())
-		m := fitDiscrete(g, randomLevels(rng, g, 80), 1)
+		m := NewModel(g, randomRows(rng, g.N(), 80), 1)
 		same := func(what string, got, want []float64) {
 			t.Helper()
 			if len(got) != len(want) {
@@ -200,10 +203,10 @@ func TestPlansAgainstNaive(t *testing.T) {
 				near(t, what, got[c], want[c], 1e-12)
 			}
 		}
-		both := func(n *network, target int) []float64 {
+		both := func(n *Network, target int) []float64 {
 			t.Helper()
 			asked++
-			if err := n.fit(); err != nil {
+			if err := n.Fit(); err != nil {
 				t.Fatal(err)
 			}
 			got := n.eliminate(target)
@@ -236,33 +239,29 @@ func TestPlansAgainstNaive(t *testing.T) {
 			}
 			both(n, m.place(n, w, b))
 		}
-		p, _ := m.newPass(a, targets)
+		p, _ := m.NewPass(a, targets)
 		if len(targets) == 0 {
 			continue
 		}
-		for code, x := range m.levels[a] {
-			found, err := p.run(m, code)
+		for code := range m.Levels(a) {
+			found, err := p.Run(m, code)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, b := range targets {
 				n := m.network(nil)
-				same("pass", found.do[b], both(n, m.place(n, m.set(n, map[int]int{}, a, code), b)))
+				same("pass", found.Do[b], both(n, m.place(n, m.set(n, map[int]int{}, a, code), b)))
 				passed++
 				for by := range 9 {
 					if g.HasPath(a, by) && g.HasPath(by, b) {
-						both(m.mediated(a, b, by, x, m.levels[a][0]))
+						both(m.Mediated(a, b, by, code, 0))
 					}
 				}
 				if !g.HasEdge(a, b) {
 					continue
 				}
-				for end, x1 := range m.levels[a] {
-					want, err := m.direct(a, b, x, x1)
-					if err != nil {
-						t.Fatal(err)
-					}
-					same("along the edge", found.direct[b][end], want)
+				for end := range m.Levels(a) {
+					same("along the edge", found.Direct[b][end], both(m.Along(a, b, code, end)))
 					edges++
 				}
 			}
@@ -277,16 +276,16 @@ func TestPlansAgainstNaive(t *testing.T) {
 func TestPlansAgainstNaiveInLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 8))
 	g := randomDAG(rng, 22, 0.3)
-	m := fitDiscrete(g, randomLevels(rng, g, 400), 1)
+	m := NewModel(g, randomRows(rng, g.N(), 400), 1)
 	order, _ := g.Order()
 	a := order[2]
 	n := m.network(nil)
 	w := m.set(n, map[int]int{}, a, 1)
 	target := m.place(n, w, order[21])
-	if err := n.fit(); err != nil {
+	if err := n.Fit(); err != nil {
 		t.Fatal(err)
 	}
-	p := newPlan(n, target)
+	p := NewPlan(n, target)
 	written := 0
 	for _, b := range p.buckets {
 		if b.sum != nil && b.sum.inner != nil {
@@ -297,15 +296,51 @@ func TestPlansAgainstNaiveInLarge(t *testing.T) {
 		t.Error("no loops are written out: the test tells nothing")
 	}
 	want := n.naive(target)
-	for c, x := range p.answer(n) {
+	for c, x := range p.Answer(n) {
 		near(t, "elimination", x, want[c], 1e-12)
 	}
-	pass, _ := m.newPass(a, []int{order[21]})
-	found, err := pass.run(m, 1)
+	pass, _ := m.NewPass(a, []int{order[21]})
+	found, err := pass.Run(m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for c, x := range found.do[order[21]] {
+	for c, x := range found.Do[order[21]] {
 		near(t, "pass", x, want[c], 1e-12)
+	}
+}
+
+// randomRows draws n rows of columns with two or three levels.
+func randomRows(rng *rand.Rand, d, n int) *mechanism.Rows {
+	columns, levels := make([][]float64, d), make([][]float64, d)
+	for v := range d {
+		k := 2 + rng.IntN(2)
+		for c := range k {
+			levels[v] = append(levels[v], float64(c))
+		}
+		for range n {
+			columns[v] = append(columns[v], float64(rng.IntN(k)))
+		}
+	}
+	return mechanism.New(columns, levels)
+}
+
+// randomDAG draws edges along a random order.
+func randomDAG(rng *rand.Rand, n int, p float64) *graph.Graph {
+	g := graph.New(n)
+	order := rng.Perm(n)
+	for i := range n {
+		for j := range i {
+			if rng.Float64() < p {
+				g.AddEdge(order[j], order[i])
+			}
+		}
+	}
+	return g
+}
+
+func near(t testing.TB, what string, got, want, within float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= within) {
+		t.Errorf("%s: %v, want %v within %v", what, got, want, within)
 	}
 }

@@ -1,4 +1,4 @@
-package effect
+package eliminate
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ type plan struct {
 	nodes   []int // by rank
 	levels  []int // by rank
 	buckets []bucket
-	up      float64 // cells that are multiplied and summed on the way to the roots
+	Up      float64 // cells that are multiplied and summed on the way to the roots
 	room    int     // cells that are held meanwhile
 }
 
@@ -51,10 +51,10 @@ type product struct {
 	walk  *walk
 }
 
-// newPlan plans the elimination of a network, with the target last, or in any order where it is -1. It returns nil where a bucket
+// NewPlan plans the elimination of a network, with the target last, or in any order where it is -1. It returns nil where a bucket
 // would have more than mostCells, or all that is held at once more than mostRoom.
-func newPlan(n *network, target int) *plan {
-	p := &plan{rank: make([]int, len(n.nodes))}
+func NewPlan(n *Network, target int) *plan {
+	p := &plan{rank: make([]int, len(n.Nodes))}
 	for k := range p.rank {
 		p.rank[k] = -1
 	}
@@ -62,7 +62,7 @@ func newPlan(n *network, target int) *plan {
 		return nil
 	}
 	p.buckets = make([]bucket, len(p.nodes))
-	for k, node := range n.nodes {
+	for k, node := range n.Nodes {
 		if node.fixed < 0 {
 			scope := p.family(n, k)
 			if len(scope) == 0 { // all is known: a factor that normalizing takes out
@@ -85,17 +85,17 @@ func newPlan(n *network, target int) *plan {
 
 // choose orders the nodes, always the one whose bucket is smallest (Zhang and Poole 1994), and of several the first. Nodes that share
 // a factor are near each other, one bit each.
-func (p *plan) choose(n *network, target int) bool {
-	words := (len(n.nodes) + 63) / 64
-	near := make([][]uint64, len(n.nodes))
+func (p *plan) choose(n *Network, target int) bool {
+	words := (len(n.Nodes) + 63) / 64
+	near := make([][]uint64, len(n.Nodes))
 	var left []int
-	for k := range n.nodes {
+	for k := range n.Nodes {
 		if _, known := n.known(k); !known {
 			near[k] = make([]uint64, words)
 			left = append(left, k)
 		}
 	}
-	for k, node := range n.nodes {
+	for k, node := range n.Nodes {
 		if node.fixed >= 0 {
 			continue
 		}
@@ -108,7 +108,7 @@ func (p *plan) choose(n *network, target int) bool {
 			}
 		}
 	}
-	size := make([]int, len(n.nodes))
+	size := make([]int, len(n.Nodes))
 	measure := func(k int) {
 		size[k] = n.levels(k)
 		for v := range each(near[k]) {
@@ -165,8 +165,8 @@ func each(set []uint64) iter.Seq[int] {
 }
 
 // family lists the ranks of a node and its parents that are not known, rising.
-func (p *plan) family(n *network, k int) (scope []int) {
-	for _, v := range append(slices.Clone(n.nodes[k].parents), k) {
+func (p *plan) family(n *Network, k int) (scope []int) {
+	for _, v := range append(slices.Clone(n.Nodes[k].parents), k) {
 		if p.rank[v] >= 0 {
 			scope = append(scope, p.rank[v])
 		}
@@ -194,7 +194,7 @@ func (p *plan) fill(r int, whole bool) {
 			x, y := b.last[0], b.last[1]
 			scope := union(x.scope, y.scope)
 			b.products = append(b.products, product{a: x, b: y, scope: scope, cells: p.cells(scope), walk: p.walk(scope, scope, x.scope, y.scope)})
-			p.up += float64(p.cells(scope))
+			p.Up += float64(p.cells(scope))
 			at = operand{table: -1, from: -1, scope: scope, cells: p.cells(scope)}
 		}
 		b.last = []operand{at, next}
@@ -208,11 +208,11 @@ func (p *plan) fill(r int, whole bool) {
 	if whole {
 		b.whole = p.walk(b.scope, b.scope, b.last[0].scope, b.last[1].scope)
 		b.message = p.walk(b.scope, out, b.scope, nil)
-		p.up += float64(b.cells)
+		p.Up += float64(b.cells)
 	} else {
 		b.sum = p.walk(b.scope, out, b.last[0].scope, b.last[1].scope)
 	}
-	p.up += float64(b.cells)
+	p.Up += float64(b.cells)
 	if b.into = -1; len(out) > 0 {
 		b.into = out[0]
 		to := &p.buckets[b.into]

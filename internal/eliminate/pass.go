@@ -1,16 +1,16 @@
-package effect
+package eliminate
 
 import "slices"
 
-// pass is what setting one column does to several others, found together: messages go along the buckets of one plan to the roots and
+// Pass is what setting one column does to several others, found together: messages go along the buckets of one plan to the roots and
 // come back, after which each bucket has the joint distribution of its nodes (Lauritzen and Spiegelhalter 1988). It costs about as much as
 // two or three eliminations, for any number of targets. A pass is a plan: it holds no numbers, and several goroutines may use it.
-type pass struct {
+type Pass struct {
 	*plan
 	nodes   []netNode // of the network, the column that is set first
 	targets []target
 	needed  []bool  // buckets that beliefs come back to
-	cost    float64 // cells of one run
+	Cost    float64 // cells of one run
 	back    []*walk // to the nodes that a bucket shares with the one above
 }
 
@@ -31,12 +31,12 @@ type looked struct {
 }
 
 // newPass plans what setting the first node of a network does to some columns. It returns nil where that needs more than passRoom.
-func newPass(n *network, at []looked) *pass {
-	plan := newPlan(n, -1)
+func newPass(n *Network, at []looked) *Pass {
+	plan := NewPlan(n, -1)
 	if plan == nil {
 		return nil
 	}
-	p := &pass{plan: plan, nodes: n.nodes, needed: make([]bool, len(plan.buckets)), back: make([]*walk, len(plan.buckets)), cost: plan.up}
+	p := &Pass{plan: plan, nodes: n.Nodes, needed: make([]bool, len(plan.buckets)), back: make([]*walk, len(plan.buckets)), Cost: plan.Up}
 	for _, l := range at {
 		k := l.node
 		t := target{column: l.column, rank: plan.rank[k], child: l.child}
@@ -48,7 +48,7 @@ func newPass(n *network, at []looked) *pass {
 			bucket := plan.buckets[t.bucket]
 			t.others = plan.walk(bucket.scope, t.parents, bucket.scope, nil)
 			p.needed[t.bucket] = true
-			p.cost += float64(bucket.cells)
+			p.Cost += float64(bucket.cells)
 		}
 		p.targets = append(p.targets, t)
 	}
@@ -57,12 +57,12 @@ func newPass(n *network, at []looked) *pass {
 		if !p.needed[r] {
 			continue
 		}
-		p.cost += float64(b.cells)
+		p.Cost += float64(b.cells)
 		if b.into >= 0 {
 			p.needed[b.into] = true
 			into := plan.buckets[b.into]
 			p.back[r] = plan.walk(into.scope, b.scope[1:], into.scope, nil)
-			p.cost += float64(into.cells)
+			p.Cost += float64(into.cells)
 		}
 	}
 	if p.room = plan.place(p.needed); p.room > passRoom {
@@ -71,30 +71,30 @@ func newPass(n *network, at []looked) *pass {
 	return p
 }
 
-// has reports whether a column is looked at.
-func (p *pass) has(b int) bool {
+// Has reports whether a column is looked at.
+func (p *Pass) Has(b int) bool {
 	return slices.ContainsFunc(p.targets, func(t target) bool { return t.column == b })
 }
 
-// found is what a pass says where the column that is set has one value.
-type found struct {
-	do map[int][]float64 // by target, the probabilities of its levels
+// Found is what a pass says where the column that is set has one value.
+type Found struct {
+	Do map[int][]float64 // by target, the probabilities of its levels
 	// direct has, for a target that is a child, its probabilities where the other parents are as they are there, and the edge
 	// from the column that is set carries each of its levels.
-	direct map[int][][]float64
+	Direct map[int][][]float64
 }
 
-// run finds the probabilities under a model of the graph of the pass where the column is set to a code.
-func (p *pass) run(m tables, code int) (*found, error) {
-	n := &network{of: m, nodes: slices.Clone(p.nodes)}
-	n.nodes[0].fixed = code
-	if err := n.fit(); err != nil {
+// Run finds the probabilities under a model of the graph of the pass where the column is set to a code.
+func (p *Pass) Run(m tables, code int) (*Found, error) {
+	n := &Network{of: m, Nodes: slices.Clone(p.nodes)}
+	n.Nodes[0].fixed = code
+	if err := n.Fit(); err != nil {
 		return nil, err
 	}
 	c := memory.Get().(*cells)
 	defer memory.Put(c)
 	p.beliefs(c, n)
-	out := &found{do: map[int][]float64{}, direct: map[int][][]float64{}}
+	out := &Found{Do: map[int][]float64{}, Direct: map[int][][]float64{}}
 	for _, t := range p.targets {
 		whole := p.buckets[t.rank].wholeAt.of(c.held)
 		levels := p.levels[t.rank]
@@ -104,9 +104,9 @@ func (p *pass) run(m tables, code int) (*found, error) {
 				y[l] += x
 			}
 		}
-		out.do[t.column] = y
+		out.Do[t.column] = y
 		if t.child {
-			out.direct[t.column] = p.edge(c, n, t)
+			out.Direct[t.column] = p.edge(c, n, t)
 		}
 	}
 	return out, nil
@@ -114,7 +114,7 @@ func (p *pass) run(m tables, code int) (*found, error) {
 
 // beliefs leaves the joint distribution of each bucket's nodes in its whole product, where it is needed. What comes to a bucket from the
 // one above is the distribution of the nodes that they share, in the place of the message that went up.
-func (p *pass) beliefs(c *cells, n *network) {
+func (p *Pass) beliefs(c *cells, n *Network) {
 	c.held = grown(c.held, p.room)
 	for r := range p.buckets {
 		a, b := p.fold(c, n, r)
@@ -151,7 +151,7 @@ func (p *pass) beliefs(c *cells, n *network) {
 }
 
 // edge is the distribution of a child where the edge from the column that is set carries each of its levels.
-func (p *pass) edge(c *cells, n *network, t target) [][]float64 {
+func (p *Pass) edge(c *cells, n *Network, t target) [][]float64 {
 	share := make([]float64, p.plan.cells(t.parents))
 	t.others.do(&c.places, share, p.buckets[t.bucket].wholeAt.of(c.held), one)
 	k := p.plan.nodes[t.rank]
@@ -159,11 +159,11 @@ func (p *pass) edge(c *cells, n *network, t target) [][]float64 {
 	own := operand{table: k, from: -1, scope: scope, cells: p.plan.cells(scope)}
 	along := p.walk(scope, []int{t.rank}, scope, t.parents)
 	table := make([]float64, own.cells)
-	was := n.nodes[0].fixed
-	defer func() { n.nodes[0].fixed = was }()
+	was := n.Nodes[0].fixed
+	defer func() { n.Nodes[0].fixed = was }()
 	out := make([][]float64, n.levels(0))
 	for level := range out {
-		n.nodes[0].fixed = level
+		n.Nodes[0].fixed = level
 		p.own(n, own, table)
 		out[level] = make([]float64, p.levels[t.rank])
 		along.do(&c.places, out[level], table, share)
