@@ -3,8 +3,9 @@
 GO      ?= go
 BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GREMLINS    := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
-.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz clean
+.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz mutate clean
 
 all: build
 
@@ -90,7 +91,7 @@ distcheck: ## what make dist makes for this machine: the same bytes twice, looke
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench
 
-study: ## calibration of p_adjacent and p_direction on simulated and on real tables, with both reliability diagrams in out/ (minutes): docs/confidence.md
+study: ## calibration of p_adjacent and p_direction on simulated and on real tables, with both reliability diagrams in out/ (minutes): docs/explanation/confidence.md
 	@mkdir -p out
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability.svg $(GO) test ./confidence -run '^TestStudyVerdicts$$' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability-real.svg $(GO) test ./confidence -run '^TestStudyRealTables$$' -v -count=1
@@ -102,6 +103,10 @@ fuzz: ## a minute on each reader; FUZZ=10m for longer
 		test/files:FuzzJSONLines test/files:FuzzSQLite test/files:FuzzCompressed test/files:FuzzMoments test/files:FuzzXLSX test/files:FuzzCounts test/files:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
 		$(GO) test -C ./$${t%%:*} . -run '^$$' -fuzz "^$${t##*:}$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
 	done
+
+PACKAGE ?= ./metric
+mutate: ## mutants of one package that no test kills; PACKAGE=./solve for another
+	$(GO) run $(GREMLINS) unleash --workers 1 --timeout-coefficient 10 --output-statuses lt $(PACKAGE)
 
 clean:
 	rm -rf bin dist out

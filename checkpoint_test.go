@@ -13,7 +13,6 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/knowledge"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/solve"
 )
@@ -265,47 +264,5 @@ func TestSaveFails(t *testing.T) {
 	}}.Learn(context.Background(), c.data, c.cfg)
 	if err != nil || told == 0 || !got.Status.Finished() {
 		t.Errorf("told %d times, error %v", told, err)
-	}
-}
-
-// The reason for an early end is on record.
-func TestCauseOfAnEarlyEnd(t *testing.T) {
-	c := runCases(t)["auto, equal wins"]
-	rows := prepared(t, "a,b,c\n1,2,3.5\n2.5,1,4\n3,5,1.5\n4,4.5,2\n0,1.5,2.5\n")
-	for cause, ctx := range map[string]func() (context.Context, context.CancelFunc){
-		"the deadline passed": func() (context.Context, context.CancelFunc) {
-			return context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
-		},
-		"interrupted": func() (context.Context, context.CancelFunc) {
-			ctx, cancel := context.WithCancel(context.Background())
-			cancel()
-			return ctx, cancel
-		},
-		"out of coffee": func() (context.Context, context.CancelFunc) {
-			ctx, cancel := context.WithCancelCause(context.Background())
-			cancel(errors.New("out of coffee"))
-			return ctx, func() { cancel(nil) }
-		},
-	} {
-		for _, name := range methodNames() {
-			ctx, cancel := ctx()
-			cfg := c.cfg
-			cfg.Method = using(t, name)
-			var res *polydag.Result
-			var err error
-			if cfg.Method.Info().Needs == method.Rows {
-				res, err = rows.Learn(ctx, cfg, polydag.Run{})
-			} else {
-				res, err = polydag.Learn(ctx, c.data, cfg, nil)
-			}
-			cancel()
-			if res == nil {
-				t.Errorf("%s: %v", name, err)
-				continue
-			}
-			if err != nil || res.Status != solve.Canceled || res.Cause != cause {
-				t.Errorf("%s: status %v, cause %q, error %v; want %q", name, res.Status, res.Cause, err, cause)
-			}
-		}
 	}
 }

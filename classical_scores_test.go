@@ -98,7 +98,7 @@ func studied(few, many uint64) uint64 {
 	return many
 }
 
-// Fresh samples of ALARM: the classes that the methods find with BDeu are about the true one. docs/classical-scores.md has the figures.
+// Fresh samples of ALARM: the classes that the methods find with BDeu are about the true one. docs/reference/classical-scores.md has the figures.
 func TestClassicalNetworks(t *testing.T) {
 	for seed := range studied(1, 5) {
 		text, truth := networkSample(t, "alarm", 10000, seed+1)
@@ -130,7 +130,7 @@ func TestClassicalLinear(t *testing.T) {
 			}
 			moments := momentsOf(t, model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000))
 			table := polydag.FromMoments(moments)
-			scored, err := score.NewLinearLocal(moments.Correlation(), 1000, math.Log(1000)+2*math.Log(float64(d)))
+			scored, err := score.NewGaussianLocal(moments.Correlation(), 1000, math.Log(1000)+2*math.Log(float64(d)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -94,21 +94,19 @@ func (l *learner) continuous(c *method.Continuous) *Continuous {
 
 // weigh fills Edges: the method's own weights, or those of least squares on each column's parents.
 func (l *learner) weigh(res *Result, a *method.Answer) error {
-	weight := a.Weight
-	if weight == nil {
-		var err error
-		if weight, err = l.leastSquares(res.Graph); err != nil {
-			return err
-		}
-	}
+	facts := a.FactsByEdge()
 	compelled, _, err := l.compelled(res, a)
 	if err != nil {
 		return err
 	}
-	strength := a.Strength
-	if l.table.bare {
-		strength = func(from, to int) float64 { return 0 }
-	} else if strength == nil {
+	directed := res.Graph.Edges()
+	var weight, strength func(from, to int) float64 // of least squares, where the method has none
+	if slices.ContainsFunc(directed, func(e graph.Edge) bool { return facts[e].Weight == nil }) {
+		if weight, err = l.leastSquares(res.Graph); err != nil {
+			return err
+		}
+	}
+	if !l.table.bare && slices.ContainsFunc(directed, func(e graph.Edge) bool { return facts[e].Gain == nil }) {
 		if strength, err = l.strengths(res, a); err != nil {
 			return err
 		}
@@ -118,23 +116,20 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 	for _, e := range res.Marked.Edges() {
 		edge := Edge{Link: e.Named(names), Mark: e.Symbol()}
 		if e.Directed() {
-			edge.Weight = weight(e.From, e.To)
+			f := facts[e.Edge]
+			if f.Weight != nil {
+				edge.Weight = *f.Weight
+			} else {
+				edge.Weight = weight(e.From, e.To)
+			}
 			edge.Standardized = edge.Weight * std[e.From] / std[e.To]
-			edge.Compelled = a.Identified && (a.Open == nil || !a.Open(e.From, e.To)) || compelled(e)
-			edge.Strength = strength(e.From, e.To)
-			if a.Turning != nil {
-				if bits, ok := a.Turning(e.From, e.To); ok {
-					edge.Turning = &bits
-				}
+			edge.Compelled = a.Identified && f.Direction != method.DirectionOpen || compelled(e)
+			if f.Gain != nil {
+				edge.Strength = *f.Gain
+			} else if strength != nil {
+				edge.Strength = strength(e.From, e.To)
 			}
-			if a.DirectionP != nil {
-				p := a.DirectionP(e.From, e.To)
-				edge.DirectionP = &p
-			}
-			edge.Turned = a.Turned != nil && a.Turned(e.From, e.To)
-			if a.Effect != nil {
-				edge.Effect = a.Effect(e.From, e.To)
-			}
+			edge.Turning, edge.DirectionP, edge.Turned, edge.Effect = f.ReversalBits, f.DirectionP, f.ReversedInPart, f.Effect
 		}
 		res.Edges = append(res.Edges, edge)
 	}
@@ -252,9 +247,10 @@ func (l *learner) compelled(res *Result, a *method.Answer) (compelled, known fun
 			return nil, nil, err
 		}
 	}
-	told := func(e graph.MarkedEdge) bool { return a.Open == nil || !a.Open(e.From, e.To) } // the rows of an experiment may be too few to tell
+	facts := a.FactsByEdge()
 	data := func(class, by *graph.PDAG, e graph.MarkedEdge) bool {
-		return class.HasDirected(e.From, e.To) || by.HasDirected(e.From, e.To) && told(e)
+		// The rows of an experiment may be too few to settle a direction.
+		return class.HasDirected(e.From, e.To) || by.HasDirected(e.From, e.To) && facts[e.Edge].Direction != method.DirectionOpen
 	}
 	if l.cfg.Knowledge.Empty() {
 		return func(e graph.MarkedEdge) bool { return data(class, by, e) }, never, nil
@@ -306,8 +302,8 @@ func (l *learner) describeNodes(res *Result, a *method.Answer) error {
 		if n.Kind == kind.Categorical { // its codes are no quantity
 			n.Mean, n.Std, n.ResidualVariance, n.R2 = 0, 0, 0, 0
 		}
-		if a.Explained != nil {
-			n.Explained = a.Explained(v)
+		if a.Nodes != nil && a.Nodes[v].Explained != nil {
+			n.Explained = *a.Nodes[v].Explained
 		}
 		res.Nodes[v] = n
 	}
@@ -373,13 +369,17 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 		}
 		gain = func(e graph.MarkedEdge, _ int) float64 { return bits(e.From, e.To) + bits(e.To, e.From) } // one of them is 0
 	}
-	reversal := a.Reversal
-	if reversal == nil && !a.Identified && r.Sloped() && l.told == nil && len(l.data.Names) <= sortabilityColumns {
+	facts := a.FactsByEdge()
+	reversals := slices.ContainsFunc(a.Edges, func(e method.EdgeFacts) bool { return e.ReversalLoss != nil })
+	if !reversals && !a.Identified && r.Sloped() && l.told == nil && len(l.data.Names) <= sortabilityColumns {
 		// In the canonical order of the columns, as a method would.
 		own := dag.Mixed().Relabel(l.place).Directed()
 		if s, err := score.NewGaussianLocal(l.data.Arranged(l.order).Correlation(), l.data.N, cmp.Or(a.Price, math.Log(float64(l.data.N)))); err == nil {
-			if of := method.Reversals(own, s.Evaluator(), true); of != nil {
-				reversal = func(from, to int) (float64, bool) { return of(l.place[from], l.place[to]) }
+			for e, loss := range method.Reversals(own, s.Evaluator(), true) {
+				e = graph.Edge{From: l.order[e.From], To: l.order[e.To]}
+				f := facts[e]
+				f.ReversalLoss = &loss
+				facts[e] = f
 			}
 		}
 	}
@@ -398,13 +398,11 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 		f := trust.Facts{
 			Edge: e.Edge, Arrow: e.Directed(), Gain: gain(e, k) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
 			Compelled: r.Edges[k].Compelled, Share: share[k], Known: known(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
-			Identified: a.Identified && a.Open == nil && a.Reversal == nil, Margin: margin,
+			Identified: a.Identified && facts[e.Edge].Direction == method.DirectionUnstated, Margin: margin,
 		}
-		if reversal != nil {
-			if loss, ok := reversal(e.From, e.To); ok && f.Arrow {
-				f.Reversal = &loss
-				r.Edges[k].Reversal = &loss
-			}
+		if f.Arrow {
+			f.Reversal = facts[e.Edge].ReversalLoss
+			r.Edges[k].Reversal = f.Reversal
 		}
 		out[k] = f
 	}
@@ -431,20 +429,18 @@ func (r *Result) shares() []float64 {
 	return out
 }
 
-// extension returns a DAG with the adjacencies of m: one of its class where it stands for one, else edges point along the canonical order.
+// extension returns a DAG with the adjacencies of m. It is a member of the equivalence class of m if m represents one. Otherwise its
+// edges point along the canonical order. The DAG does not depend on the order of the columns in the table.
 func (l *learner) extension(m *graph.Mixed) *graph.Graph {
+	m = m.Relabel(l.place)
 	if p, err := m.PDAG(); err == nil {
 		if g, err := p.Extension(); err == nil {
-			return g
+			return g.Mixed().Relabel(l.order).Directed()
 		}
 	}
 	g := graph.New(m.N())
 	for _, e := range m.Edges() {
-		if l.place[e.From] < l.place[e.To] {
-			g.AddEdge(e.From, e.To)
-		} else {
-			g.AddEdge(e.To, e.From)
-		}
+		g.AddEdge(min(e.From, e.To), max(e.From, e.To))
 	}
-	return g
+	return g.Mixed().Relabel(l.order).Directed()
 }

@@ -140,9 +140,9 @@ func TestMakeTargetsOfThePages(t *testing.T) {
 	}
 }
 
-// docs/result.md and docs/metrics.md name every field of their JSON.
+// docs/reference/result.md and docs/reference/metrics.md name every field of their JSON.
 func TestPagesNameEveryField(t *testing.T) {
-	for page, v := range map[string]any{"docs/result.md": polydag.Result{}, "docs/metrics.md": metric.Report{}} {
+	for page, v := range map[string]any{"docs/reference/result.md": polydag.Result{}, "docs/reference/metrics.md": metric.Report{}} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -194,12 +194,12 @@ func TestPictureShowsTheDemo(t *testing.T) {
 	if err := draw.Write(context.Background(), &svg, draw.SVG, res, draw.DefaultOptions()); err != nil {
 		t.Fatal(err)
 	}
-	there, err := os.ReadFile("docs/graph.svg")
+	there, err := os.ReadFile("docs/tutorial/demo.svg")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(there, svg.Bytes()) {
-		t.Error("docs/graph.svg is not what polydag draw makes of the demo; draw it again: polydag draw result.json docs/graph.svg")
+		t.Error("docs/tutorial/demo.svg is not what polydag draw makes of the demo; draw it again: polydag draw result.json docs/tutorial/demo.svg")
 	}
 }
 

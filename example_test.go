@@ -17,7 +17,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// The regions of this file are the code of docs/embed.md; a test holds the two together.
+// The regions of this file are the code of docs/guides/embed.md; a test holds the two together.
 
 // region rows
 func Example() {

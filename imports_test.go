@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,22 +15,29 @@ import (
 
 const module = "github.com/polydag/polydag"
 
-// floors is the table of allowed imports: a package may import only packages of lower floors. A
-// package that is not listed fails the test: give it a place in the house first.
+// methodFloor is the floor of a folder method/NAME that the table of floors does not list.
+const methodFloor = 7
+
+// floorOf returns the floor of a package.
+func floorOf(p string) (floor int, ok bool) {
+	if floor, ok = floors[p]; !ok {
+		floor, ok = methodFloor, path.Dir(p) == "method"
+	}
+	return floor, ok
+}
+
+// floors is the table of allowed imports: a package may import only packages of lower floors. Methods have methodFloor.
+// List every other new package here.
 var floors = map[string]int{
 	"internal/gemm": 0, "internal/vec": 0, "internal/demo": 0, "internal/timing": 0, "internal/names": 0, "internal/memory": 0,
-	"internal/wire": 0, "internal/mutate": 0, "internal/bif": 0, "internal/atomicfile": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/resample": 0, "internal/work": 0, "method/param": 0, "fault": 0,
-	"matrix": 1, "graph": 1, "internal/counts": 1, "method/stage": 1,
+	"internal/wire": 0, "internal/bif": 0, "internal/atomicfile": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/resample": 0, "internal/work": 0, "method/param": 0, "fault": 0,
+	"matrix": 1, "graph": 1, "internal/chol": 1, "internal/counts": 1, "method/stage": 1,
 	"internal/checkpoint": 2, "internal/layout": 2, "internal/tape": 2,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "search": 2, "metric": 2, "independence": 2,
 	"internal/sample": 3, "sim": 3, "solve": 3, "score": 3, "explain": 3, "trust": 5, "internal/basis": 4,
 	"internal/prepare": 3, "internal/relations": 3, "internal/kind": 4, "internal/marginal": 4, "internal/csv": 3, "internal/tabletest": 3, "internal/edgelist": 4, "dataset/files": 4, "internal/provider": 5,
-	"method": 5, "method/internal/gaussian": 5, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/released": 6, "method/internal/linear": 6, "method/internal/greedy": 6,
-	"method/order": 6, "method/auto": 7, "method/polydag": 7, "method/polydaggeo": 7, "method/polydagpoly": 7, "method/notearsexp": 7,
-	"method/notears": 7, "method/tmpi": 7, "method/dagma": 7, "method/golemev": 7, "method/golemnv": 7, "method/nocurl": 7,
-	"method/pc": 7, "method/fci": 7, "method/rfci": 7, "method/orderfci": 7,
-	"method/ges": 7, "method/fges": 7, "method/mmhc": 7, "method/lingam": 7, "method/anm": 7, "method/continuous": 7,
-	"method/internal/network": 6, "method/notearsmlp": 7, "method/dagmamlp": 7, "method/grandag": 7, "method/daggnn": 7,
+	"method": 4, "method/internal/gaussian": 4, "method/internal/noise": 4, "method/internal/scores": 5, "method/internal/chance": 5, "method/internal/tests": 6, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/released": 6, "method/internal/linear": 6, "method/internal/greedy": 6,
+	"method/order": 6, "method/internal/network": 6,
 	".":      8,
 	"report": 13, "internal/draw": 9, "internal/sentence": 9, "internal/mechanism": 9, "internal/page": 12, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
 	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
@@ -69,9 +77,9 @@ func TestImportsGoDown(t *testing.T) {
 			}
 		}
 		from := filepath.ToSlash(filepath.Dir(path))
-		floor, ok := floors[from]
+		floor, ok := floorOf(from)
 		if !ok {
-			t.Errorf("package %s is not in the table of floors", from)
+			t.Errorf("package %s is not in the table of floors; add it to floors in imports_test.go", from)
 			return nil
 		}
 		seen[from] = true
@@ -84,7 +92,7 @@ func TestImportsGoDown(t *testing.T) {
 			if to == "" {
 				to = "."
 			}
-			if target, ok := floors[to]; !ok || target >= floor {
+			if target, ok := floorOf(to); !ok || target >= floor {
 				t.Errorf("%s (floor %d) imports %s (floor %d)", path, floor, to, target)
 			}
 		}

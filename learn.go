@@ -18,7 +18,7 @@
 // each edge.
 //
 // The API of this package and of packages confidence, dataset/files and knowledge is stable; the package comments of the others say
-// that they are experimental. docs/stability.md says what that means.
+// that they are experimental. docs/reference/stability.md says what that means.
 package polydag
 
 import (
@@ -388,9 +388,13 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	}
 	answer.Relabel(l.order)
 	// Models of other effects than straight lines read the rows, which are in the units of the data.
-	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && answer.Weight != nil && standardize {
-		std, weight := l.data.Std(), answer.Weight
-		answer.Weight = func(from, to int) float64 { return weight(from, to) * std[to] / std[from] }
+	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && standardize {
+		std := l.data.Std()
+		for i, e := range answer.Edges {
+			if e.Weight != nil {
+				answer.Edges[i].Weight = new(*e.Weight * std[e.To] / std[e.From])
+			}
+		}
 	}
 	return answer, err
 }

@@ -163,18 +163,6 @@ func TestColumnOrderChangesNothing(t *testing.T) {
 	}
 }
 
-func TestDataAreNotChanged(t *testing.T) {
-	m, x := sample(t, 1, 8, 100, nil)
-	data := moments(t, m.Names(), x)
-	scatter, mean := slices.Clone(data.Scatter), slices.Clone(data.Mean)
-	for _, method := range momentMethods() {
-		learn(t, data, func(c *polydag.Config) { c.Method = using(t, method, short, "steps=50") })
-	}
-	if !slices.Equal(scatter, data.Scatter) || !slices.Equal(mean, data.Mean) {
-		t.Error("Learn changed the caller's moments")
-	}
-}
-
 // A thousand random runs: no cyclic edges, whatever the method, the data and the knowledge.
 func TestNeverACycle(t *testing.T) {
 	runs := 300
@@ -246,7 +234,7 @@ func TestNeverACycle(t *testing.T) {
 	}
 }
 
-// A column that another determines, and more columns than rows: a named error or an answer with a warning.
+// The order search warns of collinear columns and of fewer rows than columns.
 func TestDegenerateData(t *testing.T) {
 	m, x := sample(t, 2, 10, 300, nil)
 	y := matrix.New[float64](300, 12)
@@ -256,20 +244,9 @@ func TestDegenerateData(t *testing.T) {
 		y.Set(i, 11, x.At(i, 0)-3*x.At(i, 1)) // a linear combination
 	}
 	names := append(m.Names(), "copy", "sum")
-	for _, method := range methodNames() {
-		c := polydag.DefaultConfig()
-		c.Method = using(t, method, short)
-		res, err := polydag.Learn(context.Background(), moments(t, names, y), c, nil)
-		switch {
-		case err != nil && res == nil:
-			t.Logf("%s: %v", method, err)
-		case err != nil:
-			t.Errorf("%s: an error with a result: %v", method, err)
-		default:
-			verify(t, res)
-			if (method == "auto" || method == "order") && len(res.Warnings) == 0 {
-				t.Errorf("%s: collinear columns and no warning", method)
-			}
+	for _, method := range []string{"auto", "order"} {
+		if res := learn(t, moments(t, names, y), func(c *polydag.Config) { c.Method = using(t, method, short) }); len(res.Warnings) == 0 {
+			t.Errorf("%s: collinear columns and no warning", method)
 		}
 	}
 	m, x = sample(t, 2, 40, 25, nil)
@@ -301,30 +278,6 @@ func TestExtremeUnits(t *testing.T) {
 	c.Method = using(t, "order", "variance=equal")
 	if _, err := polydag.Learn(context.Background(), moments(t, m.Names(), x), c, nil); err == nil {
 		t.Error("equal variances were taken seriously")
-	}
-}
-
-func TestCanceledRunsReturnWhatTheyHave(t *testing.T) {
-	m, x := sample(t, 2, 12, 200, nil)
-	for _, method := range methodNames() {
-		ctx, cancel := context.WithCancel(context.Background())
-		c := polydag.DefaultConfig()
-		c.Method = using(t, method)
-		calls := 0
-		res, err := rowsTable(t, m.Names(), x).Learn(ctx, c, polydag.Run{Observe: func(polydag.Progress) {
-			if calls++; calls == 3 {
-				cancel()
-			}
-		}})
-		if res == nil {
-			t.Errorf("%s: %v", method, err)
-			continue
-		}
-		if err != nil || res.Status.Finished() {
-			t.Errorf("%s: error %v, status %v", method, err, res.Status)
-			continue
-		}
-		verify(t, res)
 	}
 }
 

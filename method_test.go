@@ -33,17 +33,6 @@ func using(t testing.TB, name string, settings ...string) method.Method {
 	return m
 }
 
-// methodNames lists all methods.
-// momentMethods are the names of the methods that moments are enough for.
-func momentMethods() (names []string) {
-	for _, m := range polydag.Methods() {
-		if m.Info().Needs != method.Rows {
-			names = append(names, m.Info().Name)
-		}
-	}
-	return names
-}
-
 func methodNames() (names []string) {
 	for _, m := range polydag.Methods() {
 		names = append(names, m.Info().Name)

@@ -34,7 +34,9 @@ import (
 	"github.com/polydag/polydag/method/tmpi"
 )
 
-// Methods returns every method with its default settings, the default method first. Each call makes new ones.
+//go:generate go test . -run ^TestPagesListTheMethods$ -update
+
+// Methods returns every method with its default settings, the default method first. Each call returns new values.
 func Methods() []method.Method {
 	return []method.Method{
 		auto.New(),

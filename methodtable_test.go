@@ -3,6 +3,7 @@ package polydag_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"os"
 	"regexp"
 	"strings"
@@ -11,44 +12,50 @@ import (
 	"github.com/polydag/polydag/internal/cli"
 )
 
-// The table of methods in docs/methods.md is what polydag methods prints, cell by cell, and the rows of the one in the README are among it.
+var update = flag.Bool("update", false, "write the table of methods in docs/reference/methods.md anew; read the diff before committing")
+
+// The table of methods in docs/reference/methods.md is what polydag methods prints. The README has some of its rows.
 func TestPagesListTheMethods(t *testing.T) {
 	var out bytes.Buffer
 	if code := cli.Main(context.Background(), []string{"methods"}, strings.NewReader(""), &out, &out); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out.String())
 	}
 	gap := regexp.MustCompile(` {2,}`)
-	var want strings.Builder
-	for line := range strings.Lines(out.String()) {
+	const head = "| `--method` | needs | gives | depends on units | knowledge | what it does |\n|---|---|---|---|---|---|\n"
+	want := head
+	_, methods, _ := strings.Cut(out.String(), "\n")
+	for line := range strings.Lines(methods) {
 		cells := gap.Split(strings.TrimSpace(line), -1)
 		if len(cells) != 6 {
 			t.Fatalf("%d cells in %q", len(cells), line)
 		}
-		if want.Len() == 0 {
-			want.WriteString("| `--method` | needs | gives | depends on units | knowledge | what it does |\n|---|---|---|---|---|---|\n")
-			continue
-		}
-		want.WriteString("| `" + cells[0] + "` | " + strings.Join(cells[1:], " | ") + " |\n")
+		want += "| `" + cells[0] + "` | " + strings.Join(cells[1:], " | ") + " |\n"
 	}
-	page := func(name string) string {
+	table := func(name string) (before, table, after string) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(text)
+		before, after, ok := strings.Cut(string(text), "\n"+head)
+		if !ok {
+			t.Fatalf("%s has no table of methods", name)
+		}
+		table, after, _ = strings.Cut(after, "\n\n")
+		return before, head + table + "\n", after
 	}
-	if !strings.Contains(page("docs/methods.md"), "\n"+want.String()+"\n") {
-		t.Errorf("the table of methods in docs/methods.md is not what polydag methods prints; it should be\n%s", want.String())
+	const page = "docs/reference/methods.md"
+	before, got, after := table(page)
+	if got != want && *update {
+		if err := os.WriteFile(page, []byte(before+"\n"+want+"\n"+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if got != want {
+		t.Errorf("the table of methods in %s is out of date; write it anew with\n\tgo generate .", page)
 	}
-	head, _, _ := strings.Cut(want.String(), "\n")
-	_, table, ok := strings.Cut(page("README.md"), "\n"+head+"\n")
-	if !ok {
-		t.Fatal("the README has no table of methods")
-	}
-	table, _, _ = strings.Cut(table, "\n\n")
-	for line := range strings.Lines(table) {
-		if !strings.Contains(want.String(), strings.TrimSpace(line)+"\n") {
-			t.Errorf("a row of the table of methods in the README is not what polydag methods prints: %s", line)
+	_, got, _ = table("README.md")
+	for line := range strings.Lines(got) {
+		if !strings.Contains(want, line) {
+			t.Errorf("a row of the table of methods in README.md is not what polydag methods prints: %s", line)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// What auto chooses, by what the tables are; in linear ones it must find the graph of model linear. docs/models.md has the figures of
+// What auto chooses, by what the tables are; in linear ones it must find the graph of model linear. docs/explanation/models.md has the figures of
 // POLYDAG_STUDY=1.
 func TestStudyChoice(t *testing.T) {
 	tables := 1
@@ -81,7 +81,7 @@ func TestStudyChoice(t *testing.T) {
 	}
 }
 
-// How well curves are found, by default settings; docs/models.md has the figures of POLYDAG_STUDY=1.
+// How well curves are found, by default settings; docs/explanation/models.md has the figures of POLYDAG_STUDY=1.
 func TestStudyCurves(t *testing.T) {
 	tables, first := 1, uint64(0)
 	if os.Getenv("POLYDAG_STUDY") != "" {

@@ -37,7 +37,7 @@ func published(t *testing.T, name string) io.Reader {
 }
 
 // Published samples of 10,000 rows of published networks, learned by the defaults from the table as it is: the model is discrete,
-// the class is about the true one, and few of its directions are doubtful. With POLYDAG_STUDY=1 the large networks too (docs/models.md has the figures).
+// the class is about the true one, and few of its directions are doubtful. With POLYDAG_STUDY=1 the large networks too (docs/explanation/models.md has the figures).
 func TestPublishedNetworks(t *testing.T) {
 	for _, c := range []struct {
 		name  string

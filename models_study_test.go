@@ -30,7 +30,7 @@ func simulated(t testing.TB, cfg sim.Config, n int) (*sheet, *graph.Graph) {
 	return s, m.Graph()
 }
 
-// Tables of package sim, by what auto chooses; docs/models.md has the figures of POLYDAG_STUDY=1.
+// Tables of package sim, by what auto chooses; docs/explanation/models.md has the figures of POLYDAG_STUDY=1.
 func TestStudyModels(t *testing.T) {
 	study := os.Getenv("POLYDAG_STUDY") != ""
 	for _, c := range []struct {

@@ -22,10 +22,10 @@ import (
 //   - a block ```text after it quotes the output of that block: each line must be in it, in that order; a
 //     line … stands for any number of lines, and seconds do not count;
 //   - a block of any other kind, or ```text, under <!-- file: NAME --> is written to that file.
-var pages = []string{"README.md", "docs/methods.md", "docs/knowledge.md", "docs/metrics.md", "docs/result.md", "docs/reading-graphs.md",
-	"docs/settings.md", "docs/check.md", "docs/formats.md", "docs/data.md", "docs/running.md", "docs/draw.md", "docs/noise.md", "docs/simulate.md",
-	"docs/models.md", "docs/interventions.md", "docs/effects.md", "docs/classical.md", "docs/classical-scores.md", "docs/posterior.md", "docs/penalty.md", "docs/choosing-a-method.md", "docs/unit-free.md",
-	"docs/continuous.md", "docs/networks.md", "docs/confidence.md", "docs/bootstrap.md", "docs/page.md"}
+var pages = []string{"README.md", "docs/reference/methods.md", "docs/guides/prior-knowledge.md", "docs/reference/metrics.md", "docs/reference/result.md", "docs/explanation/directions.md",
+	"docs/guides/settings.md", "docs/reference/checks.md", "docs/reference/formats.md", "docs/reference/data.md", "docs/guides/run.md", "docs/guides/draw.md", "docs/explanation/noise.md", "docs/guides/simulate.md",
+	"docs/explanation/models.md", "docs/guides/experiments.md", "docs/guides/effects.md", "docs/reference/classical.md", "docs/reference/classical-scores.md", "docs/explanation/posterior.md", "docs/evidence/penalty.md", "docs/evidence/methods.md", "docs/evidence/unit-free.md",
+	"docs/evidence/continuous.md", "docs/evidence/networks.md", "docs/explanation/confidence.md", "docs/evidence/calibration.md", "docs/guides/report.md"}
 
 // notRun lists how commands begin that belong to a user's shell and not to polydag.
 var notRun = []string{"git clone ", "cd ", "make ", "export PATH="}

@@ -159,7 +159,7 @@ type Effect = method.Effect
 // Verdict says what is stated about an edge.
 type Verdict = trust.EdgeVerdict
 
-// The verdicts. docs/reading-graphs.md explains them.
+// The verdicts. docs/explanation/directions.md explains them.
 const (
 	Directed   = trust.Directed   // the direction is stated; its probability is at least 0.8
 	Undirected = trust.Undirected // adjacent; the direction is not identified, or its probability is below 0.8

@@ -83,6 +83,11 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if len(excluded) == 0 {
 		return t, nil
 	}
+	for _, x := range t.Source.Excluded { // a duplicate of a column that is excluded now must not take its place
+		if x.Reason == prepare.Duplicate {
+			excluded = append(excluded, x)
+		}
+	}
 	p.Drop = slices.Clone(p.Drop)
 	for _, x := range excluded {
 		p.Drop = append(p.Drop, x.Name)
@@ -99,7 +104,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	return t, nil
 }
 
-// determined lists the numeric columns that are exact linear functions of others, but for those in keep.
+// determined lists the numeric columns that are linear functions of others up to rounding, except those in keep.
 func (t *Table) determined(keep []string) []dataset.Excluded {
 	var numbers []int
 	for j, k := range t.Kinds {
@@ -107,8 +112,14 @@ func (t *Table) determined(keep []string) []dataset.Excluded {
 			numbers = append(numbers, j)
 		}
 	}
+	var unit []float64
+	if t.Sample != nil {
+		for _, j := range numbers {
+			unit = append(unit, relations.Unit(t.Sample.Values, t.Sample.Columns, j))
+		}
+	}
 	var out []dataset.Excluded
-	for _, r := range relations.Find(t.Moments, numbers) {
+	for _, r := range relations.Find(t.Moments, numbers, unit) {
 		kept := slices.ContainsFunc(keep, func(pattern string) bool {
 			return pattern == r.Column || names.Match([]rune(pattern), []rune(r.Column))
 		})
@@ -138,7 +149,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		go hash()
 	}
 	if t.Moments, t.Profile = in.Saved(); t.Moments == nil {
-		got, err := prepare.Gather(ctx, in.Source, prepare.Settings(p))
+		got, err := prepare.Gather(ctx, in.Source, p)
 		if err != nil {
 			cancel()
 			if bytes > 0 {
@@ -146,7 +157,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			}
 			return nil, err
 		}
-		t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == "ordinal"), got.Regimes
+		t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Regimes
 		t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
 		if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
 			t.gathered, t.replay, t.noRows = nil, nil, missingRows

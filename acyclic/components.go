@@ -19,12 +19,12 @@ type components struct {
 	index, low, stack, path, next []int32 // of Tarjan's search
 }
 
-// load reads the support of w. Unless it is to read all of it, it gives up and returns false where w is too full for the components
-// to pay: with more than half of the entries in three of the rows, which is the usual case and costs nearly nothing, or a quarter of all.
-func load[T matrix.Float](c *components, w *matrix.Dense[T], all bool) bool {
+// load reads the support of w. It returns false if w is too dense for components to save time: three sampled rows are more than
+// half full (a cheap test for the usual case), or more than a quarter of all entries are nonzero.
+func load[T matrix.Float](c *components, w *matrix.Dense[T]) bool {
 	d := w.Rows
 	most := d * d / 4
-	if !all && full(w, 0) && full(w, d/3) && full(w, 2*d/3) {
+	if full(w, 0) && full(w, d/3) && full(w, 2*d/3) {
 		return false
 	}
 	c.start = append(c.start[:0], 0)
@@ -36,7 +36,7 @@ func load[T matrix.Float](c *components, w *matrix.Dense[T], all bool) bool {
 			}
 		}
 		c.start = append(c.start, int32(len(c.to)))
-		if !all && len(c.to) > most {
+		if len(c.to) > most {
 			return false
 		}
 	}

@@ -18,8 +18,7 @@ import (
 //
 // Every term is nonnegative because A is, so nothing cancels: a Taylor polynomial, which is a poor choice
 // for general matrices, is here accurate to a few units in the last place of each entry, needs no
-// linear solve, and is exactly zero on a DAG. The Padé form loses h below d·ε; it is
-// ExpPade.
+// linear solve, and is exactly zero on a DAG. The Padé form loses h below d·ε.
 //
 // What no evaluation can mend: a cycle of ℓ nodes enters h with the factor 1/ℓ!, so a cycle of 20 adds
 // less than 1e-17 to h, and one of more than m·2^s nodes adds nothing at all. h_geo gives every cycle the factor 1.

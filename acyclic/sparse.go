@@ -61,7 +61,7 @@ type series[T matrix.Float] interface {
 // dense form.
 func (s *sparse[T]) eval(grad, w *matrix.Dense[T], f series[T], threads int) (h float64, done bool, err error) {
 	d := w.Rows
-	if d < leastSparse || !load(&s.comps, w, false) {
+	if d < leastSparse || !load(&s.comps, w) {
 		return 0, false, nil
 	}
 	s.comps.find()

@@ -57,10 +57,6 @@ func twins() map[string]func(threads int) (twin, *sparse[float64]) {
 		"Exp":      func(n int) (twin, *sparse[float64]) { c := &Exp[float64]{Threads: n}; return c, &c.sp },
 		"LogDet":   func(n int) (twin, *sparse[float64]) { c := &LogDet[float64]{S: 5, Threads: n}; return c, &c.sp },
 		"Binomial": func(n int) (twin, *sparse[float64]) { c := &Binomial[float64]{Threads: n}; return c, &c.sp },
-		"Analytic": func(n int) (twin, *sparse[float64]) {
-			c := &Analytic[float64]{K: 20, Coefficient: Logarithm, Threads: n}
-			return c, &c.sp
-		},
 	}
 }
 
@@ -189,7 +185,9 @@ func TestComponents(t *testing.T) {
 				}
 			}
 		}
-		load(&c, w, true)
+		if !load(&c, w) {
+			continue // too dense
+		}
 		c.find()
 		var listed []string
 		first := int32(0)
@@ -225,31 +223,6 @@ func TestComponents(t *testing.T) {
 		slices.Sort(want)
 		if !slices.Equal(listed, want) {
 			t.Fatalf("trial %d: components %v, want %v", trial, listed, want)
-		}
-	}
-}
-
-// The scaled way of LogGeometric agrees with the plain one where both are open.
-func TestLogGeometricScaled(t *testing.T) {
-	for _, d := range []int{1, 2, 7, 30} {
-		for _, k := range []int{1, 2, 3, 16, 37} {
-			for _, g := range supports(d, uint64(d+k)) {
-				c := &LogGeometric[float64]{K: k}
-				plain, scaled := matrix.New[float64](d, d), matrix.New[float64](d, d)
-				a, err := c.Eval(plain, g.w)
-				if err != nil {
-					t.Fatal(err)
-				}
-				b, err := c.scaled(scaled, g.w, k)
-				if err != nil || math.Abs(a-b) > 1e-13*float64(k)*(1+a) {
-					t.Fatalf("%s, d = %d, K = %d: plain %v, scaled %v (%v)", g.name, d, k, a, b, err)
-				}
-				for i, v := range plain.Data {
-					if math.Abs(v-scaled.Data[i]) > 1e-12*float64(k) {
-						t.Fatalf("%s, d = %d, K = %d: slope %v, scaled %v", g.name, d, k, v, scaled.Data[i])
-					}
-				}
-			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ const (
 //
 // so that the two directions of a pair add up to the probability of an edge, and an open direction stays a half. The numbers are from
 // logistic regressions: on 54 tables, and for smooth effects, where directions are told by how well they fit and hardly ever open, on 48
-// tables, the means of 24 with strong and 24 with weak effects. docs/bootstrap.md has what the curves do on others.
+// tables, the means of 24 with strong and 24 with weak effects. docs/evidence/calibration.md has what the curves do on others.
 type numbers struct{ adjacencyShift, adjacencySlope, directionSlope float64 }
 
 func numbersOf(by string) numbers {

@@ -48,3 +48,14 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 }
+
+// TestFittedCurves has the values of both published curves at an adjacency in 70 % of 200 samples, 80 % of them in one direction, worked out
+// from the coefficients of the logistic regressions: (0.30, 1.53, 1.53), and (-0.15, 1.64, 2.4) for smooth effects.
+func TestFittedCurves(t *testing.T) {
+	for by, want := range map[string][2]float64{Simulated: {0.83049269, 0.89156213}, SimulatedSmooth: {0.77413436, 0.96459245}} {
+		c := newCurve(by, 200)
+		if a, d := c.adjacency(0.7), c.direction(0.8); math.Abs(a-want[0]) > 1e-8 || math.Abs(d-want[1]) > 1e-8 {
+			t.Errorf("%s: adjacency %.8f and direction %.8f, want %.8f", by, a, d, want)
+		}
+	}
+}

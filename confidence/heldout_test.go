@@ -121,7 +121,7 @@ func (d *decided) row(name string) string {
 }
 
 // TestStudyRealTables prints how well p_direction is calibrated on real tables with a known order, as it stands and with parameters that were fitted without the table.
-// docs/confidence.md has the table. POLYDAG_STUDY starts it, and POLYDAG_FIGURE is a file for the reliability diagram.
+// docs/explanation/confidence.md has the table. POLYDAG_STUDY starts it, and POLYDAG_FIGURE is a file for the reliability diagram.
 func TestStudyRealTables(t *testing.T) {
 	studySeed(t)
 	edges := knownEdges(t)

@@ -81,6 +81,25 @@ func TestFitRising(t *testing.T) {
 	}
 }
 
+// TestFitRisingWeighsThePrior has six pairs in one class, 60 % of them right, beside the four pairs of the prior, 55 % of them right.
+func TestFitRisingWeighsThePrior(t *testing.T) {
+	var all []seen
+	for range 6 {
+		all = append(all, seen{0.55, 0.6})
+	}
+	r := fitRising(all, func(x float64) float64 { return x })
+	if got, want := r.at(0.55), (6*0.6+4*0.55)/10; math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for i := range all { // all right: the class is joined with the next two, of four pairs of the prior each
+		all[i].right = 1
+	}
+	r = fitRising(all, func(x float64) float64 { return x })
+	if got, want := r.at(0.65), (6+4*(0.55+0.65+0.75))/18; math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // A procedure whose frequencies are far too high is mended: pairs that it joins in a share a of the graphs are adjacent with probability a³,
 // and a direction in a share r of these is right with probability 0.5 + 0.4·(r - 0.5).
 func TestMiscalibrationIsMended(t *testing.T) {

@@ -93,7 +93,7 @@ func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config
 	if err != nil {
 		return l.stopped(ctx, err)
 	}
-	found, err := sample.RunBy(ctx, *problem, set, walker, func(q sample.Progress) { tell(q.Round + 1) })
+	found, err := sample.RunBy(ctx, *problem, set, walker, func(q sample.Round) { tell(q.Number + 1) })
 	if err != nil {
 		return l.stopped(ctx, err)
 	}

@@ -147,7 +147,7 @@ func (b *bins) chance() (mean float64) {
 	return mean / max(1, pairs)
 }
 
-// How often edges of some confidence are right, on tables whose graph is known: docs/bootstrap.md has the figures. POLYDAG_STUDY is the
+// How often edges of some confidence are right, on tables whose graph is known: docs/evidence/calibration.md has the figures. POLYDAG_STUDY is the
 // first seed; the curve was fitted with 1, and POLYDAG_FAMILIES limits the families to those whose names begin so, or so with | between
 // them. POLYDAG_TABLES is the number of tables of each family, where it is not that which the family says. POLYDAG_FIGURE is a file that
 // the curves are drawn to. POLYDAG_WAY is bootstrap, stability or posterior for one of these on the small tables, and POLYDAG_CALIBRATE the

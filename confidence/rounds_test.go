@@ -60,7 +60,7 @@ func faces(t *testing.T, rows int, keep func(i int) bool) *polydag.Table {
 }
 
 // What fewer rounds do to frequencies: the same drawn tables, searched as long as a run of their own, with another seed of the rounds, and
-// as replicates are. docs/bootstrap.md has the figures.
+// as replicates are. docs/evidence/calibration.md has the figures.
 func TestRoundsOfReplicates(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes minutes: set POLYDAG_STUDY=1")

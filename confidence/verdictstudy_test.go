@@ -156,7 +156,7 @@ func studySeed(t *testing.T) uint64 {
 	return seed
 }
 
-// TestStudyVerdicts prints how well p_adjacent and p_direction are calibrated on simulated tables. docs/confidence.md has the table. POLYDAG_STUDY is
+// TestStudyVerdicts prints how well p_adjacent and p_direction are calibrated on simulated tables. docs/explanation/confidence.md has the table. POLYDAG_STUDY is
 // the first seed, POLYDAG_TABLES the number of tables per kind and number of rows (default 3), and POLYDAG_FIGURE a file for the reliability diagram.
 func TestStudyVerdicts(t *testing.T) {
 	seed := studySeed(t)

@@ -1,6 +1,9 @@
 package dataset
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // CheckNames returns a *ParseError for the first name that is empty or taken.
 func CheckNames(names []string, file string) error {
@@ -15,4 +18,39 @@ func CheckNames(names []string, file string) error {
 		seen[name] = j
 	}
 	return nil
+}
+
+// RepairNames gives every column a name of its own, in place: an empty one becomes column_3 in the third column, and the second column named x
+// becomes x_2. It returns a sentence that says so, "" if the names were distinct.
+func RepairNames(names []string) (note string) {
+	taken := make(map[string]bool, len(names))
+	for _, name := range names {
+		taken[name] = true
+	}
+	seen := make(map[string]bool, len(names))
+	var changed []string
+	for j, name := range names {
+		if name == "" {
+			names[j] = free(taken, "column", j+1)
+			changed = append(changed, fmt.Sprintf("column %d without a name is %s", j+1, names[j]))
+		} else if seen[name] {
+			names[j] = free(taken, name, 2)
+			changed = append(changed, fmt.Sprintf("column %d, another %s, is %s", j+1, name, names[j]))
+		}
+		seen[names[j]] = true
+	}
+	if len(changed) > 5 {
+		changed = append(changed[:5], fmt.Sprintf("%d more", len(changed)-5))
+	}
+	return strings.Join(changed, "; ")
+}
+
+// free returns stem_k with the least k from the given one that is not taken, and takes it.
+func free(taken map[string]bool, stem string, k int) string {
+	for ; ; k++ {
+		if name := fmt.Sprintf("%s_%d", stem, k); !taken[name] {
+			taken[name] = true
+			return name
+		}
+	}
 }

@@ -36,7 +36,7 @@ type Coded struct {
 
 // OpenCoding takes a place for an autoencoder on the device of the context. It returns nil where there is none, where it is optional and does not take the shape, and where the context has ended.
 func OpenCoding(ctx context.Context, shape Coder) (*Coding, error) {
-	p, err := takeOwn(ctx, &Problem{D: shape.Columns, Bits: 64, Batch: 1, Values: true, Coder: &shape})
+	p, err := takeOwn(ctx, &Problem{D: shape.Columns, Bits: 64, Batch: 1, Coder: &shape})
 	if p == nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ type Deep struct {
 // is above zero. It returns nil where there is none, where it is optional and does not take the shape, and where the context has ended.
 func OpenDeep(ctx context.Context, rows, columns, hidden int, constant bool, leak float64) (*Deep, error) {
 	r := Rows{N: rows, Inputs: columns + 1, Outputs: columns * hidden, Hidden: hidden, Deep: true, Constant: constant, Leak: leak}
-	p, err := takeOwn(ctx, &Problem{D: columns, Bits: 64, Batch: 1, Values: true, Rows: &r})
+	p, err := takeOwn(ctx, &Problem{D: columns, Bits: 64, Batch: 1, Rows: &r})
 	if p == nil {
 		return nil, err
 	}

@@ -80,34 +80,22 @@ func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Sc
 	case rows != nil:
 		return there(runRows(ctx, d, rows, p, sched, desc, s, observe))
 	}
-	if search, ok := desc.(solve.Searcher[T]); ok {
-		problem, moments, err := Describe(p, desc)
-		if err != nil {
-			return here(err.Error())
-		}
-		if problem.Search {
-			return there(runSearch(ctx, d, problem, moments, p, sched, desc, s, observe))
-		}
-		return there(runBy(ctx, d, problem, moments, p, sched, search, s, observe))
-	}
-	adam, ok := desc.(*solve.Adam[T])
-	if !ok {
-		return here(fmt.Sprintf("the descent %T is not on the device", desc))
-	}
-	ahead, ok := sched.(solve.Foreseer)
-	if !ok {
-		return here(fmt.Sprintf("the schedule %T does not know its steps ahead", sched))
-	}
-	problem, moments, err := Describe(p, adam)
+	problem, moments, err := Describe(p, desc)
 	if err != nil {
 		return here(err.Error())
+	}
+	if problem.Search {
+		return there(runSearch(ctx, d, problem, moments, p, sched, desc, s, observe))
+	}
+	if _, ok := sched.(solve.Foreseer); !ok {
+		return here(fmt.Sprintf("the schedule %T does not know its steps ahead", sched))
 	}
 	e, err := newEngine(d, problem, p, moments)
 	if err != nil {
 		return there(nil, err)
 	}
 	u.note(true, "")
-	out, err := solve.RunOn(ctx, e, p, ahead, adam, s, observe)
+	out, err := solve.RunOn(ctx, e, p, sched, desc, s, observe)
 	if closed := e.close(); err == nil && closed != nil && !errors.Is(closed, ErrLost) {
 		err = closed
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Version of the messages between the command and the program that drives a card. Both must have the same.
-const Version = 5
+const Version = 6
 
 // Request is what the command asks. Blobs follow it: matrices as the machine stores them, row after row.
 type Request struct {
@@ -42,7 +42,7 @@ const (
 	OpAdvance = "advance" // take steps
 	OpFetch   = "fetch"   // W and Adam's moments, or the pairs of OWLQN
 	OpSearch  = "search"  // take one step of OWLQN
-	OpValues  = "values"  // evaluate at a W that comes with it; S·W and ∂h/∂(W∘W) come back; of rows, parameters come and their gradients go back
+	OpValues  = "values"  // of rows: evaluate at the parameters that come with it; their gradients go back
 	OpProfile = "profile" // time the launches of a step
 	OpClose   = "close"   // a session
 )

@@ -64,12 +64,9 @@ type Problem struct {
 	Least      float64 // entry of a power that the truncated sum goes on for
 	Masked     bool    // some entries stay zero
 
-	// Values says that values and gradients of score and constraint are asked for and no steps: one problem, without penalty and mask.
-	Values bool
-
-	// Rows is not nil where the score is one of rows. Its values alone are asked for; penalty, constraint and mask are none there.
+	// Rows is set if the score is a sum over rows. The device then computes values and gradients only, without penalty, constraint and mask.
 	Rows *Rows `json:",omitempty"`
-	// Coder is not nil where it is an autoencoder. Its values alone are asked for.
+	// Coder is set if the score is an autoencoder. The device then computes values and gradients only.
 	Coder *Coder `json:",omitempty"`
 
 	// Search says that steps are those of OWLQN and no others: one problem, with so many pairs, that stands still at a tolerance.
@@ -80,34 +77,32 @@ type Problem struct {
 	Rate, Beta1, Beta2, Eps float64 // of Adam
 }
 
-// Describe says what a problem is in the words of a device, with the moments of its score: one that Adam or OWLQN descends, or one
-// whose values another search asks for. The error names the part that no device knows.
+// Describe translates a problem that Adam or OWLQN descends for a device, and returns the moments of its score. The error names the part
+// that no device knows.
 func Describe[T matrix.Float](p solve.Problem[T], desc solve.Descent[T]) (Problem, *matrix.Dense[T], error) {
 	out, s, err := functions(p)
 	if err != nil {
 		return out, nil, err
 	}
-	known := penalize(&out, p.Penalty)
+	if !penalize(&out, p.Penalty) {
+		return out, nil, fmt.Errorf("the penalty %T is not on the device", p.Penalty)
+	}
 	out.Masked = p.Forbidden != nil
 	switch desc := desc.(type) {
 	case *solve.Adam[T]:
 		if out.Constraint == Truncated { // its launches depend on W
 			return out, nil, fmt.Errorf("the constraint %T is not on the device for steps of Adam", p.Constraint)
 		}
-		if !known {
-			return out, nil, fmt.Errorf("the penalty %T is not on the device", p.Penalty)
-		}
 		out.Rate, out.Beta1, out.Beta2, out.Eps = desc.Rate, desc.Beta1, desc.Beta2, desc.Eps
 		return out, s, nil
 	case *solve.OWLQN[T]:
-		if out.Search = known && desc.Memory > 0; out.Search {
-			out.Pairs, out.Tol = desc.Memory, desc.Tol
-		}
-	}
-	if !out.Search { // penalty and mask stay here
-		out.Values, out.Masked, out.Penalty, out.Lambda, out.Width = true, false, NoPenalty, 0, 0
+		out.Search, out.Pairs, out.Tol = true, desc.Memory, desc.Tol
+	default:
+		return out, nil, fmt.Errorf("the descent %T is not on the device", desc)
 	}
 	switch {
+	case out.Pairs < 1:
+		err = fmt.Errorf("OWL-QN without memory is not on the device")
 	case out.Score != LeastSquares || out.Constraint == LogDeterminant: // a device follows determinants along steps
 		err = fmt.Errorf("a line search with a determinant is not on the device")
 	case p.D < 2 || out.Constraint == Geometric && out.Order < 2:

@@ -26,7 +26,7 @@ func refusing(t *testing.T, full, optional bool) *device.Device {
 }
 
 // TestRefusedProblems wants what an optional device does not take to be solved here, to the same bytes and with the reason, and an error from one that must be used: of
-// rows, of line searches that stay here and that do not, and of Adam's steps.
+// rows, of OWL-QN and of Adam.
 func TestRefusedProblems(t *testing.T) {
 	rows, _ := counted(t)
 	moments := searched[float64](t, 4)["exponential"]
@@ -37,7 +37,6 @@ func TestRefusedProblems(t *testing.T) {
 	}{
 		"rows":      {rows, func() solve.Schedule { return solve.NewSettling(1, 1, 0) }, func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-5) }},
 		"OWL-QN":    {moments, func() solve.Schedule { return solve.NewSettling(1, 1, 0) }, func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-5) }},
-		"a search":  {moments, func() solve.Schedule { return solve.NewSettling(1, 1, 0) }, func() solve.Descent[float64] { return solve.NewProximal[float64](1e-5) }},
 		"the steps": {moments, func() solve.Schedule { return solve.NewReleased(1, 10) }, func() solve.Descent[float64] { return solve.NewAdam[float64](0.01) }},
 	} {
 		run := func(ctx context.Context) (*solve.Result[float64], error) {

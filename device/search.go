@@ -12,28 +12,26 @@ import (
 // search is one OWLQN on a device: W, the gradients and all pairs stay there, a request takes one step, and what comes back is the point where
 // it led. It has a session of its own, so that company changes nothing.
 type search[T matrix.Float] struct {
-	device  *Device
-	session int
-	at      solve.Point // where it stands,
-	known   bool        // if the device has said so
+	*place
+	at    solve.Point // where it stands,
+	known bool        // if the device has said so
 }
 
 // runSearch is solve.RunOn with an OWLQN on the device.
 func runSearch[T matrix.Float](ctx context.Context, d *Device, problem Problem, moments *matrix.Dense[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
-	session, err := d.begin(ctx, &problem)
-	if ctx.Err() != nil && session == 0 { // it ends where it begins, and says so as every run does
+	at, err := takePlace(ctx, d, &problem)
+	switch {
+	case err != nil:
+		return nil, err
+	case at == nil: // ctx has ended: Run returns at once with the usual status
 		return solve.Run(ctx, p, sched, desc, s, observe)
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer d.end()
-	e := &search[T]{device: d, session: session}
+	e := &search[T]{place: at}
 	if _, err := e.ask(data(problem, p, moments)); err != nil {
-		return nil, errors.Join(err, d.close(session))
+		return nil, errors.Join(err, at.Close())
 	}
 	out, err := solve.RunOn(ctx, e, p, sched, desc, s, observe)
-	return out, errors.Join(err, d.close(session))
+	return out, errors.Join(err, at.Close())
 }
 
 func (e *search[T]) ask(q *Request) (*Reply, error) {

@@ -54,71 +54,6 @@ func numbers(b []byte) []float64 {
 
 func blob(x []float64) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), 8*len(x)) }
 
-// TestValuesFromElsewhere has a device that computes here: the run is that of solve.Run but for the last digits, with every evaluation from
-// the device; where it is stuck, and each third time it says so, the value comes from here.
-func TestValuesFromElsewhere(t *testing.T) {
-	const d = 12
-	for name, p := range searched[float64](t, d) {
-		asked, open := 0, 0
-		var s *matrix.Dense[float64]
-		dev := scripted(t, func(q device.Request) any {
-			switch q.Op {
-			case device.OpOpen:
-				open++
-				if !q.Problem.Values || q.Problem.Masked || q.Problem.Penalty != device.NoPenalty {
-					t.Errorf("%s: opened %+v", name, q.Problem)
-				}
-			case device.OpClose:
-				open--
-			case device.OpData:
-				s = matrix.Of(d, d, slices.Clone(numbers(q.Blobs[0])))
-			case device.OpValues:
-				asked++
-				if asked%3 == 0 {
-					return &device.Reply{Points: [][][3]float64{nil}, Stuck: []bool{true}}
-				}
-				w, grad := matrix.Of(d, d, numbers(q.Blobs[0])), matrix.New[float64](d, d)
-				f, err := score.NewLeastSquares[float64](s, 1).Eval(nil, w)
-				if err != nil {
-					t.Error(err)
-				}
-				product, h := matrix.New[float64](d, d), 0.0
-				matrix.Mul(product, s, w, 1)
-				reply := &device.Reply{Stuck: []bool{false}, Blobs: [][]byte{blob(product.Data)}}
-				if p.Constraint != nil {
-					if h, err = p.Constraint.Eval(grad, w); err != nil {
-						t.Error(err)
-					}
-					for i, v := range w.Data {
-						if v != 0 {
-							grad.Data[i] /= 2 * v
-						}
-					}
-					reply.Blobs = append(reply.Blobs, blob(grad.Data))
-				}
-				reply.Points = [][][3]float64{{{f, 0, h}}}
-				return reply
-			}
-			return &device.Reply{Session: 1}
-		})
-		ctx := device.Use(context.Background(), dev)
-		there, err := watched(ctx, p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 40}, nil)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		here, err := watched(context.Background(), p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 40}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if worst := distance(here.W, there.W); worst > 1e-6 || math.Abs(here.Last.Score-there.Last.Score) > 1e-8 || here.Last.Step != there.Last.Step {
-			t.Errorf("%s: W differs by %g, scores are %v and %v", name, worst, here.Last.Score, there.Last.Score)
-		}
-		if used, why := device.Used(ctx); !used || why != "" || asked < 20 || open != 0 {
-			t.Errorf("%s: used %v, %q, asked %d times, %d sessions left open", name, used, why, asked, open)
-		}
-	}
-}
-
 // TestSearchesWait has more searches than there are places, on a device that is always stuck, so that they evaluate here: all end, and at no time
 // are more sessions open than places.
 func TestSearchesWait(t *testing.T) {
@@ -139,9 +74,9 @@ func TestSearchesWait(t *testing.T) {
 	ctx := device.Use(context.Background(), dev)
 	var all sync.WaitGroup
 	for range 3 * device.MaxSearches {
-		p := searched[float64](t, 4)["exponential"]
+		p, _ := counted(t)
 		all.Go(func() {
-			if _, err := watched(ctx, p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 5}, nil); err != nil {
+			if _, err := watched(ctx, p, solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 5}, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -173,9 +108,9 @@ func TestSearchesThatDoNotFitWait(t *testing.T) {
 		}))
 		var all sync.WaitGroup
 		for range 2 * device.MaxSearches {
-			p := searched[float64](t, 4)["exponential"]
+			p, _ := counted(t)
 			all.Go(func() {
-				_, err := watched(ctx, p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 5}, nil)
+				_, err := watched(ctx, p, solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 5}, nil)
 				if full := errors.Is(err, device.ErrFull); full != (room == 0) || err != nil && !full {
 					t.Errorf("room for %d: %v", room, err)
 				}
@@ -205,12 +140,13 @@ func TestSearchesThatAreCanceled(t *testing.T) {
 		return &device.Reply{}
 	})
 	canceled := func(when string, ctx context.Context, p solve.Problem[float64], observe solve.Observer) {
-		if res, err := watched(device.Use(ctx, dev), p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 100}, observe); err != nil || res == nil || res.Status != solve.Canceled {
+		if res, err := watched(device.Use(ctx, dev), p, solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 100}, observe); err != nil || res == nil || res.Status != solve.Canceled {
 			t.Errorf("%s: %v, %v", when, res, err)
 		}
 	}
 	var all sync.WaitGroup
-	one, other := searched[float64](t, 4)["exponential"], searched[float64](t, 4)["exponential"]
+	one, _ := counted(t)
+	other, _ := counted(t)
 	all.Go(func() { canceled("under way", first, one, func(solve.Step) { <-first.Done() }) })
 	<-there
 	canceled("waiting", second, other, nil)
@@ -224,54 +160,19 @@ func TestSearchesThatAreCanceled(t *testing.T) {
 	}
 }
 
-// TestValuesThatAreNone wants an error for every answer that is none: a line search must not take it for a step that is too long.
-func TestValuesThatAreNone(t *testing.T) {
-	p := searched[float64](t, 3)["exponential"]
-	full := make([]byte, 72)
-	for name, answer := range map[string]any{
-		"closed":          nil,
-		"an error":        &device.Reply{Error: "CUDA_ERROR_UNKNOWN (999)"},
-		"no point":        &device.Reply{Stuck: []bool{false}, Blobs: [][]byte{full, full}},
-		"one matrix":      &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{}}}, Blobs: [][]byte{full}},
-		"a short matrix":  &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{}}}, Blobs: [][]byte{full, {1}}},
-		"neither of them": &device.Reply{},
-	} {
-		for _, after := range []int{0, 3} {
-			asked := 0
-			dev := scripted(t, func(q device.Request) any {
-				if q.Op != device.OpValues {
-					return &device.Reply{Session: 1}
-				}
-				if asked++; asked > after {
-					if r, ok := answer.(*device.Reply); ok {
-						again := *r
-						return &again
-					}
-					return answer
-				}
-				return &device.Reply{Stuck: []bool{true}}
-			})
-			out, err := watched(device.Use(context.Background(), dev), p, solve.NewProximal[float64](1e-5), solve.Settings{Steps: 40}, nil)
-			if err == nil || out != nil {
-				t.Errorf("%s after %d: nothing was said, and the status is %v", name, after, out.Status)
-			}
-			if asked > after+1 {
-				t.Errorf("%s after %d: it was asked %d times", name, after, asked)
-			}
-		}
-	}
-}
-
-// TestSearchesThatStayHere are those with a determinant, and those of parameters.
+// TestSearchesThatStayHere are those with a determinant, without a constraint that binds, and without memory.
 func TestSearchesThatStayHere(t *testing.T) {
 	p := searched[float64](t, 3)["none"]
 	p.Constraint = &acyclic.LogDet[float64]{}
-	if _, _, err := device.Describe(p, nil); err == nil || !strings.Contains(err.Error(), "determinant") {
+	if _, _, err := device.Describe(p, solve.NewOWLQN[float64](1e-5)); err == nil || !strings.Contains(err.Error(), "determinant") {
 		t.Errorf("log-det: %v", err)
 	}
 	p.Constraint = &acyclic.Geometric[float64]{K: 1}
-	if _, _, err := device.Describe(p, nil); err == nil {
+	if _, _, err := device.Describe(p, solve.NewOWLQN[float64](1e-5)); err == nil {
 		t.Error("an order of 1 was taken")
+	}
+	if _, _, err := device.Describe(searched[float64](t, 3)["none"], &solve.OWLQN[float64]{}); err == nil {
+		t.Error("an OWL-QN without memory was taken")
 	}
 }
 

@@ -195,7 +195,7 @@ func levelsTrial(t *testing.T, seed uint64, n int) trial {
 type size struct{ tables, replicates int }
 
 // Intervals of 0.9 hold the truth in about nine tables of ten, where the graph is known and where it is learned. The gate takes few tables
-// and wide bounds; POLYDAG_STUDY=500 takes so many, prints the shares that docs/effects.md has, and holds them to 0.87-0.93.
+// and wide bounds; POLYDAG_STUDY=500 takes so many, prints the shares that docs/guides/effects.md has, and holds them to 0.87-0.93.
 func TestCoverage(t *testing.T) {
 	study, _ := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	for _, c := range []struct {

@@ -143,7 +143,7 @@ func TestPosteriorIntervals(t *testing.T) {
 	}
 }
 
-// How often the intervals hold the truth, where the effect is the same over the class of the true graph: docs/effects.md has the figures.
+// How often the intervals hold the truth, where the effect is the same over the class of the true graph: docs/guides/effects.md has the figures.
 func TestStudyPosteriorCoverage(t *testing.T) {
 	tables, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -54,11 +55,11 @@ func (t *Blocks) Independent(x, y int, given []int) (Result, error) {
 // Worker returns the test with scratch memory of its own.
 func (t *Blocks) Worker() Test { return &blocksWorker{Blocks: t} }
 
-// blocksWorker has a Cholesky factor, row after row: row k begins at k·(k+1)/2.
+// blocksWorker is the scratch memory of one goroutine.
 type blocksWorker struct {
 	*Blocks
-	set, used []int
-	l         []float64
+	set, used []int // used are the functions in the factor
+	l         chol.Factor
 }
 
 func (t *blocksWorker) Independent(x, y int, given []int) (Result, error) {
@@ -82,19 +83,27 @@ func (t *blocksWorker) test(x, y int, given []int, functions int) (Result, error
 	if functions < t.tested {
 		x, y = from, to
 	}
-	t.used, t.l = t.used[:0], t.l[:0]
+	t.used = t.used[:0]
+	most := t.tested + functions
 	for _, v := range set {
-		t.addAll(v, t.start[v+1]-t.start[v])
+		most += t.start[v+1] - t.start[v]
 	}
-	k, begin := len(t.used), len(t.l)
+	t.l.Reset(most)
+	k := 0
+	for _, v := range set {
+		_, added := t.addAll(v, t.start[v+1]-t.start[v])
+		k += added
+	}
+	begin := t.l.Len()
 	alone, q := t.addAll(y, functions)
-	t.used, t.l = t.used[:k], t.l[:begin]
+	t.used = t.used[:begin]
+	t.l.Truncate(begin)
 	_, p := t.addAll(x, t.tested)
 	after, left := t.addAll(y, functions)
 	if p == 0 || q == 0 {
 		return Result{P: 1}, nil
 	}
-	after += float64(q-left) * math.Log(determined) // functions of y that those of x determine
+	after += float64(q-left) * math.Log(chol.Determined) // functions of y that those of x determine
 	free := float64(t.n) - 1 - float64(k) - float64(p+q+1)/2
 	if free < 1 {
 		return Result{}, fmt.Errorf("%w: %d rows and %d functions in the condition", ErrRows, t.n, k)
@@ -102,32 +111,17 @@ func (t *blocksWorker) test(x, y int, given []int, functions int) (Result, error
 	return chi(free*(alone-after), float64(p*q)), nil
 }
 
-// addAll takes the first functions of a column into the factor, but for those that others before them determine. It returns the sum of
-// the logarithms of the shares of their variance that are left, and how many there are.
+// addAll adds the first functions of a column to the factor. It returns the sum of the logarithms of the shares of their
+// variance that are left, and their number, both without functions that others before them determine.
 func (t *blocksWorker) addAll(v, most int) (logs float64, added int) {
 	for c := t.start[v]; c < min(t.start[v]+most, t.start[v+1]); c++ {
-		row := t.gram.Row(c)
-		if !(row[c] > 0) {
-			continue
+		from := t.gram.Row(c)
+		t.used = append(t.used, c)
+		chol.Gather(t.l.Next(), from, t.used)
+		if left := t.l.Add(from[c]); left > 0 {
+			logs += math.Log(left / from[c])
+			added++
 		}
-		begin, at, rest := len(t.l), 0, row[c]
-		for k, u := range t.used {
-			sum := row[u]
-			for i, a := range t.l[at : at+k] {
-				sum -= a * t.l[begin+i]
-			}
-			sum /= t.l[at+k]
-			t.l = append(t.l, sum)
-			rest -= sum * sum
-			at += k + 1
-		}
-		if rest <= determined*row[c] {
-			t.l = t.l[:begin]
-			continue
-		}
-		t.l, t.used = append(t.l, math.Sqrt(rest)), append(t.used, c)
-		logs += math.Log(rest / row[c])
-		added++
 	}
 	return logs, added
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -42,11 +43,11 @@ func (t *FisherZ) Independent(x, y int, given []int) (Result, error) {
 // Worker returns the test with scratch memory of its own.
 func (t *FisherZ) Worker() Test { return &fisherWorker{FisherZ: t} }
 
-// fisherWorker has the Cholesky factor of the last question, row after row: row k begins at k·(k+1)/2.
+// fisherWorker is the scratch memory of one goroutine.
 type fisherWorker struct {
 	*FisherZ
-	set, used []int
-	l         []float64
+	set []int
+	l   chol.Factor
 }
 
 func (t *fisherWorker) Independent(x, y int, given []int) (Result, error) {
@@ -66,56 +67,30 @@ func (t *fisherWorker) Independent(x, y int, given []int) (Result, error) {
 	return Result{Statistic: z, P: math.Erfc(z / math.Sqrt2)}, nil
 }
 
-// determined is the share of a column's variance below which it counts as determined by the columns before it.
-const determined = 1e-10
-
 // partial returns the partial correlation by a Cholesky factorization of the correlations of the set, then x, then
-// y: in the last row of the factor, l_yx and l_yy are what of y goes along with the rest of x and what does
-// not, so that r = l_yx / √(l_yx² + l_yy²). Columns of the set that those before them determine are passed
-// over, since they add nothing to the condition.
+// y. In the last row of the factor, l_yx is the part of y that goes along with the rest of x, and l_yy the part that does
+// not, so that r = l_yx / √(l_yx² + l_yy²). It is 0 where the set determines x or y.
 func (t *fisherWorker) partial(x, y int, set []int) float64 {
-	t.used, t.l = t.used[:0], t.l[:0]
-	for _, v := range set {
-		t.add(v)
+	k := len(set)
+	t.l.Reset(k + 2)
+	for i, v := range set {
+		row := t.l.Next()
+		chol.Gather(row, t.r.Row(v), set[:i+1])
+		t.l.Add(row[i])
 	}
-	if !t.add(x) {
+	row, whole := t.l.Next(), t.r.At(x, x)
+	chol.Gather(row, t.r.Row(x), set)
+	row[k] = whole
+	if t.l.Add(whole) == 0 {
 		return 0
 	}
-	rest := t.row(y)
-	along := t.l[len(t.l)-1]
-	if left := along*along + max(rest, 0); left > determined {
+	row, whole = t.l.Next(), t.r.At(y, y)
+	chol.Gather(row, t.r.Row(y), set)
+	row[k], row[k+1] = t.r.At(y, x), whole
+	rest := t.l.Reduce()
+	along := row[k]
+	if left := along*along + max(rest, 0); left > chol.Determined*whole {
 		return along / math.Sqrt(left)
 	}
 	return 0
-}
-
-// row appends the row of v to the factor, without its last entry, and returns the square of that.
-func (t *fisherWorker) row(v int) (rest float64) {
-	begin := len(t.l)
-	own := t.r.Row(v)
-	rest = own[v]
-	at := 0
-	for k, u := range t.used {
-		sum := own[u]
-		for i, a := range t.l[at : at+k] {
-			sum -= a * t.l[begin+i]
-		}
-		sum /= t.l[at+k]
-		t.l = append(t.l, sum)
-		rest -= sum * sum
-		at += k + 1
-	}
-	return rest
-}
-
-// add takes v into the condition, unless those before it determine it.
-func (t *fisherWorker) add(v int) bool {
-	begin := len(t.l)
-	rest := t.row(v)
-	if rest <= determined {
-		t.l = t.l[:begin]
-		return false
-	}
-	t.l, t.used = append(t.l, math.Sqrt(rest)), append(t.used, v)
-	return true
 }

@@ -1,6 +1,10 @@
 package independence
 
-import "math"
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/chol"
+)
 
 // logistic is scratch memory for multinomial logistic regressions of levels on numbers and levels.
 type logistic struct {
@@ -9,7 +13,8 @@ type logistic struct {
 	response           []int
 	x                  []float64 // n×width
 	theta, step        []float64
-	gradient, hessian  []float64
+	gradient           []float64
+	hessian            chol.Factor // of the negative Hessian
 	p                  []float64
 }
 
@@ -74,14 +79,17 @@ func (l *logistic) fit(functions int) float64 {
 	free := l.classes - 1
 	size := free * functions
 	l.theta, l.step = grown(l.theta, size), grown(l.step, size)
-	l.gradient, l.hessian = grown(l.gradient, size), grown(l.hessian, size*size)
+	l.gradient = grown(l.gradient, size)
 	l.p = grown(l.p, l.classes)
 	clear(l.theta)
 	at := l.likelihood(functions, true)
 	for range 50 {
-		if !solveSPD(l.hessian, l.gradient, l.step, size) {
-			break
+		for range size {
+			l.hessian.Append(max(l.hessian.Reduce(), ridge))
 		}
+		copy(l.step, l.gradient)
+		l.hessian.Forward(l.step, 0)
+		l.hessian.Back(l.step)
 		gain := 0.0
 		for k, s := range l.step {
 			gain += s * l.gradient[k]
@@ -108,8 +116,10 @@ func (l *logistic) likelihood(functions int, derivatives bool) float64 {
 	free, size := l.classes-1, (l.classes-1)*functions
 	if derivatives {
 		clear(l.gradient)
-		clear(l.hessian)
+		l.hessian.Reset(size)
+		clear(l.hessian.Matrix())
 	}
+	hessian := l.hessian.Matrix()
 	sum := 0.0
 	for _, a := range l.theta {
 		sum -= ridge / 2 * a * a
@@ -150,7 +160,7 @@ func (l *logistic) likelihood(functions int, derivatives bool) float64 {
 					weight += pc
 				}
 				for k, a := range row {
-					out := l.hessian[(c*functions+k)*size+b*functions:]
+					out := hessian[(c*functions+k)*size+b*functions:]
 					for j, e := range row {
 						out[j] += weight * a * e
 					}
@@ -161,44 +171,8 @@ func (l *logistic) likelihood(functions int, derivatives bool) float64 {
 	if derivatives {
 		for k, a := range l.theta {
 			l.gradient[k] -= ridge * a
-			l.hessian[k*size+k] += ridge
+			hessian[k*size+k] += ridge
 		}
 	}
 	return sum
-}
-
-// solveSPD writes the solution of a·x = b for a symmetric positive definite matrix, of which it overwrites the lower triangle. It
-// reports false where the matrix is not positive definite.
-func solveSPD(a, b, x []float64, n int) bool {
-	for i := range n {
-		row := a[i*n : i*n+i+1]
-		for j := range i {
-			for h, v := range a[j*n : j*n+j] {
-				row[j] -= v * row[h]
-			}
-			row[j] /= a[j*n+j]
-		}
-		for _, v := range row[:i] {
-			row[i] -= v * v
-		}
-		if !(row[i] > 0) {
-			return false
-		}
-		row[i] = math.Sqrt(row[i])
-	}
-	for i := range n {
-		sum := b[i]
-		for h, v := range a[i*n : i*n+i] {
-			sum -= v * x[h]
-		}
-		x[i] = sum / a[i*n+i]
-	}
-	for i := n - 1; i >= 0; i-- {
-		sum := x[i]
-		for h := i + 1; h < n; h++ {
-			sum -= a[h*n+i] * x[h]
-		}
-		x[i] = sum / a[i*n+i]
-	}
-	return true
 }

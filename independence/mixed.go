@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/polydag/polydag/internal/chol"
 )
 
 // A Column is what Mixed reads: numbers, or levels where Levels is more than 0.
@@ -195,13 +197,13 @@ func (t *mixedWorker) numberByLevels(x, y int, rows []uint32) (statistic, df flo
 	n := float64(len(used))
 	t.fit.gather(t.columns, t.numbers, []int{x}, used)
 	whole, rank := t.fit.residual()
-	if whole <= determined*t.fit.total || t.fit.total == 0 {
+	if whole <= chol.Determined*t.fit.total || t.fit.total == 0 {
 		return 0, 0, true
 	}
 	mean := func(n float64, rank int) float64 { return n * (digamma((n-float64(rank))/2) + math.Log(2/n)) }
 	ratio, expected := n*math.Log(whole/n), mean(n, rank)
 	parameters := -float64(rank + 1)
-	least := determined * whole
+	least := chol.Determined * whole
 	for _, own := range t.level {
 		if len(own) < p+2 {
 			continue

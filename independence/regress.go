@@ -1,11 +1,15 @@
 package independence
 
-import "math"
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/chol"
+)
 
 // leastSquares is scratch memory for regressions of one or two numbers on others, with an intercept.
 type leastSquares struct {
 	width, n int
-	s        []float64 // centred second moments of the explaining numbers, then the explained, width×width
+	l        chol.Factor // of the centred second moments of the explaining numbers, then the explained
 	mean     []float64
 	total    float64 // of the first explained one, before the regression
 	first    int     // its place
@@ -15,9 +19,11 @@ type leastSquares struct {
 func (f *leastSquares) gather(columns []Column, explaining, explained []int, rows []uint32) {
 	w := len(explaining) + len(explained)
 	f.width, f.n, f.first = w, len(rows), len(explaining)
-	f.s, f.mean = grown(f.s, w*w), grown(f.mean, 2*w)
-	clear(f.s)
+	f.mean = grown(f.mean, 2*w)
 	clear(f.mean)
+	f.l.Reset(w)
+	s := f.l.Matrix()
+	clear(s)
 	at := func(k int) []float64 {
 		if k < len(explaining) {
 			return columns[explaining[k]].Values
@@ -38,42 +44,18 @@ func (f *leastSquares) gather(columns []Column, explaining, explained []int, row
 		}
 		for k, a := range row {
 			for j, b := range row[:k+1] {
-				f.s[k*w+j] += a * b
+				s[k*w+j] += a * b
 			}
 		}
 	}
-	f.total = f.s[f.first*w+f.first]
+	f.total = s[f.first*w+f.first]
 }
 
-// factor makes the Cholesky factor of the moments in place, lower triangle. A number of which those before it leave a share of at most
-// determined counts as one that they determine: its row is zero.
+// factor factors the moments and returns the number of explaining numbers that those before them do not determine.
 func (f *leastSquares) factor() (rank int) {
-	w := f.width
-	for k := range w {
-		own := f.s[k*w : k*w+k+1]
-		whole := own[k]
-		for j := range k {
-			pivot := f.s[j*w+j]
-			if pivot == 0 {
-				own[j] = 0
-				continue
-			}
-			for h, a := range f.s[j*w : j*w+j] {
-				own[j] -= a * own[h]
-			}
-			own[j] /= pivot
-		}
-		rest := whole
-		for _, a := range own[:k] {
-			rest -= a * a
-		}
-		if rest > determined*whole && whole > 0 {
-			own[k] = math.Sqrt(rest)
-			if k < f.first {
-				rank++
-			}
-		} else {
-			own[k] = 0
+	for k := range f.width {
+		if f.l.Add(f.l.Next()[k]) > 0 && k < f.first {
+			rank++
 		}
 	}
 	return rank
@@ -83,18 +65,18 @@ func (f *leastSquares) factor() (rank int) {
 // regression has, the intercept included.
 func (f *leastSquares) residual() (left float64, parameters int) {
 	parameters = f.factor() + 1
-	l := f.s[f.first*f.width+f.first]
+	l := f.l.Row(f.first)[f.first]
 	return l * l, parameters
 }
 
 // partial returns the partial correlation of the two explained numbers, NaN where one of them is determined.
 func (f *leastSquares) partial() float64 {
-	w, x, y := f.width, f.first, f.first+1
-	total := f.s[y*w+y]
+	x, y := f.first, f.first+1
+	total := f.l.Row(y)[y]
 	f.factor()
-	along, rest := f.s[y*w+x], f.s[y*w+y]
+	along, rest := f.l.Row(y)[x], f.l.Row(y)[y]
 	left := along*along + rest*rest
-	if f.s[x*w+x] == 0 || !(left > determined*total) {
+	if f.l.Row(x)[x] == 0 || !(left > chol.Determined*total) {
 		return math.NaN()
 	}
 	return along / math.Sqrt(left)

@@ -36,33 +36,16 @@ type Answer struct {
 	// Identified says that the model determines every direction. Otherwise graphs of one Markov equivalence class fit
 	// equally well, and only what they share is determined.
 	Identified bool
-	// Open, where it is not nil, names the edges that Identified does not hold for.
-	Open func(from, to int) bool
-	// FreeNoise says that the noise was not taken to be Gaussian. DirectionP then returns the probability, corrected for the
-	// number of edges, by which the noise would speak as clearly for the direction of an edge if it were not the better one.
-	FreeNoise  bool
-	DirectionP func(from, to int) float64
-	// Turning, where it is not nil, returns by how many bits a row the score is worse with the edge turned round and all else as it is;
-	// ok is false where that closes a cycle.
-	Turning func(from, to int) (bits float64, ok bool)
-	// Reversal, where it is not nil, returns by how much the score of the best known graph with the edge reversed is worse, on the scale
-	// of twice the log-likelihood. ok is false for an edge whose direction the equivalence class does not fix, and where it is unknown.
-	Reversal func(from, to int) (loss float64, ok bool)
-	// Turned, where it is not nil, names the edges that a part of the rows, learned by itself, fixes the other way round.
-	Turned func(from, to int) bool
-	// Weight returns the weight of an edge in the units of the input, 0 where it has none: those of the moments or, where Effects
-	// are no straight lines, those of the rows. Where Weight is nil, the weights are those of least squares on the parents.
-	Weight func(from, to int) float64
-	// Strength returns by how many bits a row the score is worse without the edge, and Explained which share of what is uncertain
-	// about a column its parents remove. Where they are nil, those of least squares are taken.
-	Strength  func(from, to int) float64
-	Explained func(v int) float64
-	// Price is what an edge costs on the scale of twice the log-likelihood, where Strength is nil; 0 is ln n.
+	// FreeNoise says that the noise was not assumed to be Gaussian.
+	FreeNoise bool
+	// Edges has a record for each directed edge that the method describes, and Nodes one for each column. Nil stands for a method that
+	// describes nothing.
+	Edges []EdgeFacts
+	Nodes []NodeFacts
+	// Price is the penalty per edge on the scale of twice the log-likelihood, for edges without a Gain; 0 is ln n.
 	Price float64
-	// Budget is there where the number or the strength of edges was bounded.
+	// Budget is set if the number or the gain of edges was bounded.
 	Budget *Budget
-	// Effect describes an edge whose effect is no slope, nil where there is nothing to add to the weight. It may be nil.
-	Effect func(from, to int) *Effect
 	// Effects is the model that was used; "" is linear.
 	Effects score.Effects
 

@@ -40,8 +40,7 @@ func Canonical(m *dataset.Moments) []int {
 	return order
 }
 
-// Relabel turns the answer on columns in the given order into one on the columns as they were: column i of the answer is
-// column order[i].
+// Relabel renumbers the columns of the answer: column i becomes column order[i].
 func (a *Answer) Relabel(order []int) {
 	directed := func(g *graph.Graph) *graph.Graph {
 		if g == nil {
@@ -57,43 +56,11 @@ func (a *Answer) Relabel(order []int) {
 	for i := range a.Stages {
 		a.Stages[i].Graph = directed(a.Stages[i].Graph)
 	}
-	place := make([]int, len(order))
-	for i, v := range order {
-		place[v] = i
+	for i := range a.Edges {
+		e := &a.Edges[i]
+		e.From, e.To = order[e.From], order[e.To]
 	}
-	if weight := a.Weight; weight != nil {
-		a.Weight = func(from, to int) float64 { return weight(place[from], place[to]) }
-	}
-	if strength := a.Strength; strength != nil {
-		a.Strength = func(from, to int) float64 { return strength(place[from], place[to]) }
-	}
-	if effect := a.Effect; effect != nil {
-		a.Effect = func(from, to int) *Effect { return effect(place[from], place[to]) }
-	}
-	if open := a.Open; open != nil {
-		a.Open = func(from, to int) bool { return open(place[from], place[to]) }
-	}
-	if turning := a.Turning; turning != nil {
-		a.Turning = func(from, to int) (float64, bool) { return turning(place[from], place[to]) }
-	}
-	if reversal := a.Reversal; reversal != nil {
-		a.Reversal = func(from, to int) (float64, bool) { return reversal(place[from], place[to]) }
-	}
-	if p := a.DirectionP; p != nil {
-		a.DirectionP = func(from, to int) float64 { return p(place[from], place[to]) }
-	}
-	if turned := a.Turned; turned != nil {
-		a.Turned = func(from, to int) bool { return turned(place[from], place[to]) }
-	}
-	if explained := a.Explained; explained != nil {
-		a.Explained = func(v int) float64 { return explained(place[v]) }
-	}
-	if of := a.Categories; of != nil {
-		a.Categories = make([]bool, len(of))
-		for i, v := range order {
-			a.Categories[v] = of[i]
-		}
-	}
+	a.Nodes, a.Categories = permuted(a.Nodes, order), permuted(a.Categories, order)
 	for i := range a.Changes {
 		a.Changes[i].Column = order[a.Changes[i].Column]
 	}
@@ -109,4 +76,16 @@ func (a *Answer) Relabel(order []int) {
 			c.Cut[i] = graph.Edge{From: order[e.From], To: order[e.To]}
 		}
 	}
+}
+
+// permuted returns the values with value i in place order[i]; nil for nil.
+func permuted[T any](values []T, order []int) []T {
+	if values == nil {
+		return nil
+	}
+	out := make([]T, len(values))
+	for i, v := range order {
+		out[v] = values[i]
+	}
+	return out
 }

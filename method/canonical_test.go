@@ -3,6 +3,7 @@ package method_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -69,26 +70,81 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// An answer on permuted columns is turned back to the columns as they were.
+// Relabel renumbers every field of an answer that holds columns. The test fills records by reflection, so that a field that is added
+// later is covered, and fails for a field of Answer that it does not know.
 func TestRelabel(t *testing.T) {
-	order := []int{2, 0, 1} // column 0 of the answer is column 2
+	order := []int{2, 0, 1} // column 0 becomes column 2
 	g, err := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := matrix.Of(3, 3, []float64{0, 5, 0, 0, 0, 7, 9, 0, 0})
 	a := &method.Answer{
-		Graph: g.Mixed(), Weight: w.At, Stages: []method.Stage{{Graph: g}, {}},
+		Graph: g.Mixed(), Stages: []method.Stage{{Graph: g}, {}}, Edges: method.EdgeRecords(g), Nodes: make([]method.NodeFacts, 3),
+		Categories: []bool{true, false, false}, Changes: []method.Change{{Regime: 1, Column: 0}},
 		Continuous: &method.Continuous{W: w, Thresholded: g, Cut: []graph.Edge{{From: 2, To: 0}}},
 	}
+	seed := 0
+	for i := range a.Edges {
+		fill(t, reflect.ValueOf(&a.Edges[i]).Elem(), &seed, "From", "To")
+	}
+	for i := range a.Nodes {
+		fill(t, reflect.ValueOf(&a.Nodes[i]).Elem(), &seed)
+	}
+	edges, nodes := slices.Clone(a.Edges), slices.Clone(a.Nodes)
 	a.Relabel(order)
+
 	want := []graph.Edge{{From: 0, To: 1}, {From: 2, To: 0}}
-	for what, got := range map[string]*graph.Graph{"graph": a.Graph.Directed(), "stage": a.Stages[0].Graph, "thresholded": a.Continuous.Thresholded} {
-		if !slices.Equal(got.Edges(), want) {
-			t.Errorf("%s: %v, want %v", what, got.Edges(), want)
+	checks := map[string]func() bool{
+		"Graph":      func() bool { return slices.Equal(a.Graph.Directed().Edges(), want) },
+		"Stages":     func() bool { return slices.Equal(a.Stages[0].Graph.Edges(), want) && a.Stages[1].Graph == nil },
+		"Categories": func() bool { return slices.Equal(a.Categories, []bool{false, false, true}) },
+		"Changes":    func() bool { return a.Changes[0] == method.Change{Regime: 1, Column: 2} },
+		"Edges": func() bool {
+			for i := range edges {
+				edges[i].From, edges[i].To = order[edges[i].From], order[edges[i].To]
+			}
+			return reflect.DeepEqual(a.Edges, edges)
+		},
+		"Nodes": func() bool { return reflect.DeepEqual(a.Nodes, []method.NodeFacts{nodes[1], nodes[2], nodes[0]}) },
+		"Continuous": func() bool {
+			c := a.Continuous
+			return slices.Equal(c.Thresholded.Edges(), want) && c.W.At(2, 0) == 5 && c.W.At(0, 1) == 7 && c.W.At(1, 2) == 9 && c.Cut[0] == graph.Edge{From: 1, To: 2}
+		},
+	}
+	for f := range reflect.TypeFor[method.Answer]().Fields() {
+		check, ok := checks[f.Name]
+		switch {
+		case ok && !check():
+			t.Errorf("%s is not relabelled", f.Name)
+		case !ok && !slices.Contains([]string{"Status", "Cause", "Score", "Optimal", "Identified", "FreeNoise", "Price", "Budget", "Effects", "Choices", "Warnings"}, f.Name):
+			t.Errorf("the test does not say how Answer.%s is relabelled", f.Name)
 		}
 	}
-	if a.Weight(2, 0) != 5 || a.Weight(0, 1) != 7 || a.Continuous.W.At(1, 2) != 9 || a.Continuous.Cut[0] != (graph.Edge{From: 1, To: 2}) {
-		t.Errorf("weights %v, cut %v", a.Continuous.W.Data, a.Continuous.Cut)
+}
+
+// fill sets every field of a struct, but those that are named, to a value of its own.
+func fill(t *testing.T, v reflect.Value, seed *int, but ...string) {
+	t.Helper()
+	for f, field := range v.Fields() {
+		if slices.Contains(but, f.Name) {
+			continue
+		}
+		if field.Kind() == reflect.Pointer {
+			field.Set(reflect.New(field.Type().Elem()))
+			field = field.Elem()
+		}
+		*seed++
+		switch field.Kind() {
+		case reflect.Bool:
+			field.SetBool(*seed%2 == 1)
+		case reflect.Int:
+			field.SetInt(int64(*seed))
+		case reflect.Float64:
+			field.SetFloat(float64(*seed))
+		case reflect.Struct: // an effect, which is known by its pointer
+		default:
+			t.Fatalf("%s: cannot fill a %s", f.Name, field.Kind())
+		}
 	}
 }

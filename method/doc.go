@@ -9,7 +9,7 @@
 //	m.Variance = order.Unequal
 //	res, err := polydag.Learn(ctx, data, polydag.Config{Method: m, Seed: 1, Threads: 2}, nil)
 //
-// docs/add-a-method.md adds one, step by step.
+// docs/guides/add-a-method.md adds one, step by step.
 //
-// Experimental: the API of this package may change before 1.0.
+// Experimental: the API of this package may change before 1.0. The same is true of the packages of the methods.
 package method

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/knowledge"
 )
 
@@ -51,6 +52,14 @@ func (in *Input) RowCount() int { return int(math.Round(float64(in.Moments.N) / 
 
 // Names returns the names of the columns.
 func (in *Input) Names() []string { return in.Moments.Names }
+
+// Required returns the edges that prior knowledge requires.
+func (in *Input) Required() []graph.Edge {
+	if in.Knowledge == nil {
+		return nil
+	}
+	return in.Knowledge.Required()
+}
 
 // ErrNoRows is the error of a method that needs rows where only moments are known.
 var ErrNoRows = errors.New("the method needs the rows of the table, and there are only its moments")

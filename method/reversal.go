@@ -5,9 +5,9 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Reversals returns Answer.Reversal for a DAG under a local score. If graphs of one Markov equivalence class have the same
-// score (equivalent), only the edges that the class directs are evaluated.
-func Reversals(g *graph.Graph, eval search.Evaluator, equivalent bool) func(from, to int) (loss float64, ok bool) {
+// Reversals returns EdgeFacts.ReversalLoss by edge for a DAG under a local score. If graphs of one Markov equivalence class have the
+// same score (equivalent), only the edges that the class directs are evaluated. It returns nil if they cannot be evaluated.
+func Reversals(g *graph.Graph, eval search.Evaluator, equivalent bool) map[graph.Edge]float64 {
 	wanted := func(graph.Edge) bool { return true }
 	if equivalent {
 		class, err := graph.CPDAG(g)
@@ -20,8 +20,5 @@ func Reversals(g *graph.Graph, eval search.Evaluator, equivalent bool) func(from
 	if err != nil {
 		return nil
 	}
-	return func(from, to int) (float64, bool) {
-		loss, ok := losses[graph.Edge{From: from, To: to}]
-		return loss, ok
-	}
+	return losses
 }

@@ -7,7 +7,7 @@
 //	err = f.Write(res)(w)
 //
 // Every format keeps the names of the columns as they are. Where its syntax cannot hold a name, the name is changed in
-// a way that can be undone, and the file says how; docs/formats.md has a sample of each.
+// a way that can be undone, and the file says how; docs/reference/formats.md has a sample of each.
 //
 // Experimental: the API of this package may change before 1.0.
 package report

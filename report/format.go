@@ -33,7 +33,7 @@ type Registry []Format
 // Formats lists the formats of this package.
 func Formats() Registry {
 	return Registry{
-		{"json", []string{".json"}, "the result itself, every field (docs/result.md)", true, JSON},
+		{"json", []string{".json"}, "the result itself, every field (docs/reference/result.md)", true, JSON},
 		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, strength, verdict, confidence, p_adjacent, p_direction", true, EdgesCSV},
 		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", false, adjacencyCSV},
 		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", false, npy},
@@ -41,7 +41,7 @@ func Formats() Registry {
 		{"graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", true, graphML},
 		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", true, gml},
 		{"node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", true, nodeLink},
-		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/formats.md has the grammar)", false, gaussianNetwork},
+		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/reference/formats.md has the grammar)", false, gaussianNetwork},
 		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan", false, lavaan},
 		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", false, bnlearn},
 		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, mermaid},

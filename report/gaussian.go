@@ -12,7 +12,7 @@ import (
 // networks, BIF 0.15, which knows discrete variables only: readers of BIF do not read it, and its files end in .gbn.
 // Given its parents, a column is normal with mean
 // intercept + Σ coefficient·parent and the variance that is given; coefficients stand in the order of the parents.
-// Names are JSON strings. docs/formats.md has the grammar.
+// Names are JSON strings. docs/reference/formats.md has the grammar.
 func gaussianNetwork(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		in, err := incoming(r, "gbn")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/search"
 )
@@ -25,7 +26,7 @@ type BGeSettings struct {
 
 // DefaultBGe returns AlphaMu = 1 and AlphaW = 2, the least whole number for which the predicted covariance exists, and the T that
 // makes that covariance the identity, which standardized columns have: T = AlphaMu·(AlphaW - 1)/(AlphaMu + 1) = 1/2. Gamma is that of
-// the search and of DefaultDiscrete; docs/posterior.md has how well probabilities are calibrated with it.
+// the search and of DefaultDiscrete; docs/explanation/posterior.md has how well probabilities are calibrated with it.
 func DefaultBGe() BGeSettings { return BGeSettings{AlphaMu: 1, AlphaW: 2, T: 0.5, Gamma: 0.5} }
 
 // Validate reports every fault of the settings.
@@ -96,20 +97,21 @@ func (g *BGe) Price() float64 { return math.Log(g.n) + g.edge }
 // Equivalent returns true.
 func (g *BGe) Equivalent() bool { return true }
 
-// Evaluator returns an evaluator for one goroutine. No pivot is below the ridge but by rounding.
+// Evaluator returns an evaluator for one goroutine.
 func (g *BGe) Evaluator() search.Evaluator {
-	return &bgeFit{BGe: g, triangle: triangle{r: g.r, ridge: g.ridge, least: g.ridge, floor: g.ridge}}
+	return &bgeFit{BGe: g, regression: chol.Regression{Ridge: g.ridge}}
 }
 
 type bgeFit struct {
 	*BGe
-	triangle triangle
+	regression chol.Regression
+	taken      []bool
 }
 
 // Score returns how badly the parents, ascending, explain v.
 func (f *bgeFit) Score(v int, parents []int) float64 {
-	left := f.triangle.factor(v, parents)
-	return f.value(left, f.logdet(), len(parents))
+	chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+	return f.value(f.regression.Left, f.regression.LogDet(0), len(parents))
 }
 
 // value is the score of residual variance left and ln|C_PP + ridge|.
@@ -117,25 +119,14 @@ func (f *bgeFit) value(left, logdet float64, p int) float64 {
 	return f.bare[p] + (f.n+f.s.AlphaW+float64(p)+1)*math.Log(max(left, f.ridge)) + logdet
 }
 
-// logdet returns ln|C_PP + ridge| of the parents that were factored last, by one logarithm for many pivots.
-func (f *bgeFit) logdet() (sum float64) {
-	det := 1.0
-	for _, pivot := range f.triangle.pivots {
-		if det *= pivot; det < 1e-200 {
-			sum += math.Log(det)
-			det = 1
-		}
-	}
-	return sum + math.Log(det)
-}
-
 // Additions writes the score of v with its parents and x to dst[x] for every x that is neither v nor a parent.
 func (f *bgeFit) Additions(dst []float64, v int, parents []int) {
-	left := f.triangle.factor(v, parents)
-	logdet := f.logdet()
-	for x, taken := range f.triangle.others(v, parents) {
+	chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+	left, logdet := f.regression.Left, f.regression.LogDet(0)
+	f.taken = marked(f.taken, f.r.Rows, v, parents)
+	for x, taken := range f.taken {
 		if !taken {
-			pivot, takes := f.triangle.candidate(x, v, parents)
+			pivot, takes := chol.Candidate(&f.regression, f.r.Data, f.r.Stride, v, x, parents)
 			dst[x] = f.value(left-takes, logdet+math.Log(pivot), len(parents)+1)
 		}
 	}
@@ -143,7 +134,7 @@ func (f *bgeFit) Additions(dst []float64, v int, parents []int) {
 
 // FitBGe returns s with the T under which a graph has the largest marginal likelihood, of the powers of √10 from 0.001 to 31.6; parents
 // lists the parents of each column. An effect has the prior N(0, σ²/T), in standard deviations of its cause, where σ is the noise of what
-// it acts on. So T says how strong effects are taken to be, and the table knows better than a constant: docs/posterior.md has the
+// it acts on. So T says how strong effects are taken to be, and the table knows better than a constant: docs/explanation/posterior.md has the
 // calibration with both.
 func FitBGe(r *matrix.Dense[float64], n int, parents [][]int, s BGeSettings) (BGeSettings, error) {
 	best, least := s, math.Inf(1)

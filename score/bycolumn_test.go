@@ -9,38 +9,11 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// LinearLocal is GaussianLocal: the same scores, and the laws of a local score; also with so few rows that sets are refused.
-func TestLinearLocal(t *testing.T) {
-	for _, n := range []int{3, 8, 200} {
-		r := correlations(7, 200, 0.8, 5)
-		fast, err := score.NewLinearLocal(r, n, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		slow, err := score.NewGaussianLocal(r, n, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := kit.LocalScore(fast, kit.LocalScoreOptions{}, 1); err != nil {
-			t.Errorf("%d rows: %v", n, err)
-		}
-		e, twin := fast.Evaluator(), slow.Evaluator()
-		for _, set := range [][]int{nil, {1}, {1, 4}, {1, 2, 3, 4, 5, 6}} {
-			if got, want := e.Score(0, set), twin.Score(0, set); got != want && !(math.Abs(got-want) < 1e-9*math.Abs(want)) {
-				t.Errorf("%d rows, parents %v: %v, want %v", n, set, got, want)
-			}
-		}
-	}
-	if _, err := score.NewLinearLocal(correlations(4, 50, 1, 1), 50, 0); err == nil {
-		t.Error("a price of 0 is taken")
-	}
-}
-
 // Each column is asked of its own score, and one without rows has no parents.
 func TestByColumn(t *testing.T) {
 	var scores []search.Score
 	for k, n := range []int{100, 300} {
-		s, err := score.NewLinearLocal(correlations(5, n, 0.7, uint64(k)), n, 4)
+		s, err := score.NewGaussianLocal(correlations(5, n, 0.7, uint64(k)), n, 4)
 		if err != nil {
 			t.Fatal(err)
 		}

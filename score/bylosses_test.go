@@ -140,7 +140,7 @@ func TestByLossesAgainstTheRows(t *testing.T) {
 // that explains the rows better than the empty one.
 func TestByLossesSolved(t *testing.T) {
 	s, d := smallMixed(t)
-	h := solve.Through(&acyclic.LogGeometric[float64]{}, s, d)
+	h := solve.Through(&acyclic.Geometric[float64]{}, s, d)
 	if err := kit.ScoreAt(h, randomTheta[float64](s, 6)); err != nil {
 		t.Error(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/search"
 )
@@ -74,10 +74,9 @@ type covariances struct {
 // changingFit is the memory of one goroutine.
 type changingFit struct {
 	*Changing
-	pooled map[string]*covariances // by the regimes left out
-	key    []byte
-	l      []float64
-	set    []int
+	pooled     map[string]*covariances // by the regimes left out
+	key        []byte
+	regression chol.Regression
 }
 
 // mostPooled bounds the sets of regimes whose covariances an evaluator keeps: when there are more it forgets all.
@@ -142,25 +141,8 @@ func (f *changingFit) fit(c *covariances, v int, columns []int, among bool) floa
 	if k > 0 && float64(k) > (c.n-2)/2 {
 		return math.Inf(1)
 	}
-	k = len(columns)
-	f.set = append(append(f.set[:0], columns...), v)
-	f.l = grown(f.l, (k+1)*(k+1))
-	left := 0.0
-	for i, p := range f.set {
-		row, with := f.l[i*(k+1):i*(k+1)+i+1], c.s.Row(p)
-		left = with[p]
-		for j, q := range f.set[:i] {
-			before := f.l[j*(k+1) : j*(k+1)+j+1]
-			if row[j] = 0; before[j] > 0 {
-				row[j] = (with[q] - vec.Dot(row[:j], before[:j])) / before[j]
-			}
-			left -= row[j] * row[j]
-		}
-		if row[i] = 0; left >= leastPartial*with[p] && left > 0 {
-			row[i] = math.Sqrt(left)
-		}
-	}
-	return c.n * math.Log(max(left, leastResidual))
+	chol.Regress(&f.regression, c.s.Data, c.s.Stride, v, columns)
+	return c.n * math.Log(max(f.regression.Left, chol.Determined))
 }
 
 // Additions asks Score for one set after the other.

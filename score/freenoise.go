@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/search"
@@ -124,8 +125,9 @@ func (f *FreeNoise) Fit() *NoiseFit { return &NoiseFit{FreeNoise: f, u: make([]f
 // A NoiseFit evaluates a FreeNoise. It is for one goroutine.
 type NoiseFit struct {
 	*FreeNoise
-	u []float64
-	t tilt
+	u          []float64
+	t          tilt
+	regression chol.Regression
 }
 
 // Score fits the parents by least squares and the density by maximum likelihood. It is +Inf beyond (n-2)/2 parents.
@@ -143,7 +145,8 @@ func (f *NoiseFit) Gaussian(v int, parents []int) float64 {
 	if float64(len(parents)) > (f.n-2)/2 {
 		return math.Inf(1)
 	}
-	_, s := f.regress(v, parents)
+	chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+	s := max(f.regression.Left, chol.Determined)
 	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(s) + f.price*float64(len(parents))
 }
 
@@ -186,54 +189,18 @@ func (f *NoiseFit) fit(v int, parents []int) (s, gain float64) {
 	if float64(len(parents)) > (min(f.n, float64(len(f.u)))-2)/2 {
 		return 0, 0
 	}
-	beta, s := f.regress(v, parents)
+	chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+	beta, s := f.regression.Coefficients(), max(f.regression.Left, chol.Determined)
 	copy(f.u, f.z.Row(v))
 	for i, p := range parents {
 		if beta[i] != 0 {
 			vec.Axpy(f.u, -beta[i], f.z.Row(p))
 		}
 	}
-	if s <= 10*leastResidual || !standard(f.u) {
+	if s <= 10*chol.Determined || !standard(f.u) {
 		clear(f.u)
-		f.t = tilt{}
+		f.t = tilt{information: f.t.information}
 		return s, 0
 	}
 	return s, f.t.fit(f.u)
-}
-
-// regress is least squares from correlations, without the parents that those before them determine.
-func (f *NoiseFit) regress(v int, parents []int) (beta []float64, s float64) {
-	k := len(parents)
-	l, z := make([]float64, k*k), make([]float64, k)
-	s = 1
-	for i, p := range parents {
-		row := l[i*k:]
-		pivot, sum := 1.0, f.r.At(p, v)
-		for j, q := range parents[:i] {
-			c := f.r.At(p, q)
-			for h := range j {
-				c -= row[h] * l[j*k+h]
-			}
-			if at := l[j*k+j]; at > 0 {
-				row[j] = c / at
-			}
-			pivot -= row[j] * row[j]
-			sum -= row[j] * z[j]
-		}
-		if pivot >= leastPartial {
-			row[i] = math.Sqrt(pivot)
-			z[i] = sum / row[i]
-			s -= z[i] * z[i]
-		}
-	}
-	for i := k - 1; i >= 0; i-- {
-		if l[i*k+i] == 0 {
-			continue
-		}
-		for h := i + 1; h < k; h++ {
-			z[i] -= l[h*k+i] * z[h]
-		}
-		z[i] /= l[i*k+i]
-	}
-	return z, max(s, leastResidual)
 }

@@ -3,8 +3,8 @@ package score
 import (
 	"fmt"
 	"math"
-	"slices"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/search"
 )
@@ -17,9 +17,8 @@ import (
 // twice the negative log-likelihood of standardized columns and the price of the edges. It is +Inf beyond (n-2)/2
 // parents. Graphs of one Markov equivalence class have the same total.
 //
-// It is the obvious twin of what search does with correlations: every set is factorized from scratch, k³/6 multiplications for
-// k parents and that for each of d columns in Additions, where search takes k²/2 a column. Use it to put the
-// model beside other scores; to learn from correlations alone, search.Problem.R is faster and finds the same graphs.
+// With k parents Score costs k³/6 multiplications and Additions k²/2 for each further column. Fewer than three rows support
+// no parents. A table of one regime is learned faster from search.Problem.R, with the same graphs.
 type GaussianLocal struct {
 	r        *matrix.Dense[float64]
 	n, price float64
@@ -30,13 +29,20 @@ var _ search.Score = (*GaussianLocal)(nil)
 // NewGaussianLocal returns the score of a d×d correlation matrix of n rows, which it keeps, at a price for each edge; ln n is
 // BIC.
 func NewGaussianLocal(r *matrix.Dense[float64], n int, price float64) (*GaussianLocal, error) {
-	if err := (search.Problem{R: r, N: n}).Validate(); err != nil {
-		return nil, err
+	if n >= 3 {
+		if err := (search.Problem{R: r, N: n}).Validate(); err != nil {
+			return nil, err
+		}
 	}
 	if !(price > 0) || math.IsInf(price, 0) {
 		return nil, fmt.Errorf("an edge at %v, want a finite price > 0", price)
 	}
 	return &GaussianLocal{r, float64(n), price}, nil
+}
+
+// NewLinearLocal is NewGaussianLocal.
+func NewLinearLocal(r *matrix.Dense[float64], n int, price float64) (*GaussianLocal, error) {
+	return NewGaussianLocal(r, n, price)
 }
 
 // Variables returns d.
@@ -53,53 +59,57 @@ func (g *GaussianLocal) Evaluator() search.Evaluator { return &gaussianFit{Gauss
 
 type gaussianFit struct {
 	*GaussianLocal
-	l   []float64 // the factor, row after row
-	set []int
+	regression chol.Regression
+	taken      []bool
 }
 
-// Below these variances, of variables of unit variance, moments of float64 data hold nothing but rounding.
-const (
-	leastResidual = 1e-11 // where a residual variance stops to fall
-	leastPartial  = 1e-11 // of a parent that the ones before it determine: it adds nothing to them
-)
-
-// Score factorizes R over the parents and v: the last pivot, squared, is the residual variance of v.
+// Score returns how badly the parents, ascending, explain v.
 func (f *gaussianFit) Score(v int, parents []int) float64 {
-	k := len(parents)
-	if float64(k) > (f.n-2)/2 {
+	switch {
+	case f.supports(len(parents)):
+		chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+		return f.value(f.regression.Left, len(parents))
+	case len(parents) > 0:
 		return math.Inf(1)
 	}
-	f.set = append(append(f.set[:0], parents...), v)
-	f.l = slices.Grow(f.l[:0], (k+1)*(k+1))[:(k+1)*(k+1)]
-	s := 1.0
-	for i, p := range f.set {
-		row := f.l[i*(k+1):]
-		s = 1
-		for j, q := range f.set[:i] {
-			before := f.l[j*(k+1):]
-			sum := f.r.At(p, q)
-			for t := range j {
-				sum -= row[t] * before[t]
-			}
-			row[j] = 0
-			if before[j] > 0 {
-				row[j] = sum / before[j]
-			}
-			s -= row[j] * row[j]
-		}
-		row[i] = 0
-		if s >= leastPartial {
-			row[i] = math.Sqrt(s)
-		}
-	}
-	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(max(s, leastResidual)) + f.price*float64(k)
+	return f.value(1, 0)
 }
 
-// Additions asks Score for one set after the other.
+// supports reports whether there are rows enough for so many parents.
+func (f *gaussianFit) supports(parents int) bool { return float64(parents) <= (f.n-2)/2 }
+
+func (f *gaussianFit) value(s float64, parents int) float64 {
+	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(max(s, chol.Determined)) + f.price*float64(parents)
+}
+
+// Additions writes the score of v with its parents and x to dst[x] for every x that is neither v nor a parent.
 func (f *gaussianFit) Additions(dst []float64, v int, parents []int) {
-	for x := range f.r.Rows {
-		if at, known := slices.BinarySearch(parents, x); !known && x != v {
-			dst[x] = f.Score(v, slices.Insert(slices.Clone(parents), at, x))
+	k := len(parents)
+	supported := f.supports(k + 1)
+	if supported {
+		chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+	}
+	f.taken = marked(f.taken, f.r.Rows, v, parents)
+	for x, taken := range f.taken {
+		switch {
+		case taken:
+		case !supported:
+			dst[x] = math.Inf(1)
+		default:
+			_, takes := chol.Candidate(&f.regression, f.r.Data, f.r.Stride, v, x, parents)
+			dst[x] = f.value(f.regression.Left-takes, k+1)
 		}
 	}
+}
+
+// marked returns d flags in the given slice, if it is large enough. v and its parents are marked: they cannot become a
+// further parent.
+func marked(flags []bool, d, v int, parents []int) []bool {
+	flags = grown(flags, d)
+	clear(flags)
+	flags[v] = true
+	for _, p := range parents {
+		flags[p] = true
+	}
+	return flags
 }

@@ -54,14 +54,17 @@ func correlations(d, n int, strength float64, seed uint64) *matrix.Dense[float64
 }
 
 func TestGaussianLocalKit(t *testing.T) {
-	for seed := range uint64(3) {
-		s, err := score.NewGaussianLocal(correlations(8, 9, 1, seed), 9, 3) // sets of more than 3 are beyond the rows
+	for seed, n := range []int{9, 3, 200} { // sets of more than (n-2)/2 are beyond the rows
+		s, err := score.NewGaussianLocal(correlations(8, max(n, 9), 1, uint64(seed)), n, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := kit.LocalScore(s, kit.LocalScoreOptions{MaxParents: 5}, seed); err != nil {
-			t.Error(err)
+		if err := kit.LocalScore(s, kit.LocalScoreOptions{MaxParents: 5}, uint64(seed)); err != nil {
+			t.Errorf("%d rows: %v", n, err)
 		}
+	}
+	if _, err := score.NewGaussianLocal(correlations(4, 50, 1, 1), 50, 0); err == nil {
+		t.Error("a price of 0 is taken")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
@@ -22,8 +23,7 @@ import (
 // equivalence class.
 //
 // Which level has no indicator, the names of levels, units and the order of columns change nothing.
-// Functions that the others determine are left out; a block that its parents determine has a share of
-// 1e-10 left.
+// Functions that the others determine add nothing; a block that its parents determine has the share chol.Determined left.
 type Mixed struct {
 	n         float64
 	d         int
@@ -35,10 +35,6 @@ type Mixed struct {
 
 // A block is where the functions of one variable are, and where their squares are if each block has its own size times size.
 type block struct{ start, size, square int }
-
-// determined is the share of its own variance below which what is left of a function counts as
-// rounding: the others determine it.
-const determined = 1e-10
 
 // NewMixed returns the score of the given blocks. Of a variable that is not categorical it takes the
 // variable itself, not its curved functions.
@@ -72,12 +68,10 @@ func NewMixed(b *Blocks) (*Mixed, error) {
 			s.gram.Set(i, j, b.Gram.At(p, q)/math.Sqrt(b.Gram.At(p, p)*b.Gram.At(q, q)))
 		}
 	}
+	var f chol.Factor
 	for _, own := range s.blocks {
-		a := make([]float64, own.size*own.size)
-		for i := range own.size {
-			copy(a[i*own.size:(i+1)*own.size], s.gram.Row(own.start + i)[own.start:])
-		}
-		s.alone = append(s.alone, logDet(a, own.size, own.size))
+		s.copyBlock(&f, own)
+		s.alone = append(s.alone, logDet(&f, own.size, own.size))
 	}
 	return s, nil
 }
@@ -114,12 +108,12 @@ func (s *Mixed) Evaluator() search.Evaluator { return &mixedFit{Mixed: s} }
 // mixedFit is the scratch memory of one goroutine.
 type mixedFit struct {
 	*Mixed
-	last    []int     // the parents that columns and l are made of
-	columns []int     // the functions of the parents that the others do not determine
-	l       []float64 // Cholesky factor, K×K row-major, lower triangle
-	w       []float64 // L⁻¹ × covariances with all functions, K×D
-	a       []float64 // what is left of one or two blocks
-	cross   []float64 // what is left of the covariances of one block with all functions
+	last    []int // the parents that columns and l are made of
+	columns []int // the functions of the parents
+	l       chol.Factor
+	w       []float64   // L⁻¹ × covariances with all functions, K×D
+	a       chol.Factor // what is left of one or two blocks
+	cross   []float64   // what is left of the covariances of one block with all functions
 	// diagonal has what is left of the covariances within each block.
 	diagonal []float64
 	taken    []bool
@@ -138,7 +132,7 @@ func (f *mixedFit) Score(v int, parents []int) float64 {
 	f.w = grown(f.w, k*own.size)
 	f.sweep(f.w, own.start, own.size)
 	f.left(own)
-	return f.n*(logDet(f.a, own.size, own.size)-f.alone[v]) + f.price(own.size, priced)
+	return f.n*(logDet(&f.a, own.size, own.size)-f.alone[v]) + f.price(own.size, priced)
 }
 
 // crowded reports whether a regression has so many functions that its likelihood says nothing: more than a quarter of the rows, where that
@@ -168,61 +162,55 @@ func (f *mixedFit) factor(parents []int) {
 	}
 	f.last = append(f.last[:0], parents...)
 	size, _ := f.functions(parents)
-	f.l, f.columns = grown(f.l, size*size), f.columns[:0]
+	f.l.Reset(size)
+	f.columns = f.columns[:0]
 	for _, p := range parents {
 		for c := f.blocks[p].start; c < f.blocks[p].start+f.blocks[p].size; c++ {
-			i, row := len(f.columns), f.gram.Row(c)
-			out := f.l[i*size : i*size+i]
-			for j, q := range f.columns {
-				out[j] = (row[q] - vec.Dot(out[:j], f.l[j*size:j*size+j])) / f.l[j*size+j]
-			}
-			if pivot := row[c] - vec.Dot(out, out); pivot > determined {
-				f.l[i*size+i] = math.Sqrt(pivot)
-				f.columns = append(f.columns, c)
-			}
+			f.columns = append(f.columns, c)
+			chol.Gather(f.l.Next(), f.gram.Row(c), f.columns)
+			f.l.Add(1)
 		}
-	}
-	// Rows of functions that were left out are gone; the stride becomes K.
-	k := len(f.columns)
-	for i := range k {
-		copy(f.l[i*k:i*k+i+1], f.l[i*size:i*size+i+1])
 	}
 }
 
 // sweep writes L⁻¹ × covariances of the parents with the functions start … start+m-1.
 func (f *mixedFit) sweep(w []float64, start, m int) {
-	k := len(f.columns)
 	for i, c := range f.columns {
-		row := w[i*m : (i+1)*m]
+		row, l := w[i*m:(i+1)*m], f.l.Row(i)
+		if l[i] == 0 {
+			clear(row)
+			continue
+		}
 		copy(row, f.gram.Row(c)[start:start+m])
-		for h, a := range f.l[i*k : i*k+i] {
+		for h, a := range l[:i] {
 			vec.Axpy(row, -a, w[h*m:(h+1)*m])
 		}
-		vec.Scale(row, 1/f.l[i*k+i], row)
+		vec.Scale(row, 1/l[i], row)
+	}
+}
+
+// copyBlock prepares a factor of the covariances within a block.
+func (s *Mixed) copyBlock(f *chol.Factor, own block) {
+	m := own.size
+	f.Reset(m)
+	for r := range m {
+		copy(f.Matrix()[r*m:(r+1)*m], s.gram.Row(own.start + r)[own.start:])
 	}
 }
 
 // left writes the covariances of the block of v given the parents to a. f.w has its columns alone.
 func (f *mixedFit) left(own block) {
 	m := own.size
-	f.a = grown(f.a, m*m)
-	for r := range m {
-		copy(f.a[r*m:(r+1)*m], f.gram.Row(own.start + r)[own.start:])
-	}
+	f.copyBlock(&f.a, own)
 	if k := len(f.columns); k > 0 && m > 0 {
-		gemm.Gemm(true, false, m, m, k, -1, f.w, m, f.w, m, 1, f.a, m, 1)
+		gemm.Gemm(true, false, m, m, k, -1, f.w, m, f.w, m, 1, f.a.Matrix(), m, 1)
 	}
 }
 
 // Additions writes the score of v with its parents and x to dst[x] for every x that is neither v nor a
 // parent.
 func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
-	f.taken = grown(f.taken, f.d)
-	clear(f.taken)
-	f.taken[v] = true
-	for _, p := range parents {
-		f.taken[p] = true
-	}
+	f.taken = marked(f.taken, f.d, v, parents)
 	size, priced := f.functions(parents)
 	own, all := f.blocks[v], f.gram.Rows
 	f.factor(parents)
@@ -247,16 +235,17 @@ func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
 		}
 		// The block of x first, then that of v, and the product of the last pivots is det S_vv·Px.
 		m := b.size + own.size
-		f.a = grown(f.a, m*m)
+		f.a.Reset(m)
+		a := f.a.Matrix()
 		for i := range b.size {
-			copy(f.a[i*m:i*m+b.size], f.diagonal[b.square+i*b.size:])
+			copy(a[i*m:i*m+b.size], f.diagonal[b.square+i*b.size:])
 		}
 		for i := range own.size {
-			row := f.a[(b.size+i)*m:]
+			row := a[(b.size+i)*m:]
 			copy(row[:b.size], f.cross[i*all+b.start:])
 			copy(row[b.size:m], f.cross[i*all+own.start:])
 		}
-		dst[x] = f.n*(logDet(f.a, m, own.size)-f.alone[v]) + f.price(own.size, priced+max(1, b.size))
+		dst[x] = f.n*(logDet(&f.a, m, own.size)-f.alone[v]) + f.price(own.size, priced+max(1, b.size))
 	}
 }
 
@@ -283,36 +272,11 @@ func (f *mixedFit) squares() {
 	}
 }
 
-// logDet factors a symmetric matrix of m rows, of which it reads and overwrites the lower triangle, and
-// returns the sum of the logarithms of its last pivots. The diagonal of the whole Gram matrix is 1, so a
-// pivot is a share of a variance.
-func logDet(a []float64, m, last int) float64 {
-	sum := 0.0
-	for i := range m {
-		out := a[i*m : i*m+i]
-		for j := range i {
-			other := a[j*m : j*m+j]
-			if a[j*m+j] == 0 {
-				out[j] = 0
-				continue
-			}
-			for h, x := range other {
-				out[j] -= x * out[h]
-			}
-			out[j] /= a[j*m+j]
-		}
-		pivot := a[i*m+i]
-		for _, x := range out {
-			pivot -= x * x
-		}
-		if i >= m-last {
-			sum += math.Log(max(pivot, determined))
-		}
-		if pivot > determined {
-			a[i*m+i] = math.Sqrt(pivot)
-		} else {
-			a[i*m+i] = 0
-		}
+// logDet factors the m rows that f.Matrix holds and returns the sum of the logarithms of the last pivots. The diagonal of the
+// whole Gram matrix is 1, so a pivot is a share of a variance.
+func logDet(f *chol.Factor, m, last int) float64 {
+	for range m {
+		f.Add(1)
 	}
-	return sum
+	return f.LogDet(m - last)
 }

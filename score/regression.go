@@ -3,8 +3,8 @@ package score
 import (
 	"errors"
 	"fmt"
-	"math"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -31,62 +31,23 @@ type Regression struct {
 
 // Regress regresses column v on the given columns. s is the covariance or correlation matrix. With P the parents,
 //
-//	β = S_PP⁻¹ S_Pv,   residual = S_vv - S_vP β,
+//	β = S_PP⁻¹ S_Pv,   residual = S_vv - S_vP β.
 //
-// by a Cholesky factorization S_PP = LLᵀ: O(|P|³).
+// It costs O(|P|³). A parent that the others determine (chol.Determined) is a CollinearError.
 func Regress(s *matrix.Dense[float64], v int, parents []int) (Regression, error) {
-	k := len(parents)
-	out := Regression{Beta: make([]float64, k), Residual: s.At(v, v), Drop: make([]float64, k)}
-	l := matrix.New[float64](k, k)
+	var g chol.Regression
+	chol.Regress(&g, s.Data, s.Stride, v, parents)
 	for i, p := range parents {
-		for j, q := range parents[:i+1] {
-			sum := s.At(p, q)
-			for m := range j {
-				sum -= l.At(i, m) * l.At(j, m)
-			}
-			if i != j {
-				l.Set(i, j, sum/l.At(j, j))
-				continue
-			}
-			if !(sum > 1e-12*s.At(p, p)) {
-				return Regression{}, &CollinearError{Parent: p, Column: v}
-			}
-			l.Set(i, i, math.Sqrt(sum))
+		if g.Row(i)[i] == 0 {
+			return Regression{}, &CollinearError{Parent: p, Column: v}
 		}
 	}
-	// z = L⁻¹ S_Pv, residual = S_vv - z·z, β = L⁻ᵀ z.
-	z := out.Beta
-	for i, p := range parents {
-		sum := s.At(p, v)
-		for m := range i {
-			sum -= l.At(i, m) * z[m]
-		}
-		z[i] = sum / l.At(i, i)
-		out.Residual -= z[i] * z[i]
-	}
-	for i := k - 1; i >= 0; i-- {
-		sum := z[i]
-		for m := i + 1; m < k; m++ {
-			sum -= l.At(m, i) * out.Beta[m]
-		}
-		out.Beta[i] = sum / l.At(i, i)
-	}
-	// (S_PP⁻¹)_kk = |column k of L⁻¹|², column by column.
-	col := make([]float64, k)
-	for c := range k {
-		inv := 0.0
-		for i := c; i < k; i++ {
-			sum := 0.0
-			if i == c {
-				sum = 1
-			}
-			for m := c; m < i; m++ {
-				sum -= l.At(i, m) * col[m]
-			}
-			col[i] = sum / l.At(i, i)
-			inv += col[i] * col[i]
-		}
-		out.Drop[c] = out.Residual + out.Beta[c]*out.Beta[c]/inv
+	out := Regression{Residual: g.Left, Drop: make([]float64, len(parents))}
+	inverse, scratch := out.Drop, make([]float64, len(parents))
+	g.InverseDiagonal(inverse, scratch)
+	out.Beta = g.Coefficients()
+	for i, b := range out.Beta {
+		out.Drop[i] = out.Residual + b*b/inverse[i]
 	}
 	return out, nil
 }

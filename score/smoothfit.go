@@ -3,6 +3,7 @@ package score
 import (
 	"math"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/search"
@@ -20,14 +21,14 @@ type smoothFit struct {
 	*Smooth
 	columns []int     // the functions of the parents
 	ridge   []float64 // what is added to the diagonal for each
-	l       []float64 // Cholesky factor, K×K row-major, lower triangle
-	z       []float64 // L⁻¹ × covariances with the response
-	need    []int     // the functions of all candidates, those of one side by side
-	added   []float64 // their ridge
-	at      []int     // where those of each variable begin
-	w       []float64 // L⁻¹ × covariances with the functions of the candidates, K×len(need)
-	t       []float64 // covariances of the response with what is left of those functions
-	block   []float64 // covariances of what is left of one candidate
+	l       chol.Factor
+	z       []float64   // L⁻¹ × covariances with the response
+	need    []int       // the functions of all candidates, those of one side by side
+	added   []float64   // their ridge
+	at      []int       // where those of each variable begin
+	w       []float64   // L⁻¹ × covariances with the functions of the candidates, K×len(need)
+	t       []float64   // covariances of the response with what is left of those functions
+	block   chol.Factor // of what is left of one candidate
 	parent  []bool
 }
 
@@ -57,7 +58,7 @@ const maxFunctions = 256
 // value returns the score before the prior on graphs. The residual is a share of the variance; the prior
 // keeps it above about 1/(n·g·functions), so the bound is for rounding only.
 func (f *smoothFit) value(residual, logdet float64) float64 {
-	return f.n*math.Log(max(residual, 1e-12)) + logdet
+	return f.n*math.Log(max(residual, chol.Determined)) + logdet
 }
 
 // charge is what the draw of a drawn table adds to the fit by these parents.
@@ -105,23 +106,16 @@ func (f *smoothFit) products(columns []int, ridge []float64, p *prior, a, b int)
 // factor returns the share of v's variance that is left and Σ log(pivot/ridge), and leaves L and z.
 func (f *smoothFit) factor(p *prior, v int, parents []int) (residual, logdet float64) {
 	f.gather(p, parents)
-	k, y := len(f.columns), f.start[v]
-	f.l, f.z = grown(f.l, k*k), grown(f.z, k)
-	residual = 1
-	logs := logSum{value: 1}
+	f.l.Reset(len(f.columns))
 	for i, c := range f.columns {
-		row, out := f.gram.Row(c), f.l[i*k:i*k+i]
-		for j, q := range f.columns[:i] {
-			out[j] = (row[q] - vec.Dot(out[:j], f.l[j*k:j*k+j])) / f.l[j*k+j]
-		}
-		pivot := max(row[c]+f.ridge[i]-vec.Dot(out, out), f.ridge[i])
-		root := math.Sqrt(pivot)
-		f.l[i*k+i] = root
-		f.z[i] = (row[y] - vec.Dot(out, f.z[:i])) / root
-		residual -= f.z[i] * f.z[i]
-		logs.times(pivot / f.ridge[i])
+		row := f.l.Next()
+		chol.Gather(row, f.gram.Row(c), f.columns[:i+1])
+		row[i] += f.ridge[i]
+		f.l.Append(max(f.l.Reduce(), f.ridge[i]))
 	}
-	return residual, logs.log()
+	f.z = grown(f.z, len(f.columns))
+	chol.Gather(f.z, f.gram.Row(f.start[v]), f.columns)
+	return f.l.Forward(f.z, 1), f.l.LogDet(0) - chol.LogProduct(f.ridge)
 }
 
 // Additions writes the score of v with its parents and x to dst[x] for every x that is neither v nor a
@@ -130,12 +124,7 @@ func (f *smoothFit) Additions(dst []float64, v int, parents []int) {
 	if len(parents)+1 >= f.d {
 		return
 	}
-	f.parent = grown(f.parent, f.d)
-	clear(f.parent)
-	f.parent[v] = true
-	for _, q := range parents {
-		f.parent[q] = true
-	}
+	f.parent = marked(f.parent, f.d, v, parents)
 	for x, taken := range f.parent {
 		if !taken {
 			dst[x] = math.Inf(1)
@@ -195,17 +184,18 @@ func (f *smoothFit) sweep(v int) {
 			row[j] = gram[q]
 		}
 	}
+	l := f.l.Matrix()
 	for lo := 0; lo < k; lo += panel {
 		hi := min(lo+panel, k)
 		if lo > 0 {
-			gemm.Gemm(false, false, hi-lo, m, lo, -1, f.l[lo*k:], k, f.w, m, 1, f.w[lo*m:], m, 1)
+			gemm.Gemm(false, false, hi-lo, m, lo, -1, l[lo*k:], k, f.w, m, 1, f.w[lo*m:], m, 1)
 		}
 		for i := lo; i < hi; i++ {
 			row := f.w[i*m : (i+1)*m]
-			for h, a := range f.l[i*k+lo : i*k+i] {
+			for h, a := range l[i*k+lo : i*k+i] {
 				vec.Axpy(row, -a, f.w[(lo+h)*m:(lo+h+1)*m])
 			}
-			vec.Scale(row, 1/f.l[i*k+i], row)
+			vec.Scale(row, 1/l[i*k+i], row)
 			vec.Axpy(f.t, -f.z[i], row)
 		}
 	}
@@ -218,42 +208,21 @@ const panel = 16
 // response's variance that they explain and Σ log(pivot/ridge).
 func (f *smoothFit) add(lo, hi int) (explained, logdet float64) {
 	k, m, b := len(f.columns), len(f.need), hi-lo
-	f.block = grown(f.block, b*b)
+	f.block.Reset(b)
+	block := f.block.Matrix()
 	for i, c := range f.need[lo:hi] {
-		row := f.gram.Row(c)
-		for j, q := range f.need[lo:hi] {
-			f.block[i*b+j] = row[q]
-		}
+		chol.Gather(block[i*b:], f.gram.Row(c), f.need[lo:hi])
 	}
 	if k > 0 && b > 0 {
 		w := f.w[lo : (k-1)*m+hi]
-		gemm.Gemm(true, false, b, b, k, -1, w, m, w, m, 1, f.block, b, 1)
+		gemm.Gemm(true, false, b, b, k, -1, w, m, w, m, 1, block, b, 1)
 	}
-	z, ridge := f.t[lo:hi], f.added[lo:hi]
-	logs := logSum{value: 1}
-	for i := range b {
-		out := f.block[i*b : i*b+i]
-		for j := range i {
-			other := f.block[j*b : j*b+j]
-			sum := out[j]
-			for h, a := range other {
-				sum -= a * out[h]
-			}
-			out[j] = sum / f.block[j*b+j]
-		}
-		pivot, t := f.block[i*b+i]+ridge[i], z[i]
-		for h, a := range out {
-			pivot -= a * a
-			t -= a * z[h]
-		}
-		pivot = max(pivot, ridge[i])
-		root := math.Sqrt(pivot)
-		f.block[i*b+i] = root
-		z[i] = t / root
-		explained += z[i] * z[i]
-		logs.times(pivot / ridge[i])
+	ridge := f.added[lo:hi]
+	for i, least := range ridge {
+		block[i*b+i] += least
+		f.block.Append(max(f.block.Reduce(), least))
 	}
-	return explained, logs.log()
+	return -f.block.Forward(f.t[lo:hi], 0), f.block.LogDet(0) - chol.LogProduct(ridge)
 }
 
 // grown returns a slice of n values, the given one if it is large enough; its content is undefined.
@@ -263,16 +232,3 @@ func grown[T any](s []T, n int) []T {
 	}
 	return s[:n]
 }
-
-// logSum adds logarithms of numbers of at least 1 by multiplying: one logarithm for many numbers.
-type logSum struct{ value, sum float64 }
-
-func (s *logSum) times(x float64) {
-	s.value *= x
-	if s.value > 1e200 {
-		s.sum += math.Log(s.value)
-		s.value = 1
-	}
-}
-
-func (s *logSum) log() float64 { return s.sum + math.Log(s.value) }

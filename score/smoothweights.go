@@ -31,20 +31,14 @@ func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 		return nil
 	}
 	f.factor(&f.priors[chosen], v, parents)
-	k := len(f.columns)
-	for i := k - 1; i >= 0; i-- { // Lᵀw = z
-		for h := i + 1; h < k; h++ {
-			f.z[i] -= f.l[h*k+i] * f.z[h]
-		}
-		f.z[i] /= f.l[i*k+i]
-	}
+	f.l.Back(f.z)
 	// The score has every variable in units of its standard deviation.
 	unit := func(v int) float64 { return math.Sqrt(b.Gram.At(s.start[v], s.start[v])) }
 	own := map[int]float64{}
 	for _, p := range parents {
 		own[s.start[p]] = unit(p)
 	}
-	out := make([]Weight, k)
+	out := make([]Weight, len(f.columns))
 	for i, c := range f.columns {
 		out[i] = Weight{Function: c, W: f.z[i] * unit(v)}
 		if u, is := own[c]; is && u > 0 {

@@ -1,6 +1,10 @@
 package score
 
-import "math"
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/chol"
+)
 
 // A tilt is a density of a variable with mean 0 and variance 1, fitted by maximum likelihood: with φ and Φ those of a
 // standard Gaussian,
@@ -18,6 +22,7 @@ type tilt struct {
 	count, weight [tiltClasses]float64
 	log           [tiltClasses]float64 // Σ θ_k·c_k - ψ of each class
 	theta         [tiltTerms]float64
+	information   chol.Factor
 }
 
 const (
@@ -67,7 +72,7 @@ func class(u float64) uint8 {
 // fit fits the density to u and returns the gain, the log-likelihood beyond that of the Gaussian. t.log then has the log
 // of p(u)/φ(u) for each class.
 func (t *tilt) fit(u []float64) float64 {
-	*t = tilt{}
+	*t = tilt{information: t.information}
 	for _, x := range u {
 		t.count[class(x)]++
 	}
@@ -140,40 +145,22 @@ func (t *tilt) newton(mean [tiltTerms]float64, n float64) (step [tiltTerms]float
 			at[k] += w * f
 		}
 	}
-	var l [tiltTerms][tiltTerms]float64 // the information, then its Cholesky factor
+	t.information.Reset(tiltTerms)
+	l := t.information.Matrix()
+	clear(l)
 	for b, w := range t.weight {
 		for i, f := range tiltFunctions[b] {
 			for j := range i + 1 {
-				l[i][j] += w * (f - at[i]) * (tiltFunctions[b][j] - at[j])
+				l[i*tiltTerms+j] += w * (f - at[i]) * (tiltFunctions[b][j] - at[j])
 			}
 		}
 	}
-	var slope [tiltTerms]float64
-	for i := range l {
-		l[i][i] += tiltRidge / n
-		slope[i] = mean[i] - at[i] - tiltRidge/n*t.theta[i]
-		for j := range i {
-			for h := range j {
-				l[i][j] -= l[i][h] * l[j][h]
-			}
-			l[i][j] /= l[j][j]
-			l[i][i] -= l[i][j] * l[i][j]
-		}
-		l[i][i] = math.Sqrt(max(l[i][i], 1e-12))
-	}
-	step = slope
 	for i := range step {
-		for j := range i {
-			step[i] -= l[i][j] * step[j]
-		}
-		step[i] /= l[i][i]
+		l[i*tiltTerms+i] += tiltRidge / n
+		step[i] = mean[i] - at[i] - tiltRidge/n*t.theta[i]
+		t.information.Append(max(t.information.Reduce(), tiltRidge/n))
 	}
-	for i := tiltTerms - 1; i >= 0; i-- {
-		for j := i + 1; j < tiltTerms; j++ {
-			step[i] -= l[j][i] * step[j]
-		}
-		step[i] /= l[i][i]
-		promise += slope[i] * step[i]
-	}
+	promise = -t.information.Forward(step[:], 0)
+	t.information.Back(step[:])
 	return step, promise
 }

@@ -102,7 +102,7 @@ func (w *worker) askRemovals(nd node) {
 	if !missing {
 		return
 	}
-	w.asked.gone = grown(w.asked.gone, k)
+	w.asked.gone = slices.Grow(w.asked.gone[:0], k)[:k]
 	all.Removals(w.asked.gone, int(nd.variable()), w.ints(nd.parents()))
 	for j := range keys {
 		atomic.StoreUint32(&keys[j], math.Float32bits(float32(w.dropCost(nd, j, w.asked.gone[j]))))

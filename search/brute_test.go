@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/polydag/polydag/internal/chol"
 )
 
 // bruteForce returns the least score over all DAGs that k allows, by enumeration.
@@ -204,7 +206,7 @@ func checkResult(t *testing.T, p Problem, s Settings, res *Result) {
 			}
 			edge[[2]int{q, v}] = true
 		}
-		residual := max(residualByRegression(p.R, v, parents), leastResidual)
+		residual := max(residualByRegression(p.R, v, parents), chol.Determined)
 		logs += math.Log(residual)
 		if p.Scale != nil {
 			sum += p.Scale[v] * p.Scale[v] * residual

@@ -26,7 +26,7 @@
 // equivalence class apart under the first model; Result holds one of them.
 //
 // The penalty is ln n + 2·ln d by default, the extended BIC with gamma = 1/2 (Foygel and Drton
-// 2010), or less where the first descent shows that effects are weak (price.go). docs/penalty.md has measurements.
+// 2010), or less where the first descent shows that effects are weak (price.go). docs/evidence/penalty.md has measurements.
 //
 // Where effects are known to be strong, gamma = 0.75 leaves fewer false edges: on data with equal noise
 // variances (d = 500, n = 1000) none, against two with 1/2.

@@ -2,16 +2,20 @@ package search
 
 import (
 	"math"
+
+	"github.com/polydag/polydag/internal/chol"
 )
 
-// expand computes the node of v given its parents P, k of them. With L·Lᵀ = R[P,P],
-//
-//	Z = L⁻¹·R[P,:]      partial variance of x given P    1 - Σ_i Z[i,x]²
-//	l = L⁻¹·R[P,v]      partial covariance of v and x    R[v,x] - Σ_i l[i]·Z[i,x]
-//
-// and removing parent j raises the residual variance by b_j²/(R[P,P]⁻¹)_jj, b the coefficients.
-// It costs k²/2 + 2k multiplications a column of R, all d of them: the search spends most of its time here. With a Score
-// another one does all of this (ask.go).
+// hit is a variable x that would improve the score as a further parent. q is by how much it lowers the residual variance, or
+// under a Score its key.
+type hit struct {
+	x int32
+	q float64
+}
+
+// expand computes the node of v given its parents, k of them: the loss, what the removal of each parent costs, and the
+// variables that would gain as a further parent. It costs k²/2 + 2k multiplications for each of d columns: the search spends
+// most of its time here. With a Score, ask does the same.
 func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	e := w.e
 	w.expansions++
@@ -23,8 +27,12 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	loss := e.model.loss(v, s)
 
 	w.hits = w.hits[:0]
-	if k < e.limit && s > leastResidual {
-		w.scanColumns(v, parents, e.model.screen(v, s, e.baseThreshold))
+	if k < e.limit && s > chol.Determined {
+		for _, h := range chol.Screen(&w.regression, uint32(v), parents, e.model.screen(v, s, e.baseThreshold)) {
+			if !e.rules.isForbidden(h.X, v) {
+				w.hits = append(w.hits, hit{h.X, h.Takes})
+			}
+		}
 	}
 
 	m := len(w.hits)
@@ -32,7 +40,7 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	for j := range parents {
 		cost := float32(math.Inf(1))
 		if !e.rules.isRequired(int32(parents[j]), v) {
-			cost = float32(e.model.dropKey(v, w.rise[j], s))
+			cost = float32(e.model.dropKey(v, w.regression.Rise[j], s))
 		}
 		nd[headerWords+k+j] = math.Float32bits(cost)
 	}
@@ -55,74 +63,9 @@ func (w *worker) newNode(v int32, hash uint64, parents []uint32, loss float64, m
 	return id, nd
 }
 
-// factor fills w.chol with L, row after row of length k, w.inv with the inverses of its
-// diagonal, w.proj with l and w.rise with the rise of the residual variance on removal of each
-// parent. It returns the residual variance of v. A parent that is a linear
-// function of those before it gets a zero row in Z and can be removed for nothing.
+// factor regresses v on its parents and returns the residual variance.
 func (w *worker) factor(v int32, parents []uint32) float64 {
 	r := w.e.r
-	k := len(parents)
-	w.chol = grown(w.chol, k*k)
-	w.inv = grown(w.inv, k)
-	w.proj = grown(w.proj, k)
-	w.rise = grown(w.rise, k)
-	w.coef = grown(w.coef, k)
-	rv := r.Row(int(v))
-	s := 1.0
-	for i, p := range parents {
-		rp := r.Row(int(p))
-		li := w.chol[i*k : i*k+i+1]
-		diag := 1.0
-		for j := range i {
-			lj := w.chol[j*k : j*k+j]
-			sum := rp[parents[j]]
-			for t, y := range lj {
-				sum -= li[t] * y
-			}
-			sum *= w.inv[j]
-			li[j] = sum
-			diag -= sum * sum
-		}
-		proj := rv[p]
-		for j := range i {
-			proj -= li[j] * w.proj[j]
-		}
-		if diag < leastPartial {
-			li[i], w.inv[i], w.proj[i] = 0, 0, 0
-			continue
-		}
-		li[i] = math.Sqrt(diag)
-		w.inv[i] = 1 / li[i]
-		w.proj[i] = proj * w.inv[i]
-		s -= w.proj[i] * w.proj[i]
-	}
-	// Column j of L⁻¹ gives both (R[P,P]⁻¹)_jj, its squared length, and b_j, its product with l.
-	for j := range k {
-		x := w.coef[:k]
-		x[j] = w.inv[j]
-		b, q := x[j]*w.proj[j], x[j]*x[j]
-		for i := j + 1; i < k; i++ {
-			li := w.chol[i*k : i*k+i]
-			sum := 0.0
-			for t := j; t < i; t++ {
-				sum -= li[t] * x[t]
-			}
-			x[i] = sum * w.inv[i]
-			b += x[i] * w.proj[i]
-			q += x[i] * x[i]
-		}
-		w.rise[j] = 0
-		if q > 0 {
-			w.rise[j] = b * b / q
-		}
-	}
-	return s
-}
-
-// grown returns a slice of length n, s itself if it is long enough. The content is undefined.
-func grown(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n, 2*n)
-	}
-	return s[:n]
+	w.regression.R, w.regression.Columns, w.regression.Stride = r.Data, r.Cols, r.Stride
+	return chol.RegressUnit(&w.regression, uint32(v), parents)
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/polydag/polydag/internal/chol"
 )
 
 // pairScore makes a score of correlations: the nodes that the engine has for them, at a price.
@@ -21,7 +23,7 @@ func (s pairScore) Score(v int, parents []int) float64 {
 	if len(parents) > (s.p.N-2)/2 {
 		return math.Inf(1)
 	}
-	return float64(s.p.N)*(1+math.Log(max(leastResidual, residualByRegression(s.p.R, v, parents)))) + s.price*float64(len(parents))
+	return float64(s.p.N)*(1+math.Log(max(chol.Determined, residualByRegression(s.p.R, v, parents)))) + s.price*float64(len(parents))
 }
 
 func (s pairScore) Additions(dst []float64, v int, parents []int) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/polydag/polydag/internal/chol"
 )
 
 // The engine minimizes a sum over variables of loss(v, parents) + charge·|parents|. Three losses are in use, with s the
@@ -21,17 +23,6 @@ import (
 //	unequal   key = c²/(var·s), the squared partial correlation;   gain = -n·ln(1 - key)
 //	equal     key = scale²·c²/var;                                 gain = key
 //	a Score   key = Score(parents) - Score(parents + x) + price;   gain = key
-
-// The limits below are variances of variables of unit variance. Moments of float64 data are
-// good to about 1e-14 times the condition number, so what is smaller is noise.
-const (
-	// leastResidual is where a residual variance stops to fall: the variable is a linear
-	// function of its parents, and further parents gain nothing.
-	leastResidual = 1e-11
-	// leastPartial is the partial variance below which a variable is taken for a linear
-	// function of the parents already there, and adds nothing to them.
-	leastPartial = 1e-11
-)
 
 // general stands in a model for the caller's Score, which knows of no variance.
 const general Variance = -1
@@ -81,7 +72,7 @@ func (m *model) margin() float64 {
 }
 
 func (m *model) loss(v int32, s float64) float64 {
-	s = max(s, leastResidual)
+	s = max(s, chol.Determined)
 	if m.variance == Equal {
 		return m.scale2[v] * s
 	}
@@ -90,7 +81,7 @@ func (m *model) loss(v int32, s float64) float64 {
 
 // key returns the key of a parent that takes q = c²/var off the residual variance s.
 func (m *model) key(v int32, q, s float64) float64 {
-	q = min(q, s-leastResidual)
+	q = min(q, s-chol.Determined)
 	if m.variance == Equal {
 		return m.scale2[v] * q
 	}
@@ -110,7 +101,7 @@ func (m *model) dropKey(v int32, rise, s float64) float64 {
 	if m.variance == Equal {
 		return m.scale2[v] * rise
 	}
-	return rise / max(s, leastResidual)
+	return rise / max(s, chol.Determined)
 }
 
 // dropThreshold returns the dropKey whose loss is penalty.
@@ -178,7 +169,7 @@ func Evaluate(p Problem, s Settings, parents [][]int) (Scores, []float64, error)
 	residual := make([]float64, d)
 	edges := 0
 	for v, set := range sets {
-		residual[v] = max(w.factor(int32(v), unsigned(set)), leastResidual)
+		residual[v] = max(w.factor(int32(v), unsigned(set)), chol.Determined)
 		edges += len(set)
 	}
 	return compare(p, residual, edges, s.EdgePenalty(p.N, d)), residual, nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/polydag/polydag/internal/chol"
 )
 
 // Status says how a search ended.
@@ -152,8 +154,8 @@ func (r *run) describe(res *Result) {
 	e := r.e
 	res.Residual = make([]float64, e.d)
 	for v, id := range e.node {
-		res.Residual[v] = max(e.workers[0].factor(int32(v), e.cache.at(id).parents()), leastResidual)
-		if res.Residual[v] <= 2*leastResidual {
+		res.Residual[v] = max(e.workers[0].factor(int32(v), e.cache.at(id).parents()), chol.Determined)
+		if res.Residual[v] <= 2*chol.Determined {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("%s is a linear function of its parents %s; drop a duplicate or derived column", r.p.name(v), r.p.named(res.Parents[v])))
 		}
 	}

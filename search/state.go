@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -64,12 +65,11 @@ type worker struct {
 	expansions int
 	work       int // see roundWork
 
-	set                         []uint32
-	hits                        []hit
-	chol, inv, proj, rise, coef []float64
-	columns                     columnScan
-	asked                       asked
-	scan                        scan
+	set        []uint32
+	hits       []hit
+	regression chol.Scan
+	asked      asked
+	scan       scan
 }
 
 func newEngine(p Problem, s Settings, m model, r rules) *engine {

@@ -18,7 +18,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// The regions of this file are the code of docs/tutorial-constraint.md; a test at the root holds the two together.
+// The regions of this file are the code of docs/guides/own-constraint.md; a test at the root holds the two together.
 
 // region constraint
 

@@ -35,8 +35,6 @@ func testKit[T matrix.Float](t *testing.T) {
 	descents := map[string]func() solve.Descent[T]{
 		"Adam":  func() solve.Descent[T] { return solve.NewAdam[T](0.01) },
 		"OWLQN": func() solve.Descent[T] { return solve.NewOWLQN[T](1e-4) },
-
-		"Proximal": func() solve.Descent[T] { return solve.NewProximal[T](1e-4) },
 	}
 	for seed := range uint64(2) {
 		for name, sched := range schedules {

@@ -12,7 +12,7 @@ import (
 // does the one from which a cubic polynomial predicts the other, both scaled to the range 0 to 1, with the smaller error (RECI, Blöbaum et
 // al. 2018). They say how tables are made, and nothing about one table: they count only where the model of the table failed its
 // checks. Fits that leave out one table at a time give 0.8–1.9, 1.1–1.9 and 0.1–0.6 for the three parameters. The values here are near the lower ends: the
-// two rules are right for 0.81 and 0.74 of the edges of the 8 tables of the fits, and for 0.75 and 0.72 of those of 12 tables. docs/confidence.md has the study.
+// two rules are right for 0.81 and 0.74 of the edges of the 8 tables of the fits, and for 0.75 and 0.72 of those of 12 tables. docs/explanation/confidence.md has the study.
 const (
 	// A fit on all tables gives 1.42, 1.31 and 0.34. Smaller values are used, since the rules are right less often in tables that are not among them (0.75 and 0.72 of 155 pairs in 12 tables).
 	//

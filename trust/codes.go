@@ -2,7 +2,7 @@ package trust
 
 import "slices"
 
-// Codes of findings. docs/check.md says of each what it means, where its threshold lies and what to do.
+// Codes of findings. docs/reference/checks.md says of each what it means, where its threshold lies and what to do.
 const (
 	TooFewRows    = "too_few_rows"
 	TooFewColumns = "too_few_columns"

@@ -478,7 +478,7 @@ func TestExamineCovariance(t *testing.T) {
 
 // The page has a line for every code, in their order.
 func TestPageListsEveryCode(t *testing.T) {
-	text, err := os.ReadFile("../docs/check.md")
+	text, err := os.ReadFile("../docs/reference/checks.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -489,6 +489,6 @@ func TestPageListsEveryCode(t *testing.T) {
 		listed = append(listed, m[1])
 	}
 	if want := trust.Codes(); !slices.Equal(listed, want) {
-		t.Errorf("docs/check.md lists\n%q, want\n%q", listed, want)
+		t.Errorf("docs/reference/checks.md lists\n%q, want\n%q", listed, want)
 	}
 }

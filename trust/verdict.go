@@ -109,7 +109,7 @@ type Facts struct {
 	Turned bool
 }
 
-// The calibration of probabilities. docs/confidence.md has the study, which tables it was made on, and what it does on others.
+// The calibration of probabilities. docs/explanation/confidence.md has the study, which tables it was made on, and what it does on others.
 const (
 	// adjacencyShift and adjacencySlope turn the gain of an edge into log odds that the two are adjacent.
 	adjacencyShift, adjacencySlope, adjacencyMost = 0.3, 0.25, 4.0

@@ -18,7 +18,7 @@ func compelled(gain, reversal float64) Facts {
 	return Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: gain, Penalty: 7, Compelled: true, Share: 0.5, Reversal: &reversal}
 }
 
-// The points of the calibration that docs/confidence.md publishes.
+// The points of the calibration that docs/explanation/confidence.md publishes.
 func TestPublishedProbabilities(t *testing.T) {
 	edges := func(f Facts, model Model, a ...Assumption) Judgement {
 		return Weigh(namesOnly("a", "b"), model, a, []Facts{f})[0]

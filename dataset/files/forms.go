@@ -45,7 +45,7 @@ func (in *Input) surveyed(ctx context.Context) (dataset.Source, error) {
 	if err != nil || f.fixed {
 		return in.noted(src, nil), err
 	}
-	watch, err := csv.NewSurvey(src.Columns(), in.opt.CSV.settings(), in.decimal, false)
+	watch, err := csv.NewSurvey(src.Columns(), csv.Settings{CSVSettings: in.opt.CSV}, in.decimal, false)
 	if err != nil {
 		return nil, errors.Join(err, src.Close())
 	}
@@ -91,7 +91,7 @@ func (in *Input) look() {
 	}
 	defer src.Close()
 	in.decimal = csv.Decimal(src)
-	s, err := csv.NewSurvey(src.Columns(), in.opt.CSV.settings(), in.decimal, true)
+	s, err := csv.NewSurvey(src.Columns(), csv.Settings{CSVSettings: in.opt.CSV}, in.decimal, true)
 	if err != nil {
 		return
 	}
@@ -117,7 +117,7 @@ func (in *Input) survey(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
-	s, err := csv.NewSurvey(src.Columns(), in.opt.CSV.settings(), in.decimal, true)
+	s, err := csv.NewSurvey(src.Columns(), csv.Settings{CSVSettings: in.opt.CSV}, in.decimal, true)
 	if err != nil {
 		return err
 	}

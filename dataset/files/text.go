@@ -72,7 +72,7 @@ func (in *Input) openStream(r io.Reader, found map[string]csv.Form) (dataset.Sou
 	case NPY:
 		return openNPY(in.Name, r, -1, nil, in.opt)
 	}
-	opt := in.opt.CSV.settings()
+	opt := csv.Settings{CSVSettings: in.opt.CSV}
 	opt.File, opt.Threads, opt.Progress = in.Name, in.opt.Threads, nil
 	if found != nil {
 		opt.Forms = found

@@ -24,6 +24,7 @@ import (
 // is a number that only its style tells from others.
 // Reference: ECMA-376, part 1, section 18.
 type xlsxSource struct {
+	notes []string // on the names of the columns
 	frame
 	file  string
 	opt   Options
@@ -106,6 +107,16 @@ func (s *xlsxSource) names() error {
 		if len(columns) > 1 && columns[0].Name == "" {
 			columns[0].Name = "unnamed" // where pandas writes the row numbers
 		}
+		names := make([]string, len(columns))
+		for j := range columns {
+			names[j] = columns[j].Name
+		}
+		if note := dataset.RepairNames(names); note != "" {
+			s.notes = append(s.notes, fmt.Sprintf("Names of columns are empty or repeated: %s.", note))
+		}
+		for j := range columns {
+			columns[j].Name = names[j]
+		}
 	}
 	if !s.first { // the first row of data tells which columns are dates
 		if err := s.next(); err != nil && err != io.EOF {
@@ -122,6 +133,9 @@ func (s *xlsxSource) names() error {
 	s.frame, err = newFrame(s.file, columns, s.opt)
 	return err
 }
+
+// Notes implements dataset.Noter.
+func (s *xlsxSource) Notes() []string { return s.notes }
 
 // Next implements dataset.Source.
 func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {

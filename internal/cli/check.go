@@ -28,7 +28,7 @@ that add up to a constant, values such as -999 in the place of missing ones, row
 severity, a sentence with figures and a way out, which as a rule is a flag of polydag learn; the same flags work here.
 
 Of each column it says what polydag learn takes it as: continuous, count, ordinal, binary or categorical; --kind overrules that.
-docs/check.md lists every finding.
+docs/reference/checks.md lists every finding.
 
 Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would refuse the table.`,
 		Example: `  polydag check data.csv
@@ -96,12 +96,12 @@ func (r *reading) look(ctx context.Context, a *app, paths []string, say *console
 	lenient := *r
 	lenient.take.Lenient = true
 	var refuse trust.Refusals
-	if r.take.Missing == "error" {
-		lenient.take.Missing, refuse.Missing = "mean", true
+	if r.take.Missing == dataset.MissingError {
+		lenient.take.Missing, refuse.Missing = dataset.MissingMean, true
 	}
-	refuse.Text, refuse.Levels = r.take.Encode == "levels", r.take.Encode == "levels"
-	if r.take.Encode == "error" {
-		lenient.take.Encode, refuse.Text = "drop", true
+	refuse.Text, refuse.Levels = r.take.Encode == dataset.EncodeLevels, r.take.Encode == dataset.EncodeLevels
+	if r.take.Encode == dataset.EncodeError {
+		lenient.take.Encode, refuse.Text = dataset.EncodeDrop, true
 		lenient.take.MaxLevels = dataset.DistinctLimit // nothing is encoded: they are only counted
 	}
 	var empty []dataset.ColumnProfile // columns without a finite number, each left out when it is met

@@ -47,7 +47,7 @@ of a method follow its name, as in NAME:SETTING=VALUE:SETTING=VALUE. polydag met
 The scale is that of the default method under the model that it chooses for the table (--model fixes it): under linear and discrete
 models BIC. Of a class of graphs one member is scored; a graph with hidden causes (PAG) has no score. A method that cannot take the table is
 listed with the reason, and one whose time is up (--budget) with the best that it had. With --device cuda a continuous method learns from all
-halves at the same time. docs/choosing-a-method.md has what each
+halves at the same time. docs/evidence/methods.md has what each
 column means, and which method suits which table.`,
 		Example: fmt.Sprintf(`  polydag compare data.csv
   polydag compare data.csv --methods all --truth truth.csv --budget 10s --report compare.html

@@ -25,7 +25,7 @@ and the settings of the result, and writes the result with a confidence on every
 
 The table is read as polydag learn read it, with the flags that the result keeps; flags that are given here count more. A table with other columns, rows or values is refused. A result that was learned from
 a table takes the table, and one from its counts (polydag counts) the counts; where no column has categories and the graph is a DAG, either.
-docs/confidence.md says what the number means, and what it does not.`,
+docs/explanation/confidence.md says what the number means, and what it does not.`,
 		Example: `  polydag confidence result.json --data data.csv --output sure.json
   polydag confidence result.json --data data.csv --bootstrap 500 --consensus 0.5 --output consensus.json
   polydag confidence result.json --data data.csv --stability 100 --export graph.dot

@@ -20,7 +20,7 @@ func (a *app) convertCommand(more ...report.Format) *cobra.Command {
 		Short: "Write a learned graph in the format of another program",
 		Long: `Convert reads a result and writes its graph once for each OUT. The end of its name tells the format; --to says
 it where the name does not. RESULT.json may be - for standard input, and OUT - for standard output, which
-needs --to. Names are kept as they are; docs/formats.md says what each format does with a name that it cannot hold.
+needs --to. Names are kept as they are; docs/reference/formats.md says what each format does with a name that it cannot hold.
 
 Formats:
 ` + formatTable(formats),

@@ -97,7 +97,7 @@ func describeFlags(set *pflag.FlagSet) []wireFlag {
 	words := choices()
 	flags := []wireFlag{}
 	set.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" {
+		if f.Name == "help" || f.Name == helpAll {
 			return
 		}
 		flag := wireFlag{Name: f.Name, Help: f.Usage, Choices: words[f.Name]}

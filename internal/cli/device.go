@@ -101,7 +101,7 @@ func (a *app) devicesCommand() *cobra.Command {
 		Short: "List the accelerators that continuous methods can run on",
 		Long: `Devices says which NVIDIA cards were found, with their driver and memory, or why there are none. A card is driven by the program
 polydag-cuda, which is looked for beside this one and on the PATH; the environment variable POLYDAG_CUDA names another place.
-It needs the driver of the card and nothing else. docs/gpu.md has what to expect.`,
+It needs the driver of the card and nothing else. docs/guides/gpu.md has what to expect.`,
 		Example: `  polydag devices
   polydag devices --json`,
 		Args: exactArgs(0, "no argument"),

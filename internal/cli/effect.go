@@ -30,7 +30,7 @@ strong a hidden common cause would have to be to explain the effect away. What t
 A result of a linear model answers alone. With --data, the table that it was learned from, read as polydag learn read it, other models
 answer too, and the intervals come from resampled tables, each of which learns its own graph; --given-graph takes the graph as known,
 which is quicker and says less. --do asks for the distribution of B where A is set to a value, --row and --given for one row.
-docs/effects.md has what each figure means and how far the intervals hold.`,
+docs/guides/effects.md has what each figure means and how far the intervals hold.`,
 		Example: `  polydag effect result.json --of age --on income
   polydag effect result.json --of age --on income --data data.csv --replicates 50
   polydag effect result.json --of age --on income --from 30 --to 40 --do 50 --json --output effect.json

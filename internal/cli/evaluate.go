@@ -24,7 +24,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 		Use:   "evaluate --truth TRUTH.csv RESULT.json",
 		Short: "Compare a learned graph with the true one",
 		Long: `Evaluate counts how a learned graph differs from a known one. TRUTH.csv has the header from,to (a third
-column weight may follow). SHD counts a reversed edge once; docs/metrics.md states every convention.
+column weight may follow). SHD counts a reversed edge once; docs/reference/metrics.md states every convention.
 
 A CPDAG is compared with the CPDAG of the truth besides, and a PAG with the PAG of the truth alone: columns of the truth that the
 result does not have are hidden. Both are counted by pairs that are joined, by arrowheads and by tails.`,

@@ -22,7 +22,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Long: `Explain lists the directed paths and the back-door paths from A to B in a learned graph, the effect along the former, the
 confounders, mediators and colliders among them, what each edge does where that is no slope (probabilities of levels, means, curves), those that pass through a sensitive attribute, a minimal set to adjust for, and
 the edges that each statement rests on although their directions are open, or doubtful because the model fails its checks. All
-of it is said of the graph as if it were true; docs/reading-graphs.md says what that is worth.`,
+of it is said of the graph as if it were true; docs/explanation/directions.md says what that is worth.`,
 		Example: `  polydag explain result.json --from Heavy_Makeup --to Wearing_Lipstick --sensitive Male
   polydag explain result.json --from age --to income --json`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),

@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) hubCommand() *cobra.Command {
-	var opt hub.Options
+	var opt hub.Settings
 	var seconds time.Duration
 	var noToken bool
 	room := bytesFlag(0)
@@ -94,7 +94,7 @@ copies of everything and go on when one of them dies.`,
 }
 
 // protect chooses what lets clients in where no flag says so: a token in the folder of the store.
-func protect(opt *hub.Options, noToken bool, say *console) error {
+func protect(opt *hub.Settings, noToken bool, say *console) error {
 	switch {
 	case noToken && opt.TokenFile != "":
 		return usagef("--no-token and --token-file exclude each other")
@@ -113,7 +113,7 @@ func protect(opt *hub.Options, noToken bool, say *console) error {
 }
 
 // keepAddress writes the address of the hub, with its token, to a file for --nats-file, and returns the name of the file.
-func keepAddress(opt hub.Options, h *hub.Hub) (string, error) {
+func keepAddress(opt hub.Settings, h *hub.Hub) (string, error) {
 	u, err := url.Parse(h.URL())
 	if err != nil {
 		return "", err

@@ -23,11 +23,11 @@ func (a *app) learnCommand() *cobra.Command {
 		Short: "Learn a graph from a table",
 		Long: `Learn reads a table ("-" is standard input), looks it over, learns a graph and prints it with its certificate.
 With --output it also writes the result as JSON. Above the edges stands what the model assumes, with a verdict of this table on
-each part; no direction is more than that model says, and docs/reading-graphs.md has what the arrows mean.
+each part; no direction is more than that model says, and docs/explanation/directions.md has what the arrows mean.
 
 The table may be CSV or TSV, gzipped or not, Parquet, Arrow, Excel, NPY, NPZ, JSON lines, SQLite, or moments saved by polydag
 moments. Several files, a folder, or a pattern such as part-*.csv, quoted or not, are one table: all rows, in this order, of files that
-have the same columns. docs/data.md has what becomes of text, dates and missing values.
+have the same columns. docs/reference/data.md has what becomes of text, dates and missing values.
 
 Without --method it searches for the DAG with the best extended BIC. With unequal noise variances that graph does not
 depend on the units of the columns; where the data speak for variances that are equal in their units, the result says so

@@ -46,8 +46,8 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
 	f.BoolVar(&profile, "profile", false, "also save what polydag check needs besides (one table; takes about twice the time)")
 	read := newReading(f)
-	read.take.Encode, read.take.Missing = "error", "error" // levels cannot be counted in moments
-	read.take.Exclude = false                              // parts of a table have the same columns
+	read.take.Encode, read.take.Missing = dataset.EncodeError, dataset.MissingError // levels cannot be counted in moments
+	read.take.Exclude = false                                                       // parts of a table have the same columns
 	f.MarkHidden("keep")
 	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (the rows), mean or pairwise"
 	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "columns of text: error, onehot, ordinal or drop"
@@ -68,10 +68,10 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		if err := read.check(threads); err != nil {
 			return err
 		}
-		if read.take.Missing == "auto" {
+		if read.take.Missing == dataset.MissingAuto {
 			return usagef("--missing auto: the parts of a table would lose different columns; choose error, drop, mean or pairwise")
 		}
-		if read.take.Encode == "levels" {
+		if read.take.Encode == dataset.EncodeLevels {
 			return usagef("--encode levels: moments do not count levels; choose error, onehot, ordinal or drop")
 		}
 		if err := separable(read.take, len(args)); err != nil {
@@ -138,10 +138,10 @@ func separable(opt polydag.Preparation, parts int) error {
 		flag = "--discretize"
 	case opt.NormalScores:
 		flag = "--normal-scores"
-	case opt.Encode == "ordinal":
+	case opt.Encode == dataset.EncodeOrdinal:
 		flag = "--encode ordinal"
-	case opt.Missing == "mean" || opt.Missing == "pairwise":
-		flag = "--missing " + opt.Missing
+	case opt.Missing == dataset.MissingMean || opt.Missing == dataset.MissingPairwise:
+		flag = "--missing " + string(opt.Missing)
 	}
 	if flag == "" {
 		return nil

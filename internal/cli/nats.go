@@ -180,7 +180,7 @@ func (n *natsFlags) submitter(c *jetstream.Client, bar *progress) *jetstream.Sub
 }
 
 // units shows how far a job on other machines is.
-func (p *progress) units(s jetstream.Progress) {
+func (p *progress) units(s jetstream.JobProgress) {
 	if !p.due() {
 		return
 	}

@@ -41,7 +41,7 @@ and a table in which something was set (--targets, --regimes) is refused.
 
 It recommends the default unless another price explains the rows held out better than the default by more than one standard error of the
 difference. Then it recommends the largest price within one standard error of the best, and says which flag of polydag learn sets it:
---penalty under a linear model, --gamma under a discrete one, and --min-strength under others, whose price is fixed. The row called default is what polydag learn does without any of them. docs/penalty.md has what each
+--penalty under a linear model, --gamma under a discrete one, and --min-strength under others, whose price is fixed. The row called default is what polydag learn does without any of them. docs/evidence/penalty.md has what each
 column means, and how near to the truth recommended graphs are on simulated tables.`,
 		Example: `  polydag path data.csv
   polydag path data.csv --values 1,2,4 --splits 3 --figure path.svg

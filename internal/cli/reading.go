@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/kind"
@@ -60,8 +61,8 @@ func newReading(f *pflag.FlagSet) *reading {
 // valueFlags adds the flags that say what becomes of the values.
 func (r *reading) valueFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&r.take.Keep, "keep", nil, "columns to use although polydag would exclude them, such as identifiers, as a name, a pattern with * or a list with commas; repeat for more")
-	f.StringVar(&r.take.Encode, "encode", r.take.Encode, "columns of text: levels (one categorical variable each), onehot, ordinal, drop or error")
-	f.StringVar(&r.take.Missing, "missing", r.take.Missing, "missing values: auto (drop the rows, after columns that are mostly missing where too few rows would be left), drop, mean, pairwise or error")
+	f.StringVar((*string)(&r.take.Encode), "encode", string(r.take.Encode), "columns of text: levels (one categorical variable each), onehot, ordinal, drop or error")
+	f.StringVar((*string)(&r.take.Missing), "missing", string(r.take.Missing), "missing values: auto (drop the rows, after columns that are mostly missing where too few rows would be left), drop, mean, pairwise or error")
 	f.StringVar(&r.take.Targets, "targets", "", "column that says, row by row, which columns were set from outside: names with ; between them, or nothing; or COLUMN:VALUE=NAMES,… for a column of other words; it is no variable")
 	f.StringVar(&r.take.Regimes, "regimes", "", "column that tells conditions apart of which it is not known what they change; it is no variable, and the result says which mechanisms differ")
 	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name, a pattern with * or a list with commas; repeat for more")
@@ -92,7 +93,7 @@ func (r *reading) fileFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.decimal, "decimal", "", "CSV: sign before the decimals, . or , (default: found out)")
 	f.BoolVar(&r.options.CSV.NoHeader, "no-header", false, "CSV: the first row is data; columns are x0, x1, …")
 	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: another word for a missing value; COLUMN=WORD,WORD for one column; \"\" or COLUMN= takes NA, None and the like as words; repeat for more")
-	f.StringVar(&r.options.CSV.Encoding, "encoding", "auto", "CSV: "+strings.Join(csv.Encodings, ", "))
+	f.StringVar(&r.options.CSV.Encoding, "encoding", "auto", "CSV: "+strings.Join(dataset.CSVEncodings(), ", "))
 	f.StringVar(&r.options.CSV.DateOrder, "date-order", "", "CSV: order of day and month in dates such as 01/02/2024, dmy or mdy (default: detected for each column)")
 	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
 	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT whose rows to read")
@@ -115,7 +116,7 @@ func (r *reading) check(threads int) error {
 		r.options.CSV.Blanks = true
 	case len(r.delimiter) == 1:
 		r.options.CSV.Delimiter = r.delimiter[0]
-		if (csv.Settings{Delimiter: r.delimiter[0], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
+		if (dataset.CSVSettings{Delimiter: r.delimiter[0], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
 			return usagef("--delimiter %q: want tab, spaces, or a sign that is in no number and is no letter or quote", r.delimiter)
 		}
 	default:
@@ -138,10 +139,10 @@ func (r *reading) check(threads int) error {
 		flag, value string
 		words       []string
 	}{
-		{"encode", r.take.Encode, encodings},
-		{"missing", r.take.Missing, fillings},
+		{"encode", string(r.take.Encode), encodings},
+		{"missing", string(r.take.Missing), fillings},
 		{"format", r.options.Format, append([]string{""}, files.Formats()...)},
-		{"encoding", r.options.CSV.Encoding, append([]string{""}, csv.Encodings...)},
+		{"encoding", r.options.CSV.Encoding, append([]string{""}, dataset.CSVEncodings()...)},
 		{"date-order", r.options.CSV.DateOrder, []string{"", "dmy", "mdy"}},
 	} {
 		if !slices.Contains(choice.words, choice.value) {

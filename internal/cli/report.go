@@ -29,7 +29,7 @@ func (a *app) reportCommand() *cobra.Command {
 		Short: "Write a result as a page to look at: one file, no network needed",
 		Long: `Report writes one HTML file that opens in a browser from disk, without any network: the graph to walk and filter, the parents and children of a
 variable, every path between two, the certificate, the findings in the data, the course of the run, and all of it as
-tables. Two results are compared: what both have and what only one has. docs/page.md describes the page.
+tables. Two results are compared: what both have and what only one has. docs/guides/report.md describes the page.
 
 With --data, the table that the result was learned from, read as polydag learn read it, the page says under discrete, mixed
 and smooth models what setting one variable does to another; under a linear model it does so without.`,

@@ -156,7 +156,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 		if card := device.Of(ctx); card != nil {
 			card.Expect(opt.jobs)
 		}
-		how := study.Options{Jobs: opt.jobs, Budget: opt.budget, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: bar.study}
+		how := study.Execution{Jobs: opt.jobs, Budget: opt.budget, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: bar.study}
 		if opt.nats.on() {
 			c, err := opt.nats.connect(cmd.Context(), say)
 			if err != nil {
@@ -221,7 +221,7 @@ func (a *app) readStudy(ctx context.Context, opt reproduceOptions) (*study.Study
 }
 
 // study shows how many runs are done and how long the rest will take.
-func (p *progress) study(s study.Progress) {
+func (p *progress) study(s study.RunDone) {
 	if p.w == nil || !p.due() && s.Done < s.Total {
 		return
 	}

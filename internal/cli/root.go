@@ -170,6 +170,7 @@ end a command with 3 where there is such a result and with 1 otherwise; a second
 	root.AddCommand(a.machineCommands()...)
 	addCompletion(root)
 	completeFlags(root)
+	groupHelp(root)
 	return root
 }
 

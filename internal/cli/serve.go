@@ -20,6 +20,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/draw"
 	"github.com/polydag/polydag/internal/page"
@@ -186,7 +187,7 @@ func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.Observer, asked *surveys) (*polydag.Result, error) {
 	quiet := &console{w: io.Discard, quiet: true}
 	in := defaultReading()
-	in.take.Encode, in.take.Missing, in.take.Columns, in.take.Drop = job.Encode, job.Missing, job.Columns, job.Drop
+	in.take.Encode, in.take.Missing, in.take.Columns, in.take.Drop = dataset.Encode(job.Encode), dataset.Missing(job.Missing), job.Columns, job.Drop
 	if err := in.check(runtime.NumCPU()); err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (a *app) configurable(cmd *cobra.Command) {
 }
 
 // notSettings are flags that say what to do now and not how.
-var notSettings = []string{"config", "print-config", "help"}
+var notSettings = []string{"config", "print-config", "help", helpAll}
 
 // apply sets the flags that the command line left alone from the file and the environment.
 func (s *sources) apply(cmd *cobra.Command, environ []string) error {

@@ -9,9 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// Encodings are the values of Settings.Encoding.
-var Encodings = []string{"auto", "utf-8", "latin-1", "windows-1252", "utf-16"}
-
 // A decoder hands out the text of a file as UTF-8, with line ends that have an LF.
 //
 // Where nothing says what the text is encoded in, its first letter outside ASCII decides for the whole file: it is UTF-8 if its bytes

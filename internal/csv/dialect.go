@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/polydag/polydag/dataset"
 )
 
 // A dialect is how a text table is written, beyond the sign between its fields.
@@ -62,7 +64,7 @@ func separatorLine(run []byte) (delim byte, length int) {
 		return 0, 0
 	}
 	line := bytes.Trim(bytes.TrimSuffix(run[:end], []byte{'\r'}), `"`)
-	if len(line) != len("sep=;") || !strings.EqualFold(string(line[:4]), "sep=") || (Settings{Delimiter: line[4], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
+	if len(line) != len("sep=;") || !strings.EqualFold(string(line[:4]), "sep=") || (dataset.CSVSettings{Delimiter: line[4], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
 		return 0, 0
 	}
 	return line[4], end + 1

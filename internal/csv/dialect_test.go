@@ -46,6 +46,7 @@ func TestDialects(t *testing.T) {
 		{name: "write.table of words", text: "\"a b\" \"c\"\n\"Mazda RX4\" 1 2\n\"Datsun 710\" 3 4\n", want: "[a b c] [[1 2] [3 4]]", note: "row names"},
 		{name: "write.table, one column", text: "\"a\",\"b\"\n\"r1\",1,2\n\"r2\",3,4\n", want: "[a b] [[1 2] [3 4]]", note: "row names"},
 		{name: "trailing delimiters", text: "a,b,\n1,2,\n3,4,\n", want: "[a b] [[1 2] [3 4]]", note: "ends in a delimiter"},
+		{name: "repeated and empty names", text: "a,,a,\"a\",a_2\n1,2,3,4,5\n", want: "[a column_2 a_3 a_4 a_2] [[1 2 3 4 5]]", note: "column 2 without a name is column_2"},
 		{name: "trailing delimiters in the rows", text: "a;b\n1;2;\n3;4;\n", want: "[a b] [[1 2] [3 4]]", note: "ends in a delimiter"},
 		{name: "a last column that is empty at first", text: "a,b,c\n1,2,\n3,4,5\n", want: "[a b c] [[1 2 NaN] [3 4 5]]"},
 		{name: "comments", text: "# made by hand\n# on a day\na,b\n1,2\n# a remark, with a comma\n3,4\n", want: "[a b] [[1 2] [3 4]]"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -236,12 +237,27 @@ func (h *header) read(run []byte) (pos int, refusal *dataset.ParseError) {
 	return pos, nil
 }
 
-// check returns a fault of the visible names.
+// numeric reports whether a name is a number, as in a file without a header.
+func (h *header) numeric(name string) bool {
+	_, refusal := ParseNumber([]byte(name), h.point)
+	return refusal == nil
+}
+
+// check repairs the visible names, and returns a fault if they look like the first row of a file without a header.
 func (h *header) check(headerless bool) *dataset.ParseError {
 	names := h.seen()
+	likeRow := !headerless && slices.ContainsFunc(names, h.numeric)
+	if !likeRow {
+		if note := dataset.RepairNames(names); note != "" {
+			h.note("Names of columns are empty or repeated: %s.", note)
+		}
+		for k, j := range h.visible {
+			h.names[j] = names[k]
+		}
+	}
 	if err := dataset.CheckNames(names, ""); err != nil {
 		e := err.(*dataset.ParseError)
-		if _, refusal := ParseNumber([]byte(e.Name), h.point); e.Err == dataset.ErrSameName && refusal == nil && !headerless {
+		if e.Err == dataset.ErrSameName && likeRow {
 			e.Err = fault.New(dataset.ErrSameName, "", "make the names distinct, or where the file has no header say %s", fault.Set("no-header", "true"))
 		}
 		return e

@@ -139,7 +139,7 @@ func TestDelimiters(t *testing.T) {
 }
 
 func TestOptionsReportEveryFault(t *testing.T) {
-	err := Settings{Delimiter: '1', Decimal: ';'}.Validate()
+	err := dataset.CSVSettings{Delimiter: '1', Decimal: ';'}.Validate()
 	for _, field := range []string{"Delimiter", "Decimal", "Threads", "MaxLine", "MaxColumns"} {
 		if err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s is not reported: %v", field, err)

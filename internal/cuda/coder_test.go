@@ -103,7 +103,7 @@ func TestCardCoders(t *testing.T) {
 // TestCoderPlan checks that the pieces follow each other, and that shapes that are none are refused.
 func TestCoderPlan(t *testing.T) {
 	problem := func(c device.Coder) device.Problem {
-		return device.Problem{Bits: 64, Batch: 1, Values: true, Coder: &c}
+		return device.Problem{Bits: 64, Batch: 1, Coder: &c}
 	}
 	for _, c := range []device.Coder{{Rows: 1, Columns: 1, Hidden: 1}, {Rows: 100, Columns: 100, Hidden: 64}, {Rows: 65, Columns: 200, Hidden: 10, Noise: true}} {
 		pl, err := newCoderPlan(problem(c))
@@ -159,7 +159,7 @@ func TestCoderCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newCoderSession(card, device.Problem{Bits: 64, Batch: 1, Values: true, Coder: &c})
+	s, err := newCoderSession(card, device.Problem{Bits: 64, Batch: 1, Coder: &c})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -209,7 +209,7 @@ func TestEveryKindRuns(t *testing.T) {
 }
 
 // search runs a line search over the driver.
-func search(d *device.Device, columns int, h solve.Constraint[float64], desc solve.Descent[float64]) error {
+func search(d *device.Device, columns int, h solve.Constraint[float64]) error {
 	s := matrix.New[float64](columns, columns)
 	for i := range columns {
 		s.Set(i, i, 1)
@@ -217,7 +217,7 @@ func search(d *device.Device, columns int, h solve.Constraint[float64], desc sol
 	}
 	p := solve.Problem[float64]{D: columns, Score: score.NewLeastSquares[float64](s, 1), Constraint: h}
 	ctx := device.Use(context.Background(), d)
-	_, err := device.Run(ctx, p, solve.NewSettling(1, 1, 0), desc, solve.Settings{Steps: 3}, nil)
+	_, err := device.Run(ctx, p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 3}, nil)
 	if used, why := device.Used(ctx); !used {
 		return fmt.Errorf("it ran elsewhere: %s", why)
 	}
@@ -225,29 +225,23 @@ func search(d *device.Device, columns int, h solve.Constraint[float64], desc sol
 }
 
 // TestSearchCalls checks the calls of line searches: an evaluation is captured once and replayed, and nothing else is captured; one in stages reads a
-// number after each; everything is given back. OWL-QN is on the card, where its point is copied and the largest entry of a gradient is looked for; of
-// another search the card has the values.
+// number after each; everything is given back. OWL-QN runs on the card: its point is copied there, and the
+// largest entry of a gradient is found there.
 func TestSearchCalls(t *testing.T) {
 	for _, c := range []struct {
-		h            solve.Constraint[float64]
-		desc         solve.Descent[float64]
-		graphs       int
-		copies, sets bool
+		h      solve.Constraint[float64]
+		graphs int
 	}{
-		{nil, solve.NewProximal[float64](1e-5), 1, false, false},
-		{&acyclic.Exp[float64]{}, solve.NewProximal[float64](1e-5), 2, false, false},
-		{&acyclic.Binomial[float64]{}, solve.NewProximal[float64](1e-5), 1, false, false},
-		{&acyclic.Truncated[float64]{}, solve.NewProximal[float64](1e-5), 0, true, true},
-		{nil, solve.NewOWLQN[float64](1e-5), 1, true, true},
-		{&acyclic.Exp[float64]{}, solve.NewOWLQN[float64](1e-5), 2, true, true},
-		{&acyclic.Truncated[float64]{}, solve.NewOWLQN[float64](1e-5), 0, true, true},
+		{nil, 1},
+		{&acyclic.Exp[float64]{}, 2},
+		{&acyclic.Truncated[float64]{}, 0},
 	} {
 		f := newFake()
 		d, err := serve(t, f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := search(d, 9, c.h, c.desc); err != nil {
+		if err := search(d, 9, c.h); err != nil {
 			t.Fatalf("%T: %v", c.h, err)
 		}
 		d.Close()
@@ -258,60 +252,32 @@ func TestSearchCalls(t *testing.T) {
 		if count["cuGraphInstantiateWithFlags"] != c.graphs || count["cuGraphExecDestroy"] != c.graphs || (count["cuGraphLaunch"] > 0) != (c.graphs > 0) || len(f.memory) != 0 {
 			t.Errorf("%T: %v, %d pieces of memory left", c.h, count, len(f.memory))
 		}
-		if copies := count["cuMemcpyDtoDAsync_v2"]; (copies > 0) != c.copies || (count["cuMemsetD8Async"] > 1) != c.sets {
+		if count["cuMemcpyDtoDAsync_v2"] == 0 || count["cuMemsetD8Async"] < 2 {
 			t.Errorf("%T: %v", c.h, count)
 		}
 	}
 }
 
-// TestValuesAndStepsDoNotMix wants requests of one kind refused by a session of the other, and plans that make no sense refused.
-func TestValuesAndStepsDoNotMix(t *testing.T) {
-	s := &server{driver: newFake(), sessions: map[int]*session{}}
-	ask := func(q device.Request) error {
-		q.Version = device.Version
-		_, err := s.answer(&q)
-		return err
-	}
-	steps := device.Problem{D: 4, Bits: 64, Batch: 1, Score: device.LeastSquares}
-	values := steps
-	values.Values = true
-	for _, q := range []device.Request{{Op: device.OpCard}, {Op: device.OpOpen, Problem: &steps}, {Op: device.OpOpen, Problem: &values}} {
-		if err := ask(q); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w := make([]byte, 128)
-	if err := ask(device.Request{Op: device.OpValues, Session: 1, Blobs: [][]byte{w}}); err == nil {
-		t.Error("a session of steps gave values")
-	}
-	for _, op := range []string{device.OpLoad, device.OpPoint, device.OpAdvance, device.OpFetch, device.OpProfile} {
-		if err := ask(device.Request{Op: op, Session: 2, Blobs: [][]byte{w, w, w}}); err == nil {
-			t.Errorf("a session of values took %s", op)
-		}
-	}
-	for _, blobs := range [][][]byte{nil, {w, w}, {w[:5]}} {
-		if err := ask(device.Request{Op: device.OpValues, Session: 2, Blobs: blobs}); err == nil {
-			t.Errorf("%d matrices were taken", len(blobs))
-		}
+// TestImpossiblePlans wants problems that make no sense to be refused.
+func TestImpossiblePlans(t *testing.T) {
+	possible := device.Problem{D: 4, Bits: 64, Batch: 1, Score: device.LeastSquares, Search: true, Pairs: 10}
+	if _, err := newPlan(possible); err != nil {
+		t.Fatal(err)
 	}
 	for _, change := range []func(p *device.Problem){
 		func(p *device.Problem) { p.Batch = 2 },
-		func(p *device.Problem) { p.Masked = true },
-		func(p *device.Problem) { p.Penalty = device.L1 },
 		func(p *device.Problem) { p.Score = device.Gaussian },
 		func(p *device.Problem) { p.Constraint, p.S = device.LogDeterminant, 1 },
 		func(p *device.Problem) { p.Constraint = device.Truncated },
-		func(p *device.Problem) { p.Constraint, p.Least, p.Values = device.Truncated, 1e-6, false },
+		func(p *device.Problem) { p.Constraint, p.Least, p.Search = device.Truncated, 1e-6, false },
 		func(p *device.Problem) { p.Batch = 1 << 56 },
 		func(p *device.Problem) { p.D = math.MaxInt },
 		func(p *device.Problem) { p.D = 1 << 62 },
-		func(p *device.Problem) { p.Values, p.Score = false, "foo" },
-		func(p *device.Problem) { p.Values, p.Penalty = false, "foo" },
-		func(p *device.Problem) { p.Values, p.Search = false, true },
-		func(p *device.Problem) { p.Values, p.Search, p.Pairs, p.Batch = false, true, 10, 2 },
-		func(p *device.Problem) { p.Values, p.Search, p.Pairs, p.Score = false, true, 10, device.Gaussian },
+		func(p *device.Problem) { p.Score = "foo" },
+		func(p *device.Problem) { p.Penalty = "foo" },
+		func(p *device.Problem) { p.Pairs = 0 },
 	} {
-		p := values
+		p := possible
 		change(&p)
 		if _, err := newPlan(p); err == nil {
 			t.Errorf("%+v was planned", p)
@@ -325,10 +291,10 @@ func TestEveryErrorIsNamed(t *testing.T) {
 	t.Parallel()
 	errorsAreNamed(t, func(d *device.Device) error { _, err := descend(d, 6); return err })
 	errorsAreNamed(t, func(d *device.Device) error {
-		return search(d, 6, &acyclic.Exp[float64]{}, solve.NewOWLQN[float64](1e-5))
+		return search(d, 6, &acyclic.Exp[float64]{})
 	})
 	errorsAreNamed(t, func(d *device.Device) error {
-		return search(d, 6, &acyclic.Truncated[float64]{}, solve.NewOWLQN[float64](1e-5))
+		return search(d, 6, &acyclic.Truncated[float64]{})
 	})
 }
 

@@ -80,7 +80,7 @@ func (s *session) prepare() error {
 	if s.stages == nil { // whose launches depend on W
 		graphs = append(graphs, graph{&s.evaluate, join(1, plain, s.launchReduce)})
 	}
-	byAdam := !s.Values && !s.Search
+	byAdam := !s.Search
 	if byAdam {
 		graphs = append(graphs,
 			graph{&s.one[0], join(1, plain, s.launchReduce, move)}, graph{&s.many[0], join(unrolled, plain, s.launchReduce, move)},

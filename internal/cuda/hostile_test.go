@@ -31,7 +31,7 @@ func TestPlansBearAnySize(t *testing.T) {
 		}
 		r := &device.Rows{N: pick(most), Inputs: pick(most), Hidden: pick(most), Deep: rng.IntN(2) == 0, Leak: 0.1}
 		r.Outputs = r.Hidden * (r.Inputs - 1)
-		if pl, err := newRowPlan(device.Problem{Bits: 64, Batch: 1, Values: true, Rows: r}); err == nil {
+		if pl, err := newRowPlan(device.Problem{Bits: 64, Batch: 1, Rows: r}); err == nil {
 			planned++
 			for _, need := range []*big.Int{product(r.N, r.Inputs), product(r.N, r.Hidden, r.Inputs-1), product(r.Inputs, r.Hidden, r.Inputs-1)} {
 				if need.Cmp(entries) > 0 || need.Mul(need, big.NewInt(8)).Cmp(big.NewInt(int64(pl.bytes))) > 0 {
@@ -40,7 +40,7 @@ func TestPlansBearAnySize(t *testing.T) {
 			}
 		}
 		c := &device.Coder{Rows: pick(most), Columns: pick(most), Hidden: pick(most), Noise: true}
-		if pl, err := newCoderPlan(device.Problem{Bits: 64, Batch: 1, Values: true, Coder: c}); err == nil {
+		if pl, err := newCoderPlan(device.Problem{Bits: 64, Batch: 1, Coder: c}); err == nil {
 			planned++
 			for _, need := range []*big.Int{product(c.Rows, c.Columns), product(c.Columns, c.Columns), product(c.Hidden, 6)} {
 				if need.Cmp(entries) > 0 || need.Mul(need, big.NewInt(8)).Cmp(big.NewInt(int64(pl.bytes))) > 0 {
@@ -67,7 +67,7 @@ func TestHostileShapes(t *testing.T) {
 		{Coder: &device.Coder{Rows: 1 << 52, Columns: 256, Hidden: 1}},
 		{Coder: &device.Coder{Rows: 1, Columns: 1, Hidden: 1 << 58}},
 	} {
-		p.Bits, p.Batch, p.Values = 64, 1, true
+		p.Bits, p.Batch = 64, 1
 		for _, driver := range []Driver{emulator.New(), newFake()} {
 			s := &server{driver: driver, sessions: map[int]*session{}, others: map[int]responder{}}
 			if _, err := s.answer(&device.Request{Version: device.Version, Op: device.OpCard}); err != nil {
@@ -103,7 +103,7 @@ func TestGridsFit(t *testing.T) {
 		all = append(all, pl.launches()...)
 	}
 	for _, c := range []device.Coder{{Rows: 10_000_000, Columns: 5, Hidden: 3}, {Rows: 10, Columns: 20_000, Hidden: 3}} {
-		pl, err := newCoderPlan(device.Problem{Bits: 64, Batch: 1, Values: true, Coder: &c})
+		pl, err := newCoderPlan(device.Problem{Bits: 64, Batch: 1, Coder: &c})
 		if err != nil {
 			t.Fatal(err)
 		}

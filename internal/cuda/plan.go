@@ -72,7 +72,7 @@ func planOn(tile ptx.Tile, p device.Problem) (*plan, error) {
 	if !slices.Contains([]device.Score{device.LeastSquares, device.Gaussian, device.GaussianEqual}, p.Score) || !slices.Contains([]device.Penalty{device.NoPenalty, device.L1, device.MCP}, p.Penalty) {
 		return nil, fmt.Errorf("the score %q or the penalty %q is not known here", p.Score, p.Penalty)
 	}
-	if (p.Values || p.Search) && (p.Batch != 1 || p.Score != device.LeastSquares || p.Constraint == device.LogDeterminant) || p.Values && (p.Masked || p.Penalty != device.NoPenalty) {
+	if p.Search && (p.Batch != 1 || p.Score != device.LeastSquares || p.Constraint == device.LogDeterminant) {
 		return nil, fmt.Errorf("a search of %d problems with the score %q, the penalty %q and the constraint %q", p.Batch, p.Score, p.Penalty, p.Constraint)
 	}
 	pl := &plan{Problem: p, at: map[int]int{}, scale: 1, finer: 1, guard: 1}
@@ -81,12 +81,11 @@ func planOn(tile ptx.Tile, p device.Problem) (*plan, error) {
 	pl.depth = multiple(pl.tile.Depth)
 	pl.leading = max(multiple(pl.tile.Rows), pl.depth)
 	pl.kept = []int{pl.name(ptx.FrameW)}
-	switch {
-	case p.Search:
+	if p.Search {
 		if err := pl.planSearch(); err != nil {
 			return nil, err
 		}
-	case !p.Values:
+	} else {
 		pl.kept = append(pl.kept, pl.name(ptx.FrameM), pl.name(ptx.FrameV))
 	}
 	for _, frame := range []int{ptx.FrameS, ptx.FrameSW, ptx.FrameB} {
@@ -200,7 +199,7 @@ func (pl *plan) layOut(named, doublings int, careful bool) ([][]job, error) {
 			pl.scale, pl.finer = 1/float64(pl.D), 1/float64(pl.D)
 		}
 	case device.Truncated:
-		if !pl.Values && !pl.Search || !(pl.Least > 0) {
+		if !pl.Search || !(pl.Least > 0) {
 			return nil, fmt.Errorf("a truncated sum of powers above %v is for searches alone", pl.Least)
 		}
 		pl.flags |= ptx.Constrained

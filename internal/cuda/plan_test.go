@@ -357,7 +357,7 @@ func TestStagesComputeTheConstraint(t *testing.T) {
 	for _, d := range []int{2, 7, 16, 23} {
 		for _, size := range []float64{1e-5, 0.02, 0.1, 0.3} {
 			rng := rand.New(rand.NewPCG(7, uint64(d)))
-			pl, err := newPlan(device.Problem{D: d, Bits: 64, Batch: 1, Score: device.LeastSquares, Constraint: device.Truncated, Least: 1e-6, Values: true})
+			pl, err := newPlan(device.Problem{D: d, Bits: 64, Batch: 1, Score: device.LeastSquares, Constraint: device.Truncated, Least: 1e-6, Search: true, Pairs: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,7 +23,7 @@ func rowProblem(bits, n, columns, hidden int) device.Problem {
 			r.Losses = append(r.Losses, device.Loss{Kind: device.SquaredLoss, Width: 1})
 		}
 	}
-	return device.Problem{Bits: bits, Batch: 1, Values: true, Rows: r}
+	return device.Problem{Bits: bits, Batch: 1, Rows: r}
 }
 
 // TestRowPlan checks what the kernels rely on: pieces of memory follow each other, aligned for vectors; matrices are filled up to whole tiles; the parts have all rows, and

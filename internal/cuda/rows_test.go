@@ -236,7 +236,7 @@ func TestCardFunctions(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := &device.Rows{N: len(at), Inputs: 4, Outputs: 3, Losses: []device.Loss{{Kind: device.PoissonLoss, Width: 1}, {Kind: device.LogisticLoss, Width: 1}, {Kind: device.SquaredLoss, Width: 1}}}
-	s, err := newRowSession(card, device.Problem{Bits: 64, Batch: 1, Values: true, Rows: rows})
+	s, err := newRowSession(card, device.Problem{Bits: 64, Batch: 1, Rows: rows})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestCardFunctions(t *testing.T) {
 			}
 		}
 	}
-	alone, err := newRowSession(card, device.Problem{Bits: 64, Batch: 1, Values: true, Rows: &device.Rows{N: 1, Inputs: 2, Outputs: 1, Losses: []device.Loss{{Kind: device.LogisticLoss, Width: 1}}}})
+	alone, err := newRowSession(card, device.Problem{Bits: 64, Batch: 1, Rows: &device.Rows{N: 1, Inputs: 2, Outputs: 1, Losses: []device.Loss{{Kind: device.LogisticLoss, Width: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,9 +93,6 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 	if se == nil {
 		return nil, fmt.Errorf("there is no session %d", q.Session)
 	}
-	if se.Values && !slices.Contains([]string{device.OpData, device.OpValues, device.OpClose}, q.Op) {
-		return nil, fmt.Errorf("%q is about steps, and the session is for values", q.Op)
-	}
 	if se.search != nil && !slices.Contains([]string{device.OpData, device.OpClose}, q.Op) {
 		return se.search.answer(q)
 	}
@@ -120,16 +117,6 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 		return &device.Reply{}, err
 	case device.OpPoint:
 		return outcome(se.points())
-	case device.OpValues:
-		if len(q.Blobs) != 1 {
-			return nil, fmt.Errorf("values wants one matrix, got %d", len(q.Blobs))
-		}
-		points, bad, blobs, err := se.values(q.Blobs[0])
-		reply, err := outcome(points, bad, err)
-		if err == nil {
-			reply.Blobs = blobs
-		}
-		return reply, err
 	case device.OpAdvance:
 		if len(q.Now) != se.Batch || len(q.Rest) != se.Batch {
 			return nil, fmt.Errorf("advance wants weights of %d problems", se.Batch)

@@ -26,7 +26,6 @@ type session struct {
 	taken    []int     // steps that the moments of each problem come from
 	rate     []float64 // of each problem
 	settled  []bool    // an evaluation has improved the inverses of a problem for its W
-	answers  [2][]byte // what values returned last
 	controls []byte    // as they were read last, one after another
 	sent     [2][]byte // controls and rates on their way up
 	search   *searcher // of a line search
@@ -96,19 +95,15 @@ func (s *session) put(problem, m int, data []byte) error {
 }
 
 func (s *session) get(problem, m int) ([]byte, error) {
-	out := make([]byte, s.D*s.D*s.Bits/8)
-	return out, s.getInto(out, problem, m)
-}
-
-func (s *session) getInto(out []byte, problem, m int) error {
 	row, wide := s.D*s.Bits/8, s.leading*s.Bits/8
 	if err := s.card.down(s.down, s.address(problem, m)); err != nil {
-		return err
+		return nil, err
 	}
+	out := make([]byte, s.D*row)
 	for i := range s.D {
 		copy(out[i*row:(i+1)*row], s.down[i*wide:])
 	}
-	return nil
+	return out, nil
 }
 
 // load sets W and both moments of a problem, the number of steps that they come from, and how often the rate has been halved.

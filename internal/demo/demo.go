@@ -1,5 +1,5 @@
-// Package demo carries a small table, simulated from a known graph over the eight attribute names of the
-// paper's CelebA study. CelebA itself may not be redistributed; nothing here comes from it.
+// Package demo holds the two tables of polydag demo. Data is simulated from a known graph over eight attribute names of the
+// paper's CelebA study; CelebA itself may not be redistributed, and nothing here comes from it. Diabetes is real.
 package demo
 
 import _ "embed"
@@ -15,3 +15,21 @@ var Data []byte
 var Truth []byte
 
 //go:generate go run generate.go
+
+// Diabetes is the diabetes table of Efron, Hastie, Johnstone and Tibshirani (2004): 442 patients, ten measurements at
+// baseline and the progression of the disease one year later. The numbers are those of scikit-learn's file
+// diabetes_data_raw.csv; NOTICE has the attribution.
+//
+//go:embed diabetes.csv
+var Diabetes []byte
+
+// DiabetesDrop matches the columns that are computed from others: total cholesterol contains HDL and LDL, and the ratio is
+// total cholesterol divided by HDL.
+var DiabetesDrop = []string{"cholesterol*"}
+
+// DiabetesTiers is the order in which the columns of Diabetes come about: no later column is a cause of an earlier one.
+var DiabetesTiers = [][]string{
+	{"age", "sex"},
+	{"bmi", "blood_pressure", "ldl", "hdl", "log_triglycerides", "glucose"},
+	{"progression"},
+}

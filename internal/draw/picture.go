@@ -182,13 +182,13 @@ func (p *Picture) choose(res *polydag.Result) error {
 // place asks for a layout and puts title, graph and legend under each other.
 func (p *Picture) place(ctx context.Context) error {
 	g := p.boxes()
-	opt := layout.DefaultOptions()
+	opt := layout.DefaultSettings()
 	opt.LayerGap *= p.opt.FontSize / 9
 	opt.NodeGap *= p.opt.FontSize / 9
 	opt.Aspect = 2
 	lay := layout.Layered
 	if p.Left > 0 { // the strongest edges alone are often many small parts
-		lay = func(ctx context.Context, g layout.Graph, opt layout.Options) (*layout.Drawing, error) {
+		lay = func(ctx context.Context, g layout.Graph, opt layout.Settings) (*layout.Drawing, error) {
 			return layout.Packed(ctx, g, opt, opt.Aspect)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// How near to the truth graphs are at the price that is recommended, at the one that predicts best and by default: docs/penalty.md has
+// How near to the truth graphs are at the price that is recommended, at the one that predicts best and by default: docs/evidence/penalty.md has
 // the figures.
 func TestStudyRecommended(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {

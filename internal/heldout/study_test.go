@@ -195,7 +195,7 @@ func (c cell) process() ([]byte, error) {
 	return text, nil
 }
 
-// Which method suits which table: docs/choosing-a-method.md has what this prints. It draws tables of each kind and compares all methods on
+// Which method suits which table: docs/evidence/methods.md has what this prints. It draws tables of each kind and compares all methods on
 // them, many at a time, with the commands that it prints. -args -write FILE puts the tables into the page after each cell, so that
 // a study that is stopped has left something; -cells FOLDER keeps what was done, and -seeds and -budget make it shorter.
 func TestStudyWhichMethodWhere(t *testing.T) {

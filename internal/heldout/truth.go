@@ -62,7 +62,7 @@ func NewTruth(columns []string, edges []graph.Link) (*Truth, error) {
 }
 
 // Metrics hold a graph against the truth: a DAG against the true one, a class of DAGs against that of the truth, and a PAG against the
-// PAG of the truth. Where columns of the truth are hidden, every graph is held against that PAG. docs/metrics.md has the conventions.
+// PAG of the truth. Where columns of the truth are hidden, every graph is held against that PAG. docs/reference/metrics.md has the conventions.
 type Metrics struct {
 	Against graph.Kind `json:"against"`
 	// SHD and F1 are metric.SHD and metric.Directed of DAGs, metric.CPDAGDistance and metric.CPDAGEdges of classes. Of PAGs SHD counts marks,

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/prepare"
 )
 
-func gather(t *testing.T, text string, encode string) *prepare.Gathered {
+func gather(t *testing.T, text string, encode dataset.Encode) *prepare.Gathered {
 	t.Helper()
 	opt := prepare.DefaultSettings()
 	opt.Encode, opt.Profile = encode, true
@@ -44,7 +44,7 @@ func TestDecide(t *testing.T) {
 		{Name: "yes", Kind: kind.Binary, Levels: 2}, {Name: "city", Kind: kind.Categorical, Levels: 3}, {Name: "sex", Kind: kind.Binary, Levels: 2},
 	}
 	for _, c := range []struct {
-		encode string
+		encode dataset.Encode
 		city   kind.Kind
 	}{{"levels", kind.Categorical}, {"ordinal", kind.Ordinal}} {
 		want[7].Kind = c.city

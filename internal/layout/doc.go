@@ -4,7 +4,7 @@
 //		Nodes: []layout.Node{{"age", 40, 20}, {"income", 60, 20}},
 //		Edges: []layout.Edge{{From: 0, To: 1, Weight: 0.4}},
 //	}
-//	drawing, err := layout.Layered(ctx, g, layout.DefaultOptions())
+//	drawing, err := layout.Layered(ctx, g, layout.DefaultSettings())
 //
 // The work is done by dot of Graphviz, which is embedded as WebAssembly and runs inside the process: no program has to be
 // installed, and a graph can do no more than make it fail. It is loaded by the first drawing, so a program that draws

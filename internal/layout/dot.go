@@ -11,7 +11,7 @@ import (
 
 // source writes the graph in the language of Graphviz. Nodes are called n0, n1, …, so that no name of a user is ever read as a
 // command; boxes have a fixed size and no text.
-func source(g Graph, p plan, linked []bool, opt Options) string {
+func source(g Graph, p plan, linked []bool, opt Settings) string {
 	var b strings.Builder
 	inches := func(points float64) string { return strconv.FormatFloat(points/72, 'f', 4, 64) }
 	fmt.Fprintf(&b, "digraph {\ngraph [rankdir=TB nodesep=%s ranksep=%s margin=0 pad=0 %s];\n", inches(opt.NodeGap), inches(opt.LayerGap), p.settings)

@@ -13,7 +13,7 @@ func Example() {
 		Nodes: []layout.Node{{Name: "age", Width: 40, Height: 20}, {Name: "income", Width: 60, Height: 20}, {Name: "height", Width: 50, Height: 20}},
 		Edges: []layout.Edge{{Edge: graph.Edge{From: 0, To: 1}, Weight: 0.4}},
 	}
-	d, err := layout.Layered(context.Background(), g, layout.DefaultOptions())
+	d, err := layout.Layered(context.Background(), g, layout.DefaultSettings())
 	if err != nil {
 		fmt.Println(err)
 		return

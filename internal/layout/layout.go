@@ -29,8 +29,8 @@ type Edge struct {
 	LabelWidth, LabelHeight float64
 }
 
-// Options are distances in points.
-type Options struct {
+// Settings are distances in points.
+type Settings struct {
 	LayerGap float64 // between layers, at least
 	NodeGap  float64 // between neighbours on a layer, at least
 	// Aspect is how many times wider than high a drawing may be: in wide and flat ones edges are hard to follow, and so
@@ -43,11 +43,11 @@ type Options struct {
 	Hasty bool
 }
 
-// DefaultOptions suit boxes with a line of text of about 10 points.
-func DefaultOptions() Options { return Options{LayerGap: 34, NodeGap: 14} }
+// DefaultSettings suit boxes with a line of text of about 10 points.
+func DefaultSettings() Settings { return Settings{LayerGap: 34, NodeGap: 14} }
 
 // Validate reports every fault.
-func (o Options) Validate() error {
+func (o Settings) Validate() error {
 	var errs []error
 	check := func(name string, v float64) {
 		if !(v >= 0 && v <= 1e4) {
@@ -81,7 +81,7 @@ type Drawing struct {
 //
 // Layered neither changes nor keeps g. When ctx ends it returns ctx.Err() at once; what Graphviz has begun it ends in
 // the background.
-func Layered(ctx context.Context, g Graph, opt Options) (*Drawing, error) {
+func Layered(ctx context.Context, g Graph, opt Settings) (*Drawing, error) {
 	if err := errors.Join(opt.Validate(), g.validate()); err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func Layered(ctx context.Context, g Graph, opt Options) (*Drawing, error) {
 }
 
 // connected places the nodes that have edges, and the edges.
-func (d *Drawing) connected(ctx context.Context, g Graph, linked []bool, opt Options) error {
+func (d *Drawing) connected(ctx context.Context, g Graph, linked []bool, opt Settings) error {
 	p := newPlan(g, opt.Hasty)
 	if err := d.once(ctx, g, p, linked, opt); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (d *Drawing) connected(ctx context.Context, g Graph, linked []bool, opt Opt
 	return nil
 }
 
-func (d *Drawing) once(ctx context.Context, g Graph, p plan, linked []bool, opt Options) error {
+func (d *Drawing) once(ctx context.Context, g Graph, p plan, linked []bool, opt Settings) error {
 	if p.quick {
 		d.quick(g, p.down, opt)
 		return nil

@@ -109,7 +109,7 @@ func TestLayered(t *testing.T) {
 		for seed := range seeds {
 			t.Run(fmt.Sprintf("d=%d/edges=%d/seed=%d", c.d, c.edges, seed), func(t *testing.T) {
 				g := random(seed, c.d, c.edges, c.labels)
-				d, err := Layered(context.Background(), g, DefaultOptions())
+				d, err := Layered(context.Background(), g, DefaultSettings())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -128,7 +128,7 @@ func TestLarge(t *testing.T) {
 		if p := newPlan(c.g, false); p.quick != c.quick || !c.quick && len(p.keep) == len(c.g.Edges) {
 			t.Errorf("%d edges: quick %v, %d edges for dot", len(c.g.Edges), p.quick, len(p.keep))
 		}
-		d, err := Layered(context.Background(), c.g, DefaultOptions())
+		d, err := Layered(context.Background(), c.g, DefaultSettings())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func bipartite(n int) Graph {
 func TestSameBytes(t *testing.T) {
 	g := random(5, 12, 20, true)
 	linked := []bool{true, true, true, true, true, true, true, true, true, true, true, true}
-	src := source(g, newPlan(g, false), linked, DefaultOptions())
+	src := source(g, newPlan(g, false), linked, DefaultSettings())
 	var first []byte
 	for _, load := range []func() (*engine, error){interpreted, compiled, compiled} {
 		e, err := load()
@@ -194,14 +194,14 @@ func TestProgram(t *testing.T) {
 // No name is read by Graphviz.
 func TestNamesAreNotRead(t *testing.T) {
 	g := random(2, 6, 8, false)
-	want, err := Layered(context.Background(), g, DefaultOptions())
+	want, err := Layered(context.Background(), g, DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range g.Nodes {
 		g.Nodes[i].Name = []string{`"];}`, "<b>", "\\N", "a\x00b", "🙂", strings.Repeat("x", 1<<16)}[i]
 	}
-	got, err := Layered(context.Background(), g, DefaultOptions())
+	got, err := Layered(context.Background(), g, DefaultSettings())
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("the names changed the drawing; error %v", err)
 	}
@@ -209,7 +209,7 @@ func TestNamesAreNotRead(t *testing.T) {
 
 func TestCycle(t *testing.T) {
 	g := Graph{Nodes: []Node{{"a", 30, 10}, {"b", 30, 10}, {"c", 30, 10}, {"d", 30, 10}}, Edges: []Edge{{Edge: graph.Edge{From: 0, To: 1}}, {Edge: graph.Edge{From: 1, To: 2}}, {Edge: graph.Edge{From: 2, To: 0}}, {Edge: graph.Edge{From: 2, To: 3}}}}
-	if d, err := Layered(context.Background(), g, DefaultOptions()); err != nil || len(d.Edges[2]) < 4 {
+	if d, err := Layered(context.Background(), g, DefaultSettings()); err != nil || len(d.Edges[2]) < 4 {
 		t.Errorf("%v, %v", d, err)
 	}
 	if down := orient(g); !reflect.DeepEqual(down, []bool{true, true, false, true}) {
@@ -253,11 +253,11 @@ func TestLabels(t *testing.T) {
 // A flat drawing gets higher gaps, as far as asked for or allowed, and keeps its layers.
 func TestAspect(t *testing.T) {
 	for _, g := range []Graph{random(4, 60, 40, true), bipartite(70)} {
-		flat, err := Layered(context.Background(), g, DefaultOptions())
+		flat, err := Layered(context.Background(), g, DefaultSettings())
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt := DefaultOptions()
+		opt := DefaultSettings()
 		opt.Aspect = 2.5
 		d, err := Layered(context.Background(), g, opt)
 		if err != nil {
@@ -276,7 +276,7 @@ func TestRows(t *testing.T) {
 	for range 42 {
 		g.Nodes = append(g.Nodes, Node{Width: 40, Height: 20})
 	}
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.RowWidth = 300
 	d, err := Layered(context.Background(), g, opt)
 	if err != nil {
@@ -343,10 +343,10 @@ func TestReduction(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	node := Node{"a", 10, 10}
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	for _, c := range []struct {
 		g    Graph
-		opt  Options
+		opt  Settings
 		want string
 	}{
 		{Graph{Nodes: []Node{{"a", 0, 10}}}, opt, `node 0 ("a") is 0 × 10 points`},
@@ -355,7 +355,7 @@ func TestRefused(t *testing.T) {
 		{Graph{Nodes: []Node{node}, Edges: []Edge{{Edge: graph.Edge{From: 0, To: 0}}}}, opt, "two different nodes"},
 		{Graph{Nodes: []Node{node, node}, Edges: []Edge{{Edge: graph.Edge{From: 0, To: 1}, Weight: math.Inf(1)}}}, opt, "weighs +Inf"},
 		{Graph{Nodes: []Node{node, node}, Edges: []Edge{{Edge: graph.Edge{From: 0, To: 1}, LabelWidth: 3}}}, opt, "label of edge 0"},
-		{Graph{}, Options{LayerGap: -1, NodeGap: math.NaN()}, "NodeGap = NaN"},
+		{Graph{}, Settings{LayerGap: -1, NodeGap: math.NaN()}, "NodeGap = NaN"},
 	} {
 		if _, err := Layered(context.Background(), c.g, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
@@ -390,7 +390,7 @@ func BenchmarkLayered(b *testing.B) {
 		b.Run(fmt.Sprintf("d=%d/edges=%d", c[0], c[1]), func(b *testing.B) {
 			g := random(1, c[0], c[1], false)
 			for b.Loop() {
-				if _, err := Layered(context.Background(), g, DefaultOptions()); err != nil {
+				if _, err := Layered(context.Background(), g, DefaultSettings()); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -407,7 +407,7 @@ func TestPackedFillsAWindow(t *testing.T) {
 	for i := 0; i < 117; i += 3 { // 39 parts of three, and three nodes alone
 		g.Edges = append(g.Edges, Edge{Edge: graph.Edge{From: i, To: i + 1}}, Edge{Edge: graph.Edge{From: i, To: i + 2}})
 	}
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	row, err := Layered(context.Background(), g, opt)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 // Packed lays out as Layered does and then sets the connected parts beside and under each other, so that the whole is about
 // aspect times as wide as high. dot sets them all in one row, which makes a graph of many parts wide, flat and small. Nodes
 // without edges stand in rows below.
-func Packed(ctx context.Context, g Graph, opt Options, aspect float64) (*Drawing, error) {
+func Packed(ctx context.Context, g Graph, opt Settings, aspect float64) (*Drawing, error) {
 	row, err := Layered(ctx, g, opt)
 	if err != nil {
 		return nil, err

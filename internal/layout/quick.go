@@ -7,7 +7,7 @@ import (
 
 // quick puts nodes on layers by longest paths and orders each layer by the mean place of the neighbours, four times down and up.
 // It costs O(E + d log d) a sweep and is for graphs in which no drawing could be read edge by edge.
-func (d *Drawing) quick(g Graph, down []bool, opt Options) {
+func (d *Drawing) quick(g Graph, down []bool, opt Settings) {
 	layer := layers(g, down)
 	top := slices.Max(layer) + 1
 	rows := make([][]int, top)

@@ -3,7 +3,7 @@ package layout
 import "math"
 
 // rows puts the nodes that have no edge under the drawing, in their order, from left to right.
-func (d *Drawing) rows(g Graph, linked []bool, opt Options) {
+func (d *Drawing) rows(g Graph, linked []bool, opt Settings) {
 	var alone []int
 	area, widest := 0.0, 0.0
 	for i, n := range g.Nodes {

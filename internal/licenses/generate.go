@@ -43,6 +43,7 @@ func main() {
 	works = append(works, golang())
 	works = append(works, graphviz(works)...)
 	works = append(works, fonts())
+	works = append(works, work{Name: "scikit-learn", Version: "1.2", Texts: []text{read("texts/scikit-learn.txt", "COPYING")}}) // internal/demo/diabetes.csv
 	works = append(works, page()...)
 	slices.SortFunc(works, func(a, b work) int { return strings.Compare(a.Name, b.Name) })
 	for _, w := range works {

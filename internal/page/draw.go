@@ -125,7 +125,7 @@ func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (
 		g.Edges = append(g.Edges, layout.Edge{Edge: a.Edge, Weight: a.strength})
 	}
 	d.keepRoom(&g)
-	places, err := layout.Packed(ctx, g, layout.Options{LayerGap: 46, NodeGap: 16, Hasty: true}, window)
+	places, err := layout.Packed(ctx, g, layout.Settings{LayerGap: 46, NodeGap: 16, Hasty: true}, window)
 	if err != nil {
 		return nil, err
 	}

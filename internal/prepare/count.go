@@ -19,7 +19,7 @@ type counted interface{ Counts() *dataset.Counts }
 // rows, at most opt.MaxMemory, beyond which the error matches dataset.ErrDistinct.
 func Count(ctx context.Context, open func(context.Context) (dataset.Source, error), set Settings) (*dataset.Counts, error) {
 	opt := options{Settings: set}
-	if err := opt.Validate(); err != nil {
+	if err := Validate(opt.Settings); err != nil {
 		return nil, err
 	}
 	src, err := open(ctx)

@@ -72,7 +72,7 @@ func TestCountedWordsAreFinal(t *testing.T) {
 		table.rows = append(table.rows, []any{float64(i), float64(i % 7)})
 	}
 	table.rows[20][0] = "oops"
-	for _, encode := range []string{"levels", "onehot"} {
+	for _, encode := range []dataset.Encode{"levels", "onehot"} {
 		opt := DefaultSettings()
 		opt.Encode = encode
 		for name, open := range map[string]func(context.Context) (dataset.Source, error){"rows": table.open, "counts": joinedOf(table, nil)} {

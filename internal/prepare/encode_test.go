@@ -251,9 +251,9 @@ func TestGatherMixed(t *testing.T) {
 	for i := range 50 {
 		table.rows = append(table.rows, []any{i, i + 1})
 	}
-	for _, encode := range []string{"onehot", "ordinal"} {
+	for _, encode := range []dataset.Encode{"onehot", "ordinal"} {
 		_, err = gather(t, table, func(o *Settings) { o.Encode = encode })
-		tabletest.Fault(t, encode, err, ErrMixed, dataset.ParseError{Line: 3, Row: 2, Column: 2, Name: "b", Value: "unknown"},
+		tabletest.Fault(t, string(encode), err, ErrMixed, dataset.ParseError{Line: 3, Row: 2, Column: 2, Name: "b", Value: "unknown"},
 			`"unknown" is text among numbers (1 cell of text and 51 numbers); correct the cell, or mark it as missing with the setting na, or leave the column out with drop=b`)
 	}
 	table.rows = table.rows[:51]
@@ -271,7 +271,7 @@ func TestGatherPasses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		table  *memTable
-		encode string
+		encode dataset.Encode
 		want   int
 	}{
 		{"numbers", memNumbers(tabletest.Normals(1, 5, 2)), "onehot", 1},

@@ -17,7 +17,7 @@ const (
 	reasonConstant   = "constant"
 	reasonIdentifier = "identifier"
 	reasonFreeText   = "free text"
-	reasonDuplicate  = "duplicate"
+	Duplicate        = "duplicate"
 	reasonEmpty      = "no values"
 	reasonMissing    = "mostly missing"
 	reasonCategories = "too many categories"
@@ -109,7 +109,7 @@ func tooFewUsable(excluded []dataset.Excluded, opt *options) error {
 		if len(lines) < 8 {
 			lines = append(lines, fmt.Sprintf("%s: %s (%s)", x.Name, x.Reason, x.Detail))
 		}
-		if x.Reason == reasonIdentifier || x.Reason == reasonDuplicate || x.Reason == reasonMissing {
+		if x.Reason == reasonIdentifier || x.Reason == Duplicate || x.Reason == reasonMissing {
 			names = append(names, x.Name)
 		}
 	}
@@ -286,7 +286,7 @@ func duplicates(g *Gathered, s *observed, keep map[string]bool, gone []dataset.E
 			alike[at] = append(alike[at], j)
 			continue
 		}
-		out = append(out, dataset.Excluded{Name: s.from[j], Reason: reasonDuplicate, Detail: fmt.Sprintf("equals %s in every row", s.from[alike[at][first]])})
+		out = append(out, dataset.Excluded{Name: s.from[j], Reason: Duplicate, Detail: fmt.Sprintf("equals %s in every row", s.from[alike[at][first]])})
 	}
 	return out
 }

@@ -61,7 +61,7 @@ func TestGatherExcludesUnusableColumns(t *testing.T) {
 		{"remark", func(i int) any { return fmt.Sprintf("%d%s", i, strings.Repeat(" long prose", 6)) }, reasonFreeText},
 		{"family", func(i int) any { return map[bool]any{true: "136A", false: float64(i*i%59) + 0.5}[i == 17] }, reasonMixed},
 		{"price", func(i int) any { return fmt.Sprintf("%d,5", i*i) }, reasonMixed},
-		{"copy", nil, reasonDuplicate},
+		{"copy", nil, Duplicate},
 		// What is unique and no identifier.
 		{"income", func(i int) any { return float64(income[i]) }, ""},
 		{"heat_index", func(i int) any { return float64(income[i]) }, ""},

@@ -50,7 +50,7 @@ type Gathered struct {
 // A fault of the data is a *ParseError or, for missing values, a *MissingError. When ctx is done Gather returns its error.
 func Gather(ctx context.Context, open func(context.Context) (dataset.Source, error), set Settings) (*Gathered, error) {
 	opt := options{Settings: set}
-	if err := opt.Validate(); err != nil {
+	if err := Validate(opt.Settings); err != nil {
 		return nil, err
 	}
 	src, err := open(ctx)

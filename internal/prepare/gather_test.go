@@ -23,7 +23,7 @@ func TestGatherSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, missing := range []string{"error", "drop", "mean", "pairwise"} {
+		for _, missing := range []dataset.Missing{"error", "drop", "mean", "pairwise"} {
 			g, err := gather(t, memNumbers(x), func(o *Settings) { o.Missing = missing })
 			if err != nil || !reflect.DeepEqual(g.Moments, want) || g.Profile.RowsRead != x.Rows || g.Profile.RowsUsed != x.Rows || g.Profile.Notes != nil {
 				t.Errorf("%v, %s: %+v, %v", shape, missing, g, err)
@@ -173,22 +173,22 @@ func TestGatherTooWide(t *testing.T) {
 
 func TestGatherOptionsReportEveryFault(t *testing.T) {
 	o := Settings{FirstRow: -1, LastRow: -1, MaxMemory: -1}
-	err := o.Validate()
+	err := Validate(o)
 	for _, field := range []string{"Encode", "Missing", "FirstRow", "LastRow", "Threads", "MaxLevels", "MaxColumns", "MaxMemory"} {
 		if err == nil || !strings.Contains(err.Error(), field+" = ") {
 			t.Errorf("%s is not reported: %v", field, err)
 		}
 	}
 	o = DefaultSettings()
-	if err := o.Validate(); err != nil {
+	if err := Validate(o); err != nil {
 		t.Error(err)
 	}
 	o.FirstRow, o.LastRow = 5, 4
-	if err := o.Validate(); err == nil {
+	if err := Validate(o); err == nil {
 		t.Error("rows 5 to 4 were taken")
 	}
 	o.LastRow = 5
-	if err := o.Validate(); err != nil {
+	if err := Validate(o); err != nil {
 		t.Error(err)
 	}
 	if _, err := Gather(context.Background(), nil, Settings{}); err == nil {

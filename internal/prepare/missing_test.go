@@ -256,9 +256,9 @@ func TestGatherPairwiseFaults(t *testing.T) {
 	if g, err := gather(t, memOf("a b c", rows...), pairwise); err != nil || g.Moments.N != 2 {
 		t.Errorf("%v, %v", g, err)
 	}
-	for _, missing := range []string{"pairwise", "mean"} {
+	for _, missing := range []dataset.Missing{"pairwise", "mean"} {
 		_, err = gather(t, memOf("a b c", []any{1, nil, 2}, []any{2, nil, 4}, []any{3, nil, 1}), func(o *Settings) { o.Missing = missing })
-		tabletest.Fault(t, missing, err, ErrAllMissing, dataset.ParseError{Column: 2, Name: "b"}, "has no value at all; leave it out with drop=b")
+		tabletest.Fault(t, string(missing), err, ErrAllMissing, dataset.ParseError{Column: 2, Name: "b"}, "has no value at all; leave it out with drop=b")
 	}
 	// A constant column is for Validate to name.
 	g, err := gather(t, memOf("a b c", []any{1, 7, 2}, []any{2, nil, 4}, []any{3, 7, 1}, []any{nil, 7, 1}, []any{5, 7, nil}), pairwise)
@@ -288,16 +288,16 @@ func TestGatherLenient(t *testing.T) {
 	if err != nil || g.Moments.Dim() != 0 || g.Moments.N != 3 || len(g.Profile.Columns) != 2 || g.Profile.Columns[1].Missing != 1 {
 		t.Errorf("only text: %+v, %v", g, err)
 	}
-	if err := (Settings{Encode: "drop", Missing: "error", Lenient: true, Threads: 1, MaxLevels: 1, MaxColumns: 1}).Validate(); err == nil {
+	if err := Validate(Settings{Encode: "drop", Missing: "error", Lenient: true, Threads: 1, MaxLevels: 1, MaxColumns: 1}); err == nil {
 		t.Error("lenient with missing values as errors is taken")
 	}
 }
 
 // A lenient pass says of a column of infinities what it is, and where the first one stands, whatever becomes of missing values.
 func TestAllInfinite(t *testing.T) {
-	for _, missing := range []string{"mean", "pairwise", "drop"} {
+	for _, missing := range []dataset.Missing{"mean", "pairwise", "drop"} {
 		_, err := gather(t, memOf("a b c", []any{1, nil, 2}, []any{2, math.Inf(1), 5}, []any{3, math.Inf(-1), 1}), func(o *Settings) { o.Missing, o.Lenient = missing, true })
-		tabletest.Fault(t, missing, err, ErrAllInfinite, dataset.ParseError{Row: 2, Column: 2, Name: "b"},
+		tabletest.Fault(t, string(missing), err, ErrAllInfinite, dataset.ParseError{Row: 2, Column: 2, Name: "b"},
 			"has no finite value (2 infinite); correct the cells, or leave it out with drop=b")
 		var counted *InfiniteError
 		if !errors.As(err, &counted) || counted.Infinite != 2 {

@@ -27,7 +27,7 @@ const mostRegimes = 100_000
 const mostUnknown = 64
 
 // regimeColumn returns the name of the column that tells regimes apart, the setting that named it, and whether there is one.
-func (o *Settings) regimeColumn() (name, setting string, ok bool) {
+func (o *options) regimeColumn() (name, setting string, ok bool) {
 	if o.Targets != "" {
 		name, _, _ = SplitTargets(o.Targets)
 		return name, "targets", true

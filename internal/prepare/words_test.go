@@ -39,7 +39,7 @@ func TestNumberOf(t *testing.T) {
 // A column all of whose text is dates is numbers, of the kind time, under every encoding; a date among other things is text.
 func TestGatherDates(t *testing.T) {
 	rows := [][]any{{1, "2024-01-01", "08:00:00"}, {2, "2024-01-02", "09:30:00"}, {3, nil, "10:00:00"}, {4, "2024-01-04 12:00:00", "11:15:30"}}
-	for _, encode := range []string{"error", "levels", "onehot", "ordinal", "drop"} {
+	for _, encode := range []dataset.Encode{"error", "levels", "onehot", "ordinal", "drop"} {
 		g, err := gather(t, memOf("a when at", rows...), func(o *Settings) { o.Encode, o.Missing, o.Profile = encode, "drop", true })
 		if err != nil {
 			t.Errorf("%s: %v", encode, err)

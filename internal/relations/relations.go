@@ -22,6 +22,9 @@ const (
 	// tolerance is the share of its variance that the other columns may leave of a column, which is a thousandth of a percent of its
 	// standard deviation. Strong effects leave more: a column with a signal-to-noise ratio of ten million keeps its edges.
 	tolerance = 1e-10
+	// roundedTolerance bounds the same share for a relation between rounded columns. Rounding errors of a unit u have the variance u²/12. A
+	// remainder of up to roundingFactor times that variance is taken for rounding: they add up with the estimated coefficients.
+	roundedTolerance, roundingFactor = 1e-4, 2
 	// spareRows beyond the columns keep chance from making a relation.
 	spareRows = 10
 	// mostColumns bounds the work, d³/3 flops.
@@ -30,38 +33,88 @@ const (
 	part, mostTerms = 1e-4, 4
 )
 
-// Find returns a column for each exact linear relation among the given columns of the moments, so that the other columns determine those found and have no relation left. Of
-// the columns of a relation it takes the one that the others explain best at first, such as the total and not a part. The
-// result does not depend on the order of the columns. It is empty where the table has too few rows to tell, and above 2000 columns.
-func Find(m *dataset.Moments, columns []int) []Relation {
-	d, std := len(columns), m.Std()
-	if d < 2 || d > mostColumns || m.N < d+spareRows || slices.ContainsFunc(columns, func(j int) bool { return !(std[j] > 0) }) {
+// Find returns one column for each linear relation among the given columns of the moments. The columns that it does not return determine those
+// that it returns. Of the columns of a relation it takes the one that the others explain best at first, such as the total and not a part.
+//
+// A relation is exact, or its remainder is no larger than the rounding of the cells leaves. unit holds the unit of the last decimal of each
+// given column (see Unit), 0 if it is unknown; nil means that all are unknown.
+//
+// The result does not depend on the order of the columns. It is empty if the table has too few rows to tell, and above 2000 columns.
+func Find(m *dataset.Moments, columns []int, unit []float64) []Relation {
+	std := m.Std()
+	if len(columns) > mostColumns || slices.ContainsFunc(columns, func(j int) bool { return !(std[j] > 0) }) {
 		return nil
+	}
+	variance := make(map[int]float64, len(columns)) // of the rounding error of a column, in units of its variance
+	for i, j := range columns {
+		if unit != nil {
+			variance[j] = unit[i] * unit[i] / 12 / (std[j] * std[j])
+		}
+	}
+	out, left := dependent(m, columns, tolerance, func(share, rounding float64) bool { return true }, variance)
+	if unit != nil {
+		rounded, _ := dependent(m, left, roundedTolerance, func(share, rounding float64) bool { return share <= roundingFactor*rounding }, variance)
+		out = append(out, rounded...)
+	}
+	slices.SortFunc(out, func(a, b Relation) int { return cmp.Compare(a.Column, b.Column) })
+	return out
+}
+
+// dependent returns the relations of the columns of which the others leave at most the share tol of the variance, if accept agrees, and the
+// other columns.
+func dependent(m *dataset.Moments, columns []int, tol float64, accept func(share, rounding float64) bool, variance map[int]float64) (out []Relation, left []int) {
+	d, std := len(columns), m.Std()
+	if d < 2 || m.N < d+spareRows {
+		return nil, columns
 	}
 	columns = byRelatedness(m, columns)
 	r := m.CorrelationOf(columns)
 	if slices.ContainsFunc(r.Data, func(v float64) bool { return v-v != 0 }) {
-		return nil
+		return nil, columns
 	}
-	f := matrix.FactorCholesky(r, tolerance)
+	f := matrix.FactorCholesky(r, tol)
 	if f.Rank == d {
-		return nil
+		return nil, columns
+	}
+	for _, pivot := range f.Pivots[:f.Rank] {
+		left = append(left, columns[pivot])
 	}
 	beta := f.Coefficients()
-	var out []Relation
 	for k, pivot := range f.Pivots[f.Rank:] {
 		v := columns[pivot]
+		share, rounding := 1.0, variance[v]
 		var terms []term
-		for i, pivot := range f.Pivots[:f.Rank] {
-			w := columns[pivot]
-			if b := beta.At(i, k); math.Abs(b) > part {
+		for i, other := range f.Pivots[:f.Rank] {
+			w, b := columns[other], beta.At(i, k)
+			share -= b * r.At(other, pivot)
+			rounding += b * b * variance[w]
+			if math.Abs(b) > part {
 				terms = append(terms, term{m.Names[w], b * std[v] / std[w], math.Abs(b)})
 			}
 		}
-		out = append(out, Relation{m.Names[v], formula(m.Names[v], terms)})
+		if accept(share, rounding) {
+			out = append(out, Relation{m.Names[v], formula(m.Names[v], terms)})
+		} else {
+			left = append(left, v)
+		}
 	}
-	slices.SortFunc(out, func(a, b Relation) int { return cmp.Compare(a.Column, b.Column) })
-	return out
+	return out, left
+}
+
+// Unit returns the unit of the last decimal of a column: the largest power of ten from 1000 to 1e-6 that divides all its values, 0 if none does.
+// Missing values are skipped.
+func Unit(values []float64, d, column int) float64 {
+	for unit := 1000.0; unit > 5e-7; unit /= 10 {
+		rounded := true
+		for i := column; i < len(values) && rounded; i += d {
+			multiple := values[i] / unit
+			rounded = multiple != multiple || math.Abs(multiple-math.Round(multiple)) <= 1e-9*max(1, math.Abs(multiple))
+		}
+		if rounded {
+			return unit
+		}
+	}
+	return 0
 }
 
 // byRelatedness returns the columns by the sum of their squared correlations, rounded so that the order of the table does not matter, and by name.

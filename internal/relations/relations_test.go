@@ -1,6 +1,7 @@
 package relations
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestFindTotal(t *testing.T) {
 		a, b, c := r.NormFloat64(), 2*r.NormFloat64(), r.NormFloat64()
 		return []float64{a + b - c, a, b, c, r.NormFloat64()}
 	})
-	got := Find(m, all(m))
+	got := Find(m, all(m), nil)
 	if len(got) != 1 || got[0] != (Relation{"total", "total = b + a - c + constant"}) {
 		t.Errorf("got %q", got)
 	}
@@ -52,8 +53,43 @@ func TestFindNothing(t *testing.T) {
 		return []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 	})
 	for _, m := range []*dataset.Moments{noisy, few} {
-		if got := Find(m, all(m)); len(got) > 0 {
+		if got := Find(m, all(m), nil); len(got) > 0 {
 			t.Errorf("%v: got %q", m.Names, got)
+		}
+	}
+}
+
+// A relation between rounded columns is found, and a strong effect with noise above the rounding is not.
+func TestFindRounded(t *testing.T) {
+	round := func(x float64) float64 { return math.Round(x*1000) / 1000 }
+	for _, c := range []struct {
+		noise float64
+		want  int
+	}{{0, 1}, {0.003, 0}} {
+		var values []float64
+		m := moments(t, []string{"a", "b", "sum"}, 200, func(r *rand.Rand) []float64 {
+			a, b := r.NormFloat64(), r.NormFloat64()
+			row := []float64{round(a), round(b), round(a + b + c.noise*r.NormFloat64())}
+			values = append(values, row...)
+			return row
+		})
+		var unit []float64
+		for j := range 3 {
+			unit = append(unit, Unit(values, 3, j))
+		}
+		if got := Find(m, all(m), unit); len(got) != c.want {
+			t.Errorf("noise %v, units %v: got %q, want %d relations", c.noise, unit, got, c.want)
+		}
+	}
+}
+
+func TestUnit(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   float64
+	}{{[]float64{1200, 300, math.NaN()}, 100}, {[]float64{0.25, 1.5, 3}, 0.01}, {[]float64{math.Pi, math.E}, 0}} {
+		if got := Unit(c.values, 1, 0); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("Unit(%v) = %v, want %v", c.values, got, c.want)
 		}
 	}
 }

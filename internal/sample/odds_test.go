@@ -147,3 +147,17 @@ func TestWithOdds(t *testing.T) {
 		t.Errorf("price %v", s.Price())
 	}
 }
+
+// TestFitOddsWeighsThePrior uses a score that decides every edge: 36 edges, whatever the odds are. The prior counts as ten pairs beside the
+// 91 pairs of 14 columns.
+func TestFitOddsWeighsThePrior(t *testing.T) {
+	const d, odds = 14, 1.0 / 14
+	got, err := FitOdds(context.Background(), Problem{Score: stub{d, -40}}, odds, DefaultSettings())
+	want := oddsFor(d, (36*91+expectedEdges(d, odds)*10)/101)
+	if err != nil || math.Abs(got/want-1) > 1e-3 {
+		t.Errorf("odds %v (%v), want %v", got, err, want)
+	}
+	if p := WithOdds(stub{d, -40}, 1e6).Price(); !(p > 0) {
+		t.Errorf("price %v, want a positive one", p)
+	}
+}

@@ -46,10 +46,10 @@ const (
 	enough   = 200
 )
 
-// Progress says how far Run is: the chains have their length for the given round, and R-hat and ESS are those of it.
-type Progress struct {
-	Round, Sweeps int
-	RHat, ESS     float64
+// Round describes the chains after a round of Run: R-hat and ESS of what they have so far.
+type Round struct {
+	Number, Sweeps int
+	RHat, ESS      float64
 }
 
 // Run computes the posterior of up to Settings.Exact variables, and samples that of more. observe, if not nil, is called from the
@@ -61,12 +61,12 @@ type Progress struct {
 // becomes the burn-in and twice as much follows, with twice the sweeps between two graphs: so the distance between graphs grows until
 // the autocorrelation that is left gives enough effective draws. A chain that is left behind goes on from where the best one stands
 // then; see behind.
-func Run(ctx context.Context, p Problem, s Settings, observe func(Progress)) (*Result, error) {
+func Run(ctx context.Context, p Problem, s Settings, observe func(Round)) (*Result, error) {
 	return RunBy(ctx, p, s, nil, observe)
 }
 
 // RunBy is Run with chains that by walks, which may be nil for those of this process. What it returns does not depend on who does a walk.
-func RunBy(ctx context.Context, p Problem, s Settings, by Walker, observe func(Progress)) (*Result, error) {
+func RunBy(ctx context.Context, p Problem, s Settings, by Walker, observe func(Round)) (*Result, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func RunBy(ctx context.Context, p Problem, s Settings, by Walker, observe func(P
 		return nil, err
 	}
 	if observe == nil {
-		observe = func(Progress) {}
+		observe = func(Round) {}
 	}
 	d := p.Score.Variables()
 	if d <= s.Exact {
@@ -111,7 +111,7 @@ func RunBy(ctx context.Context, p Problem, s Settings, by Walker, observe func(P
 			res.Stopped = true
 			break
 		}
-		observe(Progress{Round: round, Sweeps: burn + thin*s.Samples, RHat: res.RHat, ESS: res.ESS})
+		observe(Round{Number: round, Sweeps: burn + thin*s.Samples, RHat: res.RHat, ESS: res.ESS})
 		if res.Converged() || round == s.Rounds {
 			break
 		}

@@ -124,7 +124,7 @@ func TestCancel(t *testing.T) {
 	s := sample.DefaultSettings()
 	s.Samples, s.Rounds = 20, 30
 	ctx, cancel := context.WithCancel(context.Background())
-	res, err := sample.Run(ctx, p, s, func(sample.Progress) { cancel() })
+	res, err := sample.Run(ctx, p, s, func(sample.Round) { cancel() })
 	if err != nil || !res.Stopped || len(res.Graphs) != 80 {
 		t.Errorf("%+v, %v", res, err)
 	}

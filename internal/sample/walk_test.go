@@ -285,3 +285,38 @@ func TestWalkedAsBytes(t *testing.T) {
 		t.Error("a walk over other variables is taken")
 	}
 }
+
+// TestAnotherChainHasItsOwnNumbers restores the state of chain 0 as chain 2: its random numbers are neither those of chain 0 nor those that
+// chain 2 began with, and depend on the seed and on the walk.
+func TestAnotherChainHasItsOwnNumbers(t *testing.T) {
+	next := func(seed uint64, w Walk) uint64 {
+		t.Helper()
+		s := DefaultSettings()
+		s.Seed = seed
+		m, err := NewSampler(context.Background(), Problem{Score: hashed(6)}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := m.One(context.Background(), Walk{Burn: 3, Samples: 2, Thin: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.From = first.To
+		source := rand.NewPCG(seed, uint64(w.Chain))
+		if _, err := m.sp.restore(w, source); err != nil {
+			t.Fatal(err)
+		}
+		return source.Uint64()
+	}
+	seen := map[uint64]bool{rand.NewPCG(1, 2).Uint64(): true, rand.NewPCG(2, 2).Uint64(): true}
+	for _, w := range []struct {
+		seed uint64
+		Walk
+	}{{1, Walk{Chain: 0, Thin: 1}}, {1, Walk{Chain: 2, Thin: 1}}, {1, Walk{Chain: 2, Thin: 5}}, {1, Walk{Chain: 3, Thin: 5}}, {2, Walk{Chain: 2, Thin: 1}}} {
+		n := next(w.seed, w.Walk)
+		if seen[n] {
+			t.Errorf("seed %d, chain %d, every %d sweeps: numbers that another walk has", w.seed, w.Chain, w.Thin)
+		}
+		seen[n] = true
+	}
+}

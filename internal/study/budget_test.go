@@ -38,7 +38,7 @@ func TestBudget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := Execute(t.Context(), runs, j, Options{Jobs: 1, Budget: step.budget})
+		out, err := Execute(t.Context(), runs, j, Execution{Jobs: 1, Budget: step.budget})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func constraints(d int) []namedConstraint {
 
 // cost times the constraints at a W that the solver reaches after a hundred steps on data of the run. All are
 // timed in turns, so that a noisy machine moves them together.
-func (r *Run) cost(ctx context.Context, opt Options) (*Record, error) {
+func (r *Run) cost(ctx context.Context, opt Execution) (*Record, error) {
 	rec := r.blank(opt)
 	d := r.Point.Nodes
 	cfg := sim.Default()
@@ -98,7 +98,7 @@ var turns = timing.Plan{Rounds: 15, Least: 5, Limit: 3 * time.Second, Slice: tim
 
 // cycle evaluates the constraints on the directed cycle of d nodes with unit weights, the example of the
 // paper's remark on tightness: h must be above 0, and a sum cut at K < d is 0.
-func (r *Run) cycle(opt Options) (*Record, error) {
+func (r *Run) cycle(opt Execution) (*Record, error) {
 	rec := r.blank(opt)
 	d := r.Point.Nodes
 	w := matrix.New[float64](d, d)

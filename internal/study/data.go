@@ -22,7 +22,7 @@ type Data struct {
 	// WeightScale multiplies all weights of generator sim; 1 if it is 0.
 	WeightScale float64 `yaml:"weight_scale"`
 
-	// Given: a name that Options.Load knows, such as celeba or sachs, or csv with a File.
+	// Given: a name that Execution.Load knows, such as celeba or sachs, or csv with a File.
 	Dataset string   `yaml:"dataset"`
 	File    string   `yaml:"file"`    // of csv, in the data folder
 	Columns []string `yaml:"columns"` // to keep; all if empty

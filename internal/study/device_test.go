@@ -94,7 +94,7 @@ func TestRunsOnADevice(t *testing.T) {
 	defer j.Close()
 	on, opened := stillCard(t)
 	on.Expect(4)
-	if _, err := Execute(device.Use(context.Background(), on), runs, j, Options{Jobs: 4}); err != nil {
+	if _, err := Execute(device.Use(context.Background(), on), runs, j, Execution{Jobs: 4}); err != nil {
 		t.Fatal(err)
 	}
 	for _, rec := range j.Records() {
@@ -112,7 +112,7 @@ func TestRunsOnADevice(t *testing.T) {
 	}
 	on.Close()
 	known := len(j.Records())
-	if _, err := Execute(device.Use(context.Background(), on), more, j, Options{Jobs: 1}); !errors.Is(err, device.ErrLost) {
+	if _, err := Execute(device.Use(context.Background(), on), more, j, Execution{Jobs: 1}); !errors.Is(err, device.ErrLost) {
 		t.Errorf("got %v, want the loss of the device", err)
 	}
 	for _, rec := range j.Records()[known:] {

@@ -3,7 +3,7 @@
 //	st, err := study.Read(file)                    // or paper.Study()
 //	runs, err := st.Expand(study.Select{Quick: true})
 //	j, err := study.OpenJournal("out/records.jsonl")
-//	err = study.Execute(ctx, runs, j, study.Options{Jobs: 2})
+//	err = study.Execute(ctx, runs, j, study.Execution{Jobs: 2})
 //	err = study.Write(ctx, "out", st, study.Select{Quick: true}, j.Records(), nil)
 //
 // A study is a YAML file: data × protocol × method × seed. Each point of the grid is a Run with a key, the hash of everything that

@@ -43,7 +43,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer j.Close()
-	if _, err := study.Execute(context.Background(), runs, j, study.Options{Jobs: 2}); err != nil {
+	if _, err := study.Execute(context.Background(), runs, j, study.Execution{Jobs: 2}); err != nil {
 		log.Fatal(err)
 	}
 	for _, t := range study.Tables(st, study.Select{}, j.Records()) {
@@ -51,7 +51,7 @@ func Example() {
 			log.Fatal(err)
 		}
 	}
-	again, err := study.Execute(context.Background(), runs, j, study.Options{Jobs: 2})
+	again, err := study.Execute(context.Background(), runs, j, study.Execution{Jobs: 2})
 	fmt.Println(again.Ran, "runs the second time", err)
 	// Output:
 	// **Small graphs**

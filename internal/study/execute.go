@@ -12,8 +12,8 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// Options say how runs are executed. None of them changes a result but Budget, where it is used up.
-type Options struct {
+// Execution says how runs are executed. Only an exhausted Budget changes a result.
+type Execution struct {
 	Jobs int // runs at the same time, one thread each
 	// Budget is the longest time that a run may learn; 0 is any. One that needs more gives its best so far, and its record says so.
 	// It is run again where the budget is larger.
@@ -24,22 +24,22 @@ type Options struct {
 	// are measured here all the same.
 	Runner work.Runner
 	// Progress is told of every run that ended, from one goroutine at a time. It may be nil.
-	Progress func(Progress)
+	Progress func(RunDone)
 
 	machine  Machine
 	versions Versions
 }
 
 // described adds, once, what records say of the machine and the program.
-func (o Options) described() Options {
+func (o Execution) described() Execution {
 	if o.versions == (Versions{}) {
 		o.machine, o.versions = ThisMachine(max(o.Jobs, 1)), ThisVersion()
 	}
 	return o
 }
 
-// Progress says how far Execute is.
-type Progress struct {
+// RunDone is one finished run, with the number of runs so far.
+type RunDone struct {
 	Done, Total int // runs, those with a record from before not counted
 	Left        time.Duration
 	Last        *Record
@@ -57,7 +57,7 @@ type Outcome struct {
 
 // Execute runs what has no record yet. The long runs go first, so that no job ends alone; timings of constraints go before
 // everything, one by one, on a machine that does nothing else of ours. The order changes no result.
-func Execute(ctx context.Context, runs []Run, j *Journal, opt Options) (*Outcome, error) {
+func Execute(ctx context.Context, runs []Run, j *Journal, opt Execution) (*Outcome, error) {
 	if opt.Jobs < 1 {
 		return nil, fmt.Errorf("setting Jobs = %d, want at least 1", opt.Jobs)
 	}
@@ -140,7 +140,7 @@ func alone(r Run) int {
 // execution is one call of Execute.
 type execution struct {
 	j      *Journal
-	opt    Options
+	opt    Execution
 	start  time.Time
 	graphs *graphFile // nil if nobody wants them
 
@@ -192,7 +192,7 @@ func (e *execution) finish(ctx context.Context, r task, rec *Record, err error) 
 	e.done++
 	e.past += r.flops
 	if e.opt.Progress != nil {
-		p := Progress{Done: e.done, Total: e.total, Last: rec}
+		p := RunDone{Done: e.done, Total: e.total, Last: rec}
 		if e.past > 0 {
 			p.Left = time.Duration(float64(time.Since(e.start)) * (e.work - e.past) / e.past)
 		}

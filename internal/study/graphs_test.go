@@ -79,7 +79,7 @@ func TestGraphFileFaults(t *testing.T) {
 
 // Every run of the committed study that learned a graph has it, with as many edges as its record says.
 func TestReproductionGraphs(t *testing.T) {
-	folder := filepath.Join("..", "..", "docs", "reproduction")
+	folder := filepath.Join("..", "..", "docs", "evidence", "reproduction")
 	recs, err := ReadRecords(filepath.Join(folder, "records.jsonl"))
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 
 // learn does one run of kind learn and returns its record and the result, nil where the learning failed. An error means that
 // there is no record: no data, a device that was lost, or a context that ended.
-func (r *Run) learn(ctx context.Context, opt Options) (*Record, *polydag.Result, error) {
+func (r *Run) learn(ctx context.Context, opt Execution) (*Record, *polydag.Result, error) {
 	if on := device.Of(ctx); on != nil {
 		ctx = device.Use(ctx, on) // what this run did on it is its own
 	}
@@ -114,7 +114,7 @@ func (e *dataError) Error() string { return e.err.Error() }
 func (e *dataError) Unwrap() error { return e.err }
 
 // blank is the record of a run before anything was measured.
-func (r *Run) blank(opt Options) *Record {
+func (r *Run) blank(opt Execution) *Record {
 	return &Record{
 		Schema: RecordSchema, Key: r.Key, Experiment: r.Experiment, Kind: r.Kind, Point: r.Point, Protocol: r.Protocol,
 		Method: r.MethodName, Seed: r.Seed, Status: StatusDone,

@@ -38,7 +38,7 @@ func TestARecordIsOfOneSolve(t *testing.T) {
 	}
 	for _, r := range runs {
 		begin := time.Now()
-		rec, res, err := r.learn(t.Context(), Options{})
+		rec, res, err := r.learn(t.Context(), Execution{})
 		whole := time.Since(begin).Seconds()
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 )
 
 // A Run is one point of a study's grid and all that its work needs: plain fields, so that its JSON can be sent to another process,
-// which decodes it with DecodeRun, calls Do and sends the record and the graph back. Only given data is not part of it: Options.Load
+// which decodes it with DecodeRun, calls Do and sends the record and the graph back. Only given data is not part of it: Execution.Load
 // has to find that wherever the run is done.
 type Run struct {
 	Key        string   `json:"key"`        // a hash of all that decides the result
@@ -51,7 +51,7 @@ func DecodeRun(text []byte) (Run, error) {
 
 // Do does the run and returns its record and, where something was learned, the graph. An error means that there is no record: no
 // data, or a context that ended.
-func (r Run) Do(ctx context.Context, opt Options) (*Record, *Graph, error) {
+func (r Run) Do(ctx context.Context, opt Execution) (*Record, *Graph, error) {
 	opt = opt.described()
 	r.Point.label = r.Label
 	switch r.Kind {

@@ -60,7 +60,7 @@ func TestRunsThroughJSON(t *testing.T) {
 		if again, err := json.Marshal(sent); err != nil || string(again) != string(text) {
 			t.Errorf("%s became %s, %v", text, again, err)
 		}
-		rec, learned, err := sent.Do(t.Context(), Options{Jobs: 1, Load: Folder(data)})
+		rec, learned, err := sent.Do(t.Context(), Execution{Jobs: 1, Load: Folder(data)})
 		want := known[r.Key]
 		if want == nil {
 			if err == nil || out.Without[r.Label] != err.Error() {

@@ -32,7 +32,7 @@ type runOutcome struct {
 // Handler does runs of studies that come from elsewhere. jobs is how many it does at a time, for the records. It reads no file: given data is
 // an input of the unit. A unit takes at most so many bytes of memory; 0 is no bound.
 func Handler(jobs int, memory int64) work.Handler {
-	opt := Options{Jobs: jobs}.described()
+	opt := Execution{Jobs: jobs}.described()
 	return work.Handler{
 		Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
 			b, r, err := decodeBody(body)

@@ -38,7 +38,7 @@ func TestSpreadStudyIsLocal(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer j.Close()
-		out, err := Execute(t.Context(), runs, j, Options{Jobs: 1, Graphs: filepath.Join(dir, "graphs.jsonl"), Load: Folder(data), Runner: runner})
+		out, err := Execute(t.Context(), runs, j, Execution{Jobs: 1, Graphs: filepath.Join(dir, "graphs.jsonl"), Load: Folder(data), Runner: runner})
 		if err != nil {
 			t.Fatal(err)
 		}

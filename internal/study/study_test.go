@@ -87,7 +87,7 @@ func execute(t *testing.T, st *Study, sel Select, dir, data string, jobs int) (*
 		t.Fatal(err)
 	}
 	defer j.Close()
-	out, err := Execute(context.Background(), runs, j, Options{Jobs: jobs, Graphs: filepath.Join(dir, "graphs.jsonl"), Load: Folder(data)})
+	out, err := Execute(context.Background(), runs, j, Execution{Jobs: jobs, Graphs: filepath.Join(dir, "graphs.jsonl"), Load: Folder(data)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestCanceled(t *testing.T) {
 	}
 	defer j.Close()
 	ctx, cancel := context.WithCancel(context.Background())
-	out, err := Execute(ctx, runs, j, Options{Jobs: 2, Progress: func(p Progress) {
+	out, err := Execute(ctx, runs, j, Execution{Jobs: 2, Progress: func(p RunDone) {
 		if p.Done == 3 {
 			cancel()
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// A Table is text in rows and columns. Timed tables hold nothing but times and what names them.
-type Table struct {
+// A TextTable is text in rows and columns. Timed tables hold nothing but times and what names them.
+type TextTable struct {
 	Name   string // of its file
 	Title  string
 	Header []string
@@ -21,7 +21,7 @@ type Table struct {
 }
 
 // Markdown writes the table with its title.
-func (t *Table) Markdown(w io.Writer) error {
+func (t *TextTable) Markdown(w io.Writer) error {
 	var b strings.Builder
 	if t.Title != "" {
 		fmt.Fprintf(&b, "**%s**\n\n", t.Title)
@@ -46,24 +46,24 @@ func (t *Table) Markdown(w io.Writer) error {
 }
 
 // Tables lists the tables of the experiments chosen: for each the table of its metrics, that of its times, and what else it asks for.
-func Tables(st *Study, sel Select, recs []*Record) []*Table {
+func Tables(st *Study, sel Select, recs []*Record) []*TextTable {
 	v := NewView(st, sel, recs)
-	var out []*Table
+	var out []*TextTable
 	for _, e := range v.chosen() {
 		out = append(out, v.tables(e)...)
 	}
 	return out
 }
 
-func (v *View) tables(e *Experiment) []*Table {
+func (v *View) tables(e *Experiment) []*TextTable {
 	switch e.kind() {
 	case KindCost:
 		return v.costTables(e)
 	case KindCycle:
-		return []*Table{v.cycleTable(e)}
+		return []*TextTable{v.cycleTable(e)}
 	}
 	groups := v.groups(e)
-	out := []*Table{v.metricTable(e, groups, e.Name, e.Title)}
+	out := []*TextTable{v.metricTable(e, groups, e.Name, e.Title)}
 	if e.Aggregate {
 		out = append(out, v.metricTable(e, aggregated(groups), e.Name+"-aggregate", e.Title+": over all data"))
 	}
@@ -77,7 +77,7 @@ func (v *View) tables(e *Experiment) []*Table {
 }
 
 // metricTable has a row a group; each metric that others published has a column for every source before ours.
-func (v *View) metricTable(e *Experiment, groups []*Group, name, title string) *Table {
+func (v *View) metricTable(e *Experiment, groups []*Group, name, title string) *TextTable {
 	names := e.Columns
 	if len(names) == 0 {
 		names = []string{"shd", "f1", "dag_valid"}
@@ -85,14 +85,14 @@ func (v *View) metricTable(e *Experiment, groups []*Group, name, title string) *
 	return v.groupTable(e, groups, name, title, names, false)
 }
 
-func (v *View) timeTable(e *Experiment, groups []*Group) *Table {
+func (v *View) timeTable(e *Experiment, groups []*Group) *TextTable {
 	t := v.groupTable(e, groups, e.Name+"-time", "Time of the solver", []string{"seconds"}, true)
 	t.Timed = true
 	return t
 }
 
-func (v *View) groupTable(e *Experiment, groups []*Group, name, title string, metrics []string, timed bool) *Table {
-	t := &Table{Name: name, Title: title}
+func (v *View) groupTable(e *Experiment, groups []*Group, name, title string, metrics []string, timed bool) *TextTable {
+	t := &TextTable{Name: name, Title: title}
 	lead := newLead(groups)
 	t.Header = lead.header()
 	type slot struct {

@@ -13,13 +13,13 @@ import (
 
 // costTables has the median time of one evaluation with gradient by d and constraint, in milliseconds and in products, and the
 // fitted exponents.
-func (v *View) costTables(e *Experiment) []*Table {
+func (v *View) costTables(e *Experiment) []*TextTable {
 	var recs []*Record
 	for _, g := range v.groups(e) {
 		recs = append(recs, g.Records...)
 	}
-	ms := &Table{Name: e.Name + "-time", Title: e.Title + ": median milliseconds of one evaluation with gradient", Timed: true}
-	products := &Table{Name: e.Name + "-products-time", Title: "The same in units of one d × d product, timed in turns", Timed: true}
+	ms := &TextTable{Name: e.Name + "-time", Title: e.Title + ": median milliseconds of one evaluation with gradient", Timed: true}
+	products := &TextTable{Name: e.Name + "-products-time", Title: "The same in units of one d × d product, timed in turns", Timed: true}
 	names := costNames(recs)
 	ms.Header = append([]string{"d", "product"}, names...)
 	products.Header = append([]string{"d"}, names...)
@@ -46,7 +46,7 @@ func (v *View) costTables(e *Experiment) []*Table {
 	}
 	ms.Rows = append(ms.Rows, fits)
 	ms.Notes = []string{"The exponent is the slope of log time on log d over the sizes of the table."}
-	return []*Table{ms, products}
+	return []*TextTable{ms, products}
 }
 
 func costText(r *Record, name string) string {
@@ -79,8 +79,8 @@ func costSeries(recs []*Record, name string) (d, seconds []float64) {
 }
 
 // cycleTable has h of one directed cycle by length and constraint.
-func (v *View) cycleTable(e *Experiment) *Table {
-	t := &Table{Name: e.Name, Title: e.Title, Header: []string{"nodes of the cycle"}}
+func (v *View) cycleTable(e *Experiment) *TextTable {
+	t := &TextTable{Name: e.Name, Title: e.Title, Header: []string{"nodes of the cycle"}}
 	var recs []*Record
 	seen := map[string]bool{}
 	for _, g := range v.groups(e) {
@@ -108,8 +108,8 @@ func (v *View) cycleTable(e *Experiment) *Table {
 }
 
 // edgeTables list the learned edges of given data: a table for each data set and protocol, a column for each method.
-func (v *View) edgeTables(e *Experiment, groups []*Group) []*Table {
-	var out []*Table
+func (v *View) edgeTables(e *Experiment, groups []*Group) []*TextTable {
+	var out []*TextTable
 	for i := 0; i < len(groups); {
 		j := i
 		for j < len(groups) && groups[j].Protocol == groups[i].Protocol && groups[j].Point.same(groups[i].Point) {
@@ -124,10 +124,10 @@ func (v *View) edgeTables(e *Experiment, groups []*Group) []*Table {
 	return out
 }
 
-func (v *View) edgeTable(e *Experiment, groups []*Group) *Table {
+func (v *View) edgeTable(e *Experiment, groups []*Group) *TextTable {
 	cells := map[graph.Link]map[int]string{}
 	best := map[graph.Link]float64{}
-	t := &Table{Header: []string{"edge"}}
+	t := &TextTable{Header: []string{"edge"}}
 	for k, g := range groups {
 		t.Header = append(t.Header, v.st.Label(g.Method))
 		if len(g.Records) == 0 {

@@ -26,7 +26,7 @@ func TestARecordIsOfTheAnswerWhereAMethodGoesOn(t *testing.T) {
 	}
 	elsewhere := 0
 	for _, r := range runs {
-		rec, res, err := r.learn(t.Context(), Options{})
+		rec, res, err := r.learn(t.Context(), Execution{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/greedy"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -59,10 +59,9 @@ func (m *Method) Params(s *param.Set) {
 // Cost is that of the functions of all columns, and of the tests of two residuals an edge.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	d := float64(columns)
-	s := order.New()
-	s.Model = order.Smooth
+	s := scores.Fixed(scores.Smooth)
 	return method.Cost{
-		Bytes: s.TableBytes(rows, columns) + method.Matrices(3, 8*columns, 64) + int64(threads)*16*testedRows*testedRows,
+		Bytes: s.Bytes(rows, columns) + method.Matrices(3, 8*columns, 64) + int64(threads)*16*testedRows*testedRows,
 		Flops: 1e6 * d * d, Columns: 500,
 	}
 }
@@ -102,32 +101,39 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		}
 		choice.Reason = fmt.Sprintf("since of %d edges residuals tell %d; %d are straight both ways, of %d both directions fit or neither, and %d would close a cycle or go against what is known",
 			len(findings), len(told), count[Straight], count[Undecided], cyclic)
-		a.Identified = true
-		a.Open = func(from, to int) bool { return !told[graph.Edge{From: from, To: to}] }
 	}
 	a.Choices, a.Graph = []method.Choice{choice}, g.Mixed()
 	eval := t.Score.Evaluator()
 	for v := range g.N() {
 		a.Score += eval.Score(v, g.Parents(v))
 	}
-	identified, open := a.Identified, a.Open
 	t.Describe(a, g)
-	a.Identified, a.Open = identified, open // by residuals, and not by the score
+	a.Identified = findings != nil // by residuals, not by the score
+	for i := range a.Edges {
+		e := &a.Edges[i]
+		switch {
+		case findings == nil:
+			e.Direction = method.DirectionUnstated
+		case told[e.Edge()]:
+			e.Direction = method.DirectionSettled
+		default:
+			e.Direction = method.DirectionOpen
+		}
+	}
 	return a, nil
 }
 
 // skeleton returns the graph whose edges are directed, in the order of the input.
-func (m *Method) skeleton(ctx context.Context, in *method.Input, run *stage.Run, rows bool) (*order.Table, *graph.Graph, error) {
-	s := order.New()
-	s.Price.Adapt = false
-	if s.Model = order.Linear; rows && m.Skeleton == Curves {
-		s.Model = order.Smooth
+func (m *Method) skeleton(ctx context.Context, in *method.Input, run *stage.Run, rows bool) (*scores.Table, *graph.Graph, error) {
+	s := scores.Fixed(scores.Linear)
+	if rows && m.Skeleton == Curves {
+		s.Model = scores.Smooth
 	}
 	t, err := s.Table(ctx, in)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Model == order.Smooth {
+	if s.Model == scores.Smooth {
 		g, err := t.Descent(ctx, run, name+"-skeleton")
 		return t, g, err
 	}

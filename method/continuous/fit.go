@@ -2,10 +2,9 @@ package continuous
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
-	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -34,9 +33,6 @@ func (f *fit) of(x int) float64 {
 	return f.gains[i].by
 }
 
-// least is the share of a column's variance below which it counts as a linear function of others.
-const least = 1e-9
-
 // mostKept bounds the numbers that are kept, 8 bytes each. What was dropped is computed again, with the same bits.
 func mostKept(columns int) int { return 2<<20 + columns<<13 }
 
@@ -59,10 +55,7 @@ type fits struct {
 	size  int               // numbers held by kept
 	bound int               // of size
 
-	chol, inv, proj, coef, a, b []float64
-	rows                        []*float64
-	mask                        []uint32
-	c, q, scratch               []float64
+	scan chol.Scan
 }
 
 func newFits(r *matrix.Dense[float64], n int, price float64) *fits {
@@ -70,7 +63,7 @@ func newFits(r *matrix.Dense[float64], n int, price float64) *fits {
 	f := &fits{
 		r: r, n: float64(n), price: price, required: make([][]int, d), most: max(1, min(d-1, (n-2)/2)),
 		bound: mostKept(d), kept: make([]map[uint64]*fit, d), words: make([]uint64, d),
-		mask: make([]uint32, (d+31)/32), c: make([]float64, d), q: make([]float64, d),
+		scan: chol.Scan{R: r.Data, Columns: d, Stride: r.Stride},
 	}
 	state := uint64(1)
 	for v := range d { // splitmix64
@@ -94,7 +87,7 @@ func (f *fits) forget() {
 
 // cost is the part of the objective that a share s of left variance makes up.
 func (f *fits) cost(v int, s float64) float64 {
-	s = max(s, least)
+	s = max(s, chol.Determined)
 	if f.scale2 != nil {
 		return f.n * f.scale2[v] * s
 	}
@@ -119,21 +112,19 @@ func (f *fits) on(v int, parents []int) *fit {
 	return got
 }
 
-// compute factors R[P,P] = LLᵀ. With Z = L⁻¹R[P,:] and l = L⁻¹R[P,v] the partial variance of x is 1 - Σ Z², its partial
-// covariance with v is R[v,x] - l·Z, and a further parent takes the square of the second over the first off what is left.
-// Dropping parent j adds β_j²/(R[P,P]⁻¹)_jj. Cost: k²/2 + 2k multiplications for each of the d columns.
+// compute returns the fit of v on parents. It costs k²/2 + 2k multiplications for each of the d columns.
 func (f *fits) compute(v int, parents []int) *fit {
 	k := len(parents)
 	out := &fit{parents: slices.Clone(parents), drop: make([]float64, k)}
-	out.left = f.factor(v, parents)
+	out.left = max(chol.RegressUnit(&f.scan, v, parents), 0)
 	out.loss = f.cost(v, out.left) + f.price*float64(k)
 	for j := range k {
-		out.drop[j] = f.cost(v, out.left+f.coef[j]) - f.cost(v, out.left) - f.price
+		out.drop[j] = f.cost(v, out.left+f.scan.Rise[j]) - f.cost(v, out.left) - f.price
 		if slices.Contains(f.required[v], parents[j]) {
 			out.drop[j] = math.Inf(1)
 		}
 	}
-	if k >= f.most || out.left <= 2*least {
+	if k >= f.most || out.left <= 2*chol.Determined {
 		return out
 	}
 	// What pays: cost(s) - cost(s - x) > price, that is x > s - cost⁻¹(cost(s) - price).
@@ -141,87 +132,17 @@ func (f *fits) compute(v int, parents []int) *fit {
 	if f.scale2 != nil {
 		enough = f.price / (f.n * f.scale2[v])
 	}
-	vec.Partial(f.mask, f.c, f.q, enough, f.r.Row(v), f.rows, f.a, f.b, f.scratch)
-	f.mask[v>>5] &^= 1 << (v & 31)
-	for _, p := range parents {
-		f.mask[p>>5] &^= 1 << (p & 31)
-	}
 	d := f.r.Rows
-	for i, m := range f.mask {
-		for ; m != 0; m &= m - 1 {
-			x := 32*i + bits.TrailingZeros32(m)
-			c, q := f.c[x], f.q[x]
-			if q < least || f.forbidden != nil && f.forbidden[x*d+v] {
-				continue
-			}
-			if by := f.cost(v, out.left) - f.cost(v, out.left-c*c/q) - f.price; by > 0 {
-				out.gains = append(out.gains, gain{x, by})
-			}
+	for _, h := range chol.Screen(&f.scan, v, parents, enough) {
+		x := int(h.X)
+		if f.forbidden != nil && f.forbidden[x*d+v] {
+			continue
+		}
+		if by := f.cost(v, out.left) - f.cost(v, out.left-h.Takes) - f.price; by > 0 {
+			out.gains = append(out.gains, gain{x, by})
 		}
 	}
 	return out
-}
-
-// factor leaves the rows and coefficients for vec.Partial, and in coef what each parent takes off. It returns the share of the
-// variance of v that is left. A parent that is a linear function of those before it takes nothing off.
-func (f *fits) factor(v int, parents []int) float64 {
-	k := len(parents)
-	if len(f.chol) < k*k {
-		f.chol = make([]float64, 2*k*k)
-	}
-	if len(f.inv) < k {
-		f.inv, f.proj, f.coef = make([]float64, 2*k), make([]float64, 2*k), make([]float64, 2*k)
-		f.scratch = make([]float64, 2*k*vec.PartialScratch)
-	}
-	f.rows, f.a, f.b = f.rows[:0], f.a[:0], f.b[:0]
-	left, rv := 1.0, f.r.Row(v)
-	for i, p := range parents {
-		rp, li := f.r.Row(p), f.chol[i*k:i*k+i+1]
-		diag, proj := 1.0, rv[p]
-		for j := range i {
-			sum := rp[parents[j]] - dot(li[:j], f.chol[j*k:])
-			li[j] = sum * f.inv[j]
-			diag -= li[j] * li[j]
-			proj -= li[j] * f.proj[j]
-		}
-		f.inv[i], f.proj[i] = 0, 0
-		if diag > least {
-			f.inv[i] = 1 / math.Sqrt(diag)
-			f.proj[i] = proj * f.inv[i]
-		}
-		left -= f.proj[i] * f.proj[i]
-		f.rows = append(f.rows, &rp[0])
-		f.a = append(f.a, f.inv[i])
-		for _, l := range li[:i] {
-			f.a = append(f.a, -f.inv[i]*l)
-		}
-		f.b = append(f.b, -f.proj[i])
-	}
-	// Column j of L⁻¹ has the length whose square is (R[P,P]⁻¹)_jj, and its product with l is β_j.
-	col := f.scratch[:k]
-	for j := range k {
-		col[j] = f.inv[j]
-		beta, length := col[j]*f.proj[j], col[j]*col[j]
-		for i := j + 1; i < k; i++ {
-			col[i] = -dot(col[j:i], f.chol[i*k+j:]) * f.inv[i]
-			beta += col[i] * f.proj[i]
-			length += col[i] * col[i]
-		}
-		f.coef[j] = 0
-		if length > 0 {
-			f.coef[j] = beta * beta / length
-		}
-	}
-	return max(left, 0)
-}
-
-// dot is the product of x with as many entries of y.
-func dot(x, y []float64) float64 {
-	sum := 0.0
-	for i, v := range x {
-		sum += v * y[i]
-	}
-	return sum
 }
 
 // choose grows and shrinks the parents of v from start, all of which may be parents: the addition that gains most while one

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
@@ -48,7 +48,7 @@ func (m *Method) Info() method.Info {
 		Name:  name,
 		Title: "DAG-GNN: an autoencoder that is linear in the graph between two networks of one number",
 		About: "One curve for all columns and straight lines between them: it finds what straight lines show. It is here to compare; a search over orders " +
-			"is faster and nearer to the truth, see docs/networks.md.",
+			"is faster and nearer to the truth, see docs/evidence/networks.md.",
 		Reference: "Yu, Chen, Gao and Yu (2019), DAG-GNN: DAG structure learning with graph neural networks",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
 	}
@@ -70,10 +70,9 @@ func (m *Method) Params(s *param.Set) {
 // Cost counts the entries of the hidden layers and the products with the graph.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d, batch := float64(columns), float64(min(m.Batch, rows))
-	s := order.New()
-	s.Model = order.Smooth
+	s := scores.Fixed(scores.Smooth)
 	return method.Cost{
-		Bytes: s.TableBytes(rows, columns) + 8*int64(m.Batch)*int64(columns)*int64(10*m.Hidden+10) + method.Matrices(24, columns, 64),
+		Bytes: s.Bytes(rows, columns) + 8*int64(m.Batch)*int64(columns)*int64(10*m.Hidden+10) + method.Matrices(24, columns, 64),
 		State: method.Matrices(8, columns, 64),
 		Flops: float64(m.Steps) * (batch*d*float64(m.Hidden)*20 + 12*batch*d*d + 20*d*d*d), Columns: 200,
 	}
@@ -94,7 +93,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	a := found.Answer(in, name, m.Threshold, h)
-	order.DescribeCurves(ctx, in, a)
+	scores.DescribeCurves(ctx, in, a)
 	return a, err
 }
 

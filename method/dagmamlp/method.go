@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
@@ -82,7 +82,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}
 	a, err := fit.Learn(ctx, in, run, m.Scale, m.Threshold)
 	if a != nil {
-		order.DescribeCurves(ctx, in, a)
+		scores.DescribeCurves(ctx, in, a)
 	}
 	return a, err
 }

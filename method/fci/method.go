@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/constraint"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/tests"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -18,7 +18,7 @@ const name = "fci"
 
 // Method has the settings of the algorithm.
 type Method struct {
-	order.Tests
+	tests.Settings
 	// Collider says how common effects are told.
 	Collider Collider
 	// MaxPath bounds the paths that conditions beyond neighbours are looked for along; 0 is any length.
@@ -41,7 +41,7 @@ const mostGiven = 4
 
 // New returns the method with its defaults.
 func New() *Method {
-	return &Method{Tests: order.DefaultTests(param.Count{N: mostGiven}), Collider: Majority}
+	return &Method{Settings: tests.Default(param.Count{N: mostGiven}), Collider: Majority}
 }
 
 // Info describes the method.
@@ -58,7 +58,7 @@ func (m *Method) Info() method.Info {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	m.Tests.Params(s)
+	m.Settings.Params(s)
 	param.Word(s, &m.Collider, "collider", "how common effects are told: by most conditions that separate their causes (majority) or the first that was found (sepset)", BySepset, Majority)
 	s.Int(&m.MaxPath, "max-path", "longest path along which conditions beyond neighbours are looked for; 0 is any", param.AtLeast(0))
 	s.Bool(&m.Selection, "selection", "rows may have been selected by what they hold, which allows undirected edges")
@@ -66,14 +66,14 @@ func (m *Method) Params(s *param.Set) {
 
 // Cost is that of the tests, of which there are more than for PC.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
-	c := m.Tests.Cost(rows, columns)
+	c := m.Settings.Cost(rows, columns)
 	c.Flops *= 10
 	return c
 }
 
 // Learn finds the skeleton and its marks.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	return m.Tests.Learn(ctx, in, run, name, constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, order.Steps{
+	return m.Settings.Learn(ctx, in, run, name, constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, tests.Steps{
 		Kind: graph.KindPAG,
 		Remove: func(ctx context.Context, s *constraint.Search) error {
 			if err := s.Skeleton(ctx, nil); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/greedy"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -26,20 +26,18 @@ const (
 	Empty     Start = "empty" // no edges, as it was published
 )
 
-// Method has the settings of the search. Of those of the score only model, price, criterion and weight of the prior are used.
+// Method has the settings of the search.
 type Method struct {
-	Score     *order.Method
+	Score     scores.Settings
 	Start     Start
 	Turning   bool
 	Faithful  bool
 	MaxDegree int
 }
 
-// New returns the method with its defaults: the scores are those of the search over orders, at a price that does not adapt.
+// New returns the method with its defaults: the scores are those of the order search, with a penalty that does not adapt.
 func New() *Method {
-	s := order.New()
-	s.Price.Adapt = false
-	return &Method{Score: s, Start: Auto, Turning: true, MaxDegree: 100}
+	return &Method{Score: scores.Fixed(scores.AutoModel), Start: Auto, Turning: true, MaxDegree: 100}
 }
 
 // Info describes the method.
@@ -50,13 +48,13 @@ func (m *Method) Info() method.Info {
 		About: "As ges, with a bounded degree and two starts, of which the better class is the answer: from no edge alone, as it was published (start empty), it ends in worse classes where effects " +
 			"are strong. faithful joins only columns that depend on each other without any condition.",
 		Reference: "Ramsey, Glymour, Sanchez-Romero and Glymour (2017), A million variables and more: the fast greedy equivalence search algorithm",
-		Needs:     m.Score.TableNeeds(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Score.TableCategories(),
+		Needs:     m.Score.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(),
 	}
 }
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	m.Score.ScoreParams(s, order.AutoModel, order.Linear, order.Discrete, order.Mixed)
+	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Discrete, scores.Mixed)
 	param.Word(s, &m.Start, "start", "empty (no edge, as it was published), order (the class that one descent over orders of the columns finds) or auto (both, and the better class)", Auto, FromOrder, Empty)
 	s.Bool(&m.Turning, "turning", "turn edges after adding and deleting, and begin again where that helped")
 	s.Bool(&m.Faithful, "faithful", "join only columns that depend on each other without any condition")
@@ -66,7 +64,7 @@ func (m *Method) Params(s *param.Set) {
 // Cost is that of the score, and of the operators of each column.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d := float64(columns)
-	return method.Cost{Bytes: m.Score.TableBytes(rows, columns) + method.Matrices(8, columns, 64), Flops: 3e4 * d * d}
+	return method.Cost{Bytes: m.Score.Bytes(rows, columns) + method.Matrices(8, columns, 64), Flops: 3e4 * d * d}
 }
 
 // Learn finds the class.

@@ -9,25 +9,23 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/greedy"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
 
 const name = "ges"
 
-// Method has the settings of the search. Of those of the score only model, price, criterion and weight of the prior are used.
+// Method has the settings of the search.
 type Method struct {
-	Score     *order.Method
+	Score     scores.Settings
 	Turning   bool
 	MaxDegree int
 }
 
-// New returns the method with its defaults: the scores are those of the search over orders, at a price that does not adapt.
+// New returns the method with its defaults: the scores are those of the order search, with a penalty that does not adapt.
 func New() *Method {
-	s := order.New()
-	s.Price.Adapt = false
-	return &Method{Score: s, Turning: true}
+	return &Method{Score: scores.Fixed(scores.AutoModel), Turning: true}
 }
 
 // Info describes the method.
@@ -38,13 +36,13 @@ func (m *Method) Info() method.Info {
 		About: "Greedy equivalence search: it answers with the class of graphs that no independence tells apart, and directs only what all of them share. With enough rows of a model that " +
 			"holds it finds the true class. For numbers with linear effects, for levels, and for tables of both; not for curves, under which graphs of one class differ.",
 		Reference: "Chickering (2002), Optimal structure identification with greedy search; turning: Hauser and Bühlmann (2012)",
-		Needs:     m.Score.TableNeeds(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Score.TableCategories(),
+		Needs:     m.Score.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(),
 	}
 }
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	m.Score.ScoreParams(s, order.AutoModel, order.Linear, order.Discrete, order.Mixed)
+	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Discrete, scores.Mixed)
 	s.Bool(&m.Turning, "turning", "turn edges after adding and deleting, and begin again where that helped")
 	s.Int(&m.MaxDegree, "max-degree", "most columns that are joined with one; 0 is any number", param.AtLeast(0))
 }
@@ -52,7 +50,7 @@ func (m *Method) Params(s *param.Set) {
 // Cost is that of the score, and of the operators of each column with each other.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d := float64(columns)
-	return method.Cost{Bytes: m.Score.TableBytes(rows, columns) + method.Matrices(8, columns, 64), Flops: 1e5 * d * d}
+	return method.Cost{Bytes: m.Score.Bytes(rows, columns) + method.Matrices(8, columns, 64), Flops: 1e5 * d * d}
 }
 
 // Learn finds the class.

@@ -14,7 +14,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/method/internal/tests"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
@@ -64,7 +65,7 @@ func (m *Method) Info() method.Info {
 		Name:  name,
 		Title: "GraN-DAG: the likelihood of a network for each column, with paths through it as edges",
 		About: "For curved effects of several columns together, with noise whose variance may depend on the parents, on tables of some dozen columns. " +
-			"A search over orders with smooth effects is faster and mostly nearer to the truth; docs/networks.md has the comparison.",
+			"A search over orders with smooth effects is faster and mostly nearer to the truth; docs/evidence/networks.md has the comparison.",
 		Reference: "Lachapelle, Brouillard, Deleu and Lacoste-Julien (2020), Gradient-based neural DAG learning",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
 	}
@@ -87,10 +88,9 @@ func (m *Method) Params(s *param.Set) {
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d, units := float64(columns), float64(columns*m.Hidden)
 	parameters := int64(units) * int64(columns+m.Hidden+4)
-	s := order.New()
-	s.Model = order.Smooth
+	s := scores.Fixed(scores.Smooth)
 	return method.Cost{
-		Bytes: s.TableBytes(rows, columns) + 8*(16*parameters+int64(m.Batch+256)*int64(units)*8) + method.Matrices(12, columns, 64),
+		Bytes: s.Bytes(rows, columns) + 8*(16*parameters+int64(m.Batch+256)*int64(units)*8) + method.Matrices(12, columns, 64),
 		State: 8 * 8 * parameters,
 		Flops: float64(m.Steps) * (6*float64(m.Batch)*units*(d+float64(m.Hidden)) + 20*d*d*d), Columns: 200,
 	}
@@ -100,9 +100,9 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	h := &acyclic.Exp[float64]{Threads: in.Threads}
 	rows, err := network.NewRows(ctx, in, m.Scale)
-	var table *order.Table
+	var table *scores.Table
 	if err == nil {
-		table, err = order.Curves(ctx, in)
+		table, err = scores.Curves(ctx, in)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -116,7 +116,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}
 	a := found.Answer(in, name, 0, h)
 	if m.Prune && ctx.Err() == nil {
-		g, bad := order.Pruned(ctx, in, a.Graph.Directed(), level)
+		g, bad := tests.Pruned(ctx, in, a.Graph.Directed(), level)
 		switch {
 		case bad == nil:
 			a.Graph = g.Mixed()
@@ -134,7 +134,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 }
 
 // train fits the networks, from where a run before was interrupted.
-func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, table *order.Table, h tape.Constraint) (*network.Found, error) {
+func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, table *scores.Table, h tape.Constraint) (*network.Found, error) {
 	var failed error
 	mod := model{columns: len(in.Names()), hidden: m.Hidden, constant: m.Deviation == Constant, threads: in.Threads}
 	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
@@ -191,7 +191,7 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 
 // excluded marks the edges that cannot be: by what is known, and on wide tables those from columns
 // that are not among the candidates.
-func (m *Method) excluded(ctx context.Context, in *method.Input, table *order.Table) []bool {
+func (m *Method) excluded(ctx context.Context, in *method.Input, table *scores.Table) []bool {
 	mask := network.Forbidden(in)
 	d := len(in.Names())
 	if d < m.Preselect {

@@ -15,7 +15,8 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/internal/greedy"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/noise"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
@@ -84,8 +85,8 @@ type learned struct {
 
 // Learn finds the class, looks at the noise, and then at the directions.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	settings := order.New()
-	settings.Model, settings.Price = order.Linear, m.Price
+	settings := scores.Fixed(scores.Linear)
+	settings.Price = m.Price
 	t, err := settings.Table(ctx, in)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	if err != nil {
 		return nil, err
 	}
-	choice := method.Choice{Setting: "noise", Requested: string(order.FreeNoise), Chosen: string(order.GaussianNoise)}
+	choice := method.Choice{Setting: "noise", Requested: "free", Chosen: "gaussian"}
 	a := &method.Answer{Graph: class.Member.Mixed(), Score: class.Score, Status: method.Converged, Price: t.Score.Price()}
 	a.Stages = []method.Stage{{Name: name + "-class", Graph: class.Member}}
 	stay := func(format string, args ...any) (*method.Answer, error) {
@@ -110,11 +111,11 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return stay("%s", why)
 	}
 	r := in.Moments.Correlation()
-	noise, err := score.NewFreeNoise(r, in.Moments.N, t.Score.Price(), in.Sample.Values, in.Weight())
+	free, err := score.NewFreeNoise(r, in.Moments.N, t.Score.Price(), in.Sample.Values, in.Weight())
 	if err != nil {
 		return stay("%v", err)
 	}
-	shaped := order.NotGaussian(noise.Fit(), class.Member)
+	shaped := noise.NotGaussian(free.Fit(), class.Member)
 	if shaped == 0 {
 		return stay("no residual is other than Gaussian beyond chance")
 	}
@@ -133,11 +134,11 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		if g == nil {
 			return &learned{}, false, nil
 		}
-		g = order.Climb(ctx, noise.Fit(), g, in.Knowledge, func(score float64, edges int) {
+		g, whole := noise.Climb(ctx, free.Fit(), g, in.Knowledge, func(score float64, edges int) {
 			run.Tell(stage.Progress{Stage: stageName, Step: step, Score: score, Edges: edges})
 			step++
 		})
-		if g == nil {
+		if !whole {
 			return &learned{}, false, nil
 		}
 		return &learned{Parents: gaussian.Parents(g), Warning: warning}, true, nil
@@ -151,11 +152,11 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		a.Warnings = append(a.Warnings, found.Warning)
 	}
 	g := graph.FromParents(found.Parents)
-	settled, err := m.settle(a, g, noise)
+	settled, err := m.settle(a, g, free)
 	if err != nil {
 		return nil, err
 	}
-	choice.Chosen = string(order.FreeNoise)
+	choice.Chosen = "free"
 	choice.Reason = fmt.Sprintf("since the residuals of %d columns are not Gaussian; they settle the direction of %d of %d edges (p at most %g, corrected for the number of edges)", shaped, settled, g.NumEdges(), trust.NoiseLevel)
 	a.Choices = append(a.Choices, choice)
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
@@ -164,26 +165,18 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 }
 
 // settle makes g the answer, and names the directions that the noise does not settle.
-func (m *Method) settle(a *method.Answer, g *graph.Graph, noise *score.FreeNoise) (settled int, err error) {
-	fit := noise.Fit()
-	ps, err := order.TurnedP(fit, g)
+func (m *Method) settle(a *method.Answer, g *graph.Graph, free *score.FreeNoise) (settled int, err error) {
+	fit := free.Fit()
+	ps, err := noise.DirectionP(fit, g)
 	if err != nil {
 		return 0, err
-	}
-	p := make(map[graph.Edge]float64, len(ps))
-	for k, e := range g.Edges() {
-		p[e] = ps[k]
-		if ps[k] <= trust.NoiseLevel {
-			settled++
-		}
 	}
 	a.Graph, a.Score, a.Identified, a.FreeNoise = g.Mixed(), 0, true, true
 	for v := range g.N() {
 		a.Score += fit.Score(v, g.Parents(v))
 	}
-	a.DirectionP = func(from, to int) float64 { return p[graph.Edge{From: from, To: to}] }
-	a.Open = func(from, to int) bool { return p[graph.Edge{From: from, To: to}] > trust.NoiseLevel }
-	return settled, nil
+	a.Edges = method.EdgeRecords(g)
+	return method.ByNoise(a.Edges, ps, trust.NoiseLevel), nil
 }
 
 // unseen says why the shape of the noise cannot be looked at, "" where it can.

@@ -11,25 +11,24 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/greedy"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/method/internal/tests"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
 
 const name = "mmhc"
 
-// Method has the settings. Of those of the score only model, price, criterion and weight of the prior are used.
+// Method has the settings.
 type Method struct {
-	Score        *order.Method
+	Score        scores.Settings
 	Alpha        float64
 	MaxCondition int
 }
 
 // New returns the method with its defaults.
 func New() *Method {
-	s := order.New()
-	s.Price.Adapt = false
-	return &Method{Score: s, Alpha: 0.05, MaxCondition: 3}
+	return &Method{Score: scores.Fixed(scores.AutoModel), Alpha: 0.05, MaxCondition: 3}
 }
 
 // Info describes the method.
@@ -40,13 +39,13 @@ func (m *Method) Info() method.Info {
 		About: "Max-min hill climbing, for every kind of column: the tests are those of the model whose score is climbed. It is quick where every column has few neighbours; " +
 			"an edge that the tests rule out does not come back.",
 		Reference: "Tsamardinos, Brown and Aliferis (2006), The max-min hill-climbing Bayesian network structure learning algorithm",
-		Needs:     m.Score.TableNeeds(), Gives: graph.KindDAG, UnitFree: true, Knowledge: true, Categories: m.Score.TableCategories(),
+		Needs:     m.Score.Needs(), Gives: graph.KindDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(),
 	}
 }
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	m.Score.ScoreParams(s, order.AutoModel, order.Linear, order.Discrete, order.Mixed, order.Smooth)
+	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Discrete, scores.Mixed, scores.Smooth)
 	s.Float(&m.Alpha, "alpha", "probability above which a test takes two columns for independent", param.Above(0), param.Below(1))
 	s.Int(&m.MaxCondition, "max-condition", "most columns in the condition of a test", param.AtLeast(0))
 }
@@ -54,7 +53,7 @@ func (m *Method) Params(s *param.Set) {
 // Cost is that of the score and of the tests of all pairs.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d := float64(columns)
-	return method.Cost{Bytes: m.Score.TableBytes(rows, columns) + method.Matrices(2, columns, 64), Flops: 1e5 * d * d}
+	return method.Cost{Bytes: m.Score.Bytes(rows, columns) + method.Matrices(2, columns, 64), Flops: 1e5 * d * d}
 }
 
 // found is what a run keeps.
@@ -95,8 +94,8 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	return a, nil
 }
 
-func (m *Method) find(ctx context.Context, in *method.Input, t *order.Table, known greedy.Knowledge, run *stage.Run) (*found, error) {
-	test, err := t.Test()
+func (m *Method) find(ctx context.Context, in *method.Input, t *scores.Table, known greedy.Knowledge, run *stage.Run) (*found, error) {
+	test, err := tests.Of(t)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func TestClimbEndsAtAnOptimum(t *testing.T) {
 			}
 			r.Set(i, i, 1)
 		}
-		s, err := score.NewLinearLocal(r, 80, math.Log(80))
+		s, err := score.NewGaussianLocal(r, 80, math.Log(80))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -89,7 +89,7 @@ func learned(t *testing.T, in *method.Input, loss linear.Loss, l1 float64, path 
 }
 
 // The losses of the columns find more of a table of zeros and ones, and of one with numbers between them, than least squares, whichever
-// of the usual weights the penalty has. docs/continuous.md has the figures of POLYDAG_STUDY=1.
+// of the usual weights the penalty has. docs/evidence/continuous.md has the figures of POLYDAG_STUDY=1.
 func TestStudyLosses(t *testing.T) {
 	type penalty struct {
 		l1   float64

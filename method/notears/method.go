@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/linear"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -69,7 +69,7 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 // Learn runs the augmented Lagrangian with h_exp.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	wide, narrow := &acyclic.Exp[float64]{Threads: in.Threads}, &acyclic.Exp[float32]{Threads: in.Threads}
-	effects := order.Linear
+	effects := scores.Linear
 	if m.Loss == linear.ByColumn {
 		effects = model(in.Kinds)
 	}
@@ -90,10 +90,10 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	if a == nil || err != nil || ctx.Err() != nil {
 		return a, err
 	}
-	d, err := order.Describe(ctx, in, effects, a.Graph.Directed())
+	d, err := scores.Describe(ctx, in, effects, a.Graph.Directed())
 	switch {
 	case err == nil:
-		a.Effects, a.Weight, a.Strength, a.Explained, a.Effect = d.Effects, d.Weight, d.Strength, d.Explained, d.Effect
+		a.Effects, a.Edges, a.Nodes = d.Effects, d.Edges, d.Nodes
 	case ctx.Err() == nil:
 		return nil, err
 	default: // effects are not described; a run that is taken up goes on there
@@ -102,8 +102,8 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	return a, nil
 }
 
-// model is the one by which order describes the effects between columns of these kinds.
-func model(kinds []kind.Column) order.Model {
+// model is the one that describes effects between columns of these kinds.
+func model(kinds []kind.Column) scores.Model {
 	levels := 0
 	for _, k := range kinds {
 		if k.Kind == kind.Binary || k.Kind == kind.Categorical {
@@ -112,26 +112,21 @@ func model(kinds []kind.Column) order.Model {
 	}
 	switch levels {
 	case 0:
-		return order.Linear
+		return scores.Linear
 	case len(kinds):
-		return order.Discrete
+		return scores.Discrete
 	}
-	return order.Mixed
+	return scores.Mixed
 }
 
-// rank returns the score that order has for graphs of these columns, at a price that does not adapt.
-func rank(ctx context.Context, in *method.Input, effects order.Model) (func(*graph.Graph) float64, error) {
-	scale := order.New()
-	scale.Model, scale.Price.Adapt = effects, false
-	t, err := scale.Table(ctx, in)
+// rank returns the score of graphs under the model of these columns, with a penalty that does not adapt.
+func rank(ctx context.Context, in *method.Input, effects scores.Model) (func(*graph.Graph) float64, error) {
+	s := scores.Fixed(effects)
+	t, err := s.Table(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	place := make([]int, len(t.Order))
-	for i, v := range t.Order {
-		place[v] = i
-	}
-	eval := t.Score.Evaluator()
+	place, eval := t.Place(), t.Score.Evaluator()
 	return func(g *graph.Graph) (sum float64) {
 		arranged := g.Mixed().Relabel(place).Directed()
 		for v := range place {

@@ -192,7 +192,8 @@ func (b *budget) filled(p *plan) *plan {
 			break
 		}
 		q := &plan{parents: clone(p.parents), order: p.order, edges: p.edges + 1, charge: p.charge}
-		q.parents[v] = with(q.parents[v], x)
+		at, _ := slices.BinarySearch(q.parents[v], x)
+		q.parents[v] = slices.Insert(q.parents[v], at, x)
 		if q.value = b.value(q.parents); !b.fits(q) || !(q.value < p.value) {
 			break
 		}

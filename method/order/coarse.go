@@ -9,7 +9,7 @@ import (
 
 // A table that is drawn from the rows of another is one of hundreds, and what counts is how often they agree. A search spends most of its
 // time on rounds that leave local optima; a replicate is given a few of them, which changes the frequencies of edges by no more than
-// another seed of the rounds does. docs/bootstrap.md has the figures, and what was tried besides: to begin with the order of the graph of the
+// another seed of the rounds does. docs/evidence/calibration.md has the figures, and what was tried besides: to begin with the order of the graph of the
 // whole table is faster still, and makes the replicates agree with that graph more than they should. With few columns the
 // search is exhaustive but for sets of parents that are far from paying: rounds alone end in local optima, since interventions leave few graphs
 // of the same score.

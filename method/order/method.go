@@ -7,13 +7,12 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/noise"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/search"
 )
 
 const name = "order"
@@ -28,51 +27,56 @@ const (
 	Unequal Variance = "unequal" // a variance for each column; the graph does not depend on units
 )
 
-// Criterion is how a discrete model charges for its parameters.
-type Criterion string
+// Noise is the shape of the noise under a linear model.
+type Noise string
 
-// The criteria.
+// The shapes.
 const (
-	BIC  Criterion = "bic"
-	BDeu Criterion = "bdeu"
+	AutoNoise     Noise = "auto"     // free if the residuals are not Gaussian
+	GaussianNoise Noise = "gaussian" // directions are identified up to the Markov equivalence class
+	FreeNoise     Noise = "free"     // any smooth shape; noise that is not Gaussian identifies directions
 )
+
+// The models and their settings.
+type (
+	Model        = scores.Model
+	Criterion    = scores.Criterion
+	TargetValues = scores.TargetValues
+)
+
+// The values of the settings of the model.
+const (
+	AutoModel = scores.AutoModel
+	Linear    = scores.Linear
+	Discrete  = scores.Discrete
+	Mixed     = scores.Mixed
+	Smooth    = scores.Smooth
+	BIC       = scores.BIC
+	BDeu      = scores.BDeu
+	Measured  = scores.Measured
+	Own       = scores.Own
+)
+
+// ErrLevels is the fault of a column with too many levels to be counted.
+var ErrLevels = scores.ErrLevels
 
 // Method has the settings of the search. docs/penalty.md and docs/models.md have the measurements behind the defaults.
 type Method struct {
-	Model    Model
+	scores.Settings
 	Variance Variance
 	Noise    Noise
-	Price    gaussian.Price
 	// Restarts are rounds that try to leave a local optimum: 0 is one descent, "auto" as many as pay.
 	Restarts param.Count
-	// Criterion and Ess, the weight of the prior of BDeu in rows, are for discrete models.
-	Criterion Criterion
-	Ess       float64
-	// MaxEdges is how many edges the graph may have, and MinStrength how many bits a row each of them must save; 0 is no bound.
+	// MaxEdges bounds the number of edges, and MinStrength the score gain of each in bits per row; 0 is no bound.
 	MaxEdges    int
 	MinStrength float64
-	// AdaptEss takes a prior of score.TargetsEss rows instead where columns were set from outside. One that was given does not
-	// adapt.
-	AdaptEss bool
-	// Coarse spends less on leaving local optima, for one of many tables that are drawn from the rows of another. It is no setting of a
-	// user.
+	// Coarse spends less on leaving local optima, for replicates. It is not a setting of users.
 	Coarse bool
-	// TargetValues says what the effects of a column that was set have seen, in discrete models.
-	TargetValues TargetValues
 }
-
-// TargetValues is what stands for a column in the rows in which it was set.
-type TargetValues string
-
-// The values of targets.
-const (
-	Measured TargetValues = "measured" // what the table has
-	Own      TargetValues = "own"      // a level of its own for each regime, where what was set is not what was measured
-)
 
 // New returns the method with its measured defaults.
 func New() *Method {
-	return &Method{Model: AutoModel, Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, AdaptEss: true, TargetValues: Measured, Variance: Auto, Noise: AutoNoise, Price: gaussian.DefaultPrice(), Restarts: param.Count{Word: "auto", May: "auto"}}
+	return &Method{Settings: scores.Default(), Variance: Auto, Noise: AutoNoise, Restarts: param.Count{Word: "auto", May: "auto"}}
 }
 
 // Info describes the method.
@@ -84,22 +88,16 @@ func (m *Method) Info() method.Info {
 			"result says which and why. Up to 12 columns the search is exhaustive (smooth effects: 8). Only equal noise variances, a statement about units, make the " +
 			"graph depend on them, and the result says where they were chosen. Where effects are linear and the noise is not Gaussian, it tells directions that are open otherwise.",
 		Reference: "our own, on ideas of FLOP (Wienöbst, Henckel and Weichwald 2026); extended BIC: Foygel and Drton (2010); directions from the noise: Shimizu et al. (2006)",
-		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.mayBe(Linear), Knowledge: true, Regimes: true, Categories: m.mayBe(Discrete, Mixed),
+		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.MayBe(Linear), Knowledge: true, Regimes: true, Categories: m.Categories(),
 	}
 }
 
-// needs is rows for the models that moments are not enough for.
+// needs are those of the score, and the rows if the shape of the noise is to be learned.
 func (m *Method) needs() method.Needs {
-	switch m.Model {
-	case Linear:
-		if m.Noise == GaussianNoise {
-			return method.Moments
-		}
-		return method.Either
-	case AutoModel:
+	if m.Model == Linear && m.Noise != GaussianNoise {
 		return method.Either
 	}
-	return method.Rows
+	return m.Settings.Needs()
 }
 
 // Params describes the settings.
@@ -115,11 +113,12 @@ func (m *Method) Params(s *param.Set) {
 	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
 	s.Int(&m.MaxEdges, "max-edges", "the best graph of at most so many edges, found by a search at a higher price of an edge; 0 is any number", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
 	s.Float(&m.MinStrength, "min-strength", "the best graph in which each edge saves at least so many bits a row; 0 is any", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
-	for name, models := range map[string][]Model{"variance": {Linear}, "noise": {Linear}, "penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
-		param.When(func() bool { return m.mayBe(models...) && (name != "ess" || m.Criterion == BDeu) })(s.Lookup(name))
+	m.Restrict(s)
+	for _, name := range []string{"variance", "noise"} {
+		param.When(func() bool { return m.MayBe(Linear) })(s.Lookup(name))
 	}
 	// Measured values are what they are without the setting too, so that it is on record only where it says something else.
-	param.When(func() bool { return m.mayBe(Discrete) && m.TargetValues != Measured })(s.Lookup("target-values"))
+	param.When(func() bool { return m.MayBe(Discrete) && m.TargetValues != Measured })(s.Lookup("target-values"))
 }
 
 // Cost is that of four matrices and the cache of parent sets, which takes an eighth more than its bound. Models that read rows keep
@@ -127,39 +126,18 @@ func (m *Method) Params(s *param.Set) {
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	d := float64(columns)
 	return method.Cost{
-		Bytes: method.Matrices(5, columns, 64) + cacheBytes(columns)*9/8 + m.rowBytes(rows, columns),
+		Bytes: method.Matrices(5, columns, 64) + scores.CacheBytes(columns)*9/8 + max(m.noiseBytes(rows, columns), m.RowBytes(rows, columns)),
 		State: int64(columns) << 10,
 		Flops: 1e5 * d * d,
 	}
 }
 
-// cacheBytes bounds the memory of the search's node cache. A cache that is full is emptied, which changes no result: where the
-// graph is dense (d = 1000, 4d edges) a search without bound keeps 361 MB, and with this one evaluates 15 % more
-// parent sets; where it is sparse (2d edges) the bound is not reached.
-func cacheBytes(columns int) int64 {
-	return min(search.DefaultSettings().CacheBytes, 16<<20+int64(columns)<<16)
-}
-
-// rowBytes is what the models that read rows keep of a table: with levels 4 bytes a value, about 6 more when they are counted and the
-// counts that are kept, or the matrices of curved functions.
-func (m *Method) rowBytes(rows, columns int) int64 {
-	values := int64(rows) * int64(columns)
-	noise := int64(0)
-	if m.Noise != GaussianNoise && m.mayBe(Linear) && rows >= score.LeastNoiseRows { // the sample, once more by columns, and scores that are kept
-		noise = 16*min(values, max(1<<20, 256*int64(columns))) + 100*int64(mostRemembered(columns))
+// noiseBytes is about what the search for directions in the noise keeps: the sample, its columns, and scores.
+func (m *Method) noiseBytes(rows, columns int) int64 {
+	if m.Noise == GaussianNoise || !m.MayBe(Linear) || rows < score.LeastNoiseRows {
+		return 0
 	}
-	kept := 8 * min(values, keptValues)
-	levels := 10*values + min(counts.JointBytes, 1000*values)
-	curves := method.Matrices(3, columns*(smoothBasis(columns).Cosines+1), 64)
-	switch {
-	case m.Model == Linear:
-		return noise
-	case m.Model == Smooth:
-		return kept + curves
-	case m.Model == AutoModel && columns <= curvedColumns:
-		return max(noise, kept+max(levels, curves))
-	}
-	return max(noise, kept+levels)
+	return 16*min(int64(rows)*int64(columns), max(1<<20, 256*int64(columns))) + 100*int64(noise.Remembered(columns))
 }
 
 // Learn searches under the model that was asked for, or that suits the kinds of the columns. A linear one has unequal variances, equal

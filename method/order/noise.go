@@ -8,35 +8,18 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/noise"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/trust"
 )
 
-// Noise is what is assumed of the shape of the noise under a linear model.
-type Noise string
-
-// The shapes.
-const (
-	AutoNoise     Noise = "auto"     // free where the residuals speak for it
-	GaussianNoise Noise = "gaussian" // directions are known up to the Markov equivalence class
-	FreeNoise     Noise = "free"     // any smooth shape: where it is not Gaussian, it tells directions
-)
-
 const noiseStage = name + "-noise"
-
-// noiseLevel is the probability, corrected for the number of columns, below which a residual is not Gaussian, and directionLevel
-// the one, corrected for the number of edges, below which the noise settles a direction.
-const (
-	noiseLevel     = 1e-3
-	directionLevel = trust.NoiseLevel
-)
 
 // byNoise looks at the residuals of the graph of a linear search and, where they are not Gaussian, goes on from there with a
 // score that knows the shape of the noise. Where they are, nothing changes; where something else is against it, a sentence says so.
@@ -64,7 +47,7 @@ func (l *searcher) byNoise(ctx context.Context) error {
 		return stay("%v", err)
 	}
 	before := l.answer.Graph.Directed()
-	shaped := notGaussian(f.Fit(), before)
+	shaped := noise.NotGaussian(f.Fit(), before)
 	if shaped == 0 && l.Noise == AutoNoise {
 		return nil // as is assumed, and said among the assumptions
 	}
@@ -86,13 +69,13 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	}
 	g := graph.FromParents(refined.Parents)
 	if against := l.against(g); against != "" && l.Noise == AutoNoise {
-		return stay("the residuals of %s are not Gaussian, but under the graph that they lead to %s", plural(shaped, "column"), against)
+		return stay("the residuals of %s are not Gaussian, but under the graph that they lead to %s", scores.Plural(shaped, "column"), against)
 	}
 	l.record(&l.answer, l.dropped+dropped)
 	gaussian := l.answer.Score
 	settled := l.settle(g, refined, f.Fit())
 	c.Chosen = string(FreeNoise)
-	c.Reason = fmt.Sprintf("since the residuals of %s are not Gaussian; they settle the direction of %d of %s (p at most %g, corrected for the number of edges)", plural(shaped, "column"), settled, plural(g.NumEdges(), "edge"), directionLevel)
+	c.Reason = fmt.Sprintf("since the residuals of %s are not Gaussian; they settle the direction of %d of %s (p at most %g, corrected for the number of edges)", scores.Plural(shaped, "column"), settled, scores.Plural(g.NumEdges(), "edge"), trust.NoiseLevel)
 	if shaped == 0 {
 		c.Reason = "although every residual looks Gaussian"
 	}
@@ -120,21 +103,6 @@ func (l *searcher) noNoise() string {
 	return ""
 }
 
-// notGaussian counts the residuals of the columns with edges that are not Gaussian, at noiseLevel corrected for the number of
-// columns. Twice the gain of a fitted density is compared with χ² of as many degrees of freedom as it has
-// parameters, which is on the safe side: mean and variance were fitted before.
-func notGaussian(fit *score.NoiseFit, g *graph.Graph) (shaped int) {
-	for v := range g.N() {
-		if len(g.Parents(v))+len(g.Children(v)) == 0 {
-			continue
-		}
-		if chiSquared(2*fit.Gain(v, g.Parents(v)), score.NoiseTerms)*float64(g.N()) <= noiseLevel {
-			shaped++
-		}
-	}
-	return shaped
-}
-
 // A refinement is what the noise makes of a graph.
 type refinement struct {
 	Parents [][]int
@@ -146,17 +114,21 @@ type refinement struct {
 }
 
 func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph.Graph) (*refinement, bool, error) {
-	c := newClimber(f.Fit(), before, l.in.Knowledge)
 	step := 0
 	tell := func(score float64, edges int) {
 		l.run.Tell(stage.Progress{Stage: noiseStage, Step: step, Score: score, Edges: edges})
 		step++
 	}
-	tell(c.total())
-	if !c.climb(ctx, tell) {
+	fit, sum := f.Fit(), 0.0
+	for v := range before.N() {
+		sum += fit.Score(v, before.Parents(v))
+	}
+	tell(sum, before.NumEdges())
+	g, whole := noise.Climb(ctx, fit, before, l.in.Knowledge, tell)
+	if !whole {
 		return &refinement{}, false, nil
 	}
-	out, err := refinementOf(c.fit, c.parents)
+	out, err := refinementOf(fit, gaussian.Parents(g))
 	if err != nil {
 		return nil, false, err
 	}
@@ -172,7 +144,7 @@ func refinementOf(fit *score.NoiseFit, parents [][]int) (*refinement, error) {
 		out.Gain += 2 * fit.Gain(v, p)
 	}
 	var err error
-	out.P, err = turnedP(fit, graph.FromParents(parents))
+	out.P, err = noise.DirectionP(fit, graph.FromParents(parents))
 	return out, err
 }
 
@@ -193,24 +165,19 @@ func (l *searcher) against(g *graph.Graph) string {
 
 // settle makes the refined graph the answer and returns how many directions the noise settles.
 func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (settled int) {
-	p := make(map[graph.Edge]float64, len(r.P))
-	for k, e := range g.Edges() {
-		p[e] = r.P[k]
-		if r.P[k] <= directionLevel {
-			settled++
-		}
-	}
 	a := &l.answer
+	before := a.FactsByEdge()
 	a.Graph, a.Optimal, a.Identified, a.FreeNoise = g.Mixed(), false, true, true
-	a.DirectionP = func(from, to int) float64 { return p[graph.Edge{From: from, To: to}] }
-	a.Open = func(from, to int) bool { return p[graph.Edge{From: from, To: to}] > directionLevel }
-	gain := make(map[graph.Edge]float64, len(r.P))
-	for v := range g.N() {
-		for i, bits := range noiseGains(fit, v, g.Parents(v)) {
-			gain[graph.Edge{From: g.Parents(v)[i], To: v}] = bits / (2 * float64(l.p.N) * math.Ln2)
-		}
+	a.Edges = method.EdgeRecords(g)
+	settled = method.ByNoise(a.Edges, r.P, trust.NoiseLevel)
+	for i := range a.Edges {
+		e := &a.Edges[i]
+		e.ReversalLoss = before[e.Edge()].ReversalLoss
+		parents := g.Parents(e.To)
+		k := slices.Index(parents, e.From)
+		gain := fit.Score(e.To, slices.Delete(slices.Clone(parents), k, k+1)) - fit.Score(e.To, parents)
+		e.Gain = new(gain / (2 * float64(l.p.N) * math.Ln2))
 	}
-	a.Strength = func(from, to int) float64 { return gain[graph.Edge{From: from, To: to}] }
 	st := method.Stage{Name: noiseStage, Graph: g}
 	a.Score = r.Score
 	if bic, err := gaussian.BIC(l.p, l.settings(), g); err == nil { // in the units of the other stages
@@ -229,42 +196,4 @@ func noiseGains(fit *score.NoiseFit, v int, parents []int) []float64 {
 		out[i] = fit.Score(v, slices.Delete(slices.Clone(parents), i, i+1)) - with
 	}
 	return out
-}
-
-// counted is what so many rows of the sample count as.
-func counted(rows int, in *method.Input) int {
-	return max(1, int(math.Round(float64(rows)*in.Weight())))
-}
-
-// straight reports whether straight lines explain the sample better than curves do under the graph of the answer: an effect that is
-// a line looks bent where it is seen backwards and the noise is skewed, and under the right graph nothing is seen
-// backwards.
-func (l *searcher) straight(ctx context.Context) (bool, error) {
-	s := l.in.Sample
-	x := matrix.Of(s.Rows(), s.Columns, s.Values)
-	set := smoothBasis(s.Columns)
-	set.Crossed = 0
-	b, err := basis.FromRows(l.in.Names(), nil, x, set, l.in.Threads)
-	if err != nil || ctx.Err() != nil {
-		return false, err
-	}
-	b.N = counted(b.N, l.in)
-	g := l.answer.Graph.Directed()
-	total := func(s score.SmoothSettings) (sum float64, err error) {
-		smooth, err := score.NewSmooth(b, s)
-		if err != nil {
-			return 0, err
-		}
-		fit := smooth.Evaluator()
-		for v := range g.N() {
-			sum += fit.Score(v, g.Parents(v))
-		}
-		return sum, nil
-	}
-	lines, err := total(score.SmoothSettings{Linear: true})
-	if err != nil {
-		return false, err
-	}
-	curves, err := total(score.SmoothSettings{Strengths: score.DefaultSmoothSettings().Strengths})
-	return lines <= curves, err
 }

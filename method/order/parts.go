@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -17,20 +18,20 @@ import (
 // parts, each part is learned by itself, by one descent, and a direction that a part fixes the other way round is called doubtful.
 // A part has at least leastPart rows: fewer rows of a model that holds turn directions by chance.
 //
-// docs/models.md has what it does to halves of CelebA-HQ and to samples of networks, and how the rule was chosen. That every part must
+// docs/explanation/models.md has what it does to halves of CelebA-HQ and to samples of networks, and how the rule was chosen. That every part must
 // fix the same direction is stricter, and leaves too few.
 const (
 	mostParts = 4
 	leastPart = 1000
 )
 
-// turned returns the edges of g whose direction the data fix, but fix the other way round in some part of the rows. full lists the
+// reversedInPart returns the edges of g that the data direct, and direct the other way in some part of the rows. full lists the
 // parents in the graph without a budget, nil where there is none: a graph that must leave dependences out has
-// directions that follow from what it leaves out, so a direction that full does not fix counts as turned too, and the parts are
-// learned without the budget besides. turned is nil where the
+// directions that follow from what it leaves out, so a direction that full does not fix counts as reversed too, and the parts are
+// learned without the budget besides. It returns nil if the
 // parts were not learned: for other scores than counts, where interventions fix directions, of few rows, and after the
 // context has ended.
-func (l *searcher) turned(ctx context.Context, p search.Problem, s search.Settings, g *graph.Graph, full [][]int, stageName string) (func(from, to int) bool, error) {
+func (l *searcher) reversedInPart(ctx context.Context, p search.Problem, s search.Settings, g *graph.Graph, full [][]int, stageName string) (map[graph.Edge]bool, error) {
 	whole, ok := p.Score.(*score.Discrete)
 	if !ok || !whole.Equivalent() || ctx.Err() != nil {
 		return nil, nil
@@ -50,13 +51,13 @@ func (l *searcher) turned(ctx context.Context, p search.Problem, s search.Settin
 			fixed = append(fixed, e)
 		}
 	}
-	turned := map[graph.Edge]bool{}
+	reversed := map[graph.Edge]bool{}
 	if full != nil {
 		if class, err = graph.CPDAG(graph.FromParents(full)); err != nil {
 			return nil, err
 		}
 		for _, e := range fixed {
-			turned[e] = !class.HasDirected(e.From, e.To)
+			reversed[e] = !class.HasDirected(e.From, e.To)
 		}
 	}
 	charges := []float64{s.Charge / float64(parts)} // as much a row
@@ -74,12 +75,8 @@ func (l *searcher) turned(ctx context.Context, p search.Problem, s search.Settin
 		if p.Validate() != nil { // the rows of a part may be too few for the parents that are required
 			return nil, nil
 		}
-		found, err := stage.Do(ctx, l.run, name, func(point stage.Point) (*search.Result, bool, error) {
-			s.Pause, s.Resume = point.Pause, point.Resume
-			found, err := search.Search(ctx, p, s, func(pr search.Progress) {
-				l.run.Tell(stage.Progress{Stage: name, Score: pr.Score, Edges: pr.Edges, Untraced: true})
-			})
-			return found, err == nil && found.Status != search.Stopped, err
+		found, err := scores.Search(ctx, l.run, name, p, s, func(pr search.Progress) {
+			l.run.Tell(stage.Progress{Stage: name, Score: pr.Score, Edges: pr.Edges, Untraced: true})
 		})
 		if err != nil {
 			return nil, err
@@ -92,8 +89,8 @@ func (l *searcher) turned(ctx context.Context, p search.Problem, s search.Settin
 			return nil, err
 		}
 		for _, e := range fixed {
-			turned[e] = turned[e] || class.HasDirected(e.To, e.From)
+			reversed[e] = reversed[e] || class.HasDirected(e.To, e.From)
 		}
 	}
-	return func(from, to int) bool { return turned[graph.Edge{From: from, To: to}] }, nil
+	return reversed, nil
 }

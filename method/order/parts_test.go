@@ -62,25 +62,25 @@ func TestTurned(t *testing.T) {
 		contrary      bool
 		asked, turned bool
 	}{{8000, true, true, true}, {8000, false, true, false}, {1900, true, false, false}} {
-		turned, err := l.turned(context.Background(), search.Problem{Score: contrary(t, c.rows, c.contrary)}, search.DefaultSettings(), g, full, "test")
+		turned, err := l.reversedInPart(context.Background(), search.Problem{Score: contrary(t, c.rows, c.contrary)}, search.DefaultSettings(), g, full, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if (turned != nil) != c.asked {
 			t.Fatalf("%+v: asked %v", c, turned != nil)
 		}
-		if turned != nil && (turned(x, z) != c.turned || turned(w, z)) {
-			t.Errorf("%+v: x → z turned: %v, w → z: %v", c, turned(x, z), turned(w, z))
+		if turned != nil && (turned[graph.Edge{From: x, To: z}] != c.turned || turned[graph.Edge{From: w, To: z}]) {
+			t.Errorf("%+v: x → z turned: %v, w → z: %v", c, turned[graph.Edge{From: x, To: z}], turned[graph.Edge{From: w, To: z}])
 		}
 	}
 	full = [][]int{x: {}, z: {x, w}, w: {x}, 3: {}} // without a budget nothing is fixed
-	turned, err := l.turned(context.Background(), search.Problem{Score: contrary(t, 8000, false)}, search.DefaultSettings(), g, full, "test")
-	if err != nil || !turned(x, z) || !turned(w, z) {
+	turned, err := l.reversedInPart(context.Background(), search.Problem{Score: contrary(t, 8000, false)}, search.DefaultSettings(), g, full, "test")
+	if err != nil || !turned[graph.Edge{From: x, To: z}] || !turned[graph.Edge{From: w, To: z}] {
 		t.Errorf("what the graph without a budget leaves open is not turned: %v", err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if turned, err := l.turned(ended, search.Problem{Score: contrary(t, 8000, true)}, search.DefaultSettings(), g, full, "test"); turned != nil || err != nil {
+	if turned, err := l.reversedInPart(ended, search.Problem{Score: contrary(t, 8000, true)}, search.DefaultSettings(), g, full, "test"); turned != nil || err != nil {
 		t.Errorf("after the end: %v", err)
 	}
 }

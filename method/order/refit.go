@@ -6,6 +6,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/score"
 )
 
@@ -39,35 +40,29 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 	if m.Model == Linear && in.Regimes == nil {
 		l.p = l.problem()
 		bic, err := gaussian.BIC(l.p, l.settings(), g)
-		a.Score, a.Identified = finite(bic), m.Variance == Equal
+		a.Score, a.Identified = scores.Finite(bic), m.Variance == Equal
 		return a, err
 	}
-	at, err := m.local(ctx, in, m.Model)
+	if err := m.refuse(in); err != nil {
+		return nil, err
+	}
+	at, err := m.Of(ctx, in, m.Model)
 	if err != nil {
 		return nil, err
 	}
-	place := make([]int, len(at.order))
-	for i, v := range at.order {
-		place[v] = i
-	}
-	own := graph.New(len(at.order))
+	place, own := at.Place(), graph.New(len(at.Order)) // contexts are nodes as well
 	for _, e := range g.Edges() {
 		own.AddEdge(place[e.From], place[e.To])
 	}
-	eval := at.score.Evaluator()
+	eval := at.Score.Evaluator()
 	for v := range own.N() {
 		a.Score += eval.Score(v, own.Parents(v))
 	}
 	a.Graph = own.Mixed()
-	at.describe(a, own, m.Model, false)
-	if m.Model == Mixed {
-		boundStrength(a, in.Kinds, at.order)
-	}
-	if at.contexts == nil && m.Model != Linear && (m.TargetValues != Own || in.Regimes == nil) {
-		a.Effect = at.effects(in, own, m.Model)
-	}
-	a.Relabel(at.order)
-	a.Categories = at.categories
-	at.takeContexts(a, in, m.Model, nil)
+	at.AddFacts(a, own)
+	at.AddDirections(a, own)
+	a.Relabel(at.Order)
+	a.Categories = at.Categories
+	at.TakeContexts(a, nil)
 	return a, nil
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/chance"
 	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -22,8 +24,8 @@ type searcher struct {
 	run    *stage.Run
 	answer method.Answer
 	p      search.Problem
-	price  float64 // of an edge in the search so far; 0 before it
-	chance *chance // tests of edges; nil before the first
+	price  float64      // of an edge in the search so far; 0 before it
+	chance *chance.Test // of edges; nil before the first
 	// dropped is the number of edges that these tests dropped, as recorded.
 	dropped int
 }
@@ -33,7 +35,7 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 		return nil, err
 	}
 	l.answer.Status = method.Converged
-	chosen, err := l.choose(ctx, l.in)
+	chosen, err := l.Choose(ctx, l.in)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +100,7 @@ func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *metho
 		return &l.answer, true, nil
 	}
 	if l.answer.FreeNoise {
-		straight, err := l.straight(ctx)
+		straight, err := scores.Straight(ctx, l.in, l.answer.Graph.Directed())
 		if err != nil {
 			return nil, false, err
 		}
@@ -216,9 +218,15 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	g := graph.FromParents(best.Parents)
 	l.answer.Graph = g.Mixed()
 	if !l.in.GraphOnly && !l.answer.Identified {
-		// Columns without an exact relation only: the score of the others is not defined.
+		// The score is not defined for columns with an exact relation.
 		if s, err := score.NewGaussianLocal(p.R, p.N, l.price); err == nil {
-			l.answer.Reversal = method.Reversals(g, s.Evaluator(), true)
+			losses := method.Reversals(g, s.Evaluator(), true)
+			l.answer.Edges = method.EdgeRecords(g)
+			for i, e := range l.answer.Edges {
+				if loss, ok := losses[e.Edge()]; ok {
+					l.answer.Edges[i].ReversalLoss = &loss
+				}
+			}
 		}
 	}
 	return &l.answer, nil
@@ -228,7 +236,7 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 func (l *searcher) settings() search.Settings {
 	s := l.Price.Apply(search.DefaultSettings())
 	s.Restarts, s.Seed, s.Threads = l.rounds(), l.in.Seed, l.in.Threads
-	s.CacheBytes = cacheBytes(len(l.in.Names()))
+	s.CacheBytes = scores.CacheBytes(len(l.in.Names()))
 	if l.price > 0 {
 		s.Factor, s.Gamma, s.Adapt = l.price/math.Log(float64(l.in.Moments.N)), 0, false
 	}
@@ -298,11 +306,7 @@ func equalRestarts(columns, asked int) int {
 func (l *searcher) search(ctx context.Context, p search.Problem, s search.Settings, v search.Variance) (*search.Result, error) {
 	stageName := stageOf(v)
 	s.Variance = v
-	found, err := stage.Do(ctx, l.run, stageName, func(at stage.Point) (*search.Result, bool, error) {
-		s.Pause, s.Resume = at.Pause, at.Resume
-		found, err := search.Search(ctx, p, s, l.tell(stageName, s.Restarts))
-		return found, err == nil && found.Status != search.Stopped, err
-	})
+	found, err := scores.Search(ctx, l.run, stageName, p, s, scores.Tell(l.run, stageName, s.Restarts))
 	if err != nil {
 		return nil, err
 	}
@@ -310,16 +314,6 @@ func (l *searcher) search(ctx context.Context, p search.Problem, s search.Settin
 	l.price = found.Penalty
 	l.stage(stageName, found)
 	return found, nil
-}
-
-// tell passes the progress of a search on.
-func (l *searcher) tell(stageName string, restarts int) func(search.Progress) {
-	return func(pr search.Progress) {
-		l.run.Tell(stage.Progress{
-			Stage: stageName + ": " + pr.Stage.String(), Step: pr.Round, Steps: max(0, restarts), Score: pr.Score, Edges: pr.Edges,
-			Untraced: pr.Stage < search.Descent, // before it the penalty is another
-		})
-	}
 }
 
 // note puts on record that a search was cut short.

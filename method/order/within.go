@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -24,12 +25,8 @@ func (l *searcher) within(ctx context.Context, p search.Problem, s search.Settin
 		if !rounds {
 			s.Restarts = 0
 		}
-		found, err := stage.Do(ctx, l.run, name, func(point stage.Point) (*search.Result, bool, error) {
-			s.Pause, s.Resume = point.Pause, point.Resume
-			found, err := search.Search(ctx, p, s, func(pr search.Progress) {
-				l.run.Tell(stage.Progress{Stage: name, Step: pr.Round, Score: pr.Score, Edges: pr.Edges, Untraced: true})
-			})
-			return found, err == nil && found.Status != search.Stopped, err
+		found, err := scores.Search(ctx, l.run, name, p, s, func(pr search.Progress) {
+			l.run.Tell(stage.Progress{Stage: name, Step: pr.Round, Score: pr.Score, Edges: pr.Edges, Untraced: true})
 		})
 		if err == nil {
 			l.note(found)

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/constraint"
+	"github.com/polydag/polydag/method/internal/tests"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
@@ -18,7 +19,7 @@ const name = "order-fci"
 
 // Method has the settings of the algorithm.
 type Method struct {
-	order.Tests
+	tests.Settings
 	// MaxPath bounds the paths that conditions beyond neighbours are looked for along; 0 is any length.
 	MaxPath int
 }
@@ -28,7 +29,7 @@ const mostGiven = 4
 
 // New returns the method with its defaults.
 func New() *Method {
-	return &Method{Tests: order.DefaultTests(param.Count{N: mostGiven})}
+	return &Method{Settings: tests.Default(param.Count{N: mostGiven})}
 }
 
 // Info describes the method.
@@ -45,7 +46,7 @@ func (m *Method) Info() method.Info {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	m.Tests.Params(s)
+	m.Settings.Params(s)
 	s.Int(&m.MaxPath, "max-path", "longest path along which conditions beyond neighbours are looked for; 0 is any", param.AtLeast(0))
 }
 
@@ -59,15 +60,15 @@ func (m *Method) search(model order.Model) *order.Method {
 
 // Cost is that of the search and of the tests.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
-	c, t := m.search(m.Test.Model()).Cost(rows, columns, threads), m.Tests.Cost(rows, columns)
+	c, t := m.search(m.Test.Model()).Cost(rows, columns, threads), m.Settings.Cost(rows, columns)
 	return method.Cost{Bytes: c.Bytes + t.Bytes, State: c.State + t.State, Flops: c.Flops + t.Flops/10}
 }
 
 // Learn searches, tests and finds the marks.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	tester, err := order.NewTester(ctx, in, m.Test)
+	tester, err := tests.New(ctx, in, m.Test)
 	if err != nil {
-		return m.Tests.Stopped(ctx, in, graph.KindPAG, err)
+		return m.Settings.Stopped(ctx, in, graph.KindPAG, err)
 	}
 	first, err := m.search(tester.Model).Learn(ctx, in, run)
 	if err != nil {
@@ -76,13 +77,13 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	g := first.Graph.Directed()
 	if first.Status == method.Canceled {
 		p := graph.PAGOf(g.Mixed()).Class(false)
-		for _, e := range order.Required(in) {
+		for _, e := range in.Required() {
 			p.Set(e.From, e.To, graph.Tail, graph.Arrow)
 		}
 		first.Graph = p.Mixed()
 		return first, nil
 	}
-	a, err := m.Tests.LearnWith(ctx, in, run, tester, name, constraint.Settings{MaxPath: m.MaxPath}, order.Steps{
+	a, err := m.Settings.LearnWith(ctx, in, run, tester, name, constraint.Settings{MaxPath: m.MaxPath}, tests.Steps{
 		Kind: graph.KindPAG,
 		Remove: func(ctx context.Context, s *constraint.Search) error {
 			if err := s.Start(g); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/constraint"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/tests"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -18,7 +18,7 @@ const name = "pc"
 
 // Method has the settings of the algorithm.
 type Method struct {
-	order.Tests
+	tests.Settings
 	// Collider says how common effects are told.
 	Collider Collider
 }
@@ -33,10 +33,10 @@ const (
 	Majority     = Collider(constraint.Majority)     // b is in less than half of them
 )
 
-// New returns the method with its defaults. One separating set decides a triple too easily: on the tables of docs/classical.md colliders by most of
+// New returns the method with its defaults. One separating set decides a triple too easily: on the tables of docs/reference/classical.md colliders by most of
 // them have more than twice the recall, at a higher precision, and cost a few more tests.
 func New() *Method {
-	return &Method{Tests: order.DefaultTests(param.Count{Word: "any"}), Collider: Majority}
+	return &Method{Settings: tests.Default(param.Count{Word: "any"}), Collider: Majority}
 }
 
 // Info describes the method.
@@ -53,16 +53,16 @@ func (m *Method) Info() method.Info {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	m.Tests.Params(s)
+	m.Settings.Params(s)
 	param.Word(s, &m.Collider, "collider", "how common effects are told: by all conditions that separate their causes (conservative), most of them (majority) or the first that was found (sepset)", BySepset, Conservative, Majority)
 }
 
 // Cost is that of the tests.
-func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Tests.Cost(rows, columns) }
+func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Settings.Cost(rows, columns) }
 
 // Learn finds the skeleton and directs it.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	return m.Tests.Learn(ctx, in, run, name, constraint.Settings{}, order.Steps{
+	return m.Settings.Learn(ctx, in, run, name, constraint.Settings{}, tests.Steps{
 		Kind:   graph.KindCPDAG,
 		Remove: func(ctx context.Context, s *constraint.Search) error { return s.Skeleton(ctx, nil) },
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/constraint"
-	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/internal/tests"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -18,7 +18,7 @@ const name = "rfci"
 
 // Method has the settings of the algorithm.
 type Method struct {
-	order.Tests
+	tests.Settings
 	// MaxPath bounds the discriminating paths; 0 is any length.
 	MaxPath int
 	// Selection allows that rows were selected by what they hold.
@@ -26,7 +26,7 @@ type Method struct {
 }
 
 // New returns the method with its defaults.
-func New() *Method { return &Method{Tests: order.DefaultTests(param.Count{Word: "any"})} }
+func New() *Method { return &Method{Settings: tests.Default(param.Count{Word: "any"})} }
 
 // Info describes the method.
 func (m *Method) Info() method.Info {
@@ -42,17 +42,17 @@ func (m *Method) Info() method.Info {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	m.Tests.Params(s)
+	m.Settings.Params(s)
 	s.Int(&m.MaxPath, "max-path", "longest path that directions are read off; 0 is any", param.AtLeast(0))
 	s.Bool(&m.Selection, "selection", "rows may have been selected by what they hold, which allows undirected edges")
 }
 
 // Cost is that of the tests.
-func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Tests.Cost(rows, columns) }
+func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Settings.Cost(rows, columns) }
 
 // Learn finds the skeleton and its marks.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	return m.Tests.Learn(ctx, in, run, name, constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, order.Steps{
+	return m.Settings.Learn(ctx, in, run, name, constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, tests.Steps{
 		Kind:   graph.KindPAG,
 		Remove: func(ctx context.Context, s *constraint.Search) error { return s.Skeleton(ctx, nil) },
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {

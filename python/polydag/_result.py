@@ -60,7 +60,7 @@ class Confidence:
 class Result(ResultCommands):
     """A learned graph.
 
-    ``json`` is the result as the program wrote it, and docs/result.md says what its fields mean.
+    ``json`` is the result as the program wrote it, and docs/reference/result.md says what its fields mean.
     ``warnings`` are the sentences of the run that a reader of the graph should know, ``notes`` what was done.
     """
 

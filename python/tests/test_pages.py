@@ -1,4 +1,4 @@
-"""What the pages say runs: the blocks of docs/python.md and the README, word for word, and the notebook."""
+"""What the pages say runs: the blocks of docs/guides/python.md and the README, word for word, and the notebook."""
 
 import contextlib
 import io
@@ -40,7 +40,7 @@ def run(page):
 
 def test_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert run("docs/python.md") >= 6
+    assert run("docs/guides/python.md") >= 6
 
 
 def test_readme(tmp_path, monkeypatch, binary):
@@ -57,7 +57,7 @@ def test_notebook(monkeypatch):
     import polydag
 
     monkeypatch.setenv("PYTHONPATH", os.path.dirname(os.path.dirname(polydag.__file__)))
-    path = os.path.join(ROOT, "docs", "python.ipynb")
+    path = os.path.join(ROOT, "docs", "guides", "python.ipynb")
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     assert all(not cell.outputs for cell in notebook.cells if cell.cell_type == "code"), "the notebook is kept without outputs"

@@ -7,7 +7,7 @@ import pytest
 
 import polydag
 
-#: Checks of scikit-learn that do not apply, by name, with the reason. docs/python.md lists the same.
+#: Checks of scikit-learn that do not apply, by name, with the reason. docs/guides/python.md lists the same.
 SKIPPED: dict = {}
 
 

@@ -58,7 +58,7 @@ def test_pages_run_in_the_environment(environment, tmp_path):
     script = (
         "import sys, os; import polydag; sys.path.append(%r); import test_pages; os.chdir(%r);"
         "import subprocess; subprocess.run([polydag._binary.find(), 'demo', '--save', 'data.csv'], check=True, stdout=subprocess.DEVNULL);"
-        "print(test_pages.run('docs/python.md') + test_pages.run('README.md'), polydag.__file__)"
+        "print(test_pages.run('docs/guides/python.md') + test_pages.run('README.md'), polydag.__file__)"
     ) % (tests, str(tmp_path))
     count, package = inside(environment, "-W", "ignore", "-c", script).split()
     assert int(count) >= 6 and os.path.dirname(inside(environment, "-c", program).strip()).startswith(os.path.dirname(package))

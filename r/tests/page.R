@@ -1,7 +1,7 @@
-# The blocks of docs/r.md run, in one environment. The page is not part of the package: its place is told by a variable.
+# The blocks of docs/guides/r.md run, in one environment. The page is not part of the package: its place is told by a variable.
 page <- Sys.getenv("PAGE_OF_POLYDAG")
 if (!nzchar(page)) {
-  cat("skipped: PAGE_OF_POLYDAG does not name docs/r.md\n")
+  cat("skipped: PAGE_OF_POLYDAG does not name docs/guides/r.md\n")
 } else {
   setwd(tempdir())
   lines <- readLines(page, encoding = "UTF-8")

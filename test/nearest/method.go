@@ -1,4 +1,4 @@
-// Package nearest is the method that docs/add-a-method.md builds.
+// Package nearest is the method that docs/guides/add-a-method.md builds.
 package nearest
 
 import (
@@ -34,13 +34,14 @@ func (m *Method) Cost(_, columns, _ int) method.Cost {
 	return method.Cost{Bytes: method.Matrices(1, columns, 64), Flops: float64(columns) * float64(columns)}
 }
 
-func (m *Method) Learn(ctx context.Context, in *method.Input, _ *stage.Run) (*method.Answer, error) {
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	r := in.Moments.Correlation()
 	g, explained := graph.New(r.Rows), 0.0
 	for v := 1; v < r.Rows; v++ {
-		if err := ctx.Err(); err != nil { // the best so far, and why it is not more
-			return &method.Answer{Graph: g.Mixed(), Score: -explained, Status: method.Canceled, Cause: method.Why(err)}, nil
+		if ctx.Err() != nil { // return the best answer so far, with the cause of the early end
+			return &method.Answer{Graph: g.Mixed(), Score: -explained, Status: method.Canceled, Cause: method.Why(context.Cause(ctx))}, nil
 		}
+		run.Tell(stage.Progress{Stage: "nearest", Step: v, Steps: r.Rows - 1, Score: -explained, Edges: g.NumEdges()})
 		parent := 0
 		for u := range v {
 			if math.Abs(r.At(u, v)) > math.Abs(r.At(parent, v)) {

@@ -6,7 +6,7 @@ export const statedLevel = 0.8
 
 export const verdicts: Verdict[] = ['directed', 'undirected', 'weak']
 
-// definition explains each verdict in one sentence. docs/reading-graphs.md has more.
+// definition explains each verdict in one sentence. docs/explanation/directions.md has more.
 export const definition: Record<Verdict, string> = {
   directed: `The direction is stated: its probability is at least ${statedLevel}.`,
   undirected: `The two variables are adjacent, but the direction is not identified, or its probability is below ${statedLevel}.`,

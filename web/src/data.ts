@@ -8,7 +8,7 @@ export interface Link {
   to: string
 }
 
-// What is stated about an edge; docs/reading-graphs.md.
+// What is stated about an edge; docs/explanation/directions.md.
 export type Verdict = 'directed' | 'undirected' | 'weak'
 
 // One source of evidence about a direction. Without a weight it is a remark.
@@ -44,7 +44,7 @@ export interface Edge extends Link {
   evidence?: Reason[]
 }
 
-// What an edge does, the other parents averaged over; docs/result.md.
+// What an edge does, the other parents averaged over; docs/reference/result.md.
 export interface Effect {
   form: 'table' | 'means' | 'curve'
   from_levels?: string[]
@@ -274,7 +274,7 @@ export interface Quantity {
   high?: number
 }
 
-// What a contrast does to one figure: the mean, or the probability of a level. docs/effects.md.
+// What a contrast does to one figure: the mean, or the probability of a level. docs/guides/effects.md.
 export interface Outcome {
   outcome: string
   total: Quantity

@@ -86,7 +86,7 @@ func TestBaselinesRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	if _, err := study.Execute(t.Context(), runs, j, study.Options{Jobs: 1}); err != nil {
+	if _, err := study.Execute(t.Context(), runs, j, study.Execution{Jobs: 1}); err != nil {
 		t.Fatal(err)
 	}
 	for _, rec := range j.Records() {

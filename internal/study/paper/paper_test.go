@@ -105,7 +105,7 @@ func TestReleasedNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	if _, err := study.Execute(t.Context(), runs, j, study.Options{Jobs: 1}); err != nil {
+	if _, err := study.Execute(t.Context(), runs, j, study.Execution{Jobs: 1}); err != nil {
 		t.Fatal(err)
 	}
 	for _, rec := range j.Records() {
@@ -130,12 +130,12 @@ func TestNotesAreOfEverySelection(t *testing.T) {
 	}
 }
 
-// Every number of docs/REPRODUCTION.md comes from the committed records: the report made from them is the page, byte for byte.
+// Every number of docs/evidence/reproduction.md comes from the committed records: the report made from them is the page, byte for byte.
 func TestReproductionPage(t *testing.T) {
-	folder := filepath.Join("..", "..", "..", "docs")
-	page, err := os.ReadFile(filepath.Join(folder, "REPRODUCTION.md"))
+	folder := filepath.Join("..", "..", "..", "docs", "evidence")
+	page, err := os.ReadFile(filepath.Join(folder, "reproduction.md"))
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("docs/REPRODUCTION.md is not there yet: polydag reproduce --out docs/reproduction --report docs/REPRODUCTION.md writes it")
+		t.Skip("docs/evidence/reproduction.md is not there yet: polydag reproduce --out docs/evidence/reproduction --report docs/evidence/reproduction.md writes it")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ func TestReproductionPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(recs) == 0 {
-		t.Fatal("docs/REPRODUCTION.md has no records in docs/reproduction/records.jsonl")
+		t.Fatal("docs/evidence/reproduction.md has no records in docs/evidence/reproduction/records.jsonl")
 	}
 	var b bytes.Buffer
 	if err := study.Report(&b, read(t), study.Select{}, recs, "reproduction/figures"); err != nil {
@@ -155,9 +155,9 @@ func TestReproductionPage(t *testing.T) {
 		g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 		for i := range min(len(g), len(w)) {
 			if g[i] != w[i] {
-				t.Fatalf("docs/REPRODUCTION.md, line %d, is\n%s\nand the records say\n%s\nwrite it again with polydag reproduce --render --out docs/reproduction --report docs/REPRODUCTION.md", i+1, w[i], g[i])
+				t.Fatalf("docs/evidence/reproduction.md, line %d, is\n%s\nand the records say\n%s\nwrite it again with polydag reproduce --render --out docs/evidence/reproduction --report docs/evidence/reproduction.md", i+1, w[i], g[i])
 			}
 		}
-		t.Fatalf("docs/REPRODUCTION.md has %d lines, the records make %d", len(w), len(g))
+		t.Fatalf("docs/evidence/reproduction.md has %d lines, the records make %d", len(w), len(g))
 	}
 }

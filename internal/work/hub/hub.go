@@ -1,6 +1,6 @@
 // Package hub is a NATS server with JetStream inside this program, for those who have none.
 //
-//	h, err := hub.Start(hub.Options{Store: "store", Listen: "127.0.0.1:4222"})
+//	h, err := hub.Start(hub.Settings{Store: "store", Listen: "127.0.0.1:4222"})
 //	defer h.Stop()
 //
 // It is the server of nats.io as a library and speaks its protocol: every NATS client can use it, and polydag can use any other
@@ -29,8 +29,8 @@ import (
 	"github.com/polydag/polydag/internal/checkpoint"
 )
 
-// Options say where a hub stores and listens, and whom it lets in.
-type Options struct {
+// Settings say where a hub stores and listens, and whom it lets in.
+type Settings struct {
 	Store    string // folder for all that must outlive the process
 	Listen   string // address and port, port 0 takes a free one; empty: no port, for clients in this process
 	Name     string // of this server, distinct in a cluster
@@ -67,7 +67,7 @@ type Hub struct {
 const start = 60 * time.Second
 
 // Start starts a server and waits until clients can connect.
-func Start(o Options) (*Hub, error) {
+func Start(o Settings) (*Hub, error) {
 	conf, err := o.server()
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func Start(o Options) (*Hub, error) {
 }
 
 // server makes the server's own options.
-func (o *Options) server() (*server.Options, error) {
+func (o *Settings) server() (*server.Options, error) {
 	conf := &server.Options{}
 	if o.Config != "" {
 		var err error
@@ -151,7 +151,7 @@ func (o *Options) server() (*server.Options, error) {
 }
 
 // letIn sets whom the server lets in.
-func (o *Options) letIn(conf *server.Options) error {
+func (o *Settings) letIn(conf *server.Options) error {
 	if o.TokenFile != "" {
 		text, err := os.ReadFile(o.TokenFile)
 		if err != nil {
@@ -198,7 +198,7 @@ const leastToken = 16
 
 // join makes the server one of a cluster. Its servers authenticate each other by a password that is derived from the token, by their
 // certificates, or by both.
-func (o *Options) join(conf *server.Options) error {
+func (o *Settings) join(conf *server.Options) error {
 	if o.Cluster == "" {
 		if o.ClusterListen != "" || len(o.Routes) > 0 {
 			return errors.New("a cluster needs a name, the same at each of its servers")
@@ -249,7 +249,7 @@ func routePassword(token, cluster string) string {
 }
 
 // guarded refuses to let anybody in from other machines, as a client or as a server of the cluster, unless told to.
-func (o *Options) guarded(conf *server.Options) error {
+func (o *Settings) guarded(conf *server.Options) error {
 	if o.Open {
 		return nil
 	}

@@ -28,7 +28,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	for want, o := range map[string]Options{
+	for want, o := range map[string]Settings{
 		"needs a folder":                    {},
 		"0.0.0.0 is open":                   {Listen: "0.0.0.0:0"},
 		"[::] is open":                      {Listen: "[::]:0"},
@@ -69,7 +69,7 @@ const publicKey = "UAH42UG6PV552P5SWLWTBP3H3S5BHAVCO2IEKEXUANJXR75J63RQ5WM6"
 
 // One hub has a folder at a time, and gives it back.
 func TestOneHubForAFolder(t *testing.T) {
-	o := Options{Store: t.TempDir()}
+	o := Settings{Store: t.TempDir()}
 	h, err := Start(o)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(ctx, Options{Store: t.TempDir(), Listen: "127.0.0.1:0"}, func(h *Hub) {
+		ended <- Serve(ctx, Settings{Store: t.TempDir(), Listen: "127.0.0.1:0"}, func(h *Hub) {
 			if c, err := net.Dial("tcp", strings.TrimPrefix(h.URL(), "nats://")); err != nil {
 				t.Errorf("%s: %v", h.URL(), err)
 			} else {

@@ -53,7 +53,7 @@ func (h *Hub) room() (err error) {
 
 // Serve keeps a hub running until ctx ends, and starts it again after its disk was full. ready is told of the first start; it may
 // be nil.
-func Serve(ctx context.Context, o Options, ready func(*Hub)) error {
+func Serve(ctx context.Context, o Settings, ready func(*Hub)) error {
 	say := o.Log
 	if say == nil {
 		say = func(string) {}

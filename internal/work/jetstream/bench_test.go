@@ -16,7 +16,7 @@ import (
 //
 //	go test ./internal/work/jetstream -run '^$' -bench Overhead -benchtime 1x
 func BenchmarkOverhead(b *testing.B) {
-	h := inside(b, hub.Options{Listen: "127.0.0.1:0"})
+	h := inside(b, hub.Settings{Listen: "127.0.0.1:0"})
 	connect := func() *Client {
 		c, err := Connect(b.Context(), Connection{URL: h.URL()})
 		if err != nil {
@@ -59,7 +59,7 @@ func BenchmarkOverhead(b *testing.B) {
 //
 //	go test ./internal/work/jetstream -run '^$' -bench SmallUnits -benchtime 5000x
 func BenchmarkSmallUnits(b *testing.B) {
-	h := inside(b, hub.Options{Listen: "127.0.0.1:0"})
+	h := inside(b, hub.Settings{Listen: "127.0.0.1:0"})
 	c, err := Connect(b.Context(), Connection{URL: h.URL()})
 	if err != nil {
 		b.Fatal(err)

@@ -71,7 +71,7 @@ func (r *submission) pass(format string, args ...any) {
 
 func (r *submission) tell() {
 	if r.Progress != nil {
-		r.Progress(Progress{Job: r.record.ID, Done: len(r.have), Total: len(r.places), Workers: r.seen})
+		r.Progress(JobProgress{Job: r.record.ID, Done: len(r.have), Total: len(r.places), Workers: r.seen})
 	}
 }
 

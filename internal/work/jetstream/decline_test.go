@@ -39,7 +39,7 @@ func declinedOften(t *testing.T, c *Client, job Record) bool {
 // Units beyond the limits of every worker present wait, also over a second submission, and a larger worker does them.
 func TestSmallWorkerLeavesUnitsToOthers(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := toyJob(t, numbers(4, toy{})...)
 	c, own := client(t, h), client(t, h)
 	record := mustRecord(t, job, c.door)
@@ -81,7 +81,7 @@ func TestSmallWorkerLeavesUnitsToOthers(t *testing.T) {
 // A worker that declines all that waits has nothing to do.
 func TestDecliningIsIdle(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := toyJob(t, numbers(4, toy{})...)
 	c := client(t, h)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -99,7 +99,7 @@ func TestDecliningIsIdle(t *testing.T) {
 // Trouble that was deleted can be noted again: the bucket keeps a mark of the deletion.
 func TestTroubleAfterPurge(t *testing.T) {
 	t.Parallel()
-	c := client(t, inside(t, hub.Options{}))
+	c := client(t, inside(t, hub.Settings{}))
 	note := func(ctx context.Context, change func(*Trouble)) (Trouble, error) {
 		return c.changeTrouble(ctx, "0123456789abcdef", "unit", change)
 	}
@@ -126,7 +126,7 @@ func TestTroubleAfterPurge(t *testing.T) {
 // A unit that was set aside after the submitter last read the trouble is not submitted again.
 func TestSetAsideIsNotMissing(t *testing.T) {
 	t.Parallel()
-	c := client(t, inside(t, hub.Options{}))
+	c := client(t, inside(t, hub.Settings{}))
 	job := toyJob(t, numbers(2, toy{})...)
 	run := &submission{Submitter: &Submitter{c, nil}, record: mustRecord(t, job, c.door), job: job, aside: map[string]Trouble{}}
 	run.places = map[string][]int{job.Units[0].ID: {0}, job.Units[1].ID: {1}}
@@ -142,7 +142,7 @@ func TestSetAsideIsNotMissing(t *testing.T) {
 func TestQueueWithoutItsFolder(t *testing.T) {
 	t.Parallel()
 	store := t.TempDir()
-	h := inside(t, hub.Options{Store: store})
+	h := inside(t, hub.Settings{Store: store})
 	c := client(t, h)
 	job := toyJob(t, numbers(4, toy{})...)
 	run := &submission{Submitter: &Submitter{c, nil}, record: mustRecord(t, job, c.door), job: job}

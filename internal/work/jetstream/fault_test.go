@@ -32,11 +32,11 @@ const (
 
 // A role is what a process of a fault run is.
 type role struct {
-	Kind  string      `json:"kind"`
-	Hub   hub.Options `json:"hub"`
-	URL   string      `json:"url"`
-	Units []toy       `json:"units"`
-	Out   string      `json:"out"`
+	Kind  string       `json:"kind"`
+	Hub   hub.Settings `json:"hub"`
+	URL   string       `json:"url"`
+	Units []toy        `json:"units"`
+	Out   string       `json:"out"`
 }
 
 func TestMain(m *testing.M) {
@@ -194,7 +194,7 @@ func cluster(t *testing.T, dir string) (servers []*process, url string) {
 		urls = append(urls, fmt.Sprintf("nats://127.0.0.1:%d", ports[k]))
 	}
 	for k := range 3 {
-		servers = append(servers, launch(t, dir, role{Kind: "server", Hub: hub.Options{
+		servers = append(servers, launch(t, dir, role{Kind: "server", Hub: hub.Settings{
 			Store: filepath.Join(dir, fmt.Sprintf("store%d", k)), Listen: fmt.Sprintf("127.0.0.1:%d", ports[k]), Name: fmt.Sprintf("n%d", k),
 			Cluster: "faults", ClusterListen: routes[k], Routes: routes,
 		}}))

@@ -37,7 +37,7 @@ func stalled(t *testing.T, connect func() *Client, room func()) {
 // A server at the limit of its store takes nothing more; once an old job is deleted, the new one goes on by itself.
 func TestFullStore(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{MaxStore: 5 << 20})
+	h := inside(t, hub.Settings{MaxStore: 5 << 20})
 	old := toyJob(t, numbers(150, toy{Size: 20_000, Pause: 1})...)
 	stop := working(t, client(t, h), Worker{})
 	c := client(t, h)
@@ -65,7 +65,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	})
 	address := fmt.Sprintf("127.0.0.1:%d", freePorts(t, 1)[0])
-	launch(t, t.TempDir(), role{Kind: "server", Hub: hub.Options{Store: filepath.Join(dir, "store"), Listen: address}})
+	launch(t, t.TempDir(), role{Kind: "server", Hub: hub.Settings{Store: filepath.Join(dir, "store"), Listen: address}})
 	watch(t, "nats://"+address)
 	connect := func() *Client {
 		c, err := Connect(t.Context(), Connection{URL: "nats://" + address, Timing: quick})

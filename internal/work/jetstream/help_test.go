@@ -125,7 +125,7 @@ func local(t testing.TB, job *work.Job) string {
 }
 
 // inside starts a hub in this process, without a port.
-func inside(t testing.TB, opt hub.Options) *hub.Hub {
+func inside(t testing.TB, opt hub.Settings) *hub.Hub {
 	t.Helper()
 	if opt.Store == "" {
 		opt.Store = t.TempDir()

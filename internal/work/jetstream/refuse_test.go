@@ -30,7 +30,7 @@ import (
 // A worker of another version leaves a job alone and says why; the submitter says who is there; the right worker does it.
 func TestVersionAtTheDoor(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	old := Door{Version: "v0.1.0", Arch: "amd64", Kernel: "avx2"}
 	var worker, submitter said
 	c1 := client(t, h, func(c *Connection) { c.Door = old })
@@ -55,7 +55,7 @@ func TestVersionAtTheDoor(t *testing.T) {
 // Without any worker the submitter says so.
 func TestNoWorkerIsSaid(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	var heard said
 	c := client(t, h)
 	c.Say = heard.say
@@ -72,7 +72,7 @@ func TestNoWorkerIsSaid(t *testing.T) {
 // Limits of a worker: kinds, bytes, memory. It refuses, and the submitter is told who refuses and why.
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := toyJob(t, toy{Number: 2})
 	for name, w := range map[string]Worker{
 		"units of kind":                {Handlers: work.Handlers{"other/1": toys(nil)["toy/1"]}},
@@ -112,7 +112,7 @@ func TestLimits(t *testing.T) {
 // What somebody else put into the queue or the buckets is refused and named, and the rest is done as if it were not there.
 func TestHostilePayload(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	c := client(t, h)
 	job := toyJob(t, numbers(20, toy{})...)
 	id := mustRecord(t, job, c.door).ID
@@ -191,7 +191,7 @@ func TestHostilePayload(t *testing.T) {
 // A damaged table is found out by its checksum, and so is a damaged outcome.
 func TestChecksums(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	c := client(t, h)
 	job := toyJob(t, toy{Number: 9})
 	for hash := range job.Blobs { // as long, and something else
@@ -249,8 +249,8 @@ func TestCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	const token = "a-word-of-many-letters"
-	byToken := inside(t, hub.Options{Listen: "127.0.0.1:0", TokenFile: write(t, dir, "token", []byte(token+"\n"))})
-	byKey := inside(t, hub.Options{Listen: "127.0.0.1:0", NKeys: write(t, dir, "keys", []byte("# us\n"+public+" # me\n"))})
+	byToken := inside(t, hub.Settings{Listen: "127.0.0.1:0", TokenFile: write(t, dir, "token", []byte(token+"\n"))})
+	byKey := inside(t, hub.Settings{Listen: "127.0.0.1:0", NKeys: write(t, dir, "keys", []byte("# us\n"+public+" # me\n"))})
 	host := strings.TrimPrefix(byToken.URL(), "nats://")
 	for name, c := range map[string]struct {
 		Connection
@@ -335,7 +335,7 @@ func TestTLS(t *testing.T) {
 	_, _, serverCert, serverKey := certificate(t, dir, "server", ca, caKey)
 	_, _, clientCert, clientKey := certificate(t, dir, "client", ca, caKey)
 	_, _, strangerCert, strangerKey := certificate(t, dir, "stranger", nil, nil)
-	h := inside(t, hub.Options{Listen: "127.0.0.1:0", TLSCert: serverCert, TLSKey: serverKey, TLSCA: caFile})
+	h := inside(t, hub.Settings{Listen: "127.0.0.1:0", TLSCert: serverCert, TLSKey: serverKey, TLSCA: caFile})
 	address := strings.Replace(h.URL(), "nats://", "tls://", 1)
 	c, err := Connect(t.Context(), Connection{URL: address, TLSCert: clientCert, TLSKey: clientKey, TLSCA: caFile})
 	if err != nil {

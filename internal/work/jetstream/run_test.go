@@ -22,13 +22,13 @@ import (
 // The same bytes from two workers as from the local pool; again from what is stored, without any worker.
 func TestDistributedIsLocal(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := toyJob(t, append(numbers(100, toy{}), toy{Number: 1}, toy{Number: 7, Size: 3 << 20})...) // one twice, one too large for a message
 	want := local(t, job)
 	stop1, stop2 := working(t, client(t, h), Worker{}), working(t, client(t, h), Worker{})
 	c := client(t, h)
-	var last Progress
-	got, err := merged(t.Context(), &Submitter{c, func(p Progress) { last = p }}, job)
+	var last JobProgress
+	got, err := merged(t.Context(), &Submitter{c, func(p JobProgress) { last = p }}, job)
 	if err != nil || got != want {
 		t.Fatalf("%v; %d bytes, want %d", err, len(got), len(want))
 	}
@@ -49,7 +49,7 @@ func TestDistributedIsLocal(t *testing.T) {
 // A submitter that ends leaves its units to the workers, and finds the outcomes when it comes back.
 func TestSubmitterComesBack(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := toyJob(t, numbers(60, toy{Pause: 5})...)
 	want := local(t, job)
 	var begun atomic.Int32
@@ -79,7 +79,7 @@ func TestSubmitterComesBack(t *testing.T) {
 // A worker that is stopped gives its units back, as often as it likes; that is no fault of theirs.
 func TestWorkerGivesBack(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := toyJob(t, toy{Number: 5, Pause: 300})
 	want := local(t, job)
 	var got string
@@ -103,7 +103,7 @@ func TestWorkerGivesBack(t *testing.T) {
 // Units that fail, or panic, are tried a few times, set aside and named; the others are done. The next submission tries them again.
 func TestPoisonIsSetAside(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	list := numbers(20, toy{})
 	list[3].Fail, list[11].Fail = "error", "panic"
 	job := toyJob(t, list...)
@@ -140,7 +140,7 @@ func TestPoisonIsSetAside(t *testing.T) {
 // A unit whose workers die without a word is given out again, and set aside after some time.
 func TestKillerIsSetAside(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := toyJob(t, toy{Number: 3})
 	c := client(t, h)
 	result := make(chan error, 1)
@@ -177,7 +177,7 @@ func TestKillerIsSetAside(t *testing.T) {
 // What a server has lost is submitted again.
 func TestLostUnitsAreSubmittedAgain(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := toyJob(t, numbers(30, toy{})...)
 	want := local(t, job)
 	c := client(t, h)
@@ -212,7 +212,7 @@ func mustRecord(t testing.TB, job *work.Job, door Door) Record {
 // Two submitters of one job both have all of it, and the units are done once.
 func TestTwoSubmitters(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := toyJob(t, numbers(50, toy{Pause: 2})...)
 	want := local(t, job)
 	var begun atomic.Int32
@@ -235,7 +235,7 @@ func TestTwoSubmitters(t *testing.T) {
 // A job that is deleted leaves nothing; who waits for it submits it again.
 func TestDelete(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := toyJob(t, numbers(5, toy{})...)
 	c := client(t, h)
 	id := mustRecord(t, job, c.door).ID
@@ -287,7 +287,7 @@ func (o slowObject) Read(p []byte) (int, error) {
 // An input that takes longer to fetch than one request may take arrives whole.
 func TestLargeInputOnASlowLine(t *testing.T) {
 	t.Parallel()
-	h := inside(t, hub.Options{})
+	h := inside(t, hub.Settings{})
 	job := &work.Job{Title: "slow"}
 	hash := job.Add(bytes.Repeat([]byte("0123456789abcdef"), 64<<10))
 	c := client(t, h)
@@ -314,7 +314,7 @@ func TestServerRestarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := hub.Options{Store: t.TempDir(), Listen: l.Addr().String()}
+	opt := hub.Settings{Store: t.TempDir(), Listen: l.Addr().String()}
 	l.Close()
 	h, err := hub.Start(opt)
 	if err != nil {

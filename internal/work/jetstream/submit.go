@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// Progress says how far a submitted job is.
-type Progress struct {
+// JobProgress counts the finished units of a submitted job.
+type JobProgress struct {
 	Job         string
 	Done, Total int
 	Workers     int // that can do this job
@@ -24,7 +24,7 @@ type Progress struct {
 type Submitter struct {
 	*Client
 	// Progress is told of every outcome and every few seconds, from one goroutine at a time; it may be nil.
-	Progress func(Progress)
+	Progress func(JobProgress)
 }
 
 // submission is one call of Run.

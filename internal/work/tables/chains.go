@@ -19,7 +19,7 @@ const KindWalk = "table.walk/1"
 
 // walkBody is the body of such a unit.
 type walkBody struct {
-	Table  Table              `json:"table"`
+	Table  Files              `json:"table"`
 	Chains *confidence.Chains `json:"chains"`
 	Walk   sample.Walk        `json:"walk"`
 }

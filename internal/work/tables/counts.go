@@ -31,14 +31,14 @@ func Counts(ctx context.Context, runner work.Runner, title string, parts [][]str
 // CountsHandler does units of KindCounts within so many bytes of memory; 0 is the default of dataset.NewCountsMaker.
 func CountsHandler(memory int64) work.Handler {
 	return work.Handler{Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
-		var t Table
+		var t Files
 		if err := work.Strict(body, &t); err != nil {
 			return nil, fmt.Errorf("not a table: %w", err)
 		}
 		var out bytes.Buffer
 		err := t.open(ctx, in, memory, func(source *files.Input, settings polydag.Preparation) error {
 			settings.File = source.Name
-			c, err := prepare.Count(ctx, source.Source, prepare.Settings(settings))
+			c, err := prepare.Count(ctx, source.Source, settings)
 			if err != nil {
 				return err
 			}

@@ -80,7 +80,7 @@ func mergedCounts(ctx context.Context, runner work.Runner, parts [][]string, rea
 // server starts a NATS server of this process and a worker with these handlers, and returns who submits to them.
 func server(t *testing.T, handlers work.Handlers) *jetstream.Submitter {
 	t.Helper()
-	h, err := hub.Start(hub.Options{Store: t.TempDir()})
+	h, err := hub.Start(hub.Settings{Store: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestCountsOfPartsAreLocal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	c, err := prepare.Count(t.Context(), in.Source, prepare.Settings(p))
+	c, err := prepare.Count(t.Context(), in.Source, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func ofParts(ctx context.Context, runner work.Runner, title, kind string, parts 
 // MomentsHandler does units of KindMoments within so many bytes of memory; 0 is no bound.
 func MomentsHandler(memory int64) work.Handler {
 	return work.Handler{Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
-		var t Table
+		var t Files
 		if err := work.Strict(body, &t); err != nil {
 			return nil, fmt.Errorf("not a table: %w", err)
 		}

@@ -18,7 +18,7 @@ const KindReplicate = "table.replicate/1"
 
 // replicateBody is the body of such a unit.
 type replicateBody struct {
-	Table Table           `json:"table"`
+	Table Files           `json:"table"`
 	Unit  confidence.Unit `json:"unit"`
 }
 
@@ -102,7 +102,7 @@ type resamplers struct {
 }
 
 // get reads a table, or simulates one like it where like is not nil, unless it is one that is kept. Whoever asks for it meanwhile waits.
-func (k *resamplers) get(ctx context.Context, t Table, in *work.Inputs, like *confidence.SimulatedTable) (*polydag.Resampler, error) {
+func (k *resamplers) get(ctx context.Context, t Files, in *work.Inputs, like *confidence.SimulatedTable) (*polydag.Resampler, error) {
 	key, err := json.Marshal(t)
 	if err != nil {
 		return nil, err

@@ -15,13 +15,14 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/work"
 )
 
-// A Table is the files of one table, by hash, and how they are read. The same value gives the same table wherever the program is the
+// Files are the files of one table, by hash, and how they are read. The same value gives the same table wherever the program is the
 // same.
-type Table struct {
+type Files struct {
 	Files []File  `json:"files"`
 	Read  Reading `json:"read"`
 }
@@ -36,34 +37,34 @@ type File struct {
 // Reading is what of files.Options and prepare.Settings decides what a table holds. A query of a database is not in it: a worker runs no
 // statement that comes from elsewhere.
 type Reading struct {
-	Format       string   `json:"format,omitempty"`
-	Table        string   `json:"table,omitempty"`
-	Sheet        string   `json:"sheet,omitempty"`
-	Array        string   `json:"array,omitempty"`
-	Delimiter    byte     `json:"delimiter,omitempty"`
-	Decimal      byte     `json:"decimal,omitempty"`
-	Blanks       bool     `json:"blanks,omitempty"`
-	NoHeader     bool     `json:"no_header,omitempty"`
-	NA           []string `json:"na,omitempty"`
-	Encoding     string   `json:"encoding,omitempty"`
-	DateOrder    string   `json:"date_order,omitempty"`
-	Columns      []string `json:"columns,omitempty"`
-	Drop         []string `json:"drop,omitempty"`
-	FirstRow     int      `json:"first_row,omitempty"`
-	LastRow      int      `json:"last_row,omitempty"`
-	Clusters     string   `json:"clusters,omitempty"`
-	Encode       string   `json:"encode"`
-	Missing      string   `json:"missing"`
-	Targets      string   `json:"targets,omitempty"`
-	Regimes      string   `json:"regimes,omitempty"`
-	Log          []string `json:"log,omitempty"`
-	NormalScores bool     `json:"normal_scores,omitempty"`
-	Discretize   int      `json:"discretize,omitempty"`
-	Profile      bool     `json:"profile,omitempty"`
-	MaxLevels    int      `json:"max_levels"`
-	Exclude      bool     `json:"exclude,omitempty"`
-	Keep         []string `json:"keep,omitempty"`
-	Kinds        []string `json:"kinds,omitempty"` // overruled
+	Format       string          `json:"format,omitempty"`
+	Table        string          `json:"table,omitempty"`
+	Sheet        string          `json:"sheet,omitempty"`
+	Array        string          `json:"array,omitempty"`
+	Delimiter    byte            `json:"delimiter,omitempty"`
+	Decimal      byte            `json:"decimal,omitempty"`
+	Blanks       bool            `json:"blanks,omitempty"`
+	NoHeader     bool            `json:"no_header,omitempty"`
+	NA           []string        `json:"na,omitempty"`
+	Encoding     string          `json:"encoding,omitempty"`
+	DateOrder    string          `json:"date_order,omitempty"`
+	Columns      []string        `json:"columns,omitempty"`
+	Drop         []string        `json:"drop,omitempty"`
+	FirstRow     int             `json:"first_row,omitempty"`
+	LastRow      int             `json:"last_row,omitempty"`
+	Clusters     string          `json:"clusters,omitempty"`
+	Encode       dataset.Encode  `json:"encode"`
+	Missing      dataset.Missing `json:"missing"`
+	Targets      string          `json:"targets,omitempty"`
+	Regimes      string          `json:"regimes,omitempty"`
+	Log          []string        `json:"log,omitempty"`
+	NormalScores bool            `json:"normal_scores,omitempty"`
+	Discretize   int             `json:"discretize,omitempty"`
+	Profile      bool            `json:"profile,omitempty"`
+	MaxLevels    int             `json:"max_levels"`
+	Exclude      bool            `json:"exclude,omitempty"`
+	Keep         []string        `json:"keep,omitempty"`
+	Kinds        []string        `json:"kinds,omitempty"` // overruled
 }
 
 // ErrQuery is matched by the error of a table that a query makes.
@@ -100,8 +101,8 @@ func (r Reading) settings(memory int64) (files.Options, polydag.Preparation) {
 }
 
 // Ship takes the files of a table into a job. They are read once here, for their hash, and once more when they are sent.
-func Ship(job *work.Job, paths []string, r Reading) (Table, error) {
-	t := Table{Read: r}
+func Ship(job *work.Job, paths []string, r Reading) (Files, error) {
+	t := Files{Read: r}
 	if job.Blobs == nil {
 		job.Blobs = map[string]work.Blob{}
 	}
@@ -124,7 +125,7 @@ func Ship(job *work.Job, paths []string, r Reading) (Table, error) {
 }
 
 // Needs are the inputs of a unit that reads the table.
-func (t *Table) Needs() []string {
+func (t *Files) Needs() []string {
 	var list []string
 	for _, f := range t.Files {
 		list = append(list, f.SHA256)
@@ -133,7 +134,7 @@ func (t *Table) Needs() []string {
 }
 
 // check refuses what is no table, whoever wrote it.
-func (t *Table) check() error {
+func (t *Files) check() error {
 	if len(t.Files) == 0 || len(t.Files) > 64 {
 		return fmt.Errorf("a table of %d files; want 1 to 64", len(t.Files))
 	}
@@ -145,7 +146,7 @@ var extension = regexp.MustCompile(`(\.[A-Za-z0-9]{1,8}){1,2}$`)
 
 // open makes the inputs files in a temporary folder, which it removes when use returns, and hands them over as one table with the settings
 // that it is read by, within so many bytes of memory.
-func (t *Table) open(ctx context.Context, in *work.Inputs, memory int64, use func(*files.Input, polydag.Preparation) error) (err error) {
+func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use func(*files.Input, polydag.Preparation) error) (err error) {
 	if err := t.check(); err != nil {
 		return err
 	}
@@ -180,7 +181,7 @@ func (t *Table) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 }
 
 // Prepare reads the table from the inputs. use gets it while its files are there.
-func (t *Table) Prepare(ctx context.Context, in *work.Inputs, memory int64, use func(*polydag.Table) error) error {
+func (t *Files) Prepare(ctx context.Context, in *work.Inputs, memory int64, use func(*polydag.Table) error) error {
 	return t.open(ctx, in, memory, func(source *files.Input, settings polydag.Preparation) error {
 		table, err := polydag.Prepare(ctx, source, settings)
 		if err != nil {

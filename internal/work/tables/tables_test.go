@@ -18,8 +18,6 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/csv"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/work"
 )
 
@@ -100,13 +98,13 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 func TestEverySettingTravels(t *testing.T) {
 	stays := map[string]string{
 		"Query": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
-		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only", "Forms": "found in the file",
+		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only",
 	}
 	travels := map[string]bool{}
 	for f := range reflect.TypeFor[Reading]().Fields() {
 		travels[f.Name] = true
 	}
-	for _, s := range []reflect.Type{reflect.TypeFor[files.Options](), reflect.TypeFor[prepare.Settings](), reflect.TypeFor[csv.Settings]()} {
+	for _, s := range []reflect.Type{reflect.TypeFor[files.Options](), reflect.TypeFor[polydag.Preparation](), reflect.TypeFor[dataset.CSVSettings]()} {
 		for f := range s.Fields() {
 			if !travels[f.Name] && stays[f.Name] == "" {
 				t.Errorf("%s.%s neither travels nor is known to stay", s, f.Name)

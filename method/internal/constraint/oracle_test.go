@@ -168,6 +168,32 @@ func (a answers) Independent(x, y int, given []int) (independence.Result, error)
 	return independence.Result{Statistic: 1}, nil
 }
 
+// If exactly half of the separating sets of a triple contain its middle, the majority rule of Colombo and Maathuis (2014, section 4.1) calls it
+// ambiguous. FCI then decides by the set that was found first.
+func TestFCIDecidesTiesByTheFirstSet(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		sets     [][]int // that separate 0 and 2; 1 is the middle
+		collider bool
+	}{
+		{"the empty set is first", [][]int{{}, {1}}, true},
+		{"the middle is first", [][]int{{1}, {3}}, false},
+		{"the majority has the middle", [][]int{{}, {1}, {1, 3}}, false},
+		{"the majority lacks the middle", [][]int{{1}, {3}, {}}, true},
+	} {
+		s := search(t, answers(func(x, y int, given []int) bool {
+			return x == 0 && y == 2 && slices.ContainsFunc(c.sets, func(set []int) bool { return slices.Equal(set, given) })
+		}), every)
+		p, err := s.FCI(context.Background(), Majority)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.At(0, 1) == graph.Arrow && p.At(2, 1) == graph.Arrow; got != c.collider || p.Adjacent(0, 2) {
+			t.Errorf("%s: collider %v, want %v; edges %v", c.name, got, c.collider, p.Mixed().Edges())
+		}
+	}
+}
+
 // An edge of a triple that does not stand up to the separating set of the ends is removed, with a smallest set.
 func TestRFCIInspectsTriples(t *testing.T) {
 	s := search(t, answers(func(x, y int, given []int) bool {

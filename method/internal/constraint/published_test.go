@@ -22,6 +22,12 @@ func TestPublishedExamples(t *testing.T) {
 		// A discriminating path a, x, y, z for y, which is no collider (Zhang 2008, rule R4), and the same where a hidden cause makes it one.
 		{"discriminating", "a>x L>x L>y x>z y>z", "", "ao->x x-->z y-->z yo->x"},
 		{"discriminating, collider", "a>x L>x L>y x>z M>y M>z", "", "ao->x x-->z x<->y y<->z"},
+		// c and e are separated by a, b and d, and a is adjacent to neither: only its possible d-separating set finds it (Spirtes 1997,
+		// Limits on causal inference from statistical data, page 21; its PAG stands on page 24).
+		{"beyond neighbours", "a>b a>d b>c d>e L>c L>d M>b M>e", "", "ao->b ao->d b-->c b<->e c<->d d-->e"},
+		// The same with f and g between a and the others. The path c, d, f, a leads to a, and d is on it in a triangle with c and f.
+		{"beyond a triangle", "a>f a>g f>c g>e b>c d>e L>c L>d M>b M>e N>d N>f O>b O>g", "",
+			"ao->f ao->g b-->c b<->e b<->g c<->d d-->e d<->f f-->c g-->e"},
 		// Asia (Lauritzen and Spiegelhalter 1988): the two common effects are known, and what follows.
 		{"Asia", "asia>tub smoke>lung smoke>bronc tub>either lung>either either>xray either>dysp bronc>dysp",
 			"asia---tub bronc---smoke bronc-->dysp either-->dysp either-->xray lung---smoke lung-->either tub-->either", ""},

@@ -6,10 +6,10 @@ import (
 )
 
 // Price is what an edge costs on the scale of twice the log-likelihood: Factor·ln n + 4·Gamma·ln d, BIC for (1, 0) and the
-// extended BIC for (1, Gamma). docs/penalty.md has the measurements behind the defaults.
+// extended BIC for (1, Gamma). docs/evidence/penalty.md has the measurements behind the defaults.
 type Price struct {
 	Factor, Gamma float64
-	// Adapt lowers the price where effects turn out to be weak; docs/penalty.md has the formula. A price that was given does
+	// Adapt lowers the price where effects turn out to be weak; docs/evidence/penalty.md has the formula. A price that was given does
 	// not adapt.
 	Adapt bool
 }

@@ -110,9 +110,9 @@ func correlations(rng *rand.Rand, d int) *matrix.Dense[float64] {
 	return r
 }
 
-func gaussian(t testing.TB, rng *rand.Rand, d int) *score.LinearLocal {
+func gaussian(t testing.TB, rng *rand.Rand, d int) *score.GaussianLocal {
 	t.Helper()
-	s, err := score.NewLinearLocal(correlations(rng, d), 60, math.Log(60))
+	s, err := score.NewGaussianLocal(correlations(rng, d), 60, math.Log(60))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func TestMarginal(t *testing.T) {
 	for i, row := range [][]float64{{1, 0.6, 0}, {0.6, 1, 0.5}, {0, 0.5, 1}} {
 		copy(r.Row(i), row)
 	}
-	s, err := score.NewLinearLocal(r, 500, math.Log(500))
+	s, err := score.NewGaussianLocal(r, 500, math.Log(500))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func answer[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h sol
 	}
 	return &method.Answer{
 		Graph: g.Mixed(), Status: out.Status, Cause: method.Why(out.Cause),
-		Score: out.Last.Score + out.Last.Penalty, Continuous: k, Weight: w.At,
+		Score: out.Last.Score + out.Last.Penalty, Continuous: k, Edges: method.Weighted(g, w.At),
 		Stages: []method.Stage{{Name: c.Name, Graph: g, H: &k.H}},
 	}, nil
 }

@@ -39,7 +39,7 @@ func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *s
 		a, err = byColumn(ctx, l, in, run, name, path, wide, x, losses)
 	}
 	if a != nil {
-		a.Weight = nil // the entries of W are lengths of blocks, not slopes
+		a.Edges = nil // the entries of W are norms of blocks, not slopes
 	}
 	return a, err
 }

@@ -21,7 +21,7 @@ import (
 // Schedule names an order of the steps.
 type Schedule string
 
-// The schedules. The paper's text and its released code differ; docs/methods.md has the table.
+// The schedules. The paper's text and its released code differ; docs/reference/methods.md has the table.
 const (
 	AsReleased Schedule = "released" // as the published code: a fixed number of steps
 	AsText     Schedule = "paper"    // as the text: until |h| is below a tolerance
@@ -127,7 +127,7 @@ func learn[T matrix.Float](ctx context.Context, s *Settings, in *method.Input, r
 	return &method.Answer{
 		Graph: answer.Mixed(), Status: out.Status, Cause: method.Why(out.Cause),
 		Score: out.Last.Score + out.Last.Penalty, Continuous: c,
-		Weight: w.At,
+		Edges:  method.Weighted(answer, w.At),
 		Stages: []method.Stage{{Name: name, Graph: answer, H: &c.H}},
 	}, failed
 }

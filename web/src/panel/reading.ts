@@ -21,7 +21,7 @@ export function caution(app: App): HTMLElement {
   )
 }
 
-// reading is docs/reading-graphs.md in short.
+// reading is docs/explanation/directions.md in short.
 export function reading(): Node[] {
   const li = (lead: string, rest: string) => h('li', {}, h('strong', {}, lead), ' ', rest)
   return [

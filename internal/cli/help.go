@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// flagGroups are the headings of a long help, in the order in which it shows them. Flags that stand in no group are a command's own and come first.
+var flagGroups = []struct {
+	title string
+	flags []string
+}{
+	{"Output", words("output report export figure weights raw-csv json")},
+	{"Input", words("data format rows delimiter decimal no-header na encoding date-order table query sheet array max-memory")},
+	{"Columns", words("columns drop keep kind missing encode targets regimes clusters log normal-scores discretize")},
+	{"Model", words("method methods model variance noise penalty standardize")},
+	{"Knowledge", words("require forbid tiers knowledge")},
+	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
+	{"Method settings (polydag methods NAME explains them)", words("gamma restarts criterion ess target-values max-edges min-strength check-scale device")},
+	{"Cluster", words("nats nats-file nats-creds nats-nkey tls-cert tls-key tls-ca nats-wait")},
+	{"Run control", words("seed threads deadline checkpoint checkpoint-every resume preflight progress-file config print-config quiet verbose log-format")},
+}
+
+// commonFlags are those that the short help of a command with many flags shows, besides its own.
+var commonFlags = words("output report export data columns drop keep kind missing targets method model require tiers bootstrap seed deadline")
+
+const (
+	// manyFlags is the number of flags above which a command has a short help.
+	manyFlags = 25
+	helpAll   = "help-all"
+)
+
+func words(list string) []string { return strings.Fields(list) }
+
+// commandGroups are the headings of the list of commands.
+var commandGroups = []struct{ id, title, commands string }{
+	{"learn", "Learn a graph:", "learn check compare path confidence demo"},
+	{"use", "Use a learned graph:", "report draw effect explain evaluate convert serve"},
+	{"data", "Prepare data:", "simulate moments counts dataset"},
+	{"cluster", "Several machines and devices:", "hub worker jobs devices"},
+	{"about", "About polydag:", "methods bench reproduce describe man completion licenses version help"},
+}
+
+// groupHelp gives every command help with groups, and commands with many flags --help-all.
+func groupHelp(root *cobra.Command) {
+	for _, g := range commandGroups {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range root.Commands() {
+			if slices.Contains(words(g.commands), c.Name()) {
+				c.GroupID = g.id
+			}
+		}
+	}
+	root.SetHelpCommandGroupID("about")
+	root.SetCompletionCommandGroupID("about")
+	for _, c := range root.Commands() {
+		if countFlags(c.Flags()) <= manyFlags {
+			continue
+		}
+		all := false
+		c.InitDefaultHelpFlag()
+		value := &helpAllValue{help: c.Flags().Lookup("help"), all: &all}
+		c.Flags().VarPF(value, helpAll, "", "show all flags").NoOptDefVal = "true"
+		c.SetUsageFunc(func(c *cobra.Command) error { return longUsage(c.OutOrStdout(), c, all) })
+	}
+}
+
+// helpAllValue is a flag that asks for help when it is set.
+type helpAllValue struct {
+	help *pflag.Flag
+	all  *bool
+}
+
+func (v *helpAllValue) String() string   { return "false" }
+func (v *helpAllValue) Type() string     { return "bool" }
+func (v *helpAllValue) IsBoolFlag() bool { return true }
+func (v *helpAllValue) Set(text string) error {
+	*v.all = text == "true"
+	return v.help.Value.Set(text)
+}
+
+func countFlags(flags *pflag.FlagSet) (n int) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			n++
+		}
+	})
+	return n
+}
+
+// longUsage writes the usage of a command with its flags in groups: the common ones, or all of them.
+func longUsage(w io.Writer, c *cobra.Command, all bool) error {
+	width := columns(w)
+	if width == 0 {
+		width = 100
+	}
+	fmt.Fprintf(w, "Usage:\n  %s\n\nExamples:\n%s\n", c.UseLine(), c.Example)
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	grouped := map[string]bool{}
+	for _, g := range flagGroups {
+		for _, name := range g.flags {
+			grouped[name] = true
+		}
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !grouped[f.Name] && !f.Hidden && f.Name != "help" && f.Name != helpAll {
+			own.AddFlag(f)
+		}
+	})
+	writeFlags(w, "Flags", own, width)
+	for _, g := range flagGroups {
+		set := pflag.NewFlagSet("", pflag.ContinueOnError)
+		set.SortFlags = false
+		for _, name := range g.flags {
+			if f := c.Flags().Lookup(name); f != nil && !f.Hidden && (all || slices.Contains(commonFlags, name)) {
+				set.AddFlag(f)
+			}
+		}
+		writeFlags(w, g.title, set, width)
+	}
+	if !all {
+		fmt.Fprintf(w, "\n%s --%s shows all %d flags.\n", c.CommandPath(), helpAll, countFlags(c.Flags())-2)
+	}
+	return nil
+}
+
+func writeFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
+	if flags.HasFlags() {
+		fmt.Fprintf(w, "\n%s:\n%s", title, flags.FlagUsagesWrapped(width))
+	}
+}

@@ -1,0 +1,84 @@
+package method
+
+import "github.com/polydag/polydag/graph"
+
+// Direction is what a method states about the direction of one edge.
+type Direction int
+
+// The statements.
+const (
+	DirectionUnstated Direction = iota // Answer.Identified applies
+	DirectionSettled
+	DirectionOpen // both directions fit about equally well, whatever Answer.Identified says
+)
+
+// EdgeFacts is what a method knows about one directed edge. A nil pointer is a value that the method does not know.
+type EdgeFacts struct {
+	From, To  int
+	Direction Direction
+	// DirectionP is the p-value of the direction by the shape of the noise, corrected for the number of edges.
+	DirectionP *float64
+	// ReversalBits is the loss of score, in bits per row, if only this edge is reversed; nil if that closes a cycle.
+	ReversalBits *float64
+	// ReversalLoss is the loss of score of the best known graph with the edge reversed, on the scale of twice the log-likelihood. It is
+	// nil for an edge that the equivalence class leaves undirected.
+	ReversalLoss *float64
+	// ReversedInPart reports that a part of the rows, learned separately, directs the edge the other way.
+	ReversedInPart bool
+	// Weight is the slope in the units of the input: of the moments or, for a model that reads rows, of the rows. The slope of least
+	// squares stands in for nil.
+	Weight *float64
+	// Gain is the score gain of the edge, in bits per row. The gain of least squares stands in for nil.
+	Gain *float64
+	// Effect describes an effect that is not a slope.
+	Effect *Effect
+}
+
+// NodeFacts is what a method knows about one column. A nil pointer is a value that the method does not know.
+type NodeFacts struct {
+	// Explained is the share of the column's uncertainty that its parents remove. R² stands in for nil.
+	Explained *float64
+}
+
+// Edge returns the ends of the edge.
+func (e *EdgeFacts) Edge() graph.Edge { return graph.Edge{From: e.From, To: e.To} }
+
+// EdgeRecords returns a record for each edge of g, in the order of g.Edges.
+func EdgeRecords(g *graph.Graph) []EdgeFacts {
+	out := make([]EdgeFacts, 0, g.NumEdges())
+	for _, e := range g.Edges() {
+		out = append(out, EdgeFacts{From: e.From, To: e.To})
+	}
+	return out
+}
+
+// Weighted returns a record with its weight for each edge of g.
+func Weighted(g *graph.Graph, weight func(from, to int) float64) []EdgeFacts {
+	out := EdgeRecords(g)
+	for i, e := range out {
+		out[i].Weight = new(weight(e.From, e.To))
+	}
+	return out
+}
+
+// ByNoise sets the p-values of the directions by the shape of the noise, settles those of at most level and opens the others. It
+// returns the number of settled ones.
+func ByNoise(edges []EdgeFacts, p []float64, level float64) (settled int) {
+	for i := range edges {
+		edges[i].Direction, edges[i].DirectionP = DirectionOpen, &p[i]
+		if p[i] <= level {
+			edges[i].Direction = DirectionSettled
+			settled++
+		}
+	}
+	return settled
+}
+
+// FactsByEdge returns the records by edge. An edge without a record has the zero value.
+func (a *Answer) FactsByEdge() map[graph.Edge]EdgeFacts {
+	out := make(map[graph.Edge]EdgeFacts, len(a.Edges))
+	for _, e := range a.Edges {
+		out[e.Edge()] = e
+	}
+	return out
+}

@@ -1,0 +1,391 @@
+// Package chance tests whether chance explains an edge of a learned graph.
+package chance
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+)
+
+// A Test tests edges on the rows of a table. A column x is tested against v given other columns in three steps:
+//
+//  1. Least squares of x and of v on the functions of the other columns: themselves, indicators of categories, or curves.
+//  2. Normal scores of the residuals, so that outliers and heavy tails decide nothing (van der Waerden 1952). Categories keep
+//     their indicators.
+//  3. The likelihood ratio test of the scores of x and v given the other columns (independence.Blocks).
+//
+// Where both columns have rare values, the counts of their values must agree: see sparseP.
+type Test struct {
+	in    *method.Input
+	level float64
+	read  func(ctx context.Context) []float64
+	some  *sheet // the sample
+	whole *sheet // all rows, read when an edge needs them; nil if there are too many
+	r     *matrix.Dense[float64]
+}
+
+// A sheet is a number of rows by columns.
+type sheet struct {
+	n       int
+	level   float64 // see New
+	counted float64 // rows that these count as
+	value   func(i, j int) float64
+	columns [][]float64
+	lumps   [][]int // codes of lumpy columns, see lumpy
+	looked  []bool
+	scores  []float64 // normal scores of the ranks
+}
+
+// New returns the test of the edges of a table. A p-value of at most level, from a part of the rows or from a quicker test, is final. read returns
+// all rows; nil if there are too many.
+func New(in *method.Input, level float64, read func(ctx context.Context) []float64) *Test {
+	c := &Test{in: in, level: level, read: read}
+	if in.Rows != nil && in.Sample != nil {
+		c.some = newSheet(in, in.Sample.Values, level)
+		if in.Sample.Rows() == in.RowCount() {
+			c.whole = c.some
+		}
+	}
+	return c
+}
+
+func newSheet(in *method.Input, values []float64, level float64) *sheet {
+	d := len(in.Names())
+	n := len(values) / d
+	return &sheet{n: n, level: level, counted: float64(n) * in.Weight(), value: func(i, j int) float64 { return values[i*d+j] }, columns: make([][]float64, d), lumps: make([][]int, d), looked: make([]bool, d)}
+}
+
+// P is the p-value of the edge x → v between columns of the input, given the other parents of v.
+type P func(x, v int, others []int) float64
+
+// Lines returns the test under linear effects.
+func (c *Test) Lines(ctx context.Context) P {
+	return c.under(ctx, Functions{Levels: make([]bool, len(c.in.Names()))}, c.moments)
+}
+
+// Functions are what stands for the columns of the input in a model: indicators of the categories for those in Levels, and curves for the
+// others unless Curves is nil.
+type Functions struct {
+	Levels []bool
+	Curves *basis.Functions
+}
+
+// Under returns the test under a model whose effects are not linear.
+func (c *Test) Under(ctx context.Context, f Functions) P {
+	return c.under(ctx, f, func(int, int, []int) float64 { return 0 })
+}
+
+// under returns the test with functions of the columns. many tests tables with too many rows to keep.
+func (c *Test) under(ctx context.Context, e Functions, many P) P {
+	return func(x, v int, others []int) float64 {
+		if c.some == nil {
+			return c.moments(x, v, others)
+		}
+		p := c.some.p(e, x, v, others)
+		if p <= c.level || c.some == c.whole {
+			return p
+		}
+		if c.whole == nil {
+			if rows := c.read(ctx); rows != nil {
+				c.whole = newSheet(c.in, rows, c.level)
+			}
+		}
+		if c.whole == nil {
+			return many(x, v, others)
+		}
+		return c.whole.p(e, x, v, others)
+	}
+}
+
+// moments tests a partial correlation.
+func (c *Test) moments(x, v int, others []int) float64 {
+	if c.r == nil {
+		c.r = c.in.Moments.Correlation()
+	}
+	set := append(slices.Clone(others), x)
+	reg, err := score.Regress(c.r, v, set)
+	if err != nil {
+		return 1
+	}
+	free := float64(c.in.Moments.N) - 2.5 - float64(len(others))
+	return independence.ChiSquared(free*math.Log(reg.Drop[len(others)]/reg.Residual), 1)
+}
+
+// Counts returns the test of levels by G², nil if there is none. Column i of the counts is column order[i] of the input.
+func (c *Test) Counts(t *counts.Table, order []int) P {
+	test, err := independence.NewG2(t, c.in.Weight())
+	if err != nil {
+		return nil
+	}
+	place := make([]int, len(order))
+	for i, v := range order {
+		place[v] = i
+	}
+	counter := t.Counter()
+	return func(x, v int, others []int) float64 {
+		x, v = place[x], place[v]
+		given := make([]int, len(others))
+		for i, z := range others {
+			given[i] = place[z]
+		}
+		slices.Sort(given)
+		r, err := test.Independent(x, v, given)
+		if err != nil {
+			return 1
+		}
+		table := make([][]float64, t.Levels(v))
+		counter.Strata(x, v, nil, func(cells []uint32) {
+			levels := t.Levels(x)
+			for k := range table {
+				table[k] = make([]float64, levels)
+				for i := range table[k] {
+					table[k][i] = float64(cells[k*levels+i])
+				}
+			}
+		})
+		return max(r.P, sparseP(table, c.in.Weight()))
+	}
+}
+
+// testedCosines is how many curves of a cause are tested under smooth effects.
+const testedCosines = 4
+
+// given returns the functions of a column of the condition.
+func (e Functions) given(s *sheet, j int) [][]float64 {
+	x := s.column(j)
+	if e.Levels[j] {
+		return indicators(x)
+	}
+	out := [][]float64{x}
+	if e.Curves != nil {
+		out = append(out, e.cosines(x, j, math.MaxInt)...)
+	}
+	return out
+}
+
+// cosines returns the curves of a column, which are functions of its ranks.
+func (e Functions) cosines(x []float64, j, most int) [][]float64 {
+	start := e.Curves.Start()
+	k := start[j+1] - start[j]
+	most = min(most, k-1)
+	out := make([][]float64, most)
+	for f := range out {
+		out[f] = make([]float64, len(x))
+	}
+	at := make([]float64, k)
+	for i, value := range x {
+		e.Curves.At(at, j, value)
+		for f := range out {
+			out[f][i] = at[f+1]
+		}
+	}
+	return out
+}
+
+// indicators returns an indicator of each value but the first.
+func indicators(x []float64) [][]float64 {
+	values := slices.Clone(x)
+	slices.Sort(values)
+	values = slices.Compact(values)
+	out := make([][]float64, len(values)-1)
+	for k := range out {
+		out[k] = make([]float64, len(x))
+	}
+	for i, value := range x {
+		if k, _ := slices.BinarySearch(values, value); k > 0 {
+			out[k-1][i] = 1
+		}
+	}
+	return out
+}
+
+func (s *sheet) column(j int) []float64 {
+	if s.columns[j] == nil {
+		c := make([]float64, s.n)
+		for i := range c {
+			c[i] = s.value(i, j)
+		}
+		s.columns[j] = c
+	}
+	return s.columns[j]
+}
+
+// p returns the p-value of x and v given the other columns.
+func (s *sheet) p(e Functions, x, v int, others []int) float64 {
+	var condition [][]float64 // orthonormal
+	for _, z := range others {
+		for _, f := range e.given(s, z) {
+			f = slices.Clone(f)
+			if size := centre(f); size > 0 && residual(f, condition) > 1e-9*size {
+				normalize(f)
+				condition = append(condition, f)
+			}
+		}
+	}
+	rest := func(f []float64) []float64 {
+		f = slices.Clone(f)
+		centre(f)
+		residual(f, condition)
+		return f
+	}
+	var from, to [][]float64
+	number := !e.Levels[x] && !e.Levels[v] && e.Curves == nil
+	if number {
+		from, to = [][]float64{rest(s.column(x))}, [][]float64{rest(s.column(v))}
+		if p := s.signs(from[0], to[0]); p <= s.level && s.sparse(x, v) <= p {
+			return p
+		}
+	}
+	scored := func(j int, cause bool) (out [][]float64) {
+		switch {
+		case e.Levels[j]:
+			out = indicators(s.column(j))
+		case cause && e.Curves != nil:
+			out = e.cosines(s.column(j), j, testedCosines)
+		default:
+			out = [][]float64{s.normalScores(rest(s.column(j)))}
+		}
+		for i, f := range out {
+			out[i] = rest(f)
+		}
+		return out
+	}
+	from, to = scored(x, true), scored(v, false)
+	k := len(from) + len(to)
+	all := slices.Concat(from, to)
+	gram := matrix.New[float64](k, k)
+	for i := range k {
+		for j := range i + 1 {
+			sum := dot(all[i], all[j])
+			gram.Set(i, j, sum)
+			gram.Set(j, i, sum)
+		}
+	}
+	test, err := independence.NewBlocks(gram, []int{0, len(from), k}, max(len(from), len(to)), int(s.counted)-len(condition))
+	if err != nil {
+		return 1
+	}
+	r, err := test.Independent(0, 1, nil)
+	if err != nil {
+		return 1
+	}
+	return max(r.P, s.sparse(x, v))
+}
+
+// signs tests the signs of two residuals: exact for heavy tails, and enough for strong effects at less than the cost of ranks. It says
+// nothing where one sign is rare.
+func (s *sheet) signs(x, y []float64) float64 {
+	var cells [4]float64
+	for i, a := range x {
+		k := 0
+		if a > 0 {
+			k = 1
+		}
+		if y[i] > 0 {
+			k += 2
+		}
+		cells[k]++
+	}
+	n := float64(len(x))
+	row, column := (cells[0]+cells[1])/n, (cells[0]+cells[2])/n
+	if min(row, 1-row, column, 1-column) < 0.2 {
+		return 1
+	}
+	return independence.ChiSquared(gSquared([][]float64{cells[:2], cells[2:]})*s.counted/n, 1)
+}
+
+// normalScores replaces values by the normal scores of their ranks. Equal values share the mean of their scores.
+func (s *sheet) normalScores(x []float64) []float64 {
+	if s.scores == nil {
+		s.scores = make([]float64, s.n)
+		for i := range s.scores {
+			s.scores[i] = math.Sqrt2 * math.Erfinv(2*float64(i+1)/float64(s.n+1)-1)
+		}
+	}
+	order := make([]int32, len(x))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		switch {
+		case x[a] < x[b]:
+			return -1
+		case x[a] > x[b]:
+			return 1
+		}
+		return int(a - b)
+	})
+	out := make([]float64, len(x))
+	for at := 0; at < len(order); {
+		end := at
+		sum := 0.0
+		for ; end < len(order) && x[order[end]] == x[order[at]]; end++ {
+			sum += s.scores[end]
+		}
+		for k := at; k < end; k++ {
+			out[order[k]] = sum / float64(end-at)
+		}
+		at = end
+	}
+	return out
+}
+
+// lumpy returns codes of a column with few values, or 0 and 1 for the most frequent value and the others where half of the rows have it;
+// nil for other columns.
+func (s *sheet) lumpy(j int) []int {
+	if s.looked[j] {
+		return s.lumps[j]
+	}
+	s.looked[j] = true
+	x := s.column(j)
+	values := slices.Clone(x)
+	slices.Sort(values)
+	mode, most, run := values[0], 0, 0
+	for i, v := range values {
+		if i > 0 && v != values[i-1] {
+			run = 0
+		}
+		if run++; run > most {
+			mode, most = v, run
+		}
+	}
+	values = slices.Compact(values)
+	few := len(values) <= kind.FewLevels
+	if !few && 2*most < s.n {
+		return nil
+	}
+	codes := make([]int, s.n)
+	for i, v := range x {
+		if few {
+			codes[i], _ = slices.BinarySearch(values, v)
+		} else if v != mode {
+			codes[i] = 1
+		}
+	}
+	s.lumps[j] = codes
+	return codes
+}
+
+// sparse is sparseP of two lumpy columns, 0 for others.
+func (s *sheet) sparse(x, v int) float64 {
+	a, b := s.lumpy(x), s.lumpy(v)
+	if a == nil || b == nil {
+		return 0
+	}
+	table := make([][]float64, slices.Max(b)+1)
+	for k := range table {
+		table[k] = make([]float64, slices.Max(a)+1)
+	}
+	for i, k := range b {
+		table[k][a[i]]++
+	}
+	return sparseP(table, s.counted/float64(s.n))
+}

@@ -1,0 +1,224 @@
+package noise
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/score"
+)
+
+// A climber improves a DAG by one change after the other, the best first, until none is left: an edge goes, an edge comes, or an
+// edge is turned, with or without the parents that both its ends then need. It starts near the optimum, where a search
+// for Gaussian noise ended, and has only those directions to mend that Gaussian noise leaves open or gets wrong.
+//
+// A change costs the score of two columns, which is looked up where it was computed before. New edges are looked for only
+// where least squares alone nearly pays for one.
+type climber struct {
+	fit     *score.NoiseFit
+	known   *knowledge.Knowledge // nil where there is none
+	must    map[graph.Edge]bool  // the edges that it requires
+	parents [][]int              // sorted
+	cache   map[string]float64
+	nearly  [][]int // of each column, the parents that nearly pay; nil where it has to be asked
+	key     []byte
+}
+
+// nearlyPays is the part of the price of an edge that least squares must pay for it to be tried.
+const nearlyPays = 0.5
+
+// leastGain is the least improvement that counts: less is rounding.
+const leastGain = 1e-6
+
+// Climb improves g under a score that knows the shape of the noise, and calls tell after each change. It returns false if the context
+// ended first.
+func Climb(ctx context.Context, fit *score.NoiseFit, g *graph.Graph, known *knowledge.Knowledge, tell func(score float64, edges int)) (*graph.Graph, bool) {
+	c := newClimber(fit, g, known)
+	if !c.climb(ctx, tell) {
+		return nil, false
+	}
+	return graph.FromParents(c.parents), true
+}
+
+func newClimber(fit *score.NoiseFit, g *graph.Graph, known *knowledge.Knowledge) *climber {
+	c := &climber{fit: fit, known: known, parents: make([][]int, g.N()), cache: map[string]float64{}, nearly: make([][]int, g.N())}
+	for v := range c.parents {
+		c.parents[v] = slices.Clone(g.Parents(v))
+	}
+	if known != nil {
+		c.must = map[graph.Edge]bool{}
+		for _, e := range known.Required() {
+			c.must[graph.Edge{From: e.From, To: e.To}] = true
+		}
+	}
+	return c
+}
+
+// A change gives two columns new parents, or one where both are the same.
+type change struct {
+	x, y   int
+	px, py []int
+	gain   float64
+}
+
+// climb returns whether it reached a graph that no change improves; else the context ended.
+func (c *climber) climb(ctx context.Context, tell func(score float64, edges int)) bool {
+	for {
+		best := change{gain: leastGain}
+		for y := range c.parents {
+			if ctx.Err() != nil {
+				return false
+			}
+			c.changes(y, &best)
+		}
+		if best.gain <= leastGain {
+			return true
+		}
+		c.parents[best.x], c.parents[best.y] = best.px, best.py
+		c.nearly[best.x], c.nearly[best.y] = nil, nil
+		tell(c.total())
+	}
+}
+
+// total returns the score and the number of edges.
+func (c *climber) total() (sum float64, edges int) {
+	for v, p := range c.parents {
+		sum += c.score(v, p)
+		edges += len(p)
+	}
+	return sum, edges
+}
+
+// changes tries those of the edges into y, and those that could be.
+func (c *climber) changes(y int, best *change) {
+	for _, x := range c.parents[y] {
+		if c.required(x, y) {
+			continue
+		}
+		rest := without(c.parents[y], x)
+		c.try(change{x: x, y: y, px: c.parents[x], py: rest}, best)
+		if !c.allowed(y, x) {
+			continue
+		}
+		c.try(change{x: x, y: y, px: with(c.parents[x], y), py: rest}, best)
+		// The parents of both make the turned graph contain what the one before could express; least squares says which
+		// of them are needed.
+		px, py := c.needed(x, union(with(c.parents[x], y), rest), y), c.needed(y, union(rest, c.parents[x]), x)
+		c.try(change{x: x, y: y, px: px, py: py}, best)
+	}
+	if c.nearly[y] == nil {
+		c.nearly[y] = []int{}
+		now := c.fit.Gaussian(y, c.parents[y])
+		for x := range c.parents {
+			if x == y || slices.Contains(c.parents[y], x) || !c.allowed(x, y) {
+				continue
+			}
+			if c.fit.Gaussian(y, with(c.parents[y], x))-now < (1-nearlyPays)*c.fit.Price() {
+				c.nearly[y] = append(c.nearly[y], x)
+			}
+		}
+	}
+	for _, x := range c.nearly[y] {
+		if !slices.Contains(c.parents[x], y) {
+			c.try(change{x: y, y: y, px: with(c.parents[y], x), py: with(c.parents[y], x)}, best)
+		}
+	}
+}
+
+// try keeps a change that is better than the best so far and leaves no cycle.
+func (c *climber) try(ch change, best *change) {
+	ch.gain = c.score(ch.y, c.parents[ch.y]) - c.score(ch.y, ch.py)
+	if ch.x != ch.y {
+		ch.gain += c.score(ch.x, c.parents[ch.x]) - c.score(ch.x, ch.px)
+	}
+	if !(ch.gain > best.gain) {
+		return
+	}
+	oldX, oldY := c.parents[ch.x], c.parents[ch.y]
+	c.parents[ch.x], c.parents[ch.y] = ch.px, ch.py
+	if !c.cyclic(ch.x) && !c.cyclic(ch.y) {
+		*best = ch
+	}
+	c.parents[ch.x], c.parents[ch.y] = oldX, oldY
+}
+
+// cyclic reports whether v is its own ancestor.
+func (c *climber) cyclic(v int) bool {
+	seen := make([]bool, len(c.parents))
+	todo := slices.Clone(c.parents[v])
+	for len(todo) > 0 {
+		u := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if u == v {
+			return true
+		}
+		if !seen[u] {
+			seen[u] = true
+			todo = append(todo, c.parents[u]...)
+		}
+	}
+	return false
+}
+
+// needed drops from the parents of v, other than keep and those that are required, what least squares does not pay for, one
+// after the other.
+func (c *climber) needed(v int, parents []int, keep int) []int {
+	parents = slices.DeleteFunc(parents, func(p int) bool { return p == v || p != keep && !c.allowed(p, v) })
+	now := c.fit.Gaussian(v, parents)
+	for {
+		worst, left := -1, now
+		for _, p := range parents {
+			if p == keep || c.required(p, v) {
+				continue
+			}
+			if s := c.fit.Gaussian(v, without(parents, p)); s < left {
+				worst, left = p, s
+			}
+		}
+		if worst < 0 {
+			return parents
+		}
+		parents, now = without(parents, worst), left
+	}
+}
+
+func (c *climber) allowed(from, to int) bool { return c.known == nil || !c.known.Forbidden(from, to) }
+
+func (c *climber) required(from, to int) bool { return c.must[graph.Edge{From: from, To: to}] }
+
+// score is that of fit, remembered.
+func (c *climber) score(v int, parents []int) float64 {
+	c.key = binary.AppendUvarint(c.key[:0], uint64(v))
+	for _, p := range parents {
+		c.key = binary.AppendUvarint(c.key, uint64(p))
+	}
+	if s, ok := c.cache[string(c.key)]; ok {
+		return s
+	}
+	if len(c.cache) >= Remembered(len(c.parents)) {
+		clear(c.cache)
+	}
+	s := c.fit.Score(v, parents)
+	c.cache[string(c.key)] = s
+	return s
+}
+
+// Remembered is the largest number of scores that Climb keeps, about 100 bytes each.
+func Remembered(columns int) int { return min(1<<16, columns<<10) }
+
+func union(a, b []int) []int {
+	out := slices.Concat(a, b)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func without(set []int, x int) []int {
+	return slices.DeleteFunc(slices.Clone(set), func(v int) bool { return v == x })
+}
+
+func with(set []int, x int) []int {
+	at, _ := slices.BinarySearch(set, x)
+	return slices.Insert(slices.Clone(set), at, x)
+}

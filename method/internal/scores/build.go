@@ -1,0 +1,231 @@
+package scores
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+// build reads the rows and makes the score of a model. The last columns of the input are contexts.
+func (s *Settings) build(ctx context.Context, in *method.Input, model Model, contexts int) (*Table, error) {
+	if model == Linear {
+		return s.linear(in)
+	}
+	rows, err := NewReader(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	groups, of := Groups(in)
+	t := &Table{group: of, ownLevels: s.TargetValues == Own}
+	for _, regimes := range groups {
+		t.rows = append(t.rows, rowsOf(in, regimes))
+	}
+	switch model {
+	case Discrete:
+		coded, values, regimes, err := rows.Codes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		t.values = values
+		if t.ownLevels && in.Regimes != nil {
+			for i, k := range regimes {
+				for _, v := range in.Regimes.Targets[k] {
+					coded.Columns[v][i] = uint32(kind.MostLevels + k) // no level has that number
+				}
+			}
+		}
+		build := func(order []int) (search.Score, error) {
+			if order != nil {
+				t.Counts = t.Counts.Arranged(order)
+			} else if t.Counts, err = counted(coded, regimes, in.Regimes, in.Drawn); err != nil {
+				return nil, err
+			}
+			return score.NewDiscrete(t.Counts, s.discrete(in))
+		}
+		return t, t.arrange(in.Names(), build)
+	case Mixed:
+		levels := Nominal(in)
+		for j, k := range in.Kinds {
+			levels[j] = levels[j] || k.Kind == kind.Categorical
+		}
+		t.Categories = levels
+		lines := basis.DefaultSettings()
+		lines.Cosines, lines.Crossed = 0, 0
+		b, err := rows.Blocks(ctx, levels, lines, groups)
+		if err != nil {
+			return nil, err
+		}
+		t.Functions, t.values = b.functions, b.values
+		return t, t.arrange(in.Names(), func(order []int) (search.Score, error) {
+			t.Blocks = nil
+			scores := make([]search.Score, len(b.Blocks))
+			for k, own := range b.Blocks {
+				own = arrangeBlocks(own, order)
+				t.Blocks = append(t.Blocks, own)
+				if own == nil {
+					continue
+				}
+				if scores[k], err = score.NewMixed(own); err != nil {
+					return nil, err
+				}
+			}
+			return byColumn(scores, arrange(of, order))
+		})
+	}
+	curves := SmoothBasis(len(in.Names()))
+	if len(groups) > 1 || contexts > 0 {
+		curves.Crossed = 0 // the products of pairs would be there for each group
+	}
+	b, err := rows.Blocks(ctx, nil, curves, groups)
+	if err != nil {
+		return nil, err
+	}
+	t.Blocks, t.Functions, t.values = b.Blocks, b.functions, b.values
+	scores := make([]search.Score, len(groups))
+	set := score.DefaultSmoothSettings()
+	set.Drawn = in.Drawn
+	for k, own := range t.Blocks {
+		if own == nil {
+			continue
+		}
+		smooth, err := orStop(ctx, func() (*score.Smooth, error) { return score.NewSmooth(own, set) })
+		if err != nil {
+			return nil, err
+		}
+		scores[k] = smooth
+	}
+	for j := range in.Names() {
+		t.Order = append(t.Order, j) // numbers are in canonical order already
+	}
+	t.Score, err = byColumn(scores, of)
+	return t, err
+}
+
+// smoothFunctions is the largest number of functions of all columns together under smooth effects, as far as three curves a column
+// allow it: 128 MB a matrix.
+const smoothFunctions = 4000
+
+// SmoothBasis is how columns are expanded under smooth effects: seven curves a column, and three where there are more than 500 columns.
+func SmoothBasis(columns int) basis.Settings {
+	s := basis.DefaultSettings()
+	if columns*(s.Cosines+1) > smoothFunctions {
+		s.Cosines = 3
+	}
+	return s
+}
+
+// byColumn is the score itself where all columns share one.
+func byColumn(scores []search.Score, of []int) (search.Score, error) {
+	if len(scores) == 1 && scores[0] != nil {
+		return scores[0], nil
+	}
+	return score.NewByColumn(scores, of)
+}
+
+// rowsOf is how many rows the regimes have.
+func rowsOf(in *method.Input, regimes []int) float64 {
+	if in.Regimes == nil {
+		return float64(in.Moments.N)
+	}
+	n := 0
+	for _, k := range regimes {
+		n += in.Regimes.Moments[k].N
+	}
+	return float64(n)
+}
+
+// arrange returns the values in another order; nil is as they are.
+func arrange(values, order []int) []int {
+	if order == nil {
+		return values
+	}
+	out := make([]int, len(order))
+	for i, v := range order {
+		out[i] = values[v]
+	}
+	return out
+}
+
+// arrange makes the score twice: with the columns as they are, to see how much each has to do with the others, and sorted by
+// that; columns that agree in it are sorted by their names. What one column tells of another under the score is a matter of
+// the rows alone, where the correlation of codes depends on how levels are numbered.
+func (t *Table) arrange(names []string, build func(order []int) (search.Score, error)) (err error) {
+	if t.Score, err = build(nil); err != nil {
+		return err
+	}
+	order, sum := make([]int, len(names)), make([]int, len(names))
+	eval, with := t.Score.Evaluator(), make([]float64, len(names))
+	for v := range names {
+		order[v] = v
+		bare := eval.Score(v, nil)
+		for x := range with {
+			with[x] = bare
+		}
+		eval.Additions(with, v, nil)
+		for _, s := range with {
+			// Whole multiples of 2⁻²⁰ have the same sum in every order.
+			if gain := (bare - s) / t.n(v); gain > 0 {
+				sum[v] += int(math.Round(gain * (1 << 20)))
+			}
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(sum[b], sum[a]), cmp.Compare(names[a], names[b])) })
+	t.Order, t.group = order, arrange(t.group, order)
+	t.Score, err = build(order)
+	return err
+}
+
+// arrangeBlocks returns the blocks with variable order[i] in place i; nil is as they are. Products of functions are not
+// among them.
+func arrangeBlocks(b *score.Blocks, order []int) *score.Blocks {
+	if order == nil || b == nil {
+		return b
+	}
+	out := &score.Blocks{N: b.N, Start: []int{0}, Levels: make([]bool, len(order))}
+	var from []int
+	for i, v := range order {
+		out.Levels[i] = b.Levels[v]
+		for f := b.Start[v]; f < b.Start[v+1]; f++ {
+			from = append(from, f)
+			out.Mean = append(out.Mean, b.Mean[f])
+		}
+		out.Start = append(out.Start, len(from))
+	}
+	out.Gram = matrix.New[float64](len(from), len(from))
+	for i, p := range from {
+		row, old := out.Gram.Row(i), b.Gram.Row(p)
+		for j, q := range from {
+			row[j] = old[q]
+		}
+	}
+	return out
+}
+
+// orStop returns the result of f, or the context's error as soon as the context ends. f then runs to its end in the background: it may take
+// seconds of matrix products, and must neither read a source nor change anything.
+func orStop[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := f()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}

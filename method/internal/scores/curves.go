@@ -1,0 +1,68 @@
+package scores
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag/method"
+)
+
+// Curves returns the table under smooth effects, for methods that learn graphs of curved effects in other ways. The columns of its score are
+// those of the input.
+func Curves(ctx context.Context, in *method.Input) (*Table, error) {
+	s := Fixed(Smooth)
+	return s.Table(ctx, in)
+}
+
+// DescribeCurves describes the edges of an answer under smooth effects. If the context has ended, or the rows are too few for curves, the
+// answer stays as it is, and least squares describes its edges.
+func DescribeCurves(ctx context.Context, in *method.Input, a *method.Answer) {
+	if ctx.Err() != nil {
+		return
+	}
+	t, err := Curves(ctx, in)
+	if err != nil {
+		if ctx.Err() == nil {
+			a.Warnings = append(a.Warnings, fmt.Sprintf("effects are described as straight lines: %v", err))
+		}
+		return
+	}
+	t.DescribeCurves(a)
+}
+
+// DescribeCurves is DescribeCurves with a table of Curves.
+func (t *Table) DescribeCurves(a *method.Answer) {
+	own := a.Choices
+	t.Describe(a, a.Graph.Directed())
+	a.Choices = own // the model was not a choice
+}
+
+// Candidates returns, for each column, the columns that greedy forward selection chooses as its parents while the score improves. Cycles are
+// allowed, so that they are its parents, its children and other parents of those. Each choice costs d evaluations.
+func (t *Table) Candidates(ctx context.Context) [][]int {
+	out := make([][]int, len(t.Order))
+	eval := t.Score.Evaluator()
+	for v := range out {
+		for now := eval.Score(v, nil); ctx.Err() == nil; {
+			best, least := -1, now
+			for u := range out {
+				if u == v || slices.Contains(out[v], u) {
+					continue
+				}
+				set := append(slices.Clone(out[v]), u)
+				slices.Sort(set)
+				if s := eval.Score(v, set); s < least {
+					best, least = u, s
+				}
+			}
+			if best < 0 {
+				break
+			}
+			out[v] = append(out[v], best)
+			slices.Sort(out[v])
+			now = least
+		}
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package scores
+
+import (
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/search"
+)
+
+// ruledOut is the loss of score, on the scale of twice the log-likelihood, that rules a graph out: 10 is very strong evidence (Kass and
+// Raftery 1995).
+const ruledOut = 10
+
+// openEdges returns the edges of g whose direction the score does not settle, although it differs between graphs of one Markov
+// equivalence class: if an effect is linear after all, both directions fit about equally well. Reversing covered edges, x → y with
+// parents(y) = parents(x) + x, one at a time leads to every graph of the class (Chickering 1995). openEdges reverses them while the sum
+// of the losses stays below ruledOut. It does not reverse edges from a fixed column.
+func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) map[graph.Edge]bool {
+	parents := make([][]int, g.N())
+	for v := range parents {
+		parents[v] = slices.Clone(g.Parents(v))
+	}
+	open := map[graph.Edge]bool{} // as in g
+	cost := 0.0
+	for again := true; again; {
+		again = false
+		for y := range parents {
+			for _, x := range slices.Clone(parents[y]) {
+				key := graph.Edge{From: x, To: y}
+				if !g.HasEdge(x, y) {
+					key = graph.Edge{From: y, To: x}
+				}
+				rest := without(parents[y], x)
+				if open[key] || fixed(x) || !slices.Equal(rest, parents[x]) {
+					continue
+				}
+				turned := eval.Score(y, rest) + eval.Score(x, with(parents[x], y)) - eval.Score(y, parents[y]) - eval.Score(x, parents[x])
+				if math.IsNaN(turned) || cost+turned >= ruledOut {
+					continue
+				}
+				cost = max(0, cost+turned)
+				open[key], again = true, true
+				parents[y], parents[x] = rest, with(parents[x], y)
+			}
+		}
+	}
+	return open
+}
+
+// AddDirections adds which directions of g the score settles, and the loss of score if they are reversed.
+func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
+	eval := t.Score.Evaluator()
+	if !t.In.GraphOnly {
+		losses := method.Reversals(g, eval, t.Score.Equivalent())
+		for i := range a.Edges {
+			if loss, ok := losses[a.Edges[i].Edge()]; ok {
+				a.Edges[i].ReversalLoss = &loss
+			}
+		}
+	}
+	if t.Score.Equivalent() {
+		return
+	}
+	a.Identified = t.Model == Smooth
+	open := openEdges(g, eval, t.IsContext)
+	for i := range a.Edges {
+		e := &a.Edges[i]
+		e.ReversalBits = t.reversalBits(g, eval, e.From, e.To)
+		if e.Direction = method.DirectionSettled; open[e.Edge()] {
+			e.Direction = method.DirectionOpen
+		}
+	}
+}
+
+// reversalBits returns the loss of score if only the edge x → y is reversed, in bits per row of the two columns together; nil if that
+// closes a cycle.
+func (t *Table) reversalBits(g *graph.Graph, eval search.Evaluator, x, y int) *float64 {
+	if slices.ContainsFunc(g.Children(x), func(z int) bool { return z != y && g.HasPath(z, y) }) {
+		return nil
+	}
+	loss := eval.Score(y, without(g.Parents(y), x)) + eval.Score(x, with(g.Parents(x), y)) - eval.Score(y, g.Parents(y)) - eval.Score(x, g.Parents(x))
+	bits := loss / (2 * max(t.n(x), t.n(y)) * math.Ln2)
+	if math.IsNaN(bits) || math.IsInf(bits, 0) {
+		return nil
+	}
+	return &bits
+}
+
+func without(set []int, x int) []int {
+	return slices.DeleteFunc(slices.Clone(set), func(v int) bool { return v == x })
+}
+
+func with(set []int, x int) []int {
+	at, _ := slices.BinarySearch(set, x)
+	return slices.Insert(slices.Clone(set), at, x)
+}

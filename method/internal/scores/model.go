@@ -1,0 +1,128 @@
+package scores
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+)
+
+// Model is what a score assumes of effects.
+type Model string
+
+// The models.
+const (
+	AutoModel Model = "auto"                     // by the kinds of the columns
+	Linear    Model = Model(score.LinearEffects) // straight lines, Gaussian noise: moments are enough
+	Discrete  Model = Model(score.TableEffects)  // tables of counts; all columns are levels
+	Mixed     Model = Model(score.MixedEffects)  // numbers and levels
+	Smooth    Model = Model(score.SmoothEffects) // smooth curves, which identify directions that linear effects leave open
+)
+
+// CurvedColumns is the largest number of columns for which curves are considered: beyond it the moments of curved functions take more memory
+// than the whole search with linear effects.
+const CurvedColumns = 1000
+
+// Choose returns the model to use, and why. It compares curves with straight lines if all columns are numbers.
+func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice, error) {
+	c, decided := s.byKinds(in)
+	if decided {
+		return c, nil
+	}
+	pick := func(chosen Model, format string, args ...any) (method.Choice, error) {
+		c.Chosen, c.Reason = string(chosen), "since "+fmt.Sprintf(format, args...)
+		return c, nil
+	}
+	switch {
+	case len(in.Names()) > CurvedColumns:
+		return pick(Linear, "curves are looked for in at most %d columns; model smooth takes them for granted", CurvedColumns)
+	case in.Sample == nil:
+		return pick(Linear, "the rows were not looked at")
+	}
+	sample := largestRegime(in) // regimes with linear effects may look curved together
+	x := matrix.Of(sample.Rows(), sample.Columns, sample.Values)
+	pairs, err := basis.Pairs(ctx, x, in.Threads)
+	if ctx.Err() != nil {
+		return pick(Linear, "the run was stopped before curves were looked for")
+	}
+	if err != nil {
+		return c, err
+	}
+	if !pairs.Suspected() {
+		return pick(Linear, "no column is a curve of another beyond chance")
+	}
+	e, err := pairs.Compare(ctx, x, basis.DefaultSettings(), in.Weight(), in.Threads)
+	if ctx.Err() != nil {
+		return pick(Linear, "the run was stopped before curves were compared with straight lines")
+	}
+	if err != nil {
+		return c, err
+	}
+	c.Scores = map[string]float64{string(Linear): e.Linear, string(Smooth): e.Smooth}
+	margin := math.Abs(e.Linear - e.Smooth)
+	c.Margin = &margin
+	if e.Curved() {
+		return pick(Smooth, "curves explain the columns better than straight lines")
+	}
+	return pick(Linear, "straight lines explain the columns better than curves")
+}
+
+// byKinds returns the model that fits the kinds of the columns. It is not decided if all are numbers: effects may be linear or curved.
+func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
+	c = method.Choice{Setting: "model", Requested: string(s.Model), Chosen: string(s.Model)}
+	if s.Model != AutoModel {
+		return c, true
+	}
+	pick := func(chosen Model, format string, args ...any) (method.Choice, bool) {
+		c.Chosen, c.Reason = string(chosen), "since "+fmt.Sprintf(format, args...)
+		return c, true
+	}
+	discrete, levels := 0, 0
+	for _, k := range in.Kinds {
+		if k.Kind.Discrete() {
+			discrete++
+		}
+		if k.Kind == kind.Binary || k.Kind == kind.Categorical {
+			levels++
+		}
+	}
+	d, codes := len(in.Names()), 0
+	if discrete < d && in.Rows != nil {
+		for _, is := range Nominal(in) {
+			if is {
+				codes++
+			}
+		}
+	}
+	switch {
+	case in.Kinds == nil || in.Rows == nil:
+		return pick(Linear, "%s", in.NoRows)
+	case discrete == d:
+		return pick(Discrete, "every column has a few levels")
+	case codes > 0:
+		return pick(Mixed, "%s of %d %s levels, %s of them as codes without an order, and the others are numbers", Plural(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
+	case levels > 0:
+		return pick(Mixed, "%s of %d %s levels and the others are numbers", Plural(levels, "column"), d, have(levels))
+	}
+	return c, false
+}
+
+// Plural returns the number with the noun.
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func have(n int) string {
+	if n == 1 {
+		return "has"
+	}
+	return "have"
+}

@@ -1,0 +1,112 @@
+package scores
+
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/method"
+)
+
+// A few whole numbers may be amounts or codes of levels, and a table does not say which. As amounts, the means of another column
+// at the levels lie on a straight line; as codes they lie anywhere. Nominal reports which columns of the kind ordinal the mixed
+// model takes as categories: those where, for some other column y, means by level beat the line by more than the penalty of
+// their parameters,
+//
+//	n·log((1 - r²)/(1 - η²)) > (L - 2)·(log n + 2·log d),
+//
+// with r² and η² the shares of the variance of y that the line and the levels explain, and L levels. A level more is
+// charged as a parameter of the extended BIC is, and with one more log d for the many columns that y may be. Amounts whose
+// effects are curved are taken as levels too, which suits them better than a line.
+//
+// It reads the sample once for each ordinal column, and of a wide table fewer rows of it.
+func Nominal(in *method.Input) []bool {
+	out := make([]bool, len(in.Names()))
+	s := in.Sample
+	if s == nil || in.Kinds == nil {
+		return out
+	}
+	var ordinal []int
+	for j, k := range in.Kinds {
+		if k.Kind == kind.Ordinal && k.Words == nil && k.Reason != kind.Asked {
+			ordinal = append(ordinal, j)
+		}
+	}
+	d := s.Columns
+	rows := s.Rows()
+	if work := len(ordinal) * d; work > 0 {
+		rows = min(rows, max(500, nominalWork/work))
+	}
+	for _, c := range ordinal {
+		out[c] = codes(s.Values, rows, d, c)
+	}
+	return out
+}
+
+// nominalWork bounds the sums of the look at levels: about a second.
+const nominalWork = 1 << 29
+
+// codes reports whether column c of the rows is better taken as codes.
+func codes(values []float64, rows, d, c int) bool {
+	level := map[float64]int{}
+	at := make([]int, rows)
+	var count, code []float64
+	for i := range rows {
+		v := values[i*d+c]
+		l, ok := level[v]
+		if !ok {
+			if len(level) == kind.FewLevels {
+				return false
+			}
+			l = len(level)
+			level[v] = l
+			count, code = append(count, 0), append(code, v)
+		}
+		at[i] = l
+		count[l]++
+	}
+	levels := len(count)
+	if levels < 3 {
+		return false
+	}
+	n := float64(rows)
+	sums := make([]float64, levels*d) // of each column by level, from its first value on, which keeps the digits
+	squares := make([]float64, d)
+	first := values[:d]
+	for i := range rows {
+		row, sum := values[i*d:(i+1)*d], sums[at[i]*d:(at[i]+1)*d]
+		for y, v := range row {
+			delta := v - first[y]
+			sum[y] += delta
+			squares[y] += delta * delta
+		}
+	}
+	var mean, spread float64 // of the code
+	for l, k := range count {
+		mean += k * code[l] / n
+	}
+	for l, k := range count {
+		spread += k * (code[l] - mean) * (code[l] - mean)
+	}
+	price := float64(levels-2) * (math.Log(n) + 2*math.Log(float64(d)))
+	for y := range d {
+		var total, between, product float64
+		for l := range levels {
+			total += sums[l*d+y]
+		}
+		for l, k := range count {
+			shift := sums[l*d+y]/k - total/n
+			between += k * shift * shift
+			product += k * shift * (code[l] - mean)
+		}
+		whole := squares[y] - total*total/n
+		if y == c || !(whole > 1e-12*squares[y]) {
+			continue
+		}
+		const least = 1e-10 // what is left of a column that the levels determine
+		line, means := max(least, 1-product*product/(spread*whole)), max(least, 1-between/whole)
+		if n*math.Log(line/means) > price {
+			return true
+		}
+	}
+	return false
+}

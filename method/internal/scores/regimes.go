@@ -1,0 +1,65 @@
+package scores
+
+import (
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+// Rows in which a column was intervened on say nothing about its parents. They do not enter its local score, and they enter all others:
+// each column has a score of its own, from the moments, counts or functions of the rows without an intervention on it. Columns that were
+// intervened on in the same regimes share one.
+
+// Groups returns the sets of regimes that count for columns, and which set counts for each column. A table without regimes has one.
+func Groups(in *method.Input) (groups [][]int, of []int) {
+	if in.Regimes == nil {
+		return [][]int{{0}}, make([]int, len(in.Names()))
+	}
+	return in.Regimes.Groups(len(in.Names()))
+}
+
+// linear is the score of the linear model, from moments by regime.
+func (s *Settings) linear(in *method.Input) (*Table, error) {
+	pool, err := dataset.NewPool(in.Moments, in.Regimes)
+	if err != nil {
+		return nil, err
+	}
+	d := len(in.Names())
+	t := &Table{group: pool.Group}
+	var scores []search.Score
+	settings := s.Price.Apply(search.DefaultSettings())
+	for _, m := range pool.By {
+		own, err := score.NewLinearLocal(m.Correlation(), m.N, settings.EdgePenalty(max(m.N, 3), d))
+		if err != nil {
+			return nil, err
+		}
+		scores, t.rows = append(scores, own), append(t.rows, float64(m.N))
+	}
+	for v := range d {
+		t.Order = append(t.Order, v) // canonical already
+	}
+	t.Score, err = score.NewByColumn(scores, pool.Group)
+	return t, err
+}
+
+// largestRegime returns the rows of the sample that are of one regime, the one that has most of them.
+func largestRegime(in *method.Input) *dataset.Sample {
+	if in.Regimes == nil || in.Sample.Regimes == nil {
+		return in.Sample
+	}
+	rows := make([]int, len(in.Regimes.Names))
+	for _, k := range in.Sample.Regimes {
+		rows[k]++
+	}
+	most := slices.Index(rows, slices.Max(rows))
+	out := &dataset.Sample{Columns: in.Sample.Columns}
+	for i, k := range in.Sample.Regimes {
+		if k == most {
+			out.Index, out.Values = append(out.Index, in.Sample.Index[i]), append(out.Values, in.Sample.Row(i)...)
+		}
+	}
+	return out
+}

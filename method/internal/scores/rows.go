@@ -1,0 +1,197 @@
+package scores
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+)
+
+// ErrLevels is the fault of a column of too many levels to be counted.
+var ErrLevels = fault.Kind("too-many-levels", "a column has too many levels to be counted; take another model, or make classes of it")
+
+// KeptValues is the largest number of values of a table whose rows are kept in memory rather than read again: 32 MB.
+const KeptValues = 4 << 20
+
+// A Reader reads the rows of a table several times. It reads a short table once, or not at all if the sample has all rows.
+type Reader struct {
+	in   *method.Input
+	Kept []float64 // all rows; nil if they are read each time
+	of   []int     // regimes of the kept rows; nil if there is only one
+}
+
+// NewReader reads the rows of a short table.
+func NewReader(ctx context.Context, in *method.Input) (*Reader, error) {
+	r := &Reader{in: in}
+	n, d := in.RowCount(), len(in.Names())
+	switch {
+	case in.Sample != nil && in.Sample.Rows() == n:
+		r.Kept, r.of = in.Sample.Values, in.Sample.Regimes
+	case n*d <= KeptValues:
+		kept, of := make([]float64, 0, n*d), []int(nil)
+		if err := r.Each(ctx, func(rows []float64, regimes []int) error {
+			kept, of = append(kept, rows...), append(of, regimes...)
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		r.Kept, r.of = kept, of
+	}
+	return r, nil
+}
+
+// Each calls f with some whole rows at a time and the regime of each; nil if there is only one. f must not change or keep them.
+func (r *Reader) Each(ctx context.Context, f func(rows []float64, regimes []int) error) error {
+	switch {
+	case r.Kept != nil:
+	case r.in.Regimes == nil:
+		return r.in.Rows(ctx, func(rows []float64) error { return f(rows, nil) })
+	default:
+		return r.in.RegimeRows(ctx, f)
+	}
+	const step = 1024
+	d, of := len(r.in.Names()), r.of
+	for at := 0; at < len(r.Kept); at += step * d {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows := r.Kept[at:min(at+step*d, len(r.Kept))]
+		var regimes []int
+		if r.in.Regimes != nil {
+			regimes = of[at/d : at/d+len(rows)/d]
+		}
+		if err := f(rows, regimes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Coder numbers the values of a column in the order of their first rows, so that nothing depends on the names of levels.
+type Coder struct {
+	code map[float64]uint32
+	last float64
+	at   uint32
+}
+
+// Of returns the code of a value.
+func (c *Coder) Of(x float64) uint32 {
+	if len(c.code) > 0 && x == c.last {
+		return c.at
+	}
+	k, ok := c.code[x]
+	if !ok {
+		if c.code == nil {
+			c.code = map[float64]uint32{}
+		}
+		k = uint32(len(c.code))
+		c.code[x+0] = k
+	}
+	c.last, c.at = x, k
+	return k
+}
+
+// Levels returns the number of codes.
+func (c *Coder) Levels() int { return len(c.code) }
+
+// values returns what each code stands for.
+func (c *Coder) values() []float64 {
+	out := make([]float64, len(c.code))
+	for x, k := range c.code {
+		out[k] = x
+	}
+	return out
+}
+
+// Codes reads all columns as levels, and returns the values of the levels of each column and the regimes of the rows; nil if there is only
+// one. It joins equal rows where that saves work.
+func (r *Reader) Codes(ctx context.Context) (rows *counts.Joiner, values [][]float64, regimes []int, err error) {
+	names := r.in.Names()
+	d := len(names)
+	coders := make([]Coder, d)
+	values, rows = make([][]float64, d), counts.NewJoiner(d, r.in.RowCount(), r.in.Drawn)
+	err = r.Each(ctx, func(some []float64, of []int) error {
+		regimes = append(regimes, of...)
+		for j := range rows.Columns {
+			c := &coders[j]
+			for i := j; i < len(some); i += d {
+				rows.Columns[j] = append(rows.Columns[j], c.Of(some[i]))
+			}
+			if len(c.code) > kind.MostLevels {
+				return fault.New(ErrLevels, fmt.Sprintf("column %s has more than %d different values, and the discrete model counts levels", names[j], kind.MostLevels),
+					"use %s, or put numbers into classes with %s", fault.Set("model", "mixed"), fault.Set("discretize", "3"))
+			}
+		}
+		if of == nil {
+			rows.Join()
+		}
+		return nil
+	})
+	for j := range coders {
+		values[j] = coders[j].values()
+	}
+	return rows, values, regimes, err
+}
+
+// Blocks expands the columns into functions: indicators of the levels for the columns in levels, and the column itself with curves for the
+// others. It returns blocks for each group of regimes; a table without regimes has one group. All groups share the functions, which are
+// made from all rows.
+func (r *Reader) Blocks(ctx context.Context, levels []bool, s basis.Settings, groups [][]int) (*Expansion, error) {
+	d := len(r.in.Names())
+	var row []float64
+	pass := func(coders []Coder, add func([]float64, []int) error) error {
+		return r.Each(ctx, func(rows []float64, regimes []int) error {
+			row = append(row[:0], rows...)
+			for j, l := range levels {
+				for i := j; l && i < len(row); i += d {
+					row[i] = float64(coders[j].Of(row[i]))
+				}
+			}
+			return add(row, regimes)
+		})
+	}
+	coders := make([]Coder, d)
+	fit := basis.NewFit(r.in.Names(), levels)
+	if err := pass(coders, func(rows []float64, _ []int) error { return fit.Add(rows) }); err != nil {
+		return nil, err
+	}
+	functions, err := fit.Functions(s)
+	if err != nil {
+		return nil, err
+	}
+	grams := newGrams(functions, r.in, groups)
+	if err := pass(coders, grams.add); err != nil {
+		return nil, err
+	}
+	out := &Expansion{functions: functions, values: make([][]float64, d)}
+	for j := range coders {
+		out.values[j] = coders[j].values()
+	}
+	if out.Blocks, err = orStop(ctx, grams.blocks); err == nil && r.in.Regimes == nil && out.Blocks[0] != nil {
+		out.Blocks[0].N = r.in.Moments.N // rows that belong together count as fewer
+	}
+	return out, err
+}
+
+// An Expansion is a table as blocks of functions, in the order of the input.
+type Expansion struct {
+	Blocks    []*score.Blocks // of each group
+	functions *basis.Functions
+	values    [][]float64 // of the levels of each column; nil for numbers
+}
+
+// counted prepares the rows for counting. Rows with an intervention on a column do not count for it. drawn means that the rows were drawn
+// with replacement: then equal rows of one regime are joined.
+func counted(rows *counts.Joiner, of []int, regimes *dataset.Regimes, drawn bool) (*counts.Table, error) {
+	var o counts.Options
+	if regimes != nil {
+		o = counts.Options{Regimes: of, Targets: regimes.Targets, Merge: drawn}
+	}
+	return rows.Table(o)
+}

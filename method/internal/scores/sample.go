@@ -1,0 +1,73 @@
+package scores
+
+import (
+	"context"
+	"math"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+)
+
+// Sampled returns the sample of rows under smooth effects, with three curves a column and no products of curves, for a first look at a large
+// table.
+func Sampled(ctx context.Context, in *method.Input) (*Table, error) {
+	return orStop(ctx, func() (*Table, error) {
+		d := len(in.Names())
+		t := &Table{Model: Smooth, In: in, Sample: true, group: make([]int, d), rows: []float64{float64(in.Sample.Rows())}}
+		curves := basis.DefaultSettings()
+		curves.Cosines, curves.Crossed = 3, 0
+		b, err := sampleBlocks(in, curves)
+		if err != nil {
+			return nil, err
+		}
+		for j := range d {
+			t.Order = append(t.Order, j)
+		}
+		t.Blocks = []*score.Blocks{b}
+		set := score.DefaultSmoothSettings()
+		set.Drawn = in.Drawn
+		t.Score, err = score.NewSmooth(b, set)
+		return t, err
+	})
+}
+
+// sampleBlocks expands the sample, and counts its rows by their weight.
+func sampleBlocks(in *method.Input, s basis.Settings) (*score.Blocks, error) {
+	b, err := basis.FromRows(in.Names(), nil, matrix.Of(in.Sample.Rows(), in.Sample.Columns, in.Sample.Values), s, in.Threads)
+	if err != nil {
+		return nil, err
+	}
+	b.N = max(1, int(math.Round(float64(b.N)*in.Weight())))
+	return b, nil
+}
+
+// Straight reports whether straight lines explain the sample better than curves under g. A linear effect with skewed noise looks curved in
+// the wrong direction, so that only the right graph can tell.
+func Straight(ctx context.Context, in *method.Input, g *graph.Graph) (bool, error) {
+	curved := SmoothBasis(in.Sample.Columns)
+	curved.Crossed = 0
+	b, err := sampleBlocks(in, curved)
+	if err != nil || ctx.Err() != nil {
+		return false, err
+	}
+	total := func(s score.SmoothSettings) (sum float64, err error) {
+		smooth, err := score.NewSmooth(b, s)
+		if err != nil {
+			return 0, err
+		}
+		fit := smooth.Evaluator()
+		for v := range g.N() {
+			sum += fit.Score(v, g.Parents(v))
+		}
+		return sum, nil
+	}
+	lines, err := total(score.SmoothSettings{Linear: true})
+	if err != nil {
+		return false, err
+	}
+	curves, err := total(score.SmoothSettings{Strengths: score.DefaultSmoothSettings().Strengths})
+	return lines <= curves, err
+}

@@ -1,0 +1,118 @@
+package scores
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+// A Table is a table under the local score of a model. The score has its own order of the columns, which depends neither on the order of
+// the input nor on the codes of levels.
+type Table struct {
+	Model Model
+	Score search.Score
+	Order []int // column i of the score is column Order[i] of the input
+	// Choice records why the model was chosen. Of does not set it.
+	Choice method.Choice
+	In     *method.Input
+	// Sample marks a table of the sampled rows alone.
+	Sample bool
+	// Contexts are the regimes that became variables behind the columns, if it is unknown what they change.
+	Contexts []int
+	// Blocks are the functions of the columns in the order of the score, for each group of regimes; nil for counts and for groups without
+	// rows. Functions are the same in the order of the input.
+	Blocks    []*score.Blocks
+	Functions *basis.Functions
+	// Counts are the rows as levels, in the order of the score.
+	Counts *counts.Table
+	// Categories marks the columns of the input that the mixed model takes as categories; nil under other models.
+	Categories []bool
+
+	price     func(search.Settings) search.Settings
+	group     []int       // of regimes, of each column of the score
+	rows      []float64   // of each group
+	values    [][]float64 // of the levels of each column, in the order of the input
+	ownLevels bool        // see Own
+}
+
+// Table returns the table under the model of the settings. AutoModel chooses by the kinds of the columns, and does not look for curves. The
+// penalty does not adapt. It refuses tables with regimes.
+func (s *Settings) Table(ctx context.Context, in *method.Input) (*Table, error) {
+	c, decided := s.byKinds(in)
+	if !decided {
+		c.Chosen, c.Reason = string(Linear), "since every column is a number, and curves were not looked for"
+	}
+	model := Model(c.Chosen)
+	if in.Regimes != nil {
+		return nil, fmt.Errorf("the table has regimes, and its columns have no score in common")
+	}
+	if in.Rows == nil && model != Linear {
+		return nil, fmt.Errorf("%w, which model %s cannot be learned from", method.ErrNoRows, model)
+	}
+	t, err := s.Of(ctx, in, model)
+	if err != nil {
+		return nil, err
+	}
+	t.Choice = c
+	return t, nil
+}
+
+// Of returns the table under a model. It supports regimes.
+func (s *Settings) Of(ctx context.Context, in *method.Input, model Model) (t *Table, err error) {
+	if in.Regimes != nil && in.Regimes.Unknown {
+		t, err = s.withContexts(ctx, in, model)
+	} else {
+		t, err = s.build(ctx, in, model, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.Model, t.In, t.price = model, in, s.Price.Apply
+	return t, nil
+}
+
+// Place returns the inverse of Order.
+func (t *Table) Place() []int {
+	place := make([]int, len(t.Order))
+	for i, v := range t.Order {
+		place[v] = i
+	}
+	return place
+}
+
+// n returns the number of rows that count for column v of the score, at least 1.
+func (t *Table) n(v int) float64 { return max(1, t.rows[t.group[v]]) }
+
+// Describe describes the edges of an answer under the score, and relabels the answer to the order of the input. The answer, and g, its
+// directed edges, are in the order of the score.
+func (t *Table) Describe(a *method.Answer, g *graph.Graph) {
+	a.Effects = score.Effects(t.Model)
+	a.Choices = append([]method.Choice{t.Choice}, a.Choices...)
+	t.AddFacts(a, g)
+	t.AddDirections(a, g)
+	a.Relabel(t.Order)
+}
+
+// Describe returns an answer with the weights, gains and effects of the directed edges of g under a model. It states nothing about
+// their directions. Under the linear model it is empty: least squares describes the edges.
+func Describe(ctx context.Context, in *method.Input, model Model, g *graph.Graph) (*method.Answer, error) {
+	a := &method.Answer{Effects: score.Effects(model)}
+	if model == Linear {
+		return a, nil
+	}
+	s := Default()
+	t, err := s.Of(ctx, in, model)
+	if err != nil {
+		return nil, err
+	}
+	a.Graph = g.Mixed().Relabel(t.Place())
+	t.AddFacts(a, a.Graph.Directed())
+	a.Relabel(t.Order)
+	return a, nil
+}

@@ -1,0 +1,143 @@
+package tests
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/constraint"
+	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+)
+
+// Settings are what all methods that learn from independence tests share.
+type Settings struct {
+	Test  Name
+	Alpha float64
+	// MaxGiven is the largest number of columns in a conditioning set.
+	MaxGiven param.Count
+}
+
+// Default returns the defaults. A level of 0.01 is what most programs and papers use: a lower one loses weak edges, a higher one
+// keeps more pairs by chance, and the more conditions are tried the less a single level decides.
+func Default(maxGiven param.Count) Settings {
+	maxGiven.May = "any"
+	return Settings{Test: Auto, Alpha: 0.01, MaxGiven: maxGiven}
+}
+
+// Params describes the settings.
+func (t *Settings) Params(s *param.Set) {
+	param.Word(s, &t.Test, "test", "test of independence: auto (by the kinds of the columns), fisher-z (linear), g2 or chi2 (all columns as levels), mixed (numbers and levels) or smooth (curves)", Names()...)
+	s.Float(&t.Alpha, "alpha", "level of a test: two columns count as independent where p is more", param.Above(0), param.Below(1))
+	s.Count(&t.MaxGiven, "max-given", "largest number of columns in the condition of a test, or any", param.AtLeast(0))
+}
+
+// Cost is that of the test and of the neighbours, of which there are few.
+func (t *Settings) Cost(rows, columns int) method.Cost {
+	d := float64(columns)
+	work := 100.0
+	if t.Test != FisherZ {
+		work += float64(rows)
+	}
+	return method.Cost{Bytes: t.Test.Bytes(rows, columns) + int64(columns)<<12, State: int64(columns) << 10, Flops: 20 * d * d * work}
+}
+
+// Steps are what makes one method of tests differ from another.
+type Steps struct {
+	// Remove takes edges out, and is saved. Orient makes the graph of what is left.
+	Remove func(ctx context.Context, s *constraint.Search) error
+	Orient func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error)
+	// Kind is what the graph is to be.
+	Kind graph.Kind
+}
+
+// Learn builds a graph from tests.
+func (t *Settings) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, set constraint.Settings, steps Steps) (*method.Answer, error) {
+	tester, err := New(ctx, in, t.Test)
+	if err != nil {
+		return t.Stopped(ctx, in, steps.Kind, err)
+	}
+	return t.LearnWith(ctx, in, run, tester, name, set, steps)
+}
+
+// Stopped is the answer of a run that was stopped before the rows were read, required edges alone, or the error if it was not stopped.
+func (t *Settings) Stopped(ctx context.Context, in *method.Input, kind graph.Kind, err error) (*method.Answer, error) {
+	if ctx.Err() == nil {
+		return nil, err
+	}
+	g := graph.NewMixed(kind, len(in.Names()))
+	if kind == graph.KindCPDAG {
+		g = g.As(graph.KindPDAG)
+	}
+	for _, e := range in.Required() {
+		g.Set(graph.MarkedEdge{Edge: e, AtFrom: graph.Tail, AtTo: graph.Arrow})
+	}
+	return &method.Answer{Graph: g, Status: method.Canceled, Cause: method.Why(context.Cause(ctx))}, nil
+}
+
+// LearnWith builds a graph from tests that are there already.
+func (t *Settings) LearnWith(ctx context.Context, in *method.Input, run *stage.Run, tester *Tester, name string, set constraint.Settings, steps Steps) (*method.Answer, error) {
+	set.Alpha, set.MaxGiven, set.Threads, set.Required = t.Alpha, t.MaxGiven.Or(-1), in.Threads, in.Required()
+	if in.Knowledge != nil {
+		set.Forbidden = in.Knowledge.Forbidden
+	}
+	set.Tell = func(given, edges int) {
+		run.Tell(stage.Progress{Stage: fmt.Sprintf("%s: tests given %s", name, scores.Plural(given, "column")), Edges: edges, Untraced: true})
+	}
+	var s *constraint.Search
+	saved, err := stage.Do(ctx, run, name, func(at stage.Point) ([]byte, bool, error) {
+		set.Pause = at.Pause
+		s = constraint.New(tester.Test, tester.Dear, set)
+		if at.Resume != nil {
+			if err := s.Resume(at.Resume); err != nil {
+				return nil, false, fmt.Errorf("%w: %w", stage.ErrStore, err)
+			}
+		}
+		if err := steps.Remove(ctx, s); err != nil {
+			return nil, false, err
+		}
+		return s.State(), true, nil
+	})
+	if err == nil && s == nil { // a run that was killed had done this
+		s = constraint.New(tester.Test, tester.Dear, set)
+		if err = s.Resume(saved); err != nil {
+			return nil, fmt.Errorf("%w: %w", stage.ErrStore, err)
+		}
+	}
+	var out *constraint.Outcome
+	if err == nil {
+		out, err = steps.Orient(ctx, s)
+	}
+	a := &method.Answer{Status: method.Converged, Choices: []method.Choice{tester.Choice}, Stages: []method.Stage{{Name: name}}}
+	if err != nil {
+		if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+			return nil, err
+		}
+		a.Graph, a.Status, a.Cause = s.Joined(steps.Kind), method.Canceled, method.Why(context.Cause(ctx))
+		a.Warnings = []string{"the run was stopped: edges are those that no test had removed so far, and most have no direction"}
+		a.Edges = method.Weighted(a.Graph.Directed(), func(int, int) float64 { return 0 })
+		return a, nil
+	}
+	a.Graph = out.Graph
+	a.Choices = append(a.Choices, t.meaning(s.Tests(), len(in.Names())))
+	a.Warnings = warnings(in.Names(), s, out)
+	d, err := scores.Describe(ctx, in, tester.Model, out.Graph.Directed())
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	if err == nil {
+		a.Effects, a.Edges, a.Nodes = d.Effects, d.Edges, d.Nodes
+	}
+	return a, nil
+}
+
+// meaning says what the level means with so many tests.
+func (t *Settings) meaning(tests int64, columns int) method.Choice {
+	level := fmt.Sprintf("%g", t.Alpha)
+	pairs := float64(columns) * float64(columns-1) / 2
+	return method.Choice{Setting: "alpha", Requested: level, Chosen: level, Reason: fmt.Sprintf(
+		"in each of %d tests: of %.0f pairs about %.4g would seem dependent at first by chance alone, and each goes when one condition makes it independent", tests, pairs, t.Alpha*pairs)}
+}

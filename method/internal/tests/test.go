@@ -1,0 +1,207 @@
+// Package tests chooses the independence test that fits a table, and learns graphs from tests.
+package tests
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/scores"
+)
+
+// Name is an independence test. Each belongs to a model of package scores and reads the table as that model does.
+type Name string
+
+// The tests.
+const (
+	Auto    Name = "auto"     // the test of the model that fits the kinds of the columns
+	FisherZ Name = "fisher-z" // partial correlations: linear effects, moments are enough
+	G2      Name = "g2"       // likelihood ratio of counts, all columns taken as levels
+	Chi2    Name = "chi2"     // Pearson's χ² of counts
+	Mixed   Name = "mixed"    // conditional Gaussian: numbers and levels
+	Smooth  Name = "smooth"   // curves of the columns
+)
+
+// Names lists the tests.
+func Names() []Name { return []Name{Auto, FisherZ, G2, Chi2, Mixed, Smooth} }
+
+// Needs says what the test reads of a table.
+func (t Name) Needs() method.Needs {
+	switch t {
+	case Auto:
+		return method.Either
+	case FisherZ:
+		return method.Moments
+	}
+	return method.Rows
+}
+
+// Categories reports whether the test takes levels without an order as what they are.
+func (t Name) Categories() bool { return t != FisherZ && t != Smooth }
+
+// Model returns the model that the test belongs to.
+func (t Name) Model() scores.Model {
+	return map[Name]scores.Model{Auto: scores.AutoModel, FisherZ: scores.Linear, G2: scores.Discrete, Chi2: scores.Discrete, Mixed: scores.Mixed, Smooth: scores.Smooth}[t]
+}
+
+// Bytes is about what the test keeps in memory.
+func (t Name) Bytes(rows, columns int) int64 {
+	values := int64(rows) * int64(columns)
+	moments, curves := method.Matrices(1, columns, 64), method.Matrices(2, columns*(scores.SmoothBasis(columns).Cosines+1), 64)
+	switch t {
+	case FisherZ:
+		return moments
+	case G2, Chi2:
+		return 8*min(values, scores.KeptValues) + 6*values
+	case Mixed:
+		return 8*min(values, scores.KeptValues) + 12*values
+	case Smooth:
+		return 8*min(values, scores.KeptValues) + curves
+	}
+	most := moments + 8*min(values, scores.KeptValues) + 12*values
+	if columns <= scores.CurvedColumns {
+		most += curves
+	}
+	return most
+}
+
+// A Tester is a test on a table, how it was chosen, and the model that it belongs to.
+type Tester struct {
+	Test   independence.Test
+	Choice method.Choice
+	Model  scores.Model
+	// Dear reports that a test costs more than to remember its result.
+	Dear bool
+}
+
+// testedFunctions is how many functions stand for a column that is tested under smooth effects: itself and two curves. A column of a
+// condition has all of its curves.
+const testedFunctions = 3
+
+// New reads what the test needs of the table.
+func New(ctx context.Context, in *method.Input, name Name) (*Tester, error) {
+	t := &Tester{Choice: method.Choice{Setting: "test", Requested: string(name), Chosen: string(name)}, Dear: true}
+	if name == Auto {
+		s := scores.Default()
+		chosen, err := s.Choose(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range Names() {
+			if other.Model() == scores.Model(chosen.Chosen) {
+				name = other
+				break
+			}
+		}
+		t.Choice.Chosen, t.Choice.Reason = string(name), chosen.Reason
+	}
+	if name != FisherZ && in.Rows == nil {
+		return nil, fmt.Errorf("test %s: %w", name, method.ErrNoRows)
+	}
+	t.Model = name.Model()
+	var err error
+	switch name {
+	case FisherZ:
+		t.Dear = false
+		t.Test, err = independence.NewFisherZ(in.Moments.Correlation(), in.Moments.N)
+	case G2, Chi2:
+		t.Test, err = newCounted(ctx, in, name)
+	case Mixed:
+		t.Test, err = newMixed(ctx, in)
+	default:
+		t.Test, err = newSmooth(ctx, in)
+	}
+	return t, err
+}
+
+// newCounted takes all columns as levels.
+func newCounted(ctx context.Context, in *method.Input, name Name) (independence.Test, error) {
+	rows, err := scores.NewReader(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	coded, _, _, err := rows.Codes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	table, err := coded.Table(counts.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if name == Chi2 {
+		return independence.NewChi2(table, in.Weight())
+	}
+	return independence.NewG2(table, in.Weight())
+}
+
+// newMixed takes binary and nominal columns as levels, and the others as numbers.
+func newMixed(ctx context.Context, in *method.Input) (independence.Test, error) {
+	rows, err := scores.NewReader(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	levels := scores.Nominal(in)
+	for j, k := range in.Kinds {
+		levels[j] = levels[j] || k.Kind == kind.Categorical || k.Kind == kind.Binary
+	}
+	d := len(levels)
+	columns, coders := make([]independence.Column, d), make([]scores.Coder, d)
+	err = rows.Each(ctx, func(batch []float64, _ []int) error {
+		for j := range columns {
+			c := &columns[j]
+			for i := j; i < len(batch); i += d {
+				if levels[j] {
+					c.Codes = append(c.Codes, coders[j].Of(batch[i]))
+				} else {
+					c.Values = append(c.Values, batch[i])
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for j := range columns {
+		columns[j].Levels = coders[j].Levels()
+	}
+	return independence.NewMixed(columns, in.Weight())
+}
+
+func newSmooth(ctx context.Context, in *method.Input) (*independence.Blocks, error) {
+	rows, err := scores.NewReader(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	s := scores.SmoothBasis(len(in.Names()))
+	s.Crossed = 0
+	groups, _ := scores.Groups(in)
+	b, err := rows.Blocks(ctx, nil, s, groups)
+	if err != nil {
+		return nil, err
+	}
+	return independence.NewBlocks(b.Blocks[0].Gram, b.Blocks[0].Start, testedFunctions, b.Blocks[0].N)
+}
+
+// Of returns the test that belongs to the model of a table, with the columns in the order of the score: Fisher's z for linear effects, G²
+// for levels, and the likelihood ratio of the functions of the score for mixed tables and curves.
+func Of(t *scores.Table) (independence.Test, error) {
+	switch t.Model {
+	case scores.Linear:
+		return independence.NewFisherZ(t.In.Moments.Correlation(), t.In.Moments.N)
+	case scores.Discrete:
+		return independence.NewG2(t.Counts, t.In.Weight())
+	}
+	b := t.Blocks[0]
+	if t.Model == scores.Smooth {
+		return independence.NewBlocks(b.Gram, b.Start, testedFunctions, b.N)
+	}
+	most := 1
+	for v := range b.Variables() {
+		most = max(most, b.Start[v+1]-b.Start[v])
+	}
+	return independence.NewBlocks(b.Gram, b.Start, most, b.N)
+}

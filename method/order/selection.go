@@ -1,0 +1,264 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/chance"
+	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+// Edges are controlled in two steps. falseEdges bounds the expected number of edges in a table of independent columns, whatever the number
+// of columns and the tails of their distributions: where no edge passes a Bonferroni test at this level, there are none. falseShare is
+// the false discovery rate of the edges otherwise.
+const (
+	falseEdges = 0.01
+	falseShare = 0.05
+)
+
+// falseEdgesSetting names the choice that records the control of false edges.
+const falseEdgesSetting = "false edges"
+
+// A selection drops edges that chance explains. It tests each edge x → v given the other parents of v and compares the p-values with
+// the step-up rule of Benjamini and Hochberg (1995) over all d(d-1)/2 pairs of columns: with k edges left, the largest p-value is at most
+// falseShare·k/pairs, and the smallest at most falseEdges/pairs. With many true edges the rule is lenient, so that weak effects
+// stay: docs/evidence/penalty.md has the figures.
+type selection struct {
+	// p returns the p-value of an edge. It is nil where no test applies.
+	p chance.P
+	// gains returns by how much the score is worse without each parent of v. An edge that gains nothing is dropped.
+	gains    func(parents [][]int, v int) []float64
+	required func(x, v int) bool
+}
+
+// of returns the parents without the edges that fail, and how many were dropped. It drops one parent of a column at a time, since the other
+// parents gain from its absence. all asks for the gains of all edges; otherwise only columns that lost a parent are asked.
+func (s *selection) of(parents [][]int, all bool) (kept [][]int, dropped int) {
+	kept = clone(parents)
+	d := len(kept)
+	pairs := float64(d) * float64(d-1) / 2
+	ps := make([][]float64, d)
+	changed, lost := make([]bool, d), make([]bool, d)
+	for v := range changed {
+		changed[v] = true
+	}
+	for {
+		for v, set := range kept {
+			if changed[v] {
+				ps[v] = s.test(v, set)
+				changed[v] = false
+			}
+		}
+		level := stepUp(ps, pairs)
+		again := false
+		for v, set := range kept {
+			i := -1
+			for j, p := range ps[v] {
+				if p > level && (i < 0 || p > ps[v][i]) {
+					i = j
+				}
+			}
+			if i < 0 && len(set) > 0 && (all || lost[v]) {
+				least := 0.0
+				for j, gain := range s.gains(kept, v) {
+					if gain < least && !s.required(set[j], v) {
+						i, least = j, gain
+					}
+				}
+			}
+			if i >= 0 {
+				kept[v] = slices.Delete(set, i, i+1)
+				changed[v], lost[v], again = true, true, true
+				dropped++
+			}
+		}
+		if !again {
+			return kept, dropped
+		}
+	}
+}
+
+// test returns the p-values of the parents of v, untested for those that are required.
+func (s *selection) test(v int, set []int) []float64 {
+	out := make([]float64, len(set))
+	for i, x := range set {
+		if out[i] = untested; s.p != nil && !s.required(x, v) {
+			out[i] = s.p(x, v, slices.Delete(slices.Clone(set), i, i+1))
+		}
+	}
+	return out
+}
+
+// untested stands for a p-value and is less than all of them.
+const untested = -1
+
+// stepUp returns the largest p-value that an edge may have.
+func stepUp(ps [][]float64, pairs float64) float64 {
+	sorted := slices.DeleteFunc(slices.Concat(ps...), func(p float64) bool { return p == untested })
+	slices.Sort(sorted)
+	if len(sorted) == 0 || sorted[0] > falseEdges/pairs {
+		return 0
+	}
+	for k := len(sorted); k > 1; k-- {
+		if level := falseShare * float64(k) / pairs; sorted[k-1] <= level {
+			return level
+		}
+	}
+	return falseEdges / pairs
+}
+
+// controlled reports whether edges are tested. A penalty that was given is the only criterion, and one of many tables that
+// are drawn from another is learned as before: the drawing itself tells which edges are weak.
+func (l *searcher) controlled() bool { return l.Price.Adapt && !l.Coarse }
+
+// record says in the answer what was controlled.
+func (l *searcher) record(a *method.Answer, dropped int) {
+	if !l.controlled() || l.in.Regimes != nil {
+		return
+	}
+	l.dropped = dropped
+	d := len(l.in.Names())
+	by := "a rank test"
+	if l.in.Rows == nil || l.in.Sample == nil {
+		by = "a test of their partial correlations"
+	}
+	c := method.Choice{Setting: falseEdgesSetting, Requested: "auto", Chosen: fmt.Sprint(falseEdges)}
+	c.Reason = fmt.Sprintf("the most expected in a table of independent columns: edges pass %s over %s of columns, with a false discovery rate of %g; %s dropped", by, scores.Plural(d*(d-1)/2, "pair"), falseShare, scores.Plural(dropped, "edge"))
+	a.Choices = slices.DeleteFunc(a.Choices, func(c method.Choice) bool { return c.Setting == falseEdgesSetting })
+	a.Choices = append(a.Choices, c)
+}
+
+// requiredEdge returns whether prior knowledge requires an edge between columns of the input.
+func (l *searcher) requiredEdge() func(x, v int) bool {
+	must := map[[2]int]bool{}
+	for _, e := range l.in.Required() {
+		must[[2]int{e.From, e.To}] = true
+	}
+	return func(x, v int) bool { return must[[2]int{x, v}] }
+}
+
+// tested returns the test of an edge between columns of the input under a table, or under linear effects for nil. It returns nil if there
+// is no test: see controlled, and tables in which columns were intervened on.
+func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
+	if !l.controlled() || l.in.Regimes != nil || ctx.Err() != nil {
+		return nil
+	}
+	d := len(l.in.Names())
+	if l.chance == nil {
+		l.chance = chance.New(l.in, falseEdges/float64(d*(d-1)/2), func(ctx context.Context) []float64 {
+			if rows, err := scores.NewReader(ctx, l.in); err == nil {
+				return rows.Kept
+			}
+			return nil
+		})
+	}
+	if at == nil || at.Model == Linear {
+		return l.chance.Lines(ctx)
+	}
+	f := chance.Functions{Levels: make([]bool, d)}
+	switch at.Model {
+	case Discrete:
+		return l.chance.Counts(at.Counts, at.Order)
+	case Mixed:
+		for i, v := range at.Order {
+			f.Levels[v] = at.Blocks[0].Levels[i]
+		}
+	case Smooth:
+		f.Curves = at.Functions
+	}
+	return l.chance.Under(ctx, f)
+}
+
+// significant drops the edges of a linear search that chance explains.
+func (l *searcher) significant(ctx context.Context, found *search.Result, variance search.Variance, dropped *[2]int) (*search.Result, error) {
+	s := l.lines(ctx, variance)
+	parents, n := s.of(found.Parents, l.limited() || found.Status == search.Stopped)
+	dropped[variance] += n
+	if n == 0 {
+		return found, nil
+	}
+	free := l.p
+	free.Knowledge = search.Knowledge{}
+	scores, residual, err := search.Evaluate(free, l.settings(), parents)
+	if err != nil {
+		return nil, err
+	}
+	out := *found
+	out.Score += of(scores, variance) - scoreOf(found, variance)
+	out.Parents, out.Edges, out.Scores, out.Residual = parents, found.Edges-n, scores, residual
+	if out.Status == search.Optimal {
+		out.Status = search.Converged
+	}
+	return &out, nil
+}
+
+// lines is the selection under straight lines.
+func (l *searcher) lines(ctx context.Context, variance search.Variance) *selection {
+	return &selection{p: l.tested(ctx, nil), required: l.requiredEdge(), gains: func(parents [][]int, v int) []float64 {
+		reg, err := score.Regress(l.p.R, v, parents[v])
+		if err != nil { // of parents that determine each other none is missed alone
+			return nil
+		}
+		n, out := float64(l.p.N), make([]float64, len(parents[v]))
+		total := 0.0
+		if variance == search.Equal {
+			for w, set := range parents {
+				left := 1.0
+				if r, err := score.Regress(l.p.R, w, set); err == nil && len(set) > 0 {
+					left = r.Residual
+				}
+				total += l.p.Scale[w] * l.p.Scale[w] * left
+			}
+		}
+		for i, without := range reg.Drop {
+			if variance == search.Equal {
+				out[i] = n*float64(len(parents))*math.Log1p(l.p.Scale[v]*l.p.Scale[v]*(without-reg.Residual)/total) - l.price
+			} else {
+				out[i] = n*math.Log(without/reg.Residual) - l.price
+			}
+		}
+		return out
+	}}
+}
+
+// selected drops the edges of a search with a local score that chance explains, in the order of that score.
+func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Problem, found *search.Result) (*search.Result, int) {
+	eval := at.Score.Evaluator()
+	s := selection{
+		required: func(x, v int) bool { return slices.Contains(p.Knowledge.Required, [2]int{x, v}) },
+		gains: func(parents [][]int, v int) []float64 {
+			with, out := eval.Score(v, parents[v]), make([]float64, len(parents[v]))
+			for i := range out {
+				out[i] = eval.Score(v, slices.Delete(slices.Clone(parents[v]), i, i+1)) - with
+			}
+			return out
+		},
+	}
+	if test := l.tested(ctx, at); test != nil {
+		s.p = func(x, v int, others []int) float64 {
+			given := make([]int, len(others))
+			for i, z := range others {
+				given[i] = at.Order[z]
+			}
+			return test(at.Order[x], at.Order[v], given)
+		}
+	}
+	parents, n := s.of(found.Parents, l.limited() || found.Status == search.Stopped)
+	if n == 0 {
+		return found, 0
+	}
+	out := *found
+	out.Parents, out.Edges, out.Score = parents, found.Edges-n, 0
+	for v, set := range parents {
+		out.Score += eval.Score(v, set)
+	}
+	if out.Status == search.Optimal {
+		out.Status = search.Converged
+	}
+	return &out, n
+}
