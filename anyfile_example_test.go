@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/report"
 )
@@ -15,14 +16,14 @@ import (
 // region anyfile
 func Example_anyFile() {
 	ctx := context.Background()
-	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultOptions()) // CSV, Parquet, NPY, SQLite, …
+	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultSettings()) // CSV, Parquet, NPY, SQLite, …
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer in.Close()
 	how := polydag.DefaultPreparation()
-	how.Drop, how.Missing = []string{"Gray_*"}, "pairwise"
+	how.Drop, how.Missing = []string{"Gray_*"}, dataset.MissingPairwise
 	table, err := polydag.Prepare(ctx, in, how)
 	if err != nil {
 		fmt.Println(err)

@@ -77,7 +77,7 @@ func learnShuffled(t *testing.T, names []string, x *matrix.Dense[float64], order
 	}
 	c := polydag.DefaultConfig()
 	c.Method = using(t, "auto", "restarts="+restarts)
-	res, err := polydag.Learn(context.Background(), moments(t, there, shuffled), c, nil)
+	res, err := polydag.FromMoments(moments(t, there, shuffled)).Learn(context.Background(), c, polydag.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

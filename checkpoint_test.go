@@ -105,7 +105,7 @@ func runCases(t testing.TB) map[string]struct {
 func TestResumeFromAnyState(t *testing.T) {
 	for name, c := range runCases(t) {
 		t.Run(name, func(t *testing.T) {
-			want, err := polydag.Learn(context.Background(), c.data, c.cfg, nil)
+			want, err := polydag.FromMoments(c.data).Learn(context.Background(), c.cfg, polydag.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +146,7 @@ func TestResumeFromAnyState(t *testing.T) {
 func TestResumeAgainAndAgain(t *testing.T) {
 	for name, c := range runCases(t) {
 		t.Run(name, func(t *testing.T) {
-			want, err := polydag.Learn(context.Background(), c.data, c.cfg, nil)
+			want, err := polydag.FromMoments(c.data).Learn(context.Background(), c.cfg, polydag.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}

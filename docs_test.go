@@ -48,6 +48,31 @@ func TestGoCodeOfThePagesIsTested(t *testing.T) {
 	}
 }
 
+// The program in the package comment is the first example.
+func TestPackageCommentIsTested(t *testing.T) {
+	text, err := os.ReadFile("learn.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if code, ok := strings.CutPrefix(line, "//\t"); ok {
+			got.WriteString(code)
+		}
+		if strings.HasPrefix(line, "package ") {
+			break
+		}
+	}
+	for line := range strings.Lines(region(t, "example_test.go", "rows")) {
+		if code, ok := strings.CutPrefix(line, "\t"); ok && !strings.HasPrefix(code, "//") {
+			want.WriteString(code)
+		}
+	}
+	if got.Len() == 0 || got.String() != want.String() {
+		t.Errorf("the package comment has\n%s\nand example_test.go has\n%s", got.String(), want.String())
+	}
+}
+
 // region returns the named part of a file, all of it without a name.
 func region(t *testing.T, file, name string) string {
 	text, err := os.ReadFile(file)

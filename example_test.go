@@ -8,20 +8,19 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/knowledge"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/order"
 	continuous "github.com/polydag/polydag/method/polydag"
 	"github.com/polydag/polydag/sim"
 )
 
-// The regions of this file are the code of docs/guides/embed.md; a test holds the two together.
+// The regions of this file are the code of docs/guides/embed.md, and the first one is the code of the package comment. Tests compare
+// them.
 
 // region rows
 func Example() {
-	names, rows := []string{"age", "dose", "outcome"}, trial(500) // rows is a [][]float64
+	names, rows := []string{"age", "dose", "outcome"}, load() // rows is a [][]float64
 	table, err := polydag.FromRows(names, rows)
 	if err != nil {
 		log.Fatal(err)
@@ -43,7 +42,7 @@ func Example() {
 // region file
 func Example_file() {
 	ctx := context.Background()
-	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultOptions()) // your table, of any format
+	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultSettings()) // your table, of any format
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -79,9 +78,8 @@ func Example_file() {
 // endregion
 
 // region memory
-func ExampleLearn() {
-	rows := chain(1000) // row after row: dose, marker, outcome
-	data, err := dataset.FromRows([]string{"dose", "marker", "outcome"}, matrix.Of(1000, 3, rows), 1)
+func ExampleTable_Learn() {
+	table, err := polydag.FromRows([]string{"dose", "marker", "outcome"}, chain(1000))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -91,7 +89,7 @@ func ExampleLearn() {
 	method.Variance = order.Unequal
 	cfg.Method = method
 	show := func() {
-		res, err := polydag.Learn(context.Background(), data, cfg, nil)
+		res, err := table.Learn(context.Background(), cfg, polydag.Run{})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -116,8 +114,7 @@ func ExampleLearn() {
 
 // region limits
 func ExampleObserver() {
-	rows := chain(1000)
-	data, err := dataset.FromRows([]string{"dose", "marker", "outcome"}, matrix.Of(1000, 3, rows), 1)
+	table, err := polydag.FromRows([]string{"dose", "marker", "outcome"}, chain(1000))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -126,11 +123,11 @@ func ExampleObserver() {
 	defer cancel()
 	cfg := polydag.DefaultConfig()
 	cfg.Method = continuous.New()
-	res, err := polydag.Learn(ctx, data, cfg, func(p polydag.Progress) {
+	res, err := table.Learn(ctx, cfg, polydag.Run{Observe: func(p polydag.Progress) {
 		if p.Step == 5 { // what ends a run early: a timeout, Ctrl-C, or you
 			cancel()
 		}
-	})
+	}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -144,10 +141,10 @@ func ExampleObserver() {
 
 // endregion
 
-// trial draws n rows of age → outcome ← dose.
-func trial(n int) [][]float64 {
+// load draws 500 rows of age → outcome ← dose.
+func load() [][]float64 {
 	rng := sim.Stream(2, sim.StreamNoise)
-	rows := make([][]float64, n)
+	rows := make([][]float64, 500)
 	for i := range rows {
 		age, dose := rng.NormFloat64(), rng.NormFloat64()
 		rows[i] = []float64{age, dose, 0.8*dose - 0.5*age + 0.7*rng.NormFloat64()}
@@ -156,14 +153,13 @@ func trial(n int) [][]float64 {
 }
 
 // chain draws n rows of dose → marker → outcome.
-func chain(n int) []float64 {
+func chain(n int) [][]float64 {
 	rng := sim.Stream(1, sim.StreamNoise)
-	rows := make([]float64, 0, 3*n)
-	for range n {
+	rows := make([][]float64, n)
+	for i := range rows {
 		dose := rng.NormFloat64()
 		marker := 0.8*dose + 0.5*rng.NormFloat64()
-		outcome := -1.5*marker + 2*rng.NormFloat64()
-		rows = append(rows, dose, marker, outcome)
+		rows[i] = []float64{dose, marker, -1.5*marker + 2*rng.NormFloat64()}
 	}
 	return rows
 }

@@ -39,13 +39,13 @@ var floors = map[string]int{
 	"method": 4, "method/internal/gaussian": 4, "method/internal/noise": 4, "method/internal/scores": 5, "method/internal/chance": 5, "method/internal/tests": 6, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/released": 6, "method/internal/linear": 6, "method/internal/greedy": 6,
 	"method/order": 6, "method/internal/network": 6,
 	".":      8,
-	"report": 12, "internal/draw": 9, "internal/sentence": 9, "internal/page": 11, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
+	"report": 13, "internal/draw": 9, "internal/sentence": 9, "internal/mechanism": 9, "internal/page": 12, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
 	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
 	"internal/study/figure": 9, "internal/study": 10, "internal/study/paper": 11,
-	"effect": 10, "internal/tune": 11, "internal/compare": 11,
+	"internal/eliminate": 10, "internal/heldout": 10, "effect": 11,
 	"device": 4, "internal/cuda": 6, "internal/cuda/internal/ptx": 0, "internal/cuda/internal/generate": 1, "internal/emulator": 0,
-	"internal/cli": 13,
-	"cmd/polydag":  14, "cmd/polydag-cuda": 14, "cmd/polydag-cuda/internal/libcuda": 0,
+	"internal/cli": 14,
+	"cmd/polydag":  15, "cmd/polydag-cuda": 15, "cmd/polydag-cuda/internal/libcuda": 0,
 
 	// Kits stand above what they check.
 	"kit": 9,

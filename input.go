@@ -2,12 +2,18 @@ package polydag
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/internal/relations"
 )
 
 // An Input is a table to be read. files.Open makes one from a file of any format, and Columns is one in memory.
@@ -39,115 +45,17 @@ func FromColumns(columns ...Column) (*Table, error) {
 	return Prepare(context.Background(), Columns(columns), DefaultPreparation())
 }
 
-// A Column is a named column in memory. It has either Numbers or Text. A table keeps the slices and reads them again while it learns:
-// do not change them before that.
-type Column struct {
-	Name    string
-	Numbers []float64 // NaN is a missing value
-	Text    []string  // categories; "" is a missing value
-}
-
-// len is the number of rows.
-func (c Column) len() int { return max(len(c.Numbers), len(c.Text)) }
+// A Column is a named column in memory. A table keeps its slices and reads them again while it learns: do not change them before
+// that.
+type Column = dataset.MemoryColumn
 
 // Columns is a table in memory. It is an Input of Prepare.
-type Columns []Column
+type Columns = dataset.Memory
 
 // RowColumns returns the columns of rows[i][j], the value of column names[j] in row i. It copies the rows.
 func RowColumns(names []string, rows [][]float64) (Columns, error) {
-	columns := make(Columns, len(names))
-	values := make([]float64, len(names)*len(rows))
-	for j, name := range names {
-		columns[j] = Column{Name: name, Numbers: values[j*len(rows) : (j+1)*len(rows)]}
-	}
-	for i, row := range rows {
-		if len(row) != len(names) {
-			return nil, fmt.Errorf("row %d has %d values, want %d: one for each name", i+1, len(row), len(names))
-		}
-		for j, v := range row {
-			columns[j].Numbers[i] = v
-		}
-	}
-	return columns, nil
+	return dataset.MemoryRows(names, rows)
 }
-
-// Describe returns the name and format "memory".
-func (c Columns) Describe() (name, format string, bytes int64) { return "memory", "memory", 0 }
-
-// Saved returns nil: the rows are there.
-func (c Columns) Saved() (*dataset.Moments, *dataset.Profile) { return nil, nil }
-
-// SHA256 returns an empty string: there is no file.
-func (c Columns) SHA256(context.Context) (string, error) { return "", nil }
-
-// Source returns the rows. It is an error if there are none, if columns have different lengths, or if one has both Numbers and Text.
-func (c Columns) Source(context.Context) (dataset.Source, error) {
-	if len(c) == 0 || c[0].len() == 0 {
-		return nil, fmt.Errorf("the table has %d columns and no rows; give at least 2 columns and 3 rows", len(c))
-	}
-	s := &memorySource{columns: c}
-	names := make([]string, len(c))
-	for j, column := range c {
-		names[j], s.chosen = column.Name, append(s.chosen, j)
-		switch {
-		case len(column.Numbers) > 0 && len(column.Text) > 0:
-			return nil, fmt.Errorf("column %d (%s) has both Numbers and Text; set one of them", j+1, column.Name)
-		case column.len() != c[0].len():
-			return nil, fmt.Errorf("column %d (%s) has %d values, column 1 (%s) has %d; give all columns the same length", j+1, column.Name, column.len(), c[0].Name, c[0].len())
-		}
-	}
-	return s, dataset.CheckNames(names, "")
-}
-
-// memorySource hands out the rows of columns.
-type memorySource struct {
-	columns Columns
-	chosen  []int
-	next    int // row
-}
-
-func (s *memorySource) Columns() []dataset.Column {
-	out := make([]dataset.Column, len(s.chosen))
-	for k, j := range s.chosen {
-		if out[k].Name = s.columns[j].Name; len(s.columns[j].Text) > 0 {
-			out[k].Kind = dataset.Text
-		}
-	}
-	return out
-}
-
-func (s *memorySource) Select(columns []int) error {
-	s.chosen = append([]int{}, columns...)
-	return nil
-}
-
-func (s *memorySource) Next(ctx context.Context, b *dataset.Batch) error {
-	const most = 1024 // rows of a batch
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	b.Reset()
-	for ; s.next < s.columns[0].len() && b.Rows < most; s.next++ {
-		for k, j := range s.chosen {
-			c := &s.columns[j]
-			if len(c.Text) == 0 {
-				b.Values = append(b.Values, c.Numbers[s.next])
-				continue
-			}
-			b.Values = append(b.Values, math.NaN())
-			if text := c.Text[s.next]; text != "" {
-				b.AddText(b.Rows, k, 0, []byte(text))
-			}
-		}
-		b.Rows++
-	}
-	if b.Rows == 0 {
-		return io.EOF
-	}
-	return nil
-}
-
-func (s *memorySource) Close() error { return nil }
 
 // Preparation says how a table is prepared. Start from DefaultPreparation.
 type Preparation = dataset.Preparation
@@ -158,4 +66,147 @@ func DefaultPreparation() Preparation {
 	p := prepare.DefaultSettings()
 	p.Profile, p.Encode, p.Exclude, p.Missing = true, dataset.EncodeLevels, true, dataset.MissingAuto
 	return p
+}
+
+// ErrNil is matched by the error of a function that was given nil for a context, a table, moments, a result, a graph or a function.
+var ErrNil = errors.New("an argument is nil")
+
+// nilArgument is the error for an argument that is nil, with what to pass instead.
+func nilArgument(name, instead string) error {
+	return fmt.Errorf("%w: %s; %s", ErrNil, name, instead)
+}
+
+func nilContext(ctx context.Context) error {
+	if ctx == nil {
+		return nilArgument("the context", "pass context.Background()")
+	}
+	return nil
+}
+
+// usable reports a nil context and a table without moments.
+func (t *Table) usable(ctx context.Context) error {
+	if t == nil || t.Moments == nil {
+		return nilArgument("the table or its moments", "make a table with FromRows, FromColumns, Prepare or FromMoments")
+	}
+	return nilContext(ctx)
+}
+
+// Prepare reads a table in one pass, in memory that does not grow with the rows. Where Profile is off, Examine finds nothing, and
+// the kinds of columns of numbers are not known. in is read again by a run whose method needs rows: close it after the
+// last one.
+//
+// With Exclude it reads the table a second time where numeric columns are exact linear functions of others, such as a total beside its parts,
+// and excludes those: no graph can tell which column of such a relation is the cause.
+func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
+	if err := nilContext(ctx); err != nil {
+		return nil, err
+	}
+	if in == nil {
+		return nil, nilArgument("the input", "pass what files.Open returned, or Columns")
+	}
+	t, err := prepareOnce(ctx, in, p)
+	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil {
+		return t, err
+	}
+	excluded := t.determined(p.Keep)
+	if len(excluded) == 0 {
+		return t, nil
+	}
+	for _, x := range t.Source.Excluded { // a duplicate of a column that is excluded now must not take its place
+		if x.Reason == prepare.Duplicate {
+			excluded = append(excluded, x)
+		}
+	}
+	p.Drop = slices.Clone(p.Drop)
+	for _, x := range excluded {
+		p.Drop = append(p.Drop, x.Name)
+	}
+	read := t.ReadSeconds
+	if t, err = prepareOnce(ctx, in, p); err != nil {
+		return nil, err
+	}
+	t.ReadSeconds += read
+	t.Source.Excluded = append(slices.Clone(t.Source.Excluded), excluded...)
+	t.Profile.Excluded = t.Source.Excluded
+	t.Profile.Notes = append([]string{prepare.ExcludedNote(excluded)}, t.Profile.Notes...)
+	t.Source.Notes = t.Profile.Notes
+	return t, nil
+}
+
+// determined lists the numeric columns that are linear functions of others up to rounding, except those in keep.
+func (t *Table) determined(keep []string) []dataset.Excluded {
+	var numbers []int
+	for j, k := range t.Kinds {
+		if k.Words == nil && k.Kind != kind.Binary && k.Kind != kind.Categorical {
+			numbers = append(numbers, j)
+		}
+	}
+	var unit []float64
+	if t.Sample != nil {
+		for _, j := range numbers {
+			unit = append(unit, relations.Unit(t.Sample.Values, t.Sample.Columns, j))
+		}
+	}
+	var out []dataset.Excluded
+	for _, r := range relations.Find(t.Moments, numbers, unit) {
+		kept := slices.ContainsFunc(keep, func(pattern string) bool {
+			return pattern == r.Column || names.Match([]rune(pattern), []rune(r.Column))
+		})
+		if !kept && !strings.ContainsAny(r.Column, "*,") { // Drop would read these as a pattern or a list
+			out = append(out, dataset.Excluded{Name: r.Column, Reason: "linear function of other columns", Detail: r.Relation})
+		}
+	}
+	return out
+}
+
+func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
+	start := time.Now()
+	name, format, bytes := in.Describe()
+	t := &Table{Source: Provenance{Name: filepath.Base(name), Format: format, Bytes: bytes}}
+	if p.File == "" {
+		p.File = name
+	}
+	hashing, cancel := context.WithCancel(ctx)
+	defer cancel()
+	hashed := make(chan error, 1)
+	hash := func() {
+		var err error
+		t.Source.SHA256, err = in.SHA256(hashing)
+		hashed <- err
+	}
+	if bytes > 0 {
+		go hash()
+	}
+	if t.Moments, t.Profile = in.Saved(); t.Moments == nil {
+		got, err := prepare.Gather(ctx, in.Source, p)
+		if err != nil {
+			cancel()
+			if bytes > 0 {
+				<-hashed
+			}
+			return nil, err
+		}
+		t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Regimes
+		t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
+		if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
+			t.gathered, t.replay, t.noRows = nil, nil, missingRows
+		}
+	} else {
+		t.noRows = onlyMoments
+		if t.Profile != nil && len(t.Profile.Columns) > 0 {
+			t.Kinds = kind.Decide(&prepare.Gathered{Moments: t.Moments, Profile: t.Profile, Levels: make([][]string, t.Moments.Dim())}, true)
+		}
+	}
+	if t.Profile != nil {
+		t.Source.Notes, t.Source.Read, t.Source.Excluded = t.Profile.Notes, t.Profile.Read, t.Profile.Excluded
+	}
+	t.look, t.ranks = p.Profile, p.NormalScores
+	if bytes == 0 {
+		hash()
+	}
+	if err := <-hashed; err != nil {
+		return nil, err
+	}
+	t.ReadSeconds = time.Since(start).Seconds()
+	return t, nil
 }

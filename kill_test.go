@@ -41,7 +41,7 @@ func TestKill(t *testing.T) {
 		kills = v
 	}
 	data, cfg := killRun(t)
-	res, err := polydag.Learn(context.Background(), data, cfg, nil)
+	res, err := polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@
 //		log.Fatal(err)
 //	}
 //	for _, e := range res.Edges {
-//		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, *e.Confidence)
+//		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, e.Confidence)
 //	}
 //
 // A Table comes from rows in memory (FromRows), from numeric and text columns in memory (FromColumns), from a file (files.Open and
@@ -22,11 +22,9 @@
 package polydag
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -35,13 +33,12 @@ import (
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/marginal"
-	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
@@ -59,17 +56,28 @@ type Run = stage.Options
 // A Checkpoint keeps the state of a run, so that one that was killed can go on. OpenCheckpoint keeps it in a directory.
 type Checkpoint = stage.Store
 
+// CheckpointDir is a Checkpoint in a directory. It is not safe for concurrent use. Close it after the run.
+type CheckpointDir = checkpoint.Dir
+
+// Errors that a CheckpointDir can have.
+var (
+	ErrCheckpointLocked  = checkpoint.ErrLocked  // another run uses the directory
+	ErrCheckpointDamaged = checkpoint.ErrDamaged // the directory has states, and none of them is complete
+)
+
+// OpenCheckpoint opens a directory for the state of a run, and creates it where it does not exist. No other process can open it
+// before it is closed, on systems with flock.
+//
+//	dir, err := polydag.OpenCheckpoint("run1")
+//	defer dir.Close()
+//	res, err := table.Learn(ctx, cfg, polydag.Run{Store: dir, Every: polydag.SaveEvery})
+func OpenCheckpoint(path string) (*CheckpointDir, error) { return checkpoint.Open(path) }
+
 // SaveEvery is a good time between two saves: little to lose, and little to pay.
 const SaveEvery = 5 * time.Second
 
 // ErrCheckpoint is matched by the errors of a run that cannot take up its checkpoint, or cannot save a first state.
 var ErrCheckpoint = stage.ErrStore
-
-// Learn finds a graph over the columns of data, of which it reads the moments only: it is Table.Learn for programs that have
-// their numbers. observe may be nil. A nil context and nil moments are errors that match ErrNil.
-func Learn(ctx context.Context, data *dataset.Moments, cfg Config, observe Observer) (*Result, error) {
-	return FromMoments(data).Learn(ctx, cfg, Run{Observe: observe})
-}
 
 // learn runs the method and describes its answer.
 func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error) {
@@ -142,76 +150,6 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 		gone = append(gone, x.Name)
 	}
 	return spec.Without(gone), nil
-}
-
-// learnable refuses moments that no method can learn from.
-func learnable(data *dataset.Moments) error {
-	if err := data.Validate(); err != nil {
-		return err
-	}
-	if len(data.Names) < 2 {
-		return fmt.Errorf("%d columns, want at least 2", len(data.Names))
-	}
-	if data.N < 3 {
-		return fmt.Errorf("%d rows, want at least 3: two points fit any line", data.N)
-	}
-	for k, v := range data.Scatter {
-		if d := len(data.Names); v-v != 0 {
-			return fmt.Errorf("the second moment of %s and %s is %v; sum the table again", data.Names[k/d], data.Names[k%d], v)
-		}
-	}
-	for j, std := range data.Std() {
-		if !(std > 0) {
-			return fmt.Errorf("column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])
-		}
-	}
-	return nil
-}
-
-// counted returns the moments with the number of rows that they count as.
-func (t *Table) counted() (*dataset.Moments, error) {
-	if t.clusters == nil {
-		if _, records := t.repeated(); records > 0 {
-			return t.Moments.CountedAs(records), nil
-		}
-		return t.Moments, nil
-	}
-	n := t.clusters.EffectiveRows
-	if n < 3 {
-		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more clusters", t.clusters.Sentence())
-	}
-	return t.Moments.CountedAs(n), nil
-}
-
-// repeated reports how many different records most columns repeat, and in how many columns; 0 where that is not so. The relations of such
-// columns have as many observations as there are records, however often a record is repeated.
-func (t *Table) repeated() (columns, records int) {
-	s := t.Sample
-	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil {
-		return 0, 0
-	}
-	var tied []int
-	for j, k := range t.Kinds {
-		if k.Words == nil && k.Levels > kind.FewLevels && 2*k.Levels <= s.Rows() {
-			tied = append(tied, j)
-		}
-	}
-	group, records := relations.Records(s.Values, s.Columns, tied)
-	if 2*len(group) <= s.Columns || records < 3 || 2*records > s.Rows() {
-		return 0, 0
-	}
-	return len(group), records
-}
-
-// rowWeight is what a row counts; 0 stands for 1.
-func (t *Table) rowWeight() float64 {
-	if t.clusters == nil {
-		if _, records := t.repeated(); records > 0 {
-			return float64(records) / float64(t.Moments.N)
-		}
-		return 0
-	}
-	return float64(t.clusters.EffectiveRows) / float64(t.clusters.Rows)
 }
 
 // ErrPosterior is matched where there is no posterior over graphs to be had.
@@ -416,48 +354,6 @@ func (l *learner) checkScale(ctx context.Context, res *Result) {
 	default:
 		res.ScaleCheck = trust.CompareScales(res.Graph, second.Graph.Directed(), l.data.Names)
 	}
-}
-
-// record has the settings as used, the rules by which kinds of columns were overruled, and the columns of regimes and clusters. Threads is not among them, since it changes nothing but the time.
-func (c Config) record(t *Table) param.Record {
-	r := param.Record{{Key: "standardize", Value: c.Standardize}}
-	r = append(r, param.Of(c.Method).Record()...)
-	if !c.Knowledge.Empty() {
-		r = append(r, param.Entry{Key: "knowledge", Value: c.Knowledge})
-	}
-	if len(t.rules) > 0 {
-		r = append(r, param.Entry{Key: "kind", Value: t.rules})
-	}
-	if t.Regimes != nil {
-		key := "targets"
-		if t.Regimes.Unknown {
-			key = "regimes"
-		}
-		r = append(r, param.Entry{Key: key, Value: cmp.Or(t.Regimes.Setting, t.Regimes.Column)})
-	}
-	if t.clusters != nil {
-		r = append(r, param.Entry{Key: "clusters", Value: t.clusters.Column})
-	}
-	return r
-}
-
-// key is all that decides a result.
-func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
-	settings := append(c.record(t), param.Entry{Key: "method", Value: c.Method.Info().Name},
-		param.Entry{Key: "seed", Value: c.Seed}, param.Entry{Key: "check_scale", Value: c.checksScale()})
-	text, err := json.Marshal(settings)
-	if err != nil {
-		return stage.Key{}, err
-	}
-	about := map[string]any{"rows": data.N, "columns": data.Names}
-	if len(data.Names) > 20 {
-		about["columns"] = len(data.Names)
-	}
-	for flag, value := range t.Source.Reading {
-		about["--"+flag] = value
-	}
-	table, err := json.Marshal(about)
-	return stage.Key{Data: t.fingerprint(data), Settings: text, Table: table}, err
 }
 
 // fingerprint is that of the moments, and of the regimes where there are some.

@@ -52,7 +52,7 @@ func learn(t testing.TB, data *dataset.Moments, change func(*polydag.Config)) *p
 	if change != nil {
 		change(&c)
 	}
-	res, err := polydag.Learn(context.Background(), data, c, nil)
+	res, err := polydag.FromMoments(data).Learn(context.Background(), c, polydag.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestNeverACycle(t *testing.T) {
 				c.Knowledge = knowledge.Spec{Require: []string{names[a] + "->" + names[b]}}
 			}
 		}
-		res, err := polydag.Learn(context.Background(), moments(t, names, x), c, nil)
+		res, err := polydag.FromMoments(moments(t, names, x)).Learn(context.Background(), c, polydag.Run{})
 		if err != nil {
 			t.Fatalf("run %d, %s: %v", i, method, err)
 		}
@@ -276,7 +276,7 @@ func TestExtremeUnits(t *testing.T) {
 	}
 	c := polydag.DefaultConfig()
 	c.Method = using(t, "order", "variance=equal")
-	if _, err := polydag.Learn(context.Background(), moments(t, m.Names(), x), c, nil); err == nil {
+	if _, err := polydag.FromMoments(moments(t, m.Names(), x)).Learn(context.Background(), c, polydag.Run{}); err == nil {
 		t.Error("equal variances were taken seriously")
 	}
 }

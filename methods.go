@@ -1,10 +1,15 @@
 package polydag
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
@@ -26,11 +31,13 @@ import (
 	"github.com/polydag/polydag/method/notearsmlp"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/orderfci"
+	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/pc"
 	"github.com/polydag/polydag/method/polydag"
 	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/method/polydagpoly"
 	"github.com/polydag/polydag/method/rfci"
+	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/method/tmpi"
 )
 
@@ -82,4 +89,156 @@ func FindMethod(name string) (method.Method, error) {
 		hint = fmt.Sprintf("; did you mean %s?", near)
 	}
 	return nil, configf("method %q is unknown; choose %s%s", name, strings.Join(all, ", "), hint)
+}
+
+// Config says how to learn: a method with its settings, and what is the same for all methods. Start from DefaultConfig.
+type Config struct {
+	// Method holds its own settings; the packages under method/ have one each, and Methods lists them.
+	Method method.Method
+	// Knowledge has required and forbidden edges and tiers. Not every method takes it: see method.Info.
+	Knowledge knowledge.Spec
+
+	Standardize bool       // learn from columns scaled to unit variance
+	CheckScale  CheckScale // learn a second time in other units and compare
+	Seed        uint64     // of everything random
+	Threads     int        // never changes the result
+}
+
+// CheckScale says when the answer is compared with the one in other units.
+type CheckScale string
+
+// When the answer is compared with the one in other units.
+const (
+	CheckScaleAuto   CheckScale = "auto"   // where the method says that its answer depends on the units
+	CheckScaleAlways CheckScale = "always" // whatever the method
+	CheckScaleNever  CheckScale = "never"
+)
+
+// DefaultConfig has the first method of the list.
+func DefaultConfig() Config {
+	return Config{Method: Methods()[0], CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
+}
+
+// ErrConfig is matched by every fault that Validate reports.
+var ErrConfig = errors.New("the configuration is at fault")
+
+// configError is a fault of the configuration, whose text is the fault's own.
+type configError struct{ error }
+
+func (e configError) Unwrap() error        { return e.error }
+func (e configError) Is(target error) bool { return target == ErrConfig }
+
+func configf(format string, args ...any) error { return configError{fmt.Errorf(format, args...)} }
+
+// Validate reports every fault at once and repairs none. Each matches ErrConfig, and those of settings are a *param.Fault.
+func (c Config) Validate() error {
+	var errs []error
+	if c.Method == nil {
+		return configf("there is no method; take DefaultConfig")
+	}
+	settings := c.common()
+	c.Method.Params(settings)
+	for _, err := range split(settings.Finish()) {
+		errs = append(errs, configError{err})
+	}
+	if info := c.Method.Info(); !info.Knowledge && !c.Knowledge.Empty() {
+		errs = append(errs, configf("method %s takes no prior knowledge; choose one that does, as polydag methods shows", info.Name))
+	}
+	return errors.Join(errs...)
+}
+
+// common describes the settings that all methods share.
+func (c *Config) common() *param.Set {
+	s := new(param.Set)
+	s.Bool(&c.Standardize, "standardize", "scale every column to unit variance first")
+	param.Word(s, &c.CheckScale, "check-scale", "learn a second time in other units and compare: auto (where the answer depends on the units), always or never",
+		CheckScaleAuto, CheckScaleAlways, CheckScaleNever)
+	s.Int(&c.Threads, "threads", "threads; they change the time, never the result", param.AtLeast(1))
+	return s
+}
+
+// split takes a joined error apart.
+func split(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err != nil {
+		return []error{err}
+	}
+	return nil
+}
+
+// checksScale reports whether the run is done a second time in other units.
+func (c Config) checksScale() bool {
+	return c.CheckScale == CheckScaleAlways || c.CheckScale == CheckScaleAuto && !c.Method.Info().UnitFree
+}
+
+// Memory returns about how many bytes a run on so many rows and columns takes at most, the moments included: twice what it holds at a
+// time, since the garbage collector lets as much again pile up, and what the process takes by itself. With a checkpoint add
+// CheckpointMemory.
+func (c Config) Memory(rows, columns int) int64 {
+	own := int64(6<<20) + int64(c.Threads)<<21
+	if c.Method == nil {
+		return own
+	}
+	most := c.Method.Cost(rows, columns, c.Threads).Bytes
+	if c.checksScale() {
+		most += method.Matrices(2, columns, 64) // the first answer waits
+	}
+	return own + 2*most
+}
+
+// CheckpointMemory returns about how many bytes a checkpoint takes besides: the state of the method, encoded, and the copies on
+// the way to the disk; where the answer is compared with that in other units, the first answer too.
+func (c Config) CheckpointMemory(rows, columns int) int64 {
+	if c.Method == nil {
+		return 0
+	}
+	need := int64(columns)<<10 + c.Method.Cost(rows, columns, c.Threads).State
+	if c.checksScale() {
+		need += method.Matrices(5, columns, 64)
+	}
+	return need
+}
+
+// record has the settings as used, the rules by which kinds of columns were overruled, and the columns of regimes and clusters. Threads is not among them, since it changes nothing but the time.
+func (c Config) record(t *Table) param.Record {
+	r := param.Record{{Key: "standardize", Value: c.Standardize}}
+	r = append(r, param.Of(c.Method).Record()...)
+	if !c.Knowledge.Empty() {
+		r = append(r, param.Entry{Key: "knowledge", Value: c.Knowledge})
+	}
+	if len(t.rules) > 0 {
+		r = append(r, param.Entry{Key: "kind", Value: t.rules})
+	}
+	if t.Regimes != nil {
+		key := "targets"
+		if t.Regimes.Unknown {
+			key = "regimes"
+		}
+		r = append(r, param.Entry{Key: key, Value: cmp.Or(t.Regimes.Setting, t.Regimes.Column)})
+	}
+	if t.clusters != nil {
+		r = append(r, param.Entry{Key: "clusters", Value: t.clusters.Column})
+	}
+	return r
+}
+
+// key is all that decides a result.
+func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
+	settings := append(c.record(t), param.Entry{Key: "method", Value: c.Method.Info().Name},
+		param.Entry{Key: "seed", Value: c.Seed}, param.Entry{Key: "check_scale", Value: c.checksScale()})
+	text, err := json.Marshal(settings)
+	if err != nil {
+		return stage.Key{}, err
+	}
+	about := map[string]any{"rows": data.N, "columns": data.Names}
+	if len(data.Names) > 20 {
+		about["columns"] = len(data.Names)
+	}
+	for flag, value := range t.Source.Reading {
+		about["--"+flag] = value
+	}
+	table, err := json.Marshal(about)
+	return stage.Key{Data: t.fingerprint(data), Settings: text, Table: table}, err
 }

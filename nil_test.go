@@ -29,8 +29,8 @@ func TestNilArguments(t *testing.T) {
 	draw := polydag.Draw{Kind: polydag.Bootstrap}
 	type call func() error
 	calls := map[string]call{
-		"Learn of nil moments": func() error { _, err := polydag.Learn(ctx, nil, cfg, nil); return err },
-		"Learn, nil context":   func() error { _, err := polydag.Learn(none, good.Moments, cfg, nil); return err },
+		"Learn of nil moments": func() error { _, err := polydag.FromMoments(nil).Learn(ctx, cfg, polydag.Run{}); return err },
+		"Learn, nil context":   func() error { _, err := polydag.FromMoments(good.Moments).Learn(none, cfg, polydag.Run{}); return err },
 		"Prepare, nil context": func() error {
 			_, err := polydag.Prepare(none, polydag.Columns{}, polydag.DefaultPreparation())
 			return err

@@ -30,7 +30,7 @@ func learned(t testing.TB, name string, change func(*polydag.Config)) *polydag.R
 	if change != nil {
 		change(&cfg)
 	}
-	res, err := polydag.Learn(context.Background(), data, cfg, nil)
+	res, err := polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

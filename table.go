@@ -5,17 +5,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/method"
@@ -61,126 +57,6 @@ func FromMoments(m *dataset.Moments) *Table {
 const missingRows = "values are missing and were not dropped with their rows"
 
 const onlyMoments = "only moments are known, and they show straight lines alone"
-
-// Prepare reads a table in one pass, in memory that does not grow with the rows. Where Profile is off, Examine finds nothing, and
-// the kinds of columns of numbers are not known. in is read again by a run whose method needs rows: close it after the
-// last one.
-//
-// With Exclude it reads the table a second time where numeric columns are exact linear functions of others, such as a total beside its parts,
-// and excludes those: no graph can tell which column of such a relation is the cause.
-func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
-	if err := nilContext(ctx); err != nil {
-		return nil, err
-	}
-	if in == nil {
-		return nil, nilArgument("the input", "pass what files.Open returned, or Columns")
-	}
-	t, err := prepareOnce(ctx, in, p)
-	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil {
-		return t, err
-	}
-	excluded := t.determined(p.Keep)
-	if len(excluded) == 0 {
-		return t, nil
-	}
-	for _, x := range t.Source.Excluded { // a duplicate of a column that is excluded now must not take its place
-		if x.Reason == prepare.Duplicate {
-			excluded = append(excluded, x)
-		}
-	}
-	p.Drop = slices.Clone(p.Drop)
-	for _, x := range excluded {
-		p.Drop = append(p.Drop, x.Name)
-	}
-	read := t.ReadSeconds
-	if t, err = prepareOnce(ctx, in, p); err != nil {
-		return nil, err
-	}
-	t.ReadSeconds += read
-	t.Source.Excluded = append(slices.Clone(t.Source.Excluded), excluded...)
-	t.Profile.Excluded = t.Source.Excluded
-	t.Profile.Notes = append([]string{prepare.ExcludedNote(excluded)}, t.Profile.Notes...)
-	t.Source.Notes = t.Profile.Notes
-	return t, nil
-}
-
-// determined lists the numeric columns that are linear functions of others up to rounding, except those in keep.
-func (t *Table) determined(keep []string) []dataset.Excluded {
-	var numbers []int
-	for j, k := range t.Kinds {
-		if k.Words == nil && k.Kind != kind.Binary && k.Kind != kind.Categorical {
-			numbers = append(numbers, j)
-		}
-	}
-	var unit []float64
-	if t.Sample != nil {
-		for _, j := range numbers {
-			unit = append(unit, relations.Unit(t.Sample.Values, t.Sample.Columns, j))
-		}
-	}
-	var out []dataset.Excluded
-	for _, r := range relations.Find(t.Moments, numbers, unit) {
-		kept := slices.ContainsFunc(keep, func(pattern string) bool {
-			return pattern == r.Column || names.Match([]rune(pattern), []rune(r.Column))
-		})
-		if !kept && !strings.ContainsAny(r.Column, "*,") { // Drop would read these as a pattern or a list
-			out = append(out, dataset.Excluded{Name: r.Column, Reason: "linear function of other columns", Detail: r.Relation})
-		}
-	}
-	return out
-}
-
-func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
-	start := time.Now()
-	name, format, bytes := in.Describe()
-	t := &Table{Source: Provenance{Name: filepath.Base(name), Format: format, Bytes: bytes}}
-	if p.File == "" {
-		p.File = name
-	}
-	hashing, cancel := context.WithCancel(ctx)
-	defer cancel()
-	hashed := make(chan error, 1)
-	hash := func() {
-		var err error
-		t.Source.SHA256, err = in.SHA256(hashing)
-		hashed <- err
-	}
-	if bytes > 0 {
-		go hash()
-	}
-	if t.Moments, t.Profile = in.Saved(); t.Moments == nil {
-		got, err := prepare.Gather(ctx, in.Source, p)
-		if err != nil {
-			cancel()
-			if bytes > 0 {
-				<-hashed
-			}
-			return nil, err
-		}
-		t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Regimes
-		t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
-		if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
-			t.gathered, t.replay, t.noRows = nil, nil, missingRows
-		}
-	} else {
-		t.noRows = onlyMoments
-		if t.Profile != nil && len(t.Profile.Columns) > 0 {
-			t.Kinds = kind.Decide(&prepare.Gathered{Moments: t.Moments, Profile: t.Profile, Levels: make([][]string, t.Moments.Dim())}, true)
-		}
-	}
-	if t.Profile != nil {
-		t.Source.Notes, t.Source.Read, t.Source.Excluded = t.Profile.Notes, t.Profile.Read, t.Profile.Excluded
-	}
-	t.look, t.ranks = p.Profile, p.NormalScores
-	if bytes == 0 {
-		hash()
-	}
-	if err := <-hashed; err != nil {
-		return nil, err
-	}
-	t.ReadSeconds = time.Since(start).Seconds()
-	return t, nil
-}
 
 // ErrKind is matched by the errors of Table.Overrule.
 var ErrKind = kind.ErrRule
@@ -449,4 +325,74 @@ func refused(findings []trust.Finding) error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// learnable refuses moments that no method can learn from.
+func learnable(data *dataset.Moments) error {
+	if err := data.Validate(); err != nil {
+		return err
+	}
+	if len(data.Names) < 2 {
+		return fmt.Errorf("%d columns, want at least 2", len(data.Names))
+	}
+	if data.N < 3 {
+		return fmt.Errorf("%d rows, want at least 3: two points fit any line", data.N)
+	}
+	for k, v := range data.Scatter {
+		if d := len(data.Names); v-v != 0 {
+			return fmt.Errorf("the second moment of %s and %s is %v; sum the table again", data.Names[k/d], data.Names[k%d], v)
+		}
+	}
+	for j, std := range data.Std() {
+		if !(std > 0) {
+			return fmt.Errorf("column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])
+		}
+	}
+	return nil
+}
+
+// counted returns the moments with the number of rows that they count as.
+func (t *Table) counted() (*dataset.Moments, error) {
+	if t.clusters == nil {
+		if _, records := t.repeated(); records > 0 {
+			return t.Moments.CountedAs(records), nil
+		}
+		return t.Moments, nil
+	}
+	n := t.clusters.EffectiveRows
+	if n < 3 {
+		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more clusters", t.clusters.Sentence())
+	}
+	return t.Moments.CountedAs(n), nil
+}
+
+// repeated reports how many different records most columns repeat, and in how many columns; 0 where that is not so. The relations of such
+// columns have as many observations as there are records, however often a record is repeated.
+func (t *Table) repeated() (columns, records int) {
+	s := t.Sample
+	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil {
+		return 0, 0
+	}
+	var tied []int
+	for j, k := range t.Kinds {
+		if k.Words == nil && k.Levels > kind.FewLevels && 2*k.Levels <= s.Rows() {
+			tied = append(tied, j)
+		}
+	}
+	group, records := relations.Records(s.Values, s.Columns, tied)
+	if 2*len(group) <= s.Columns || records < 3 || 2*records > s.Rows() {
+		return 0, 0
+	}
+	return len(group), records
+}
+
+// rowWeight is what a row counts; 0 stands for 1.
+func (t *Table) rowWeight() float64 {
+	if t.clusters == nil {
+		if _, records := t.repeated(); records > 0 {
+			return float64(records) / float64(t.Moments.N)
+		}
+		return 0
+	}
+	return float64(t.clusters.EffectiveRows) / float64(t.clusters.Rows)
 }

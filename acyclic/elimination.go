@@ -18,7 +18,6 @@ type elimination[T matrix.Float] struct {
 	lost float64 // 1 - Π(1 - e_k/s) over some of the last pivots
 }
 
-// eliminationMemory is kept between calls.
 type eliminationMemory[T matrix.Float] struct {
 	tile  [leaf * leaf]T
 	taken [leaf]T

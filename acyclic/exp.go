@@ -190,5 +190,4 @@ func norm1[T matrix.Float](m *matrix.Dense[T]) float64 {
 	return most
 }
 
-// single reports whether T is float32.
 func single[T matrix.Float]() bool { return T(1)+T(1e-9) == T(1) }

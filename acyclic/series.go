@@ -51,7 +51,6 @@ func planBlocks(k int) (s, products int) {
 	return s, products
 }
 
-// planDoubling counts the products of doubling.
 func planDoubling(k int) int {
 	m := leading(k)
 	n := m - 1

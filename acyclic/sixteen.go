@@ -62,7 +62,6 @@ func (x *sixteen[T]) eval(grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], len
 	return finish("h_geo", h)
 }
 
-// run does all strips of a phase.
 func (x *sixteen[T]) run(p phase, threads int) {
 	strips := x.strips(p)
 	if threads = x.threads(p, threads); threads > 1 {

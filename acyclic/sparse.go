@@ -144,7 +144,6 @@ func (s *sparse[T]) inPanels(f series[T], d, nodes, terms, threads int) float64 
 	return h
 }
 
-// shares runs the threads' shares side by side.
 func (s *sparse[T]) shares(f series[T], threads, d, nodes, terms int) {
 	gemm.Share(threads, threads, func(t int) { s.share(f, t, threads, d, nodes, terms) })
 }
@@ -228,7 +227,6 @@ func (s *sparse[T]) scatter(grad, w *matrix.Dense[T], nodes []int32) {
 	}
 }
 
-// inBlock evaluates the dense form on the component gathered.
 func (s *sparse[T]) inBlock(grad, w *matrix.Dense[T], nodes []int32, f series[T]) (float64, error) {
 	m := len(nodes)
 	s.w, s.grad = resized(s.w, m), resized(s.grad, m)

@@ -50,7 +50,6 @@ func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 // Least is Eps, or its default.
 func (c *Truncated[T]) Least() float64 { return cmp.Or(c.Eps, 1e-6) }
 
-// largest is largestOf for a contiguous matrix.
 func largest[T matrix.Float](m *matrix.Dense[T]) float64 {
 	return largestOf(m.Data[:m.Rows*m.Cols])
 }

@@ -1,6 +1,8 @@
 package confidence_test
 
 import (
+	"bytes"
+	"errors"
 	"io"
 	"maps"
 	"os"
@@ -39,16 +41,15 @@ func draw(t *testing.T, path string, drawings map[string]*drawing) {
 		ideal := figure.Series{Label: "as it should be", Color: 7, Dash: figure.Dotted, X: []float64{0.1, 1}, Y: []float64{0.1, 1}}
 		chart.Panels = append(chart.Panels, figure.Panel{Title: model, Series: []figure.Series{ideal, d.frequency.curve("frequency", 1), d.confidence.curve("confidence", 0)}})
 	}
+	saveChart(t, path, chart)
+}
+
+func saveChart(t *testing.T, path string, chart figure.Lines) {
+	t.Helper()
 	page := figure.NewPage(170, 80)
 	chart.Draw(page, page.Area())
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := page.Write(f, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
+	var svg bytes.Buffer
+	if err := errors.Join(page.Write(&svg, io.Discard), os.WriteFile(path, svg.Bytes(), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -9,84 +9,35 @@ import (
 	"github.com/polydag/polydag/internal/study/figure"
 )
 
-// shippedOdds are the parameters of trust/asymmetry.go.
-var shippedOdds = [3]float64{1.1, 0.9, 0.2}
+// shippedOdds is the parameter of trust/asymmetry.go.
+const shippedOdds = 1.5
 
 // usual is the probability of the direction by what is usual in real tables.
-func (k knownEdge) usual(odds [3]float64) float64 {
-	sum := 0.0
-	for i, o := range odds {
-		sum += o * k.rules[i]
-	}
-	return 1 / (1 + math.Exp(-sum))
-}
+func (k knownEdge) usual(odds float64) float64 { return 1 / (1 + math.Exp(-odds*k.rules)) }
 
-// direction is p_direction with other parameters. They count only where a check failed.
-func (k knownEdge) direction(odds [3]float64, doubt float64) float64 {
+// direction is p_direction with another parameter. It counts only where a check failed.
+func (k knownEdge) direction(odds float64) float64 {
 	if !k.failed {
 		return k.p
 	}
-	return (1-doubt)*k.model + doubt*k.usual(odds)
+	return k.usual(odds)
 }
 
-// fitOdds is a logistic regression of the known directions on the rules, without intercept, with a normal prior of variance 1, by Newton's method.
-func fitOdds(edges []knownEdge) (odds [3]float64) {
+// fitOdds is a logistic regression of the known directions on the sum of the rules, without intercept, with a normal prior of variance 1, by Newton's method.
+func fitOdds(edges []knownEdge) (odds float64) {
 	for range 30 {
-		var g [3]float64
-		var h [3][3]float64
-		for i := range g {
-			g[i], h[i][i] = -odds[i], 1
-		}
+		g, h := -odds, 1.0
 		for _, k := range edges {
 			p := k.usual(odds)
-			miss := -p
+			h += p * (1 - p) * k.rules * k.rules
 			if k.right {
-				miss++
+				g += k.rules
 			}
-			for i := range g {
-				g[i] += miss * k.rules[i]
-				for j := range g {
-					h[i][j] += p * (1 - p) * k.rules[i] * k.rules[j]
-				}
-			}
+			g -= p * k.rules
 		}
-		for i := range g { // Gauss-Jordan elimination; h is positive definite
-			pivot := h[i][i]
-			for r := range g {
-				if r == i {
-					continue
-				}
-				f := h[r][i] / pivot
-				for c := range g {
-					h[r][c] -= f * h[i][c]
-				}
-				g[r] -= f * g[i]
-			}
-		}
-		for i := range g {
-			odds[i] += g[i] / h[i][i]
-		}
+		odds += g / h
 	}
 	return odds
-}
-
-// fitDoubt is the weight of real tables, among ten, with the best likelihood.
-func fitDoubt(edges []knownEdge, odds [3]float64) (best float64) {
-	least := math.Inf(1)
-	for _, doubt := range []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 1} {
-		loss := 0.0
-		for _, k := range edges {
-			p := min(max(k.direction(odds, doubt), 0.01), 0.99)
-			if !k.right {
-				p = 1 - p
-			}
-			loss -= math.Log(p)
-		}
-		if loss < least {
-			best, least = doubt, loss
-		}
-	}
-	return best
 }
 
 // decided is how directions with one set of parameters come out: forced is the more probable direction of every edge.
@@ -120,7 +71,7 @@ func (d *decided) row(name string) string {
 	return fmt.Sprintf("| %s | %d | %.3f | %.3f | %.2f | %d | %d | %d | %d |", name, d.edges, d.bins.ece(), d.bins.chance(), float64(d.forced)/float64(max(1, d.edges)), d.stated, d.statedRight, d.away, d.awayRight)
 }
 
-// TestStudyRealTables prints how well p_direction is calibrated on real tables with a known order, as it stands and with parameters that were fitted without the table.
+// TestStudyRealTables prints how well p_direction is calibrated on real tables with a known order, as it stands and with a parameter that was fitted without the table.
 // docs/explanation/confidence.md has the table. POLYDAG_STUDY starts it, and POLYDAG_FIGURE is a file for the reliability diagram.
 func TestStudyRealTables(t *testing.T) {
 	studySeed(t)
@@ -148,17 +99,15 @@ func TestStudyRealTables(t *testing.T) {
 			}
 		}
 		odds := fitOdds(others)
-		doubt := fitDoubt(others, odds)
 		var each decided
 		for _, k := range own {
 			now[set(k)].add(k.p, k.right)
 			each.add(k.p, k.right)
-			held[set(k)].add(k.direction(odds, doubt), k.right)
+			held[set(k)].add(k.direction(odds), k.right)
 		}
-		t.Logf("%-32s fitted without it: %.2f, weight %.2f; as it stands %s", source, odds, doubt, each.row(""))
+		t.Logf("%-32s fitted without it: %.2f; as it stands %s", source, odds, each.row(""))
 	}
-	odds := fitOdds(edges)
-	t.Logf("fitted on all: %.2f, weight %.2f", odds, fitDoubt(edges, odds))
+	t.Logf("fitted on all: %.2f", fitOdds(edges))
 	failed, directed := 0, 0
 	for _, k := range edges {
 		if k.failed {
@@ -172,7 +121,7 @@ func TestStudyRealTables(t *testing.T) {
 	t.Log("| edges of | edges | error of p_direction | by chance | more probable direction right | p ≥ 0.8 | right | p ≤ 0.2 | reversed right |")
 	for i, name := range []string{"tables with tiers", "pairs"} {
 		t.Log(now[i].row(name))
-		t.Log(held[i].row(name + ", parameters fitted without the table"))
+		t.Log(held[i].row(name + ", parameter fitted without the table"))
 	}
 	drawReliability(t, []figure.Panel{
 		{Title: "tables with tiers", Series: []figure.Series{now[0].bins.curve("p_direction", 1), held[0].bins.curve("fitted without the table", 2)}},

@@ -65,7 +65,6 @@ func (k *keeper) save() error {
 	return err
 }
 
-// done returns the outcomes that were saved before.
 func (k *keeper) done() []Outcome {
 	if k == nil {
 		return nil
@@ -106,7 +105,6 @@ func (k *keeper) addWalk(key string, walked []byte, how polydag.Run) {
 	}
 }
 
-// flush saves what is not saved yet.
 func (k *keeper) flush(how polydag.Run) {
 	if k == nil || !k.dirty {
 		return

@@ -46,7 +46,6 @@ func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s 
 // ErrRegimes is the fault of a consensus where it is not known what regimes change.
 var ErrRegimes = fault.Kind("consensus-regimes", "a consensus has no changes of its own between regimes; say what was set in each, or take the graph of the whole table")
 
-// learner is one call of Learn.
 type learner struct {
 	table *polydag.Table
 	cfg   polydag.Config
@@ -60,7 +59,6 @@ type learner struct {
 	elsewhere Runner
 }
 
-// start learns from the table itself.
 func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run) (*learner, error) {
 	l := &learner{table: table, cfg: cfg, set: s, how: how}
 	if err := s.Validate(); err != nil {

@@ -35,7 +35,6 @@ func DefaultPosterior() PosteriorSettings {
 	return PosteriorSettings{Chains: s.Chains, Samples: s.Samples, Rounds: s.Rounds, Graph: trust.NoConsensus, Level: 0.5}
 }
 
-// settings returns those of package sample.
 func (p PosteriorSettings) settings(cfg polydag.Config) sample.Settings {
 	s := sample.DefaultSettings()
 	s.Chains, s.Samples, s.Rounds, s.Seed, s.Threads = p.Chains, p.Samples, p.Rounds, cfg.Seed, cfg.Threads

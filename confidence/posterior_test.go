@@ -50,7 +50,7 @@ func chainTable(t *testing.T, columns, rows int, levels bool, arrange func(colum
 		}
 		b.WriteByte('\n')
 	}
-	in, err := files.Open("-", &b, files.DefaultOptions())
+	in, err := files.Open("-", &b, files.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

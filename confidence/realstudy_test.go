@@ -44,9 +44,8 @@ type knownEdge struct {
 	right    bool
 	failed   bool // a check failed at one of its ends
 	directed bool
-	model    float64    // probability of the direction by the model
-	rules    [3]float64 // fewer distinct values, smaller error, compelled: positive for the direction of the edge
-	p        float64    // p_direction as it stands
+	rules    float64 // sum of the two rules: positive for the direction of the edge
+	p        float64 // p_direction as it stands
 }
 
 func realPath(name string) string {
@@ -148,8 +147,6 @@ func knownEdges(t *testing.T) (out []knownEdge) {
 			k := knownEdge{source: source, pair: pair, right: right, directed: e.Verdict == polydag.Directed, p: e.PDirection, rules: rulesOf(table, res, e)}
 			for _, r := range e.Evidence {
 				switch r.Source {
-				case trust.FromModel:
-					k.model = r.P
 				case trust.FromChecks:
 					k.failed = true
 				case trust.FromTables:
@@ -164,7 +161,7 @@ func knownEdges(t *testing.T) (out []knownEdge) {
 	}
 	for _, tiered := range tieredTables {
 		tiers := readTiers(t, tiered.knowledge+".knowledge.txt.gz")
-		opened, err := files.Open(realPath(tiered.file+".txt.gz"), nil, files.DefaultOptions())
+		opened, err := files.Open(realPath(tiered.file+".txt.gz"), nil, files.DefaultSettings())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,8 +196,8 @@ func knownEdges(t *testing.T) (out []knownEdge) {
 	return out
 }
 
-// rulesOf computes the rules of trust/asymmetry.go from their definition, in the rows of the sample.
-func rulesOf(table *polydag.Table, res *polydag.Result, e polydag.Edge) (rules [3]float64) {
+// rulesOf computes the sum of the rules of trust/asymmetry.go from their definition, in the rows of the sample.
+func rulesOf(table *polydag.Table, res *polydag.Result, e polydag.Edge) float64 {
 	from, to := slices.Index(res.Names, e.From), slices.Index(res.Names, e.To)
 	var x, y []float64
 	s := table.Sample
@@ -219,14 +216,11 @@ func rulesOf(table *polydag.Table, res *polydag.Result, e polydag.Edge) (rules [
 	nominal := func(v int, values []float64) bool {
 		return table.Kinds != nil && table.Kinds[v].Kind == kind.Categorical && distinct(values) > 2
 	}
-	rules[0] = math.Tanh(math.Log(distinct(y)/distinct(x)) / 2)
+	sum := math.Tanh(math.Log(distinct(y)/distinct(x)) / 2)
 	if !nominal(from, x) && !nominal(to, y) {
-		rules[1] = math.Tanh(math.Log(cubicError(y, x) / cubicError(x, y)))
+		sum += math.Tanh(math.Log(cubicError(y, x) / cubicError(x, y)))
 	}
-	if e.Compelled {
-		rules[2] = 1
-	}
-	return rules
+	return sum
 }
 
 // cubicError is the mean squared error of the cubic polynomial in x that predicts y best, both scaled to the range 0 to 1.

@@ -3,7 +3,6 @@ package confidence_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -216,18 +215,7 @@ func drawReliability(t *testing.T, panels []figure.Panel) {
 	}
 	ticks := []float64{0, 0.2, 0.4, 0.6, 0.8, 1}
 	chart := figure.Lines{Panels: panels, X: figure.Axis{Label: "probability", Min: -0.02, Max: 1.02, At: ticks}, Y: figure.Axis{Label: "share right", Min: -0.02, Max: 1.02, At: ticks}}
-	page := figure.NewPage(170, 80)
-	chart.Draw(page, page.Area())
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := page.Write(f, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	saveChart(t, path, chart)
 }
 
 // TestStudyAgreement compares the probabilities of one run with those of bootstrap samples and of the posterior, edge by edge.

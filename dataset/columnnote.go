@@ -38,35 +38,32 @@ func (n ColumnNote) String() string {
 	if n.Line > 0 {
 		cell = fmt.Sprintf("%q (line %d)", n.Example, n.Line)
 	}
-	switch n.What {
-	case ReadMarker:
-		return fmt.Sprintf("Column %s: cells such as %s are missing values.", n.Column, cell)
-	case ReadCurrency:
-		return fmt.Sprintf("Column %s: amounts such as %s are numbers; the currency is dropped.", n.Column, cell)
-	case ReadPercent:
-		return fmt.Sprintf("Column %s: percentages such as %s are numbers; 5%% is 5.", n.Column, cell)
-	case ReadUnit:
-		return fmt.Sprintf("Column %s: quantities such as %s are numbers; the unit is dropped.", n.Column, cell)
-	case ReadThousands:
-		return fmt.Sprintf("Column %s: cells such as %s are numbers with thousands separators.", n.Column, cell)
-	case ReadDecimal:
-		return fmt.Sprintf("Column %s: cells such as %s are numbers with another decimal sign than the rest of the table.", n.Column, cell)
-	case ReadDayFirst:
-		return fmt.Sprintf("Column %s: dates such as %s are seconds since 1970; the day comes first.", n.Column, cell)
-	case ReadMonthFirst:
-		return fmt.Sprintf("Column %s: dates such as %s are seconds since 1970; the month comes first.", n.Column, cell)
-	case ReadYearFirst:
-		return fmt.Sprintf("Column %s: dates such as %s are seconds since 1970.", n.Column, cell)
-	case ReadAmbiguous:
-		return fmt.Sprintf("Column %s: dates such as %s are seconds since 1970. Day and month are ambiguous; polydag assumes that the month comes first; %s reads the day first.", n.Column, cell, fault.Set("date-order", "dmy"))
-	case ReadMixed:
-		return fmt.Sprintf("Column %s: kept as text, because %s is not a number.", n.Column, cell)
-	case ReadIdentifier:
-		return fmt.Sprintf("Column %s: kept as text, because %s is a whole number above 2^53, which a number would round.", n.Column, cell)
-	case ReadRounded:
-		return fmt.Sprintf("Column %s: whole numbers above 2^53 such as %s are rounded.", n.Column, cell)
+	form, ok := noteForms[n.What]
+	if !ok {
+		return fmt.Sprintf("Column %s: %s, as in %s.", n.Column, n.What, cell)
 	}
-	return fmt.Sprintf("Column %s: %s, as in %s.", n.Column, n.What, cell)
+	text := fmt.Sprintf("Column %s: ", n.Column) + fmt.Sprintf(form, cell)
+	if n.What == ReadAmbiguous {
+		text += fmt.Sprintf(" Day and month are ambiguous; polydag assumes that the month comes first; %s reads the day first.", fault.Set("date-order", "dmy"))
+	}
+	return text
+}
+
+// noteForms are the sentences of the notes; %s is the example.
+var noteForms = map[string]string{
+	ReadMarker:     "cells such as %s are missing values.",
+	ReadCurrency:   "amounts such as %s are numbers; the currency is dropped.",
+	ReadPercent:    "percentages such as %s are numbers; 5%% is 5.",
+	ReadUnit:       "quantities such as %s are numbers; the unit is dropped.",
+	ReadThousands:  "cells such as %s are numbers with thousands separators.",
+	ReadDecimal:    "cells such as %s are numbers with another decimal sign than the rest of the table.",
+	ReadDayFirst:   "dates such as %s are seconds since 1970; the day comes first.",
+	ReadMonthFirst: "dates such as %s are seconds since 1970; the month comes first.",
+	ReadYearFirst:  "dates such as %s are seconds since 1970.",
+	ReadAmbiguous:  "dates such as %s are seconds since 1970.",
+	ReadMixed:      "kept as text, because %s is not a number.",
+	ReadIdentifier: "kept as text, because %s is a whole number above 2^53, which a number would round.",
+	ReadRounded:    "whole numbers above 2^53 such as %s are rounded.",
 }
 
 // A ColumnNoter is a source that can say how it read the cells of its columns. prepare.Gather puts the notes into the profile.

@@ -11,7 +11,6 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// key of the device in a context.
 type key struct{}
 
 // usage is a device in a context, and what became of it.

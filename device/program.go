@@ -164,7 +164,6 @@ func (d *Device) Close() {
 	d.leave()
 }
 
-// ask sends one request and waits for its answer.
 func (d *Device) ask(q *Request) (*Reply, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -199,7 +198,6 @@ func (d *Device) ask(q *Request) (*Reply, error) {
 	return &reply, nil
 }
 
-// openSession opens one.
 func (d *Device) openSession(p *Problem) (int, error) {
 	reply, err := d.ask(&Request{Op: OpOpen, Problem: p})
 	switch {

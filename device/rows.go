@@ -151,7 +151,6 @@ type rowValues[T matrix.Float] struct {
 	failed error // of the device: nothing is asked of it after that
 }
 
-// runRows is solve.RunBy with values from the device.
 func runRows[T matrix.Float](ctx context.Context, d *Device, r *rowScore[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	var zero T
 	at, err := takePlace(ctx, d, &Problem{D: p.D, Bits: bitsOf(zero), Batch: 1, Rows: &r.Rows})

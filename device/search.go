@@ -17,7 +17,6 @@ type search[T matrix.Float] struct {
 	known bool        // if the device has said so
 }
 
-// runSearch is solve.RunOn with an OWLQN on the device.
 func runSearch[T matrix.Float](ctx context.Context, d *Device, problem Problem, moments *matrix.Dense[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	at, err := takePlace(ctx, d, &problem)
 	switch {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
 )
 
 // additive is a DAG over numbers and levels with a mechanism for each column, refitted to the rows: a number is a function of
@@ -17,42 +18,33 @@ import (
 type additive struct {
 	g     *graph.Graph
 	order []int
-	data  *data
-	rows  []int                       // that the distribution is over
-	fits  []func() (mechanism, error) // by column, made when they are first asked for
-	left  []func() []float64          // noise of the rows, by column, of columns that have a fit
+	data  *mechanism.Rows
+	rows  []int                                // that the distribution is over
+	fits  []func() (mechanism.Function, error) // by column, made when they are first asked for
+	left  []func() []float64                   // noise of the rows, by column, of columns that have a fit
 	seed  uint64
 }
 
-// mechanism is what makes one column of its parents.
-type mechanism interface {
-	// at returns what is expected where the parents have these values, in the order of the graph: a mean, or the probabilities
-	// of all levels.
-	at(parents []float64) []float64
-	// apart returns the same with memory of its own, for another goroutine.
-	apart() mechanism
-}
-
-func newAdditive(g *graph.Graph, d *data, fit func(v int) (mechanism, error), seed uint64) (*additive, error) {
+func newAdditive(g *graph.Graph, d *mechanism.Rows, fit func(v int) (mechanism.Function, error), seed uint64) (*additive, error) {
 	order, err := g.Order()
 	if err != nil {
 		return nil, err
 	}
-	m := &additive{g: g, order: order, data: d, rows: d.untouched(), fits: make([]func() (mechanism, error), g.N()), left: make([]func() []float64, g.N()), seed: seed}
+	m := &additive{g: g, order: order, data: d, rows: d.Untouched(), fits: make([]func() (mechanism.Function, error), g.N()), left: make([]func() []float64, g.N()), seed: seed}
 	for v := range m.fits {
-		m.fits[v] = sync.OnceValues(func() (mechanism, error) { return fit(v) })
+		m.fits[v] = sync.OnceValues(func() (mechanism.Function, error) { return fit(v) })
 		m.left[v] = sync.OnceValue(func() []float64 { return m.residuals(v) })
 	}
 	return m, nil
 }
 
 // mechanism returns that of a column, for whoever asks it to have alone.
-func (m *additive) mechanism(v int) (mechanism, error) {
+func (m *additive) mechanism(v int) (mechanism.Function, error) {
 	f, err := m.fits[v]()
 	if err != nil {
 		return nil, err
 	}
-	return f.apart(), nil
+	return f.Clone(), nil
 }
 
 // A setting is a world in which some columns have values of their own, one a row.
@@ -67,7 +59,7 @@ func (m *additive) values(w setting, after []bool, v int) ([]float64, error) {
 	if !after[v] {
 		x := make([]float64, len(m.rows))
 		for k, i := range m.rows {
-			x[k] = m.data.columns[v][i]
+			x[k] = m.data.Columns[v][i]
 		}
 		w[v] = x
 		return x, nil
@@ -104,7 +96,7 @@ func (m *additive) respond(v int, inputs [][]float64) ([]float64, error) {
 	}
 	out := make([]float64, len(m.rows))
 	parents := make([]float64, len(inputs))
-	levels := m.data.levels[v]
+	levels := m.data.Levels[v]
 	var rng *rand.Rand
 	if levels != nil {
 		rng = rand.New(rand.NewPCG(m.seed, uint64(v)+1))
@@ -114,9 +106,9 @@ func (m *additive) respond(v int, inputs [][]float64) ([]float64, error) {
 		for j := range inputs {
 			parents[j] = inputs[j][k]
 		}
-		e := f.at(parents)
+		e := f.At(parents)
 		if levels != nil {
-			out[k] = levels[pick(e, rng.Float64())]
+			out[k] = levels[mechanism.Pick(e, rng.Float64())]
 			continue
 		}
 		out[k] = e[0] + noise[k]
@@ -127,16 +119,16 @@ func (m *additive) respond(v int, inputs [][]float64) ([]float64, error) {
 // residuals are what the mechanism of v leaves of it in each row, nil for levels and where there is no mechanism.
 func (m *additive) residuals(v int) []float64 {
 	f, err := m.mechanism(v)
-	if err != nil || m.data.levels[v] != nil {
+	if err != nil || m.data.Levels[v] != nil {
 		return nil
 	}
 	out := make([]float64, len(m.rows))
 	parents := make([]float64, len(m.g.Parents(v)))
 	for k, i := range m.rows {
 		for j, p := range m.g.Parents(v) {
-			parents[j] = m.data.columns[p][i]
+			parents[j] = m.data.Columns[p][i]
 		}
-		out[k] = m.data.columns[v][i] - f.at(parents)[0]
+		out[k] = m.data.Columns[v][i] - f.At(parents)[0]
 	}
 	return out
 }
@@ -148,14 +140,14 @@ func (m *additive) figures(v int, inputs [][]float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]float64, max(1, len(m.data.levels[v])))
+	out := make([]float64, max(1, len(m.data.Levels[v])))
 	parents := make([]float64, len(inputs))
 	noise := m.left[v]()
 	for k := range m.rows {
 		for j := range inputs {
 			parents[j] = inputs[j][k]
 		}
-		for c, x := range f.at(parents) {
+		for c, x := range f.At(parents) {
 			out[c] += x
 		}
 		if noise != nil {
@@ -194,11 +186,11 @@ func (m *additive) outcome(w setting, after []bool, b int) ([]float64, error) {
 
 // observed returns the figures of a column as it is.
 func (m *additive) observed(b int) []float64 {
-	levels := m.data.levels[b]
+	levels := m.data.Levels[b]
 	out := make([]float64, max(1, len(levels)))
 	for _, i := range m.rows {
-		if x := m.data.columns[b][i]; levels != nil {
-			out[m.data.code(b, x)] += 1 / float64(len(m.rows))
+		if x := m.data.Columns[b][i]; levels != nil {
+			out[m.data.Code(b, x)] += 1 / float64(len(m.rows))
 		} else {
 			out[0] += x / float64(len(m.rows))
 		}
@@ -242,7 +234,7 @@ func (m *additive) distribution(a, b int, x float64) (*dist, error) {
 
 // spread is the distribution of b in a world.
 func (m *additive) spread(w setting, after []bool, b int) (*dist, error) {
-	if m.data.levels[b] != nil {
+	if m.data.Levels[b] != nil {
 		p, err := m.outcome(w, after, b)
 		return &dist{levels: p, by: byRows}, err
 	}

@@ -167,7 +167,7 @@ func (k *asked) choose(context.Context) error {
 			return askf("the contrast is between %s and itself; give two values", k.Start)
 		}
 	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical:
-		s.x0, s.x1 = k.source.data.mostFrequent(a)
+		s.x0, s.x1 = k.source.data.MostFrequent(a)
 		if len(levels) > 2 && !k.survey {
 			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; choose others as the two values of the contrast", label(k.words[a], s.x0), len(levels), k.Of, label(k.words[a], s.x1)))
 		}

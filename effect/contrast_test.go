@@ -21,7 +21,7 @@ func TestContrastOfCategories(t *testing.T) {
 		k := []int{0, 1, 1, 1, 2, 2}[rng.IntN(6)]
 		fmt.Fprintf(&b, "%s,%.3f\n", []string{"Graz", "Linz", "Wien"}[k], float64(k*k)+rng.NormFloat64()/2)
 	}
-	in, err := files.Open("-", strings.NewReader(b.String()), files.DefaultOptions())
+	in, err := files.Open("-", strings.NewReader(b.String()), files.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,23 +7,24 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
 
 // randomLevels draws a table of levels over a random graph, n rows, which need not follow the graph.
-func randomLevels(rng *rand.Rand, g *graph.Graph, n int) *data {
-	d := &data{n: n, columns: make([][]float64, g.N()), levels: make([][]float64, g.N()), held: newHeld()}
+func randomLevels(rng *rand.Rand, g *graph.Graph, n int) *mechanism.Rows {
+	columns, levels := make([][]float64, g.N()), make([][]float64, g.N())
 	for v := range g.N() {
 		k := 2 + rng.IntN(2)
 		for c := range k {
-			d.levels[v] = append(d.levels[v], float64(c))
+			levels[v] = append(levels[v], float64(c))
 		}
 		for range n {
-			d.columns[v] = append(d.columns[v], float64(rng.IntN(k)))
+			columns[v] = append(columns[v], float64(rng.IntN(k)))
 		}
 	}
-	return d
+	return mechanism.New(columns, levels)
 }
 
 // joint sums the product of all tables over all codes of all columns, each column once in the world where a is at x0 and once where it
@@ -33,10 +34,10 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 	n := g.N()
 	after := g.Descendants([]int{a})
 	after[a] = true
-	out := make([]float64, len(m.levels[b]))
+	out := make([]float64, len(m.data.Levels[b]))
 	c0, c1 := make([]int, n), make([]int, n)
 	prob := func(v int, own, parents []int) float64 {
-		tab, err := m.table(v)
+		tab, err := m.Table(v)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,19 +45,19 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 		for _, p := range g.Parents(v) {
 			codes = append(codes, parents[p])
 		}
-		return tab.at(codes)[own[v]]
+		return tab.At(codes)[own[v]]
 	}
 	order, _ := g.Order()
 	var walk func(k int, p float64)
 	walk = func(k int, p float64) {
 		if k == n {
 			inputs := weigh(c0, c1) // of b
-			tab, _ := m.table(b)
+			tab, _ := m.Table(b)
 			codes := []int{}
 			for _, q := range g.Parents(b) {
 				codes = append(codes, inputs[q])
 			}
-			for c, x := range tab.at(codes) {
+			for c, x := range tab.At(codes) {
 				out[c] += p * x
 			}
 			return
@@ -69,13 +70,13 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 			c0[a], c1[a] = 0, 1
 			walk(k+1, p)
 		case !after[v]:
-			for c := range m.levels[v] {
+			for c := range m.data.Levels[v] {
 				c0[v], c1[v] = c, c
 				walk(k+1, p*prob(v, c0, c0))
 			}
 		default:
-			for c := range m.levels[v] {
-				for e := range m.levels[v] {
+			for c := range m.data.Levels[v] {
+				for e := range m.data.Levels[v] {
 					c0[v], c1[v] = c, e
 					walk(k+1, p*prob(v, c0, c0)*prob(v, c1, c1))
 				}
@@ -130,14 +131,12 @@ func TestDiscreteAgainstEnumeration(t *testing.T) {
 				return in
 			})
 		}
-		n := &network{of: m}
-		w := m.set(n, map[int]int{}, a, 1)
-		target := m.place(n, w, b)
-		exact, err := n.query(target)
+		n, target := m.Given(a, b, 1, nil)
+		exact, err := query(n, target)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, wide := n.sample(target)
+		p, wide := n.Sample(target)
 		for c := range p {
 			near(t, "sampled", p[c], exact.levels[c], 6*wide)
 		}

@@ -19,7 +19,7 @@ func ExampleAsk() {
 		fmt.Println(err)
 		return
 	}
-	res, err := polydag.Learn(ctx, data, polydag.DefaultConfig(), nil)
+	res, err := polydag.FromMoments(data).Learn(ctx, polydag.DefaultConfig(), polydag.Run{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/method"
 )
 
@@ -82,7 +83,7 @@ type replicate struct {
 
 // resample draws tables, fits each, and returns the intervals. With learn nil every replicate has the given class.
 func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Table, like *source, class []member, ask Question, learn func(context.Context, *polydag.Table) (*polydag.Result, error)) (low, high *figures, told *Interval, err error) {
-	draws, err := t.Resampler(ctx, mostValues*8)
+	draws, err := t.Resampler(ctx, mechanism.MostValues*8)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/polydag/polydag/internal/eliminate"
 	"github.com/polydag/polydag/score"
 )
 
@@ -109,22 +110,20 @@ func (v *surveyor) cost(g *group, k *asked, left float64) (work, planning float6
 	if v.source.model != score.TableEffects {
 		return float64(len(k.class)*(values+1)) * v.evaluations(k), 0
 	}
-	m := fitDiscrete(v.res.Graph, v.source.data, 0)
-	n := &network{of: m}
-	target := m.place(n, m.set(n, map[int]int{}, g.a, 0), k.study.b)
-	one := float64(sampleWork * draws * len(n.nodes))
-	if p := newPlan(n, target); p != nil {
-		one = p.up
+	n, target := eliminate.NewModel(v.res.Graph, v.source.data, 0).Given(g.a, k.study.b, 0, nil)
+	one := float64(sampleWork * eliminate.Draws * len(n.Nodes))
+	if p := eliminate.NewPlan(n, target); p != nil {
+		one = p.Up
 	}
 	return float64(len(k.class)*(values+1)) * (one + planned(n)), planning + planned(n)
 }
 
 // evaluations is what one figure costs where it is an average over rows: the mechanisms of all columns between, in each row.
 func (v *surveyor) evaluations(k *asked) float64 {
-	return float64(evaluateWork * v.source.data.n * (1 + len(k.between())))
+	return float64(evaluateWork * v.source.data.N * (1 + len(k.between())))
 }
 
-func planned(n *network) float64 { return float64(planWork * len(n.nodes) * len(n.nodes)) }
+func planned(n *eliminate.Network) float64 { return float64(planWork * len(n.Nodes) * len(n.Nodes)) }
 
 // pass plans passes for all questions of a group under all graphs of its class, and says what they cost at so many values. They are kept if that
 // is no more than what is left.
@@ -133,22 +132,22 @@ func (v *surveyor) pass(g *group, values int, left float64) (work, planning floa
 	for _, k := range g.asks {
 		targets = append(targets, k.study.b)
 	}
-	var list []*pass
+	var list []*eliminate.Pass
 	class := g.asks[0].class
 	for _, m := range class {
-		p, n := newPass(fitDiscrete(m.dag, v.source.data, 0), g.a, targets)
+		p, n := eliminate.NewModel(m.dag, v.source.data, 0).NewPass(g.a, targets)
 		planning += planned(n)
 		if p == nil {
 			return left + 1, planning
 		}
-		if work += float64(values) * p.cost; work+planning > left {
+		if work += float64(values) * p.Cost; work+planning > left {
 			return work, planning
 		}
 		list = append(list, p)
 	}
 	for i, m := range class {
 		if v.source.passes[m.dag] == nil {
-			v.source.passes[m.dag] = map[int]*pass{}
+			v.source.passes[m.dag] = map[int]*eliminate.Pass{}
 		}
 		v.source.passes[m.dag][g.a] = list[i]
 	}
@@ -170,7 +169,7 @@ func (v *surveyor) follow(g *group, values int, left float64) (work float64) {
 			edges++
 		}
 	}
-	work = float64(evaluateWork*v.source.data.n) * float64(len(g.asks[0].class)*(2*values*len(columns)+edges))
+	work = float64(evaluateWork*v.source.data.N) * float64(len(g.asks[0].class)*(2*values*len(columns)+edges))
 	if work <= left {
 		v.source.follows[g.a] = f
 	}
@@ -180,9 +179,9 @@ func (v *surveyor) follow(g *group, values int, left float64) (work float64) {
 // refit is what one resampled table costs before anything is asked of it.
 func (v *surveyor) refit() float64 {
 	if v.source.model == score.TableEffects {
-		return countWork * float64(v.source.data.n*len(v.source.data.columns))
+		return countWork * float64(v.source.data.N*len(v.source.data.Columns))
 	}
-	return fitWork * float64(v.source.data.n*len(v.source.data.columns))
+	return fitWork * float64(v.source.data.N*len(v.source.data.Columns))
 }
 
 // least is what is left for intervals before parts of effects are found: what leastReplicates cost, and at most half of what is not spent.

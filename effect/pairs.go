@@ -102,13 +102,13 @@ func descent(g *graph.Graph) (out []descended) {
 
 // spots are the values of a column that a survey sets it to, rising.
 func (s *source) spots(v int) (out []float64) {
-	if levels := s.data.levels[v]; levels != nil {
+	if levels := s.data.Levels[v]; levels != nil {
 		if len(levels) <= surveyLevels {
 			return levels
 		}
 		count := make([]int, len(levels))
-		for _, x := range s.data.columns[v] {
-			count[s.data.code(v, x)]++
+		for _, x := range s.data.Columns[v] {
+			count[s.data.Code(v, x)]++
 		}
 		codes := make([]int, len(levels))
 		for c := range codes {
@@ -121,7 +121,7 @@ func (s *source) spots(v int) (out []float64) {
 		slices.Sort(out)
 		return out
 	}
-	x := s.data.sorted(v)
+	x := s.data.Sorted(v)
 	for k := range surveyNumbers {
 		out = append(out, six(quantile(x, 0.05+0.9*float64(k)/(surveyNumbers-1))))
 	}

@@ -3,6 +3,8 @@ package effect
 import (
 	"context"
 	"slices"
+
+	"github.com/polydag/polydag/internal/eliminate"
 )
 
 // partsAtOnce is how many questions are asked between two looks at the work that is left.
@@ -55,22 +57,22 @@ func (v *surveyor) part(k *asked, most float64) float64 {
 			work += 2 * v.evaluations(k)
 			through[i] = func() ([]float64, error) { return v.model.through(q.a, q.b, by, q.x0, q.x1) }
 		} else {
-			n, target := m.mediated(q.a, q.b, by, q.x0, q.x1)
+			n, target := m.between(q.a, q.b, by, q.x0, q.x1)
 			if work+planning+planned(n) > most {
 				k.untold()
 				return planning
 			}
-			p := newPlan(n, target)
+			p := eliminate.NewPlan(n, target)
 			if planning += planned(n); p == nil {
 				k.untold()
 				return planning
 			}
-			work += p.up
+			work += p.Up
 			through[i] = func() ([]float64, error) {
-				if err := n.fit(); err != nil {
+				if err := n.Fit(); err != nil {
 					return nil, err
 				}
-				return p.answer(n), nil
+				return p.Answer(n), nil
 			}
 		}
 		if work+planning > most {

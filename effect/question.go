@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/mechanism"
 )
 
 // A Question asks what setting one column does to another. Start from NewQuestion.
@@ -52,7 +53,7 @@ var (
 	ErrNotIdentified = fault.Kind("effect-not-identified", "the graph does not tell the effect; learn a graph that does")
 	ErrNeedsTable    = fault.Kind("effect-needs-table", "the result alone does not hold what is asked for; give the table that it was learned from")
 	ErrOtherTable    = fault.Kind("effect-other-table", "the table is not that of the result; give the one that it was learned from, read the same way")
-	ErrTooWide       = fault.Kind("effect-too-wide", "the question takes more than this program computes; ask a narrower one")
+	ErrTooWide       = mechanism.ErrTooWide
 )
 
 func askf(format string, args ...any) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/score"
 )
 
@@ -24,13 +24,12 @@ type fitted interface {
 
 // source is what models of graphs are fitted to: moments under a linear model, and rows under others.
 type source struct {
-	model       score.Effects
-	moments     *dataset.Moments // counted as the rows that count
-	pool        *dataset.Pool
-	data        *data  // nil under a linear model
-	categorical []bool // columns whose codes are no numbers
-	seed        uint64
-	kept        map[*graph.Graph]fitted // models that are asked more than once, by one goroutine; nil where none is
+	model   score.Effects
+	moments *dataset.Moments // counted as the rows that count
+	pool    *dataset.Pool
+	data    *mechanism.Rows // nil under a linear model
+	seed    uint64
+	kept    map[*graph.Graph]fitted // models that are asked more than once, by one goroutine; nil where none is
 	// Of a survey: what is found together, under tables and under mechanisms, and that distributions are asked for as well as figures.
 	passes  passes
 	follows map[int]*follow
@@ -57,22 +56,12 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("under model %s the result describes each edge by itself, and an effect along several needs the rows", res.Model),
 			"give the table that it was learned from with %s", fault.Use("data"))
 	}
-	leveled := make([]bool, len(res.Names))
-	s.categorical = make([]bool, len(res.Names))
-	for v := range res.Names {
-		k := kind.Continuous
-		if t.Kinds != nil {
-			k = t.Kinds[v].Kind
-		}
-		s.categorical[v] = k == kind.Categorical
-		leveled[v] = res.Model == score.TableEffects || res.Model == score.MixedEffects && (k == kind.Categorical || k == kind.Binary)
-	}
-	var before *data
+	var before *mechanism.Rows
 	if like != nil {
 		before = like.data
 	}
 	var err error
-	s.data, err = readData(ctx, t, leveled, before)
+	s.data, err = mechanism.Read(ctx, t, res.Model, before)
 	return s, err
 }
 
@@ -112,8 +101,8 @@ func (s *source) redrawn(ctx context.Context, res *polydag.Result, draws *polyda
 	if err != nil {
 		return nil, err
 	}
-	out := &source{model: s.model, seed: seed + uint64(r), categorical: s.categorical, passes: s.passes}
-	out.data, err = s.data.counted(times)
+	out := &source{model: s.model, seed: seed + uint64(r), passes: s.passes}
+	out.data, err = s.data.Counted(times)
 	return out, err
 }
 
@@ -134,15 +123,8 @@ func (s *source) newFit(g *graph.Graph) (fitted, error) {
 	switch s.model {
 	case score.TableEffects:
 		return fitDiscrete(g, s.data, s.seed), nil
-	case score.SmoothEffects:
-		return newAdditive(g, s.data, func(v int) (mechanism, error) { return fitCurve(g, s.data, v) }, s.seed)
-	case score.MixedEffects:
-		return newAdditive(g, s.data, func(v int) (mechanism, error) {
-			if s.data.levels[v] != nil {
-				return fitLogit(g, s.data, s.categorical, v)
-			}
-			return fitPlane(g, s.data, s.categorical, v)
-		}, s.seed)
+	case score.SmoothEffects, score.MixedEffects:
+		return newAdditive(g, s.data, func(v int) (mechanism.Function, error) { return mechanism.Fit(s.model, g, s.data, v) }, s.seed)
 	}
 	return fitLinear(g, s.moments, s.pool)
 }
@@ -152,19 +134,19 @@ func (s *source) levels(v int) []float64 {
 	if s.data == nil {
 		return nil
 	}
-	return s.data.levels[v]
+	return s.data.Levels[v]
 }
 
 // between returns the quartiles of a column of numbers.
 func (s *source) between(v int) (low, high float64) {
-	x := s.data.sorted(v)
+	x := s.data.Sorted(v)
 	return quantile(x, 0.25), quantile(x, 0.75)
 }
 
 // bounds returns the least and the largest value of a column; ok is false where they are not known.
 func (s *source) bounds(v int) (low, high float64, ok bool) {
 	if s.data != nil {
-		return slices.Min(s.data.columns[v]), slices.Max(s.data.columns[v]), true
+		return slices.Min(s.data.Columns[v]), slices.Max(s.data.Columns[v]), true
 	}
 	low, high = s.moments.Min[v], s.moments.Max[v]
 	return low, high, low-low == 0 && high-high == 0

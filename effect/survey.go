@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
 )
 
 // Survey is what is said of many pairs of columns of one result, for whoever shows them together, such as a page.
@@ -183,7 +184,7 @@ func (v *surveyor) replicate(ctx context.Context) error {
 	if len(sure) == 0 {
 		return nil
 	}
-	draws, err := v.table.Resampler(ctx, mostValues*8)
+	draws, err := v.table.Resampler(ctx, mechanism.MostValues*8)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/eliminate"
+	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/score"
 )
 
@@ -235,8 +237,8 @@ func TestPartsBeyondTheBound(t *testing.T) {
 	i := slices.IndexFunc(v.asks, func(k *asked) bool { return len(k.between()) > 0 })
 	k := v.asks[i]
 	q := &k.study
-	n, target := v.model.(*discrete).mediated(q.a, q.b, k.between()[0], q.x0, q.x1)
-	plan, up := planned(n), newPlan(n, target).up
+	n, target := v.model.(*discrete).between(q.a, q.b, k.between()[0], q.x0, q.x1)
+	plan, up := planned(n), eliminate.NewPlan(n, target).Up
 	for _, c := range []struct{ most, want float64 }{{plan - 1, 0}, {plan + up - 1, plan}} {
 		k.answer.Between = nil
 		if got := v.part(k, c.most); got != c.want || len(k.answer.Between) != len(k.between()) {
@@ -310,7 +312,7 @@ func TestSurveyLeavesOutWhatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	failing := func(which func(c int) bool) fitted {
-		m, err := newAdditive(g, v.source.data, func(c int) (mechanism, error) {
+		m, err := newAdditive(g, v.source.data, func(c int) (mechanism.Function, error) {
 			if which(c) {
 				return nil, fails
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
@@ -40,9 +41,7 @@ func TestRowsInWhichAColumnWasSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alike := *s.data
-	alike.regime, alike.targets, alike.held = nil, nil, newHeld()
-	all := fitDiscrete(g, &alike, 1)
+	all := fitDiscrete(g, mechanism.New(s.data.Columns, s.data.Levels), 1) // as if nothing had been set
 	compared, naive := 0, 0.0
 	for k, targets := range m.Targets() {
 		if len(targets) != 1 {
@@ -96,16 +95,16 @@ func TestRowsInWhichAColumnWasSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for v := range names {
-		got, err := newTable(counted.data, v, g.Parents(v))
+		got, err := mechanism.NewCPT(counted.data, v, g.Parents(v))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := newTable(rows.data, v, g.Parents(v))
+		want, err := mechanism.NewCPT(rows.data, v, g.Parents(v))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(got.p, want.p) || !slices.Equal(got.overall, want.overall) || counted.seed != rows.seed {
-			t.Errorf("%s: counted %v, drawn %v", names[v], got.p, want.p)
+		if !slices.Equal(got.P, want.P) || !slices.Equal(got.Overall, want.Overall) || counted.seed != rows.seed {
+			t.Errorf("%s: counted %v, drawn %v", names[v], got.P, want.P)
 		}
 	}
 	if a := ask(t, res, table, names[m.Targets()[1][0]], names[(m.Targets()[1][0]+1)%5], func(q *Question) { q.Replicates = 2 }); len(a.Effects) == 0 {

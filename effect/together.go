@@ -1,29 +1,32 @@
 package effect
 
-import "github.com/polydag/polydag/graph"
+import (
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/eliminate"
+)
 
 // passes are those of the graphs of a survey, by the column that is set.
-type passes map[*graph.Graph]map[int]*pass
+type passes map[*graph.Graph]map[int]*eliminate.Pass
 
 // together is a model of tables whose figures about one column that is set are found in one pass, for all columns that are looked at.
 // What no pass has is found by itself.
 type together struct {
 	*discrete
-	passes map[int]*pass
-	seen   map[doKey]*found // b is 0
+	passes map[int]*eliminate.Pass
+	seen   map[doKey]*eliminate.Found // b is 0
 }
 
 // found returns what the pass of a says where it is set to x; nil where there is none, or b is not in it.
-func (m *together) found(a, b int, x float64) (*found, error) {
+func (m *together) found(a, b int, x float64) (*eliminate.Found, error) {
 	p := m.passes[a]
-	if p == nil || !p.has(b) {
+	if p == nil || !p.Has(b) {
 		return nil, nil
 	}
 	key := doKey{a: a, x: x}
 	if f := m.seen[key]; f != nil {
 		return f, nil
 	}
-	f, err := p.run(m.discrete, m.data.code(a, x))
+	f, err := p.Run(m.discrete, m.data.Code(a, x))
 	if err == nil {
 		m.seen[key] = f
 	}
@@ -46,7 +49,7 @@ func (m *together) distribution(a, b int, x float64) (*dist, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &dist{levels: f.do[b], by: byElimination}, nil
+	return &dist{levels: f.Do[b], by: byElimination}, nil
 }
 
 func (m *together) direct(a, b int, x0, x1 float64) ([]float64, error) {
@@ -57,7 +60,7 @@ func (m *together) direct(a, b int, x0, x1 float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.direct[b][m.data.code(a, x1)], nil
+	return f.Direct[b][m.data.Code(a, x1)], nil
 }
 
 // remembering is a model that is asked for the same figures many times, by one goroutine.
@@ -75,7 +78,7 @@ type doKey struct {
 func (s *source) remembering(g *graph.Graph, m fitted) fitted {
 	switch own := m.(type) {
 	case *discrete:
-		m = &together{discrete: own, passes: s.passes[g], seen: map[doKey]*found{}}
+		m = &together{discrete: own, passes: s.passes[g], seen: map[doKey]*eliminate.Found{}}
 	case *additive:
 		m = &following{additive: own, follows: s.follows, whole: s.whole, seen: map[doKey]*followed{}}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -164,10 +165,10 @@ func (m *discrete) rowsLike(a, b int, x float64, known map[int]float64) (*dist, 
 	evidence := map[int]int{}
 	for v, value := range known {
 		if v != a && v != b && !after[v] {
-			evidence[v] = m.data.code(v, value)
+			evidence[v] = m.data.Code(v, value)
 		}
 	}
-	return m.given(a, b, x, evidence)
+	return m.knowing(a, b, x, evidence)
 }
 
 // counterfactual follows a row with known values through the mechanisms between a and b. A number whose value and causes are known keeps
@@ -200,7 +201,7 @@ func (m *additive) counterfactual(a, b int, x float64, known map[int]float64, na
 		if err != nil {
 			return nil, false, err
 		}
-		if own.data.levels[v] != nil || !ok || !told {
+		if own.data.Levels[v] != nil || !ok || !told {
 			kept = false
 			continue
 		}
@@ -208,7 +209,7 @@ func (m *additive) counterfactual(a, b int, x float64, known map[int]float64, na
 		for j, p := range parents {
 			at[j] = known[p]
 		}
-		noise := slices.Repeat([]float64{value - f.at(at)[0]}, len(own.rows))
+		noise := slices.Repeat([]float64{value - f.At(at)[0]}, len(own.rows))
 		own.left[v] = func() []float64 { return noise }
 	}
 	if len(missing) > 0 {
@@ -225,7 +226,7 @@ func (m *additive) counterfactual(a, b int, x float64, known map[int]float64, na
 			w[v] = slices.Repeat([]float64{y}, len(own.rows))
 		}
 	}
-	if own.data.levels[b] != nil {
+	if own.data.Levels[b] != nil {
 		p, err := own.outcome(w, after, b)
 		return &dist{levels: p, by: byRows}, false, err
 	}
@@ -237,12 +238,12 @@ func (m *additive) counterfactual(a, b int, x float64, known map[int]float64, na
 }
 
 // constant is the distribution of a column that is what it was.
-func constant(d *data, b int, y float64) *dist {
-	if d.levels[b] == nil {
+func constant(d *mechanism.Rows, b int, y float64) *dist {
+	if d.Levels[b] == nil {
 		return empirical([]float64{y})
 	}
-	p := make([]float64, len(d.levels[b]))
-	p[d.code(b, y)] = 1
+	p := make([]float64, len(d.Levels[b]))
+	p[d.Code(b, y)] = 1
 	return &dist{levels: p, by: byRows}
 }
 

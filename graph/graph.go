@@ -20,7 +20,6 @@ type Link struct {
 // Named returns the edge by name: node i is called names[i].
 func (e Edge) Named(names []string) Link { return Link{From: names[e.From], To: names[e.To]} }
 
-// compareEdges orders edges by From, then To.
 func compareEdges(a, b Edge) int {
 	if a.From != b.From {
 		return a.From - b.From

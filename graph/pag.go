@@ -103,7 +103,6 @@ func (p *PAG) NumEdges() int {
 	return n / 2
 }
 
-// directed reports whether i → j is an edge.
 func (p *PAG) directed(i, j int) bool { return p.At(i, j) == Arrow && p.At(j, i) == Tail }
 
 // Directed returns the edges i → j alone.

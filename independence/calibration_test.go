@@ -108,7 +108,7 @@ func TestCalibration(t *testing.T) {
 	}
 	for name, make := range map[string]func(*counts.Table, float64) (*independence.Levels, error){"g2": independence.NewG2, "chi2": independence.NewChi2} {
 		tests[name] = func(rng *rand.Rand) (independence.Result, error) {
-			table, err := counts.New(levels(rng, 400), counts.Options{})
+			table, err := counts.New(levels(rng, 400), counts.Rows{})
 			if err != nil {
 				return independence.Result{}, err
 			}
@@ -143,7 +143,7 @@ func TestCalibration(t *testing.T) {
 // A condition left out makes the same columns dependent, so that calibration could fail.
 func TestDependenceIsSeen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	table, err := counts.New(levels(rng, 20000), counts.Options{})
+	table, err := counts.New(levels(rng, 20000), counts.Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func everyTest(t *testing.T) map[string]independence.Test {
 			both[j] = independence.Column{Codes: codes[j], Levels: 3}
 		}
 	}
-	table, err := counts.New(codes, counts.Options{})
+	table, err := counts.New(codes, counts.Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestLevelsByHand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	columns := levels(rng, 300)
 	columns[0][0] = 7 // a level that one row has
-	table, err := counts.New(columns, counts.Options{})
+	table, err := counts.New(columns, counts.Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestMixedOfOneKind(t *testing.T) {
 		t.Errorf("numbers: %+v and %+v, %v", a, b, err)
 	}
 	columns := levels(rng, 500)
-	table, err := counts.New(columns, counts.Options{})
+	table, err := counts.New(columns, counts.Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@
 //
 //	m := order.New()
 //	m.Variance = order.Unequal
-//	res, err := polydag.Learn(ctx, data, polydag.Config{Method: m, Seed: 1, Threads: 2}, nil)
+//	res, err := polydag.FromMoments(data).Learn(ctx, polydag.Config{Method: m, Seed: 1, Threads: 2}, polydag.Run{})
 //
 // docs/guides/add-a-method.md adds one, step by step.
 //

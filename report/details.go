@@ -98,7 +98,6 @@ func calibrated(c *trust.Confidence) string {
 	return ""
 }
 
-// resampled describes how the confidences were found.
 func (t *printer) resampled(c *trust.Confidence) {
 	if c == nil {
 		return
@@ -145,10 +144,8 @@ func (t *printer) reversed(c *trust.Confidence) {
 	t.linef("  reversed to agree with most resampled graphs: %s (%s)", counted(len(c.Turned), "edge"), strings.Join(names, ", "))
 }
 
-// mostReversed is how many reversed edges are named.
 const mostReversed = 5
 
-// recalibration says which tables the confidences were calibrated on.
 func (t *printer) recalibration(r *trust.Recalibration) {
 	if r == nil {
 		return
@@ -176,7 +173,6 @@ func (t *printer) budget(b *method.Budget) {
 		strings.Join(bounds, ", "), 100*b.Share, counted(b.Edges, "edge"), b.Bits, b.AllBits)
 }
 
-// regimes lists the mechanisms that differ between regimes.
 func (t *printer) regimes(r *polydag.Regimes) {
 	if r == nil {
 		return

@@ -86,7 +86,6 @@ func mostFrequent(f *polydag.Effect) int {
 	return best
 }
 
-// tight shortens the name of a category.
 func tight(level string) string {
 	const most = 16
 	r := []rune(plain(level))

@@ -19,13 +19,8 @@ import (
 const maxColumns = 40
 
 // Preflight writes the data checks for a person: the size of the table, the findings with their remedies, and the columns. What the
-// reader did to the data is reported by the caller.
-func Preflight(p *trust.Preflight, words ...Words) func(io.Writer) error {
-	return PreflightWidth(p, 0, words...)
-}
-
-// PreflightWidth is Preflight for lines of at most so many signs; 0 is for a file, whose long lines stay whole.
-func PreflightWidth(p *trust.Preflight, width int, words ...Words) func(io.Writer) error {
+// reader did to the data is reported by the caller. Lines are folded at width characters; 0 means no limit.
+func Preflight(p *trust.Preflight, width int, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
 		t := &printer{w: Fold(w, width), words: first(words), width: width}
 		t.size(p)

@@ -34,7 +34,7 @@ func preflight() *trust.Preflight {
 
 func TestPreflightText(t *testing.T) {
 	var b bytes.Buffer
-	if err := report.Preflight(preflight())(&b); err != nil {
+	if err := report.Preflight(preflight(), 0)(&b); err != nil {
 		t.Fatal(err)
 	}
 	want := `t.csv: 100 rows × 3 columns, 90 rows used
@@ -67,7 +67,7 @@ func TestPreflightTextWithoutProfile(t *testing.T) {
 		p.Columns = append(p.Columns, trust.Column{ColumnProfile: dataset.ColumnProfile{Name: fmt.Sprint("c", k), Max: 1}})
 	}
 	var b bytes.Buffer
-	if err := report.Preflight(p)(&b); err != nil {
+	if err := report.Preflight(p, 0)(&b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"7 rows × 60 columns\n", "no problems found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; json=true has them all"} {

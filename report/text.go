@@ -179,7 +179,6 @@ func checked(list []trust.Assumption) string {
 	return fmt.Sprintf("%d of %d assumption checks failed (%s)", failed, tested, strings.Join(said, "; "))
 }
 
-// seconds writes a duration with about two digits.
 func seconds(s float64) string {
 	switch {
 	case s < 0.1:
@@ -190,7 +189,6 @@ func seconds(s float64) string {
 	return time.Duration(math.Round(s) * float64(time.Second)).String()
 }
 
-// edges writes the table of edges and its legend.
 func (t *printer) edges(r *polydag.Result) {
 	if len(r.Edges) == 0 {
 		return
@@ -235,14 +233,12 @@ func (t *printer) edges(r *polydag.Result) {
 	t.legend(r.Edges)
 }
 
-// A column of the table of edges.
 type column struct {
 	header string
 	right  bool // numbers are right-aligned
 	cell   func(polydag.Edge) string
 }
 
-// grid writes the table of edges.
 func (t *printer) grid(columns []column, edges []polydag.Edge) {
 	rows, right := make([][]string, len(edges)+1), make([]bool, len(columns))
 	for k, c := range columns {
@@ -310,7 +306,6 @@ const (
 	longest = 48
 )
 
-// brief is a name in a line of figures.
 func brief(name string) string { return shorten(name, longest) }
 
 // shorten leaves out the middle of a name of more than so many characters.
@@ -333,7 +328,6 @@ func ends(names []string) []string {
 	return append(out, names[len(names)-last:]...)
 }
 
-// thousands writes a whole number with commas.
 func thousands(n int) string {
 	s := strconv.Itoa(n)
 	for k := len(s) - 3; k > 0; k -= 3 {

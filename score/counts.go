@@ -17,5 +17,5 @@ type CountOptions struct {
 // Count prepares columns of category codes for NewDiscrete. Codes are only names: a code that no row has does not count. Count
 // neither changes nor keeps columns.
 func Count(columns [][]int, o CountOptions) (*counts.Table, error) {
-	return counts.New(columns, counts.Options(o))
+	return counts.New(columns, counts.Rows(o))
 }

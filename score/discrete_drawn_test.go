@@ -21,7 +21,7 @@ func TestDrawnScoresHaveTheMeanOfTheTable(t *testing.T) {
 			columns[v][i] = int(float64(2+2*v) * rng.Float64() * rng.Float64())
 		}
 	}
-	table, err := counts.New(columns, counts.Options{})
+	table, err := counts.New(columns, counts.Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestDrawnScoresHaveTheMeanOfTheTable(t *testing.T) {
 			for range rows {
 				weights[rng.IntN(rows)]++
 			}
-			drawn, err := counts.New(columns, counts.Options{Weights: weights})
+			drawn, err := counts.New(columns, counts.Rows{Weights: weights})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -24,7 +24,7 @@ func TestDiscreteSachsInterventions(t *testing.T) {
 	lines.Scan()
 	names := strings.Fields(strings.ReplaceAll(lines.Text(), `"`, ""))
 	columns := make([][]int, 11)
-	o := counts.Options{Targets: make([][]int, 12)}
+	o := counts.Rows{Targets: make([][]int, 12)}
 	for k := range 11 {
 		o.Targets[k+1] = []int{k} // experiment k set column k, counted from 1; 0 set none
 	}
@@ -56,7 +56,7 @@ func TestDiscreteSachsInterventions(t *testing.T) {
 		}
 	}
 	var right [2]int
-	for i, o := range []counts.Options{{}, o} {
+	for i, o := range []counts.Rows{{}, o} {
 		e := discrete(t, columns, o, score.DefaultDiscrete()).Evaluator()
 		g, _ := newPlainSearch(e, 11).search(20, 1)
 		for _, edge := range g.Edges() {

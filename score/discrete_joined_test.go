@@ -28,7 +28,7 @@ func TestJoinedRowsScoreTheSame(t *testing.T) {
 		}
 	}
 	joined.Join()
-	few, err := joined.Table(counts.Options{})
+	few, err := joined.Table(counts.Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -168,7 +168,7 @@ func TestDiscreteNetworks(t *testing.T) {
 		for _, s := range []score.DiscreteSettings{score.DefaultDiscrete(), bic()} {
 			t.Run(fmt.Sprint(name, " ", s.Criterion), func(t *testing.T) {
 				net, columns := network(t, name)
-				j := judge(t, discrete(t, columns, counts.Options{}, s).Evaluator(), graph.FromParents(net.Parents()), 20)
+				j := judge(t, discrete(t, columns, counts.Rows{}, s).Evaluator(), graph.FromParents(net.Parents()), 20)
 				if bar := most[name]; j.shd > bar {
 					t.Errorf("distance %d, want at most %d", j.shd, bar)
 				}
@@ -201,7 +201,7 @@ func TestDiscreteStudy(t *testing.T) {
 		truth := graph.FromParents(net.Parents())
 		for _, n := range []int{1000, 10000} {
 			columns := first(all, n)
-			table, err := counts.New(columns, counts.Options{})
+			table, err := counts.New(columns, counts.Rows{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,12 +209,12 @@ func TestDiscreteStudy(t *testing.T) {
 				name string
 				e    evaluator
 			}{
-				{"BIC", discrete(t, columns, counts.Options{}, bic()).Evaluator()},
+				{"BIC", discrete(t, columns, counts.Rows{}, bic()).Evaluator()},
 				{"BIC seen cells", &seenOnly{table, table.Counter(), "cells"}},
 				{"BIC seen configs", &seenOnly{table, table.Counter(), "configurations"}},
-				{"BDeu 1", discrete(t, columns, counts.Options{}, bdeu(1)).Evaluator()},
-				{"BDeu 10", discrete(t, columns, counts.Options{}, bdeu(10)).Evaluator()},
-				{"BDeu 1, 2 ln d", discrete(t, columns, counts.Options{}, charged(bdeu(1), 0.5)).Evaluator()},
+				{"BDeu 1", discrete(t, columns, counts.Rows{}, bdeu(1)).Evaluator()},
+				{"BDeu 10", discrete(t, columns, counts.Rows{}, bdeu(10)).Evaluator()},
+				{"BDeu 1, 2 ln d", discrete(t, columns, counts.Rows{}, charged(bdeu(1), 0.5)).Evaluator()},
 			} {
 				if len(net.Variables)*n > 37000 && strings.Contains(c.name, "seen") {
 					continue // graphs too dense to be searched
@@ -244,7 +244,7 @@ func TestDiscreteStudyFresh(t *testing.T) {
 			line := fmt.Sprintf("n=%-5d %-10s", n, name)
 			sum, worse := make([]float64, len(settings)), 0
 			for seed := range uint64(seeds) {
-				table, err := counts.New(net.Sample(rand.New(rand.NewPCG(seed, 8)), n), counts.Options{})
+				table, err := counts.New(net.Sample(rand.New(rand.NewPCG(seed, 8)), n), counts.Rows{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -277,7 +277,7 @@ func TestDiscreteStudyBound(t *testing.T) {
 		for _, s := range []score.DiscreteSettings{bic(), bdeu(1), bdeu(10)} {
 			for _, most := range []float64{0.1, 1, 5, 100} {
 				s.CellsPerRow = most
-				e := discrete(t, first(all, 1000), counts.Options{}, s).Evaluator()
+				e := discrete(t, first(all, 1000), counts.Rows{}, s).Evaluator()
 				t.Logf("%-9s %v %v, %v cells a row: %v", name, s.Criterion, s.Ess, most, judge(t, e, truth, 5))
 			}
 		}
@@ -287,7 +287,7 @@ func TestDiscreteStudyBound(t *testing.T) {
 // CelebA whole: the seconds, and the edges.
 func TestDiscreteStudyCelebA(t *testing.T) {
 	study(t)
-	e := discrete(t, celeba(t), counts.Options{}, bic()).Evaluator()
+	e := discrete(t, celeba(t), counts.Rows{}, bic()).Evaluator()
 	start := time.Now()
 	s := newPlainSearch(e, 40)
 	g, found := s.search(0, 1)
@@ -311,7 +311,7 @@ func celeba(tb testing.TB) [][]int {
 func BenchmarkDiscreteCelebA(b *testing.B) {
 	columns := celeba(b)
 	for _, s := range []score.DiscreteSettings{bic(), bdeu(1)} {
-		e := discrete(b, columns, counts.Options{}, s).Evaluator()
+		e := discrete(b, columns, counts.Rows{}, s).Evaluator()
 		dst := make([]float64, 40)
 		for _, p := range []int{0, 2, 5, 8} {
 			parents := rand.New(rand.NewPCG(1, 1)).Perm(39)[:p]

@@ -33,7 +33,7 @@ func TestDiscreteStudyTargets(t *testing.T) {
 			const seeds = 3
 			for seed := range uint64(seeds) {
 				rng := rand.New(rand.NewPCG(seed, 77))
-				o := counts.Options{Targets: [][]int{nil}}
+				o := counts.Rows{Targets: [][]int{nil}}
 				perm := rng.Perm(d)
 				for _, v := range perm[:d/2] {
 					o.Targets = append(o.Targets, []int{v})

@@ -19,7 +19,7 @@ type evaluator interface {
 }
 
 // discrete returns the score of a table.
-func discrete(tb testing.TB, columns [][]int, o counts.Options, s score.DiscreteSettings) *score.Discrete {
+func discrete(tb testing.TB, columns [][]int, o counts.Rows, s score.DiscreteSettings) *score.Discrete {
 	tb.Helper()
 	t, err := counts.New(columns, o)
 	if err != nil {
@@ -63,7 +63,7 @@ func levelTable(rng *rand.Rand, n int, levels ...int) [][]int {
 }
 
 // naive computes a score by its definition, from the caller's rows.
-func naive(columns [][]int, o counts.Options, s score.DiscreteSettings, v int, parents []int) float64 {
+func naive(columns [][]int, o counts.Rows, s score.DiscreteSettings, v int, parents []int) float64 {
 	levels := func(u int) int {
 		c := slices.Clone(columns[u])
 		slices.Sort(c)
@@ -126,7 +126,7 @@ func near(a, b float64) bool {
 // Two coins: x = 1 in 2 of 4 rows; y equals x in 3 of 4.
 func TestDiscreteByHand(t *testing.T) {
 	columns := [][]int{{0, 0, 1, 1}, {0, 0, 1, 0}}
-	e := discrete(t, columns, counts.Options{}, bic()).Evaluator()
+	e := discrete(t, columns, counts.Rows{}, bic()).Evaluator()
 	ln := math.Log
 	for _, c := range []struct {
 		v       int
@@ -145,7 +145,7 @@ func TestDiscreteByHand(t *testing.T) {
 	// With Ess = 2 and no parents every level has a prior of 1: the marginal likelihood of x is
 	// 1·2·1·2/(2·3·4·5) = 1/30 and that of y 1·2·3·1/120 = 1/20. Given x the priors are 1/2: y has
 	// (1/2·3/2)/(1·2) where x = 0 and (1/2·1/2)/(1·2) where x = 1.
-	e = discrete(t, columns, counts.Options{}, bdeu(2)).Evaluator()
+	e = discrete(t, columns, counts.Rows{}, bdeu(2)).Evaluator()
 	for _, c := range []struct {
 		v       int
 		parents []int
@@ -164,7 +164,7 @@ func TestDiscreteByHand(t *testing.T) {
 // Three levels, a weight and an intervention: rows 4 and 5 set y, and row 1 stands for three.
 func TestDiscreteInterventionByHand(t *testing.T) {
 	columns := [][]int{{0, 1, 2, 0, 1}, {0, 1, 1, 1, 0}}
-	o := counts.Options{Weights: []uint32{3, 1, 1, 1, 1}, Regimes: []int{0, 0, 0, 1, 1}, Targets: [][]int{nil, {1}}}
+	o := counts.Rows{Weights: []uint32{3, 1, 1, 1, 1}, Regimes: []int{0, 0, 0, 1, 1}, Targets: [][]int{nil, {1}}}
 	d := discrete(t, columns, o, bic())
 	e := d.Evaluator()
 	ln := math.Log
@@ -191,7 +191,7 @@ func TestDiscreteAgainstDefinition(t *testing.T) {
 		levels := [][]int{{2, 2, 2, 2, 2, 2, 2, 2}, {2, 3, 4, 2, 1, 20, 3, 2}}[trial%2]
 		n := []int{5, 40, 400}[rng.IntN(3)]
 		columns := levelTable(rng, n, levels...)
-		var o counts.Options
+		var o counts.Rows
 		if trial%4 > 1 {
 			o.Regimes, o.Targets = make([]int, n), [][]int{{}, {0, 5}, {1}}
 			for i := range n {
@@ -264,7 +264,7 @@ func TestDiscreteAllGraphs(t *testing.T) {
 	for _, d := range []int{3, 4} {
 		columns := levelTable(rng, 300, []int{2, 3, 2, 4}[:d]...)
 		for _, s := range []score.DiscreteSettings{bic(), bdeu(1), charged(bdeu(10), 0.5)} {
-			e := discrete(t, columns, counts.Options{}, s).Evaluator()
+			e := discrete(t, columns, counts.Rows{}, s).Evaluator()
 			byClass := map[string]float64{}
 			best, naiveBest := math.Inf(1), math.Inf(1)
 			for _, g := range graphs(d) {
@@ -275,7 +275,7 @@ func TestDiscreteAllGraphs(t *testing.T) {
 				got := total(e, g)
 				want := 0.0
 				for v := range d {
-					want += naive(columns, counts.Options{}, s, v, g.Parents(v))
+					want += naive(columns, counts.Rows{}, s, v, g.Parents(v))
 				}
 				if !near(got, want) {
 					t.Fatalf("%v: %v, want %v", g.Edges(), got, want)
@@ -341,7 +341,7 @@ func TestDiscreteKit(t *testing.T) {
 		for _, s := range []score.DiscreteSettings{bic(), bdeu(1), charged(bdeu(10), 0.5)} {
 			for _, most := range []float64{0.2, 1e9} {
 				s.CellsPerRow = most
-				sc := discrete(t, columns, counts.Options{}, s)
+				sc := discrete(t, columns, counts.Rows{}, s)
 				if !sc.Equivalent() {
 					t.Fatal("not said to be equivalent")
 				}
@@ -368,8 +368,8 @@ func TestDiscreteNamesAndOrder(t *testing.T) {
 		}
 	}
 	for _, s := range []score.DiscreteSettings{bic(), bdeu(3)} {
-		a := discrete(t, columns, counts.Options{}, s).Evaluator()
-		b := discrete(t, other, counts.Options{Merge: true}, s).Evaluator()
+		a := discrete(t, columns, counts.Rows{}, s).Evaluator()
+		b := discrete(t, other, counts.Rows{Merge: true}, s).Evaluator()
 		for range 100 {
 			set := rng.Perm(d)[:1+rng.IntN(4)]
 			moved := make([]int, len(set))
@@ -396,7 +396,7 @@ func TestDiscreteDegenerate(t *testing.T) {
 	}
 	columns := [][]int{constant, unique, many, coin, never}
 	for _, s := range []score.DiscreteSettings{bic(), bdeu(1)} {
-		e := discrete(t, columns, counts.Options{}, s).Evaluator()
+		e := discrete(t, columns, counts.Rows{}, s).Evaluator()
 		if got := e.Score(0, nil); got != 0 {
 			t.Errorf("%v: a constant column costs %v", s.Criterion, got)
 		}
@@ -435,7 +435,7 @@ func TestDiscreteDegenerate(t *testing.T) {
 
 // A variable that was set in every row: nothing is known of its causes, so its score is 0 and parents are refused.
 func TestDiscreteEveryRowExcluded(t *testing.T) {
-	o := counts.Options{Regimes: make([]int, 50), Targets: [][]int{{1}}}
+	o := counts.Rows{Regimes: make([]int, 50), Targets: [][]int{{1}}}
 	columns := levelTable(rand.New(rand.NewPCG(6, 5)), 50, 2, 3, 2)
 	for _, s := range []score.DiscreteSettings{bic(), bdeu(1)} {
 		e := discrete(t, columns, o, s).Evaluator()
@@ -461,7 +461,7 @@ func TestDiscreteIsPure(t *testing.T) {
 		levels[v] = 2 + v
 	}
 	columns := levelTable(rng, 3000, levels...)
-	d := discrete(t, columns, counts.Options{}, bdeu(1))
+	d := discrete(t, columns, counts.Rows{}, bdeu(1))
 	used := d.Evaluator()
 	for range 2000 {
 		set := rng.Perm(30)[:1+rng.IntN(3)]
@@ -484,7 +484,7 @@ func TestDiscreteSettings(t *testing.T) {
 	if _, err := score.NewDiscrete(nil, score.DiscreteSettings{}); err == nil {
 		t.Error("the zero settings are accepted")
 	}
-	d := discrete(t, levelTable(rand.New(rand.NewPCG(8, 5)), 1000, 2, 3, 3, 900), counts.Options{}, bic())
+	d := discrete(t, levelTable(rand.New(rand.NewPCG(8, 5)), 1000, 2, 3, 3, 900), counts.Rows{}, bic())
 	if got, want := d.Price(), 4*math.Log(1000); got != want {
 		t.Errorf("price %v, want %v", got, want)
 	}
@@ -497,7 +497,7 @@ func TestDiscreteSettings(t *testing.T) {
 func TestDiscreteLargeCounts(t *testing.T) {
 	const big = 1 << 30
 	columns := [][]int{{0, 0, 1, 1}, {0, 1, 0, 1}}
-	o := counts.Options{Weights: []uint32{big, big / 2, big / 4, big}}
+	o := counts.Rows{Weights: []uint32{big, big / 2, big / 4, big}}
 	for _, s := range []score.DiscreteSettings{bic(), bdeu(1), bdeu(1e9), bdeu(1e-6)} {
 		e := discrete(t, columns, o, s).Evaluator()
 		dst := make([]float64, 2)

@@ -67,7 +67,7 @@ func TestNetworks(t *testing.T) {
 			}
 			for _, s := range []score.DiscreteSettings{score.DefaultDiscrete(), bic()} {
 				set := search.DefaultSettings()
-				f := find(t, discrete(t, first(columns, n), counts.Options{}, s), graph.FromParents(net.Parents()), set)
+				f := find(t, discrete(t, first(columns, n), counts.Rows{}, s), graph.FromParents(net.Parents()), set)
 				t.Logf("%-8s n=%-5d %-4v %v", name, n, s.Criterion, f)
 				if f.excess > 1e-6 {
 					t.Errorf("%s, n = %d, %v: the score is %v above that of the true graph", name, n, s.Criterion, f.excess)

@@ -107,7 +107,6 @@ func (l line) value(row []float64, noise float64) float64 {
 	return v
 }
 
-// noiseOf draws the noise of node v.
 func (m *Model) noiseOf(v int, rng *rand.Rand) float64 {
 	if m.levels[v] > 0 {
 		return rng.Float64()

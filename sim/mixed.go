@@ -42,7 +42,6 @@ func (m *Model) drawPredictor(v int, rng *rand.Rand) *predictor {
 	return p
 }
 
-// sum returns u_o.
 func (p *predictor) sum(row []float64, o int) float64 {
 	u, outs := 0.0, max(1, p.outs)
 	for k, q := range p.parents {

@@ -81,7 +81,6 @@ func (k NoiseKind) draw(rng *rand.Rand) float64 {
 	}
 }
 
-// drawScales returns a standard deviation for each node.
 func drawScales(cfg Config, parents [][]int, rng *rand.Rand) []float64 {
 	sd := make([]float64, cfg.Nodes)
 	for j := range sd {

@@ -53,7 +53,6 @@ type setting struct {
 	equations map[int]equation
 }
 
-// settingFaults reports what is wrong with interventions and regimes.
 func (c Config) settingFaults() (errs []error) {
 	fault := func(ok bool, format string, args ...any) {
 		if !ok {

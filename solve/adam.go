@@ -65,7 +65,6 @@ func (a *Adam[T]) begin(n int) {
 	a.now = a.params(a.Beta1, a.Beta2)
 }
 
-// moveRange moves entries lo … hi-1.
 func (a *Adam[T]) moveRange(w []T, g gradient[T], lo, hi int) {
 	vec.AdamSum(w[lo:hi], g.a, g.x[lo:hi], g.b, g.y[lo:hi], a.m[lo:hi], a.v[lo:hi], a.now)
 }

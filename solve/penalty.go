@@ -84,7 +84,6 @@ type stretched[T matrix.Float] interface {
 	stretch(grad, w []T) float64
 }
 
-// addStretches is AddGrad on one thread.
 func addStretches[T matrix.Float](p stretched[T], grad, w *matrix.Dense[T]) float64 {
 	sum := 0.0
 	if !grad.Contiguous() || !w.Contiguous() {

@@ -28,7 +28,6 @@ type curvature[T matrix.Float] struct {
 // pair is a step s and the change y of the smooth part's gradient along it.
 type pair[T matrix.Float] struct{ s, y []T }
 
-// forget drops all pairs.
 func (c *curvature[T]) forget() { c.pairs, c.known = nil, 0 }
 
 // vectors are those of the pairs, in the order of dots.

@@ -92,7 +92,6 @@ func (r *runner[T]) descend(ctx context.Context, sched Schedule, s Settings, obs
 	}
 }
 
-// result is what Run returns at the parameters theta.
 func (r *runner[T]) result(theta *matrix.Dense[T], st Status, cause error, last Step) *Result[T] {
 	res := &Result[T]{W: theta, Status: st, Cause: cause, Last: last}
 	if r.p.Parameters != nil {

@@ -33,7 +33,6 @@ type runner[T matrix.Float] struct {
 	slope  *matrix.Dense[T]
 }
 
-// newRunner checks the problem and stands at its start.
 func newRunner[T matrix.Float](p Problem[T], desc Descent[T]) (*runner[T], error) {
 	rows, cols := p.D, p.D
 	if p.Parameters != nil {

@@ -236,8 +236,8 @@ func TestNoCurvatureOfCategories(t *testing.T) {
 	}
 }
 
-// After a failed check a direction rests on two rules: fewer distinct values first, worth at most 1.25 log odds, and the smaller error of a cubic polynomial
-// first, worth at most 1.1. The second does not count for categories without an order. A direction that the failed model fixes adds 0.25.
+// After a failed check a direction rests on two rules: fewer distinct values first, and the smaller error of a cubic polynomial first, each worth at most 1.5 log
+// odds. The second does not count for categories without an order. They are added to other log odds, and the sum is bounded.
 func TestAsymmetryAgainstRegression(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	x := matrix.New[float64](500, 2)
@@ -262,23 +262,58 @@ func TestAsymmetryAgainstRegression(t *testing.T) {
 		return sumOfSquares(leastSquares(y, x, square, cube))
 	}
 	a, b := scaled(0), scaled(1)
-	fewer := 1.25 * math.Tanh(math.Log(500./7)/2)
-	less := 1.1 * math.Tanh(math.Log(cubic(a, b)/cubic(b, a)))
+	fewer := 1.5 * math.Tanh(math.Log(500./7)/2)
+	less := 1.5 * math.Tanh(math.Log(cubic(a, b)/cubic(b, a)))
 	for _, c := range []struct {
-		from      int
-		kind      kind.Kind
-		compelled bool
-		odds      float64
+		from              int
+		kind              kind.Kind
+		other, most, odds float64
 	}{
-		{0, kind.Ordinal, false, fewer + less}, {1, kind.Ordinal, false, -fewer - less}, {0, kind.Ordinal, true, fewer + less + 0.25}, {0, kind.Categorical, false, fewer},
+		{0, kind.Ordinal, 0, 9, fewer + less}, {1, kind.Ordinal, 0, 9, -fewer - less}, {0, kind.Ordinal, -0.5, 9, fewer + less - 0.5},
+		{0, kind.Ordinal, 0, 0.7, 0.7}, {1, kind.Ordinal, 0, 0.7, -0.7}, {0, kind.Categorical, 0, 9, fewer},
 	} {
 		of := newAsymmetry(e, Model{Kinds: []kind.Column{{Kind: c.kind}, {Kind: kind.Continuous}}})
-		got := of.reason(Facts{Edge: graph.Edge{From: c.from, To: 1 - c.from}, Compelled: c.compelled})
+		got := of.reason(graph.Edge{From: c.from, To: 1 - c.from}, c.other, c.most)
 		if math.Abs(got.P-logistic(c.odds)) > 1e-9 || got.Source != FromTables {
 			t.Errorf("%+v: %+v, want %v", c, got, logistic(c.odds))
 		}
 	}
-	if got := newAsymmetry(Evidence{Moments: e.Moments}, Model{}).reason(Facts{Edge: graph.Edge{From: 0, To: 1}}); got.P != 0.5 {
+	if got := newAsymmetry(Evidence{Moments: e.Moments}, Model{}).reason(graph.Edge{From: 0, To: 1}, 0, 9); got.P != 0.5 {
 		t.Errorf("without rows: %+v", got)
+	}
+}
+
+// The rules count alone after a failed check, half where a linear model leaves the direction open, and not at all where another model does.
+func TestWhereRulesCount(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 2))
+	x := matrix.New[float64](300, 2)
+	for i := range x.Rows {
+		a := float64(rng.IntN(3))
+		copy(x.Row(i), []float64{a, a + rng.NormFloat64()})
+	}
+	e := evidenceOf(t, []string{"a", "b"}, x)
+	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.6}
+	fixed := compelled(20, 1000)
+	share := logistic(1.3 * math.Log(1.5))
+	for _, c := range []struct {
+		effects score.Effects
+		facts   Facts
+		checks  []Assumption
+		want    func(rules float64) float64
+	}{
+		{score.LinearEffects, fixed, []Assumption{failing("a")}, func(rules float64) float64 { return logistic(rules) }},
+		{score.LinearEffects, open, []Assumption{failing("a")}, func(rules float64) float64 { return logistic(rules) }},
+		{score.LinearEffects, open, nil, func(rules float64) float64 {
+			return 0.5*share + 0.5*min(0.8, logistic(1.3*math.Log(1.5)+rules))
+		}},
+		{score.MixedEffects, open, nil, func(float64) float64 { return 0.98*share + 0.01 }},
+		{score.TableEffects, open, nil, func(float64) float64 { return 0.98*share + 0.01 }},
+		{score.LinearEffects, fixed, nil, func(float64) float64 { return 0.98*logistic(5) + 0.01 }},
+	} {
+		model := Model{Effects: c.effects}
+		p := newAsymmetry(e, model).reason(c.facts.Edge, 0, 99).P
+		if got := Weigh(e, model, c.checks, []Facts{c.facts})[0].PDirection; math.Abs(got-c.want(math.Log(p/(1-p)))) > 1e-9 {
+			t.Errorf("%s, share %v, %d failed: %v, want %v", c.effects, c.facts.Share, len(c.checks), got, c.want(math.Log(p/(1-p))))
+		}
 	}
 }

@@ -35,9 +35,12 @@ func TestPublishedProbabilities(t *testing.T) {
 	for _, c := range []struct{ reversal, want float64 }{{0, 0.5}, {4, 0.686}, {8, 0.825}, {12, 0.9085}, {25, 0.983}, {1000, 0.983}} {
 		near("p_direction", edges(compelled(20, c.reversal), Model{}).PDirection, c.want)
 	}
-	near("p_direction under probability tables", edges(compelled(20, 1000), Model{Effects: score.TableEffects}).PDirection, 0.939)
+	for _, c := range []struct{ reversal, want float64 }{{8, 0.686}, {20, 0.873}, {35, 0.961}, {1000, 0.961}} {
+		near("p_direction under probability tables", edges(compelled(20, c.reversal), Model{Effects: score.TableEffects}).PDirection, c.want)
+	}
+	near("p_direction under smooth effects", edges(compelled(20, 1000), Model{Effects: score.SmoothEffects}).PDirection, 0.873)
 	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20}
-	for _, c := range []struct{ share, want float64 }{{0.5, 0.5}, {0.7, 0.696}, {0.95, 0.794}, {0.05, 0.206}} {
+	for _, c := range []struct{ share, want float64 }{{0.5, 0.5}, {0.7, 0.7456}, {0.95, 0.794}, {0.05, 0.206}} {
 		open.Share = c.share
 		near("p_direction of an open edge", edges(open, Model{}).PDirection, c.want)
 	}
@@ -50,12 +53,16 @@ func TestPublishedProbabilities(t *testing.T) {
 	fixed := compelled(20, 0)
 	fixed.Reversal = nil
 	near("p_direction where the cost of a reversal is unknown", edges(fixed, Model{}).PDirection, 0.796)
+	alike := Assumption{Name: IndependentRows, Verdict: Fails}
+	near("p_adjacent of dependent rows", edges(compelled(40, 50), Model{}, alike).PAdjacent, 0.8157)                             // gain 47/4 − 7
+	near("p_adjacent of dependent rows", edges(compelled(40, 50), Model{Effects: score.SmoothEffects}, alike).PAdjacent, 0.2428) // gain 61/4 − 21
+	near("p_direction of dependent rows", edges(compelled(40, 40), Model{}, alike).PDirection, 0.98*0.8808+0.01)
 	known := open
 	known.Known = true
 	if j := edges(known, Model{}, failing("b")); j.PDirection != 1 || j.Verdict != Directed {
 		t.Errorf("prior knowledge: %+v", j)
 	}
-	near("p_direction after a failed check", edges(compelled(20, 1000), Model{}, failing("b")).PDirection, 0.584)
+	near("p_direction after a failed check", edges(compelled(20, 1000), Model{}, failing("b")).PDirection, 0.5)
 }
 
 // failing is a check that failed at some columns.
@@ -164,7 +171,7 @@ func TestFailedCheckIsLocal(t *testing.T) {
 // Probabilities of bootstrap samples take the place of those of the model, and failed checks count as before.
 func TestResampledJudgement(t *testing.T) {
 	f := compelled(20, 30)
-	for checks, want := range map[*Assumption]float64{nil: 0.98*0.9 + 0.02*0.5, {Name: LinearEffects, Verdict: Fails, Evidence: []Finding{{Columns: []string{"a"}}}}: (1-checkedDoubt)*0.9 + checkedDoubt*logistic(compelledOdds)} {
+	for checks, want := range map[*Assumption]float64{nil: 0.98*0.9 + 0.02*0.5, {Name: LinearEffects, Verdict: Fails, Evidence: []Finding{{Columns: []string{"a"}}}}: 0.5} {
 		var list []Assumption
 		if checks != nil {
 			list = append(list, *checks)
@@ -184,7 +191,7 @@ func TestResampledJudgement(t *testing.T) {
 
 // Samples that leave a direction open say nothing against its share of the class, and a share of a half says nothing.
 func TestWithShare(t *testing.T) {
-	for _, c := range []struct{ direction, share, want float64 }{{0.5, 0.7, 0.7}, {0.9, 0.5, 0.9}, {0.5, 0.99, 0.8}, {0.8, 0.8, 16. / 17}, {0.2, 0.8, 0.5}, {0, 0.5, 1e-6}} {
+	for _, c := range []struct{ direction, share, want float64 }{{0.5, 0.7, 1 / (1 + math.Pow(3./7, 1.3))}, {0.9, 0.5, 0.9}, {0.5, 0.99, 0.8}, {0.8, 0.8, 16. / 17}, {0.2, 0.8, 0.5}, {0, 0.5, 1e-6}} {
 		if got := WithShare(c.direction, c.share); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%v with a share of %v: %v, want %v", c.direction, c.share, got, c.want)
 		}

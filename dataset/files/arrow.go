@@ -20,7 +20,7 @@ type arSource struct {
 	frame
 	file   string
 	at     origin
-	opt    Options
+	opt    Settings
 	memory budget
 	fields []arField
 	dicts  map[int64]*arDict
@@ -38,7 +38,7 @@ type arSource struct {
 // arBlock is a message of a file.
 type arBlock struct{ pos, size int64 }
 
-func openArrow(file string, at origin, opt Options) (dataset.Source, error) {
+func openArrow(file string, at origin, opt Settings) (dataset.Source, error) {
 	s := &arSource{file: file, at: at, opt: opt, memory: budget{file: file, limit: opt.MaxMemory}, dicts: map[int64]*arDict{}}
 	if err := s.open(); err != nil {
 		return nil, s.damaged(err)
@@ -312,7 +312,6 @@ func (s *arSource) record(m *arMessage) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *arSource) Close() error {
 	for _, r := range s.readers {
 		r.close()

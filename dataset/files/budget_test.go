@@ -36,7 +36,7 @@ func book(t testing.TB, sheet, shared string) []byte {
 
 // readWithin opens a workbook under a limit and reads it to its end or its first fault.
 func readWithin(data []byte, memory int64) (largest int, err error) {
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.MaxMemory = memory
 	s, err := openXLSX("t.xlsx", bytes.NewReader(data), int64(len(data)), opt)
 	if err != nil {
@@ -93,7 +93,7 @@ func TestFarColumn(t *testing.T) {
 // An array of small elements takes more as numbers and as texts than in its file.
 func TestArrayBudget(t *testing.T) {
 	data := archive(t, map[string]array{"x": {descr: "|u1", shape: []int{1 << 20}, bytes: 1 << 20}, "s": {descr: "|S1", shape: []int{1 << 20}, bytes: 1 << 20}})
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.MaxMemory = 8 << 20
 	for _, name := range []string{"x", "s"} {
 		z, err := openNPZ("t.npz", bytes.NewReader(data), int64(len(data)), opt)

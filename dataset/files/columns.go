@@ -21,7 +21,7 @@ type frame struct {
 	started  bool // Next was called
 }
 
-func newFrame(file string, columns []dataset.Column, opt Options) (frame, error) {
+func newFrame(file string, columns []dataset.Column, opt Settings) (frame, error) {
 	if len(columns) == 0 {
 		return frame{}, located(file, ErrNoTable, "it has no columns")
 	}
@@ -38,7 +38,6 @@ func newFrame(file string, columns []dataset.Column, opt Options) (frame, error)
 	return f, nil
 }
 
-// Columns implements dataset.Source.
 func (f *frame) Columns() []dataset.Column { return f.columns }
 
 // Select implements dataset.Source: columns in any order, each once.
@@ -109,7 +108,7 @@ type interleave struct {
 
 const group = 8
 
-func newInterleave(file string, readers []columnReader, opt Options) *interleave {
+func newInterleave(file string, readers []columnReader, opt Settings) *interleave {
 	groups := (len(readers) + group - 1) / group
 	threads := max(1, min(opt.Threads, groups))
 	v := &interleave{file: file, threads: threads, readers: readers, texts: make([]texts, len(readers)), faults: make([]error, len(readers)), scratch: make([][]float64, threads)}

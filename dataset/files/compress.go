@@ -32,7 +32,7 @@ func packing(head []byte) string {
 const maxWindow = 128 << 20
 
 // windowFor bounds the window of a decoder, and with it its memory: a quarter of what is allowed.
-func windowFor(opt Options) uint64 { return uint64(min(maxWindow, opt.MaxMemory/4)) }
+func windowFor(opt Settings) uint64 { return uint64(min(maxWindow, opt.MaxMemory/4)) }
 
 // unpack returns the content of a compressed stream, and what frees it.
 func unpack(word string, r io.Reader, window uint64) (io.Reader, func(), error) {
@@ -56,12 +56,12 @@ func unpack(word string, r io.Reader, window uint64) (io.Reader, func(), error) 
 
 // unpacked is the content of a compressed file, read ahead on its own goroutine. Its errors name the file.
 type unpacked struct {
-	*ahead
+	*io.PipeReader
 	file, name string
 	window     uint64
 }
 
-func newUnpacked(file, word string, opt Options) *unpacked {
+func newUnpacked(file, word string, opt Settings) *unpacked {
 	u := &unpacked{file: file, window: windowFor(opt)}
 	for _, p := range packings {
 		if p.word == word {
@@ -72,7 +72,7 @@ func newUnpacked(file, word string, opt Options) *unpacked {
 }
 
 // packedHead returns the first bytes of the content.
-func packedHead(file, word string, r io.Reader, opt Options) (head []byte, err error) {
+func packedHead(file, word string, r io.Reader, opt Settings) (head []byte, err error) {
 	u := newUnpacked(file, word, opt)
 	err = guarded(file, func() error {
 		content, free, err := unpack(word, r, u.window)
@@ -88,18 +88,18 @@ func packedHead(file, word string, r io.Reader, opt Options) (head []byte, err e
 	return head, err
 }
 
-func openPacked(file, word string, r io.Reader, opt Options) (*unpacked, error) {
+func openPacked(file, word string, r io.Reader, opt Settings) (*unpacked, error) {
 	u := newUnpacked(file, word, opt)
 	content, free, err := unpack(word, r, u.window)
 	if err != nil {
 		return nil, u.fault(err)
 	}
-	u.ahead = readAhead(content, free)
+	u.PipeReader = readAhead(content, free)
 	return u, nil
 }
 
 func (u *unpacked) Read(p []byte) (int, error) {
-	n, err := u.ahead.Read(p)
+	n, err := u.PipeReader.Read(p)
 	if err != nil && err != io.EOF {
 		err = u.fault(err)
 	}

@@ -55,7 +55,7 @@ func levelTable(t *testing.T, rows int) string {
 
 func sourceOf(t *testing.T, path string) (*Input, dataset.Source) {
 	t.Helper()
-	in, err := Open(path, nil, DefaultOptions())
+	in, err := Open(path, nil, DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +136,8 @@ func TestCountsOfManyLevels(t *testing.T) {
 	}
 }
 
-// A shuffle has every number once, and rows that are dealt out by their places differ as much as chance has it: of n rows of which half are
-// of one kind, the number of that kind among every fourth has a variance of n/16·(1 - 1/4) = 3n/64.
+// TestShuffle checks that a shuffle has every number once, and that blocks of neighbouring places are random samples: if half of the rows
+// are of one kind, the count of that kind in a block of b rows has the variance b/4.
 func TestShuffle(t *testing.T) {
 	for _, n := range []uint64{1, 2, 3, 4, 5, 17, 1000, 4096, 10007} {
 		s, seen := newShuffle(n), map[uint64]bool{}
@@ -149,20 +149,58 @@ func TestShuffle(t *testing.T) {
 			}
 		}
 	}
-	square, tables := 0.0, 0.0
-	for n := uint64(1000); n < 1400; n += 2 {
-		s, got := newShuffle(n), 0
-		for i := uint64(0); i < n; i += 4 {
-			if s.of(i) < n/2 {
-				got++
+	const n, block = 1 << 20, 1 << 10
+	s, square := newShuffle(n), 0.0
+	for start := uint64(0); start < n; start += block {
+		below := 0.0
+		for i := range uint64(block) {
+			if s.of(start+i) < n/2 {
+				below++
 			}
 		}
-		d := float64(got) - float64((n+3)/4)/2
-		square += d * d / (3 * float64(n) / 64)
-		tables++
+		square += (below - block/2) * (below - block/2) / (block / 4.0)
 	}
-	if ratio := square / tables; ratio < 0.6 || ratio > 1.5 { // 200 squares of normal numbers: 1 ± 0.1
-		t.Errorf("the squared distance from a quarter is %.2f times that of chance", ratio)
+	if ratio := square / (n / block); ratio < 0.8 || ratio > 1.2 { // 1,024 squares of standard normal numbers: 1 ± 0.044
+		t.Errorf("the variance among blocks is %.2f times that of random samples", ratio)
+	}
+}
+
+// The order is part of what a seed reproduces. Reference for mixed: the first outputs of splitmix64 for the seeds 0 and 1234567.
+func TestShuffleKnownAnswers(t *testing.T) {
+	if mixed(0) != 0xe220a8397b1dcdaf || mixed(1234567) != 6457827717110365317 {
+		t.Errorf("mixed(0) = %#x, mixed(1234567) = %d", mixed(0), mixed(1234567))
+	}
+	for n, want := range map[uint64][]uint64{
+		10:      {3, 7, 5, 2, 9, 1, 6, 0, 4, 8},
+		1000:    {757, 71, 701, 312, 589, 945},
+		1 << 40: {208708431404, 699722823377, 180759975363},
+	} {
+		for i, k := range want {
+			if got := newShuffle(n).of(uint64(i)); got != k {
+				t.Errorf("n = %d: place %d has %d, want %d", n, i, got, k)
+			}
+		}
+	}
+}
+
+// A change of any bit of a place changes each of the 40 bits of its number in half of the cases (avalanche).
+func TestShuffleAvalanche(t *testing.T) {
+	const bits, tries = 40, 1000
+	s, rng := newShuffle(1<<bits), rand.New(rand.NewPCG(8, 8))
+	for flip := range bits {
+		var changed [bits]int
+		for range tries {
+			i := rng.Uint64N(1 << bits)
+			diff := s.of(i) ^ s.of(i^1<<flip)
+			for b := range bits {
+				changed[b] += int(diff >> b & 1)
+			}
+		}
+		for b, n := range changed {
+			if n < 400 || n > 600 { // 6 standard deviations
+				t.Errorf("bit %d of the place changes bit %d of the number in %d of %d cases", flip, b, n, tries)
+			}
+		}
 	}
 }
 
@@ -218,7 +256,7 @@ func TestHostileCounts(t *testing.T) {
 func TestCountsHandOut(t *testing.T) {
 	c := &dataset.Counts{Columns: []dataset.Column{{Name: "a"}, {Name: "b"}}, Levels: [][]dataset.Level{{{Number: 1}, {Number: 2}, {Number: 3}}, {{Number: 5}, {Word: "six", IsWord: true}}},
 		Codes: []uint32{0, 0, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1}, Times: []uint64{1, 20000, 2, 59997, 3, 19997}}
-	src, err := newCountSource("c.npz", c, DefaultOptions())
+	src, err := newCountSource("c.npz", c, DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +304,7 @@ func BenchmarkCountSource(b *testing.B) {
 		c.Times[i] = 2500
 	}
 	for b.Loop() {
-		src, err := newCountSource("c.npz", c, DefaultOptions())
+		src, err := newCountSource("c.npz", c, DefaultSettings())
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -21,7 +21,7 @@ type countSource struct {
 	at     uint64
 }
 
-func newCountSource(file string, c *dataset.Counts, opt Options) (dataset.Source, error) {
+func newCountSource(file string, c *dataset.Counts, opt Settings) (dataset.Source, error) {
 	s := &countSource{counts: c, ends: make([]uint64, len(c.Times))}
 	total := uint64(0)
 	for i, t := range c.Times {
@@ -37,7 +37,6 @@ func newCountSource(file string, c *dataset.Counts, opt Options) (dataset.Source
 // Counts returns all rows joined, of all columns.
 func (s *countSource) Counts() *dataset.Counts { return s.counts }
 
-// Next implements dataset.Source.
 func (s *countSource) Next(ctx context.Context, b *dataset.Batch) error {
 	s.started = true
 	b.Reset()
@@ -68,7 +67,6 @@ func (s *countSource) Next(ctx context.Context, b *dataset.Batch) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *countSource) Close() error { return nil }
 
 // A shuffle is an order of the numbers below n that looks drawn and takes no memory: a Feistel network of six rounds on the numbers below

@@ -12,7 +12,7 @@ import (
 
 // ReadCounts reads a file of WriteCounts and checks all of it. file is what errors call it.
 func ReadCounts(file string, r io.ReaderAt, size int64) (*dataset.Counts, error) {
-	z, err := openNPZ(file, r, size, DefaultOptions())
+	z, err := openNPZ(file, r, size, DefaultSettings())
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func (f *npzFile) counts() (*dataset.Counts, error) {
 	return c, nil
 }
 
-// mostCounts is how many bytes the counts of a file may take: a quarter of Options.MaxMemory or, where that is more, 16 times the file,
-// which what WriteCounts writes never takes; Options.MaxMemory at most.
+// mostCounts is how many bytes the counts of a file may take: a quarter of Settings.MaxMemory or, where that is more, 16 times the file,
+// which what WriteCounts writes never takes; Settings.MaxMemory at most.
 func (f *npzFile) mostCounts() int64 { return min(f.opt.MaxMemory, max(f.opt.MaxMemory/4, 16*f.size)) }
 
 // checkCounts reads the headers of the arrays alone and refuses those that are not there, are of another type, do not belong together, or

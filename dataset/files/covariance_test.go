@@ -17,7 +17,7 @@ func openText(t *testing.T, name, text string) (*Input, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in, err := Open(path, nil, DefaultOptions())
+	in, err := Open(path, nil, DefaultSettings())
 	if err == nil {
 		t.Cleanup(func() { in.Close() })
 	}

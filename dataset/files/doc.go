@@ -1,6 +1,6 @@
 // Package files reads tables from files of any common format as a dataset.Source:
 //
-//	in, err := files.Open("people.parquet", nil, files.DefaultOptions())
+//	in, err := files.Open("people.parquet", nil, files.DefaultSettings())
 //	if err != nil {
 //		return err
 //	}

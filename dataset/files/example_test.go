@@ -17,7 +17,7 @@ func Example() {
 {"age": 45, "income": 3300, "city": "Graz"}
 {"age": 52, "income": 2900, "city": "Bern"}
 `
-	in, err := files.Open("-", strings.NewReader(table), files.DefaultOptions())
+	in, err := files.Open("-", strings.NewReader(table), files.DefaultSettings())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -61,7 +61,7 @@ func ExampleWriteMoments() {
 }
 
 func ExampleOpen_refusal() {
-	_, err := files.Open("-", strings.NewReader("<!doctype html><title>Sign in</title>"), files.DefaultOptions())
+	_, err := files.Open("-", strings.NewReader("<!doctype html><title>Sign in</title>"), files.DefaultSettings())
 	fmt.Println(err)
 	// Output: standard input: is not a format that is read (it is a web page, perhaps one that asks to log in: download the table itself); export the table as CSV or Parquet
 }

@@ -1,9 +1,6 @@
 package files
 
-import (
-	"encoding/binary"
-	"errors"
-)
+import "errors"
 
 // flat reads a FlatBuffer, in which Arrow writes its metadata, with every access checked. After an access outside the buffer
 // every call returns zero and bad is set.
@@ -30,26 +27,18 @@ func (f *flat) u8(pos int) int {
 	return 0
 }
 
-func (f *flat) i16(pos int) int {
-	if b := f.at(pos, 2); b != nil {
-		return int(int16(binary.LittleEndian.Uint16(b)))
+// signed returns the little-endian integer of n bytes at pos.
+func (f *flat) signed(pos, n int) int64 {
+	v := uint64(0)
+	for i, c := range f.at(pos, n) {
+		v |= uint64(c) << (64 - 8*n + 8*i)
 	}
-	return 0
+	return int64(v) >> (64 - 8*n)
 }
 
-func (f *flat) i32(pos int) int {
-	if b := f.at(pos, 4); b != nil {
-		return int(int32(binary.LittleEndian.Uint32(b)))
-	}
-	return 0
-}
-
-func (f *flat) i64(pos int) int64 {
-	if b := f.at(pos, 8); b != nil {
-		return int64(binary.LittleEndian.Uint64(b))
-	}
-	return 0
-}
+func (f *flat) i16(pos int) int   { return int(f.signed(pos, 2)) }
+func (f *flat) i32(pos int) int   { return int(f.signed(pos, 4)) }
+func (f *flat) i64(pos int) int64 { return f.signed(pos, 8) }
 
 // A table is the position of one in the buffer; 0 is none.
 type table int
@@ -113,6 +102,8 @@ func (f *flat) vector(t table, k, size int) (pos, n int) {
 	return pos + 4, n
 }
 
+// The methods int8 to int64 return field k of a table, or its default.
+
 func (f *flat) int8(t table, k, or int) int {
 	if pos := f.field(t, k); pos != 0 {
 		return f.u8(pos)
@@ -120,23 +111,13 @@ func (f *flat) int8(t table, k, or int) int {
 	return or
 }
 
-func (f *flat) int16(t table, k, or int) int {
+func (f *flat) int16(t table, k, or int) int { return int(f.int(t, k, 2, int64(or))) }
+func (f *flat) int32(t table, k, or int) int { return int(f.int(t, k, 4, int64(or))) }
+func (f *flat) int64(t table, k int) int64   { return f.int(t, k, 8, 0) }
+
+func (f *flat) int(t table, k, n int, or int64) int64 {
 	if pos := f.field(t, k); pos != 0 {
-		return f.i16(pos)
+		return f.signed(pos, n)
 	}
 	return or
-}
-
-func (f *flat) int32(t table, k, or int) int {
-	if pos := f.field(t, k); pos != 0 {
-		return f.i32(pos)
-	}
-	return or
-}
-
-func (f *flat) int64(t table, k int) int64 {
-	if pos := f.field(t, k); pos != 0 {
-		return f.i64(pos)
-	}
-	return 0
 }

@@ -162,12 +162,10 @@ func (in *Input) noted(src dataset.Source, watch *csv.Survey) dataset.Source {
 	return s
 }
 
-// Locate implements dataset.Locator.
 func (s formedParts) Locate(row int) (file string, within int) {
 	return s.Source.(dataset.Locator).Locate(row)
 }
 
-// Select implements dataset.Source.
 func (s *formed) Select(columns []int) error {
 	if err := s.Source.Select(columns); err != nil {
 		return err
@@ -179,7 +177,6 @@ func (s *formed) Select(columns []int) error {
 	return nil
 }
 
-// Next implements dataset.Source.
 func (s *formed) Next(ctx context.Context, b *dataset.Batch) error {
 	err := s.Source.Next(ctx, b)
 	switch {
@@ -192,7 +189,6 @@ func (s *formed) Next(ctx context.Context, b *dataset.Batch) error {
 	return err
 }
 
-// Notes implements dataset.Noter.
 func (s *formed) Notes() []string {
 	if n, ok := s.Source.(dataset.Noter); ok {
 		return n.Notes()
@@ -200,5 +196,4 @@ func (s *formed) Notes() []string {
 	return nil
 }
 
-// ColumnNotes implements dataset.ColumnNoter.
 func (s *formed) ColumnNotes() []dataset.ColumnNote { return s.in.forms.notes }

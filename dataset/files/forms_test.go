@@ -14,7 +14,7 @@ import (
 )
 
 // gatherText prepares a table of text files, by the levels of its words.
-func gatherText(t *testing.T, opt Options, texts ...string) (*prepare.Gathered, *Input) {
+func gatherText(t *testing.T, opt Settings, texts ...string) (*prepare.Gathered, *Input) {
 	t.Helper()
 	var paths []string
 	for k, text := range texts {
@@ -48,7 +48,7 @@ func whats(g *prepare.Gathered) string {
 
 // A small table has its forms from one look at the file; its notes reach the profile as data and as sentences.
 func TestFormsOfSmallTable(t *testing.T) {
-	g, _ := gatherText(t, DefaultOptions(), "price,share,when,house,n\n$1.50,5%,31/12/1969,12,*\n$2.50,7%,01/01/1970,136A,2\n")
+	g, _ := gatherText(t, DefaultSettings(), "price,share,when,house,n\n$1.50,5%,31/12/1969,12,*\n$2.50,7%,01/01/1970,136A,2\n")
 	if m := g.Moments; m.Mean[0] != 2 || m.Mean[1] != 6 || m.Mean[2] != -43200 || m.Mean[4] != 2 {
 		t.Errorf("means %v", m.Mean)
 	}
@@ -82,7 +82,7 @@ func TestSlipsAmongNumbers(t *testing.T) {
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in, err := OpenAll([]string{path}, nil, DefaultOptions())
+	in, err := OpenAll([]string{path}, nil, DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,24 +126,24 @@ func TestSlipsAmongNumbers(t *testing.T) {
 // In a long table the first odd cell may come late: the pass that meets it is followed by a survey.
 func TestFormsFoundLate(t *testing.T) {
 	numbers := strings.Repeat("1.5,2\n2.5,3\n", 100_000)
-	g, in := gatherText(t, DefaultOptions(), "a,b\n"+numbers+"*,\"1,234\"\n")
+	g, in := gatherText(t, DefaultSettings(), "a,b\n"+numbers+"*,\"1,234\"\n")
 	if got := whats(g); got != "a missing-marker 200002, b thousands 200002" {
 		t.Error(got)
 	}
 	if in.passes != 4 { // the first, which fails; the survey; the levels; the moments
 		t.Errorf("%d passes", in.passes)
 	}
-	if g, in = gatherText(t, DefaultOptions(), "a,b\n"+numbers); in.passes != 1 || g.Profile.Read != nil {
+	if g, in = gatherText(t, DefaultSettings(), "a,b\n"+numbers); in.passes != 1 || g.Profile.Read != nil {
 		t.Errorf("%d passes over a table of numbers, notes %v", in.passes, g.Profile.Read)
 	}
-	if _, in = gatherText(t, DefaultOptions(), "a,b\n"+numbers+"1,red\n2,green\n1,green\n2,red\n"); len(in.forms.found) != 1 || !strings.Contains(fmt.Sprint(in.forms.notes), `"red" (line 200002)`) {
+	if _, in = gatherText(t, DefaultSettings(), "a,b\n"+numbers+"1,red\n2,green\n1,green\n2,red\n"); len(in.forms.found) != 1 || !strings.Contains(fmt.Sprint(in.forms.notes), `"red" (line 200002)`) {
 		t.Errorf("forms %v", in.forms.notes)
 	}
 }
 
 // All files of a table have the same forms: the second says that the day comes first in the first, too.
 func TestFormsOfSeveralFiles(t *testing.T) {
-	g, _ := gatherText(t, DefaultOptions(), "d,n\n01/02/1970,1\n02/02/1970,2\n", "d,n\n31/01/1970,4\n")
+	g, _ := gatherText(t, DefaultSettings(), "d,n\n01/02/1970,1\n02/02/1970,2\n", "d,n\n31/01/1970,4\n")
 	if got, want := g.Moments.Min[0], 30*86400.0; got != want || whats(g) != "d date-dmy 2" {
 		t.Errorf("the first day is %v, want %v: %s", got, want, whats(g))
 	}
@@ -151,7 +151,7 @@ func TestFormsOfSeveralFiles(t *testing.T) {
 
 // A stream has forms as well, and counts of rows have them from one pass.
 func TestFormsOfStream(t *testing.T) {
-	in, err := Open("-", io.MultiReader(strings.NewReader("a,b\n$1,"), strings.NewReader("x\n$2,y\n")), DefaultOptions())
+	in, err := Open("-", io.MultiReader(strings.NewReader("a,b\n$1,"), strings.NewReader("x\n$2,y\n")), DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestFormsOfStream(t *testing.T) {
 
 // Identifiers above 2^53 stay apart, and a date order that is given is followed.
 func TestFormsOfOptions(t *testing.T) {
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.CSV.DateOrder = "dmy"
 	g, _ := gatherText(t, opt, "id,d,n\n9007199254740993,01/02/1970,1\n9007199254740992,01/01/1970,2\n")
 	if got := whats(g); got != "id identifier 2, d date-dmy 2" || len(g.Levels[0]) != 2 {
@@ -175,10 +175,10 @@ func TestFormsOfOptions(t *testing.T) {
 // A column with a decimal comma stands in a table with points, unless the caller says that there is none.
 func TestFormsOfDecimals(t *testing.T) {
 	text := "x;n\n1,5;0.5\n2;1.5\n3,25;2.5\n"
-	if g, _ := gatherText(t, DefaultOptions(), text); whats(g) != "x decimal-comma 2" || g.Moments.Mean[0] != 2.25 {
+	if g, _ := gatherText(t, DefaultSettings(), text); whats(g) != "x decimal-comma 2" || g.Moments.Mean[0] != 2.25 {
 		t.Errorf("%s, means %v", whats(g), g.Moments.Mean)
 	}
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.CSV.Decimal = '.'
 	if g, _ := gatherText(t, opt, text); whats(g) != "x mixed 2" {
 		t.Error(whats(g))

@@ -23,7 +23,7 @@ type Input struct {
 	// Format is one of Formats. Compression is gz, zst, bz2 or empty.
 	Format, Compression string
 
-	opt     Options
+	opt     Settings
 	path    string // of the file; empty for a stream
 	from    origin
 	passes  int
@@ -42,7 +42,7 @@ type Input struct {
 //
 // A stream (stdin unless it is Whole, a pipe) is kept in a temporary file while it is read, so that a second pass is possible; Close
 // removes it. Formats that are read from their end (Parquet, NPZ, SQLite) wait for the end of the stream.
-func Open(path string, stdin io.Reader, opt Options) (*Input, error) {
+func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 	path, opt, err := locate(path, opt)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func BenchmarkJSONLines(b *testing.B) {
 	b.Run("own", func(b *testing.B) {
 		for b.Loop() {
 			f := realLines(b)
-			src, err := openJSON("t.jsonl", f, DefaultOptions())
+			src, err := openJSON("t.jsonl", f, DefaultSettings())
 			check(b, err)
 			var batch dataset.Batch
 			for err == nil {

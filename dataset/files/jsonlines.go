@@ -35,7 +35,7 @@ type jsonSource struct {
 // jsonLook is how many bytes are searched for keys.
 const jsonLook = 1 << 20
 
-func openJSON(file string, r io.Reader, opt Options) (dataset.Source, error) {
+func openJSON(file string, r io.Reader, opt Settings) (dataset.Source, error) {
 	s := &jsonSource{file: file, r: r, most: opt.CSV.MaxLine, line: 1, first: true}
 	if err := s.grow(jsonLook); err != nil {
 		return nil, err
@@ -247,7 +247,6 @@ func (s *jsonSource) fault(err error) error {
 	return &dataset.ParseError{File: s.file, Line: s.line, Row: s.row + 1, Err: err}
 }
 
-// Next implements dataset.Source.
 func (s *jsonSource) Next(ctx context.Context, b *dataset.Batch) error {
 	if !s.started {
 		s.started = true
@@ -294,5 +293,4 @@ func byPlace(x, y dataset.Cell) int {
 	return x.Column - y.Column
 }
 
-// Close implements dataset.Source.
 func (s *jsonSource) Close() error { return nil }

@@ -14,7 +14,7 @@ import (
 
 // locate splits file.db?table=people into the path and the options that it carries. A file whose name really has a ?
 // is taken as it is.
-func locate(path string, opt Options) (string, Options, error) {
+func locate(path string, opt Settings) (string, Settings, error) {
 	k := strings.LastIndexByte(path, '?')
 	if k < 0 {
 		return path, opt, nil

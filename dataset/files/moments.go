@@ -117,7 +117,7 @@ func addWords(z *zip.Writer, name string, words []string, shape ...int) error {
 }
 
 // writeNPZ writes the rows as the array x and the names beside it.
-func writeNPZ(to io.Writer, t Table) error {
+func writeNPZ(to io.Writer, t Content) error {
 	z := zip.NewWriter(to)
 	if err := addWords(z, "names", t.Names, len(t.Names)); err != nil {
 		return err
@@ -132,7 +132,7 @@ func writeNPZ(to io.Writer, t Table) error {
 // not n-1: np.cov(x, rowvar=False, bias=True)), n and names, and if it likes mean, min and max. The profile is nil where
 // the file has none. file is what errors call it.
 func ReadMoments(file string, r io.ReaderAt, size int64) (*dataset.Moments, *dataset.Profile, error) {
-	z, err := openNPZ(file, r, size, DefaultOptions())
+	z, err := openNPZ(file, r, size, DefaultSettings())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
@@ -29,7 +30,7 @@ type npySource struct {
 
 // openNPY reads an array from r, which has size bytes, or an unknown number where size is -1. For Fortran order r must
 // also be an io.ReaderAt, or it is spooled. names may be nil.
-func openNPY(file string, r io.Reader, size int64, names []string, opt Options) (dataset.Source, error) {
+func openNPY(file string, r io.Reader, size int64, names []string, opt Settings) (dataset.Source, error) {
 	h, err := readNPYHeader(r)
 	if err != nil {
 		return nil, located(file, ErrDamaged, "%v", err)
@@ -79,14 +80,7 @@ func openNPY(file string, r io.Reader, size int64, names []string, opt Options) 
 }
 
 func shapeText(shape []int64) string {
-	s := "("
-	for i, n := range shape {
-		if i > 0 {
-			s += ", "
-		}
-		s += fmt.Sprint(n)
-	}
-	return s + ")"
+	return "(" + strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ") + ")"
 }
 
 func (h *npyHeader) columnKind() dataset.Kind {
@@ -130,12 +124,7 @@ func (h *npyHeader) loader() func(dst []float64, step int, src []byte, stride in
 	case "u8":
 		one = func(b []byte) float64 { return float64(order.Uint64(b)) }
 	default: // b1
-		one = func(b []byte) float64 {
-			if b[0] != 0 {
-				return 1
-			}
-			return 0
-		}
+		one = func(b []byte) float64 { return float64(min(b[0], 1)) }
 	}
 	if !h.big && h.kind == 'f' && h.size == 4 {
 		return func(dst []float64, step int, src []byte, stride int) {
@@ -163,7 +152,6 @@ func (h *npyHeader) native() bool {
 	return h.kind == 'f' && h.size == 8 && h.big == (binary.NativeEndian.Uint16([]byte{0, 1}) == 1)
 }
 
-// Next implements dataset.Source.
 func (s *npySource) Next(ctx context.Context, b *dataset.Batch) error {
 	s.started = true
 	b.Reset()
@@ -252,5 +240,4 @@ func (s *npySource) fortran(b *dataset.Batch, n int) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *npySource) Close() error { return s.close() }

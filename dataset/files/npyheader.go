@@ -1,11 +1,13 @@
 package files
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -60,43 +62,39 @@ func readNPYHeader(r io.Reader) (*npyHeader, error) {
 	return h, nil
 }
 
-// parseNPYHeader reads the Python dictionary of a header.
+// npyEntry matches one entry of a header, which is a Python dictionary: descr, fortran_order or shape.
+var npyEntry = regexp.MustCompile(`^['"](?:descr['"]\s*:\s*(['"][^'"]*['"]|\[.*\])|fortran_order['"]\s*:\s*(True|False)|shape['"]\s*:\s*(\([\dL,\s]*\)))\s*(?:,\s*|$)`)
+
 func parseNPYHeader(s string) (*npyHeader, error) {
-	p := pythonLiteral{s: s}
-	h := &npyHeader{}
-	seen := map[string]bool{}
-	p.expect('{')
-	for !p.accept('}') {
-		key := p.str()
-		p.expect(':')
-		switch key {
-		case "descr":
-			if p.peek() == '[' {
-				h.descr = p.list()
-				h.kind = 'V'
-			} else {
-				h.setType(p.str())
-			}
-		case "fortran_order":
-			h.fortran = p.boolean()
-		case "shape":
-			h.shape = p.tuple()
-		default:
-			return nil, fmt.Errorf("unknown key %q", key)
-		}
-		if p.err != nil {
-			return nil, p.err
-		}
-		seen[key] = true
-		if !p.accept(',') && p.peek() != '}' {
-			return nil, errors.New("a comma is missing")
-		}
+	s, opened := strings.CutPrefix(strings.TrimSpace(s), "{")
+	s, closed := strings.CutSuffix(s, "}")
+	if !opened || !closed {
+		return nil, errors.New("it is not a dictionary")
 	}
-	if p.err != nil {
-		return nil, p.err
+	var descr, order, shape string
+	for s = strings.TrimSpace(s); s != ""; {
+		m := npyEntry.FindStringSubmatch(s)
+		if m == nil {
+			return nil, fmt.Errorf("want an entry descr, fortran_order or shape at %.30q", s)
+		}
+		descr, order, shape = cmp.Or(m[1], descr), cmp.Or(m[2], order), cmp.Or(m[3], shape)
+		s = s[len(m[0]):]
 	}
-	if len(seen) != 3 {
+	if descr == "" || order == "" || shape == "" {
 		return nil, errors.New("descr, fortran_order or shape is missing")
+	}
+	h := &npyHeader{fortran: order == "True"}
+	if descr[0] == '[' {
+		h.descr, h.kind = descr, 'V'
+	} else {
+		h.setType(descr[1 : len(descr)-1])
+	}
+	for _, size := range strings.FieldsFunc(shape, func(c rune) bool { return c < '0' || c > '9' }) { // Python 2 writes 3L
+		n, err := strconv.ParseInt(size, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		h.shape = append(h.shape, n)
 	}
 	return h, nil
 }
@@ -166,120 +164,4 @@ func (h *npyHeader) elements() int64 {
 		n *= k
 	}
 	return n
-}
-
-// pythonLiteral reads the few forms that a header has. After an error every call returns zero.
-type pythonLiteral struct {
-	s   string
-	pos int
-	err error
-}
-
-func (p *pythonLiteral) peek() byte {
-	for p.pos < len(p.s) && strings.IndexByte(" \t\r\n", p.s[p.pos]) >= 0 {
-		p.pos++
-	}
-	if p.pos >= len(p.s) || p.err != nil {
-		return 0
-	}
-	return p.s[p.pos]
-}
-
-func (p *pythonLiteral) fail(want string) {
-	if p.err == nil {
-		p.err = fmt.Errorf("want %s at byte %d", want, p.pos+1)
-	}
-	p.pos = len(p.s)
-}
-
-func (p *pythonLiteral) accept(c byte) bool {
-	if p.peek() != c {
-		if p.peek() == 0 {
-			p.fail(string(c))
-			return c == '}' || c == ')'
-		}
-		return false
-	}
-	p.pos++
-	return true
-}
-
-func (p *pythonLiteral) expect(c byte) {
-	if p.peek() != c {
-		p.fail(string(c))
-		return
-	}
-	p.pos++
-}
-
-func (p *pythonLiteral) str() string {
-	q := p.peek()
-	if q != '\'' && q != '"' {
-		p.fail("text")
-		return ""
-	}
-	end := strings.IndexByte(p.s[p.pos+1:], q)
-	if end < 0 {
-		p.fail("the end of a text")
-		return ""
-	}
-	s := p.s[p.pos+1 : p.pos+1+end]
-	p.pos += end + 2
-	return s
-}
-
-func (p *pythonLiteral) boolean() bool {
-	p.peek()
-	for _, w := range []string{"True", "False"} {
-		if p.pos < len(p.s) && strings.HasPrefix(p.s[p.pos:], w) {
-			p.pos += len(w)
-			return w == "True"
-		}
-	}
-	p.fail("True or False")
-	return false
-}
-
-func (p *pythonLiteral) tuple() []int64 {
-	p.expect('(')
-	shape := []int64{}
-	for !p.accept(')') {
-		p.peek()
-		end := p.pos
-		for end < len(p.s) && p.s[end] >= '0' && p.s[end] <= '9' {
-			end++
-		}
-		n, err := strconv.ParseInt(p.s[p.pos:end], 10, 64)
-		if err != nil || len(shape) == 32 {
-			p.fail("a size")
-			return nil
-		}
-		shape = append(shape, n)
-		if p.pos = end; p.pos < len(p.s) && p.s[p.pos] == 'L' { // Python 2
-			p.pos++
-		}
-		if !p.accept(',') && p.peek() != ')' {
-			p.fail(")")
-			return nil
-		}
-	}
-	return shape
-}
-
-// list passes over a bracketed list and returns its text.
-func (p *pythonLiteral) list() string {
-	start, depth := p.pos, 0
-	for ; p.pos < len(p.s); p.pos++ {
-		switch p.s[p.pos] {
-		case '[':
-			depth++
-		case ']':
-			if depth--; depth == 0 {
-				p.pos++
-				return p.s[start:p.pos]
-			}
-		}
-	}
-	p.fail("]")
-	return ""
 }

@@ -21,13 +21,13 @@ type npzFile struct {
 	file    string
 	at      io.ReaderAt
 	size    int64
-	opt     Options
+	opt     Settings
 	members []*zip.File
 	memory  budget // for the arrays that are loaded
 }
 
 // openNPZ reads the directory of a zip and says what it is where it holds no arrays.
-func openNPZ(file string, at io.ReaderAt, size int64, opt Options) (*npzFile, error) {
+func openNPZ(file string, at io.ReaderAt, size int64, opt Settings) (*npzFile, error) {
 	z, err := zip.NewReader(at, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, located(file, ErrDamaged, "%v", err)
@@ -91,7 +91,7 @@ func (f *npzFile) header(m *zip.File) (*npyHeader, error) {
 	return h, nil
 }
 
-// table returns the array that Options.Array names, or the only 2-D array of numbers.
+// table returns the array that Settings.Array names, or the only 2-D array of numbers.
 func (f *npzFile) table() (dataset.Source, error) {
 	var found *zip.File
 	if f.opt.Array != "" {

@@ -25,7 +25,7 @@ type pqSource struct {
 	file    string
 	at      io.ReaderAt
 	size    int64
-	opt     Options
+	opt     Settings
 	meta    *pqMeta
 	memory  budget
 	codecs  pqCodecs
@@ -37,7 +37,7 @@ type pqSource struct {
 	fields *interleave
 }
 
-func openParquet(file string, at io.ReaderAt, size int64, opt Options) (dataset.Source, error) {
+func openParquet(file string, at io.ReaderAt, size int64, opt Settings) (dataset.Source, error) {
 	meta, err := readParquetMeta(at, size, opt.MaxMemory)
 	if err != nil {
 		return nil, located(file, ErrDamaged, "%v", err)
@@ -103,7 +103,6 @@ func (s *pqSource) Next(ctx context.Context, b *dataset.Batch) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *pqSource) Close() error {
 	s.codecs.close()
 	return nil

@@ -87,7 +87,6 @@ func (c *pqColumn) size() int {
 	return max(c.length, 1)
 }
 
-// next implements columnReader.
 func (r *pqReader) next(dst []float64, out *texts) error {
 	if r.pqScratch, _ = r.s.scratch.Get().(*pqScratch); r.pqScratch == nil {
 		r.pqScratch = new(pqScratch)

@@ -29,7 +29,7 @@ const groupValues = 1 << 22
 
 // writeParquet writes required columns of float64 and of text: one row group after the other, in each of them one page a
 // column, PLAIN and packed with zstd. A missing value is NaN.
-func writeParquet(to io.Writer, t Table) error {
+func writeParquet(to io.Writer, t Content) error {
 	d := len(t.Names)
 	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {

@@ -57,7 +57,7 @@ func Parts(paths []string) ([]string, error) {
 	var all []string
 	seen := map[string]bool{}
 	for _, path := range paths {
-		base, _, err := locate(path, Options{})
+		base, _, err := locate(path, Settings{})
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func Parts(paths []string) ([]string, error) {
 
 // OpenAll opens several files as one table: their rows in the order of paths, each of which is as in Open. All have the same
 // columns in the same order. Standard input cannot be one of several.
-func OpenAll(paths []string, stdin io.Reader, opt Options) (*Input, error) {
+func OpenAll(paths []string, stdin io.Reader, opt Settings) (*Input, error) {
 	if len(paths) == 1 {
 		return Open(paths[0], stdin, opt)
 	}
@@ -112,7 +112,7 @@ type part struct {
 }
 
 // open returns the file and what closes it.
-func (p part) open(opt Options) (*Input, func() error, error) {
+func (p part) open(opt Settings) (*Input, func() error, error) {
 	if p.kept != nil {
 		return p.kept, func() error { return nil }, nil
 	}
@@ -124,7 +124,7 @@ func (p part) open(opt Options) (*Input, func() error, error) {
 }
 
 // openParts opens the first of several files, which says what all of them are.
-func openParts(name string, files []string, opt Options) (*Input, error) {
+func openParts(name string, files []string, opt Settings) (*Input, error) {
 	all := &Input{Name: name, opt: opt}
 	for k, file := range files {
 		p := part{path: file}
@@ -167,7 +167,7 @@ func savedPart(path string) error {
 // A joined source hands out the rows of several files, one after the other. All have the same columns in the same order.
 type joined struct {
 	parts   []part // still to come
-	opt     Options
+	opt     Settings
 	forms   map[string]csv.Form // how the cells of columns are written, in all files
 	names   []dataset.Column    // of the first file
 	columns []dataset.Column    // chosen
@@ -187,7 +187,7 @@ type beginning struct {
 	row  int
 }
 
-func openJoined(ctx context.Context, parts []part, opt Options, forms map[string]csv.Form) (dataset.Source, error) {
+func openJoined(ctx context.Context, parts []part, opt Settings, forms map[string]csv.Form) (dataset.Source, error) {
 	s := &joined{parts: parts, opt: opt, forms: forms}
 	if err := s.open(ctx); err != nil {
 		s.Close()
@@ -241,7 +241,6 @@ func nameAt(columns []dataset.Column, j int) string {
 	return fmt.Sprintf("%q", columns[j].Name)
 }
 
-// Locate implements dataset.Locator.
 func (s *joined) Locate(row int) (file string, within int) {
 	at := s.begun[0]
 	for _, b := range s.begun {
@@ -252,13 +251,10 @@ func (s *joined) Locate(row int) (file string, within int) {
 	return at.path, row - at.row
 }
 
-// Columns implements dataset.Source.
 func (s *joined) Columns() []dataset.Column { return s.columns }
 
-// Notes implements dataset.Noter.
 func (s *joined) Notes() []string { return s.notes }
 
-// Select implements dataset.Source.
 func (s *joined) Select(columns []int) error {
 	if err := s.src.Select(columns); err != nil {
 		return err
@@ -268,7 +264,6 @@ func (s *joined) Select(columns []int) error {
 	return nil
 }
 
-// Next implements dataset.Source.
 func (s *joined) Next(ctx context.Context, b *dataset.Batch) error {
 	for {
 		if s.src == nil {
@@ -297,7 +292,6 @@ func (s *joined) Next(ctx context.Context, b *dataset.Batch) error {
 	}
 }
 
-// Close implements dataset.Source.
 func (s *joined) Close() error {
 	var err error
 	if s.src != nil {

@@ -24,7 +24,7 @@ func TestPublishedTables(t *testing.T) {
 		if strings.Contains(name, "knowledge") {
 			continue
 		}
-		in, err := Open(path, nil, DefaultOptions())
+		in, err := Open(path, nil, DefaultSettings())
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

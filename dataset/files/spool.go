@@ -221,7 +221,6 @@ func (s *spool) reach(end int64) error {
 	}
 }
 
-// Size implements origin.
 func (s *spool) Size() (int64, error) {
 	if err := s.reach(math.MaxInt64); err != io.EOF {
 		return 0, err
@@ -265,5 +264,4 @@ func (r *spoolReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadAt implements io.ReaderAt.
 func (r *spoolReader) ReadAt(p []byte, off int64) (int, error) { return r.s.ReadAt(p, off) }

@@ -94,7 +94,7 @@ const (
 // about as many as it has columns.
 func viewSteps(size int64) int64 { return 500_000_000 + 64*size }
 
-func (s *sqliteSource) open(ctx context.Context, opt Options, size int64) error {
+func (s *sqliteSource) open(ctx context.Context, opt Settings, size int64) error {
 	var err error
 	if s.conn, err = s.db.Conn(ctx); err != nil {
 		return s.fault(ctx, ErrDamaged, err)
@@ -266,7 +266,6 @@ func (s *sqliteSource) restart() error {
 	return err
 }
 
-// Next implements dataset.Source.
 func (s *sqliteSource) Next(ctx context.Context, b *dataset.Batch) error {
 	b.Reset()
 	if err := ctx.Err(); err != nil {
@@ -338,7 +337,6 @@ func (s *sqliteSource) next(ctx context.Context, b *dataset.Batch) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *sqliteSource) Close() error {
 	var errs []error
 	if s.rows != nil {

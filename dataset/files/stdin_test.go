@@ -29,7 +29,7 @@ func TestStandardInputThatIsAFile(t *testing.T) {
 	}
 	var sums [2]string
 	for i, name := range []string{path, "-"} {
-		in, err := files.Open(name, f, files.DefaultOptions())
+		in, err := files.Open(name, f, files.DefaultSettings())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,6 @@ func once(err error) error {
 	return &e
 }
 
-// Notes implements dataset.Noter.
 func (s *streamed) Notes() []string {
 	if n, ok := s.Source.(dataset.Noter); ok {
 		return n.Notes()

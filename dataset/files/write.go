@@ -63,8 +63,8 @@ func WriterFor(path string) (Writer, error) {
 // Text reports whether the format has columns of text.
 func (w Writer) Text() bool { return w.Format != NPY && w.Format != NPZ }
 
-// A Table is what a Writer writes.
-type Table struct {
+// Content is what a Writer writes.
+type Content struct {
 	Names []string
 	Count int // rows that Rows yields: NPY says so before the first
 	// Rows yields each row; it may reuse one slice.
@@ -76,7 +76,7 @@ type Table struct {
 
 // Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY has no
 // place for names; NPZ keeps them, as the array names beside x.
-func (w Writer) Write(to io.Writer, t Table) error {
+func (w Writer) Write(to io.Writer, t Content) error {
 	counted := t
 	n := 0
 	var fault error
@@ -101,7 +101,7 @@ func (w Writer) Write(to io.Writer, t Table) error {
 	return err
 }
 
-func (w Writer) write(to io.Writer, t Table) error {
+func (w Writer) write(to io.Writer, t Content) error {
 	if !w.Text() && slices.ContainsFunc(t.Words, func(words []string) bool { return words != nil }) {
 		return fmt.Errorf("%s holds numbers only, and the table has text; write it as CSV or Parquet", w.Format)
 	}
@@ -133,7 +133,7 @@ func (w Writer) write(to io.Writer, t Table) error {
 }
 
 // writeNPY writes little-endian float64 in C order.
-func writeNPY(to io.Writer, t Table) error {
+func writeNPY(to io.Writer, t Content) error {
 	b := bufio.NewWriterSize(to, 1<<16)
 	b.Write(npyHead("<f8", []int{t.Count, len(t.Names)}))
 	if err := writeFloats(b, t.Rows); err != nil {

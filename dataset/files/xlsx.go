@@ -27,7 +27,7 @@ type xlsxSource struct {
 	notes []string // on the names of the columns
 	frame
 	file  string
-	opt   Options
+	opt   Settings
 	book  *xlsxBook
 	sheet io.ReadCloser
 	xml   *xml.Decoder
@@ -53,7 +53,7 @@ func isXLSX(at io.ReaderAt, size int64) bool {
 	return err == nil && slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "xl/workbook.xml" })
 }
 
-func openXLSX(file string, at io.ReaderAt, size int64, opt Options) (dataset.Source, error) {
+func openXLSX(file string, at io.ReaderAt, size int64, opt Settings) (dataset.Source, error) {
 	z, err := zip.NewReader(at, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, located(file, ErrDamaged, "%v", err)
@@ -134,10 +134,8 @@ func (s *xlsxSource) names() error {
 	return err
 }
 
-// Notes implements dataset.Noter.
 func (s *xlsxSource) Notes() []string { return s.notes }
 
-// Next implements dataset.Source.
 func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
 	b.Reset()
 	s.started = true
@@ -187,7 +185,6 @@ func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
 	return nil
 }
 
-// Close implements dataset.Source.
 func (s *xlsxSource) Close() error { return s.sheet.Close() }
 
 // next reads the next row that has a cell with a value.

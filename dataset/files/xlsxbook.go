@@ -28,7 +28,7 @@ type xlsxBook struct {
 type xlsxSheet struct{ name, member string }
 
 // smallPart bounds the parts of a workbook that are read at once, without the shared texts. Decoded they take up to 16 times as much.
-func smallPart(opt Options) int64 { return min(16<<20, opt.MaxMemory/32) }
+func smallPart(opt Settings) int64 { return min(16<<20, opt.MaxMemory/32) }
 
 // sharedTexts are the texts that cells share: all bytes one after the other, and where each text ends. A text takes 8 bytes beside its
 // own, so that millions of empty ones fit a small budget.
@@ -58,7 +58,7 @@ func (s *sharedTexts) at(k int) string {
 	return string(s.bytes[start:s.ends[k]])
 }
 
-func readBook(file string, z *zip.Reader, opt Options) (*xlsxBook, error) {
+func readBook(file string, z *zip.Reader, opt Settings) (*xlsxBook, error) {
 	b := &xlsxBook{file: file, zip: z, epoch: epoch1900}
 	// The decoder of XML leaves as much garbage as there is kept, so half of the memory is for what is kept.
 	b.memory.file, b.memory.limit = file, opt.MaxMemory/2
@@ -175,7 +175,7 @@ func (b *xlsxBook) choose(name string) (*zip.File, error) {
 
 // readShared reads the texts that cells share. A text may be made of runs with fonts of their own; what is said of its
 // pronunciation is left out.
-func (b *xlsxBook) readShared(opt Options) error {
+func (b *xlsxBook) readShared(opt Settings) error {
 	f, err := b.open("xl/sharedStrings.xml")
 	if err != nil {
 		return nil // a workbook without texts, or with texts in their cells

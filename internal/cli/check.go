@@ -72,7 +72,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 		if output == "-" {
 			wide = columns(a.out)
 		}
-		render := report.PreflightWidth(p, wide, flagged)
+		render := report.Preflight(p, wide, flagged)
 		if asJSON {
 			render = report.PreflightJSON(p)
 		}

@@ -20,8 +20,8 @@ import (
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/compare"
 	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -29,10 +29,10 @@ import (
 
 func (a *app) compareCommand() *cobra.Command {
 	var output, picture, html, truth string
-	methods := []string{compare.All}
+	methods := []string{heldout.All}
 	var know knowledgeFlags
 	cfg := polydag.DefaultConfig()
-	s := compare.DefaultSettings()
+	s := heldout.DefaultCompareSettings()
 	cmd := &cobra.Command{
 		Use:   "compare DATA...",
 		Short: "Run methods side by side on one table",
@@ -57,11 +57,11 @@ column means, and which method suits which table.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringSliceVar(&methods, "methods", methods, "methods, separated by commas: names with settings as NAME:SETTING=VALUE, all, and -NAME to leave one out of all")
-	f.Lookup("methods").DefValue = compare.All
+	f.Lookup("methods").DefValue = heldout.All
 	f.DurationVar(&s.Budget, "budget", s.Budget, "longest time of one run of a method, such as 10s or 5m; 0 is any")
 	f.StringVar(&truth, "truth", "", "file of the true edges, as polydag evaluate takes it; names that are no columns are hidden causes")
 	f.StringVar(&html, "report", "", "write a page to look at, one HTML file that needs no network")
-	f.StringVarP(&output, "output", "o", "", "write JSON to this file, schema "+compare.Schema+" (- for standard output, instead of the table)")
+	f.StringVarP(&output, "output", "o", "", "write JSON to this file, schema "+heldout.CompareSchema+" (- for standard output, instead of the table)")
 	f.StringVar(&picture, "figure", "", "draw the table and the agreement into this file, .svg, .png or .pdf")
 	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves, each of which is held out; 0 holds out nothing and takes a third of the time")
 	f.StringVar(&s.Model, "model", s.Model, "model that scores and rows held out are taken under: "+strings.Join(param.Of(cfg.Method).Lookup("model").Choices, ", "))
@@ -88,7 +88,7 @@ column means, and which method suits which table.`,
 		}
 		plain := cfg
 		plain.Knowledge = polydag.DefaultConfig().Knowledge // what a method takes is its own to say
-		candidates, err := compare.Choose(methods, cfg)
+		candidates, err := heldout.Choose(methods, cfg)
 		if err := errors.Join(err, plain.Validate(), s.Validate(), on.check(), say.check(), in.check(max(1, cfg.Threads))); err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ column means, and which method suits which table.`,
 		if err := examine(ctx, data, plain, say); err != nil {
 			return err
 		}
-		var known *compare.Truth
+		var known *heldout.Truth
 		var edges []polydag.Link
 		if truth != "" {
 			if known, edges, err = a.compareTruth(ctx, truth, data.Moments.Names, say); err != nil {
@@ -122,7 +122,7 @@ column means, and which method suits which table.`,
 		s.Fits = func(need int64) error { return fits("the method", need, int64(in.max)) }
 		s.Say = refusal
 		bar := say.bar()
-		c, err := compare.Run(ctx, data.Table, candidates, known, s, func(p compare.Progress) {
+		c, err := heldout.Compare(ctx, data.Table, candidates, known, s, func(p heldout.CompareProgress) {
 			if p.Done == nil {
 				bar.observe(labelled(p))
 				return
@@ -160,7 +160,7 @@ func refusal(err error) string {
 }
 
 // drawnEdges is how many columns and edges the drawing of a page has: one drawing for all methods.
-func drawnEdges(c *compare.Comparison) int {
+func drawnEdges(c *heldout.Comparison) int {
 	pairs := map[[2]string]bool{}
 	for _, e := range c.Graphs() {
 		for _, edge := range e.Edges {
@@ -172,7 +172,7 @@ func drawnEdges(c *compare.Comparison) int {
 
 // compared turns what became of the methods into the error that sets the exit code. undrawn is the page that an interrupted comparison
 // did not draw.
-func compared(c *compare.Comparison, undrawn string) error {
+func compared(c *heldout.Comparison, undrawn string) error {
 	switch done := len(c.Graphs()); {
 	case c.Status == method.Canceled:
 		rest := ""
@@ -187,7 +187,7 @@ func compared(c *compare.Comparison, undrawn string) error {
 }
 
 // writeComparison prints the table, and writes the JSON where that was asked for.
-func (a *app) writeComparison(ctx context.Context, c *compare.Comparison, output string, quiet bool) error {
+func (a *app) writeComparison(ctx context.Context, c *heldout.Comparison, output string, quiet bool) error {
 	if output != "-" && !quiet {
 		if err := a.write(ctx, "-", func(w io.Writer) error { return writeComparison(w, c) }); err != nil {
 			return err
@@ -206,7 +206,7 @@ func (a *app) writeComparison(ctx context.Context, c *compare.Comparison, output
 
 // compareEffects asks what setting columns does under the graph of each method, where a page was asked for: all together in the time that
 // one result has. What is not there when ctx ends is left out, and the page says how to ask for it.
-func (a *app) compareEffects(ctx context.Context, c *compare.Comparison, table *polydag.Table, html string, threads int, say *console) map[*polydag.Result]*effect.Survey {
+func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *polydag.Table, html string, threads int, say *console) map[*polydag.Result]*effect.Survey {
 	graphs := c.Graphs()
 	if html == "" || len(graphs) == 0 {
 		return nil
@@ -224,7 +224,7 @@ func (a *app) compareEffects(ctx context.Context, c *compare.Comparison, table *
 }
 
 // compareExtras writes the figure and the page, where they were asked for.
-func (a *app) compareExtras(ctx context.Context, c *compare.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link, picture, format, html string) error {
+func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link, picture, format, html string) error {
 	if picture != "" {
 		if err := a.write(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
 			return err
@@ -241,7 +241,7 @@ func (a *app) compareExtras(ctx context.Context, c *compare.Comparison, effects 
 }
 
 // compareTruth reads the true graph. Names that are no columns are hidden causes, and are said, since they may be mistyped.
-func (a *app) compareTruth(ctx context.Context, path string, columns []string, say *console) (*compare.Truth, []polydag.Link, error) {
+func (a *app) compareTruth(ctx context.Context, path string, columns []string, say *console) (*heldout.Truth, []polydag.Link, error) {
 	r, name, err := a.open(ctx, path)
 	if err != nil {
 		return nil, nil, err
@@ -264,7 +264,7 @@ func (a *app) compareTruth(ctx context.Context, path string, columns []string, s
 	if len(hidden) > 0 {
 		say.note(fmt.Sprintf("taken as hidden, since the table has no column of that name: %s; methods are compared with the PAG of the others", strings.Join(hidden, ", ")))
 	}
-	t, err := compare.NewTruth(columns, edges)
+	t, err := heldout.NewTruth(columns, edges)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -272,7 +272,7 @@ func (a *app) compareTruth(ctx context.Context, path string, columns []string, s
 }
 
 // labelled is the progress of a method under its name.
-func labelled(p compare.Progress) polydag.Progress {
+func labelled(p heldout.CompareProgress) polydag.Progress {
 	run := p.Run
 	of := fmt.Sprintf("%s, %d of %d", p.Label, p.Number, p.Of)
 	if p.Number == 0 {
@@ -286,13 +286,13 @@ func labelled(p compare.Progress) polydag.Progress {
 }
 
 // doneLine says what became of a method.
-func doneLine(p compare.Progress) string {
+func doneLine(p heldout.CompareProgress) string {
 	e := p.Done
 	text := fmt.Sprintf("%d of %d: %s: ", p.Number, p.Of, e.Label)
 	switch {
 	case e.Result == nil:
 		return text + string(e.State) + ": " + e.Why
-	case e.State != compare.Done:
+	case e.State != heldout.Done:
 		return text + fmt.Sprintf("%s in %s; %s: %s", plural(len(e.Edges), "edge"), seconds(e.Seconds), e.State, e.Why)
 	}
 	return text + fmt.Sprintf("%s in %s", plural(len(e.Edges), "edge"), seconds(e.Seconds))

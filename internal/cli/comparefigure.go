@@ -7,18 +7,18 @@ import (
 	"io"
 	"math"
 
-	"github.com/polydag/polydag/internal/compare"
+	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/internal/study/figure"
 )
 
 // drawComparison draws the figures of a comparison as bars, a row a method, and the agreement of the methods beside them.
-func drawComparison(c *compare.Comparison, format string, w io.Writer) error {
+func drawComparison(c *heldout.Comparison, format string, w io.Writer) error {
 	entries := c.Graphs()
 	rows := figure.Rows{}
 	for _, e := range entries {
 		rows.Labels = append(rows.Labels, e.Label)
 	}
-	column := func(title, words string, of func(*compare.Entry) *float64) {
+	column := func(title, words string, of func(*heldout.Entry) *float64) {
 		col := figure.RowColumn{Title: title, Color: len(rows.Columns)}
 		some := false
 		for _, e := range entries {
@@ -35,20 +35,20 @@ func drawComparison(c *compare.Comparison, format string, w io.Writer) error {
 			rows.Columns = append(rows.Columns, col)
 		}
 	}
-	column("edges", "%.0f", func(e *compare.Entry) *float64 { v := float64(len(e.Edges)); return &v })
-	column("score, bits behind", "%.4f", func(e *compare.Entry) *float64 { return e.Behind })
-	column("held out, bits behind", "%.4f", func(e *compare.Entry) *float64 { return e.HeldOutBehind })
-	metric := func(of func(*compare.Metrics) *float64) func(*compare.Entry) *float64 {
-		return func(e *compare.Entry) *float64 {
+	column("edges", "%.0f", func(e *heldout.Entry) *float64 { v := float64(len(e.Edges)); return &v })
+	column("score, bits behind", "%.4f", func(e *heldout.Entry) *float64 { return e.Behind })
+	column("held out, bits behind", "%.4f", func(e *heldout.Entry) *float64 { return e.HeldOutBehind })
+	metric := func(of func(*heldout.Metrics) *float64) func(*heldout.Entry) *float64 {
+		return func(e *heldout.Entry) *float64 {
 			if e.Metrics == nil {
 				return nil
 			}
 			return of(e.Metrics)
 		}
 	}
-	column("F1", "%.3f", metric(func(m *compare.Metrics) *float64 { return m.F1 }))
-	column("skeleton F1", "%.3f", metric(func(m *compare.Metrics) *float64 { return &m.SkeletonF1 }))
-	column("seconds", "%.3g", func(e *compare.Entry) *float64 { return &e.Seconds })
+	column("F1", "%.3f", metric(func(m *heldout.Metrics) *float64 { return m.F1 }))
+	column("skeleton F1", "%.3f", metric(func(m *heldout.Metrics) *float64 { return &m.SkeletonF1 }))
+	column("seconds", "%.3g", func(e *heldout.Entry) *float64 { return &e.Seconds })
 
 	// Millimetres: so much a row, twice over where there is an agreement to be drawn below.
 	high := 16 + 5.5*float64(len(entries))

@@ -7,45 +7,45 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
-	"github.com/polydag/polydag/internal/compare"
+	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/internal/page"
 )
 
 // comparePage is what the page shows of a comparison, with the effects of results that have them. The truth is drawn where all of its names
 // are columns.
-func comparePage(c *compare.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link) page.Input {
+func comparePage(c *heldout.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link) page.Input {
 	in := page.Input{Methods: &page.Methods{Notes: []string{
 		fmt.Sprintf("Scores and rows held out are taken under model %s. Of a class of graphs one member counts.", c.Model),
 	}}}
 	m := in.Methods
 	type column struct {
 		page.Figure
-		of func(*compare.Entry) *float64
+		of func(*heldout.Entry) *float64
 	}
 	count := func(n int) *float64 { v := float64(n); return &v }
 	columns := []column{
-		{page.Figure{Title: "Edges", About: "edges of the graph"}, func(e *compare.Entry) *float64 { return count(len(e.Edges)) }},
-		{page.Figure{Title: "Cut", About: "edges that were cut to make a DAG of what the threshold left", Best: "less"}, func(e *compare.Entry) *float64 {
+		{page.Figure{Title: "Edges", About: "edges of the graph"}, func(e *heldout.Entry) *float64 { return count(len(e.Edges)) }},
+		{page.Figure{Title: "Cut", About: "edges that were cut to make a DAG of what the threshold left", Best: "less"}, func(e *heldout.Entry) *float64 {
 			if e.Cut == nil {
 				return nil
 			}
 			return count(e.Cut.Edges)
 		}},
-		{page.Figure{Title: "Score", About: "of the graph, refitted on one scale for all methods", Best: "less", Decimals: 1}, func(e *compare.Entry) *float64 { return e.Score }},
-		{page.Figure{Title: "Score, bits behind", About: "by how much the score is behind the best, in bits a row", Best: "less"}, func(e *compare.Entry) *float64 { return e.Behind }},
-		{page.Figure{Title: "Held out", About: "log-likelihood of rows held out, in bits a row", Best: "more"}, func(e *compare.Entry) *float64 { return e.HeldOut }},
+		{page.Figure{Title: "Score", About: "of the graph, refitted on one scale for all methods", Best: "less", Decimals: 1}, func(e *heldout.Entry) *float64 { return e.Score }},
+		{page.Figure{Title: "Score, bits behind", About: "by how much the score is behind the best, in bits a row", Best: "less"}, func(e *heldout.Entry) *float64 { return e.Behind }},
+		{page.Figure{Title: "Held out", About: "log-likelihood of rows held out, in bits a row", Best: "more"}, func(e *heldout.Entry) *float64 { return e.HeldOut }},
 	}
 	if c.Truth != nil {
-		metric := func(of func(*compare.Metrics) *float64) func(*compare.Entry) *float64 {
-			return func(e *compare.Entry) *float64 {
+		metric := func(of func(*heldout.Metrics) *float64) func(*heldout.Entry) *float64 {
+			return func(e *heldout.Entry) *float64 {
 				if e.Metrics == nil {
 					return nil
 				}
 				return of(e.Metrics)
 			}
 		}
-		whole := func(of func(*compare.Metrics) *int) func(*compare.Entry) *float64 {
-			return metric(func(m *compare.Metrics) *float64 {
+		whole := func(of func(*heldout.Metrics) *int) func(*heldout.Entry) *float64 {
+			return metric(func(m *heldout.Metrics) *float64 {
 				if v := of(m); v != nil {
 					return count(*v)
 				}
@@ -53,17 +53,17 @@ func comparePage(c *compare.Comparison, effects map[*polydag.Result]*effect.Surv
 			})
 		}
 		columns = append(columns,
-			column{page.Figure{Title: "SHD", About: "distance from the known graph: of a DAG from the DAG, of a class from the class", Best: "less"}, whole(func(m *compare.Metrics) *int { return m.SHD })},
-			column{page.Figure{Title: "F1", About: "of directed edges", Best: "more"}, metric(func(m *compare.Metrics) *float64 { return m.F1 })},
-			column{page.Figure{Title: "Skeleton F1", About: "of joined pairs, whatever the direction", Best: "more"}, metric(func(m *compare.Metrics) *float64 { return &m.SkeletonF1 })},
-			column{page.Figure{Title: "Class SHD", About: "distance of the equivalence classes: up to directions that such data cannot tell", Best: "less"}, whole(func(m *compare.Metrics) *int { return m.ClassSHD })},
+			column{page.Figure{Title: "SHD", About: "distance from the known graph: of a DAG from the DAG, of a class from the class", Best: "less"}, whole(func(m *heldout.Metrics) *int { return m.SHD })},
+			column{page.Figure{Title: "F1", About: "of directed edges", Best: "more"}, metric(func(m *heldout.Metrics) *float64 { return m.F1 })},
+			column{page.Figure{Title: "Skeleton F1", About: "of joined pairs, whatever the direction", Best: "more"}, metric(func(m *heldout.Metrics) *float64 { return &m.SkeletonF1 })},
+			column{page.Figure{Title: "Class SHD", About: "distance of the equivalence classes: up to directions that such data cannot tell", Best: "less"}, whole(func(m *heldout.Metrics) *int { return m.ClassSHD })},
 		)
 		if len(c.Truth.Hidden) == 0 {
 			in.Truth = &page.Truth{Edges: edges}
-			columns = append(columns, column{page.Figure{Title: "SID", About: "structural intervention distance", Best: "less"}, whole(func(m *compare.Metrics) *int { return m.SID })})
+			columns = append(columns, column{page.Figure{Title: "SID", About: "structural intervention distance", Best: "less"}, whole(func(m *heldout.Metrics) *int { return m.SID })})
 		}
 	}
-	columns = append(columns, column{page.Figure{Title: "Seconds", About: "time of the run on the whole table", Best: "less"}, func(e *compare.Entry) *float64 { return &e.Seconds }})
+	columns = append(columns, column{page.Figure{Title: "Seconds", About: "time of the run on the whole table", Best: "less"}, func(e *heldout.Entry) *float64 { return &e.Seconds }})
 	for _, col := range columns {
 		m.Figures = append(m.Figures, col.Figure)
 	}

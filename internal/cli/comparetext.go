@@ -8,12 +8,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/polydag/polydag/internal/compare"
+	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/method"
 )
 
 // writeComparison writes a comparison as a table, with the agreement of the methods below it.
-func writeComparison(w io.Writer, c *compare.Comparison) error {
+func writeComparison(w io.Writer, c *heldout.Comparison) error {
 	var b strings.Builder
 	what := "scores"
 	if c.Splits > 0 {
@@ -30,7 +30,7 @@ func writeComparison(w io.Writer, c *compare.Comparison) error {
 }
 
 // compareTable writes the figures of the methods that have a graph.
-func compareTable(b *strings.Builder, c *compare.Comparison) error {
+func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	entries := c.Graphs()
 	if len(entries) == 0 {
 		return nil
@@ -72,7 +72,7 @@ func show[T any](format string, v *T) string {
 }
 
 // compareCells are the figures of one method. The best score and the best on rows held out have a star.
-func compareCells(c *compare.Comparison, e *compare.Entry) []string {
+func compareCells(c *heldout.Comparison, e *heldout.Entry) []string {
 	score, held, behind := show("%.1f", e.Score), show("%.4f", e.HeldOut), dash
 	if e.Behind != nil && *e.Behind < best {
 		score = "*" + score
@@ -84,7 +84,7 @@ func compareCells(c *compare.Comparison, e *compare.Entry) []string {
 		}
 	}
 	label := e.Label
-	if e.State != compare.Done {
+	if e.State != heldout.Done {
 		label += " (" + string(e.State) + ")"
 	}
 	cells := []string{label, string(e.Kind), fmt.Sprint(len(e.Edges)), left(e.Cut), score}
@@ -94,7 +94,7 @@ func compareCells(c *compare.Comparison, e *compare.Entry) []string {
 	if c.Truth != nil {
 		m := e.Metrics
 		if m == nil {
-			m = &compare.Metrics{}
+			m = &heldout.Metrics{}
 		}
 		cells = append(cells, show("%d", m.SHD), show("%.3f", m.F1), fmt.Sprintf("%.3f", m.SkeletonF1), show("%d", m.ClassSHD))
 		if len(c.Truth.Hidden) > 0 {
@@ -107,7 +107,7 @@ func compareCells(c *compare.Comparison, e *compare.Entry) []string {
 }
 
 // left says what a threshold left: a DAG, or how many edges were cut to make one.
-func left(c *compare.Cut) string {
+func left(c *heldout.Cut) string {
 	switch {
 	case c == nil:
 		return dash
@@ -118,7 +118,7 @@ func left(c *compare.Cut) string {
 }
 
 // writeAgreement writes the matrix, with the columns by the numbers of the rows.
-func writeAgreement(b *strings.Builder, a *compare.Agreement) {
+func writeAgreement(b *strings.Builder, a *heldout.Agreement) {
 	if a == nil {
 		return
 	}
@@ -146,7 +146,7 @@ func writeAgreement(b *strings.Builder, a *compare.Agreement) {
 }
 
 // compareNotes says what is not in the table, and why.
-func compareNotes(b *strings.Builder, c *compare.Comparison) {
+func compareNotes(b *strings.Builder, c *heldout.Comparison) {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	for _, e := range c.Methods {
@@ -154,7 +154,7 @@ func compareNotes(b *strings.Builder, c *compare.Comparison) {
 		case e.Result == nil:
 			add("%s was %s: %s", e.Label, e.State, e.Why)
 			continue
-		case e.State != compare.Done:
+		case e.State != heldout.Done:
 			add("%s %s: %s", e.Label, e.State, e.Why)
 		}
 		if e.Unscored != "" {

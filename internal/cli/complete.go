@@ -9,14 +9,14 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/compare"
+	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/method/param"
 )
 
 // choices are the words that flags take, for the completion of shells.
 func choices() map[string][]string {
 	words := map[string][]string{
-		"method": methodNames(polydag.Methods()), "methods": append([]string{compare.All}, methodNames(polydag.Methods())...), "format": files.Formats(),
+		"method": methodNames(polydag.Methods()), "methods": append([]string{heldout.All}, methodNames(polydag.Methods())...), "format": files.Formats(),
 		"encode": encodings, "missing": fillings,
 		"check-scale": {"auto", "always", "never"},
 		"log-format":  {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},

@@ -38,12 +38,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
   polydag counts c.npz more.csv --output all.npz
   polydag learn all.npz --output result.json
   polydag counts part-*.parquet --nats-file hub-store/address --output all.npz`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: tablesArgs,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false

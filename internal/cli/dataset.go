@@ -60,7 +60,7 @@ var providerExamples = map[string][]string{
 
 // providerCommand reads one dataset. It has the flags that the dataset has a use for.
 func (a *app) providerCommand(s provider.Source) *cobra.Command {
-	opt := provider.DefaultOptions()
+	opt := provider.DefaultSettings()
 	var output, partition string
 	var paper, quiet bool
 	var rows int
@@ -129,14 +129,14 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 		t, notes, err := a.readSource(cmd.Context(), s, args[0], opt)
 		var mismatch *provider.MismatchError
 		switch {
-		case errors.Is(err, provider.ErrOptions):
+		case errors.Is(err, provider.ErrSettings):
 			return usageError{err}
 		case errors.As(err, &mismatch):
 			return fmt.Errorf("%w (--force accepts it with a warning)", err)
 		case err != nil:
 			return err
 		}
-		if err := a.writeTable(cmd.Context(), output, format, files.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}); err != nil || quiet {
+		if err := a.writeTable(cmd.Context(), output, format, files.Content{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}); err != nil || quiet {
 			return err
 		}
 		for _, note := range notes {
@@ -151,7 +151,7 @@ and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 }
 
 // readSource reads a file, or the folder that FFHQ comes as.
-func (a *app) readSource(ctx context.Context, s provider.Source, path string, opt provider.Options) (*dataset.Table, []string, error) {
+func (a *app) readSource(ctx context.Context, s provider.Source, path string, opt provider.Settings) (*dataset.NamedRows, []string, error) {
 	opt.File = path
 	if st, err := os.Stat(path); err == nil && st.IsDir() && s.Name == "ffhq" {
 		return provider.FFHQFolder(ctx, os.DirFS(path), opt)

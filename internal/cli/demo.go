@@ -130,5 +130,5 @@ func (a *app) saveDemo(ctx context.Context, path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return a.writeTable(ctx, path, format, files.Table{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)})
+	return a.writeTable(ctx, path, format, files.Content{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)})
 }

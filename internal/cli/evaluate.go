@@ -42,12 +42,12 @@ result does not have are hidden. Both are counted by pairs that are joined, by a
 			if res.Kind == graph.KindPAG {
 				return a.evaluatePAG(cmd.Context(), res, truth, asJSON)
 			}
-			want, err := a.readTruth(cmd.Context(), truth, res.Names)
+			list, err := a.readTruth(cmd.Context(), truth, res.Names)
 			if err != nil {
 				return err
 			}
-			_, err = want.Order()
-			if err != nil {
+			want := graphOf(list, res.Names)
+			if _, err = want.Order(); err != nil {
 				var cycle *graph.CycleError
 				if errors.As(err, &cycle) {
 					cycle.Names = res.Names
@@ -115,14 +115,9 @@ func (a *app) compareClass(rep *metric.Report, truth *graph.Graph, res *polydag.
 
 // evaluatePAG compares a PAG with that of the true DAG, whose nodes that are no columns of the result are hidden.
 func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string, asJSON bool) error {
-	r, name, err := a.open(ctx, path)
+	list, err := a.readTruth(ctx, path, nil)
 	if err != nil {
 		return err
-	}
-	defer r.Close()
-	list, err := edgelist.Read(r, nil)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
 	}
 	all := slices.Clone(res.Names)
 	known := names.Index(all)
@@ -145,7 +140,7 @@ func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string,
 		if errors.As(err, &cycle) {
 			cycle.Names = all
 		}
-		return fmt.Errorf("%s: a PAG is compared with that of a DAG, and the truth has a cycle: %w", name, err)
+		return fmt.Errorf("%s: a PAG is compared with that of a DAG, and the truth has a cycle: %w", inputName(path), err)
 	}
 	m := metric.CompareMarks(mag.Class(false).Mixed(), res.Marked)
 	m.Hidden = len(hidden)
@@ -166,31 +161,26 @@ func (a *app) noteMarks(res *polydag.Result, what string) {
 	}
 }
 
-func (a *app) readResult(ctx context.Context, path string) (*polydag.Result, error) {
+// readFrom opens a path, or standard input, and reads it. Errors name the file.
+func readFrom[V any](ctx context.Context, a *app, path string, read func(io.Reader) (V, error)) (v V, err error) {
 	r, name, err := a.open(ctx, path)
 	if err != nil {
-		return nil, err
+		return v, err
 	}
 	defer r.Close()
-	res, err := polydag.ReadResult(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if v, err = read(r); err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return res, nil
+	return v, err
 }
 
-// readTruth reads an edge list whose names must be among those of the result.
-func (a *app) readTruth(ctx context.Context, path string, names []string) (*graph.Graph, error) {
-	r, name, err := a.open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	list, err := edgelist.Read(r, names)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return graphOf(list, names), nil
+func (a *app) readResult(ctx context.Context, path string) (*polydag.Result, error) {
+	return readFrom(ctx, a, path, polydag.ReadResult)
+}
+
+// readTruth reads an edge list whose names must be among names, unless that is nil.
+func (a *app) readTruth(ctx context.Context, path string, names []string) ([]edgelist.Edge, error) {
+	return readFrom(ctx, a, path, func(r io.Reader) ([]edgelist.Edge, error) { return edgelist.Read(r, names) })
 }
 
 func graphOf(list []edgelist.Edge, columns []string) *graph.Graph {

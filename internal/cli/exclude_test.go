@@ -188,7 +188,7 @@ func TestDeadlineWithoutOutput(t *testing.T) {
 // The state of another run is refused with what differs.
 func TestResumeNamesTheDifference(t *testing.T) {
 	data, state := passengers(t), filepath.Join(t.TempDir(), "state")
-	in, err := files.Open(data, nil, files.DefaultOptions())
+	in, err := files.Open(data, nil, files.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

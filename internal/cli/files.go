@@ -22,7 +22,7 @@ type input struct {
 // open returns the named input; "-" is standard input. name is what errors should call it.
 func (a *app) open(ctx context.Context, path string) (r io.ReadCloser, name string, err error) {
 	if path == "-" {
-		return io.NopCloser(interruptible(ctx, a.in)), "standard input", nil
+		return io.NopCloser(interruptible(ctx, a.in)), inputName(path), nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -33,6 +33,14 @@ func (a *app) open(ctx context.Context, path string) (r io.ReadCloser, name stri
 		return nil, path, fmt.Errorf("cannot read %s: it is a directory; name a file", path)
 	}
 	return input{stopping(ctx, f), f}, path, nil
+}
+
+// inputName is what errors call an input.
+func inputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
 }
 
 // write calls fill with the named output; "-" is standard output. A file is written beside its

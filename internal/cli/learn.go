@@ -70,7 +70,7 @@ flags here.`,
 		if err != nil {
 			return err
 		}
-		if err := distinct(append(inputs, set.know.tiers, set.know.file), out.files()); err != nil {
+		if err := a.outputs(append(inputs, set.know.tiers, set.know.file), out.files()); err != nil {
 			return err
 		}
 		if err := spreadable(nats, sure, args); err != nil {
@@ -80,11 +80,6 @@ flags here.`,
 		sure.remark(say)
 		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets == "" {
 			say.note("--target-values has no effect without --targets")
-		}
-		for _, path := range out.files() {
-			if err := a.writable(path); err != nil {
-				return err
-			}
 		}
 		state, err := keep.open(a, say)
 		if err != nil {

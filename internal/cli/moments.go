@@ -34,12 +34,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
   polydag moments m.npz more.csv --output all.npz
   polydag learn all.npz --output result.json
   polydag moments part-*.parquet --nats-file hub-store/address --output all.npz`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: tablesArgs,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
@@ -62,10 +57,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 		if threads < 1 {
 			return usagef("--threads %d: want at least 1", threads)
 		}
-		if err := errors.Join(say.check(), nats.check()); err != nil {
-			return err
-		}
-		if err := read.check(threads); err != nil {
+		if err := errors.Join(say.check(), nats.check(), read.check(threads)); err != nil {
 			return err
 		}
 		if read.take.Missing == dataset.MissingAuto {
@@ -99,21 +91,19 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 			if err := a.spreadMoments(cmd.Context(), nats, read, args, profile, say, merge); err != nil {
 				return err
 			}
-		}
-		for k, path := range args {
-			if nats.on() {
-				break
-			}
-			g, err := read.gather(cmd.Context(), a, []string{path}, say, profile)
-			if err != nil {
-				return err
-			}
-			g.close()
-			if len(args) == 1 && g.Profile != nil && g.Profile.Columns != nil {
-				p = g.Profile // of several tables it could not be merged
-			}
-			if err := merge(k, g.Moments); err != nil {
-				return err
+		} else {
+			for k, path := range args {
+				g, err := read.gather(cmd.Context(), a, []string{path}, say, profile)
+				if err != nil {
+					return err
+				}
+				g.close()
+				if len(args) == 1 && g.Profile != nil && g.Profile.Columns != nil {
+					p = g.Profile // of several tables it could not be merged
+				}
+				if err := merge(k, g.Moments); err != nil {
+					return err
+				}
 			}
 		}
 		if err := a.write(cmd.Context(), output, func(w io.Writer) error { return files.WriteMoments(w, m, p) }); err != nil {
@@ -160,6 +150,14 @@ func difference(a, b []string) string {
 		}
 	}
 	return "no difference"
+}
+
+// tablesArgs is for commands whose arguments are tables of their own.
+func tablesArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())
+	}
+	return nil
 }
 
 // apart checks an output of several tables: it is none of their files.

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/tune"
+	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
@@ -28,7 +28,7 @@ func (a *app) pathCommand() *cobra.Command {
 	var asJSON bool
 	var know knowledgeFlags
 	cfg := polydag.DefaultConfig()
-	s := tune.DefaultSettings()
+	s := heldout.DefaultPathSettings()
 	model := param.Of(cfg.Method).Lookup("model")
 	effects := model.Default
 	cmd := &cobra.Command{
@@ -50,7 +50,7 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+tune.Schema)
+	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+heldout.PathSchema)
 	f.StringVarP(&output, "output", "o", "-", "write the table, or with --json the JSON, to this file (- for standard output)")
 	f.StringVar(&picture, "figure", "", "draw the path into this file, .svg, .png or .pdf")
 	f.Float64SliceVar(&s.Values, "values", nil, "prices to try, separated by commas, in the unit of the flag that the model has for them (default: eight or nine around the default price)")
@@ -117,7 +117,7 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 			return err
 		}
 		bar := say.bar()
-		path, err := tune.Run(ctx, data.Table, cfg, s, func(p tune.Progress) {
+		path, err := heldout.LearnPath(ctx, data.Table, cfg, s, func(p heldout.PathProgress) {
 			a.saving.Store(true) // a price is done
 			bar.observe(polydag.Progress{Stage: "path", Kind: stage.Replicates, Step: p.Done, Steps: p.Of, Untraced: true})
 			a.at(ctx, "progress")
@@ -155,7 +155,7 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 
 // pathMemory is what a path needs: that of the table itself or, in its place, one thread for each half with its rows and those of the
 // whole table, which models other than a linear one hold as well.
-func pathMemory(cfg polydag.Config, s tune.Settings, rows, columns int) int64 {
+func pathMemory(cfg polydag.Config, s heldout.PathSettings, rows, columns int) int64 {
 	one := cfg
 	one.Threads = 1
 	workers := int64(min(cfg.Threads, 2*s.Splits))

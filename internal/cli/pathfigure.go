@@ -5,8 +5,8 @@ package cli
 import (
 	"io"
 
+	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/internal/study/figure"
-	"github.com/polydag/polydag/internal/tune"
 )
 
 // figureFormats are the endings that --figure takes.
@@ -14,8 +14,8 @@ var figureFormats = []string{"svg", "png", "pdf"}
 
 // drawPath draws a path as four charts over the price: the edges, the score, how far each price is behind the best on rows held out, and
 // how far halves agree. The recommended price is a line through all of them.
-func drawPath(p *tune.Path, format string, w io.Writer) error {
-	pick := func(label string, color int, of func(tune.Point) (v, e *float64)) figure.Series {
+func drawPath(p *heldout.Path, format string, w io.Writer) error {
+	pick := func(label string, color int, of func(heldout.Point) (v, e *float64)) figure.Series {
 		s := figure.Series{Label: label, Color: color, Points: true}
 		for _, at := range p.Points {
 			v, e := of(at)
@@ -34,12 +34,12 @@ func drawPath(p *tune.Path, format string, w io.Writer) error {
 		label  string
 		series []figure.Series
 	}{
-		{"edges", []figure.Series{pick("edges of the whole table", 1, func(at tune.Point) (*float64, *float64) { v := float64(at.Edges); return &v, nil })}},
-		{"score", []figure.Series{pick("score of the whole table", 2, func(at tune.Point) (*float64, *float64) { return &at.Score, nil })}},
-		{"bits a row behind the best", []figure.Series{pick("held out, ± one standard error", 3, func(at tune.Point) (*float64, *float64) { return at.Behind, at.Error })}},
+		{"edges", []figure.Series{pick("edges of the whole table", 1, func(at heldout.Point) (*float64, *float64) { v := float64(at.Edges); return &v, nil })}},
+		{"score", []figure.Series{pick("score of the whole table", 2, func(at heldout.Point) (*float64, *float64) { return &at.Score, nil })}},
+		{"bits a row behind the best", []figure.Series{pick("held out, ± one standard error", 3, func(at heldout.Point) (*float64, *float64) { return at.Behind, at.Error })}},
 		{"agreement of halves", []figure.Series{
-			pick("adjacency", 4, func(at tune.Point) (*float64, *float64) { return at.Adjacency, nil }),
-			pick("direction", 5, func(at tune.Point) (*float64, *float64) { return at.Direction, nil }),
+			pick("adjacency", 4, func(at heldout.Point) (*float64, *float64) { return at.Adjacency, nil }),
+			pick("direction", 5, func(at heldout.Point) (*float64, *float64) { return at.Direction, nil }),
 		}},
 	}
 	page := figure.NewPage(190, 150)
@@ -66,7 +66,7 @@ func drawPath(p *tune.Path, format string, w io.Writer) error {
 }
 
 // priceAxis is logarithmic where prices are far apart and none is 0.
-func priceAxis(p *tune.Path) figure.Axis {
+func priceAxis(p *heldout.Path) figure.Axis {
 	low, high := *p.Points[0].Value, *p.Points[len(p.Points)-1].Value
 	axis := figure.Axis{Label: p.Setting, Log: low > 0 && high > 3*low}
 	if !axis.Log {

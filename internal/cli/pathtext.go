@@ -8,13 +8,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/polydag/polydag/internal/tune"
+	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
 )
 
 // writePath writes a path as a table, with the recommendation below it, in lines of at most so many signs; 0 is any number.
-func writePath(w io.Writer, p *tune.Path, width int) error {
+func writePath(w io.Writer, p *heldout.Path, width int) error {
 	var b strings.Builder
 	full := width == 0 || width >= 100 // with the score and the likelihood itself
 	fmt.Fprintf(&b, "Path over --%s: model %s, %d rows, %d columns; %d of %d splits into halves\n\n", p.Setting, p.Model, p.Rows, p.Columns, p.Splits, p.Asked)
@@ -53,7 +53,7 @@ func writePath(w io.Writer, p *tune.Path, width int) error {
 }
 
 // pathLine writes one price. The best one has a star, the recommended one an arrow.
-func pathLine(w io.Writer, p *tune.Path, at *tune.Point, full bool) {
+func pathLine(w io.Writer, p *heldout.Path, at *heldout.Point, full bool) {
 	if at == nil {
 		return
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
-	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/page"
 )
 
@@ -76,8 +75,13 @@ and smooth models what setting one variable does to another; under a linear mode
 				show.Results = append(show.Results, page.Labelled{Label: label, Result: res})
 			}
 			if truth != "" {
-				if show.Truth, err = a.readTruthLinks(cmd.Context(), truth, show.Results[0].Result.Names); err != nil {
+				list, err := a.readTruth(cmd.Context(), truth, show.Results[0].Result.Names)
+				if err != nil {
 					return err
+				}
+				show.Truth = &page.Truth{}
+				for _, e := range list {
+					show.Truth.Edges = append(show.Truth.Edges, polydag.Link{From: e.From, To: e.To})
 				}
 			}
 			if len(tables) > 0 {
@@ -134,22 +138,4 @@ func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *readi
 		}
 	}
 	return nil
-}
-
-// readTruthLinks reads an edge list by name.
-func (a *app) readTruthLinks(ctx context.Context, path string, names []string) (*page.Truth, error) {
-	r, name, err := a.open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	list, err := edgelist.Read(r, names)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	t := &page.Truth{}
-	for _, e := range list {
-		t.Edges = append(t.Edges, polydag.Link{From: e.From, To: e.To})
-	}
-	return t, nil
 }

@@ -94,7 +94,7 @@ prints: whoever has it can read every result in the folder and start runs. --tok
 			}
 			return page.Write(ctx, w, in)
 		}
-		s, err := serve.New(serve.Options{
+		s, err := serve.New(serve.Settings{
 			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting, CreateTemp: a.left.createFile,
 			Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
 				return a.learnDropped(ctx, job, observe, asked)

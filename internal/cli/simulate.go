@@ -220,7 +220,7 @@ func (s *simulation) idle() (faults []string) {
 // writeSample streams the rows, so that memory does not grow with them.
 func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) error {
 	d := m.Dim()
-	table := files.Table{Names: m.Names(), Count: s.samples}
+	table := files.Content{Names: m.Names(), Count: s.samples}
 	if label, words := m.Label(); label != "" {
 		table.Names = append(table.Names, label)
 		table.Words = make([][]string, d+1)

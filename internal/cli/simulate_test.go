@@ -125,14 +125,14 @@ func TestWordsThatAreNot(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, v := range []float64{2, -1, 0.5} {
-			table := files.Table{Names: []string{"x", "word"}, Words: [][]string{nil, {"a", "b"}}, Count: 1, Rows: func(yield func([]float64) bool) { yield([]float64{7, v}) }}
+			table := files.Content{Names: []string{"x", "word"}, Words: [][]string{nil, {"a", "b"}}, Count: 1, Rows: func(yield func([]float64) bool) { yield([]float64{7, v}) }}
 			if err := w.Write(&bytes.Buffer{}, table); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("row 1, column 2 (word): %v stands for none of 2 words", v)) {
 				t.Errorf("%s, %v: %v", name, v, err)
 			}
 		}
 	}
 	w, _ := files.WriterFor("t.npy")
-	if err := w.Write(&bytes.Buffer{}, files.Table{Names: []string{"x"}, Words: [][]string{{"a"}}, Rows: func(func([]float64) bool) {}}); err == nil || !strings.Contains(err.Error(), "holds numbers only") {
+	if err := w.Write(&bytes.Buffer{}, files.Content{Names: []string{"x"}, Words: [][]string{{"a"}}, Rows: func(func([]float64) bool) {}}); err == nil || !strings.Contains(err.Error(), "holds numbers only") {
 		t.Errorf("text as NPY: %v", err)
 	}
 }

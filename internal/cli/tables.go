@@ -28,7 +28,7 @@ func edgeListName(flag, path string) error {
 }
 
 // writeTable writes a table whole or not at all, in the format of the writer.
-func (a *app) writeTable(ctx context.Context, path string, w files.Writer, t files.Table) error {
+func (a *app) writeTable(ctx context.Context, path string, w files.Writer, t files.Content) error {
 	if w.Format == files.NPY && !slices.Equal(t.Names, plainNames(len(t.Names))) {
 		fmt.Fprintf(a.err, "note: an NPY file has no names: the columns of %s will be read as x0, x1, …; a name in .npz keeps them\n", path)
 	}

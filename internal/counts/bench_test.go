@@ -7,7 +7,7 @@ import (
 )
 
 // faces is a table of the size of CelebA's attributes: 202,599 rows of 40 binary columns, each dependent on earlier ones.
-func faces(tb testing.TB, o Options) *Table {
+func faces(tb testing.TB, o Rows) *Table {
 	rng := rand.New(rand.NewPCG(9, 9))
 	columns := make([][]uint8, 40)
 	for v := range columns {
@@ -39,7 +39,7 @@ func upTo(p int) []int {
 }
 
 func BenchmarkFamily(b *testing.B) {
-	t := faces(b, Options{})
+	t := faces(b, Rows{})
 	for _, p := range []int{0, 1, 2, 3, 5, 8, 10} {
 		c := t.Counter()
 		b.Run(fmt.Sprintf("parents=%d/way=bits", p), func(b *testing.B) {
@@ -62,13 +62,13 @@ func BenchmarkFamily(b *testing.B) {
 }
 
 func BenchmarkExtend(b *testing.B) {
-	t := faces(b, Options{})
+	t := faces(b, Rows{})
 	visit := func(*Tally) {}
 	ones := make([]uint32, t.rows)
 	for i := range ones {
 		ones[i] = 1
 	}
-	weighted := faces(b, Options{Weights: ones})
+	weighted := faces(b, Rows{Weights: ones})
 	for _, p := range []int{0, 1, 2, 3, 5, 8} {
 		c := t.Counter()
 		b.Run(fmt.Sprintf("parents=%d/way=bits", p), func(b *testing.B) {

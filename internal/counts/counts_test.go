@@ -11,7 +11,7 @@ import (
 // sample is a table with everything that may come with it, in the caller's order of rows.
 type sample struct {
 	columns [][]int
-	o       Options
+	o       Rows
 }
 
 // random draws a table whose columns depend on their neighbours.
@@ -168,7 +168,7 @@ func checkExtend(t *testing.T, s sample, c *Counter, v int, parents []int, reach
 
 // The entries of a tally are where its comment says, by hand.
 func TestTallyLayout(t *testing.T) {
-	table, err := New([][]uint8{{0, 0, 0, 1, 1}, {0, 1, 2, 2, 2}, {7, 7, 7, 7, 7}}, Options{Weights: []uint32{1, 2, 3, 4, 5}})
+	table, err := New([][]uint8{{0, 0, 0, 1, 1}, {0, 1, 2, 2, 2}, {7, 7, 7, 7, 7}}, Rows{Weights: []uint32{1, 2, 3, 4, 5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestMergeKeepsTheTable(t *testing.T) {
 
 // Rows whose hashes agree and whose levels do not stay apart.
 func TestMergeComparesLevels(t *testing.T) {
-	table, _ := New([][]int{{1, 2, 1, 2, 3}}, Options{})
+	table, _ := New([][]int{{1, 2, 1, 2, 3}}, Rows{})
 	rows, _, weights := table.distinct([]int{0, 5}, nil)
 	if len(rows) != 3 || !slices.Equal(weights, []uint32{2, 2, 1}) {
 		t.Fatalf("rows %v, weights %v", rows, weights)
@@ -226,7 +226,7 @@ func TestMergeComparesLevels(t *testing.T) {
 
 // Codes are names: only which rows share one matters.
 func TestCodesAreNames(t *testing.T) {
-	a, _ := New([][]int64{{-5, 1 << 60, -5, 0}, {3, 3, 3, 3}}, Options{})
+	a, _ := New([][]int64{{-5, 1 << 60, -5, 0}, {3, 3, 3, 3}}, Rows{})
 	if a.Levels(0) != 3 || a.Levels(1) != 1 {
 		t.Fatalf("levels %d, %d", a.Levels(0), a.Levels(1))
 	}
@@ -244,7 +244,7 @@ func TestManyLevels(t *testing.T) {
 	for i := range n {
 		ids[i], half[i] = n-i, i%2
 	}
-	table, err := New([][]int{ids, half}, Options{})
+	table, err := New([][]int{ids, half}, Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,15 +284,15 @@ func TestNoAllocations(t *testing.T) {
 func TestFaults(t *testing.T) {
 	col := [][]int{{0, 1}}
 	for want, make := range map[string]func() (*Table, error){
-		"a table without columns; give at least one": func() (*Table, error) { return New[int](nil, Options{}) },
-		"a table without rows; give at least one":    func() (*Table, error) { return New([][]int{{}}, Options{}) },
-		"column 2 has 1 rows, column 1 has 2":        func() (*Table, error) { return New([][]int{{0, 1}, {1}}, Options{}) },
-		"1 weights for 2 rows":                       func() (*Table, error) { return New(col, Options{Weights: []uint32{1}}) },
-		"the weights sum to 4294967296, want at most 4294967295; divide them by a common factor": func() (*Table, error) { return New(col, Options{Weights: []uint32{1<<32 - 1, 1}}) },
-		"options Regimes and Targets go together; one of them is nil":                            func() (*Table, error) { return New(col, Options{Regimes: []int{0, 0}}) },
-		"row 2: regime 1, but Targets has 0 to 0":                                                func() (*Table, error) { return New(col, Options{Regimes: []int{0, 1}, Targets: [][]int{{}}}) },
-		"1 regimes for 2 rows":                          func() (*Table, error) { return New(col, Options{Regimes: []int{0}, Targets: [][]int{{}}}) },
-		"regime 0: target 1, want a column from 0 to 0": func() (*Table, error) { return New(col, Options{Regimes: []int{0, 0}, Targets: [][]int{{1}}}) },
+		"a table without columns; give at least one": func() (*Table, error) { return New[int](nil, Rows{}) },
+		"a table without rows; give at least one":    func() (*Table, error) { return New([][]int{{}}, Rows{}) },
+		"column 2 has 1 rows, column 1 has 2":        func() (*Table, error) { return New([][]int{{0, 1}, {1}}, Rows{}) },
+		"1 weights for 2 rows":                       func() (*Table, error) { return New(col, Rows{Weights: []uint32{1}}) },
+		"the weights sum to 4294967296, want at most 4294967295; divide them by a common factor": func() (*Table, error) { return New(col, Rows{Weights: []uint32{1<<32 - 1, 1}}) },
+		"options Regimes and Targets go together; one of them is nil":                            func() (*Table, error) { return New(col, Rows{Regimes: []int{0, 0}}) },
+		"row 2: regime 1, but Targets has 0 to 0":                                                func() (*Table, error) { return New(col, Rows{Regimes: []int{0, 1}, Targets: [][]int{{}}}) },
+		"1 regimes for 2 rows":                          func() (*Table, error) { return New(col, Rows{Regimes: []int{0}, Targets: [][]int{{}}}) },
+		"regime 0: target 1, want a column from 0 to 0": func() (*Table, error) { return New(col, Rows{Regimes: []int{0, 0}, Targets: [][]int{{1}}}) },
 	} {
 		if _, err := make(); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -1,14 +1,14 @@
 // Package counts counts how often the levels of categorical columns occur together, which is all that a
 // discrete local score needs of a table.
 //
-//	t, err := counts.New(columns, counts.Options{})
+//	t, err := counts.New(columns, counts.Rows{})
 //	c := t.Counter()                        // one a goroutine
 //	cells, configs := c.Family(2, []int{0, 1})
 //
-// A table holds one level a row and column. Its rows may carry integer weights (Options.Weights, for tables that
-// were tallied already and for the bootstrap), may be merged where they are identical (Options.Merge), and may
+// A table holds one level a row and column. Its rows may carry integer weights (Rows.Weights, for tables that
+// were tallied already and for the bootstrap), may be merged where they are identical (Rows.Merge), and may
 // stand under interventions: a row in which a variable was set by the experimenter says nothing about that
-// variable's causes, so it is left out of that variable's counts and only there (Options.Targets).
+// variable's causes, so it is left out of that variable's counts and only there (Rows.Targets).
 //
 // There are several ways to count. They give the same numbers, and the tests compare each with a plain loop.
 //

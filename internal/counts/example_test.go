@@ -11,7 +11,7 @@ import (
 func Example() {
 	rain := []int{1, 1, 0, 0, 0, 0}
 	wet := []int{1, 1, 0, 0, 1, 1}
-	t, err := counts.New([][]int{rain, wet}, counts.Options{
+	t, err := counts.New([][]int{rain, wet}, counts.Rows{
 		Regimes: []int{0, 0, 0, 0, 1, 1},
 		Targets: [][]int{{}, {1}},
 	})

@@ -72,8 +72,8 @@ func (j *Joiner) part() {
 	j.dealt, j.place = nil, nil
 }
 
-// Table returns the table of all rows. Options say nothing of weights and merging; with regimes, rows are not joined. It ends the joiner.
-func (j *Joiner) Table(o Options) (*Table, error) {
+// Table returns the table of all rows. Rows say nothing of weights and merging; with regimes, rows are not joined. It ends the joiner.
+func (j *Joiner) Table(o Rows) (*Table, error) {
 	if len(j.dealt) > 0 && (o.Regimes != nil || len(j.place)*leastJoined > len(j.dealt)) {
 		j.part()
 	}

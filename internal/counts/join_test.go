@@ -18,7 +18,7 @@ func joined(t *testing.T, columns [][]int, drawn bool, batch int) (*Table, *Join
 		}
 		j.Join()
 	}
-	table, err := j.Table(Options{})
+	table, err := j.Table(Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestJoinedAgainstPlain(t *testing.T) {
 	for trial := range 24 {
 		levels := [][]int{{2, 2, 2, 2, 2}, {2, 3, 2, 4, 2}, {3, 70, 2, 2, 2}}[trial%3]
 		s := random(rng, []int{5, 100, 1500, 20000}[trial%4], levels, false, false)
-		plain, err := New(s.columns, Options{})
+		plain, err := New(s.columns, Rows{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestJoiningIsGivenUp(t *testing.T) {
 		}
 	}
 	j.Join()
-	table, err := j.Table(Options{Regimes: regimes, Targets: [][]int{{0}}})
+	table, err := j.Table(Rows{Regimes: regimes, Targets: [][]int{{0}}})
 	if err != nil || table.Rows() != 3000 || table.Total(0) != 0 || table.Total(1) != 3000 {
 		t.Errorf("%v, %v", table, err)
 	}

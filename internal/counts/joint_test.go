@@ -88,7 +88,7 @@ func TestJointsRefuse(t *testing.T) {
 	weighted, _ := New(s.columns, s.o)
 	targeted := random(rand.New(rand.NewPCG(3, 1)), 50, []int{2, 2, 2}, false, true)
 	under, _ := New(targeted.columns, targeted.o)
-	large, _ := New(random(rand.New(rand.NewPCG(3, 1)), 200, []int{16, 16, 16, 16, 16}, false, false).columns, Options{})
+	large, _ := New(random(rand.New(rand.NewPCG(3, 1)), 200, []int{16, 16, 16, 16, 16}, false, false).columns, Rows{})
 	never := func(*Tally) { t.Error("visited") }
 	if weighted.Counter().Joined(0, []int{1}, never) || under.Counter().Joined(0, []int{1}, never) || large.Counter().Joined(0, []int{1, 2, 3}, never) {
 		t.Error("counted what joints are not for")
@@ -96,7 +96,7 @@ func TestJointsRefuse(t *testing.T) {
 	if _, _, ok := large.Counter().Known(0, []int{1}); ok {
 		t.Error("known before anybody asked")
 	}
-	plain, _ := New(s.columns, Options{})
+	plain, _ := New(s.columns, Rows{})
 	if !plain.Counter().Joined(0, []int{1}, func(*Tally) {}) || weighted.Counter().Joined(0, []int{1}, never) {
 		t.Error("weights decide")
 	}

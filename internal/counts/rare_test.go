@@ -25,7 +25,7 @@ func skewed(rng *rand.Rand, n, d int) *Table {
 		}
 		columns[v][0], columns[v][1] = 0, 1
 	}
-	t, err := New(columns, Options{})
+	t, err := New(columns, Rows{})
 	if err != nil {
 		panic(err)
 	}
@@ -77,7 +77,7 @@ func TestWhereRareJointsPay(t *testing.T) {
 		{skewed(rng, 400, 320), []int{1, 2}, false},
 		{skewed(rng, 400, 200), []int{1, 2}, true},
 		{func() *Table {
-			table, _ := New(random(rng, 3000, []int{2, 3, 2}, false, false).columns, Options{})
+			table, _ := New(random(rng, 3000, []int{2, 3, 2}, false, false).columns, Rows{})
 			return table
 		}(), []int{0, 1, 2}, false},
 	} {

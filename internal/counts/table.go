@@ -11,8 +11,8 @@ type Code interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint
 }
 
-// Options say what is known of the rows beside their levels. The zero value is a plain table.
-type Options struct {
+// Rows say what is known of the rows beside their levels. The zero value is a plain table.
+type Rows struct {
 	// Weights says how many rows each row stands for; nil is one each. Zero is allowed.
 	Weights []uint32
 	// Regimes numbers, for each row, the experiment that it comes from, and Targets lists the variables that each
@@ -58,7 +58,7 @@ const maxTotal = math.MaxUint32
 
 // New returns the table with the given columns, which it copies. Levels are numbered in ascending order of their
 // codes; a code that no row has is no level. O(n·d), and a sort of the distinct codes of each column.
-func New[T Code](columns [][]T, o Options) (*Table, error) {
+func New[T Code](columns [][]T, o Rows) (*Table, error) {
 	if len(columns) == 0 {
 		return nil, fmt.Errorf("a table without columns; give at least one")
 	}
@@ -104,7 +104,7 @@ func New[T Code](columns [][]T, o Options) (*Table, error) {
 }
 
 // check reports the first fault of the options for a table of n rows and d columns.
-func (o Options) check(n, d int) error {
+func (o Rows) check(n, d int) error {
 	if o.Weights != nil && len(o.Weights) != n {
 		return fmt.Errorf("%d weights for %d rows", len(o.Weights), n)
 	}
@@ -137,7 +137,7 @@ func (o Options) check(n, d int) error {
 }
 
 // byRegime returns the rows sorted by regime, nil where they are already, and where each regime begins.
-func (o Options) byRegime(n int) (order, bounds []int) {
+func (o Rows) byRegime(n int) (order, bounds []int) {
 	if o.Regimes == nil {
 		return nil, []int{0, n}
 	}

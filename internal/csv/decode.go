@@ -43,7 +43,6 @@ func (d *decoder) notes() []string {
 	return nil
 }
 
-// Read implements io.Reader.
 func (d *decoder) Read(p []byte) (int, error) {
 	if !d.begun {
 		d.begin()

@@ -1,113 +1,27 @@
 package csv
 
-// powersOfTen holds for each q in [minPower, maxPower] the 128 most significant bits of 10^q
-// (low word first), rounded down: 10^q = (hi·2^64 + lo)·2^e with the top bit of hi set. A test
-// computes it anew.
-var powersOfTen = [maxPower - minPower + 1][2]uint64{
-	{0x3792f412cb06794d, 0xcdb02555653131b6}, // 1e-60
-	{0xe2bbd88bbee40bd0, 0x808e17555f3ebf11}, // 1e-59
-	{0x5b6aceaeae9d0ec4, 0xa0b19d2ab70e6ed6}, // 1e-58
-	{0xf245825a5a445275, 0xc8de047564d20a8b}, // 1e-57
-	{0xeed6e2f0f0d56712, 0xfb158592be068d2e}, // 1e-56
-	{0x55464dd69685606b, 0x9ced737bb6c4183d}, // 1e-55
-	{0xaa97e14c3c26b886, 0xc428d05aa4751e4c}, // 1e-54
-	{0xd53dd99f4b3066a8, 0xf53304714d9265df}, // 1e-53
-	{0xe546a8038efe4029, 0x993fe2c6d07b7fab}, // 1e-52
-	{0xde98520472bdd033, 0xbf8fdb78849a5f96}, // 1e-51
-	{0x963e66858f6d4440, 0xef73d256a5c0f77c}, // 1e-50
-	{0xdde7001379a44aa8, 0x95a8637627989aad}, // 1e-49
-	{0x5560c018580d5d52, 0xbb127c53b17ec159}, // 1e-48
-	{0xaab8f01e6e10b4a6, 0xe9d71b689dde71af}, // 1e-47
-	{0xcab3961304ca70e8, 0x9226712162ab070d}, // 1e-46
-	{0x3d607b97c5fd0d22, 0xb6b00d69bb55c8d1}, // 1e-45
-	{0x8cb89a7db77c506a, 0xe45c10c42a2b3b05}, // 1e-44
-	{0x77f3608e92adb242, 0x8eb98a7a9a5b04e3}, // 1e-43
-	{0x55f038b237591ed3, 0xb267ed1940f1c61c}, // 1e-42
-	{0x6b6c46dec52f6688, 0xdf01e85f912e37a3}, // 1e-41
-	{0x2323ac4b3b3da015, 0x8b61313bbabce2c6}, // 1e-40
-	{0xabec975e0a0d081a, 0xae397d8aa96c1b77}, // 1e-39
-	{0x96e7bd358c904a21, 0xd9c7dced53c72255}, // 1e-38
-	{0x7e50d64177da2e54, 0x881cea14545c7575}, // 1e-37
-	{0xdde50bd1d5d0b9e9, 0xaa242499697392d2}, // 1e-36
-	{0x955e4ec64b44e864, 0xd4ad2dbfc3d07787}, // 1e-35
-	{0xbd5af13bef0b113e, 0x84ec3c97da624ab4}, // 1e-34
-	{0xecb1ad8aeacdd58e, 0xa6274bbdd0fadd61}, // 1e-33
-	{0x67de18eda5814af2, 0xcfb11ead453994ba}, // 1e-32
-	{0x80eacf948770ced7, 0x81ceb32c4b43fcf4}, // 1e-31
-	{0xa1258379a94d028d, 0xa2425ff75e14fc31}, // 1e-30
-	{0x096ee45813a04330, 0xcad2f7f5359a3b3e}, // 1e-29
-	{0x8bca9d6e188853fc, 0xfd87b5f28300ca0d}, // 1e-28
-	{0x775ea264cf55347d, 0x9e74d1b791e07e48}, // 1e-27
-	{0x95364afe032a819d, 0xc612062576589dda}, // 1e-26
-	{0x3a83ddbd83f52204, 0xf79687aed3eec551}, // 1e-25
-	{0xc4926a9672793542, 0x9abe14cd44753b52}, // 1e-24
-	{0x75b7053c0f178293, 0xc16d9a0095928a27}, // 1e-23
-	{0x5324c68b12dd6338, 0xf1c90080baf72cb1}, // 1e-22
-	{0xd3f6fc16ebca5e03, 0x971da05074da7bee}, // 1e-21
-	{0x88f4bb1ca6bcf584, 0xbce5086492111aea}, // 1e-20
-	{0x2b31e9e3d06c32e5, 0xec1e4a7db69561a5}, // 1e-19
-	{0x3aff322e62439fcf, 0x9392ee8e921d5d07}, // 1e-18
-	{0x09befeb9fad487c2, 0xb877aa3236a4b449}, // 1e-17
-	{0x4c2ebe687989a9b3, 0xe69594bec44de15b}, // 1e-16
-	{0x0f9d37014bf60a10, 0x901d7cf73ab0acd9}, // 1e-15
-	{0x538484c19ef38c94, 0xb424dc35095cd80f}, // 1e-14
-	{0x2865a5f206b06fb9, 0xe12e13424bb40e13}, // 1e-13
-	{0xf93f87b7442e45d3, 0x8cbccc096f5088cb}, // 1e-12
-	{0xf78f69a51539d748, 0xafebff0bcb24aafe}, // 1e-11
-	{0xb573440e5a884d1b, 0xdbe6fecebdedd5be}, // 1e-10
-	{0x31680a88f8953030, 0x89705f4136b4a597}, // 1e-9
-	{0xfdc20d2b36ba7c3d, 0xabcc77118461cefc}, // 1e-8
-	{0x3d32907604691b4c, 0xd6bf94d5e57a42bc}, // 1e-7
-	{0xa63f9a49c2c1b10f, 0x8637bd05af6c69b5}, // 1e-6
-	{0x0fcf80dc33721d53, 0xa7c5ac471b478423}, // 1e-5
-	{0xd3c36113404ea4a8, 0xd1b71758e219652b}, // 1e-4
-	{0x645a1cac083126e9, 0x83126e978d4fdf3b}, // 1e-3
-	{0x3d70a3d70a3d70a3, 0xa3d70a3d70a3d70a}, // 1e-2
-	{0xcccccccccccccccc, 0xcccccccccccccccc}, // 1e-1
-	{0x0000000000000000, 0x8000000000000000}, // 1e0
-	{0x0000000000000000, 0xa000000000000000}, // 1e1
-	{0x0000000000000000, 0xc800000000000000}, // 1e2
-	{0x0000000000000000, 0xfa00000000000000}, // 1e3
-	{0x0000000000000000, 0x9c40000000000000}, // 1e4
-	{0x0000000000000000, 0xc350000000000000}, // 1e5
-	{0x0000000000000000, 0xf424000000000000}, // 1e6
-	{0x0000000000000000, 0x9896800000000000}, // 1e7
-	{0x0000000000000000, 0xbebc200000000000}, // 1e8
-	{0x0000000000000000, 0xee6b280000000000}, // 1e9
-	{0x0000000000000000, 0x9502f90000000000}, // 1e10
-	{0x0000000000000000, 0xba43b74000000000}, // 1e11
-	{0x0000000000000000, 0xe8d4a51000000000}, // 1e12
-	{0x0000000000000000, 0x9184e72a00000000}, // 1e13
-	{0x0000000000000000, 0xb5e620f480000000}, // 1e14
-	{0x0000000000000000, 0xe35fa931a0000000}, // 1e15
-	{0x0000000000000000, 0x8e1bc9bf04000000}, // 1e16
-	{0x0000000000000000, 0xb1a2bc2ec5000000}, // 1e17
-	{0x0000000000000000, 0xde0b6b3a76400000}, // 1e18
-	{0x0000000000000000, 0x8ac7230489e80000}, // 1e19
-	{0x0000000000000000, 0xad78ebc5ac620000}, // 1e20
-	{0x0000000000000000, 0xd8d726b7177a8000}, // 1e21
-	{0x0000000000000000, 0x878678326eac9000}, // 1e22
-	{0x0000000000000000, 0xa968163f0a57b400}, // 1e23
-	{0x0000000000000000, 0xd3c21bcecceda100}, // 1e24
-	{0x0000000000000000, 0x84595161401484a0}, // 1e25
-	{0x0000000000000000, 0xa56fa5b99019a5c8}, // 1e26
-	{0x0000000000000000, 0xcecb8f27f4200f3a}, // 1e27
-	{0x4000000000000000, 0x813f3978f8940984}, // 1e28
-	{0x5000000000000000, 0xa18f07d736b90be5}, // 1e29
-	{0xa400000000000000, 0xc9f2c9cd04674ede}, // 1e30
-	{0x4d00000000000000, 0xfc6f7c4045812296}, // 1e31
-	{0xf020000000000000, 0x9dc5ada82b70b59d}, // 1e32
-	{0x6c28000000000000, 0xc5371912364ce305}, // 1e33
-	{0xc732000000000000, 0xf684df56c3e01bc6}, // 1e34
-	{0x3c7f400000000000, 0x9a130b963a6c115c}, // 1e35
-	{0x4b9f100000000000, 0xc097ce7bc90715b3}, // 1e36
-	{0x1e86d40000000000, 0xf0bdc21abb48db20}, // 1e37
-	{0x1314448000000000, 0x96769950b50d88f4}, // 1e38
-	{0x17d955a000000000, 0xbc143fa4e250eb31}, // 1e39
-	{0x5dcfab0800000000, 0xeb194f8e1ae525fd}, // 1e40
-}
+import "math/big"
 
+// The powers of ten that eiselLemire uses.
 const (
 	minPower = -60
 	maxPower = 40
 )
+
+// powersOfTen holds for each q in [minPower, maxPower] the 128 most significant bits of 10^q, low word first, rounded down.
+var powersOfTen = func() (table [maxPower - minPower + 1][2]uint64) {
+	ten, word := big.NewInt(10), new(big.Int).SetUint64(1<<64-1)
+	for q := minPower; q <= maxPower; q++ {
+		v := new(big.Int).Exp(ten, big.NewInt(int64(max(q, -q))), nil)
+		if q < 0 { // 2^k / 10^-q has at least 128 bits
+			v.Quo(new(big.Int).Lsh(big.NewInt(1), 128+uint(v.BitLen())), v)
+		}
+		if n := v.BitLen(); n > 128 {
+			v.Rsh(v, uint(n-128))
+		} else {
+			v.Lsh(v, uint(128-n))
+		}
+		table[q-minPower] = [2]uint64{new(big.Int).And(v, word).Uint64(), v.Rsh(v, 64).Uint64()}
+	}
+	return table
+}()

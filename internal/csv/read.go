@@ -73,7 +73,7 @@ func readNumbers(ctx context.Context, r io.Reader, opt Settings, sink func(names
 
 // ReadTable reads a table like Read and keeps its rows: 8·n·d bytes, twice that while
 // it reads.
-func ReadTable(ctx context.Context, r io.Reader, opt Settings) (*dataset.Table, error) {
+func ReadTable(ctx context.Context, r io.Reader, opt Settings) (*dataset.NamedRows, error) {
 	var runs [][]float64
 	n := 0
 	names, err := readNumbers(ctx, r, opt, func(_ []string, rows []float64) error {
@@ -89,5 +89,5 @@ func ReadTable(ctx context.Context, r io.Reader, opt Settings) (*dataset.Table, 
 	for _, run := range runs {
 		all = append(all, run...)
 	}
-	return &dataset.Table{Names: names, Rows: x}, nil
+	return &dataset.NamedRows{Names: names, Rows: x}, nil
 }

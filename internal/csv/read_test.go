@@ -26,7 +26,7 @@ var decimalPattern = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+
 
 // slowTable is the obvious twin of ReadTable on the standard library. Names are trimmed
 // even where they are quoted.
-func slowTable(text string, delim byte) (*dataset.Table, error) {
+func slowTable(text string, delim byte) (*dataset.NamedRows, error) {
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, BOM)))
 	r.Comma = rune(delim)
 	r.FieldsPerRecord = -1
@@ -37,7 +37,7 @@ func slowTable(text string, delim byte) (*dataset.Table, error) {
 	if len(records) < 3 || len(records[0]) < 2 {
 		return nil, errors.New("too small")
 	}
-	tab := &dataset.Table{Rows: matrix.New[float64](len(records)-1, len(records[0]))}
+	tab := &dataset.NamedRows{Rows: matrix.New[float64](len(records)-1, len(records[0]))}
 	for _, name := range records[0] {
 		tab.Names = append(tab.Names, strings.Trim(name, " \t"))
 	}
@@ -66,7 +66,7 @@ func read(text string, threads int) (*dataset.Moments, error) {
 	return Read(context.Background(), strings.NewReader(text), opt)
 }
 
-func readTable(text string, threads int) (*dataset.Table, error) {
+func readTable(text string, threads int) (*dataset.NamedRows, error) {
 	opt := DefaultSettings()
 	opt.Threads = threads
 	return ReadTable(context.Background(), strings.NewReader(text), opt)
@@ -74,7 +74,7 @@ func readTable(text string, threads int) (*dataset.Table, error) {
 
 // One table in every form that the format allows.
 func TestReadCSVForms(t *testing.T) {
-	want := &dataset.Table{Names: []string{"a", "b"}, Rows: matrix.Of(2, 2, []float64{1, -2.5, 300, 0.25})}
+	want := &dataset.NamedRows{Names: []string{"a", "b"}, Rows: matrix.Of(2, 2, []float64{1, -2.5, 300, 0.25})}
 	for _, c := range []struct{ name, text string }{
 		{"plain", "a,b\n1,-2.5\n300,0.25\n"},
 		{"no last line end", "a,b\n1,-2.5\n300,0.25"},

@@ -41,7 +41,7 @@ func TestWriteCSVNames(t *testing.T) {
 		t.Errorf("standard library: %q, %v", header, err)
 	}
 	tab, err := ReadTable(context.Background(), &b, DefaultSettings())
-	if err != nil || !reflect.DeepEqual(tab, &dataset.Table{Names: names, Rows: x}) {
+	if err != nil || !reflect.DeepEqual(tab, &dataset.NamedRows{Names: names, Rows: x}) {
 		t.Errorf("got %v, %v", tab, err)
 	}
 }

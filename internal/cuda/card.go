@@ -28,7 +28,6 @@ const (
 	attributeBus        = 37 // bits
 )
 
-// listCards says which cards the driver knows.
 func listCards(driver Driver) ([]device.Info, error) {
 	c := calls{driver}
 	if err := c.do("cuInit", 0); err != nil {

@@ -28,7 +28,6 @@ func newCoderSession(card *card, p device.Problem) (*coderSession, error) {
 	return &coderSession{pl, e, make([]byte, pl.at[coderX]-pl.at[coderFoundS]), make([]byte, 8*pl.Tail())}, nil
 }
 
-// respond answers a request to the session.
 func (s *coderSession) respond(q *device.Request) (*device.Reply, error) {
 	if q.Op != device.OpValues {
 		return nil, fmt.Errorf("%q is not about values, and the session is for those of an autoencoder", q.Op)

@@ -74,7 +74,6 @@ func newCoderPlan(p device.Problem) (*coderPlan, error) {
 	return pl, nil
 }
 
-// launches of a batch, one after the other.
 func (p *coderPlan) launches() []start {
 	d, m, ld := p.Columns, p.Hidden, p.columns
 	batch, graph, wide := p.Rows*d, d*d, 3*ld

@@ -39,7 +39,6 @@ func address[T any](p *T) uintptr {
 // keep is a variable so that the compiler has to assume that it keeps what it is given.
 var keep = func(any) {}
 
-// A driverError is a code that the driver returned.
 type driverError struct {
 	Function string
 	Code     int
@@ -96,7 +95,6 @@ func (c calls) do(function string, args ...uintptr) error {
 	return e
 }
 
-// goString copies a string that ends with zero.
 func goString(p *byte) string {
 	n := 0
 	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {

@@ -16,7 +16,6 @@ type evaluation struct {
 	graph uintptr
 }
 
-// responder is a session that answers requests by itself.
 type responder interface {
 	respond(q *device.Request) (*device.Reply, error)
 	close() error
@@ -116,7 +115,6 @@ func (e *evaluation) find(into []byte, at int) error {
 	return e.card.down(into, e.base+uintptr(at))
 }
 
-// rowKernels loads the kernels for scores of rows, once.
 func (c *card) rowKernels(bits int) (map[string]uintptr, error) {
 	if k := c.ofRows[bits]; k != nil {
 		return k, nil

@@ -10,7 +10,6 @@ import (
 // where is the address of a matrix of problem 0.
 func (s *session) where(m int) uint64 { return uint64(s.base) + uint64(m*s.matrix()) }
 
-// prepare writes the records and captures the graphs.
 func (s *session) prepare() error {
 	if err := s.card.clear(s.base, s.bytes()); err != nil {
 		return err

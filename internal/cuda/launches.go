@@ -80,10 +80,8 @@ func (c *course) add(j job) {
 	}
 }
 
-// multiply makes a matrix AB.
 func (c *course) multiply(a, b int) int { return c.make(job{a: a, b: b, alpha: 1}) }
 
-// make adds a job that makes a new matrix.
 func (c *course) make(j job) int {
 	j.c = c.scratch(1)
 	c.add(j)

@@ -61,7 +61,6 @@ func squarings(bits int) (few, all int, limit float64) {
 // mostColumns is what indices of 32 bits into a matrix bear.
 const mostColumns = 1 << 15
 
-// newPlan lays out a problem.
 func newPlan(p device.Problem) (*plan, error) { return planOn(chooseTile(p), p) }
 
 // planOn lays out a problem whose products are made by tiles of one shape.

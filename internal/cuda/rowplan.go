@@ -97,7 +97,6 @@ func newRowPlan(p device.Problem) (*rowPlan, error) {
 	return pl, nil
 }
 
-// lossKinds writes a word for each predictor.
 func lossKinds(r *device.Rows) ([]byte, error) {
 	var out []byte
 	if r.Hidden > 0 {
@@ -134,10 +133,8 @@ func (p *rowPlan) items() int {
 	return p.Rows.N * p.Rows.Outputs
 }
 
-// sums is the number of blocks between the products.
 func (p *rowPlan) sums() int { return min((p.items()+ptx.Threads-1)/ptx.Threads, rowSumBlocks) }
 
-// launches of an evaluation, one after the other.
 func (p *rowPlan) launches() []start {
 	r, number := p.Rows, p.Bits/8
 	at := func(piece int) argument { return argument{true, p.at[piece]} }

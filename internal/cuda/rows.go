@@ -32,7 +32,6 @@ func newRowSession(card *card, p device.Problem) (*rowSession, error) {
 	return s, nil
 }
 
-// respond answers a request to the session.
 func (s *rowSession) respond(q *device.Request) (*device.Reply, error) {
 	switch q.Op {
 	case device.OpData:

@@ -60,7 +60,6 @@ func newSearcher(s *session) *searcher {
 	return q
 }
 
-// forget drops all pairs.
 func (q *searcher) forget() {
 	q.pairs, q.spare, q.dots = nil, nil, nil
 	for i := range q.Pairs + 1 {
@@ -127,7 +126,6 @@ func (q *searcher) keep() error {
 	return nil
 }
 
-// point evaluates at X, unless the card has that.
 func (q *searcher) point() (bad bool, err error) {
 	if q.fresh {
 		return false, nil
@@ -249,7 +247,6 @@ func (q *searcher) line(a aim, kink float64, products []float64) (moved, bad boo
 	return false, false, nil
 }
 
-// launchGradient launches slope or pair.
 func (q *searcher) launchGradient(kernel string, weight, weightH, kink float64, to ...uint64) error {
 	real := math.Float64bits
 	width := q.Width

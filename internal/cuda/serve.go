@@ -14,7 +14,6 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// server answers requests, one after another.
 type server struct {
 	driver   Driver
 	card     *card
@@ -188,7 +187,6 @@ func (s *server) open(q *device.Request) (*device.Reply, error) {
 	return &device.Reply{Session: s.next}, err
 }
 
-// opened opens a session and keeps it.
 func opened[S any](in map[int]S, number int, open func() (S, error)) error {
 	s, err := open()
 	if err == nil {

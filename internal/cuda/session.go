@@ -43,7 +43,6 @@ func newSession(card *card, p device.Problem) (*session, error) {
 	return open(card, pl)
 }
 
-// open makes a session of a plan.
 func open(card *card, pl *plan) (*session, error) {
 	kernels, err := card.kernels(pl.Bits)
 	if err != nil {

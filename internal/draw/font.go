@@ -79,7 +79,6 @@ func (f *fonts) advance(r rune, bold bool) (float64, bool) {
 	return float64(a) / float64(em), true
 }
 
-// width of a line of text in points.
 func (f *fonts) width(s string, size float64, bold bool) float64 {
 	total := 0.0
 	for _, r := range s {

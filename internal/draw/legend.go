@@ -12,7 +12,6 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// legendRow is a row of samples with words.
 type legendRow struct {
 	y     float64
 	items []legendItem
@@ -29,7 +28,6 @@ type legendItem struct {
 	neg   bool
 }
 
-// markWords are short for what graph.Words says.
 var markWords = map[string]string{
 	"---": "either way round",
 	"<->": "neither a cause of the other",

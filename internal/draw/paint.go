@@ -160,7 +160,6 @@ func (e edge) explain() string {
 	return s + stated(e.Edge)
 }
 
-// describe says in words what the picture shows.
 func (p *Picture) describe() string {
 	var b strings.Builder
 	what := map[graph.Kind]string{

@@ -58,7 +58,6 @@ func (c *pdfCanvas) prepare(s style) {
 	}
 }
 
-// paint ends a path with what style asks for.
 func (c *pdfCanvas) paint(s style) {
 	how := ""
 	if s.fill.A != 0 {

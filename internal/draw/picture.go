@@ -41,7 +41,6 @@ type Picture struct {
 	summary  string
 }
 
-// node is a box with a name in it.
 type node struct {
 	name      string
 	lines     []string
@@ -245,7 +244,6 @@ func (p *Picture) place(ctx context.Context) error {
 	return nil
 }
 
-// boxes measures names and numbers.
 func (p *Picture) boxes() layout.Graph {
 	size := p.opt.FontSize
 	g := layout.Graph{}

@@ -79,7 +79,6 @@ func (p *Picture) strongest() {
 	}
 }
 
-// leftNote says what strongest left out.
 func (p *Picture) leftNote() string {
 	s := fmt.Sprintf("the %d strongest of %d edges", p.Shown, p.Shown+p.Hidden+p.Left)
 	if p.LeftNodes > 0 {

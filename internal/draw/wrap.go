@@ -61,7 +61,6 @@ func (f *fonts) fitting(s []rune, size, most float64) int {
 	return len(s)
 }
 
-// cut shortens a line to so many points.
 func (f *fonts) cut(s string, size, most float64, bold bool) string {
 	s = strings.TrimSpace(visible(s))
 	if f.width(s, size, bold) <= most {

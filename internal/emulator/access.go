@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// An accessing instruction is ld.volatile.global.v4.f32 and the like.
 type accessing struct {
 	space    string
 	volatile bool

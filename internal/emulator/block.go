@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-// lanes of a warp.
 const lanes = 32
 
 // A block runs the threads of one block of a launch. Epochs are counted over all blocks and launches: a new one begins with every block and at every
@@ -175,7 +174,6 @@ func (b *block) pass() {
 	b.waiting = b.waiting[:0]
 }
 
-// fail notes the first fault.
 func (b *block) fail(thread int32, format string, args ...any) {
 	if b.fault != nil {
 		return

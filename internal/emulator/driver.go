@@ -225,7 +225,6 @@ func (e *Emulator) Left() int {
 	return n
 }
 
-// pointer is the caller's memory at an address.
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
 func host(p, n uintptr) []byte { return unsafe.Slice((*byte)(pointer(p)), n) }

@@ -34,7 +34,6 @@ type launch struct {
 	params  []uint64
 }
 
-// run executes every block of a launch.
 func (e *Emulator) run(l launch) error {
 	k := l.kernel
 	if l.threads < 1 || l.threads > k.maxThreads {
@@ -73,7 +72,6 @@ func (e *Emulator) order(n int) []int {
 	return all
 }
 
-// sharedOf is the shared memory of a kernel's blocks.
 func (e *Emulator) sharedOf(k *kernel) *piece {
 	if len(e.shared.data) < k.sharedBytes {
 		e.shared = newPiece(0, k.sharedBytes)

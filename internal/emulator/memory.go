@@ -64,7 +64,6 @@ func (m *memory) find(at, bytes uint64) *piece {
 	return p
 }
 
-// slice returns bytes for a copy.
 func (m *memory) slice(at, bytes uint64) ([]byte, error) {
 	p := m.find(at, bytes)
 	if p == nil {

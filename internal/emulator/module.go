@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// A kernel is an entry of a module, decoded.
 type kernel struct {
 	name        string
 	line        int

@@ -8,8 +8,7 @@ import (
 	"github.com/polydag/polydag/internal/gemm"
 )
 
-// BenchmarkGemm measures C = A·B of d×d matrices by every kernel. The comparison with OpenBLAS is in openblasbench, that with
-// gonum in test/linalg.
+// BenchmarkGemm measures C = A·B of d×d matrices by every kernel. The comparison with gonum is in test/linalg.
 func BenchmarkGemm(b *testing.B) {
 	for _, d := range []int{100, 200, 500, 1000} {
 		x, y, z := operands[float64](d)

@@ -92,7 +92,6 @@ func checkMatrix(name string, trans bool, rows, cols, have, stride int) {
 	}
 }
 
-// scale computes C = beta·C.
 func (p *product[T]) scale() {
 	for i := range p.m {
 		row := p.c[i*p.ldc : i*p.ldc+p.n]

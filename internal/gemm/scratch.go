@@ -22,7 +22,6 @@ type scratch struct {
 // scratches hands out memory only: which scratch a call gets changes no result.
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// values returns buf as a slice of T.
 func values[T Float](buf []byte) []T {
 	var x T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(buf))), len(buf)/int(unsafe.Sizeof(x)))

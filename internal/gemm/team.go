@@ -140,7 +140,6 @@ func (t *team) help(i int) {
 	}
 }
 
-// apart is Share with goroutines of its own.
 func apart(threads, parts int, run func(worker, part int)) {
 	var next atomic.Int64
 	work := func(worker int) {

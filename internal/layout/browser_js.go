@@ -81,7 +81,6 @@ func imports(module js.Value, nothing js.Func) js.Value {
 	return groups
 }
 
-// started is an instance by the browser.
 type started struct{ exports js.Value }
 
 func (s *started) invoke(name string, args []uint64) (res uint64, err error) {

@@ -70,7 +70,6 @@ type part struct {
 func (p *part) width() float64  { return p.to.X - p.from.X }
 func (p *part) height() float64 { return p.to.Y - p.from.Y }
 
-// measure finds the corners around boxes, curves and labels.
 func (p *part) measure(g Graph, d *Drawing) {
 	p.from, p.to = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
 	see := func(q Point, w, h float64) {

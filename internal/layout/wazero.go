@@ -98,7 +98,6 @@ func run(ctx context.Context, size int, source string) ([]byte, error) {
 	}
 }
 
-// dot starts the program and lays out a graph.
 func (e *engine) dot(ctx context.Context, source string) ([]byte, error) {
 	mod, err := e.runtime.InstantiateModule(ctx, e.code, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
 	if err != nil {
@@ -108,7 +107,6 @@ func (e *engine) dot(ctx context.Context, source string) ([]byte, error) {
 	return layOut(started{mod, func(f api.Function, args []uint64) ([]uint64, error) { return f.Call(ctx, args...) }}, source)
 }
 
-// started is an instance by wazero.
 type started struct {
 	mod  api.Module
 	call func(f api.Function, args []uint64) ([]uint64, error)

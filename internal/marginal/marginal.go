@@ -60,7 +60,7 @@ func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.R
 	for j := range codes {
 		codes[j] = map[float64]uint32{}
 	}
-	var o counts.Options
+	var o counts.Rows
 	err := each(ctx, func(rows []float64, of []int) error {
 		if regimes != nil {
 			o.Regimes = append(o.Regimes, of...)

@@ -9,7 +9,6 @@ import (
 	"github.com/polydag/polydag/metric"
 )
 
-// A pair is an edge by index of names.
 type pair [2]int
 
 // A table has the names of all results under one index, and each result's graph on them.
@@ -56,7 +55,6 @@ func newTable(results []Labelled) (*table, error) {
 	return t, nil
 }
 
-// verdicts is how each result stands to the truth.
 type verdicts struct {
 	Edges    int       `json:"edges"`
 	Verdicts []verdict `json:"verdicts"`

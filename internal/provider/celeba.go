@@ -55,18 +55,20 @@ func PaperAttributes() []string {
 // CelebA reads CelebA's list_attr_celeba.txt: 202,599 images, 40 attributes, each −1 or 1. Line 1 is the number of
 // images, line 2 the names, then a line an image; fields stand apart by runs of spaces, lines end in CRLF or
 // LF. The same list as a CSV whose header starts with image_id is read too.
-func CelebA(r io.Reader, opt Options) (*dataset.Table, []string, error) { return celebA.read(r, opt) }
+func CelebA(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
+	return celebA.read(r, opt)
+}
 
 // CelebAHQ reads CelebAMask-HQ-attribute-anno.txt: 30,000 of CelebA's images with the same 40 attributes, in the same format.
-// Options.Split is refused: the partition file has CelebA's image names.
-func CelebAHQ(r io.Reader, opt Options) (*dataset.Table, []string, error) {
+// Settings.Split is refused: the partition file has CelebA's image names.
+func CelebAHQ(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
 	if opt.Split != "" {
-		return nil, nil, fmt.Errorf("%w: Split = %q is for CelebA only", ErrOptions, opt.Split)
+		return nil, nil, fmt.Errorf("%w: Split = %q is for CelebA only", ErrSettings, opt.Split)
 	}
 	return celebAHQ.read(r, opt)
 }
 
-func (a *attributeList) read(r io.Reader, opt Options) (*dataset.Table, []string, error) {
+func (a *attributeList) read(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -239,7 +241,7 @@ func (a *attributeList) check(s *signs, names []string, declared int, f *finding
 }
 
 // table keeps the columns at, and the rows of the split up to the number asked for.
-func (s *signs) table(names []string, at []int, part map[string]int8, opt Options, f *findings) (*dataset.Table, error) {
+func (s *signs) table(names []string, at []int, part map[string]int8, opt Settings, f *findings) (*dataset.NamedRows, error) {
 	split := int8(slices.Index(splits, opt.Split))
 	var keep []int
 	for i, image := range s.images {
@@ -263,7 +265,7 @@ func (s *signs) table(names []string, at []int, part map[string]int8, opt Option
 	if part != nil {
 		f.notef("split %s: %s of %s rows", opt.Split, count(len(keep)), count(len(s.images)))
 	}
-	t := &dataset.Table{Rows: matrix.New[float64](len(keep), len(at))}
+	t := &dataset.NamedRows{Rows: matrix.New[float64](len(keep), len(at))}
 	for k, j := range at {
 		t.Names = append(t.Names, names[j])
 		for to, i := range keep {

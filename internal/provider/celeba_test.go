@@ -61,8 +61,8 @@ func zipped(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
-func readHQ(text string, change func(*provider.Options)) (*dataset.Table, []string, error) {
-	opt := provider.DefaultOptions()
+func readHQ(text string, change func(*provider.Settings)) (*dataset.NamedRows, []string, error) {
+	opt := provider.DefaultSettings()
 	opt.File = "list.txt"
 	if change != nil {
 		change(&opt)
@@ -70,7 +70,7 @@ func readHQ(text string, change func(*provider.Options)) (*dataset.Table, []stri
 	return provider.CelebAHQ(strings.NewReader(text), opt)
 }
 
-func force(o *provider.Options) { o.Force = true }
+func force(o *provider.Settings) { o.Force = true }
 
 // The list is accepted in every form that it comes in, and all forms give the same table.
 func TestListForms(t *testing.T) {
@@ -102,7 +102,7 @@ func TestListForms(t *testing.T) {
 
 func TestListChoice(t *testing.T) {
 	lf := made(30_000, hqShares, "\n")
-	table, _, err := readHQ(lf, func(o *provider.Options) { o.Attributes, o.Rows = []string{"Young", "Bald"}, 7000 })
+	table, _, err := readHQ(lf, func(o *provider.Settings) { o.Attributes, o.Rows = []string{"Young", "Bald"}, 7000 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,8 +118,8 @@ func TestListChoice(t *testing.T) {
 			}
 		}
 	}
-	_, _, err = readHQ(lf, func(o *provider.Options) { o.Attributes = []string{"Young", "Blad"} })
-	if !errors.Is(err, provider.ErrOptions) || !strings.Contains(err.Error(), `no attribute "Blad"`) {
+	_, _, err = readHQ(lf, func(o *provider.Settings) { o.Attributes = []string{"Young", "Blad"} })
+	if !errors.Is(err, provider.ErrSettings) || !strings.Contains(err.Error(), `no attribute "Blad"`) {
 		t.Errorf("an unknown attribute: %v", err)
 	}
 }
@@ -174,7 +174,7 @@ func TestListMismatch(t *testing.T) {
 
 // The list of the other dataset is named as such.
 func TestListOfTheOther(t *testing.T) {
-	_, _, err := provider.CelebA(strings.NewReader(made(30_000, hqShares, "\n")), provider.DefaultOptions())
+	_, _, err := provider.CelebA(strings.NewReader(made(30_000, hqShares, "\n")), provider.DefaultSettings())
 	if err == nil || !strings.Contains(err.Error(), "202,599 rows expected, 30,000 found: that is the length of CelebA-HQ's list (polydag dataset celeba-hq)") {
 		t.Errorf("CelebA-HQ's list read as CelebA's: %v", err)
 	}
@@ -218,8 +218,8 @@ func TestListDamaged(t *testing.T) {
 
 func TestPartition(t *testing.T) {
 	list := "4\nMale Young\na.jpg 1 1\nb.jpg -1 1\nc.jpg 1 -1\nd.jpg -1 -1\n"
-	read := func(part, split string, forced bool) (*dataset.Table, []string, error) {
-		opt := provider.DefaultOptions()
+	read := func(part, split string, forced bool) (*dataset.NamedRows, []string, error) {
+		opt := provider.DefaultSettings()
 		opt.Split, opt.Partition, opt.Force = split, strings.NewReader(part), forced
 		return provider.CelebA(strings.NewReader(list), opt)
 	}
@@ -250,23 +250,23 @@ func TestPartition(t *testing.T) {
 	if _, _, err := read("a.jpg 0\nb.jpg 2\nc.jpg 2\nd.jpg 0\n", "test", false); err == nil || !strings.Contains(err.Error(), "2 rows for train, expected 162,770") {
 		t.Errorf("sizes of a small partition: %v", err)
 	}
-	if _, _, err := readHQ(list, func(o *provider.Options) { o.Split, o.Partition = "train", strings.NewReader("") }); !errors.Is(err, provider.ErrOptions) {
+	if _, _, err := readHQ(list, func(o *provider.Settings) { o.Split, o.Partition = "train", strings.NewReader("") }); !errors.Is(err, provider.ErrSettings) {
 		t.Errorf("a split of CelebA-HQ: %v", err)
 	}
 }
 
 func TestOptionsValidate(t *testing.T) {
-	opt := provider.Options{Attributes: []string{"a", "b", "a"}, Split: "train", Missing: "cells", Condition: "15"}
+	opt := provider.Settings{Attributes: []string{"a", "b", "a"}, Split: "train", Missing: "cells", Condition: "15"}
 	err := opt.Validate()
 	for _, want := range []string{"Rows = 0", `names "a" twice`, "needs Partition", `Missing = "cells"`, `Condition = "15"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
 		}
 	}
-	if !errors.Is(err, provider.ErrOptions) {
-		t.Error("not ErrOptions")
+	if !errors.Is(err, provider.ErrSettings) {
+		t.Error("not ErrSettings")
 	}
-	if err := provider.DefaultOptions().Validate(); err != nil {
+	if err := provider.DefaultSettings().Validate(); err != nil {
 		t.Error(err)
 	}
 }
@@ -280,7 +280,7 @@ func FuzzCelebA(f *testing.F) {
 	f.Add([]byte("\ufeff1\n,"))
 	f.Add([]byte(","))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		opt := provider.DefaultOptions()
+		opt := provider.DefaultSettings()
 		opt.Force = true
 		table, notes, err := provider.CelebA(bytes.NewReader(text), opt)
 		if err != nil {

@@ -2,7 +2,7 @@
 // the file that it should be, and returns a table.
 //
 //	f, err := os.Open("list_attr_celeba.txt") // or its .gz
-//	opt := provider.DefaultOptions()
+//	opt := provider.DefaultSettings()
 //	opt.Attributes = provider.PaperAttributes()
 //	table, notes, err := provider.CelebA(f, opt)
 //
@@ -11,5 +11,5 @@
 // dropped and why; a caller shows them.
 //
 // A file whose text is damaged is an error. A file that can be read but is not the published one (fewer rows, other shares) is
-// a *MismatchError, which Options.Force turns into notes.
+// a *MismatchError, which Settings.Force turns into notes.
 package provider

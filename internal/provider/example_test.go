@@ -10,7 +10,7 @@ import (
 // A file that is not the published one is refused with what was expected and what was found.
 func ExampleCelebAHQ() {
 	list := "2\nMale Young\n0.jpg  -1  1\n1.jpg   1 -1\n"
-	opt := provider.DefaultOptions()
+	opt := provider.DefaultSettings()
 	opt.File = "list.txt"
 	_, _, err := provider.CelebAHQ(strings.NewReader(list), opt)
 	fmt.Println(err)

@@ -52,8 +52,8 @@ const emotionTolerance = 0.0045
 // 37 scores of a face API. FFHQFolder makes the same from the provider's JSON files.
 //
 // Three scores are functions of others, and no covariance with them can be inverted: unless Attributes names them, smile,
-// neutral and hair_invisible are left out. Options.Missing says what happens to faces without hair colours.
-func FFHQ(r io.Reader, opt Options) (*dataset.Table, []string, error) {
+// neutral and hair_invisible are left out. Settings.Missing says what happens to faces without hair colours.
+func FFHQ(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +66,7 @@ func FFHQ(r io.Reader, opt Options) (*dataset.Table, []string, error) {
 }
 
 // ffhqTable checks the whole table and takes from it what was asked for.
-func ffhqTable(g *grid, opt Options, f *findings) (*dataset.Table, []string, error) {
+func ffhqTable(g *grid, opt Settings, f *findings) (*dataset.NamedRows, []string, error) {
 	if err := ffhqCheck(g, f); err != nil {
 		return nil, nil, err
 	}
@@ -158,7 +158,7 @@ func ffhqCheck(g *grid, f *findings) error {
 }
 
 // ffhqColumns returns the columns to keep.
-func ffhqColumns(opt Options, f *findings) ([]string, error) {
+func ffhqColumns(opt Settings, f *findings) ([]string, error) {
 	if opt.Attributes != nil {
 		return opt.Attributes, ffhqAsked(opt, f)
 	}
@@ -175,11 +175,11 @@ func ffhqColumns(opt Options, f *findings) ([]string, error) {
 }
 
 // ffhqAsked says what is wrong with columns that were asked for by name.
-func ffhqAsked(opt Options, f *findings) error {
+func ffhqAsked(opt Settings, f *findings) error {
 	has := make(map[string]bool)
 	for _, name := range opt.Attributes {
 		if opt.Missing == "columns" && slices.Contains(ffhqColours, name) {
-			return fmt.Errorf("%w: Missing = columns drops the hair colours, and Attributes names %s", ErrOptions, name)
+			return fmt.Errorf("%w: Missing = columns drops the hair colours, and Attributes names %s", ErrSettings, name)
 		}
 		has[name] = true
 	}

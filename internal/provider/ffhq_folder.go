@@ -16,7 +16,7 @@ import (
 // FFHQFolder reads the provider's JSON files, one an image, from fsys or its folder json, in the order of their names, and
 // goes on as FFHQ. Images with no face or with two are passed over. Yes and no become 1 and 0; glasses is 1 for every kind
 // of glasses; an accessory is 1 if the file lists it. It returns the cause of ctx soon after that has ended.
-func FFHQFolder(ctx context.Context, fsys fs.FS, opt Options) (*dataset.Table, []string, error) {
+func FFHQFolder(ctx context.Context, fsys fs.FS, opt Settings) (*dataset.NamedRows, []string, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, nil, err
 	}

@@ -43,8 +43,8 @@ func faces(n int) string {
 	return b.String()
 }
 
-func readFFHQ(text string, change func(*provider.Options)) (*dataset.Table, []string, error) {
-	opt := provider.DefaultOptions()
+func readFFHQ(text string, change func(*provider.Settings)) (*dataset.NamedRows, []string, error) {
+	opt := provider.DefaultSettings()
 	opt.File, opt.Force = "ffhq.csv", true
 	if change != nil {
 		change(&opt)
@@ -70,7 +70,7 @@ func TestFFHQColumns(t *testing.T) {
 			t.Errorf("notes lack %q:\n%s", want, all)
 		}
 	}
-	table, _, err = readFFHQ(text, func(o *provider.Options) { o.Missing = "columns" })
+	table, _, err = readFFHQ(text, func(o *provider.Settings) { o.Missing = "columns" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestFFHQColumns(t *testing.T) {
 	if !slices.Contains(table.Names, "headwear") {
 		t.Error("headwear varies and was dropped")
 	}
-	table, notes, err = readFFHQ(text, func(o *provider.Options) { o.Attributes, o.Rows = []string{"age", "smile", "happiness"}, 3 })
+	table, notes, err = readFFHQ(text, func(o *provider.Settings) { o.Attributes, o.Rows = []string{"age", "smile", "happiness"}, 3 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestFFHQColumns(t *testing.T) {
 		t.Errorf("rows dropped for columns that were not asked for: %q", notes)
 	}
 	emotions := []string{"smile", "anger", "contempt", "disgust", "fear", "neutral", "sadness", "surprise"}
-	if _, notes, err = readFFHQ(text, func(o *provider.Options) { o.Attributes = emotions }); err != nil || !strings.Contains(strings.Join(notes, "\n"), "warning: the eight emotions") {
+	if _, notes, err = readFFHQ(text, func(o *provider.Settings) { o.Attributes = emotions }); err != nil || !strings.Contains(strings.Join(notes, "\n"), "warning: the eight emotions") {
 		t.Errorf("smile in place of happiness: %q %v", notes, err)
 	}
 }
@@ -99,20 +99,20 @@ func TestFFHQRefuses(t *testing.T) {
 	text := faces(5)
 	for _, c := range []struct {
 		name, text, want string
-		change           func(*provider.Options)
+		change           func(*provider.Settings)
 	}{
 		{"no face scores", "image,a,b\n1,2,3\n2,3,4\n", "none of the scores", nil},
 		{"not a number", strings.Replace(text, "00001,0.02,", "00001,n/a,", 1), `line 3, column smile: "n/a" is not a number`, nil},
 		{"infinite", strings.Replace(text, "00001,0.02,", "00001,Inf,", 1), "is not a number", nil},
 		{"ragged", strings.Replace(text, "\n00001,", "\n00001,1,", 1), "line 3 has 39 fields, the header has 38", nil},
 		{"column twice", "age,age\n1,2\n", `"age" twice`, nil},
-		{"the image as a column", text, `no attribute "image"`, func(o *provider.Options) { o.Attributes = []string{"image", "age"} }},
-		{"colours dropped and asked for", text, "Missing = columns drops", func(o *provider.Options) {
+		{"the image as a column", text, `no attribute "image"`, func(o *provider.Settings) { o.Attributes = []string{"image", "age"} }},
+		{"colours dropped and asked for", text, "Missing = columns drops", func(o *provider.Settings) {
 			o.Attributes, o.Missing = []string{"age", "hair_red"}, "columns"
 		}},
-		{"small", text, "69,401 rows expected, 5 found", func(o *provider.Options) { o.Force = false }},
-		{"cut", text[:len(text)-20], "cut off: 69,401 rows expected, 4 whole", func(o *provider.Options) { o.Force = false }},
-		{"cut in gzip", string(zipped(t, faces(2000))[:9000]), "cut off: 69,401 rows expected", func(o *provider.Options) { o.Force = false }},
+		{"small", text, "69,401 rows expected, 5 found", func(o *provider.Settings) { o.Force = false }},
+		{"cut", text[:len(text)-20], "cut off: 69,401 rows expected, 4 whole", func(o *provider.Settings) { o.Force = false }},
+		{"cut in gzip", string(zipped(t, faces(2000))[:9000]), "cut off: 69,401 rows expected", func(o *provider.Settings) { o.Force = false }},
 		{"page", "<html>", "web page", nil},
 	} {
 		if _, _, err := readFFHQ(c.text, c.change); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -140,7 +140,7 @@ func TestFFHQFolder(t *testing.T) {
 		"json/00002.json": {Data: []byte(bare)},
 		"json/00003.json": {Data: []byte(strings.TrimSuffix(bare, "]") + "," + bare[1:])},
 	}
-	opt := provider.DefaultOptions()
+	opt := provider.DefaultSettings()
 	opt.Force = true
 	opt.Attributes = append(opt.Attributes, strings.Split(strings.TrimSpace(ffhqHeader), ",")[1:]...)
 	got, notes, err := provider.FFHQFolder(t.Context(), fsys, opt)
@@ -178,7 +178,7 @@ func TestFFHQFolder(t *testing.T) {
 // The columns that are left have a covariance that can be inverted: none is a linear function of the others, to within 0.1% of its
 // variance.
 func TestRealFFHQRank(t *testing.T) {
-	table, _, err := provider.FFHQ(open(t, "attributes/ffhq_features.csv.gz"), provider.DefaultOptions())
+	table, _, err := provider.FFHQ(open(t, "attributes/ffhq_features.csv.gz"), provider.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestFFHQFolderStops(t *testing.T) {
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
-	if _, _, err := provider.FFHQFolder(ctx, fstest.MapFS{"json/00000.json": {Data: []byte(faceJSON)}}, provider.DefaultOptions()); !errors.Is(err, why) {
+	if _, _, err := provider.FFHQFolder(ctx, fstest.MapFS{"json/00000.json": {Data: []byte(faceJSON)}}, provider.DefaultSettings()); !errors.Is(err, why) {
 		t.Errorf("got %v", err)
 	}
 }

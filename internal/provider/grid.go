@@ -150,8 +150,8 @@ func (g *grid) mean(j int, keep []int) float64 {
 }
 
 // table copies rows and columns out.
-func (g *grid) table(rows, columns []int) *dataset.Table {
-	t := &dataset.Table{Rows: matrix.New[float64](len(rows), len(columns))}
+func (g *grid) table(rows, columns []int) *dataset.NamedRows {
+	t := &dataset.NamedRows{Rows: matrix.New[float64](len(rows), len(columns))}
 	for k, j := range columns {
 		t.Names = append(t.Names, g.names[j])
 		for to, i := range rows {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A MismatchError says that a file can be read but is not the one that its provider publishes. Options.Force accepts it.
+// A MismatchError says that a file can be read but is not the one that its provider publishes. Settings.Force accepts it.
 type MismatchError struct {
 	File   string
 	Want   string   // what the file should be

@@ -26,7 +26,7 @@ func open(t *testing.T, name string) *os.File {
 	return f
 }
 
-func column(t *testing.T, table *dataset.Table, name string) []float64 {
+func column(t *testing.T, table *dataset.NamedRows, name string) []float64 {
 	t.Helper()
 	c, err := table.Column(name)
 	if err != nil {
@@ -43,7 +43,7 @@ func mean(x []float64) float64 {
 	return s / float64(len(x))
 }
 
-func shape(t *testing.T, table *dataset.Table, rows, columns int) {
+func shape(t *testing.T, table *dataset.NamedRows, rows, columns int) {
 	t.Helper()
 	if table.Rows.Rows != rows || table.Rows.Cols != columns || len(table.Names) != columns {
 		t.Fatalf("%d×%d with %d names, want %d×%d", table.Rows.Rows, table.Rows.Cols, len(table.Names), rows, columns)
@@ -51,7 +51,7 @@ func shape(t *testing.T, table *dataset.Table, rows, columns int) {
 }
 
 func TestRealCelebA(t *testing.T) {
-	opt := provider.DefaultOptions()
+	opt := provider.DefaultSettings()
 	opt.Attributes = provider.PaperAttributes()
 	table, notes, err := provider.CelebA(open(t, "celeba/list_attr_celeba.txt.gz"), opt)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestRealCelebA(t *testing.T) {
 }
 
 func TestRealCelebASplit(t *testing.T) {
-	opt := provider.DefaultOptions()
+	opt := provider.DefaultSettings()
 	opt.Split, opt.Partition = "valid", open(t, "celeba/list_eval_partition.txt.gz")
 	table, notes, err := provider.CelebA(open(t, "celeba/list_attr_celeba.txt.gz"), opt)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestRealCelebASplit(t *testing.T) {
 }
 
 func TestRealCelebAHQ(t *testing.T) {
-	opt := provider.DefaultOptions()
+	opt := provider.DefaultSettings()
 	table, notes, err := provider.CelebAHQ(open(t, "celeba_hq/CelebAMask-HQ-attribute-anno.txt.gz"), opt)
 	if err != nil || len(notes) > 0 {
 		t.Fatal(notes, err)
@@ -100,7 +100,7 @@ func TestRealCelebAHQ(t *testing.T) {
 }
 
 func TestRealFFHQ(t *testing.T) {
-	opt := provider.DefaultOptions()
+	opt := provider.DefaultSettings()
 	table, notes, err := provider.FFHQ(open(t, "attributes/ffhq_features.csv.gz"), opt)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestRealFFHQ(t *testing.T) {
 }
 
 func TestRealSachs(t *testing.T) {
-	opt := provider.DefaultOptions()
+	opt := provider.DefaultSettings()
 	alone, _, err := provider.Sachs(open(t, "sachs/sachs_observational.csv"), opt)
 	if err != nil {
 		t.Fatal(err)

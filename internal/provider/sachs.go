@@ -63,7 +63,7 @@ func sachsConditions(choice string) ([]int, error) {
 		for k, c := range sachsTable {
 			labels = append(labels, fmt.Sprintf("%d (%s)", k+1, c.label))
 		}
-		return nil, fmt.Errorf("%w: Condition = %q, want main, all, or one of %s", ErrOptions, choice, strings.Join(labels, ", "))
+		return nil, fmt.Errorf("%w: Condition = %q, want main, all, or one of %s", ErrSettings, choice, strings.Join(labels, ", "))
 	}
 	return ids, nil
 }
@@ -72,7 +72,7 @@ func sachsConditions(choice string) ([]int, error) {
 // condition (the observational one has 853 rows) or many, with a column named condition that holds the number.
 // The spreadsheets' names of the columns, praf to pjnk, become Raf to Jnk; values are unchanged, in particular
 // not logged.
-func Sachs(r io.Reader, opt Options) (*dataset.Table, []string, error) {
+func Sachs(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, nil, err
 	}
@@ -177,7 +177,7 @@ func (g *grid) sachsRename(f *findings) error {
 }
 
 // sachsRows returns the rows of the conditions asked for and checks how many there are.
-func (g *grid) sachsRows(opt Options, f *findings) ([]int, error) {
+func (g *grid) sachsRows(opt Settings, f *findings) ([]int, error) {
 	ids, err := sachsConditions(opt.Condition)
 	if err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (g *grid) sachsRows(opt Options, f *findings) ([]int, error) {
 }
 
 // sachsCheck compares the values with what is known of them.
-func (g *grid) sachsCheck(rows []int, opt Options, f *findings) {
+func (g *grid) sachsCheck(rows []int, opt Settings, f *findings) {
 	least := math.Inf(1)
 	missing := 0
 	for j, name := range g.names {

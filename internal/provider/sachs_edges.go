@@ -69,5 +69,5 @@ func SachsEdges(name string) ([]edgelist.Edge, error) {
 		}
 		return edges, nil
 	}
-	return nil, fmt.Errorf("%w: no Sachs network %q; choose %s", ErrOptions, name, strings.Join(known, ", "))
+	return nil, fmt.Errorf("%w: no Sachs network %q; choose %s", ErrSettings, name, strings.Join(known, ", "))
 }

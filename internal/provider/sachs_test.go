@@ -33,8 +33,8 @@ func cells(n int, names []string, sep string) string {
 	return b.String()
 }
 
-func readSachs(text string, change func(*provider.Options)) (*dataset.Table, []string, error) {
-	opt := provider.DefaultOptions()
+func readSachs(text string, change func(*provider.Settings)) (*dataset.NamedRows, []string, error) {
+	opt := provider.DefaultSettings()
 	opt.File = "sachs.csv"
 	if change != nil {
 		change(&opt)
@@ -70,7 +70,7 @@ func TestSachsForms(t *testing.T) {
 			t.Errorf("%.60q: no note on the names: %q", text, notes)
 		}
 	}
-	table, _, err := readSachs(cells(853, spreadsheetNames, ","), func(o *provider.Options) { o.Attributes, o.Rows = []string{"p44/42", "Raf"}, 10 })
+	table, _, err := readSachs(cells(853, spreadsheetNames, ","), func(o *provider.Settings) { o.Attributes, o.Rows = []string{"p44/42", "Raf"}, 10 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestSachsConditions(t *testing.T) {
 	for _, line := range []string{"1,cd3cd28", "1,cd3cd28", "2,x", "8,pma", "8,pma", "8,pma"} {
 		text += line + strings.Repeat(",7", 11) + "\n"
 	}
-	table, notes, err := readSachs(text, func(o *provider.Options) { o.Condition, o.Force = "pma", true })
+	table, notes, err := readSachs(text, func(o *provider.Settings) { o.Condition, o.Force = "pma", true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestSachsMismatch(t *testing.T) {
 	good := cells(853, molecules, ",")
 	for _, c := range []struct {
 		name, text, want string
-		change           func(*provider.Options)
+		change           func(*provider.Settings)
 	}{
 		{"another condition", cells(902, molecules, ","), "902 rows is condition 2 (cd3cd28+icam2): ask for that condition", nil},
 		{"pooled", cells(7466, molecules, ","), "ask for the condition main", nil},
@@ -116,7 +116,7 @@ func TestSachsMismatch(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	if _, _, err := readSachs(cells(902, molecules, ","), func(o *provider.Options) { o.Condition = "2" }); err != nil {
+	if _, _, err := readSachs(cells(902, molecules, ","), func(o *provider.Settings) { o.Condition = "2" }); err != nil {
 		t.Errorf("condition 2 asked for: %v", err)
 	}
 	for _, c := range []struct{ text, want string }{
@@ -171,7 +171,7 @@ func TestSachsNetworks(t *testing.T) {
 			t.Errorf("20-eliater lacks %v", e)
 		}
 	}
-	if _, err := provider.SachsEdges("18"); !errors.Is(err, provider.ErrOptions) || !strings.Contains(err.Error(), "20-cmu") {
+	if _, err := provider.SachsEdges("18"); !errors.Is(err, provider.ErrSettings) || !strings.Contains(err.Error(), "20-cmu") {
 		t.Errorf("an unknown network: %v", err)
 	}
 }

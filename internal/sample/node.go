@@ -235,7 +235,6 @@ func (n *node) weight(s set) float64 {
 	return n.logw[s.mask]
 }
 
-// parents calls f for each parent.
 func (n *node) parents(s set, f func(x int)) {
 	for rest := s.mask; rest != 0; rest &= rest - 1 {
 		f(n.candidates[bits.TrailingZeros32(rest)])

@@ -20,7 +20,6 @@ func newShare(a, b float64) share {
 	return share(b - a)
 }
 
-// log returns the logarithm.
 func (s share) log() float64 {
 	if s < 0 {
 		return float64(-s)
@@ -28,7 +27,6 @@ func (s share) log() float64 {
 	return math.Log(float64(s))
 }
 
-// plus returns the sum.
 func (s share) plus(t share) share {
 	if s >= 0 && t >= 0 {
 		return s + t

@@ -163,7 +163,6 @@ func (sp *space) descend(ctx context.Context, from []int) ([]int, error) {
 	return topological(len(sp.nodes), found.Parents, sp.r.required), ctx.Err()
 }
 
-// sweeps makes n sweeps, fewer where ctx ends.
 func (c *chain) sweeps(ctx context.Context, n int) bool {
 	for range n {
 		if ctx.Err() != nil {

@@ -1,6 +1,6 @@
 // Package serve shows a folder of results in a browser, and learns from a table that is dropped there.
 //
-//	s, err := serve.New(serve.Options{Dir: "results", Learn: learn, Page: page, ...})
+//	s, err := serve.New(serve.Settings{Dir: "results", Learn: learn, Page: page, ...})
 //	defer s.Close()
 //	err = http.Serve(listener, s)
 //

@@ -16,7 +16,7 @@ import (
 func ExampleNew() {
 	dir, _ := os.MkdirTemp("", "results")
 	defer os.RemoveAll(dir)
-	s, err := serve.New(serve.Options{
+	s, err := serve.New(serve.Settings{
 		Dir: dir, MaxUpload: 1 << 20,
 		Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
 			return nil, fmt.Errorf("not today: %s", job.Name)

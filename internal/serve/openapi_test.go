@@ -91,7 +91,7 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	hold := make(chan struct{})
-	opt := Options{
+	opt := Settings{
 		Dir: dir, MaxUpload: 100,
 		Learn: func(ctx context.Context, _ Job, _ polydag.Observer) (*polydag.Result, error) {
 			select {

@@ -77,7 +77,7 @@ func TestPace(t *testing.T) {
 
 // Visitors who hold every upload slot and send almost nothing lose them, and others are served.
 func TestSlowUploadsFreeTheirSlots(t *testing.T) {
-	web, _ := start(t, Options{})
+	web, _ := start(t, Settings{})
 	s := web.Config.Handler.(*Server)
 	s.pace = pace{pause: time.Hour, grace: 50 * time.Millisecond, rate: 1 << 10, total: time.Hour}
 	address := strings.TrimPrefix(web.URL, "http://")

@@ -16,8 +16,8 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Options say what is served. All fields but Token, Compare, Picture and CreateTemp are needed.
-type Options struct {
+// Settings say what is served. All fields but Token, Compare, Picture and CreateTemp are needed.
+type Settings struct {
 	Dir string // the folder of results
 	// Token, if set, is asked of every visitor, and makes other hosts than this machine possible. Without it only
 	// requests for loopback names are answered.
@@ -40,7 +40,7 @@ type Options struct {
 }
 
 // Validate reports every fault.
-func (o Options) Validate() error {
+func (o Settings) Validate() error {
 	var errs []error
 	if o.Dir == "" {
 		errs = append(errs, errors.New("setting Dir is empty; name the folder of results"))
@@ -59,7 +59,7 @@ func (o Options) Validate() error {
 
 // Server is an http.Handler.
 type Server struct {
-	opt     Options
+	opt     Settings
 	root    *os.Root // nothing outside of it can be opened, links included
 	runs    *runs
 	handler http.Handler
@@ -85,7 +85,7 @@ type Server struct {
 var assets embed.FS
 
 // New opens the folder and starts the worker that runs wait for.
-func New(opt Options) (*Server, error) {
+func New(opt Settings) (*Server, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func learned(t *testing.T, names ...string) *polydag.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := polydag.Learn(context.Background(), m, polydag.DefaultConfig(), nil)
+	res, err := polydag.FromMoments(m).Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func learned(t *testing.T, names ...string) *polydag.Result {
 }
 
 // start serves an empty folder beside one with a secret, with a learner that the test passes.
-func start(t *testing.T, opt Options) (*httptest.Server, string) {
+func start(t *testing.T, opt Settings) (*httptest.Server, string) {
 	t.Helper()
 	base := t.TempDir()
 	dir := filepath.Join(base, "results")
@@ -122,7 +122,7 @@ func put(t *testing.T, path string, res *polydag.Result) {
 }
 
 func TestNothingOutsideTheFolder(t *testing.T) {
-	web, dir := start(t, Options{})
+	web, dir := start(t, Settings{})
 	put(t, filepath.Join(dir, "good.json"), learned(t, "a", "b"))
 	if err := os.Symlink(filepath.Join("..", "secret.json"), filepath.Join(dir, "link.json")); err != nil {
 		t.Skipf("this system has no links: %v", err)
@@ -143,7 +143,7 @@ func TestNothingOutsideTheFolder(t *testing.T) {
 }
 
 func TestOtherHostsAndSites(t *testing.T) {
-	web, _ := start(t, Options{})
+	web, _ := start(t, Settings{})
 	for host, want := range map[string]int{
 		"localhost": 200, "localhost:8080": 200, "127.0.0.1:1": 200, "[::1]:8080": 200, "127.8.9.1": 200,
 		"evil.example": 421, "evil.example:80": 421, "127.0.0.1.evil.example": 421, "localhost.evil.example": 421, "10.0.0.1": 421, "": 200,
@@ -172,7 +172,7 @@ func TestOtherHostsAndSites(t *testing.T) {
 }
 
 func TestToken(t *testing.T) {
-	web, _ := start(t, Options{Token: "sesame"})
+	web, _ := start(t, Settings{Token: "sesame"})
 	for path, want := range map[string]int{"/": 401, "/?token=wrong": 401, "/?token=": 401, "/events": 401, "/assets/app.js": 401, "/?token=sesame": 303} {
 		if code, _ := get(t, web.URL+path, func(r *http.Request) { r.Host = "work.example" }); code != want {
 			t.Errorf("%s: %d, want %d", path, code, want)
@@ -198,7 +198,7 @@ func TestToken(t *testing.T) {
 }
 
 func TestUploadLimits(t *testing.T) {
-	web, dir := start(t, Options{MaxUpload: 1000})
+	web, dir := start(t, Settings{MaxUpload: 1000})
 	if code, text := do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader(strings.Repeat("x", 1001)), nil); code != 413 {
 		t.Errorf("a long table: %d %s", code, text)
 	}
@@ -275,7 +275,7 @@ func listen(t *testing.T, base string, want func(Snapshot) bool) Snapshot {
 
 func TestARunFromDropToResult(t *testing.T) {
 	hold := make(chan struct{})
-	web, dir := start(t, Options{MaxWaiting: 1, Learn: func(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error) {
+	web, dir := start(t, Settings{MaxWaiting: 1, Learn: func(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error) {
 		text, err := os.ReadFile(job.Path)
 		if err != nil || string(text) != "a,b\n1,2\n" {
 			return nil, fmt.Errorf("the table is %q, %v", text, err)
@@ -327,7 +327,7 @@ func TestARunFromDropToResult(t *testing.T) {
 
 func TestAFailingTableDoesNotEndTheServer(t *testing.T) {
 	n := 0
-	web, _ := start(t, Options{MaxWaiting: 3, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) {
+	web, _ := start(t, Settings{MaxWaiting: 3, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) {
 		n++
 		switch n {
 		case 1:
@@ -348,7 +348,7 @@ func TestAFailingTableDoesNotEndTheServer(t *testing.T) {
 
 // The error of a run names what the form shows, not the flags of the command.
 func TestErrorsNameTheForm(t *testing.T) {
-	web, _ := start(t, Options{Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) {
+	web, _ := start(t, Settings{Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) {
 		return nil, fault.New(errors.New("employee_id is like an id"), "", "leave it out with %s, or use %s", fault.Columns("drop", "employee_id"), fault.Set("missing", "drop"))
 	}})
 	do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil)
@@ -362,7 +362,7 @@ func TestErrorsNameTheForm(t *testing.T) {
 }
 
 func TestARunElsewhereIsShown(t *testing.T) {
-	web, dir := start(t, Options{})
+	web, dir := start(t, Settings{})
 	if err := os.WriteFile(filepath.Join(dir, "x"+progressSuffix), []byte(`{"name":"x.csv","state":"running","step":5}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +378,7 @@ func TestARunElsewhereIsShown(t *testing.T) {
 // One limit decides what is shown and what the list says of it. A result beyond it is listed, can be fetched, and is
 // refused as a page with the reason.
 func TestResultsTooLargeToShow(t *testing.T) {
-	web, dir := start(t, Options{})
+	web, dir := start(t, Settings{})
 	for name, size := range map[string]int64{"fits.json": polydag.MaxResultBytes, "large.json": polydag.MaxResultBytes + 1} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(`{"schema":"`+polydag.Schema+`"`), 0o644); err != nil {
@@ -401,7 +401,7 @@ func TestResultsTooLargeToShow(t *testing.T) {
 
 // Connections that come and go, or stay and say nothing, do not keep a run from its end.
 func TestTenThousandConnections(t *testing.T) {
-	web, _ := start(t, Options{})
+	web, _ := start(t, Settings{})
 	address := web.Listener.Addr().String()
 	opened := 0
 	for i := range 10_000 {
@@ -427,7 +427,7 @@ func TestTenThousandConnections(t *testing.T) {
 // A stopped run that is still in line says so at once, and other JSON of the folder stays where it is.
 func TestStopInLineAndOtherFiles(t *testing.T) {
 	hold := make(chan struct{})
-	web, dir := start(t, Options{MaxWaiting: 2, Learn: func(ctx context.Context, _ Job, _ polydag.Observer) (*polydag.Result, error) {
+	web, dir := start(t, Settings{MaxWaiting: 2, Learn: func(ctx context.Context, _ Job, _ polydag.Observer) (*polydag.Result, error) {
 		<-hold
 		return learned(t, "a", "b"), nil
 	}})
@@ -454,7 +454,7 @@ func TestStopInLineAndOtherFiles(t *testing.T) {
 
 // Visitors who begin to send a table and say no more take no more than their places.
 func TestUploadsThatStall(t *testing.T) {
-	web, _ := start(t, Options{})
+	web, _ := start(t, Settings{})
 	for range maxUploads {
 		c, err := net.Dial("tcp", web.Listener.Addr().String())
 		if err != nil {
@@ -478,7 +478,7 @@ func TestUploadsThatStall(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	web, _ := start(t, Options{})
+	web, _ := start(t, Settings{})
 	res, err := http.Get(web.URL + "/")
 	if err != nil {
 		t.Fatal(err)
@@ -492,10 +492,10 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	if err := (Options{MaxWaiting: -1}).Validate(); err == nil || strings.Count(err.Error(), "\n") != 3 {
+	if err := (Settings{MaxWaiting: -1}).Validate(); err == nil || strings.Count(err.Error(), "\n") != 3 {
 		t.Errorf("four faults, got %v", err)
 	}
-	ok := Options{Dir: filepath.Join(t.TempDir(), "none"), MaxUpload: 1,
+	ok := Settings{Dir: filepath.Join(t.TempDir(), "none"), MaxUpload: 1,
 		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
 		Page:  func(context.Context, io.Writer, string, *polydag.Result) error { return nil }}
 	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "make it first") {
@@ -506,7 +506,7 @@ func TestOptions(t *testing.T) {
 // A process that ends at once leaves no result half written.
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
-	s, err := New(Options{Dir: dir, MaxUpload: 1, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
+	s, err := New(Settings{Dir: dir, MaxUpload: 1, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
 		Page: func(context.Context, io.Writer, string, *polydag.Result) error { return nil }})
 	if err != nil {
 		t.Fatal(err)
@@ -529,7 +529,7 @@ func TestDiscard(t *testing.T) {
 // A picture is drawn once for each time that its file changes; one that cannot be drawn is none, and does not end the list.
 func TestPictures(t *testing.T) {
 	drawn := 0
-	web, dir := start(t, Options{Picture: func(_ context.Context, w io.Writer, res *polydag.Result) error {
+	web, dir := start(t, Settings{Picture: func(_ context.Context, w io.Writer, res *polydag.Result) error {
 		drawn++
 		if len(res.Names) > 2 {
 			return errors.New("too many")
@@ -556,7 +556,7 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s has a picture", name)
 		}
 	}
-	if bare, _ := start(t, Options{}); true {
+	if bare, _ := start(t, Settings{}); true {
 		if code, _ := get(t, bare.URL+"/compare?a=good.json&b=good.json", nil); code != 404 {
 			t.Errorf("compared without a way to: %d", code)
 		}
@@ -564,7 +564,7 @@ func TestPictures(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	web, dir := start(t, Options{Compare: func(_ context.Context, w io.Writer, a, b Named) error {
+	web, dir := start(t, Settings{Compare: func(_ context.Context, w io.Writer, a, b Named) error {
 		_, err := fmt.Fprintf(w, "%s %d, %s %d", a.Name, len(a.Result.Names), b.Name, len(b.Result.Names))
 		return err
 	}})
@@ -583,7 +583,7 @@ func TestCompare(t *testing.T) {
 // What a visitor chose of columns and edges reaches the run, in any number up to a limit.
 func TestChoicesReachTheRun(t *testing.T) {
 	got := make(chan Job, 1)
-	web, _ := start(t, Options{Learn: func(_ context.Context, job Job, _ polydag.Observer) (*polydag.Result, error) {
+	web, _ := start(t, Settings{Learn: func(_ context.Context, job Job, _ polydag.Observer) (*polydag.Result, error) {
 		got <- job
 		return learned(t, "a", "b"), nil
 	}})

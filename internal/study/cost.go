@@ -25,13 +25,11 @@ type Cost struct {
 // maxPoly is the largest d for which the direct sum, d-1 products, is timed.
 const maxPoly = 400
 
-// namedConstraint is a constraint as tables call it.
 type namedConstraint struct {
 	name string
 	c    solve.Constraint[float64]
 }
 
-// constraints are those that cost and cycle look at.
 func constraints(d int) []namedConstraint {
 	out := []namedConstraint{
 		{"h_exp", &acyclic.Exp[float64]{}},

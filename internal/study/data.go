@@ -55,7 +55,6 @@ type Point struct {
 	label string
 }
 
-// points lists the grid of d.
 func (d Data) points() []Point {
 	base := Point{
 		Generator: d.Generator, Graph: d.Graph, Design: d.Design, Samples: d.Samples, Weights: d.WeightScale,

@@ -123,7 +123,6 @@ func (e *execution) ended(ctx context.Context) (*Outcome, error) {
 	return e.out, e.err
 }
 
-// A task is a run and its work.
 type task struct {
 	Run
 	flops float64
@@ -137,7 +136,6 @@ func alone(r Run) int {
 	return 0
 }
 
-// execution is one call of Execute.
 type execution struct {
 	j      *Journal
 	opt    Execution
@@ -158,7 +156,6 @@ func (e *execution) stopped(ctx context.Context) bool {
 	return e.err != nil || ctx.Err() != nil
 }
 
-// one does a run and records it.
 func (e *execution) one(ctx context.Context, r task) {
 	if e.stopped(ctx) {
 		return

@@ -22,7 +22,6 @@ type picture struct {
 	write       func(ctx context.Context, svg, png io.Writer) error
 }
 
-// chart is a picture of so many millimetres.
 func chart(name, title string, width, height float64, c interface {
 	Draw(*figure.Page, figure.Rect)
 }) picture {
@@ -62,7 +61,6 @@ func (v *View) figuresOf(e *Experiment) []picture {
 
 var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
 
-// slug makes a file name of a label.
 func slug(s string) string {
 	return strings.Trim(notPlain.ReplaceAllString(strings.ToLower(s), "-"), "-")
 }
@@ -89,10 +87,8 @@ func (w FileWriter) figures(ctx context.Context, dir string, v *View) (files []s
 
 var constraintName = regexp.MustCompile(`h_(exp|geo|poly)`)
 
-// typeset writes h_geo with a subscript.
 func typeset(s string) string { return constraintName.ReplaceAllString(s, "h_{$1}") }
 
-// protocolTitle names a protocol in a figure.
 func protocolTitle(p string) string {
 	switch p {
 	case "raw":
@@ -301,7 +297,6 @@ func (v *View) costs(e *Experiment) []picture {
 	return []picture{chart(e.Name+"-constraints", "Time of one evaluation of a constraint with its gradient, and the fitted exponents", 150, 100, c)}
 }
 
-// pipeline is the picture of what the program does.
 func (v *View) pipeline(*Experiment) []picture {
 	return []picture{chart("pipeline", "From a table to a certified graph", 180, 25, figure.Pipeline{Steps: []figure.Step{
 		{Title: "Table", Detail: []string{"attributes, scores,", "measurements"}, Color: 1},

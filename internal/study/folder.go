@@ -51,12 +51,12 @@ func Folder(dir string) Loader {
 	var mu sync.Mutex
 	type entry struct {
 		once  sync.Once
-		table *dataset.Table
+		table *dataset.NamedRows
 		notes []string
 		err   error
 	}
 	cache := map[string]*entry{}
-	return func(ctx context.Context, name, file string, columns []string) (*dataset.Table, []string, error) {
+	return func(ctx context.Context, name, file string, columns []string) (*dataset.NamedRows, []string, error) {
 		mu.Lock()
 		key := strings.Join(append([]string{name, file}, columns...), "\x00")
 		e := cache[key]
@@ -70,7 +70,7 @@ func Folder(dir string) Loader {
 	}
 }
 
-func load(ctx context.Context, dir, name, file string, columns []string) (*dataset.Table, []string, error) {
+func load(ctx context.Context, dir, name, file string, columns []string) (*dataset.NamedRows, []string, error) {
 	switch name {
 	case "demo":
 		return readCSV(ctx, bytes.NewReader(demo.Data), "the embedded table", columns)
@@ -98,7 +98,7 @@ func load(ctx context.Context, dir, name, file string, columns []string) (*datas
 		return nil, nil, err
 	}
 	defer f.Close()
-	opt := provider.DefaultOptions()
+	opt := provider.DefaultSettings()
 	opt.File = filepath.Base(path)
 	if len(columns) > 0 {
 		opt.Attributes = columns
@@ -127,7 +127,7 @@ func find(dir string, names, folders []string) (*os.File, string, error) {
 	return nil, "", fmt.Errorf("%w: %s is not in the data folder; pass it with --data", ErrNoData, names[0])
 }
 
-func readCSV(ctx context.Context, r io.Reader, name string, columns []string) (*dataset.Table, []string, error) {
+func readCSV(ctx context.Context, r io.Reader, name string, columns []string) (*dataset.NamedRows, []string, error) {
 	opt := csv.DefaultSettings()
 	opt.File = filepath.Base(name)
 	t, err := csv.ReadTable(ctx, r, opt)
@@ -147,5 +147,5 @@ func readCSV(ctx context.Context, r io.Reader, name string, columns []string) (*
 			to[k] = from[j]
 		}
 	}
-	return &dataset.Table{Names: slices.Clone(columns), Rows: x}, nil, nil
+	return &dataset.NamedRows{Names: slices.Clone(columns), Rows: x}, nil, nil
 }

@@ -17,7 +17,6 @@ import (
 // drawn is the most edges that a drawing shows; the weakest go first.
 const drawn = 60
 
-// graphs draws what was learned from given data.
 func (v *View) graphs(e *Experiment) []picture {
 	var out []picture
 	var last []WeightedEdge

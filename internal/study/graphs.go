@@ -23,7 +23,6 @@ type Graph struct {
 	Weight []float64 `json:"weight"`
 }
 
-// newGraph packs the edges of a result.
 func newGraph(key string, edges []polydag.Edge) *Graph {
 	g := &Graph{Key: key, Names: []string{}, From: []int{}, To: []int{}, Weight: []float64{}}
 	index := map[string]int{}
@@ -52,7 +51,6 @@ func (g *Graph) Edges() []edgelist.Edge {
 	return edges
 }
 
-// check reports what makes Edges impossible.
 func (g *Graph) check() error {
 	if len(g.From) != len(g.To) || len(g.From) != len(g.Weight) {
 		return fmt.Errorf("the graph %s has %d, %d and %d entries in from, to and weight", g.Key, len(g.From), len(g.To), len(g.Weight))
@@ -85,7 +83,6 @@ func ReadGraphs(path string) (map[string]*Graph, error) {
 	return graphs, nil
 }
 
-// graphFile is a file of graphs that only grows.
 type graphFile struct {
 	mu sync.Mutex
 	f  *os.File

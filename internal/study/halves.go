@@ -21,7 +21,7 @@ type Halves struct {
 }
 
 // halves learns from both halves and compares.
-func halves(ctx context.Context, t *dataset.Table, targets string, cfg polydag.Config) (*Halves, error) {
+func halves(ctx context.Context, t *dataset.NamedRows, targets string, cfg polydag.Config) (*Halves, error) {
 	var found [2]*polydag.Result
 	for k := range found {
 		var err error

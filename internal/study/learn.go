@@ -51,7 +51,7 @@ func (r *Run) learn(ctx context.Context, opt Execution) (*Record, *polydag.Resul
 	if r.Rows {
 		res, err = learnRows(limited, s.table, r.Point.Targets, config, observe)
 	} else {
-		res, err = polydag.Learn(limited, moments, config, observe)
+		res, err = polydag.FromMoments(moments).Learn(limited, config, polydag.Run{Observe: observe})
 	}
 	if res == nil && err != nil && limited.Err() != nil {
 		err = context.Cause(limited)

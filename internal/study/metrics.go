@@ -134,7 +134,6 @@ func statOf(v []float64) stat {
 	return s
 }
 
-// words lists what the records say, each once.
 func (c column) words(recs []*Record) string {
 	var list []string
 	for _, r := range recs {

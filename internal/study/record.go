@@ -159,7 +159,6 @@ func commitOf(info *debug.BuildInfo) string {
 // short rounds to six digits, so that a record stays readable and the last bits stay out of the tables.
 func short(v float64) float64 { return roundTo(v, 6) }
 
-// roundTo keeps so many significant digits.
 func roundTo(v float64, digits int) float64 {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return v

@@ -55,11 +55,7 @@ func (r *reporter) head() {
 	r.p("Numbers are mean ± standard deviation (divisor n, as in the paper) over the seeds; a dash means that there is no such number. " +
 		"SHD counts a reversed edge once. The metrics are those of the thresholded graph, cycles included, as the paper evaluates; the graph " +
 		"that polydag returns has its cycles cut. Runs that failed or did not converge are in the tables.")
-	var all []*Record
-	for _, e := range r.chosen() {
-		all = append(all, r.recordsOf(e)...)
-	}
-	if made := madeWith(all); made != "" {
+	if made := madeWith(r.recordsOf(r.chosen()...)); made != "" {
 		r.p("%s", made)
 	}
 }
@@ -122,11 +118,13 @@ func (r *reporter) experiment(e *Experiment) {
 	}
 }
 
-// recordsOf lists the records of an experiment in the order of its grid.
-func (v *View) recordsOf(e *Experiment) []*Record {
+// recordsOf lists the records of experiments, each in the order of its grid.
+func (v *View) recordsOf(experiments ...*Experiment) []*Record {
 	var out []*Record
-	for _, g := range v.groups(e) {
-		out = append(out, g.Records...)
+	for _, e := range experiments {
+		for _, g := range v.groups(e) {
+			out = append(out, g.Records...)
+		}
 	}
 	return out
 }
@@ -243,27 +241,21 @@ func (r *reporter) notRun() {
 // machines says where the records come from and how to make them again.
 func (r *reporter) machines() {
 	count, seconds, jobs := map[string]int{}, 0.0, 0
-	total := 0
 	seen := map[string]bool{}
-	for _, e := range r.chosen() {
-		for _, g := range r.groups(e) {
-			for _, rec := range g.Records {
-				if seen[rec.Key] {
-					continue
-				}
-				seen[rec.Key] = true
-				total++
-				jobs = max(jobs, rec.jobs())
-				on := ""
-				if rec.Machine.Device != "" {
-					on = rec.Machine.Device + " with "
-				}
-				count[fmt.Sprintf("%s%s, %d cores, %s, kernel %s, %s; polydag %s, commit %s, %s, %s", on, rec.Machine.CPU, rec.Machine.Cores, rec.Machine.Arch,
-					rec.Machine.Kernel, atATime(rec.jobs()), rec.Versions.Module, rec.Versions.Commit, rec.Versions.Go, rec.Versions.Result)]++
-				for _, phase := range []string{"data", "moments", "solve", "scale check", "evaluate"} {
-					seconds += rec.Seconds[phase]
-				}
-			}
+	for _, rec := range r.recordsOf(r.chosen()...) {
+		if seen[rec.Key] {
+			continue
+		}
+		seen[rec.Key] = true
+		jobs = max(jobs, rec.jobs())
+		on := ""
+		if rec.Machine.Device != "" {
+			on = rec.Machine.Device + " with "
+		}
+		count[fmt.Sprintf("%s%s, %d cores, %s, kernel %s, %s; polydag %s, commit %s, %s, %s", on, rec.Machine.CPU, rec.Machine.Cores, rec.Machine.Arch,
+			rec.Machine.Kernel, atATime(rec.jobs()), rec.Versions.Module, rec.Versions.Commit, rec.Versions.Go, rec.Versions.Result)]++
+		for _, phase := range []string{"data", "moments", "solve", "scale check", "evaluate"} {
+			seconds += rec.Seconds[phase]
 		}
 	}
 	r.p("## How this was made")
@@ -278,7 +270,7 @@ func (r *reporter) machines() {
 		cmd += " --only " + strings.Join(r.sel.Only, ",")
 	}
 	r.p("`%s --jobs %d --data DIR --out DIR`: %d runs, %s of one core in all. Each run has one thread. Seeds, settings as used, versions and machine are in "+
-		"`records.jsonl`, the learned graphs in `graphs.jsonl`.", cmd, max(jobs, 1), total, duration(seconds))
+		"`records.jsonl`, the learned graphs in `graphs.jsonl`.", cmd, max(jobs, 1), len(seen), duration(seconds))
 	for _, m := range slices.Sorted(maps.Keys(count)) {
 		fmt.Fprintf(&r.buf, "* %d runs: %s\n", count[m], m)
 	}

@@ -11,7 +11,7 @@ import (
 
 // learnRows learns from the rows of a table, as the command does: columns are taken as what their values tell, and the model may
 // follow from that. targets is the column that says what an experiment set in a row, or "".
-func learnRows(ctx context.Context, t *dataset.Table, targets string, cfg polydag.Config, observe polydag.Observer) (*polydag.Result, error) {
+func learnRows(ctx context.Context, t *dataset.NamedRows, targets string, cfg polydag.Config, observe polydag.Observer) (*polydag.Result, error) {
 	prepare := polydag.DefaultPreparation()
 	prepare.Targets, prepare.Exclude = targets, false // the graph is compared over all columns
 	columns, err := polydag.RowColumns(t.Names, slices.Collect(dataset.RowsOf(t.Rows)))
@@ -26,9 +26,9 @@ func learnRows(ctx context.Context, t *dataset.Table, targets string, cfg polyda
 }
 
 // every takes the rows first, first + step, … of a table.
-func every(t *dataset.Table, first, step int) *dataset.Table {
+func every(t *dataset.NamedRows, first, step int) *dataset.NamedRows {
 	n := (t.Rows.Rows - first + step - 1) / step
-	out := &dataset.Table{Names: t.Names, Rows: matrix.New[float64](n, t.Rows.Cols)}
+	out := &dataset.NamedRows{Names: t.Names, Rows: matrix.New[float64](n, t.Rows.Cols)}
 	for i := range n {
 		copy(out.Rows.Row(i), t.Rows.Row(first+i*step))
 	}

@@ -36,7 +36,6 @@ func (s *Settings) UnmarshalYAML(n *yaml.Node) error {
 // checkScale is the one setting of a study's method that is not the method's own.
 const checkScale = "check-scale"
 
-// config applies the settings to the defaults.
 func (m Method) config() (polydag.Config, error) {
 	c := polydag.DefaultConfig()
 	c.CheckScale = polydag.CheckScaleNever

@@ -18,11 +18,11 @@ import (
 var ErrNoData = errors.New("no data")
 
 // A Loader reads a given data set with the columns asked for (all if nil). Notes say what was left out of the file and why.
-type Loader func(ctx context.Context, dataset, file string, columns []string) (t *dataset.Table, notes []string, err error)
+type Loader func(ctx context.Context, dataset, file string, columns []string) (t *dataset.NamedRows, notes []string, err error)
 
 // sample is a table with its true graph, nil where there is none.
 type sample struct {
-	table *dataset.Table
+	table *dataset.NamedRows
 	truth *graph.Graph
 	notes []string
 }
@@ -33,7 +33,6 @@ const (
 	streamJitter  sim.Purpose = 102
 )
 
-// draw makes the data of a run.
 func (r *Run) draw(ctx context.Context, load Loader) (*sample, error) {
 	p := r.Point
 	var s *sample
@@ -51,7 +50,7 @@ func (r *Run) draw(ctx context.Context, load Loader) (*sample, error) {
 	}
 	logs := strings.HasPrefix(r.Protocol, "log")
 	if p.Jitter > 0 || logs { // a loader may hand the same table to several runs
-		s.table = &dataset.Table{Names: s.table.Names, Rows: s.table.Rows.Clone()}
+		s.table = &dataset.NamedRows{Names: s.table.Names, Rows: s.table.Rows.Clone()}
 	}
 	if p.Jitter > 0 {
 		rng := sim.Stream(r.Seed, streamJitter)
@@ -84,7 +83,7 @@ func simulated(p Point, seed uint64) (*sample, error) {
 		return nil, err
 	}
 	x := model.Sample(sim.Stream(seed, sim.StreamNoise), p.Samples)
-	return &sample{table: &dataset.Table{Names: model.Names(), Rows: x}, truth: model.Graph()}, nil
+	return &sample{table: &dataset.NamedRows{Names: model.Names(), Rows: x}, truth: model.Graph()}, nil
 }
 
 // released shuffles the columns of Released: in causal order a method could read the answer off their numbers.
@@ -94,7 +93,7 @@ func released(p Point, seed uint64) (*sample, error) {
 		return nil, err
 	}
 	perm := sim.Stream(seed, streamShuffle).Perm(p.Nodes) // column j goes to perm[j]
-	return &sample{table: &dataset.Table{Names: numbered(p.Nodes), Rows: permuteColumns(x, perm)}, truth: permuteGraph(support(w), perm)}, nil
+	return &sample{table: &dataset.NamedRows{Names: numbered(p.Nodes), Rows: permuteColumns(x, perm)}, truth: permuteGraph(support(w), perm)}, nil
 }
 
 func numbered(d int) []string {
@@ -150,7 +149,7 @@ func given(ctx context.Context, p Point, load Loader) (*sample, error) {
 }
 
 // logarithms replaces every value by its natural logarithm.
-func logarithms(t *dataset.Table) error {
+func logarithms(t *dataset.NamedRows) error {
 	for i := range t.Rows.Rows {
 		row := t.Rows.Row(i)
 		for j, v := range row {

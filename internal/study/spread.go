@@ -43,7 +43,7 @@ func Handler(jobs int, memory int64) work.Handler {
 				return nil, err
 			}
 			opt := opt
-			opt.Load = func(ctx context.Context, name, _ string, _ []string) (*dataset.Table, []string, error) {
+			opt.Load = func(ctx context.Context, name, _ string, _ []string) (*dataset.NamedRows, []string, error) {
 				if b.Table == "" {
 					return nil, nil, fmt.Errorf("%w: the unit does not bring the dataset %.60q along", ErrNoData, name)
 				}
@@ -95,7 +95,6 @@ func (r Run) memory(rows, columns int) int64 {
 	return need
 }
 
-// given returns the table that the unit brings along.
 func (b *runBody) given(ctx context.Context, in *work.Inputs) (*shipped, error) {
 	v, err := in.Get(ctx, b.Table, decodeTable)
 	if err != nil {
@@ -194,15 +193,14 @@ func (e *execution) table(ctx context.Context, job *work.Job, r task, tables map
 	return tables[key], nil
 }
 
-// shipped is a table that came as an input.
 type shipped struct {
-	table *dataset.Table
+	table *dataset.NamedRows
 	notes []string
 }
 
 const tableLayout = "study table/1"
 
-func encodeTable(t *dataset.Table, notes []string) []byte {
+func encodeTable(t *dataset.NamedRows, notes []string) []byte {
 	w := wire.NewWriter(tableLayout)
 	for _, list := range [][]string{t.Names, notes} {
 		w.Int(len(list))
@@ -240,5 +238,5 @@ func decodeTable(b []byte) (any, error) {
 	if err := r.Close(); err != nil {
 		return nil, err
 	}
-	return &shipped{&dataset.Table{Names: names, Rows: x}, notes}, dataset.CheckNames(names, "")
+	return &shipped{&dataset.NamedRows{Names: names, Rows: x}, notes}, dataset.CheckNames(names, "")
 }

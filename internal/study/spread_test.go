@@ -75,7 +75,7 @@ func TestTableThroughBytes(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = math.Sqrt(float64(i))
 	}
-	b := encodeTable(&dataset.Table{Names: []string{"a", "b"}, Rows: x}, []string{"a note"})
+	b := encodeTable(&dataset.NamedRows{Names: []string{"a", "b"}, Rows: x}, []string{"a note"})
 	v, err := decodeTable(b)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestTableThroughBytes(t *testing.T) {
 // Every size in the body of a unit counts before anything is made of it.
 func TestHandlerBoundsMemory(t *testing.T) {
 	const limit = 1 << 30
-	table := encodeTable(&dataset.Table{Names: []string{"a", "b"}, Rows: matrix.New[float64](1000, 2)}, nil)
+	table := encodeTable(&dataset.NamedRows{Names: []string{"a", "b"}, Rows: matrix.New[float64](1000, 2)}, nil)
 	in := work.NewInputs(func(context.Context, string) ([]byte, error) { return table, nil })
 	body := func(r Run, table string) json.RawMessage {
 		r.Key = r.key()

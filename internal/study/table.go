@@ -165,7 +165,6 @@ func (g *Group) count() string {
 	return s
 }
 
-// failures lists the errors of the runs, each once.
 func (v *View) failures(groups []*Group) []string {
 	seen := map[string]bool{}
 	for _, g := range groups {
@@ -178,7 +177,6 @@ func (v *View) failures(groups []*Group) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// lead makes the columns that name a row.
 type lead struct{ data, protocol bool }
 
 func newLead(groups []*Group) lead {

@@ -14,10 +14,7 @@ import (
 // costTables has the median time of one evaluation with gradient by d and constraint, in milliseconds and in products, and the
 // fitted exponents.
 func (v *View) costTables(e *Experiment) []*TextTable {
-	var recs []*Record
-	for _, g := range v.groups(e) {
-		recs = append(recs, g.Records...)
-	}
+	recs := v.recordsOf(e)
 	ms := &TextTable{Name: e.Name + "-time", Title: e.Title + ": median milliseconds of one evaluation with gradient", Timed: true}
 	products := &TextTable{Name: e.Name + "-products-time", Title: "The same in units of one d × d product, timed in turns", Timed: true}
 	names := costNames(recs)
@@ -26,11 +23,9 @@ func (v *View) costTables(e *Experiment) []*TextTable {
 	for _, r := range recs {
 		a, b := []string{strconv.Itoa(r.Point.Nodes), costText(r, "product")}, []string{strconv.Itoa(r.Point.Nodes)}
 		for _, n := range names {
-			a = append(a, costText(r, n))
+			a, b = append(a, costText(r, n)), append(b, "–")
 			if c, ok := r.Cost[n]; ok {
-				b = append(b, significant(c.Products, 3))
-			} else {
-				b = append(b, "–")
+				b[len(b)-1] = significant(c.Products, 3)
 			}
 		}
 		ms.Rows, products.Rows = append(ms.Rows, a), append(products.Rows, b)
@@ -57,7 +52,6 @@ func costText(r *Record, name string) string {
 	return significant(1e3*c.Seconds, 3)
 }
 
-// costNames lists the constraints that were timed.
 func costNames(recs []*Record) []string {
 	seen := map[string]bool{}
 	for _, r := range recs {
@@ -81,14 +75,11 @@ func costSeries(recs []*Record, name string) (d, seconds []float64) {
 // cycleTable has h of one directed cycle by length and constraint.
 func (v *View) cycleTable(e *Experiment) *TextTable {
 	t := &TextTable{Name: e.Name, Title: e.Title, Header: []string{"nodes of the cycle"}}
-	var recs []*Record
+	recs := v.recordsOf(e)
 	seen := map[string]bool{}
-	for _, g := range v.groups(e) {
-		for _, r := range g.Records {
-			recs = append(recs, r)
-			for n := range r.Cycle {
-				seen[n] = true
-			}
+	for _, r := range recs {
+		for n := range r.Cycle {
+			seen[n] = true
 		}
 	}
 	names := slices.Sorted(maps.Keys(seen))

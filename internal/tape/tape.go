@@ -59,7 +59,6 @@ func (t *Tape) result(rows, cols int, from ...*Node) *Node {
 	return n
 }
 
-// do adds an operation whose value is n.
 func (t *Tape) do(n *Node, forward func() error, backward func()) *Node {
 	if n.Grad == nil {
 		backward = nil
@@ -142,7 +141,6 @@ func single(n *Node) {
 	}
 }
 
-// same panics unless the shapes agree.
 func same(what string, a, b *Node) {
 	if a.Rows() != b.Rows() || a.Cols() != b.Cols() {
 		panic(fmt.Sprintf("tape: %s of %d×%d and %d×%d", what, a.Rows(), a.Cols(), b.Rows(), b.Cols()))

@@ -16,3 +16,4 @@
 package vec
 
 //go:generate go run -C internal/asm . -out ../../kernels_amd64.s -stubs ../../kernels_amd64.go -pkg vec
+//go:generate go run generate.go

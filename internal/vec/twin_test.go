@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -102,42 +103,30 @@ func testAxpy[T Float](t *testing.T, k isa, n, off int) {
 func TestScale(t *testing.T) { everywhere(t, testScale[float32], testScale[float64]) }
 
 func testScale[T Float](t *testing.T, k isa, n, off int) {
-	rng := rand.New(rand.NewPCG(2, uint64(n)))
-	x, xs := guarded[T](rng, n, off)
-	dst, dsts := guarded[T](rng, n, 0)
-	scale(k, dst, T(-3), x)
-	for i := range n {
-		if dst[i] != -3*x[i] {
-			t.Fatalf("n %d: dst[%d] = %v, want %v", n, i, dst[i], -3*x[i])
-		}
-	}
-	scale(k, x, T(-3), x)
-	for i := range n {
-		if dst[i] != x[i] {
-			t.Fatalf("n %d: in place [%d] = %v, want %v", n, i, x[i], dst[i])
-		}
-	}
-	checkCanaries(t, xs, n, off)
-	checkCanaries(t, dsts, n, 0)
+	testMap(t, n, off, func(dst, x []T) { scale(k, dst, T(-3), x) }, func(v T) T { return -3 * v })
 }
 
 func TestSquare(t *testing.T) { everywhere(t, testSquare[float32], testSquare[float64]) }
 
 func testSquare[T Float](t *testing.T, k isa, n, off int) {
-	rng := rand.New(rand.NewPCG(9, uint64(n)))
+	testMap(t, n, off, func(dst, x []T) { square(k, dst, x) }, func(v T) T { return v * v })
+}
+
+// testMap checks a kernel that maps each entry, into another slice and in place.
+func testMap[T Float](t *testing.T, n, off int, kernel func(dst, x []T), want func(T) T) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(2, uint64(n)))
 	x, xs := guarded[T](rng, n, off)
 	dst, dsts := guarded[T](rng, n, 0)
-	square(k, dst, x)
+	kernel(dst, x)
 	for i := range n {
-		if dst[i] != x[i]*x[i] {
-			t.Fatalf("n %d: dst[%d] = %v, want %v", n, i, dst[i], x[i]*x[i])
+		if dst[i] != want(x[i]) {
+			t.Fatalf("n %d: dst[%d] = %v, want %v", n, i, dst[i], want(x[i]))
 		}
 	}
-	square(k, x, x)
-	for i := range n {
-		if dst[i] != x[i] {
-			t.Fatalf("n %d: in place [%d] = %v, want %v", n, i, x[i], dst[i])
-		}
+	kernel(x, x)
+	if !slices.Equal(x, dst) {
+		t.Fatalf("n %d: in place %v, want %v", n, x, dst)
 	}
 	checkCanaries(t, xs, n, off)
 	checkCanaries(t, dsts, n, 0)

@@ -17,7 +17,6 @@ import (
 	"github.com/polydag/polydag/internal/atomicfile"
 )
 
-// An entry is one file of a wheel.
 type entry struct {
 	name    string
 	text    []byte

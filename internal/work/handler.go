@@ -176,7 +176,6 @@ func verify(hash string, raw []byte) error {
 	return nil
 }
 
-// local fetches from the blobs of a job.
 func (j *Job) local(_ context.Context, hash string) ([]byte, error) {
 	b, ok := j.Blobs[hash]
 	if !ok {

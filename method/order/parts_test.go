@@ -38,7 +38,7 @@ func contrary(t *testing.T, rows int, contrary bool) *score.Discrete {
 			columns[v] = append(columns[v], k)
 		}
 	}
-	table, err := counts.New(columns, counts.Options{})
+	table, err := counts.New(columns, counts.Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}

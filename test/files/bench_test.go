@@ -155,7 +155,7 @@ func BenchmarkFormats(b *testing.B) {
 	})
 	for _, name := range []string{"t.npy", "t.parquet", "t.arrow", "t.csv", "t.csv.gz", "t.jsonl"} {
 		open := func(b *testing.B) *Input {
-			in, err := Open(filepath.Join(dir, name), nil, DefaultOptions())
+			in, err := Open(filepath.Join(dir, name), nil, DefaultSettings())
 			check(b, err)
 			return in
 		}

@@ -16,7 +16,7 @@ import (
 // Every target has the same law: whatever the bytes, an error or well-formed batches of bounded size; no panic.
 
 // tight are options under which a hostile file soon meets a limit.
-func tight() Options {
+func tight() Settings {
 	o := options()
 	o.MaxMemory, o.MaxSpool, o.MaxColumns, o.CSV.MaxLine = 32<<20, 32<<20, 2000, 1<<20
 	return o

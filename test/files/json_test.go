@@ -16,7 +16,7 @@ import (
 	. "github.com/polydag/polydag/dataset/files"
 )
 
-func readJSON(t testing.TB, text string, opt Options) (*content, error) {
+func readJSON(t testing.TB, text string, opt Settings) (*content, error) {
 	src, err := fromMemory([]byte(text), JSONLines, opt)
 	if err != nil {
 		return nil, err

@@ -477,14 +477,14 @@ func same(t testing.TB, got, want *content) {
 }
 
 // options are the defaults on two threads.
-func options() Options {
-	o := DefaultOptions()
+func options() Settings {
+	o := DefaultSettings()
 	o.Threads = 2
 	return o
 }
 
 // openBytes opens a file with this content.
-func openBytes(t testing.TB, name string, data []byte, opt Options) *Input {
+func openBytes(t testing.TB, name string, data []byte, opt Settings) *Input {
 	t.Helper()
 	in, err := Open(save(t, name, data), nil, opt)
 	check(t, err)
@@ -493,7 +493,7 @@ func openBytes(t testing.TB, name string, data []byte, opt Options) *Input {
 }
 
 // readBytes reads the whole table of a file with this content.
-func readBytes(t testing.TB, name string, data []byte, opt Options) *content {
+func readBytes(t testing.TB, name string, data []byte, opt Settings) *content {
 	t.Helper()
 	in := openBytes(t, name, data, opt)
 	src, err := in.Source(context.Background())
@@ -505,17 +505,17 @@ func readBytes(t testing.TB, name string, data []byte, opt Options) *content {
 }
 
 // fromMemory opens bytes as a stream of the format; "" finds out which.
-func fromMemory(data []byte, format string, opt Options) (dataset.Source, error) {
+func fromMemory(data []byte, format string, opt Settings) (dataset.Source, error) {
 	return fromStream(bytes.NewReader(data), format, opt)
 }
 
-func fromStream(r io.Reader, format string, opt Options) (dataset.Source, error) {
+func fromStream(r io.Reader, format string, opt Settings) (dataset.Source, error) {
 	opt.Format = format
 	return sourceOf(Open("-", r, opt))
 }
 
 // fromFile is fromMemory for a file, whose length is known.
-func fromFile(t testing.TB, data []byte, format string, opt Options) (dataset.Source, error) {
+func fromFile(t testing.TB, data []byte, format string, opt Settings) (dataset.Source, error) {
 	opt.Format = format
 	return sourceOf(Open(save(t, "t", data), nil, opt))
 }
@@ -540,7 +540,7 @@ func sourceOf(in *Input, err error) (dataset.Source, error) {
 }
 
 // firstFault opens and reads a file and returns the first error, or nil.
-func firstFault(t testing.TB, path string, opt Options) error {
+func firstFault(t testing.TB, path string, opt Settings) error {
 	in, err := Open(path, nil, opt)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func database(t testing.TB, statements ...string) string {
 	return path
 }
 
-func readPath(t testing.TB, path string, opt Options) *content {
+func readPath(t testing.TB, path string, opt Settings) *content {
 	t.Helper()
 	in, err := Open(path, nil, opt)
 	check(t, err)

@@ -18,14 +18,14 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-func drawn(names []string, n int) (files.Table, *matrix.Dense[float64]) {
+func drawn(names []string, n int) (files.Content, *matrix.Dense[float64]) {
 	rng := rand.New(rand.NewPCG(uint64(n), 5))
 	x := matrix.New[float64](n, len(names))
 	for i := range x.Data {
 		x.Data[i] = math.Float64frombits(rng.Uint64N(0x7ff0<<48)) * []float64{1, -1}[rng.IntN(2)]
 	}
 	row := make([]float64, len(names))
-	return files.Table{Names: names, Count: n, Rows: func(yield func([]float64) bool) {
+	return files.Content{Names: names, Count: n, Rows: func(yield func([]float64) bool) {
 		for i := range n {
 			copy(row, x.Row(i)) // one slice for all rows, as simulate does
 			if !yield(row) {
@@ -132,7 +132,7 @@ func TestWriteRefuses(t *testing.T) {
 		more.Count, less.Count = 10, 8
 		wide := table
 		wide.Names = []string{"x0", "x1", "x2"}
-		for _, bad := range []files.Table{more, less, wide} {
+		for _, bad := range []files.Content{more, less, wide} {
 			if err := w.Write(io.Discard, bad); err == nil {
 				t.Errorf("%s: %d rows announced, %d names: no error", format, bad.Count, len(bad.Names))
 			}
@@ -150,7 +150,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 // Columns of text are read back as the words by another program and by our reader.
 func TestWriteWords(t *testing.T) {
 	words := []string{"", "x1;x2", "v0", `"é"`}
-	table := files.Table{Names: []string{"x", "word"}, Words: [][]string{nil, words}, Count: 70_000, Rows: func(yield func([]float64) bool) {
+	table := files.Content{Names: []string{"x", "word"}, Words: [][]string{nil, words}, Count: 70_000, Rows: func(yield func([]float64) bool) {
 		for i := range 70_000 {
 			if !yield([]float64{float64(i), float64(i % 4)}) {
 				return

@@ -49,7 +49,7 @@ func table(t *testing.T) *dataset.Moments {
 func TestWhatComesOfItself(t *testing.T) {
 	cfg := polydag.DefaultConfig()
 	cfg.Method = nearest.New()
-	res, err := polydag.Learn(context.Background(), table(t), cfg, nil)
+	res, err := polydag.FromMoments(table(t)).Learn(context.Background(), cfg, polydag.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/tune"
+	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/score"
@@ -17,14 +17,14 @@ import (
 const pathFile = "../../docs/schema/path.schema.json"
 
 // everyPath has every field of its own.
-func everyPath() tune.Path {
+func everyPath() heldout.Path {
 	x := 0.5
-	at := tune.Point{Value: &x, Edges: 3, Score: -1, HeldOut: &x, Behind: &x, Error: &x, Adjacency: &x, Direction: &x}
-	return tune.Path{
-		Schema: tune.Schema, Status: method.Canceled, Cause: "interrupted", Rows: 10, Columns: 2, Model: score.LinearEffects, Setting: "penalty", Seed: 1, Splits: 4, Asked: 5,
+	at := heldout.Point{Value: &x, Edges: 3, Score: -1, HeldOut: &x, Behind: &x, Error: &x, Adjacency: &x, Direction: &x}
+	return heldout.Path{
+		Schema: heldout.PathSchema, Status: method.Canceled, Cause: "interrupted", Rows: 10, Columns: 2, Model: score.LinearEffects, Setting: "penalty", Seed: 1, Splits: 4, Asked: 5,
 		Table:   polydag.Provenance{Name: "t.csv", Clusters: &dataset.Clusters{Column: "c", Rows: 10, Count: 5, Part: 1, Size: 2, DesignEffect: 1.5, EffectiveRows: 7}},
 		Program: polydag.Program{Version: "1", Go: "go1"}, Failed: []trust.Failure{{Replicate: 3, Why: "w"}},
-		Points: []tune.Point{at}, Default: &at, Best: &x, Recommended: &x, Settings: param.Record{{Key: "penalty", Value: 0.5}}, Reason: "r",
+		Points: []heldout.Point{at}, Default: &at, Best: &x, Recommended: &x, Settings: param.Record{{Key: "penalty", Value: 0.5}}, Reason: "r",
 	}
 }
 
@@ -40,5 +40,5 @@ func TestPathsFollowTheirSchema(t *testing.T) {
 }
 
 func TestPathSchemaHasEveryField(t *testing.T) {
-	hasEveryField(t, pathFile, "path", reflect.TypeFor[tune.Path]())
+	hasEveryField(t, pathFile, "path", reflect.TypeFor[heldout.Path]())
 }

@@ -40,7 +40,7 @@ func resultSchema(t *testing.T) *jsonschema.Schema {
 // learned returns what a method learns from the demo table.
 func learned(t *testing.T, m method.Method) *polydag.Result {
 	t.Helper()
-	in, err := files.Open("-", bytes.NewReader(demo.Data), files.DefaultOptions())
+	in, err := files.Open("-", bytes.NewReader(demo.Data), files.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,6 @@ func number(v float64) string {
 	return minus(strconv.FormatFloat(math.Round(v*1e9)/1e9+0, 'f', -1, 64)) // + 0 turns -0 into 0
 }
 
-// minus writes the sign as typographers do.
 func minus(s string) string {
 	if len(s) > 0 && s[0] == '-' {
 		return "−" + s[1:]
@@ -93,7 +92,6 @@ func minus(s string) string {
 	return s
 }
 
-// frame is a plotting area with its axes.
 type frame struct {
 	Rect
 	x, y Axis

@@ -32,7 +32,6 @@ type Bar struct {
 	Marks []float64
 }
 
-// top is the end of the whisker.
 func (b Bar) top() float64 {
 	if b.Most > 0 {
 		return min(b.Value+b.Err, b.Most)

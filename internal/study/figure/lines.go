@@ -78,7 +78,6 @@ func (l Lines) Draw(p *Page, area Rect) {
 	}
 }
 
-// gap is the space between panels.
 const gap = 22.0
 
 // curve draws a series into a frame or, without one, its sample into a box of the legend.

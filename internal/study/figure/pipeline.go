@@ -46,7 +46,6 @@ func (l Pipeline) Draw(p *Page, area Rect) {
 	}
 }
 
-// rounded is a box with round corners.
 func rounded(r Rect, radius float64) []Point {
 	var out []Point
 	corner := func(x, y, from float64) {

@@ -9,7 +9,6 @@ import (
 	"github.com/polydag/polydag/internal/timing"
 )
 
-// comments is what the records say about the paper.
 type comments struct{}
 
 // Summary answers the questions that a reader of the paper has.

@@ -105,7 +105,6 @@ func Start(o Settings) (*Hub, error) {
 	return h, nil
 }
 
-// server makes the server's own options.
 func (o *Settings) server() (*server.Options, error) {
 	conf := &server.Options{}
 	if o.Config != "" {
@@ -150,7 +149,6 @@ func (o *Settings) server() (*server.Options, error) {
 	return conf, o.join(conf)
 }
 
-// letIn sets whom the server lets in.
 func (o *Settings) letIn(conf *server.Options) error {
 	if o.TokenFile != "" {
 		text, err := os.ReadFile(o.TokenFile)

@@ -205,7 +205,6 @@ func (r *submission) read(ctx context.Context, feed chan<- js.Msg, again <-chan 
 	}
 }
 
-// readOnce feeds outcomes until the subscription or ctx ends.
 func (r *submission) readOnce(ctx context.Context, feed chan<- js.Msg) {
 	consumer, err := r.js.OrderedConsumer(ctx, resultStream, js.OrderedConsumerConfig{FilterSubjects: []string{resultSubject(r.record.ID, "*")}, DeliverPolicy: js.DeliverAllPolicy})
 	if err != nil {
@@ -229,7 +228,6 @@ func (r *submission) readOnce(ctx context.Context, feed chan<- js.Msg) {
 	}
 }
 
-// presence watches whether anybody works on a job.
 type presence struct {
 	limit  time.Duration
 	since  time.Time // nobody has been there since
@@ -255,7 +253,6 @@ func (p *presence) beyond(units int) bool {
 	return true
 }
 
-// look counts the workers that can do a job.
 func (p *presence) look(list []Presence, job Record) int {
 	p.here, p.refuse, p.other = 0, 0, map[string]int{}
 	for _, w := range list {

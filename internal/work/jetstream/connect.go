@@ -96,7 +96,6 @@ func Connect(ctx context.Context, c Connection) (*Client, error) {
 	return client, nil
 }
 
-// dial is nats.Connect that a context can end.
 func dial(ctx context.Context, address string, opts []nats.Option) (*nats.Conn, error) {
 	type reply struct {
 		nc  *nats.Conn
@@ -120,7 +119,6 @@ func dial(ctx context.Context, address string, opts []nats.Option) (*nats.Conn, 
 	}
 }
 
-// options turns the files into options of the client.
 func (c *Connection) options() ([]nats.Option, error) {
 	name := c.Name
 	if name == "" {

@@ -63,7 +63,6 @@ var thisDoor = sync.OnceValue(func() Door {
 	return d
 })
 
-// programHash tells builds apart whose source is not known.
 func programHash() string {
 	path, err := os.Executable()
 	if err != nil {

@@ -24,7 +24,6 @@ func (c *Client) ship(ctx context.Context, job *work.Job) error {
 	return nil
 }
 
-// putObject stores an object, unless it is there.
 func (c *Client) putObject(ctx context.Context, what, hash string, blob work.Blob) error {
 	return c.retryMoving(ctx, what, func(ctx context.Context, moves func(io.Reader) io.Reader) error {
 		info, err := c.lay.inputs.GetInfo(ctx, hash)

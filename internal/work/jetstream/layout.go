@@ -24,7 +24,6 @@ const kept = 14 * 24 * time.Hour
 func workSubject(job, unit string) string   { return "polydag.work." + job + "." + unit }
 func resultSubject(job, unit string) string { return "polydag.result." + job + "." + unit }
 
-// layout is what lies on the server.
 type layout struct {
 	work, result           js.Stream
 	jobs, trouble, workers js.KeyValue

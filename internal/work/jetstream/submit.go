@@ -27,7 +27,6 @@ type Submitter struct {
 	Progress func(JobProgress)
 }
 
-// submission is one call of Run.
 type submission struct {
 	*Submitter
 	record Record

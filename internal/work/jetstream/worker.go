@@ -57,7 +57,6 @@ const (
 	mostLost   = 8
 )
 
-// station is one call of Work.
 type station struct {
 	*Client
 	Worker
@@ -178,7 +177,6 @@ func (s *station) refreshJobs(ctx context.Context) {
 	}
 }
 
-// mostRefusals bounds the refusals that a worker lists.
 const mostRefusals = 100
 
 func (s *station) refuseOnce(key, sentence string) {

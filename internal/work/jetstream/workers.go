@@ -92,7 +92,6 @@ func (s *station) attend(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// leave takes this worker off the list.
 func (s *station) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, parting)
 	defer cancel()
@@ -151,7 +150,6 @@ func (c *Client) records(ctx context.Context) (list []Record, bad map[string]err
 	return list, bad, err
 }
 
-// encode is for the list of workers.
 func (p Presence) encode() []byte {
 	b, err := json.Marshal(p)
 	if err != nil {

@@ -39,14 +39,14 @@ func TestChainsAreLocal(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := polydag.DefaultPreparation()
-	read, err := NewReading(files.DefaultOptions(), p, nil)
+	read, err := NewReading(files.DefaultSettings(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg, s := polydag.DefaultConfig(), confidence.DefaultPosterior()
 	s.Samples, s.Rounds = 8, 1 // too few to agree
 	learn := func(by confidence.Walker) (string, error) {
-		in, err := files.Open(path, nil, files.DefaultOptions())
+		in, err := files.Open(path, nil, files.DefaultSettings())
 		if err != nil {
 			t.Fatal(err)
 		}

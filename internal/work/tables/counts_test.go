@@ -53,7 +53,7 @@ func countReading(t *testing.T) (Reading, polydag.Preparation) {
 	t.Helper()
 	p := polydag.DefaultPreparation()
 	p.Drop, p.Profile = []string{"who"}, false
-	read, err := NewReading(files.DefaultOptions(), p, nil)
+	read, err := NewReading(files.DefaultSettings(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func server(t *testing.T, handlers work.Handlers) *jetstream.Submitter {
 func TestCountsOfPartsAreLocal(t *testing.T) {
 	parts, whole := shards(t, 5)
 	read, p := countReading(t)
-	in, err := files.Open(whole, nil, files.DefaultOptions())
+	in, err := files.Open(whole, nil, files.DefaultSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestLearnedFromCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	learn := func(path string) *polydag.Result {
-		in, err := files.Open(path, nil, files.DefaultOptions())
+		in, err := files.Open(path, nil, files.DefaultSettings())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,6 @@ type Folder struct {
 	lock *checkpoint.Dir
 }
 
-// folderPrefix begins the name of every Folder.
 const folderPrefix = "polydag-worker-"
 
 // NewFolder makes a folder in parent, or in the system's folder for temporary files where parent is empty. It removes the folders that

@@ -5,18 +5,23 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/work"
 )
 
-// KindMoments is a unit of work that is the moments of one part of a table, as the bytes of files.WriteMoments.
-const KindMoments = "table.moments/1"
+// Units of work on one part of a table. Their outcomes are the bytes of files.WriteMoments and of files.WriteCounts.
+const (
+	KindMoments = "table.moments/1"
+	KindCounts  = "table.counts/1" // joins equal rows
+)
 
-// Moments finds the moments of several tables with the same columns, a unit each, and hands them out in the order of the tables. Merged in
-// that order they have the bytes that they have when one process reads one table after the other.
+// Moments computes the moments of several tables with the same columns, one unit each, and passes them on in the order of the tables. Merged
+// in that order they have the same bytes as when one process reads the tables one after the other.
 func Moments(ctx context.Context, runner work.Runner, title string, parts [][]string, read Reading, each func(k int, m *dataset.Moments) error) error {
 	return ofParts(ctx, runner, title, KindMoments, parts, read, func(k int, outcome []byte) error {
 		m, _, err := files.ReadMoments(fmt.Sprintf("the moments of part %d", k+1), bytes.NewReader(outcome), int64(len(outcome)))
@@ -27,7 +32,18 @@ func Moments(ctx context.Context, runner work.Runner, title string, parts [][]st
 	})
 }
 
-// ofParts makes a unit of that kind of each table, and hands out what comes of them in the order of the tables.
+// Counts does for aggregated counts what Moments does for moments.
+func Counts(ctx context.Context, runner work.Runner, title string, parts [][]string, read Reading, each func(k int, c *dataset.Counts) error) error {
+	return ofParts(ctx, runner, title, KindCounts, parts, read, func(k int, outcome []byte) error {
+		c, err := files.ReadCounts(fmt.Sprintf("the counts of part %d", k+1), bytes.NewReader(outcome), int64(len(outcome)))
+		if err != nil {
+			return err
+		}
+		return each(k, c)
+	})
+}
+
+// ofParts makes one unit per table and passes the outcomes on in the order of the tables.
 func ofParts(ctx context.Context, runner work.Runner, title, kind string, parts [][]string, read Reading, each func(k int, outcome []byte) error) error {
 	job := &work.Job{Title: title}
 	for _, paths := range parts {
@@ -44,17 +60,35 @@ func ofParts(ctx context.Context, runner work.Runner, title, kind string, parts 
 	return runner.Run(ctx, job, work.InOrder(len(parts), each))
 }
 
-// MomentsHandler does units of KindMoments within so many bytes of memory; 0 is no bound.
+// MomentsHandler handles units of KindMoments within so many bytes of memory; 0 means no limit.
 func MomentsHandler(memory int64) work.Handler {
+	return partHandler(func(ctx context.Context, out io.Writer, t *Files, in *work.Inputs) error {
+		return t.Prepare(ctx, in, memory, func(table *polydag.Table) error { return files.WriteMoments(out, table.Moments, nil) })
+	})
+}
+
+// CountsHandler handles units of KindCounts within so many bytes of memory; 0 means the default of dataset.NewCountsMaker.
+func CountsHandler(memory int64) work.Handler {
+	return partHandler(func(ctx context.Context, out io.Writer, t *Files, in *work.Inputs) error {
+		return t.open(ctx, in, memory, func(source *files.Input, settings polydag.Preparation) error {
+			settings.File = source.Name
+			c, err := prepare.Count(ctx, source.Source, settings)
+			if err != nil {
+				return err
+			}
+			return files.WriteCounts(out, c)
+		})
+	})
+}
+
+func partHandler(do func(ctx context.Context, out io.Writer, t *Files, in *work.Inputs) error) work.Handler {
 	return work.Handler{Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
 		var t Files
 		if err := work.Strict(body, &t); err != nil {
 			return nil, fmt.Errorf("not a table: %w", err)
 		}
 		var out bytes.Buffer
-		err := t.Prepare(ctx, in, memory, func(table *polydag.Table) error {
-			return files.WriteMoments(&out, table.Moments, nil)
-		})
+		err := do(ctx, &out, &t, in)
 		return out.Bytes(), err
 	}}
 }

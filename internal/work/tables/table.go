@@ -34,7 +34,7 @@ type File struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// Reading is what of files.Options and prepare.Settings decides what a table holds. A query of a database is not in it: a worker runs no
+// Reading is what of files.Settings and prepare.Settings decides what a table holds. A query of a database is not in it: a worker runs no
 // statement that comes from elsewhere.
 type Reading struct {
 	Format       string          `json:"format,omitempty"`
@@ -71,7 +71,7 @@ type Reading struct {
 var ErrQuery = errors.New("a worker runs no query; write its rows to a file and give that")
 
 // NewReading returns what of the settings travels.
-func NewReading(o files.Options, p polydag.Preparation, kinds []string) (Reading, error) {
+func NewReading(o files.Settings, p polydag.Preparation, kinds []string) (Reading, error) {
 	if o.Query != "" {
 		return Reading{}, ErrQuery
 	}
@@ -85,8 +85,8 @@ func NewReading(o files.Options, p polydag.Preparation, kinds []string) (Reading
 }
 
 // settings are those that NewReading was made from, for one thread and within so many bytes of memory.
-func (r Reading) settings(memory int64) (files.Options, polydag.Preparation) {
-	o, p := files.DefaultOptions(), polydag.DefaultPreparation()
+func (r Reading) settings(memory int64) (files.Settings, polydag.Preparation) {
+	o, p := files.DefaultSettings(), polydag.DefaultPreparation()
 	o.Format, o.Table, o.Sheet, o.Array, o.Threads = r.Format, r.Table, r.Sheet, r.Array, 1
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = r.Delimiter, r.Decimal, r.Blanks, r.NoHeader, r.NA, 1
 	o.CSV.Encoding, o.CSV.DateOrder = r.Encoding, r.DateOrder
@@ -133,7 +133,6 @@ func (t *Files) Needs() []string {
 	return list
 }
 
-// check refuses what is no table, whoever wrote it.
 func (t *Files) check() error {
 	if len(t.Files) == 0 || len(t.Files) > 64 {
 		return fmt.Errorf("a table of %d files; want 1 to 64", len(t.Files))

@@ -55,13 +55,13 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 	list := parts(t, 5)
 	p := polydag.DefaultPreparation()
 	p.Columns, p.Profile = []string{"c", "a"}, false
-	read, err := NewReading(files.DefaultOptions(), p, nil)
+	read, err := NewReading(files.DefaultSettings(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want *dataset.Moments
 	for _, paths := range list {
-		in, err := files.OpenAll(paths, nil, files.DefaultOptions())
+		in, err := files.OpenAll(paths, nil, files.DefaultSettings())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,14 +104,14 @@ func TestEverySettingTravels(t *testing.T) {
 	for f := range reflect.TypeFor[Reading]().Fields() {
 		travels[f.Name] = true
 	}
-	for _, s := range []reflect.Type{reflect.TypeFor[files.Options](), reflect.TypeFor[polydag.Preparation](), reflect.TypeFor[dataset.CSVSettings]()} {
+	for _, s := range []reflect.Type{reflect.TypeFor[files.Settings](), reflect.TypeFor[polydag.Preparation](), reflect.TypeFor[dataset.CSVSettings]()} {
 		for f := range s.Fields() {
 			if !travels[f.Name] && stays[f.Name] == "" {
 				t.Errorf("%s.%s neither travels nor is known to stay", s, f.Name)
 			}
 		}
 	}
-	o, p := files.DefaultOptions(), polydag.DefaultPreparation()
+	o, p := files.DefaultSettings(), polydag.DefaultPreparation()
 	o.Format, o.Table, o.Sheet, o.Array, o.Threads = "csv", "t", "s", "a", 1
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = ';', ',', true, true, []string{"x"}, 1
 	o.CSV.Encoding, o.CSV.DateOrder = "latin-1", "dmy"
@@ -154,7 +154,7 @@ func TestFaultsNameThePart(t *testing.T) {
 	}
 	p := polydag.DefaultPreparation()
 	p.Encode, p.Profile = "error", false
-	read, err := NewReading(files.DefaultOptions(), p, nil)
+	read, err := NewReading(files.DefaultSettings(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 			p := polydag.DefaultPreparation()
 			change(&p)
 			learn := func(with func(*polydag.Table) (*polydag.Result, error)) string {
-				in, err := files.Open(path, nil, files.DefaultOptions())
+				in, err := files.Open(path, nil, files.DefaultSettings())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -232,7 +232,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 			if name == "rows" {
 				set.Calibrate = 2
 			}
-			read, err := NewReading(files.DefaultOptions(), p, nil)
+			read, err := NewReading(files.DefaultSettings(), p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -275,7 +275,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 func TestHostileSimulatedTables(t *testing.T) {
 	list := parts(t, 1)
 	p := polydag.DefaultPreparation()
-	read, err := NewReading(files.DefaultOptions(), p, nil)
+	read, err := NewReading(files.DefaultSettings(), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestHostileSimulatedTables(t *testing.T) {
 
 // A plan whose settings ask for more memory than a unit may take is refused before the run.
 func TestPlanBeyondTheLimit(t *testing.T) {
-	read, err := NewReading(files.DefaultOptions(), polydag.DefaultPreparation(), nil)
+	read, err := NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

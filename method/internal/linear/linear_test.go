@@ -96,7 +96,7 @@ func TestRawUnits(t *testing.T) {
 				truth, data := table(t, 2, 8, 1000, func(c *sim.Config) { c.Degree = 2 })
 				fast := quick(t, at, [2]string{"precision", bits}, [2]string{"rounds", "30"}, [2]string{"inner", "200"},
 					[2]string{"steps", "2000"}, [2]string{"stage-steps", "800"}, [2]string{"last-steps", "1200"}, [2]string{"rate", "0.005"})
-				res, err := polydag.Learn(context.Background(), data, config(fast), nil)
+				res, err := polydag.FromMoments(data).Learn(context.Background(), config(fast), polydag.Run{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -125,7 +125,7 @@ func TestUnitsFarApart(t *testing.T) {
 					data.Scatter[j*d+i] *= f
 				}
 			}
-			res, err := polydag.Learn(context.Background(), data, config(quick(t, at)), nil)
+			res, err := polydag.FromMoments(data).Learn(context.Background(), config(quick(t, at)), polydag.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,11 +144,11 @@ func TestEndedOnTheWay(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			steps := 0
-			res, err := polydag.Learn(ctx, data, config(quick(t, at)), func(p polydag.Progress) {
+			res, err := polydag.FromMoments(data).Learn(ctx, config(quick(t, at)), polydag.Run{Observe: func(p polydag.Progress) {
 				if steps++; steps == 12 {
 					cancel()
 				}
-			})
+			}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func TestStepsThatAreTooLong(t *testing.T) {
 		}
 		t.Run(m.Info().Name, func(t *testing.T) {
 			_, data := table(t, 4, 10, 500, nil)
-			res, err := polydag.Learn(context.Background(), data, config(quick(t, at, [2]string{"rate", "20"})), nil)
+			res, err := polydag.FromMoments(data).Learn(context.Background(), config(quick(t, at, [2]string{"rate", "20"})), polydag.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -191,7 +191,7 @@ func TestKnowledgeAgainstTheData(t *testing.T) {
 				Require: []string{name(e.To) + "->" + name(e.From)},
 				Forbid:  []string{name(f.From) + "->" + name(f.To)},
 			}
-			res, err := polydag.Learn(context.Background(), data, cfg, nil)
+			res, err := polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -45,7 +45,7 @@ func TestStudy(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					res, err := polydag.Learn(context.Background(), data, config(m), nil)
+					res, err := polydag.FromMoments(data).Learn(context.Background(), config(m), polydag.Run{})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -22,11 +22,11 @@ func TestFamilyOfJoinedRows(t *testing.T) {
 		}
 	}
 	joined.Join()
-	few, err := joined.Table(counts.Options{})
+	few, err := joined.Table(counts.Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := counts.New(columns, counts.Options{})
+	all, err := counts.New(columns, counts.Rows{})
 	if err != nil {
 		t.Fatal(err)
 	}

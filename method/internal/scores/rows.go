@@ -189,9 +189,9 @@ type Expansion struct {
 // counted prepares the rows for counting. Rows with an intervention on a column do not count for it. drawn means that the rows were drawn
 // with replacement: then equal rows of one regime are joined.
 func counted(rows *counts.Joiner, of []int, regimes *dataset.Regimes, drawn bool) (*counts.Table, error) {
-	var o counts.Options
+	var o counts.Rows
 	if regimes != nil {
-		o = counts.Options{Regimes: of, Targets: regimes.Targets, Merge: drawn}
+		o = counts.Rows{Regimes: of, Targets: regimes.Targets, Merge: drawn}
 	}
 	return rows.Table(o)
 }

@@ -127,7 +127,7 @@ func newCounted(ctx context.Context, in *method.Input, name Name) (independence.
 	if err != nil {
 		return nil, err
 	}
-	table, err := coded.Table(counts.Options{})
+	table, err := coded.Table(counts.Rows{})
 	if err != nil {
 		return nil, err
 	}

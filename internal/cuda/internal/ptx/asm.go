@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-// A precision is the type of the matrices.
 type precision struct {
 	name  string // as PTX writes it
 	bytes int
@@ -37,12 +36,10 @@ func newKernel(p precision, name string, params ...string) *kernel {
 	return &kernel{precision: p, name: name, params: params, used: map[string]int{}}
 }
 
-// op writes one instruction.
 func (k *kernel) op(format string, args ...any) {
 	fmt.Fprintf(&k.body, "\t"+format+";\n", args...)
 }
 
-// note writes a comment.
 func (k *kernel) note(text string) { fmt.Fprintf(&k.body, "\t// %s\n", text) }
 
 // label returns a name to jump to; at places it.
@@ -62,7 +59,6 @@ const (
 	truth   = "p"
 )
 
-// reg returns a register that nothing else uses.
 func (k *kernel) reg(class string) string {
 	k.used[class]++
 	return fmt.Sprintf("%%%s%d", class, k.used[class])
@@ -76,7 +72,6 @@ func (k *kernel) regs(class string, n int) []string {
 	return out
 }
 
-// param loads a parameter into a new register.
 func (k *kernel) param(i int) string {
 	kind := k.params[i]
 	class := map[string]string{"u64": address, "f64": wide, "u32": word}[kind]
@@ -113,7 +108,6 @@ func (k *kernel) load(addr string, offset int) string {
 	return r
 }
 
-// loadWide reads a double.
 func (k *kernel) loadWide(addr string, offset int) string {
 	r := k.reg(wide)
 	k.op("ld.global.f64 %s, [%s+%d]", r, addr, offset)
@@ -144,14 +138,12 @@ func (k *kernel) narrow(x string) string {
 // imm writes a number of the kernel's precision as an immediate.
 func (k *kernel) imm(v float64) string { return immediate(k.precision, v) }
 
-// arith returns op(a, b) in the kernel's precision.
 func (k *kernel) arith(op, a, b string) string {
 	r := k.reg(number)
 	k.op("%s.%s %s, %s, %s", op, k.precision.name, r, a, b)
 	return r
 }
 
-// fma returns a·b + c in the kernel's precision.
 func (k *kernel) fma(a, b, c string) string {
 	r := k.reg(number)
 	k.op("fma.rn.%s %s, %s, %s, %s", k.precision.name, r, a, b, c)

@@ -2,10 +2,8 @@ package ptx
 
 import "math"
 
-// real writes a double as an immediate.
 func real(v float64) string { return immediate(double, v) }
 
-// calc returns op(arguments) in double.
 func (k *kernel) calc(op string, args ...string) string {
 	r := k.reg(wide)
 	text := op + ".f64 " + r

@@ -10,7 +10,6 @@ func (k *kernel) items(count, width string, body func(row, place string)) {
 	end()
 }
 
-// repeat runs body for 0 … times-1.
 func (k *kernel) repeat(times string, body func(i string)) {
 	i, loop, done, out := k.reg(word), k.label("repeat"), k.label("repeated"), k.reg(truth)
 	k.op("mov.u32 %s, 0", i)
@@ -34,14 +33,12 @@ func (k *kernel) get(addr string) string { return k.widen(k.load(addr, 0)) }
 // move copies a double.
 func (k *kernel) move(to, from string) { k.op("mov.f64 %s, %s", to, from) }
 
-// offset returns a word plus a constant.
 func (k *kernel) offset(x string, by int) string {
 	r := k.reg(word)
 	k.op("add.u32 %s, %s, %d", r, x, by)
 	return r
 }
 
-// plus returns the sum of words.
 func (k *kernel) plus(x, y string) string {
 	r := k.reg(word)
 	k.op("add.u32 %s, %s, %s", r, x, y)

@@ -16,7 +16,6 @@ func (k *kernel) strides(n string) (index string, end func()) {
 	}
 }
 
-// zero returns a double that is zero.
 func (k *kernel) zero() string {
 	r := k.reg(wide)
 	k.op("mov.f64 %s, 0d0000000000000000", r)

@@ -20,5 +20,4 @@ func flush(c *build.Context) (saved operand.Mem) {
 	return saved
 }
 
-// restore brings the caller's mode back.
 func restore(c *build.Context, saved operand.Mem) { c.LDMXCSR(saved) }

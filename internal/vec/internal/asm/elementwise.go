@@ -8,7 +8,6 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// pointers loads the named arguments.
 func pointers(names ...string) []Register {
 	regs := make([]Register, len(names))
 	for i, name := range names {

@@ -99,7 +99,6 @@ func (t target) widen(v Register) Register {
 	return w
 }
 
-// loadWide reads a part and converts it to float64.
 func (t target) loadWide(m Mem, k mask) Register {
 	w := t.full()
 	switch {

@@ -59,7 +59,6 @@ func (t target) lanes() int {
 	return 32 / t.size()
 }
 
-// reg allocates a register for that many elements.
 func (t target) reg(elements int) VecVirtual {
 	switch bytes := elements * t.size(); {
 	case bytes > 32:
@@ -111,7 +110,6 @@ func (t target) store(v Op, m Mem, elements int) {
 	}
 }
 
-// broadcast fills v with the named scalar argument.
 func (t target) broadcast(param string, v Op) {
 	if t.single {
 		VBROADCASTSS(argument(param), v)
@@ -193,5 +191,4 @@ func (t target) and(a, b, dst Op) {
 	}
 }
 
-// zero clears a register of any width.
 func zero(v VecVirtual) { VXORPS(v.AsX(), v.AsX(), v.AsX()) }

@@ -1,0 +1,280 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/memory"
+	"github.com/polydag/polydag/internal/prepare"
+)
+
+// reading are the flags of a command that reads a table, and what they become.
+type reading struct {
+	options   files.Settings
+	take      polydag.Preparation
+	delimiter string
+	decimal   string
+	rows      string
+	max       bytesFlag
+	kinds     []string
+
+	own    *pflag.FlagSet      // the flags that say how the table is read
+	stored map[string][]string // those that a result has, by name
+}
+
+func defaultReading() *reading {
+	return &reading{options: files.DefaultSettings(), take: polydag.DefaultPreparation(), own: pflag.NewFlagSet("", pflag.ContinueOnError)}
+}
+
+// bind adds flags that say how the table is read to a command, and remembers that they do.
+func (r *reading) bind(f *pflag.FlagSet, add func(*pflag.FlagSet)) {
+	part := pflag.NewFlagSet("", pflag.ContinueOnError)
+	part.SortFlags = false
+	add(part)
+	f.AddFlagSet(part)
+	r.own.AddFlagSet(part)
+}
+
+func newReading(f *pflag.FlagSet) *reading {
+	r := defaultReading()
+	r.bind(f, r.choiceFlags)
+	r.bind(f, r.valueFlags)
+	r.bind(f, r.fileFlags)
+	r.memoryFlag(f)
+	return r
+}
+
+// valueFlags adds the flags that say what becomes of the values.
+func (r *reading) valueFlags(f *pflag.FlagSet) {
+	f.StringArrayVar(&r.take.Keep, "keep", nil, "columns to use although polydag would exclude them, such as identifiers, as a name, a pattern with * or a list with commas; repeat for more")
+	f.StringVar((*string)(&r.take.Encode), "encode", string(r.take.Encode), "columns of text: levels (one categorical variable each), onehot, ordinal, drop or error")
+	f.StringVar((*string)(&r.take.Missing), "missing", string(r.take.Missing), "missing values: auto (drop the rows, after columns that are mostly missing where too few rows would be left), drop, mean, pairwise or error")
+	f.StringVar(&r.take.Targets, "targets", "", "column that says, row by row, which columns were set from outside: names with ; between them, or nothing; or COLUMN:VALUE=NAMES,… for a column of other words; it is no variable")
+	f.StringVar(&r.take.Regimes, "regimes", "", "column that tells conditions apart of which it is not known what they change; it is no variable, and the result says which mechanisms differ")
+	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name, a pattern with * or a list with commas; repeat for more")
+	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
+	f.IntVar(&r.take.Discretize, "discretize", 0, "cut columns of more than ten different numbers into so many classes, 2 to 10, where the other columns change most (keeps the table in memory)")
+}
+
+// newCounting is newReading without what is done to values, which counts keep as they are.
+func newCounting(f *pflag.FlagSet) *reading {
+	r := defaultReading()
+	r.bind(f, r.choiceFlags)
+	r.bind(f, r.fileFlags)
+	r.memoryFlag(f)
+	return r
+}
+
+// choiceFlags adds the flags that say which rows and columns are read.
+func (r *reading) choiceFlags(f *pflag.FlagSet) {
+	f.StringVar(&r.options.Format, "format", "", "format of the table: "+strings.Join(files.Formats(), ", ")+" (default: what its first bytes say)")
+	f.StringArrayVar(&r.take.Columns, "columns", nil, "columns to take, as a name, a pattern with * or a list with commas; repeat for more (default all)")
+	f.StringArrayVar(&r.take.Drop, "drop", nil, "columns to leave out, as a name, a pattern with * or a list with commas; repeat for more")
+	f.StringVar(&r.rows, "rows", "", "rows to take: 1000 for the first thousand, 501:1000 for a range (default all)")
+}
+
+// fileFlags adds the flags that say what stands in a file.
+func (r *reading) fileFlags(f *pflag.FlagSet) {
+	f.StringVar(&r.delimiter, "delimiter", "", "CSV: what separates the fields: a sign, tab, or spaces for runs of spaces and tabs (default: found out)")
+	f.StringVar(&r.decimal, "decimal", "", "CSV: sign before the decimals, . or , (default: found out)")
+	f.BoolVar(&r.options.CSV.NoHeader, "no-header", false, "CSV: the first row is data; columns are x0, x1, …")
+	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: another word for a missing value; COLUMN=WORD,WORD for one column; \"\" or COLUMN= takes NA, None and the like as words; repeat for more")
+	f.StringVar(&r.options.CSV.Encoding, "encoding", "auto", "CSV: "+strings.Join(dataset.CSVEncodings(), ", "))
+	f.StringVar(&r.options.CSV.DateOrder, "date-order", "", "CSV: order of day and month in dates such as 01/02/2024, dmy or mdy (default: detected for each column)")
+	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
+	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT whose rows to read")
+	f.StringVar(&r.options.Sheet, "sheet", "", "Excel: sheet to read")
+	f.StringVar(&r.options.Array, "array", "", "NPZ: array to read")
+}
+
+// memoryFlag adds --max-memory.
+func (r *reading) memoryFlag(f *pflag.FlagSet) {
+	f.Var(&r.max, "max-memory", "refuse what would need more memory, such as 2G (default: what the machine has free)")
+}
+
+// check refuses what can be refused before anything is read.
+func (r *reading) check(threads int) error {
+	switch {
+	case r.delimiter == "":
+	case r.delimiter == "tab" || r.delimiter == `\t`:
+		r.options.CSV.Delimiter = '\t'
+	case r.delimiter == "spaces":
+		r.options.CSV.Blanks = true
+	case len(r.delimiter) == 1:
+		r.options.CSV.Delimiter = r.delimiter[0]
+		if (dataset.CSVSettings{Delimiter: r.delimiter[0], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
+			return usagef("--delimiter %q: want tab, spaces, or a sign that is in no number and is no letter or quote", r.delimiter)
+		}
+	default:
+		return usagef("--delimiter %q: want one character, tab or spaces", r.delimiter)
+	}
+	switch r.decimal {
+	case "":
+	case ".", ",":
+		r.options.CSV.Decimal = r.decimal[0]
+	default:
+		return usagef("--decimal %q: want . or ,", r.decimal)
+	}
+	if r.decimal == "," && r.delimiter == "," {
+		return usagef("--decimal and --delimiter are both a comma; set one of them to another sign")
+	}
+	if err := r.parseRows(); err != nil {
+		return err
+	}
+	for _, choice := range []struct {
+		flag, value string
+		words       []string
+	}{
+		{"encode", string(r.take.Encode), encodings},
+		{"missing", string(r.take.Missing), fillings},
+		{"format", r.options.Format, append([]string{""}, files.Formats()...)},
+		{"encoding", r.options.CSV.Encoding, append([]string{""}, dataset.CSVEncodings()...)},
+		{"date-order", r.options.CSV.DateOrder, []string{"", "dmy", "mdy"}},
+	} {
+		if !slices.Contains(choice.words, choice.value) {
+			return usagef("--%s %q is unknown; choose %s", choice.flag, choice.value, strings.TrimPrefix(strings.Join(choice.words, ", "), ", "))
+		}
+	}
+	if err := kind.Check(r.kinds); err != nil {
+		return usageError{fmt.Errorf("--kind %w", err)}
+	}
+	if n := r.take.Discretize; n != 0 && (n < 2 || n > 10) {
+		return usagef("--discretize %d: want 2 to 10 classes", n)
+	}
+	if r.take.Discretize != 0 && r.take.NormalScores {
+		return usagef("--discretize and --normal-scores both go by ranks; give one of them")
+	}
+	if _, _, err := prepare.SplitTargets(r.take.Targets); err != nil {
+		return usageError{fmt.Errorf("--targets %w", err)}
+	}
+	if r.take.Targets != "" && r.take.Regimes != "" {
+		return usagef("--targets and --regimes both tell rows apart; give one of them")
+	}
+	if r.take.Clusters != "" && (r.take.Targets != "" || r.take.Regimes != "") {
+		with := "targets"
+		if r.take.Targets == "" {
+			with = "regimes"
+		}
+		return usagef("--clusters and --%s: how much rows that belong together tell is not known for parts of a table; leave one of them out", with)
+	}
+	if r.options.Table != "" && r.options.Query != "" {
+		return usagef("--table and --query both choose the rows; give one of them")
+	}
+	r.options.Threads, r.options.CSV.Threads, r.take.Threads = threads, threads, threads
+	if err := r.options.Validate(); err != nil {
+		return usageError{err}
+	}
+	if r.take.MaxMemory = int64(r.max); r.max == 0 {
+		if free, ok := memory.Available(); ok {
+			r.take.MaxMemory = free
+		}
+	}
+	switch least := int64(1 << 20); {
+	case r.max > 0:
+		r.options.MaxMemory = max(least, int64(r.max))
+	case r.take.MaxMemory > 0:
+		r.options.MaxMemory = max(least, min(r.options.MaxMemory, r.take.MaxMemory/2))
+	}
+	return nil
+}
+
+// fillings are the values of --missing.
+var fillings = []string{"auto", "drop", "mean", "pairwise", "error"}
+
+// encodings are the values of --encode.
+var encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
+
+// kindFlag adds --kind, for commands that choose a model or show the choice.
+func (r *reading) kindFlag(f *pflag.FlagSet) {
+	r.bind(f, func(f *pflag.FlagSet) {
+		f.StringArrayVar(&r.kinds, "kind", nil, "take columns as another kind than their values tell, as NAME=continuous, count, ordinal, binary or categorical; NAME may have *; repeat for more")
+	})
+}
+
+// clusterFlag adds --clusters, for commands that count rows.
+func (r *reading) clusterFlag(f *pflag.FlagSet) {
+	r.bind(f, func(f *pflag.FlagSet) {
+		f.StringVar(&r.take.Clusters, "clusters", "", "column whose values tell which rows belong together, such as several pictures of one person; it is no variable, and such rows count as fewer")
+	})
+}
+
+// parseRows reads --rows: N, or FIRST:LAST with either end left out.
+func (r *reading) parseRows() error {
+	if r.rows == "" {
+		return nil
+	}
+	bad := usagef("--rows %q: want a number of rows such as 1000, or a range such as 501:1000", r.rows)
+	number := func(s string, open int) (int, error) {
+		if s == "" {
+			return open, nil
+		}
+		v, err := strconv.Atoi(s)
+		if err != nil || v < 1 || v == math.MaxInt {
+			return 0, bad
+		}
+		return v, nil
+	}
+	first, last, isRange := strings.Cut(r.rows, ":")
+	if !isRange {
+		first, last = "", r.rows
+	}
+	var err error
+	if r.take.FirstRow, err = number(first, 0); err != nil {
+		return err
+	}
+	if r.take.LastRow, err = number(last, 0); err != nil {
+		return err
+	}
+	if r.take.LastRow != 0 && r.take.LastRow < r.take.FirstRow {
+		return bad
+	}
+	return nil
+}
+
+// set reports whether a flag has another value than its default.
+func (r *reading) set(name string) bool {
+	f := r.own.Lookup(name)
+	return f != nil && f.Value.String() != f.DefValue
+}
+
+// needsRows names a flag that is set and has no meaning for saved moments.
+func (r *reading) needsRows() string {
+	if r.take.Columns != nil { // also polydag serve, which has no flags
+		return "columns"
+	}
+	if r.take.Drop != nil {
+		return "drop"
+	}
+	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "regimes", "kind", "clusters"}
+	if i := slices.IndexFunc(flags, r.set); i >= 0 {
+		return flags[i]
+	}
+	return ""
+}
+
+// idle names the flags that are set and have no effect on tables of a format.
+func (r *reading) idle(format string) (flags []string) {
+	for _, f := range []struct{ formats, flags []string }{
+		{[]string{files.CSV, files.TSV}, []string{"delimiter", "decimal", "na", "encoding", "date-order"}},
+		{[]string{files.CSV, files.TSV, files.XLSX}, []string{"no-header"}},
+		{[]string{files.SQLite}, []string{"table", "query"}},
+		{[]string{files.XLSX}, []string{"sheet"}},
+		{[]string{files.NPZ}, []string{"array"}},
+	} {
+		for _, flag := range f.flags {
+			if r.set(flag) && !slices.Contains(f.formats, format) {
+				flags = append(flags, flag)
+			}
+		}
+	}
+	return flags
+}

@@ -1,0 +1,346 @@
+package eliminate
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
+)
+
+// factor is a function of some nodes, the last of which changes fastest.
+type factor struct {
+	nodes  []int
+	values []float64
+}
+
+// naive is eliminate, written out: every product over all of its nodes, cell by cell, and then every sum.
+func (n *Network) naive(target int) []float64 {
+	var factors []factor
+	for k, node := range n.Nodes {
+		if node.fixed >= 0 {
+			continue
+		}
+		f, ok := n.own(k, target)
+		if !ok {
+			return nil
+		}
+		factors = append(factors, f)
+	}
+	for {
+		best, size := -1, math.MaxInt
+		for k := range n.Nodes {
+			if k == target {
+				continue
+			}
+			if scope, touched := n.scope(factors, k); touched {
+				if cells := n.cells(scope); cells < size {
+					best, size = k, cells
+				}
+			}
+		}
+		if best < 0 {
+			break
+		}
+		if size > mostCells {
+			return nil
+		}
+		var rest, joined []factor
+		for _, f := range factors {
+			if slices.Contains(f.nodes, best) {
+				joined = append(joined, f)
+			} else {
+				rest = append(rest, f)
+			}
+		}
+		scope, _ := n.scope(factors, best)
+		factors = append(rest, n.sumOut(n.multiply(scope, joined), best))
+	}
+	p := n.multiply([]int{target}, factors).values
+	total := 0.0
+	for _, x := range p {
+		total += x
+	}
+	if !(total > 0) { // evidence that the model rules out
+		return nil
+	}
+	for c := range p {
+		p[c] /= total
+	}
+	return p
+}
+
+// own is the factor of a node given its parents, with what is known of any of them put in.
+func (n *Network) own(k, target int) (factor, bool) {
+	node := n.Nodes[k]
+	t, _ := n.of.Table(node.column)
+	var free []int
+	for _, p := range append(slices.Clone(node.parents), k) {
+		if _, ok := n.known(p); (!ok || p == target) && !slices.Contains(free, p) {
+			free = append(free, p)
+		}
+	}
+	slices.Sort(free)
+	if n.cells(free) > mostCells {
+		return factor{}, false
+	}
+	f := factor{nodes: free, values: make([]float64, n.cells(free))}
+	at := make([]int, len(free))
+	codes := make([]int, len(node.parents))
+	for i := range f.values {
+		code := func(p int) int {
+			if j := slices.Index(free, p); j >= 0 {
+				return at[j]
+			}
+			c, _ := n.known(p)
+			return c
+		}
+		for j, p := range node.parents {
+			codes[j] = code(p)
+		}
+		f.values[i] = t.At(codes)[code(k)]
+		n.next(free, at)
+	}
+	return f, true
+}
+
+// next counts one cell on, the last node fastest.
+func (n *Network) next(nodes, at []int) {
+	for j := len(at) - 1; j >= 0; j-- {
+		if at[j]++; at[j] < n.levels(nodes[j]) {
+			return
+		}
+		at[j] = 0
+	}
+}
+
+// scope lists the nodes of all factors that have node k, ascending.
+func (n *Network) scope(factors []factor, k int) (nodes []int, touched bool) {
+	for _, f := range factors {
+		if slices.Contains(f.nodes, k) {
+			nodes, touched = append(nodes, f.nodes...), true
+		}
+	}
+	slices.Sort(nodes)
+	return slices.Compact(nodes), touched
+}
+
+// cells counts those of a factor, up to just above mostCells.
+func (n *Network) cells(nodes []int) int {
+	size := 1
+	for _, k := range nodes {
+		if size *= n.levels(k); size > mostCells {
+			return mostCells + 1
+		}
+	}
+	return size
+}
+
+// multiply returns the product of factors over the given nodes, which are all of theirs.
+func (n *Network) multiply(nodes []int, factors []factor) factor {
+	out := factor{nodes: nodes, values: make([]float64, n.cells(nodes))}
+	strides := make([][]int, len(factors)) // of each factor by the nodes of the product
+	for i, f := range factors {
+		strides[i] = make([]int, len(nodes))
+		step := 1
+		for j := len(f.nodes) - 1; j >= 0; j-- {
+			if at := slices.Index(nodes, f.nodes[j]); at >= 0 {
+				strides[i][at] = step
+			}
+			step *= n.levels(f.nodes[j])
+		}
+	}
+	at := make([]int, len(nodes))
+	for c := range out.values {
+		x := 1.0
+		for i, f := range factors {
+			place := 0
+			for j, code := range at {
+				place += strides[i][j] * code
+			}
+			x *= f.values[place]
+		}
+		out.values[c] = x
+		n.next(nodes, at)
+	}
+	return out
+}
+
+// sumOut returns f summed over node k.
+func (n *Network) sumOut(f factor, k int) factor {
+	rest := slices.DeleteFunc(slices.Clone(f.nodes), func(v int) bool { return v == k })
+	out := factor{nodes: rest, values: make([]float64, n.cells(rest))}
+	at := make([]int, len(f.nodes))
+	for _, x := range f.values {
+		place := 0
+		for j, v := range f.nodes {
+			if v != k {
+				place = place*n.levels(v) + at[j]
+			}
+		}
+		out.values[place] += x
+		n.next(f.nodes, at)
+	}
+	return out
+}
+
+// Eliminations along a plan against the naive ones: effects in all their parts, and with something known of a row. Passes against
+// eliminations one by one.
+func TestPlansAgainstNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 8))
+	asked, known, passed, edges := 0, 0, 0, 0
+	for range 60 {
+		g := randomDAG(rng, 9, 0.2+0.4*rng.Float64())
+		m := NewModel(g, randomRows(rng, g.N(), 80), 1)
+		same := func(what string, got, want []float64) {
+			t.Helper()
+			if len(got) != len(want) {
+				t.Fatalf("%s: %v, want %v", what, got, want)
+			}
+			for c := range want {
+				near(t, what, got[c], want[c], 1e-12)
+			}
+		}
+		both := func(n *Network, target int) []float64 {
+			t.Helper()
+			asked++
+			if err := n.Fit(); err != nil {
+				t.Fatal(err)
+			}
+			got := n.eliminate(target)
+			same("elimination", got, n.naive(target))
+			return got
+		}
+		a := rng.IntN(9)
+		var targets []int
+		for b, after := range g.Descendants([]int{a}) {
+			if after && b != a {
+				targets = append(targets, b)
+			}
+		}
+		for b := range 9 {
+			if b == a {
+				continue
+			}
+			n := m.network(map[int]int{})
+			w := m.set(n, map[int]int{}, a, 1)
+			for v := range 9 {
+				if v != b && !w.after[v] && rng.IntN(3) == 0 {
+					known++
+					n.evidence[v] = rng.IntN(2)
+				}
+			}
+			for v := range 9 {
+				if _, ok := n.evidence[v]; ok {
+					m.place(n, w, v)
+				}
+			}
+			both(n, m.place(n, w, b))
+		}
+		p, _ := m.NewPass(a, targets)
+		if len(targets) == 0 {
+			continue
+		}
+		for code := range m.Levels(a) {
+			found, err := p.Run(m, code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range targets {
+				n := m.network(nil)
+				same("pass", found.Do[b], both(n, m.place(n, m.set(n, map[int]int{}, a, code), b)))
+				passed++
+				for by := range 9 {
+					if g.HasPath(a, by) && g.HasPath(by, b) {
+						both(m.Mediated(a, b, by, code, 0))
+					}
+				}
+				if !g.HasEdge(a, b) {
+					continue
+				}
+				for end := range m.Levels(a) {
+					same("along the edge", found.Direct[b][end], both(m.Along(a, b, code, end)))
+					edges++
+				}
+			}
+		}
+	}
+	if asked < 500 || known < 100 || passed < 100 || edges < 100 {
+		t.Errorf("%d eliminations, %d known codes, %d targets of passes and %d edges were compared", asked, known, passed, edges)
+	}
+}
+
+// A large network has walks whose inner loops are written out.
+func TestPlansAgainstNaiveInLarge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 8))
+	g := randomDAG(rng, 22, 0.3)
+	m := NewModel(g, randomRows(rng, g.N(), 400), 1)
+	order, _ := g.Order()
+	a := order[2]
+	n := m.network(nil)
+	w := m.set(n, map[int]int{}, a, 1)
+	target := m.place(n, w, order[21])
+	if err := n.Fit(); err != nil {
+		t.Fatal(err)
+	}
+	p := NewPlan(n, target)
+	written := 0
+	for _, b := range p.buckets {
+		if b.sum != nil && b.sum.inner != nil {
+			written++
+		}
+	}
+	if written == 0 {
+		t.Error("no loops are written out: the test tells nothing")
+	}
+	want := n.naive(target)
+	for c, x := range p.Answer(n) {
+		near(t, "elimination", x, want[c], 1e-12)
+	}
+	pass, _ := m.NewPass(a, []int{order[21]})
+	found, err := pass.Run(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, x := range found.Do[order[21]] {
+		near(t, "pass", x, want[c], 1e-12)
+	}
+}
+
+// randomRows draws n rows of columns with two or three levels.
+func randomRows(rng *rand.Rand, d, n int) *mechanism.Rows {
+	columns, levels := make([][]float64, d), make([][]float64, d)
+	for v := range d {
+		k := 2 + rng.IntN(2)
+		for c := range k {
+			levels[v] = append(levels[v], float64(c))
+		}
+		for range n {
+			columns[v] = append(columns[v], float64(rng.IntN(k)))
+		}
+	}
+	return mechanism.New(columns, levels)
+}
+
+// randomDAG draws edges along a random order.
+func randomDAG(rng *rand.Rand, n int, p float64) *graph.Graph {
+	g := graph.New(n)
+	order := rng.Perm(n)
+	for i := range n {
+		for j := range i {
+			if rng.Float64() < p {
+				g.AddEdge(order[j], order[i])
+			}
+		}
+	}
+	return g
+}
+
+func near(t testing.TB, what string, got, want, within float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= within) {
+		t.Errorf("%s: %v, want %v within %v", what, got, want, within)
+	}
+}

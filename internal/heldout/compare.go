@@ -1,0 +1,307 @@
+package heldout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
+)
+
+// CompareSettings say how methods are compared. Start from DefaultCompareSettings.
+type CompareSettings struct {
+	// Budget is the longest time that one run of a method may take; 0 is any. The run on the whole table gives its best so far when it is
+	// over; one that needed all of it is not run on halves.
+	Budget time.Duration
+	// Splits is how many times the rows are split into halves, each of which is held out once; 0 holds out nothing.
+	Splits int
+	// Model is that of the scale, as the default method names its models.
+	Model string
+	// MostBytes bounds the rows that are kept in memory; longer tables are read again for each half.
+	MostBytes int64
+	// SIDColumns is the largest number of columns for which SID is computed.
+	SIDColumns int
+	// Fits says why there is no room for so many bytes; nil where there is room for anything.
+	Fits func(bytes int64) error
+	// Say words an error; nil takes its own words.
+	Say func(error) string
+}
+
+// DefaultCompareSettings have a budget of one minute for each run and one split.
+func DefaultCompareSettings() CompareSettings {
+	return CompareSettings{Budget: time.Minute, Splits: 1, Model: "auto", MostBytes: 256 << 20, SIDColumns: 100}
+}
+
+// Validate reports every fault at once.
+func (s CompareSettings) Validate() error {
+	var errs []error
+	if s.Budget < 0 {
+		errs = append(errs, configf("a budget of %v, want 0 for any time, or more", s.Budget))
+	}
+	if s.Splits < 0 {
+		errs = append(errs, configf("%d splits, want 0 or more", s.Splits))
+	}
+	if _, err := s.base(polydag.DefaultConfig()); err != nil {
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// base is the default method under the model of the scale.
+func (s CompareSettings) base(common polydag.Config) (polydag.Config, error) {
+	cfg := polydag.DefaultConfig()
+	cfg.Seed, cfg.Threads, cfg.CheckScale = common.Seed, common.Threads, polydag.CheckScaleNever
+	set := param.Of(cfg.Method)
+	if err := set.Set("model", s.Model); err != nil {
+		return cfg, configError{err}
+	}
+	return cfg, set.Finish()
+}
+
+// CompareProgress says what a comparison is doing.
+type CompareProgress struct {
+	// Label is the method's, Number its place from 1, and Of how many there are. The run that chooses the scale has the number 0.
+	Label      string
+	Number, Of int
+	// Half is 0 for the whole table, else the number of the half that is learned from.
+	Half int
+	// Run is how far the method is.
+	Run stage.Progress
+	// Done is the method that has just ended, else nil.
+	Done *Entry
+}
+
+// Compare learns from the table with every candidate, one after the other so that times can be compared, and compares what they
+// found. On a device the halves that a continuous method is held out from are learned at the same time. truth may be nil. observe, which may be nil, is called from one goroutine at a time.
+//
+// A method that cannot take the table, or runs out of time, is an entry that says so. When ctx ends early the comparison has what was
+// done until then, with the status method.Canceled; there is an error only where no method has a graph. With a budget that no run
+// needs, all but the times has the same bytes on any number of threads.
+func Compare(ctx context.Context, table *polydag.Table, candidates []Candidate, truth *Truth, s CompareSettings, observe func(CompareProgress)) (*Comparison, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if len(candidates) == 0 {
+		return nil, configf("there is no method to compare")
+	}
+	c := &contest{table: table, set: s, truth: truth, watch: &watch{tell: observe}, of: len(candidates), bits: map[string][]float64{}}
+	defer c.watch.end()
+	if err := c.begin(ctx, candidates[0].Config); err != nil {
+		return nil, err
+	}
+	for k, candidate := range candidates {
+		e := c.entry(ctx, k, candidate)
+		c.out.Methods = append(c.out.Methods, *e)
+		c.watch.say(CompareProgress{Label: e.Label, Number: k + 1, Of: c.of, Done: e})
+	}
+	c.finish()
+	if ctx.Err() != nil {
+		c.out.Status, c.out.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		if len(c.out.Graphs()) == 0 {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return c.out, nil
+}
+
+// contest is one call of Run.
+type contest struct {
+	table *polydag.Table
+	set   CompareSettings
+	truth *Truth
+	watch *watch
+	of    int
+	out   *Comparison
+
+	first  *outcome // of the default method, which the model is taken from
+	base   polydag.Config
+	scale  polydag.Config // the default method as a scale
+	halves []*half
+	bits   map[string][]float64 // by label: bits a row of each half that was held out
+}
+
+// outcome is one run on the whole table.
+type outcome struct {
+	res     *polydag.Result
+	err     error
+	over    bool // its time was up
+	seconds float64
+}
+
+// begin learns with the default method, which chooses the model of the scale, and splits the rows.
+func (c *contest) begin(ctx context.Context, common polydag.Config) error {
+	var err error
+	if c.base, err = c.set.base(common); err != nil {
+		return err
+	}
+	first := c.learn(ctx, c.table, c.base, 1, func(p stage.Progress) {
+		c.watch.say(CompareProgress{Label: c.base.Method.Info().Name, Of: c.of, Run: p})
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if first.res == nil {
+		if first.over {
+			return fmt.Errorf("the default method, whose model is the scale of the comparison, had no graph after %v; give it more time, or a model", c.set.Budget)
+		}
+		return first.err
+	}
+	c.first = &first
+	model := first.res.Model
+	if model == "" {
+		model = score.LinearEffects
+	}
+	if c.scale, err = scaleOf(c.base, model); err != nil {
+		return err
+	}
+	c.out = &Comparison{
+		Schema: CompareSchema, Status: method.Completed, Table: first.res.Table, Program: first.res.Program, Rows: first.res.Rows, Names: first.res.Names, Seed: common.Seed,
+		Threads: common.Threads, BudgetSeconds: c.set.Budget.Seconds(), Model: model, Methods: []Entry{},
+	}
+	if c.truth != nil {
+		c.out.Truth = &Known{Edges: c.truth.edges, Hidden: c.truth.hidden}
+	}
+	if c.set.Splits > 0 {
+		c.halves, err = c.split(ctx, model)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			c.out.NotHeldOut = c.say(err)
+		default:
+			c.out.Splits = c.set.Splits
+		}
+	}
+	return nil
+}
+
+// scaleOf fixes what the default method would choose: the model, a noise variance for each column, and BIC without extension where
+// the model has one. So graphs of one equivalence class have one score, and the price of an edge is the same for all.
+func scaleOf(base polydag.Config, model score.Effects) (polydag.Config, error) {
+	m, err := polydag.FindMethod(base.Method.Info().Name)
+	if err != nil {
+		return base, err
+	}
+	set := param.Of(m)
+	for _, fixed := range [][2]string{{"model", string(model)}, {"variance", "unequal"}, {"noise", "gaussian"}, {"penalty", "1"}, {"gamma", "0"}, {"criterion", "bic"}} {
+		if set.Lookup(fixed[0]) == nil {
+			continue
+		}
+		if err := set.Set(fixed[0], fixed[1]); err != nil {
+			return base, err
+		}
+	}
+	base.Method = m
+	return base, set.Finish()
+}
+
+// entry runs one method and describes what it found.
+func (c *contest) entry(ctx context.Context, k int, candidate Candidate) *Entry {
+	cfg := candidate.Config
+	e := &Entry{Label: candidate.Label, Method: cfg.Method.Info().Name, State: Skipped, Why: "interrupted before it began"}
+	if ctx.Err() != nil {
+		return e
+	}
+	tell := func(p CompareProgress) {
+		p.Label, p.Number, p.Of = e.Label, k+1, c.of
+		c.watch.say(p)
+	}
+	got := c.whole(ctx, cfg, func(p stage.Progress) { tell(CompareProgress{Run: p}) })
+	e.Seconds = got.seconds
+	switch {
+	case got.res == nil && ctx.Err() != nil:
+		e.State, e.Why = Stopped, "interrupted before it had a graph"
+	case got.res == nil && got.over:
+		e.State, e.Why = Stopped, fmt.Sprintf("it had no graph after %v", c.set.Budget)
+	case got.res == nil:
+		e.State, e.Why = Refused, c.say(got.err)
+	case got.err != nil:
+		e.State, e.Why = Failed, c.say(got.err)
+	case got.res.Status == method.Canceled && ctx.Err() != nil:
+		e.State, e.Why = Stopped, "interrupted; the best so far"
+	case got.res.Status == method.Canceled:
+		e.State, e.Why = Stopped, fmt.Sprintf("the best after %v", c.set.Budget)
+	default:
+		e.State, e.Why = Done, ""
+	}
+	if got.res == nil {
+		return e
+	}
+	e.take(got.res)
+	if c.truth != nil {
+		m, err := c.truth.judge(got.res.Marked, c.set.SIDColumns)
+		if err != nil {
+			e.Unscored = c.say(err)
+		}
+		e.Metrics = m
+	}
+	c.rate(ctx, e)
+	c.holdOut(ctx, e, cfg, got.over || got.res.Status == method.Canceled, tell)
+	return e
+}
+
+// whole is learn on the whole table, or what the default method has found already.
+func (c *contest) whole(ctx context.Context, cfg polydag.Config, observe func(stage.Progress)) outcome {
+	if cfg.Knowledge.Empty() && cfg.Standardize == c.base.Standardize && sameMethod(cfg.Method, c.base.Method) {
+		return *c.first
+	}
+	if err := c.fit(cfg, 1); err != nil {
+		return outcome{err: err}
+	}
+	return c.learn(ctx, c.table, cfg, 1, observe)
+}
+
+// rate scores the graph of an entry on the common scale.
+func (c *contest) rate(ctx context.Context, e *Entry) {
+	g, err := member(e.Result.Marked)
+	if err != nil {
+		e.Unscored = err.Error()
+		return
+	}
+	own := *c.table
+	v, err := within(ctx, func() (float64, error) { return own.Score(ctx, c.scale, g) })
+	switch {
+	case ctx.Err() != nil:
+		e.Unscored = "interrupted"
+	case err != nil:
+		e.Unscored = c.say(err)
+	default:
+		e.Score = &v
+	}
+}
+
+// member is the DAG of an answer or, of a class of DAGs, one of them.
+func member(m *graph.Mixed) (*graph.Graph, error) {
+	switch m.Kind() {
+	case graph.KindDAG:
+		return m.Directed(), nil
+	case graph.KindCPDAG, graph.KindPDAG:
+		p, err := m.PDAG()
+		if err != nil {
+			return nil, err
+		}
+		g, err := p.Extension()
+		if errors.Is(err, graph.ErrNoExtension) {
+			err = errNoMember
+		}
+		return g, err
+	}
+	return nil, errNoDAG
+}
+
+var errNoMember = errors.New("no DAG has all of its edges, directions and colliders")
+
+var errNoDAG = errors.New("the graph may have hidden common causes, and stands for no DAG over the columns")
+
+func (c *contest) say(err error) string {
+	if c.set.Say != nil {
+		return c.set.Say(err)
+	}
+	return err.Error()
+}

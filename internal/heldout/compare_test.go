@@ -1,0 +1,331 @@
+package heldout
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/sim"
+)
+
+// scaled is a table of straight lines in units of standard deviations, on which methods differ.
+func scaled(c *sim.Config) { c.Edges, c.Standardize = 6, true }
+
+// Every method of the list takes part by itself: it has a graph, or says why not, and what goes with its kind of graph.
+func TestEveryMethod(t *testing.T) {
+	links, table := simulated(t, 300, 1, scaled)
+	truth, err := NewTruth(table.Moments.Names, links)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := DefaultCompareSettings()
+	s.Budget = 500 * time.Millisecond // some methods take long on any table
+	c, err := Compare(context.Background(), table, chosen(t, All), truth, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Model != score.LinearEffects || c.Splits != 1 || c.Truth.Edges != 6 || c.Status != method.Completed {
+		t.Errorf("%+v", c)
+	}
+	best := math.Inf(1)
+	for k, m := range polydag.Methods() {
+		info, e := m.Info(), c.Methods[k]
+		if e.Label != info.Name || e.Method != info.Name || e.State != Done && e.State != Stopped || (e.State == Stopped) != (e.Why != "") {
+			t.Errorf("%s: %+v", info.Name, e)
+		}
+		if e.Behind != nil {
+			best = min(best, *e.Behind)
+		}
+		if e.State == Stopped {
+			t.Logf("%s: %s", e.Label, e.Why)
+			continue
+		}
+		if e.Result == nil || e.Metrics == nil || !e.Holds {
+			t.Errorf("%s: %+v", info.Name, e)
+			continue
+		}
+		pag := e.Kind == graph.KindPAG
+		if (e.Score == nil) != pag || (e.Unscored == "") == pag || (e.Metrics.F1 == nil) != pag {
+			t.Errorf("%s is a %s: %+v", e.Label, e.Kind, e)
+		}
+		if pag && e.HeldOut != nil || (e.HeldOut == nil) != (e.NotHeldOut != "") {
+			t.Errorf("%s is a %s, held out: %+v", e.Label, e.Kind, e)
+		}
+		if (e.Cut != nil) != info.Continuous {
+			t.Errorf("%s: cut is %+v", e.Label, e.Cut)
+		}
+	}
+	if best != 0 {
+		t.Errorf("the best is %v bits behind", best)
+	}
+	if n := len(c.Agreement.Labels); n != len(c.Graphs()) {
+		t.Errorf("agreement of %d methods", n)
+	}
+}
+
+// bic is the obvious twin of the scale: n·ln of what least squares leaves of each column, and ln n an edge.
+func bic(t *testing.T, table *polydag.Table, g *graph.Graph) float64 {
+	t.Helper()
+	sum := 0.0
+	for v := range g.N() {
+		reg, err := score.Regress(table.Moments.Correlation(), v, g.Parents(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += float64(table.Moments.N)*math.Log(reg.Residual) + math.Log(float64(table.Moments.N))*float64(len(g.Parents(v)))
+	}
+	return sum
+}
+
+// Graphs of all methods are on one scale, whatever the method minimizes: that of a twin. Of a class any member has the same score.
+func TestScoresAreOnOneScale(t *testing.T) {
+	_, table := simulated(t, 200, 3, scaled)
+	c := plain(t, table, nil, "order", "order:penalty=40", "ges", "notears-exp")
+	twin := make([]float64, len(c.Methods))
+	for k, e := range c.Methods {
+		g, err := member(e.Result.Marked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twin[k] = bic(t, table, g)
+	}
+	differ := false
+	for k, e := range c.Methods {
+		want := (twin[k] - slices.Min(twin)) / (2 * 200 * math.Ln2)
+		differ = differ || want > 0.01
+		if math.Abs(*e.Behind-want) > 1e-9 {
+			t.Errorf("%s is %v bits a row behind, its twin %v", e.Label, *e.Behind, want)
+		}
+	}
+	if !differ {
+		t.Error("all methods have the same score, so that nothing was tested")
+	}
+}
+
+// Rows held out are those of the other half, under the graph of one: by hand.
+func TestHeldOutByHand(t *testing.T) {
+	_, table := simulated(t, 200, 3, scaled)
+	ctx := context.Background()
+	s := DefaultCompareSettings()
+	s.Splits = 2
+	c, err := Compare(ctx, table, chosen(t, "mmhc", "mmhc:penalty=40"), nil, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := table.Resampler(ctx, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var by [2][]float64
+	for i, candidate := range chosen(t, "mmhc", "mmhc:penalty=40") {
+		for k := range 4 {
+			var halves [2]*polydag.Table
+			for h := range halves {
+				if halves[h], err = from.Draw(ctx, polydag.Draw{Kind: polydag.Halves, Seed: 1, Replicate: k ^ h}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			res, err := halves[0].Learn(ctx, candidate.Config, polydag.Run{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			likely, err := NewLikelihood(ctx, score.LinearEffects, table, halves[0], halves[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			bits, err := likely.Bits(ctx, res.Graph)
+			if err != nil {
+				t.Fatal(err)
+			}
+			by[i] = append(by[i], bits)
+		}
+		want := (by[i][0] + by[i][1] + by[i][2] + by[i][3]) / 4
+		if e := c.Methods[i]; math.Abs(*e.HeldOut-want) > 1e-12 {
+			t.Errorf("%s: %v, by hand %v", e.Label, *e.HeldOut, want)
+		}
+	}
+	d := func(k int) float64 { return by[0][k] - by[1][k] }
+	want := math.Sqrt(((d(0)-d(1))*(d(0)-d(1)) + (d(2)-d(3))*(d(2)-d(3))) / 8)
+	behind := c.Methods[1]
+	if *behind.HeldOutBehind <= 0 || math.Abs(*behind.HeldOutError-want) > 1e-12 || *c.Methods[0].HeldOutBehind != 0 || *c.Methods[0].HeldOutError != 0 {
+		t.Errorf("%v ± %v behind, by hand ± %v; the best %v", *behind.HeldOutBehind, *behind.HeldOutError, want, *c.Methods[0].HeldOutBehind)
+	}
+}
+
+// The same bytes on any number of threads, times aside, and under every model of the scale.
+func TestSameBytes(t *testing.T) {
+	for want, change := range map[score.Effects]func(*sim.Config){
+		score.LinearEffects: scaled,
+		score.TableEffects:  func(c *sim.Config) { c.Mechanism = sim.Discrete },
+		score.MixedEffects:  func(c *sim.Config) { c.Mechanism = sim.Mixed },
+	} {
+		_, table := simulated(t, 200, 2, change)
+		var texts []string
+		for _, threads := range []int{1, 3} {
+			list := chosen(t, "order", "mmhc", "pc")
+			for k := range list {
+				list[k].Config.Threads = threads
+			}
+			c, err := Compare(context.Background(), table, list, nil, DefaultCompareSettings(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Model != want || c.Methods[0].Score == nil || c.Methods[0].HeldOut == nil {
+				t.Errorf("%s: model %s, %+v", want, c.Model, c.Methods[0])
+			}
+			c.Threads = 0
+			for k := range c.Methods {
+				c.Methods[k].Seconds = 0
+			}
+			b, err := json.Marshal(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, string(b))
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("%s: one thread\n%s\nthree\n%s", want, texts[0], texts[1])
+		}
+	}
+}
+
+// A method that cannot take the table says why, and the others go on; so does one that there is no room for.
+func TestRefusedMethodsStopNobody(t *testing.T) {
+	_, table := simulated(t, 200, 2, func(c *sim.Config) { c.Mechanism = sim.Discrete })
+	if err := table.Overrule([]string{"*=categorical"}); err != nil {
+		t.Fatal(err)
+	}
+	c := plain(t, table, nil, "lingam", "order")
+	if e := c.Methods[0]; e.State != Refused || !strings.Contains(e.Why, "categorical") || e.Result != nil || e.Settings != nil {
+		t.Errorf("%+v", e)
+	}
+	if e := c.Methods[1]; e.State != Done || e.Score == nil || c.Agreement != nil {
+		t.Errorf("%+v, agreement %+v", e, c.Agreement)
+	}
+	s := DefaultCompareSettings()
+	s.Fits = func(int64) error { return context.DeadlineExceeded }
+	s.Say = func(error) string { return "no room" }
+	c, err := Compare(context.Background(), table, chosen(t, "mmhc"), nil, s, nil)
+	if err != nil || c.Methods[0].State != Refused || c.Methods[0].Why != "no room" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// With targets, methods that cannot tell rows apart are refused, graphs are scored, and no rows are held out.
+func TestRegimes(t *testing.T) {
+	cfg := sim.Default()
+	cfg.Nodes, cfg.Edges, cfg.Interventions, cfg.Seed = 5, 6, 5, 1
+	m, err := sim.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, settings := m.SampleSettings(sim.Stream(1, sim.StreamNoise), 300)
+	column, words := m.Label()
+	columns, err := polydag.RowColumns(m.Names(), slices.Collect(dataset.RowsOf(x)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := polydag.Column{Name: column, Text: make([]string, x.Rows)}
+	for i := range target.Text {
+		target.Text[i] = words[settings[i]]
+	}
+	p := polydag.DefaultPreparation()
+	p.Targets = column
+	table, err := polydag.Prepare(context.Background(), append(columns, target), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := plain(t, table, nil, All)
+	if !strings.Contains(c.NotHeldOut, "something was set") {
+		t.Errorf("%q", c.NotHeldOut)
+	}
+	for k, m := range polydag.Methods() {
+		if e := c.Methods[k]; (e.State == Refused) == m.Info().Regimes || m.Info().Regimes && e.Score == nil {
+			t.Errorf("%s: %+v", e.Label, e)
+		}
+	}
+}
+
+// What a threshold leaves, and what is cut of it.
+func TestCut(t *testing.T) {
+	_, table := simulated(t, 200, 3, scaled)
+	c := plain(t, table, nil, "notears-exp:threshold=0:steps=5", "notears-exp:threshold=0.3")
+	free, fair := c.Methods[0].Cut, c.Methods[1].Cut
+	if free.Acyclic || free.Cyclic == 0 || free.Edges == 0 || free.H <= 0 || c.Methods[0].Kind != graph.KindDAG || !c.Methods[0].Holds {
+		t.Errorf("%+v", free)
+	}
+	if fair.Threshold != 0.3 || fair.Acyclic != (fair.Cyclic == 0) {
+		t.Errorf("%+v", fair)
+	}
+}
+
+// With next to no time the default method still says what the model is, and a method that cannot be done by then says so and
+// is not run on halves.
+func TestBudget(t *testing.T) {
+	_, table := simulated(t, 200, 3, func(c *sim.Config) { c.Nodes, c.Edges = 40, 100 })
+	s := DefaultCompareSettings()
+	s.Budget = 50 * time.Millisecond
+	c, err := Compare(context.Background(), table, chosen(t, "notears-exp:steps=100000000"), nil, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := c.Methods[0]; e.State != Stopped || !strings.Contains(e.Why, "50ms") || e.Result == nil || e.HeldOut != nil || e.NotHeldOut == "" || e.Seconds > 30 {
+		t.Errorf("%+v", e)
+	}
+	if c.Status != method.Completed {
+		t.Errorf("status %s: a method out of time is no interruption", c.Status)
+	}
+}
+
+// Interrupted, the comparison has what was done before. Without any graph there is an error.
+func TestInterrupted(t *testing.T) {
+	_, table := simulated(t, 200, 3, scaled)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	c, err := Compare(ctx, table, chosen(t, "order", "notears-exp:steps=100000000", "pc"), nil, DefaultCompareSettings(), func(p CompareProgress) {
+		if p.Label == "notears-exp:steps=100000000" && p.Run.Step > 10 {
+			cancel(context.Canceled)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Status != method.Canceled || c.Cause == "" || c.Methods[0].State != Done || c.Methods[1].State != Stopped || c.Methods[2].State != Skipped {
+		t.Errorf("%+v", c)
+	}
+	over, stop := context.WithCancel(context.Background())
+	stop()
+	if c, err := Compare(over, table, chosen(t, "order"), nil, DefaultCompareSettings(), nil); err == nil {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Where there are no rows none are held out, and the comparison says so; graphs are scored all the same.
+func TestNothingHeldOut(t *testing.T) {
+	_, table := simulated(t, 200, 3, scaled)
+	only := polydag.FromMoments(table.Moments)
+	s := DefaultCompareSettings()
+	s.Budget = 500 * time.Millisecond
+	c, err := Compare(context.Background(), only, chosen(t, All), nil, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Splits != 0 || !strings.Contains(c.NotHeldOut, "only moments are known") {
+		t.Errorf("%+v", c)
+	}
+	for k, m := range polydag.Methods() {
+		e, rows := c.Methods[k], m.Info().Needs == method.Rows
+		if e.HeldOut != nil || rows != (e.State == Refused) || e.State == Done && (e.Score == nil) != (e.Kind == graph.KindPAG) {
+			t.Errorf("%s: %+v", e.Label, e)
+		}
+	}
+}

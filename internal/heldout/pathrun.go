@@ -1,0 +1,293 @@
+package heldout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
+)
+
+// ErrRegimes is the fault of a table in which something was set.
+var ErrRegimes = fault.Kind("path-regimes", "rows in which something was set say nothing of what was set, and a path does not tell them apart; take the rows in which nothing was set")
+
+// ErrHalves is the fault of a table none of whose splits could be learned from.
+var ErrHalves = fault.Kind("path-halves", "no half of the rows could be learned from; take more rows, or leave out rare columns")
+
+// PathProgress says how many runs are done, on the whole table and on halves.
+type PathProgress struct{ Done, Of int }
+
+// LearnPath learns from the whole table at every penalty, then from the halves of each split. The model is the one that cfg has, or that its
+// method chooses for the table.
+//
+// When ctx ends early the path has the prices and the splits that are done, with the status method.Canceled, and there is an
+// error only where no price is. observe, which may be nil, is called after every run, by one goroutine at a time. The path has the
+// same bytes on any number of threads.
+func LearnPath(ctx context.Context, table *polydag.Table, cfg polydag.Config, s PathSettings, observe func(PathProgress)) (*Path, error) {
+	if err := errors.Join(s.Validate(), cfg.Validate()); err != nil {
+		return nil, err
+	}
+	if r := table.Regimes; r != nil {
+		return nil, fault.New(ErrRegimes, fmt.Sprintf("column %s says that rows were measured under different conditions, and a path does not tell them apart", r.Column),
+			"leave out %s and %s, and take the rows in which nothing was set", fault.Use("targets"), fault.Use("regimes"))
+	}
+	w := &pathWalk{table: table, set: s, observe: observe}
+	if err := w.whole(ctx, cfg); err != nil || w.path.Status == method.Canceled {
+		return w.path, err
+	}
+	splits, err := w.splits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.path.Splits = len(splits)
+	w.path.fill(splits)
+	return w.path, nil
+}
+
+// pathWalk is one call of LearnPath.
+type pathWalk struct {
+	table   *polydag.Table
+	set     PathSettings
+	observe func(PathProgress)
+	path    *Path
+	threads int
+	plans   []*confidence.Plan // by price, the default last
+	done    int
+	runs    int
+}
+
+func (w *pathWalk) tell() {
+	w.done++
+	if w.observe != nil {
+		w.observe(PathProgress{Done: w.done, Of: w.runs})
+	}
+}
+
+// stop says that the path ended early.
+func (w *pathWalk) stop(ctx context.Context) {
+	w.path.Status, w.path.Cause = method.Canceled, method.Why(context.Cause(ctx))
+}
+
+// whole learns from the whole table: without a price, which settles the model, and at each price.
+func (w *pathWalk) whole(ctx context.Context, cfg polydag.Config) error {
+	base, err := with(cfg, nil)
+	if err != nil {
+		return err
+	}
+	w.threads = cfg.Threads
+	first, err := w.learn(ctx, base)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	model := first.Model
+	if model == "" {
+		model = score.LinearEffects
+	}
+	values := slices.Clone(w.set.Values)
+	if values == nil {
+		values = Grid(model, w.table.Moments.N, w.table.Moments.Dim())
+	}
+	slices.Sort(values)
+	w.path = &Path{
+		Schema: PathSchema, Status: method.Converged, Table: first.Table, Program: first.Program, Rows: first.Rows, Columns: len(first.Names),
+		Model: model, Setting: SettingOf(model), Seed: cfg.Seed, Asked: w.set.Splits, Points: []Point{}, Default: &Point{Edges: len(first.Edges), Score: first.Score},
+	}
+	w.runs = (len(values) + 1) * (1 + 2*w.set.Splits)
+	w.tell()
+	for _, v := range values {
+		at, err := with(base, map[string]string{"model": string(model), w.path.Setting: valueText(v)})
+		if err != nil {
+			return err
+		}
+		res, err := w.learn(ctx, at)
+		if ctx.Err() != nil {
+			w.stop(ctx)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w.path.Points = append(w.path.Points, Point{Value: &v, Edges: len(res.Edges), Score: res.Score})
+		plan, err := confidence.NewPlan(at, res)
+		if err != nil {
+			return err
+		}
+		w.plans = append(w.plans, plan)
+		w.tell()
+	}
+	plan, err := confidence.NewPlan(base, first)
+	w.plans = append(w.plans, plan)
+	return err
+}
+
+// learn learns from the whole table. When ctx ends it does not wait for the description of a graph that will not be used.
+func (w *pathWalk) learn(ctx context.Context, cfg polydag.Config) (*polydag.Result, error) {
+	own := *w.table // Learn caches its data checks in the table, which is the caller's again when LearnPath has returned
+	return within(ctx, func() (*polydag.Result, error) { return own.Learn(ctx, cfg, polydag.Run{}) })
+}
+
+// pathOutcome is a half that is done, or has failed.
+type pathOutcome struct {
+	replicate int
+	points    []pathHalf
+	failed    string
+}
+
+// splits learns from the halves of all splits and returns those that are complete, in their order. It does not wait for a half that is
+// under way when ctx ends.
+func (w *pathWalk) splits(ctx context.Context) ([]pathSplit, error) {
+	from, err := w.table.Resampler(ctx, w.set.MostBytes)
+	if ctx.Err() != nil {
+		w.stop(ctx)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	within, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next, step, done := make(chan int), make(chan struct{}), make(chan pathOutcome)
+	var workers sync.WaitGroup
+	for range max(1, min(w.threads, 2*w.set.Splits)) {
+		workers.Go(func() {
+			for k := range next {
+				out, err := w.half(within, from, k, step)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				select {
+				case done <- out:
+				case <-within.Done():
+					return
+				}
+			}
+		})
+	}
+	go func() {
+		defer close(next)
+		for k := range 2 * w.set.Splits {
+			select {
+			case next <- k:
+			case <-within.Done():
+				return
+			}
+		}
+	}()
+	ended := make(chan struct{})
+	go func() {
+		workers.Wait()
+		close(ended)
+	}()
+	halves := make([]*pathOutcome, 2*w.set.Splits)
+	for waiting := true; waiting; {
+		select {
+		case <-step:
+			w.tell()
+		case out := <-done:
+			halves[out.replicate] = &out
+		case <-within.Done():
+			waiting = false
+		case <-ended:
+			waiting = false
+		}
+	}
+	if ctx.Err() != nil {
+		w.stop(ctx)
+	} else if err := context.Cause(within); err != nil {
+		return nil, err
+	}
+	var out []pathSplit
+	for k := 0; k < len(halves); k += 2 {
+		a, b := halves[k], halves[k+1]
+		for _, h := range []*pathOutcome{a, b} {
+			if h != nil && h.failed != "" {
+				w.path.Failed = append(w.path.Failed, trust.Failure{Replicate: h.replicate, Why: h.failed})
+			}
+		}
+		if a != nil && b != nil && a.failed == "" && b.failed == "" {
+			out = append(out, pathSplit{a.points, b.points})
+		}
+	}
+	if len(out) == 0 && w.path.Status != method.Canceled {
+		return nil, fault.New(ErrHalves, fmt.Sprintf("none of %d splits of the rows into halves could be learned from; the first: %s", w.set.Splits, w.path.Failed[0].Why), "take more rows, or leave out columns that hardly vary with %s", fault.Use("drop"))
+	}
+	return out, nil
+}
+
+// half learns from one half of the rows at every price, and holds the other half against each graph. A half that cannot be learned from
+// is an outcome.
+func (w *pathWalk) half(ctx context.Context, from *polydag.Resampler, replicate int, step chan<- struct{}) (pathOutcome, error) {
+	out := pathOutcome{replicate: replicate}
+	fit, err := drawHalf(ctx, from, w.path.Seed, replicate)
+	var test *polydag.Table
+	if err == nil {
+		test, err = drawHalf(ctx, from, w.path.Seed, replicate^1)
+	}
+	if errors.Is(err, dataset.ErrConstant) {
+		out.failed = err.Error()
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	likely, err := NewLikelihood(ctx, w.path.Model, w.table, fit, test)
+	if err != nil {
+		return out, err
+	}
+	for _, plan := range w.plans {
+		cfg, err := plan.Config()
+		if err != nil {
+			return out, err
+		}
+		res, err := fit.Learn(ctx, cfg, polydag.Run{})
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx)
+		}
+		var bits float64
+		if err == nil {
+			bits, err = likely.finiteBits(ctx, res.Graph)
+		}
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx)
+		}
+		if err != nil {
+			out.failed = err.Error()
+			return out, nil
+		}
+		out.points = append(out.points, pathHalf{bits: bits, edges: edgesOf(res)})
+		select {
+		case step <- struct{}{}:
+		case <-ctx.Done():
+			return out, context.Cause(ctx)
+		}
+	}
+	return out, nil
+}
+
+// edgesOf returns the pairs that are adjacent, with directions that are not open.
+func edgesOf(res *polydag.Result) map[[2]int]rune {
+	out := make(map[[2]int]rune, len(res.Edges))
+	for k, e := range res.Marked.Edges() { // in the order of Edges
+		pair, mark := [2]int{e.From, e.To}, '>'
+		if e.From > e.To {
+			pair, mark = [2]int{e.To, e.From}, '<'
+		}
+		if own := res.Edges[k]; !own.Directed() || !own.Compelled {
+			mark = '-'
+		}
+		out[pair] = mark
+	}
+	return out
+}

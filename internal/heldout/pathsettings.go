@@ -1,0 +1,129 @@
+package heldout
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/score"
+)
+
+// PathSettings say how a path is made. Start from DefaultPathSettings.
+type PathSettings struct {
+	// Values are those of the price, in units of the setting that the model has for it; nil are those of Grid.
+	Values []float64
+	// Splits is how many times the rows are split into two halves.
+	Splits int
+	// MostBytes bounds the rows that are kept in memory; longer tables are read again for each half.
+	MostBytes int64
+}
+
+// DefaultPathSettings splits five times, at the penalties of Grid.
+func DefaultPathSettings() PathSettings { return PathSettings{Splits: 5, MostBytes: 256 << 20} }
+
+// Validate reports every fault at once.
+func (s PathSettings) Validate() error {
+	var errs []error
+	if s.Splits < 2 {
+		errs = append(errs, fmt.Errorf("%d splits, want at least 2", s.Splits))
+	}
+	for i, v := range s.Values {
+		switch {
+		case !(v >= 0) || math.IsInf(v, 0):
+			errs = append(errs, fmt.Errorf("a value of %v, want a number of 0 or more", v))
+		case slices.Contains(s.Values[:i], v):
+			errs = append(errs, fmt.Errorf("the value %v is there twice", v))
+		}
+	}
+	if s.Values != nil && len(s.Values) < 2 {
+		errs = append(errs, fmt.Errorf("%d values make no path, want at least 2", len(s.Values)))
+	}
+	return errors.Join(errs...)
+}
+
+// SettingOf names the setting that is the price of an edge under a model: the factor of ln n of a linear one, the charge for the
+// number of columns of a discrete one, and the bits a row that each edge must save beside its price under others, whose price is
+// fixed.
+func SettingOf(model score.Effects) string {
+	switch model {
+	case score.LinearEffects, "":
+		return "penalty"
+	case score.TableEffects:
+		return "gamma"
+	}
+	return "min-strength"
+}
+
+// Grid returns the values that a path has unless others are given, for so many rows and columns.
+//
+// Under a linear model they are multiples of the default price ln n + 2 ln d, from a half to eight times, in units of ln n; under a
+// discrete one 0 and 1/8 to 8, the default 1/2 among them. Under others they are 0 and multiples of ln n / (2n ln 2), the bits a row
+// that one parameter costs, from a half to 32 times.
+func Grid(model score.Effects, rows, columns int) (values []float64) {
+	n, d := math.Log(max(3, float64(rows))), math.Log(float64(max(columns, 1)))
+	switch SettingOf(model) {
+	case "penalty":
+		for _, times := range []float64{0.5, 0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8} {
+			values = append(values, rounded(times*(n+2*d)/n, 3))
+		}
+	case "gamma":
+		values = []float64{0, 0.125, 0.25, 0.5, 1, 2, 4, 8}
+	default:
+		values = []float64{0}
+		for times := 0.5; times <= 32; times *= 2 {
+			values = append(values, rounded(times*n/(2*float64(max(rows, 1))*math.Ln2), 2))
+		}
+	}
+	return values
+}
+
+// rounded returns v with so many digits, so that what is printed is what was used.
+func rounded(v float64, digits int) float64 {
+	out, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // cannot fail
+	return out
+}
+
+// with returns the configuration with some settings of its method given, as a flag gives them. The method is a copy.
+func with(cfg polydag.Config, given map[string]string) (polydag.Config, error) {
+	name := cfg.Method.Info().Name
+	m, err := copied(cfg.Method)
+	if err != nil {
+		return cfg, err
+	}
+	set := param.Of(m)
+	for key, text := range given {
+		if set.Lookup(key) == nil {
+			return cfg, fmt.Errorf("%w: method %s has no setting %s to make a path of; take the default method", polydag.ErrConfig, name, key)
+		}
+		if err := set.Set(key, text); err != nil {
+			return cfg, err
+		}
+	}
+	if err := set.Finish(); err != nil {
+		return cfg, err
+	}
+	cfg.Method, cfg.CheckScale = m, polydag.CheckScaleNever
+	return cfg, nil
+}
+
+// copied returns a method with the same settings.
+func copied(m method.Method) (method.Method, error) {
+	out, err := polydag.FindMethod(m.Info().Name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	return out, json.Unmarshal(text, out)
+}
+
+// valueText writes a value as a flag has it.
+func valueText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

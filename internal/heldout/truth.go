@@ -1,0 +1,153 @@
+package heldout
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/metric"
+)
+
+// A Truth is the graph that a table is known to come from.
+type Truth struct {
+	edges  int
+	hidden []string
+	dag    *graph.Graph // over the columns; nil where names are hidden
+	class  *graph.PDAG  // of dag; nil where there is no dag or it has a cycle
+	pag    *graph.Mixed // over the columns; nil where the truth has a cycle
+}
+
+// NewTruth returns the true graph of a table with these columns. Names of edges that are no columns are hidden: then methods are held
+// against the PAG of the others, which needs a truth without a cycle.
+func NewTruth(columns []string, edges []graph.Link) (*Truth, error) {
+	all := slices.Clone(columns)
+	index := names.Index(all)
+	t := &Truth{}
+	var hidden []int
+	for _, e := range edges {
+		for _, name := range []string{e.From, e.To} {
+			if _, ok := index[name]; !ok {
+				index[name] = len(all)
+				hidden, all = append(hidden, len(all)), append(all, name)
+				t.hidden = append(t.hidden, name)
+			}
+		}
+	}
+	g := graph.New(len(all))
+	for _, e := range edges {
+		g.AddEdge(index[e.From], index[e.To])
+	}
+	t.edges = g.NumEdges()
+	if len(hidden) == 0 {
+		t.dag = g
+	}
+	mag, _, err := graph.LatentMAG(g, hidden, nil)
+	var cycle *graph.CycleError
+	switch {
+	case err == nil:
+		t.pag = mag.Class(false).Mixed()
+	case !errors.As(err, &cycle):
+		return nil, err
+	case len(hidden) > 0:
+		cycle.Names = all
+		return nil, fmt.Errorf("the true graph has columns that the table does not have (%s, …) and a cycle, so that there is nothing to hold the methods against: %w", t.hidden[0], err)
+	}
+	if t.dag == nil || t.pag == nil {
+		return t, nil
+	}
+	t.class, err = graph.CPDAG(t.dag)
+	return t, err
+}
+
+// Metrics hold a graph against the truth: a DAG against the true one, a class of DAGs against that of the truth, and a PAG against the
+// PAG of the truth. Where columns of the truth are hidden, every graph is held against that PAG. docs/reference/metrics.md has the conventions.
+type Metrics struct {
+	Against graph.Kind `json:"against"`
+	// SHD and F1 are metric.SHD and metric.Directed of DAGs, metric.CPDAGDistance and metric.CPDAGEdges of classes. Of PAGs SHD counts marks,
+	// and there is no F1. They are absent where the truth has a cycle and the graph is no DAG.
+	SHD *int     `json:"shd,omitempty"`
+	F1  *float64 `json:"f1,omitempty"`
+	// SkeletonF1 is of joined pairs, and ClassSHD and ClassF1 are of the classes of DAGs: the same for all graphs that linear Gaussian data
+	// cannot tell apart. They can be compared between methods.
+	SkeletonF1 float64  `json:"skeleton_f1"`
+	ClassSHD   *int     `json:"class_shd,omitempty"`
+	ClassF1    *float64 `json:"class_f1,omitempty"`
+	// ArrowheadF1 is of ends with an arrowhead, against a PAG.
+	ArrowheadF1 *float64 `json:"arrowhead_f1,omitempty"`
+	// SID is the structural intervention distance of a DAG; absent for other graphs and where there are many columns.
+	SID *int `json:"sid,omitempty"`
+}
+
+// judge holds a graph against the truth, with SID for a DAG of at most sidColumns columns.
+func (t *Truth) judge(est *graph.Mixed, sidColumns int) (*Metrics, error) {
+	m := &Metrics{Against: graph.KindDAG}
+	kind := est.Kind()
+	if t.dag == nil || kind == graph.KindPAG || kind == graph.KindAverage {
+		m.Against = graph.KindPAG
+		if t.pag == nil {
+			m.SkeletonF1 = joined(t.dag.Mixed(), est).F1()
+			return m, nil
+		}
+		marks := metric.CompareMarks(t.pag, est)
+		heads := harmonic(marks.ArrowheadPrecision, marks.ArrowheadRecall)
+		m.SHD, m.ArrowheadF1, m.SkeletonF1 = &marks.SHD, &heads, joined(t.pag, est).F1()
+		return m, nil
+	}
+	m.SkeletonF1 = joined(t.dag.Mixed(), est).F1()
+	if kind == graph.KindDAG {
+		dag := est.Directed()
+		shd, f1 := metric.SHD(t.dag, dag).Distance(), metric.Directed(t.dag, dag).F1()
+		m.SHD, m.F1 = &shd, &f1
+		if t.class == nil {
+			return m, nil
+		}
+		class, err := graph.CPDAG(dag)
+		if err != nil {
+			return nil, err
+		}
+		distance, both := metric.CPDAGDistance(t.class, class), metric.CPDAGEdges(t.class, class).F1()
+		m.ClassSHD, m.ClassF1 = &distance, &both
+		if t.dag.N() <= sidColumns {
+			sid, err := metric.SID(t.dag, dag)
+			if err != nil {
+				return nil, err
+			}
+			m.SID = &sid
+		}
+		return m, nil
+	}
+	m.Against = graph.KindCPDAG
+	if t.class == nil {
+		return m, nil
+	}
+	class, err := est.PDAG()
+	if err != nil {
+		return nil, err
+	}
+	distance, f1 := metric.CPDAGDistance(t.class, class), metric.CPDAGEdges(t.class, class).F1()
+	m.SHD, m.ClassSHD, m.F1, m.ClassF1 = &distance, &distance, &f1, &f1
+	return m, nil
+}
+
+// joined counts pairs with an edge, whatever the marks.
+func joined(truth, est *graph.Mixed) (c metric.Confusion) {
+	for _, e := range est.Edges() {
+		if _, ok := truth.Between(e.From, e.To); ok {
+			c.TP++
+		} else {
+			c.FP++
+		}
+	}
+	c.FN = truth.NumEdges() - c.TP
+	return c
+}
+
+// harmonic is the harmonic mean of two shares, 0 where both are.
+func harmonic(a, b float64) float64 {
+	if a+b == 0 {
+		return 0
+	}
+	return 2 * a * b / (a + b)
+}

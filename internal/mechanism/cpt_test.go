@@ -1,0 +1,74 @@
+package mechanism
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+)
+
+// Tables against counts by the formula, also where the configurations of many parents are too many to have a place each, and where rows
+// count several times or not at all.
+func TestTableAgainstCounts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for _, parents := range []int{0, 3, 22} {
+		g := graph.New(parents + 1)
+		for p := range parents {
+			g.AddEdge(p, parents)
+		}
+		d := randomRows(rng, g.N(), 50)
+		times := make([]int, d.N)
+		for i := range times {
+			times[i] = i % 3
+		}
+		counted, err := d.Counted(times)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tab, err := NewCPT(counted, parents, g.Parents(parents))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sparse := tab.place != nil; sparse != (parents == 22) {
+			t.Fatalf("%d parents: places by number is %t", parents, sparse)
+		}
+		levels, configs, all := len(d.Levels[parents]), 1.0, 0.0
+		for p := range parents {
+			configs *= float64(len(d.Levels[p]))
+		}
+		overall := make([]float64, levels)
+		for i, x := range d.Columns[parents] {
+			overall[int(x)] += float64(times[i])
+			all += float64(times[i])
+		}
+		for c := range overall {
+			overall[c] = (overall[c] + 1/float64(levels)) / (all + 1)
+		}
+		check := func(codes []int) {
+			t.Helper()
+			n, counts := 0.0, make([]float64, levels)
+			for i, x := range d.Columns[parents] {
+				like := true
+				for p, c := range codes {
+					like = like && d.Columns[p][i] == float64(c)
+				}
+				if like {
+					counts[int(x)] += float64(times[i])
+					n += float64(times[i])
+				}
+			}
+			for c, got := range tab.At(codes) {
+				near(t, "probability", got, (counts[c]+overall[c]/configs)/(n+1/configs), 1e-12)
+			}
+		}
+		for i := range d.N {
+			codes, other := make([]int, parents), make([]int, parents)
+			for p := range codes {
+				codes[p] = int(d.Columns[p][i])
+				other[p] = rng.IntN(len(d.Levels[p]))
+			}
+			check(codes)
+			check(other)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package mechanism
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/score"
+)
+
+// curve is a smooth function of the parents, as score.Smooth fits it: the mean of the column, and for each function of a parent and each
+// product of two its weight times what it is above its mean.
+type curve struct {
+	functions *basis.Functions
+	start     []int // of the functions of each column, the child first
+	constant  float64
+	weights   []float64 // of all functions and products, most of them 0
+	curved    []bool    // columns whose curved functions have a weight
+	pairs     []pair
+	crossed   int
+	at0       []float64 // the functions at the values in last, by column: a column that is set has one value in all rows
+	last      []float64
+}
+
+func (c *curve) Clone() Function {
+	own := *c
+	own.at0, own.last = slices.Clone(c.at0), slices.Clone(c.last)
+	return &own
+}
+
+// pair is where the products of two columns begin.
+type pair struct{ p, q, first int }
+
+// fitCurve fits column v of g to the rows in which it was not set, with the priors and the weights that the score of the search has.
+func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
+	x := d.Family(g, v)
+	names := make([]string, x.Cols)
+	for j := range names {
+		names[j] = fmt.Sprint(j)
+	}
+	fit := basis.NewFit(names, nil)
+	if err := fit.Add(x.Data); err != nil {
+		return nil, err
+	}
+	functions, err := fit.Functions(basis.DefaultSettings())
+	if err != nil {
+		return nil, err
+	}
+	gram := functions.NewGram(1)
+	if err := gram.Add(x.Data); err != nil {
+		return nil, err
+	}
+	blocks, err := gram.Blocks()
+	if err != nil {
+		return nil, err
+	}
+	s, err := score.NewSmooth(blocks, score.DefaultSmoothSettings())
+	if err != nil {
+		return nil, err
+	}
+	c := &curve{functions: functions, start: blocks.Start, constant: blocks.Mean[0], weights: make([]float64, len(blocks.Mean)), curved: make([]bool, x.Cols), at0: make([]float64, len(blocks.Mean)), last: slices.Repeat([]float64{math.NaN()}, x.Cols)}
+	parents := make([]int, x.Cols-1)
+	for j := range parents {
+		parents[j] = j + 1
+	}
+	for _, w := range s.Weights(blocks, 0, parents) {
+		c.weights[w.Function] = w.W
+		c.constant -= w.W * blocks.Mean[w.Function]
+	}
+	for _, p := range parents {
+		for f := blocks.Start[p] + 1; f < blocks.Start[p+1]; f++ {
+			c.curved[p] = c.curved[p] || c.weights[f] != 0
+		}
+	}
+	for _, q := range parents {
+		for p := 1; p < q && blocks.Crossed > 0; p++ {
+			first := s.Pair(p, q)
+			used := false
+			for f := first; f < first+blocks.Crossed*blocks.Crossed; f++ {
+				used = used || c.weights[f] != 0
+			}
+			if used {
+				c.pairs = append(c.pairs, pair{p, q, first})
+				c.curved[p], c.curved[q] = true, true
+			}
+		}
+	}
+	c.crossed = blocks.Crossed
+	return c, nil
+}
+
+func (c *curve) At(parents []float64) []float64 {
+	y := c.constant
+	for j, x := range parents {
+		p := j + 1
+		if !c.curved[p] {
+			y += c.weights[c.start[p]] * x
+			continue
+		}
+		at := c.at0[c.start[p]:c.start[p+1]]
+		if x != c.last[p] {
+			c.functions.At(at, p, x)
+			c.last[p] = x
+		}
+		for k, value := range at {
+			y += c.weights[c.start[p]+k] * value
+		}
+	}
+	for _, r := range c.pairs {
+		for k := range c.crossed {
+			for l := range c.crossed {
+				y += c.weights[r.first+k*c.crossed+l] * c.at0[c.start[r.p]+1+k] * c.at0[c.start[r.q]+1+l]
+			}
+		}
+	}
+	return []float64{y}
+}

@@ -1,0 +1,219 @@
+package mechanism
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
+)
+
+// ErrTooWide is the fault of what takes more memory or time than this program spends.
+var ErrTooWide = fault.Kind("effect-too-wide", "the question takes more than this program computes; ask a narrower one")
+
+// Rows are the rows of a table by column, as models other than the linear one need them.
+type Rows struct {
+	N       int
+	Columns [][]float64
+	Levels  [][]float64 // of each column, ascending; nil for a number
+
+	categorical []bool    // columns whose codes have no order
+	regime      []int     // of each row; nil where there is one
+	targets     [][]int   // of each regime
+	times       []float64 // how often each row counts; nil where each counts once
+	held        *held
+}
+
+// held caches what follows from the rows. Rows that differ in times alone share it.
+type held struct {
+	sync.Mutex
+	cases map[string]*cases
+	codes map[int][]int32   // of columns
+	order map[int][]float64 // the values of columns, rising
+}
+
+func newHeld() *held {
+	return &held{cases: map[string]*cases{}, codes: map[int][]int32{}, order: map[int][]float64{}}
+}
+
+// New returns rows by column. levels has the levels of each column, nil for a number. Levels are taken to be ordered.
+func New(columns, levels [][]float64) *Rows {
+	return &Rows{N: len(columns[0]), Columns: columns, Levels: levels, categorical: make([]bool, len(columns)), held: newHeld()}
+}
+
+// MostValues bounds the rows that are kept in memory, at 8 bytes a value: 1 GB.
+const MostValues = 1 << 27
+
+// Read reads the rows of a table. A column has levels under a discrete model, and if it is categorical or binary under a mixed one.
+// like are the rows of the table that this one was drawn from, whose levels it keeps, or nil.
+func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows) (*Rows, error) {
+	d := t.Moments.Dim()
+	if t.Moments.N > MostValues/max(d, 1) {
+		return nil, fault.New(ErrTooWide, fmt.Sprintf("%d rows × %d columns are more values than the %d that are held in memory for effects that are no straight lines", t.Moments.N, d, MostValues),
+			"take some of them with %s", fault.Use("rows"))
+	}
+	out := &Rows{Columns: make([][]float64, d), Levels: make([][]float64, d), categorical: make([]bool, d), held: newHeld()}
+	for j := range out.Columns {
+		out.Columns[j] = make([]float64, 0, t.Moments.N)
+	}
+	if r := t.Regimes; r != nil && r.HasTargets() {
+		out.targets = r.Targets
+	}
+	err := t.EachRow(ctx, func(rows []float64, regimes []int) error {
+		for at := 0; at < len(rows); at += d {
+			for j := range d {
+				out.Columns[j] = append(out.Columns[j], rows[at+j])
+			}
+		}
+		if out.targets != nil {
+			out.regime = append(out.regime, regimes...)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.N = len(out.Columns[0])
+	if like != nil {
+		out.Levels, out.categorical = like.Levels, like.categorical
+		return out, nil
+	}
+	for j, c := range out.Columns {
+		k := kind.Continuous
+		if t.Kinds != nil {
+			k = t.Kinds[j].Kind
+		}
+		out.categorical[j] = k == kind.Categorical
+		if model == score.TableEffects || model == score.MixedEffects && (k == kind.Categorical || k == kind.Binary) {
+			levels := slices.Clone(c)
+			slices.Sort(levels)
+			out.Levels[j] = slices.Compact(levels)
+		}
+	}
+	return out, nil
+}
+
+// tells reports whether row i was not measured under an intervention on column v.
+func (d *Rows) tells(v, i int) bool {
+	return d.regime == nil || !slices.Contains(d.targets[d.regime[i]], v)
+}
+
+// MostFrequent returns the most frequent level of column v and the second, of equals the smaller.
+func (d *Rows) MostFrequent(v int) (first, second float64) {
+	count := make([]float64, len(d.Levels[v]))
+	for i, c := range d.codes(v) {
+		if d.times == nil {
+			count[c]++
+		} else {
+			count[c] += d.times[i]
+		}
+	}
+	order := make([]int, len(count))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(count[b], count[a]) })
+	if len(order) < 2 {
+		return d.Levels[v][0], d.Levels[v][0]
+	}
+	return d.Levels[v][order[0]], d.Levels[v][order[1]]
+}
+
+// codes returns Code of all values of column v.
+func (d *Rows) codes(v int) []int32 {
+	d.held.Lock()
+	defer d.held.Unlock()
+	if d.held.codes[v] == nil {
+		out := make([]int32, d.N)
+		for i, x := range d.Columns[v] {
+			out[i] = int32(d.Code(v, x))
+		}
+		d.held.codes[v] = out
+	}
+	return d.held.codes[v]
+}
+
+// Sorted returns the values of column v, ascending.
+func (d *Rows) Sorted(v int) []float64 {
+	d.held.Lock()
+	defer d.held.Unlock()
+	if d.held.order[v] == nil {
+		d.held.order[v] = slices.Sorted(slices.Values(d.Columns[v]))
+	}
+	return d.held.order[v]
+}
+
+// Counted returns the same rows, row i counted times[i] times. It is an error if a column then has one level.
+func (d *Rows) Counted(times []int) (*Rows, error) {
+	out := *d
+	out.times = make([]float64, d.N)
+	for i, x := range times {
+		out.times[i] = float64(x)
+	}
+	for v := range d.Columns {
+		first, differs := int32(-1), false
+		for i, c := range d.codes(v) {
+			if times[i] > 0 && first < 0 {
+				first = c
+			}
+			if differs = times[i] > 0 && c != first; differs {
+				break
+			}
+		}
+		if !differs {
+			return nil, dataset.ErrConstant
+		}
+	}
+	return &out, nil
+}
+
+// Code returns the index of a value in the levels of column v, or -1.
+func (d *Rows) Code(v int, x float64) int {
+	if k, ok := slices.BinarySearch(d.Levels[v], x); ok {
+		return k
+	}
+	return -1
+}
+
+// Untouched lists the rows without an intervention, or all rows where each has one.
+func (d *Rows) Untouched() []int {
+	var out []int
+	for i := range d.N {
+		if d.regime == nil || len(d.targets[d.regime[i]]) == 0 {
+			out = append(out, i)
+		}
+	}
+	if out == nil {
+		for i := range d.N {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Family returns the rows in which column v was not intervened on: v itself, then its parents.
+func (d *Rows) Family(g *graph.Graph, v int) *matrix.Dense[float64] {
+	parents := g.Parents(v)
+	var rows []int
+	for i := range d.N {
+		if d.tells(v, i) {
+			rows = append(rows, i)
+		}
+	}
+	x := matrix.New[float64](len(rows), 1+len(parents))
+	for k, i := range rows {
+		x.Set(k, 0, d.Columns[v][i])
+		for j, p := range parents {
+			x.Set(k, j+1, d.Columns[p][i])
+		}
+	}
+	return x
+}

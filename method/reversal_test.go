@@ -1,0 +1,43 @@
+package method_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+)
+
+// In a → b → c with a weak d → b, the directions of both strong edges rest on the weak one alone: without it the class of a — b — c is open, so that the loss of each
+// reversal is at most that of removing the weak edge. Where that edge is strong, the reversed graph needs one edge more, and two if b → c is reversed.
+func TestDirectionsThatRestOnAWeakEdge(t *testing.T) {
+	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows, price = 1000, 7.
+	for _, weak := range []float64{0.1, 0.5} {
+		// Correlations of a linear model with these effects.
+		ab, bc := 0.6, 0.7
+		r := matrix.Of(4, 4, []float64{
+			1, ab, ab * bc, 0,
+			ab, 1, bc, weak,
+			ab * bc, bc, 1, weak * bc,
+			0, weak, weak * bc, 1,
+		})
+		s, err := score.NewGaussianLocal(r, rows, price)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worth := -rows*math.Log(1-weak*weak/(1-ab*ab)) - price // of the weak edge, from the residual variances of b
+		reversal := method.Reversals(g, s.Evaluator(), true)
+		for e, more := range map[graph.Edge]float64{{From: 0, To: 1}: price, {From: 3, To: 1}: price, {From: 1, To: 2}: 2 * price} {
+			want := min(worth, more)
+			if loss, ok := reversal[e]; !ok || loss > want+1e-6 || (e.From == 1 || weak > 0.2) && loss < want-1e-6 {
+				t.Errorf("effect %v, %v: a reversal costs %v, want %v", weak, e, loss, want)
+			}
+		}
+	}
+}
