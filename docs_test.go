@@ -333,6 +333,27 @@ func TestPagesNamedInSourcesExist(t *testing.T) {
 	}
 }
 
+var testedFolder = regexp.MustCompile(`go test [^` + "`" + `\n]*?\./([\w/-]+)`)
+
+// TestStudiesOfThePagesExist checks that each go test command on a page names a package that exists.
+func TestStudiesOfThePagesExist(t *testing.T) {
+	for _, page := range append(handwritten(t), "CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range testedFolder.FindAllStringSubmatch(string(text), -1) {
+			dir := strings.TrimSuffix(m[1], "/")
+			if strings.Contains(m[0], "-C test") {
+				dir = "test/" + dir
+			}
+			if _, err := os.Stat(dir); err != nil {
+				t.Errorf("%s: %q names a folder that does not exist", page, m[0])
+			}
+		}
+	}
+}
+
 // markdown lists the pages of the repository.
 func markdown(t *testing.T) []string {
 	out, err := filepath.Glob("*.md")
