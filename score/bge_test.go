@@ -215,7 +215,7 @@ func TestFitBGeGrid(t *testing.T) {
 				return term(n, T, 0, T+n, 0) + term(n, T, 1, T+n-n*n*rho*rho/(T+n), math.Log(T+n))
 			})
 		}
-		for _, d := range []int{3, 4, 6, 8, 12, 20, 30} {
+		for _, d := range []int{3, 4, 6, 8, 12, 20, 30, 60} {
 			r, parents := matrix.New[float64](d, d), make([][]int, d)
 			for v := range d {
 				r.Set(v, v, 1)
