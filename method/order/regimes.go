@@ -41,7 +41,7 @@ func (m *Method) linear(in *method.Input) (*local, error) {
 	var scores []search.Score
 	settings := m.Price.Apply(search.DefaultSettings())
 	for _, own := range pool.By {
-		s, err := score.NewLinearLocal(own.Correlation(), own.N, settings.EdgePenalty(max(own.N, 3), d))
+		s, err := score.NewGaussianLocal(own.Correlation(), own.N, settings.EdgePenalty(max(own.N, 3), d))
 		if err != nil {
 			return nil, err
 		}

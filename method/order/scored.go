@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
@@ -293,6 +294,7 @@ func finite(x float64) float64 {
 // others determine has none, and neither has an edge from or to levels.
 func (at *local) slopes(g *graph.Graph) func(from, to int) float64 {
 	weights := make(map[graph.Edge]float64)
+	var regression chol.Regression
 	for v := range g.N() {
 		b := at.blocks[at.group[v]]
 		if b == nil || b.Levels[v] {
@@ -308,7 +310,8 @@ func (at *local) slopes(g *graph.Graph) func(from, to int) float64 {
 				functions, parent = append(functions, f), append(parent, -1)
 			}
 		}
-		beta := leastSquares(b.Gram.At, functions, b.Start[v])
+		chol.Regress(&regression, b.Gram.Data, b.Gram.Stride, b.Start[v], functions)
+		beta := regression.Coefficients()
 		for i, p := range parent {
 			if p >= 0 {
 				weights[graph.Edge{From: p, To: v}] = finite(beta[i])
@@ -316,40 +319,4 @@ func (at *local) slopes(g *graph.Graph) func(from, to int) float64 {
 		}
 	}
 	return func(from, to int) float64 { return weights[graph.Edge{From: from, To: to}] }
-}
-
-// leastSquares regresses function y on functions x by their covariances. A function that those before it determine gets 0.
-func leastSquares(cov func(i, j int) float64, x []int, y int) []float64 {
-	k := len(x)
-	l, z := make([]float64, k*k), make([]float64, k)
-	for i := range k {
-		for j := range i {
-			sum := cov(x[i], x[j])
-			for h := range j {
-				sum -= l[i*k+h] * l[j*k+h]
-			}
-			if l[j*k+j] > 0 {
-				l[i*k+j] = sum / l[j*k+j]
-			}
-		}
-		pivot, t := cov(x[i], x[i]), cov(x[i], y)
-		for h := range i {
-			pivot -= l[i*k+h] * l[i*k+h]
-			t -= l[i*k+h] * z[h]
-		}
-		if pivot > 1e-10*cov(x[i], x[i]) {
-			l[i*k+i] = math.Sqrt(pivot)
-			z[i] = t / l[i*k+i]
-		}
-	}
-	for i := k - 1; i >= 0; i-- {
-		if l[i*k+i] == 0 {
-			continue
-		}
-		for h := i + 1; h < k; h++ {
-			z[i] -= l[h*k+i] * z[h]
-		}
-		z[i] /= l[i*k+i]
-	}
-	return z
 }
