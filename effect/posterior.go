@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
 )
@@ -71,11 +72,8 @@ func (l *linear) draw(rng *rand.Rand, rows func(v int) int) error {
 		if len(parents) == 0 {
 			continue
 		}
-		c, ok := (*matrix.Dense[float64])(nil), l.vary[v] != nil
-		if ok {
-			c, ok = lower(l.vary[v])
-		}
-		if !ok {
+		var c chol.Factor
+		if l.vary[v] == nil || !factored(&c, l.vary[v]) {
 			return fmt.Errorf("column %d has too few rows for weights of %d parents", v+1, len(parents))
 		}
 		free := float64(rows(v) - len(parents) - 1)
@@ -86,8 +84,8 @@ func (l *linear) draw(rng *rand.Rand, rows func(v int) int) error {
 		}
 		for i, p := range parents {
 			x := 0.0
-			for j := range i + 1 {
-				x += c.At(i, j) * z[j]
+			for j, a := range c.Row(i) {
+				x += a * z[j]
 			}
 			l.weight[graph.Edge{From: p, To: v}] += x
 		}
@@ -95,26 +93,18 @@ func (l *linear) draw(rng *rand.Rand, rows func(v int) int) error {
 	return nil
 }
 
-// lower returns the Cholesky factor of a covariance matrix; ok is false where it has none.
-func lower(a *matrix.Dense[float64]) (c *matrix.Dense[float64], ok bool) {
-	n := a.Rows
-	c = matrix.New[float64](n, n)
-	for i := range n {
-		for j := range i + 1 {
-			x := a.At(i, j)
-			for k := range j {
-				x -= c.At(i, k) * c.At(j, k)
-			}
-			if i > j {
-				c.Set(i, j, x/c.At(j, j))
-			} else if !(x > 0) {
-				return nil, false
-			} else {
-				c.Set(i, i, math.Sqrt(x))
-			}
+// factored sets f to the factor of a covariance matrix and reports whether that is positive definite.
+func factored(f *chol.Factor, a *matrix.Dense[float64]) bool {
+	f.Reset(a.Rows)
+	for i := range a.Rows {
+		copy(f.Next(), a.Row(i))
+		left := f.Reduce()
+		if !(left > 0) {
+			return false
 		}
+		f.Append(left)
 	}
-	return c, true
+	return true
 }
 
 // chiSquared draws from the distribution with so many degrees of freedom, a whole number: as a sum of squares up to 100, and beyond by the cube of a

@@ -179,3 +179,59 @@ func TestBGeSettingsFaults(t *testing.T) {
 		}
 	}
 }
+
+// FitBGe chooses the T of the largest marginal likelihood among the powers of √10 from 0.001 to 31.6. The likelihoods are
+// written out here from Kuipers, Moffa and Heckerman (2014): of two columns of correlation ρ with an edge, which reach the small
+// powers, and of a complete graph over uncorrelated columns, which reach the large ones.
+func TestFitBGeGrid(t *testing.T) {
+	prior := score.DefaultBGe()
+	term := func(n, T float64, parents int, r, logdet float64) float64 {
+		k := prior.AlphaW + float64(parents) + 1
+		after, _ := math.Lgamma((n + k) / 2)
+		before, _ := math.Lgamma(k / 2)
+		return after - before + (k+float64(parents))/2*math.Log(T) - (n+k)/2*math.Log(r) - logdet/2
+	}
+	seen := map[int]bool{}
+	check := func(name string, r *matrix.Dense[float64], n int, parents [][]int, likelihood func(T float64) float64) {
+		best, most := 0, math.Inf(-1)
+		for k := -6; k <= 3; k++ {
+			if l := likelihood(math.Pow(10, float64(k)/2)); l > most {
+				best, most = k, l
+			}
+		}
+		seen[best] = true
+		s, err := score.FitBGe(r, n, parents, prior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := math.Pow(10, float64(best)/2); math.Abs(s.T-want) > 1e-12*want {
+			t.Errorf("%s, %d rows: T = %v, want %v", name, n, s.T, want)
+		}
+	}
+	for _, rows := range []int{10, 30, 100, 1000} {
+		n := float64(rows)
+		for _, rho := range []float64{0, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999} {
+			check(fmt.Sprintf("ρ = %v", rho), matrix.Of(2, 2, []float64{1, rho, rho, 1}), rows, [][]int{nil, {0}}, func(T float64) float64 {
+				return term(n, T, 0, T+n, 0) + term(n, T, 1, T+n-n*n*rho*rho/(T+n), math.Log(T+n))
+			})
+		}
+		for _, d := range []int{3, 4, 6, 8, 12, 20, 30, 60} {
+			r, parents := matrix.New[float64](d, d), make([][]int, d)
+			for v := range d {
+				r.Set(v, v, 1)
+				for p := range v {
+					parents[v] = append(parents[v], p)
+				}
+			}
+			check(fmt.Sprintf("%d uncorrelated columns", d), r, rows, parents, func(T float64) (sum float64) {
+				for v := range d {
+					sum += term(n, T, v, T+n, float64(v)*math.Log(T+n))
+				}
+				return sum
+			})
+		}
+	}
+	if len(seen) != 10 {
+		t.Errorf("the cases reach only the powers %v of √10, want -6 to 3", seen)
+	}
+}

@@ -40,11 +40,6 @@ func NewGaussianLocal(r *matrix.Dense[float64], n int, price float64) (*Gaussian
 	return &GaussianLocal{r, float64(n), price}, nil
 }
 
-// NewLinearLocal is NewGaussianLocal.
-func NewLinearLocal(r *matrix.Dense[float64], n int, price float64) (*GaussianLocal, error) {
-	return NewGaussianLocal(r, n, price)
-}
-
 // Variables returns d.
 func (g *GaussianLocal) Variables() int { return g.r.Rows }
 

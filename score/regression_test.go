@@ -69,3 +69,76 @@ func TestRegressCollinear(t *testing.T) {
 		t.Errorf("two equal parents: %v, want %v", err, want)
 	}
 }
+
+// Column b is a + ε·e with a, e and u orthogonal, and y is e + u. So b leaves the share ε²/(1 + ε²) of its variance beside a.
+// Regressions that use b leave half of the variance of y, those that do not leave all of it.
+func TestNearlyCollinearParentIsUsed(t *testing.T) {
+	for _, c := range []struct {
+		epsilon float64
+		used    bool
+	}{{1e-2, true}, {1e-3, true}, {1e-4, true}, {2e-5, true}, {5e-6, false}, {1e-6, false}, {0, false}} {
+		root := math.Sqrt(1 + c.epsilon*c.epsilon)
+		ab, by := 1/root, c.epsilon/root/math.Sqrt2
+		r := matrix.Of(3, 3, []float64{1, ab, 0, ab, 1, by, 0, by, 1})
+		left := 1.0
+		if c.used {
+			left = 0.5
+		}
+
+		reg, err := score.Regress(r, 2, []int{0, 1})
+		if errors.Is(err, score.ErrCollinear) == c.used {
+			t.Errorf("ε = %v: Regress returns the error %v", c.epsilon, err)
+		}
+		if c.used && math.Abs(reg.Residual-left) > 1e-4 {
+			t.Errorf("ε = %v: residual variance %v, want %v", c.epsilon, reg.Residual, left)
+		}
+
+		const n = 200.0
+		want := n*(1+math.Log(2*math.Pi)) + n*math.Log(left) + 2*7
+		local, err := score.NewGaussianLocal(r, n, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := local.Evaluator().Score(2, []int{0, 1}); math.Abs(got-want) > 0.05 {
+			t.Errorf("ε = %v: GaussianLocal %v, want %v", c.epsilon, got, want)
+		}
+
+		// The rows of one period of the design: a, e and u are ±1.
+		var rows []float64
+		for i := range int(n) {
+			a, e, u := float64(1-2*(i&1)), float64(1-(i&2)), float64(1-(i&4)/2)
+			rows = append(rows, a, a+c.epsilon*e, e+u)
+		}
+		free, err := score.NewFreeNoise(r, n, 7, rows, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := free.Fit().Gaussian(2, []int{0, 1}); math.Abs(got-want) > 0.05 {
+			t.Errorf("ε = %v: FreeNoise %v, want %v", c.epsilon, got, want)
+		}
+	}
+}
+
+// Where parents leave at most ten times the share that counts as rounding, the rest has no density of its own. Noise of ±1 is
+// far from Gaussian.
+func TestNoDensityOfRounding(t *testing.T) {
+	const n = 400
+	for _, c := range []struct {
+		epsilon float64
+		density bool
+	}{{1e-2, true}, {1e-3, true}, {5e-5, true}, {2e-5, false}, {1e-6, false}} {
+		rho := 1 / math.Sqrt(1+c.epsilon*c.epsilon)
+		var rows []float64
+		for i := range n {
+			a, e := float64(1-2*(i&1)), float64(1-(i&2))
+			rows = append(rows, a, a+c.epsilon*e)
+		}
+		free, err := score.NewFreeNoise(matrix.Of(2, 2, []float64{1, rho, rho, 1}), n, 7, rows, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if gain := free.Fit().Gain(1, []int{0}); gain > 10 != c.density {
+			t.Errorf("ε = %v: the density gains %v", c.epsilon, gain)
+		}
+	}
+}

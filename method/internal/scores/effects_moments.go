@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -30,9 +31,11 @@ func (t *Table) moments(v int, parents []int) map[int]*method.Effect {
 	}
 	child := t.view(b, v)
 	beta := make([]map[int]float64, 0, b.Start[v+1]-b.Start[v])
+	var regression chol.Regression
 	for y := b.Start[v]; y < b.Start[v+1]; y++ {
 		weight := make(map[int]float64, len(functions))
-		for i, w := range leastSquares(b.Gram.At, functions, y) {
+		chol.Regress(&regression, b.Gram.Data, b.Gram.Stride, y, functions)
+		for i, w := range regression.Coefficients() {
 			weight[functions[i]] = w
 		}
 		beta = append(beta, weight)

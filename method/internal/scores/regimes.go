@@ -32,7 +32,7 @@ func (s *Settings) linear(in *method.Input) (*Table, error) {
 	var scores []search.Score
 	settings := s.Price.Apply(search.DefaultSettings())
 	for _, m := range pool.By {
-		own, err := score.NewLinearLocal(m.Correlation(), m.N, settings.EdgePenalty(max(m.N, 3), d))
+		own, err := score.NewGaussianLocal(m.Correlation(), m.N, settings.EdgePenalty(max(m.N, 3), d))
 		if err != nil {
 			return nil, err
 		}
