@@ -14,8 +14,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// describe turns a method's answer into a result: edges by name with weights in the units of the data, columns under the
-// graph, certificate and stages.
+// describe turns a method's answer into a result: named edges with weights in the units of the data, nodes, certificate and
+// stages.
 func (l *learner) describe(a *method.Answer) (*Result, error) {
 	names := l.data.Names
 	if err := a.Graph.Check(); err != nil {
@@ -25,7 +25,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 		Status: a.Status, Cause: a.Cause, Score: a.Score, Optimal: a.Optimal, Choices: a.Choices, Warnings: a.Warnings, Budget: a.Budget,
 		Model: cmp.Or(a.Effects, score.LinearEffects), Kind: a.Graph.Kind(), Marked: a.Graph, Graph: a.Graph.Directed(),
 	}
-	// The order of the certificate is found in the canonical order of the columns, too.
+	// The certificate's order is also computed in the canonical column order.
 	arranged := make([]string, len(names))
 	for i, v := range l.order {
 		arranged[i] = names[v]
@@ -58,7 +58,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 	return res, nil
 }
 
-// changed names the mechanisms that differ between regimes; nil where the regimes' targets are known.
+// changed lists the mechanisms that differ between regimes. It is nil if the intervention targets are known.
 func (l *learner) changed(a *method.Answer) *Regimes {
 	r := l.table.regimes()
 	if r == nil || !r.Unknown {
@@ -74,7 +74,7 @@ func (l *learner) changed(a *method.Answer) *Regimes {
 	return out
 }
 
-// continuous names what the threshold left and what was cut.
+// continuous names the edges that remained after thresholding and those that were cut.
 func (l *learner) continuous(c *method.Continuous) *Continuous {
 	names := l.data.Names
 	out := &Continuous{Steps: c.Steps, H: c.H, Threshold: c.Threshold, HThreshold: c.HThreshold}
@@ -92,7 +92,7 @@ func (l *learner) continuous(c *method.Continuous) *Continuous {
 	return out
 }
 
-// weigh fills Edges: the method's own weights, or those of least squares on each column's parents.
+// weigh fills Edges with the method's own weights, or with least-squares weights on each node's parents.
 func (l *learner) weigh(res *Result, a *method.Answer) error {
 	facts := a.FactsByEdge()
 	compelled, _, err := l.compelled(res, a)
@@ -100,7 +100,7 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 		return err
 	}
 	directed := res.Graph.Edges()
-	var weight, strength func(from, to int) float64 // of least squares, where the method has none
+	var weight, strength func(from, to int) float64 // least-squares values for edges that the method did not weigh
 	if slices.ContainsFunc(directed, func(e graph.Edge) bool { return facts[e].Weight == nil }) {
 		if weight, err = l.leastSquares(res.Graph); err != nil {
 			return err
@@ -155,7 +155,7 @@ func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, erro
 			return nil, err
 		}
 		for i, p := range parents {
-			if std[p] > 0 { // it may vary elsewhere alone
+			if std[p] > 0 { // a parent can be constant in the pooled rows of v
 				weights[graph.Edge{From: p, To: v}] = reg.Beta[i] * std[v] / std[p]
 			}
 		}
@@ -163,21 +163,21 @@ func (l *learner) leastSquares(g *graph.Graph) (func(from, to int) float64, erro
 	return func(from, to int) float64 { return weights[graph.Edge{From: from, To: to}] }, nil
 }
 
-// strengths returns what dropping an edge costs under least squares, in bits a row: divided by 2·n·ln 2. With p the price of an
-// edge it is n·ln(variance left without / with) - p, and with equal noise variances n·d·ln(their mean without / with) - p. n is the
-// number of rows that count for the column that the edge points at.
+// strengths returns the score gain of each edge under least squares in bits per row: the gain divided by 2·n·ln 2. With the
+// penalty p per edge the gain is n·ln(residual variance without / with the edge) - p. With equal noise variances it is
+// n·d·ln(mean residual variance without / with the edge) - p. n is the number of rows that count for the edge's head.
 func (l *learner) strengths(res *Result, a *method.Answer) (func(from, to int) float64, error) {
 	g := res.Graph
 	variance := res.Choice("variance")
 	equal := variance != nil && variance.Chosen == "equal"
 	std := l.data.Std()
 	regs := make([]score.Regression, g.N())
-	total := 0.0 // noise of all columns, added up in an order that does not depend on the table's
+	total := 0.0 // total noise variance, summed in an order that does not depend on the column order
 	for _, v := range l.order {
 		regs[v].Residual = 1
 		if parents := l.parents(g, v); len(parents) > 0 {
 			reg, err := l.regress(v, parents)
-			if err == nil { // of parents that determine each other none is missed alone
+			if err == nil { // collinear parents have no gain of their own
 				regs[v] = reg
 			}
 		}
@@ -202,11 +202,11 @@ func (l *learner) strengths(res *Result, a *method.Answer) (func(from, to int) f
 	return func(from, to int) float64 { return bits[graph.Edge{From: from, To: to}] }, nil
 }
 
-// leastShare of its variance is the least that counts as left of a column: below it there is rounding.
+// leastShare is the smallest residual share of a column's variance; anything below it is rounding.
 const leastShare = 1e-12
 
-// regress is score.Regress on the correlation matrix, of which it makes the part that the regression reads: the whole has d² entries,
-// and a run that was stopped should not wait for them.
+// regress is score.Regress on the part of the correlation matrix that the regression reads. Building all d² entries would
+// delay the end of a stopped run.
 func (l *learner) regress(v int, parents []int) (score.Regression, error) {
 	index := append([]int{v}, parents...)
 	at := make([]int, len(parents))
@@ -221,16 +221,17 @@ func (l *learner) regress(v int, parents []int) (score.Regression, error) {
 	return reg, err
 }
 
-// parents returns the parents of v in the canonical order of the columns, so that a regression on them adds up in the
-// same order wherever they stand in the table.
+// parents returns the parents of v in canonical column order, so that a regression sums in the same order for any column
+// order.
 func (l *learner) parents(g *graph.Graph, v int) []int {
 	parents := slices.Clone(g.Parents(v))
 	slices.SortFunc(parents, func(a, b int) int { return l.place[a] - l.place[b] })
 	return parents
 }
 
-// compelled tells which directed edges have that direction in every graph of the class that prior knowledge allows, and which of
-// these prior knowledge alone decides. In a graph that stands for a class all directed edges are compelled.
+// compelled returns two predicates: whether an edge has the same direction in every graph of the equivalence class that
+// prior knowledge allows, and whether prior knowledge alone decides it. If the graph represents an equivalence class, all
+// its directed edges are compelled.
 func (l *learner) compelled(res *Result, a *method.Answer) (compelled, known func(graph.MarkedEdge) bool, err error) {
 	never := func(graph.MarkedEdge) bool { return false }
 	if res.Kind != graph.KindDAG {
@@ -242,14 +243,14 @@ func (l *learner) compelled(res *Result, a *method.Answer) (compelled, known fun
 	}
 	by := class
 	if l.told != nil {
-		// A regime that changes one end of an edge and not the other tells its direction as an experiment does.
+		// A regime that changes only one end of an edge identifies the direction, like an intervention.
 		if by, err = graph.InterventionalCPDAG(res.Graph, l.told.Targets); err != nil {
 			return nil, nil, err
 		}
 	}
 	facts := a.FactsByEdge()
 	data := func(class, by *graph.PDAG, e graph.MarkedEdge) bool {
-		// The rows of an experiment may be too few to settle a direction.
+		// An intervention may have too few rows to decide a direction.
 		return class.HasDirected(e.From, e.To) || by.HasDirected(e.From, e.To) && facts[e.Edge].Direction != method.DirectionOpen
 	}
 	if l.cfg.Knowledge.Empty() {
@@ -274,15 +275,15 @@ func (l *learner) compelled(res *Result, a *method.Answer) (compelled, known fun
 	return compelled, known, nil
 }
 
-// describeNodes fills Nodes: how much of each column its parents explain, by least squares whatever the method. Of
-// parents that determine each other one is left out, which changes nothing about what they explain.
+// describeNodes fills Nodes: the share of each column that its parents explain by least squares, for every method. Collinear
+// parents are dropped one at a time, which does not change the explained share.
 func (l *learner) describeNodes(res *Result, a *method.Answer) error {
 	std, stds := l.data.Std(), l.pool.Stds()
 	res.Nodes = make([]Node, len(l.data.Names))
 	for v, name := range l.data.Names {
 		parents := l.parents(res.Graph, v)
 		own := stds[l.pool.Group[v]][v]
-		left := 1.0 // of a variance of 1
+		left := 1.0 // share of the variance
 		for len(parents) > 0 {
 			reg, err := l.regress(v, parents)
 			if err == nil {
@@ -299,7 +300,7 @@ func (l *learner) describeNodes(res *Result, a *method.Answer) error {
 		if kinds := l.table.Kinds; kinds != nil {
 			n.Kind, n.KindReason, n.Levels = kinds[v].Kind, kinds[v].Reason, kinds[v].Words
 		}
-		if n.Kind == kind.Categorical { // its codes are no quantity
+		if n.Kind == kind.Categorical { // the codes of nominal categories have no mean
 			n.Mean, n.Std, n.ResidualVariance, n.R2 = 0, 0, 0, 0
 		}
 		if a.Nodes != nil && a.Nodes[v].Explained != nil {
@@ -310,10 +311,10 @@ func (l *learner) describeNodes(res *Result, a *method.Answer) error {
 	return nil
 }
 
-// sortabilityColumns bounds the columns for which R² from all others, 2⅓·d³ flops, is computed.
+// sortabilityColumns is the largest number of columns for which R2 sortability, 2⅓·d³ flops, is computed.
 const sortabilityColumns = 2000
 
-// sort fills Sortability; a graph without edges has none.
+// sort fills Sortability. A graph without edges has none.
 func (l *learner) sort(res *Result) {
 	variance := l.data.Std()
 	for j := range variance {
@@ -332,7 +333,7 @@ func (l *learner) sort(res *Result) {
 	}
 }
 
-// judge checks the assumptions of the model, and draws a verdict on each edge.
+// judge checks the model's assumptions and sets the verdict of each edge.
 func (l *learner) judge(r *Result, a *method.Answer) error {
 	t := l.table
 	variance, noise := r.Choice("variance"), r.Choice("noise")
@@ -342,7 +343,7 @@ func (l *learner) judge(r *Result, a *method.Answer) error {
 		Standardized: r.Settings.Get("standardize") == true, FreeNoise: noise != nil && noise.Chosen == "free",
 	}
 	r.Assumptions = trust.Judge(evidence, model)
-	if r.Kind == graph.KindPAG { // it allows for them
+	if r.Kind == graph.KindPAG { // a PAG allows for hidden confounders
 		r.Assumptions = slices.DeleteFunc(r.Assumptions, func(a trust.Assumption) bool { return a.Name == trust.NoHiddenCauses })
 	}
 	facts, err := l.facts(r, a)
@@ -355,7 +356,8 @@ func (l *learner) judge(r *Result, a *method.Answer) error {
 	return nil
 }
 
-// facts collects what is known of each edge. A graph that is no DAG lends gains and costs of reversals from a DAG with the same adjacencies.
+// facts collects the evidence on each edge. A graph that is not a DAG takes gains and reversal costs from a DAG with the
+// same adjacencies.
 func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 	dag := r.Graph
 	if r.Kind != graph.KindDAG {
@@ -372,7 +374,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 	facts := a.FactsByEdge()
 	reversals := slices.ContainsFunc(a.Edges, func(e method.EdgeFacts) bool { return e.ReversalLoss != nil })
 	if !reversals && !a.Identified && r.Sloped() && l.told == nil && len(l.data.Names) <= sortabilityColumns {
-		// In the canonical order of the columns, as a method would.
+		// Compute in canonical column order, as a method would.
 		own := dag.Mixed().Relabel(l.place).Directed()
 		if s, err := score.NewGaussianLocal(l.data.Arranged(l.order).Correlation(), l.data.N, cmp.Or(a.Price, math.Log(float64(l.data.N)))); err == nil {
 			for e, loss := range method.Reversals(own, s.Evaluator(), true) {
@@ -409,7 +411,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 	return out, nil
 }
 
-// shares returns for each edge the share of the DAGs of the equivalence class that have its direction, a half where that is not known.
+// shares returns, for each edge, the share of the DAGs in the equivalence class that have its direction, or 0.5 if unknown.
 func (r *Result) shares() []float64 {
 	edges := r.Marked.Edges()
 	open := graph.NewPDAG(r.Marked.N())

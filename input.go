@@ -16,21 +16,21 @@ import (
 	"github.com/polydag/polydag/internal/relations"
 )
 
-// An Input is a table to be read. files.Open makes one from a file of any format, and Columns is one in memory.
+// An Input is a table to read. files.Open makes one from a file of any supported format; Columns is one in memory.
 type Input interface {
-	// Describe says what the input is: the name of the file, its format and its size.
+	// Describe returns the file name, format and size.
 	Describe() (name, format string, bytes int64)
-	// Source opens the rows from the first one. It may be called again.
+	// Source opens the rows from the first one. It can be called more than once.
 	Source(context.Context) (dataset.Source, error)
-	// Saved returns moments that were saved instead of rows, or nil.
+	// Saved returns the moments of an input that stores moments instead of rows, or nil.
 	Saved() (*dataset.Moments, *dataset.Profile)
-	// SHA256 is the hash of the bytes, in hexadecimal digits, or nothing where they are gone. Where Describe knows the size it is
-	// called while the rows are read.
+	// SHA256 returns the hash of the bytes in hexadecimal, or "" if the bytes are gone. If Describe knows the size, SHA256
+	// is called while the rows are read.
 	SHA256(context.Context) (string, error)
 }
 
-// FromRows prepares a table of numbers that a program holds in memory, with DefaultPreparation. rows[i][j] is the value of column
-// names[j] in row i. FromRows copies the rows. Where values are missing (NaN), use RowColumns and Prepare with Preparation.Missing.
+// FromRows prepares a table of numbers in memory with DefaultPreparation. rows[i][j] is the value of column names[j] in row
+// i. FromRows copies the rows. For missing values (NaN), use RowColumns and Prepare with Preparation.Missing.
 func FromRows(names []string, rows [][]float64) (*Table, error) {
 	columns, err := RowColumns(names, rows)
 	if err != nil {
@@ -39,17 +39,17 @@ func FromRows(names []string, rows [][]float64) (*Table, error) {
 	return FromColumns(columns...)
 }
 
-// FromColumns prepares a table of numeric and text columns in memory, with DefaultPreparation. It is Prepare of Columns, which
-// takes other settings.
+// FromColumns prepares a table of numeric and text columns in memory with DefaultPreparation. For other settings, call
+// Prepare on Columns.
 func FromColumns(columns ...Column) (*Table, error) {
 	return Prepare(context.Background(), Columns(columns), DefaultPreparation())
 }
 
-// A Column is a named column in memory. A table keeps its slices and reads them again while it learns: do not change them before
-// that.
+// A Column is a named column in memory. A table keeps its slices and reads them while it learns, so do not change them
+// before learning ends.
 type Column = dataset.MemoryColumn
 
-// Columns is a table in memory. It is an Input of Prepare.
+// Columns is a table in memory, an Input for Prepare.
 type Columns = dataset.Memory
 
 // RowColumns returns the columns of rows[i][j], the value of column names[j] in row i. It copies the rows.
@@ -57,7 +57,7 @@ func RowColumns(names []string, rows [][]float64) (Columns, error) {
 	return dataset.MemoryRows(names, rows)
 }
 
-// Preparation says how a table is prepared. Start from DefaultPreparation.
+// Preparation holds the settings for preparing a table. Start from DefaultPreparation.
 type Preparation = dataset.Preparation
 
 // DefaultPreparation takes text as categories, excludes columns that no graph can be learned from, drops rows with missing values
@@ -68,10 +68,10 @@ func DefaultPreparation() Preparation {
 	return p
 }
 
-// ErrNil is matched by the error of a function that was given nil for a context, a table, moments, a result, a graph or a function.
+// ErrNil is matched by the error of a function that was given a nil argument.
 var ErrNil = errors.New("an argument is nil")
 
-// nilArgument is the error for an argument that is nil, with what to pass instead.
+// nilArgument returns the error for a nil argument and says what to pass instead.
 func nilArgument(name, instead string) error {
 	return fmt.Errorf("%w: %s; %s", ErrNil, name, instead)
 }
@@ -91,12 +91,13 @@ func (t *Table) usable(ctx context.Context) error {
 	return nilContext(ctx)
 }
 
-// Prepare reads a table in one pass, in memory that does not grow with the rows. Where Profile is off, Examine finds nothing, and
-// the kinds of columns of numbers are not known. in is read again by a run whose method needs rows: close it after the
-// last one.
+// Prepare reads a table in one pass, with memory that does not grow with the number of rows. If Profile is false, Examine
+// finds nothing and the kinds of numeric columns are unknown. Methods that need rows read in again while they learn, so
+// close it after the last run.
 //
-// With Exclude it reads the table a second time where numeric columns are exact linear functions of others, such as a total beside its parts,
-// and excludes those: no graph can tell which column of such a relation is the cause.
+// With Exclude, Prepare reads the table a second time if numeric columns are exact linear functions of others, such as a
+// total beside its parts. It excludes those columns, because no graph can identify which column of such a relation is the
+// cause.
 func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if err := nilContext(ctx); err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if len(excluded) == 0 {
 		return t, nil
 	}
-	for _, x := range t.Source.Excluded { // a duplicate of a column that is excluded now must not take its place
+	for _, x := range t.Source.Excluded { // keep a duplicate of a newly excluded column excluded
 		if x.Reason == prepare.Duplicate {
 			excluded = append(excluded, x)
 		}

@@ -44,16 +44,16 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Progress is told to an Observer while Learn runs.
+// Progress is what an Observer receives while Learn runs.
 type Progress = stage.Progress
 
-// Observer watches a run. It is called from the goroutine of Learn, once a step, and must be quick.
+// Observer receives progress. Learn calls it from its own goroutine once per step, so it must be quick.
 type Observer func(Progress)
 
-// Run says how a run is watched and kept. None of it changes the result. The zero value does neither.
+// Run holds the observer and the checkpoint of a run. Neither changes the result. The zero value has neither.
 type Run = stage.Options
 
-// A Checkpoint keeps the state of a run, so that one that was killed can go on. OpenCheckpoint keeps it in a directory.
+// A Checkpoint saves the state of a run so that an interrupted run can be resumed. OpenCheckpoint saves it in a directory.
 type Checkpoint = stage.Store
 
 // CheckpointDir is a Checkpoint in a directory. It is not safe for concurrent use. Close it after the run.
@@ -71,14 +71,14 @@ func (d *CheckpointDir) Clear() error { return d.dir.Clear() }
 // Close lets other processes open the directory.
 func (d *CheckpointDir) Close() error { return d.dir.Close() }
 
-// Errors that a CheckpointDir can have.
+// Errors of a CheckpointDir.
 var (
 	ErrCheckpointLocked  = checkpoint.ErrLocked  // another run uses the directory
-	ErrCheckpointDamaged = checkpoint.ErrDamaged // the directory has states, and none of them is complete
+	ErrCheckpointDamaged = checkpoint.ErrDamaged // the directory has states, but none is complete
 )
 
-// OpenCheckpoint opens a directory for the state of a run, and creates it where it does not exist. No other process can open it
-// before it is closed, on systems with flock.
+// OpenCheckpoint opens a directory for the state of a run, and creates it if it does not exist. On systems with flock, no
+// other process can open it until it is closed.
 //
 //	dir, err := polydag.OpenCheckpoint("run1")
 //	defer dir.Close()
@@ -91,10 +91,10 @@ func OpenCheckpoint(path string) (*CheckpointDir, error) {
 	return &CheckpointDir{dir}, nil
 }
 
-// SaveEvery is a good time between two saves: little to lose, and little to pay.
+// SaveEvery is a reasonable interval between two saves: little work is lost, and saving costs little.
 const SaveEvery = 5 * time.Second
 
-// ErrCheckpoint is matched by the errors of a run that cannot take up its checkpoint, or cannot save a first state.
+// ErrCheckpoint is matched by the errors of a run that cannot resume from its checkpoint or cannot save a first state.
 var ErrCheckpoint = stage.ErrStore
 
 // learn runs the method and describes its answer.
@@ -157,7 +157,8 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 // ErrExcluded is matched where prior knowledge names a column that is excluded from the graph.
 var ErrExcluded = fault.Kind("excluded", "prior knowledge names a column that is excluded from the graph")
 
-// knowable returns prior knowledge without the columns in tiers that are excluded from the graph. An edge that names one is an error.
+// knowable returns prior knowledge without the excluded columns in its tiers. An edge that names an excluded column is an
+// error.
 func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 	var gone []string
 	named := spec.Named()
@@ -170,14 +171,14 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 	return spec.Without(gone), nil
 }
 
-// ErrPosterior is matched where there is no posterior over graphs to be had.
+// ErrPosterior is matched if the model has no posterior over graphs.
 var ErrPosterior = fault.Kind("no-posterior", "a posterior over graphs needs a model with a marginal likelihood, linear or discrete, and regimes whose targets are known")
 
-// Posterior returns the posterior over graphs under the model of a result that was learned from this table with cfg, for package
-// sample, and which column of the table each of its variables is. Linear models have the BGe score and discrete ones BDeu, both
-// with the scale of the effects under which the graph of res is most likely. An edge has odds of one to the number of columns before the
-// table is seen; under linear models without prior knowledge the odds are fitted to the table, unless res has odds of an earlier posterior. Rows in
-// which a column was set do not count for it.
+// Posterior returns the posterior over graphs for package sample, under the model of a result that was learned from this
+// table with cfg, and the table column of each of its variables. Linear models use the BGe score and discrete models BDeu,
+// both with the effect scale under which the graph of res is most likely. The prior odds of an edge are 1 to the number of
+// columns. Under linear models without prior knowledge the odds are fitted to the table, unless res has odds from an earlier
+// posterior. Rows in which a column was intervened on do not count for it.
 func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
 	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
 		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
@@ -236,7 +237,7 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Odds = 1 / float64(len(order)) // those that the score has
+	p.Odds = 1 / float64(len(order)) // the odds that the score assumes
 	if c := res.Confidence; c != nil && c.Posterior != nil && c.Posterior.EdgeOdds > 0 {
 		if fitted := c.Posterior.EdgeOdds; fitted != p.Odds {
 			p.Score, p.Odds = sample.WithOdds(p.Score, fitted/p.Odds), fitted
@@ -259,14 +260,14 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 	return p, order, nil
 }
 
-// learner is one call of Learn.
+// learner holds the state of one call of Learn.
 type learner struct {
 	data  *dataset.Moments
-	pool  *dataset.Pool    // the moments that count for each column
-	told  *dataset.Regimes // with what was found to change as their targets
+	pool  *dataset.Pool    // moments of the rows that count for each column
+	told  *dataset.Regimes // regimes whose targets are the detected changes
 	table *Table
-	order []int // the canonical one of the columns
-	place []int // of each column in it
+	order []int // canonical column order
+	place []int // place of each column in order
 	cfg   Config
 	known *knowledge.Knowledge
 	run   *stage.Run
@@ -280,7 +281,7 @@ func newLearner(t *Table, cfg Config, data *dataset.Moments, known *knowledge.Kn
 	return l
 }
 
-// result describes an answer and says what it is the answer to.
+// result describes an answer together with its settings and seed.
 func (l *learner) result(a *method.Answer) (*Result, error) {
 	if err := l.tell(a); err != nil {
 		return nil, err
@@ -293,7 +294,7 @@ func (l *learner) result(a *method.Answer) (*Result, error) {
 	return res, err
 }
 
-// tell makes targets of what was found to change between regimes, and pools the rows that count for each column.
+// tell sets the detected changes between regimes as targets, and pools the rows that count for each column.
 func (l *learner) tell(a *method.Answer) (err error) {
 	if l.told = l.table.regimes(); l.told != nil && l.told.Unknown {
 		told := *l.told
@@ -310,13 +311,13 @@ func (l *learner) tell(a *method.Answer) (err error) {
 	return err
 }
 
-// answer runs the method on the columns as they are, or scaled to unit variance, in an order that does not depend on where
-// they stand in the table, and turns its answer back to that order and to the units of the data.
+// answer runs the method on raw or standardized columns in canonical order. It converts the answer back to the table's order
+// and the units of the data.
 func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
 	return l.answerBy(standardize, func(in *method.Input) (*method.Answer, error) { return l.cfg.Method.Learn(ctx, in, run) })
 }
 
-// answerBy is answer of whatever learns.
+// answerBy is answer with any learning function.
 func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
 	in := &method.Input{Moments: l.data.Arranged(l.order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare, Drawn: l.table.drawn}
 	if !l.cfg.Knowledge.Empty() {
@@ -343,7 +344,7 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 		return nil, err
 	}
 	answer.Relabel(l.order)
-	// Models of other effects than straight lines read the rows, which are in the units of the data.
+	// Nonlinear models read the rows, which are in the units of the data.
 	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && standardize {
 		std := l.data.Std()
 		for i, e := range answer.Edges {
@@ -355,11 +356,11 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	return answer, err
 }
 
-// ScaleCheckPrefix begins the names of the check's stages, in Progress and in Timing.StageSeconds.
+// ScaleCheckPrefix begins the stage names of the scale check in Progress and in Timing.StageSeconds.
 const ScaleCheckPrefix = "scale check: "
 
-// checkScale learns a second time, from standardized columns where the first was from raw ones and the other way round, and
-// compares. An answer that fails there is no reason to lose this one.
+// checkScale learns a second time, from standardized columns if the first run used raw ones and vice versa, and compares the
+// graphs. A failure of the second run does not affect the result.
 func (l *learner) checkScale(ctx context.Context, res *Result) {
 	second, err := l.answer(ctx, !l.cfg.Standardize, l.run.Named(ScaleCheckPrefix))
 	switch {
@@ -374,7 +375,7 @@ func (l *learner) checkScale(ctx context.Context, res *Result) {
 	}
 }
 
-// fingerprint is that of the moments, and of the regimes where there are some.
+// fingerprint hashes the moments and, if the table has regimes, the regimes.
 func (t *Table) fingerprint(data *dataset.Moments) (sum [sha256.Size]byte) {
 	sum = fingerprint(data)
 	r := t.regimes()
@@ -391,7 +392,7 @@ func (t *Table) fingerprint(data *dataset.Moments) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// fingerprint is the SHA-256 of names, rows, means and second moments, all that a run reads of the data.
+// fingerprint is the SHA-256 of names, rows, means and second moments.
 func fingerprint(m *dataset.Moments) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d rows %q\n", m.N, m.Names)

@@ -43,7 +43,8 @@ import (
 
 //go:generate go test . -run ^TestPagesListTheMethods$ -update
 
-// Methods returns every method with its default settings, the default method first. Each call returns new values.
+// Methods returns every method with its default settings, the default method first. Each call returns new values that the
+// caller may change.
 func Methods() []method.Method {
 	return []method.Method{
 		auto.New(),
@@ -91,38 +92,37 @@ func FindMethod(name string) (method.Method, error) {
 	return nil, configf("method %q is unknown; choose %s%s", name, strings.Join(all, ", "), hint)
 }
 
-// Config says how to learn: a method with its settings, and what is the same for all methods. Start from DefaultConfig.
+// Config holds a method with its settings and the settings that all methods share. Start from DefaultConfig.
 type Config struct {
-	// Method holds its own settings; the packages under method/ have one each, and Methods lists them.
+	// Method is the method with its own settings. Each package under method/ has one, and Methods lists them.
 	Method method.Method
-	// Knowledge has required and forbidden edges and tiers. Not every method takes it: see method.Info.
+	// Knowledge lists required and forbidden edges and tiers. Not every method accepts it: see method.Info.
 	Knowledge knowledge.Spec
 
-	Standardize bool       // learn from columns scaled to unit variance
-	CheckScale  CheckScale // learn a second time in other units and compare
-	Seed        uint64     // of everything random
-	Threads     int        // never changes the result
+	Standardize bool       // learn from standardized columns
+	CheckScale  CheckScale // whether to learn a second time in other units and compare
+	Seed        uint64     // seed of all random choices
+	Threads     int        // number of threads; never changes the result
 }
 
-// CheckScale says when the answer is compared with the one in other units.
+// CheckScale says when the graph is compared with the graph learned in other units.
 type CheckScale string
 
-// When the answer is compared with the one in other units.
 const (
-	CheckScaleAuto   CheckScale = "auto"   // where the method says that its answer depends on the units
-	CheckScaleAlways CheckScale = "always" // whatever the method
+	CheckScaleAuto   CheckScale = "auto"   // if the method's answer depends on the units
+	CheckScaleAlways CheckScale = "always" // for every method
 	CheckScaleNever  CheckScale = "never"
 )
 
-// DefaultConfig has the first method of the list.
+// DefaultConfig returns the default settings with the first method of Methods.
 func DefaultConfig() Config {
 	return Config{Method: Methods()[0], CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
 }
 
-// ErrConfig is matched by every fault that Validate reports.
+// ErrConfig is matched by every error that Validate reports.
 var ErrConfig = errors.New("the configuration is at fault")
 
-// configError is a fault of the configuration, whose text is the fault's own.
+// configError marks an error as a configuration error and keeps its text.
 type configError struct{ error }
 
 func (e configError) Unwrap() error        { return e.error }
@@ -130,7 +130,7 @@ func (e configError) Is(target error) bool { return target == ErrConfig }
 
 func configf(format string, args ...any) error { return configError{fmt.Errorf(format, args...)} }
 
-// Validate reports every fault at once and repairs none. Each matches ErrConfig, and those of settings are a *param.Fault.
+// Validate reports every error at once. Each matches ErrConfig, and errors of settings are a *param.Fault.
 func (c Config) Validate() error {
 	var errs []error
 	if c.Method == nil {
@@ -157,7 +157,7 @@ func (c *Config) common() *param.Set {
 	return s
 }
 
-// split takes a joined error apart.
+// split returns the parts of a joined error.
 func split(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
@@ -168,14 +168,14 @@ func split(err error) []error {
 	return nil
 }
 
-// checksScale reports whether the run is done a second time in other units.
+// checksScale reports whether to learn a second time in other units.
 func (c Config) checksScale() bool {
 	return c.CheckScale == CheckScaleAlways || c.CheckScale == CheckScaleAuto && !c.Method.Info().UnitFree
 }
 
-// Memory returns about how many bytes a run on so many rows and columns takes at most, the moments included: twice what it holds at a
-// time, since the garbage collector lets as much again pile up, and what the process takes by itself. With a checkpoint add
-// CheckpointMemory.
+// Memory estimates the largest number of bytes that a run on this many rows and columns takes. It is twice the live memory,
+// because the garbage collector lets as much again accumulate, plus the moments and the process itself. With a checkpoint
+// add CheckpointMemory.
 func (c Config) Memory(rows, columns int) int64 {
 	own := int64(6<<20) + int64(c.Threads)<<21
 	if c.Method == nil {
@@ -183,13 +183,13 @@ func (c Config) Memory(rows, columns int) int64 {
 	}
 	most := c.Method.Cost(rows, columns, c.Threads).Bytes
 	if c.checksScale() {
-		most += method.Matrices(2, columns, 64) // the first answer waits
+		most += method.Matrices(2, columns, 64) // memory of the first answer
 	}
 	return own + 2*most
 }
 
-// CheckpointMemory returns about how many bytes a checkpoint takes besides: the state of the method, encoded, and the copies on
-// the way to the disk; where the answer is compared with that in other units, the first answer too.
+// CheckpointMemory estimates the additional bytes that a checkpoint takes: the encoded state of the method and its copies
+// during the save, and the first answer if the scale check runs.
 func (c Config) CheckpointMemory(rows, columns int) int64 {
 	if c.Method == nil {
 		return 0
@@ -201,7 +201,8 @@ func (c Config) CheckpointMemory(rows, columns int) int64 {
 	return need
 }
 
-// record has the settings as used, the rules by which kinds of columns were overruled, and the columns of regimes and clusters. Threads is not among them, since it changes nothing but the time.
+// record returns the settings as used, the rules that overrule column kinds, and the columns of regimes and clusters. It
+// omits Threads, which does not change the result.
 func (c Config) record(t *Table) param.Record {
 	r := param.Record{{Key: "standardize", Value: c.Standardize}}
 	r = append(r, param.Of(c.Method).Record()...)
@@ -224,7 +225,7 @@ func (c Config) record(t *Table) param.Record {
 	return r
 }
 
-// key is all that decides a result.
+// key identifies everything that decides a result.
 func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
 	settings := append(c.record(t), param.Entry{Key: "method", Value: c.Method.Info().Name},
 		param.Entry{Key: "seed", Value: c.Seed}, param.Entry{Key: "check_scale", Value: c.checksScale()})

@@ -17,25 +17,24 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// What can be wrong with the file of a result. ReadResult's errors match one of these and say where and what to do.
+// Errors of ReadResult. Each says where the file is wrong and what to do.
 var (
-	ErrNotResult    = errors.New("not a result")                  // no JSON, or of another form
-	ErrResultSchema = errors.New("a result of another version")   // schema is neither Schema nor the one before
+	ErrNotResult    = errors.New("not a result")                  // not JSON, or JSON of another form
+	ErrResultSchema = errors.New("a result of another version")   // schema is neither Schema nor the previous version
 	ErrResultSize   = errors.New("too large for a result")        // more than MaxResultBytes
-	ErrResultNames  = errors.New("the names are not right")       // none, empty, twice, or used and not listed
-	ErrResultEdges  = errors.New("the edges are not right")       // a self-loop, an edge twice, a share outside 0..1
+	ErrResultNames  = errors.New("the names are not right")       // no names, an empty or repeated name, or a name that is not listed
+	ErrResultEdges  = errors.New("the edges are not right")       // a self-loop, a repeated edge, or a probability outside 0–1
 	ErrResultCycle  = errors.New("the edges are not a DAG")       // the error has the cycle
-	ErrResultKind   = errors.New("the graph is not of its kind")  // a mark that a graph of that kind has not, or no such kind
-	ErrResultProof  = errors.New("the certificate does not hold") // its order is not one of these edges
+	ErrResultKind   = errors.New("the graph is not of its kind")  // an unknown kind, or a mark that this kind of graph does not allow
+	ErrResultProof  = errors.New("the certificate does not hold") // the certificate's order does not fit the edges
 )
 
-// MaxResultBytes bounds what ReadResult reads. A result with half a million edges is smaller.
+// MaxResultBytes limits the bytes that ReadResult reads. A result with half a million edges is smaller.
 const MaxResultBytes = 128 << 20
 
-// ReadResult reads a result that was written as JSON, by this version or the one before, and rebuilds Graph from its edges.
-// W stays nil. What it returns has distinct names, edges between them that are of the kind that the result says,
-// finite numbers, and a certificate that holds if it has one; other fields may be missing, and unknown ones are
-// passed over. It reads to the end of r.
+// ReadResult reads a result from JSON written by this version or the previous one, and rebuilds Graph from its edges. W
+// stays nil. The result has distinct names, edges between them that its kind allows, finite numbers, and a valid certificate
+// if it has one. Other fields may be missing, and unknown fields are ignored. ReadResult reads to the end of r.
 func ReadResult(r io.Reader) (*Result, error) {
 	if r == nil {
 		return nil, nilArgument("the reader", "pass an open file")
@@ -57,8 +56,8 @@ func ReadResult(r io.Reader) (*Result, error) {
 	return res, nil
 }
 
-// decode parses the JSON and checks each part by itself. The lists of a result are read element by element: a hostile
-// file, of millions of empty objects, ends at the first one and not when memory does.
+// decode parses the JSON and checks each part. It reads the lists element by element, so that a hostile file with millions
+// of empty objects fails at the first one instead of exhausting memory.
 func decode(data []byte) (*Result, error) {
 	if !utf8.Valid(data) {
 		return nil, notResult("it is not UTF-8 text")
@@ -85,7 +84,7 @@ func decode(data []byte) (*Result, error) {
 		Trace       list[stage.Trace]      `json:"trace"`
 		Choices     list[method.Choice]    `json:"choices"`
 		Assumptions list[trust.Assumption] `json:"assumptions"`
-		Thresholded list[Link]             `json:"thresholded_edges"` // of version 1
+		Thresholded list[Link]             `json:"thresholded_edges"` // version 1 only
 	}{
 		plainResult: (*plainResult)(res),
 		Edges:       need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
@@ -116,10 +115,10 @@ func decode(data []byte) (*Result, error) {
 	return res, nil
 }
 
-// schema1 is the version before. It held DAGs only.
+// schema1 is the previous version, which held DAGs only.
 const schema1 = "polydag.result/1"
 
-// upgrade moves what stood elsewhere in version 1 to its place.
+// upgrade moves fields of version 1 to their present place.
 func (r *Result) upgrade(data []byte, thresholded []Link) error {
 	var old struct {
 		Steps       int      `json:"steps"`
@@ -169,7 +168,7 @@ func (r *Result) upgrade(data []byte, thresholded []Link) error {
 	return nil
 }
 
-// judged reports whether an assumption has a name and one of the verdicts.
+// judged reports whether an assumption has a name and a known verdict.
 func judged(a trust.Assumption) bool {
 	return a.Name != "" && slices.Contains([]trust.Verdict{trust.HoldsUp, trust.Fails, trust.NotTested, trust.NotCheckable}, a.Verdict)
 }
@@ -178,20 +177,20 @@ func notResult(format string, args ...any) error {
 	return fmt.Errorf("%w: %s; expected the JSON of a result", ErrNotResult, fmt.Sprintf(format, args...))
 }
 
-// plainResult is a Result; with its lists shadowed by those of decode, encoding/json fills the rest.
+// plainResult is a Result without its methods. decode shadows its lists, and encoding/json fills the rest.
 type plainResult Result
 
-// wireEdge is an edge whose weight may be missing, which is not the same as 0.
+// wireEdge is an edge whose weight may be missing, unlike a weight of 0.
 type wireEdge struct {
 	Edge
 	Weight *float64 `json:"weight"`
 }
 
-// list decodes an array one element at a time and refuses an element that lacks what makes it one.
+// list decodes an array one element at a time and rejects elements that lack a required field.
 type list[T any] struct {
 	items     []T
-	seen      bool   // the key was there
-	key, what string // of the array, and what its elements need
+	seen      bool   // the key was present
+	key, what string // key of the array and the fields that its elements need
 	complete  func(T) bool
 }
 
@@ -208,7 +207,7 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	if open, err := dec.Token(); err != nil || open != json.Delim('[') {
 		return fmt.Errorf("%s: want a list", l.key)
 	}
-	l.items = []T{} // an empty list is written as one
+	l.items = []T{} // an empty array stays an empty list
 	for dec.More() {
 		var item T
 		if err := dec.Decode(&item); err != nil {
@@ -222,7 +221,7 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// explain says where in the text an error of encoding/json is.
+// explain says where in the text encoding/json failed.
 func explain(data []byte, err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -243,7 +242,7 @@ func explain(data []byte, err error) string {
 	return err.Error()
 }
 
-// resolve turns names into a graph, and holds the parts against each other.
+// resolve builds the graph from the names and checks the parts of the result against each other.
 func (r *Result) resolve() error {
 	index, err := r.index()
 	if err != nil {
@@ -302,7 +301,7 @@ func (r *Result) resolve() error {
 	return nil
 }
 
-// index maps each name to its place, and checks that every part of the result uses listed names only.
+// index maps each name to its index and checks that every part of the result uses listed names only.
 func (r *Result) index() (map[string]int, error) {
 	fault := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrResultNames, fmt.Sprintf(format, args...))
@@ -365,7 +364,7 @@ func (r *Result) index() (map[string]int, error) {
 	return index, nil
 }
 
-// arrows writes a cycle by name, back to its start.
+// arrows formats a cycle by name, ending at its start.
 func arrows(names []string, cycle []int) string {
 	var b bytes.Buffer
 	for _, v := range cycle {

@@ -15,7 +15,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Draw identifies one resampled table. It is a plain value: every process that has the table makes the same resampled table from it.
+// Draw identifies one bootstrap sample. It is a plain value: every process that has the table derives the same sample from
+// it.
 type Draw struct {
 	Kind      Resampling `json:"kind"`
 	Seed      uint64     `json:"seed"`
@@ -25,38 +26,37 @@ type Draw struct {
 // Validate reports an unknown kind and a negative replicate.
 func (d Draw) Validate() error { return d.rows().Validate() }
 
-// rows returns the draw as package resample takes it.
+// rows converts the draw to package resample's type.
 func (d Draw) rows() resample.Draw {
 	return resample.Draw{Kind: string(d.Kind), Seed: d.Seed, Replicate: d.Replicate}
 }
 
-// Resampling says how rows are drawn: Bootstrap or Halves.
+// Resampling is the way rows are drawn: Bootstrap or Halves.
 type Resampling = trust.Resampling
 
-// The kinds of resampling.
 const (
 	Bootstrap = trust.Bootstrap // as many rows as the table has, with replacement
-	Halves    = trust.Halves    // half of the rows, in pairs that have no row in common
+	Halves    = trust.Halves    // half of the rows, in complementary pairs
 )
 
-// ErrNotResampled is the fault of a table whose rows cannot be drawn again.
+// ErrNotResampled is matched if the rows of a table cannot be drawn again.
 var ErrNotResampled = fault.Kind("no-resampling", "rows are drawn again for a confidence, and there are none; give the table itself")
 
-// A Resampler makes resampled tables of one table, which it neither copies nor changes: a row is repeated on the way as often as it
+// A Resampler draws bootstrap samples from one table, which it neither copies nor changes: a row is repeated as often as it
 // was drawn. Several goroutines may use it at the same time.
 //
-// Rows are drawn within the regimes of the table, of each as many as it has, and where rows belong together in clusters whole clusters
-// are drawn.
+// Rows are drawn within regimes, so every regime keeps its number of rows. If the table has clusters, whole clusters are
+// drawn.
 type Resampler struct {
 	table   *Table
-	rows    []float64 // the whole table; nil where it is read again for each pass
-	regimes []int     // of the rows kept; nil where there is one only
-	cluster []int32   // of each row; nil where rows are drawn
-	sizes   []int     // rows of each stratum, or the number of clusters
+	rows    []float64 // the whole table, or nil if it is read again in each pass
+	regimes []int     // regime of each kept row; nil for a single regime
+	cluster []int32   // cluster of each row; nil without clusters
+	sizes   []int     // rows per stratum, or the number of clusters
 }
 
-// Resampler reads the rows of a table once. Where they take no more than mostBytes they are kept in memory, else they are read
-// again for each pass over a resampled table.
+// Resampler reads the rows of a table once. It keeps them in memory if they take at most mostBytes; otherwise each pass over
+// a sample reads them again.
 func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, error) {
 	if err := t.usable(ctx); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 	return r, err
 }
 
-// labelled reads the rows with the labels of their clusters, nil where there are none.
+// labelled reads the rows with their cluster labels, nil without clusters.
 func (t *Table) labelled(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error) error {
 	if t.clusters != nil && t.gathered != nil {
 		return t.gathered.ReplayClusters(ctx, each)
@@ -104,14 +104,15 @@ func (t *Table) labelled(ctx context.Context, each func(rows []float64, regimes 
 	return t.replay(ctx, func(rows []float64, regimes []int) error { return each(rows, regimes, nil) })
 }
 
-// Bytes is how much memory the rows take that are kept.
+// Bytes returns the memory that the kept rows take.
 func (r *Resampler) Bytes() int64 { return 8 * int64(len(r.rows)) }
 
-// Table is what the resampled tables are made of.
+// Table returns the table that samples are drawn from.
 func (r *Resampler) Table() *Table { return r.table }
 
-// Draw makes a resampled table. Learning from it gives nothing but the graph, its weights and which directions are settled: no
-// strengths, descriptions, or assumptions. Its error matches dataset.ErrConstant where a column has one value in all rows drawn.
+// Draw returns a bootstrap sample as a table. Learning from it gives only the graph, its weights and the compelled
+// directions, without gains, node descriptions or assumption checks. The error matches dataset.ErrConstant if a column is
+// constant in the sample.
 func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 	if err := nilContext(ctx); err != nil {
 		return nil, err
@@ -127,8 +128,9 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 	return out, nil
 }
 
-// Like makes a table with the columns, kinds and regimes of this one and other rows, one after the other in rows, with the regime of
-// each, nil where there is one only. It keeps both. What can be learned from it is what can be learned from a resampled table.
+// Like returns a table with the columns, kinds and regimes of this one and other rows, stored row after row, with the regime
+// of each row (nil for a single regime). It keeps both slices. Learning from it gives as much as learning from a bootstrap
+// sample.
 func (t *Table) Like(ctx context.Context, rows []float64, regimes []int) (*Table, error) {
 	if err := t.usable(ctx); err != nil {
 		return nil, err
@@ -137,7 +139,7 @@ func (t *Table) Like(ctx context.Context, rows []float64, regimes []int) (*Table
 	return t.with(ctx, r.EachRow)
 }
 
-// with makes a table of other rows.
+// with returns a table with other rows.
 func (t *Table) with(ctx context.Context, from replay) (*Table, error) {
 	names := t.Moments.Names
 	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, clusters: t.clusters, replay: from, bare: true}
@@ -187,11 +189,11 @@ func (t *Table) with(ctx context.Context, from replay) (*Table, error) {
 	return out, out.Moments.Validate()
 }
 
-// pass hands out the rows of a resampled table, those that were drawn several times one after the other.
+// pass calls each with the rows of a bootstrap sample; repeated rows follow each other.
 func (r *Resampler) pass(ctx context.Context, d Draw, each func(rows []float64, regimes []int) error) error {
 	columns := r.table.Moments.Dim()
 	times := r.times(d)
-	const step = 1024 // rows that are handed out at a time, about
+	const step = 1024 // approximate rows per call
 	var rows []float64
 	var regimes []int
 	flush := func() error {
@@ -228,7 +230,8 @@ func (r *Resampler) pass(ctx context.Context, d Draw, each func(rows []float64, 
 	return flush()
 }
 
-// Times says how often each row of the table is in a resampled one, for whoever counts rows in place of reading them again.
+// Times returns how often each row of the table is in a bootstrap sample, for callers that weight rows instead of reading
+// them again.
 func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 	if err := nilContext(ctx); err != nil {
 		return nil, err
@@ -251,7 +254,8 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 	return out, err
 }
 
-// times returns a function that says of one row after the other, each of the given stratum, how often it is drawn.
+// times returns a function that is called for one row after the other with its stratum and returns how often the row is
+// drawn.
 func (r *Resampler) times(d Draw) func(stratum int) int {
 	stream := d.rows().Start(r.sizes)
 	if r.cluster == nil {
@@ -268,7 +272,7 @@ func (r *Resampler) times(d Draw) func(stratum int) int {
 	}
 }
 
-// EachRow hands out the rows of the table itself, as Table.EachRow does, from memory where they are kept.
+// EachRow calls each with the rows of the table itself, like Table.EachRow, from memory if they are kept.
 func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, regimes []int) error) error {
 	if err := nilContext(ctx); err != nil {
 		return err
@@ -297,7 +301,7 @@ func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, regim
 	return nil
 }
 
-// SetConfidence puts confidences into a result: on its edges, and into what is said of their directions.
+// SetConfidence stores the confidences in the result and its edges and updates the edge verdicts.
 func (r *Result) SetConfidence(c *trust.Confidence) error {
 	if c == nil {
 		return nilArgument("the confidences", "pass those of a result of package confidence")
@@ -316,7 +320,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		if e.Directed() && ahead > 0 {
 			direction = ahead / (ahead + back)
 		}
-		if !e.Compelled && c.Resampling != trust.PosteriorGraphs { // samples count an open direction as a half, whatever its share of the class
+		if !e.Compelled && c.Resampling != trust.PosteriorGraphs { // samples count an open direction as one half, whatever its share of the class
 			direction = trust.WithShare(direction, share[k])
 		}
 		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by)
@@ -324,7 +328,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 	return r.checkConfidence(names.Index(r.Names))
 }
 
-// checkConfidence reports what keeps confidences from being those of a result with these names.
+// checkConfidence reports why the confidences do not fit a result with these names.
 func (r *Result) checkConfidence(index map[string]int) error {
 	if err := r.Confidence.Check(index); err != nil {
 		return fmt.Errorf("%w: confidence: %w; learn the result again", ErrResultEdges, err)
@@ -332,8 +336,8 @@ func (r *Result) checkConfidence(index map[string]int) error {
 	return nil
 }
 
-// Refit describes a DAG over the columns of the table as if it had been learned with cfg: weights, strengths, effects and what its
-// directions rest on. like is the result of learning with cfg, whose choices are kept.
+// Refit describes a DAG over the columns of the table as if it had been learned with cfg: weights, gains, effects and the
+// evidence for directions. like is a result learned with cfg; its choices are kept.
 func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Graph) (*Result, error) {
 	if like == nil {
 		return nil, nilArgument("the result", "pass what Learn returned")
@@ -358,8 +362,8 @@ func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Gr
 	return res, res.finite()
 }
 
-// Score returns what the method of cfg minimizes, for a DAG over the columns of the table that it need not have found: graphs of several
-// methods on one scale. The method is one that refits graphs (method.Refitter), with a model that is not left to it.
+// Score returns the score that the method of cfg minimizes for any DAG over the columns of the table, so that the graphs of
+// several methods can be compared. The method must implement method.Refitter and its model must be set explicitly.
 func (t *Table) Score(ctx context.Context, cfg Config, g *graph.Graph) (float64, error) {
 	if err := cfg.Validate(); err != nil {
 		return 0, err
@@ -377,7 +381,7 @@ func (t *Table) Score(ctx context.Context, cfg Config, g *graph.Graph) (float64,
 	return answer.Score, nil
 }
 
-// refitted returns what the method of cfg says of a graph, with the settings as they are.
+// refitted returns the method's answer for a given graph under the settings of cfg.
 func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*learner, *method.Answer, error) {
 	if err := t.usable(ctx); err != nil {
 		return nil, nil, err

@@ -18,38 +18,39 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// A Table is a table that was read and looked over, ready to be learned from. Prepare makes one from an input, FromMoments
-// from numbers that a program has already.
+// A Table is a prepared table with its data checks, ready to learn from. Prepare makes one from an input, FromMoments from
+// moments.
 type Table struct {
 	Moments *dataset.Moments
-	Profile *dataset.Profile // nil where only moments are known
-	Sample  *dataset.Sample  // some rows, to hold the model's assumptions against; nil where only moments are known
+	Profile *dataset.Profile // nil if only moments are known
+	Sample  *dataset.Sample  // sample of rows for the assumption checks; nil if only moments are known
 	Source  Provenance
-	// Kinds says what each column is taken as; nil where only moments are known. Overrule changes it.
+	// Kinds is the measurement scale of each column, nil if only moments are known. Overrule changes it.
 	Kinds []dataset.Variable
-	// Regimes are the conditions that the rows were measured under, with what was set in each; nil where no column says so.
-	// Whoever has moments by regime may set it beside Moments.
+	// Regimes are the conditions that the rows were measured under and the intervention targets of each, or nil. Callers
+	// that have moments per regime may set it beside Moments.
 	Regimes *dataset.Regimes
-	// ReadSeconds is how long Prepare took.
+	// ReadSeconds is the time that Prepare took.
 	ReadSeconds float64
 
 	look     bool
-	ranks    bool              // columns are normal scores of their ranks
-	findings []trust.Finding   // of the last look
-	looked   *trust.Refusals   // what it was a look for; nil before
-	clusters *dataset.Clusters // nil where every row counts
-	rules    []string          // by which kinds were overruled
-	gathered *prepare.Gathered // nil where there are no rows to be read again
-	replay   replay            // reads them; nil where there are none
-	noRows   string            // why there are none
-	drawn    bool              // with replacement
-	bare     bool              // a replicate, of which nothing but the graph and its weights is asked for
+	ranks    bool              // columns are normal scores of ranks
+	findings []trust.Finding   // results of the last data checks
+	looked   *trust.Refusals   // purpose of the last data checks; nil before the first
+	clusters *dataset.Clusters // nil if every row counts fully
+	rules    []string          // rules that overruled kinds
+	gathered *prepare.Gathered // nil if the rows cannot be read again
+	replay   replay            // nil if the rows cannot be read again
+	noRows   string            // why the rows cannot be read again
+	drawn    bool              // rows were drawn with replacement
+	bare     bool              // a replicate: only the graph and its weights are needed
 }
 
-// replay reads the rows of a table from the first one, some whole rows at a time, with the regime of each, nil where there is one only.
+// replay reads the rows of a table from the first one, several whole rows at a time, with the regime of each row (nil for a
+// single regime).
 type replay func(ctx context.Context, each func(rows []float64, regimes []int) error) error
 
-// FromMoments returns the table of which only moments are known.
+// FromMoments returns a table of which only the moments are known.
 func FromMoments(m *dataset.Moments) *Table {
 	return &Table{Moments: m, noRows: onlyMoments}
 }
@@ -61,8 +62,8 @@ const onlyMoments = "only moments are known, and they show straight lines alone"
 // ErrKind is matched by the errors of Table.Overrule.
 var ErrKind = kind.ErrRule
 
-// Overrule takes columns as another kind than their values tell: rules are NAME=KIND, where NAME may be a pattern with *. An error
-// matches ErrKind and changes nothing.
+// Overrule sets the kinds of columns: rules are NAME=KIND, and NAME may be a pattern with *. An error matches ErrKind and
+// leaves the table unchanged.
 func (t *Table) Overrule(rules []string) error {
 	if t == nil {
 		return nilArgument("the table", "make a table with FromRows, FromColumns or Prepare")
@@ -77,8 +78,8 @@ func (t *Table) Overrule(rules []string) error {
 	return err
 }
 
-// Examine returns what a look at the table turned up that matters to a run with cfg. A finding of severity error keeps the
-// table from being learned from. Learn looks, too, and keeps the findings in the result; the second look costs nothing.
+// Examine returns the data checks that matter to a run with cfg. A finding with severity error means that Learn refuses the
+// table. Learn runs the same checks and stores them in the result; they are computed once.
 func (t *Table) Examine(cfg Config) []trust.Finding {
 	if t == nil || t.Moments == nil {
 		return nil
@@ -94,16 +95,14 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 	return t.findings
 }
 
-// Learn finds a graph over the columns of the table. It changes nothing in it.
+// Learn finds a graph over the columns of the table. It does not change the table.
 //
-// When ctx ends early, or the method runs out of steps, Learn returns the best result so far with its Status and no
-// error. An error comes with a nil Result, or, when a solver failed on the way, with the result at its last
-// finite point.
+// When ctx ends early, or the method runs out of steps, Learn returns the best result so far with its Status and no error.
+// An error comes with a nil Result or, if a solver failed, with the result at its last finite point.
 //
-// Where how.Store holds the state of an interrupted run with the same data and settings, the run goes on from there, on any
-// number of threads, and ends in the same bytes (Timing aside) as if nothing had happened; the state of another run is an
-// error. A finished run leaves its last state: learning again from it takes no time. The bytes are those of
-// one machine: another processor may round differently.
+// If how.Store has the state of an interrupted run with the same data and settings, Learn resumes it on any number of
+// threads. The result has the same bytes, except for Timing, as an uninterrupted run on the same processor type. The state
+// of a different run is an error. A finished run leaves its last state, so learning again from it takes no time.
 func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -134,8 +133,8 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	return res, err
 }
 
-// Fingerprint is the SHA-256 of names, rows, means and second moments, in hexadecimal digits: Provenance.Moments of what is learned from
-// the table. It is empty for a table without moments.
+// Fingerprint is the SHA-256 of names, rows, means and second moments in hexadecimal, as in Provenance.Moments. It is empty
+// for a table without moments.
 func (t *Table) Fingerprint() string {
 	if t == nil || t.Moments == nil {
 		return ""
@@ -144,7 +143,7 @@ func (t *Table) Fingerprint() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// suits reports what a method needs and the table does not have.
+// suits returns an error if the method needs something that the table lacks.
 func (t *Table) suits(m method.Info) error {
 	if m.Needs == method.Rows && t.replay == nil {
 		return t.without(method.ErrNoRows.Error())
@@ -162,7 +161,7 @@ func (t *Table) suits(m method.Info) error {
 	return nil
 }
 
-// without is the fault of a table whose rows are needed and not there, with why they are not and how to have them.
+// without returns the error for a table that lacks the rows a method needs, with the reason and a remedy.
 func (t *Table) without(text string) error {
 	way := fault.Out("give the table itself")
 	if t.noRows == missingRows {
@@ -171,11 +170,11 @@ func (t *Table) without(text string) error {
 	return &fault.Error{Err: method.ErrNoRows, Text: text + ": " + t.noRows, Way: way.Text, Remedies: way.Remedies}
 }
 
-// ErrNotNumbers is matched where a table with a column of levels meets a method that takes numbers only.
+// ErrNotNumbers is matched if a table has a categorical column and the method takes only numbers.
 var ErrNotNumbers = fault.Kind("levels-unused", "the method takes numbers only, and a column has levels; take one that can")
 
-// ErrRegimes is matched where a table with targets or regimes meets a method that does not take them, or rows that were not
-// kept apart.
+// ErrRegimes is matched if a table has targets or regimes and the method does not support them, or if the regime of some
+// rows is unknown.
 var ErrRegimes = fault.Kind("regimes-unused", "the method cannot tell rows in which something was set from others; take one that can")
 
 // regimesSuit reports why the regimes of the table cannot be used.
@@ -206,7 +205,7 @@ func (t *Table) regimesSuit(m method.Info) error {
 	return nil
 }
 
-// takesRegimes names the first method that can tell regimes apart.
+// takesRegimes names the first method that supports regimes.
 func takesRegimes() string {
 	for _, m := range Methods() {
 		if info := m.Info(); info.Regimes {
@@ -216,7 +215,7 @@ func takesRegimes() string {
 	return ""
 }
 
-// regimes returns the regimes that matter to a run: nil where nothing was set in any row, and where there is one regime only.
+// regimes returns the regimes that matter to a run. It is nil without interventions, and with a single environment.
 func (t *Table) regimes() *dataset.Regimes {
 	r := t.Regimes
 	if r == nil || r.Unknown && len(r.Names) < 2 || !r.Unknown && !r.HasTargets() {
@@ -225,9 +224,9 @@ func (t *Table) regimes() *dataset.Regimes {
 	return r
 }
 
-// EachRow reads the rows again, those that Moments count, and calls each with some whole rows at a time and the regime of each row, nil
-// where the table has none. each neither changes nor keeps what it gets. Where only moments are known the error matches
-// method.ErrNoRows.
+// EachRow reads again the rows that Moments count. It calls each with several whole rows at a time and the regime of each
+// row, nil if the table has none. each must neither change nor keep its arguments. If only moments are known, the error
+// matches method.ErrNoRows.
 func (t *Table) EachRow(ctx context.Context, each func(rows []float64, regimes []int) error) error {
 	if err := t.usable(ctx); err != nil {
 		return err
@@ -241,7 +240,7 @@ func (t *Table) EachRow(ctx context.Context, each func(rows []float64, regimes [
 	return t.replay(ctx, each)
 }
 
-// rows reads the table again, with its columns in the given order.
+// rows returns a function that reads the rows with the columns in the given order.
 func (t *Table) rows(order []int) func(context.Context, func([]float64) error) error {
 	if t.replay == nil {
 		return nil
@@ -255,7 +254,7 @@ func (t *Table) rows(order []int) func(context.Context, func([]float64) error) e
 	}
 }
 
-// regimeRows is rows with the regime of each.
+// regimeRows is rows with the regime of each row.
 func (t *Table) regimeRows(order []int) func(context.Context, func([]float64, []int) error) error {
 	if t.replay == nil || t.regimes() == nil {
 		return nil
@@ -269,7 +268,7 @@ func (t *Table) regimeRows(order []int) func(context.Context, func([]float64, []
 	}
 }
 
-// arrangeRows returns the rows with column order[i] in place i, in the memory of room where it is large enough.
+// arrangeRows returns the rows with column order[i] in place i. It reuses the memory of room if it is large enough.
 func arrangeRows(room, rows []float64, order []int) []float64 {
 	room = slices.Grow(room[:0], len(rows))[:len(rows)]
 	for at := 0; at < len(rows); at += len(order) {
@@ -295,7 +294,7 @@ func (t *Table) sample(order []int) *dataset.Sample {
 	return out
 }
 
-// program says which build this is.
+// program describes the running build.
 func program() Program {
 	p := Program{Version: "(devel)", Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
@@ -316,7 +315,7 @@ func program() Program {
 	return p
 }
 
-// refused joins the findings that keep a table from being learned from.
+// refused joins the findings that prevent learning.
 func refused(findings []trust.Finding) error {
 	var faults []error
 	for _, f := range findings {
@@ -327,7 +326,7 @@ func refused(findings []trust.Finding) error {
 	return errors.Join(faults...)
 }
 
-// learnable refuses moments that no method can learn from.
+// learnable returns an error for moments that no method can learn from.
 func learnable(data *dataset.Moments) error {
 	if err := data.Validate(); err != nil {
 		return err
@@ -351,7 +350,7 @@ func learnable(data *dataset.Moments) error {
 	return nil
 }
 
-// counted returns the moments with the number of rows that they count as.
+// counted returns the moments with the effective number of rows.
 func (t *Table) counted() (*dataset.Moments, error) {
 	if t.clusters == nil {
 		if _, records := t.repeated(); records > 0 {
@@ -366,8 +365,8 @@ func (t *Table) counted() (*dataset.Moments, error) {
 	return t.Moments.CountedAs(n), nil
 }
 
-// repeated reports how many different records most columns repeat, and in how many columns; 0 where that is not so. The relations of such
-// columns have as many observations as there are records, however often a record is repeated.
+// repeated detects columns that repeat the same records. It returns the number of such columns and of distinct records, or 0
+// if they are not a majority. Repeated records do not add observations of the relations between these columns.
 func (t *Table) repeated() (columns, records int) {
 	s := t.Sample
 	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil {
@@ -386,7 +385,7 @@ func (t *Table) repeated() (columns, records int) {
 	return len(group), records
 }
 
-// rowWeight is what a row counts; 0 stands for 1.
+// rowWeight is the weight of a row; 0 stands for 1.
 func (t *Table) rowWeight() float64 {
 	if t.clusters == nil {
 		if _, records := t.repeated(); records > 0 {

@@ -14,19 +14,20 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Chains is what all chains of a posterior have in common. It is a plain value: a process that has the table makes the same posterior of it.
+// Chains has what all MCMC chains of a posterior share. It is a plain value: any process that has the table derives the same
+// posterior from it.
 type Chains struct {
 	Plan *Plan `json:"plan"`
-	// Model is that of the graph of the whole table, and Edges are its edges by the numbers of the columns. Where it is no DAG, chains
-	// begin at what a search for the posterior's own optimum finds.
+	// Model is that of the graph of the whole table, and Edges are its edges by column index. If it is not a DAG, chains start at
+	// the result of a search for the posterior's mode.
 	Model score.Effects `json:"model"`
 	DAG   bool          `json:"dag"`
 	Edges []graph.Edge  `json:"edges"`
-	// Odds are those of an edge before the table is seen, as they were fitted.
+	// Odds are the fitted prior odds of an edge.
 	Odds float64 `json:"odds"`
 }
 
-// newChains returns what the chains of a posterior have in common.
+// newChains returns the shared part of the chains.
 func newChains(cfg polydag.Config, full *polydag.Result, odds float64) (*Chains, error) {
 	plan, err := NewPlan(cfg, full)
 	c := &Chains{Plan: plan, Model: full.Model, DAG: full.Kind == graph.KindDAG, Edges: []graph.Edge{}, Odds: odds}
@@ -36,7 +37,7 @@ func newChains(cfg polydag.Config, full *polydag.Result, odds float64) (*Chains,
 	return c, err
 }
 
-// Sampler makes the tables that chains walk on, on one thread. What it returns needs neither the table nor its files again.
+// Sampler prepares the tables for the chains, on one thread. The result does not need the table or its files again.
 func (c *Chains) Sampler(ctx context.Context, table *polydag.Table) (*sample.Sampler, error) {
 	if c.Plan == nil || !(c.Odds > 0) {
 		return nil, fmt.Errorf("chains with odds of %v and a plan or none: want a plan and odds above 0", c.Odds)
@@ -62,20 +63,20 @@ func (c *Chains) Sampler(ctx context.Context, table *polydag.Table) (*sample.Sam
 	return sample.NewSampler(ctx, *problem, DefaultPosterior().settings(cfg))
 }
 
-// A Walker does the walks of chains elsewhere; see sample.Walker. What a walk comes to does not depend on who does it.
+// A Walker runs walks of chains elsewhere; see sample.Walker. The result of a walk does not depend on where it runs.
 type Walker interface {
 	Walk(ctx context.Context, of *Chains, walks []sample.Walk, each func(i int, w *sample.Walked)) error
 }
 
-// kept is a sample.Walker that does no walk again that is done, and keeps those that are whole.
+// kept is a sample.Walker that reuses saved walks and saves complete ones.
 type kept struct {
 	l         *learner
 	of        *Chains
-	by        sample.Walker // where elsewhere is nil
+	by        sample.Walker // used if elsewhere is nil
 	elsewhere Walker
 }
 
-// Walk is sample.Walker.Walk.
+// Walk implements sample.Walker.
 func (k *kept) Walk(ctx context.Context, walks []sample.Walk, each func(i int, w *sample.Walked)) error {
 	var open []sample.Walk
 	var at []int

@@ -1,5 +1,5 @@
-// Package confidence says how sure each edge of a learned graph is: it learns again from many tables that are drawn from the rows of
-// one, and counts.
+// Package confidence computes a confidence for each edge of a learned graph: it learns from many bootstrap samples of the rows and
+// counts the edges, or it samples the posterior over graphs.
 //
 //	s := confidence.DefaultSettings()
 //	s.Replicates = 200
@@ -8,6 +8,6 @@
 //		fmt.Println(e.From, "→", e.To, e.Confidence)
 //	}
 //
-// A replicate is a Unit, a plain value that any process with the table can do; a Runner does many of them, and Pool is the one in this
-// process. Outcomes are counted in the order of their numbers, so that the result has the same bytes whoever did them.
+// A replicate is a Unit, a plain value that any process with the table can run. A Runner runs many of them; Pool runs them in this
+// process. Outcomes are counted in the order of their numbers, so the result does not depend on the runner.
 package confidence

@@ -1,7 +1,7 @@
 package confidence
 
-// isotonic returns the numbers, none smaller than the one before, that minimize Σ weight·(number - value)²: the pool-adjacent-violators
-// algorithm (Ayer et al. 1955). Weights are positive. It costs O(n).
+// isotonic returns the nondecreasing numbers that minimize Σ weight·(number - value)²: the pool-adjacent-violators algorithm (Ayer
+// et al. 1955). Weights are positive. It costs O(n).
 func isotonic(values, weights []float64) []float64 {
 	type block struct {
 		sum, weight float64
@@ -25,7 +25,7 @@ func isotonic(values, weights []float64) []float64 {
 	return out
 }
 
-// rising is a function from [0, 1] to [0, 1] that does not fall: straight lines between points, and level beyond the first and last.
+// rising is a nondecreasing, piecewise linear function from [0, 1] to [0, 1], constant beyond the first and last point.
 type rising struct{ x, y []float64 }
 
 func (r *rising) at(x float64) float64 {
@@ -43,17 +43,17 @@ func (r *rising) at(x float64) float64 {
 	return r.y[k-1] + part*(r.y[k]-r.y[k-1])
 }
 
-// seen is a share that was observed and whether what it is a share of was right: 1, 0, or a probability.
+// seen is an observed share and whether the edge was true: 1, 0, or a probability.
 type seen struct{ share, right float64 }
 
-// classes are where shares are cut: tenths, and finer towards both ends, where most shares are and confidences matter most.
+// classes are the class boundaries of shares: tenths, and finer towards both ends, where most shares are.
 var classes = []float64{0.005, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.995}
 
-// priorPairs is how many pairs the curve that is there without a simulation counts as in each class.
+// priorPairs is the weight of the fixed curve in each class, in pairs.
 const priorPairs = 4
 
-// fitRising learns how often a share is right. In each class the pairs that were seen stand beside priorPairs ones that are right as often
-// as prior says at their mean share, and isotonic joins classes that contradict the order.
+// fitRising estimates how often an edge with a given share is true. Each class has its observed pairs plus priorPairs
+// pseudo-observations from prior; isotonic regression merges classes that violate the order.
 func fitRising(all []seen, prior func(share float64) float64) *rising {
 	n := len(classes) + 1
 	share, right, count := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -11,16 +11,16 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 )
 
-// keptSchema names the layout of what is saved.
+// keptSchema names the format of saved states.
 const keptSchema = "polydag.confidence/2"
 
-// keeper is the store of the run on the whole table, which keeps the outcomes of replicates and the walks of chains beside it. A nil
-// keeper keeps nothing.
+// keeper is the store of the run on the whole table. It also saves the outcomes of replicates and the walks of chains. A nil keeper
+// saves nothing.
 type keeper struct {
 	store    polydag.Checkpoint
 	run      []byte // state of the run on the whole table
 	outcomes []Outcome
-	walks    map[string][]byte // by the hash of all that decides them
+	walks    map[string][]byte // by the hash of everything that decides them
 	saved    time.Time
 	dirty    bool
 }
@@ -72,7 +72,7 @@ func (k *keeper) done() []Outcome {
 	return k.outcomes
 }
 
-// add keeps an outcome, and saves when the time has come.
+// add stores an outcome, and saves if a save is due.
 func (k *keeper) add(o Outcome, how polydag.Run) {
 	if k == nil {
 		return
@@ -83,7 +83,7 @@ func (k *keeper) add(o Outcome, how polydag.Run) {
 	}
 }
 
-// walk returns a walk that was saved before, or nil.
+// walk returns a saved walk, or nil.
 func (k *keeper) walk(key string) []byte {
 	if k == nil {
 		return nil
@@ -91,7 +91,7 @@ func (k *keeper) walk(key string) []byte {
 	return k.walks[key]
 }
 
-// addWalk keeps a walk, and saves when the time has come.
+// addWalk stores a walk, and saves if a save is due.
 func (k *keeper) addWalk(key string, walked []byte, how polydag.Run) {
 	if k == nil {
 		return

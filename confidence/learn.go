@@ -16,11 +16,11 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Learn learns from a table and from so many tables drawn from its rows, and returns the graph with a confidence on every edge.
+// Learn learns from a table and from bootstrap samples of its rows, and returns the graph with a confidence for every edge.
 //
-// When ctx ends during the replicates, those that are done count, and the status of the result is method.Canceled; when it ends before,
-// the result has no confidences. how is that of polydag.Table.Learn: its store keeps the replicates that are done, too.
-// The result has the same bytes (Timing aside) on any number of threads.
+// When ctx ends during the replicates, the finished ones count, and the status of the result is method.Canceled; when it ends
+// before, the result has no confidences. how is that of polydag.Table.Learn; its store also saves finished replicates. Apart from
+// Timing, the result has the same bytes on any number of threads.
 func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run) (*polydag.Result, error) {
 	l, err := start(ctx, table, cfg, s, how)
 	if err != nil || l.full.Status == method.Canceled {
@@ -33,7 +33,7 @@ func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 	return l.run(ctx, Pool{From: from, Workers: cfg.Threads})
 }
 
-// LearnWith is Learn with another runner of the units, those of the tables that Settings.Calibrate simulates among them.
+// LearnWith is Learn with another runner for the units, including those of simulated tables (Settings.Calibrate).
 func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run, runner Runner) (*polydag.Result, error) {
 	l, err := start(ctx, table, cfg, s, how)
 	if err != nil || l.full.Status == method.Canceled {
@@ -43,7 +43,7 @@ func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s 
 	return l.run(ctx, runner)
 }
 
-// ErrRegimes is the fault of a consensus where it is not known what regimes change.
+// ErrRegimes is matched if a consensus is requested and the regimes' targets are unknown.
 var ErrRegimes = fault.Kind("consensus-regimes", "a consensus has no changes of its own between regimes; say what was set in each, or take the graph of the whole table")
 
 type learner struct {
@@ -53,9 +53,9 @@ type learner struct {
 	how   polydag.Run
 	keep  *keeper
 	full  *polydag.Result
-	like  *likeness // what tables are simulated by; nil where nothing is recalibrated
+	like  *likeness // simulates tables; nil without recalibration
 	began time.Time
-	// elsewhere does the units of simulated tables; nil does them here.
+	// elsewhere runs the units of simulated tables; nil runs them here.
 	elsewhere Runner
 }
 
@@ -82,7 +82,7 @@ func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 	return l, err
 }
 
-// stopped is the result without confidences where an error is that of the context.
+// stopped returns the result without confidences if err is the context's error.
 func (l *learner) stopped(ctx context.Context, err error) (*polydag.Result, error) {
 	if ctx.Err() == nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (l *learner) stopped(ctx context.Context, err error) (*polydag.Result, erro
 	return l.full, nil
 }
 
-// run does the units that are not done yet and makes the result.
+// run runs the remaining units and builds the result.
 func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, error) {
 	plan, err := NewPlan(l.cfg, l.full)
 	if err != nil {
@@ -150,7 +150,7 @@ func (l *learner) draw(k int) polydag.Draw {
 	return polydag.Draw{Kind: l.set.Resampling, Seed: l.cfg.Seed, Replicate: k}
 }
 
-// result counts the outcomes in their order and puts what they say into the result.
+// result counts the outcomes in order and adds the confidences to the result.
 func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recalibration) (*polydag.Result, error) {
 	columns := len(l.full.Names)
 	votes := graph.NewVotes(columns)
@@ -206,7 +206,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 	return res, res.SetConfidence(c)
 }
 
-// unit says what was drawn.
+// unit names what was drawn.
 func (l *learner) unit() string {
 	switch t := l.table; {
 	case t.Source.Clusters != nil:
@@ -217,7 +217,7 @@ func (l *learner) unit() string {
 	return "rows"
 }
 
-// chosen returns the result with the graph that was asked for, and says in c which it is.
+// chosen returns the result with the requested graph, and records the choice in c.
 func (l *learner) chosen(ctx context.Context, votes *graph.Votes, c *trust.Confidence) (*polydag.Result, error) {
 	switch l.set.Graph {
 	case trust.NoConsensus:
@@ -259,7 +259,7 @@ func (l *learner) consensus(ctx context.Context, votes *graph.Votes) (*polydag.R
 	return classOf(res), nil
 }
 
-// classOf is the result in which every edge whose direction is open has none.
+// classOf returns the result with every open direction as an undirected edge.
 func classOf(res *polydag.Result) *polydag.Result {
 	res.Kind = graph.KindCPDAG
 	m := graph.NewMixed(res.Kind, len(res.Names))
@@ -278,7 +278,7 @@ func classOf(res *polydag.Result) *polydag.Result {
 	return res
 }
 
-// stability bounds the number of false pairs among those that are adjacent in most halves.
+// stability bounds the number of false pairs among those that are adjacent in most halves (stability selection).
 func (l *learner) stability(votes *graph.Votes, edges float64) *trust.Stability {
 	d := votes.N()
 	s := &trust.Stability{Threshold: l.set.Threshold, Edges: edges, Pairs: d * (d - 1) / 2}

@@ -15,21 +15,21 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// likeness makes tables like one table: with as many rows, the kinds of its columns, effects as strong as those fitted to it, and its
-// noise, but with a known graph.
+// likeness simulates tables like a given one: the same number of rows, column kinds, fitted effects and noise, but with a known
+// graph.
 type likeness struct {
 	table   *polydag.Table
-	linear  bool      // effects are straight lines
+	linear  bool      // linear effects
 	n, d    int       // rows and columns
 	x       []float64 // the rows of the table
-	regimes []int     // of each row, nil where there is one only
-	scale   []float64 // standard deviation of each column of numbers, 0 for levels
+	regimes []int     // regime of each row, nil for a single regime
+	scale   []float64 // standard deviation of each numeric column, 0 for a categorical one
 }
 
-// ErrCalibrate is matched where no tables like the one at hand can be simulated.
+// ErrCalibrate is matched if no tables like the given one can be simulated.
 var ErrCalibrate = fault.Kind("no-recalibration", "a recalibration simulates tables like the one at hand from graphs without cycles and hidden causes, rows by themselves, and known targets")
 
-// newLikeness reads the rows of a table, which take at most mostBytes.
+// newLikeness reads the rows of a table, at most mostBytes.
 func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result, mostBytes int64) (*likeness, error) {
 	refuse := func(format string, args ...any) (*likeness, error) {
 		return nil, fault.New(ErrCalibrate, fmt.Sprintf(format, args...), "leave out %s", fault.Use("calibrate"))
@@ -48,7 +48,7 @@ func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result
 	return readLikeness(ctx, table, full.Model, table.EachRow)
 }
 
-// readLikeness is newLikeness of a table that can be simulated, under a model. eachRow reads its rows.
+// readLikeness is newLikeness for a table that can be simulated under a model. eachRow reads its rows.
 func readLikeness(ctx context.Context, table *polydag.Table, model score.Effects, eachRow func(context.Context, func(rows []float64, regimes []int) error) error) (*likeness, error) {
 	l := &likeness{table: table, linear: model == score.LinearEffects || model == "", n: table.Moments.N, d: table.Moments.Dim()}
 	err := eachRow(ctx, func(rows []float64, regimes []int) error {
@@ -74,7 +74,7 @@ func readLikeness(ctx context.Context, table *polydag.Table, model score.Effects
 	return l, nil
 }
 
-// set reports whether column v was set in row i.
+// set reports whether column v was intervened on in row i.
 func (l *likeness) set(v, i int) bool {
 	if l.regimes == nil {
 		return false
@@ -83,8 +83,8 @@ func (l *likeness) set(v, i int) bool {
 	return is
 }
 
-// simulate draws a table from graph g, whose effects are fitted to the table, and returns with it the graph that it was drawn from: g
-// without edges whose effect is not larger than its standard error. Where a column was set it has its value of the table.
+// simulate draws a table from graph g with effects fitted to the table. It also returns the graph that was used: g without edges
+// whose effect is at most its standard error. Intervened columns keep their value in the table.
 func (l *likeness) simulate(ctx context.Context, g *graph.Graph, rng *rand.Rand) (*polydag.Table, *graph.Graph, error) {
 	order, err := g.Order()
 	if err != nil {
@@ -138,9 +138,9 @@ func (l *likeness) simulate(ctx context.Context, g *graph.Graph, rng *rand.Rand)
 	return table, truth, err
 }
 
-// line fits column v to its parents by least squares on the given rows. A weight b with standard error s is shrunk to b·max(0, 1 - s²/b²):
-// parents were chosen because their weights came out large, and b² is too large by s² in expectation. noise are the residuals, scaled
-// to the variance that degrees of freedom leave, with the constant added.
+// line fits column v to its parents by least squares on the given rows. A weight b with standard error s is shrunk to b·max(0, 1 -
+// s²/b²), because parents were selected for large weights and b² is too large by s² in expectation. noise has the residuals, scaled
+// for the degrees of freedom, plus the intercept.
 func (l *likeness) line(v int, parents, rows []int) (weights, noise []float64) {
 	p, n := len(parents), float64(len(rows))
 	mean := func(j int) float64 {
@@ -169,7 +169,7 @@ func (l *likeness) line(v int, parents, rows []int) (weights, noise []float64) {
 				}
 			}
 		}
-		for k := range p { // so that parents that determine each other share the effect
+		for k := range p { // so that collinear parents share the effect
 			gram.Set(k, k, gram.At(k, k)*(1+1e-9)+math.SmallestNonzeroFloat64)
 		}
 		var lu matrix.LU[float64]
@@ -208,13 +208,13 @@ func (l *likeness) line(v int, parents, rows []int) (weights, noise []float64) {
 	return weights, noise
 }
 
-// mostDonors bounds the rows that nearest ones are looked for among.
+// mostDonors limits the rows that are searched for nearest neighbours.
 const mostDonors = 1000
 
-// neighbours returns a function that gives the rows of the table that are most like a simulated row in the parents: √n of them, and all
-// that are as near as the last. The distance is the sum of squared differences of numbers in standard deviations, and of 1 for levels that
-// differ, so that with levels alone these are the rows of the same configuration, if it has as many. A value that is drawn from them has
-// the distribution of the column given its parents, whatever its form, a little smoothed.
+// neighbours returns a function that finds the rows of the table nearest to a simulated row in the parents: √n of them, and all
+// ties. The distance is the sum of squared differences of standardized numbers, plus 1 for each differing category. With categories
+// alone these are the rows of the same configuration, if there are enough. A value drawn from them has approximately the
+// conditional distribution of the column given its parents.
 func (l *likeness) neighbours(parents, donors []int) func(row []float64) []int {
 	if len(parents) == 0 {
 		return func([]float64) []int { return donors }
@@ -233,7 +233,7 @@ func (l *likeness) neighbours(parents, donors []int) func(row []float64) []int {
 	}
 	all := make([]place, len(donors))
 	levels := !slices.ContainsFunc(parents, func(j int) bool { return l.scale[j] > 0 })
-	known := map[string][]int{} // by the levels of the parents
+	known := map[string][]int{} // by the categories of the parents
 	return func(row []float64) []int {
 		key := ""
 		if levels {

@@ -16,20 +16,20 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// PosteriorSettings say how the posterior over graphs is found. Start from DefaultPosterior.
+// PosteriorSettings are the settings for the posterior over graphs. Start from DefaultPosterior.
 type PosteriorSettings struct {
-	// Chains and Samples are the number of chains and the graphs that are kept of each; Rounds is how often their length may be
+	// Chains is the number of MCMC chains and Samples the number of graphs kept per chain; Rounds is how often their length may be
 	// doubled until they agree.
 	Chains, Samples, Rounds int
-	// Graph is what the result is: the graph of the search, turned or not, or a consensus of the graphs drawn at Level, from 0 to 1; see
-	// Settings.
+	// Graph selects the graph of the result: the graph of the search, with edges reversed or not, or a consensus of the sampled
+	// graphs at Level, from 0 to 1; see Settings.
 	Graph trust.ConsensusForm
 	Level float64
-	// Calibrate is how many tables like the one at hand are simulated, to learn on them how often a probability is right; 0 is none.
+	// Calibrate is the number of simulated tables for recalibrating the probabilities; 0 for none.
 	Calibrate int
 }
 
-// DefaultPosterior has the defaults of package sample.
+// DefaultPosterior returns the defaults of package sample.
 func DefaultPosterior() PosteriorSettings {
 	s := sample.DefaultSettings()
 	return PosteriorSettings{Chains: s.Chains, Samples: s.Samples, Rounds: s.Rounds, Graph: trust.NoConsensus, Level: 0.5}
@@ -41,11 +41,11 @@ func (p PosteriorSettings) settings(cfg polydag.Config) sample.Settings {
 	return s
 }
 
-// Validate reports every fault at once.
+// Validate reports every invalid setting.
 func (p PosteriorSettings) Validate() error { return p.settings(polydag.Config{Threads: 1}).Validate() }
 
-// PosteriorMemory is about how many bytes Posterior takes besides learning: tables of weights, the graphs that are kept, and where levels
-// are counted the rows.
+// PosteriorMemory estimates the bytes that Posterior takes besides learning: weight tables, sampled graphs, and the rows if
+// categories are counted.
 func PosteriorMemory(rows, columns int) int64 {
 	d := int64(columns)
 	tables := min(sample.DefaultSettings().Bytes, 16*d*d<<12)
@@ -55,18 +55,18 @@ func PosteriorMemory(rows, columns int) int64 {
 	return tables + 16*d*d + 12*int64(rows)*d
 }
 
-// Posterior learns from a table and returns the graph with the posterior probability of every edge under its model: the share that
-// graphs with the edge have of the marginal likelihood of all graphs. Up to 12 columns it is computed, beyond that sampled.
+// Posterior learns from a table and returns the graph with the posterior probability of every edge under its model. Up to 12
+// columns the posterior is exact, beyond that it is sampled by MCMC.
 //
-// When ctx ends, what the chains have until then counts, and the status of the result is method.Canceled; when it ends before there are
-// graphs, the result has no confidences. how is that of polydag.Table.Learn: its store keeps the walks of chains that are done, too. The
-// result has the same bytes (Timing aside) on any number of threads.
+// When ctx ends, the samples so far count, and the status of the result is method.Canceled; when it ends before the first sample,
+// the result has no confidences. how is that of polydag.Table.Learn; its store also saves finished walks. Apart from Timing, the
+// result has the same bytes on any number of threads.
 func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run) (*polydag.Result, error) {
 	return PosteriorWith(ctx, table, cfg, p, how, nil)
 }
 
-// PosteriorWith is Posterior with chains that by walks elsewhere; nil lets them walk here. The search, the odds of an edge and what is
-// computed without chains are done here.
+// PosteriorWith is Posterior with walks run by by; nil runs them here. The search, the fitted odds and exact posteriors are always
+// computed here.
 func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run, by Walker) (*polydag.Result, error) {
 	s := DefaultSettings()
 	s.Graph, s.Level, s.Calibrate = p.Graph, p.Level, p.Calibrate
@@ -115,7 +115,7 @@ func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config
 	return res, nil
 }
 
-// walker is who does the walks of the chains; nil where there are none.
+// walker returns the walker of the chains; nil without chains.
 func (l *learner) walker(ctx context.Context, problem *sample.Problem, set sample.Settings, by Walker) (sample.Walker, error) {
 	if len(l.full.Names) <= set.Exact {
 		return nil, nil
@@ -131,7 +131,7 @@ func (l *learner) walker(ctx context.Context, problem *sample.Problem, set sampl
 	return k, err
 }
 
-// drawn puts a posterior into the result. Variable i of it is column order[i].
+// drawn adds a posterior to the result. Variable i is column order[i].
 func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, mended *recalibration) (*polydag.Result, error) {
 	d := len(order)
 	graphs := len(found.Graphs)
@@ -183,5 +183,5 @@ func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, 
 	return res, res.SetConfidence(c)
 }
 
-// unit takes rounding off a probability.
+// unit limits a probability to [0, 1].
 func unit(p float64) float64 { return min(1, max(0, p)) }

@@ -15,28 +15,28 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// CalibrateTables is how many tables are simulated for a recalibration where no number is said.
+// CalibrateTables is the default number of simulated tables for a recalibration.
 const CalibrateTables = 10
 
-// calibrateReplicates bounds the replicates of a simulated table. More would tell frequencies apart that the classes of fitRising join.
+// calibrateReplicates limits the replicates of a simulated table. More would distinguish frequencies that fall into one class of
+// fitRising.
 const calibrateReplicates = 100
 
-// Calibrating returns how many replicates of each simulated table are learned from for a recalibration of so many.
+// Calibrating returns the number of replicates per simulated table.
 func Calibrating(replicates int) int { return min(replicates, calibrateReplicates) }
 
-// recalibration is what simulated tables teach: the curve, and what the result says of it.
+// recalibration is the curve fitted on simulated tables, with its summary for the result.
 type recalibration struct {
 	curve curve
 	said  *trust.Recalibration
 }
 
-// elsewhereError is the fault of a simulated table that others could not learn from: the replicates count without it.
+// elsewhereError marks a simulated table that a remote runner could not learn from.
 type elsewhereError struct{ error }
 
 func (e elsewhereError) Unwrap() error { return e.error }
 
-// mend recalibrates where that was asked for. When ctx ends before, or others cannot do it, there is no recalibration, and the reason is
-// returned.
+// mend recalibrates if requested. If ctx ends or a remote runner fails, there is no recalibration, and the reason is returned.
 func (l *learner) mend(ctx context.Context, learn func() (*recalibration, error)) (r *recalibration, given string, err error) {
 	if l.like == nil {
 		return nil, "", nil
@@ -56,9 +56,9 @@ func (l *learner) mend(ctx context.Context, learn func() (*recalibration, error)
 	return nil, method.Why(context.Cause(ctx)) + " before the calibration was done; confidences are those without it", nil
 }
 
-// recalibrate simulates tables like the one at hand from graphs that are as likely as its own, and learns how often frequencies are right
-// there. find returns the frequency of each ordered pair in a simulated table and calls its last argument after each step. A simulated
-// table of which a column has one value alone does not count.
+// recalibrate simulates tables like the given one from graphs that are as plausible as its own, and estimates how often frequencies
+// are right. find returns the frequency of each ordered pair in a simulated table and calls its last argument after each step. A
+// simulated table with a constant column does not count.
 func (l *learner) recalibrate(ctx context.Context, replicates int, before curve, graphs []*graph.Graph, find func(*SimulatedTable, *polydag.Table, func()) (func(i, j int) float64, error)) (*recalibration, error) {
 	done, steps := 0, l.set.Calibrate*max(1, replicates)
 	tell := func() {
@@ -98,8 +98,7 @@ func (l *learner) recalibrate(ctx context.Context, replicates int, before curve,
 	return r, nil
 }
 
-// learnFrom learns a curve from simulated tables, and how far confidences are off before and after: each table is judged by the curve of
-// the others.
+// learnFrom fits a curve on simulated tables, and its calibration error before and after by cross-validation over tables.
 func learnFrom(by [][]verdict, before curve) *recalibration {
 	var all []verdict
 	var was, is reliability
@@ -122,7 +121,7 @@ func learnFrom(by [][]verdict, before curve) *recalibration {
 	return r
 }
 
-// replicated is recalibrate by replicates.
+// replicated is recalibrate with bootstrap replicates.
 func (l *learner) replicated(ctx context.Context, plan *Plan, outcomes []*Outcome) (*recalibration, error) {
 	columns := len(l.full.Names)
 	var graphs []*graph.Graph
@@ -177,7 +176,7 @@ func (l *learner) replicated(ctx context.Context, plan *Plan, outcomes []*Outcom
 	})
 }
 
-// dag returns the graph of an outcome, open directions as they were found or as they can be without a cycle; nil where there is none.
+// dag returns a DAG of an outcome, with open directions as found if that closes no cycle; nil if there is none.
 func (o *Outcome) dag(columns int) *graph.Graph {
 	if o == nil || o.Failed != "" {
 		return nil
@@ -204,7 +203,7 @@ func (o *Outcome) dag(columns int) *graph.Graph {
 	return g
 }
 
-// sampled is recalibrate by posteriors.
+// sampled is recalibrate with posteriors.
 func (l *learner) sampled(ctx context.Context, set sample.Settings, found *sample.Result, order []int) (*recalibration, error) {
 	var graphs []*graph.Graph
 	for _, edges := range found.Graphs {
@@ -240,7 +239,7 @@ func (l *learner) sampled(ctx context.Context, set sample.Settings, found *sampl
 	})
 }
 
-// relabelled is the graph of edges between variables, by the columns that these are.
+// relabelled returns a graph over variables as a graph over columns.
 func relabelled(edges []graph.Edge, order []int) *graph.Graph {
 	g := graph.New(len(order))
 	for _, e := range edges {

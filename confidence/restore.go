@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Restore returns the configuration that a result was learned with, as the result records it. A setting with the value of its default
-// counts as not given; SameGraph tells where that makes a difference.
+// Restore returns the recorded configuration of a result. A setting with its default value counts as not given; SameGraph detects
+// if that makes a difference.
 func Restore(res *polydag.Result) (polydag.Config, error) {
 	cfg := polydag.DefaultConfig()
 	m, err := polydag.FindMethod(res.Method)
@@ -50,11 +50,11 @@ func Restore(res *polydag.Result) (polydag.Config, error) {
 	return cfg, cfg.Validate()
 }
 
-// ErrOtherGraph is matched where a result and a run do not belong together.
+// ErrOtherGraph is matched if a result and a run do not belong together.
 var ErrOtherGraph = fault.Kind("other-graph", "the settings of the result do not give its graph on this table")
 
-// SameGraph reports whether learning again gave the graph of the result that it was to give; where one of the two has edges that
-// replicates turned, whether it has the same adjacencies.
+// SameGraph returns an error if learning again did not give the graph of the result. If replicates reversed edges in one of the
+// two, only the adjacencies are compared.
 func SameGraph(before, now *polydag.Result) error {
 	if now.Confidence == nil || consensus(now) || consensus(before) || before.Status == method.Canceled {
 		return nil
@@ -78,12 +78,12 @@ func SameGraph(before, now *polydag.Result) error {
 		"learn the table again with %s", fault.Use("bootstrap"))
 }
 
-// turned reports whether replicates turned edges of a result.
+// turned reports whether replicates reversed edges of a result.
 func turned(r *polydag.Result) bool {
 	return r.Confidence != nil && r.Confidence.Graph == trust.TurnedGraph
 }
 
-// consensus reports whether a result has the graph of replicates, whatever was learned from the whole table.
+// consensus reports whether a result has the consensus graph of the replicates.
 func consensus(r *polydag.Result) bool {
 	return r.Confidence != nil && (r.Confidence.Graph == trust.ConsensusDAG || r.Confidence.Graph == trust.ConsensusClass)
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/polydag/polydag/device"
 )
 
-// A Runner does units, here or elsewhere.
+// A Runner runs units, in this process or elsewhere.
 type Runner interface {
-	// Run does the units and hands each outcome to each, in any order, one at a time. When ctx ends it returns the context's error and
-	// hands out no more. Units that were done count, whatever it returns.
+	// Run runs the units and passes each outcome to each, in any order, one at a time. When ctx ends it returns the context's error
+	// and calls each no more. Finished units count even if it returns an error.
 	Run(ctx context.Context, units []Unit, each func(Outcome)) error
 }
 
-// Pool is a Runner in this process: so many workers, each of which does one unit after the other on one thread.
+// Pool is a Runner in this process. Each worker runs one unit after the other on one thread.
 type Pool struct {
 	From    *polydag.Resampler
 	Workers int
 }
 
-// Run does the units. The first error ends it.
+// Run runs the units. The first error ends it.
 func (p Pool) Run(ctx context.Context, units []Unit, each func(Outcome)) error {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -63,8 +63,8 @@ func (p Pool) Run(ctx context.Context, units []Unit, each func(Outcome)) error {
 	return context.Cause(within)
 }
 
-// workers is the number of units that are done at the same time: as many as the pool has workers, or as a device takes of a method
-// that takes its steps there.
+// workers is the number of concurrent units: the workers of the pool or, for a method that runs on a device, as many as the device
+// takes.
 func (p Pool) workers(ctx context.Context, units []Unit) int {
 	n := p.Workers
 	if on := device.Of(ctx); on != nil && len(units) > 0 {

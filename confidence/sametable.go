@@ -13,12 +13,12 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// ErrOtherTable is matched where a result and a table do not belong together.
+// ErrOtherTable is matched if a result and a table do not belong together.
 var ErrOtherTable = fault.Kind("other-table", "the table is not the one that the result was learned from")
 
-// SameTable reports whether a result was learned from the table: from the same columns, rows, means and second moments. Sums depend on the
-// order of the rows in their last digits, so the same rows in another order, as counts hand them out, are known by what the result says of
-// its columns, where it says enough.
+// SameTable returns an error if a result was not learned from the table: it compares columns, rows, means and second moments. The
+// last digits of sums depend on the order of the rows, so reordered rows are recognized by the result's description of its columns,
+// if it is sufficient.
 func SameTable(res *polydag.Result, t *polydag.Table) error {
 	switch {
 	case res.Table.Moments == t.Fingerprint():
@@ -38,14 +38,14 @@ func SameTable(res *polydag.Result, t *polydag.Table) error {
 	return nil
 }
 
-// describes reports whether a result says of every column what sameValues compares: those of a DAG, without categories and regimes.
+// describes reports whether a result has what sameValues compares: results with a DAG and without categories and regimes do.
 func describes(res *polydag.Result, t *polydag.Table) bool {
 	return res.Kind == graph.KindDAG && t.Regimes == nil && len(res.Nodes) == len(res.Names) &&
 		!slices.ContainsFunc(res.Nodes, func(n polydag.Node) bool { return n.Kind == kind.Categorical })
 }
 
-// sameValues reports whether the columns have the means and standard deviations that the result says, and whether their parents explain as
-// much of them, all within rounding. O(Σ|P|³) over the sets P of parents.
+// sameValues reports whether the columns have the recorded means, standard deviations and R² up to rounding. O(Σ|P|³) over the
+// parent sets P.
 func sameValues(res *polydag.Result, t *polydag.Table) bool {
 	const rounding = 1e-9
 	at, parents := names.Index(res.Names), make([][]int, len(res.Names))

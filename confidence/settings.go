@@ -8,31 +8,31 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Settings say how confidences are found. Start from DefaultSettings.
+// Settings are the settings for confidences. Start from DefaultSettings.
 type Settings struct {
-	// Resampling is how rows are drawn, and Replicates how many tables are.
+	// Resampling is how rows are drawn, and Replicates the number of samples.
 	Resampling polydag.Resampling
 	Replicates int
-	// Graph is what the result is: the graph of the whole table, the same with edges turned that most replicates hold the other way, or a
-	// consensus of the replicates at Level, from 0 to 1. Nothing is turned where the graph is no DAG or regimes act on unknown columns.
+	// Graph selects the graph of the result: the graph of the whole table, the same with edges reversed that most replicates have
+	// the other way, or a consensus of the replicates at Level, from 0 to 1. No edges are reversed if the graph is not a DAG or
+	// regimes have unknown targets.
 	Graph trust.ConsensusForm
 	Level float64
-	// Threshold is the share of halves in which stability selection wants a pair to be adjacent.
+	// Threshold is the share of halves in which a pair must be adjacent for stability selection.
 	Threshold float64
-	// Calibrate is how many tables like the one at hand are simulated, to learn on them what confidence a frequency stands for; 0 is
-	// none, and the fixed curve is taken. CalibrateTables is a good number.
+	// Calibrate is the number of simulated tables for a recalibration; 0 uses the fixed curve. CalibrateTables is a good number.
 	Calibrate int
-	// MostBytes bounds the rows that are kept in memory; longer tables are read again for each replicate.
+	// MostBytes limits the rows kept in memory; longer tables are read again for each replicate.
 	MostBytes int64
 }
 
-// DefaultSettings draws 200 bootstrap samples for the graph of the whole table, in which edges are turned that most of them hold the other
+// DefaultSettings draws 200 bootstrap samples for the graph of the whole table, and reverses edges that most samples have the other
 // way.
 func DefaultSettings() Settings {
 	return Settings{Resampling: polydag.Bootstrap, Replicates: 200, Graph: trust.TurnedGraph, Level: 0.5, Threshold: 0.9, MostBytes: 256 << 20}
 }
 
-// Validate reports every fault at once.
+// Validate reports every invalid setting.
 func (s Settings) Validate() error {
 	var errs []error
 	if s.Resampling != polydag.Bootstrap && s.Resampling != polydag.Halves {

@@ -12,8 +12,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// SimulatedTable names one of the tables that a recalibration simulates like a table: by the graph that it is drawn from, the model that effects
-// are fitted under, a seed and a number. It is a plain value: another process with the same table simulates the same.
+// SimulatedTable identifies a table that a recalibration simulates: by the graph, the effect model, a seed and a number. It is a
+// plain value: any process with the original table simulates the same.
 type SimulatedTable struct {
 	Graph  []graph.Edge  `json:"graph"`
 	Model  score.Effects `json:"model,omitempty"`
@@ -21,12 +21,12 @@ type SimulatedTable struct {
 	Number int           `json:"number"`
 }
 
-// stream is where the noise of the table comes from.
+// stream is the random source of the table.
 func (s *SimulatedTable) stream() *rand.Rand {
 	return sim.Stream(s.Seed, sim.StreamNoise+sim.Purpose(1000+s.Number))
 }
 
-// Resampler simulates the table like the one of from, and makes resampled tables of it.
+// Resampler simulates the table from the one of from, and draws bootstrap samples of it.
 func (s *SimulatedTable) Resampler(ctx context.Context, from *polydag.Resampler) (*polydag.Resampler, error) {
 	if s.Number < 0 {
 		return nil, errors.New("a simulated table of a negative number")

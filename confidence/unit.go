@@ -13,17 +13,17 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// A Plan is how every replicate is learned. It is a plain value, from which another process makes the same configuration.
+// A Plan says how every replicate is learned. It is a plain value from which any process derives the same configuration.
 type Plan struct {
 	Method string `json:"method"`
-	// Settings is the method itself, which is a struct of its settings, as JSON.
+	// Settings is the method as JSON.
 	Settings    json.RawMessage `json:"settings"`
 	Standardize bool            `json:"standardize"`
 	Knowledge   knowledge.Spec  `json:"knowledge"`
 	Seed        uint64          `json:"seed"`
 }
 
-// NewPlan returns the plan of learning with cfg, with everything that the method left to the data fixed as in full.
+// NewPlan returns the plan for learning with cfg, with the method's choices fixed as in full.
 func NewPlan(cfg polydag.Config, full *polydag.Result) (*Plan, error) {
 	m := cfg.Method
 	if s, ok := m.(method.Settler); ok {
@@ -47,33 +47,31 @@ func (p *Plan) Config() (polydag.Config, error) {
 	return cfg, cfg.Validate()
 }
 
-// A Unit is one replicate that is to be learned. It is a plain value: any process that has the table can do it, and every one of them
-// comes to the same outcome.
+// A Unit is one replicate to learn. It is a plain value: any process that has the table can run it, with the same outcome.
 type Unit struct {
 	Plan *Plan        `json:"plan"`
 	Draw polydag.Draw `json:"draw"`
-	// Simulated is the table, like the one at hand, that the replicate is drawn from; nil is the one at hand.
+	// Simulated is the simulated table that the replicate is drawn from; nil for the original table.
 	Simulated *SimulatedTable `json:"simulated,omitempty"`
 }
 
-// An Outcome is what became of a unit: the edges of the graph, or why there is none.
+// An Outcome is the result of a unit: the edges of the graph, or the reason for failure.
 type Outcome struct {
 	Draw   polydag.Draw `json:"draw"`
 	Edges  []Edge       `json:"edges"`
 	Failed string       `json:"failed,omitempty"`
 }
 
-// Edge is an edge of a replicate, by the numbers of the columns. One whose direction is open has the mark ---, and From and To as in
-// the graph that was found.
+// Edge is an edge of a replicate by column index. An edge with an open direction has the mark ---, with From and To as found.
 type Edge struct {
 	graph.Edge
 	Mark   string  `json:"mark"`
 	Weight float64 `json:"weight"` // as in polydag.Edge
 }
 
-// Do learns the replicate. from draws from the table at hand or, where Simulated is set, from the one that it names. A table that cannot be
-// learned from, such as one of which a column has one value in all rows drawn, is an outcome; the errors are those of the context, of a table
-// that cannot be read, and of a unit that is none.
+// Do learns the replicate. from draws from the original table or, if Simulated is set, from the simulated one. A sample that cannot
+// be learned from, for example with a constant column, is an outcome. Errors come from the context, an unreadable table or an
+// invalid unit.
 func (u Unit) Do(ctx context.Context, from *polydag.Resampler) (Outcome, error) {
 	out := Outcome{Draw: u.Draw}
 	cfg, err := u.Plan.Config()
@@ -108,7 +106,7 @@ func (u Unit) Do(ctx context.Context, from *polydag.Resampler) (Outcome, error) 
 	return out, nil
 }
 
-// Class returns the graph of the outcome over so many columns, in which edges whose direction is open have none.
+// Class returns the graph of the outcome over this number of columns, with open directions as undirected edges.
 func (o Outcome) Class(columns int) (*graph.Mixed, error) {
 	m := graph.NewMixed(graph.KindAverage, columns)
 	for _, e := range o.Edges {

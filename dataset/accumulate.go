@@ -2,36 +2,34 @@ package dataset
 
 import "sync"
 
-// BlockRows is the number of rows that are multiplied at once: about 512 KB of values, a share of the second-level
-// cache, not fewer than 256 rows so that a product pays for the pass over the d×d scatter, not more than 4096. It
-// depends on d alone: the boundaries of the blocks, and with them the last bits of the moments, are the same however
-// the rows arrive.
+// BlockRows is the number of rows that are multiplied at once: about 512 KB of values, between 256 and 4096 rows. It depends on d
+// alone, so the block boundaries and the last bits of the moments do not depend on how the rows arrive.
 func BlockRows(d int) int {
 	return max(256, min(4096, (1<<16)/max(d, 1)))
 }
 
-// laneCount is the number of moments that blocks are added to in turn, so that several threads can add: at most 16, and
-// 64 MB of scatter. It depends on d alone, like the blocks.
+// laneCount is the number of partial moments that blocks are added to in turn, so that several threads can add: at most 16, and at
+// most 64 MB of scatter. It depends on d alone.
 func laneCount(d int) int {
 	return max(1, min(16, (8<<20)/max(d*d, 1)))
 }
 
-// AccumulatorBytes returns the memory that an accumulator of d columns takes for its sums, about: 8·d² bytes a lane.
+// AccumulatorBytes estimates the memory of an accumulator's sums for d columns: 8·d² bytes per lane.
 func AccumulatorBytes(d int) int64 { return 8 * int64(d) * int64(d) * int64(laneCount(d)) }
 
-// An Accumulator gathers rows into blocks and blocks into moments. Block k is added to lane k mod laneCount, and in the
-// end the lanes are merged in their order: the bytes do not depend on the number of threads.
+// An Accumulator gathers rows into blocks and blocks into moments. Block k is added to lane k mod laneCount, and the lanes are
+// merged in order, so the result does not depend on the number of threads.
 type Accumulator struct {
-	lanes   []*Moments // nil before their first block
+	lanes   []*Moments // nil before the first block of the lane
 	names   []string
 	size    int       // values in a block
-	blocks  int       // added so far
-	pending []float64 // rows not yet added, less than a block for every worker
+	blocks  int       // number of blocks added so far
+	pending []float64 // rows not yet added: less than one block per worker
 	work    []*workspace
 	threads int
 }
 
-// NewAccumulator returns an accumulator of rows with these columns, which adds on up to so many threads.
+// NewAccumulator returns an accumulator for rows with these columns that uses up to the given number of threads.
 func NewAccumulator(names []string, threads int) *Accumulator {
 	d := len(names)
 	return &Accumulator{
@@ -43,8 +41,8 @@ func NewAccumulator(names []string, threads int) *Accumulator {
 	}
 }
 
-// Add adds whole rows, which it neither changes nor keeps. Rows are copied only where a block begins in one call and
-// ends in another, or a call brings less than a block for every worker.
+// Add adds whole rows, which it neither changes nor keeps. It copies rows only if a block spans two calls or a call brings less
+// than one block per worker.
 func (a *Accumulator) Add(rows []float64) error {
 	if (len(a.pending)+len(rows))/a.size < len(a.work) {
 		a.keep(rows)
@@ -63,7 +61,7 @@ func (a *Accumulator) Add(rows []float64) error {
 	return nil
 }
 
-// keep copies rows to those that wait. They are always less than a block for every worker.
+// keep copies rows to pending.
 func (a *Accumulator) keep(rows []float64) {
 	if need := len(a.pending) + len(rows); need > cap(a.pending) {
 		if a.pending != nil {
@@ -74,7 +72,7 @@ func (a *Accumulator) keep(rows []float64) {
 	a.pending = append(a.pending, rows...)
 }
 
-// addBlocks adds the blocks of two runs of rows, one after the other. Only the last block may be short.
+// addBlocks adds the blocks of two consecutive runs of rows. Only the last block may be short.
 func (a *Accumulator) addBlocks(first, second []float64) error {
 	k := (len(first) + a.size - 1) / a.size
 	all := k + (len(second)+a.size-1)/a.size
@@ -114,7 +112,7 @@ func (a *Accumulator) addBlocks(first, second []float64) error {
 	return nil
 }
 
-// addBlock adds block k on worker w of several.
+// addBlock adds block k on worker w of workers.
 func (a *Accumulator) addBlock(k int, rows []float64, w, workers int) error {
 	lane := &a.lanes[k%len(a.lanes)]
 	if *lane == nil {
@@ -126,7 +124,7 @@ func (a *Accumulator) addBlock(k int, rows []float64, w, workers int) error {
 	return (*lane).addUpper(rows, a.work[w], max(1, a.threads/workers))
 }
 
-// Moments returns the moments of all rows added, or an error matching ErrOverflow. It ends the accumulator.
+// Moments returns the moments of all rows added, or an error matching ErrOverflow. The accumulator cannot be used afterwards.
 func (a *Accumulator) Moments() (*Moments, error) {
 	if err := a.addBlocks(a.pending, nil); err != nil {
 		return nil, err

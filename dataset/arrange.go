@@ -2,8 +2,7 @@ package dataset
 
 import "slices"
 
-// Arranged returns the moments with column order[i] in place i. order is a permutation of the columns; nothing is
-// shared with m. O(d²).
+// Arranged returns the moments with column order[i] in place i, where order is a permutation. It shares nothing with m. O(d²).
 func (m *Moments) Arranged(order []int) *Moments {
 	d := m.Dim()
 	out := NewMoments(pick(m.Names, order))
@@ -18,7 +17,7 @@ func (m *Moments) Arranged(order []int) *Moments {
 	return out
 }
 
-// pick returns the values in another order.
+// pick returns the values in the given order.
 func pick[V any](values []V, order []int) []V {
 	if values == nil {
 		return nil

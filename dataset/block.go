@@ -7,33 +7,32 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// panel is the width of the column panels in which addUpper multiplies: the part of a panel below the diagonal is the only
-// work wasted, and with 32 rows of the product the kernel is still at its full speed.
+// panel is the width of the column panels in which addUpper multiplies. Only the part of a panel below the diagonal is wasted work,
+// and at 32 rows of the product the kernel still runs at full speed.
 const panel = 32
 
-// A workspace is what adding a block needs beside the moments. One goroutine uses it at a time.
+// A workspace holds the buffers for adding a block. Only one goroutine may use it at a time.
 type workspace struct {
-	centred  []float64 // the rows less a reference
+	centred  []float64 // the rows minus ref
 	ref, sum []float64
 
 	rootT, rootL []float64 // √n·t and √n_a·l of addUpper
 }
 
-// newWorkspace returns room for blocks of up to values numbers in d columns.
+// newWorkspace returns buffers for blocks of up to values numbers in d columns.
 func newWorkspace(d, values int) *workspace {
 	return &workspace{centred: make([]float64, values), ref: make([]float64, d), sum: make([]float64, d), rootT: make([]float64, d), rootL: make([]float64, d)}
 }
 
-// addUpper adds a block of rows, which it does not change, to N, Mean, Min, Max and the upper triangle of Scatter (whole
-// panels on the diagonal). Until mirror is called the lower triangle is stale. After an error m is unusable.
+// addUpper adds a block of rows, which it does not change, to N, Mean, Min, Max and the upper triangle of Scatter (including whole
+// panels on the diagonal). The lower triangle is stale until mirror is called. After an error m is unusable.
 //
-// With the mean so far c + l (high and low part), n_a rows before and n_b rows of the block, y = x - c and
-// t = (n_a·l + Σy)/n,
+// With the mean so far c + l (high and low part), n_a rows before and n_b rows of the block, y = x - c and t = (n_a·l + Σy)/n,
 //
 //	scatter += n_a·llᵀ + Σyyᵀ - n·ttᵀ,   mean = c + t:
 //
-// one pass over the rows and one product. The last term takes away at most what the distance of the means adds to the
-// scatter of all rows, so nothing is lost to cancellation. The first block has no mean to start from and pays a pass for its own.
+// This takes one pass over the rows and one product. The last term subtracts at most what the distance of the means adds to the
+// scatter, so there is no cancellation. The first block needs one more pass for its own mean.
 func (m *Moments) addUpper(rows []float64, w *workspace, threads int) error {
 	if len(rows) == 0 {
 		return nil
@@ -69,7 +68,7 @@ func (m *Moments) addUpper(rows []float64, w *workspace, threads int) error {
 		rootT[j], rootL[j] = math.Sqrt(n)*t[j], math.Sqrt(before)*m.low[j]
 		m.Mean[j], m.low[j] = vec.TwoSum(w.ref[j], t[j])
 	}
-	// The factor n is split between the two, so that a product does not depend on which of them stands first.
+	// The factor n is split between the two factors, so that the product is symmetric.
 	for i := range d {
 		row := m.Scatter[i*d+i : (i+1)*d]
 		vec.Axpy(row, -rootT[i], rootT[i:])
@@ -81,7 +80,7 @@ func (m *Moments) addUpper(rows []float64, w *workspace, threads int) error {
 	return nil
 }
 
-// firstReference sets w.ref to about the mean of the rows; in a column of one value it is that value.
+// firstReference sets w.ref to approximately the mean of the rows; for a constant column it is exactly the value.
 func (m *Moments) firstReference(rows []float64, w *workspace) error {
 	d := m.Dim()
 	n := float64(len(rows) / d)

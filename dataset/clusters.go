@@ -5,36 +5,36 @@ import (
 	"math"
 )
 
-// Clusters says how rows that belong together, such as several pictures of one person, were counted. Rows of one cluster tell
-// less than as many independent ones, and how much less depends on how alike they are: with the mean size of the cluster of
-// a row, s = Σ n_c² / n, and ρ the intraclass correlations of two columns, what rows tell of the relation of the two has a
-// variance that is 1 + (s - 1)·ρ₁·ρ₂ times that of independent rows (Kish 1965, "Survey Sampling", for one column; Scott
-// and Holt 1982, "The effect of two-stage sampling on ordinary least squares methods", for two). The two columns that are
-// most alike within clusters decide for all, which is on the safe side:
+// Clusters says how clustered rows, such as several pictures of one person, were counted. Rows of one cluster carry less
+// information than independent rows, depending on the intraclass correlation ρ of the columns. With the mean cluster size of a row,
+// s = Σ n_c² / n, the variance of an estimated relation of two columns is 1 + (s - 1)·ρ₁·ρ₂ times that of independent rows (Kish
+// 1965, "Survey Sampling", for one column; Scott and Holt 1982, "The effect of two-stage sampling on ordinary least squares
+// methods", for two). The two columns with the largest ρ are used for all pairs, which is conservative:
 //
 //	EffectiveRows = Rows / (1 + (s - 1)·ρ₁·ρ₂)
 type Clusters struct {
-	Column string `json:"column"` // whose values tell clusters apart
+	Column string `json:"column"` // column whose values identify clusters
 	Rows   int    `json:"rows"`
-	// Count is the number of clusters; where Part is less than 1 it is about that many, and all figures are from that part of them.
+	// Count is the number of clusters. If Part is less than 1, Count is an estimate and all figures come from that part of the
+	// clusters.
 	Count int     `json:"count"`
 	Part  float64 `json:"part"`
 	// Size is s.
 	Size float64 `json:"size"`
-	// Alike are the two columns that are most alike within clusters, with ρ.
+	// Alike are the two columns with the largest intraclass correlations ρ.
 	Alike []Alike `json:"alike,omitempty"`
-	// DesignEffect is 1 + (s - 1)·ρ₁·ρ₂, and EffectiveRows what the rows count as.
+	// DesignEffect is 1 + (s - 1)·ρ₁·ρ₂, and EffectiveRows is Rows / DesignEffect.
 	DesignEffect  float64 `json:"design_effect"`
 	EffectiveRows int     `json:"effective_rows"`
 }
 
-// Alike is a column with the share of its variance that lies between clusters.
+// Alike is a column with its intraclass correlation: the share of its variance between clusters.
 type Alike struct {
 	Column string  `json:"column"`
 	Rho    float64 `json:"rho"`
 }
 
-// Judge fills in DesignEffect and EffectiveRows from the other figures.
+// Judge computes DesignEffect and EffectiveRows from the other fields.
 func (c *Clusters) Judge() {
 	c.DesignEffect = 1
 	if len(c.Alike) == 2 {
@@ -60,7 +60,7 @@ func (c *Clusters) Sentence() string {
 		c.DesignEffect, c.Size, c.Alike[0].Column, c.Alike[1].Column, c.Alike[0].Rho, c.Alike[1].Rho)
 }
 
-// CountedAs returns the moments with the same means and covariances as if there were n rows. It shares Names, Mean, Min and Max
+// CountedAs returns the moments with the same means and covariances, as if there were n rows. It shares Names, Mean, Min and Max
 // with m.
 func (m *Moments) CountedAs(n int) *Moments {
 	if n == m.N {

@@ -6,28 +6,28 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// What a ColumnNote can say was done to a column.
+// Values of ColumnNote.What.
 const (
-	ReadMarker     = "missing-marker" // a sign such as * was read as a missing value
-	ReadCurrency   = "currency"       // amounts of money, without their sign
-	ReadPercent    = "percent"        // percentages, without their sign
-	ReadUnit       = "unit"           // numbers that all have the same unit, without it
-	ReadThousands  = "thousands"      // numbers with signs between thousands
-	ReadDecimal    = "decimal-comma"  // numbers with another sign before decimals than the rest of the table
-	ReadDayFirst   = "date-dmy"       // dates, the day first
-	ReadMonthFirst = "date-mdy"       // dates, the month first
-	ReadYearFirst  = "date-ymd"       // dates, the year first
-	ReadAmbiguous  = "date-ambiguous" // dates of which no cell says whether the day or the month is first; read as the month
+	ReadMarker     = "missing-marker" // a mark such as * was read as a missing value
+	ReadCurrency   = "currency"       // amounts of money, read without the currency
+	ReadPercent    = "percent"        // percentages, read without the percent sign
+	ReadUnit       = "unit"           // numbers with one common unit, read without it
+	ReadThousands  = "thousands"      // numbers with thousands separators
+	ReadDecimal    = "decimal-comma"  // numbers with a decimal separator that differs from the rest of the table
+	ReadDayFirst   = "date-dmy"       // dates, day first
+	ReadMonthFirst = "date-mdy"       // dates, month first
+	ReadYearFirst  = "date-ymd"       // dates, year first
+	ReadAmbiguous  = "date-ambiguous" // dates where no cell shows whether the day or the month comes first; read as month first
 	ReadMixed      = "mixed"          // numbers and words, kept as text
-	ReadIdentifier = "identifier"     // whole numbers above 2^53, kept as text
-	ReadRounded    = "rounded"        // numbers of which some whole ones are above 2^53
+	ReadIdentifier = "identifier"     // integers above 2^53, kept as text
+	ReadRounded    = "rounded"        // numbers that include integers above 2^53
 )
 
-// A ColumnNote says how the cells of one column were read, where that is neither as plain numbers nor as plain words.
+// A ColumnNote says how the cells of one column were read if they are neither plain numbers nor plain words.
 type ColumnNote struct {
 	Column string `json:"column"`
-	What   string `json:"what"` // one of the Read values
-	// Example is the first cell that shows it, as it stands in the file, and Line where it stands.
+	What   string `json:"what"` // one of the Read constants
+	// Example is the first such cell as it stands in the file, and Line is its line.
 	Example string `json:"example"`
 	Line    int    `json:"line,omitempty"`
 }
@@ -49,7 +49,7 @@ func (n ColumnNote) String() string {
 	return text
 }
 
-// noteForms are the sentences of the notes; %s is the example.
+// noteForms are the sentences of the notes; %s stands for the example.
 var noteForms = map[string]string{
 	ReadMarker:     "cells such as %s are missing values.",
 	ReadCurrency:   "amounts such as %s are numbers; the currency is dropped.",
@@ -66,7 +66,7 @@ var noteForms = map[string]string{
 	ReadRounded:    "whole numbers above 2^53 such as %s are rounded.",
 }
 
-// A ColumnNoter is a source that can say how it read the cells of its columns. prepare.Gather puts the notes into the profile.
+// A ColumnNoter is a source that reports how it read its columns' cells. prepare.Gather adds the notes to the profile.
 type ColumnNoter interface {
 	ColumnNotes() []ColumnNote
 }

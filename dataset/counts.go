@@ -9,26 +9,26 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// Counts is a table with equal rows joined: its different rows and how often each comes. It is all that a table of few levels has to say,
-// in memory that does not grow with its rows, and what the parts of a table say is merged into what the whole says. The order of the rows is
-// lost.
+// Counts is a table as aggregated counts: its distinct rows and how often each occurs. For columns with few categories this is all
+// the information in the table, in memory that does not grow with its rows. Counts of parts of a table can be merged. The order of
+// the rows is lost.
 //
-// There is one way to write a table down as Counts: levels are sorted, and so are rows by their codes. A CountsMaker makes them.
+// The representation is unique: categories are sorted, and so are rows by their codes. Use a CountsMaker to make one.
 type Counts struct {
 	Columns []Column
-	Levels  [][]Level // of each column, in the order of Level.Compare; each occurs
-	Codes   []uint32  // row after row, the place of the value among the levels of its column; rows ascend
-	Times   []uint64  // of each row, at least 1
+	Levels  [][]Level // categories of each column that occur, in the order of Level.Compare
+	Codes   []uint32  // row after row, the index of each value in Levels; rows ascend
+	Times   []uint64  // number of times each row occurs, at least 1
 }
 
-// A Level is one value of a column as a source hands it out: a number, where NaN is a missing value, or a word.
+// A Level is one value of a column: a number, with NaN for a missing value, or a word.
 type Level struct {
 	Number float64
 	Word   string
 	IsWord bool
 }
 
-// Compare sorts numbers by size, a missing value after them, and then words by their bytes.
+// Compare sorts numbers by size, then missing values, then words by their bytes.
 func (l Level) Compare(o Level) int {
 	switch {
 	case l.IsWord != o.IsWord:
@@ -44,7 +44,7 @@ func (l Level) Compare(o Level) int {
 	return cmp.Compare(l.Number, o.Number)
 }
 
-// Rows returns how many rows the table has.
+// Rows returns the number of rows of the table.
 func (c *Counts) Rows() (n uint64) {
 	for _, t := range c.Times {
 		n += t
@@ -52,16 +52,15 @@ func (c *Counts) Rows() (n uint64) {
 	return n
 }
 
-// MostCounted is the largest number of rows that counts may stand for: a score counts them in 32 bits, and whoever needs the rows one by one
-// goes through them in minutes.
+// MostCounted is the largest number of rows that counts may represent: scores count rows in 32 bits.
 const MostCounted = math.MaxUint32
 
-// tooMany is the fault of counts of more rows than MostCounted.
+// tooMany is the error for counts of more than MostCounted rows.
 func tooMany() error {
 	return fault.New(ErrDistinct, fmt.Sprintf("the counts stand for more than %d rows", uint64(MostCounted)), "count a part of the rows, such as every tenth")
 }
 
-// Validate reports the first fault of counts that somebody else wrote.
+// Validate reports the first error in counts, such as those read from a file.
 func (c *Counts) Validate() error {
 	d := len(c.Columns)
 	names := make([]string, d)

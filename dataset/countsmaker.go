@@ -9,25 +9,25 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// ErrDistinct is matched where a table has too many rows to be counted, or too many rows or values that differ.
+// ErrDistinct is matched if a table has too many rows to count, or too many distinct rows or values.
 var ErrDistinct = fault.Kind("too-many-rows", "there are too many rows to be counted; leave columns out, or learn from the table itself")
 
-// A CountsMaker joins equal rows as they come. Its memory grows with the different rows and their different values alone.
+// A CountsMaker aggregates equal rows. Its memory grows only with the distinct rows and distinct values.
 type CountsMaker struct {
 	columns []Column
-	most    int64 // bytes, about
-	bytes   int64 // that rows and levels take, about
+	most    int64 // approximate memory limit in bytes
+	bytes   int64 // approximate bytes of rows and levels
 	coders  []levelCoder
-	place   map[string]int // of a row, by the bytes of its codes
+	place   map[string]int // index of a row by the bytes of its codes
 	codes   []uint32
 	times   []uint64
 	rows    uint64
 
 	key  []byte
-	cell []int // of each column of a batch's row, the text that stands there; -1 is none
+	cell []int // cells[cell[j]] is the text in column j of the current row; -1 if none
 }
 
-// NewCountsMaker returns the maker of a table with these columns, within about so many bytes of memory; 0 is a gigabyte.
+// NewCountsMaker returns a maker for a table with these columns that uses about most bytes of memory; 0 means one gigabyte.
 func NewCountsMaker(columns []Column, most int64) *CountsMaker {
 	if most <= 0 {
 		most = 1 << 30
@@ -40,15 +40,15 @@ func NewCountsMaker(columns []Column, most int64) *CountsMaker {
 	return m
 }
 
-// rowBytes is what a different row of d columns takes, about: its codes as a key, its codes in a list that grows or, later, in two, and an
+// rowBytes estimates the memory of a distinct row of d columns: its codes as a key, in a growing list or later in two lists, and an
 // entry in the map and the lists of places and times.
 func rowBytes(d int) int64 { return 12*int64(d) + 100 }
 
-// levelBytes is what a different value takes, about: a Level in a list that grows, an entry in a map, its place in the order, and the bytes
-// of a word.
+// levelBytes estimates the memory of a distinct value: a Level in a growing list, a map entry, its place in the order, and the
+// bytes of a word.
 func levelBytes(word int) int64 { return 120 + int64(word) }
 
-// Add takes rows as a source hands them out: values, and cells of text in the order of their rows. It keeps none of them.
+// Add adds rows as a source returns them: values, and text cells in row order. It does not keep its arguments.
 func (m *CountsMaker) Add(values []float64, cells []Cell, text []byte) error {
 	d := len(m.columns)
 	for i := 0; i*d < len(values); i++ {
@@ -77,8 +77,8 @@ func (m *CountsMaker) Add(values []float64, cells []Cell, text []byte) error {
 	return nil
 }
 
-// Merge takes all rows of other counts, those columns of them that chosen lists in the order of this table's columns; nil is all of them. The
-// names must be the same. A column whose kinds differ is of a kind that its values tell.
+// Merge adds all rows of other counts. chosen lists their columns in the order of this table's columns; nil means all. The names
+// must be equal. If the kinds of a column differ, its kind is inferred from the values.
 func (m *CountsMaker) Merge(c *Counts, chosen []int) error {
 	if chosen == nil {
 		for j := range c.Columns {
@@ -120,7 +120,7 @@ func (m *CountsMaker) Merge(c *Counts, chosen []int) error {
 	return nil
 }
 
-// count counts the row whose codes stand in key.
+// count adds the row whose codes are in key.
 func (m *CountsMaker) count(times uint64) error {
 	if m.rows += times; m.rows > MostCounted {
 		return tooMany()
@@ -141,7 +141,7 @@ func (m *CountsMaker) count(times uint64) error {
 	return nil
 }
 
-// full is the fault of a table that needs more memory than it may have.
+// full is the error for a table that exceeds the memory limit.
 func (m *CountsMaker) full() error {
 	values := 0
 	for j := range m.coders {
@@ -155,9 +155,9 @@ func (m *CountsMaker) full() error {
 		"leave out columns of many values with %s, allow more with %s, or learn from the table itself", fault.Use("drop"), fault.Use("max-memory"))
 }
 
-// Counts returns what was counted, sorted. It ends the maker.
+// Counts returns the sorted counts. The maker cannot be used afterwards.
 func (m *CountsMaker) Counts() *Counts {
-	m.place = nil // before the rows are copied
+	m.place = nil // free memory before copying the rows
 	d := len(m.columns)
 	out := &Counts{Columns: m.columns, Levels: make([][]Level, d), Codes: make([]uint32, 0, len(m.codes)), Times: make([]uint64, 0, len(m.times))}
 	for j := range m.coders {
@@ -180,18 +180,18 @@ func (m *CountsMaker) Counts() *Counts {
 	return out
 }
 
-// A levelCoder numbers the values of a column as they come.
+// A levelCoder assigns codes to the values of a column in order of appearance.
 type levelCoder struct {
-	numbers map[uint64]uint32 // by their bits
+	numbers map[uint64]uint32 // codes by the bits of the number
 	words   map[string]uint32
 	list    []Level
-	bytes   *int64 // grows by levelBytes
+	bytes   *int64 // running total, increased by levelBytes
 
-	last uint64 // number, and its code
+	last uint64 // last number and its code
 	at   uint32
 }
 
-// number returns the code of a number. -0 is 0, and every NaN is the missing value.
+// number returns the code of a number. -0 counts as 0, and every NaN as the missing value.
 func (c *levelCoder) number(x float64) uint32 {
 	if x != x {
 		x = math.NaN()
@@ -214,7 +214,7 @@ func (c *levelCoder) number(x float64) uint32 {
 	return k
 }
 
-// word returns the code of a text.
+// word returns the code of a word.
 func (c *levelCoder) word(text []byte) uint32 {
 	k, ok := c.words[string(text)]
 	if !ok {
@@ -230,7 +230,7 @@ func (c *levelCoder) word(text []byte) uint32 {
 	return k
 }
 
-// sorted returns the levels in their order, and the place in it of each code.
+// sorted returns the sorted levels and the sorted place of each code.
 func (c *levelCoder) sorted() (levels []Level, rank []uint32) {
 	order := make([]int, len(c.list))
 	for k := range order {

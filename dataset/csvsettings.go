@@ -7,46 +7,44 @@ import (
 	"strings"
 )
 
-// CSVSettings says how a text table is written. Start from files.DefaultCSVSettings.
+// CSVSettings describes the format of a text table. Start from files.DefaultCSVSettings.
 type CSVSettings struct {
-	// File is the name that errors mention; it is not opened.
+	// File is the name in error messages; it is not opened.
 	File string
-	// Delimiter separates fields: any ASCII byte that cannot be part of a number, a quote
-	// or a line end. 0: detect it.
+	// Delimiter separates fields: any ASCII byte that cannot be part of a number, a quote or a line end. 0 detects it.
 	Delimiter byte
-	// Decimal starts the fraction of a number: a point or a comma. 0: detect it.
+	// Decimal is the decimal separator: a point or a comma. 0 detects it.
 	Decimal byte
-	// Blanks says that runs of spaces and tabs separate the fields; Delimiter is then not looked at.
+	// Blanks separates fields by runs of spaces and tabs and ignores Delimiter.
 	Blanks bool
-	// NoHeader says that the first row is data; the columns are then x0, x1, …
+	// NoHeader treats the first row as data; the columns are then named x0, x1, …
 	NoHeader bool
 	// NA are words for a missing value, besides an empty field, NA, N/A, #N/A, NaN, null, none and ? in any case, and *, - and . in
 	// numeric columns. A number such as -999 matches every way to write it; other words are matched exactly. COLUMN=WORD,WORD is
 	// for one column. An empty word disables the built-in words: "" in every column, COLUMN= in one.
 	NA []string
-	// Encoding is utf-8, latin-1, windows-1252 or utf-16. auto, and nothing, detects it: UTF-16 by its byte order mark, and
-	// windows-1252 where bytes are not valid UTF-8.
+	// Encoding is utf-8, latin-1, windows-1252 or utf-16. auto or "" detects it: UTF-16 by its byte order mark, and windows-1252 if
+	// the bytes are not valid UTF-8.
 	Encoding string
-	// DateOrder is dmy or mdy, for dates such as 01/02/2024; nothing detects it from all dates of a column.
+	// DateOrder is dmy or mdy, for dates such as 01/02/2024. "" detects it from all dates of a column.
 	DateOrder string
-	// Threads is the most goroutines that parse. The result does not depend on it.
+	// Threads is the largest number of parsing goroutines. The result does not depend on it.
 	Threads int
-	// MaxLine bounds the bytes of one line, and with it the memory.
+	// MaxLine limits the bytes of one line, and with it the memory.
 	MaxLine int
-	// MaxColumns bounds the columns of moments, whose memory is 8·d² bytes.
+	// MaxColumns limits the columns of moments, whose memory is 8·d² bytes.
 	MaxColumns int
-	// Progress, if not nil, is called now and then, never from two goroutines at once,
-	// with the bytes and data rows taken in so far.
+	// Progress, if not nil, is called from time to time with the bytes and data rows read so far, never from two goroutines at
+	// once.
 	Progress func(bytes int64, rows int)
 }
 
 // csvEncodings are the values of CSVSettings.Encoding.
 var csvEncodings = []string{"auto", "utf-8", "latin-1", "windows-1252", "utf-16"}
 
-// CSVEncodings returns the values of CSVSettings.Encoding.
 func CSVEncodings() []string { return slices.Clone(csvEncodings) }
 
-// Validate reports every fault of the settings.
+// Validate reports every error in the settings.
 func (o CSVSettings) Validate() error {
 	var errs []error
 	switch c := o.Delimiter; {

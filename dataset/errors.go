@@ -9,8 +9,7 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// What can be wrong with a table. Each is matched with errors.Is. The text is the fault, a
-// semicolon, and the way out.
+// Errors in tables, matched with errors.Is. The text is the problem, a semicolon, and the remedy.
 var (
 	ErrEmpty       = fault.Kind("empty", "the file is empty; it needs a header line with column names and at least two rows of numbers")
 	ErrNoRows      = fault.Kind("no-rows", "there is a header and no row of data; add at least two rows")
@@ -31,19 +30,19 @@ var (
 	ErrConstant    = fault.Kind("constant", "is in every row; drop the constant column, it says nothing about the others")
 )
 
-// A ParseError says where a table is at fault. Fields that do not apply are zero.
+// A ParseError locates an error in a table. Fields that do not apply are zero.
 type ParseError struct {
-	File   string // as given by who reads it
+	File   string // as given by the caller
 	Line   int    // physical line, from 1, the header included
 	Row    int    // data row, from 1; 0 in the header
 	Column int    // from 1
-	Name   string // of the column
-	Value  string // the field as it stands, cut if long
-	Detail string // what else is known, for instance the number of fields found
+	Name   string // name of the column
+	Value  string // the field as it stands, shortened if long
+	Detail string // more information, such as the number of fields found
 	Err    error  // one of the Err values of this package, or the reader's error
 }
 
-// Error names the place, the value and the way out, as in
+// Error gives the place, the value and the remedy, for example
 //
 //	data.csv: line 18, row 17, column 3 (age): "n/a" is a missing value; drop the row or …
 func (e *ParseError) Error() string {
@@ -82,10 +81,9 @@ func (e *ParseError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns Err.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// Excerpt cuts a field for an error message.
+// Excerpt shortens a field for an error message.
 func Excerpt(field []byte) string {
 	const most = 40
 	if len(field) <= most {
@@ -94,7 +92,7 @@ func Excerpt(field []byte) string {
 	return strings.ToValidUTF8(string(field[:most]), "") + "…"
 }
 
-// FormatFloat returns the shortest text that reads back as v, as errors and levels show a number.
+// FormatFloat returns the shortest text that reads back as v.
 func FormatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // InFile adds the name of the file to a *ParseError that has none yet, and returns err.

@@ -14,10 +14,9 @@ type MemoryColumn struct {
 	Text    []string  // categories; "" is a missing value
 }
 
-// len is the number of rows.
 func (c MemoryColumn) len() int { return max(len(c.Numbers), len(c.Text)) }
 
-// Memory is a table in memory. It is an input of polydag.Prepare.
+// Memory is a table in memory, an input for polydag.Prepare.
 type Memory []MemoryColumn
 
 // MemoryRows returns the columns of rows[i][j], the value of column names[j] in row i. It copies the rows.
@@ -41,13 +40,14 @@ func MemoryRows(names []string, rows [][]float64) (Memory, error) {
 // Describe returns the name and format "memory".
 func (c Memory) Describe() (name, format string, bytes int64) { return "memory", "memory", 0 }
 
-// Saved returns nil: the rows are there.
+// Saved returns nil, because the rows are available.
 func (c Memory) Saved() (*Moments, *Profile) { return nil, nil }
 
-// SHA256 returns an empty string: there is no file.
+// SHA256 returns "", because there is no file.
 func (c Memory) SHA256(context.Context) (string, error) { return "", nil }
 
-// Source returns the rows. It is an error if there are none, if columns have different lengths, or if one has both Numbers and Text.
+// Source returns the rows. It returns an error if there are none, if columns have different lengths, or if a column has both
+// Numbers and Text.
 func (c Memory) Source(context.Context) (Source, error) {
 	if len(c) == 0 || c[0].len() == 0 {
 		return nil, fmt.Errorf("the table has %d columns and no rows; give at least 2 columns and 3 rows", len(c))
@@ -66,11 +66,10 @@ func (c Memory) Source(context.Context) (Source, error) {
 	return s, CheckNames(names, "")
 }
 
-// memorySource hands out the rows of columns.
 type memorySource struct {
 	columns Memory
 	chosen  []int
-	next    int // row
+	next    int // next row
 }
 
 func (s *memorySource) Columns() []Column {
@@ -89,7 +88,7 @@ func (s *memorySource) Select(columns []int) error {
 }
 
 func (s *memorySource) Next(ctx context.Context, b *Batch) error {
-	const most = 1024 // rows of a batch
+	const most = 1024 // rows per batch
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -10,19 +10,17 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Moments summarize n rows of d named columns: the least-squares and Gaussian scores need
-// nothing else, so n no longer matters after one pass. Memory is O(d²).
+// Moments summarize n rows of d named columns. Least-squares and Gaussian scores need nothing else, so their cost does not depend
+// on n after one pass. Memory is O(d²).
 //
-// Two summaries of disjoint rows merge into the summary of all rows (Chan, Golub and
-// LeVeque 1979): with δ = mean_b - mean_a,
+// Two summaries of disjoint rows merge into the summary of all rows (Chan, Golub and LeVeque 1979): with δ = mean_b - mean_a,
 //
 //	mean    = mean_a + δ·n_b/n
 //	scatter = scatter_a + scatter_b + δδᵀ·n_a·n_b/n.
 //
-// Rows are centred on the mean of those before them when they are multiplied, and means are kept
-// to twice the precision, so a large mean costs no accuracy. The slices belong to Moments
-// and alias nothing of the caller's. Make one with NewMoments, FromRows, RestoreMoments or a
-// reader.
+// Rows are centred on the mean of the preceding rows before they are multiplied, and means have twice the precision of a float64,
+// so a large mean costs no accuracy. The slices belong to Moments and share no memory with the caller. Make one with NewMoments,
+// FromRows, RestoreMoments or a reader.
 type Moments struct {
 	Names   []string
 	N       int
@@ -31,7 +29,7 @@ type Moments struct {
 	Min     []float64 // smallest value of each column; +Inf while N = 0
 	Max     []float64 // largest value of each column; -Inf while N = 0
 
-	low []float64 // what rounding took from Mean: δ is small where the mean is large
+	low []float64 // rounding error of Mean
 }
 
 // NewMoments returns the summary of no rows.
@@ -51,8 +49,7 @@ func NewMoments(names []string) *Moments {
 	return m
 }
 
-// FromRows summarizes the rows of x, which it neither changes nor keeps. The result has
-// the same bytes as those of any reader of the same numbers.
+// FromRows summarizes the rows of x, which it neither changes nor keeps. Any reader of the same numbers gives the same bytes.
 func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, error) {
 	if len(names) != x.Cols {
 		return nil, fmt.Errorf("%d names for %d columns; give one name a column", len(names), x.Cols)
@@ -78,10 +75,9 @@ func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, 
 // Dim returns the number of columns, d.
 func (m *Moments) Dim() int { return len(m.Names) }
 
-// AddBlock adds rows, a whole number of rows of Dim values each. It neither changes nor
-// keeps them. Cost: 2·n·d² flops and a pass over d² values, so add many rows at a time. It
-// returns an error matching ErrNotFinite or ErrOverflow, and leaves m as it was, if a value
-// or a sum is not finite.
+// AddBlock adds whole rows of Dim values each. It neither changes nor keeps them. Cost: 2·n·d² flops and a pass over d² values, so
+// add many rows at a time. It returns an error matching ErrNotFinite or ErrOverflow, and leaves m as it was, if a value or a sum is
+// not finite.
 func (m *Moments) AddBlock(rows []float64) error {
 	d := m.Dim()
 	if d == 0 || len(rows)%d != 0 {
@@ -94,8 +90,8 @@ func (m *Moments) AddBlock(rows []float64) error {
 	return m.Merge(b)
 }
 
-// Merge adds the rows that other summarizes; other is neither changed nor kept. It returns
-// an error matching ErrOverflow, and leaves m as it was, if a sum is not finite.
+// Merge adds the rows summarized by other, which it neither changes nor keeps. It returns an error matching ErrOverflow, and leaves
+// m as it was, if a sum is not finite.
 func (m *Moments) Merge(other *Moments) error {
 	if !slices.Equal(m.Names, other.Names) {
 		return fmt.Errorf("merge of moments with different columns; read both files with the same header")
@@ -114,7 +110,7 @@ func (m *Moments) Merge(other *Moments) error {
 	return nil
 }
 
-// mergeUpper is Merge without its checks, on the upper triangle of the scatter.
+// mergeUpper is Merge on the upper triangle of the scatter, without checks.
 func (m *Moments) mergeUpper(other *Moments) {
 	if other.N == 0 {
 		return
@@ -134,14 +130,13 @@ func (m *Moments) mergeUpper(other *Moments) {
 	for i := range d {
 		row, b := m.Scatter[i*d+i:(i+1)*d], other.Scatter[i*d+i:(i+1)*d]
 		for j, v := range delta[i:] {
-			row[j] += b[j] + weight*(delta[i]*v) // in this order, so that i and j can change places
+			row[j] += b[j] + weight*(delta[i]*v) // in this order, so that the result is symmetric in i and j
 		}
 	}
 	m.N = n
 }
 
-// mirror copies the upper triangle of Scatter to the lower, so that it is symmetric to the
-// last bit.
+// mirror copies the upper triangle of Scatter to the lower, so that it is exactly symmetric.
 func (m *Moments) mirror() {
 	d := m.Dim()
 	const tile = 32
@@ -166,8 +161,8 @@ func (m *Moments) Covariance() *matrix.Dense[float64] {
 	return s
 }
 
-// Correlation returns the correlation matrix, a new matrix with a diagonal of exactly 1.
-// The row and column of a constant column are zero off the diagonal.
+// Correlation returns the correlation matrix, a new matrix with a diagonal of exactly 1. A constant column has correlation 0 with
+// all others.
 func (m *Moments) Correlation() *matrix.Dense[float64] {
 	all := make([]int, m.Dim())
 	for j := range all {
@@ -176,7 +171,7 @@ func (m *Moments) Correlation() *matrix.Dense[float64] {
 	return m.CorrelationOf(all)
 }
 
-// CorrelationOf returns the rows and columns of Correlation with these indices, a new matrix, in the time that its entries take.
+// CorrelationOf returns the submatrix of Correlation with these indices, a new matrix. It computes only these entries.
 func (m *Moments) CorrelationOf(index []int) *matrix.Dense[float64] {
 	d := m.Dim()
 	r := matrix.New[float64](len(index), len(index))
@@ -208,8 +203,8 @@ func (m *Moments) Std() []float64 {
 	return s
 }
 
-// Validate reports everything that keeps the moments from being learned from: too few rows
-// or columns, and every constant column by name. Readers report what else can be wrong.
+// Validate reports everything that prevents learning from the moments: too few rows or columns, and every constant column by name.
+// Readers report other problems.
 func (m *Moments) Validate() error {
 	var errs []error
 	switch {
@@ -231,7 +226,7 @@ func (m *Moments) Validate() error {
 	return errors.Join(errs...)
 }
 
-// unfit explains a block whose mean in column j is not finite.
+// unfit returns the error for a block whose mean in column j is not finite.
 func unfit(names []string, j int, rows []float64) error {
 	d := len(names)
 	for i := j; i < len(rows); i += d {
@@ -242,8 +237,8 @@ func unfit(names []string, j int, rows []float64) error {
 	return &ParseError{Column: j + 1, Name: names[j], Err: ErrOverflow}
 }
 
-// Finite returns an error matching ErrOverflow if a mean or a sum in the upper triangle of
-// the scatter is not finite; the column of the first such sum on the diagonal is to blame.
+// Finite returns an error matching ErrOverflow if a mean or a sum in the upper triangle of the scatter is not finite. It names the
+// first column whose diagonal sum is not finite.
 func (m *Moments) Finite() error {
 	d := m.Dim()
 	for j, v := range m.Mean {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// CheckNames returns a *ParseError for the first name that is empty or taken.
+// CheckNames returns a *ParseError for the first name that is empty or repeated.
 func CheckNames(names []string, file string) error {
 	seen := make(map[string]int, len(names))
 	for j, name := range names {
@@ -20,8 +20,8 @@ func CheckNames(names []string, file string) error {
 	return nil
 }
 
-// RepairNames gives every column a name of its own, in place: an empty one becomes column_3 in the third column, and the second column named x
-// becomes x_2. It returns a sentence that says so, "" if the names were distinct.
+// RepairNames makes the column names unique in place: an empty name becomes column_3 in the third column, and the second column
+// named x becomes x_2. It returns a sentence that describes the changes, or "".
 func RepairNames(names []string) (note string) {
 	taken := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -45,7 +45,7 @@ func RepairNames(names []string) (note string) {
 	return strings.Join(changed, "; ")
 }
 
-// free returns stem_k with the least k from the given one that is not taken, and takes it.
+// free returns and takes the first free name stem_k, counting from k.
 func free(taken map[string]bool, stem string, k int) string {
 	for ; ; k++ {
 		if name := fmt.Sprintf("%s_%d", stem, k); !taken[name] {

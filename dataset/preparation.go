@@ -1,30 +1,28 @@
 package dataset
 
-// Missing says what happens to missing values.
+// Missing is the treatment of missing values.
 type Missing string
 
-// The treatments of missing values.
 const (
 	MissingAuto     Missing = "auto"     // drop rows; if too few would remain, first exclude columns that are mostly missing. Needs Exclude and Profile
-	MissingError    Missing = "error"    // the first missing value is an error
+	MissingError    Missing = "error"    // a missing value is an error
 	MissingDrop     Missing = "drop"     // drop rows with a missing value
 	MissingMean     Missing = "mean"     // impute the mean of the column
-	MissingPairwise Missing = "pairwise" // each covariance from the rows that have both values
+	MissingPairwise Missing = "pairwise" // compute each covariance from the rows that have both values
 )
 
-// Encode says how text columns become numbers. Categories are sorted as numbers if all are numbers, otherwise by their bytes.
+// Encode is the encoding of text columns. Categories are sorted as numbers if all are numbers, otherwise by their bytes.
 type Encode string
 
-// The encodings of text columns.
 const (
 	EncodeError   Encode = "error"   // a text column is an error
 	EncodeLevels  Encode = "levels"  // one nominal variable; Table.Kinds has its categories
 	EncodeOneHot  Encode = "onehot"  // a column of 0 and 1 for each category but the first one, named column=category
-	EncodeOrdinal Encode = "ordinal" // the place of the category among the sorted categories, from 0
-	EncodeDrop    Encode = "drop"    // leave the column out
+	EncodeOrdinal Encode = "ordinal" // the rank of the category among the sorted categories, from 0
+	EncodeDrop    Encode = "drop"    // exclude the column
 )
 
-// Preparation says how a table is prepared: rows and columns, text, missing values, transforms and data checks. Start from
+// Preparation says how to prepare a table: rows and columns, text, missing values, transforms and data checks. Start from
 // polydag.DefaultPreparation.
 type Preparation struct {
 	// Columns are the columns to read: names, patterns in which * stands for any letters, or lists of both separated by commas.
@@ -42,7 +40,7 @@ type Preparation struct {
 	// Encode says how text columns become numbers. A column of only true and false, yes and no, t and f, y and n or on and off is
 	// not text: it becomes 1 and 0.
 	Encode Encode
-	// Missing says what happens to missing values.
+	// Missing is the treatment of missing values.
 	Missing Missing
 	// Targets names the column with the intervention targets of each row: names separated by ;, or column numbers from 1; empty or
 	// 0 without an intervention. COLUMN:VALUE=NAMES,VALUE=NAMES gives the targets for each value of a column. Regimes names an
@@ -56,19 +54,19 @@ type Preparation struct {
 	// Discretize bins each numeric column with more than ten distinct values into this number of classes, 2–10, after Log; 0
 	// bins none. It keeps all rows in memory.
 	Discretize int
-	// Threads is the most goroutines that compute. The result does not depend on it.
+	// Threads is the largest number of goroutines. The result does not depend on it.
 	Threads int
-	// Lenient is for data checks of a table that a run might refuse: an infinity counts as a missing value, and a table with
-	// fewer than two numeric columns has moments too. It needs a Missing other than MissingError.
+	// Lenient is for data checks of a table that Learn might refuse: an infinity counts as a missing value, and a table with fewer
+	// than two numeric columns has moments too. It needs a Missing other than MissingError.
 	Lenient bool
-	// Profile asks for the Columns of the profile, the repeated rows and a sample of rows.
+	// Profile computes the column profiles, the repeated rows and a sample of rows.
 	Profile bool
-	// MaxLevels bounds the levels of a column that is encoded as levels or onehot. MaxColumns bounds the columns of moments,
+	// MaxLevels limits the categories of a column that is encoded as levels or onehot. MaxColumns limits the columns of moments,
 	// whose memory is 8·d² bytes.
 	MaxLevels, MaxColumns int
-	// MaxMemory bounds the bytes of the moments, and of what needs all rows in memory; 0 sets no bound.
+	// MaxMemory limits the bytes of the moments and of steps that keep all rows in memory; 0 sets no limit.
 	MaxMemory int64
-	// File is the name that errors and the profile mention; it is not opened.
+	// File is the name in errors and in the profile; it is not opened.
 	File string
 	// Progress, if not nil, is called from time to time with the bytes and data rows read so far, never from two goroutines at
 	// once. A second pass starts from 0 again.

@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// Regimes are the conditions that the rows of a table were measured under, each with the columns that were set from outside
-// in it: its targets. A row tells nothing about what a target depends on, and as much as any other about the rest. Regimes
-// are numbered from 0.
+// Regimes are the conditions that the rows of a table were measured under, each with the columns that were intervened on: its
+// targets. Rows with an intervention on a column carry no information about that column's causes. Regimes are numbered from 0.
 type Regimes struct {
-	// Column is the column of the table that said so; it is no variable.
+	// Column is the column that identifies the regimes; it is excluded from the graph.
 	Column string
-	// Setting is how the column was asked for, with what its values stand for where that was said.
+	// Setting is the setting that named the column, with the meaning of its values if given.
 	Setting string
-	// Names are what the regimes are called.
+	// Names are the names of the regimes.
 	Names []string
 	// Targets lists the targets of each regime, ascending; a regime without any is observational.
 	Targets [][]int
-	// Unknown says that it is not known what differs between the regimes. Then there are no targets.
+	// Unknown reports that the intervention targets are unknown; Targets is then empty.
 	Unknown bool
-	// Moments are those of the rows of each regime.
+	// Moments are the moments of each regime's rows.
 	Moments []*Moments
 }
 
-// Validate reports what keeps the regimes from being those of a table with so many columns.
+// Validate returns an error if the regimes do not fit a table with this number of columns.
 func (r *Regimes) Validate(columns int) error {
 	if len(r.Names) != len(r.Targets) || len(r.Moments) != len(r.Targets) {
 		return fmt.Errorf("%d names, %d target sets and %d moments of regimes; give one of each a regime", len(r.Names), len(r.Targets), len(r.Moments))
@@ -42,7 +41,7 @@ func (r *Regimes) Validate(columns int) error {
 	return nil
 }
 
-// HasTargets reports whether something was set in some row.
+// HasTargets reports whether any regime has a target.
 func (r *Regimes) HasTargets() bool {
 	for k, targets := range r.Targets {
 		if len(targets) > 0 && r.Moments[k].N > 0 {
@@ -52,8 +51,8 @@ func (r *Regimes) HasTargets() bool {
 	return false
 }
 
-// Groups returns the distinct sets of regimes that count for a column, each as a list of regimes, and which of them is that of
-// each column. Columns that are targets in the same regimes share a group.
+// Groups returns the distinct sets of regimes that count for a column, and the index of each column's set. Columns that are targets
+// in the same regimes share a group.
 func (r *Regimes) Groups(columns int) (groups [][]int, of []int) {
 	of = make([]int, columns)
 	seen := map[string]int{}
@@ -75,8 +74,8 @@ func (r *Regimes) Groups(columns int) (groups [][]int, of []int) {
 	return groups, of
 }
 
-// Pooled returns the moments of all rows of the given regimes. Their means differ, and what lies between the means counts as
-// what lies within: the rows are pooled and not the covariances.
+// Pooled returns the moments of all rows of the given regimes. It pools the rows, not the covariances, so differences between the
+// regimes' means add to the variance.
 func (r *Regimes) Pooled(regimes []int) (*Moments, error) {
 	m := NewMoments(r.Moments[0].Names)
 	for _, k := range regimes {
@@ -123,7 +122,7 @@ func (r *Regimes) Scaled(by []float64) *Regimes {
 				s.Scatter[i*d+j] = m.Scatter[i*d+j] / by[i] / by[j]
 			}
 		}
-		for i := range d { // symmetric to the last bit
+		for i := range d { // exactly symmetric
 			for j := range i {
 				s.Scatter[i*d+j] = s.Scatter[j*d+i]
 			}
@@ -133,16 +132,15 @@ func (r *Regimes) Scaled(by []float64) *Regimes {
 	return out
 }
 
-// A Pool has, for each column, the moments of the rows that tell something about it: all but those in which it was set.
+// A Pool has, for each column, the moments of the rows in which it was not intervened on.
 type Pool struct {
-	// Group numbers the moments that count for each column, and By has them. Columns that are targets in the same regimes
-	// share theirs.
+	// Group is the index into By of each column's moments. Columns that are targets in the same regimes share them.
 	Group []int
 	By    []*Moments
 }
 
-// NewPool pools the regimes of a table, whose moments are all; nil is one regime without targets. Memory is d² numbers for each
-// distinct set of regimes that counts for a column.
+// NewPool pools the regimes of a table with moments all; nil is one regime without targets. Memory is d² numbers for each distinct
+// set of regimes.
 func NewPool(all *Moments, r *Regimes) (*Pool, error) {
 	if r == nil {
 		return &Pool{make([]int, all.Dim()), []*Moments{all}}, nil
@@ -162,7 +160,7 @@ func NewPool(all *Moments, r *Regimes) (*Pool, error) {
 	return p, nil
 }
 
-// Stds returns the standard deviations of each group, 0 where it has no rows.
+// Stds returns the standard deviations of each group, 0 for a group without rows.
 func (p *Pool) Stds() [][]float64 {
 	out := make([][]float64, len(p.By))
 	for k, m := range p.By {
@@ -173,5 +171,5 @@ func (p *Pool) Stds() [][]float64 {
 	return out
 }
 
-// Of returns the moments that count for column v.
+// Of returns the moments of the rows that count for column v.
 func (p *Pool) Of(v int) *Moments { return p.By[p.Group[v]] }

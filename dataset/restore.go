@@ -6,25 +6,24 @@ import (
 	"slices"
 )
 
-// MeanLow returns a copy of what rounding took from Mean: the mean of column j is Mean[j] + MeanLow()[j] to about
-// 32 digits. Together with the exported fields it is all of the state, see RestoreMoments.
+// MeanLow returns a copy of the rounding error of Mean: the mean of column j is Mean[j] + MeanLow()[j] to about 32 digits. Together
+// with the exported fields it is the complete state; see RestoreMoments.
 func (m *Moments) MeanLow() []float64 { return slices.Clone(m.low) }
 
 // SetMeanLow sets what MeanLow returns, for programs that compute moments themselves.
 func (m *Moments) SetMeanLow(low []float64) { m.low = slices.Clone(low) }
 
-// restoreTol bounds how far a restored scatter may be from symmetric and from correlations within [-1, 1]: enough for
-// a matrix that another program computed in another order, or wrote with 10 digits.
+// restoreTol is the tolerance for asymmetry and for correlations outside [-1, 1] in a restored scatter. It allows a matrix that
+// another program computed in another order or wrote with 10 digits.
 const restoreTol = 1e-9
 
-// RestoreMoments returns the summary of n ≥ 1 rows from its parts, which it copies: what Names, N, Mean, MeanLow,
-// Scatter, Min and Max of a summary hold gives that summary back, bit for bit.
+// RestoreMoments returns the summary of n ≥ 1 rows from its parts, which it copies. Names, N, Mean, MeanLow, Scatter, Min and Max
+// of a summary restore it exactly.
 //
-// low may be nil: the mean is then exact as it stands. min and max may be nil, where only means and a covariance were
-// kept; they become -Inf and +Inf, "not known", which Validate accepts and Merge keeps, and for a column without
-// variance its mean, so that Validate still names it as constant. A scatter that is not symmetric within rounding, has
-// a negative diagonal, a correlation beyond ±1 or anything that is not finite is an error. A scatter that is symmetric
-// only within rounding is made so by its mean with the transpose.
+// low may be nil if the mean is exact. min and max may be nil if they are unknown; they become -Inf and +Inf, which Validate
+// accepts and Merge keeps. For a column without variance they become its mean, so that Validate still reports it as constant. A
+// scatter that is not symmetric within rounding, has a negative diagonal, a correlation beyond ±1 or anything that is not finite is
+// an error. A scatter that is symmetric only within rounding is averaged with its transpose.
 func RestoreMoments(names []string, n int, mean, low, scatter, min, max []float64) (*Moments, error) {
 	if err := CheckNames(names, ""); err != nil {
 		return nil, err
@@ -65,7 +64,7 @@ func RestoreMoments(names []string, n int, mean, low, scatter, min, max []float6
 	return m, nil
 }
 
-// symmetrize checks the scatter off the diagonal, whose diagonal is fit, and takes out what rounding may have left.
+// symmetrize checks the scatter off the diagonal and averages it with its transpose. The diagonal must be valid.
 func (m *Moments) symmetrize() error {
 	d := m.Dim()
 	for i := range d {
@@ -73,7 +72,7 @@ func (m *Moments) symmetrize() error {
 			a, b := m.Scatter[i*d+j], m.Scatter[j*d+i]
 			size := math.Sqrt(m.Scatter[i*d+i]) * math.Sqrt(m.Scatter[j*d+j])
 			switch {
-			case !(math.Abs(a-b) <= restoreTol*size): // also where one is not a number
+			case !(math.Abs(a-b) <= restoreTol*size): // also rejects NaN
 				return fmt.Errorf("the scatter of columns %d (%s) and %d (%s) is %v one way and %v the other, want a symmetric matrix",
 					i+1, m.Names[i], j+1, m.Names[j], a, b)
 			case !(math.Abs(a) <= (1+restoreTol)*size):
@@ -88,7 +87,7 @@ func (m *Moments) symmetrize() error {
 	return nil
 }
 
-// setRange sets Min and Max of restored moments from copies of lo and hi, which may be nil.
+// setRange sets Min and Max of restored moments to copies of lo and hi, which may be nil.
 func (m *Moments) setRange(lo, hi []float64) error {
 	d := m.Dim()
 	if lo != nil {

@@ -1,21 +1,20 @@
 package dataset
 
-// A Sample holds rows of a table as the moments saw them, after text, logarithms, missing values and scores were dealt with: what
-// the residuals of a model are looked at with once the model is known. A table of at most 4096 rows is in it whole. Of a longer
-// one it has blocks of 16 consecutive rows, evenly spaced over the table, from half as many rows to as many. Above 256 columns
-// the rows are fewer, down to 256. Which rows it has depends on nothing but the size of the table.
+// A Sample has rows of a table after all preparation, for the residuals of the assumption checks. It has all rows of a table with
+// at most 4096. From a longer table it has 2048 to 4096 rows in blocks of 16 consecutive rows, evenly spaced. Above 256 columns it
+// has fewer rows, at least 256. The choice of rows depends only on the size of the table.
 type Sample struct {
 	Columns int
-	// Values has one row after the other; a missing value is NaN.
+	// Values has the rows one after the other; NaN is a missing value.
 	Values []float64
-	// Index has the place of each row among those that the moments count, from 0: rows with successive indices are neighbours.
+	// Index is the position of each row among the rows that the moments count, from 0.
 	Index []int
-	// Regimes has the regime of each row; nil for a table without regimes.
+	// Regimes is the regime of each row, or nil.
 	Regimes []int
 }
 
-// Rows returns how many there are.
+// Rows returns the number of rows.
 func (s *Sample) Rows() int { return len(s.Index) }
 
-// Row returns row i, which is the sample's own.
+// Row returns row i, which shares memory with the sample.
 func (s *Sample) Row(i int) []float64 { return s.Values[i*s.Columns : (i+1)*s.Columns] }

@@ -2,8 +2,8 @@ package dataset
 
 import "slices"
 
-// Standardized returns the moments of the columns divided by their standard deviations: the covariance matrix is then
-// the correlation matrix, up to rounding. The standard deviation of each column must be positive.
+// Standardized returns the moments of the standardized columns: the covariance matrix is then the correlation matrix, up to
+// rounding. Every standard deviation must be positive.
 func (m *Moments) Standardized() *Moments {
 	d, n, std, r := m.Dim(), float64(m.N), m.Std(), m.Correlation()
 	out := &Moments{

@@ -9,19 +9,18 @@ import (
 	"github.com/polydag/polydag/internal/mechanism"
 )
 
-// additive is a DAG over numbers and levels with a mechanism for each column, refitted to the rows: a number is a function of
-// its parents and noise, a column of levels has probabilities that depend on its parents. It is evaluated row by row (g-computation,
-// Robins 1986): columns that do not descend from what is set are those of the row, and a number that does keeps the noise of
-// its row. So the values are what would have been, and over all rows a sample of the distribution under do. A
-// column of levels has no noise that could be told from its value; it is drawn anew, by a uniform number of its row. Several goroutines
-// may ask it.
+// additive is a DAG over numeric and categorical columns with a mechanism for each column, fitted to the rows: a number is a
+// function of its parents plus noise, a category has probabilities that depend on its parents. It is evaluated row by row
+// (g-computation, Robins 1986): columns that do not descend from the intervention keep their value, and numeric descendants keep
+// the noise of their row. Over all rows the values are a sample of the distribution under do. The noise of a categorical column is
+// not identified, so its value is drawn again with a uniform number per row. Several goroutines may use it.
 type additive struct {
 	g     *graph.Graph
 	order []int
 	data  *mechanism.Rows
-	rows  []int                                // that the distribution is over
-	fits  []func() (mechanism.Function, error) // by column, made when they are first asked for
-	left  []func() []float64                   // noise of the rows, by column, of columns that have a fit
+	rows  []int                                // rows that the distribution is over
+	fits  []func() (mechanism.Function, error) // mechanisms by column, fitted on first use
+	left  []func() []float64                   // residuals by column, for columns with a mechanism
 	seed  uint64
 }
 
@@ -38,7 +37,7 @@ func newAdditive(g *graph.Graph, d *mechanism.Rows, fit func(v int) (mechanism.F
 	return m, nil
 }
 
-// mechanism returns that of a column, for whoever asks it to have alone.
+// mechanism returns a copy of a column's mechanism for exclusive use.
 func (m *additive) mechanism(v int) (mechanism.Function, error) {
 	f, err := m.fits[v]()
 	if err != nil {
@@ -47,11 +46,11 @@ func (m *additive) mechanism(v int) (mechanism.Function, error) {
 	return f.Clone(), nil
 }
 
-// A setting is a world in which some columns have values of their own, one a row.
+// A setting is a set of interventions: values per row for some columns.
 type setting map[int][]float64
 
-// values returns a column in a world: what was set, what was observed where it does not descend from that, and what its mechanism
-// makes of its parents elsewhere. after are the descendants of what is set.
+// values returns a column under a setting: the value set, the observed value if the column does not descend from the intervention,
+// and otherwise the response of its mechanism. after marks the descendants of the intervention.
 func (m *additive) values(w setting, after []bool, v int) ([]float64, error) {
 	if x, ok := w[v]; ok {
 		return x, nil
@@ -75,7 +74,7 @@ func (m *additive) values(w setting, after []bool, v int) ([]float64, error) {
 	return x, err
 }
 
-// inputs returns the parents of v in a world, one slice a parent.
+// inputs returns the parents of v under a setting, one slice per parent.
 func (m *additive) inputs(w setting, after []bool, v int) ([][]float64, error) {
 	var out [][]float64
 	for _, p := range m.g.Parents(v) {
@@ -88,7 +87,7 @@ func (m *additive) inputs(w setting, after []bool, v int) ([][]float64, error) {
 	return out, nil
 }
 
-// respond returns column v where its parents have these values, row by row, with the noise of each row or, for levels, a draw.
+// respond returns column v for these parent values, row by row, with the noise of each row or, for a category, a draw.
 func (m *additive) respond(v int, inputs [][]float64) ([]float64, error) {
 	f, err := m.mechanism(v)
 	if err != nil {
@@ -116,7 +115,7 @@ func (m *additive) respond(v int, inputs [][]float64) ([]float64, error) {
 	return out, nil
 }
 
-// residuals are what the mechanism of v leaves of it in each row, nil for levels and where there is no mechanism.
+// residuals returns the residuals of v in each row, nil for categories and for columns without a mechanism.
 func (m *additive) residuals(v int) []float64 {
 	f, err := m.mechanism(v)
 	if err != nil || m.data.Levels[v] != nil {
@@ -133,8 +132,7 @@ func (m *additive) residuals(v int) []float64 {
 	return out
 }
 
-// figures are the mean of v where its parents have these values or, for levels, the probabilities, averaged over the rows: nothing is
-// drawn for the last column.
+// figures returns the mean of v for these parent values or, for a category, the probabilities, averaged over the rows.
 func (m *additive) figures(v int, inputs [][]float64) ([]float64, error) {
 	f, err := m.mechanism(v)
 	if err != nil {
@@ -160,7 +158,7 @@ func (m *additive) figures(v int, inputs [][]float64) ([]float64, error) {
 	return out, nil
 }
 
-// world is the setting of a to x, with what descends from it.
+// world returns the setting of a to x and its descendants.
 func (m *additive) world(a int, x float64) (setting, []bool) {
 	after := m.g.Descendants([]int{a})
 	after[a] = true
@@ -172,7 +170,7 @@ func (m *additive) do(a, b int, x float64) ([]float64, error) {
 	return m.outcome(w, after, b)
 }
 
-// outcome returns the figures of b in a world.
+// outcome returns the figures of b under a setting.
 func (m *additive) outcome(w setting, after []bool, b int) ([]float64, error) {
 	if !after[b] {
 		return m.observed(b), nil
@@ -184,7 +182,7 @@ func (m *additive) outcome(w setting, after []bool, b int) ([]float64, error) {
 	return m.figures(b, in)
 }
 
-// observed returns the figures of a column as it is.
+// observed returns the figures of an observed column.
 func (m *additive) observed(b int) []float64 {
 	levels := m.data.Levels[b]
 	out := make([]float64, max(1, len(levels)))
@@ -203,7 +201,7 @@ func (m *additive) direct(a, b int, x0, x1 float64) ([]float64, error) {
 	return m.along(w, after, a, b, x1)
 }
 
-// along returns the figures of b in a world where a is set, but for the edge from a, which carries x.
+// along returns the figures of b under a setting of a, where only the edge from a to b carries x.
 func (m *additive) along(w setting, after []bool, a, b int, x float64) ([]float64, error) {
 	if !m.g.HasEdge(a, b) {
 		return m.outcome(w, after, b)
@@ -232,7 +230,7 @@ func (m *additive) distribution(a, b int, x float64) (*dist, error) {
 	return m.spread(w, after, b)
 }
 
-// spread is the distribution of b in a world.
+// spread is the distribution of b under a setting.
 func (m *additive) spread(w setting, after []bool, b int) (*dist, error) {
 	if m.data.Levels[b] != nil {
 		p, err := m.outcome(w, after, b)

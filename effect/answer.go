@@ -2,20 +2,19 @@ package effect
 
 import "github.com/polydag/polydag/score"
 
-// Schema names the layout of Answer in JSON. It changes when a field changes its meaning or goes.
+// Schema names the JSON layout of Answer. It changes when a field is removed or changes its meaning.
 const Schema = "polydag.effect/1"
 
-// Identification says what the graph tells of the effect.
+// Identification says whether the graph identifies the effect.
 type Identification string
 
-// What the graph tells.
 const (
-	Identified Identification = "identified" // one value
-	Open       Identification = "open"       // a range: graphs that fit as well have different effects
+	Identified Identification = "identified" // a single value
+	Open       Identification = "open"       // a range: equally well fitting graphs have different effects
 	None       Identification = "none"       // no directed path, so no effect
 )
 
-// Answer is what is said to a Question.
+// Answer is the answer to a Question.
 type Answer struct {
 	Schema string        `json:"schema"`
 	Of     string        `json:"of"`
@@ -24,21 +23,21 @@ type Answer struct {
 	Rows   int           `json:"rows"`
 
 	Identification Identification `json:"identification"`
-	// Reason is a sentence about the identification.
+	// Reason explains the identification in a sentence.
 	Reason string `json:"reason"`
-	// Contrast are the two values of Of that the effects compare.
+	// Contrast has the two values of Of that are compared.
 	Contrast Contrast `json:"contrast"`
-	// Effects has one entry for a number, its mean, and one for each level otherwise. All are at the end of the contrast less
-	// at its start.
+	// Effects has one entry for the mean of a numeric column, or one per category. Each is the difference between the end and the
+	// start of the contrast.
 	Effects []Effect `json:"effects"`
 
-	// Between has, in a survey, the columns on directed paths of which Through would have taken too long.
+	// Between lists, in a survey, the columns on directed paths for which Through would have taken too long.
 	Between []string `json:"between,omitempty"`
 
 	Adjustment Adjustment `json:"adjustment"`
-	// Class is there where some direction at Of is open.
+	// Class is set if some direction at Of is not identified.
 	Class *Class `json:"class,omitempty"`
-	// Interval says what the intervals are made of; absent where there are none.
+	// Interval says how the intervals were computed; nil without intervals.
 	Interval *Interval `json:"interval,omitempty"`
 
 	Distributions []Distribution `json:"distributions,omitempty"`
@@ -49,55 +48,56 @@ type Answer struct {
 	Caution string   `json:"caution"`
 }
 
-// Contrast is two values of the column that is set, as it writes them.
+// Contrast has two values of the column that is intervened on, in the table's notation.
 type Contrast struct {
 	Start string `json:"start"`
 	End   string `json:"end"`
-	// Unit says that the two are one unit apart and could be anywhere, as under a linear model.
+	// Unit says that the two values differ by one unit and their position does not matter, as under a linear model.
 	Unit bool `json:"unit"`
 }
 
-// Quantity is a number with its interval, where there is one.
+// Quantity is a number, with an interval if available.
 type Quantity struct {
 	Value float64 `json:"value"`
-	// Standardized is the value in standard deviations of both columns, where the effect is a slope.
+	// Standardized is the value in standard deviations of both columns, for a linear effect.
 	Standardized *float64 `json:"standardized,omitempty"`
 	Low          *float64 `json:"low,omitempty"`
 	High         *float64 `json:"high,omitempty"`
 }
 
-// Effect is what the contrast does to one figure of the column that is looked at.
+// Effect is the effect of the contrast on one figure of On.
 type Effect struct {
-	// Outcome is "mean", or the level whose probability it is.
+	// Outcome is "mean", or the category whose probability changes.
 	Outcome string `json:"outcome"`
-	// Total is all of it. Direct is what goes along the edge alone: the other causes stay as they are at the start.
+	// Total is the total effect. Direct is the direct effect: the other causes stay at their values for the start of the contrast.
 	Total  Quantity `json:"total"`
 	Direct Quantity `json:"direct"`
-	// Through has, for each column on a directed path, what goes along all paths that pass it: it is as at the end of the contrast,
-	// and the column that is set stays at the start. A path that passes two columns counts for both, so these do not add up.
+	// Through has, for each mediator, the effect along all paths through it: the mediator has its value for the end of the
+	// contrast, and Of stays at the start. A path through two mediators counts for both, so the entries do not add up to the total.
 	Through []Through `json:"through"`
 }
 
-// Through is what goes through one column.
+// Through is the effect through one mediator.
 type Through struct {
 	Name string `json:"name"`
 	Quantity
 }
 
-// Adjustment is what to hold fixed to see the effect in the rows as they were observed.
+// Adjustment says what to adjust for to estimate the effect from observational rows.
 type Adjustment struct {
-	// Exists is false where On is a parent of Of. Set is minimal.
+	// Exists is false if On is a parent of Of. Set is minimal.
 	Exists bool     `json:"exists"`
 	Set    []string `json:"set"`
-	// Valid says that the set was checked against the graph: no descendant of Of is in it, and it blocks every back-door path.
+	// Valid reports that the set was checked against the graph: it contains no descendant of Of and blocks every back-door path.
 	Valid bool `json:"valid"`
-	// Slope is, under a linear model, the weight of Of in a regression of On on it and the set: another way to the total.
+	// Slope is, under a linear model, the coefficient of Of in a regression of On on Of and the set: another estimate of the total
+	// effect.
 	Slope *float64 `json:"slope,omitempty"`
 }
 
-// Class is the effect over the graphs that fit as well (IDA).
+// Class has the effects over all equally well fitting graphs (IDA).
 type Class struct {
-	// Neighbors are the columns whose direction to Of is open.
+	// Neighbors are the columns whose edge to Of has no identified direction.
 	Neighbors []string `json:"neighbors"`
 	Members   []Member `json:"members"`
 	// Low, High and LeastAbsolute are over all members, one number for each of Effects.
@@ -106,103 +106,103 @@ type Class struct {
 	LeastAbsolute []float64 `json:"least_absolute"`
 }
 
-// Member is one way to direct the open edges at Of, and what the total effects are then.
+// Member is one way to direct the undirected edges at Of, with its total effects.
 type Member struct {
-	Parents []string  `json:"parents"` // of Of
+	Parents []string  `json:"parents"` // parents of Of
 	Totals  []float64 `json:"totals"`
 }
 
-// IntervalMethod says what an interval is made of.
+// IntervalMethod says how an interval was computed.
 type IntervalMethod string
 
-// What an interval can be made of.
 const (
-	OverGraphs    IntervalMethod = "bootstrap-graphs" // each replicate learns its own graph and its own weights
+	OverGraphs    IntervalMethod = "bootstrap-graphs" // each replicate learns its own graph and weights
 	OverPosterior IntervalMethod = "posterior"        // each replicate is a graph drawn from the posterior, with weights drawn given the graph
 	OverRows      IntervalMethod = "bootstrap"        // each replicate has the same graph and its own weights
-	ByFormula     IntervalMethod = "formula"          // the graph is taken as known and the noise as independent of the causes
+	ByFormula     IntervalMethod = "formula"          // the graph is assumed known and the noise independent of the causes
 )
 
-// Interval says what the intervals are made of.
+// Interval says how the intervals were computed.
 type Interval struct {
 	Method IntervalMethod `json:"method"`
 	Level  float64        `json:"level"`
-	// Replicates are the resampled tables, or graphs, that were used, Failed those that had no answer.
+	// Replicates is the number of bootstrap samples or graphs used; Failed counts those without an answer.
 	Replicates int `json:"replicates,omitempty"`
 	Failed     int `json:"failed,omitempty"`
-	// Paths is, over graphs, the share of the replicates in which Of reaches On, and OpenShare of those whose effect is a range. Over the
-	// posterior Paths is the probability that Of acts on On at all.
+	// Paths is the share of replicates in which Of is an ancestor of On, and OpenShare the share whose effect is a range. Over the
+	// posterior Paths is the probability that Of affects On.
 	Paths     *float64 `json:"paths,omitempty"`
 	OpenShare *float64 `json:"open,omitempty"`
 }
 
-// Distribution is that of On where Of is set to a value.
+// Distribution is the distribution of On under do(Of = value).
 type Distribution struct {
 	Do string `json:"do"`
-	// Mean, Std and Quantiles are of a number.
+	// Mean, Std and Quantiles are set for a numeric column.
 	Mean      *Quantity  `json:"mean,omitempty"`
 	Std       *float64   `json:"std,omitempty"`
 	Quantiles []Quantile `json:"quantiles,omitempty"`
-	// Levels are those of a column with levels.
+	// Levels are the probabilities of a categorical column.
 	Levels []Level `json:"levels,omitempty"`
-	// By says how it was computed: formula, elimination, sampling or rows.
+	// By is how it was computed: formula, elimination, sampling or rows.
 	By string `json:"by"`
-	// Error is the standard error of sampling, where it was by sampling.
+	// Error is the standard error, if it was computed by sampling.
 	Error float64 `json:"sampling_error,omitempty"`
 }
 
-// Quantile is the value that a share of the distribution is below.
+// Quantile is one quantile of a distribution.
 type Quantile struct {
 	P     float64 `json:"p"`
 	Value float64 `json:"value"`
 }
 
-// Level is the probability of a level.
+// Level is the probability of a category.
 type Level struct {
 	Name string `json:"name"`
 	Quantity
 }
 
-// WhatIf is what On would have been in one row.
+// WhatIf is the counterfactual value of On in one row.
 type WhatIf struct {
 	Given []Value `json:"given"`
-	// Observed is what On was, where it is known.
+	// Observed is the observed value of On, if known.
 	Observed string `json:"observed,omitempty"`
-	// Counterfactual says that the noise of the row was told from its values and kept; otherwise the distribution is that of
-	// rows that have the same values of the columns that Of does not change.
+	// Counterfactual reports whether the noise of the row was inferred from its values and kept. Otherwise the distribution is that
+	// of rows with the same values in the columns that Of does not affect.
 	Counterfactual bool `json:"counterfactual"`
 	Distribution
 }
 
-// Sensitivity says how strong a hidden common cause of Of and On would have to be.
+// Sensitivity says how strong a hidden confounder of Of and On would have to be to explain the effect.
 type Sensitivity struct {
-	// Robustness is the share of what is left of the variances of Of and of On, after the adjustment set, that a hidden cause must
-	// explain to make the slope zero, and RobustnessInterval to make the interval touch zero (Cinelli and Hazlett 2020).
+	// Robustness is the robustness value: the share of the residual variances of Of and On, given the adjustment set, that a
+	// confounder must explain to reduce the slope to 0. RobustnessInterval is the share that makes the interval include 0 (Cinelli
+	// and Hazlett 2020).
 	Robustness         *float64 `json:"robustness,omitempty"`
 	RobustnessInterval *float64 `json:"robustness_interval,omitempty"`
-	// PartialR2 is the share of what is left of the variance of On that Of explains.
+	// PartialR2 is the partial R² of On with Of.
 	PartialR2  *float64    `json:"partial_r2,omitempty"`
 	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
-	// EValue is the risk ratio that a hidden cause must have with both columns to explain the ratio RiskRatio of the two
-	// probabilities away, and EValueInterval to bring its interval to 1 (VanderWeele and Ding 2017).
+	// EValue is the risk ratio that a confounder must have with both columns to explain RiskRatio, and EValueInterval the one that
+	// makes its interval include 1 (VanderWeele and Ding 2017).
 	RiskRatio      *float64 `json:"risk_ratio,omitempty"`
 	EValue         *float64 `json:"e_value,omitempty"`
 	EValueInterval *float64 `json:"e_value_interval,omitempty"`
-	// Outcome is the level that the ratio is of.
+	// Outcome is the category of the risk ratio.
 	Outcome string `json:"outcome,omitempty"`
 }
 
-// Benchmark is a hidden cause as strong as a column that is known.
+// Benchmark is a confounder as strong as a known column.
 type Benchmark struct {
 	Name string `json:"name"`
-	// WithOf and WithOn are the shares of what is left of the variances of Of and of On that such a cause explains.
+	// WithOf and WithOn are the shares of the residual variances of Of and On that such a confounder explains.
 	WithOf float64 `json:"with_of"`
 	WithOn float64 `json:"with_on"`
-	// Slope is the least, towards zero and beyond, that the slope could then be.
+	// Slope is the slope under such a confounder, at its most adverse.
 	Slope float64 `json:"slope"`
 }
 
-// each calls f with every figure: effects, their ends, and the distributions.
+// each calls f with every number: effects, interval ends, and distributions.
 func (a *Answer) each(f func(*float64)) {
 	quantity := func(q *Quantity) {
 		for _, p := range []*float64{&q.Value, q.Standardized, q.Low, q.High} {

@@ -18,28 +18,28 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// asked is one call of Ask.
+// asked has the state of one call of Ask.
 type asked struct {
 	Question
 	res    *polydag.Result
-	table  *polydag.Table // nil where there is none
+	table  *polydag.Table // nil without a table
 	source *source
 	words  [][]string
 	study  study
-	open   []int     // neighbours of a whose direction is open
-	class  []member  // the learned graph first
-	start  []float64 // what b is at the start of the contrast, in the learned graph
-	risk   float64   // ratio of the two probabilities, there
+	open   []int     // neighbours of a whose direction is not identified
+	class  []member  // graphs of the class, the learned graph first
+	start  []float64 // figures of b at the start of the contrast, in the learned graph
+	risk   float64   // risk ratio in the learned graph
 	answer *Answer
-	// Of a survey: that it is one, what the figures cost beside those of the questions before it, and whether they have intervals.
+	// survey marks a question of a survey; the following fields are its additional cost and whether it has intervals.
 	survey bool
 	work   float64
 	sure   bool
 }
 
-// Ask answers a question from a result and the table that it was learned from, neither of which it changes. Without a table, nil, a linear
-// result answers from its weights, with intervals that take the graph as known, and others refuse. Errors that are no fault of the data match one of the faults of
-// a question. When ctx ends there is no answer.
+// Ask answers a question from a result and the table that it was learned from; it changes neither. Without a table (nil), a linear
+// result is answered from its weights, with intervals that assume a known graph; other results give an error. Errors that are not
+// caused by the data match one of the errors of Question. When ctx ends Ask returns its error.
 func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Question) (*Answer, error) {
 	if err := q.Validate(); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (k *asked) resolve(context.Context) error {
 	return err
 }
 
-// read takes the table in.
+// read loads the table.
 func (k *asked) read(ctx context.Context) error {
 	t := k.table
 	var kinds []kind.Column
@@ -119,7 +119,7 @@ func few(names []string) string {
 
 func (k *asked) note(text string) { k.answer.Notes = append(k.answer.Notes, text) }
 
-// value reads a value of a column: a level as the table writes it, or a number.
+// value parses a value of a column: a category in the table's notation, or a number.
 func (k *asked) value(v int, text string) (float64, error) {
 	name := k.res.Names[v]
 	levels := k.source.levels(v)
@@ -148,7 +148,7 @@ func (k *asked) value(v int, text string) (float64, error) {
 	return x, nil
 }
 
-// choose settles the contrast, the values of do and the figures that are shown.
+// choose sets the contrast, the values of do and the outcomes.
 func (k *asked) choose(context.Context) error {
 	s, a := &k.study, k.study.a
 	s.shown = newOutcomes(k.source.levels(s.b), k.words[s.b])
@@ -192,7 +192,7 @@ func (k *asked) choose(context.Context) error {
 	return nil
 }
 
-// estimate computes the figures of the learned graph and of those that fit as well, and says what is identified.
+// estimate computes the figures of all graphs of the class, and the identification.
 func (k *asked) estimate(context.Context) error {
 	s := &k.study
 	if !k.survey {
@@ -227,10 +227,10 @@ func (k *asked) between() (out []int) {
 	return out
 }
 
-// surePath is the probability from which an edge on the path of an effect is not mentioned.
+// surePath is the probability below which an edge on a directed path is mentioned.
 const surePath = 0.8
 
-// weakEdges notes the edges on directed paths of the learned graph that have a low probability.
+// weakEdges lists the edges on directed paths of the learned graph with a low probability.
 func (k *asked) weakEdges() {
 	on := map[string]bool{k.Of: true, k.On: true}
 	for _, v := range k.study.mediators {
@@ -257,7 +257,7 @@ func (k *asked) weakEdges() {
 	}
 }
 
-// tell adds what goes through columns to the effects, by outcome.
+// tell adds the effects through mediators, by outcome.
 func (k *asked) tell(columns []int, parts [][]float64) {
 	for i, v := range columns {
 		for o := range k.answer.Effects {
@@ -267,7 +267,7 @@ func (k *asked) tell(columns []int, parts [][]float64) {
 	}
 }
 
-// quantity is a figure, standardized where it is a slope.
+// quantity returns a figure, with its standardized value if it is a slope.
 func (k *asked) quantity(x float64) Quantity {
 	q := Quantity{Value: x}
 	if k.source.data == nil {
@@ -279,7 +279,7 @@ func (k *asked) quantity(x float64) Quantity {
 	return q
 }
 
-// identify says what the graph tells of the total effect, and lists the class where a direction at the column is open.
+// identify sets the identification of the total effect, and the class if a direction at the column is not identified.
 func (k *asked) identify(low, high *figures, all []*figures) {
 	out, of, on := k.answer, k.Of, k.On
 	reaches := slices.ContainsFunc(k.class, func(m member) bool { return m.dag.HasPath(k.study.a, k.study.b) })
@@ -318,7 +318,7 @@ func (k *asked) identify(low, high *figures, all []*figures) {
 	out.Class = c
 }
 
-// adjust finds the adjustment set, holds it against the graph, and says what a hidden cause would have to be.
+// adjust finds the adjustment set, checks it against the graph, and computes the sensitivity to a hidden confounder.
 func (k *asked) adjust(g *graph.Graph) error {
 	var edges []explain.Edge
 	for _, e := range g.Edges() {
@@ -345,14 +345,14 @@ func (k *asked) adjust(g *graph.Graph) error {
 	for _, name := range out.Set {
 		z = append(z, at[name])
 	}
-	// The rows that count for On are those in which it was not set.
+	// Rows with an intervention on On do not count.
 	if s, slope, ok := hidden(k.source.pool.Of(k.study.b), k.study.a, k.study.b, z, k.Level); ok {
 		k.answer.Sensitivity, out.Slope = s, &slope
 	}
 	return nil
 }
 
-// finite guards the promise of every output: no NaN and no Inf.
+// finite returns an error if the answer contains a NaN or Inf.
 func (a *Answer) finite() error {
 	bad := false
 	a.each(func(x *float64) { bad = bad || *x-*x != 0 })

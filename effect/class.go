@@ -13,21 +13,20 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// member is a DAG of the class in which the parents of one column are these.
+// member is a DAG of the class with these parents of one column.
 type member struct {
 	parents []int
 	dag     *graph.Graph
 }
 
-// mostMembers bounds the ways in which the open edges at a column can be directed.
+// mostMembers limits the number of ways to direct the undirected edges at a column.
 const mostMembers = 1024
 
-// members returns one DAG for every set of parents that column a has in some graph that fits as well as the learned one, the learned
-// graph first. They are all that the total effects of a depend on: a linear effect is the weight of a in a regression on a and its
-// parents (IDA: Maathuis, Kalisch and Bühlmann 2009). A set of open neighbours is taken as parents if it is a clique, so that no
-// v-structure arises at a, which is their local criterion, and if a DAG of the class has it, which Meek's rules and an extension
-// settle. Where prior knowledge or experiments fixed directions the first alone would not do (Perković, Kalisch and Maathuis
-// 2017).
+// members returns one DAG for every possible parent set of column a in an equally well fitting graph, the learned graph first.
+// Total effects of a depend only on its parents: a linear effect is the coefficient of a in a regression on a and its parents (IDA:
+// Maathuis, Kalisch and Bühlmann 2009). A set of undirected neighbours can be parents if it is a clique, so that no v-structure
+// arises at a (their local criterion), and if a DAG of the class has it, which Meek's rules and an extension decide. With prior
+// knowledge or interventions the local criterion alone is not sufficient (Perković, Kalisch and Maathuis 2017).
 func members(res *polydag.Result, a int) (open []int, out []member, err error) {
 	if res.Model == score.SmoothEffects {
 		return turnedMembers(res, a)
@@ -94,8 +93,7 @@ func cliques(class *graph.PDAG, a int, open []int, each func([]int) error) error
 	return grow(nil, open)
 }
 
-// classOf returns the graphs that fit as well as the learned one, as a graph with undirected edges, and one of them: the learned one
-// where that is a DAG.
+// classOf returns the equivalence class of the result as a PDAG, and one DAG of it: the learned graph if it is a DAG.
 func classOf(res *polydag.Result) (*graph.PDAG, *graph.Graph, error) {
 	switch res.Kind {
 	case graph.KindDAG:
@@ -151,8 +149,8 @@ func undirectable(res *polydag.Result) (out []string) {
 	return out
 }
 
-// turnedMembers is members under a smooth model, where directions are told by how well they fit and not by independences: the open
-// edges at a are turned, in all ways that close no cycle, and all others stay as they are.
+// turnedMembers is members for a smooth model, which identifies directions by fit: the undecided edges at a are reversed in all
+// acyclic ways, and all other edges stay.
 func turnedMembers(res *polydag.Result, a int) (open []int, out []member, err error) {
 	out = []member{{res.Graph.Parents(a), res.Graph}}
 	at := names.Index(res.Names)

@@ -6,7 +6,7 @@ import (
 	"github.com/polydag/polydag/internal/mechanism"
 )
 
-// discrete is a model of columns of levels. Several goroutines may ask it.
+// discrete is a model of categorical columns. Several goroutines may use it.
 type discrete struct {
 	*eliminate.Model
 	g    *graph.Graph
@@ -35,7 +35,7 @@ func (m *discrete) do(a, b int, x float64) ([]float64, error) {
 
 func (m *discrete) distribution(a, b int, x float64) (*dist, error) { return m.knowing(a, b, x, nil) }
 
-// knowing is the distribution of b where a is set and some columns that a does not change have known codes.
+// knowing is the distribution of b under do(a = x), given the codes of some columns that a does not affect.
 func (m *discrete) knowing(a, b int, x float64, evidence map[int]int) (*dist, error) {
 	return query(m.Given(a, b, m.data.Code(a, x), evidence))
 }
@@ -48,7 +48,7 @@ func (m *discrete) through(a, b, by int, x0, x1 float64) ([]float64, error) {
 	return probabilities(query(m.between(a, b, by, x0, x1)))
 }
 
-// between is the network of through, and its target.
+// between returns the network for the effect through a mediator, and its target.
 func (m *discrete) between(a, b, by int, x0, x1 float64) (n *eliminate.Network, target int) {
 	return m.Mediated(a, b, by, m.data.Code(a, x0), m.data.Code(a, x1))
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// dist is a distribution of one column: a number's mean, standard deviation and quantiles, or the probabilities of levels.
+// dist is the distribution of one column: mean, standard deviation and quantiles of a number, or the probabilities of categories.
 type dist struct {
 	mean, std float64
 	quantiles []Quantile
@@ -14,13 +14,12 @@ type dist struct {
 	err       float64 // standard error of sampling
 }
 
-// The quantiles that a distribution shows.
+// shownQuantiles are the reported quantiles.
 var shownQuantiles = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
-// How a distribution was computed.
 const (
 	byFormula     = "formula"     // a Gaussian
-	byElimination = "elimination" // exact sums over the levels of all columns on the way
+	byElimination = "elimination" // exact sums over the categories of all columns on the paths
 	bySampling    = "sampling"    // rows drawn from the model
 	byRows        = "rows"        // the rows of the table, each with its own noise
 )
@@ -33,11 +32,11 @@ func gaussian(mean, std float64) *dist {
 	return d
 }
 
-// empirical is the distribution of values, which it sorts.
+// empirical returns the distribution of values, which it sorts.
 func empirical(values []float64) *dist {
 	slices.Sort(values)
 	d := &dist{by: byRows}
-	if low, high := values[0], values[len(values)-1]; high-low <= 1e-9*max(math.Abs(low), math.Abs(high)) { // one value, and rounding
+	if low, high := values[0], values[len(values)-1]; high-low <= 1e-9*max(math.Abs(low), math.Abs(high)) { // a single value up to rounding
 		values = []float64{(low + high) / 2}
 	}
 	for _, v := range values {
@@ -53,9 +52,8 @@ func empirical(values []float64) *dist {
 	return d
 }
 
-// quantile returns the value that a share p of sorted values is below, at place p·(n+1), interpolated and held within the values
-// (Hyndman and Fan 1996, definition 6). With n = 199 and p = 0.05 it is the tenth value: of two hundred equally likely places of
-// a fresh one among them, ten are below.
+// quantile returns the p-quantile of sorted values at position p·(n+1), interpolated and limited to the values (Hyndman and Fan
+// 1996, definition 6). With n = 199 and p = 0.05 it is the tenth value.
 func quantile(sorted []float64, p float64) float64 {
 	n := len(sorted)
 	at := p*float64(n+1) - 1
@@ -70,5 +68,5 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[k]*(1-f) + sorted[k+1]*f
 }
 
-// normalQuantile is the value that a standard normal number is below with probability p.
+// normalQuantile is the quantile function of the standard normal distribution.
 func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }

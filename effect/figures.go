@@ -6,12 +6,12 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// outcomes says which figures of a column are shown: the mean of a number; of levels the probability of each, of two only that of the
-// second, and the mean before them where more than two are numbers.
+// outcomes are the reported figures of a column: the mean of a number, or the probabilities of categories. Of two categories only
+// the second is reported, and more than two numeric categories also have a mean, which comes first.
 type outcomes struct {
 	names  []string
 	levels []float64 // nil for a number
-	mean   bool      // before the levels
+	mean   bool      // the mean precedes the probabilities
 }
 
 func newOutcomes(levels []float64, words []string) outcomes {
@@ -30,7 +30,7 @@ func newOutcomes(levels []float64, words []string) outcomes {
 	return o
 }
 
-// of makes the shown figures from what a model says of the column.
+// of selects the reported figures from a model's result.
 func (o outcomes) of(y []float64) []float64 {
 	switch {
 	case o.levels == nil:
@@ -47,18 +47,19 @@ func (o outcomes) of(y []float64) []float64 {
 	return append([]float64{mean}, y...)
 }
 
-// study is what is computed of one graph: the figures of a question by number.
+// study is a question by column index, to be evaluated on several graphs.
 type study struct {
 	a, b      int
 	x0, x1    float64
 	mediators []int
 	do        []float64
 	shown     outcomes
-	ratio     bool     // of the probabilities of the second of two levels is wanted
-	low, high *figures // the ends of the intervals, once they are there
+	ratio     bool     // whether the risk ratio of the second of two categories is needed
+	low, high *figures // ends of the intervals, once computed
 }
 
-// figures are the parts of an answer that have intervals, each a list by outcome, and what b is at the start of the contrast.
+// figures are the parts of an answer that have intervals, each a list by outcome, and the figures of b at the start of the
+// contrast.
 type figures struct {
 	start         []float64
 	total, direct []float64
@@ -164,7 +165,7 @@ func (q *study) by(m fitted, g *graph.Graph) (*figures, error) {
 	return f, nil
 }
 
-// over computes the figures of every graph of a class, and the least and the largest of each.
+// over computes the figures of every graph of a class, and the minimum and maximum of each.
 func (q *study) over(s *source, class []member) (low, high *figures, all []*figures, err error) {
 	for _, m := range class {
 		f, err := q.of(s, m.dag)

@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// intervals puts an interval on every figure: over graphs where they can be learned again, or drawn where a linear result has a posterior, by
-// formula under a linear model whose graph is taken as known, and by resampled rows under others.
+// intervals computes an interval for every figure: over relearned graphs if possible, over posterior graphs if a linear result has
+// a posterior, by formula under a linear model with a known graph, and by bootstrap under other models.
 func (k *asked) intervals(ctx context.Context) error {
 	s := &k.study
 	linear := k.source.model == score.LinearEffects
@@ -26,7 +26,7 @@ func (k *asked) intervals(ctx context.Context) error {
 		}
 		low, high, told, err = s.resample(ctx, k.res, k.table, k.source, k.class, k.Question, learn)
 	case linear && k.answer.Identification == None:
-		return nil // it is zero if the graph is right
+		return nil // the effect is zero if the graph is right
 	case linear:
 		if k.table == nil && !k.GivenGraph {
 			k.note("there is no table: the intervals are those of the weights and take the graph as known")
@@ -53,7 +53,7 @@ func (k *asked) intervals(ctx context.Context) error {
 	return nil
 }
 
-// bound fills the intervals in.
+// bound stores the intervals.
 func (k *asked) bound(low, high *figures) {
 	for o := range k.answer.Effects {
 		e := &k.answer.Effects[o]
@@ -68,7 +68,7 @@ func (k *asked) bound(low, high *figures) {
 
 func put(q *Quantity, low, high float64) { q.Low, q.High = &low, &high }
 
-// distributions are those of do.
+// distributions computes the distributions under do.
 func (k *asked) distributions(context.Context) error {
 	s := &k.study
 	k.ratio()
@@ -95,7 +95,7 @@ func (k *asked) distributions(context.Context) error {
 			}
 			for c := range out.Levels {
 				switch {
-				case len(out.Levels) == 2 && c == 0: // what the second leaves
+				case len(out.Levels) == 2 && c == 0: // complement of the second
 					put(&out.Levels[0].Quantity, 1-s.high.do[i][0], 1-s.low.do[i][0])
 				case len(out.Levels) == 2:
 					put(&out.Levels[1].Quantity, s.low.do[i][0], s.high.do[i][0])
@@ -112,7 +112,7 @@ func (k *asked) distributions(context.Context) error {
 	return nil
 }
 
-// show writes a distribution out.
+// show converts a distribution for the answer.
 func (k *asked) show(d *dist, do string) Distribution {
 	out := Distribution{Do: do, By: d.by, Error: d.err}
 	if d.levels == nil {
@@ -137,7 +137,7 @@ func (k *asked) show(d *dist, do string) Distribution {
 	return out
 }
 
-// ratio says how strong a hidden cause of two levels must be.
+// ratio computes the E-value for two categories.
 func (k *asked) ratio() {
 	s := &k.study
 	if !s.ratio || k.answer.Identification == None {

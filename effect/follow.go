@@ -1,29 +1,29 @@
 package effect
 
-// follow is what a survey asks about one column that is set where effects are averages over rows: the columns that are looked at, and the
-// contrast.
+// follow lists the outcome columns and the contrast of a survey's questions about one intervened column, for effects that are
+// averages over rows.
 type follow struct {
 	targets []int
 	x0, x1  float64
 }
 
-// following is a model of mechanisms whose figures about one column that is set are found together: each column that follows from it is
-// evaluated once for a value, for all columns that are looked at. What no follow has is found by itself.
+// following is a model of mechanisms that evaluates all questions about one intervened column together: each descendant is
+// evaluated once per value for all outcome columns. Questions without a follow are evaluated separately.
 type following struct {
 	*additive
-	follows map[int]*follow // by the column that is set
-	whole   bool            // distributions are asked for as well
+	follows map[int]*follow // by intervened column
+	whole   bool            // distributions are needed too
 	seen    map[doKey]*followed
 }
 
-// followed is what is found where the column that is set has one value, by the column that is looked at.
+// followed has the results for one value of the intervened column, by outcome column.
 type followed struct {
 	do, direct map[int][]float64
 	dist       map[int]*dist
 	failed     map[int]error
 }
 
-// at returns what follows where a is set to x; nil where nothing is asked about a.
+// at returns the results for do(a = x); nil if there is no follow for a.
 func (m *following) at(a int, x float64) *followed {
 	f := m.follows[a]
 	key := doKey{a: a, x: x}

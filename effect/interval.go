@@ -14,9 +14,8 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// byFormula returns the intervals of a linear model whose graph is taken as known, over all graphs of a class: estimate ± z·√variance,
-// with the variance of least squares by the delta method (Bollen 1987 for effects along paths). ok is false where
-// some weight has no bounds.
+// byFormula returns the intervals of a linear model with a known graph, over all graphs of a class: estimate ± z·√variance, with
+// the least-squares variance by the delta method (Bollen 1987 for path effects). ok is false if a weight has no finite variance.
 func (q *study) byFormula(s *source, class []member, level float64) (low, high *figures, ok bool, err error) {
 	z := normalQuantile((1 + level) / 2)
 	var lows, highs []float64
@@ -46,8 +45,8 @@ func (q *study) byFormula(s *source, class []member, level float64) (low, high *
 	return shape.unflat(lows), shape.unflat(highs), true, nil
 }
 
-// variances are those of the figures of one DAG. The mean of b under do(a = x) is mean(b) + T·(x - mean(a)); its variance is that of
-// b - T·a over n, and that of T times the squared distance of x from the mean.
+// variances returns the variances of the figures of one DAG. The mean of b under do(a = x) is mean(b) + T·(x - mean(a)). Its
+// variance is that of b - T·a divided by n, plus that of T times the squared distance of x from the mean.
 func (q *study) variances(l *linear, n float64) (*figures, bool) {
 	step := (q.x1 - q.x0) * (q.x1 - q.x0)
 	total, ok := l.variance(l.totalGradient(q.a, q.b))
@@ -64,7 +63,7 @@ func (q *study) variances(l *linear, n float64) (*figures, bool) {
 		f.through = append(f.through, []float64{v * step})
 	}
 	t := l.totals(q.a)[q.b]
-	around, onA := 0.0, l.onto(q.a, -1) // the variance of b - T·a
+	around, onA := 0.0, l.onto(q.a, -1) // variance of b - T·a
 	for v, x := range l.onto(q.b, -1) {
 		around += l.noise[v] * (x - t*onA[v]) * (x - t*onA[v])
 	}
@@ -74,14 +73,14 @@ func (q *study) variances(l *linear, n float64) (*figures, bool) {
 	return f, all
 }
 
-// replicate is one resampled table: the figures at both ends of its class.
+// replicate is one bootstrap sample: the figures at both ends of its class.
 type replicate struct {
 	low, high     []float64
 	reaches, open bool
 	failed        error
 }
 
-// resample draws tables, fits each, and returns the intervals. With learn nil every replicate has the given class.
+// resample draws bootstrap samples, fits each, and returns the intervals. If learn is nil every replicate has the given class.
 func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Table, like *source, class []member, ask Question, learn func(context.Context, *polydag.Table) (*polydag.Result, error)) (low, high *figures, told *Interval, err error) {
 	draws, err := t.Resampler(ctx, mechanism.MostValues*8)
 	if err != nil {
@@ -118,7 +117,7 @@ func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Ta
 	return q.gather(all, ask.Level, how)
 }
 
-// relearned is the source of replicate k, with the class of the graph that was learned from it.
+// relearned returns the source of replicate k and the class of the graph learned from it.
 func (q *study) relearned(ctx context.Context, res *polydag.Result, draws *polydag.Resampler, like *source, seed uint64, learn func(context.Context, *polydag.Table) (*polydag.Result, error), k int) (*source, []member, error) {
 	drawn, err := draws.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: seed, Replicate: k})
 	if err != nil {
@@ -139,7 +138,7 @@ func (q *study) relearned(ctx context.Context, res *polydag.Result, draws *polyd
 	return s, graphs, err
 }
 
-// spread does so many replicates on some threads, until ctx ends.
+// spread runs count replicates on several threads, until ctx ends.
 func spread[R any](ctx context.Context, count, threads int, observe func(done, of int), one func(k int) R) ([]R, error) {
 	out := make([]R, count)
 	next := make(chan int)
@@ -171,8 +170,8 @@ func spread[R any](ctx context.Context, count, threads int, observe func(done, o
 	return out, context.Cause(ctx)
 }
 
-// gather takes the quantiles: the lower one of the least figures, the upper one of the largest, so that a range over a class is
-// covered whole.
+// gather computes quantiles: the lower one of the smallest figures and the upper one of the largest, so that the interval covers
+// the range over a class.
 func (q *study) gather(all []replicate, level float64, how IntervalMethod) (low, high *figures, told *Interval, err error) {
 	told = &Interval{Method: how, Level: level}
 	var first error
@@ -220,7 +219,7 @@ func (q *study) gather(all []replicate, level float64, how IntervalMethod) (low,
 	return shape.unflat(lows), shape.unflat(highs), told, nil
 }
 
-// shape is a set of figures of the right size.
+// shape returns empty figures of the right size.
 func (q *study) shape() *figures {
 	k := len(q.shown.names)
 	f := &figures{total: make([]float64, k), direct: make([]float64, k)}
@@ -233,7 +232,7 @@ func (q *study) shape() *figures {
 	return f
 }
 
-// alike reports whether two lists agree within rounding.
+// alike reports whether two lists agree up to rounding.
 func alike(a, b []float64) bool {
 	for k := range a {
 		if math.Abs(a[k]-b[k]) > 1e-9*(math.Abs(a[k])+math.Abs(b[k]))+1e-12 {

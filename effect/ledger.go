@@ -9,9 +9,9 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// What work other than multiplying and adding cells of tables costs, in such cells: to plan an elimination, for each pair of its nodes; to draw
-// one value of a row from a network; to evaluate one mechanism in one row; to count one value of a resampled table; and to draw one and fit a
-// mechanism to it. They are measured, and round.
+// Measured and rounded costs of work, in units of one multiply-add on a table cell: planning an elimination per pair of nodes,
+// drawing one value from a network, evaluating one mechanism in one row, counting one value of a bootstrap sample, and drawing one
+// and fitting a mechanism to it.
 const (
 	planWork     = 20
 	sampleWork   = 15
@@ -20,22 +20,22 @@ const (
 	fitWork      = 450
 )
 
-// ledger is what a survey costs, and how much of it is done.
+// ledger tracks the planned and the finished work of a survey.
 type ledger struct {
-	spent float64 // of the bound, by what is settled so far
+	spent float64 // work planned so far
 	mu    sync.Mutex
-	done  float64 // for who watches
+	done  float64 // work finished, for progress
 	plan  float64
 }
 
-// price is what the figures of a group cost.
+// price is the cost of a group of questions.
 type price struct {
-	work    float64 // of one table
-	planned bool    // whether one pass does was looked at
-	passed  bool    // and it does
+	work    float64 // work per table
+	planned bool    // a single pass was considered
+	passed  bool    // a single pass is used
 }
 
-// tell says that so much work is done.
+// tell reports finished work.
 func (v *surveyor) tell(work float64) {
 	if v.Observe == nil {
 		return
@@ -46,7 +46,7 @@ func (v *surveyor) tell(work float64) {
 	v.Observe(v.done, v.plan)
 }
 
-// afford leaves the questions out that are beyond half of the work, the nearest being the first to be paid for.
+// afford drops the questions that exceed half of the work limit, starting with the most distant pairs.
 func (v *surveyor) afford(ctx context.Context) error {
 	if len(v.asks) == 0 {
 		return nil
@@ -67,7 +67,7 @@ func (v *surveyor) afford(ctx context.Context) error {
 		left -= planning
 		whole := work
 		if !g.passed {
-			whole += work // distributions are found by themselves
+			whole += work // distributions are computed separately
 		}
 		if beyond[k] = whole > left; !beyond[k] {
 			k.work = work
@@ -85,7 +85,7 @@ func (v *surveyor) afford(ctx context.Context) error {
 	return nil
 }
 
-// cost is what question k of a group costs beside those that were taken before it, and what planning it did.
+// cost returns the additional cost of question k of a group, and the cost of planning it.
 func (v *surveyor) cost(g *group, k *asked, left float64) (work, planning float64) {
 	values := len(k.study.do)
 	for _, x := range []float64{k.study.x0, k.study.x1} {
@@ -118,15 +118,15 @@ func (v *surveyor) cost(g *group, k *asked, left float64) (work, planning float6
 	return float64(len(k.class)*(values+1)) * (one + planned(n)), planning + planned(n)
 }
 
-// evaluations is what one figure costs where it is an average over rows: the mechanisms of all columns between, in each row.
+// evaluations returns the cost of one figure that is an average over rows: the mechanisms of all columns between, in each row.
 func (v *surveyor) evaluations(k *asked) float64 {
 	return float64(evaluateWork * v.source.data.N * (1 + len(k.between())))
 }
 
 func planned(n *eliminate.Network) float64 { return float64(planWork * len(n.Nodes) * len(n.Nodes)) }
 
-// pass plans passes for all questions of a group under all graphs of its class, and says what they cost at so many values. They are kept if that
-// is no more than what is left.
+// pass plans passes for all questions of a group under all graphs of its class, and returns their cost for this number of values.
+// It keeps them if they cost at most left.
 func (v *surveyor) pass(g *group, values int, left float64) (work, planning float64) {
 	var targets []int
 	for _, k := range g.asks {
@@ -154,8 +154,8 @@ func (v *surveyor) pass(g *group, values int, left float64) (work, planning floa
 	return work, planning
 }
 
-// follow has all questions of a group found together, where that costs no more than what is left, and says what it costs at so many values: two
-// evaluations of each column that is looked at or lies before one, and one of each along the edge.
+// follow evaluates all questions of a group together if that costs at most left, and returns the cost for this number of values:
+// two evaluations of each outcome column and its ancestors, and one along each edge.
 func (v *surveyor) follow(g *group, values int, left float64) (work float64) {
 	f := &follow{x0: g.asks[0].study.x0, x1: g.asks[0].study.x1}
 	columns, edges := map[int]bool{}, 0
@@ -176,7 +176,7 @@ func (v *surveyor) follow(g *group, values int, left float64) (work float64) {
 	return work
 }
 
-// refit is what one resampled table costs before anything is asked of it.
+// refit returns the fixed cost of one bootstrap sample.
 func (v *surveyor) refit() float64 {
 	if v.source.model == score.TableEffects {
 		return countWork * float64(v.source.data.N*len(v.source.data.Columns))
@@ -184,7 +184,7 @@ func (v *surveyor) refit() float64 {
 	return fitWork * float64(v.source.data.N*len(v.source.data.Columns))
 }
 
-// least is what is left for intervals before parts of effects are found: what leastReplicates cost, and at most half of what is not spent.
+// least returns the work reserved for intervals: the cost of leastReplicates, at most half of the remaining work.
 func (v *surveyor) least() float64 {
 	one := v.refit()
 	for _, g := range v.groups {
@@ -193,7 +193,7 @@ func (v *surveyor) least() float64 {
 	return min(leastReplicates*one, (v.MostWork-v.spent)/2)
 }
 
-// settle settles how many replicates there are and which questions have intervals, the nearest first.
+// settle chooses the number of replicates and the questions with intervals, nearest pairs first.
 func (v *surveyor) settle() {
 	one := v.refit()
 	at := map[int]*group{}

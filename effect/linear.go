@@ -21,11 +21,11 @@ type linear struct {
 	weight map[graph.Edge]float64
 	noise  []float64 // variance of e_v
 	// vary is, for each column, the covariance matrix of the estimated weights of its parents: noise/(n-p-1) times the inverse of
-	// the parents' covariance matrix, by least squares. nil for a column without parents.
+	// the parents' covariance matrix. It is nil for a column without parents.
 	vary []*matrix.Dense[float64]
 }
 
-// fitLinear fits the weights of g by least squares, each column on the rows in which it was not set.
+// fitLinear fits the weights of g by least squares, each column on the rows without an intervention on it.
 func fitLinear(g *graph.Graph, all *dataset.Moments, pool *dataset.Pool) (*linear, error) {
 	l, err := newLinear(g, all.Mean)
 	if err != nil {
@@ -49,7 +49,7 @@ func fitLinear(g *graph.Graph, all *dataset.Moments, pool *dataset.Pool) (*linea
 			return nil, fmt.Errorf("the parents of %s determine each other, so that their weights cannot be told apart: %w; drop one of them and learn again", all.Names[v], err)
 		}
 		for i, p := range parents {
-			if s := cov.At(i+1, i+1); s > 0 { // it may vary elsewhere alone
+			if s := cov.At(i+1, i+1); s > 0 { // a parent can be constant in these rows
 				l.weight[graph.Edge{From: p, To: v}] = reg.Beta[i] * math.Sqrt(cov.At(0, 0)/s)
 			}
 		}
@@ -59,8 +59,8 @@ func fitLinear(g *graph.Graph, all *dataset.Moments, pool *dataset.Pool) (*linea
 	return l, nil
 }
 
-// impliedMoments returns the moments that the weights and variances of a result imply: what its graph, and any graph that is
-// equivalent to it, fits without a remainder. Rows are those that count.
+// impliedMoments returns the moments implied by the weights and variances of a result, which its graph and all equivalent graphs
+// fit exactly. rows is the effective number of rows.
 func impliedMoments(res *polydag.Result, rows int) (*dataset.Moments, error) {
 	if len(res.Nodes) != len(res.Names) {
 		return nil, fault.New(ErrNeedsTable, "the result has no means and variances of its columns (nodes)", "learn it again with this version, or give the table")
@@ -95,9 +95,8 @@ func newLinear(g *graph.Graph, mean []float64) (*linear, error) {
 	return &linear{g: g, order: order, mean: mean, weight: make(map[graph.Edge]float64, g.NumEdges()), noise: make([]float64, g.N()), vary: make([]*matrix.Dense[float64], g.N())}, nil
 }
 
-// weightCovariance returns the covariance matrix of the weights of the parents of a column, whose covariance matrix with them is cov: nil
-// where rows are too few or parents determine each other, so that the weights have no bounds. It inverts correlations, whose
-// units do not matter.
+// weightCovariance returns the covariance matrix of the weights of a column's parents, given the covariance matrix cov of column
+// and parents. It is nil if there are too few rows or the parents are collinear. It inverts correlations, so units do not matter.
 func weightCovariance(cov *matrix.Dense[float64], noise float64, rows int) *matrix.Dense[float64] {
 	k := cov.Rows - 1
 	free := float64(rows - k - 1)
@@ -186,8 +185,8 @@ func (l *linear) covariance() *matrix.Dense[float64] {
 	return s
 }
 
-// variance returns the variance of Σ gradient·weight, the weights of different columns being independent: what is left of a column
-// says nothing of what is left of another one. ok is false where some weight has no bounds.
+// variance returns the variance of Σ gradient·weight; weights of different columns are independent. ok is false if a weight has no
+// finite variance.
 func (l *linear) variance(gradient map[graph.Edge]float64) (v float64, ok bool) {
 	for c := range l.g.N() {
 		parents := l.g.Parents(c)
@@ -225,7 +224,7 @@ func (l *linear) totalGradient(a, b int) map[graph.Edge]float64 {
 	return out
 }
 
-// throughGradient is that of T(a→m)·T(m→b).
+// throughGradient is the gradient of T(a→m)·T(m→b).
 func (l *linear) throughGradient(a, m, b int) map[graph.Edge]float64 {
 	first, second := l.totals(a)[m], l.totals(m)[b]
 	out := map[graph.Edge]float64{}
@@ -267,7 +266,7 @@ func (l *linear) distribution(a, b int, x float64) (*dist, error) {
 	return gaussian(mean[0], math.Sqrt(variance)), nil
 }
 
-// covarianceOf returns some rows and columns of the covariance matrix.
+// covarianceOf returns a submatrix of the covariance matrix.
 func covarianceOf(m *dataset.Moments, index []int) *matrix.Dense[float64] {
 	out := matrix.New[float64](len(index), len(index))
 	d := m.Dim()

@@ -12,14 +12,14 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// What a survey sets a column to: all of its levels, the commonest of more than so many; or so many numbers, evenly spaced among the
-// quantiles from 5 % to 95 %.
+// Values that a survey sets a column to: all categories up to a limit, by frequency, or evenly spaced quantiles from 5 % to 95 % of
+// a number.
 const (
 	surveyLevels  = 12
 	surveyNumbers = 9
 )
 
-// prepare reads the table, once for all, and chooses the pairs.
+// prepare reads the table once and chooses the pairs.
 func (v *surveyor) prepare(ctx context.Context) error {
 	if values := v.table.Moments.N * v.table.Moments.Dim(); values > v.MostValues {
 		return fault.New(ErrTooWide, fmt.Sprintf("the table has %d values, and effects of all pairs hold at most %d in memory", values, v.MostValues), "ask about two columns, as polydag effect does")
@@ -27,7 +27,7 @@ func (v *surveyor) prepare(ctx context.Context) error {
 	pairs := descent(v.res.Graph)
 	v.out.Pairs = len(pairs)
 	var first *asked
-	groups := make([]*group, len(v.res.Names)) // by the column that is set
+	groups := make([]*group, len(v.res.Names)) // by intervened column
 	for _, p := range pairs[:min(len(pairs), v.MostPairs)] {
 		q := NewQuestion(v.res.Names[p.a], v.res.Names[p.b])
 		q.Level, q.Replicates, q.Seed, q.Threads, q.GivenGraph = v.Level, v.Replicates, v.Seed, v.Threads, true
@@ -50,7 +50,7 @@ func (v *surveyor) prepare(ctx context.Context) error {
 		} else {
 			var err error
 			if k.open, k.class, err = members(v.res, p.a); errors.Is(err, ErrTooWide) {
-				continue // more graphs than can be looked at
+				continue // too many graphs in the class
 			} else if err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func (v *surveyor) prepare(ctx context.Context) error {
 	return v.afford(ctx)
 }
 
-// descended is a column, one that descends from it, and the edges of the shortest path between them.
+// descended is a column, a descendant, and the length of the shortest path between them.
 type descended struct{ a, b, far int }
 
 // descent lists every pair of a column and a descendant, nearest first.
@@ -100,7 +100,7 @@ func descent(g *graph.Graph) (out []descended) {
 	return out
 }
 
-// spots are the values of a column that a survey sets it to, rising.
+// spots returns the values that a survey sets a column to, ascending.
 func (s *source) spots(v int) (out []float64) {
 	if levels := s.data.Levels[v]; levels != nil {
 		if len(levels) <= surveyLevels {

@@ -7,11 +7,11 @@ import (
 	"github.com/polydag/polydag/internal/eliminate"
 )
 
-// partsAtOnce is how many questions are asked between two looks at the work that is left.
+// partsAtOnce is the number of questions between two checks of the remaining work.
 const partsAtOnce = 16
 
-// parts finds what goes through the columns between, of the nearest pairs first, until the work that it may take is done. A pair for which
-// it would take more than its share of that has none of it, and its answer says which columns are left out.
+// parts computes the effects through mediators, nearest pairs first, until the work limit is reached. A pair that would take more
+// than its share has none, and its answer lists the omitted columns.
 func (v *surveyor) parts(ctx context.Context) error {
 	if len(v.asks) == 0 {
 		return nil
@@ -41,8 +41,8 @@ func (v *surveyor) parts(ctx context.Context) error {
 	return nil
 }
 
-// part finds what goes through the columns between of one pair, if that takes no more than most, and returns the work that was done: of a
-// pair that would take more, what its plans cost.
+// part computes the effects through the mediators of one pair, if that costs at most most, and returns the work done, including
+// planning.
 func (v *surveyor) part(k *asked, most float64) float64 {
 	between := k.between()
 	if len(between) == 0 {
@@ -96,7 +96,7 @@ func (v *surveyor) part(k *asked, most float64) float64 {
 	return work + planning
 }
 
-// untold says which columns between have no part in the answer.
+// untold lists the mediators that are omitted from the answer.
 func (k *asked) untold() {
 	for _, v := range k.between() {
 		k.answer.Between = append(k.answer.Between, k.res.Names[v])

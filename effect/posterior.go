@@ -14,9 +14,9 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// fromPosterior returns credible intervals of a linear model: graphs are drawn from the posterior of the result, as many as it was found
-// with, and weights given each graph. The posterior of the weights is that of a flat prior, a Student distribution around least squares;
-// the prior that graphs are weighed by would draw them towards zero by about T/n.
+// fromPosterior returns credible intervals of a linear model: it draws graphs from the posterior of the result, as many as the
+// result used, and weights given each graph. The weights have a flat prior, so their posterior is a Student distribution around
+// least squares. The prior of the graph posterior would shrink them by about T/n.
 func (q *study) fromPosterior(ctx context.Context, res *polydag.Result, t *polydag.Table, s *source, ask Question) (low, high *figures, told *Interval, err error) {
 	cfg, err := confidence.Restore(res)
 	if err != nil {
@@ -64,8 +64,8 @@ func (q *study) fromPosterior(ctx context.Context, res *polydag.Result, t *polyd
 	return q.gather(all, ask.Level, OverPosterior)
 }
 
-// draw replaces the weights by draws from their posterior: for each column least squares and a Student deviate with n - p - 1 degrees of
-// freedom, of the covariance of the estimate. rows says how many rows count for a column.
+// draw replaces the weights by draws from their posterior: for each column least squares plus a Student deviate with n - p - 1
+// degrees of freedom and the covariance of the estimate. rows returns the effective number of rows of a column.
 func (l *linear) draw(rng *rand.Rand, rows func(v int) int) error {
 	for v := range l.g.N() {
 		parents := l.g.Parents(v)
@@ -93,7 +93,7 @@ func (l *linear) draw(rng *rand.Rand, rows func(v int) int) error {
 	return nil
 }
 
-// factored sets f to the factor of a covariance matrix and reports whether that is positive definite.
+// factored sets f to the Cholesky factor of a covariance matrix and reports whether the matrix is positive definite.
 func factored(f *chol.Factor, a *matrix.Dense[float64]) bool {
 	f.Reset(a.Rows)
 	for i := range a.Rows {
@@ -107,8 +107,8 @@ func factored(f *chol.Factor, a *matrix.Dense[float64]) bool {
 	return true
 }
 
-// chiSquared draws from the distribution with so many degrees of freedom, a whole number: as a sum of squares up to 100, and beyond by the cube of a
-// normal deviate (Wilson and Hilferty 1931), whose quantiles are then within 0.1 %.
+// chiSquared draws from the χ² distribution with free degrees of freedom, an integer: as a sum of squares up to 100, and beyond by
+// the cube of a normal deviate (Wilson and Hilferty 1931), accurate to 0.1 %.
 func chiSquared(rng *rand.Rand, free float64) float64 {
 	if free > 100 {
 		c := 2 / (9 * free)

@@ -9,34 +9,36 @@ import (
 	"github.com/polydag/polydag/internal/mechanism"
 )
 
-// A Question asks what setting one column does to another. Start from NewQuestion.
+// A Question asks for the effect of an intervention on one column on another column. Start from NewQuestion.
 type Question struct {
-	Of string // the column that is set
-	On string // the column that is looked at
+	Of string // the column intervened on
+	On string // the outcome column
 
-	// Start and End are the two values of Of that are compared: a number, or a level as the table writes it. Empty stands for
-	// one unit under a linear model, for the quartiles of a number under another one, for the two most frequent categories, and for the first and the last level of an order.
+	// Start and End are the two values of Of that are compared: a number, or a category in the table's notation. Empty means one
+	// unit under a linear model, the quartiles of a number under other models, the two most frequent categories, or the first and
+	// last ordered category.
 	Start, End string
-	// Do are values of Of at which the distribution of On is asked for.
+	// Do lists values of Of for which to compute the distribution of On.
 	Do []string
-	// Row is a row of the table, counted from 1, of which it is asked what would have been; 0 is none. Given are values of a
-	// row that is not in the table. One of Do is needed with either.
+	// Row is a row of the table, counted from 1, for a counterfactual question; 0 for none. Given are values of a row that is not
+	// in the table. Both need one of Do.
 	Row   int
 	Given []Value
 
-	// Level of intervals, such as 0.9.
+	// Level is the level of intervals, such as 0.9.
 	Level float64
-	// GivenGraph takes the graph as known, which is quicker and says less: the intervals are those of the weights alone.
+	// GivenGraph assumes that the graph is known: intervals then cover only the weights, which is faster.
 	GivenGraph bool
-	// Replicates is the number of resampled tables behind an interval; with 0 there are only intervals by formula.
+	// Replicates is the number of bootstrap samples behind an interval; with 0 there are only intervals by formula.
 	Replicates int
 	Seed       uint64
-	Threads    int // never changes the answer
-	// Observe is told how many resampled tables are done; it may be nil. It is called from one goroutine at a time and must be quick.
+	Threads    int // number of threads; never changes the answer
+	// Observe, if not nil, receives the number of finished bootstrap samples. It is called from one goroutine at a time and must be
+	// quick.
 	Observe func(done, of int)
 }
 
-// A Value is what a column is known to be, as a number or as a level of the table.
+// A Value is the known value of a column, a number or a category of the table.
 type Value struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -47,7 +49,7 @@ func NewQuestion(of, on string) Question {
 	return Question{Of: of, On: on, Level: 0.9, Replicates: 200, Seed: 1, Threads: runtime.NumCPU()}
 }
 
-// The faults of a question. Each error of Ask that is no fault of the data matches one.
+// Errors of questions. Each error of Ask that is not caused by the data matches one.
 var (
 	ErrQuestion      = fault.Kind("effect-question", "the question is at fault; see what it needs")
 	ErrNotIdentified = fault.Kind("effect-not-identified", "the graph does not tell the effect; learn a graph that does")
@@ -60,10 +62,10 @@ func askf(format string, args ...any) error {
 	return &fault.Error{Err: ErrQuestion, Text: fmt.Sprintf(format, args...)}
 }
 
-// mostReplicates bounds what a slip of the finger can ask for.
+// mostReplicates guards against typing errors.
 const mostReplicates = 1_000_000
 
-// Validate reports every fault that shows without the result.
+// Validate reports every error that can be detected without the result.
 func (q Question) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, askf(format, args...)) }

@@ -7,8 +7,8 @@ import (
 	"github.com/polydag/polydag/confidence"
 )
 
-// relearner returns what learns the graph of a resampled table as that of the result was learned: with its method, its settings, what is
-// known, and everything that the method left to the data fixed as it was chosen there.
+// relearner returns a function that learns the graph of a bootstrap sample with the method, settings and prior knowledge of the
+// result. Settings that the method chose from the data are fixed to their choices.
 func relearner(res *polydag.Result) (func(context.Context, *polydag.Table) (*polydag.Result, error), error) {
 	cfg, err := confidence.Restore(res)
 	if err != nil {
@@ -22,7 +22,7 @@ func relearner(res *polydag.Result) (func(context.Context, *polydag.Table) (*pol
 		return nil, err
 	}
 	return func(ctx context.Context, t *polydag.Table) (*polydag.Result, error) {
-		cfg, err := plan.Config() // a method of its own for each replicate
+		cfg, err := plan.Config() // a separate method value for each replicate
 		if err != nil {
 			return nil, err
 		}

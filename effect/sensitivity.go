@@ -7,12 +7,13 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// hidden says how strong a hidden common cause of a and b would have to be to explain the weight of a in the regression of b on a and
-// the set z (Cinelli and Hazlett 2020, "Making sense of sensitivity"). With f² = R²/(1-R²), R² the partial one of a and b given z,
+// hidden computes how strong a hidden confounder of a and b would have to be to explain the coefficient of a in the regression of b
+// on a and the set z (Cinelli and Hazlett 2020, "Making sense of sensitivity"). With f² = R²/(1-R²), R² the partial one of a and b
+// given z,
 //
 //	robustness = (√(f⁴ + 4f²) - f²)/2,
 //
-// and with f - critical/√(degrees of freedom) in the place of f that of the interval. ok is false where it cannot be computed.
+// and the same with f - critical/√(degrees of freedom) instead of f for the interval. ok is false if it cannot be computed.
 func hidden(m *dataset.Moments, a, b int, z []int, level float64) (s *Sensitivity, slope float64, ok bool) {
 	slope, left, leftOf, ok := partial(m, b, a, z)
 	free := float64(m.N - len(z) - 3)
@@ -36,7 +37,7 @@ func hidden(m *dataset.Moments, a, b int, z []int, level float64) (s *Sensitivit
 		withOf, ok1 := partialR2(m, a, j, rest)
 		withOn, ok2 := partialR2(m, b, j, append(rest, a))
 		if !ok1 || !ok2 || withOf >= 0.5 || withOn >= 1 {
-			continue // a hidden cause as strong as that would leave nothing
+			continue // such a strong confounder would leave no variance
 		}
 		of := withOf / (1 - withOf)
 		shared := withOf * withOf / ((1 - withOf) * (1 - withOf))
@@ -50,7 +51,8 @@ func hidden(m *dataset.Moments, a, b int, z []int, level float64) (s *Sensitivit
 
 func robustness(f float64) float64 { return (math.Sqrt(f*f*f*f+4*f*f) - f*f) / 2 }
 
-// partial returns the weight of a in the regression of b on a and z, the variance of b that this leaves, and that of a which z leaves.
+// partial returns the coefficient of a in the regression of b on a and z, its residual variance, and the residual variance of a
+// given z.
 func partial(m *dataset.Moments, b, a int, z []int) (slope, left, leftOf float64, ok bool) {
 	index := append([]int{b, a}, z...)
 	r := m.CorrelationOf(index)
@@ -71,7 +73,7 @@ func partial(m *dataset.Moments, b, a int, z []int) (slope, left, leftOf float64
 	return on.Beta[0] * math.Sqrt(cov.At(0, 0)/cov.At(1, 1)), on.Residual * cov.At(0, 0), of.Residual * cov.At(1, 1), true
 }
 
-// partialR2 is the share of the variance of v that z leaves which column j explains.
+// partialR2 is the partial R² of v with column j given z.
 func partialR2(m *dataset.Moments, v, j int, z []int) (float64, bool) {
 	slope, left, leftOf, ok := partial(m, v, j, z)
 	explained := slope * slope * leftOf
@@ -81,8 +83,7 @@ func partialR2(m *dataset.Moments, v, j int, z []int) (float64, bool) {
 	return explained / (explained + left), true
 }
 
-// eValue is the risk ratio that a hidden cause must have with what is set and with the outcome to make a ratio of two
-// probabilities 1: R + √(R·(R-1)), the ratio taken above 1 (VanderWeele and Ding 2017).
+// eValue returns the E-value of a risk ratio R > 1 (or its inverse): R + √(R·(R-1)) (VanderWeele and Ding 2017).
 func eValue(ratio float64) float64 {
 	if ratio < 1 {
 		ratio = 1 / ratio

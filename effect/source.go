@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// fitted is a model of one DAG. Each function returns the mean of b, or the probabilities of its levels: where a is set to x; where it
-// is at x0 and only the edge from it to b carries x1; and where it is at x0 and column by is as it would be at x1.
+// fitted is a model of one DAG. Each function returns the mean of b or the probabilities of its categories: under do(a = x); under
+// do(a = x0) with x1 carried by the edge from a to b only; and under do(a = x0) with the mediator at its value for x1.
 type fitted interface {
 	do(a, b int, x float64) ([]float64, error)
 	direct(a, b int, x0, x1 float64) ([]float64, error)
@@ -22,21 +22,22 @@ type fitted interface {
 	distribution(a, b int, x float64) (*dist, error)
 }
 
-// source is what models of graphs are fitted to: moments under a linear model, and rows under others.
+// source is the data that models are fitted to: moments for a linear model, rows for others.
 type source struct {
 	model   score.Effects
-	moments *dataset.Moments // counted as the rows that count
+	moments *dataset.Moments // with the effective number of rows
 	pool    *dataset.Pool
 	data    *mechanism.Rows // nil under a linear model
 	seed    uint64
-	kept    map[*graph.Graph]fitted // models that are asked more than once, by one goroutine; nil where none is
-	// Of a survey: what is found together, under tables and under mechanisms, and that distributions are asked for as well as figures.
+	kept    map[*graph.Graph]fitted // models that one goroutine evaluates repeatedly; nil for none
+	// passes and the following fields belong to a survey: joint evaluations for tables and mechanisms, and whether distributions
+	// are needed.
 	passes  passes
 	follows map[int]*follow
 	whole   bool
 }
 
-// newSource reads what the model of a result needs of a table. like is the source of the table that this one was drawn from, or nil.
+// newSource reads the data that the model of a result needs. like is the source of the table that this one was drawn from, or nil.
 func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed uint64, like *source) (*source, error) {
 	s := &source{model: res.Model, seed: seed}
 	if res.Sloped() {
@@ -65,7 +66,7 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 	return s, err
 }
 
-// moments are those of the table, counted as the rows that count, or without a table those that the result implies.
+// moments returns those of the table with the effective number of rows or, without a table, those that the result implies.
 func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 	rows := res.Rows
 	if c := res.Table.Clusters; c != nil {
@@ -83,7 +84,7 @@ func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 	return impliedMoments(res, max(rows, 1))
 }
 
-// redrawn returns the source of replicate r. Tables are counted again, each row as often as it was drawn; other models have the rows.
+// redrawn returns the source of replicate r. Discrete models count again with row weights; other models get the rows.
 func (s *source) redrawn(ctx context.Context, res *polydag.Result, draws *polydag.Resampler, seed uint64, r int) (*source, error) {
 	draw := polydag.Draw{Kind: polydag.Bootstrap, Seed: seed, Replicate: r}
 	if s.model != score.TableEffects {
@@ -106,7 +107,7 @@ func (s *source) redrawn(ctx context.Context, res *polydag.Result, draws *polyda
 	return out, err
 }
 
-// fit fits the model to a DAG, or returns the one that is kept.
+// fit fits the model to a DAG, or returns the cached one.
 func (s *source) fit(g *graph.Graph) (fitted, error) {
 	if m, ok := s.kept[g]; ok {
 		return m, nil
@@ -129,7 +130,7 @@ func (s *source) newFit(g *graph.Graph) (fitted, error) {
 	return fitLinear(g, s.moments, s.pool)
 }
 
-// levels returns those of a column, nil for a number.
+// levels returns the categories of a column, nil for a number.
 func (s *source) levels(v int) []float64 {
 	if s.data == nil {
 		return nil
@@ -137,13 +138,13 @@ func (s *source) levels(v int) []float64 {
 	return s.data.Levels[v]
 }
 
-// between returns the quartiles of a column of numbers.
+// between returns the quartiles of a numeric column.
 func (s *source) between(v int) (low, high float64) {
 	x := s.data.Sorted(v)
 	return quantile(x, 0.25), quantile(x, 0.75)
 }
 
-// bounds returns the least and the largest value of a column; ok is false where they are not known.
+// bounds returns the smallest and largest value of a column; ok is false if they are unknown.
 func (s *source) bounds(v int) (low, high float64, ok bool) {
 	if s.data != nil {
 		return slices.Min(s.data.Columns[v]), slices.Max(s.data.Columns[v]), true

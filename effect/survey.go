@@ -14,47 +14,46 @@ import (
 	"github.com/polydag/polydag/internal/mechanism"
 )
 
-// Survey is what is said of many pairs of columns of one result, for whoever shows them together, such as a page.
+// Survey has the answers for many pairs of columns of one result, for example for the HTML page.
 type Survey struct {
-	// Pairs is the number of pairs of which the first is an ancestor of the second. Answers are those of the pairs that are nearest
-	// to each other, as many as the settings allow, by the places of the columns; their figures have six digits.
+	// Pairs is the number of pairs whose first column is an ancestor of the second. Answers has the nearest of these pairs, as many
+	// as the settings allow, in column order, with numbers rounded to six digits.
 	Pairs   int
 	Answers []*Answer
 }
 
-// SurveySettings bound a survey. Start from NewSurvey.
+// SurveySettings limit a survey. Start from NewSurvey.
 type SurveySettings struct {
-	Level float64 // of intervals, such as 0.9
-	// Replicates is the number of resampled tables behind the intervals, all of which have the graph of the result.
+	Level float64 // level of intervals, such as 0.9
+	// Replicates is the number of bootstrap samples behind the intervals, all with the graph of the result.
 	Replicates int
 	Seed       uint64
-	Threads    int // never changes the answers
-	// MostPairs bounds the answers, MostValues the values of the table, which are held in memory, and MostWork the work, in cells of tables
-	// of probabilities that are multiplied or summed, or what takes as long: 1 to 2 ns each on one core. It is planned before it is
-	// done, so that answers depend on the bound and never on the clock. At most half of it goes to the figures of the nearest
-	// pairs. At least half of the rest is left for intervals: where the work of all replicates would be more there are fewer of them,
-	// and at leastReplicates the nearest pairs have intervals and others none. The other half goes to what passes
-	// through columns between, of the nearest pairs first.
+	Threads    int // number of threads; never changes the answers
+	// MostPairs limits the answers, MostValues the table values in memory, and MostWork the work, in units of one multiply-add on a
+	// probability table cell: 1 to 2 ns on one core. Work is planned in advance, so the answers never depend on the clock. At most
+	// half of it is spent on the figures of the nearest pairs. At least half of the rest is reserved for intervals: if all
+	// replicates would cost more, there are fewer, and at leastReplicates only the nearest pairs have intervals. The remaining work
+	// is spent on effects through mediators, nearest pairs first.
 	MostPairs  int
 	MostValues int
 	MostWork   float64
-	// Observe is told how much of the planned work is done, nil for nobody. Calls come one at a time, from several goroutines.
+	// Observe, if not nil, receives the finished and the planned work. Calls come one at a time, from several goroutines.
 	Observe func(done, of float64)
 }
 
-// NewSurvey returns settings by which a survey takes about ten seconds at most on two cores.
+// NewSurvey returns settings for a survey of about ten seconds at most on two cores.
 func NewSurvey() SurveySettings {
 	return SurveySettings{Level: 0.9, Replicates: 99, Seed: 1, Threads: runtime.NumCPU(), MostPairs: 1000, MostValues: 1 << 25, MostWork: 8e9}
 }
 
-// leastReplicates are needed for quantiles at the ends: with 19, the 5 % quantile is the first value.
+// leastReplicates is the smallest number with quantiles at the ends: with 19, the 5 % quantile is the first value.
 const leastReplicates = 19
 
-// AskAll asks what setting each column does to each of its descendants in a DAG, with the contrast that Ask has by default, distributions at
-// several values, and intervals that take the graph as known. It is Ask with GivenGraph for each pair, but that models are fitted
-// once for all pairs, that what goes through columns between has no interval and is left out where it would take too long, and that
-// there are no adjustment sets. It needs the table. A linear result is refused: its weights and residual variances give all effects.
-// When ctx ends there is no answer.
+// AskAll computes the effect of each column on each of its descendants in a DAG, with the default contrast of Ask, distributions at
+// several values, and intervals that assume a known graph. It differs from Ask with GivenGraph in three ways: models are fitted
+// once for all pairs; effects through mediators have no intervals and are omitted if they would take too long; and there are no
+// adjustment sets. It needs the table. A linear result gives an error, because its weights and residual variances already give all
+// effects. When ctx ends AskAll returns its error.
 func AskAll(ctx context.Context, res *polydag.Result, table *polydag.Table, set SurveySettings) (*Survey, error) {
 	if res.Kind != graph.KindDAG {
 		return nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is of kind %s, and effects of all pairs are told for a DAG alone", res.Kind), "ask about two columns")
@@ -74,29 +73,29 @@ func AskAll(ctx context.Context, res *polydag.Result, table *polydag.Table, set 
 	return &v.out, nil
 }
 
-// surveyor is one call of AskAll.
+// surveyor has the state of one call of AskAll.
 type surveyor struct {
 	SurveySettings
 	res    *polydag.Result
 	table  *polydag.Table
 	source *source
-	model  fitted   // of the graph of the result, shared by all
+	model  fitted   // model of the result's graph, shared by all questions
 	asks   []*asked // nearest first
-	groups []*group // of the asks, by the column that is set
+	groups []*group // questions by intervened column
 	ledger
 	out Survey
 }
 
-// group are the questions about one column that is set. One goroutine at a time works at it.
+// group has the questions about one intervened column. Only one goroutine at a time uses it.
 type group struct {
 	a     int
-	asks  []*asked // by the column that is looked at
-	price          // of asking them
-	// source is the one of the survey, with models that remember what they found.
+	asks  []*asked // by outcome column
+	price          // cost of the questions
+	// source is that of the survey, with caching models.
 	source *source
 }
 
-// apart returns a source like s with models of its own that remember, but for that of the learned graph, which rests on the given one.
+// apart returns a copy of s with its own caching models, except that of the learned graph, which wraps the given one.
 func (v *surveyor) apart(s *source, learned fitted) *source {
 	own := *s
 	own.kept = map[*graph.Graph]fitted{v.res.Graph: own.remembering(v.res.Graph, learned)}
@@ -123,8 +122,8 @@ func (v *surveyor) estimate(ctx context.Context) (err error) {
 	return v.figures(ctx)
 }
 
-// figures computes the figures under the model. A pair that has none, such as one with a column of too many levels between, is left
-// out; that all have none is an error.
+// figures computes the figures under the model. A pair that cannot be computed, for example because a column between has too many
+// categories, is dropped; if all pairs fail, the error is returned.
 func (v *surveyor) figures(ctx context.Context) error {
 	faults, err := spread(ctx, len(v.groups), v.Threads, nil, func(i int) []error {
 		g := v.groups[i]
@@ -156,7 +155,7 @@ func (v *surveyor) figures(ctx context.Context) error {
 	return v.without(failed, first)
 }
 
-// without leaves questions out. Where that leaves none, the fault of the first is returned.
+// without drops questions. If none remain, it returns the first error.
 func (v *surveyor) without(failed map[*asked]bool, first error) error {
 	out := func(k *asked) bool { return failed[k] }
 	v.asks = slices.DeleteFunc(v.asks, out)
@@ -173,7 +172,7 @@ func (v *surveyor) without(failed map[*asked]bool, first error) error {
 // replicate puts intervals on the figures, from bootstrap samples. Each sample serves all pairs.
 func (v *surveyor) replicate(ctx context.Context) error {
 	v.settle()
-	var sure []*group // with the questions that have intervals
+	var sure []*group // groups with the questions that have intervals
 	for _, g := range v.groups {
 		own := *g
 		own.asks = slices.DeleteFunc(slices.Clone(g.asks), func(k *asked) bool { return !k.sure })
@@ -227,7 +226,7 @@ func (v *surveyor) replicate(ctx context.Context) error {
 			}
 			low, high, told, err := k.study.gather(column, v.Level, OverRows)
 			if err != nil {
-				continue // the tables that were drawn do not say it: it has no interval
+				continue // the samples do not determine it: no interval
 			}
 			k.answer.Interval = told
 			k.bound(low, high)
@@ -236,7 +235,7 @@ func (v *surveyor) replicate(ctx context.Context) error {
 	return nil
 }
 
-// again computes the figures of a resampled table.
+// again computes the figures of a bootstrap sample.
 func (k *asked) again(s *source) replicate {
 	low, high, _, err := k.study.over(s, k.class)
 	if err != nil {
@@ -245,8 +244,8 @@ func (k *asked) again(s *source) replicate {
 	return replicate{low: low.flat(), high: high.flat(), reaches: true, open: !alike(low.total, high.total)}
 }
 
-// finish adds the distributions, checks the figures and rounds them. A pair whose figures are beyond numbers is left out; where that
-// leaves none, its fault is returned.
+// finish adds the distributions, checks the figures and rounds them. A pair with a non-finite figure is dropped; if none remain,
+// its error is returned.
 func (v *surveyor) finish(ctx context.Context) error {
 	faults, err := spread(ctx, len(v.groups), v.Threads, nil, func(i int) []error {
 		g := v.groups[i]
@@ -279,7 +278,7 @@ func (v *surveyor) finish(ctx context.Context) error {
 	return nil
 }
 
-// six keeps six digits.
+// six rounds to six digits.
 func six(x float64) float64 {
 	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64) // what was written can be read
 	return y

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// WriteText writes the answer for a person.
+// WriteText writes the answer as text.
 func (a *Answer) WriteText(w io.Writer) error {
 	p := &page{w: w}
 	p.linef("Effect of %s on %s, %s model, %d rows", a.Of, a.On, a.Model, a.Rows)
@@ -53,7 +53,7 @@ func (p *page) linef(format string, args ...any) {
 	}
 }
 
-// quantity is a figure with its interval, and in standard deviations.
+// quantity formats a figure with its interval and its standardized value.
 func quantity(q Quantity) string {
 	s := fmt.Sprintf("%.4g", q.Value)
 	if q.Low != nil {

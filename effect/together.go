@@ -5,18 +5,18 @@ import (
 	"github.com/polydag/polydag/internal/eliminate"
 )
 
-// passes are those of the graphs of a survey, by the column that is set.
+// passes has the passes of a survey by graph and intervened column.
 type passes map[*graph.Graph]map[int]*eliminate.Pass
 
-// together is a model of tables whose figures about one column that is set are found in one pass, for all columns that are looked at.
-// What no pass has is found by itself.
+// together is a discrete model that computes all figures about one intervened column in one pass. Figures without a pass are
+// computed separately.
 type together struct {
 	*discrete
 	passes map[int]*eliminate.Pass
 	seen   map[doKey]*eliminate.Found // b is 0
 }
 
-// found returns what the pass of a says where it is set to x; nil where there is none, or b is not in it.
+// found returns the result of the pass for do(a = x); nil if there is none, or b is not in it.
 func (m *together) found(a, b int, x float64) (*eliminate.Found, error) {
 	p := m.passes[a]
 	if p == nil || !p.Has(b) {
@@ -63,7 +63,7 @@ func (m *together) direct(a, b int, x0, x1 float64) ([]float64, error) {
 	return f.Direct[b][m.data.Code(a, x1)], nil
 }
 
-// remembering is a model that is asked for the same figures many times, by one goroutine.
+// remembering is a caching model for one goroutine.
 type remembering struct {
 	fitted
 	seen map[doKey][]float64
@@ -74,7 +74,7 @@ type doKey struct {
 	x    float64
 }
 
-// remembering returns a model of g that finds figures once.
+// remembering returns a caching model of g.
 func (s *source) remembering(g *graph.Graph, m fitted) fitted {
 	switch own := m.(type) {
 	case *discrete:

@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// whatIf answers for one row: what b would have been had a been set.
+// whatIf answers for one row: the value of b if a had been set.
 func (k *asked) whatIf(ctx context.Context) error {
 	if k.Row == 0 && len(k.Given) == 0 {
 		return nil
@@ -58,7 +58,7 @@ func (k *asked) whatIf(ctx context.Context) error {
 	return nil
 }
 
-// row returns what is known of the row, by column.
+// row returns the known values of the row, by column.
 func (k *asked) row(ctx context.Context) (map[int]float64, error) {
 	known := map[int]float64{}
 	if k.Row == 0 {
@@ -93,10 +93,10 @@ func (k *asked) row(ctx context.Context) (map[int]float64, error) {
 	return known, err
 }
 
-// counterfactual is the distribution of b in a row of which some columns are known, had a been set to x: the noise is told from what is
-// known (abduction), a is set (action), and b follows (prediction; Pearl 2009, section 7.1). With e the noise of all columns and
-// T the effects, what is known is mean + T·e, b is mean_b + t_a·(x - mean_a) + Σ_{v≠a} t_v·e_v with the effects t that do
-// not pass a, and all of it is jointly Gaussian. If all columns are known so is b.
+// counterfactual is the distribution of b in a partly known row if a had been set to x: infer the noise from the known values
+// (abduction), set a (action), and compute b (prediction; Pearl 2009, section 7.1). With e the noise of all columns and T the
+// effects, the known values are mean + T·e, b is mean_b + t_a·(x - mean_a) + Σ_{v≠a} t_v·e_v with the effects t that do not pass a,
+// and all of it is jointly Gaussian. If all columns are known so is b.
 func (l *linear) counterfactual(a, b int, x float64, known map[int]float64) (*dist, error) {
 	plain, err := l.distribution(a, b, x)
 	if err != nil || len(known) == 0 {
@@ -108,13 +108,13 @@ func (l *linear) counterfactual(a, b int, x float64, known map[int]float64) (*di
 			seen = append(seen, v)
 		}
 	}
-	on := make([][]float64, len(seen)) // by what noise moves each known column
+	on := make([][]float64, len(seen)) // effect of each noise term on each known column
 	for i, v := range seen {
 		on[i] = l.onto(v, -1)
 	}
 	t := l.onto(b, a)
 	t[a] = 0
-	// Columns are scaled to variance 1, so that their units do not matter to the solution.
+	// Columns are standardized, so units do not affect the solution.
 	n := len(seen)
 	s, c := matrix.New[float64](n, n), matrix.New[float64](n, 1)
 	scale := make([]float64, n)
@@ -134,7 +134,7 @@ func (l *linear) counterfactual(a, b int, x float64, known map[int]float64) (*di
 			}
 			s.Set(i, j, sum/(scale[i]*scale[j]))
 		}
-		s.Set(i, i, s.At(i, i)+1e-12) // of columns that determine each other any one does
+		s.Set(i, i, s.At(i, i)+1e-12) // allow collinear columns
 		sum := 0.0
 		for v, noise := range l.noise {
 			sum += on[i][v] * t[v] * noise
@@ -158,8 +158,8 @@ func (l *linear) counterfactual(a, b int, x float64, known map[int]float64) (*di
 	return gaussian(mean, math.Sqrt(variance)), nil
 }
 
-// rowsLike is the distribution of b where a is set to x in rows that have the known values in all columns that a does not change. What a
-// would change is passed over: its value belongs to the world in which a was not set.
+// rowsLike is the distribution of b under do(a = x) in rows with the known values in all columns that a does not affect.
+// Descendants of a are ignored, because their values belong to the world without the intervention.
 func (m *discrete) rowsLike(a, b int, x float64, known map[int]float64) (*dist, error) {
 	after := m.g.Descendants([]int{a})
 	evidence := map[int]int{}
@@ -171,9 +171,9 @@ func (m *discrete) rowsLike(a, b int, x float64, known map[int]float64) (*dist, 
 	return m.knowing(a, b, x, evidence)
 }
 
-// counterfactual follows a row with known values through the mechanisms between a and b. A number whose value and causes are known keeps
-// its noise; another one has the noise of all rows. kept says that all of them kept theirs. Columns that a does not change
-// and that such a mechanism needs must be known.
+// counterfactual evaluates the mechanisms between a and b for a row with known values. A number keeps its noise if its value and
+// causes are known; otherwise it has the noise of all rows. kept reports whether all kept their noise. Columns that a does not
+// affect and that a mechanism needs must be known.
 func (m *additive) counterfactual(a, b int, x float64, known map[int]float64, names []string) (d *dist, kept bool, err error) {
 	own := *m
 	own.left = slices.Clone(m.left)
@@ -237,7 +237,7 @@ func (m *additive) counterfactual(a, b int, x float64, known map[int]float64, na
 	return empirical(slices.Clone(y)), kept, nil
 }
 
-// constant is the distribution of a column that is what it was.
+// constant is the distribution of a column that keeps its value.
 func constant(d *mechanism.Rows, b int, y float64) *dist {
 	if d.Levels[b] == nil {
 		return empirical([]float64{y})

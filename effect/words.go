@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 )
 
-// label is what the value x of a column is called.
+// label returns the name of the value x of a column.
 func label(words []string, x float64) string {
 	if x >= 0 && int(x) < len(words) && x == float64(int(x)) {
 		return words[int(x)]
@@ -15,7 +15,7 @@ func label(words []string, x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// words are what the codes of each column stand for.
+// words returns the categories of each column.
 func words(res *polydag.Result, kinds []kind.Column) [][]string {
 	out := make([][]string, len(res.Names))
 	for v := range out {

@@ -6,8 +6,8 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// isBackDoor reports whether z meets the back-door criterion for the effect of a on b (Pearl 2009, definition 3.3.1): no node of
-// z descends from a, and z d-separates a from b once the edges out of a are gone. A set with a or b in it does not.
+// isBackDoor reports whether z meets the back-door criterion for the effect of a on b (Pearl 2009, definition 3.3.1): no node of z
+// descends from a, and z d-separates a from b after the edges out of a are removed. z must not contain a or b.
 func (m *Model) isBackDoor(a, b int, z []int) bool {
 	after := m.graph.Descendants([]int{a})
 	for _, v := range z {
@@ -22,9 +22,9 @@ func (m *Model) isBackDoor(a, b int, z []int) bool {
 	return g.DSeparated([]int{a}, []int{b}, z)
 }
 
-// backDoorSet returns a minimal set of parents of a that meets the back-door criterion: no proper subset does. The parents always do
-// unless b is one of them, and then no set does. Nodes are dropped one by one, the last column first; where no single one
-// can go, no several can: Tian, Paz and Pearl (1998), "Finding minimal d-separators".
+// backDoorSet returns a minimal set of parents of a that meets the back-door criterion: no proper subset does. The set of all
+// parents always does unless b is a parent; then no set does. Nodes are dropped one by one, the last column first; if no single
+// node can be dropped, no set of nodes can: Tian, Paz and Pearl (1998), "Finding minimal d-separators".
 func (m *Model) backDoorSet(a, b int) (z []int, ok bool) {
 	z = slices.Clone(m.graph.Parents(a))
 	if slices.Contains(z, b) {
@@ -38,8 +38,8 @@ func (m *Model) backDoorSet(a, b int) (z []int, ok bool) {
 	return z, true
 }
 
-// adjustmentRests returns the reversible edges that the choice of the set rests on: those at a, which decide its parents, and
-// those among ancestors of a and b, which alone decide d-separation.
+// adjustmentRests returns the reversible edges that the adjustment set depends on: those at a, which decide its parents, and those
+// among ancestors of a and b, which decide d-separation.
 func (m *Model) adjustmentRests(a, b int) []graph.Edge {
 	before := m.graph.Ancestors([]int{a, b})
 	var out []graph.Edge
@@ -51,8 +51,8 @@ func (m *Model) adjustmentRests(a, b int) []graph.Edge {
 	return out
 }
 
-// IsAdjustment reports whether a set of columns meets the back-door criterion for the effect of from on to: none of them descends from
-// from, and they block every path into it.
+// IsAdjustment reports whether a set of columns meets the back-door criterion for the effect of from on to: no column descends from
+// from, and the set blocks every back-door path.
 func (m *Model) IsAdjustment(from, to string, set []string) (bool, error) {
 	a, err := m.node(from)
 	if err != nil {

@@ -1,13 +1,12 @@
-// Package explain reads a learned graph for a person: how one variable can reach another, what confounds the two, and what to
-// adjust for.
+// Package explain explains the relation of two variables in a learned graph: paths, confounders, mediators and adjustment sets.
 //
 //	m, err := explain.NewModel(names, edges)
 //	e, err := m.Between("Heavy_Makeup", "Wearing_Lipstick", explain.DefaultOptions())
 //	err = e.WriteText(os.Stdout)
 //
-// Everything is said of the graph at hand, as if it were true: the definitions are those of Pearl (2009), "Causality", sections
-// 1.2 (d-separation) and 3.3 (back-door). Which statements rest on edges that the data could not orient is part of
-// the answer. Edge i → j has a weight: the change of j for one unit of i, its other parents held.
+// All statements assume that the graph is true. The definitions are those of Pearl (2009), "Causality", sections 1.2 (d-separation)
+// and 3.3 (back-door). An explanation lists the edges with unidentified direction that it depends on. The weight of an edge i → j
+// is the change of j per unit of i with its other parents fixed.
 //
 // Experimental: the API of this package may change before 1.0.
 package explain

@@ -8,97 +8,96 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// Caution is what the paper says of every graph of this kind, in one line.
+// Caution is the one-line caution for every learned graph.
 const Caution = "exploratory; directed dependencies under one model and this sample, not confirmed causal mechanisms, and no ground for decisions about individuals"
 
-// Relations of From to To in the graph.
 const (
 	Ancestor   = "ancestor"   // From has a directed path to To
 	Descendant = "descendant" // To has a directed path to From
 	Unrelated  = "unrelated"  // neither
 )
 
-// An Explanation is what the graph says about two variables.
+// An Explanation is what the graph implies about two variables.
 type Explanation struct {
 	From      string   `json:"from"`
 	To        string   `json:"to"`
-	Sensitive []string `json:"sensitive,omitempty"` // as asked
+	Sensitive []string `json:"sensitive,omitempty"` // as requested
 	Relation  string   `json:"relation"`
 
-	// TotalEffect is the sum over all directed paths of the products of their weights: the change of To, in its units, for one
-	// unit of From. DirectEffect is the weight of From → To, 0 if there is no such edge. SensitiveEffect is the part of
-	// the total along paths with an inner node that is sensitive. They are nil where effects are no slopes.
+	// TotalEffect is the sum over all directed paths of the products of their weights: the change of To, in its units, per unit of
+	// From. DirectEffect is the weight of From → To, 0 without that edge. SensitiveEffect is the part of the total along paths
+	// through a sensitive node. They are nil for nonlinear effects.
 	TotalEffect     *float64 `json:"total_effect,omitempty"`
 	DirectEffect    *float64 `json:"direct_effect,omitempty"`
 	SensitiveEffect *float64 `json:"sensitive_effect,omitempty"`
-	// Effects has in words what the edges of the directed paths listed do, where the model has words for them.
+	// Effects describes the effects of the edges on the listed directed paths, if the model describes them.
 	Effects []Said `json:"effects,omitempty"`
-	// EffectRests lists the edges on directed paths that a graph which fits equally well has reversed.
+	// EffectRests lists the edges on directed paths that are reversed in an equally well fitting graph.
 	EffectRests []graph.Link `json:"effect_rests_on_reversible"`
 
 	Directed Paths `json:"directed"`
-	// OpenBackDoor paths start with an arrow into From and have no collider: they carry association that is not the effect.
+	// OpenBackDoor paths start with an arrow into From and have no collider, so they carry non-causal association.
 	OpenBackDoor Paths `json:"open_back_door"`
 	// BlockedBackDoor paths start with an arrow into From and have a collider, which blocks them unless it is adjusted for.
 	BlockedBackDoor Paths `json:"blocked_back_door"`
 
-	Mediators   []string   `json:"mediators"`   // inner nodes of directed paths, all of them
-	Confounders []string   `json:"confounders"` // where open back-door paths turn, all of them
-	Colliders   []string   `json:"colliders"`   // on the blocked paths listed
+	Mediators   []string   `json:"mediators"`   // all inner nodes of directed paths
+	Confounders []string   `json:"confounders"` // all common causes on open back-door paths
+	Colliders   []string   `json:"colliders"`   // colliders on the listed blocked paths
 	Adjustment  Adjustment `json:"adjustment"`
 	// Doubtful lists the edges among From, To and their ancestors whose verdict is not directed, and that are not reversible.
 	Doubtful []graph.Link `json:"rests_on_doubtful,omitempty"`
 	Caution  string       `json:"caution"`
 }
 
-// Paths are some of the paths of a kind, shortest first.
+// Paths are some of the paths of one kind, shortest first.
 type Paths struct {
 	Count int `json:"count"`
-	// AtLeast says that there were too many to count: Count is a lower bound.
+	// AtLeast reports that Count is a lower bound because there are too many paths.
 	AtLeast bool   `json:"count_is_lower_bound"`
 	Listed  []Path `json:"paths"`
 }
 
-// A Path between the two variables.
+// A Path connects the two variables.
 type Path struct {
 	Nodes []string `json:"nodes"`
 	// Arrows has an entry between each two nodes: "→" or "←".
 	Arrows []string `json:"arrows"`
-	// Colliders are the inner nodes that two arrows meet in.
+	// Colliders are the inner nodes where two arrowheads meet.
 	Colliders []string `json:"colliders,omitempty"`
 	// Sensitive are the inner nodes that are sensitive.
 	Sensitive []string `json:"sensitive,omitempty"`
-	// Reversible edges of the path: a graph that fits equally well has them reversed.
+	// Reversible are the edges of the path that are reversed in an equally well fitting graph.
 	Reversible []graph.Link `json:"reversible,omitempty"`
-	// Effect is the product of the weights, of directed paths only, and only where effects are slopes.
+	// Effect is the product of the weights of a directed path, for linear effects only.
 	Effect *float64 `json:"effect,omitempty"`
 }
 
-// Said is what an edge does, in sentences.
+// Said describes the effect of an edge in sentences.
 type Said struct {
 	graph.Link
 	Says []string `json:"says"`
 }
 
-// Adjustment says what to hold fixed to see the effect of From on To.
+// Adjustment says what to adjust for to estimate the effect of From on To.
 type Adjustment struct {
 	// Exists is false if To is a parent of From: then no set of variables blocks To → From.
 	Exists bool `json:"exists"`
-	// Set is a minimal back-door set: it is valid, no proper subset of it is. Empty if nothing needs adjusting.
+	// Set is a minimal back-door set: it is valid, and no proper subset is. It is empty if nothing needs adjusting.
 	Set []string `json:"set"`
-	// Rests lists the reversible edges that the choice rests on.
+	// Rests lists the reversible edges that the set depends on.
 	Rests []graph.Link `json:"rests_on_reversible"`
 }
 
-// Options of Between. Start from DefaultOptions.
+// Options are the options of Between. Start from DefaultOptions.
 type Options struct {
 	// Sensitive names variables to flag on paths.
 	Sensitive []string
-	// Paths is how many of each kind to list.
+	// Paths is the number of paths to list per kind.
 	Paths int
-	// NoSlopes says that effects are no slopes, so that weights neither multiply along paths nor add up over them.
+	// NoSlopes marks nonlinear effects, whose weights cannot be multiplied along paths.
 	NoSlopes bool
-	// Steps bounds the search for paths of each kind; a count that it cuts short is a lower bound.
+	// Steps limits the search for paths of each kind; a count that it cuts short is a lower bound.
 	Steps int
 }
 
@@ -173,7 +172,7 @@ func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
 	return e, nil
 }
 
-// doubts returns the edges that are not stated as directed among the ancestors of a and b and the two themselves, which alone decide effects and
+// doubts returns the edges without a directed verdict among a, b and their ancestors. Only these edges affect effects and
 // d-separation.
 func (m *Model) doubts(a, b int) []graph.Edge {
 	before := m.graph.Ancestors([]int{a, b})
@@ -198,7 +197,7 @@ func (m *Model) effectRests(a, b int) []graph.Edge {
 	return out
 }
 
-// describe names a path and marks what is on it.
+// describe names the nodes of a path and marks colliders, sensitive nodes and reversible edges.
 func (m *Model) describe(w walk, k kind, sensitive []bool, slopes bool) Path {
 	var p Path
 	effect := 1.0
@@ -231,7 +230,7 @@ func (m *Model) describe(w walk, k kind, sensitive []bool, slopes bool) Path {
 	return p
 }
 
-// said returns what the edges of paths do, each edge once, in the order in which they come.
+// said returns the effects of the edges on the paths, each edge once, in order of appearance.
 func (m *Model) said(paths []Path) (out []Said) {
 	seen := map[graph.Edge]bool{}
 	for _, p := range paths {

@@ -10,21 +10,20 @@ import (
 	match "github.com/polydag/polydag/internal/names"
 )
 
-// An Edge of a learned graph.
+// An Edge is an edge of a learned graph.
 type Edge struct {
 	graph.Link
-	// Weight is the change of To for one unit of From, the other parents of To fixed.
+	// Weight is the change of To per unit of From with the other parents of To fixed.
 	Weight float64
-	// Reversible says that a graph that fits equally well has the edge reversed.
+	// Reversible reports whether an equally well fitting graph has the edge reversed.
 	Reversible bool
-	// Doubtful says that the verdict on the edge is not directed: the probability of the direction is below 0.8.
+	// Doubtful reports that the verdict on the edge is not directed: the probability of the direction is below 0.8.
 	Doubtful bool
-	// Says describes the effect in sentences where it is not a slope.
+	// Says describes a nonlinear effect in sentences.
 	Says []string
 }
 
-// A Model is a DAG with named nodes and weighted edges. It does not change after NewModel and may be
-// used from several goroutines.
+// A Model is a DAG with named nodes and weighted edges. It does not change after NewModel, and several goroutines may use it.
 type Model struct {
 	names      []string
 	index      map[string]int
@@ -78,7 +77,7 @@ func NewModel(names []string, edges []Edge) (*Model, error) {
 	return m, nil
 }
 
-// ErrName marks a name that the graph does not have, or two that must differ.
+// ErrName is matched by the error for an unknown name or for two equal names.
 var ErrName = errors.New("bad name")
 
 func (m *Model) node(name string) (int, error) {
@@ -93,7 +92,7 @@ func (m *Model) node(name string) (int, error) {
 	return 0, fmt.Errorf("%w: the graph has no %q; it has %s", ErrName, name, have)
 }
 
-// named returns the names of nodes, in the order of the columns.
+// named returns the names of nodes, in column order.
 func (m *Model) named(nodes []int) []string {
 	nodes = slices.Clone(nodes)
 	slices.Sort(nodes)

@@ -12,9 +12,9 @@ func (m *Model) mediators(from, to int) []int {
 	return out
 }
 
-// confounders returns the nodes at which an open back-door path turns: those with a directed path to a and one to b that share no
-// other node. Two walkers find out: always the one that is earlier in topological order moves, so neither can step
-// where the other has been. O(p²·degree) time and p² bytes, p the common ancestors.
+// confounders returns the common causes on open back-door paths: nodes with directed paths to a and to b that share no other node.
+// The search moves two walkers; the one that is earlier in topological order moves, so neither can visit a node of the other.
+// O(p²·degree) time and p² bytes for p common ancestors.
 func (m *Model) confounders(a, b int) []int {
 	n := len(m.names)
 	place := make([]int, n)
@@ -22,7 +22,7 @@ func (m *Model) confounders(a, b int) []int {
 		place[v] = k
 	}
 	toA, toB := m.graph.Ancestors([]int{a}), m.graph.Ancestors([]int{b})
-	id, count := make([]int, n), 0 // of the nodes that a walker can be on
+	id, count := make([]int, n), 0 // ids of the nodes that a walker can visit
 	for v := range n {
 		if toA[v] || toB[v] {
 			id[v] = count
@@ -31,7 +31,7 @@ func (m *Model) confounders(a, b int) []int {
 	}
 	const unknown, no, yes = 0, 1, 2
 	memo := make([]byte, count*count)
-	var apart func(u, v int) bool // disjoint paths u to a, v to b exist
+	var apart func(u, v int) bool // whether disjoint paths from u to a and from v to b exist
 	apart = func(u, v int) bool {
 		if u == v || !toA[u] || !toB[v] {
 			return false

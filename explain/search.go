@@ -2,7 +2,7 @@ package explain
 
 import "slices"
 
-// A kind of path from one node to another.
+// A kind is a type of path between two nodes.
 type kind int
 
 const (
@@ -11,25 +11,24 @@ const (
 	closed               // first arrow backwards, at least one collider
 )
 
-// far stands for no path.
+// far stands for an unreachable node.
 const far = int(^uint(0) >> 2)
 
-// A search lists paths without a repeated node, shortest first, those of one length in the order of the nodes. It
-// deepens: for every length it walks all prefixes that can still end in time by a lower bound on the way left, so dead
-// ends are few. The number of paths can grow exponentially with the graph, hence the limit on steps.
+// A search lists simple paths, shortest first, those of one length in node order. It uses iterative deepening with a lower bound on
+// the remaining length. The number of paths can grow exponentially with the graph, so the number of steps is limited.
 type search struct {
 	m        *Model
 	kind     kind
 	to       int
-	list     int    // paths to keep
+	list     int    // number of paths to keep
 	steps    int    // edges left to try
-	down, up []int  // lower bounds on the way left, after a step along an arrow and against one
+	down, up []int  // lower bounds on the remaining length, after a step along an arrow and against one
 	path     []int  // nodes
 	forward  []bool // arrow k is path[k] → path[k+1]
 	on       []bool // node is on the path
 	count    int    // paths found
-	kept     []walk // the first of them
-	length   int    // edges of the paths that are looked for
+	kept     []walk // the first paths found
+	length   int    // current path length in edges
 	pruned   bool   // a longer path may exist
 }
 
@@ -39,8 +38,8 @@ type walk struct {
 	forward []bool
 }
 
-// find returns up to list paths, how many there are, and whether that count is complete: it is a lower bound if the limit
-// on steps was reached.
+// find returns up to list paths, their number, and whether that number is complete; it is a lower bound if the step limit was
+// reached.
 func (m *Model) find(k kind, from, to, list, steps int) (kept []walk, count int, complete bool) {
 	s := &search{m: m, kind: k, to: to, list: list, steps: steps, on: make([]bool, len(m.names))}
 	s.bounds(from)
@@ -59,7 +58,7 @@ func (m *Model) find(k kind, from, to, list, steps int) (kept []walk, count int,
 	return s.kept, s.count, true
 }
 
-// bounds computes the least number of edges to the end, for the arrows that the kind allows and without passing through from.
+// bounds computes the smallest number of edges to the end for the arrows that the kind allows, without passing through from.
 func (s *search) bounds(from int) {
 	g, n := s.m.graph, len(s.m.names)
 	s.down, s.up = make([]int, n), make([]int, n)
@@ -102,7 +101,7 @@ func (s *search) bounds(from int) {
 	}
 }
 
-// extend tries every step from the end of the path. colliders are those on it so far.
+// extend tries every step from the end of the path. colliders is the number of colliders on it so far.
 func (s *search) extend(colliders int) {
 	at := s.path[len(s.path)-1]
 	first := len(s.path) == 1

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// WriteText writes the explanation for a person.
+// WriteText writes the explanation as text.
 func (e *Explanation) WriteText(w io.Writer) error {
 	p := &page{w: w}
 	p.linef("%s and %s in the learned graph", e.From, e.To)

@@ -2,18 +2,15 @@ package graph
 
 import "slices"
 
-// Components returns the strongly connected components: the largest sets of nodes that
-// all reach each other. Each is sorted, and they stand in a topological order of the
-// graph that has one node a component: edges between components go from earlier to later
-// ones. O(n + edges), Tarjan (1972), with an explicit stack so that long paths cannot
-// exhaust the goroutine's.
+// Components returns the strongly connected components, each sorted, in topological order: edges between components go from earlier
+// to later ones. O(n + edges), Tarjan (1972), with an explicit stack so that long paths cannot exhaust the goroutine's stack.
 func (g *Graph) Components() [][]int {
 	n := g.N()
 	const unseen = -1
 	index := make([]int, n) // order of discovery
 	low := make([]int, n)   // smallest index reachable through the tree and one back edge
-	open := make([]bool, n) // on stack: its component is not complete
-	next := make([]int, n)  // next child to look at
+	open := make([]bool, n) // on the stack: its component is incomplete
+	next := make([]int, n)  // next child to visit
 	for v := range index {
 		index[v] = unseen
 	}
@@ -68,8 +65,8 @@ func (g *Graph) Components() [][]int {
 	return components
 }
 
-// CyclicComponents returns the components that hold a cycle: more than one node, or one
-// node with a self-loop. It is empty exactly for a DAG. Order as in Components.
+// CyclicComponents returns the components with a cycle: more than one node, or one node with a self-loop. It is empty exactly for a
+// DAG. The order is that of Components.
 func (g *Graph) CyclicComponents() [][]int {
 	var cyclic [][]int
 	for _, c := range g.Components() {

@@ -1,12 +1,10 @@
 package graph
 
-// CPDAG returns the completed PDAG of a DAG: the one graph that stands for its Markov
-// equivalence class. An edge is directed in it exactly if all members of the class have
-// it in that direction. The error is a *CycleError if g is not a DAG.
+// CPDAG returns the completed PDAG of a DAG: the graph that represents its Markov equivalence class. An edge is directed in it
+// exactly if all members of the class have it in that direction. The error is a *CycleError if g is not a DAG.
 //
-// The edges are labelled in topological order as in Chickering (1995), "A transformational
-// characterization of equivalent Bayesian network structures". O(n · indegree) beyond the
-// cost of Order.
+// The edges are labelled in topological order as in Chickering (1995), "A transformational characterization of equivalent Bayesian
+// network structures". O(n · indegree) beyond the cost of Order.
 func CPDAG(g *Graph) (*PDAG, error) {
 	compelled, err := g.compelled()
 	if err != nil {
@@ -28,9 +26,8 @@ func CPDAG(g *Graph) (*PDAG, error) {
 	return p, nil
 }
 
-// compelled returns, beside the list of parents of each node, whether the edge from that
-// parent is compelled. The edges into y are decided together when y comes up in the order,
-// by its last parent x and the labels of the edges into x.
+// compelled returns, for each parent of each node, whether the edge is compelled. The edges into y are decided together in
+// topological order, from its last parent x and the labels of the edges into x.
 func (g *Graph) compelled() ([][]bool, error) {
 	order, err := g.Order()
 	if err != nil {

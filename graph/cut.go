@@ -12,14 +12,12 @@ import (
 // memory double with each node, and 14 nodes take a few milliseconds.
 const exactCutNodes = 14
 
-// BreakCycles cuts edges of little total |weight| so that a DAG is left. It returns that
-// DAG and the edges cut, sorted. Only edges inside a cyclic component are ever cut, and
-// putting any one of them back would close a cycle. The answer is a function of the
-// arguments alone.
+// BreakCycles removes edges of small total |weight| so that a DAG remains. It returns that DAG and the removed edges, sorted. It
+// removes only edges inside cyclic components, and adding any of them again would close a cycle. The result depends only on the
+// arguments.
 //
-// The least total is the weighted feedback arc set problem, which is NP-hard. Components of
-// up to 14 nodes are solved exactly; larger ones by two heuristics and local search (see
-// cutOrder), of which the cheaper cut is taken. A component of k nodes and m edges takes
+// Minimizing the total is the weighted feedback arc set problem, which is NP-hard. Components of up to 14 nodes are solved exactly,
+// larger ones by two heuristics with local search (see cutOrder); the cheaper cut is used. A component of k nodes and m edges takes
 // O(k²) bits, and O(m log m) for each pass of the local search.
 //
 // An edge inside a cyclic component whose weight is not finite is an error.
@@ -40,8 +38,7 @@ func BreakCycles(g *Graph, weight func(Edge) float64) (kept *Graph, cut []Edge, 
 	return kept, cut, nil
 }
 
-// A component is one strongly connected component with its nodes renumbered 0..k-1, in
-// ascending order of the graph's numbers.
+// A component is a strongly connected component with its nodes renumbered 0..k-1, in ascending order.
 type component struct {
 	k     int
 	arcs  []weightedEdge // all edges inside, heaviest first, then by from and to; no self-loops
@@ -77,7 +74,7 @@ func newComponent(g *Graph, nodes []int, weight func(Edge) float64) (*component,
 	return c, nil
 }
 
-// cut returns the edges to cut, in the component's numbers.
+// cut returns the edges to remove, in the component's numbering.
 func (c *component) cut() []Edge {
 	var order []int
 	if c.k <= exactCutNodes {
@@ -95,8 +92,8 @@ func (c *component) cut() []Edge {
 	return edges
 }
 
-// keep returns which arcs stay, and the total weight of the others: all that follow the
-// order stay, and of those that go against it each that closes no cycle, heaviest first.
+// keep returns which arcs stay and the total weight of the others. All arcs along the order stay, and of the others, heaviest
+// first, each that closes no cycle.
 func (c *component) keep(order []int) (keep []bool, cost float64) {
 	place := places(order)
 	keep = make([]bool, len(c.arcs))
@@ -127,8 +124,8 @@ func (c *component) keep(order []int) (keep []bool, cost float64) {
 	return keep, cost
 }
 
-// exactOrder returns an order with the least total weight of arcs against it. With best(S)
-// that least total among the nodes S, put first in some order,
+// exactOrder returns an order with the least total weight of arcs against it. With best(S) the least total among the nodes S,
+// placed first in some order,
 //
 //	best(S ∪ {v}) = min over v of best(S) + sum of weight(v, u) over u in S,
 //

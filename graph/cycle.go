@@ -1,17 +1,15 @@
 package graph
 
-// cycleSearchLimit bounds the edges that ShortestCycle looks at; about 0.1 s. It is a
-// count and not a time so that the answer depends on the graph alone.
+// cycleSearchLimit limits the edges that ShortestCycle visits, about 0.1 s. It is a count and not a time so that the result depends
+// only on the graph.
 const cycleSearchLimit = 10_000_000
 
-// ShortestCycle returns a cycle with the fewest nodes, in the form of CycleError.Cycle and
-// starting from its smallest node, or nil for a DAG. Among cycles of the same length it
-// prefers the smallest first node.
+// ShortestCycle returns a cycle with the fewest nodes, in the form of CycleError.Cycle and starting from its smallest node, or nil
+// for a DAG. Among cycles of the same length it prefers the smallest first node.
 //
-// Self-loops and pairs i ⇄ j are found in O(n + edges · log n). Beyond those it is a
-// breadth-first search from each node of a cyclic component, no deeper than the best cycle
-// so far: at worst O(n · edges). After cycleSearchLimit edges it gives the best cycle so
-// far, which is simple but may then not be shortest.
+// Self-loops and pairs i ⇄ j are found in O(n + edges · log n). Otherwise it is a breadth-first search from each node of a cyclic
+// component, limited to the length of the best cycle so far: at worst O(n · edges). After cycleSearchLimit edges it returns the
+// best cycle so far, which may not be the shortest.
 func (g *Graph) ShortestCycle() []int {
 	for v := range g.children {
 		if g.HasEdge(v, v) {
@@ -38,7 +36,7 @@ func (g *Graph) ShortestCycle() []int {
 			s.component[v] = k + 1
 		}
 	}
-	// Each cycle is found from its smallest node, so a search needs no smaller nodes.
+	// Each cycle is found from its smallest node, so a search can ignore smaller nodes.
 	var best []int
 	for v := range g.N() {
 		if s.component[v] == 0 || s.work > cycleSearchLimit && best != nil {
@@ -54,19 +52,18 @@ func (g *Graph) ShortestCycle() []int {
 	return best
 }
 
-// A cycleSearch holds the scratch space of breadth-first searches over one graph.
+// A cycleSearch has the buffers of breadth-first searches in one graph.
 type cycleSearch struct {
 	g         *Graph
-	component []int // 0: on no cycle
-	from      []int // node before this one on the path from the start
+	component []int // 0 if on no cycle
+	from      []int // predecessor on the path from the start
 	depth     []int // edges from the start
-	mark      []int // start + 1 of the search that saw the node last
+	mark      []int // start + 1 of the last search that visited the node
 	queue     []int
-	work      int // edges looked at
+	work      int // edges visited
 }
 
-// through returns a shortest cycle in which start is the smallest node, if it is shorter
-// than limit (0: no limit), else nil.
+// through returns a shortest cycle whose smallest node is start, or nil if none is shorter than limit (0 for no limit).
 func (s *cycleSearch) through(start, limit int) []int {
 	s.queue = append(s.queue[:0], start)
 	s.mark[start] = start + 1

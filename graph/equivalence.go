@@ -2,12 +2,11 @@ package graph
 
 import "slices"
 
-// Skeleton returns the pairs of nodes that an edge joins, whatever its direction, as edges
-// with From < To, sorted. A pair i ⇄ j is there once; self-loops are left out.
+// Skeleton returns the adjacent pairs as edges with From < To, sorted. A pair i ⇄ j appears once; self-loops are omitted.
 func (g *Graph) Skeleton() []Edge {
 	var pairs []Edge
 	for i := range g.children {
-		// The larger ends of both lists, merged.
+		// Merge the larger ends of both lists.
 		c, p := after(g.children[i], i), after(g.parents[i], i)
 		for len(c) > 0 || len(p) > 0 {
 			var j int
@@ -37,8 +36,7 @@ func after(list []int, v int) []int {
 // A VStructure is A → Mid ← B with A < B and no edge between A and B.
 type VStructure struct{ A, Mid, B int }
 
-// VStructures returns all v-structures, sorted by Mid, then A, then B. It looks at every
-// pair of parents.
+// VStructures returns all v-structures, sorted by Mid, then A, then B. It visits every pair of parents.
 func (g *Graph) VStructures() []VStructure {
 	var all []VStructure
 	for mid, parents := range g.parents {
@@ -53,9 +51,8 @@ func (g *Graph) VStructures() []VStructure {
 	return all
 }
 
-// MarkovEquivalent reports whether two DAGs on the same nodes imply the same conditional
-// independences, which is so exactly if they have the same skeleton and the same
-// v-structures: Verma and Pearl (1990). The error is a *CycleError if one is not a DAG.
+// MarkovEquivalent reports whether two DAGs on the same nodes imply the same conditional independences, which is true exactly if
+// they have the same skeleton and the same v-structures: Verma and Pearl (1990). The error is a *CycleError if one is not a DAG.
 func MarkovEquivalent(g, h *Graph) (bool, error) {
 	for _, x := range []*Graph{g, h} {
 		if _, err := x.Order(); err != nil {

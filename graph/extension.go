@@ -5,17 +5,15 @@ import (
 	"fmt"
 )
 
-// ErrNoExtension says that no DAG agrees with a PDAG.
+// ErrNoExtension is matched if no DAG agrees with a PDAG.
 var ErrNoExtension = errors.New("no DAG has this skeleton, these v-structures and these directed edges")
 
-// Extension returns a DAG with the skeleton, the v-structures and the directed edges of p,
-// or an error that matches ErrNoExtension if there is none. For a CPDAG it is a member of
-// the class. The answer is a function of p alone.
+// Extension returns a DAG with the skeleton, the v-structures and the directed edges of p, or an error that matches ErrNoExtension
+// if there is none. For a CPDAG it is a member of the class. The result depends only on p.
 //
-// Dor and Tarsi (1992): take away, one after the other, a node x without children whose
-// neighbors are all adjacent to every other node adjacent to x, and direct what is
-// undirected at x into it. A node is tested again only after an adjacent one was taken
-// away: O(edges · degree² · log n).
+// Dor and Tarsi (1992): repeatedly remove a node x without children whose neighbors are all adjacent to every other node adjacent
+// to x, and direct the undirected edges at x into it. A node is tested again only after an adjacent node was removed: O(edges ·
+// degree² · log n).
 func (p *PDAG) Extension() (*Graph, error) {
 	n := p.N()
 	g := New(n)
@@ -54,8 +52,8 @@ func (p *PDAG) Extension() (*Graph, error) {
 	return g, nil
 }
 
-// canBeLast reports whether all undirected edges at x can be directed into x without a
-// cycle or a new v-structure, among the nodes that are not gone.
+// canBeLast reports whether all undirected edges at x can be directed into x without a cycle or a new v-structure, among the
+// remaining nodes.
 func (p *PDAG) canBeLast(x int, gone []bool) bool {
 	for _, c := range p.Children(x) {
 		if !gone[c] {

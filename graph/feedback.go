@@ -2,13 +2,12 @@ package graph
 
 import "slices"
 
-// cutRounds bounds the alternation of local search and putting arcs back. It stops by
-// itself when nothing improves, after two or three rounds in practice.
+// cutRounds limits the rounds of local search. In practice it stops after two or three rounds because nothing improves.
 const cutRounds = 20
 
-// cutOrder returns an order with little total weight of arcs against it: the better of two
-// starts, each improved by moving single nodes. After an improvement the arcs that close no cycle are put back, which gives another order to
-// improve, until nothing changes.
+// cutOrder returns an order with a small total weight of arcs against it: the better of two heuristics, each improved by moving
+// single nodes. After each improvement, arcs that close no cycle are restored, which gives another order to improve, until nothing
+// changes.
 func (c *component) cutOrder() []int {
 	var best []int
 	var bestCost float64
@@ -83,8 +82,7 @@ func (c *component) greedyOrder() []int {
 	return order
 }
 
-// heaviestOrder puts the arcs in one after the other, the heaviest first, leaves out each that
-// closes a cycle, and returns an order of the rest.
+// heaviestOrder inserts the arcs from the heaviest on, skips those that close a cycle, and returns an order of the result.
 func (c *component) heaviestOrder() []int {
 	keep := make([]bool, len(c.arcs))
 	paths := newReach(c.k)
@@ -94,7 +92,7 @@ func (c *component) heaviestOrder() []int {
 	return c.orderOf(keep)
 }
 
-// orderOf returns a topological order of the arcs kept, which have no cycle.
+// orderOf returns a topological order of the kept arcs, which must be acyclic.
 func (c *component) orderOf(keep []bool) []int {
 	parents := make([][]int, c.k)
 	for k, a := range c.arcs {
@@ -109,9 +107,8 @@ func (c *component) orderOf(keep []bool) []int {
 	return order
 }
 
-// improve moves single nodes to the place in the order where the least weight of their arcs
-// goes against it, until no move gains. Ties keep the node where it is, and gains below
-// rounding count as none, so it ends. O(m log m) a pass and O(k) a move.
+// improve moves single nodes to the place in the order where the least weight of their arcs goes against it, until no move
+// improves. Ties and gains below rounding do not move a node, so it terminates. O(m log m) per pass and O(k) per move.
 func (c *component) improve(order []int) {
 	place := places(order)
 	total := 0.0
@@ -119,15 +116,15 @@ func (c *component) improve(order []int) {
 		total += a.weight
 	}
 	tiny := 1e-12 * total
-	// A step is the place of a neighbor and the index of the arc, in one number: sorting
-	// them is most of the time in a dense component.
+	// A step packs the place of a neighbor and the index of the arc into one number, because sorting takes most of the time in a
+	// dense component.
 	const arcBits = 32
 	var steps []int64
 	for moved := true; moved; {
 		moved = false
 		for v := range c.k {
 			steps = steps[:0]
-			cost := 0.0 // of v at the far left: all arcs into it go against
+			cost := 0.0 // cost of v at the far left: all arcs into it go against the order
 			for _, k := range c.at[v] {
 				a := c.arcs[k]
 				if a.To == v {
@@ -141,7 +138,7 @@ func (c *component) improve(order []int) {
 
 			// slot s means: after every node with place < s, before the others.
 			slot, slotCost := 0, cost
-			hereCost := cost // where v is now, unless a neighbor stands before it
+			hereCost := cost // cost at the present place of v
 			for s := 0; s < len(steps); {
 				p := int(steps[s] >> arcBits)
 				for ; s < len(steps) && int(steps[s]>>arcBits) == p; s++ {
@@ -168,7 +165,7 @@ func (c *component) improve(order []int) {
 	}
 }
 
-// moveTo takes v out of the order and puts it before the node that is at place slot.
+// moveTo moves v before the node at place slot.
 func moveTo(order, place []int, v, slot int) {
 	from := place[v]
 	if slot > from {

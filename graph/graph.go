@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// An Edge is the directed edge From → To, by the numbers of its nodes.
+// An Edge is the directed edge From → To, by node index.
 type Edge struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
-// A Link is the directed edge From → To, by the names of its nodes. Types that say more of an edge embed one of the two.
+// A Link is the directed edge From → To, by node name. Types with more information about an edge embed Edge or Link.
 type Link struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// Named returns the edge by name: node i is called names[i].
+// Named returns the edge by name, where names[i] is the name of node i.
 func (e Edge) Named(names []string) Link { return Link{From: names[e.From], To: names[e.To]} }
 
 func compareEdges(a, b Edge) int {
@@ -27,12 +27,11 @@ func compareEdges(a, b Edge) int {
 	return a.To - b.To
 }
 
-// A Graph is a directed graph on nodes 0..n-1 without parallel edges. Self-loops and
-// cycles are allowed; Order and IsAcyclic tell a DAG from the rest.
+// A Graph is a directed graph on nodes 0..n-1 without parallel edges. Self-loops and cycles are allowed; Order and IsAcyclic detect
+// them.
 //
-// Both directions are kept as sorted lists, so memory is O(n + edges), HasEdge is a
-// binary search and AddEdge costs the degree of its two ends. A Graph may be read from
-// several goroutines as long as none changes it.
+// It stores sorted lists of parents and children, so memory is O(n + edges), HasEdge is a binary search and AddEdge costs the
+// degree of its ends. Several goroutines may read a Graph as long as none changes it.
 type Graph struct {
 	parents  [][]int
 	children [][]int
@@ -47,8 +46,8 @@ func New(n int) *Graph {
 	return &Graph{parents: make([][]int, n), children: make([][]int, n)}
 }
 
-// FromEdges returns the graph on n nodes with the given edges, in any order. An edge
-// listed twice is there once. An end outside 0..n-1 is an error.
+// FromEdges returns the graph on n nodes with the given edges, in any order. Repeated edges count once. An end outside 0..n-1 is an
+// error.
 func FromEdges(n int, edges []Edge) (*Graph, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("%d nodes; the number of nodes must not be negative", n)
@@ -66,8 +65,8 @@ func FromEdges(n int, edges []Edge) (*Graph, error) {
 	return g, nil
 }
 
-// FromParents returns the graph in which node j has the parents parents[j], in any order;
-// the lists are copied. It panics on a parent outside 0..len(parents)-1.
+// FromParents returns the graph in which node j has the parents parents[j], in any order. It copies the lists and panics on a
+// parent outside 0..len(parents)-1.
 func FromParents(parents [][]int) *Graph {
 	g := New(len(parents))
 	for j, p := range parents {
@@ -80,8 +79,8 @@ func FromParents(parents [][]int) *Graph {
 	return g
 }
 
-// finishFrom sorts the lists of one direction, drops repeats, and fills the other
-// direction, which must be empty. Walking the nodes upwards leaves it sorted.
+// finishFrom sorts the lists of one direction, drops repeats, and fills the other direction, which must be empty. Visiting the
+// nodes in ascending order leaves it sorted.
 func (g *Graph) finishFrom(have, fill [][]int) {
 	g.edges = 0
 	count := make([]int, len(have))
@@ -146,8 +145,7 @@ func (g *Graph) RemoveEdge(i, j int) bool {
 	return true
 }
 
-// HasEdge reports whether i → j is an edge. It searches the shorter of the two lists that
-// would hold it.
+// HasEdge reports whether i → j is an edge.
 func (g *Graph) HasEdge(i, j int) bool {
 	g.check(i, j)
 	c, p := g.children[i], g.parents[j]
@@ -170,7 +168,7 @@ func (g *Graph) Parents(j int) []int { return g.parents[j] }
 // not after the next change of g.
 func (g *Graph) Children(i int) []int { return g.children[i] }
 
-// Edges returns all edges, sorted by From, then To. The slice is the caller's.
+// Edges returns all edges, sorted by From, then To. The caller owns the slice.
 func (g *Graph) Edges() []Edge {
 	edges := make([]Edge, 0, g.edges)
 	for i, children := range g.children {

@@ -2,16 +2,16 @@ package graph
 
 import "slices"
 
-// InterventionalCPDAG returns the interventional essential graph of a DAG: the one graph that stands for all DAGs which
-// neither observation nor experiments that set the given targets tell apart from g. An edge is directed in it exactly if all
-// of them have it in that direction. Each target set lists its nodes, ascending; an empty one is observation. The error
-// is a *CycleError if g is not a DAG.
+// InterventionalCPDAG returns the interventional essential graph of a DAG, which represents all DAGs that observation and
+// interventions on the given targets cannot distinguish from g. An edge is directed exactly if all of them have it in that
+// direction. Each target set lists its nodes in ascending order; an empty set is observation. The error is a *CycleError if g is
+// not a DAG.
 //
-// Two DAGs of a Markov equivalence class are told apart by an experiment exactly where it sets one end of an edge and
-// not the other, and they differ on that edge (Hauser and Bühlmann 2012, "Characterization and greedy learning of interventional
-// Markov equivalence classes of directed acyclic graphs", Theorem 10). So the class consists of the DAGs of the CPDAG that have these
-// edges as g does, and the rules of Meek find what follows from them. Observation is taken to be among the experiments, or each
-// node to be free in one of them.
+// An intervention distinguishes two DAGs of a Markov equivalence class exactly if it targets one end of an edge on which they
+// differ and not the other (Hauser and Bühlmann 2012, "Characterization and greedy learning of interventional Markov equivalence
+// classes of directed acyclic graphs", Theorem 10). So the class consists of the DAGs of the CPDAG that agree with g on these
+// edges, and Meek's rules give the remaining directions. It assumes that the data include observation, or that each node is not a
+// target in at least one of the sets.
 func InterventionalCPDAG(g *Graph, targets [][]int) (*PDAG, error) {
 	class, err := CPDAG(g)
 	if err != nil {
@@ -29,7 +29,7 @@ func InterventionalCPDAG(g *Graph, targets [][]int) (*PDAG, error) {
 	return class.WithKnowledge(known)
 }
 
-// separates reports whether an ascending set has exactly one end of the edge.
+// separates reports whether an ascending set contains exactly one end of the edge.
 func separates(set []int, e Edge) bool {
 	_, from := slices.BinarySearch(set, e.From)
 	_, to := slices.BinarySearch(set, e.To)

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// WithKnowledge returns the PDAG of those DAGs of p that have all the known edges: an edge
-// is directed in it exactly if they all agree on it. p is a CPDAG or an earlier result of
-// WithKnowledge and is not changed. If no DAG of p has all the known edges the error says
-// which edge is at fault, where one alone is, and matches ErrNoExtension.
+// WithKnowledge returns the PDAG of the DAGs of p that have all the known edges: an edge is directed exactly if they all agree on
+// it. p is a CPDAG or an earlier result of WithKnowledge and is not changed. If no DAG of p has all the known edges, the error
+// matches ErrNoExtension and names the edge if a single one is the cause.
 func (p *PDAG) WithKnowledge(known []Edge) (*PDAG, error) {
 	member, err := p.Extension()
 	if err != nil {
@@ -26,9 +25,8 @@ func (p *PDAG) WithKnowledge(known []Edge) (*PDAG, error) {
 		q.SetDirected(e.From, e.To)
 	}
 	q.Close()
-	// Edges that contradict each other lead to a cycle or to a v-structure that the
-	// class does not have. Extension finds the first, but keeps a new v-structure as if
-	// it had been meant.
+	// Edges that contradict each other lead to a cycle or to a v-structure that the class does not have. Extension detects the
+	// cycle but accepts a new v-structure.
 	g, err := q.Extension()
 	if err != nil || !slices.Equal(g.VStructures(), member.VStructures()) {
 		return nil, fmt.Errorf("the %d known edges contradict each other: %w", len(known), ErrNoExtension)

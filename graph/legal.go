@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Class returns the PAG of a MAG: what all MAGs have in common that say the same of independence. It has the
-// unshielded colliders of the MAG, and the rules find the rest.
+// Class returns the PAG of a MAG: the common marks of all MAGs with the same independences. It starts from the unshielded colliders
+// of the MAG and applies the orientation rules.
 func (p *PAG) Class(selection bool) *PAG {
 	q := p.Circles()
 	for b, near := range p.near {
@@ -29,9 +29,9 @@ func (p *PAG) Class(selection bool) *PAG {
 	return q
 }
 
-// Member returns a MAG of the class that a PAG stands for (Zhang 2008, Lemma 3.3.4 of his thesis): i o→ j and i —o j become i → j, and
-// what circles alone join is directed along an order without new colliders. Of a graph that is no PAG it is some
-// graph without circles.
+// Member returns a MAG of the class that a PAG represents (Zhang 2008, Lemma 3.3.4 of his thesis): i o→ j and i —o j become i → j,
+// and edges with two circles are directed along an order without new colliders. If p is not a PAG, the result is some graph without
+// circles.
 func (p *PAG) Member() *PAG {
 	m := p.Clone()
 	place := p.circleOrder()
@@ -48,10 +48,10 @@ func (p *PAG) Member() *PAG {
 	return m
 }
 
-// circleOrder returns the place of each node in an order by maximum cardinality search over the edges with a circle at both
-// ends: next comes the node with the most neighbours before it. Where such a graph is chordal, as in every PAG, the
-// neighbours before a node are adjacent to each other (Tarjan and Yannakakis 1984). A node that knowledge directs another of
-// its part to waits for that, as far as possible. O(n²) for the largest part of n nodes.
+// circleOrder returns the place of each node in an order by maximum cardinality search over the edges with a circle at both ends:
+// the next node is the one with the most neighbours before it. If the graph is chordal, as in every PAG, the neighbours before a
+// node are adjacent to each other (Tarjan and Yannakakis 1984). If possible, a node comes after the nodes of its component that
+// prior knowledge directs into it. O(n²) for a component of n nodes.
 func (p *PAG) circleOrder() []int {
 	place, weight, seen := make([]int, p.N()), make([]int, p.N()), make([]bool, p.N())
 	circle := func(u, v int) bool { return p.At(u, v) == Circle && p.At(v, u) == Circle }
@@ -97,8 +97,8 @@ func (p *PAG) circleOrder() []int {
 	return place
 }
 
-// Legal reports why p is no PAG. Its member must be a MAG, and must stand for a class whose marks p has. Prior
-// knowledge may have put marks in the place of circles. It costs as much as orienting p once more.
+// Legal returns an error if p is not a PAG: its member must be a MAG, and the marks of p must be those of the member's class. Prior
+// knowledge may have replaced circles. It costs as much as orienting p again.
 func (p *PAG) Legal() error {
 	m := p.Member()
 	if err := m.CheckMAG(); err != nil {
@@ -119,10 +119,9 @@ func (p *PAG) Legal() error {
 	return nil
 }
 
-// NearestMAG returns a MAG that keeps as much of p as can be kept. Where the edges of p are directed in a cycle, those
-// of it that are not required become ↔; i ↔ j becomes i → j where i is an ancestor of j; an undirected edge gets
-// the arrowheads that its ends have; and pairs that no set can separate get an edge, as every ancestral
-// graph is completed to a maximal one (Richardson and Spirtes 2002, Theorem 5.1).
+// NearestMAG returns a MAG that keeps as much of p as possible. Edges of a directed cycle that are not required become ↔; i ↔ j
+// becomes i → j if i is an ancestor of j; an undirected edge gets the arrowheads that its ends have; and pairs that no set can
+// separate get an edge, which makes an ancestral graph maximal (Richardson and Spirtes 2002, Theorem 5.1).
 func (p *PAG) NearestMAG(required func(i, j int) bool) *PAG {
 	m := p.Member()
 	for {
@@ -152,7 +151,7 @@ func (p *PAG) NearestMAG(required func(i, j int) bool) *PAG {
 			}
 		}
 	}
-	// Ancestors stay what they are from here on.
+	// From here on the ancestors do not change.
 	directed := m.Directed()
 	marks := func(e Edge) (atFrom, atTo Mark) {
 		switch {

@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// LatentMAG returns the maximal ancestral graph of a DAG of which some nodes are hidden and some were selected on:
-// the one graph over the others that says which of them are independent given which, the selected ones
-// given besides, and which is an ancestor of which (Richardson and Spirtes 2002, "Ancestral graph Markov
-// models"). observed has the nodes of g that the MAG is over, ascending; node k of the MAG is observed[k].
+// LatentMAG returns the maximal ancestral graph of a DAG with hidden nodes and nodes selected on. It represents the conditional
+// independences of the other nodes, given the selected ones, and their ancestral relations (Richardson and Spirtes 2002, "Ancestral
+// graph Markov models"). Node k of the MAG is node observed[k] of g, in ascending order.
 //
-// Two nodes x, y are adjacent exactly if the observed ancestors of x, y and the selected do not separate them, and
-// the mark at x is a tail exactly if x is an ancestor of y or of something selected. O(n²·(n + edges)). The
-// error is a *CycleError if g is not a DAG.
+// Two nodes x, y are adjacent exactly if the observed ancestors of x, y and the selected nodes do not separate them, and the mark
+// at x is a tail exactly if x is an ancestor of y or of a selected node. O(n²·(n + edges)). The error is a *CycleError if g is not
+// a DAG.
 func LatentMAG(g *Graph, hidden, selected []int) (mag *PAG, observed []int, err error) {
 	if _, err := g.Order(); err != nil {
 		return nil, nil, err
@@ -47,9 +46,8 @@ func LatentMAG(g *Graph, hidden, selected []int) (mag *PAG, observed []int, err 
 	return mag, observed, nil
 }
 
-// MSeparated reports whether every path between x and y is blocked by the given nodes in a MAG: it has a
-// collider that is no ancestor of them, or another node that is one of them. x and y are different and not given.
-// O(n + edges·degree).
+// MSeparated reports whether the given nodes m-separate x and y in a MAG: every path between them has a collider that is not an
+// ancestor of a given node, or a noncollider that is given. x and y must differ and not be given. O(n + edges·degree).
 func (p *PAG) MSeparated(x, y int, given []int) bool {
 	inSet := make([]bool, p.N())
 	for _, v := range given {
@@ -58,7 +56,7 @@ func (p *PAG) MSeparated(x, y int, given []int) bool {
 	above := p.Directed().Ancestors(given)
 	type arrival struct {
 		node int
-		head bool // by an edge with an arrowhead at the node
+		head bool // reached through an arrowhead at the node
 	}
 	seen := map[arrival]bool{}
 	var stack []arrival
@@ -89,9 +87,9 @@ func (p *PAG) MSeparated(x, y int, given []int) bool {
 	return true
 }
 
-// CheckMAG reports why p is no maximal ancestral graph: a circle, a directed cycle, an arrowhead at an ancestor of the
-// node at the other end, one at an end of an undirected edge, or two nodes that no set separates
-// although no edge joins them. Each error is a *CycleError or matches ErrKind.
+// CheckMAG returns an error if p is not a maximal ancestral graph: it has a circle, a directed cycle, an arrowhead at an ancestor
+// of the other end, an arrowhead at an end of an undirected edge, or a nonadjacent pair that no set separates. The error is a
+// *CycleError or matches ErrKind.
 func (p *PAG) CheckMAG() error {
 	for _, e := range p.Skeleton() {
 		if p.At(e.From, e.To) == Circle || p.At(e.To, e.From) == Circle {
@@ -128,9 +126,8 @@ func (p *PAG) headAtUndirected() (int, bool) {
 	return 0, false
 }
 
-// induced returns the pairs without an edge that are joined by an inducing path: one on which every inner node is a
-// collider and an ancestor of an end. No set separates such a pair. Inner nodes are joined by ↔, so the walk
-// stays within the nodes that are.
+// induced returns the nonadjacent pairs with an inducing path: every inner node is a collider and an ancestor of an end. No set
+// separates such a pair. Inner nodes are joined by ↔, so the search visits only nodes with such edges.
 func (p *PAG) induced() []Edge {
 	var pairs []Edge
 	directed := p.Directed()
@@ -148,7 +145,7 @@ func (p *PAG) induced() []Edge {
 	return pairs
 }
 
-// beyond returns the nodes that a path from x reaches on which every inner node is a collider and in the set; nil is all.
+// beyond returns the nodes that are reached from x by paths whose inner nodes are colliders in set; nil means all nodes.
 func (p *PAG) beyond(x int, set []bool) map[int]bool {
 	reached, inner := map[int]bool{}, map[int]bool{}
 	stack := []int{}

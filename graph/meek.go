@@ -1,10 +1,8 @@
 package graph
 
-// Close directs every undirected edge whose direction follows from the directed ones, by
-// the rules of Meek (1995), "Causal inference and causal explanation with background
-// knowledge", until none applies. On a CPDAG in which some edges were directed by
-// SetDirected, an edge is then directed exactly if all DAGs of the class that have these
-// edges agree on it.
+// Close directs every undirected edge whose direction follows from the directed ones, by the rules of Meek (1995), "Causal
+// inference and causal explanation with background knowledge", until none applies. On a CPDAG in which some edges were directed by
+// SetDirected, an edge is then directed exactly if all DAGs of the class that have these edges agree on it.
 //
 // x — y becomes x → y if
 //
@@ -13,15 +11,15 @@ package graph
 //	R3  x — c → y and x — d → y, and c, d are not adjacent;
 //	R4  x — c → d → y, x and d are adjacent, and c, y are not.
 //
-// If no DAG agrees with the knowledge the result has no meaning; WithKnowledge tells. An
-// edge is tested again only after one near it was directed.
+// If no DAG agrees with the directed edges the result has no meaning; WithKnowledge detects that. An edge is tested again only
+// after a nearby edge was directed.
 func (p *PDAG) Close() { p.CloseBut(noDoubt()) }
 
-// Doubt says what is not to be concluded from, where findings contradict each other.
+// Doubt excludes premises from Meek's rules if test results contradict each other.
 type Doubt struct {
-	// Edge holds of an undirected edge that is not to become x → y.
+	// Edge reports whether an undirected edge must not become x → y.
 	Edge func(x, y int) bool
-	// Triple holds of a — b — c with a, c not adjacent where it is not known that b is no collider.
+	// Triple reports whether an unshielded triple a — b — c is not known to be a noncollider.
 	Triple func(a, b, c int) bool
 }
 
@@ -29,7 +27,7 @@ func noDoubt() Doubt {
 	return Doubt{Edge: func(int, int) bool { return false }, Triple: func(int, int, int) bool { return false }}
 }
 
-// CloseBut is Close without what is in doubt.
+// CloseBut is Close without the conclusions that d excludes.
 func (p *PDAG) CloseBut(d Doubt) {
 	queue := p.UndirectedEdges()
 	touch := func(v int) {
@@ -49,8 +47,8 @@ func (p *PDAG) CloseBut(d Doubt) {
 			x, y = y, x
 		}
 		p.SetDirected(x, y)
-		// What can follow from x → y is directed out of y (R1) or into y (R2, R3, R4 with
-		// y as their y), or into a child of y (R2 with y as c, R4 with y as d).
+		// x → y can direct edges out of y (R1), into y (R2, R3, R4 with y as their y), or into a child of y (R2 with y as c, R4
+		// with y as d).
 		touch(y)
 		for _, c := range p.Children(y) {
 			touch(c)

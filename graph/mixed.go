@@ -8,33 +8,31 @@ import (
 	"slices"
 )
 
-// Mark is what stands at one end of an edge.
+// Mark is the mark at one end of an edge.
 type Mark uint8
 
-// The marks.
 const (
 	Tail   Mark = iota + 1 // this end is a cause of the other, or the edge is undirected
-	Arrow                  // this end is no cause of the other
-	Circle                 // it is not known which of the two
+	Arrow                  // this end is not a cause of the other
+	Circle                 // unknown
 )
 
-// Kind says what a graph with marks stands for.
+// Kind is the type of a mixed graph.
 type Kind string
 
-// The kinds of graphs.
 const (
 	KindDAG     Kind = "dag"     // every edge i → j, no cycle
 	KindCPDAG   Kind = "cpdag"   // i → j and i — j: a Markov equivalence class of DAGs
-	KindPDAG    Kind = "pdag"    // i → j and i — j: what is left where findings contradict each other; no cycle
-	KindPAG     Kind = "pag"     // all marks: a class of graphs that may have hidden common causes
-	KindAverage Kind = "average" // edges of several graphs; nothing is promised about it
+	KindPDAG    Kind = "pdag"    // i → j and i — j without a directed cycle, but not necessarily an equivalence class
+	KindPAG     Kind = "pag"     // all marks: an equivalence class of graphs with possible hidden confounders
+	KindAverage Kind = "average" // averaged graph; may contain cycles
 )
 
 // Kinds lists every kind.
 func Kinds() []Kind { return []Kind{KindDAG, KindCPDAG, KindPDAG, KindPAG, KindAverage} }
 
-// A MarkedEdge joins two nodes with a mark at each end. As Mixed returns it, the edge is read from left to
-// right: i → j, i ∘→ j, i ∘— j; an edge with the same mark at both ends has From < To.
+// A MarkedEdge joins two nodes with a mark at each end. Mixed returns edges read from left to right: i → j, i ∘→ j, i ∘— j. An edge
+// with equal marks has From < To.
 type MarkedEdge struct {
 	Edge
 	AtFrom, AtTo Mark
@@ -43,14 +41,14 @@ type MarkedEdge struct {
 // Directed reports whether the edge is From → To.
 func (e MarkedEdge) Directed() bool { return e.AtFrom == Tail && e.AtTo == Arrow }
 
-// Symbol writes the edge's marks in the three letters that other programs use: -->, ---, <->, o->, o-- or o-o.
+// Symbol returns the marks in the notation of other programs: -->, ---, <->, o->, o-- or o-o.
 func (e MarkedEdge) Symbol() string {
 	left := map[Mark]string{Tail: "-", Arrow: "<", Circle: "o"}
 	right := map[Mark]string{Tail: "-", Arrow: ">", Circle: "o"}
 	return left[e.AtFrom] + "-" + right[e.AtTo]
 }
 
-// ParseSymbol reads what Symbol writes, and the mirror images of it.
+// ParseSymbol parses the output of Symbol and its mirror images.
 func ParseSymbol(s string) (atFrom, atTo Mark, err error) {
 	left := map[byte]Mark{'-': Tail, '<': Arrow, 'o': Circle}
 	right := map[byte]Mark{'-': Tail, '>': Arrow, 'o': Circle}
@@ -60,7 +58,7 @@ func ParseSymbol(s string) (atFrom, atTo Mark, err error) {
 	return 0, 0, fmt.Errorf("%q is no edge; want -->, ---, <->, o->, o-- or o-o", s)
 }
 
-// Words says what an edge with these marks stands for, of the first name and the second.
+// Words describes in words what an edge with these marks means; the first %s is From and the second To.
 func Words(symbol string) string {
 	return map[string]string{
 		"-->": "the first is a cause of the second",
@@ -72,15 +70,15 @@ func Words(symbol string) string {
 	}[symbol]
 }
 
-// Symbols lists the marks that edges can have, as Symbol writes them.
+// Symbols lists the possible results of Symbol.
 func Symbols() []string { return []string{"-->", "---", "<->", "o->", "o--", "o-o"} }
 
-// canonical turns an edge round where it reads better from the other side.
+// canonical reverses an edge whose normal form starts at the other end.
 func (e MarkedEdge) canonical() MarkedEdge {
 	rank := map[Mark]int{Tail: 0, Circle: 1, Arrow: 2}
 	a, b := rank[e.AtFrom], rank[e.AtTo]
 	if e.AtFrom == Tail && e.AtTo == Circle || e.AtFrom == Circle && e.AtTo == Tail {
-		a, b = b, a // o-- is read from the circle
+		a, b = b, a // o-- starts at the circle
 	}
 	if a > b || a == b && e.From > e.To {
 		return MarkedEdge{Edge{From: e.To, To: e.From}, e.AtTo, e.AtFrom}
@@ -88,8 +86,8 @@ func (e MarkedEdge) canonical() MarkedEdge {
 	return e
 }
 
-// Mixed is a graph on nodes 0..n-1 whose edges have a mark at each end, at most one edge between two nodes. Kind says
-// what it claims to be; Check says whether it is.
+// Mixed is a graph on nodes 0..n-1 with a mark at each end of an edge and at most one edge per pair. Kind is its declared type;
+// Check verifies it.
 type Mixed struct {
 	kind  Kind
 	n     int
@@ -99,7 +97,7 @@ type Mixed struct {
 // NewMixed returns a graph on n nodes without edges.
 func NewMixed(kind Kind, n int) *Mixed { return &Mixed{kind: kind, n: n, edges: map[Edge][2]Mark{}} }
 
-// Mixed returns g as a graph with marks of kind DAG.
+// Mixed returns g as a mixed graph of kind DAG.
 func (g *Graph) Mixed() *Mixed {
 	m := NewMixed(KindDAG, g.N())
 	for _, e := range g.Edges() {
@@ -108,7 +106,7 @@ func (g *Graph) Mixed() *Mixed {
 	return m
 }
 
-// Mixed returns p as a graph with marks of kind CPDAG.
+// Mixed returns p as a mixed graph of kind CPDAG.
 func (p *PDAG) Mixed() *Mixed {
 	m := NewMixed(KindCPDAG, p.N())
 	for _, e := range p.DirectedEdges() {
@@ -120,10 +118,10 @@ func (p *PDAG) Mixed() *Mixed {
 	return m
 }
 
-// Kind returns what the graph claims to be.
+// Kind returns the declared type of the graph.
 func (m *Mixed) Kind() Kind { return m.kind }
 
-// As returns a copy that claims to be of another kind.
+// As returns a copy with another declared type.
 func (m *Mixed) As(kind Kind) *Mixed {
 	out := NewMixed(kind, m.n)
 	maps.Copy(out.edges, m.edges)
@@ -136,8 +134,7 @@ func (m *Mixed) N() int { return m.n }
 // NumEdges returns the number of edges.
 func (m *Mixed) NumEdges() int { return len(m.edges) }
 
-// Set makes e the edge of its pair, in place of what was there. It panics on a self-loop, a node that is not there
-// and a mark that is none.
+// Set sets the edge of a pair and replaces an existing one. It panics on a self-loop, an unknown node or an invalid mark.
 func (m *Mixed) Set(e MarkedEdge) {
 	if e.From == e.To || min(e.From, e.To) < 0 || max(e.From, e.To) >= m.n || min(e.AtFrom, e.AtTo) < Tail || max(e.AtFrom, e.AtTo) > Circle {
 		panic(fmt.Sprintf("graph: %v is no edge of a graph with %d nodes", e, m.n))
@@ -148,7 +145,7 @@ func (m *Mixed) Set(e MarkedEdge) {
 	m.edges[Edge{e.From, e.To}] = [2]Mark{e.AtFrom, e.AtTo}
 }
 
-// Remove leaves the pair without an edge.
+// Remove removes the edge of the pair, if any.
 func (m *Mixed) Remove(i, j int) { delete(m.edges, Edge{min(i, j), max(i, j)}) }
 
 // Between returns the edge of a pair, read from i to j.
@@ -160,7 +157,7 @@ func (m *Mixed) Between(i, j int) (MarkedEdge, bool) {
 	return MarkedEdge{Edge{From: i, To: j}, marks[1], marks[0]}, ok
 }
 
-// Edges returns the edges, by From and To. The slice is the caller's.
+// Edges returns the edges, by From and To. The caller owns the slice.
 func (m *Mixed) Edges() []MarkedEdge {
 	out := make([]MarkedEdge, 0, len(m.edges))
 	for e, marks := range m.edges {
@@ -172,7 +169,7 @@ func (m *Mixed) Edges() []MarkedEdge {
 	return out
 }
 
-// Relabel returns the graph in which node i is called to[i].
+// Relabel returns the graph in which node i is renamed to to[i].
 func (m *Mixed) Relabel(to []int) *Mixed {
 	out := NewMixed(m.kind, m.n)
 	for _, e := range m.Edges() {
@@ -182,7 +179,7 @@ func (m *Mixed) Relabel(to []int) *Mixed {
 	return out
 }
 
-// Directed returns the edges i → j alone.
+// Directed returns the graph of the edges i → j only.
 func (m *Mixed) Directed() *Graph {
 	g := New(m.n)
 	for _, e := range m.Edges() {
@@ -193,12 +190,12 @@ func (m *Mixed) Directed() *Graph {
 	return g
 }
 
-// ErrKind is matched by the errors of Check that are no *CycleError.
+// ErrKind is matched by the errors of Check that are not a *CycleError.
 var ErrKind = errors.New("the graph is not of the kind that it claims to be")
 
-// Check reports why the graph is not of its kind. A DAG has only i → j and no cycle; a CPDAG is what
-// a set of equivalent DAGs has in common; a PDAG has i → j without a cycle, and i — j; in a PAG no edge points at
-// an ancestor of its own tail, and PAG.Legal says whether it is more than that. An average may be anything.
+// Check returns an error if the graph does not have its declared type. A DAG has only i → j and no cycle. A CPDAG represents a set
+// of equivalent DAGs. A PDAG has i → j without a cycle, and i — j. In a PAG no edge points at an ancestor of its tail; PAG.Legal
+// checks more. KindAverage has no restrictions.
 func (m *Mixed) Check() error {
 	switch m.kind {
 	case KindDAG:
@@ -227,7 +224,7 @@ func (m *Mixed) Check() error {
 	return fmt.Errorf("%w: there is no kind %q", ErrKind, m.kind)
 }
 
-// only reports an edge that is not directed.
+// only returns an error for an edge with other marks.
 func (m *Mixed) only(atFrom, atTo Mark) error {
 	for _, e := range m.Edges() {
 		if e.AtFrom != atFrom || e.AtTo != atTo {
@@ -237,9 +234,9 @@ func (m *Mixed) only(atFrom, atTo Mark) error {
 	return nil
 }
 
-// checkClass reports why no set of DAGs has this graph in common: it has an edge of another form, no DAG fits it, or an
-// edge without direction whose direction follows from the others. Prior knowledge may have directed edges beyond those of
-// the Markov equivalence class.
+// checkClass returns an error if no set of equivalent DAGs has this graph in common: an edge has other marks, no DAG agrees with
+// the graph, or the direction of an undirected edge follows from the others. Prior knowledge may have directed edges beyond the
+// Markov equivalence class.
 func (m *Mixed) checkClass() error {
 	p, err := m.PDAG()
 	if err != nil {
@@ -256,7 +253,7 @@ func (m *Mixed) checkClass() error {
 	return nil
 }
 
-// PDAG returns a graph of edges i → j and i — j as a PDAG; the error matches ErrKind where it has others.
+// PDAG returns a graph of edges i → j and i — j as a PDAG; with other edges the error matches ErrKind.
 func (m *Mixed) PDAG() (*PDAG, error) {
 	p := NewPDAG(m.n)
 	for _, e := range m.Edges() {
@@ -272,7 +269,7 @@ func (m *Mixed) PDAG() (*PDAG, error) {
 	return p, nil
 }
 
-// checkAncestral reports an arrowhead at an ancestor of the node at the other end.
+// checkAncestral returns an error for an arrowhead at an ancestor of the node at the other end.
 func (m *Mixed) checkAncestral() error {
 	directed := m.Directed()
 	for _, e := range m.Edges() {

@@ -6,11 +6,9 @@ import (
 	"strings"
 )
 
-// Order returns a topological order: every edge goes from an earlier to a later node.
-// Among all such orders it is the lexicographically smallest (Kahn's algorithm, always
-// the smallest node that is ready), so it is a function of the graph alone. If g has a
-// cycle the error is a *CycleError with a cycle as the witness. O((n + edges) log n) for a
-// DAG; see ShortestCycle for the cost of the witness.
+// Order returns a topological order: every edge goes from an earlier to a later node. Among all such orders it is the
+// lexicographically smallest (Kahn's algorithm with a heap), so it depends only on the graph. If g has a cycle the error is a
+// *CycleError with a cycle as the witness. O((n + edges) log n) for a DAG; see ShortestCycle for the cost of the witness.
 func (g *Graph) Order() ([]int, error) {
 	missing := make([]int, g.N())
 	var ready minHeap
@@ -56,9 +54,8 @@ func (g *Graph) IsAcyclic() bool {
 	return len(ready) == g.N()
 }
 
-// CheckOrder returns nil if order is a topological order of g, and otherwise an error that
-// says what is wrong: not a permutation of the nodes, or an edge that goes backwards.
-// Together with the graph, an order that passes proves that the graph is a DAG.
+// CheckOrder returns nil if order is a topological order of g, and otherwise an error that says what is wrong: not a permutation of
+// the nodes, or an edge that goes backwards. A valid order proves that the graph is a DAG.
 func (g *Graph) CheckOrder(order []int) error {
 	if len(order) != g.N() {
 		return fmt.Errorf("order has %d nodes, the graph has %d", len(order), g.N())
@@ -86,13 +83,12 @@ func (g *Graph) CheckOrder(order []int) error {
 	return nil
 }
 
-// A CycleError says that a graph is not a DAG and carries a cycle as the witness.
+// A CycleError says that a graph is not a DAG and contains a cycle as proof.
 type CycleError struct {
 	// Cycle lists the nodes of a simple cycle once each: every node has an edge to the
 	// next one, and the last to the first. A self-loop is one node.
 	Cycle []int
-	// Names holds the names of all nodes of the graph, or nil. Error prints them in
-	// place of numbers.
+	// Names has the names of all nodes, or nil. Error prints them instead of numbers.
 	Names []string
 }
 

@@ -2,12 +2,12 @@ package graph
 
 import "slices"
 
-// A PAG is a graph on nodes 0..n-1 with a mark at each end of an edge and at most one edge between two nodes, in
-// the form that the orientation rules work on: a sorted list of neighbours for each node. A MAG, a maximal
-// ancestral graph, is one without circles; LatentMAG and Member return such.
+// A PAG is a graph on nodes 0..n-1 with a mark at each end of an edge and at most one edge between two nodes, stored as a sorted
+// list of neighbours per node for the orientation rules. A MAG, a maximal ancestral graph, is a PAG without circles; LatentMAG and
+// Member return one.
 //
-// Reading a mark takes a binary search, adding an edge the degree of its ends. A PAG may be read from several
-// goroutines as long as none changes it.
+// Reading a mark takes a binary search, adding an edge the degree of its ends. Several goroutines may read a PAG as long as none
+// changes it.
 type PAG struct {
 	near [][]int
 	ends [][]Mark // ends[i][k] is the mark at near[i][k] of the edge between i and near[i][k]
@@ -28,8 +28,8 @@ func PAGOf(m *Mixed) *PAG {
 // N returns the number of nodes.
 func (p *PAG) N() int { return len(p.near) }
 
-// Neighbors returns the sorted nodes that an edge joins with i. The list belongs to p: read it only, and not after the
-// next edge was added or removed.
+// Neighbors returns the sorted nodes adjacent to i. The list belongs to p: do not change it, and do not use it after adding or
+// removing an edge.
 func (p *PAG) Neighbors(i int) []int { return p.near[i] }
 
 // Adjacent reports whether an edge joins i and j.
@@ -38,7 +38,7 @@ func (p *PAG) Adjacent(i, j int) bool {
 	return ok
 }
 
-// At returns the mark at j of the edge between i and j, 0 where there is none.
+// At returns the mark at j of the edge between i and j, or 0 without an edge.
 func (p *PAG) At(i, j int) Mark {
 	if k, ok := slices.BinarySearch(p.near[i], j); ok {
 		return p.ends[i][k]
@@ -46,7 +46,7 @@ func (p *PAG) At(i, j int) Mark {
 	return 0
 }
 
-// Set makes i, j an edge with these marks, in place of what was there. It panics if i == j.
+// Set sets the edge i, j with these marks and replaces an existing one. It panics if i == j.
 func (p *PAG) Set(i, j int, atI, atJ Mark) {
 	if i == j {
 		panic("graph: a PAG has no self-loops")
@@ -65,14 +65,14 @@ func (p *PAG) put(i, j int, atJ Mark) {
 	p.ends[i] = slices.Insert(p.ends[i], k, atJ)
 }
 
-// Mark sets the mark at j of the edge between i and j, where there is one.
+// Mark sets the mark at j of the edge between i and j, if it exists.
 func (p *PAG) Mark(i, j int, atJ Mark) {
 	if k, ok := slices.BinarySearch(p.near[i], j); ok {
 		p.ends[i][k] = atJ
 	}
 }
 
-// Remove leaves the pair without an edge.
+// Remove removes the edge of the pair, if any.
 func (p *PAG) Remove(i, j int) {
 	for range 2 {
 		if k, ok := slices.BinarySearch(p.near[i], j); ok {
@@ -83,7 +83,7 @@ func (p *PAG) Remove(i, j int) {
 	}
 }
 
-// Skeleton returns the edges with From < To, sorted. The slice is the caller's.
+// Skeleton returns the edges with From < To, sorted. The caller owns the slice.
 func (p *PAG) Skeleton() []Edge {
 	var out []Edge
 	for i, near := range p.near {
@@ -105,7 +105,7 @@ func (p *PAG) NumEdges() int {
 
 func (p *PAG) directed(i, j int) bool { return p.At(i, j) == Arrow && p.At(j, i) == Tail }
 
-// Directed returns the edges i → j alone.
+// Directed returns the graph of the edges i → j only.
 func (p *PAG) Directed() *Graph {
 	g := New(p.N())
 	for i, near := range p.near {
@@ -127,7 +127,7 @@ func (p *PAG) Clone() *PAG {
 	return q
 }
 
-// Circles returns the graph with the same edges and nothing but circles.
+// Circles returns the graph with the same adjacencies and only circles.
 func (p *PAG) Circles() *PAG {
 	q := p.Clone()
 	for _, ends := range q.ends {
@@ -144,7 +144,7 @@ func (p *PAG) Equal(q *PAG) bool {
 		slices.EqualFunc(p.ends, q.ends, func(a, b []Mark) bool { return slices.Equal(a, b) })
 }
 
-// Mixed returns p as a graph with marks of kind PAG.
+// Mixed returns p as a mixed graph of kind PAG.
 func (p *PAG) Mixed() *Mixed {
 	m := NewMixed(KindPAG, p.N())
 	for _, e := range p.Skeleton() {

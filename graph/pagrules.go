@@ -1,37 +1,35 @@
 package graph
 
-// A Verdict says what the middle node of a discriminating path is.
+// A Verdict is the role of the middle node of a discriminating path.
 type Verdict int
 
-// The verdicts.
 const (
 	NonCollider Verdict = iota // the node is in the set that separates the ends
-	Collider                   // it is not
-	Withdrawn                  // an edge of the path was removed on closer inspection, and there is no such path any more
-	Undecided                  // nothing is known of it
+	Collider                   // the node is not in that set
+	Withdrawn                  // a further test removed an edge of the path
+	Undecided                  // unknown
 )
 
 // Rules are the orientation rules R1 to R10 of Zhang (2008), "On the completeness of orientation rules for causal
 // discovery in the presence of latent confounders and selection bias".
 type Rules struct {
-	// Selection allows that rows were selected by what they hold. Without it R5, R6 and R7 are left out: they lead to
-	// undirected edges, which only selection makes.
+	// Selection allows for selection bias. Without it R5, R6 and R7 are omitted, because only selection leads to undirected edges.
 	Selection bool
-	// MaxPath bounds the number of edges of a discriminating path; 0 is any.
+	// MaxPath limits the number of edges of a discriminating path; 0 sets no limit.
 	MaxPath int
-	// Judge decides on the discriminating path θ … α, β, γ for β, which is given from θ to γ. It may remove edges
-	// if it says Withdrawn.
+	// Judge returns the role of β on the discriminating path θ … α, β, γ, which is passed from θ to γ. If it returns Withdrawn it
+	// may have removed edges.
 	Judge func(path []int) Verdict
 }
 
-// Close replaces circles by the marks that follow, until none does. Marks that are no circles are not changed,
-// so that where tests contradict each other the first conclusion stays.
+// Close replaces circles by the marks that follow from the rules. It never changes other marks, so if tests contradict each other
+// the first conclusion stays.
 func (p *PAG) Close(r Rules) {
 	for p.heads(r) || r.Selection && p.selection() || p.tails() {
 	}
 }
 
-// heads applies R1 to R4 until none changes anything, and reports whether one did.
+// heads applies R1 to R4 until nothing changes, and reports whether anything changed.
 func (p *PAG) heads(r Rules) (changed bool) {
 	for again := true; again; {
 		again = false
@@ -68,7 +66,7 @@ func (p *PAG) awayFromCollider(b, c int) bool {
 	return false
 }
 
-// awayFromCycle is R2: a *—o c becomes a *→ c where a → b *→ c or a *→ b → c.
+// awayFromCycle is R2: a *—o c becomes a *→ c if a → b *→ c or a *→ b → c.
 func (p *PAG) awayFromCycle(a, c int) bool {
 	for _, b := range p.near[a] {
 		if p.At(a, b) == Arrow && p.At(b, c) == Arrow && (p.At(b, a) == Tail || p.At(c, b) == Tail) {
@@ -78,7 +76,7 @@ func (p *PAG) awayFromCycle(a, c int) bool {
 	return false
 }
 
-// doubleTriangle is R3: t *—o b becomes t *→ b where a *→ b ←* c, a *—o t o—* c, and a, c are not adjacent.
+// doubleTriangle is R3: t *—o b becomes t *→ b if a *→ b ←* c, a *—o t o—* c, and a, c are not adjacent.
 func (p *PAG) doubleTriangle(t, b int) bool {
 	for k, a := range p.near[t] {
 		if p.At(a, t) != Circle || p.At(a, b) != Arrow {
@@ -93,8 +91,8 @@ func (p *PAG) doubleTriangle(t, b int) bool {
 	return false
 }
 
-// discriminate is R4, for the first discriminating path that it finds: b o—* c becomes b → c where b separates the ends
-// of the path together with others, and otherwise a ↔ b ↔ c.
+// discriminate is R4 for the first discriminating path found: b o—* c becomes b → c if b is in the set that separates the ends of
+// the path, and otherwise a ↔ b ↔ c.
 func (p *PAG) discriminate(r Rules) bool {
 	for c := range p.N() {
 		for _, b := range p.near[c] {
@@ -164,7 +162,7 @@ func (p *PAG) discriminating(a, b, c, maxPath int) []int {
 	return nil
 }
 
-// selection applies R5, R6 and R7 once and reports whether one changed something.
+// selection applies R5, R6 and R7 once and reports whether anything changed.
 func (p *PAG) selection() (changed bool) {
 	circle := func(u, v int) bool { return p.At(u, v) == Circle && p.At(v, u) == Circle }
 	for a := range p.N() {
@@ -172,7 +170,7 @@ func (p *PAG) selection() (changed bool) {
 			if a > b || !circle(a, b) {
 				continue
 			}
-			// R5: an uncovered path of circles from a to b around the edge, whose ends are not adjacent to the other end.
+			// R5: an uncovered circle path from a to b whose inner ends are not adjacent to the opposite ends.
 			for _, c := range p.near[a] {
 				if c == b || !circle(a, c) || p.Adjacent(c, b) {
 					continue
@@ -209,7 +207,7 @@ func (p *PAG) selection() (changed bool) {
 	return changed
 }
 
-// tails applies R8, R9 and R10 once and reports whether one changed something: a o→ c becomes a → c.
+// tails applies R8, R9 and R10 once and reports whether anything changed: a o→ c becomes a → c.
 func (p *PAG) tails() (changed bool) {
 	for a := range p.N() {
 		for _, c := range p.near[a] {
@@ -232,12 +230,12 @@ func (p *PAG) passes(a, c int) bool {
 	return false
 }
 
-// forward reports whether u, v may be u → v for all that their marks say.
+// forward reports whether the marks allow u → v.
 func (p *PAG) forward(u, v int) bool { return p.At(v, u) != Arrow && p.At(u, v) != Tail }
 
 func always(int) bool { return true }
 
-// around is R9: an uncovered path that may be directed leads from a to c by a node that is not adjacent to c.
+// around is R9: an uncovered potentially directed path leads from a to c through a node that is not adjacent to c.
 func (p *PAG) around(a, c int) bool {
 	for _, b := range p.near[a] {
 		if b != c && p.forward(a, b) && !p.Adjacent(b, c) && p.uncovered(a, b, c, p.forward, always) != nil {
@@ -247,8 +245,8 @@ func (p *PAG) around(a, c int) bool {
 	return false
 }
 
-// between is R10: b → c ← t, and uncovered paths that may be directed lead from a to b and from a to t, whose first
-// steps are different and not adjacent.
+// between is R10: b → c ← t, and uncovered potentially directed paths lead from a to b and from a to t, with distinct nonadjacent
+// first steps.
 func (p *PAG) between(a, c int) bool {
 	var parents []int
 	for _, b := range p.near[c] {
@@ -291,12 +289,12 @@ func (p *PAG) between(a, c int) bool {
 	return false
 }
 
-// mostSteps bounds the search for one uncovered path. There may be exponentially many in a dense graph; a search
-// that ends here finds none, which leaves a circle where a tail would follow.
+// mostSteps limits the search for one uncovered path, because a dense graph may have exponentially many. If the limit is reached, a
+// circle may remain in place of a tail.
 const mostSteps = 100_000
 
-// uncovered returns a path a, b, …, c on which step holds for each edge, every three neighbours are unshielded and last
-// holds for the node before c; nil where there is none.
+// uncovered returns a path a, b, …, c on which step holds for each edge, every triple is unshielded and last holds for the node
+// before c; nil if there is none.
 func (p *PAG) uncovered(a, b, c int, step func(u, v int) bool, last func(v int) bool) []int {
 	if !p.walks(a, b, c, step, last) {
 		return nil
@@ -333,8 +331,7 @@ func (p *PAG) uncovered(a, b, c int, step func(u, v int) bool, last func(v int) 
 	return nil
 }
 
-// walks reports whether uncovered would find a path if nodes could be passed more than once, which takes linear time and
-// mostly says no.
+// walks reports whether uncovered would find a path if nodes could repeat. It takes linear time and usually rules a path out.
 func (p *PAG) walks(a, b, c int, step func(u, v int) bool, last func(v int) bool) bool {
 	seen := map[Edge]bool{{a, b}: true}
 	for queue := []Edge{{a, b}}; len(queue) > 0; queue = queue[1:] {

@@ -8,11 +8,11 @@ func (g *Graph) Descendants(set []int) []bool { return spread(g.children, set) }
 // edges. O(n + edges).
 func (g *Graph) Ancestors(set []int) []bool { return spread(g.parents, set) }
 
-// Reachable returns, for each node, whether there is a path of one or more edges to it
-// from node from. Unlike in Descendants, from itself counts only if it is on a cycle.
+// Reachable returns, for each node, whether a path of one or more edges leads to it from node from. Unlike in Descendants, from
+// itself counts only if it is on a cycle.
 func (g *Graph) Reachable(from int) []bool { return spread(g.children, g.children[from]) }
 
-// spread marks set and everything that the lists lead to from it.
+// spread marks set and all nodes that can be reached from it along the lists.
 func spread(lists [][]int, set []int) []bool {
 	seen := make([]bool, len(lists))
 	stack := make([]int, 0, len(set))
@@ -35,9 +35,8 @@ func spread(lists [][]int, set []int) []bool {
 	return seen
 }
 
-// HasPath reports whether there is a path of one or more edges from i to j; HasPath(i, i)
-// says that i is on a cycle. Adding j → i to a DAG closes a cycle exactly if i == j or
-// HasPath(i, j).
+// HasPath reports whether there is a path of one or more edges from i to j; HasPath(i, i) reports whether i is on a cycle. Adding j
+// → i to a DAG closes a cycle exactly if i == j or HasPath(i, j).
 func (g *Graph) HasPath(i, j int) bool {
 	g.check(i, j)
 	seen := make([]bool, g.N())
@@ -58,14 +57,12 @@ func (g *Graph) HasPath(i, j int) bool {
 	return false
 }
 
-// DSeparated reports whether given d-separates x from y in the DAG g: every path between a
-// node of x and a node of y is blocked, that is, it has a collider (→ v ←) with no
-// descendant in given, v included, or another inner node in given. Nodes of given are
-// dropped from x and y; a node left in both makes the answer false. O(n + edges), by
-// walking the pairs (node, direction of arrival): Shachter (1998), "Bayes-Ball".
+// DSeparated reports whether given d-separates x from y in the DAG g: every path between a node of x and a node of y is blocked,
+// that is, it has a collider (→ v ←) with no descendant in given, v included, or another inner node in given. Nodes of given are
+// dropped from x and y; if a node remains in both, the result is false. O(n + edges), by walking the pairs (node, direction of
+// arrival): Shachter (1998), "Bayes-Ball".
 //
-// On a cyclic graph it is the same graphical criterion, which then says nothing about
-// independence.
+// On a cyclic graph it applies the same graphical criterion, which then does not imply independence.
 func (g *Graph) DSeparated(x, y, given []int) bool {
 	in := make([]bool, g.N())
 	for _, v := range given {
@@ -75,7 +72,7 @@ func (g *Graph) DSeparated(x, y, given []int) bool {
 	for _, v := range y {
 		target[v] = !in[v]
 	}
-	opens := g.Ancestors(given) // as a collider
+	opens := g.Ancestors(given) // ancestors of given open a collider
 
 	const fromChild, fromParent = 0, 1
 	var seen [2][]bool

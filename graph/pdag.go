@@ -1,12 +1,10 @@
 package graph
 
-// A PDAG is a partially directed graph on nodes 0..n-1: each pair of nodes has no edge, an
-// undirected edge or one directed edge. It stands for a set of DAGs: those with the same
-// skeleton, the same v-structures and all the directed edges. Nothing here checks that
-// this set is not empty; Extension does.
+// A PDAG is a partially directed graph on nodes 0..n-1: each pair of nodes has no edge, an undirected edge or one directed edge. It
+// represents the DAGs with the same skeleton, the same v-structures and all the directed edges. This set may be empty; Extension
+// checks that.
 //
-// The lists that the methods return belong to p: read them only, and not after the next
-// change of p.
+// The returned lists belong to p: do not change them, and do not use them after changing p.
 type PDAG struct {
 	directed   *Graph
 	undirected *Graph // symmetric
@@ -18,22 +16,20 @@ func NewPDAG(n int) *PDAG { return &PDAG{directed: New(n), undirected: New(n)} }
 // N returns the number of nodes.
 func (p *PDAG) N() int { return p.directed.N() }
 
-// SetDirected makes i → j the edge of the pair, in place of what was there. It panics if
-// i == j.
+// SetDirected sets the edge of the pair to i → j and replaces an existing one. It panics if i == j.
 func (p *PDAG) SetDirected(i, j int) {
 	p.Remove(i, j)
 	p.directed.AddEdge(i, j)
 }
 
-// SetUndirected makes i — j the edge of the pair, in place of what was there. It panics if
-// i == j.
+// SetUndirected sets the edge of the pair to i — j and replaces an existing one. It panics if i == j.
 func (p *PDAG) SetUndirected(i, j int) {
 	p.Remove(i, j)
 	p.undirected.AddEdge(i, j)
 	p.undirected.AddEdge(j, i)
 }
 
-// Remove leaves the pair without an edge. It panics if i == j.
+// Remove removes the edge of the pair, if any. It panics if i == j.
 func (p *PDAG) Remove(i, j int) {
 	if i == j {
 		panic("graph: a PDAG has no self-loops")
@@ -50,7 +46,7 @@ func (p *PDAG) HasDirected(i, j int) bool { return p.directed.HasEdge(i, j) }
 // HasUndirected reports whether i — j is an edge.
 func (p *PDAG) HasUndirected(i, j int) bool { return p.undirected.HasEdge(i, j) }
 
-// Adjacent reports whether an edge of any kind joins i and j.
+// Adjacent reports whether i and j have an edge, directed or undirected.
 func (p *PDAG) Adjacent(i, j int) bool {
 	return p.undirected.HasEdge(i, j) || p.directed.Adjacent(i, j)
 }
@@ -73,11 +69,10 @@ func (p *PDAG) NumUndirected() int { return p.undirected.NumEdges() / 2 }
 // NumEdges returns the number of edges of both kinds.
 func (p *PDAG) NumEdges() int { return p.NumDirected() + p.NumUndirected() }
 
-// DirectedEdges returns the directed edges, sorted. The slice is the caller's.
+// DirectedEdges returns the directed edges, sorted. The caller owns the slice.
 func (p *PDAG) DirectedEdges() []Edge { return p.directed.Edges() }
 
-// UndirectedEdges returns the undirected edges with From < To, sorted. The slice is the
-// caller's.
+// UndirectedEdges returns the undirected edges with From < To, sorted. The caller owns the slice.
 func (p *PDAG) UndirectedEdges() []Edge { return p.undirected.Skeleton() }
 
 // Clone returns a copy that shares nothing with p.

@@ -1,8 +1,7 @@
 package graph
 
-// A reach holds, for a DAG that grows by edges, which nodes each node has a path to, as one
-// bit a pair. A test costs one bit; the updates of a whole life cost at most n² rows of
-// n/64 words, since each row update adds a pair that was not there.
+// A reach stores the reachability of a growing DAG as one bit per pair. A test costs one bit. All updates together cost at most n²
+// row operations of n/64 words, because each row update adds a new pair.
 type reach struct {
 	n     int
 	words int
@@ -20,7 +19,7 @@ func newReach(n int) *reach {
 
 func (r *reach) has(v, u int) bool { return r.row[v*r.words+u/64]>>(u%64)&1 != 0 }
 
-// merge adds all that u reaches to what v reaches.
+// merge adds everything reachable from u to the row of v.
 func (r *reach) merge(v, u int) {
 	a, b := r.row[v*r.words:][:r.words], r.row[u*r.words:][:r.words]
 	for k, x := range b {
@@ -28,7 +27,7 @@ func (r *reach) merge(v, u int) {
 	}
 }
 
-// add adds the edge v → u and reports true, or reports false if it closes a cycle.
+// add adds the edge v → u, or reports false if it would close a cycle.
 func (r *reach) add(v, u int) bool {
 	if r.has(u, v) {
 		return false

@@ -1,11 +1,11 @@
 package graph
 
-// Shares returns, for both directions of every undirected edge of p, about the share of the DAGs of a Markov equivalence class that have
-// it, if the undirected part of p is that of the class. Each variable of a connected part is the root of the part in turn, equally often.
-// An edge then points away from the root where its ends are at different distances from it, and counts half for each direction where they are not.
-// For trees, whose class has one DAG for each root, the shares are exact. Cost: O(n·m) for a part of n variables and m edges.
+// Shares approximates, for both directions of every undirected edge, the share of the DAGs in a Markov equivalence class that have
+// it. Each node of a connected component is its root once. An edge points away from the root if its ends have different distances
+// from it, and otherwise counts half for each direction. For trees, which have one DAG per root, the shares are exact. Cost: O(n·m)
+// for a component of n nodes and m edges.
 func (p *PDAG) Shares() map[Edge]float64 {
-	count := map[Edge]int{} // in halves: whole numbers have the same sum in every order
+	count := map[Edge]int{} // in halves, because integer sums do not depend on the order
 	size := map[Edge]int{}
 	distance := make([]int, p.N())
 	seen := make([]bool, p.N())
@@ -36,7 +36,7 @@ func (p *PDAG) Shares() map[Edge]float64 {
 	return out
 }
 
-// layers lists the nodes that undirected edges connect with root, nearest first, and writes their distances.
+// layers lists the nodes connected with root by undirected edges, nearest first, and writes their distances.
 func (p *PDAG) layers(root int, distance []int) []int {
 	part := []int{root}
 	at := map[int]bool{root: true}

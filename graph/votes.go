@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Votes count in how many graphs over the same nodes an edge, an adjacency or a path is found. Each graph stands for a class of DAGs
-// that fit its data equally well: an edge i → j counts whole, and one without a direction half each way. What is read is a
-// frequency, from 0 to 1. Memory is O(n²).
+// Votes count how many graphs over the same nodes have an edge, an adjacency or a path. Each graph represents an equivalence class
+// of DAGs: an edge i → j counts fully, and an undirected edge half for each direction. The methods return frequencies from 0 to 1.
+// Memory is O(n²).
 type Votes struct {
 	n        int
 	graphs   int
-	directed []float64 // of i → j at i·n + j
+	directed []float64 // count of i → j at i·n + j
 	ancestor []float64
 }
 
@@ -21,7 +21,7 @@ func NewVotes(n int) *Votes {
 	return &Votes{n: n, directed: make([]float64, n*n), ancestor: make([]float64, n*n)}
 }
 
-// Add counts one more graph: O(n·(n + edges)).
+// Add counts another graph: O(n·(n + edges)).
 func (v *Votes) Add(m *Mixed) {
 	v.graphs++
 	ways, sure := New(v.n), New(v.n)
@@ -31,7 +31,7 @@ func (v *Votes) Add(m *Mixed) {
 		case e.Directed():
 			forward, back = 1, 0
 			sure.AddEdge(e.From, e.To)
-		case e.AtFrom == Arrow && e.AtTo == Arrow: // neither acts on the other
+		case e.AtFrom == Arrow && e.AtTo == Arrow: // neither end is a cause of the other
 			forward, back = 0, 0
 		case e.AtTo == Arrow:
 			back = 0
@@ -63,20 +63,20 @@ func (v *Votes) Add(m *Mixed) {
 	}
 }
 
-// Graphs returns how many graphs were counted.
+// Graphs returns the number of counted graphs.
 func (v *Votes) Graphs() int { return v.graphs }
 
 // N returns the number of nodes.
 func (v *Votes) N() int { return v.n }
 
-// Directed returns the frequency of i → j, 0 where no graph was counted.
+// Directed returns the frequency of i → j, or 0 if no graph was counted.
 func (v *Votes) Directed(i, j int) float64 { return v.share(v.directed[i*v.n+j]) }
 
-// Adjacent returns the frequency of an edge between i and j, with a direction or without one.
+// Adjacent returns the frequency of an edge between i and j, directed or not.
 func (v *Votes) Adjacent(i, j int) float64 { return v.Directed(i, j) + v.Directed(j, i) }
 
-// Ancestor returns the frequency of a directed path from i to j: it counts whole where every edge of one has its direction, and half
-// where a path needs an edge without one.
+// Ancestor returns the frequency of a directed path from i to j. A path counts fully if all its edges are directed, and half if it
+// needs an undirected edge.
 func (v *Votes) Ancestor(i, j int) float64 { return v.share(v.ancestor[i*v.n+j]) }
 
 func (v *Votes) share(count float64) float64 {
@@ -90,13 +90,13 @@ func (v *Votes) share(count float64) float64 {
 //
 //	Σ (directed(i, j) + adjacent(i, j))/2 - level
 //
-// over the edges i → j of a DAG. At level 1/2 that is the DAG with the least expected structural Hamming distance from a graph
-// that is drawn from those counted, in which an edge too many, one too few and one turned round are one error each: leaving a pair
-// out costs adjacent, and i → j costs 1 - directed. A higher level asks for more agreement.
+// over the edges i → j of a DAG. At level 1/2 it is the DAG with the least expected structural Hamming distance from a graph drawn
+// from those counted, where an extra, a missing and a reversed edge are one error each: omitting a pair costs adjacent, and i → j
+// costs 1 - directed. A higher level requires more agreement.
 //
-// order is a topological order of a graph to lean on: where the two directions of a pair differ by less than two standard errors,
-// the pair goes forward in it, since directions that are decided by chance one by one make collisions that no graph has. Of the
-// cycles that are left, the edges are cut that cost least, by BreakCycles.
+// order is the topological order of a reference graph. If the frequencies of the two directions of a pair differ by less than two
+// standard errors, the edge follows order, because directions decided by chance create v-structures that no graph has. BreakCycles
+// removes the remaining cycles at least cost.
 func (v *Votes) Consensus(level float64, order []int) (*Graph, error) {
 	place := make([]int, v.n)
 	for at, node := range order {
@@ -127,9 +127,9 @@ func (v *Votes) near(i, j int) bool {
 	return min(forward, back) > 0 && math.Abs(forward-back) <= 2*math.Sqrt((forward+back)/float64(v.graphs))
 }
 
-// Turned returns the DAG g with those edges turned round that the graphs have the other way more often, by more than two standard
-// errors, and lists these as they are now, by their numbers. The adjacencies stay. Edges are turned one after the other, the clearest first, each
-// only where no cycle comes of it; one that has to wait for another is tried again. O(edges²·(n + edges)) at most.
+// Turned returns the DAG g with those edges reversed that the graphs have more often in the other direction, by more than two
+// standard errors, and lists the reversed edges. The adjacencies stay. Edges are reversed one at a time, the clearest first, unless
+// that would close a cycle; blocked edges are tried again. O(edges²·(n + edges)) at most.
 func (v *Votes) Turned(g *Graph) (*Graph, []Edge) {
 	var wrong []Edge
 	for _, e := range g.Edges() {
@@ -145,7 +145,7 @@ func (v *Votes) Turned(g *Graph) (*Graph, []Edge) {
 		again = false
 		wrong = slices.DeleteFunc(wrong, func(e Edge) bool {
 			out.RemoveEdge(e.From, e.To)
-			if out.HasPath(e.From, e.To) { // the edge turned round would close it
+			if out.HasPath(e.From, e.To) { // the reversed edge would close a cycle
 				out.AddEdge(e.From, e.To)
 				return false
 			}

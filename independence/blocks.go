@@ -8,15 +8,15 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Blocks tests columns with curved effects. A column is a block of functions of it: itself first, then curves, the smoothest first.
-// x and y stand for the first few of their functions, p and q in number, and the condition for all of its functions, k in
-// number, so that every effect of one column of the condition that is smooth is accounted for. With Λ the share of
-// the generalized variance of y's functions that x's functions leave, the condition given,
+// Blocks tests columns with nonlinear effects. A column is a block of functions: itself first, then nonlinear functions, the
+// smoothest first. x and y are represented by their first few functions, p and q in number, and the condition by all of its k
+// functions, so that every smooth effect of a single column of the condition is accounted for. With Λ the residual share of the
+// generalized variance of y's functions given x's functions and the condition,
 //
 //	-(n - 1 - k - (p + q + 1)/2)·ln Λ
 //
-// has about the distribution χ² with p·q degrees of freedom under independence (Wilks 1932, Bartlett 1938). It is the
-// likelihood ratio of a multivariate regression of the one on the other. A test costs O((k + p + q)³) and reads second moments alone.
+// has about the distribution χ² with p·q degrees of freedom under independence (Wilks 1932, Bartlett 1938). It is the likelihood
+// ratio of a multivariate regression of the one on the other. A test costs O((k + p + q)³) and uses only second moments.
 type Blocks struct {
 	gram   *matrix.Dense[float64]
 	start  []int
@@ -24,8 +24,8 @@ type Blocks struct {
 	n      int
 }
 
-// NewBlocks tests by the covariances of functions over n rows: column v has the functions start[v] … start[v+1]-1, of which the
-// first tested stand for it where it is tested. It keeps gram and start and changes nothing in them.
+// NewBlocks tests by the covariances of functions over n rows. Column v has the functions start[v] … start[v+1]-1, and the first
+// tested of these represent it when it is tested. It keeps gram and start without changing them.
 func NewBlocks(gram *matrix.Dense[float64], start []int, tested, n int) (*Blocks, error) {
 	if len(start) < 1 || start[0] != 0 || gram.Rows != gram.Cols || start[len(start)-1] > gram.Rows {
 		return nil, fmt.Errorf("blocks of functions that do not fit a matrix of %d×%d entries", gram.Rows, gram.Cols)
@@ -47,15 +47,13 @@ func NewBlocks(gram *matrix.Dense[float64], start []int, tested, n int) (*Blocks
 // Columns returns the number of columns.
 func (t *Blocks) Columns() int { return len(t.start) - 1 }
 
-// Independent tests the functions of x and y given those of the condition.
 func (t *Blocks) Independent(x, y int, given []int) (Result, error) {
 	return t.Worker().Independent(x, y, given)
 }
 
-// Worker returns the test with scratch memory of its own.
 func (t *Blocks) Worker() Test { return &blocksWorker{Blocks: t} }
 
-// blocksWorker is the scratch memory of one goroutine.
+// blocksWorker has the buffers of one goroutine.
 type blocksWorker struct {
 	*Blocks
 	set, used []int // used are the functions in the factor
@@ -66,14 +64,14 @@ func (t *blocksWorker) Independent(x, y int, given []int) (Result, error) {
 	return t.test(x, y, given, t.tested)
 }
 
-// Explains tests whether the functions of x that stand for it say something of column y itself, its first function, that all functions of
-// the columns given do not: the test of one term of an additive regression of y.
+// Explains tests whether x improves an additive regression of y on the given columns: a test of the functions of x on y's first
+// function.
 func (t *Blocks) Explains(x, y int, given []int) (Result, error) {
 	return (&blocksWorker{Blocks: t}).test(x, y, given, 1)
 }
 
-// test tests x given the condition by the first functions of y, so many of them. One of them is a regression, in which x and y are
-// not exchanged.
+// test tests x given the condition with the first functions of y. With one function it is a regression and not symmetric in x and
+// y.
 func (t *blocksWorker) test(x, y int, given []int, functions int) (Result, error) {
 	from, to := x, y
 	x, y, set, err := arguments(t.Columns(), x, y, given, &t.set)
@@ -111,8 +109,8 @@ func (t *blocksWorker) test(x, y int, given []int, functions int) (Result, error
 	return chi(free*(alone-after), float64(p*q)), nil
 }
 
-// addAll adds the first functions of a column to the factor. It returns the sum of the logarithms of the shares of their
-// variance that are left, and their number, both without functions that others before them determine.
+// addAll adds the first functions of a column to the factor. It returns the sum of the logarithms of their residual shares of
+// variance and their number, without collinear functions.
 func (t *blocksWorker) addAll(v, most int) (logs float64, added int) {
 	for c := t.start[v]; c < min(t.start[v]+most, t.start[v+1]); c++ {
 		from := t.gram.Row(c)

@@ -7,32 +7,31 @@ import (
 	"sync/atomic"
 )
 
-// Cache remembers the answers of a test within bounded memory, and counts the questions. What is remembered changes
-// no answer.
+// Cache caches the results of a test within bounded memory, and counts the calls. It never changes a result.
 type Cache struct {
 	test  Test
-	most  int64 // bytes in a generation of a shard
+	most  int64 // bytes per generation of a shard
 	asked *atomic.Int64
 	parts *[shards]shard
 	seed  maphash.Seed
-	own   Test // of a worker; nil otherwise
+	own   Test // test of a worker; nil otherwise
 	key   []byte
 	set   []int
 }
 
 const shards = 16
 
-// shard is a part of the memory with a lock of its own. When the younger generation is full the elder is dropped.
+// shard is a part of the cache with its own lock. When the younger generation is full, the older one is dropped.
 type shard struct {
 	mu           sync.Mutex
 	young, elder map[string]Result
 	size         int64
 }
 
-// entryBytes is about what an answer takes beside its key.
+// entryBytes is the approximate memory of a result besides its key.
 const entryBytes = 96
 
-// NewCache remembers answers of t in at most the given number of bytes; 0 remembers none and counts alone.
+// NewCache caches results of t in at most the given number of bytes; with 0 it only counts.
 func NewCache(t Test, bytes int64) *Cache {
 	return &Cache{test: t, most: bytes / 2 / shards, asked: new(atomic.Int64), parts: new([shards]shard), seed: maphash.MakeSeed()}
 }
@@ -40,15 +39,15 @@ func NewCache(t Test, bytes int64) *Cache {
 // Columns returns the number of columns.
 func (c *Cache) Columns() int { return c.test.Columns() }
 
-// Asked returns how many questions were asked of the cache and its workers.
+// Asked returns the number of tests requested from the cache and its workers.
 func (c *Cache) Asked() int64 { return c.asked.Load() }
 
-// Independent asks the test, or remembers.
+// Independent returns the cached result or runs the test.
 func (c *Cache) Independent(x, y int, given []int) (Result, error) {
 	return c.Worker().Independent(x, y, given)
 }
 
-// Worker returns the cache for one goroutine. All workers share what is remembered.
+// Worker returns the cache for one goroutine. All workers share the cached results.
 func (c *Cache) Worker() Test {
 	w := *c
 	w.own, w.key, w.set = WorkerOf(c.test), nil, nil
@@ -100,7 +99,7 @@ func (s *shard) put(key string, r Result, most int64) {
 	s.keep(key, r, most)
 }
 
-// keep puts an answer among the young. The caller holds the lock.
+// keep stores a result in the younger generation. The caller has locked the shard.
 func (s *shard) keep(key string, r Result, most int64) {
 	if s.young == nil || s.size > most {
 		s.young, s.elder, s.size = map[string]Result{}, s.young, 0

@@ -2,9 +2,9 @@ package independence
 
 import "math"
 
-// ChiSquared returns the probability that χ² with df degrees of freedom exceeds x: the upper incomplete gamma function
-// Q(df/2, x/2), by its series below the mean and its continued fraction above (Abramowitz and Stegun 6.5.29, 6.5.31). What is not
-// a number, which comes of rows that support no test, is no evidence: 1.
+// ChiSquared returns the probability that χ² with df degrees of freedom exceeds x: the upper incomplete gamma function Q(df/2,
+// x/2), by its series below the mean and its continued fraction above (Abramowitz and Stegun 6.5.29, 6.5.31). For NaN, which comes
+// from rows that do not allow a test, it returns 1.
 func ChiSquared(x, df float64) float64 {
 	a, x := df/2, x/2
 	if !(x > 0) || !(a > 0) {

@@ -8,19 +8,19 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// FisherZ tests partial correlations. For columns that are jointly Gaussian with partial correlation r given s other
-// columns, estimated from n rows,
+// FisherZ tests partial correlations. For columns that are jointly Gaussian with partial correlation r given s other columns,
+// estimated from n rows,
 //
 //	z = √(n - s - 3) · atanh(r)
 //
-// is about standard normal where the true partial correlation is zero (Fisher 1924). It sees linear dependence
-// only. A test costs O(s³) and reads the correlation matrix alone.
+// is about standard normal if the true partial correlation is zero (Fisher 1924). It detects only linear dependence. A test costs
+// O(s³) and uses only the correlation matrix.
 type FisherZ struct {
 	r *matrix.Dense[float64]
 	n int
 }
 
-// NewFisherZ tests by the correlations of n rows. It keeps r and changes nothing in it.
+// NewFisherZ tests by the correlations of n rows. It keeps r without changing it.
 func NewFisherZ(r *matrix.Dense[float64], n int) (*FisherZ, error) {
 	if r.Rows != r.Cols {
 		return nil, fmt.Errorf("a correlation matrix of %d×%d entries; want a square one", r.Rows, r.Cols)
@@ -34,16 +34,14 @@ func NewFisherZ(r *matrix.Dense[float64], n int) (*FisherZ, error) {
 // Columns returns the number of columns.
 func (t *FisherZ) Columns() int { return t.r.Rows }
 
-// Independent tests the partial correlation of x and y. Statistic is |z|. Where x or y is determined by the
-// condition, nothing is left of it to depend on anything: P is 1.
+// Independent tests the partial correlation of x and y. Statistic is |z|. If the condition determines x or y, P is 1.
 func (t *FisherZ) Independent(x, y int, given []int) (Result, error) {
 	return t.Worker().Independent(x, y, given)
 }
 
-// Worker returns the test with scratch memory of its own.
 func (t *FisherZ) Worker() Test { return &fisherWorker{FisherZ: t} }
 
-// fisherWorker is the scratch memory of one goroutine.
+// fisherWorker has the buffers of one goroutine.
 type fisherWorker struct {
 	*FisherZ
 	set []int
@@ -67,9 +65,9 @@ func (t *fisherWorker) Independent(x, y int, given []int) (Result, error) {
 	return Result{Statistic: z, P: math.Erfc(z / math.Sqrt2)}, nil
 }
 
-// partial returns the partial correlation by a Cholesky factorization of the correlations of the set, then x, then
-// y. In the last row of the factor, l_yx is the part of y that goes along with the rest of x, and l_yy the part that does
-// not, so that r = l_yx / √(l_yx² + l_yy²). It is 0 where the set determines x or y.
+// partial returns the partial correlation by a Cholesky factorization of the correlations of the set, then x, then y. In the last
+// row of the factor, l_yx is the part of y that correlates with the residual of x and l_yy the rest, so r = l_yx / √(l_yx² +
+// l_yy²). It is 0 if the set determines x or y.
 func (t *fisherWorker) partial(x, y int, set []int) float64 {
 	k := len(set)
 	t.l.Reset(k + 2)

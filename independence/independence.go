@@ -1,14 +1,13 @@
-// Package independence tests whether two columns are independent given others. It is the hinge on which methods
-// that build a graph from independence tests turn: they take any Test, and the statistics behind it are none of
-// their business.
+// Package independence tests whether two columns are independent given others. Constraint-based methods such as PC and FCI accept
+// any Test.
 //
 //	test, err := independence.NewFisherZ(moments.Correlation(), moments.N)
 //	r, err := test.Independent(x, y, []int{z})
 //	if r.P > 0.01 { … no edge between x and y … }
 //
-// FisherZ is for numbers with linear effects, G2 and Chi2 for levels, Mixed for both, Blocks for curved
-// effects; Oracle reads a known graph. Cache remembers the answers of any of them and counts the questions.
-// What a Test must keep is written down as code in package kit.
+// FisherZ is for numeric columns with linear effects, G2 and Chi2 for categorical columns, Mixed for both, and Blocks for nonlinear
+// effects. Oracle uses a known graph. Cache caches the results of any Test and counts the calls. Package kit checks that a Test
+// fulfils its contract.
 //
 // Experimental: the API of this package may change before 1.0.
 package independence
@@ -21,16 +20,15 @@ import (
 
 // A Test decides whether x and y are independent given a set of other columns.
 type Test interface {
-	// Columns returns the number of columns; x, y and given are less.
+	// Columns returns the number of columns; x, y and given must be less.
 	Columns() int
-	// Independent tests x and y given the set. The answer does not depend on which of x and y comes first,
-	// on the order of given, or on what was asked before; given is neither changed nor kept. A column that
-	// stands twice among x, y and given is an error that matches ErrArguments. Several goroutines may ask
-	// at the same time.
+	// Independent tests x and y given the set. The result does not depend on the order of x and y or of given, or on previous
+	// calls. It neither changes nor keeps given. A column that is repeated among x, y and given is an error that matches
+	// ErrArguments. Several goroutines may call it at the same time.
 	Independent(x, y int, given []int) (Result, error)
 }
 
-// A Worker is a Test that gives the same answers faster to one goroutine, which keeps scratch memory for it.
+// A Worker is a Test that gives the same results faster to one goroutine, with its own buffers.
 type Worker interface {
 	Test
 	// Worker returns the test for one goroutine. Several may be in use at the same time.
@@ -47,22 +45,21 @@ func WorkerOf(t Test) Test {
 
 // Result is the outcome of one test.
 type Result struct {
-	// Statistic is larger the more x and y depend on each other; what it is, is the test's own.
+	// Statistic increases with the dependence of x and y; its scale depends on the test.
 	Statistic float64
-	// DF are the degrees of freedom, where the statistic has any.
+	// DF is the degrees of freedom, if the statistic has any.
 	DF float64
-	// P is the probability of a statistic at least as large if x and y are independent given the set: a small one speaks
-	// against independence. It is in [0, 1].
+	// P is the p-value under independence of x and y given the set, in [0, 1].
 	P float64
 }
 
-// What a test refuses.
+// Errors of tests.
 var (
 	ErrArguments = errors.New("a column is tested against itself or does not exist")
 	ErrRows      = errors.New("too few rows for so many columns in the condition")
 )
 
-// arguments sorts x and y and a copy of given in the memory of *buf, and refuses what is no question.
+// arguments sorts x and y and a copy of given in *buf, and rejects invalid arguments.
 func arguments(columns, x, y int, given []int, buf *[]int) (int, int, []int, error) {
 	if x > y {
 		x, y = y, x
@@ -80,8 +77,8 @@ func arguments(columns, x, y int, given []int, buf *[]int) (int, int, []int, err
 	return x, y, set, nil
 }
 
-// chi returns the result of a statistic that is χ² with df degrees of freedom under independence. Without any, nothing is
-// left that could depend on anything: P is 1.
+// chi returns the result of a statistic that is χ² with df degrees of freedom under independence. Without degrees of freedom P is
+// 1.
 func chi(statistic, df float64) Result {
 	if !(df > 0) {
 		return Result{P: 1}

@@ -7,16 +7,16 @@ import (
 	"github.com/polydag/polydag/internal/counts"
 )
 
-// Levels tests columns of levels by how often they occur together. In each configuration s of the condition, with n_ijs
-// rows of level i of x and level j of y and e_ijs = n_i·s·n_·js / n_··s rows expected,
+// Levels tests categorical columns by contingency tables. In each configuration s of the condition, with n_ijs rows of category i
+// of x and category j of y and e_ijs = n_i·s·n_·js / n_··s expected rows,
 //
 //	G² = 2·Σ n_ijs·ln(n_ijs / e_ijs),   χ² = Σ (n_ijs - e_ijs)² / e_ijs
 //
 // have about the distribution χ² with Σ_s (r_s - 1)·(c_s - 1) degrees of freedom under independence, where r_s and c_s are the
-// levels of x and y that occur in s. That is the rule for sparse tables: what cannot vary has no degree of freedom, so
-// that a configuration of few rows adds little to either side, and a condition that determines x leaves none at
-// all, which is independence. Other programs count all levels, whether they occur or not, and some take independence for granted below
-// ten rows a degree of freedom: with columns of many levels both rules drop edges that the rows show clearly.
+// categories of x and y that occur in s. This is the rule for sparse tables: a configuration with few rows adds few degrees of
+// freedom, and a condition that determines x leaves none, which means independence. Other programs count all categories whether
+// they occur or not, and some assume independence below ten rows per degree of freedom. With many categories both rules drop edges
+// that the data clearly support.
 //
 // A test costs a pass over the rows.
 type Levels struct {
@@ -25,8 +25,8 @@ type Levels struct {
 	chi2   bool
 }
 
-// NewG2 tests by the likelihood ratio G². weight is what a row counts, less than 1 where rows belong together: the statistic is
-// multiplied by it.
+// NewG2 tests by the likelihood ratio G². weight is the weight of a row, less than 1 for clustered rows: it multiplies the
+// statistic.
 func NewG2(t *counts.Table, weight float64) (*Levels, error) { return newLevels(t, weight, false) }
 
 // NewChi2 tests by Pearson's χ².
@@ -45,12 +45,10 @@ func newLevels(t *counts.Table, weight float64, chi2 bool) (*Levels, error) {
 // Columns returns the number of columns.
 func (t *Levels) Columns() int { return t.table.Variables() }
 
-// Independent tests x and y in each configuration of the condition.
 func (t *Levels) Independent(x, y int, given []int) (Result, error) {
 	return t.Worker().Independent(x, y, given)
 }
 
-// Worker returns the test with scratch memory of its own.
 func (t *Levels) Worker() Test { return &levelsWorker{Levels: t, counter: t.table.Counter()} }
 
 type levelsWorker struct {
@@ -75,8 +73,8 @@ func (t *levelsWorker) Independent(x, y int, given []int) (Result, error) {
 	return chi(statistic*t.weight, df), nil
 }
 
-// contingency returns the statistic of one table, whose entry k·len(rows) + i is at row i and column k, and its degrees of
-// freedom. rows and columns are scratch memory.
+// contingency returns the statistic and the degrees of freedom of one table, whose entry k·len(rows) + i is at row i and column k.
+// rows and columns are buffers.
 func contingency(cells []uint32, rows, columns []float64, chi2 bool) (statistic, df float64) {
 	clear(rows)
 	r := len(rows)
@@ -121,7 +119,7 @@ func contingency(cells []uint32, rows, columns []float64, chi2 bool) (statistic,
 	return statistic, (many - 1) * (several - 1)
 }
 
-// grown returns a slice of n numbers in the memory of s where that is enough.
+// grown returns a slice of n numbers, reusing s if it is large enough.
 func grown[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -6,19 +6,19 @@ import (
 	"github.com/polydag/polydag/internal/chol"
 )
 
-// logistic is scratch memory for multinomial logistic regressions of levels on numbers and levels.
+// logistic has the buffers for multinomial logistic regressions on numeric and categorical columns.
 type logistic struct {
-	n, classes, others int // rows, levels of the response that occur, levels of the other column that occur
-	width              int // functions: an intercept, the numbers in units of their standard deviation, indicators of the other's levels but the first
+	n, classes, others int // rows, and categories of the response and of the other column that occur
+	width              int // functions: an intercept, the standardized numbers, and indicators of the other column's categories except the first
 	response           []int
 	x                  []float64 // n×width
 	theta, step        []float64
 	gradient           []float64
-	hessian            chol.Factor // of the negative Hessian
+	hessian            chol.Factor // factor of the negative Hessian
 	p                  []float64
 }
 
-// gather numbers the levels that occur and writes the functions of each row.
+// gather numbers the categories that occur and writes the functions of each row.
 func (l *logistic) gather(columns []Column, numbers []int, response, other int, rows []uint32) {
 	number := func(c *Column) ([]int, int) {
 		at, seen := make([]int, c.Levels), 0
@@ -70,11 +70,11 @@ func (l *logistic) gather(columns []Column, numbers []int, response, other int, 
 	}
 }
 
-// ridge keeps the fit finite where levels are separated or functions collinear; it moves the likelihood by less than 1e-4 where
+// ridge keeps the fit finite if categories are separable or functions collinear; it changes the likelihood by less than 1e-4 if
 // coefficients are below 10.
 const ridge = 1e-6
 
-// fit returns the greatest log-likelihood with the first so many functions, by Newton's method with halved steps.
+// fit returns the maximum log-likelihood with the first functions, by Newton's method with step halving.
 func (l *logistic) fit(functions int) float64 {
 	free := l.classes - 1
 	size := free * functions
@@ -111,7 +111,7 @@ func (l *logistic) fit(functions int) float64 {
 	return at
 }
 
-// likelihood returns the log-likelihood at theta, less the ridge, and writes its gradient and the negative of its Hessian where asked for.
+// likelihood returns the penalized log-likelihood at theta, and its gradient and negative Hessian if requested.
 func (l *logistic) likelihood(functions int, derivatives bool) float64 {
 	free, size := l.classes-1, (l.classes-1)*functions
 	if derivatives {

@@ -8,16 +8,16 @@ import (
 	"github.com/polydag/polydag/internal/chol"
 )
 
-// A Column is what Mixed reads: numbers, or levels where Levels is more than 0.
+// A Column of Mixed is numeric, or categorical if Levels is more than 0.
 type Column struct {
 	Values []float64
 	Codes  []uint32 // from 0 to Levels - 1
 	Levels int
 }
 
-// Mixed tests tables of numbers and levels under conditional Gaussian models. The rows are sorted into strata, one for each
-// configuration of the levels in the condition; within a stratum the numbers C in the condition have linear effects,
-// and the statistics and degrees of freedom of the strata are added up.
+// Mixed tests tables of numeric and categorical columns under conditional Gaussian models. There is one stratum for each
+// configuration of the categorical columns in the condition. Within a stratum the numeric columns C of the condition have linear
+// effects, and the statistics and degrees of freedom of the strata are summed.
 //
 //   - x and y are numbers: z² of their partial correlation given C (FisherZ), one degree of freedom.
 //   - x is a number, y has levels: the likelihood ratio of a regression of x on C for each level, with a variance of its own,
@@ -26,16 +26,16 @@ type Column struct {
 //   - both have levels: G² where C is empty, else the likelihood ratio of a multinomial logistic regression of the one with
 //     fewer levels on C and the other against one on C alone, (r - 1)·(c - 1) degrees of freedom.
 //
-// A stratum, or a level in it, with too few rows for its parameters adds nothing to either: two rows more than parameters of
-// a regression, five for each of a logistic one. Where all strata are like that the condition is too large to test: ErrRows.
-// A test costs a pass over the rows, and O(n·(|C| + 2)²).
+// A stratum, or a category in it, with too few rows for its parameters adds nothing: a regression needs two rows more than
+// parameters, a logistic regression five rows per parameter. If this applies to all strata the error is ErrRows. A test costs a
+// pass over the rows, and O(n·(|C| + 2)²).
 type Mixed struct {
 	columns []Column
 	rows    int
 	weight  float64
 }
 
-// NewMixed tests the columns, which it keeps and does not change. weight is what a row counts: statistics are multiplied by it.
+// NewMixed tests the columns, which it keeps without changing them. weight is the weight of a row, which multiplies the statistics.
 func NewMixed(columns []Column, weight float64) (*Mixed, error) {
 	t := &Mixed{columns: columns, weight: weight, rows: -1}
 	for j, c := range columns {
@@ -66,12 +66,10 @@ func NewMixed(columns []Column, weight float64) (*Mixed, error) {
 // Columns returns the number of columns.
 func (t *Mixed) Columns() int { return len(t.columns) }
 
-// Independent tests x and y within the strata of the condition.
 func (t *Mixed) Independent(x, y int, given []int) (Result, error) {
 	return t.Worker().Independent(x, y, given)
 }
 
-// Worker returns the test with scratch memory of its own.
 func (t *Mixed) Worker() Test { return &mixedWorker{Mixed: t} }
 
 type mixedWorker struct {
@@ -94,7 +92,7 @@ func (t *mixedWorker) Independent(x, y int, given []int) (Result, error) {
 	t.numbers = t.numbers[:0]
 	seen := t.stratify(set)
 	if a, b := t.columns[x].Levels, t.columns[y].Levels; b == 0 && a > 0 || a > 0 && b > 0 && b < a {
-		x, y = y, x // a number first, or the fewer levels
+		x, y = y, x // a number first, or the column with fewer categories
 	}
 	statistic, df, tested := 0.0, 0.0, false
 	for k := range seen {
@@ -120,8 +118,8 @@ func (t *mixedWorker) Independent(x, y int, given []int) (Result, error) {
 	return chi(statistic*t.weight, df), nil
 }
 
-// stratify sorts the rows by the levels of the set, notes its numbers, and returns the number of strata: stratum k has the rows
-// order[starts[k]:starts[k+1]], ascending.
+// stratify sorts the rows by the categories of the set, collects its numeric columns, and returns the number of strata: stratum k
+// has the rows order[starts[k]:starts[k+1]], ascending.
 func (t *mixedWorker) stratify(set []int) int {
 	n := t.rows
 	t.ids = grown(t.ids, n)
@@ -161,7 +159,7 @@ func (t *mixedWorker) stratify(set []int) int {
 	return seen
 }
 
-// numberPair is z² of the partial correlation of two numbers.
+// numberPair returns z² of the partial correlation of two numbers.
 func (t *mixedWorker) numberPair(x, y int, rows []uint32) (statistic, df float64, ok bool) {
 	free := len(rows) - len(t.numbers) - 3
 	if free < 1 {
@@ -169,14 +167,14 @@ func (t *mixedWorker) numberPair(x, y int, rows []uint32) (statistic, df float64
 	}
 	t.fit.gather(t.columns, t.numbers, []int{x, y}, rows)
 	r := t.fit.partial()
-	if math.IsNaN(r) { // one of them is determined here
+	if math.IsNaN(r) { // one of them is determined in this stratum
 		return 0, 0, true
 	}
 	z := math.Atanh(min(math.Abs(r), 1-1e-15))
 	return float64(free) * z * z, 1, true
 }
 
-// numberByLevels compares a regression of x for each level of y with one for all.
+// numberByLevels compares a regression of x for each category of y with one for all.
 func (t *mixedWorker) numberByLevels(x, y int, rows []uint32) (statistic, df float64, ok bool) {
 	p := len(t.numbers) + 1
 	t.split(y, rows)
@@ -221,7 +219,7 @@ func (t *mixedWorker) numberByLevels(x, y int, rows []uint32) (statistic, df flo
 	return ratio * parameters / expected, parameters, true
 }
 
-// split sorts rows by the levels of y.
+// split sorts rows by the categories of y.
 func (t *mixedWorker) split(y int, rows []uint32) {
 	c := &t.columns[y]
 	for len(t.level) < c.Levels {
@@ -236,7 +234,7 @@ func (t *mixedWorker) split(y int, rows []uint32) {
 	}
 }
 
-// table is G² of two columns of levels.
+// table returns G² of two categorical columns.
 func (t *mixedWorker) table(x, y int, rows []uint32) (statistic, df float64) {
 	a, b := &t.columns[x], &t.columns[y]
 	t.cells = grown(t.cells, a.Levels*b.Levels)

@@ -6,12 +6,12 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// Oracle answers by d-separation in a known DAG: P is 1 where x and y are d-separated given the set, and 0 where they
-// are not. With it a method shows what it does when no test errs.
+// Oracle tests by d-separation in a known DAG: P is 1 if x and y are d-separated given the set, and 0 otherwise. It shows what a
+// method does without test errors.
 type Oracle struct {
 	Graph *graph.Graph
-	// Observed are the nodes that columns stand for, column k for Observed[k]; nil is all. The others are hidden, but for
-	// those in Selected, which are given in every question: rows were selected by them.
+	// Observed are the nodes that the columns represent, column k for Observed[k]; nil means all. Other nodes are hidden, except
+	// those in Selected, which are conditioned on in every test (selection bias).
 	Observed, Selected []int
 }
 
@@ -23,7 +23,6 @@ func (o Oracle) Columns() int {
 	return len(o.Observed)
 }
 
-// Independent reads the graph.
 func (o Oracle) Independent(x, y int, given []int) (Result, error) {
 	var buf []int
 	x, y, set, err := arguments(o.Columns(), x, y, given, &buf)

@@ -6,16 +6,16 @@ import (
 	"github.com/polydag/polydag/internal/chol"
 )
 
-// leastSquares is scratch memory for regressions of one or two numbers on others, with an intercept.
+// leastSquares has the buffers for regressions of one or two numbers on others, with an intercept.
 type leastSquares struct {
 	width, n int
-	l        chol.Factor // of the centred second moments of the explaining numbers, then the explained
+	l        chol.Factor // factor of the centred second moments of the predictors, then the responses
 	mean     []float64
-	total    float64 // of the first explained one, before the regression
-	first    int     // its place
+	total    float64 // sum of squares of the first response before the regression
+	first    int     // its index
 }
 
-// gather sums the second moments of some rows, centred.
+// gather computes the centred second moments of some rows.
 func (f *leastSquares) gather(columns []Column, explaining, explained []int, rows []uint32) {
 	w := len(explaining) + len(explained)
 	f.width, f.n, f.first = w, len(rows), len(explaining)
@@ -51,7 +51,7 @@ func (f *leastSquares) gather(columns []Column, explaining, explained []int, row
 	f.total = s[f.first*w+f.first]
 }
 
-// factor factors the moments and returns the number of explaining numbers that those before them do not determine.
+// factor factors the moments and returns the number of predictors that are not collinear with earlier ones.
 func (f *leastSquares) factor() (rank int) {
 	for k := range f.width {
 		if f.l.Add(f.l.Next()[k]) > 0 && k < f.first {
@@ -61,15 +61,14 @@ func (f *leastSquares) factor() (rank int) {
 	return rank
 }
 
-// residual returns what the regression leaves of the sum of squares of the explained number, and how many parameters the
-// regression has, the intercept included.
+// residual returns the residual sum of squares of the response and the number of parameters, including the intercept.
 func (f *leastSquares) residual() (left float64, parameters int) {
 	parameters = f.factor() + 1
 	l := f.l.Row(f.first)[f.first]
 	return l * l, parameters
 }
 
-// partial returns the partial correlation of the two explained numbers, NaN where one of them is determined.
+// partial returns the partial correlation of the two responses, NaN if one of them is determined.
 func (f *leastSquares) partial() float64 {
 	x, y := f.first, f.first+1
 	total := f.l.Row(y)[y]

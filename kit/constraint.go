@@ -9,24 +9,24 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// ConstraintOptions widen the laws for constraints that keep them only in part.
+// ConstraintOptions relax checks for constraints that fulfil them only in part.
 type ConstraintOptions struct {
 	D    int    // number of nodes, at least 3
-	Seed uint64 // of the random graphs
+	Seed uint64 // seed of the random graphs
 
-	// ZeroTol is the largest |h| that counts as zero on a DAG. 0 asks for exact zeros.
+	// ZeroTol is the largest |h| that counts as zero on a DAG. 0 requires exact zeros.
 	ZeroTol float64
-	// LongestCycle is the longest cycle that the constraint sees; 0 means D.
+	// LongestCycle is the longest cycle that the constraint detects; 0 means D.
 	LongestCycle int
-	// Large allows a finite value at weights where the powers of W∘W overflow, for constraints that do not grow as they do.
+	// Large allows a finite value at weights where the powers of W∘W overflow.
 	Large bool
-	// MaxWeight bounds the weights of random graphs with cycles, for constraints with a small domain. 0 means 1.
+	// MaxWeight limits the weights of random graphs with cycles, for constraints with a small domain. 0 means 1.
 	MaxWeight float64
-	// Loopless leaves the gradient on the diagonal of W alone, which every solver projects away.
+	// Loopless ignores the gradient on the diagonal of W, which every solver projects away.
 	Loopless bool
 }
 
-// Constraint reports every law that an acyclicity constraint breaks on graphs of d nodes drawn from seed:
+// Constraint reports every check that an acyclicity constraint fails on random graphs of d nodes:
 //
 //   - zero on DAGs: h is zero on random DAGs, within d units of roundoff
 //   - positive on cycles: on a self-loop, a 2-cycle and the d-cycle
@@ -34,8 +34,8 @@ type ConstraintOptions struct {
 //   - symmetries: h does not change with signs and labels, and the gradient follows them
 //   - repeats: the value is the same with and without a gradient, on a second call and from a strided matrix
 //   - overwrites: the gradient is overwritten, not added to
-//   - sizes: after one size of matrix comes another
-//   - untouched: w is not changed, nor what is in the gaps of a strided matrix
+//   - sizes: matrices of different sizes can follow each other
+//   - untouched: w is not changed, including the gaps of a strided matrix
 //   - keeps nothing: w is not kept
 //   - overflow: a W too large for h gives +Inf and an error, never NaN; with Large it may be finite, and then so is the gradient
 func Constraint[T matrix.Float](c solve.Constraint[T], d int, seed uint64) error {
@@ -58,7 +58,7 @@ func ConstraintWith[T matrix.Float](c solve.Constraint[T], o ConstraintOptions) 
 	k.zeroOnDAGs()
 	k.positiveOnCycles()
 	k.gradient(k.randomWeights(), o.ZeroTol)
-	for range 8 { // one draw of the signs can miss the entries that matter
+	for range 8 { // a single draw of the signs can miss important entries
 		k.symmetries()
 	}
 	k.strided()
@@ -98,7 +98,7 @@ func (k *constraintCheck[T]) positiveOnCycles() {
 	}
 }
 
-// symmetries relabels one random graph and changes its signs: h stays, and its gradient follows.
+// symmetries relabels one random graph and changes its signs: h must stay the same, and its gradient must follow.
 func (k *constraintCheck[T]) symmetries() {
 	d := k.o.D
 	w, g := k.randomWeights(), matrix.New[T](d, d)
@@ -132,8 +132,7 @@ func (k *constraintCheck[T]) symmetries() {
 	}
 }
 
-// strided evaluates one W from a contiguous matrix and from one with NaN between its rows, with a matrix of another size
-// between the two.
+// strided evaluates the same W contiguously and with NaN between its rows, with a matrix of another size in between.
 func (k *constraintCheck[T]) strided() {
 	d := k.o.D
 	w := k.randomWeights()

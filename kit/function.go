@@ -7,20 +7,19 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// evaluator is a differentiable function of a matrix: solve.Score and solve.Constraint are two names of it.
+// evaluator is a differentiable function of a matrix, such as solve.Score and solve.Constraint.
 type evaluator[T matrix.Float] interface {
 	Eval(grad, w *matrix.Dense[T]) (float64, error)
 }
 
-// function checks the laws that scores and constraints share. moves says which entries of the matrix the function is
-// checked on.
+// function runs the checks that scores and constraints share. moves marks the entries of the matrix that are checked.
 type function[T matrix.Float] struct {
 	laws
 	f     evaluator[T]
 	moves func(i, j int) bool
 }
 
-// eval calls the function where it must succeed.
+// eval calls the function at a point where it must succeed.
 func (k *function[T]) eval(law string, grad, w *matrix.Dense[T]) float64 {
 	v, err := k.f.Eval(grad, w)
 	switch {
@@ -66,9 +65,8 @@ func (k *function[T]) gradient(w *matrix.Dense[T], noise float64) {
 	}
 }
 
-// repeats evaluates w three times and compares value and gradient: with a gradient that held something before,
-// without one, and at twin, which has the same entries as w and may have another stride. Between is called before the
-// last.
+// repeats evaluates w three times and compares values and gradients: with a used gradient, without one, and at twin, which has the
+// same entries as w and possibly another stride. between is called before the last.
 func (k *function[T]) repeats(w, twin *matrix.Dense[T], between func()) {
 	first, last := matrix.New[T](w.Rows, w.Cols), matrix.New[T](w.Rows, w.Cols)
 	for i := range first.Data {
@@ -86,7 +84,7 @@ func (k *function[T]) repeats(w, twin *matrix.Dense[T], between func()) {
 	}
 }
 
-// keepsNothing changes a matrix that was evaluated, in place, and compares with a fresh copy of it.
+// keepsNothing changes an evaluated matrix in place and compares with a fresh copy of it.
 func (k *function[T]) keepsNothing(w *matrix.Dense[T]) {
 	v := w.Clone()
 	k.eval("keeps nothing", nil, v)
@@ -100,7 +98,7 @@ func (k *function[T]) keepsNothing(w *matrix.Dense[T]) {
 	}
 }
 
-// unit is the distance from 1 to the next number.
+// unit is the machine epsilon.
 func unit[T matrix.Float]() float64 {
 	if T(1)+T(1e-9) == T(1) {
 		return 0x1p-23

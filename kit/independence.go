@@ -10,10 +10,9 @@ import (
 	"github.com/polydag/polydag/independence"
 )
 
-// Independence reports every law that a test of independence breaks, on random questions drawn from seed: P is in [0, 1]
-// and the statistic finite and not negative; x and y may change places; the order of the condition does not matter; the
-// same question has the same answer, whatever was asked between; the condition is neither changed nor kept; a column
-// against itself, twice in the condition, or out of range is refused with ErrArguments.
+// Independence reports every check that an independence test fails, on random queries drawn from seed: P is in [0, 1]; the
+// statistic is finite and not negative; the result does not depend on the order of x and y or of the condition, or on earlier
+// queries; the condition is neither changed nor kept; repeated and invalid columns give ErrArguments.
 func Independence(t independence.Test, seed uint64) error {
 	var l laws
 	d := t.Columns()
@@ -53,7 +52,7 @@ func Independence(t independence.Test, seed uint64) error {
 		if other, err := t.Independent(q.x, q.y, shuffled); other != r || err != nil {
 			l.broken("order", "columns %d and %d: %+v given %v and %+v given %v, %v", q.x, q.y, r, before, other, shuffled, err)
 		}
-		for i := range shuffled { // whoever kept the condition sees another one now
+		for i := range shuffled { // a test that kept the condition now sees another one
 			shuffled[i] = -1
 		}
 		q.first = r
@@ -78,9 +77,9 @@ func Independence(t independence.Test, seed uint64) error {
 	return l.verdict()
 }
 
-// Calibrated reports whether a test errs as often as it says. draw makes a table in which two columns are independent given the
-// condition and tests them; over 10,000 of them the p-values must be uniform. The largest distance between their distribution
-// and the uniform one is held against what is exceeded once in a thousand, 1.95/√10000 (Kolmogorov and Smirnov).
+// Calibrated checks that the p-values of a test are uniform under independence. draw makes a table in which two columns are
+// independent given the condition and tests them, 10,000 times. The Kolmogorov–Smirnov distance must be below its 0.1 % critical
+// value, 1.95/√10000.
 func Calibrated(draw func(rng *rand.Rand) (independence.Result, error), seed uint64) error {
 	const draws = 10_000
 	rng := rand.New(rand.NewPCG(seed, 0xca1))

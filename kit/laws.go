@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// laws collects the laws that an implementation breaks, each with its first witness.
+// laws collects failed checks, each with its first example.
 type laws struct {
 	errs []error
 	seen map[string]bool
 }
 
-// broken notes that a law does not hold.
+// broken records a failed check.
 func (l *laws) broken(law, format string, args ...any) {
 	if l.seen[law] {
 		return
@@ -23,5 +23,5 @@ func (l *laws) broken(law, format string, args ...any) {
 	l.errs = append(l.errs, fmt.Errorf(law+": "+format, args...))
 }
 
-// verdict joins what is broken; nil where nothing is.
+// verdict joins the failed checks; nil if there are none.
 func (l *laws) verdict() error { return errors.Join(l.errs...) }

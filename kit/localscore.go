@@ -10,21 +10,21 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// LocalScoreOptions say what LocalScore asks. Its zero value stands for the defaults.
+// LocalScoreOptions configure LocalScore. The zero value has the defaults.
 type LocalScoreOptions struct {
-	// MaxParents is the size of the largest sets that are asked for, 4 by default.
+	// MaxParents is the largest number of parents, 4 by default.
 	MaxParents int
-	// Tolerance is what rounding may do, as a part of the numbers or of the price, whichever is larger: how far Additions may lie from Score, and the totals of
-	// equivalent graphs from each other. 1e-9 by default.
+	// Tolerance is the allowed rounding error, relative to the score or the penalty, whichever is larger: of Additions against
+	// Score, and between the totals of equivalent graphs. 1e-9 by default.
 	Tolerance float64
 }
 
-// LocalScore reports every law that a local score breaks, on random sets of parents drawn from seed: Variables, Price and
-// Equivalent do not change and the price is finite and > 0; a score is a number or +Inf, and finite without parents; it has the
-// same bits whatever was asked before, from another evaluator, and on several goroutines at once; the parents are neither changed
-// nor kept; Additions is Score for every further parent up to rounding, the same bits every time, and leaves the rest of dst; Removals,
-// of an evaluator that has it, is Score without each parent to the bit; Cost, of a score that has it, is finite and > 0; and where Equivalent
-// says so, random graphs of one Markov equivalence class have the same total.
+// LocalScore reports every check that a local score fails, on random parent sets drawn from seed. Variables, Price and Equivalent
+// are constant, and the penalty is finite and > 0. A score is a number or +Inf, and finite without parents. It has the same bits
+// after other queries, from another evaluator, and on several goroutines. Parents are neither changed nor kept. Additions agrees
+// with Score up to rounding, with the same bits every time, and leaves the rest of dst. Removals, if implemented, agrees exactly
+// with Score without each parent. Cost, if implemented, is finite and > 0. If Equivalent is true, random graphs of one Markov
+// equivalence class have the same total.
 func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
 	d := s.Variables()
 	if d < 3 {
@@ -51,7 +51,6 @@ func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
 	return k.verdict()
 }
 
-// localScore is one check.
 type localScore struct {
 	laws
 	s     search.Score
@@ -62,7 +61,7 @@ type localScore struct {
 	asked []family
 }
 
-// family is a question with the answer of an evaluator that was asked nothing else.
+// family is a query with the result of a fresh evaluator.
 type family struct {
 	v       int
 	parents []int
@@ -71,12 +70,12 @@ type family struct {
 
 func same(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
-// close reports whether two numbers are the same up to rounding.
+// close reports whether two numbers are equal up to rounding.
 func (k *localScore) close(a, b float64) bool {
 	return same(a, b) || !math.IsInf(a-b, 0) && math.Abs(a-b) <= k.o.Tolerance*max(math.Abs(a), math.Abs(b), k.price)
 }
 
-// constants reports false where the number of variables changes, so that there is nothing to ask.
+// constants reports false if the number of variables changes, since the other checks need it.
 func (k *localScore) constants() bool {
 	price, equivalent := k.price, k.s.Equivalent()
 	if !(price > 0) || math.IsInf(price, 0) {
@@ -89,7 +88,7 @@ func (k *localScore) constants() bool {
 	return d == k.d
 }
 
-// ask draws questions and lets a fresh evaluator answer each.
+// ask draws queries and evaluates each with a fresh evaluator.
 func (k *localScore) ask() {
 	for v := range k.d {
 		k.asked = append(k.asked, family{v: v})
@@ -117,7 +116,7 @@ func (k *localScore) ask() {
 	}
 }
 
-// pure asks one evaluator everything in another order, and then several at once.
+// pure repeats all queries on one evaluator in another order, and then on several at once.
 func (k *localScore) pure() {
 	eval := k.s.Evaluator()
 	for _, i := range k.rng.Perm(len(k.asked)) {
@@ -151,7 +150,7 @@ func (k *localScore) pure() {
 	}
 }
 
-// kept asks for different sets in the same memory: whoever kept that takes one set for another.
+// kept passes different sets in the same memory, which an evaluator that keeps the slice confuses.
 func (k *localScore) kept() {
 	eval := k.s.Evaluator()
 	memory := make([]int, k.d)
@@ -209,7 +208,7 @@ func (k *localScore) additions() {
 	}
 }
 
-// removals holds evaluators that tell all removals at once to Score.
+// removals compares Removals with Score.
 func (k *localScore) removals() {
 	if c, ok := k.s.(search.Coster); ok && !(c.Cost() > 0 && !math.IsInf(c.Cost(), 1)) {
 		k.broken("cost", "Cost() = %v, want a finite number > 0", c.Cost())
@@ -233,8 +232,7 @@ func (k *localScore) removals() {
 	}
 }
 
-// equivalent walks from random graphs through their classes by reversals of covered edges, p → v with parents(v) = parents(p)
-// and p (Chickering 1995).
+// equivalent visits equivalent graphs by reversals of covered edges, p → v with parents(v) = parents(p) and p (Chickering 1995).
 func (k *localScore) equivalent() {
 	eval := k.s.Evaluator()
 	for range 20 {
@@ -260,7 +258,7 @@ func (k *localScore) equivalent() {
 	}
 }
 
-// graph draws a graph along a random order in which covered edges are frequent.
+// graph draws a DAG along a random order with many covered edges.
 func (k *localScore) graph() [][]int {
 	order := k.rng.Perm(k.d)
 	parents := make([][]int, k.d)

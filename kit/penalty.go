@@ -9,17 +9,16 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Penalty reports every law that a penalty breaks on random matrices with rows and columns, drawn from seed, with weights of up
-// to three times size:
+// Penalty reports every check that a penalty fails on random matrices with weights of up to three times size:
 //
 //   - zero: the penalty of the zero matrix is zero, and its subgradient there too
-//   - positive: it is finite, and positive where a weight is not zero
+//   - positive: it is finite, and positive if a weight is not zero
 //   - signs: it does not change with the signs of the weights
 //   - rising: making all weights larger does not make it smaller
-//   - gradient: it agrees with central differences where no weight is near zero
-//   - adds: the gradient is added to what is there
+//   - gradient: it agrees with central differences if no weight is near zero
+//   - adds: the gradient is added to the existing values
 //   - repeats: a second call gives the same value
-//   - kink: if it tells one, that is the derivative just beside zero
+//   - kink: if it is reported, it is the derivative just beside zero
 //   - untouched: w is not changed
 func Penalty[T matrix.Float](p solve.Penalty[T], rows, columns int, size float64, seed uint64) error {
 	k := &penaltyCheck[T]{p: p, rng: rand.New(rand.NewPCG(seed, 0x9e4a17)), rows: rows, columns: columns, size: size}
@@ -107,7 +106,7 @@ func (k *penaltyCheck[T]) gradient(w *matrix.Dense[T]) {
 		down, lo := k.value(w), w.Data[i]
 		w.Data[i] = at
 		want := (up - down) / float64(hi-lo)
-		// A second derivative that jumps costs the differences a multiple of delta, and rounding unit/delta of the value.
+		// A jump of the second derivative adds an error proportional to delta, and rounding unit/delta of the value.
 		tol := 4*delta/k.size*max(math.Abs(want), v/k.size/float64(len(w.Data))) + 16*unit[T]()*v/delta
 		if !(math.Abs(want-float64(g.Data[i])) <= tol) {
 			k.broken("gradient", "entry %d at %g is %g, differences give %g ± %g", i, at, g.Data[i], want, tol)
@@ -129,7 +128,7 @@ func (k *penaltyCheck[T]) adds(w *matrix.Dense[T]) {
 	}
 }
 
-// kink compares what the penalty tells with its derivative at a weight of nearly nothing.
+// kink compares the reported kink with the derivative at a tiny weight.
 func (k *penaltyCheck[T]) kink() {
 	told, ok := k.p.(interface{ Kink() float64 })
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Score reports every law that a score breaks at d×d matrices W near zero, drawn from seed:
+// Score reports every check that a score fails at random d×d matrices W near zero:
 //
 //   - finite: value and gradient are numbers
 //   - gradient: it agrees with central differences
@@ -17,9 +17,9 @@ import (
 //   - overwrites: the gradient is overwritten, not added to
 //   - untouched: w is not changed
 //   - keeps nothing: w is not kept
-//   - overflow: where the weights are too large for the score it gives +Inf and an error, never NaN
+//   - overflow: weights that are too large give +Inf and an error, never NaN
 //
-// The diagonal is projected away in every solver: there is no law about it.
+// The diagonal is not checked, because every solver projects it away.
 func Score[T matrix.Float](s solve.Score[T], d int, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 0x5c03e))
 	w := matrix.New[T](d, d)
@@ -33,8 +33,8 @@ func Score[T matrix.Float](s solve.Score[T], d int, seed uint64) error {
 	return checkScore(s, w, func(i, j int) bool { return i != j })
 }
 
-// ScoreAt reports every law that s breaks at a point of any shape, all entries included: for scores that are functions of
-// other parameters than W. The score must be smooth there.
+// ScoreAt reports every check that s fails at a point of any shape, including all entries, for scores with other parameters than W.
+// The score must be smooth there.
 func ScoreAt[T matrix.Float](s solve.Score[T], at *matrix.Dense[T]) error {
 	return checkScore(s, at.Clone(), func(i, j int) bool { return true })
 }
@@ -43,7 +43,7 @@ func checkScore[T matrix.Float](s solve.Score[T], w *matrix.Dense[T], moves func
 	k := &function[T]{f: s, moves: moves}
 	before := w.Clone()
 	k.eval("finite", matrix.New[T](w.Rows, w.Cols), w)
-	if k.verdict() == nil { // where nothing is a number the other laws say nothing
+	if k.verdict() == nil { // the other checks need finite values
 		k.repeats(w, w, func() {})
 		k.keepsNothing(w)
 		k.gradient(w, 0)
@@ -55,7 +55,7 @@ func checkScore[T matrix.Float](s solve.Score[T], w *matrix.Dense[T], moves func
 	return k.verdict()
 }
 
-// finiteOrError asks for the value at weights near the largest number, which may be finite.
+// finiteOrError evaluates at weights near the largest number.
 func (k *function[T]) finiteOrError(rows, columns int) {
 	huge := T(largest[T]() / 2)
 	w := matrix.New[T](rows, columns)

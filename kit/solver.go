@@ -9,11 +9,11 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Solver runs a schedule with a descent on a small problem with a known answer and reports every law that they break:
+// Solver runs a schedule with a descent on a small problem with a known solution and reports every failed check:
 //
 //   - descends: score + h falls, and stays finite
 //
-//   - repeats: two solvers that make returns take the same way, to the last bit
+//   - repeats: two solvers from make take exactly the same steps
 //
 //   - keeps nothing: the descent keeps neither the parameters nor the gradient
 //
@@ -21,19 +21,19 @@ import (
 //
 //   - at the limit: the status at the step limit is Completed or StepLimit
 //
-//   - resumes: if both can be saved, saving changes nothing, and a run that is taken up ends in the same bytes
+//   - resumes: if both can be saved, saving changes nothing, and a resumed run ends in the same bytes
 //
-//   - refuses: a damaged state is refused
+//   - refuses: a damaged state gives an error
 //
-//   - shortens: if the descent is a solve.Retrier, a step that is taken again gets shorter
+//   - shortens: if the descent is a solve.Retrier, a repeated step is shorter
 //
-//   - searches: if it is a solve.Searcher, a step lowers the objective that it was given, or moves nothing
+//   - searches: if it is a solve.Searcher, a step lowers the objective or does not move
 //
 //     err := kit.Solver(func() (solve.Schedule, solve.Descent[float64]) {
 //     return solve.NewReleased(1, 200), solve.NewAdam[float64](0.01)
 //     }, 1)
 //
-// What solve.Run owns (zeros that stay, observers, cancelling) is no law of a solver: Run has tests of its own.
+// Features of solve.Run (fixed zeros, observers, cancellation) are tested there.
 func Solver[T matrix.Float](make func() (solve.Schedule, solve.Descent[T]), seed uint64) error {
 	k := &solverCheck[T]{make: make}
 	const d = 5
@@ -67,13 +67,12 @@ type solverCheck[T matrix.Float] struct {
 	make   func() (solve.Schedule, solve.Descent[T])
 	target *matrix.Dense[T]
 
-	// What the plain run gave.
+	// want and the following field are the results of the plain run.
 	want  *solve.Result[T]
 	trail []solve.Step
 }
 
-// run drives a solver over the problem of the kit: the distance from an acyclic target, with products as its constraint
-// where c is nil.
+// run solves the test problem: the distance from an acyclic target, with products as the constraint if c is nil.
 func (k *solverCheck[T]) run(sched solve.Schedule, desc solve.Descent[T], c solve.Constraint[T], s solve.Settings) (*solve.Result[T], []solve.Step, error) {
 	p := solve.Problem[T]{D: k.target.Rows, Score: distance[T]{k.target}, Constraint: c, Start: matrix.New[T](k.target.Rows, k.target.Rows)}
 	for i := range p.Start.Data {
@@ -88,7 +87,7 @@ func (k *solverCheck[T]) run(sched solve.Schedule, desc solve.Descent[T], c solv
 	return res, trail, err
 }
 
-// same reports whether a run ended as the plain one, by the same way.
+// same reports whether a run took the same steps to the same result as the plain one.
 func (k *solverCheck[T]) same(res *solve.Result[T], trail []solve.Step) bool {
 	return res.Status == k.want.Status && slices.Equal(res.W.Data, k.want.W.Data) && slices.Equal(trail, k.trail)
 }
@@ -134,7 +133,7 @@ func (k *solverCheck[T]) resets() {
 	}
 }
 
-// shortens needs a step to be taken again, so that its domain ends where the step does.
+// shortens forces a repeated step by shrinking the domain.
 func (k *solverCheck[T]) shortens() {
 	sched, desc := k.make()
 	if _, ok := desc.(solve.Retrier[T]); !ok {

@@ -23,7 +23,7 @@ func (s distance[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return f, nil
 }
 
-// products is Σ (w_ij w_ji)², zero where there is no 2-cycle.
+// products is Σ (w_ij w_ji)², zero without 2-cycles.
 type products[T matrix.Float] struct{}
 
 func (products[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
@@ -40,12 +40,11 @@ func (products[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return h, nil
 }
 
-// narrow is products with a domain that, at the tenth evaluation, ends a quarter of the way to the point that it
-// is asked for.
+// narrow is products with a domain that, at the tenth evaluation, ends a quarter of the way to the requested point.
 type narrow[T matrix.Float] struct {
 	calls, failed int
-	last          *matrix.Dense[T] // the last point inside
-	radius        float64          // of the domain around last, once it has an end
+	last          *matrix.Dense[T] // last point inside the domain
+	radius        float64          // radius of the domain around last, once it is limited
 }
 
 func (c *narrow[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
@@ -62,7 +61,7 @@ func (c *narrow[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 			c.failed++
 			return math.Inf(1), errors.New("outside of a narrow domain")
 		}
-		if far > 0 { // a shorter step was found: no end any more
+		if far > 0 { // a shorter step was taken: remove the limit
 			c.last = nil
 		}
 	} else if c.calls < 10 {
@@ -71,7 +70,7 @@ func (c *narrow[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return products[T]{}.Eval(grad, w)
 }
 
-// lend returns desc with matrices of its own in each step, which are overwritten when it returns.
+// lend returns desc with temporary matrices in each step, which are overwritten when it returns.
 func lend[T matrix.Float](desc solve.Descent[T]) solve.Descent[T] {
 	l := lender[T]{desc}
 	if s, ok := desc.(solve.Searcher[T]); ok {

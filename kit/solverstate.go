@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// resumes saves at every step and takes the run up at some of them.
+// resumes saves at every step and resumes from some of the states.
 func (k *solverCheck[T]) resumes() {
 	sched, desc := k.make()
 	var states [][]byte
@@ -18,7 +18,7 @@ func (k *solverCheck[T]) resumes() {
 	}
 	for at := 1; at < len(states); at += 1 + len(states)/20 {
 		if states[at] == nil {
-			return // one of the two cannot be saved, and need not
+			return // one of the two does not support saving
 		}
 		sched, desc := k.make()
 		res, trail, err := k.run(sched, desc, nil, solve.Settings{Resume: states[at]})
@@ -29,7 +29,7 @@ func (k *solverCheck[T]) resumes() {
 	}
 }
 
-// refuses hands damaged states to those of the two that can be saved.
+// refuses passes damaged states to the parts that support saving.
 func (k *solverCheck[T]) refuses(parts ...any) {
 	for _, part := range parts {
 		m, ok := part.(encoding.BinaryMarshaler)

@@ -8,9 +8,8 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// Check returns nil if g keeps the knowledge, and otherwise an error that names every required
-// edge that g lacks and every forbidden edge that it has, with the reason. It does not ask
-// whether g is a DAG otherwise. O(edges) beyond the messages.
+// Check returns nil if g agrees with the knowledge, and otherwise an error that lists every missing required edge and every
+// forbidden edge, with the reason. It does not check that g is a DAG. O(edges) beyond the messages.
 func (k *Knowledge) Check(g *graph.Graph) error {
 	if err := k.sameSize(g.N()); err != nil {
 		return err
@@ -38,7 +37,7 @@ func (k *Knowledge) sameSize(n int) error {
 
 func (k *Knowledge) edge(i, j int) string { return k.names[i] + " → " + k.names[j] }
 
-// why gives the reason why i → j is forbidden; of several, the one a user sees first in the file.
+// why returns the reason why i → j is forbidden; if there are several, the first in the file.
 func (k *Knowledge) why(i, j int) string {
 	switch {
 	case i == j:

@@ -7,17 +7,17 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// A closure answers which columns required edges lead to. Only the m columns that such edges
-// join are numbered, and it holds m² bits. The nil closure is that of no edges.
+// A closure is the transitive closure of the required edges. Only the m columns with such edges are numbered, and it takes m² bits.
+// A nil closure has no edges.
 type closure struct {
-	number []int32      // of each column; -1: no required edge joins it
-	column []int        // of each number
-	below  [][]uint64   // below[a] has the bits b with a path from a to b
-	graph  *graph.Graph // of the required edges, by number
+	number []int32      // number of each column; -1 without a required edge
+	column []int        // column of each number
+	below  [][]uint64   // bit b of below[a] is set if a path leads from a to b
+	graph  *graph.Graph // required edges, by number
 }
 
-// newClosure builds the closure of edges, which are sorted and have no self-loops, or names a
-// cycle of each set of columns that reach each other. O(edges · m/64).
+// newClosure builds the closure of sorted edges without self-loops, or returns an error with a cycle for each cyclic component.
+// O(edges · m/64).
 func newClosure(names []string, edges []graph.Edge) (*closure, []error) {
 	if len(edges) == 0 {
 		return nil, nil
@@ -87,8 +87,7 @@ func (c *closure) leads(i, j int) bool {
 	return a >= 0 && b >= 0 && hasBit(c.below[a], int(b))
 }
 
-// path returns columns i, …, j joined by required edges, where these lead from i to j. It goes
-// by the first child that still leads there.
+// path returns columns i, …, j joined by required edges, which must lead from i to j.
 func (c *closure) path(i, j int) []int {
 	path := []int{i}
 	for i != j {

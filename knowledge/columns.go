@@ -10,8 +10,7 @@ import (
 	"github.com/polydag/polydag/internal/names"
 )
 
-// guesses bounds how many terms without a column get a suggestion, each of which compares the
-// term with all columns: with the wrong file for a table, every one of thousands is unknown.
+// guesses limits the number of unknown terms that get a suggestion, because each suggestion compares with all columns.
 const guesses = 32
 
 // columns looks terms up among the columns of a table.
@@ -19,9 +18,9 @@ type columns struct {
 	names   []string
 	runes   [][]rune // of names, once a pattern was looked up
 	index   map[string]int
-	ones    []set           // ones[i] is column i alone, and what its name stands for
-	groups  map[string]*set // nil: faulty, and reported
-	cache   map[term]lookup // of patterns and of terms without a column
+	ones    []set           // ones[i] is the set of column i only
+	groups  map[string]*set // nil marks a faulty group that was reported
+	cache   map[term]lookup // cache of patterns and unknown terms
 	guessed int
 }
 
@@ -49,7 +48,7 @@ func newColumns(list []string) (*columns, []error) {
 	return c, errs
 }
 
-// isName reports whether s is what the name of a column stands for.
+// isName reports whether s is the set of a column name.
 func (c *columns) isName(s *set) bool { return s == &c.ones[s.at[0]] }
 
 // define resolves the groups, in the order of their names.
@@ -85,12 +84,12 @@ func (c *columns) define(groups map[string][]string) []error {
 			resolved[name] = nil
 		}
 	}
-	// Not before: a group cannot hold a group.
+	// Set last, because a group cannot contain a group.
 	c.groups = resolved
 	return errs
 }
 
-// errReported stands for a fault that is in the list already.
+// errReported marks an error that is in the list already.
 var errReported = errors.New("uses a faulty group")
 
 // entry looks up an entry of a list.
@@ -121,7 +120,7 @@ func (c *columns) term(t term) (*set, error) {
 	return found.set, found.err
 }
 
-// search looks up what is neither a name nor a group.
+// search looks up a term that is neither a name nor a group.
 func (c *columns) search(t term) (*set, error) {
 	if t.quoted || !names.IsPattern(t.text) {
 		return nil, fmt.Errorf("no column is named %q; %s", t.text, c.hint(t.text, false))
@@ -167,7 +166,7 @@ func (c *columns) matching(pattern string) *set {
 	return s
 }
 
-// hint says what may have been meant by a term without a column.
+// hint suggests what an unknown term may mean.
 func (c *columns) hint(text string, wild bool) string {
 	if c.guessed < guesses {
 		c.guessed++
@@ -190,7 +189,7 @@ func (c *columns) named(s *set) string {
 	return listed(names)
 }
 
-// listed joins names for a message, no more of them than a reader takes in.
+// listed joins some of the names for a message.
 func listed(names []string) string {
 	const most = 8
 	if len(names) > most {

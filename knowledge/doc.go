@@ -1,14 +1,13 @@
-// Package knowledge holds what is known of a graph before the data are seen: edges that must
-// be there, edges that must not, and an order of tiers. It is written by column name, and hard:
-// no graph that breaks it is ever an answer.
+// Package knowledge represents prior knowledge about a graph: required edges, forbidden edges, and temporal tiers, by column name.
+// It is enforced: every learned graph agrees with it.
 //
 //	spec, err := knowledge.ReadSpec(file)
 //	k, err := spec.Resolve([]string{"age", "sex", "dose", "outcome"})
 //	k.Required()       // edges that every graph has
 //	k.Forbidden(i, j)  // whether no graph may have i → j
 //	k.Mask()           // the same as a d×d matrix, for a continuous solver
-//	err = k.Check(g)   // names what a graph breaks
-//	q, err := k.Orient(p) // what is left of a Markov equivalence class
+//	err = k.Check(g)   // lists the violations of a graph
+//	q, err := k.Orient(p) // the members of a Markov equivalence class that agree
 //
 // # File format
 //
@@ -24,25 +23,23 @@
 // A file that is an array of arrays, [["age", "sex"], ["dose"]], gives the tiers alone. A file that begins with /knowledge is read
 // as Tetrad writes it: tiers under addtemporal, edges under forbiddirect and requiredirect.
 //
-// An edge is written cause->effect or cause → effect; spaces around names do not count. No edge
-// leads from a later tier to an earlier one. Inside a tier every edge is allowed, and a column
-// that no tier lists is free: edges may join it to any tier, in both directions.
+// An edge is written cause->effect or cause → effect; spaces around names do not count. No edge leads from a later tier to an
+// earlier one. Inside a tier every edge is allowed, and a column that no tier lists is free: edges may join it to any tier, in both
+// directions.
 //
 // # Names
 //
-// Wherever a column may stand, so may
+// In place of a column name there may be
 //
 //   - a name in double quotes, for one that holds an arrow or spaces at its ends: "a->b"->c.
 //     A double quote inside is doubled. Nothing else is special between quotes;
 //   - a pattern: * is any run of characters and ? any one; all others stand for themselves;
 //   - @name, the columns of a group. The list of a group may hold names and patterns.
 //
-// What is exactly the name of a column is that column, even if it holds * or ? or begins with @.
+// A term that equals the name of a column is that column, even if it contains * or ? or begins with @.
 //
-// An edge of forbid goes from each column on its left to each on its right, leaving out
-// self-loops, which no DAG has. An edge of require must name one column on either side: a
-// product of groups would demand more than anybody means.
+// An edge of forbid goes from each column on its left to each on its right, leaving out self-loops, which no DAG has. An edge of
+// require must name one column on either side: a product of groups is unlikely to be intended.
 //
-// A name, a pattern or a group that stands for nothing is an error, since knowledge that is
-// silently dropped is worse than none.
+// A name, a pattern or a group that matches no column is an error, so that no knowledge is silently dropped.
 package knowledge

@@ -6,28 +6,26 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// Knowledge is a Spec by index of column. It does not change, and any number of goroutines may
-// read it.
+// Knowledge is a Spec by column index. It is immutable, and any number of goroutines may read it.
 type Knowledge struct {
 	names    []string
 	required []graph.Edge // sorted
 	forbids  []prohibition
 	rows     [][]uint64 // see forbiddenRows
-	tiers    []int      // nil or of length d
-	paths    *closure   // of required
+	tiers    []int      // nil or one per column
+	paths    *closure   // closure of required
 }
 
 // N returns the number of columns.
 func (k *Knowledge) N() int { return len(k.names) }
 
-// Required returns the edges that every graph has, sorted by From, then To. They have no cycle
-// and none is forbidden. The slice is the caller's.
+// Required returns the edges that every graph has, sorted by From, then To. They have no cycle and none is forbidden. The caller
+// owns the slice.
 func (k *Knowledge) Required() []graph.Edge { return slices.Clone(k.required) }
 
-// Forbidden reports whether no DAG that keeps the knowledge has the edge i → j. That is so
-// exactly if i == j, an entry forbids it, it leads from a later tier to an earlier one, or
-// required edges lead from j to i; otherwise the required edges and i → j are such a DAG.
-// O(1); a pure function.
+// Forbidden reports whether no DAG that agrees with the knowledge has the edge i → j: i == j, an entry forbids it, it leads from a
+// later tier to an earlier one, or required edges lead from j to i. Otherwise the required edges and i → j form such a DAG. O(1); a
+// pure function.
 func (k *Knowledge) Forbidden(i, j int) bool {
 	return i == j || k.explicit(i, j) || k.againstTiers(i, j) || k.paths.leads(j, i)
 }
@@ -40,14 +38,12 @@ func (k *Knowledge) againstTiers(i, j int) bool {
 	return k.tiers != nil && k.tiers[j] >= 0 && k.tiers[i] > k.tiers[j]
 }
 
-// Tiers returns the tier of each column, counted from 0 and -1 for a column that is free, or nil
-// if there are no tiers. Forbidden says all of this too. Where no column is free it is a
-// ranking, as a search over orders takes it; with a free column it is none, since -1 is not the
-// first tier. The slice is the caller's.
+// Tiers returns the tier of each column, counted from 0 and -1 for a free column, or nil if there are no tiers. Forbidden covers
+// the tiers too. Without free columns it is a ranking. The caller owns the slice.
 func (k *Knowledge) Tiers() []int { return slices.Clone(k.tiers) }
 
-// Mask returns Forbidden as a d×d matrix: entry i·d + j is true if i → j is forbidden. The slice
-// is the caller's. O(d²) time and bytes.
+// Mask returns Forbidden as a d×d matrix: entry i·d + j is true if i → j is forbidden. The caller owns the slice. O(d²) time and
+// bytes.
 func (k *Knowledge) Mask() []bool {
 	d := len(k.names)
 	mask := make([]bool, d*d)

@@ -7,15 +7,13 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// Orient returns the PDAG of those DAGs of p that keep the knowledge: an edge is directed in it
-// exactly if they all agree on it. p is a CPDAG, or what PDAG.WithKnowledge or Orient made of
-// one, and is not changed. If none of its DAGs keeps the knowledge the error names the edges at
-// fault, where single edges are, and matches ErrKnowledge and graph.ErrNoExtension.
+// Orient returns the PDAG of the DAGs of p that agree with the knowledge: an edge is directed exactly if they all agree on it. p is
+// a CPDAG, or a result of PDAG.WithKnowledge or Orient, and is not changed. If no DAG of p agrees, the error matches ErrKnowledge
+// and graph.ErrNoExtension, and names single edges that cause it.
 //
-// Each undirected edge of which one direction is forbidden gets the other, and the rules of Meek
-// do the rest. That loses nothing: the DAGs of p have its directed edges and one direction of
-// each undirected one, so they keep the knowledge exactly if no direction taken is forbidden and
-// the ends of each required edge, the reverse of which is forbidden, are adjacent.
+// Each undirected edge with one forbidden direction gets the other, and Meek's rules give the rest. This is complete: a DAG of p
+// agrees with the knowledge exactly if none of its directions is forbidden and the ends of each required edge, whose reverse is
+// forbidden, are adjacent.
 func (k *Knowledge) Orient(p *graph.PDAG) (*graph.PDAG, error) {
 	if err := k.sameSize(p.N()); err != nil {
 		return nil, err

@@ -16,10 +16,9 @@ const sketch = `{"require": ["a->b"], "forbid": ["*->a"], "tiers": [["a"], ["b"]
 
 var keys = []string{"require", "forbid", "tiers", "groups"}
 
-// ReadSpec reads a Spec from JSON: an object with the keys require, forbid, tiers and groups,
-// or an array of arrays, which are the tiers. It checks the form only; Resolve checks what the
-// entries say. Unlike encoding/json alone it refuses unknown and repeated keys, null among
-// names, and anything after the value. It also reads the text in which Tetrad saves knowledge.
+// ReadSpec reads a Spec from JSON: an object with the keys require, forbid, tiers and groups, or an array of arrays, which are the
+// tiers. It checks only the syntax; Resolve checks the entries. Unlike encoding/json it rejects unknown and repeated keys, null
+// among names, and anything after the value. It also reads Tetrad's text format.
 func ReadSpec(r io.Reader) (Spec, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -67,8 +66,7 @@ func checkSyntax(data []byte) error {
 		return fault("%s: %s follows the end of the JSON value; a file holds one object",
 			position(data, end), excerpt(data[end:]))
 	}
-	// Offset counts the bytes read, the offending one included; at the end of the
-	// input there is none.
+	// Offset includes the offending byte, which is absent at the end of the input.
 	at := int(syntax.Offset)
 	if at > 0 && at <= len(data) && !strings.Contains(syntax.Error(), "unexpected end") {
 		at--
@@ -76,13 +74,13 @@ func checkSyntax(data []byte) error {
 	return fault("%s: %v; mend the JSON there", position(data, at), syntax)
 }
 
-// position names the place of data[at] for an editor; columns count bytes.
+// position formats the line and column of data[at]; columns count bytes.
 func position(data []byte, at int) string {
 	before := data[:min(at, len(data))]
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))
 }
 
-// excerpt returns the beginning of a JSON value, to say what was found.
+// excerpt returns the beginning of a JSON value for a message.
 func excerpt(raw []byte) string {
 	const most = 24
 	r := []rune(string(bytes.TrimSpace(raw)))
@@ -98,8 +96,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// members returns what the object raw holds, in its order, and refuses repeated keys, of
-// which encoding/json keeps the last one only. raw is valid JSON that begins with '{'.
+// members returns the members of the object raw in order, and rejects repeated keys, of which encoding/json would keep the last.
+// raw is valid JSON that begins with '{'.
 func members(raw []byte, what string) ([]member, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := dec.Token(); err != nil {
@@ -214,7 +212,7 @@ func readGroups(raw []byte) (map[string][]string, error) {
 	return groups, nil
 }
 
-// readArray takes null for the empty array: it is how encoding/json writes a nil slice.
+// readArray treats null as an empty array, because encoding/json writes a nil slice as null.
 func readArray(raw []byte, where, want string) ([]json.RawMessage, error) {
 	var all []json.RawMessage
 	if raw[0] != '[' && raw[0] != 'n' {

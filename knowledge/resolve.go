@@ -11,14 +11,12 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// Resolve looks the names up among those of the columns, which it copies, and joins
-// everything that s says. It reports every fault at once, each matching ErrKnowledge: a term that
-// stands for no column, a column in two tiers, a required edge that is a self-loop, forbidden or
-// against the tiers, and required edges that close a cycle. A pair that is forbidden in both
-// directions is no fault: it is not to be joined.
+// Resolve looks up the terms of s among the column names, which it copies. It reports every error at once, each matching
+// ErrKnowledge: a term that matches no column, a column in two tiers, a required edge that is a self-loop, forbidden or against the
+// tiers, and required edges that close a cycle. A pair that is forbidden in both directions is not an error.
 //
-// For d columns it takes O(d) memory, d² bits once an edge is forbidden by name, and m² bits for
-// the m columns that required edges join.
+// For d columns it takes O(d) memory, d² bits once an edge is forbidden by name, and m² bits for the m columns that required edges
+// join.
 func (s Spec) Resolve(names []string) (*Knowledge, error) {
 	k := &Knowledge{names: slices.Clone(names)}
 	if len(s.Require)+len(s.Forbid)+len(s.Tiers)+len(s.Groups) == 0 {
@@ -57,7 +55,7 @@ func (s Spec) Resolve(names []string) (*Knowledge, error) {
 	return k, nil
 }
 
-// A requirement is a required edge and the text that asks for it.
+// A requirement is a required edge and its text.
 type requirement struct {
 	text string
 	edge graph.Edge
@@ -97,7 +95,7 @@ func (c *columns) required(texts []string) ([]requirement, []error) {
 	return all, errs
 }
 
-// A prohibition is an entry of Forbid: the edges of from × to but the self-loops.
+// A prohibition is an entry of Forbid: the edges of from × to except self-loops.
 type prohibition struct {
 	text     string
 	from, to *set
@@ -123,8 +121,7 @@ func (c *columns) forbidden(texts []string) ([]prohibition, []error) {
 	return all, errs
 }
 
-// edge looks both ends of an edge up. An end that has no columns is nil and its fault is
-// returned, or was before.
+// edge looks up both ends of an edge. An end without columns is nil, and its error is returned unless it was reported before.
 func (c *columns) edge(text string) (from, to *set, errs []error) {
 	a, b, err := parseEdge(text)
 	if err != nil {
@@ -141,7 +138,7 @@ func (c *columns) edge(text string) (from, to *set, errs []error) {
 	return from, to, errs
 }
 
-// tiers returns the tier of each column, -1 where it is free, and nil without tiers.
+// tiers returns the tier of each column, -1 for a free column, and nil without tiers.
 func (c *columns) tiers(lists [][]string) ([]int, []error) {
 	if len(lists) == 0 {
 		return nil, nil
@@ -181,8 +178,8 @@ func (c *columns) tiers(lists [][]string) ([]int, []error) {
 	return tierOf, errs
 }
 
-// forbiddenRows returns, for each i, the bits j of the edges i → j that an entry forbids, nil
-// where there are none, and nil without entries. An entry costs |from| · min(|to|, d/64).
+// forbiddenRows returns, for each i, the bits j of the edges i → j that an entry forbids, nil for none, and nil without entries. An
+// entry costs |from| · min(|to|, d/64).
 func forbiddenRows(d int, entries []prohibition) [][]uint64 {
 	if len(entries) == 0 {
 		return nil
@@ -208,7 +205,7 @@ func forbiddenRows(d int, entries []prohibition) [][]uint64 {
 	return rows
 }
 
-// forbiddingTexts quotes the entries of Forbid that hold i → j.
+// forbiddingTexts quotes the entries of Forbid that contain i → j.
 func (k *Knowledge) forbiddingTexts(i, j int) string {
 	var texts []string
 	for _, f := range k.forbids {

@@ -2,10 +2,10 @@ package knowledge
 
 import "slices"
 
-// A set of columns: their indices, ascending. It does not change once made, so terms share it.
+// A set is an ascending list of column indices. It is immutable, so terms share it.
 type set struct {
 	at    []int32
-	words []uint64 // the same as bits, once asked for
+	words []uint64 // the same as bits, computed on demand
 }
 
 func (s *set) has(i int) bool {

@@ -8,26 +8,25 @@ import (
 	"strings"
 )
 
-// ErrKnowledge is matched by every fault of a file, a Spec or a graph that this package reports.
+// ErrKnowledge is matched by every error of this package.
 var ErrKnowledge = errors.New("knowledge")
 
 func fault(format string, args ...any) error {
 	return contradiction{fmt.Errorf(format, args...)}
 }
 
-// A contradiction is a fault that matches ErrKnowledge.
+// A contradiction is an error that matches ErrKnowledge.
 type contradiction struct{ error }
 
 func (c contradiction) Is(target error) bool { return target == ErrKnowledge }
 
 func (c contradiction) Unwrap() error { return c.error }
 
-// A Spec is knowledge as a user writes it, by name; the package comment has the syntax. The
-// zero value knows nothing.
+// A Spec is prior knowledge as a user writes it, by name; the package comment has the syntax. The zero value is empty.
 type Spec struct {
-	// Require lists edges, "a->b", that every graph has. Each end is one column.
+	// Require lists edges, "a->b", that every graph must have. Each end is one column.
 	Require []string `json:"require,omitempty"`
-	// Forbid lists edges that no graph has: "a->b", "*->male", "hair_*->age", "@hair->@face".
+	// Forbid lists edges that no graph may have: "a->b", "*->male", "hair_*->age", "@hair->@face".
 	Forbid []string `json:"forbid,omitempty"`
 	// Tiers lists columns, earlier tiers first. No edge leads from a later tier to an
 	// earlier one. Columns not listed are free.
@@ -36,7 +35,7 @@ type Spec struct {
 	Groups map[string][]string `json:"groups,omitempty"`
 }
 
-// Empty reports whether s says nothing about any graph. Groups alone say nothing.
+// Empty reports whether s restricts no graph. Groups alone restrict nothing.
 func (s Spec) Empty() bool {
 	return len(s.Require) == 0 && len(s.Forbid) == 0 &&
 		!slices.ContainsFunc(s.Tiers, func(tier []string) bool { return len(tier) > 0 })
@@ -55,7 +54,7 @@ func (s Spec) Named() []string {
 	return out
 }
 
-// Without returns s with tiers that do not list these columns. It shares the rest with s.
+// Without returns s with these columns removed from the tiers. It shares the rest with s.
 func (s Spec) Without(columns []string) Spec {
 	tiers := make([][]string, len(s.Tiers))
 	for i, tier := range s.Tiers {
@@ -67,9 +66,8 @@ func (s Spec) Without(columns []string) Spec {
 	return s
 }
 
-// Merge returns what s and o say together and shares nothing with them. Entries of either may
-// use the groups of the other. Two different lists of tiers, or two different groups of one
-// name, are an error: there is no one way to merge them.
+// Merge returns the union of s and o and shares nothing with them. Entries of either may use the groups of the other. Two different
+// lists of tiers, or two different groups of one name, are an error.
 func (s Spec) Merge(o Spec) (Spec, error) {
 	var errs []error
 	m := Spec{Require: union(s.Require, o.Require), Forbid: union(s.Forbid, o.Forbid)}
@@ -100,7 +98,7 @@ func (s Spec) Merge(o Spec) (Spec, error) {
 	return m, nil
 }
 
-// union returns a and then what only b has, each entry once.
+// union returns a followed by the entries that only b has, each once.
 func union(a, b []string) []string {
 	var all []string
 	seen := map[string]bool{}

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A term is one end of an edge or one entry of a list, not yet looked up.
+// A term is one end of an edge or one entry of a list before lookup.
 type term struct {
 	text   string
-	quoted bool // text is the name of a column and nothing else
+	quoted bool // text is a column name and not a pattern or group
 }
 
 var arrows = [...]string{"->", "→"}
 
-// nextArrow returns where the first arrow of s begins and ends; both are len(s) without one.
+// nextArrow returns the start and end of the first arrow of s; both are len(s) without one.
 func nextArrow(s string) (begin, end int) {
 	begin, end = len(s), len(s)
 	for _, arrow := range arrows {
@@ -50,7 +50,7 @@ func parseEdge(s string) (from, to term, err error) {
 	return from, to, nil
 }
 
-// readTerm reads the term that s begins with. rest is empty or begins with an arrow.
+// readTerm reads the term at the start of s. rest is empty or begins with an arrow.
 func readTerm(s string) (t term, rest string, err error) {
 	s = strings.TrimSpace(s)
 	if !strings.HasPrefix(s, `"`) {
@@ -84,7 +84,7 @@ func readQuoted(s string) (name, rest string, err error) {
 	}
 }
 
-// parseEntry reads an entry of a list, in which arrows are ordinary.
+// parseEntry reads an entry of a list, where arrows have no meaning.
 func parseEntry(s string) (term, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -104,7 +104,7 @@ func strayText(s string) error {
 	return fmt.Errorf("%q follows a closing quote; put the whole name in quotes and double those inside it", strings.TrimSpace(s))
 }
 
-// exact writes a name so that it is read back as this name and no pattern or group.
+// exact quotes a name so that it is not read as a pattern or group.
 func exact(name string) string {
 	begin, end := nextArrow(name)
 	if name != "" && begin == end && strings.TrimSpace(name) == name && !strings.ContainsAny(name, `*?"`) && name[0] != '@' {
@@ -113,5 +113,5 @@ func exact(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// EdgeBetween returns the entry of a Spec for the edge between two columns, whatever their names hold.
+// EdgeBetween returns the entry of a Spec for the edge between two columns with any names.
 func EdgeBetween(cause, effect string) string { return exact(cause) + "->" + exact(effect) }

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// tetradHead is how knowledge that Tetrad saved as text begins.
+// tetradHead begins knowledge in Tetrad's text format.
 const tetradHead = "/knowledge"
 
-// A tetradReader reads the text in which Tetrad and causal-cmd keep knowledge:
+// A tetradReader reads the text format of Tetrad and causal-cmd:
 //
 //	/knowledge
 //	addtemporal
@@ -25,23 +25,23 @@ const tetradHead = "/knowledge"
 //	requiredirect
 //	age dose
 //
-// Tiers are numbered, from 0 or 1; a * after the number forbids edges inside the tier, and a - those to tiers behind the next one.
-// Names are separated by spaces, or by commas where the first line is /knowledge comma, and may stand in double quotes. As in
-// Tetrad, * in a name is any run of characters. The groups of forbiddengroup are two lines each, causes and effects.
+// Tiers are numbered, from 0 or 1; a * after the number forbids edges inside the tier, and a - those to tiers after the next one.
+// Names are separated by spaces, or by commas if the first line is /knowledge comma, and may be in double quotes. As in Tetrad, *
+// in a name is any run of characters. The groups of forbiddengroup are two lines each, causes and effects.
 type tetradReader struct {
 	spec    Spec
 	comma   bool
 	tiers   map[int][]string
-	within  map[int]bool // no edge inside the tier
-	nearest map[int]bool // no edge to a tier behind the next
-	causes  []string     // of a forbiddengroup whose effects are still to come
+	within  map[int]bool // no edges inside the tier
+	nearest map[int]bool // no edges to a tier after the next
+	causes  []string     // causes of a forbiddengroup whose effects follow
 	groups  int
 }
 
-// isTetrad reports whether data is knowledge as Tetrad writes it.
+// isTetrad reports whether data is in Tetrad's format.
 func isTetrad(data []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(data), []byte(tetradHead)) }
 
-// readTetrad reads such a text. Like ReadSpec it checks the form only.
+// readTetrad parses Tetrad's format. Like ReadSpec it checks only the syntax.
 func readTetrad(data []byte) (Spec, error) {
 	r := &tetradReader{tiers: map[int][]string{}, within: map[int]bool{}, nearest: map[int]bool{}}
 	section, begun := "", false
@@ -94,7 +94,7 @@ func tetradSection(line string) (string, bool) {
 	return "", false
 }
 
-// line takes one line of a section.
+// line parses one line of a section.
 func (r *tetradReader) line(section, line string) error {
 	switch section {
 	case "addtemporal":
@@ -130,7 +130,7 @@ func (r *tetradReader) line(section, line string) error {
 	return fmt.Errorf("want addtemporal, forbiddirect or requiredirect, got %q", line)
 }
 
-// tier takes a line of addtemporal: a number, its signs, and names.
+// tier parses a line of addtemporal: a number, its signs, and names.
 func (r *tetradReader) tier(line string) error {
 	head, rest := line, ""
 	if end := strings.IndexAny(line, " \t"); end >= 0 {
@@ -152,7 +152,7 @@ func (r *tetradReader) tier(line string) error {
 	return nil
 }
 
-// addTiers turns the tiers into those of the Spec, and their signs into forbidden edges between groups.
+// addTiers converts the tiers, and their signs to forbidden edges between groups.
 func (r *tetradReader) addTiers() {
 	numbers := slices.Sorted(maps.Keys(r.tiers))
 	group := func(tier int) string { return r.group(fmt.Sprintf("tier %d", tier), r.tiers[tier]) }
@@ -169,7 +169,7 @@ func (r *tetradReader) addTiers() {
 	}
 }
 
-// group gives names to a list and returns how an edge speaks of it.
+// group defines a group and returns its reference.
 func (r *tetradReader) group(name string, list []string) string {
 	if r.spec.Groups == nil {
 		r.spec.Groups = map[string][]string{}
@@ -178,7 +178,7 @@ func (r *tetradReader) group(name string, list []string) string {
 	return "@" + name
 }
 
-// names splits a line, and writes each name as a Spec has it.
+// names splits a line and quotes each name for a Spec.
 func (r *tetradReader) names(line string) ([]string, error) {
 	var all []string
 	separators := " \t"

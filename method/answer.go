@@ -13,7 +13,6 @@ import (
 // Status says why a run ended.
 type Status = solve.Status
 
-// The reasons for ending.
 const (
 	Converged = solve.Converged
 	Completed = solve.Completed
@@ -22,24 +21,24 @@ const (
 	Failed    = solve.Failed
 )
 
-// Answer is what a method has learned, by the numbers of the columns.
+// Answer is what a method has learned, with columns by index.
 type Answer struct {
-	// Graph is of the kind that Info.Gives promises.
+	// Graph has the kind that Info.Gives declares.
 	Graph  *graph.Mixed
 	Status Status
 	Cause  string // why it ended early
 
-	// Score is what the method minimizes, at its answer.
+	// Score is the value of the score that the method minimizes.
 	Score float64
-	// Optimal says that no graph at all has a better score under the chosen model.
+	// Optimal reports a globally optimal graph under the chosen model (exhaustive search).
 	Optimal bool
-	// Identified says that the model determines every direction. Otherwise graphs of one Markov equivalence class fit
-	// equally well, and only what they share is determined.
+	// Identified reports whether the model identifies every direction. Otherwise graphs of one Markov equivalence class fit equally
+	// well, and only their common directions are identified.
 	Identified bool
-	// FreeNoise says that the noise was not assumed to be Gaussian.
+	// FreeNoise reports whether the noise was not assumed to be Gaussian.
 	FreeNoise bool
-	// Edges has a record for each directed edge that the method describes, and Nodes one for each column. Nil stands for a method that
-	// describes nothing.
+	// Edges has a record for each directed edge that the method describes, and Nodes one for each column. Both are nil for a method
+	// that describes nothing.
 	Edges []EdgeFacts
 	Nodes []NodeFacts
 	// Price is the penalty per edge on the scale of twice the log-likelihood, for edges without a Gain; 0 is ln n.
@@ -49,79 +48,77 @@ type Answer struct {
 	// Effects is the model that was used; "" is linear.
 	Effects score.Effects
 
-	// Categories says which columns were modelled as categories although they are numbers; nil where none was.
+	// Categories marks the numeric columns that were modelled as categories; nil for none.
 	Categories []bool
 
-	// Changes are the mechanisms that differ between regimes, where the regimes are known and not what they change.
+	// Changes are the mechanisms that differ between regimes with unknown targets.
 	Changes []Change
 
 	Choices    []Choice
 	Stages     []Stage
 	Warnings   []string
-	Continuous *Continuous // of a method that thresholds weights
+	Continuous *Continuous // set by methods that threshold weights
 }
 
-// A Change is a column whose mechanism differs in a regime from that in the regimes where it does not change.
+// A Change is a column whose mechanism in a regime differs from its mechanism in the other regimes.
 type Change struct {
 	Regime, Column int
-	// P is the probability of as much evidence where nothing changes, and Adjusted that of finding it among all columns and
-	// regimes, by Bonferroni's bound.
+	// P is the p-value of the change, and Adjusted is corrected for all columns and regimes (Bonferroni).
 	P, Adjusted float64
 }
 
-// A Choice is a setting that was left to the method, what it chose, and by how much.
+// A Choice is a setting that the method chose itself, with the alternatives.
 type Choice struct {
 	Setting   string `json:"setting"`
 	Requested string `json:"requested"`
 	Chosen    string `json:"chosen"`
 	Reason    string `json:"reason,omitempty"`
-	// Scores are what the alternatives reached; less is better. Those that were not tried are absent.
+	// Scores are the scores of the alternatives; smaller is better. Alternatives that were not tried are absent.
 	Scores map[string]float64 `json:"scores,omitempty"`
-	// Margin is by how much the chosen one is better than the next.
+	// Margin is the difference between the chosen score and the next one.
 	Margin *float64 `json:"margin,omitempty"`
 }
 
-// A Budget says how much of the fit is left where the number or the strength of edges is bounded. Fit is by how many bits a row the
-// graph is better than one without edges, the price of the edges taken off.
+// A Budget says how much of the fit remains if the number or the gain of edges is limited. The fit is the score gain over the empty
+// graph in bits per row, after the penalty of the edges.
 type Budget struct {
-	MaxEdges    int     `json:"max_edges,omitempty"`    // as asked for; 0 is any number
-	MinStrength float64 `json:"min_strength,omitempty"` // as asked for, in bits a row
-	Edges       int     `json:"edges_without"`          // of the graph without a budget
+	MaxEdges    int     `json:"max_edges,omitempty"`    // requested limit; 0 for none
+	MinStrength float64 `json:"min_strength,omitempty"` // requested limit, in bits per row
+	Edges       int     `json:"edges_without"`          // edges of the graph without a budget
 	Bits        float64 `json:"bits"`                   // fit of the graph
 	AllBits     float64 `json:"bits_without"`           // fit of the graph without a budget
-	Share       float64 `json:"share"`                  // the one of the other
+	Share       float64 `json:"share"`                  // Bits / AllBits
 }
 
 // A Stage is one part of a run.
 type Stage struct {
 	Name    string
-	Skipped string // why it did not run, or what it failed of
-	// Score is the BIC of the stage's graph under unequal variances, so that stages can be compared.
+	Skipped string // why it did not run, or why it failed
+	// Score is the BIC of the stage's graph under unequal variances, comparable between stages.
 	Score *float64
 	Graph *graph.Graph
-	H     *float64 // at the end of a continuous stage
+	H     *float64 // final h of a continuous stage
 }
 
-// Continuous is what belongs to a method that thresholds weights.
+// Continuous has the details of a method that thresholds weights.
 type Continuous struct {
 	// W is the matrix before thresholding, in the units of the input; entry (i, j) is the edge i → j.
 	W     *matrix.Dense[float64]
 	Steps int // gradient steps taken
-	// H is |h(W)|: how nearly the solver met its constraint. It is no proof of anything.
+	// H is |h(W)|: how closely the solver met the acyclicity constraint. It is not a proof of acyclicity.
 	H float64
-	// Threshold is the value that weights were held against.
+	// Threshold is the smallest absolute weight that is kept.
 	Threshold float64
-	// HThreshold is h of W with the dropped edges set to zero, by the constraint that the solver used. It is nil where it
-	// overflows.
+	// HThreshold is h of W after thresholding, by the solver's constraint. It is nil if it overflows.
 	HThreshold *float64
-	// Thresholded is what the threshold left. Where it has cycles, Cut are the edges that were taken out to break them and
-	// CutCost is what that added to the score, nil where it is not finite.
+	// Thresholded is the graph after thresholding. If it has cycles, Cut are the edges removed to break them and CutCost is the
+	// resulting increase of the score, nil if it is not finite.
 	Thresholded *graph.Graph
 	Cut         []graph.Edge
 	CutCost     *float64
 }
 
-// Why says in words what ended a run early; nothing for nil.
+// Why describes the cause that ended a run early; "" for nil.
 func Why(cause error) string {
 	switch {
 	case cause == nil:

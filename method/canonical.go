@@ -10,17 +10,16 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Canonical returns an order of the columns that depends on the data and not on where the columns stand: a method that
-// sees them in this order gives the same answer whatever their order in the file. Columns are sorted by Σ_j r_ij², how much
-// each has to do with the others, which depends on neither names, units nor signs; and only columns that agree in it, such
-// as copies, by their names. It costs O(d²) and no matrix.
+// Canonical returns a column order that depends on the data and not on the position of the columns, so that a method gives the same
+// answer for any column order. Columns are sorted by Σ_j r_ij², which does not depend on names, units or signs, and ties, such as
+// copies, by name. It costs O(d²) and needs no matrix.
 func Canonical(m *dataset.Moments) []int {
 	d := m.Dim()
 	root := make([]float64, d)
 	for j := range root {
 		root[j] = math.Sqrt(m.Scatter[j*d+j])
 	}
-	// The sum is one of whole multiples of 2⁻⁴⁰: whole numbers have the same sum in every order.
+	// Sum integers, in multiples of 2⁻⁴⁰, because their sum does not depend on the order.
 	sum := make([]int64, d)
 	for i := range sum {
 		for j, s := range m.Scatter[i*d : (i+1)*d] {

@@ -6,47 +6,45 @@ import (
 	"slices"
 )
 
-// An EffectForm says how an Effect describes an edge that has no slope, or more than one.
+// An EffectForm is the form of an Effect.
 type EffectForm string
 
-// The forms, by what the two columns are.
 const (
-	EffectTable EffectForm = "table" // the child has levels: P(child = level) at each value of the parent
-	EffectMeans EffectForm = "means" // the parent has levels, the child is a number: its mean at each level
-	EffectCurve EffectForm = "curve" // both are numbers: the mean of the child along the parent
+	EffectTable EffectForm = "table" // the child is categorical: P(child = category) for each value of the parent
+	EffectMeans EffectForm = "means" // the parent is categorical, the child numeric: its mean for each category
+	EffectCurve EffectForm = "curve" // both are numeric: the mean of the child along the parent
 )
 
-// How large an Effect can be.
+// Limits on the size of an Effect.
 const (
-	MostEffectLevels = 8  // levels of a column; where there are more, the rarest are one, "other"
+	MostEffectLevels = 8  // categories of a column; the rarest beyond that are merged into "other"
 	MostEffectPoints = 25 // points of a curve
 	OtherLevels      = "other"
 )
 
-// Effect is what an edge does, for a person: what is to be expected of the child where the parent has a value, the other
-// parents averaged over all rows. It describes the fit of the model and is no part of the search.
+// Effect describes an effect that is not a slope: the expected value of the child for values of the parent, with the other parents
+// averaged over all rows. It describes the fitted model and is not used in the search.
 type Effect struct {
 	Form EffectForm `json:"form"`
-	// FromLevels are the levels of the parent, in the order of their values, or in a table some values of a parent that is a
-	// number, which X has as numbers. ToLevels are the levels of the child of a table. Text has its own words.
+	// FromLevels are the categories of the parent in order, or in a table some values of a numeric parent, which X has as numbers.
+	// ToLevels are the categories of the child of a table.
 	FromLevels []string `json:"from_levels,omitempty"`
 	ToLevels   []string `json:"to_levels,omitempty"`
-	// P of a table has a row for each of FromLevels: the probability of each of ToLevels there.
+	// P has a row for each of FromLevels of a table: the probabilities of ToLevels.
 	P [][]float64 `json:"p,omitempty"`
-	// Counts of a table are the rows with both levels, nothing averaged; absent where the parent is a number. Rows are those with
-	// each of FromLevels.
+	// Counts are the numbers of rows with both categories of a table; nil if the parent is numeric. Rows are the numbers of rows
+	// with each of FromLevels.
 	Counts [][]int `json:"counts,omitempty"`
 	Rows   []int   `json:"rows,omitempty"`
-	// X ascends over the range of the parent, and Y is the mean of the child there, each in units of its column; Y of means
-	// belongs to FromLevels. 5% of the rows are below Low, and 5% above High: beyond them a curve rests on few rows.
+	// X ascends over the range of the parent, and Y is the mean of the child there, each in units of its column; for means, Y
+	// belongs to FromLevels. 5 % of the rows are below Low and 5 % above High: beyond them a curve is based on few rows.
 	X    []float64 `json:"x,omitempty"`
 	Y    []float64 `json:"y,omitempty"`
 	Low  *float64  `json:"low,omitempty"`
 	High *float64  `json:"high,omitempty"`
 }
 
-// Check reports what keeps an effect from being read: a form that there is not, lists that do not fit each other or are too
-// long, or numbers out of their range.
+// Check returns an error for an unknown form, inconsistent or too long lists, or numbers out of range.
 func (e *Effect) Check() error {
 	rows := len(e.FromLevels)
 	switch {
@@ -98,7 +96,7 @@ func (e *Effect) checkTable() error {
 	return nil
 }
 
-// RoundEffect rounds to six digits, which is more than a description needs and half the size of a file.
+// RoundEffect rounds to six digits to save space.
 func RoundEffect(v float64) float64 {
 	if v == 0 || v-v != 0 {
 		return v

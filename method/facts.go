@@ -5,7 +5,6 @@ import "github.com/polydag/polydag/graph"
 // Direction is what a method states about the direction of one edge.
 type Direction int
 
-// The statements.
 const (
 	DirectionUnstated Direction = iota // Answer.Identified applies
 	DirectionSettled
@@ -20,15 +19,15 @@ type EdgeFacts struct {
 	DirectionP *float64
 	// ReversalBits is the loss of score, in bits per row, if only this edge is reversed; nil if that closes a cycle.
 	ReversalBits *float64
-	// ReversalLoss is the loss of score of the best known graph with the edge reversed, on the scale of twice the log-likelihood. It is
-	// nil for an edge that the equivalence class leaves undirected.
+	// ReversalLoss is the loss of score of the best known graph with the edge reversed, on the scale of twice the log-likelihood.
+	// It is nil for an edge that is undirected in the equivalence class.
 	ReversalLoss *float64
 	// ReversedInPart reports that a part of the rows, learned separately, directs the edge the other way.
 	ReversedInPart bool
-	// Weight is the slope in the units of the input: of the moments or, for a model that reads rows, of the rows. The slope of least
-	// squares stands in for nil.
+	// Weight is the slope in the units of the input: of the moments or, for a model that reads rows, of the rows. If it is nil, the
+	// least-squares slope is used.
 	Weight *float64
-	// Gain is the score gain of the edge, in bits per row. The gain of least squares stands in for nil.
+	// Gain is the score gain of the edge, in bits per row. If it is nil, the least-squares gain is used.
 	Gain *float64
 	// Effect describes an effect that is not a slope.
 	Effect *Effect
@@ -36,7 +35,7 @@ type EdgeFacts struct {
 
 // NodeFacts is what a method knows about one column. A nil pointer is a value that the method does not know.
 type NodeFacts struct {
-	// Explained is the share of the column's uncertainty that its parents remove. R² stands in for nil.
+	// Explained is the share of the column's uncertainty that its parents remove. If it is nil, R² is used.
 	Explained *float64
 }
 
@@ -58,8 +57,8 @@ func Weighted(g *graph.Graph, weight func(from, to int) float64) []EdgeFacts {
 	return out
 }
 
-// ByNoise sets the p-values of the directions by the shape of the noise, settles those of at most level and opens the others. It
-// returns the number of settled ones.
+// ByNoise sets the p-values of the directions from the shape of the noise. Directions with a p-value of at most level are settled
+// and the others are open. It returns the number of settled ones.
 func ByNoise(edges []EdgeFacts, p []float64, level float64) (settled int) {
 	for i := range edges {
 		edges[i].Direction, edges[i].DirectionP = DirectionOpen, &p[i]

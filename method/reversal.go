@@ -7,12 +7,12 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// weakLoss is the most that a weak edge is worth to the score (ΔBIC).
+// weakLoss is the largest score gain of a weak edge (ΔBIC).
 const weakLoss = 10
 
-// Reversals returns EdgeFacts.ReversalLoss by edge for a DAG under a local score. If graphs of one Markov equivalence class have the
-// same score (equivalent), only the edges that the class directs are evaluated, and one that the class without a weak edge leaves open
-// loses at most what the weak edge is worth. It returns nil if they cannot be evaluated.
+// Reversals returns EdgeFacts.ReversalLoss by edge for a DAG under a local score. If the score is score-equivalent, only edges that
+// are directed in the equivalence class are evaluated, and the loss of an edge whose direction depends on a weak edge is at most
+// the gain of the weak edge. It returns nil if the losses cannot be evaluated.
 func Reversals(g *graph.Graph, eval search.Evaluator, equivalent bool) map[graph.Edge]float64 {
 	wanted := func(graph.Edge) bool { return true }
 	if equivalent {
@@ -32,11 +32,12 @@ func Reversals(g *graph.Graph, eval search.Evaluator, equivalent bool) map[graph
 	return losses
 }
 
-// boundByWeak lowers the loss of each edge that is open in the class of g without one other edge to the loss of removing that edge.
+// boundByWeak lowers the loss of each edge that is undirected in the class of g without one other edge to the loss of removing that
+// edge.
 func boundByWeak(losses map[graph.Edge]float64, g *graph.Graph, eval search.Evaluator) {
 	without := g.Clone()
 	for _, weak := range g.Edges() {
-		if _, directed := losses[weak]; !directed { // no other direction follows from an open one
+		if _, directed := losses[weak]; !directed { // an undirected edge decides no other direction
 			continue
 		}
 		parents := g.Parents(weak.To)

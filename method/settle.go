@@ -6,20 +6,18 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// A Settler is a method that leaves some of its settings to the data. Tables that are drawn from the rows of one table are learned with
-// what was chosen for that table: a test of a model sees more than there is in rows that were drawn twice, and what is asked is how
-// sure the edges are under the model that the answer is given under.
+// A Settler is a method that chooses some of its settings from the data. Bootstrap samples are learned with the settings chosen for
+// the original table, because a model test on repeated rows detects too much, and confidence refers to the model of the result.
 type Settler interface {
 	Method
-	// Settled returns the method with every setting that it chose in an answer fixed to what was chosen. It changes nothing in the
-	// method itself.
+	// Settled returns a copy of the method with every chosen setting fixed to its choice.
 	Settled(choices []Choice) Method
 }
 
-// A Refitter is a method that can describe a graph which it did not find: its weights, strengths and effects under the model of the
-// method. Graphs of other methods are described by least squares.
+// A Refitter is a method that can describe a graph that it did not find: its weights, gains and effects under the method's model.
+// The graphs of other methods are described by least squares.
 type Refitter interface {
 	Method
-	// Refit returns the answer whose graph is g. Its settings are those of Settled.
+	// Refit returns the answer whose graph is g, with the settings of Settled.
 	Refit(ctx context.Context, in *Input, g *graph.Graph) (*Answer, error)
 }

@@ -2,15 +2,13 @@ package metric
 
 import "github.com/polydag/polydag/graph"
 
-// Confusion counts the edges of an estimate that are right and wrong. How edges are matched
-// is said by the function that returns it.
+// Confusion counts the right and wrong edges of an estimate. The function that returns it defines how edges are matched.
 //
-// Where a ratio is 0/0 there was nothing to get wrong and it is 1: the precision of an
-// empty estimate, the recall of an empty truth, the F1 of two empty graphs.
+// A ratio of 0/0 is defined as 1: the precision of an empty estimate, the recall of an empty truth, the F1 of two empty graphs.
 type Confusion struct {
 	TP int // estimated and true
-	FP int // estimated and not true
-	FN int // true and not estimated
+	FP int // estimated but not true
+	FN int // true but not estimated
 }
 
 // Precision returns TP / (TP + FP): the share of the estimated edges that are true.
@@ -55,17 +53,16 @@ func fpr(truth, est *graph.Graph) float64 {
 	return rate(wrongPairs(truth, est, truth.HasEdge), n*(n-1)-truth.NumEdges())
 }
 
-// releasedFPR returns the false positive rate as the code released with the paper computes
-// it: the estimated edges between nodes that the truth does not join, divided by
-// n(n-1)/2 - |truth|. Reversed edges are not counted and the denominator is over unordered
-// pairs, so i ⇄ j where the truth has nothing counts twice in one pair. It is 0 if the
-// truth joins all nodes. Use it to compare with the paper's tables and fpr otherwise.
+// releasedFPR returns the false positive rate as the code released with the paper computes it: the estimated edges between nodes
+// that are not adjacent in the truth, divided by n(n-1)/2 - |truth|. It does not count reversed edges, and the denominator counts
+// unordered pairs, so i ⇄ j without a true edge counts twice in one pair. It is 0 if the truth is complete. Use it only to compare
+// with the paper's tables.
 func releasedFPR(truth, est *graph.Graph) float64 {
 	n := truth.N()
 	return rate(wrongPairs(truth, est, truth.Adjacent), n*(n-1)/2-truth.NumEdges())
 }
 
-// wrongPairs counts the edges of est, self-loops apart, that allowed does not hold.
+// wrongPairs counts the edges of est, except self-loops, that allowed does not accept.
 func wrongPairs(truth, est *graph.Graph, allowed func(i, j int) bool) int {
 	sameNodes(truth.N(), est.N())
 	wrong := 0
@@ -77,8 +74,7 @@ func wrongPairs(truth, est *graph.Graph, allowed func(i, j int) bool) int {
 	return wrong
 }
 
-// rate returns part/whole, and 0 if the whole is not positive: with no chance to be wrong
-// nothing was.
+// rate returns part/whole, and 0 if whole is not positive.
 func rate(part, whole int) float64 {
 	if whole <= 0 {
 		return 0

@@ -8,7 +8,7 @@ import "github.com/polydag/polydag/graph"
 // On the CPDAGs of two DAGs it is zero exactly if they are Markov equivalent.
 func CPDAGDistance(truth, est *graph.PDAG) int {
 	same := CPDAGEdges(truth, est).TP
-	joined := 0 // pairs joined in both, in the same way or not
+	joined := 0 // pairs adjacent in both graphs
 	for _, edges := range [][]graph.Edge{est.DirectedEdges(), est.UndirectedEdges()} {
 		for _, e := range edges {
 			if truth.Adjacent(e.From, e.To) {
@@ -19,9 +19,8 @@ func CPDAGDistance(truth, est *graph.PDAG) int {
 	return truth.NumEdges() + est.NumEdges() - joined - same
 }
 
-// CPDAGEdges counts edges of two PDAGs. An estimated edge is right only if the truth has the
-// same edge of the same kind: i → j for i → j, i — j for i — j. An edge between the right
-// nodes of the wrong kind or direction is one FP and one FN.
+// CPDAGEdges counts edges of two PDAGs. An estimated edge is right only if the truth has the same edge of the same kind: i → j for
+// i → j, i — j for i — j. An edge of the wrong kind or direction between the right nodes is one FP and one FN.
 func CPDAGEdges(truth, est *graph.PDAG) Confusion {
 	sameNodes(truth.N(), est.N())
 	var c Confusion

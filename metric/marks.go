@@ -2,31 +2,31 @@ package metric
 
 import "github.com/polydag/polydag/graph"
 
-// Marks compares two graphs with a mark at each end of an edge: CPDAGs, PAGs, or one of each kind that is left of a CPDAG.
-// The truth of a DAG is its CPDAG, and that of a DAG with hidden nodes its PAG.
+// Marks compares two graphs with a mark at each end of an edge, such as CPDAGs and PAGs. The truth for a DAG is its CPDAG, and for
+// a DAG with hidden nodes its PAG.
 type Marks struct {
-	Kind           graph.Kind `json:"kind"`   // of the truth
-	Hidden         int        `json:"hidden"` // nodes of the true DAG that the estimate is not over
+	Kind           graph.Kind `json:"kind"`   // kind of the truth
+	Hidden         int        `json:"hidden"` // nodes of the true DAG that are hidden from the estimate
 	Nodes          int        `json:"nodes"`
 	EdgesTrue      int        `json:"edges_true"`
 	EdgesEstimated int        `json:"edges_estimated"`
 
-	// Pairs that are joined, whatever the marks.
+	// Adjacent pairs, whatever the marks.
 	AdjacencyPrecision float64 `json:"adjacency_precision"`
 	AdjacencyRecall    float64 `json:"adjacency_recall"`
-	// Ends with an arrowhead, and with a tail on an edge whose other end has an arrowhead. One is right if the truth joins the
-	// same pair and has the same mark there: with an edge that is not true its arrowheads are wrong, too.
+	// Arrowheads, and tails of edges with an arrowhead at the other end. A mark is right if the truth has the same pair with the
+	// same mark there.
 	ArrowheadPrecision float64 `json:"arrowhead_precision"`
 	ArrowheadRecall    float64 `json:"arrowhead_recall"`
 	TailPrecision      float64 `json:"tail_precision"`
 	TailRecall         float64 `json:"tail_recall"`
 
-	// SHD is the least number of changes that turn the estimate into the truth, where a change is an edge put in or taken
-	// out, or another mark at one end. Of a reversed edge both ends count.
+	// SHD is the smallest number of changes that turn the estimate into the truth, where a change adds or removes an edge or
+	// changes the mark at one end. A reversed edge counts twice.
 	SHD int `json:"shd"`
 
-	// SIDLower and SIDUpper are the least and the largest SID of a DAG of the estimated class. They are nil where it was not asked for,
-	// the estimate is no class of DAGs, or the class is too large.
+	// SIDLower and SIDUpper are the smallest and largest SID of a DAG in the estimated class. They are nil if not requested, if the
+	// estimate is not a class of DAGs, or if the class is too large.
 	SIDLower *int `json:"sid_lower,omitempty"`
 	SIDUpper *int `json:"sid_upper,omitempty"`
 }
@@ -36,7 +36,7 @@ func CompareMarks(truth, est *graph.Mixed) Marks {
 	sameNodes(truth.N(), est.N())
 	m := Marks{Kind: truth.Kind(), Nodes: truth.N(), EdgesTrue: truth.NumEdges(), EdgesEstimated: est.NumEdges()}
 	var joined, heads, tails Confusion
-	// count looks at one end: its mark in both graphs, 0 where they do not join the pair, and the mark at the other end.
+	// count compares one end: its mark in both graphs, 0 without an edge, and the mark at the other end.
 	count := func(c *Confusion, counts func(own, other graph.Mark) bool, t, tOther, e, eOther graph.Mark) {
 		inTruth, inEst := counts(t, tOther), counts(e, eOther)
 		switch {

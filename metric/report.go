@@ -2,8 +2,8 @@ package metric
 
 import "github.com/polydag/polydag/graph"
 
-// A Report collects all metrics of one estimate. Those that exist only for DAGs are nil,
-// and absent from JSON, if one of the graphs has a cycle; SID also if it was not asked for.
+// A Report has all metrics of one estimate. Metrics that exist only for DAGs are nil if one of the graphs has a cycle; SID also if
+// it was not requested.
 type Report struct {
 	Nodes          int  `json:"nodes"`
 	EdgesTrue      int  `json:"edges_true"`
@@ -16,8 +16,8 @@ type Report struct {
 	Extra    int `json:"extra"`
 	Reversed int `json:"reversed"`
 
-	// Directed edges. FPR is the share of wrong edges among the ordered pairs (i, j) without i → j in the truth. FPRReleased is the rate as the
-	// code released with the paper computes it: without reversed edges, over unordered pairs.
+	// Directed edges. FPR is the share of wrong edges among the ordered pairs (i, j) without i → j in the truth. FPRReleased is the
+	// rate of the code released with the paper: without reversed edges, over unordered pairs.
 	TP          int     `json:"tp"`
 	FP          int     `json:"fp"`
 	FN          int     `json:"fn"`
@@ -27,7 +27,7 @@ type Report struct {
 	FPR         float64 `json:"fpr"`
 	FPRReleased float64 `json:"fpr_released"`
 
-	// Joined pairs, whatever the direction: see Skeleton.
+	// Adjacent pairs, whatever the direction: see Skeleton.
 	SkeletonPrecision float64 `json:"skeleton_precision"`
 	SkeletonRecall    float64 `json:"skeleton_recall"`
 	SkeletonF1        float64 `json:"skeleton_f1"`
@@ -39,11 +39,11 @@ type Report struct {
 	// See SID.
 	SID *int `json:"sid,omitempty"`
 
-	// Marks compares the classes mark by mark, where the estimate is a class and not a DAG. Whoever has both fills it in.
+	// Marks compares the classes mark by mark if the estimate is a class and not a DAG. The caller sets it.
 	Marks *Marks `json:"marks,omitempty"`
 }
 
-// Compare returns all metrics but SID. It takes O((n + edges) log n).
+// Compare returns all metrics except SID. It takes O((n + edges) log n).
 func Compare(truth, est *graph.Graph) Report {
 	h := SHD(truth, est)
 	c := Directed(truth, est)
@@ -79,8 +79,7 @@ func Compare(truth, est *graph.Graph) Report {
 	return r
 }
 
-// CompareWithSID returns all metrics. SID takes O(n · (n + edges)), so it is worth leaving
-// out for many thousands of nodes.
+// CompareWithSID returns all metrics. SID takes O(n · (n + edges)), so omit it for many thousands of nodes.
 func CompareWithSID(truth, est *graph.Graph) Report {
 	r := Compare(truth, est)
 	if sid, err := SID(truth, est); err == nil {

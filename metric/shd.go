@@ -6,10 +6,10 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// Hamming holds the structural Hamming distance between two graphs and what it is made of.
+// Hamming has the structural Hamming distance between two graphs and its parts.
 type Hamming struct {
-	Missing  int // edges of the truth between nodes that the estimate does not join
-	Extra    int // estimated edges between nodes that the truth does not join
+	Missing  int // edges of the truth between nodes that are not adjacent in the estimate
+	Extra    int // estimated edges between nodes that are not adjacent in the truth
 	Reversed int // i → j in the truth, only j → i in the estimate
 }
 
@@ -17,23 +17,22 @@ type Hamming struct {
 // remove or reverse to turn the estimate into the truth. A reversed edge counts once.
 func (h Hamming) Distance() int { return h.Missing + h.Extra + h.Reversed }
 
-// A Difference sorts the edges of two graphs. Every edge of the estimate is in one of the first three lists, and every edge of the
-// truth between nodes that the estimate does not join is missing. Lists are in the order of Edges.
+// A Difference classifies the edges of two graphs. Every edge of the estimate is in one of the first three lists, and every edge of
+// the truth between nodes that are not adjacent in the estimate is missing. Lists are in the order of Edges.
 type Difference struct {
 	Right    []graph.Edge // in both
-	Reversed []graph.Edge // in both, the other way round; as in the estimate
-	Extra    []graph.Edge // in the estimate alone
-	Missing  []graph.Edge // in the truth alone
+	Reversed []graph.Edge // in both with opposite directions, as in the estimate
+	Extra    []graph.Edge // only in the estimate
+	Missing  []graph.Edge // only in the truth
 }
 
-// Diff compares the edges of two graphs, pair of nodes by pair of nodes. The truth is a DAG; the estimate may have cycles. Where
-// the estimate has both i → j and j → i,
+// Diff compares the edges of two graphs, pair of nodes by pair of nodes. The truth is a DAG; the estimate may have cycles. If the
+// estimate has both i → j and j → i,
 //
 //   - if the truth has one of them, the other is one extra edge;
 //   - if the truth has none, they are two extra edges.
 //
-// A self-loop of the estimate is one extra edge. Neither graph need be true: of two answers the first list is what they share.
-// O(edges · log n).
+// A self-loop of the estimate is one extra edge. It can also compare two estimates. O(edges · log n).
 func Diff(truth, est *graph.Graph) Difference {
 	sameNodes(truth.N(), est.N())
 	var d Difference
@@ -41,7 +40,7 @@ func Diff(truth, est *graph.Graph) Difference {
 		switch {
 		case truth.HasEdge(e.From, e.To):
 			d.Right = append(d.Right, e)
-		case truth.HasEdge(e.To, e.From) && !est.HasEdge(e.To, e.From): // else the right direction is there, and this one too
+		case truth.HasEdge(e.To, e.From) && !est.HasEdge(e.To, e.From): // otherwise the right direction is there too
 			d.Reversed = append(d.Reversed, e)
 		default:
 			d.Extra = append(d.Extra, e)

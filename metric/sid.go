@@ -6,19 +6,16 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// SID returns the structural intervention distance of Peters and Bühlmann (2015): the number
-// of ordered pairs (i, j) for which the estimate gives a wrong answer to "what does
-// setting i do to j", if one adjusts for the parents Z of i in the estimate. By their
-// Proposition 6 the pair is wrong
+// SID returns the structural intervention distance of Peters and Bühlmann (2015): the number of ordered pairs (i, j) for which
+// adjusting for the parents Z of i in the estimate gives a wrong effect of i on j. By their Proposition 6 the pair is wrong
 //
 //   - if j is in Z (the estimate claims no effect): if j is a descendant of i in the truth;
-//   - otherwise: if Z is no valid adjustment set for (i, j) in the truth, that is, if Z
-//     holds a descendant of a node other than i on a directed path from i to j, or leaves
+//   - otherwise: if Z is not a valid adjustment set for (i, j) in the truth, that is, if Z
+//     contains a descendant of a node other than i on a directed path from i to j, or leaves
 //     open a path from i to j that is not directed.
 //
-// It lies in 0..n(n-1), is not symmetric, and is zero for every estimate that has all
-// edges of the truth and more. Both graphs must be DAGs; the error wraps the
-// *graph.CycleError of the one that is not.
+// It lies in 0..n(n-1), is not symmetric, and is zero for every estimate that has all edges of the truth and more. Both graphs must
+// be DAGs; the error wraps the *graph.CycleError of the one that is not.
 //
 // O(n · (n + edges)): each i takes three searches, not one for each pair.
 func SID(truth, est *graph.Graph) (int, error) {
@@ -51,7 +48,7 @@ type sidSearch struct {
 
 type arrival struct {
 	node  int
-	along bool // came along an edge, not against it
+	along bool // arrived along an edge, not against it
 }
 
 // wrong returns the number of nodes j for which adjusting for z gives a wrong effect of i.
@@ -64,8 +61,7 @@ func (s *sidSearch) wrong(i int, z []int) int {
 	aboveZ := g.Ancestors(z)
 	below := g.Descendants([]int{i})
 
-	// Z spoils the directed paths through v if v is below i and above Z; so it spoils
-	// the pair (i, j) for every j below such a v.
+	// Z blocks the directed paths through v if v is below i and above Z, so the pair (i, j) is wrong for every j below such a v.
 	var spoilers []int
 	for v, b := range below {
 		if b && v != i && aboveZ[v] {

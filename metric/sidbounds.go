@@ -7,16 +7,16 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// ErrLargeClass is the error of SIDBounds where a part of the class has too many members.
+// ErrLargeClass is matched if a component of the class has too many members.
 var ErrLargeClass = errors.New("the class has too many graphs")
 
-// mostMembers bounds the directions of one undirected part that are tried.
+// mostMembers limits the number of directions that are tried per undirected component.
 const mostMembers = 10_000
 
-// SIDBounds returns the least and the largest SID of a DAG of a class, which is a CPDAG or what knowledge leaves of one (Peters and Bühlmann
-// 2015, section 2.4.3). The effects of a node depend on its parents alone, and these on the directions within its undirected part of the
-// class, so that the parts are gone through one by one: every DAG of each is tried. The error matches ErrLargeClass where a part
-// has more than 10,000.
+// SIDBounds returns the smallest and largest SID of a DAG in a class, a CPDAG or its restriction by knowledge (Peters and Bühlmann
+// 2015, section 2.4.3). The effects of a node depend only on its parents, and these on the directions within its undirected
+// component, so it tries every DAG of each component separately. The error matches ErrLargeClass if a component has more than
+// 10,000.
 func SIDBounds(truth *graph.Graph, class *graph.PDAG) (lower, upper int, err error) {
 	sameNodes(truth.N(), class.N())
 	if _, err := truth.Order(); err != nil {
@@ -60,7 +60,7 @@ func SIDBounds(truth *graph.Graph, class *graph.PDAG) (lower, upper int, err err
 	return lower, upper, nil
 }
 
-// eachMember directs the edges of an undirected part in every way that is left by those before it. It reports false where there are too many.
+// eachMember visits every way to direct the edges of an undirected component. It reports false if there are too many.
 func eachMember(p *graph.PDAG, part []int, members *int, visit func(*graph.PDAG)) bool {
 	for _, v := range part {
 		if len(p.Neighbors(v)) == 0 {

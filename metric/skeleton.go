@@ -2,8 +2,8 @@ package metric
 
 import "github.com/polydag/polydag/graph"
 
-// Skeleton counts pairs of nodes that are joined, whatever the direction: a pair is right
-// if both graphs join it. i ⇄ j is one pair, and self-loops are left out.
+// Skeleton counts adjacent pairs, whatever the direction: a pair is right if it is adjacent in both graphs. i ⇄ j is one pair, and
+// self-loops are ignored.
 func Skeleton(truth, est *graph.Graph) Confusion {
 	sameNodes(truth.N(), est.N())
 	var c Confusion

@@ -10,26 +10,25 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// BGeSettings are the prior of BGe. Take them from DefaultBGe: a zero means zero.
+// BGeSettings are the prior parameters of BGe. Start from DefaultBGe: zero means zero.
 type BGeSettings struct {
-	// AlphaMu is how many rows the prior of the means counts as, > 0.
+	// AlphaMu is the weight of the prior mean in rows, > 0.
 	AlphaMu float64
-	// AlphaW is how many degrees of freedom the prior of the covariance has beyond the number of columns, > -1.
+	// AlphaW is the degrees of freedom of the covariance prior beyond the number of columns, > -1.
 	AlphaW float64
-	// T is the scale of the prior: its matrix is T times the identity, for columns of unit variance.
+	// T is the scale of the prior: its matrix is T times the identity, for standardized columns.
 	T float64
-	// Gamma charges 4·Gamma·ln d for every parent, where d is the number of columns: a prior under which each edge has
-	// odds of d^(-2·Gamma). With 1/2 a variable is expected to have about one parent; 0 is the marginal likelihood alone, under
-	// which all graphs are alike before the data are seen.
+	// Gamma charges 4·Gamma·ln d for every parent, where d is the number of columns: a prior under which each edge has odds of
+	// d^(-2·Gamma). With 1/2 a variable is expected to have about one parent; 0 is a uniform prior over graphs.
 	Gamma float64
 }
 
 // DefaultBGe returns AlphaMu = 1 and AlphaW = 2, the least whole number for which the predicted covariance exists, and the T that
-// makes that covariance the identity, which standardized columns have: T = AlphaMu·(AlphaW - 1)/(AlphaMu + 1) = 1/2. Gamma is that of
-// the search and of DefaultDiscrete; docs/explanation/confidence.md has how well probabilities are calibrated with it.
+// makes that covariance the identity, which standardized columns have: T = AlphaMu·(AlphaW - 1)/(AlphaMu + 1) = 1/2. Gamma is that
+// of the search and of DefaultDiscrete; docs/explanation/confidence.md shows the calibration of the probabilities.
 func DefaultBGe() BGeSettings { return BGeSettings{AlphaMu: 1, AlphaW: 2, T: 0.5, Gamma: 0.5} }
 
-// Validate reports every fault of the settings.
+// Validate reports every invalid setting.
 func (s BGeSettings) Validate() error {
 	var errs []error
 	positive := func(name string, v, above float64) {
@@ -47,15 +46,15 @@ func (s BGeSettings) Validate() error {
 }
 
 // BGe is minus twice the logarithm of the marginal likelihood of a linear Gaussian model under a normal-Wishart prior, as a local
-// score (Geiger and Heckerman 2002, in the form that Kuipers, Moffa and Heckerman 2014 corrected), and the price of the edges. With
-// n rows, p parents P, b = AlphaW, t = T, and R = t·I + n·C where C is the correlation matrix,
+// score (Geiger and Heckerman 2002, in the form that Kuipers, Moffa and Heckerman 2014 corrected), plus the penalty of the edges.
+// With n rows, p parents P, b = AlphaW, t = T, and R = t·I + n·C where C is the correlation matrix,
 //
 //	ln likelihood = ½ ln(αμ/(n + αμ)) - n/2 ln π + lnΓ((n + b + p + 1)/2) - lnΓ((b + p + 1)/2)
 //	                + (b + 2p + 1)/2 · ln t - (n + b + p + 1)/2 · ln r - ½ ln|R_PP|,
 //
-// where r = |R_Qv,Qv| / |R_PP| is the residual of v given P in R. The mean of the prior is that of the columns, which are taken as
-// standardized, so that the score does not depend on units. Graphs of one Markov equivalence class have the same total. Every set
-// of parents has a finite score, whatever the number of rows.
+// where r = |R_Qv,Qv| / |R_PP| is the residual of v given P in R. The prior mean is the mean of the columns, which are
+// standardized, so the score does not depend on units. Graphs of one Markov equivalence class have the same total. Every set of
+// parents has a finite score, whatever the number of rows.
 //
 // With k parents Score costs k³/6 multiplications and Additions k²/2 for each column more.
 type BGe struct {
@@ -63,8 +62,8 @@ type BGe struct {
 	n     float64
 	s     BGeSettings
 	edge  float64
-	bare  []float64 // by the number of parents: all that does not depend on R
-	ridge float64   // t/n, which is added to the diagonal of C
+	bare  []float64 // terms that do not depend on R, by number of parents
+	ridge float64   // t/n, added to the diagonal of C
 }
 
 var _ search.Score = (*BGe)(nil)
@@ -91,13 +90,11 @@ func NewBGe(r *matrix.Dense[float64], n int, s BGeSettings) (*BGe, error) {
 // Variables returns d.
 func (g *BGe) Variables() int { return g.r.Rows }
 
-// Price returns ln n, which an edge costs for large n, and the charge of Gamma.
+// Price returns the penalty per edge: ln n, its value for large n, plus the charge of Gamma.
 func (g *BGe) Price() float64 { return math.Log(g.n) + g.edge }
 
-// Equivalent returns true.
 func (g *BGe) Equivalent() bool { return true }
 
-// Evaluator returns an evaluator for one goroutine.
 func (g *BGe) Evaluator() search.Evaluator {
 	return &bgeFit{BGe: g, regression: chol.Regression{Ridge: g.ridge}}
 }
@@ -108,13 +105,13 @@ type bgeFit struct {
 	taken      []bool
 }
 
-// Score returns how badly the parents, ascending, explain v.
+// Score returns the local score of v with its parents, ascending.
 func (f *bgeFit) Score(v int, parents []int) float64 {
 	chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
 	return f.value(f.regression.Left, f.regression.LogDet(0), len(parents))
 }
 
-// value is the score of residual variance left and ln|C_PP + ridge|.
+// value is the score for the residual variance left and ln|C_PP + ridge|.
 func (f *bgeFit) value(left, logdet float64, p int) float64 {
 	return f.bare[p] + (f.n+f.s.AlphaW+float64(p)+1)*math.Log(max(left, f.ridge)) + logdet
 }
@@ -132,10 +129,10 @@ func (f *bgeFit) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// FitBGe returns s with the T under which a graph has the largest marginal likelihood, of the powers of √10 from 0.001 to 31.6; parents
-// lists the parents of each column. An effect has the prior N(0, σ²/T), in standard deviations of its cause, where σ is the noise of what
-// it acts on. So T says how strong effects are taken to be, and the table knows better than a constant: docs/explanation/confidence.md has the
-// calibration with both.
+// FitBGe returns s with the T that maximizes the marginal likelihood of a graph, among the powers of √10 from 0.001 to 31.6.
+// parents lists the parents of each column. An effect has the prior N(0, σ²/T), in standard deviations of its cause, where σ is the
+// noise of its target. So T is the assumed strength of effects, and it is better estimated from the table:
+// docs/explanation/confidence.md compares the calibration.
 func FitBGe(r *matrix.Dense[float64], n int, parents [][]int, s BGeSettings) (BGeSettings, error) {
 	best, least := s, math.Inf(1)
 	for k := -6; k <= 3; k++ {

@@ -8,23 +8,22 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// ErrBlocks is matched by the errors of a Gram matrix that does not fit its blocks.
+// ErrBlocks is matched if a Gram matrix does not fit its blocks.
 var ErrBlocks = errors.New("the Gram matrix does not fit its blocks")
 
-// Blocks are d variables, each expanded into a block of functions, and the second moments of all
-// functions: what scores with curved effects and categorical variables need, whatever the number of
-// rows was. Memory is 8·D² bytes for D functions in all. Package basis makes them from rows.
+// Blocks has d variables, each expanded into a block of basis functions, and the second moments of all functions. Scores with
+// nonlinear effects and categorical variables need nothing else, whatever the number of rows. Memory is 8·D² bytes for D functions.
+// Package basis makes Blocks from rows.
 type Blocks struct {
-	N int // rows behind the moments
+	N int // number of rows
 	// Start has d+1 entries: variable v owns the functions Start[v] … Start[v+1]-1.
 	Start []int
-	// Levels says which variables are categorical. Their functions are the indicators of all levels
-	// but one. The first function of another variable is the variable itself, in any unit; the rest
-	// are curved functions of it, the smoothest first, each of variance about 1.
+	// Levels marks the categorical variables, whose functions are the indicators of all categories except one. The first function
+	// of any other variable is the variable itself, in any unit; the rest are nonlinear functions, the smoothest first, each with a
+	// variance of about 1.
 	Levels []bool
-	// Crossed is the number of curved functions of each variable whose products with those of every
-	// other variable follow the functions of all variables: for each pair a < b of variables that are
-	// not categorical, by b and then by a, Crossed² products. 0 means none.
+	// Crossed is the number of nonlinear functions of each variable whose products with those of every other variable follow the
+	// functions of all variables: for each pair a < b of numeric variables, by b and then by a, Crossed² products. 0 means none.
 	Crossed int
 	// Gram is the covariance matrix of the functions and products, divided by N.
 	Gram *matrix.Dense[float64]
@@ -35,7 +34,7 @@ type Blocks struct {
 // Variables returns d.
 func (b *Blocks) Variables() int { return len(b.Levels) }
 
-// Validate reports everything that keeps a score from using the blocks.
+// Validate reports every inconsistency of the blocks.
 func (b *Blocks) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) {
@@ -81,8 +80,8 @@ func (b *Blocks) size() int {
 	return b.Start[b.Variables()] + b.Crossed*b.Crossed*numeric*(numeric-1)/2
 }
 
-// unit returns the Gram matrix with every variable that is not categorical in units of its standard
-// deviation. A constant variable gets zeros: it explains nothing. Curved functions have no unit.
+// unit returns the Gram matrix with every numeric variable standardized. A constant variable gets zeros. Nonlinear functions have
+// no unit.
 func (b *Blocks) unit() *matrix.Dense[float64] {
 	g := b.Gram.Clone()
 	for v := range b.Variables() {

@@ -8,9 +8,8 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// ByColumn is a score whose columns have each a score of their own: where rows tell nothing about the column that was set in
-// them, the rows that count differ from column to column, and with them the moments. Columns for which the same rows count
-// share one.
+// ByColumn is a score with a separate score per column. Rows with an intervention on a column do not count for it, so different
+// columns may have different rows and moments. Columns with the same rows share a score.
 type ByColumn struct {
 	scores []search.Score
 	of     []int
@@ -18,8 +17,8 @@ type ByColumn struct {
 
 var _ search.Score = (*ByColumn)(nil)
 
-// NewByColumn returns the score that asks scores[of[v]] about column v. A nil score is for columns about which no row tells
-// anything: they have no parents.
+// NewByColumn returns the score that uses scores[of[v]] for column v. A nil score is for columns without usable rows: they have no
+// parents.
 func NewByColumn(scores []search.Score, of []int) (*ByColumn, error) {
 	for v, k := range of {
 		if k < 0 || k >= len(scores) {
@@ -37,7 +36,7 @@ func NewByColumn(scores []search.Score, of []int) (*ByColumn, error) {
 // Variables returns d.
 func (b *ByColumn) Variables() int { return len(b.of) }
 
-// Price returns the largest of the prices, 1 where no column may have parents.
+// Price returns the largest penalty, or 1 if no column may have parents.
 func (b *ByColumn) Price() float64 {
 	price := 0.0
 	for _, s := range b.scores {
@@ -51,13 +50,12 @@ func (b *ByColumn) Price() float64 {
 	return price
 }
 
-// Equivalent reports whether graphs of one Markov equivalence class have the same total: only where all columns share a score.
+// Equivalent reports whether the score is score-equivalent, which is true only if all columns share a score.
 func (b *ByColumn) Equivalent() bool {
 	first := b.scores[b.of[0]]
 	return first != nil && first.Equivalent() && !slices.ContainsFunc(b.of, func(k int) bool { return k != b.of[0] })
 }
 
-// Evaluator returns an evaluator for one goroutine.
 func (b *ByColumn) Evaluator() search.Evaluator {
 	e := &byColumnFit{b, make([]search.Evaluator, len(b.scores))}
 	for k, s := range b.scores {
@@ -73,7 +71,6 @@ type byColumnFit struct {
 	evals []search.Evaluator
 }
 
-// Score asks the score of v.
 func (f *byColumnFit) Score(v int, parents []int) float64 {
 	if e := f.evals[f.of[v]]; e != nil {
 		return e.Score(v, parents)
@@ -84,7 +81,6 @@ func (f *byColumnFit) Score(v int, parents []int) float64 {
 	return 0
 }
 
-// Additions asks the score of v.
 func (f *byColumnFit) Additions(dst []float64, v int, parents []int) {
 	if e := f.evals[f.of[v]]; e != nil {
 		e.Additions(dst, v, parents)

@@ -8,36 +8,36 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// ByLosses is the mean loss of a table whose columns have a loss each: numbers, counts, binary and categorical columns side by
-// side. Column v has the functions z_v of its value, as many as its loss is wide, and is explained by
+// ByLosses is the mean loss of a table with one loss per column, for mixtures of numeric, count, binary and categorical columns.
+// Column v has the functions z_v of its value, as many as the width of its loss, and the linear predictor
 //
 //	η_v = b_v + Σ_{u≠v} z_u Θ_uv,   F(θ) = 1/n Σ_rows Σ_v loss_v(η_v, z_v).
 //
-// θ has one row for the intercepts b and one for each function, and one column for each function: with P functions it is
-// (P+1)×P. The weight of an edge is the length of its block, W_uv = ‖Θ_uv‖, so that W∘W is smooth in θ: ByLosses has the methods of
-// solve.Parameters, and Zero marks the entries that must stay zero. Where every width is 1, Θ is W.
+// θ has one row for the intercepts b and one for each function, and one column for each function: with P functions it is (P+1)×P.
+// The weight of an edge is the length of its block, W_uv = ‖Θ_uv‖, so that W∘W is smooth in θ: ByLosses has the methods of
+// solve.Parameters, and Zero marks the entries that must stay zero. If every width is 1, Θ is W.
 //
-// Rows are kept as P values of T each and visited in blocks, so that memory beyond them does not grow with n. Cost: two products of
-// n×P by P×P, and n·P evaluations of a loss, an exponential for most. Domain: every θ for which no loss overflows.
+// Rows are stored as P values of T each and processed in blocks, so other memory does not grow with n. Cost: two products of n×P by
+// P×P, and n·P evaluations of a loss, an exponential for most. Domain: every θ for which no loss overflows.
 type ByLosses[T matrix.Float] struct {
 	losses  []Loss
-	start   []int // column v owns the functions start[v] … start[v+1]-1
+	start   []int // column v has the functions start[v] … start[v+1]-1
 	z       *matrix.Dense[T]
 	threads int
 
-	eta, part *matrix.Dense[T] // of a block of rows: predictors, then slopes; and its share of the gradient
-	grad      *matrix.Dense[T] // where the caller wants none
+	eta, part *matrix.Dense[T] // predictors of a block of rows, replaced by slopes, and its share of the gradient
+	grad      *matrix.Dense[T] // used if the caller does not want a gradient
 	row       [3][]float64     // one column's slopes, predictors and functions
-	sums      []float64        // the slopes of the intercepts
+	sums      []float64        // gradients of the intercepts
 }
 
-// lossRows is the number of rows in a block: their predictors and functions stay in the second cache.
+// lossRows is the number of rows per block, chosen so that their predictors and functions stay in the second-level cache.
 const lossRows = 256
 
-// ErrLoss is matched by the errors of a value that does not suit the loss of its column.
+// ErrLoss is matched if a value does not suit the loss of its column.
 var ErrLoss = errors.New("the value does not suit the loss of its column")
 
-// NewByLosses copies the rows of x. A level is its number, from 0 on.
+// NewByLosses copies the rows of x. A category is its code, from 0.
 func NewByLosses[T matrix.Float](x *matrix.Dense[float64], losses []Loss, threads int) (*ByLosses[T], error) {
 	if len(losses) != x.Cols || x.Rows < 1 {
 		return nil, fmt.Errorf("%d losses for a table of %d rows and %d columns, want one for each column and at least one row: %w", len(losses), x.Rows, x.Cols, ErrLoss)
@@ -102,7 +102,7 @@ func (s *ByLosses[T]) Eval(grad, theta *matrix.Dense[T]) (float64, error) {
 	return s.Mean(grad, sum)
 }
 
-// Mean returns the score of the sum of all losses, and turns the gradient of that sum into the score's.
+// Mean returns the mean loss for the sum of all losses, and scales the gradient of the sum accordingly.
 func (s *ByLosses[T]) Mean(grad *matrix.Dense[T], sum float64) (float64, error) {
 	n := s.z.Rows
 	for i := range grad.Rows {
@@ -118,10 +118,10 @@ func (s *ByLosses[T]) Mean(grad *matrix.Dense[T], sum float64) (float64, error) 
 	return f, nil
 }
 
-// Rows returns the functions of every row, P of them, and the losses of the columns, in place.
+// Rows returns the functions of every row and the losses of the columns, without copying.
 func (s *ByLosses[T]) Rows() (*matrix.Dense[T], []Loss) { return s.z, s.losses }
 
-// explain returns the losses of a block of rows and turns its predictors into slopes, which it adds to sums.
+// explain returns the loss of a block of rows, replaces its predictors by slopes and adds them to sums.
 func (s *ByLosses[T]) explain(eta, z *matrix.Dense[T], intercepts []T) float64 {
 	sum := 0.0
 	for i := range eta.Rows {
@@ -147,11 +147,11 @@ func below[T matrix.Float](m *matrix.Dense[T]) *matrix.Dense[T] {
 	return &matrix.Dense[T]{Rows: m.Rows - 1, Cols: m.Cols, Stride: m.Stride, Data: m.Data[m.Stride:]}
 }
 
-// Shape is that of θ.
+// Shape returns the shape of θ.
 func (s *ByLosses[T]) Shape() (rows, columns int) { return s.z.Cols + 1, s.z.Cols }
 
-// Zero marks the entries of θ, row after row, that must stay zero: those by which a column would explain itself, and the blocks of the
-// edges that are forbidden, entry (u, v) of d×d; nil is none.
+// Zero marks the entries of θ, row after row, that must stay zero: the diagonal blocks and the blocks of forbidden edges, entry (u,
+// v) of d×d; nil forbids none.
 func (s *ByLosses[T]) Zero(forbidden []bool) []bool {
 	p, d := s.z.Cols, len(s.losses)
 	zero := make([]bool, (p+1)*p)
@@ -170,7 +170,7 @@ func (s *ByLosses[T]) Zero(forbidden []bool) []bool {
 	return zero
 }
 
-// Adjacency overwrites w with the lengths of the blocks of theta.
+// Adjacency overwrites w with the norms of the blocks of theta.
 func (s *ByLosses[T]) Adjacency(w, theta *matrix.Dense[T]) {
 	s.blocks(theta, func(u, v int, rows [][]T) {
 		sum := 0.0
@@ -183,8 +183,8 @@ func (s *ByLosses[T]) Adjacency(w, theta *matrix.Dense[T]) {
 	})
 }
 
-// Pull overwrites grad with the gradient in θ of a function with gradient gradW in W: ∂W_uv/∂Θ_uv = Θ_uv/W_uv, and 0 where
-// W_uv is. The intercepts have none.
+// Pull overwrites grad with the gradient in θ of a function with gradient gradW in W: ∂W_uv/∂Θ_uv = Θ_uv/W_uv, and 0 if W_uv is 0.
+// The intercepts have gradient 0.
 func (s *ByLosses[T]) Pull(grad, gradW, theta *matrix.Dense[T]) {
 	grad.Zero()
 	s.blocks(theta, func(u, v int, rows [][]T) {

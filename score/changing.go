@@ -12,16 +12,16 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Changing is the linear Gaussian model of d columns whose rows come from several regimes, of which it is not known what they
-// change. Variables 0 … d-1 are the columns, and variable d+k stands for regime Contexts[k]: as a parent of v it says that the equation of v is
-// another one in that regime. With P the columns among the parents, C the regimes, and the rest of the regimes pooled,
+// Changing is the linear Gaussian model of d columns whose rows come from several regimes with unknown intervention targets.
+// Variables 0 … d-1 are the columns, and variable d+k stands for regime Contexts[k]: as a parent of v it means that the equation of
+// v differs in that regime. With P the columns among the parents, C the regimes, and the rest of the regimes pooled,
 //
 //	Score = n_rest·ln s_rest + Σ_{c∈C} n_c·ln s_c + price·(|P| + |C|·(|P| + 2)),
 //
-// where s is the residual variance of v on P in the rows of those regimes, with intercept and slopes of their own. So a shift, another
-// noise and other slopes all count as a change, and each costs what its parameters cost. It is +Inf where a regime has too few rows for an
-// equation of its own. Regimes have no parents: their own scores are 0, and what searches forbids edges into them. One regime is
-// not among Contexts, and so always pooled. Units change nothing.
+// where s is the residual variance of v on P in the rows of those regimes, with intercept and slopes of their own. So a changed
+// intercept, noise variance or slope counts as a change, with a penalty per parameter. The score is +Inf if a regime has too few
+// rows for its own equation. Regimes have no parents: their own scores are 0, and the search forbids edges into them. One regime is
+// not among Contexts and is always pooled. The score does not depend on units.
 type Changing struct {
 	regimes  *dataset.Regimes
 	contexts []int
@@ -32,8 +32,8 @@ type Changing struct {
 
 var _ search.Score = (*Changing)(nil)
 
-// NewChanging returns the score of moments by regime, which it keeps, at a price for each parameter. contexts are the regimes in which
-// equations may differ: all but one.
+// NewChanging returns the score of moments by regime, which it keeps, with a penalty per parameter. contexts are the regimes in
+// which equations may differ: all but one.
 func NewChanging(all *dataset.Moments, r *dataset.Regimes, contexts []int, price float64) (*Changing, error) {
 	if err := r.Validate(all.Dim()); err != nil {
 		return nil, err
@@ -54,32 +54,31 @@ func NewChanging(all *dataset.Moments, r *dataset.Regimes, contexts []int, price
 // Variables returns the number of columns and contexts.
 func (c *Changing) Variables() int { return c.d + len(c.contexts) }
 
-// Price returns the price of a parameter.
+// Price returns the penalty per parameter.
 func (c *Changing) Price() float64 { return c.price }
 
-// Equivalent returns false: a change on one side of an edge alone tells its direction.
+// Equivalent returns false: a change at only one end of an edge identifies its direction.
 func (c *Changing) Equivalent() bool { return false }
 
-// Evaluator returns an evaluator for one goroutine.
 func (c *Changing) Evaluator() search.Evaluator {
 	return &changingFit{Changing: c, pooled: map[string]*covariances{}}
 }
 
-// covariances are those of some rows, with every column in units of its standard deviation in all rows.
+// covariances are those of some rows, with every column scaled by its standard deviation over all rows.
 type covariances struct {
 	n float64
 	s *matrix.Dense[float64]
 }
 
-// changingFit is the memory of one goroutine.
+// changingFit has the buffers of one goroutine.
 type changingFit struct {
 	*Changing
-	pooled     map[string]*covariances // by the regimes left out
+	pooled     map[string]*covariances // by the excluded regimes
 	key        []byte
 	regression chol.Regression
 }
 
-// mostPooled bounds the sets of regimes whose covariances an evaluator keeps: when there are more it forgets all.
+// mostPooled limits the sets of regimes whose covariances an evaluator caches; when it is reached the cache is cleared.
 const mostPooled = 256
 
 // of returns the covariances of the given regimes.
@@ -96,7 +95,7 @@ func (f *changingFit) of(regimes []int) *covariances {
 	}
 	m, err := f.regimes.Pooled(regimes)
 	out := &covariances{s: matrix.New[float64](f.d, f.d)}
-	if err == nil && m.N > 0 { // sums that overflow support nothing
+	if err == nil && m.N > 0 { // sums that overflow are unusable
 		out.n = float64(m.N)
 		for i := range f.d {
 			for j := range f.d {
@@ -108,7 +107,7 @@ func (f *changingFit) of(regimes []int) *covariances {
 	return out
 }
 
-// Score returns how badly the parents, ascending, explain v.
+// Score returns the local score of v with its parents, ascending.
 func (f *changingFit) Score(v int, parents []int) float64 {
 	if v >= f.d {
 		if len(parents) > 0 {
@@ -132,11 +131,11 @@ func (f *changingFit) Score(v int, parents []int) float64 {
 	return sum + f.price*float64(len(columns)+len(changed)*(len(columns)+2))
 }
 
-// fit returns n·ln of the residual variance of v on the columns. An equation among several needs rows of its own.
+// fit returns n·ln of the residual variance of v on the columns. If there are several equations, each needs enough rows.
 func (f *changingFit) fit(c *covariances, v int, columns []int, among bool) float64 {
 	k := len(columns)
 	if among {
-		k += 2 // mean and variance are its own too
+		k += 2 // each equation has its own mean and variance
 	}
 	if k > 0 && float64(k) > (c.n-2)/2 {
 		return math.Inf(1)
@@ -145,7 +144,7 @@ func (f *changingFit) fit(c *covariances, v int, columns []int, among bool) floa
 	return c.n * math.Log(max(f.regression.Left, chol.Determined))
 }
 
-// Additions asks Score for one set after the other.
+// Additions calls Score for each candidate.
 func (f *changingFit) Additions(dst []float64, v int, parents []int) {
 	for x := range f.Variables() {
 		if at, known := slices.BinarySearch(parents, x); !known && x != v {

@@ -8,26 +8,24 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Evidence is what a table says about the shape of its effects, on the scale of twice the negative
-// log-likelihood: less is better, and a difference of 10 is strong (Kass and Raftery 1995).
+// Evidence compares linear with nonlinear effects on the scale of twice the negative log-likelihood: smaller is better, and a
+// difference of 10 is strong (Kass and Raftery 1995).
 type Evidence struct {
 	Linear float64 // total of the linear model
-	Smooth float64 // total of the curved one
+	Smooth float64 // total of the nonlinear model
 }
 
-// Curved reports whether the table asks for Smooth rather than a linear score.
+// Curved reports whether the nonlinear model fits better.
 func (e Evidence) Curved() bool { return e.Smooth < e.Linear }
 
-// blanket is the largest number of variables that explain one in Curvature.
+// blanket is the largest number of predictors of one variable in Curvature.
 const blanket = 12
 
-// Curvature compares linear with curved effects from moments alone and without a search over graphs.
-// Under each of the two models every variable is explained by the others, which are taken in one after
-// the other while the score improves, twelve at most; the totals are the evidence. They are those of
-// Smooth: the curved model pays for its functions, so linear data speak for the linear model. Where
-// variables and noise are Gaussian and effects linear, a variable is a linear function of any others, so
-// no direction has to be known. Where the noise of linear effects is skewed, an effect seen backwards is
-// curved, and the evidence may be for Smooth. Categorical variables are refused with ErrCategorical.
+// Curvature compares linear with nonlinear effects from moments alone, without a search over graphs. Under each model every
+// variable is regressed on the others by forward selection of at most twelve predictors while the score of Smooth improves; the
+// totals are the evidence. The nonlinear model pays for its functions, so linear data favour the linear model. If effects are
+// linear and noise is Gaussian, a variable is linear in any others, so no direction has to be known. If the noise is skewed, a
+// reversed linear effect is nonlinear, and the evidence may favour Smooth. Categorical variables give ErrCategorical.
 //
 // It costs d·12 calls of Additions for each model, at most. A cancelled context returns its error.
 func Curvature(ctx context.Context, b *Blocks) (Evidence, error) {
@@ -47,7 +45,7 @@ func Curvature(ctx context.Context, b *Blocks) (Evidence, error) {
 	return sum, nil
 }
 
-// CurvatureOf is what variable v alone adds to Curvature.
+// CurvatureOf is the contribution of variable v to Curvature.
 func CurvatureOf(b *Blocks, v int) (Evidence, error) {
 	c, err := newComparison(b)
 	if err != nil {
@@ -56,7 +54,7 @@ func CurvatureOf(b *Blocks, v int) (Evidence, error) {
 	return c.of(v), nil
 }
 
-// comparison explains variables under two models.
+// comparison scores variables under two models.
 type comparison struct {
 	linear, smooth search.Evaluator
 	d              int
@@ -78,7 +76,7 @@ func (c *comparison) of(v int) Evidence {
 	return Evidence{Linear: explain(c.linear, c.d, v), Smooth: explain(c.smooth, c.d, v)}
 }
 
-// explain returns the score of v with the variables that forward selection finds for it.
+// explain returns the score of v with the predictors found by forward selection.
 func explain(fit search.Evaluator, d, v int) float64 {
 	var parents []int
 	now := fit.Score(v, nil)

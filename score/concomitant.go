@@ -8,17 +8,17 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Concomitant is the score of CoLiDE: least squares with the noise scale estimated along with W. With M = I - W and
-// r_j = [Mᵀ S M]_jj the residual variances,
+// Concomitant is the score of CoLiDE: least squares with the noise scale estimated along with W. With M = I - W and r_j = [Mᵀ S
+// M]_jj the residual variances,
 //
 //	equal scales   F(W) = min_{σ ≥ σ₀} Σ_j r_j/(2σ) + dσ/2,            σ̂ = max(σ₀, √(Σ_j r_j/d)),    ∇F = -S M/σ̂
 //	a scale each   F(W) = Σ_j min_{σ_j ≥ σ₀_j} r_j/(2σ_j) + σ_j/2,     σ̂_j = max(σ₀_j, √r_j),        ∇F = -S M diag(1/σ̂)
 //
-// The authors alternate between W and σ; here σ is at its best value throughout, and the gradient is that of the minimum. Where
-// no floor is active F is d√(Σ_j r_j/d), or Σ_j √r_j. The weight of a penalty need not follow the noise level, which is the
-// point of it. There is no log|det(I - W)|, so that only the constraint keeps two columns from explaining each other. F has the
-// units of the columns. Cost: one product. Domain: every W for which it does not overflow.
-// Reference: Saboksayr, Mateos and Tepper, CoLiDE: concomitant linear DAG estimation, ICLR 2024.
+// The authors alternate between W and σ; here σ is always at its minimizer, and the gradient is that of the minimum. If no floor is
+// active, F is d√(Σ_j r_j/d), or Σ_j √r_j. The purpose is that the penalty weight need not follow the noise level. There is no
+// log|det(I - W)|, so only the constraint prevents two columns from explaining each other. F has the units of the columns. Cost:
+// one product. Domain: every W for which it does not overflow. Reference: Saboksayr, Mateos and Tepper, CoLiDE: concomitant linear
+// DAG estimation, ICLR 2024.
 type Concomitant[T matrix.Float] struct {
 	s       *matrix.Dense[T]
 	equal   bool
@@ -29,10 +29,10 @@ type Concomitant[T matrix.Float] struct {
 	inv     []T // 1/σ̂
 }
 
-// concomitantFloor is σ₀ in units of the standard deviations of the columns, as the authors choose it.
+// concomitantFloor is σ₀ in standard deviations of the columns, as in the paper.
 const concomitantFloor = 1e-2
 
-// NewConcomitant copies s, the covariance matrix. Equal is CoLiDE-EV, otherwise it is CoLiDE-NV.
+// NewConcomitant copies s, the covariance matrix. equal selects CoLiDE-EV, otherwise it is CoLiDE-NV.
 func NewConcomitant[T matrix.Float](s *matrix.Dense[float64], equal bool, threads int) *Concomitant[T] {
 	if s.Rows != s.Cols {
 		panic(fmt.Sprintf("score: covariance is %d×%d, want square", s.Rows, s.Cols))
@@ -79,7 +79,7 @@ func (c *Concomitant[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	f := 0.0
 	for j, r := range c.r {
 		sigma := max(c.floor[j], math.Sqrt(max(r, 0)))
-		if sigma == 0 { // a constant column that nothing points to
+		if sigma == 0 { // a constant column without edges to it
 			c.inv[j] = 0
 			continue
 		}

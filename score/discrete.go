@@ -11,7 +11,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Criterion says how a discrete score charges for parameters.
+// Criterion is the parameter penalty of a discrete score.
 type Criterion int
 
 const (
@@ -33,7 +33,7 @@ func (c Criterion) String() string {
 	return fmt.Sprintf("Criterion(%d)", int(c))
 }
 
-// DiscreteSettings steer a discrete score. Take them from DefaultDiscrete: a zero means zero.
+// DiscreteSettings are the settings of a discrete score. Start from DefaultDiscrete: zero means zero.
 type DiscreteSettings struct {
 	Criterion Criterion
 	// Ess is the equivalent sample size of BDeu, the weight of its prior in rows. BIC does not use it.
@@ -41,51 +41,51 @@ type DiscreteSettings struct {
 	// Gamma charges 4·Gamma·ln d for every parent, where d is the number of columns: a prior under which each edge has
 	// odds of d^(-2·Gamma). With 1/2 a variable is expected to have about one parent.
 	Gamma float64
-	// CellsPerRow bounds sets of parents: the score is +Inf where the configurations of parents and
-	// child are more than CellsPerRow times the rows that count for the child. The empty set is always allowed.
+	// CellsPerRow limits parent sets: the score is +Inf if the configurations of parents and child exceed CellsPerRow times the
+	// rows that count for the child. The empty set is always allowed.
 	CellsPerRow float64
-	// Weight is what a row counts, less than 1 where rows are alike: every count is multiplied by it. 0 stands for 1.
+	// Weight is the weight of a row, less than 1 for clustered rows: every count is multiplied by it. 0 stands for 1.
 	Weight float64
-	// Drawn says that the rows were drawn with replacement from those of another table. Every cell then fits better than in that table,
-	// and rare ones are missing: the mean of a term over such draws is larger than the term of the table's own count. The score of a drawn
-	// table takes that off, term by term to first order (discrete_terms.go). Without it drawn tables have more edges: 168 and 168 in the mean
-	// of those drawn from two halves of CelebA-HQ's rows, in which 158 and 154 are found, and with it 162 and 162.
+	// Drawn says that the rows are a bootstrap sample of another table. Every cell then fits better than in that table, and rare
+	// ones are missing: the expected term of a sampled count is larger than the term of the table's count. The score subtracts this
+	// bias term by term, to first order (discrete_terms.go). Without the correction bootstrap samples give more edges: a mean of
+	// 168 and 168 for two halves of CelebA-HQ's rows, which have 158 and 154 themselves; with it 162 and 162.
 	Drawn bool
 }
 
 // DefaultDiscrete returns BDeu of one row with Gamma = 1/2, and at most five configurations a row.
 //
-// Mean distance between the CPDAGs found and true, eight networks of the bnlearn repository, three samples
-// of each, a plain search (POLYDAG_STUDY=1 go test ./score -run StudyFresh -v):
+// Mean distance between the CPDAGs found and true, eight networks of the bnlearn repository, three samples of each, a plain search
+// (POLYDAG_STUDY=1 go test ./score -run StudyFresh -v):
 //
 //	n       BIC   BIC    BDeu 1                              BDeu 10
 //	Gamma   0     1/2    0     1/4   1/2   1     2           0     1/2   1
 //	1000    35.8  35.4   43.8  28.4  28.9  29.0  31.9        70.8  33.5  28.7
 //	10,000  22.6  22.2   26.5  20.0  20.8  19.7  21.1        48.7  29.3  21.9
 //
-// Without a charge BDeu joins columns with rare levels: on win95pts at n = 10,000 the distance is 67 with Gamma = 0 and
-// 28 with 1/2. The bound on configurations changes no result between 1 and 100 with BIC, and hardly
-// any with BDeu (-run StudyBound): both price large tables themselves. Below 1 it refuses true parents.
+// Without a penalty BDeu connects columns with rare categories: on win95pts at n = 10,000 the distance is 67 with Gamma = 0 and 28
+// with 1/2. The bound on configurations changes no result between 1 and 100 with BIC, and hardly any with BDeu (-run StudyBound):
+// both penalize large tables themselves. Below 1 it rejects true parents.
 func DefaultDiscrete() DiscreteSettings {
 	return DiscreteSettings{Criterion: BDeu, Ess: 1, Gamma: 0.5, CellsPerRow: 5}
 }
 
-// TargetsEss is the weight of BDeu's prior for tables in which columns were set from outside. Mean distance to the true DAG, five
-// networks of the bnlearn repository, half of the columns set in two thirds of the rows, three samples of each (POLYDAG_STUDY=1 go
-// test ./score -run StudyTargets -v), and the distance on the proteins of Sachs et al. with their interventions, of the graph
-// learned and of the edges that 85 % of 60 resampled tables have (POLYDAG_STUDY=1 go test . -run TestSachsInterventions -v has those of
-// the default):
+// TargetsEss is the weight of BDeu's prior for tables with interventions. Mean distance to the true DAG, five networks of the
+// bnlearn repository, half of the columns intervened on in two thirds of the rows, three samples of each (POLYDAG_STUDY=1 go test
+// ./score -run StudyTargets -v), and the distance on the proteins of Sachs et al. with their interventions, of the graph learned
+// and of the edges in 85 % of 60 bootstrap samples (POLYDAG_STUDY=1 go test . -run TestSachsInterventions -v has those of the
+// default):
 //
 //	          BIC    BDeu 1   0.3   0.2   0.1
 //	n = 1000  8.9       6.9   7.1         7.1
 //	n = 5400  3.7       3.1   3.4         3.5
 //	Sachs     8, 4      9     7, 5  7, 5  7, 3
 //
-// On simulated tables the weights are within half an edge of each other, and on the measured one the smaller is nearer. It is
-// one table, and the choice was made with it.
+// On simulated tables the weights are within half an edge of each other, and on the measured one the smaller is nearer. This is one
+// table, and it was used to make the choice.
 const TargetsEss = 0.1
 
-// Validate reports every fault of the settings.
+// Validate reports every invalid setting.
 func (s DiscreteSettings) Validate() error {
 	var errs []error
 	if s.Criterion != BIC && s.Criterion != BDeu {
@@ -106,35 +106,34 @@ func (s DiscreteSettings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// weight is what a row counts.
 func (s DiscreteSettings) weight() float64 { return cmp.Or(s.Weight, 1) }
 
-// Discrete says how well sets of parents explain each column of a categorical table; less is better. With N_jk the rows
-// that have configuration j of the parents and level k of v, N_j their sum over k, r the levels of v, q the product
-// of the parents' levels and n the rows that count for v,
+// Discrete is the local score of a categorical table; smaller is better. With N_jk the rows with configuration j of the parents and
+// category k of v, N_j their sum over k, r the number of categories of v, q the product of the parents' numbers of categories and n
+// the rows that count for v,
 //
 //	BIC    -2 Σ_jk N_jk ln(N_jk / N_j) + ln n · (r - 1) · q
 //	BDeu   -2 Σ_j [lnΓ(a/q) - lnΓ(N_j + a/q)] - 2 Σ_jk [lnΓ(N_jk + a/(qr)) - lnΓ(a/(qr))],   a = Ess
 //
-// and 4·Gamma·ln d for each parent.
+// plus 4·Gamma·ln d for each parent.
 //
-// Configurations that never occur add nothing to the sums. They are counted in q, whether they are rare or impossible.
-// Charging only for the cells that occur, Σ_jk [N_jk > 0] - Σ_j [N_j > 0] parameters, is score-equivalent
-// too, but it makes parents cheaper the more thinly they spread the rows: a set with one row a configuration
-// would explain everything and cost nothing. On ALARM with 1000 rows it finds 166 edges at a distance of 143, where
-// (r - 1)·q finds 43 at 20; the network has 46 (POLYDAG_STUDY=1 go test ./score -run 'Study$' -v).
+// Configurations that never occur add nothing to the sums. They are counted in q, whether they are rare or impossible. Counting
+// only the cells that occur, Σ_jk [N_jk > 0] - Σ_j [N_j > 0] parameters, is score-equivalent too, but then parents that spread the
+// rows thinly cost less: a set with one row per configuration would explain everything at no cost. On ALARM with 1000 rows it finds
+// 166 edges at a distance of 143, where (r - 1)·q finds 43 at 20; the network has 46 (POLYDAG_STUDY=1 go test ./score -run 'Study$'
+// -v).
 //
-// Both are score-equivalent: graphs of one Markov equivalence class have the same total, unless there are
-// interventions, which tell directions apart. Sums are taken in integers (discrete_terms.go), so a value does not
-// depend on the order of columns, levels, parents or rows, and Additions gives the bits of Score.
+// Both are score-equivalent: graphs of one Markov equivalence class have the same total, unless there are interventions, which
+// identify directions. Sums use integers (discrete_terms.go), so a value does not depend on the order of columns, categories,
+// parents or rows, and Additions and Score agree exactly.
 type Discrete struct {
 	table *counts.Table
 	s     DiscreteSettings
-	logN  []float64 // ln n of each variable; 0 where no row counts
-	most  []float64 // configurations beyond which the score is +Inf
-	scale float64   // of the integers, a power of two
+	logN  []float64 // ln n of each variable; 0 without rows
+	most  []float64 // largest number of configurations before the score is +Inf
+	scale float64   // scale of the integers, a power of two
 	plain *terms    // c·ln c
-	edge  float64   // what a parent costs beside its parameters
+	edge  float64   // penalty of a parent besides its parameters
 }
 
 // NewDiscrete returns the score of a table. It keeps the table, which is never changed.
@@ -156,10 +155,10 @@ func NewDiscrete(t *counts.Table, s DiscreteSettings) (*Discrete, error) {
 	return d, nil
 }
 
-// Rows returns how many rows are counted, equal ones that were joined each by itself.
+// Rows returns the number of rows, counting merged rows separately.
 func (d *Discrete) Rows() int { return d.table.Given() }
 
-// Part returns the score of the rows k, k + of, k + 2·of, … alone, with the same settings; nil where there are none.
+// Part returns the score of the rows k, k + of, k + 2·of, … only, with the same settings, or nil if there are none.
 func (d *Discrete) Part(k, of int) (*Discrete, error) {
 	t := d.table.Part(k, of)
 	if t == nil {
@@ -174,8 +173,8 @@ const maxCells = 1 << 50
 // Variables returns the number of columns.
 func (d *Discrete) Variables() int { return d.table.Variables() }
 
-// Price returns ln n for each parameter that an edge between two columns with the median number of levels has, and the
-// charge of Gamma. For large n an edge changes BDeu by as much.
+// Price returns the penalty of an edge between two columns with the median number of categories: ln n per parameter plus the charge
+// of Gamma. For large n BDeu has about the same penalty.
 func (d *Discrete) Price() float64 {
 	levels := make([]int, d.Variables())
 	for v := range levels {
@@ -186,13 +185,12 @@ func (d *Discrete) Price() float64 {
 	return slices.Max(d.logN)*float64(r)*float64(r) + d.edge
 }
 
-// Cost is the number of rows: what counting takes for each column, about.
+// Cost is the number of rows, the approximate work of counting per column.
 func (d *Discrete) Cost() float64 { return float64(d.Rows()) }
 
-// Equivalent reports whether graphs of one Markov equivalence class have the same total.
+// Equivalent reports whether the score is score-equivalent.
 func (d *Discrete) Equivalent() bool { return !d.table.HasTargets() }
 
-// Evaluator returns an evaluator for one goroutine.
 func (d *Discrete) Evaluator() search.Evaluator {
 	n := d.Variables()
 	e := &DiscreteEvaluator{

@@ -13,8 +13,8 @@ type DiscreteEvaluator struct {
 	counter *counts.Counter
 	gammas  map[float64]*terms // by number of configurations
 	visit   func(*counts.Tally)
-	parts   []part // what Additions is summing up
-	pairs   bool   // every x of the parts is binary
+	parts   []part // sums of Additions
+	pairs   bool   // all candidates of parts are binary
 	set     []int
 }
 
@@ -22,13 +22,13 @@ type DiscreteEvaluator struct {
 type part struct {
 	x              int
 	configs        float64
-	perCell        *terms // of counts with v
-	perConfig      *terms // of counts without v
+	perCell        *terms // terms of counts with v
+	perConfig      *terms // terms of counts without v
 	inCells, inAll int64
 }
 
-// Score returns how badly the parents, ascending, explain v; +Inf where there are too few rows for them. O(n·p) at most,
-// and 64 rows at a time where v and its few parents are binary.
+// Score returns the local score of v with its parents, ascending; +Inf if there are too few rows. O(n·p) at most, and 64 rows at a
+// time if v and its few parents are binary.
 func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
 	q := e.configs(parents)
 	r := float64(e.d.table.Levels(v))
@@ -42,8 +42,8 @@ func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
 	return e.value(v, len(parents), q, e.terms(q*r).sum(cells), e.terms(q).sum(configs))
 }
 
-// Additions writes Score(v, parents + x) to dst[x] for every x that is neither v nor a parent, and leaves the rest. One
-// pass over the rows counts for all x with at most counts.MostLevels levels; each of the others is a call of Score.
+// Additions writes Score(v, parents + x) to dst[x] for every x that is neither v nor a parent, and leaves the rest. One pass over
+// the rows counts for all x with at most counts.MostLevels categories; the others take a call of Score each.
 func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 	q := e.configs(parents)
 	r := float64(e.d.table.Levels(v))
@@ -77,7 +77,7 @@ func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// Removals writes Score(v, parents without parents[j]) to dst[j], all from one table of counts where that is not too large.
+// Removals writes Score(v, parents without parents[j]) to dst[j], from one table of counts unless that is too large.
 func (e *DiscreteEvaluator) Removals(dst []float64, v int, parents []int) {
 	r := float64(e.d.table.Levels(v))
 	q := e.configs(parents)
@@ -93,7 +93,7 @@ func (e *DiscreteEvaluator) Removals(dst []float64, v int, parents []int) {
 	}
 }
 
-// add takes in the counts of one configuration of the parents.
+// add adds the counts of one configuration of the parents.
 func (e *DiscreteEvaluator) add(y *counts.Tally) {
 	r := len(y.Child)
 	if r == 2 && e.pairs {
@@ -116,7 +116,7 @@ func (e *DiscreteEvaluator) add(y *counts.Tally) {
 	}
 }
 
-// addPairs is add where v and all candidates are binary, and so have the same terms.
+// addPairs is add if v and all candidates are binary and so have the same terms.
 func (e *DiscreteEvaluator) addPairs(y *counts.Tally) {
 	perCell, perConfig := e.parts[0].perCell, e.parts[0].perConfig
 	for i := range e.parts {
@@ -144,7 +144,7 @@ func (e *DiscreteEvaluator) configs(parents []int) float64 {
 	return q
 }
 
-// value puts the score of v with some number of parents together from its sums.
+// value computes the score of v from its sums.
 func (e *DiscreteEvaluator) value(v, parents int, q float64, inCells, inAll int64) float64 {
 	fit := 2 * float64(inAll-inCells) / e.d.scale
 	price := e.d.edge * float64(parents)
@@ -154,8 +154,8 @@ func (e *DiscreteEvaluator) value(v, parents int, q float64, inCells, inAll int6
 	return fit + price
 }
 
-// terms returns the terms of counts over so many configurations. Tables of BDeu depend on the number and are
-// made when it first occurs; when there are too many, all are forgotten.
+// terms returns the terms for this number of configurations. Tables of BDeu depend on the number and are made on first use; when
+// there are too many, the cache is cleared.
 func (e *DiscreteEvaluator) terms(configs float64) *terms {
 	if e.d.s.Criterion == BIC {
 		return e.d.plain
@@ -176,8 +176,8 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 	return t
 }
 
-// A table takes 8 kB, and what is remembered of larger counts 64 kB, so an evaluator of BDeu holds at most 36 MB of them. The first tables,
-// which are all where the columns are binary, have places for counts up to 65,535, with which they take 16 MB more at most.
+// A table takes 8 kB, and the cache of larger counts 64 kB, so an evaluator of BDeu has at most 36 MB of them. The first tables,
+// which are all if the columns are binary, have entries for counts up to 65,535, which takes at most 16 MB more.
 const (
 	maxGammas   = 512
 	gammaCounts = 1023

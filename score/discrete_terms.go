@@ -2,37 +2,37 @@ package score
 
 import "math"
 
-// terms holds the summands of a discrete score as integers: round(scale·g(c)) for counts c, where
+// terms has the terms of a discrete score as integers: round(scale·g(c)) for counts c, where
 //
 //	g(c) = c·ln c                      alpha = 0, the log-likelihood
 //	g(c) = lnΓ(c + alpha) - lnΓ(alpha)   alpha > 0, the marginal likelihood
 //
-// g(0) is 0. Where a row counts less than 1, c is the number of rows times that weight. Integers add up to the same number in any order. The scale is a power of two as large as
-// the sums allow: 2^41 for 10,000 rows and 2^34 for a million, where a term is off by at most 3e-11.
+// g(0) is 0. If rows have a weight below 1, c is the number of rows times the weight. Integer sums do not depend on the order. The
+// scale is a power of two as large as the sums allow: 2^41 for 10,000 rows and 2^34 for a million, where a term is off by at most
+// 3e-11.
 type terms struct {
-	table []int64 // of small counts; unknown where a count was not asked for yet, which is never where goroutines share it
+	table []int64 // terms of small counts; unknown if not computed yet, but complete if goroutines share it
 	alpha float64
 	gamma float64 // lnΓ(alpha)
 	scale float64
-	// weight is what a row counts.
+	// weight is the weight of a row.
 	weight float64
-	offset int64 // taken off the terms beyond the table
-	// latest has terms of counts beyond the table that were asked for, in the place of their lowest bits, where own says that one goroutine
-	// alone has these terms.
+	offset int64 // subtracted from the terms beyond the table
+	// latest caches terms beyond the table, indexed by the lowest bits of the count. It is used only if own is true: one goroutine
+	// owns these terms.
 	own    bool
 	latest []countTerm
 }
 
-// countTerm is the term of a count.
 type countTerm struct {
 	count uint32
 	term  int64
 }
 
-// remembered is how many terms of larger counts are kept, a power of two.
+// remembered is the number of cached terms of larger counts, a power of two.
 const remembered = 4096
 
-// unknown stands in a table for a term that was not computed yet. No term reaches 2^62.
+// unknown marks a term that was not computed yet. No term reaches 2^62.
 const unknown = math.MinInt64
 
 // scaleFor returns the scale at which no sum over n rows reaches 2^62: each term is at most
@@ -73,9 +73,9 @@ func newTerms(alpha, weight float64, drawn bool, scale float64, most int) *terms
 	return t
 }
 
-// unbiased takes off what drawing rows with replacement adds. The count of a cell with c rows is about Poisson(c) in a table drawn from
-// them, and the mean of g over that is larger than g(c). To first order 2·g(c) - E g(Poisson(c)) has mean g(c). For larger counts the
-// difference is c·g”(c)/2, which tends to weight/2; at 100 it is within 1 % of that.
+// unbiased subtracts the bias of bootstrap samples. The count of a cell with c rows is about Poisson(c) in a sample, and the mean
+// of g over that is larger than g(c). To first order 2·g(c) - E g(Poisson(c)) has mean g(c). For larger counts the difference is
+// c·g”(c)/2, which tends to weight/2; at 100 it is within 1 % of that.
 func (t *terms) unbiased() {
 	const exact = 100
 	plain := t.table
@@ -101,7 +101,7 @@ func (t *terms) unbiased() {
 	t.offset = t.round(t.weight / 2)
 }
 
-// keep makes terms of one goroutine alone, and makes place in the table for all counts up to most.
+// keep makes the terms owned by one goroutine, with table entries for all counts up to most.
 func (t *terms) keep(most int) {
 	t.own = true
 	if most < len(t.table) {
@@ -124,8 +124,8 @@ func (t *terms) of(c uint32) int64 {
 	return t.large(c)
 }
 
-// large is of for counts that the table does not have. Counts of columns that are not in a family come again with each family, and a
-// look is several times as fast as a logarithm.
+// large returns the term of a count beyond the table. The same counts occur in many families, and a lookup is several times as fast
+// as a logarithm.
 func (t *terms) large(c uint32) int64 {
 	if int(c) < len(t.table) {
 		t.table[c] = t.beyond(float64(c)) - t.offset
@@ -153,8 +153,8 @@ func (t *terms) beyond(c float64) int64 {
 	return t.round(stirling(c+t.alpha) - t.gamma)
 }
 
-// stirling returns lnΓ(z) for z > 100 by the first terms of Stirling's series, of which the next is below 1e-17: one logarithm,
-// where math.Lgamma takes several times as long.
+// stirling returns lnΓ(z) for z > 100 by Stirling's series, whose next term is below 1e-17. It is several times faster than
+// math.Lgamma.
 func stirling(z float64) float64 {
 	const halfLog2Pi = 0.91893853320467274178
 	w := 1 / z

@@ -1,6 +1,6 @@
-// Package score holds the functions that measure how well a weighted graph explains the
-// data, each with its gradient, computed from second moments alone: a call costs the same
-// whatever the number of rows.
+// Package score has two types of scores for graphs. Scores of a weight matrix come with a gradient, for the continuous methods.
+// Local scores of a node and its parents implement search.Score, for searches over DAGs. Most scores use only second moments, so a
+// call costs the same for any number of rows.
 //
 //	ls := score.NewLeastSquares[float64](moments.Covariance(), 1)
 //	f, err := ls.Eval(grad, w)

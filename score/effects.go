@@ -1,12 +1,11 @@
 package score
 
-// Effects is how a column depends on its parents under a model, and with it which score judges them.
+// Effects is the model of how a column depends on its parents.
 type Effects string
 
-// The models of effects.
 const (
-	LinearEffects Effects = "linear"   // sums of straight lines with Gaussian noise
-	SmoothEffects Effects = "smooth"   // sums of smooth curves with Gaussian noise: Smooth
+	LinearEffects Effects = "linear"   // linear effects with Gaussian noise
+	SmoothEffects Effects = "smooth"   // sums of smooth functions with Gaussian noise: Smooth
 	TableEffects  Effects = "discrete" // a distribution for each configuration of the parents: Discrete
-	MixedEffects  Effects = "mixed"    // straight lines of numbers and shifts of levels: Mixed
+	MixedEffects  Effects = "mixed"    // linear effects of numbers and shifts by categories: Mixed
 )

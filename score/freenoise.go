@@ -13,36 +13,35 @@ import (
 )
 
 // FreeNoise is the linear model with noise of any smooth shape, as a local score: with s the residual variance of v given its
-// parents by least squares, in units of its own variance, u the residuals of m rows of a sample scaled to mean 0 and
-// variance 1, and p the density that is fitted to them,
+// parents by least squares, in units of its own variance, u the residuals of m rows of a sample scaled to mean 0 and variance 1,
+// and p the density that is fitted to them,
 //
 //	Score = n·(1 + ln 2π) + n·ln s - 2·weight·Σ_i ln(p(u_i)/φ(u_i)) + price·|parents|,
 //
-// twice the negative log-likelihood of standardized columns, in which rows beyond the sample count as Gaussian. Where the
-// noise is Gaussian the third term is near 0 and the score that of GaussianLocal. Where it is not, graphs of one Markov
-// equivalence class have different totals, and the least is that of the true directions: Shimizu, Hoyer, Hyvärinen and
-// Kerminen (2006), "A linear non-Gaussian acyclic model for causal discovery"; as a likelihood Hyvärinen and Smith (2013),
-// "Pairwise likelihood ratios for estimation of non-Gaussian structural equation models".
+// twice the negative log-likelihood of standardized columns, where rows outside the sample count as Gaussian. If the noise is
+// Gaussian, the third term is near 0 and the score is that of GaussianLocal. Otherwise graphs of one Markov equivalence class have
+// different totals, and the true directions have the smallest: Shimizu, Hoyer, Hyvärinen and Kerminen (2006), "A linear
+// non-Gaussian acyclic model for causal discovery"; as a likelihood Hyvärinen and Smith (2013), "Pairwise likelihood ratios for
+// estimation of non-Gaussian structural equation models".
 //
 // It needs m·d numbers. A set of k parents costs k³/6 + m·k multiplications and the fit of a density.
 type FreeNoise struct {
 	r        *matrix.Dense[float64]
-	z        *matrix.Dense[float64] // row v has column v of the sample, with mean 0 and variance 1
+	z        *matrix.Dense[float64] // row v is standardized column v of the sample
 	n, price float64
-	weight   float64 // of a row of the sample
+	weight   float64 // weight of a row of the sample
 }
 
 var _ search.Score = (*FreeNoise)(nil)
 
-// LeastNoiseRows is how many rows a sample must have for the shape of noise to be seen.
+// LeastNoiseRows is the smallest sample for estimating the shape of the noise.
 const LeastNoiseRows = 100
 
-// ErrNoiseRows is matched where there are fewer.
+// ErrNoiseRows is matched if the sample has fewer than LeastNoiseRows rows.
 var ErrNoiseRows = errors.New("too few rows to see the shape of the noise")
 
-// NewFreeNoise returns the score of a d×d correlation matrix of n rows, which it keeps, at a price for each edge. sample has
-// some whole rows of the d columns, in any units, one after the other; each counts as weight rows, 1 where rows are
-// independent.
+// NewFreeNoise returns the score of a d×d correlation matrix of n rows, which it keeps, with a penalty per edge. sample has whole
+// rows of the d columns, in any units, one after the other. weight is the weight of a row, 1 for independent rows.
 func NewFreeNoise(r *matrix.Dense[float64], n int, price float64, sample []float64, weight float64) (*FreeNoise, error) {
 	if err := (search.Problem{R: r, N: n}).Validate(); err != nil {
 		return nil, err
@@ -74,7 +73,7 @@ func NewFreeNoise(r *matrix.Dense[float64], n int, price float64, sample []float
 	return f, nil
 }
 
-// standard scales x to mean 0 and variance 1, and reports whether it could.
+// standard standardizes x, and reports whether it could.
 func standard(x []float64) bool {
 	n := float64(len(x))
 	largest := 0.0
@@ -104,25 +103,23 @@ func standard(x []float64) bool {
 // Variables returns d.
 func (f *FreeNoise) Variables() int { return f.r.Rows }
 
-// Price returns the price of an edge.
+// Price returns the penalty per edge.
 func (f *FreeNoise) Price() float64 { return f.price }
 
-// Equivalent returns false: the noise tells graphs of one class apart.
+// Equivalent returns false: non-Gaussian noise distinguishes graphs of one class.
 func (f *FreeNoise) Equivalent() bool { return false }
 
-// Rows returns how many rows the sample has.
 func (f *FreeNoise) Rows() int { return f.z.Cols }
 
-// Weight returns what a row of the sample counts.
+// Weight returns the weight of a row of the sample.
 func (f *FreeNoise) Weight() float64 { return f.weight }
 
-// Evaluator returns an evaluator for one goroutine.
 func (f *FreeNoise) Evaluator() search.Evaluator { return f.Fit() }
 
-// Fit is Evaluator with the methods that only this score has.
+// Fit is Evaluator with the additional methods of NoiseFit.
 func (f *FreeNoise) Fit() *NoiseFit { return &NoiseFit{FreeNoise: f, u: make([]float64, f.z.Cols)} }
 
-// A NoiseFit evaluates a FreeNoise. It is for one goroutine.
+// A NoiseFit evaluates a FreeNoise for one goroutine.
 type NoiseFit struct {
 	*FreeNoise
 	u          []float64
@@ -130,8 +127,8 @@ type NoiseFit struct {
 	regression chol.Regression
 }
 
-// Score fits the parents by least squares and the density by maximum likelihood. It is +Inf beyond (n-2)/2 parents.
-// A parent that others determine adds nothing to them.
+// Score fits the parents by least squares and the density by maximum likelihood. It is +Inf beyond (n-2)/2 parents. A collinear
+// parent adds nothing.
 func (f *NoiseFit) Score(v int, parents []int) float64 {
 	s, gain := f.fit(v, parents)
 	if s == 0 {
@@ -140,7 +137,7 @@ func (f *NoiseFit) Score(v int, parents []int) float64 {
 	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(s) - 2*f.weight*gain + f.price*float64(len(parents))
 }
 
-// Gaussian is Score without the shape of the noise.
+// Gaussian is Score under Gaussian noise.
 func (f *NoiseFit) Gaussian(v int, parents []int) float64 {
 	if float64(len(parents)) > (f.n-2)/2 {
 		return math.Inf(1)
@@ -150,7 +147,7 @@ func (f *NoiseFit) Gaussian(v int, parents []int) float64 {
 	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(s) + f.price*float64(len(parents))
 }
 
-// Additions asks Score for one set after the other.
+// Additions calls Score for each candidate.
 func (f *NoiseFit) Additions(dst []float64, v int, parents []int) {
 	for x := range f.r.Rows {
 		if at, known := slices.BinarySearch(parents, x); !known && x != v {
@@ -159,18 +156,18 @@ func (f *NoiseFit) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// Gain returns by how much the log-likelihood of the residuals of v is beyond that of Gaussian noise. Twice of it is about χ² with at
-// most NoiseTerms degrees of freedom where the noise is Gaussian.
+// Gain returns the gain in log-likelihood of the residuals of v over Gaussian noise. Under Gaussian noise, twice the gain is about
+// χ² with at most NoiseTerms degrees of freedom.
 func (f *NoiseFit) Gain(v int, parents []int) float64 {
 	_, gain := f.fit(v, parents)
 	return f.weight * gain
 }
 
-// NoiseTerms is the number of parameters of a density of noise beside mean and variance.
+// NoiseTerms is the number of parameters of a noise density besides mean and variance.
 const NoiseTerms = tiltTerms
 
-// AddRows adds sign times the log-likelihood of v given its parents to dst, row by row of the sample, less a constant that
-// is the same for all parents. It reports whether it is finite.
+// AddRows adds sign times the log-likelihood of v given its parents to dst, per row of the sample, up to a constant that does not
+// depend on the parents. It reports whether it is finite.
 func (f *NoiseFit) AddRows(dst []float64, v int, parents []int, sign float64) bool {
 	s, _ := f.fit(v, parents)
 	if s == 0 {
@@ -183,8 +180,8 @@ func (f *NoiseFit) AddRows(dst []float64, v int, parents []int, sign float64) bo
 	return true
 }
 
-// fit leaves the scaled residuals in f.u and their density in f.t. It returns the residual variance, 0 where there are too
-// many parents, and the gain of the density. Where nothing but rounding is left of v there is no density.
+// fit leaves the scaled residuals in f.u and their density in f.t. It returns the residual variance, 0 with too many parents, and
+// the gain of the density. If only rounding error remains of v, there is no density.
 func (f *NoiseFit) fit(v int, parents []int) (s, gain float64) {
 	if float64(len(parents)) > (min(f.n, float64(len(f.u)))-2)/2 {
 		return 0, 0

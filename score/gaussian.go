@@ -14,17 +14,16 @@ import (
 // residual variance of zero.
 var ErrDomain = errors.New("outside the domain of the likelihood")
 
-// Gaussian is the negative log-likelihood per row of a linear Gaussian model, its noise variances
-// replaced by their best values, up to a constant. With M = I - W and r_j = [Mᵀ S M]_jj the residual variances,
+// Gaussian is the negative log-likelihood per row of a linear Gaussian model, with the noise variances at their maximum likelihood
+// values, up to a constant. With M = I - W and r_j = [Mᵀ S M]_jj the residual variances,
 //
 //	unequal variances   F(W) = ½ Σ_j log r_j - log|det M|,          ∇F = -S M diag(1/r) + M⁻ᵀ
 //	equal variances     F(W) = d/2 log(Σ_j r_j / d) - log|det M|,   ∇F = -d S M / Σ_j r_j + M⁻ᵀ
 //
-// The first depends on no unit: rescaling a column shifts F by a constant and scales W with it. The second
-// assumes that the columns share one noise variance and, if they do, identifies every direction (Peters and
-// Bühlmann 2014). On a DAG log|det M| is zero; away from one it keeps W from explaining two columns by
-// each other. Cost: one product, one LU factorization and inverse. Domain: I - W invertible. Reference: Ng,
-// Ghassami and Zhang, GOLEM, NeurIPS 2020.
+// The first does not depend on units: rescaling a column shifts F by a constant and scales W with it. The second assumes that the
+// columns share one noise variance and, if they do, identifies every direction (Peters and Bühlmann 2014). On a DAG log|det M| is
+// zero; away from one it keeps W from explaining two columns by each other. Cost: one product, one LU factorization and inverse.
+// Domain: I - W invertible. Reference: Ng, Ghassami and Zhang, GOLEM, NeurIPS 2020.
 type Gaussian[T matrix.Float] struct {
 	s       *matrix.Dense[T]
 	equal   bool
@@ -49,7 +48,7 @@ func NewGaussian[T matrix.Float](s *matrix.Dense[float64], equal bool, threads i
 	}
 }
 
-// Moments returns S, which is not to be changed.
+// Moments returns S, which must not be changed.
 func (s *Gaussian[T]) Moments() *matrix.Dense[T] { return s.s }
 
 // Equal reports whether the columns share one noise variance.
@@ -89,8 +88,8 @@ func (s *Gaussian[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return f, nil
 }
 
-// EvalBeside is Eval on one thread, for a solver that evaluates its constraint at the same time. The factorization gains little by a second
-// thread, and this way none is idle meanwhile.
+// EvalBeside is Eval on one thread, for a solver that evaluates its constraint in parallel. The factorization gains little from a
+// second thread.
 func (s *Gaussian[T]) EvalBeside(grad, w *matrix.Dense[T]) (float64, error) {
 	threads := s.threads
 	s.threads, s.lu.Threads = 1, 1
@@ -99,7 +98,7 @@ func (s *Gaussian[T]) EvalBeside(grad, w *matrix.Dense[T]) (float64, error) {
 	return f, err
 }
 
-// subtract takes S M diag(inv) off rows i0 … i1-1 of the gradient.
+// subtract subtracts S M diag(inv) from rows i0 … i1-1 of the gradient.
 func (s *Gaussian[T]) subtract(grad *matrix.Dense[T], i0, i1 int) {
 	for i := i0; i < i1; i++ {
 		out, g := grad.Row(i)[:len(s.inv)], s.g.Row(i)[:len(s.inv)]
@@ -131,8 +130,7 @@ func (s *Gaussian[T]) residualsShared() {
 	gemm.Share(s.threads, parts, func(p int) { s.residuals(p*d/parts, (p+1)*d/parts) })
 }
 
-// variances computes r from M and S·M, one pass over both, and returns the first term of F. It leaves in inv the
-// factors of the gradient.
+// variances computes r from M and S·M and returns the first term of F. It leaves the factors of the gradient in inv.
 func (s *Gaussian[T]) variances() (float64, error) {
 	d := len(s.r)
 	if gemm.Shared(s.threads, d*d) {

@@ -14,11 +14,11 @@ import (
 //
 //	Score = n·(1 + ln 2π) + n·ln s + price·|parents|,
 //
-// twice the negative log-likelihood of standardized columns and the price of the edges. It is +Inf beyond (n-2)/2
-// parents. Graphs of one Markov equivalence class have the same total.
+// twice the negative log-likelihood of standardized columns plus the penalty of the edges. It is +Inf beyond (n-2)/2 parents.
+// Graphs of one Markov equivalence class have the same total.
 //
-// With k parents Score costs k³/6 multiplications and Additions k²/2 for each further column. Fewer than three rows support
-// no parents. A table of one regime is learned faster from search.Problem.R, with the same graphs.
+// With k parents Score costs k³/6 multiplications and Additions k²/2 for each further column. With fewer than three rows no parents
+// are allowed. For a single regime search.Problem.R gives the same graphs faster.
 type GaussianLocal struct {
 	r        *matrix.Dense[float64]
 	n, price float64
@@ -26,7 +26,7 @@ type GaussianLocal struct {
 
 var _ search.Score = (*GaussianLocal)(nil)
 
-// NewGaussianLocal returns the score of a d×d correlation matrix of n rows, which it keeps, at a price for each edge; ln n is
+// NewGaussianLocal returns the score of a d×d correlation matrix of n rows, which it keeps, with a penalty per edge; ln n gives
 // BIC.
 func NewGaussianLocal(r *matrix.Dense[float64], n int, price float64) (*GaussianLocal, error) {
 	if n >= 3 {
@@ -43,13 +43,11 @@ func NewGaussianLocal(r *matrix.Dense[float64], n int, price float64) (*Gaussian
 // Variables returns d.
 func (g *GaussianLocal) Variables() int { return g.r.Rows }
 
-// Price returns the price of an edge.
+// Price returns the penalty per edge.
 func (g *GaussianLocal) Price() float64 { return g.price }
 
-// Equivalent returns true.
 func (g *GaussianLocal) Equivalent() bool { return true }
 
-// Evaluator returns an evaluator for one goroutine.
 func (g *GaussianLocal) Evaluator() search.Evaluator { return &gaussianFit{GaussianLocal: g} }
 
 type gaussianFit struct {
@@ -58,7 +56,7 @@ type gaussianFit struct {
 	taken      []bool
 }
 
-// Score returns how badly the parents, ascending, explain v.
+// Score returns the local score of v with its parents, ascending.
 func (f *gaussianFit) Score(v int, parents []int) float64 {
 	switch {
 	case f.supports(len(parents)):
@@ -70,7 +68,7 @@ func (f *gaussianFit) Score(v int, parents []int) float64 {
 	return f.value(1, 0)
 }
 
-// supports reports whether there are rows enough for so many parents.
+// supports reports whether there are enough rows for this number of parents.
 func (f *gaussianFit) supports(parents int) bool { return float64(parents) <= (f.n-2)/2 }
 
 func (f *gaussianFit) value(s float64, parents int) float64 {
@@ -97,8 +95,7 @@ func (f *gaussianFit) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// marked returns d flags in the given slice, if it is large enough. v and its parents are marked: they cannot become a
-// further parent.
+// marked returns d flags, reusing flags if it is large enough. v and its parents are marked, because they cannot become parents.
 func marked(flags []bool, d, v int, parents []int) []bool {
 	flags = grown(flags, d)
 	clear(flags)

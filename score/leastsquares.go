@@ -9,21 +9,20 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// LeastSquares is the score of NOTEARS and of the paper,
+// LeastSquares is the score of NOTEARS,
 //
 //	F(W) = 1/(2n) ‖X - XW‖² = ½ tr((I-W)ᵀ S (I-W)),   ∇F = S(W - I),   S = XᵀX/n,
 //
-// with X centred, so that S is the covariance matrix. Cost: one product, whatever n is. It
-// depends on the units of the columns: a graph that it prefers can change when one is rescaled. It keeps what it works with, so
-// that each goroutine needs one of its own.
+// with X centred, so that S is the covariance matrix. Cost: one product for any n. It depends on the units of the columns:
+// rescaling a column can change the best graph. It has internal buffers, so each goroutine needs its own.
 type LeastSquares[T matrix.Float] struct {
 	s       *matrix.Dense[T]
 	threads int
-	grad    *matrix.Dense[T] // where the caller wants none
+	grad    *matrix.Dense[T] // used if the caller does not want a gradient
 	w       gemm.Packed[T]
-	sums    []float64                 // by tile of rows
-	also    []float64                 // by tile, what after returned
-	after   func(grad, w []T) float64 // during a call of EvalThen
+	sums    []float64                 // one per tile of rows
+	also    []float64                 // results of after, one per tile
+	after   func(grad, w []T) float64 // set during EvalThen
 }
 
 // NewLeastSquares copies s, the d×d covariance matrix.
@@ -34,7 +33,7 @@ func NewLeastSquares[T matrix.Float](s *matrix.Dense[float64], threads int) *Lea
 	return &LeastSquares[T]{s: matrix.Convert[T](s), threads: threads}
 }
 
-// Moments returns S, which is not to be changed.
+// Moments returns S, which must not be changed.
 func (l *LeastSquares[T]) Moments() *matrix.Dense[T] { return l.s }
 
 // Eval returns F(w); if grad is not nil it is overwritten with the gradient. It neither changes
@@ -53,8 +52,9 @@ func (l *LeastSquares[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return f, nil
 }
 
-// EvalThen is Eval, and calls after for the rows of grad and w that are done, some at a time and by several threads, while they are in the first cache: a penalty adds its gradient
-// there without a pass of its own. also is the sum of what after returned, in the order of the rows. grad and w are contiguous.
+// EvalThen is Eval, and calls after for finished rows of grad and w, several rows at a time and on several threads, while they are
+// in the first-level cache. A penalty can add its gradient there without another pass. also is the sum of the results of after, in
+// row order. grad and w must be contiguous.
 func (l *LeastSquares[T]) EvalThen(grad, w *matrix.Dense[T], after func(grad, w []T) float64) (f, also float64, err error) {
 	l.after = after
 	f, err = l.Eval(grad, w)
@@ -65,8 +65,8 @@ func (l *LeastSquares[T]) EvalThen(grad, w *matrix.Dense[T], after func(grad, w 
 	return f, also, err
 }
 
-// residual computes S(W - I) and returns ⟨W - I, S(W - I)⟩. A thread goes with a strip of rows through the product and the sums; they are added
-// in the order of the rows.
+// residual computes S(W - I) and returns ⟨W - I, S(W - I)⟩. Each thread computes the product and the sums of a strip of rows; the
+// sums are added in row order.
 func (l *LeastSquares[T]) residual(grad, w *matrix.Dense[T]) float64 {
 	d := w.Rows
 	height := gemm.Strip[T](d, d, d, l.threads)
@@ -106,7 +106,7 @@ func (l *LeastSquares[T]) stripsShared(grad, w *matrix.Dense[T], height, strips,
 	gemm.Share(threads, strips, func(i int) { l.strip(grad, w, i*height, min((i+1)*height, w.Rows)) })
 }
 
-// strip does rows lo … hi-1.
+// strip computes rows lo … hi-1.
 func (l *LeastSquares[T]) strip(grad, w *matrix.Dense[T], lo, hi int) {
 	d := w.Rows
 	l.w.Mul(hi-lo, l.s.Data[lo*d:hi*d], d, 0, grad.Data[lo*grad.Stride:], grad.Stride)
@@ -115,7 +115,7 @@ func (l *LeastSquares[T]) strip(grad, w *matrix.Dense[T], lo, hi int) {
 	}
 }
 
-// tile takes S from rows lo … hi-1 of SW and adds up what is to be added of them.
+// tile subtracts S from rows lo … hi-1 of SW and computes their sums.
 func (l *LeastSquares[T]) tile(grad, w *matrix.Dense[T], lo, hi int) {
 	d, i, sum := w.Rows, lo/gemm.StripTile, 0.0
 	if grad.Contiguous() && w.Contiguous() {

@@ -11,33 +11,30 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Mixed is a local score of tables with numbers and categories, each of which may be a parent of the
-// other, from second moments alone. A category is the block of the indicators of all its levels but
-// one, a number is a block of one, and all blocks together are taken for jointly Gaussian (the degenerate
-// Gaussian score of Andrews, Ramsey and Cooper 2019):
+// Mixed is a local score of tables with numeric and categorical columns, from second moments alone. A categorical column is the
+// block of the indicators of all its categories except one, a numeric column is a block of one, and all blocks are treated as
+// jointly Gaussian (the degenerate Gaussian score of Andrews, Ramsey and Cooper 2019):
 //
 //	n·log (det S_vv·P / det S_vv) + (log n + log d)·b_v·Σ_{p∈P} b_p,
 //
-// with S_vv the covariance matrix of the block of v, S_vv·P the same given the blocks of its parents P, and
-// b the sizes of blocks, at least 1. By the chain rule the sum over all variables is the same for all graphs of one Markov
-// equivalence class.
+// with S_vv the covariance matrix of the block of v, S_vv·P the same given the blocks of its parents P, and b the sizes of blocks,
+// at least 1. By the chain rule the sum over all variables is the same for all graphs of one Markov equivalence class.
 //
-// Which level has no indicator, the names of levels, units and the order of columns change nothing.
-// Functions that the others determine add nothing; a block that its parents determine has the share chol.Determined left.
+// The score does not depend on the omitted category, the names of categories, units or the order of columns. Collinear functions
+// add nothing; a block determined by its parents keeps the share chol.Determined.
 type Mixed struct {
 	n         float64
 	d         int
-	parameter float64 // price of one
+	parameter float64 // penalty per parameter
 	blocks    []block
 	alone     []float64 // log det S_vv
 	gram      *matrix.Dense[float64]
 }
 
-// A block is where the functions of one variable are, and where their squares are if each block has its own size times size.
+// A block locates the functions of one variable, and their squares if each block has size² entries.
 type block struct{ start, size, square int }
 
-// NewMixed returns the score of the given blocks. Of a variable that is not categorical it takes the
-// variable itself, not its curved functions.
+// NewMixed returns the score of the given blocks. For a numeric variable it uses the variable itself, not its nonlinear functions.
 func NewMixed(b *Blocks) (*Mixed, error) {
 	if err := b.Validate(); err != nil {
 		return nil, err
@@ -79,9 +76,9 @@ func NewMixed(b *Blocks) (*Mixed, error) {
 // Variables returns d.
 func (s *Mixed) Variables() int { return s.d }
 
-// Price returns the price of the cheapest edge, between the two smallest blocks. Rounds of the search make edges cheaper by a part of
-// it: with the price of a mean edge, those between numbers cost nothing in such a round, and graphs grow dense for nothing. On tables of
-// 50 columns, half of them levels, that took 20 times as long and found graphs of the same score.
+// Price returns the penalty of the cheapest edge, between the two smallest blocks. Rounds of the search reduce the penalty of edges
+// by a part of it. With the mean penalty, edges between numbers would cost nothing in such a round and graphs would become dense:
+// on tables of 50 columns, half of them categorical, that took 20 times as long and found graphs with the same score.
 func (s *Mixed) Price() float64 {
 	least, next := math.MaxInt, math.MaxInt
 	for _, b := range s.blocks {
@@ -97,7 +94,6 @@ func (s *Mixed) Price() float64 {
 	return s.parameter * float64(least*next)
 }
 
-// Equivalent returns true.
 func (s *Mixed) Equivalent() bool { return true }
 
 // Evaluator returns an evaluator for one goroutine; several may be in use at the same time. With K
@@ -105,22 +101,21 @@ func (s *Mixed) Equivalent() bool { return true }
 // all variables.
 func (s *Mixed) Evaluator() search.Evaluator { return &mixedFit{Mixed: s} }
 
-// mixedFit is the scratch memory of one goroutine.
+// mixedFit has the buffers of one goroutine.
 type mixedFit struct {
 	*Mixed
-	last    []int // the parents that columns and l are made of
-	columns []int // the functions of the parents
+	last    []int // parents that columns and l belong to
+	columns []int // functions of the parents
 	l       chol.Factor
 	w       []float64   // L⁻¹ × covariances with all functions, K×D
-	a       chol.Factor // what is left of one or two blocks
-	cross   []float64   // what is left of the covariances of one block with all functions
-	// diagonal has what is left of the covariances within each block.
+	a       chol.Factor // factor of the residual covariances of one or two blocks
+	cross   []float64   // residual covariances of one block with all functions
+	// diagonal has the residual covariances within each block.
 	diagonal []float64
 	taken    []bool
 }
 
-// Score returns the score of v with its parents, ascending; +Inf where they have too many functions for
-// the rows: see crowded.
+// Score returns the score of v with its parents, ascending; +Inf if they have too many functions for the rows: see crowded.
 func (f *mixedFit) Score(v int, parents []int) float64 {
 	size, priced := f.functions(parents)
 	own := f.blocks[v]
@@ -135,14 +130,14 @@ func (f *mixedFit) Score(v int, parents []int) float64 {
 	return f.n*(logDet(&f.a, own.size, own.size)-f.alone[v]) + f.price(own.size, priced)
 }
 
-// crowded reports whether a regression has so many functions that its likelihood says nothing: more than a quarter of the rows, where that
-// is more than ten, or as many as there are rows.
+// crowded reports whether a regression has too many functions for its likelihood to be meaningful: more than a quarter of the rows
+// if that is more than ten, or as many as there are rows.
 func (f *mixedFit) crowded(functions int) bool {
 	return float64(functions) >= f.n || float64(functions) > max(10, f.n/4)
 }
 
-// functions returns the number of functions of the parents, and the number that they pay for: a constant
-// has none and pays for one.
+// functions returns the number of functions of the parents, and the number that is penalized: a constant has none but is penalized
+// as one.
 func (f *mixedFit) functions(parents []int) (size, priced int) {
 	for _, p := range parents {
 		size += f.blocks[p].size
@@ -155,7 +150,7 @@ func (f *mixedFit) price(own, parents int) float64 {
 	return f.parameter * float64(max(1, own)) * float64(parents)
 }
 
-// factor writes L and the functions of the parents that it is made of. The same parents as at the last call need no work.
+// factor computes L and the list of functions for the parents. It does nothing if the parents are those of the last call.
 func (f *mixedFit) factor(parents []int) {
 	if slices.Equal(f.last, parents) {
 		return
@@ -189,7 +184,7 @@ func (f *mixedFit) sweep(w []float64, start, m int) {
 	}
 }
 
-// copyBlock prepares a factor of the covariances within a block.
+// copyBlock copies the covariances within a block into a factor.
 func (s *Mixed) copyBlock(f *chol.Factor, own block) {
 	m := own.size
 	f.Reset(m)
@@ -198,7 +193,7 @@ func (s *Mixed) copyBlock(f *chol.Factor, own block) {
 	}
 }
 
-// left writes the covariances of the block of v given the parents to a. f.w has its columns alone.
+// left writes the covariances of the block of v given the parents to a. f.w has only its columns.
 func (f *mixedFit) left(own block) {
 	m := own.size
 	f.copyBlock(&f.a, own)
@@ -233,7 +228,7 @@ func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
 			dst[x] = math.Inf(1)
 			continue
 		}
-		// The block of x first, then that of v, and the product of the last pivots is det S_vv·Px.
+		// Factor the block of x first, then that of v: the product of the last pivots is det S_vv·Px.
 		m := b.size + own.size
 		f.a.Reset(m)
 		a := f.a.Matrix()
@@ -272,8 +267,8 @@ func (f *mixedFit) squares() {
 	}
 }
 
-// logDet factors the m rows that f.Matrix holds and returns the sum of the logarithms of the last pivots. The diagonal of the
-// whole Gram matrix is 1, so a pivot is a share of a variance.
+// logDet factors the m rows in f.Matrix and returns the sum of the logarithms of the last pivots. The diagonal of the whole Gram
+// matrix is 1, so a pivot is a share of a variance.
 func logDet(f *chol.Factor, m, last int) float64 {
 	for range m {
 		f.Add(1)

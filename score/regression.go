@@ -8,23 +8,22 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// ErrCollinear is matched where a regression has no unique answer: the parents determine one another.
+// ErrCollinear is matched if a regression has no unique solution because the parents are collinear.
 var ErrCollinear = errors.New("the parents are linearly dependent")
 
-// A CollinearError says which parent the others determine. It matches ErrCollinear.
+// A CollinearError names the parent that the others determine. It matches ErrCollinear.
 type CollinearError struct{ Parent, Column int }
 
 func (e *CollinearError) Error() string {
 	return fmt.Sprintf("column %d is determined by other parents of column %d", e.Parent+1, e.Column+1)
 }
 
-// Is makes errors.Is(err, ErrCollinear) hold.
 func (e *CollinearError) Is(target error) bool { return target == ErrCollinear }
 
-// Regression is one column on its parents by least squares, from second moments.
+// Regression is the least-squares regression of a column on its parents, from second moments.
 type Regression struct {
-	Beta     []float64 // coefficient of each parent, in their order
-	Residual float64   // variance that is left
+	Beta     []float64 // coefficients, in the order of the parents
+	Residual float64   // residual variance
 	// Drop is, for each parent, the residual variance without it: residual + β²/(S⁻¹)_kk over the parents' block.
 	Drop []float64
 }
@@ -33,7 +32,7 @@ type Regression struct {
 //
 //	β = S_PP⁻¹ S_Pv,   residual = S_vv - S_vP β.
 //
-// It costs O(|P|³). A parent that the others determine (chol.Determined) is a CollinearError.
+// It costs O(|P|³). A parent that the others determine (chol.Determined) gives a CollinearError.
 func Regress(s *matrix.Dense[float64], v int, parents []int) (Regression, error) {
 	var g chol.Regression
 	chol.Regress(&g, s.Data, s.Stride, v, parents)

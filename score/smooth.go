@@ -9,31 +9,30 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Smooth is a local score of curved effects, from second moments alone. A variable is a sum of smooth
-// functions of its parents and Gaussian noise,
+// Smooth is a local score for nonlinear effects, from second moments alone. A variable is a sum of smooth functions of its parents
+// and Gaussian noise,
 //
 //	x_v = Σ_p f_p(x_p) + Σ_{p<q} f_pq(x_p, x_q) + e,   f_p = Σ_k w_pk·φ_k(x_p),
 //
-// with φ_0 the parent itself, φ_1, φ_2, … curved functions, and the products of the first of those for
-// pairs of parents where the blocks have them. With σ² the variance of e the weights have the prior
+// with φ_0 the parent itself, φ_1, φ_2, … nonlinear functions, and the products of the first of these for pairs of parents if the
+// blocks have them. With σ² the variance of e the weights have the prior
 //
 //	w_p0 ~ N(0, σ²g),   w_pk ~ N(0, σ²g/k²),   w_pq,kl ~ N(0, σ²g·0.3/(k²l²)),
 //
-// so that curves that turn more often are less likely. The score is twice the negative logarithm of the
-// likelihood, integrated over the weights, at the best σ²; it is
+// so that less smooth functions are less likely. The score is twice the negative log-likelihood, integrated over the weights and
+// maximized over σ²:
 //
 //	n·log σ̂² + Σ_k log(pivot_k·n·g·λ_k) + 2·log (d-1 choose |parents|),
 //
-// where pivots and σ̂² come from the Cholesky factorization of the functions' Gram matrix with
-// 1/(n·g·λ_k) added to its diagonal. The last term is a prior on graphs: every number of parents is
-// as likely as any other, and so are all sets of one number (Chen and Chen 2008). For each variable
-// with its parents the least of several priors is taken: g = 0.01, 0.1 or 1, with products (up to nine
-// parents) or without, or the linear model, φ_0 alone with g = 1, which pays log n a parent like BIC.
+// where pivots and σ̂² come from the Cholesky factorization of the functions' Gram matrix with 1/(n·g·λ_k) added to its diagonal.
+// The last term is a prior on graphs: all numbers of parents are equally likely, and so are all sets of one size (Chen and Chen
+// 2008). For each variable with its parents the score is the smallest over several priors: g = 0.01, 0.1 or 1, with products (up to
+// nine parents) or without, or the linear model, φ_0 alone with g = 1, whose penalty is log n per parent like BIC.
 //
-// The response is the variable in its own units, one equation, so graphs of one Markov equivalence class
-// have different totals: directions are identified where effects are curved (Hoyer et al. 2009; Bühlmann,
-// Peters and Ernest, CAM, 2014). The prior makes every factorization regular: equal columns, more
-// functions than rows and constants need no special case. Units and the order of columns change nothing.
+// The response is the variable in its own units, one equation, so graphs of one Markov equivalence class have different totals:
+// directions are identified if effects are nonlinear (Hoyer et al. 2009; Bühlmann, Peters and Ernest, CAM, 2014). The prior makes
+// every factorization regular: equal columns, more functions than rows and constants need no special case. The score does not
+// depend on units or the order of columns.
 type Smooth struct {
 	n       float64
 	d       int
@@ -45,17 +44,17 @@ type Smooth struct {
 	sets    []float64 // 2·log (d-1 choose k) for k = 0 … d-1
 }
 
-// SmoothSettings say which priors Smooth chooses from.
+// SmoothSettings are the priors that Smooth chooses from.
 type SmoothSettings struct {
 	// Strengths are the values of g, the variance of a weight in units of the noise variance.
 	Strengths []float64
 	// Linear adds the linear model.
 	Linear bool
-	// PairStrength is what g is multiplied with for products, 0 for no products.
+	// PairStrength is the factor of g for products; 0 for no products.
 	PairStrength float64
-	// Drawn says that the rows were drawn with replacement from those of another table. Weights then fit what is by chance in that table and
-	// what the draw adds, which is as much again: n·log σ̂² is less by one for each function of a parent, or the part of it that the prior
-	// leaves, 1/(1 + ridge) of a function of variance 1. The score of a drawn table has that added, functions taken for uncorrelated.
+	// Drawn says that the rows are a bootstrap sample of another table. Weights then fit the chance variation of that table and of
+	// the sampling, which is as large: n·log σ̂² decreases by one more per function of a parent, or by 1/(1 + ridge) under the
+	// prior. The score of a bootstrap sample adds that back, treating functions as uncorrelated.
 	Drawn bool
 }
 
@@ -81,22 +80,22 @@ func (s SmoothSettings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// ErrCategorical is matched where a score of numbers is given a categorical variable.
+// ErrCategorical is matched if a numeric score is given a categorical variable.
 var ErrCategorical = errors.New("a categorical variable")
 
-// A prior is one choice of the variances of the weights, as what is added to the diagonal of the Gram
-// matrix.
+// A prior is one choice of the variances of the weights, as the terms added to the diagonal of the Gram matrix.
 type prior struct {
-	size  int       // functions of a parent, from the first
+	size  int       // number of functions per parent, from the first
 	ridge []float64 // 1/(n·g·λ_k) for each of them
 	pairs []float64 // the same for the products of a pair; nil without
-	// What the draw of a drawn table adds to the fit: by so many functions of one parent, and by the products of a pair.
+	// own and the following field are the bias of a bootstrap sample, by number of functions of one parent and for the products of
+	// a pair.
 	own  []float64
 	pair float64
 }
 
-// NewSmooth returns the score of the given blocks, whose Gram matrix it copies. Blocks with categorical
-// variables are refused with ErrCategorical; Mixed takes them.
+// NewSmooth returns the score of the given blocks, whose Gram matrix it copies. Categorical variables give ErrCategorical; Mixed
+// supports them.
 func NewSmooth(b *Blocks, set SmoothSettings) (*Smooth, error) {
 	if err := errors.Join(b.Validate(), set.Validate()); err != nil {
 		return nil, err
@@ -142,7 +141,7 @@ func NewSmooth(b *Blocks, set SmoothSettings) (*Smooth, error) {
 	return s, nil
 }
 
-// charge fills in what the draw of a drawn table adds, nothing for others.
+// charge fills in the bias of a bootstrap sample, or nothing for other tables.
 func (p *prior) charge(drawn bool) {
 	p.own = make([]float64, p.size+1)
 	if !drawn {
@@ -168,8 +167,7 @@ func (s *Smooth) additive(size int, g float64) prior {
 // Variables returns d.
 func (s *Smooth) Variables() int { return s.d }
 
-// Price returns what the first parent of a variable costs before it explains anything: the prior on
-// graphs and one weight.
+// Price returns the penalty of the first parent of a variable: the prior on graphs and one weight.
 func (s *Smooth) Price() float64 {
 	if s.d < 2 {
 		return math.Log(s.n + 1)
@@ -180,7 +178,7 @@ func (s *Smooth) Price() float64 {
 // Equivalent returns false: directions are identified.
 func (s *Smooth) Equivalent() bool { return false }
 
-// pair returns where the products of a and b begin.
+// pair returns the index of the first product of a and b.
 func (s *Smooth) pair(a, b int) int {
 	a, b = min(a, b), max(a, b)
 	return s.numeric + s.crossed*s.crossed*(b*(b-1)/2+a)

@@ -16,19 +16,19 @@ import (
 // the D functions of all variables (and those products with a parent in them).
 func (s *Smooth) Evaluator() search.Evaluator { return &smoothFit{Smooth: s} }
 
-// smoothFit is the scratch memory of one goroutine.
+// smoothFit has the buffers of one goroutine.
 type smoothFit struct {
 	*Smooth
-	columns []int     // the functions of the parents
-	ridge   []float64 // what is added to the diagonal for each
+	columns []int     // functions of the parents
+	ridge   []float64 // diagonal term of each
 	l       chol.Factor
 	z       []float64   // L⁻¹ × covariances with the response
-	need    []int       // the functions of all candidates, those of one side by side
-	added   []float64   // their ridge
-	at      []int       // where those of each variable begin
+	need    []int       // functions of all candidates, grouped by candidate
+	added   []float64   // diagonal terms of need
+	at      []int       // first function of each variable in need
 	w       []float64   // L⁻¹ × covariances with the functions of the candidates, K×len(need)
-	t       []float64   // covariances of the response with what is left of those functions
-	block   chol.Factor // of what is left of one candidate
+	t       []float64   // covariances of the response with the residual functions
+	block   chol.Factor // factor of the residual functions of one candidate
 	parent  []bool
 }
 
@@ -45,23 +45,23 @@ func (f *smoothFit) Score(v int, parents []int) float64 {
 	return best + f.sets[len(parents)]
 }
 
-// skips reports whether a prior is not tried with so many parents: one with products where there is no
-// pair, or where there are more than maxFunctions functions with the products.
+// skips reports whether a prior is skipped for this number of parents: one with products if there is no pair, or if there are more
+// than maxFunctions functions with the products.
 func (f *smoothFit) skips(p *prior, parents int) bool {
 	return p.pairs != nil && (parents < 2 || parents*p.size+len(p.pairs)*parents*(parents-1)/2 > maxFunctions)
 }
 
-// maxFunctions bounds the time of one evaluation: with the default basis products are tried with up to nine
-// parents. Searches that start from a random order meet larger sets, which would cost a hundred times more.
+// maxFunctions limits the time of one evaluation: with the default basis products are used with up to nine parents. Searches from a
+// random order meet larger sets, which would cost a hundred times more.
 const maxFunctions = 256
 
-// value returns the score before the prior on graphs. The residual is a share of the variance; the prior
-// keeps it above about 1/(n·g·functions), so the bound is for rounding only.
+// value returns the score before the prior on graphs. The residual is a share of the variance; the prior keeps it above about
+// 1/(n·g·functions), so the bound only covers rounding.
 func (f *smoothFit) value(residual, logdet float64) float64 {
 	return f.n*math.Log(max(residual, chol.Determined)) + logdet
 }
 
-// charge is what the draw of a drawn table adds to the fit by these parents.
+// charge returns the bias of a bootstrap sample for these parents.
 func (f *smoothFit) charge(p *prior, parents []int) float64 {
 	sum := float64(len(parents)*(len(parents)-1)/2) * p.pair
 	for _, q := range parents {
@@ -70,7 +70,7 @@ func (f *smoothFit) charge(p *prior, parents []int) float64 {
 	return sum
 }
 
-// gather writes the functions of the parents and their ridge.
+// gather collects the functions of the parents and their diagonal terms.
 func (f *smoothFit) gather(p *prior, parents []int) {
 	f.columns, f.ridge = f.columns[:0], f.ridge[:0]
 	for _, q := range parents {
@@ -86,7 +86,7 @@ func (f *smoothFit) gather(p *prior, parents []int) {
 	}
 }
 
-// own appends the functions of variable q alone.
+// own appends the functions of variable q.
 func (f *smoothFit) own(columns []int, ridge []float64, p *prior, q int) ([]int, []float64) {
 	for k := range min(p.size, f.start[q+1]-f.start[q]) {
 		columns, ridge = append(columns, f.start[q]+k), append(ridge, p.ridge[k])
@@ -103,7 +103,7 @@ func (f *smoothFit) products(columns []int, ridge []float64, p *prior, a, b int)
 	return columns, append(ridge, p.pairs...)
 }
 
-// factor returns the share of v's variance that is left and Σ log(pivot/ridge), and leaves L and z.
+// factor returns the residual share of v's variance and Σ log(pivot/ridge), and leaves L and z.
 func (f *smoothFit) factor(p *prior, v int, parents []int) (residual, logdet float64) {
 	f.gather(p, parents)
 	f.l.Reset(len(f.columns))
@@ -143,7 +143,7 @@ func (f *smoothFit) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// screen lowers dst[x] to the score under one prior where that is less.
+// screen lowers dst[x] to the score under one prior if that is smaller.
 func (f *smoothFit) screen(dst []float64, p *prior, v int, parents []int) {
 	residual, logdet := f.factor(p, v, parents)
 	f.need, f.added, f.at = f.need[:0], f.added[:0], f.at[:0]
@@ -170,7 +170,7 @@ func (f *smoothFit) screen(dst []float64, p *prior, v int, parents []int) {
 	}
 }
 
-// sweep takes the parents out of all functions that are needed: w = L⁻¹·Gram, t = Gram·y - wᵀz.
+// sweep removes the parents from all candidate functions: w = L⁻¹·Gram, t = Gram·y - wᵀz.
 func (f *smoothFit) sweep(v int) {
 	k, m := len(f.columns), len(f.need)
 	f.w, f.t = grown(f.w, k*m), grown(f.t, m)
@@ -204,8 +204,8 @@ func (f *smoothFit) sweep(v int) {
 // panel is the number of rows between two products in sweep.
 const panel = 16
 
-// add factors what is left of the functions lo … hi-1 of those needed. It returns the share of the
-// response's variance that they explain and Σ log(pivot/ridge).
+// add factors the residuals of candidate functions lo … hi-1. It returns the share of the response's variance that they explain and
+// Σ log(pivot/ridge).
 func (f *smoothFit) add(lo, hi int) (explained, logdet float64) {
 	k, m, b := len(f.columns), len(f.need), hi-lo
 	f.block.Reset(b)
@@ -225,7 +225,7 @@ func (f *smoothFit) add(lo, hi int) (explained, logdet float64) {
 	return -f.block.Forward(f.t[lo:hi], 0), f.block.LogDet(0) - chol.LogProduct(ridge)
 }
 
-// grown returns a slice of n values, the given one if it is large enough; its content is undefined.
+// grown returns a slice of n values with undefined content, reusing s if it is large enough.
 func grown[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)

@@ -2,20 +2,18 @@ package score
 
 import "math"
 
-// A Weight belongs to a function of the blocks, or to a product of functions: w times the function, in the unit of the
-// response for a unit of the function.
+// A Weight is the coefficient of a basis function or product, in units of the response per unit of the function.
 type Weight struct {
 	Function int
 	W        float64
 }
 
-// Weights returns the weights of v's parents, ascending, at their most probable values under the prior that Score chooses: with
-// Φ the functions that the prior has and R its diagonal they are
+// Weights returns the posterior mode of the weights of v's parents, ascending, under the prior that Score chooses. With Φ the
+// functions of the prior and R its diagonal,
 //
 //	w = (ΦᵀΦ/n + R)⁻¹ Φᵀy/n,
 //
-// least squares with the weights drawn towards zero. They are those of the functions as the blocks have them, in units of the
-// table. It costs what Score does.
+// which is ridge regression. They refer to the functions of the blocks, in units of the table. The cost is that of Score.
 func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 	f := &smoothFit{Smooth: s}
 	best, chosen := math.Inf(1), -1
@@ -32,7 +30,7 @@ func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 	}
 	f.factor(&f.priors[chosen], v, parents)
 	f.l.Back(f.z)
-	// The score has every variable in units of its standard deviation.
+	// The score standardizes every variable.
 	unit := func(v int) float64 { return math.Sqrt(b.Gram.At(s.start[v], s.start[v])) }
 	own := map[int]float64{}
 	for _, p := range parents {
@@ -48,6 +46,6 @@ func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 	return out
 }
 
-// Pair returns where the products of a and b, a < b, begin in the blocks: the first crossed function of a with all of b, then the
-// second of a, and so on.
+// Pair returns the index in the blocks of the first product of a and b, a < b: the first crossed function of a with all of b, then
+// the second of a, and so on.
 func (s *Smooth) Pair(a, b int) int { return s.pair(a, b) }

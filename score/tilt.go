@@ -6,18 +6,18 @@ import (
 	"github.com/polydag/polydag/internal/chol"
 )
 
-// A tilt is a density of a variable with mean 0 and variance 1, fitted by maximum likelihood: with φ and Φ those of a
-// standard Gaussian,
+// A tilt is a density of a variable with mean 0 and variance 1, fitted by maximum likelihood: with φ and Φ those of a standard
+// Gaussian,
 //
 //	p(u) = φ(u)·exp(Σ_k θ_k·c_k(Φ(u)) - ψ(θ)),   c_k(t) = √2·cos(πkt),   k = 1 … 6.
 //
 // θ = 0 is the Gaussian, so that twice the gain of the fit tests for it: this is the family of Neyman's smooth test (1937),
-// "'Smooth' test for goodness of fit". The functions are bounded: an outlier has no more say than any row of the tail.
-// Six of them tell uniform, Laplace, exponential and Gumbel noise from Gaussian noise, and θ from a bounded family cannot
-// follow a heavy tail all the way, so that the gain is rather too small than too large.
+// "'Smooth' test for goodness of fit". The functions are bounded, so an outlier has no more influence than any other row of the
+// tail. Six of them distinguish uniform, Laplace, exponential and Gumbel noise from Gaussian noise. A bounded family cannot fit a
+// heavy tail completely, so the gain is underestimated rather than overestimated.
 //
-// Values are counted in 64 classes of equal probability under φ, in whose middle c_k is taken. A fit costs O(n) to count
-// and some 5 steps of Newton of 64·6²/2 multiplications.
+// Values are counted in 64 classes of equal probability under φ, in whose middle c_k is taken. A fit costs O(n) to count and some 5
+// steps of Newton of 64·6²/2 multiplications.
 type tilt struct {
 	count, weight [tiltClasses]float64
 	log           [tiltClasses]float64 // Σ θ_k·c_k - ψ of each class
@@ -28,14 +28,14 @@ type tilt struct {
 const (
 	tiltTerms   = 6
 	tiltClasses = 64
-	// tiltRidge keeps θ finite where classes are empty: a Gaussian prior on θ of this precision, that of one row.
+	// tiltRidge keeps θ finite if classes are empty: a Gaussian prior on θ with the precision of one row.
 	tiltRidge = 1
 	tiltSteps = 20
-	// tiltEnough is by how much of a point of the log-likelihood the next step must promise to improve on this one.
+	// tiltEnough is the smallest predicted improvement in log-likelihood for another step.
 	tiltEnough = 1e-3
 )
 
-// tiltTable has the class of each of 4096 values from -tiltRange to tiltRange; the functions are those of the classes.
+// tiltTable has the class of each of 4096 values from -tiltRange to tiltRange, and the functions are tabulated by class.
 var (
 	tiltTable     [4096]uint8
 	tiltFunctions [tiltClasses][tiltTerms]float64
@@ -56,7 +56,7 @@ func init() {
 	}
 }
 
-// class returns the class of u, which is a number.
+// class returns the class of u, which must not be NaN.
 func class(u float64) uint8 {
 	const scale = float64(len(tiltTable)) / (2 * tiltRange)
 	switch at := (u + tiltRange) * scale; {
@@ -69,8 +69,8 @@ func class(u float64) uint8 {
 	}
 }
 
-// fit fits the density to u and returns the gain, the log-likelihood beyond that of the Gaussian. t.log then has the log
-// of p(u)/φ(u) for each class.
+// fit fits the density to u and returns the gain in log-likelihood over the Gaussian. t.log then has the log of p(u)/φ(u) for each
+// class.
 func (t *tilt) fit(u []float64) float64 {
 	*t = tilt{information: t.information}
 	for _, x := range u {
@@ -112,8 +112,7 @@ func (t *tilt) fit(u []float64) float64 {
 	return gain
 }
 
-// evaluate sets log and weight, the probabilities of the classes, to those of theta and returns the penalized log-likelihood a
-// row.
+// evaluate sets log and weight, the probabilities of the classes, for theta and returns the penalized log-likelihood per row.
 func (t *tilt) evaluate(theta, mean [tiltTerms]float64, n float64) float64 {
 	total := 0.0
 	for b := range t.log {
@@ -137,7 +136,7 @@ func (t *tilt) evaluate(theta, mean [tiltTerms]float64, n float64) float64 {
 	return value
 }
 
-// newton returns the step from the present theta and what a quadratic function would gain by it, twice over.
+// newton returns the Newton step from theta and twice its predicted gain.
 func (t *tilt) newton(mean [tiltTerms]float64, n float64) (step [tiltTerms]float64, promise float64) {
 	var at [tiltTerms]float64
 	for b, w := range t.weight {

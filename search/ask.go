@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// asked is what a worker hands to its evaluator and gets back.
+// asked has a worker's buffers for calls of its evaluator.
 type asked struct {
 	set  []int     // parents
 	with []float64 // Score with each further parent
@@ -14,16 +14,15 @@ type asked struct {
 	gone []float64 // Score without each parent
 }
 
-// unasked stands for a drop key that nobody has asked for.
+// unasked marks a drop key that was not computed yet.
 var unasked = math.Float32bits(float32(math.NaN()))
 
-// ask computes the node of v given its parents from the evaluator: one call of Additions, and one of Score, for which many
-// have counted by then. Most sets grow
-// further when they are first seen and are never shrunk, so drop keys wait until cheapest asks for them. When the context has
-// ended there is no call of Additions: the node has its loss and nothing else, which is all that winding up needs.
+// ask computes the node of v given its parents from the evaluator: one call of Additions, and one of Score, for which many have
+// counted by then. Most sets grow when they are first evaluated and never shrink, so drop keys are computed on demand by cheapest.
+// After the context has ended Additions is not called: the node has only its loss, which is enough to finish.
 //
-// Losses are kept in float64, and every step of fit compares them. Keys are float32: they choose which step is looked at, and
-// a key that is rounded over the threshold costs one look-up.
+// Losses are float64, and every step of fit compares them. Keys are float32: they choose which step to try, and a key rounded over
+// the threshold costs only one lookup.
 func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 	e := w.e
 	k := len(parents)
@@ -45,7 +44,7 @@ func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 				next++
 				continue
 			}
-			// No number compares greater than NaN, nor has an infinite score a key.
+			// A comparison with NaN is false, and an infinite score has no key.
 			if key := loss - with[x] + e.model.price; x != v && key > e.baseThreshold && !math.IsInf(key, 0) && !e.rules.isForbidden(x, v) {
 				w.hits = append(w.hits, hit{x, key})
 			}
@@ -64,8 +63,8 @@ func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 	return id
 }
 
-// cheapest returns the parent whose drop key is the least below the threshold in force, or -1. Threads may ask for the keys of
-// one node at the same time; they write the same bits.
+// cheapest returns the parent with the smallest drop key below the current threshold, or -1. Threads may compute the keys of one
+// node at the same time; they write the same bits.
 func (w *worker) cheapest(nd node) int {
 	e := w.e
 	least, at := e.dropThreshold, -1
@@ -87,7 +86,7 @@ func (w *worker) cheapest(nd node) int {
 	return at
 }
 
-// askRemovals fills in the drop keys of a node, where one is missing and the evaluator tells them all at once.
+// askRemovals fills in the missing drop keys of a node if the evaluator is a Remover.
 func (w *worker) askRemovals(nd node) {
 	all, ok := w.eval.(Remover)
 	k := nd.degree()
@@ -109,7 +108,7 @@ func (w *worker) askRemovals(nd node) {
 	}
 }
 
-// dropKey returns what removing parent j costs before the price of an edge is saved; +Inf where it may not be removed.
+// dropKey returns the cost of removing parent j before the edge penalty is saved; +Inf if it is required.
 func (w *worker) dropKey(nd node, j int) float64 {
 	v := nd.variable()
 	if w.e.rules.isRequired(int32(nd.parents()[j]), v) {
@@ -118,7 +117,7 @@ func (w *worker) dropKey(nd node, j int) float64 {
 	return w.dropCost(nd, j, w.without(v, nd.hash(), nd.parents(), j))
 }
 
-// dropCost is dropKey where the score without parent j is known already.
+// dropCost is dropKey if the score without parent j is already known.
 func (w *worker) dropCost(nd node, j int, without float64) float64 {
 	cost := without - nd.loss() + w.e.model.price
 	if math.IsNaN(cost) || w.e.rules.isRequired(int32(nd.parents()[j]), nd.variable()) {
@@ -127,7 +126,7 @@ func (w *worker) dropCost(nd node, j int, without float64) float64 {
 	return cost
 }
 
-// without returns the loss of v without its parent j. Mostly the cache has it, since sets grow by one.
+// without returns the loss of v without its parent j. Usually it is in the cache, because sets grow one by one.
 func (w *worker) without(v int32, hash uint64, parents []uint32, j int) float64 {
 	c := w.e.cache
 	w.asked.less = append(append(w.asked.less[:0], parents[:j]...), parents[j+1:]...)
@@ -142,7 +141,7 @@ func (w *worker) without(v int32, hash uint64, parents []uint32, j int) float64 
 	return w.value(v, w.asked.less)
 }
 
-// value asks for one score. What is no number, or below all of them, counts as +Inf: such a set is never taken.
+// value computes one score. NaN and -Inf count as +Inf: such a set is never chosen.
 func (w *worker) value(v int32, parents []uint32) float64 {
 	s := w.eval.Score(int(v), w.ints(parents))
 	if math.IsNaN(s) || math.IsInf(s, -1) {
@@ -151,7 +150,7 @@ func (w *worker) value(v int32, parents []uint32) float64 {
 	return s
 }
 
-// ints returns a set of parents as an evaluator takes it.
+// ints converts a set of parents for an evaluator.
 func (w *worker) ints(parents []uint32) []int {
 	w.asked.set = slices.Grow(w.asked.set[:0], len(parents))
 	for _, p := range parents {
@@ -160,7 +159,7 @@ func (w *worker) ints(parents []uint32) []int {
 	return w.asked.set
 }
 
-// lossOf returns the loss of v given its parents, and nothing else of the node.
+// lossOf returns only the loss of v given its parents.
 func (w *worker) lossOf(v int32, parents []uint32) float64 {
 	if w.eval != nil {
 		return w.value(v, parents)

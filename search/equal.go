@@ -11,16 +11,15 @@ import (
 //
 //	n·d·ln σ² + penalty·edges,   σ² = (1/d)·Σ_v scale_v²·s_v,
 //
-// which is no sum over variables. But ln is concave, so with σ0² from the present graph
+// which is not a sum over variables. But ln is concave, so with σ0² from the present graph
 //
 //	n·d·ln σ² <= n·d·ln σ0² + n·d·(σ²/σ0² - 1),
 //
-// and the right side is one. Times σ0²/n it is Σ_v scale_v²·s_v + (penalty·σ0²/n)·edges up to a
-// constant: the score that the engine minimizes with another penalty. Descending at that
-// penalty and then renewing σ0² lowers the true score at every turn, and the best graph of
-// all is a fixed point, since the bound is tight there.
+// and the right side is a sum. Times σ0²/n it is Σ_v scale_v²·s_v + (penalty·σ0²/n)·edges up to a constant: the score that the
+// engine minimizes with another penalty. Descending at that penalty and then renewing σ0² lowers the true score at every turn, and
+// the best graph of all is a fixed point, since the bound is tight there.
 
-// settleTurns bounds the turns; a handful is usual.
+// settleTurns limits the iterations; a handful is usual.
 const settleTurns = 50
 
 // noise returns σ² of the present graph.
@@ -32,7 +31,7 @@ func (e *engine) noise() float64 {
 	return sum / float64(e.d)
 }
 
-// objective returns the score of the present state that is compared between rounds.
+// objective returns the score of the present state that rounds compare.
 func (r *run) objective() float64 {
 	e := r.e
 	if r.s.Variance == Equal {
@@ -41,8 +40,8 @@ func (r *run) objective() float64 {
 	return e.total()
 }
 
-// renew puts the noise variance of the present graph in force, for another descent. It reports false where
-// there is nothing to renew: with unequal variances, and when the last descent gained nothing.
+// renew updates the noise variance from the present graph for another descent. It returns false with unequal variances, and if the
+// last descent gained nothing.
 func (r *run) renew() bool {
 	e := r.e
 	if r.s.Variance != Equal {
@@ -59,7 +58,7 @@ func (r *run) renew() bool {
 	return true
 }
 
-// assumeNoise puts the penalty in force that belongs to the noise variance.
+// assumeNoise sets the penalty for a noise variance.
 func (r *run) assumeNoise(sigma2 float64) {
 	e := r.e
 	penalty := r.penalty * sigma2 / e.model.n
@@ -69,10 +68,9 @@ func (r *run) assumeNoise(sigma2 float64) {
 	e.setPenalty(penalty)
 }
 
-// topDown starts from the order in which the variable of least residual variance comes next.
-// Parents are selected by the unequal model there: by the equal one a variable that stands before
-// its parents would take hundreds in their place. For the same reason the limit of parents comes down to
-// a multiple of what a right order asks for.
+// topDown starts from the order in which the variable with the smallest residual variance comes next. It selects parents by the
+// unequal model: under the equal one a variable placed before its parents would take hundreds of substitutes. For the same reason
+// it reduces the limit of parents to a multiple of what a correct order needs.
 func (r *run) topDown(ctx context.Context) {
 	e := r.e
 	u := newEngine(r.p, r.s, newModel(r.p, Unequal), e.rules)
@@ -86,13 +84,13 @@ func (r *run) topDown(ctx context.Context) {
 		most = max(most, u.cache.at(id).degree())
 	}
 	e.limit = min(e.limit, max(maxExact, 2*most+8))
-	// No variable has less variance than the noise, and a source has just that.
+	// No variable has less variance than the noise, and a source has exactly that.
 	r.assumeNoise(1)
 	e.place(u.order)
 	e.fitAll(u.order, func(w *worker, v int32) nodeID { return w.nodeOf(v, u.cache.at(u.node[v]).parents()) })
 }
 
-// reshuffle goes to a random order of the same graph.
+// reshuffle replaces the order by a random topological order of the same graph.
 func (e *engine) reshuffle(rng *rand.Rand) {
 	c := e.class()
 	c.adopt(randomRank(e.d, rng))
@@ -100,9 +98,8 @@ func (e *engine) reshuffle(rng *rand.Rand) {
 	e.queueAll()
 }
 
-// jumble takes a random order of the same graph or permutes ln d short stretches of the order, in
-// turn. Wider disorder would be wasted: a variable that stands before its parents takes
-// as many others in their place as the limit allows.
+// jumble alternates between a random order of the same graph and permutations of ln d short segments of the order. Larger changes
+// are useless: a variable placed before its parents takes as many substitutes as the limit allows.
 func (e *engine) jumble(round int, rng *rand.Rand) {
 	if round%2 == 1 {
 		e.reshuffle(rng)

@@ -9,7 +9,7 @@ import (
 // reversals of covered edges join any two of them: edges p → v with
 // parents(v) = parents(p) ∪ {p} (Chickering 1995).
 
-// class is a graph that moves about in its class.
+// class is a graph that is moved within its Markov equivalence class.
 type class struct {
 	e       *engine
 	parents [][]int32 // ascending
@@ -26,8 +26,7 @@ func (e *engine) class() *class {
 	return c
 }
 
-// reverse turns the edge from the j-th parent of v if it is covered and knowledge allows it, and
-// reports whether it did.
+// reverse reverses the edge from the j-th parent of v if it is covered and prior knowledge allows it, and reports whether it did.
 func (c *class) reverse(v int32, j int) bool {
 	p := c.parents[v][j]
 	if !covered(c.parents[p], c.parents[v], p) || c.e.rules.isRequired(p, v) || c.e.rules.isForbidden(v, p) {
@@ -58,7 +57,7 @@ func covered(small, big []int32, p int32) bool {
 	return true
 }
 
-// adopt makes the graph the present one, in the topological order of least rank.
+// adopt makes the graph the present one, in the topological order of smallest rank.
 func (c *class) adopt(rank []int32) {
 	e := c.e
 	for v, changed := range c.changed {
@@ -69,8 +68,7 @@ func (c *class) adopt(rank []int32) {
 	e.place(e.rules.tiered(topological(c.parents, rank)))
 }
 
-// equivalent goes to a random graph of the class and a random order of it. The score stays, the
-// place in the search changes.
+// equivalent moves to a random graph of the class and a random order of it. The score stays the same.
 func (e *engine) equivalent(rng *rand.Rand) {
 	c := e.class()
 	for range 2 * e.edges() {
@@ -92,11 +90,10 @@ func randomRank(d int, rng *rand.Rand) []int32 {
 	return rank
 }
 
-// prefer goes to the graph of the class that agrees with a preferred order, given as the rank of
-// each variable: it reverses covered edges that run against it until there are none. Every
-// reversal takes one away, so it ends. The data cannot tell the graphs of the class apart, and
-// without this the choice would be the random one of the last successful round. The order
-// of the first descent is right more often than that (F1 .97 against .96 at 2d edges).
+// prefer moves to the graph of the class that agrees best with a preferred order, given as the rank of each variable: it reverses
+// covered edges against the order until there are none. Data cannot distinguish the graphs of a class, and otherwise the choice
+// would be the random one of the last successful round. The order of the first descent is right more often (F1 .97 against .96 at
+// 2d edges).
 func (e *engine) prefer(rank []int32) {
 	c := e.class()
 	for again := true; again; {

@@ -6,24 +6,23 @@ import (
 	"math/bits"
 )
 
-// maxExact bounds Settings.Exact: the tables take 16·d·2^d bytes.
+// maxExact limits Settings.Exact: the tables take 16·d·2^d bytes.
 const maxExact = 16
 
-// lattice finds the best of all graphs by dynamic programming over sets of variables (Silander and
-// Myllymäki 2006): the best parents of v inside a set are the set itself or the best ones
-// inside a smaller set, and the best graph on a set is that on the set without its last variable
-// plus that variable with its best parents. O(d²·2^d) once the d·2^(d-1) losses are known.
+// lattice finds the globally optimal graph by dynamic programming over sets of variables (Silander and Myllymäki 2006): the best
+// parents of v inside a set are the set itself or the best ones inside a smaller set, and the best graph on a set is that on the
+// set without its last variable plus that variable with its best parents. O(d²·2^d) once the d·2^(d-1) losses are known.
 type lattice struct {
 	d    int
-	loss [][]float64 // by variable and parent set; +Inf where knowledge or the limit forbids it
-	best [][]float64 // least score of the variable with parents inside the set
-	from [][]uint32  // the parents that have it
-	path []float64   // least score of a graph on the set
-	last []uint8     // its last variable
+	loss [][]float64 // by variable and parent set; +Inf if knowledge or the limit forbids it
+	best [][]float64 // smallest score of the variable with parents inside the set
+	from [][]uint32  // the parents that attain it
+	path []float64   // smallest score of a graph on the set
+	last []uint8     // last variable of that graph
 }
 
-// newLattice computes all losses, those of a variable on one thread. It returns nil when stop says so.
-// Sets that margin passes over are as bad as forbidden ones: see Settings.ExactMargin.
+// newLattice computes all losses, those of a variable on one thread. It returns nil if stop returns true. Sets that margin skips
+// count as forbidden: see Settings.ExactMargin.
 func newLattice(e *engine, margin float64, stop func() bool) *lattice {
 	d := e.d
 	l := &lattice{d: d, path: make([]float64, 1<<d), last: make([]uint8, 1<<d), loss: make([][]float64, d)}
@@ -44,7 +43,7 @@ func newLattice(e *engine, margin float64, stop func() bool) *lattice {
 			}
 		}
 		loss := make([]float64, 1<<d)
-		least := l.best[v] // of the set and its subsets; solve fills it anew
+		least := l.best[v] // minimum over the set and its subsets; solve overwrites it
 		for set := range uint32(1) << d {
 			if e.halt.Load() {
 				break
@@ -71,8 +70,8 @@ func newLattice(e *engine, margin float64, stop func() bool) *lattice {
 	return l
 }
 
-// solve finds the graph of least score where each edge costs charge beside the losses, and makes it the engine's state. It
-// returns the sum of the losses and the number of edges.
+// solve finds the graph with the smallest score, where each edge costs charge besides the losses, and makes it the engine's state.
+// It returns the sum of the losses and the number of edges.
 func (l *lattice) solve(e *engine, charge float64) (loss float64, edges int) {
 	for v := range l.d {
 		best, from := l.best[v], l.from[v]
@@ -109,12 +108,10 @@ func (l *lattice) solve(e *engine, charge float64) (loss float64, edges int) {
 	return loss, edges
 }
 
-// exact replaces the present best state by the best of all graphs if that is better, and
-// reports whether it came to an end.
+// exact replaces the best state by the globally optimal graph if that is better, and reports whether it finished.
 //
-// With equal variances the true score is concave in (sum of losses, edges), so its least value
-// over all graphs lies on the lower convex hull of these points, and every corner of the hull is
-// the solution at some penalty: exact walks all of it.
+// With equal variances the true score is concave in (sum of losses, edges), so its minimum over all graphs lies on the lower convex
+// hull of these points, and every corner of the hull is the solution at some penalty: exact visits all corners.
 func (r *run) exact(ctx context.Context) bool {
 	stopped := func() bool { return ctx.Err() != nil }
 	l := newLattice(r.e, r.s.ExactMargin, stopped)

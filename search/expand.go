@@ -6,16 +6,16 @@ import (
 	"github.com/polydag/polydag/internal/chol"
 )
 
-// hit is a variable x that would improve the score as a further parent. q is by how much it lowers the residual variance, or
-// under a Score its key.
+// hit is a variable x that would improve the score as another parent. q is the reduction of the residual variance or, under a
+// Score, its key.
 type hit struct {
 	x int32
 	q float64
 }
 
-// expand computes the node of v given its parents, k of them: the loss, what the removal of each parent costs, and the
-// variables that would gain as a further parent. It costs k²/2 + 2k multiplications for each of d columns: the search spends
-// most of its time here. With a Score, ask does the same.
+// expand computes the node of v given its k parents: the loss, the cost of removing each parent, and the candidates for another
+// parent. It costs k²/2 + 2k multiplications for each of d columns, most of the time of the search. With a Score, ask does the
+// same.
 func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	e := w.e
 	w.expansions++
@@ -52,7 +52,7 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	return id
 }
 
-// newNode returns a node whose drop keys, candidates and keys are still to be written, m candidates.
+// newNode returns a node with m candidates, whose drop keys, candidates and keys are not written yet.
 func (w *worker) newNode(v int32, hash uint64, parents []uint32, loss float64, m int) (nodeID, node) {
 	id, nd := w.arena.alloc(w.e.cache, nodeWords(len(parents), m))
 	bits := math.Float64bits(loss)

@@ -1,21 +1,19 @@
 package search
 
-// window says which variables may be parents: those whose position is below limit, except
-// that moved is allowed or not by itself. moved is -1 when nobody moves.
+// window says which variables may be parents: those with a position below limit, except that moved is allowed or not separately.
+// moved is -1 if no variable moves.
 type window struct {
 	limit   int32
 	moved   int32
 	allowed bool
 }
 
-// score returns the part of the total that a node makes up.
+// score returns a node's part of the total score.
 func (e *engine) score(nd node) float64 { return nd.loss() + e.charge*float64(nd.degree()) }
 
-// fit grows and shrinks the parent set of a node inside a window: the best addition as long as
-// one improves the score, else the best removal, until neither does. Every step lowers
-// the score as computed, so it ends. Once the nodes on its way exist it is a few look-ups.
-// The parents at the start must lie inside the window. When
-// the context has ended it returns what it has.
+// fit grows and shrinks the parent set of a node inside a window: the best addition while one improves the score, then the best
+// removal, until neither does. Every step lowers the computed score, so it terminates. If the nodes are cached it is a few lookups.
+// The initial parents must lie inside the window. After the context has ended it returns the present node.
 func (w *worker) fit(id nodeID, win window) nodeID {
 	e := w.e
 	pos := e.pos

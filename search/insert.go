@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// change is a node that a variable gets if a move is made.
+// change is the new node of a variable if a move is made.
 type change struct {
 	v  int32
 	id nodeID
@@ -14,34 +14,33 @@ type change struct {
 // proposal is the best new place of a variable, or its old place with delta 0.
 type proposal struct {
 	v       int32
-	place   int32   // position that v takes
-	delta   float64 // change of the total score; negative when the move pays
+	place   int32   // new position of v
+	delta   float64 // change of the total score; negative for an improvement
 	changes []change
 }
 
-// event is a variable whom a move of v past its position concerns.
+// event is a variable that is affected if v moves past its position.
 type event struct {
 	z  int32
 	at int32
-	// gain is, on the left, what v as a further parent gains z.
+	// gain is the gain of z from v as another parent, when moving left.
 	gain float64
 }
 
-// stop is a place on the way left where the score changes.
+// stop is a position to the left where the score changes.
 type stop struct {
 	at      int32
-	id      nodeID  // of v there
+	id      nodeID  // node of v there
 	takes   bool    // the variable there may take v as a parent
-	loss    float64 // of v there
-	promise float64 // least change of the total score that is expected here or further left
+	loss    float64 // loss of v there
+	promise float64 // smallest expected change of the total score here or further left
 }
 
-// hope is how many times its first step the gain of a refit is expected to be at most. Measured
-// over all refits: 1 to 3.6 times in three of four. Of 1, 2, 3, 4 and 8 times, 1 missed moves
-// and 8 took three times the nodes of 3 for the same scores.
+// hope is the assumed largest ratio of the gain of a refit to the gain of its first step. Over all refits it is 1 to 3.6 in three
+// of four. Of 1, 2, 3, 4 and 8, a value of 1 missed moves and 8 took three times the nodes of 3 for the same scores.
 const hope = 3
 
-// scan is the scratch memory of reinsert.
+// scan has the buffers of reinsert.
 type scan struct {
 	members     []int32
 	left, right []event
@@ -49,13 +48,11 @@ type scan struct {
 	changes     []change
 }
 
-// reinsert writes to best the best place of v while all others keep their order. It reads the
-// state and changes nothing.
+// reinsert writes the best place of v to best while all others keep their order. It does not change the state.
 //
-// Few variables matter on the way. Going left past z, z may take v as a parent (v is a
-// candidate of z) and v must give up z if z is its parent. Going right past z, z must give up
-// v if v is its parent and v may take z (z is a candidate of v). Each such event refits one
-// variable, mostly by look-ups; everything between two events has the same score.
+// Few variables matter. If v moves left past z, z may take v as a parent (v is a candidate of z) and v must drop z if z is its
+// parent. If v moves right past z, z must drop v if v is its parent and v may take z (z is a candidate of v). Each such event
+// refits one variable, mostly by lookups; between two events the score is constant.
 func (w *worker) reinsert(v int32, best *proposal) {
 	e, s := w.e, &w.scan
 	here := e.pos[v]
@@ -78,9 +75,8 @@ func (w *worker) reinsert(v int32, best *proposal) {
 	w.scanRight(v, hi, best)
 }
 
-// scanLeft tries every place before that of v, down to position lo. The refits of the others
-// are the cost, so it goes only as far as the losses of v and the hopes of the others promise
-// an improvement.
+// scanLeft tries every position before that of v, down to lo. The refits of the others are expensive, so it continues only while an
+// improvement is expected.
 func (w *worker) scanLeft(v, lo int32, best *proposal) {
 	e, s := w.e, &w.scan
 	w.planLeft(v, lo)
@@ -101,9 +97,8 @@ func (w *worker) scanLeft(v, lo int32, best *proposal) {
 	}
 }
 
-// planLeft writes the stops on the way left, with what v loses there, which takes only the refits
-// of v itself. It ends where v has lost all that the others could gain from it in
-// first steps.
+// planLeft lists the stops to the left with the losses of v, which need only the refits of v itself. It ends when v has lost more
+// than the others could gain from it in first steps.
 func (w *worker) planLeft(v, lo int32) {
 	e, s := w.e, &w.scan
 	ahead := 0.0
@@ -147,9 +142,8 @@ func (w *worker) planLeft(v, lo int32) {
 	}
 }
 
-// scanRight tries every place after that of v, up to position hi. It stops where what the
-// children of v have lost exceeds what v has gained and all that single variables further right
-// could still add.
+// scanRight tries every position after that of v, up to hi. It stops when the losses of the children of v exceed the gain of v and
+// everything that single variables further right could add.
 func (w *worker) scanRight(v, hi int32, best *proposal) {
 	e, s := w.e, &w.scan
 	id := e.node[v]
@@ -189,8 +183,7 @@ func (w *worker) scanRight(v, hi int32, best *proposal) {
 	}
 }
 
-// refit notes the node that z gets when it is fitted from start inside win, and returns how
-// much the score of z changes.
+// refit records the node of z fitted from start inside win, and returns the change of its score.
 func (w *worker) refit(z int32, start nodeID, win window) float64 {
 	e := w.e
 	old := e.node[z]
@@ -202,8 +195,8 @@ func (w *worker) refit(z int32, start nodeID, win window) float64 {
 	return e.score(e.cache.at(id)) - e.score(e.cache.at(old))
 }
 
-// consider makes the place at, where v has the node id, the best one if delta says so. A move must
-// gain more than rounding: moves of no gain would go on for ever.
+// consider makes position at, with node id of v, the best one if delta is better. A move must gain more than rounding, so that the
+// search terminates.
 func (w *worker) consider(best *proposal, delta float64, at int32, id nodeID) {
 	if delta < best.delta-w.e.step {
 		best.delta, best.place = delta, at
@@ -212,8 +205,7 @@ func (w *worker) consider(best *proposal, delta float64, at int32, id nodeID) {
 	}
 }
 
-// gainOf returns what x as a further parent gains the variable of nd, penalty paid; 0 if
-// nothing.
+// gainOf returns the gain of x as another parent for the variable of nd, after the penalty; 0 if there is none.
 func (e *engine) gainOf(nd node, x int32) float64 {
 	xs, keys := nd.candidates()
 	if i, ok := slices.BinarySearch(xs, uint32(x)); ok {
@@ -234,8 +226,7 @@ func (e *engine) nextCandidate(nd node, here int32) int32 {
 	return next
 }
 
-// gainsAfter adds up what the candidates of nd that stand after position here would gain it,
-// each alone.
+// gainsAfter sums the gains of the candidates of nd after position here, each alone.
 func (e *engine) gainsAfter(nd node, here int32) float64 {
 	sum := 0.0
 	xs, keys := nd.candidates()
@@ -247,7 +238,7 @@ func (e *engine) gainsAfter(nd node, here int32) float64 {
 	return sum
 }
 
-// apply makes a move and queues every variable whose reinsertion it concerns.
+// apply makes a move and queues every affected variable.
 func (e *engine) apply(p *proposal) {
 	e.moves++
 	here := e.pos[p.v]
@@ -267,7 +258,7 @@ func (e *engine) apply(p *proposal) {
 	}
 }
 
-// queueAround queues the variable of a node and all that the node concerns.
+// queueAround queues the variable of a node and all variables affected by the node.
 func (e *engine) queueAround(id nodeID) {
 	nd := e.cache.at(id)
 	e.queue.push(nd.variable())

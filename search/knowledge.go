@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Knowledge is what is known of the graph before the data are seen. It is hard: a required edge
-// is in every result, a forbidden one in none. The zero value knows nothing.
+// Knowledge is prior knowledge about the graph. It is enforced: every result has the required edges and none of the forbidden ones.
+// The zero value is empty.
 type Knowledge struct {
-	// Required lists edges {i, j}, i → j. Together they must be acyclic.
+	// Required lists edges {i, j}, i → j. They must be acyclic.
 	Required [][2]int
-	// Forbidden reports whether the edge i → j is not allowed; nil allows all. It must
-	// be a pure function: it is asked once for every pair, before the search.
+	// Forbidden reports whether the edge i → j is forbidden; nil allows all. It must be a pure function: it is called once for
+	// every pair before the search.
 	Forbidden func(i, j int) bool
-	// Tiers gives each variable a tier, or is nil. No edge leads from a tier to a lower one.
+	// Tiers has the tier of each variable, or is nil. No edge leads from a tier to a lower one.
 	Tiers []int
 }
 
-// faults reports what is wrong with k for d variables.
+// faults returns the errors in k for d variables.
 func (k Knowledge) faults(d int) []error {
 	var errs []error
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -66,7 +66,7 @@ func (k Knowledge) requiredParents(d int) [][]int32 {
 	return req
 }
 
-// checkOrder reports why start is no order of d variables that k allows.
+// checkOrder returns an error if start is not an order of d variables that k allows.
 func (k Knowledge) checkOrder(start []int, d int) error {
 	pos := make([]int, d)
 	for i := range pos {
@@ -96,13 +96,13 @@ func (k Knowledge) checkOrder(start []int, d int) error {
 	return nil
 }
 
-// rules is Knowledge in the form that the search asks for.
+// rules is Knowledge in the form that the search uses.
 type rules struct {
 	// required and requires list parents and children over required edges; nil without any.
 	required, requires [][]int32
-	// forbid holds, in row v, the variables that may not be parents of v; nil when all may.
+	// forbid has, in row v, the variables that may not be parents of v; nil if all may.
 	forbid bitRows
-	// first and last bound the positions that the tier of each variable spans; nil without tiers.
+	// first and last are the positions that the tier of each variable spans; nil without tiers.
 	first, last []int32
 }
 
@@ -142,7 +142,7 @@ func (k Knowledge) compile(d int) rules {
 	return r
 }
 
-// span returns the first and the last position that v may move to while the others stay.
+// span returns the first and last position that v may move to while the others stay.
 func (r *rules) span(v int32, pos []int32) (lo, hi int32) {
 	lo, hi = 0, int32(len(pos)-1)
 	if r.first != nil {
@@ -173,8 +173,8 @@ func (r *rules) isForbidden(p, v int32) bool {
 	return r.forbid.words != nil && r.forbid.has(int(v), int(p))
 }
 
-// repair returns the order closest to the wish that the rules allow: the variable that stands
-// first in wish among those whose tier and required parents are ready comes next. O(d log d).
+// repair returns the allowed order closest to wish: among the variables whose tier and required parents are ready, the first in
+// wish comes next. O(d log d).
 func (r *rules) repair(wish []int32) []int32 {
 	if r.required == nil && r.first == nil {
 		return wish
@@ -202,7 +202,7 @@ func (r *rules) requiredOf(v int32) []uint32 {
 	return unsigned(r.required[v])
 }
 
-// tiered returns the order with tiers put in order and nothing else changed.
+// tiered returns the order with sorted tiers and nothing else changed.
 func (r *rules) tiered(order []int32) []int32 {
 	if r.first != nil {
 		slices.SortStableFunc(order, func(a, b int32) int { return int(r.first[a] - r.first[b]) })

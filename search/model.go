@@ -9,22 +9,21 @@ import (
 	"github.com/polydag/polydag/internal/chol"
 )
 
-// The engine minimizes a sum over variables of loss(v, parents) + charge·|parents|. Three losses are in use, with s the
-// residual variance of v given its parents, in units of its own variance.
+// The engine minimizes a sum over variables of loss(v, parents) + charge·|parents|. Three losses are in use, with s the residual
+// variance of v given its parents, in units of its own variance.
 //
 //	unequal variances   loss = n·ln s      (twice the negative log-likelihood, profiled)
 //	equal variances     loss = scale²·s    (with another penalty; equal.go)
-//	a Score             loss = Score, which holds price·|parents| already, so that charge = penalty - price
+//	a Score             loss = Score, which includes price·|parents|, so that charge = penalty - price
 //
-// What a further parent x is worth is kept as a key: a number that grows with the gain
-// but needs no logarithm. The gain leaves out what the parent costs, penalty in all three. With c the partial covariance of v
-// and x given the parents, and var the partial variance of x,
+// The value of another parent x is stored as a key: a number that increases with the gain but needs no logarithm. The gain does not
+// include the penalty of the parent. With c the partial covariance of v and x given the parents, and var the partial variance of x,
 //
 //	unequal   key = c²/(var·s), the squared partial correlation;   gain = -n·ln(1 - key)
 //	equal     key = scale²·c²/var;                                 gain = key
 //	a Score   key = Score(parents) - Score(parents + x) + price;   gain = key
 
-// general stands in a model for the caller's Score, which knows of no variance.
+// general marks a model with the caller's Score.
 const general Variance = -1
 
 type model struct {
@@ -32,7 +31,8 @@ type model struct {
 	n        float64
 	scale2   []float64 // equal only: squared standard deviations, over the least of them
 
-	// Of a Score only: its price; its value for each variable without parents; and the size of these.
+	// price and the following fields belong to a Score: its penalty per edge, its value for each variable without parents, and the
+	// magnitude of these.
 	price float64
 	bare  []float64
 	size  float64
@@ -52,7 +52,7 @@ func newModel(p Problem, variance Variance) model {
 	return m
 }
 
-// unit is the size of a loss, for tolerances.
+// unit is the magnitude of a loss, for tolerances.
 func (m *model) unit() float64 {
 	switch m.variance {
 	case Equal:
@@ -63,7 +63,7 @@ func (m *model) unit() float64 {
 	return m.n
 }
 
-// margin is what a graph must gain to count as better than another one: more than rounding.
+// margin is the smallest improvement that counts: more than rounding.
 func (m *model) margin() float64 {
 	if m.variance == general {
 		return 1e-9 * m.size
@@ -79,7 +79,7 @@ func (m *model) loss(v int32, s float64) float64 {
 	return m.n * math.Log(s)
 }
 
-// key returns the key of a parent that takes q = c²/var off the residual variance s.
+// key returns the key of a parent that reduces the residual variance s by q = c²/var.
 func (m *model) key(v int32, q, s float64) float64 {
 	q = min(q, s-chol.Determined)
 	if m.variance == Equal {
@@ -95,8 +95,7 @@ func (m *model) gain(key float64) float64 {
 	return -m.n * math.Log(1-key)
 }
 
-// dropKey does for removals what key does for additions: it grows with the loss when
-// the residual variance rises from s by rise.
+// dropKey is the key of a removal: it increases with the loss when the residual variance rises from s by rise.
 func (m *model) dropKey(v int32, rise, s float64) float64 {
 	if m.variance == Equal {
 		return m.scale2[v] * rise
@@ -128,9 +127,8 @@ func (m *model) screen(v int32, s, threshold float64) float64 {
 	return threshold * s
 }
 
-// Scores compares one graph under both models of the noise on the scale of twice the negative
-// log-likelihood; the constant n·d·(1 + ln 2π) is left out of both, so the smaller one
-// wins. With p the edge penalty and E the edges,
+// Scores compares one graph under both models of the noise on the scale of twice the negative log-likelihood; the constant n·d·(1 +
+// ln 2π) is omitted from both, so the smaller one is better. With p the edge penalty and E the edges,
 //
 //	Unequal = n·Σ_v ln(scale_v²·s_v)               + p·E + d·ln n
 //	Equal   = n·d·ln((1/d)·Σ_v scale_v²·s_v)       + p·E + ln n
@@ -138,8 +136,8 @@ func (m *model) screen(v int32, s, threshold float64) float64 {
 // Without Problem.Scale the units are those of the standardized variables.
 type Scores struct{ Unequal, Equal float64 }
 
-// Evaluate returns the scores of a graph, Parents as in Result, and the residual variances in
-// units of each variable's own variance. The penalty comes from s. It is for correlations; a Score answers for itself.
+// Evaluate returns the scores of a graph, with parents as in Result, and the residual variances as shares of each variable's
+// variance. The penalty comes from s. It is for correlations only.
 func Evaluate(p Problem, s Settings, parents [][]int) (Scores, []float64, error) {
 	if p.Score != nil {
 		return Scores{}, nil, errors.New("Evaluate is for correlations; ask Problem.Score itself")

@@ -7,26 +7,24 @@ import (
 	"sync"
 )
 
-// A node is a variable with a set of parents, and what follows from the two: the loss, what
-// each removal would cost, and which additions would pay. It is a pure function of the
-// problem and of (variable, sorted parents), computed in one fixed order of operations, so it
-// does not matter which thread makes it or when, and it never changes. (Links from a node to its
-// neighbours were tried: no faster than looking them up, and half as much memory again.)
+// A node is a variable with a set of parents, the loss, the cost of each removal, and the candidate additions. It is a pure
+// function of the problem and of (variable, sorted parents), computed in a fixed order of operations, so it does not depend on
+// threads, and it never changes. (Links from a node to its neighbours were no faster than lookups and took half as much memory
+// again.)
 //
-// Nodes are the bulk of the memory, millions at d = 10,000. They live in chunks of plain words
-// that hold no pointers, so the garbage collector never looks inside:
+// Nodes are the bulk of the memory, millions at d = 10,000. They are stored in chunks of plain words without pointers, which the
+// garbage collector does not scan:
 //
 //	word 0-1       loss
 //	word 2-3       hash of the parent set
 //	word 4, 5, 6   variable, number of parents k, number of candidates m
-//	k words each   parents (ascending), drop key (float32; of a Score only once it is asked for)
+//	k words each   parents (ascending), drop key (float32; for a Score computed on demand)
 //	m words each   candidates (ascending), key (float32)
 //
-// A candidate is a variable outside the set whose key exceeds the threshold of the least
-// penalty in use.
+// A candidate is a variable outside the set whose key exceeds the threshold of the smallest penalty in use.
 type node []uint32
 
-// nodeID is the place of a node in the cache; 0 is no node.
+// nodeID is the place of a node in the cache; 0 means none.
 type nodeID uint32
 
 const (
@@ -52,14 +50,14 @@ func (nd node) candidates() (xs, keys []uint32) {
 	return nd[a : a+m : a+m], nd[a+m : a+2*m : a+2*m]
 }
 
-// keyOf turns the bits that candidates returns into a key.
+// keyOf converts the bits returned by candidates to a key.
 func keyOf(bits uint32) float32 { return math.Float32frombits(bits) }
 
 func nodeWords(k, m int) int { return headerWords + 2*(k+m) }
 
 // cache finds nodes by variable and parent set. Threads share it.
 type cache struct {
-	words  [][2]uint64 // Zobrist words: of x as a parent, of x as the variable
+	words  [][2]uint64 // Zobrist words of x as a parent and of x as the variable
 	shards [256]shard
 
 	mu     sync.Mutex
@@ -78,7 +76,7 @@ type shard struct {
 
 func newCache(d int) *cache {
 	c := &cache{words: make([][2]uint64, d)}
-	// A constant seed: the words decide where nodes lie, never what is in them.
+	// A constant seed: the words decide where nodes are stored, not their content.
 	rng := rand.New(rand.NewPCG(0x6f72646572, 0x6e6f6465))
 	for x := range c.words {
 		c.words[x] = [2]uint64{rng.Uint64(), rng.Uint64()}
@@ -94,7 +92,7 @@ func (c *cache) at(id nodeID) node {
 // bytes returns the memory that chunks take.
 func (c *cache) bytes() int64 { return int64(c.used) * chunkWords * 4 }
 
-// newChunk hands a chunk to a worker: one that empty left, or a fresh one. What is in it is undefined.
+// newChunk returns a chunk with undefined content, reused or new.
 func (c *cache) newChunk() (int, *[chunkWords]uint32) {
 	c.mu.Lock()
 	i := c.used
@@ -106,8 +104,7 @@ func (c *cache) newChunk() (int, *[chunkWords]uint32) {
 	return i, c.chunks[i]
 }
 
-// empty drops all nodes and keeps the memory for those to come, so that a search never holds more than its cache. No other
-// thread may use the cache meanwhile.
+// empty drops all nodes and keeps the memory for reuse. No other thread may use the cache meanwhile.
 func (c *cache) empty() {
 	c.used = 0
 	for i := range c.shards {
@@ -116,7 +113,7 @@ func (c *cache) empty() {
 	}
 }
 
-// find returns the node of (v, parents), or 0. The caller holds the lock of s.
+// find returns the node of (v, parents), or 0. The caller has locked s.
 func (c *cache) find(s *shard, key uint64, v int32, parents []uint32) nodeID {
 	if s.count == 0 {
 		return 0
@@ -142,7 +139,7 @@ func (nd node) is(v int32, parents []uint32) bool {
 	return true
 }
 
-// insert adds a node that is not there. The caller holds the lock.
+// insert adds a new node. The caller has locked s.
 func (s *shard) insert(key uint64, id nodeID) {
 	if 4*(s.count+1) > 3*len(s.keys) {
 		keys, ids := s.keys, s.ids
@@ -174,7 +171,7 @@ type arena struct {
 	next  int // in granules
 }
 
-// alloc returns room for a node. Only the newest can be given back.
+// alloc returns memory for a node. Only the newest can be released.
 func (a *arena) alloc(c *cache, words int) (nodeID, node) {
 	granules := (words + granuleWords - 1) / granuleWords
 	if a.chunk == nil || a.next+granules > chunkGranules {
@@ -194,8 +191,8 @@ func (a *arena) giveBack(id nodeID) {
 	a.next = int(id) % chunkGranules
 }
 
-// get returns the node of (v, parents), made now if need be. hash is the exclusive or of the
-// parents' words; parents is ascending and not kept.
+// get returns the node of (v, parents), and makes it if needed. hash is the exclusive or of the parents' words; parents is
+// ascending and not kept.
 func (w *worker) get(v int32, hash uint64, parents []uint32) nodeID {
 	c := w.e.cache
 	key := hash ^ c.words[v][1]

@@ -5,16 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// batchSize is the number of variables that descend looks at together. It bounds the threads
-// that help; a larger one wastes scans when moves are frequent.
+// batchSize is the number of variables that descend evaluates together. It limits the useful threads; a larger batch wastes scans
+// if moves are frequent.
 const batchSize = 32
 
-// patience is how often an idle helper looks for work before it sleeps, some tenths of a
-// millisecond. The serial parts of a search are shorter than that, and waking a sleeper
-// takes longer than a whole batch on some machines.
+// patience is how often an idle helper polls for work before it sleeps, some tenths of a millisecond. The serial parts of a search
+// are shorter, and on some machines waking a thread takes longer than a whole batch.
 const patience = 20000
 
-// pool runs loops on helpers beside the calling goroutine. Its zero value has none.
+// pool runs loops on helpers besides the calling goroutine. Its zero value has none.
 type pool struct {
 	helpers []*helper
 
@@ -32,7 +31,7 @@ type helper struct {
 	wake   chan struct{}
 }
 
-// start makes a helper of each worker.
+// start starts a helper for each worker.
 func (p *pool) start(workers []*worker) {
 	for _, w := range workers {
 		h := &helper{w: w, wake: make(chan struct{}, 1)}
@@ -47,7 +46,7 @@ func (p *pool) stop() {
 	p.release()
 }
 
-// serve is the life of a helper: it takes part in every loop.
+// serve runs a helper, which takes part in every loop.
 func (p *pool) serve(h *helper) {
 	for seen := uint64(0); ; {
 		for look := 0; p.turn.Load() == seen; look++ {
@@ -72,7 +71,7 @@ func (p *pool) serve(h *helper) {
 	}
 }
 
-// release lets the helpers into a new loop.
+// release starts a new loop on the helpers.
 func (p *pool) release() {
 	p.busy.Store(int64(len(p.helpers)))
 	p.turn.Add(1)
@@ -93,8 +92,7 @@ func (p *pool) work(w *worker) {
 	}
 }
 
-// parallel calls f for 0..n-1, each once, on all workers. What f computes must not depend on the
-// worker it gets, nor on the calls beside it.
+// parallel calls f once for each of 0..n-1 on all workers. The result of f must not depend on its worker or on other calls.
 func (e *engine) parallel(n int, f func(w *worker, i int)) {
 	p := &e.pool
 	if len(p.helpers) == 0 || n < 2 {

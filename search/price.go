@@ -2,19 +2,19 @@ package search
 
 import "math"
 
-// adapt lowers the price of an edge where effects are weak, after the first descent at the extended BIC's price p1. Of the
-// edges found, A cost less than 2·p1 to remove: about A/p1 true edges for each unit of gain around p1. Of d(d-1)
-// ordered pairs without an edge, d(d-1)·f(p) for each unit gain p by chance, f being the density of χ² with one degree of freedom,
+// adapt lowers the penalty per edge if effects are weak, after the first descent at the extended BIC's penalty p1. Of the edges
+// found, A cost less than 2·p1 to remove: about A/p1 true edges per unit of gain around p1. Of d(d-1) ordered pairs without an
+// edge, d(d-1)·f(p) per unit gain p by chance, where f is the density of χ² with one degree of freedom,
 //
 //	f(p) = exp(-p/2)/√(2πp).
 //
-// The price becomes the p at which the two are equal: there an edge that gains just its price is as likely
-// to be true as false. It stays between twice BIC's price and the extended BIC's,
+// The penalty becomes the p at which the two are equal: an edge that gains exactly its penalty is then as likely to be true as
+// false. It stays between twice BIC's penalty and the extended BIC's,
 //
 //	price = max(min(2·ln n, p1), min(p1, p)),   d(d-1)·f(p) = (A - √A)/p1,
 //
-// and A is taken less its standard error, so that a few edges change nothing. Where effects are strong there is no edge near the
-// price and it stays as it is.
+// where A is reduced by its standard error, so that a few edges change nothing. If effects are strong there is no edge near the
+// penalty and it stays the same.
 func (r *run) adapt() {
 	if !r.s.Adapt || r.e.model.variance != Unequal || r.ended {
 		return
@@ -40,7 +40,7 @@ func balancedPrice(p1, near, n float64, d int) float64 {
 	if density <= 0 {
 		return p1
 	}
-	// f falls, so the equation has one solution at most above least: bisection.
+	// f decreases, so bisection finds the only solution above least.
 	excess := func(p float64) float64 {
 		return float64(d)*float64(d-1)*math.Exp(-p/2)/math.Sqrt(2*math.Pi*p) - density
 	}

@@ -8,16 +8,15 @@ import (
 	"github.com/polydag/polydag/internal/chol"
 )
 
-// Status says how a search ended.
+// Status is how a search ended.
 type Status int
 
 const (
-	// Converged: the descent reached a local optimum and all rounds were made.
+	// Converged means that the descent reached a local optimum and all rounds were made.
 	Converged Status = iota
-	// Stopped: the context ended first. The result is the best state so far.
+	// Stopped means that the context ended first. The result is the best state so far.
 	Stopped
-	// Optimal: no graph that knowledge allows has a better score. Only for few variables, see
-	// Settings.Exact.
+	// Optimal means a globally optimal graph given prior knowledge (exhaustive search). Only for few variables, see Settings.Exact.
 	Optimal
 )
 
@@ -59,12 +58,12 @@ func (s Stage) String() string {
 	return fmt.Sprintf("Stage(%d)", int(s))
 }
 
-// Progress is what an observer sees, at the end of each stage and each round.
+// Progress is passed to an observer at the end of each stage and each round.
 type Progress struct {
 	Stage Stage
-	Round int     // the round just made, from 1; 0 before the rounds
-	Score float64 // of the best state so far, at the penalty of the stage
-	Edges int     // of the best state so far
+	Round int     // the last round, from 1; 0 before the rounds
+	Score float64 // score of the best state so far, at the penalty of the stage
+	Edges int     // edges of the best state so far
 }
 
 // Result is the best graph found.
@@ -73,38 +72,37 @@ type Result struct {
 	Order []int
 	// Parents lists the parents of each variable, ascending: i in Parents[j] is the edge i → j.
 	Parents [][]int
-	// Residual is the residual variance of each variable given its parents, in units of the
-	// variable's own variance. It is nil with Problem.Score.
+	// Residual is the residual variance of each variable given its parents, as a share of its variance. It is nil with
+	// Problem.Score.
 	Residual []float64
-	// Score is what was minimized: with Problem.Score the sum of its values in the order of the variables, else see Scores for
-	// the formulas.
+	// Score is the minimized score: with Problem.Score the sum of its values in the order of the variables, otherwise see Scores.
 	Score float64
-	// Scores holds the score of the graph under both models; zero with Problem.Score.
+	// Scores has the score of the graph under both models; zero with Problem.Score.
 	Scores Scores
-	// Penalty is the price of an edge in Score; with Problem.Score what that says, and Settings.Charge.
+	// Penalty is the penalty per edge in Score, including Settings.Charge.
 	Penalty float64
 	// Edges is the number of edges.
 	Edges int
 	// Status and Cause say why the search ended; Cause is the context's cause, or nil.
 	Status Status
 	Cause  error
-	// Warnings name what makes the data doubtful for this method; empty when nothing does.
+	// Warnings describe problems of the data for this method.
 	Warnings []string
 	Stats    Stats
 }
 
-// Stats counts the work. Everything but Nodes, CacheBytes and Flushes is the same on any number of threads.
+// Stats counts the work. All fields except Nodes, CacheBytes and Flushes are the same on any number of threads.
 type Stats struct {
 	Nodes      int   // parent sets evaluated
 	Scans      int   // reinsertions looked at
 	Moves      int   // reinsertions made
 	Rounds     int   // rounds made
 	Improved   int   // rounds that improved the score
-	CacheBytes int64 // of the node cache at the end
-	Flushes    int   // times it was full and was emptied
+	CacheBytes int64 // size of the node cache at the end
+	Flushes    int   // number of times the full cache was emptied
 }
 
-// result reads the answer off the engine's state.
+// result builds the result from the engine's state.
 func (r *run) result(ctx context.Context) *Result {
 	e := r.e
 	res := &Result{
@@ -149,7 +147,7 @@ func (r *run) result(ctx context.Context) *Result {
 	return res
 }
 
-// describe adds what only correlations have: residual variances, and the scores under both models.
+// describe adds the residual variances and the scores under both models, for correlations.
 func (r *run) describe(res *Result) {
 	e := r.e
 	res.Residual = make([]float64, e.d)

@@ -9,13 +9,12 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 )
 
-// layout names what encode writes. It changes when the layout, or what the search makes of it, changes.
+// layout names the format of encode. It changes when the format or its interpretation changes.
 const layout = "order/2"
 
-// A search can be taken up from its order, the parent sets of the present and of the best state, the penalties, the queue and
-// the generator. The cache of nodes is left out: a node is a pure function of the problem, its variable, its
-// parents, the base penalty and the limit, to the last bit, so that what is made again is the same. What
-// is lost with it is time.
+// A search can be resumed from its order, the parent sets of the present and the best state, the penalties, the queue and the
+// generator. The node cache is omitted: a node is a pure function of the problem, its variable, its parents, the base penalty and
+// the limit, so only time is lost.
 
 // half is the state of start: the variables placed so far and the parents of all.
 type half struct {
@@ -24,7 +23,7 @@ type half struct {
 	work    int
 }
 
-// encode writes where the search stands.
+// encode returns the state of the search.
 func (r *run) encode() []byte {
 	e := r.active
 	w := wire.NewWriter(layout)
@@ -72,7 +71,7 @@ func (e *engine) encodeNodes(w *wire.Writer, nodes []nodeID) {
 	}
 }
 
-// resume puts the search where Settings.Resume says.
+// resume restores the state from Settings.Resume.
 func (r *run) resume() error {
 	if r.s.Resume == nil {
 		return nil
@@ -144,7 +143,7 @@ func (e *engine) decodeParents(rd *wire.Reader) [][]uint32 {
 	return parents
 }
 
-// list returns what is queued, first in first out.
+// list returns the queued variables in order.
 func (q *queue) list() []int32 {
 	out := make([]int32, 0, q.count)
 	for i := range q.count {
@@ -153,8 +152,8 @@ func (q *queue) list() []int32 {
 	return out
 }
 
-// fingerprint tells problems and settings apart. One pass over R, once a search; or the scores of all sets of at most one
-// parent, which tell tables apart, but not two scores that differ for larger sets only.
+// fingerprint identifies the problem and the settings. It takes one pass over R, or the scores of all sets of at most one parent,
+// which distinguish tables but not two scores that differ only for larger sets.
 func (r *run) fingerprint() uint64 {
 	if r.print != 0 {
 		return r.print

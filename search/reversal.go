@@ -10,9 +10,9 @@ import (
 // Reversals returns, for every edge of g that wanted accepts, an upper bound on the score increase of the best graph that has the
 // edge reversed. An edge is absent from the map if it cannot be reversed by changing few columns. g must be acyclic.
 //
-// The bound is constructive. Reversed makes a graph that contains the reversed edge and can express every distribution that g can; then
-// each changed column drops the parents that the score does not pay for. Of the two constructions the better one counts.
-// Under a score that is the same for all graphs of a Markov equivalence class, a covered edge has 0.
+// The bound is constructive. Reversed makes a graph that contains the reversed edge and can express every distribution that g can;
+// then each changed column drops the parents that do not improve the score. The better of the two constructions counts. Under a
+// score that is the same for all graphs of a Markov equivalence class, a covered edge has 0.
 func Reversals(g *graph.Graph, eval Evaluator, wanted func(graph.Edge) bool) (map[graph.Edge]float64, error) {
 	order, err := g.Order()
 	if err != nil {
@@ -60,7 +60,7 @@ func Reversals(g *graph.Graph, eval Evaluator, wanted func(graph.Edge) bool) (ma
 	return out, nil
 }
 
-// mostChanged bounds the columns whose parents change if an edge is reversed.
+// mostChanged limits the columns whose parents change if an edge is reversed.
 const mostChanged = 12
 
 // Reversed returns the new parents of the columns that change if the edge x → y of g is reversed; nil if they are more than

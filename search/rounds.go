@@ -6,25 +6,23 @@ import (
 	"slices"
 )
 
-// loose is the part of the penalty at which loosen descends at least. Candidates are kept down to it. Half
-// doubles the memory of a node at most, and finds what pays only together with another parent.
+// loose is the smallest share of the penalty at which loosen descends. Candidates are stored down to it. Half at most doubles the
+// memory of a node, and finds parents that improve the score only together.
 const loose = 0.5
 
-// Rounds go on while they pay: with Restarts = Auto they end when idleRounds in a row, and gainRounds more for each round, or
-// waveGain for each wave, that did gain something, gained nothing, so that an easy table is left soon and a hard one is not; after
-// mostRounds; or when roundWork, or twice the work of what came before them if that is more, is spent. Many rows for each
-// column tell neighbouring optima apart and are worth more work: up to sixteen times as much, with 80 and more for each. (d = 100 with 16
-// neighbours, n = 20,000: of 30 tables of package sim's designs the rounds left two above the score of the true graph with four
-// times the work.)
+// With Restarts = Auto rounds continue while they improve the score. They end after idleRounds rounds without a gain, plus
+// gainRounds for each round (waveGain for each wave) with a gain; after mostRounds; or when roundWork, or twice the work before the
+// rounds if that is more, is spent. With many rows per column, neighbouring optima differ clearly and more work is worthwhile: up
+// to sixteen times as much, from 80 rows per column on. (d = 100 with 16 neighbours, n = 20,000: of 30 tables of package sim's
+// designs the rounds left two above the score of the true graph with four times the work.)
 //
-// Work is counted in parent sets visited, each d·(k+2)² with k its parents: what evaluating it would take, whether or not the
-// cache has it. So the count depends on no clock, no thread and no cache, and a round that turns out too long is
-// cut at the same place on every machine.
+// Work is the number of parent sets visited, weighted by d·(k+2)² with k parents: the cost of evaluating the set, cached or not. So
+// the count does not depend on clock, threads or cache, and a long round is cut at the same place on every machine.
 //
-// A Score that is a Coster has costWork and its Cost in place of roundWork and d, or costRounds times the work of what came before the
-// rounds if that is more: some thirty rounds, which take about as long as the descent, since most of the sets that they visit are
-// known by then. Up to about 30,000 rows of 40 columns to count that is no bound. A bound that was (2.4e10 in place of
-// costWork) left graphs of CelebA-HQ and its halves 15 to 140 points worse.
+// For a Score that is a Coster, costWork and its Cost replace roundWork and d, or costRounds times the work before the rounds if
+// that is more: some thirty rounds, which take about as long as the descent, because most of their sets are cached. Up to about
+// 30,000 rows of 40 columns to count that is no bound. A bound that was (2.4e10 in place of costWork) left graphs of CelebA-HQ and
+// its halves 15 to 140 points worse.
 const (
 	idleRounds = 50
 	gainRounds = 5
@@ -35,7 +33,7 @@ const (
 	costRounds = 8
 )
 
-// another reports whether there is a further round after those made.
+// another reports whether to make another round.
 func (r *run) another(round int) bool {
 	if r.s.Restarts != Auto {
 		return round <= r.s.Restarts
@@ -58,7 +56,7 @@ func (r *run) another(round int) bool {
 	return round <= mostRounds && r.idle < idleRounds+gain*r.stats.Improved && !r.e.overspent()
 }
 
-// work returns what the visits to parent sets have come to so far, divided by d.
+// work returns the work done so far, divided by d.
 func (e *engine) work() int {
 	sum := 0
 	for _, w := range e.workers {
@@ -75,15 +73,15 @@ func (e *engine) setWork(n int) {
 	e.workers[0].work = n
 }
 
-// overspent reports whether the rounds have used up what they may. It may be asked only where all threads stand still.
+// overspent reports whether the rounds have used up their allowance. Call it only while no thread is working.
 func (e *engine) overspent() bool { return e.allowance > 0 && e.work() >= e.allowance }
 
-// leave moves away from the present state, the best so far. Its score gets worse or stays,
-// and the descents that follow find a local optimum from there.
+// leave moves away from the best state. The score gets worse or stays the same, and the next descents find a local optimum from
+// there.
 //
-// No kind of move is best on all tables. Points above the best graph that any of twenty mixtures found, d = 100 with 8
-// neighbours, n = 1000, after as much work as a second of one core, mean of twelve tables hetero (package sim): loosen alone
-// 193, swaps alone 173, wandering at a higher penalty alone 171, the four below 42; with 16 in the place of 64, 65.
+// No kind of move is best on all tables. Points above the best graph that any of twenty mixtures found, d = 100 with 8 neighbours,
+// n = 1000, after as much work as a second of one core, mean of twelve tables hetero (package sim): loosen alone 193, swaps alone
+// 173, wandering at a higher penalty alone 171, the four below 42; with 16 in the place of 64, 65.
 func (r *run) leave(round int) {
 	e := r.e
 	r.at.kind, r.at.turn = settling, 0
@@ -103,7 +101,7 @@ func (r *run) leave(round int) {
 	}
 }
 
-// wander goes to a random graph of the class where that has the same score, else to a random order of the same graph.
+// wander moves to a random graph of the class if that has the same score, otherwise to a random order of the same graph.
 func (r *run) wander() {
 	if r.equivalent() {
 		r.e.equivalent(r.rng)
@@ -112,8 +110,8 @@ func (r *run) wander() {
 	}
 }
 
-// detour prepares a descent at another penalty, before the one at the penalty itself: a lower one finds what pays only together,
-// a higher one lets go of what stands in the way.
+// detour prepares a descent at another penalty before the one at the penalty itself: a lower one finds parents that improve the
+// score only together, a higher one removes obstacles.
 func (r *run) detour(factor float64) {
 	e := r.e
 	e.setPenalty(max(e.basePenalty, r.penalty*factor))
@@ -137,9 +135,8 @@ func (e *engine) swap(rng *rand.Rand) {
 	e.reorder(e.rules.repair(order))
 }
 
-// tuck turns a random edge p → v round: v moves to just before p, together with those of its ancestors that stand between the
-// two (Lam, Andrews and Ramsey 2022). The two are looked at last, so that the others have adapted before
-// they could move back.
+// tuck reverses a random edge p → v: v moves to just before p, together with its ancestors between the two (Lam, Andrews and Ramsey
+// 2022). These two are queued last, so that the others adapt before they could move back.
 func (e *engine) tuck(rng *rand.Rand) {
 	p, v, ok := e.randomEdge(rng)
 	if !ok {
@@ -177,7 +174,7 @@ func (e *engine) tuck(rng *rand.Rand) {
 	e.queue.push(p)
 }
 
-// randomEdge returns an edge p → v of a random variable; ok is false where that has no parents.
+// randomEdge returns an edge p → v of a random variable; ok is false if it has no parents.
 func (e *engine) randomEdge(rng *rand.Rand) (p, v int32, ok bool) {
 	v = int32(rng.IntN(e.d))
 	parents := e.cache.at(e.node[v]).parents()
@@ -187,7 +184,7 @@ func (e *engine) randomEdge(rng *rand.Rand) (p, v int32, ok bool) {
 	return int32(parents[rng.IntN(len(parents))]), v, true
 }
 
-// reorder fits every variable to another order and queues those whom that concerns.
+// reorder fits every variable to another order and queues the affected ones.
 func (e *engine) reorder(order []int32) {
 	before := slices.Clone(e.node)
 	e.load(order)

@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// A Score says how well sets of parents explain each variable; a search over orders needs nothing else. Less is better: the
-// scale is twice the negative log-likelihood plus the price of the parameters, and the total of a graph is the sum over its
-// variables. Package kit has the laws of it as code.
+// A Score is a local score: how well sets of parents explain each variable. Smaller is better: the scale is twice the negative
+// log-likelihood plus the parameter penalty, and the total of a graph is the sum over its variables. Package kit checks this
+// contract.
 type Score interface {
-	// Variables is how many there are.
+	// Variables returns the number of variables.
 	Variables() int
-	// Price is about what one further edge costs, > 0. The search uses it to make edges dearer at first, and cheaper in
-	// some rounds; it is part of what an Evaluator returns already.
+	// Price is the approximate penalty per edge, > 0. The search uses it to vary the penalty; the values of an Evaluator already
+	// include it.
 	Price() float64
-	// Equivalent says that graphs of one Markov equivalence class have the same total.
+	// Equivalent reports whether graphs of one Markov equivalence class have the same total.
 	Equivalent() bool
 	// Evaluator returns an evaluator for one goroutine; several may be in use at the same time.
 	Evaluator() Evaluator
@@ -22,30 +22,30 @@ type Score interface {
 
 // An Evaluator evaluates a Score in one goroutine.
 type Evaluator interface {
-	// Score returns how badly the parents, ascending, explain v. It is +Inf where the rows cannot support so many, and
-	// finite without parents. It is a pure function of (v, parents): the same bits whatever was asked before and on any
-	// goroutine. It neither changes nor keeps parents.
+	// Score returns the local score of v with its parents, ascending; smaller is better. It is +Inf if there are too few rows for
+	// so many parents, and finite without parents. It is a pure function of (v, parents): the same bits after any other calls and
+	// on any goroutine. It neither changes nor keeps parents.
 	Score(v int, parents []int) float64
-	// Additions writes Score(v, parents + x), up to rounding, to dst[x] for every x that is neither v nor a parent, and leaves
-	// the rest. It is a pure function too. It is the screen of the search, one pass for all x at once where the score
-	// allows it: it says which set is asked for next, and Score decides.
+	// Additions writes Score(v, parents + x), up to rounding, to dst[x] for every x that is neither v nor a parent, and leaves the
+	// rest. It is a pure function too. The search uses it to choose the next set to evaluate, so it should be fast for all x at
+	// once.
 	Additions(dst []float64, v int, parents []int)
 }
 
-// A Remover is an Evaluator that tells what all parents of a set are worth at less than the price of a call of Score each.
+// A Remover is an Evaluator that computes the scores without each parent faster than by one call of Score each.
 type Remover interface {
-	// Removals writes Score(v, parents without parents[j]), to the bit, to dst[j] for each of the parents.
+	// Removals writes exactly Score(v, parents without parents[j]) to dst[j] for each of the parents.
 	Removals(dst []float64, v int, parents []int)
 }
 
-// A Coster is a Score that says what one evaluation takes, so that with Restarts = Auto the rounds follow it: rounds.go.
+// A Coster is a Score with a known cost per evaluation, which decides the number of rounds if Restarts is Auto: rounds.go.
 type Coster interface {
-	// Cost is about how many elementary steps a call of Additions takes for each parent that is there, > 0. It must be a
-	// matter of the table alone, not of the machine.
+	// Cost is the approximate number of elementary steps of a call of Additions per present parent, > 0. It must depend on the
+	// table only, not on the machine.
 	Cost() float64
 }
 
-// scoreModel asks the score what the engine has to know of it: O(d) evaluations.
+// scoreModel queries the properties of the score that the engine needs: O(d) evaluations.
 func scoreModel(s Score) model {
 	m := model{variance: general, price: s.Price(), bare: make([]float64, s.Variables()), size: s.Price()}
 	eval := s.Evaluator()
@@ -56,7 +56,7 @@ func scoreModel(s Score) model {
 	return m
 }
 
-// scoreFaults reports what is wrong with the score of a problem, and what the problem says beside it.
+// scoreFaults returns the errors in the score of a problem and in fields that do not fit it.
 func (p Problem) scoreFaults() []error {
 	var errs []error
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Search looks for the DAG of least score. observe, if not nil, is called from the calling
-// goroutine. When ctx ends, Search returns the best graph so far with Status Stopped; an error
-// means that p or s are faulty.
+// Search looks for the DAG with the smallest score. observe, if not nil, is called from the calling goroutine. When ctx ends,
+// Search returns the best graph so far with Status Stopped. An error means that p or s is invalid.
 func Search(ctx context.Context, p Problem, s Settings, observe func(Progress)) (*Result, error) {
 	if err := validate(p, s); err != nil {
 		return nil, err
@@ -44,28 +43,28 @@ func (r *run) search(ctx context.Context) (*Result, error) {
 	return r.result(ctx), nil
 }
 
-// run is one call of Search or TopDown.
+// run has the state of one call of Search or TopDown.
 type run struct {
-	name    string // which of the two
+	name    string // name of the function
 	p       Problem
 	s       Settings
 	observe func(Progress)
 	penalty float64
-	pcg     *rand.PCG // the state of rng
+	pcg     *rand.PCG // state of rng
 	rng     *rand.Rand
 	e       *engine
 	at      step
 	best    snapshot
-	rank    []int32 // of each variable in the order that the first descent ended with
+	rank    []int32 // rank of each variable in the order after the first descent
 	stats   Stats
 	status  Status
-	priced  bool // the first descent is done and adapt had its say
-	idle    int  // rounds in a row that gained nothing
+	priced  bool // the first descent is done and adapt was called
+	idle    int  // consecutive rounds without a gain
 	lanes   []*lane
 
-	active *engine // whose state a checkpoint takes: e, or in topDown the one that start runs on
-	half   *half   // a start to take up in the middle, from a checkpoint
-	print  uint64  // of problem and settings, 0 until it is needed
+	active *engine // engine whose state a checkpoint saves: e, or in topDown the one that start runs on
+	half   *half   // partial start from a checkpoint
+	print  uint64  // fingerprint of problem and settings, 0 until it is needed
 	ended  bool    // the context ended at a pause
 }
 
@@ -87,14 +86,13 @@ func newRun(name string, p Problem, s Settings, observe func(Progress)) *run {
 	return r
 }
 
-// A search is a sequence of descents. Between two of them something is changed: the penalty, the
-// order, the noise variance. step says which descent is under way, so that a search can be taken up again in the
-// middle of it.
+// A search is a sequence of descents. Between two of them the penalty, the order or the noise variance changes. step is the descent
+// in progress, so that a search can be resumed in the middle of it.
 type step struct {
 	kind stepKind
 	task int     // 0 is the search's own start, then come Settings.Starts, then the rounds
-	turn int     // equal variances: how often the noise variance was renewed in this task
-	last float64 // and the objective before the last time
+	turn int     // equal variances: number of updates of the noise variance in this task
+	last float64 // objective before the last update
 }
 
 type stepKind int
@@ -108,7 +106,7 @@ const (
 	finished
 )
 
-// advance makes the step under way and prepares the next one.
+// advance runs the present step and prepares the next one.
 func (r *run) advance(ctx context.Context) {
 	switch r.at.kind {
 	case starting:
@@ -125,7 +123,7 @@ func (r *run) advance(ctx context.Context) {
 	}
 }
 
-// first makes an order to descend from.
+// first makes an initial order.
 func (r *run) first(ctx context.Context) {
 	e := r.e
 	if r.s.Variance == Equal {
@@ -149,9 +147,9 @@ func (r *run) first(ctx context.Context) {
 	r.settle(e.order)
 }
 
-// descended is what comes after a descent.
+// descended continues after a descent.
 func (r *run) descended() {
-	if r.e.overspent() { // in the middle of a round, which is given up
+	if r.e.overspent() { // in the middle of a round, which is abandoned
 		r.e.restore(&r.best)
 		r.finish()
 		return
@@ -171,8 +169,7 @@ func (r *run) descended() {
 	}
 }
 
-// reprice is what comes between the first descent and the rest: another price of an edge, and a descent at that. It reports false
-// where there is nothing to change.
+// reprice runs adapt after the first descent and prepares a descent at the new penalty. It returns false if nothing changes.
 func (r *run) reprice() bool {
 	if r.priced {
 		return false
@@ -187,7 +184,7 @@ func (r *run) reprice() bool {
 	return true
 }
 
-// settle goes to an order, for a descent to a local optimum of the true score.
+// settle loads an order for a descent to a local optimum of the true score.
 func (r *run) settle(order []int32) {
 	if r.ended {
 		r.finish()
@@ -198,7 +195,7 @@ func (r *run) settle(order []int32) {
 	r.at.kind, r.at.turn = settling, 0
 }
 
-// finish ends a task. A round that the context cut short does not count, but what it found is kept.
+// finish ends a task. A round that the context cut short does not count, but its best state is kept.
 func (r *run) finish() {
 	round := r.at.task - len(r.s.Starts)
 	switch {
@@ -223,8 +220,7 @@ func (r *run) finish() {
 	r.at = step{kind: ready, task: r.at.task + 1}
 }
 
-// begin takes up the next task: an order of the caller, or a round that tries to leave the local optimum, from
-// the best state so far.
+// begin starts the next task: an order from the caller, or a round that leaves the local optimum from the best state.
 func (r *run) begin(ctx context.Context) {
 	round := r.at.task - len(r.s.Starts)
 	switch {
@@ -249,7 +245,7 @@ func nodes(order []int) []int32 {
 	return to
 }
 
-// place runs start, from where a checkpoint left it if there is one.
+// place runs start, from the checkpoint if there is one.
 func (r *run) place(ctx context.Context, e *engine, scale []float64) {
 	r.active = e
 	if h := r.half; h != nil {
@@ -263,7 +259,7 @@ func (r *run) place(ctx context.Context, e *engine, scale []float64) {
 	r.active = r.e
 }
 
-// watch makes the threads notice within one parent set that the context has ended. The function that it returns ends that.
+// watch makes the threads notice within one parent set that the context has ended. The returned function stops watching.
 func (r *run) watch(ctx context.Context) (end func()) {
 	if ctx.Err() != nil {
 		r.e.halt.Store(true)
@@ -272,9 +268,8 @@ func (r *run) watch(ctx context.Context) (end func()) {
 	return func() { stop() }
 }
 
-// pause is called wherever the search could be taken up again. It offers the state to Settings.Pause and reports whether
-// the context has ended; if so, that was the last state offered, since what follows only winds up. A state whose fits the end
-// of the context has cut short is a graph, but no place to go on from: it is not offered.
+// pause is called at every point where the search can be resumed. It offers the state to Settings.Pause and reports whether the
+// context has ended. A state whose fits were cut short by the end of the context is not offered.
 func (r *run) pause(ctx context.Context) bool {
 	if !r.ended {
 		r.ended = ctx.Err() != nil
@@ -289,8 +284,7 @@ func (r *run) report(stage Stage, round int, score float64) {
 	r.observe(Progress{Stage: stage, Round: round, Score: score, Edges: r.e.edges()})
 }
 
-// keepBetter saves the present state if it beats the best one by more than rounding, and
-// reports whether it did.
+// keepBetter saves the present state if it is better than the best one by more than rounding, and reports whether it did.
 func (r *run) keepBetter() bool {
 	score := r.objective()
 	if score < r.best.score-r.e.model.margin() {
@@ -300,14 +294,14 @@ func (r *run) keepBetter() bool {
 	return false
 }
 
-// setBase makes penalty the least one in use. Candidates depend on it, so all nodes are made anew.
+// setBase makes penalty the smallest one in use. Candidates depend on it, so all nodes are rebuilt.
 func (e *engine) setBase(penalty float64) {
 	e.basePenalty = penalty
 	e.baseThreshold = e.model.threshold(penalty)
 	e.flush()
 }
 
-// setPenalty changes the penalty in force, and with it who is interested in whom.
+// setPenalty changes the penalty and rebuilds interest.
 func (e *engine) setPenalty(penalty float64) {
 	e.penalty = penalty
 	e.charge = penalty - e.model.price
@@ -323,10 +317,9 @@ func (e *engine) queueAll() {
 	}
 }
 
-// descend reinserts queued variables until none is left. It looks at a batch of them at once, in
-// parallel and all against the same state, then makes the moves in the order of the queue. The
-// first move of a batch is as good as it looked; a later one is looked at again. The
-// size of a batch does not depend on the number of threads, so neither does the result.
+// descend reinserts queued variables until none is left. It evaluates a batch of them in parallel against the same state, then
+// makes the moves in queue order. The first move of a batch is valid as evaluated; later ones are evaluated again. The batch size
+// does not depend on the number of threads, so neither does the result.
 func (e *engine) descend(stop func() bool) {
 	for e.queue.count > 0 && !stop() && !e.overspent() {
 		e.batch = e.batch[:0]
@@ -335,7 +328,7 @@ func (e *engine) descend(stop func() bool) {
 		}
 		before := e.work()
 		e.parallel(len(e.batch), func(w *worker, i int) { w.reinsert(e.batch[i], &e.proposals[i]) })
-		if e.halt.Load() { // proposals may have been cut short: as if nobody had looked
+		if e.halt.Load() { // proposals may have been cut short: discard them
 			e.queue.unpop(e.batch)
 			e.setWork(before)
 			continue

@@ -9,31 +9,27 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// maxVariables keeps the largest possible node, 8 bytes a variable, inside one chunk of the
-// node cache.
+// maxVariables keeps the largest possible node, 8 bytes per variable, inside one chunk of the node cache.
 const maxVariables = 80000
 
-// Problem is what is known of the data.
+// Problem is the data to search on.
 type Problem struct {
-	// R is the correlation matrix, d×d and symmetric with ones on the diagonal. Search reads
-	// it, changes nothing and does not keep it.
+	// R is the correlation matrix, d×d and symmetric with ones on the diagonal. Search neither changes nor keeps it.
 	R *matrix.Dense[float64]
-	// N is the number of observations behind R.
+	// N is the number of rows behind R.
 	N int
-	// Score takes the place of R, N and Scale: what is minimized is the sum of its values, whatever it is of. Of the
-	// settings Variance, Factor, Gamma and Adapt are not used then, since the score has its own price.
+	// Score replaces R, N and Scale: the search minimizes the sum of its values. The settings Variance, Factor, Gamma and Adapt are
+	// then not used, because the score has its own penalty.
 	Score Score
-	// Scale holds the d standard deviations. Only the equal-variance model needs them, since
-	// correlations do not depend on units; nil otherwise. With it, Result.Scores can compare
-	// the two models.
+	// Scale has the d standard deviations. Only the equal-variance model needs them; nil otherwise. With it, Result.Scores can
+	// compare the two models.
 	Scale []float64
-	// Knowledge is kept without exception. Its zero value knows nothing.
+	// Knowledge is enforced prior knowledge. Its zero value is empty.
 	Knowledge Knowledge
-	// Names are what warnings call the variables; nil for their numbers.
+	// Names are the variable names in warnings; nil for numbers.
 	Names []string
 }
 
-// variables returns how many there are.
 func (p Problem) variables() int {
 	if p.Score != nil {
 		return p.Score.Variables()
@@ -41,7 +37,6 @@ func (p Problem) variables() int {
 	return p.R.Rows
 }
 
-// name returns what a warning calls variable v.
 func (p Problem) name(v int) string {
 	if v < len(p.Names) {
 		return p.Names[v]
@@ -64,8 +59,8 @@ type Variance int
 const (
 	// Unequal gives every variable its own noise variance. The score does not depend on units.
 	Unequal Variance = iota
-	// Equal gives all variables the same noise variance. It needs Problem.Scale and identifies
-	// the whole graph where it holds.
+	// Equal gives all variables the same noise variance. It needs Problem.Scale, and if the assumption is true it identifies the
+	// whole graph.
 	Equal
 )
 
@@ -80,63 +75,60 @@ func (v Variance) String() string {
 	return fmt.Sprintf("Variance(%d)", int(v))
 }
 
-// Auto is the value of Settings.Restarts for as many rounds as pay.
+// Auto is the value of Settings.Restarts for rounds that continue while they improve the score.
 const Auto = -1
 
-// Settings steer the search. Take them from DefaultSettings: a zero means zero.
+// Settings are the settings of the search. Start from DefaultSettings: zero means zero.
 type Settings struct {
 	// Variance selects the model, Unequal or Equal.
 	Variance Variance
-	// Factor and Gamma set the price of an edge on the scale of twice the log-likelihood,
+	// Factor and Gamma set the penalty per edge on the scale of twice the log-likelihood,
 	//
 	//	penalty = Factor·ln n + 4·Gamma·ln d,
 	//
 	// BIC for (1, 0) and the extended BIC of Foygel and Drton (2010) for (1, Gamma).
 	Factor, Gamma float64
-	// Charge is what every edge costs beside that, or beside its part in a Score: 0, or more for a sparser graph. What is
-	// minimized holds it, and so do Result.Score, Scores and Penalty.
+	// Charge is an additional penalty per edge, 0 or more for a sparser graph. The minimized score, Result.Score, Scores and
+	// Penalty include it.
 	Charge float64
-	// Path multiplies the penalty in a first, sparser search whose order the real one
-	// continues from; 1 leaves it out.
+	// Path multiplies the penalty in a first, sparser search whose order the real one starts from; 1 omits it.
 	Path float64
-	// Adapt lowers the price where the first descent shows that effects are weak, under Unequal only; price.go has the
-	// formula. Result.Penalty is the price in force.
+	// Adapt lowers the penalty if the first descent shows weak effects, under Unequal only; see price.go. Result.Penalty is the
+	// penalty used.
 	Adapt bool
-	// Restarts is the number of rounds that try to leave the local optimum. 0 is one descent; with Auto they go on while
-	// they pay, within a budget that is counted in work.
+	// Restarts is the number of rounds that try to leave the local optimum. 0 is one descent; with Auto they continue while they
+	// improve the score, within a work limit.
 	Restarts int
-	// Exact is the number of variables up to which the best of all graphs is found instead, by
-	// dynamic programming; Restarts is not used then. 12 variables take about 50 ms; at most 16.
+	// Exact is the largest number of variables for an exhaustive search by dynamic programming, which does not use Restarts. 12
+	// variables take about 50 ms; at most 16.
 	Exact int
-	// ExactMargin, where it is not 0, lets that search pass over sets of three or more parents that are unlikely to be best: those of which
-	// every subset with one parent less is worse than its own best subset by more than the margin. The result is then not called Optimal.
+	// ExactMargin, if not 0, lets the exhaustive search skip sets of three or more parents that are unlikely to be best: those
+	// whose subsets with one parent less are all worse than their own best subset by more than the margin. The result is then not
+	// called Optimal.
 	ExactMargin float64
-	// MaxParents bounds the parents of a variable. With correlations (N-2)/2 holds besides.
+	// MaxParents limits the parents of a variable. With correlations the limit is also (N-2)/2.
 	MaxParents int
-	// CacheBytes bounds the memory of the node cache. When it is full it is emptied; the result
-	// stays the same and the search gets slower.
+	// CacheBytes limits the memory of the node cache. When it is full it is emptied, which only makes the search slower.
 	CacheBytes int64
 	// Seed seeds the rounds.
 	Seed uint64
 	// Threads is the number of goroutines, at least 1. The result does not depend on it.
 	Threads int
-	// Starts are further orders to descend from, beside the one that Search makes itself. Each is
-	// a permutation of 0..d-1 that Knowledge allows.
+	// Starts are additional orders to descend from. Each is a permutation of 0..d-1 that Knowledge allows.
 	Starts [][]int
-	// First takes the place of the order that Search makes itself, where it is not nil: the same search on nearly the same data
-	// has found it. It is a permutation as those of Starts. Equal variances have no use for it.
+	// First, if not nil, replaces the initial order that Search makes, for example with the result on nearly the same data. It is a
+	// permutation like those of Starts. Equal variances do not use it.
 	First []int
-	// Pause, if not nil, is called wherever the search can be taken up again: between two batches of a descent, two
-	// variables of the start, two rounds. state encodes where it stands, in O(d + edges) bytes; call it when a save is
-	// due, before Pause returns, or not at all. When the context ends it is called once more, and then no further. It
-	// changes nothing in the search.
+	// Pause, if not nil, is called at every point where the search can be resumed: between two batches of a descent, two variables
+	// of the start, or two rounds. state encodes the search in O(d + edges) bytes; call it if a save is due, before Pause returns.
+	// When the context ends Pause is called once more. It does not affect the search.
 	Pause func(state func() []byte)
-	// Resume is what state returned in an earlier search with the same problem and settings, or nil. From there on the search
-	// runs as that one would have: on any number of threads the result is the same to the last bit, except for the parts of
-	// Stats that depend on threads. A state of another search is an error.
+	// Resume is a state of an earlier search with the same problem and settings, or nil. The search continues from there on any
+	// number of threads to exactly the same result, except for the parts of Stats that depend on threads. A state of another search
+	// is an error.
 	Resume []byte
 
-	singly bool // rounds one after the other, however few the variables are; for tests
+	singly bool // no waves, for tests
 }
 
 // DefaultSettings returns the settings that doc.go explains, on one thread.
@@ -154,12 +146,12 @@ func DefaultSettings() Settings {
 	}
 }
 
-// EdgePenalty returns what one edge costs with n observations of d variables.
+// EdgePenalty returns the penalty per edge with n rows of d variables.
 func (s Settings) EdgePenalty(n, d int) float64 {
 	return s.Factor*math.Log(float64(n)) + 4*s.Gamma*math.Log(float64(d)) + s.Charge
 }
 
-// Validate reports every fault of the settings that shows without data.
+// Validate reports every error in the settings that can be detected without data.
 func (s Settings) Validate() error {
 	var errs []error
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -202,7 +194,7 @@ func (s Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Validate reports every fault of the problem. It costs a pass over R, or two evaluations of the score a variable.
+// Validate reports every error in the problem. It costs a pass over R, or two evaluations of the score per variable.
 func (p Problem) Validate() error {
 	var errs []error
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -238,10 +230,10 @@ func (p Problem) Validate() error {
 	return errors.Join(errs...)
 }
 
-// checkCorrelation reports the first entry that breaks each property of a correlation matrix.
-// It walks in tiles, since the symmetry check reads R along rows and columns at once.
+// checkCorrelation reports the first entry that violates each property of a correlation matrix. It works in tiles, because the
+// symmetry check reads R along rows and columns at once.
 func checkCorrelation(r *matrix.Dense[float64]) []error {
-	const tol = 1e-6 // what rounding to float32 on the way may leave
+	const tol = 1e-6 // allows rounding to float32
 	d := r.Rows
 	for i := range d {
 		if v := r.At(i, i); !(math.Abs(v-1) <= tol) {
@@ -267,7 +259,7 @@ func checkCorrelation(r *matrix.Dense[float64]) []error {
 	return nil
 }
 
-// validate joins the faults of both and those that show only together.
+// validate joins the errors of both and those of their combination.
 func validate(p Problem, s Settings) error {
 	errs := []error{p.Validate(), s.Validate()}
 	if p.R != nil && s.Variance == Equal && p.Scale == nil {
@@ -303,8 +295,8 @@ func validate(p Problem, s Settings) error {
 	return errors.Join(errs...)
 }
 
-// parentLimit is the largest number of parents that is searched: beyond half the residual
-// degrees of freedom a likelihood says nothing. A Score draws that line itself.
+// parentLimit is the largest number of parents that is searched: beyond half the residual degrees of freedom a likelihood is not
+// meaningful. A Score sets its own limit.
 func (p Problem) parentLimit(maxParents int) int {
 	limit := max(0, min(maxParents, p.variables()-1))
 	if p.Score != nil {

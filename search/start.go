@@ -7,19 +7,16 @@ import (
 
 const unplaced = math.MaxInt32
 
-// start puts the variables into the order in which the least explained comes next: of those
-// not placed yet, the one with the largest residual variance given the parents that it would
-// choose among the placed ones, or under a Score the one whose parents have gained it least. It is a pivoted Cholesky factorization of R with
-// parents selected instead of all predecessors, so it also works for d > n, needs no copy of
-// R, and leaves every variable fitted.
+// start builds an order in which the least explained variable comes next: of those not placed yet, the one with the largest
+// residual variance given its best parents among the placed ones, or under a Score the one with the smallest gain from its parents.
+// It is a pivoted Cholesky factorization of R with parents selected instead of all predecessors, so it also works for d > n, needs
+// no copy of R, and leaves every variable fitted.
 //
-// With scale, the squared standard deviations, the smallest residual variance in the units of
-// the data comes next instead: with equal noise variances it has all its parents among
-// the placed ones (Chen, Drton and Wang 2019).
+// With scale, the squared standard deviations, the smallest residual variance in the units of the data comes next instead: with
+// equal noise variances it has all its parents among the placed ones (Chen, Drton and Wang 2019).
 //
-// O(d²) for choosing, and the fits. When stop says so, the rest is placed as it comes. The first e.placed
-// variables of the order stand already, and then every variable has its node: that, and nothing else, is
-// the state of start between two variables.
+// O(d²) plus the fits. When stop returns true, the rest is placed in its present order. The first e.placed variables are already
+// placed, and every variable has its node: this is the whole state of start between two variables.
 func (e *engine) start(scale []float64, stop func() bool) {
 	d := int32(e.d)
 	open := make([]int, d)
@@ -65,7 +62,7 @@ func (e *engine) start(scale []float64, stop func() bool) {
 				}
 			}
 		}
-		for v := int32(0); next < 0; v++ { // no rank is finite: the first that may stand here
+		for v := int32(0); next < 0; v++ { // no rank is finite: take the first allowed variable
 			if e.pos[v] == unplaced && open[v] == 0 && (e.rules.first == nil || e.rules.first[v] <= i) {
 				next = v
 			}
@@ -85,8 +82,8 @@ func (e *engine) start(scale []float64, stop func() bool) {
 	e.placed = int(d)
 }
 
-// explained returns how much less the loss of v is than without parents: 0 for none, and negative. The price of the
-// parents is left out.
+// explained returns the loss of v minus its loss without parents: 0 without parents, otherwise negative. It does not include the
+// penalty.
 func (e *engine) explained(v int32) float64 {
 	nd := e.cache.at(e.node[v])
 	if e.model.variance != general {
@@ -104,8 +101,7 @@ func identity(d int) []int32 {
 	return vs
 }
 
-// fitAll gives each of the variables the node that f returns. f must not depend on the nodes of
-// the others.
+// fitAll sets the node of each variable to the result of f, which must not depend on the nodes of the others.
 func (e *engine) fitAll(vs []int32, f func(w *worker, v int32) nodeID) {
 	e.fitted = slices.Grow(e.fitted[:0], len(vs))[:len(vs)]
 	e.parallel(len(vs), func(w *worker, i int) { e.fitted[i] = f(w, vs[i]) })
@@ -125,14 +121,13 @@ func (e *engine) place(order []int32) {
 	e.placed = e.d
 }
 
-// load makes order the present one and fits every variable to it, from the parents that
-// it has if they still precede it, else from those that do.
+// load makes order the present one and refits every variable, starting from its present parents that still precede it.
 func (e *engine) load(order []int32) {
 	e.place(order)
 	for rest := e.order; len(rest) > 0; {
 		now := rest[:min(len(rest), batchSize)]
 		rest = rest[len(now):]
-		over := e.overspent() // then the round is given up: what follows only has to be a graph
+		over := e.overspent() // then the round is abandoned and only needs a valid graph
 		e.fitAll(now, func(w *worker, v int32) nodeID {
 			id := e.node[v]
 			if id == 0 {
@@ -148,7 +143,7 @@ func (e *engine) load(order []int32) {
 	e.partial = e.halt.Load()
 }
 
-// restrict returns the node without the parents that do not stand before limit.
+// restrict returns the node without the parents at or after position limit.
 func (w *worker) restrict(id nodeID, limit int32) nodeID {
 	e := w.e
 	nd := e.cache.at(id)

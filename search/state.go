@@ -8,60 +8,58 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// engine is one search: the problem, the cache, and the present state, an order with a node
-// for every variable. Every node is a fixed point of fit among the predecessors of its variable.
+// engine is one search: the problem, the cache, and the present state, an order with a node for every variable. Every node is a
+// fixed point of fit among the predecessors of its variable.
 type engine struct {
 	d     int
-	r     *matrix.Dense[float64] // nil where the workers have evaluators
+	r     *matrix.Dense[float64] // nil if the workers have evaluators
 	model model
 	rules rules
-	limit int // parents of a variable
+	limit int // largest number of parents
 
-	// basePenalty is the least penalty for which the candidates of nodes are complete; penalty
-	// is the one in force, not below it.
+	// basePenalty is the smallest penalty for which the candidates of nodes are complete; penalty is the present one, not below it.
 	basePenalty, baseThreshold float64
 	penalty                    float64
-	charge                     float64 // what a parent costs beside its part in the loss; model.go
-	thresholdBits              uint32  // float32 bits of the key that penalty asks for
-	dropThreshold              float32 // dropKey below which removing a parent pays
-	step                       float64 // what a move must gain at least
+	charge                     float64 // penalty of a parent besides its part in the loss; model.go
+	thresholdBits              uint32  // float32 bits of the key threshold for penalty
+	dropThreshold              float32 // dropKey below which removing a parent improves the score
+	step                       float64 // smallest gain of a move
 
 	cache   *cache
 	workers []*worker
 	pool    pool
 
 	order []int32 // the variables
-	pos   []int32 // where each stands
+	pos   []int32 // position of each variable
 	node  []nodeID
-	// placed is how far start has come; all of them when it has ended.
+	// placed is the number of variables that start has placed.
 	placed int
 
-	// interest holds, in row x, every z that has x as a parent or as a candidate at the present
-	// penalty: those that a move of x can concern. It takes the place of a d×d matrix of
-	// gains, at one bit an entry.
+	// interest has, in row x, every z that has x as a parent or as a candidate at the present penalty: the variables that a move of
+	// x can affect. It replaces a d×d matrix of gains, with one bit per entry.
 	interest bitRows
 
 	queue     queue
 	batch     []int32
 	proposals []proposal
-	fitted    []nodeID    // scratch of fitAll
+	fitted    []nodeID    // buffer of fitAll
 	kept      []*snapshot // states that must survive a flush
 
-	halt      *atomic.Bool // the context has ended: fit no further
-	partial   bool         // the present state was not fitted to its end
-	allowance int          // of work, 0 for any amount; see roundWork
+	halt      *atomic.Bool // the context has ended: stop fitting
+	partial   bool         // the present state was not completely fitted
+	allowance int          // work limit, 0 for none; see roundWork
 
-	shared                bool  // others use the cache at the same time
-	cacheBytes            int64 // flush beyond it
-	flushed               int64 // bytes that the last flush left
+	shared                bool  // other engines use the cache at the same time
+	cacheBytes            int64 // flush above this size
+	flushed               int64 // bytes left by the last flush
 	moves, scans, flushes int
 }
 
-// worker is what one thread needs for itself.
+// worker has the buffers of one thread.
 type worker struct {
 	e          *engine
 	arena      arena
-	eval       Evaluator // of Problem.Score; nil for correlations
+	eval       Evaluator // evaluator of Problem.Score; nil for correlations
 	expansions int
 	work       int // see roundWork
 
@@ -116,8 +114,7 @@ func (e *engine) edges() int {
 	return sum
 }
 
-// each calls f for every variable whose scans the node concerns: its parents and its
-// candidates at the present penalty.
+// each calls f for every variable whose scans the node affects: its parents and its candidates at the present penalty.
 func (e *engine) each(nd node, f func(x uint32)) {
 	for _, p := range nd.parents() {
 		f(p)
@@ -139,7 +136,7 @@ func (e *engine) setNode(v int32, id nodeID) {
 	e.each(e.cache.at(id), func(x uint32) { e.interest.set(int(x), int(v)) })
 }
 
-// resetInterest builds interest anew, after a change of the penalty.
+// resetInterest rebuilds interest after a change of the penalty.
 func (e *engine) resetInterest() {
 	clear(e.interest.words)
 	for v, id := range e.node {
@@ -149,7 +146,7 @@ func (e *engine) resetInterest() {
 	}
 }
 
-// snapshot is a state to come back to.
+// snapshot is a saved state.
 type snapshot struct {
 	order   []int32
 	node    []nodeID
@@ -178,7 +175,7 @@ func (e *engine) restore(s *snapshot) {
 	}
 }
 
-// trim empties the cache when it is full. What states hold may not take up most of it.
+// trim empties the cache when it is full, unless the saved states take most of it.
 func (e *engine) trim() {
 	if e.shared {
 		return
@@ -189,7 +186,7 @@ func (e *engine) trim() {
 	}
 }
 
-// flush empties the cache and makes the nodes anew that states hold.
+// flush empties the cache and rebuilds the nodes of the saved states.
 func (e *engine) flush() {
 	states := [][]nodeID{e.node}
 	for _, s := range e.kept {
@@ -218,8 +215,7 @@ func (e *engine) flush() {
 	e.flushed = e.cache.bytes()
 }
 
-// queue holds the variables whose reinsertion may have become worth another look, each once,
-// first in first out.
+// queue has the variables whose reinsertion may improve the score, each once, first in first out.
 type queue struct {
 	ring   []int32
 	head   int
@@ -242,7 +238,7 @@ func (q *queue) push(v int32) {
 	q.count++
 }
 
-// unpop puts variables that were popped last back to the front.
+// unpop returns popped variables to the front.
 func (q *queue) unpop(vs []int32) {
 	rest := q.list()
 	q.clear()

@@ -2,10 +2,9 @@ package search
 
 import "context"
 
-// TopDown returns the graph that equal noise variances suggest before any search: the order in which the variable of
-// least residual variance comes next (Chen, Drton and Wang 2019), and the parents that BIC chooses along it. Where the
-// model holds it is usually the answer already; where it does not, Result.Scores show that for the price of one
-// pass, and the search under Equal can be spared.
+// TopDown returns the graph that equal noise variances suggest without a search: the order in which the variable with the smallest
+// residual variance comes next (Chen, Drton and Wang 2019), and the parents that BIC chooses along it. If the assumption is true
+// this is usually the result already; if not, Result.Scores shows that in one pass, and the search under Equal can be skipped.
 func TopDown(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	s.Variance = Equal
 	if err := validate(p, s); err != nil {

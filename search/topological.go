@@ -2,9 +2,8 @@ package search
 
 import "container/heap"
 
-// topological returns an order in which parents come first; of the variables that are ready
-// the one of least rank comes next (rank nil: the least index). On a cycle it
-// returns the variables before it only. O((d + edges)·log d).
+// topological returns an order in which parents come first; among the ready variables the one of smallest rank comes next (rank
+// nil: smallest index). For a cyclic graph it returns only the variables before the cycle. O((d + edges)·log d).
 func topological(parents [][]int32, rank []int32) []int32 {
 	d := len(parents)
 	children := make([][]int32, d)

@@ -5,16 +5,16 @@ import (
 	"math/rand/v2"
 )
 
-// Rounds start from the same state, the best so far, and know nothing of each other. So a wave of them is made side by side,
-// one thread each, and the best state that any of them ends in is kept; of equally good ones that of the first round. Threads
-// meet once a wave instead of once a batch, and a round on one thread can look at one variable at a time, so that no look is
-// wasted. The price: a round does not see what the others of its wave gained.
+// Rounds start independently from the best state so far. So a wave of rounds runs in parallel, one thread each, and the best final
+// state is kept; of equally good ones that of the first round. Threads synchronize once per wave instead of once per batch, and a
+// round on one thread evaluates one variable at a time, so no evaluation is wasted. The disadvantage: a round does not see the
+// gains of the others in its wave.
 //
 // The number of rounds in a wave does not depend on the number of threads, so neither does the result.
 const (
 	waveRounds = 4
-	// Above waveColumns a batch of variables keeps the threads busy, and a round is long enough to be interrupted and taken up
-	// again in the middle.
+	// Above waveColumns a batch of variables keeps the threads busy, and a round is long enough to be interrupted and resumed in
+	// the middle.
 	waveColumns = 400
 )
 
@@ -25,14 +25,14 @@ type lane struct {
 	spent int // work
 }
 
-// waves reports whether rounds are made in waves. With equal variances a round may empty the cache, which the others need. An evaluation
-// of a Coster takes long enough to keep all threads busy in a batch, and its rounds are few: there each one counts.
+// waves reports whether rounds run in waves. With equal variances a round may empty the cache, which the others need. An evaluation
+// of a Coster takes long enough to keep all threads busy in a batch, and its rounds are few.
 func (r *run) waves() bool {
 	_, dear := r.p.Score.(Coster)
 	return !dear && !r.s.singly && r.s.Variance == Unequal && r.e.d <= waveColumns
 }
 
-// wave makes some rounds from the best state, the given one and those after it.
+// wave runs several rounds from the best state, starting with the given one.
 func (r *run) wave(ctx context.Context, round int) {
 	count := waveRounds
 	if r.s.Restarts != Auto {
@@ -60,7 +60,7 @@ func (r *run) wave(ctx context.Context, round int) {
 	if gained {
 		r.best.copy(best)
 	}
-	if ctx.Err() != nil { // what was found is kept, and the wave does not count
+	if ctx.Err() != nil { // keep the best state, but do not count the wave
 		r.ended, r.at.kind = true, finished
 		return
 	}
@@ -87,7 +87,7 @@ func (r *run) newLane() *lane {
 	}}
 }
 
-// round makes one round on the thread of w, up to the given amount of work, and leaves what it found in run.best.
+// round runs one round on the thread of w, up to the given amount of work, and leaves its best state in run.best.
 func (l *lane) round(ctx context.Context, w *worker, r *run, round, allowance int) {
 	before := w.work
 	w.e, w.work = &l.engine, 0
@@ -102,7 +102,7 @@ func (l *lane) round(ctx context.Context, w *worker, r *run, round, allowance in
 	}
 	l.run.s.Pause, l.run.active = nil, &l.engine
 	l.run.best.copy(&r.best)
-	l.penalty = -1 // none: what the last round left may be gone from the cache
+	l.penalty = -1 // reset, because the cache may have lost the nodes of the last round
 	l.restore(&l.run.best)
 	for l.run.leave(round); l.run.at.kind != ready; {
 		l.run.advance(ctx)

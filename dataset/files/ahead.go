@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// aheadSize is how many bytes are unpacked while the ones before are parsed.
+// aheadSize is the number of bytes decompressed ahead of the parser.
 const aheadSize = 1 << 18
 
-// readAhead reads r on a goroutine of its own, so that unpacking and parsing go on at the same time. When r ends or the returned
-// reader is closed, done is called on that goroutine.
+// readAhead reads r on its own goroutine, so that decompression and parsing run in parallel. It calls done on that goroutine when r
+// ends or the returned reader is closed.
 func readAhead(r io.Reader, done func()) *io.PipeReader {
 	out, in := io.Pipe()
 	go func() {

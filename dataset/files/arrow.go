@@ -10,12 +10,12 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// arSource is an Arrow IPC file, which has a directory at its end, or stream. Buffers of a record batch are read, and
-// unpacked, piece by piece, so that its size does not matter; only dictionaries are held. Buffers of columns that were
-// not chosen are not read.
+// arSource reads an Arrow IPC file, which has a footer, or an IPC stream. It reads and decompresses the buffers of a record batch
+// in pieces, so the size of a batch does not matter; only dictionaries are kept in memory. It skips the buffers of columns that
+// were not selected.
 //
-// As with Parquet the decoder is this package's own: it checks each size before it allocates, and needs no more of
-// a record batch in memory than a few rows.
+// Like the Parquet decoder it is written for this package: it checks each size before it allocates, and keeps only a few rows of a
+// record batch in memory.
 type arSource struct {
 	frame
 	file   string
@@ -25,17 +25,17 @@ type arSource struct {
 	fields []arField
 	dicts  map[int64]*arDict
 
-	pos     int64     // of the next message of a stream
-	blocks  []arBlock // of a file: record batches not yet read
-	firsts  []arBlock // of a file: dictionaries not yet read
+	pos     int64     // position of the next message of a stream
+	blocks  []arBlock // record batches of a file not yet read
+	firsts  []arBlock // dictionaries of a file not yet read
 	isFile  bool
-	left    int64 // rows left of the record batch
+	left    int64 // rows left in the record batch
 	readers []*arReader
 	rows    *interleave
-	read    int64 // bytes passed
+	read    int64 // bytes read
 }
 
-// arBlock is a message of a file.
+// arBlock locates a message of a file.
 type arBlock struct{ pos, size int64 }
 
 func openArrow(file string, at origin, opt Settings) (dataset.Source, error) {
@@ -86,7 +86,7 @@ func (s *arSource) open() error {
 	return err
 }
 
-// openFooter reads the schema and the places of all messages from the end of a file.
+// openFooter reads the schema and the positions of all messages from the end of a file.
 func (s *arSource) openFooter() error {
 	s.isFile = true
 	size, err := s.at.Size()
@@ -143,12 +143,12 @@ type arMessage struct {
 	meta       *flat
 	kind       int
 	header     table
-	body, size int64 // of the body
+	body, size int64 // position and size of the body
 	next       int64
 }
 
-// message reads the metadata of the message at pos, which has at most limit bytes where that is not negative. It is io.EOF
-// at the end of a stream.
+// message reads the metadata of the message at pos, which has at most limit bytes unless limit is negative. It returns io.EOF at
+// the end of a stream.
 func (s *arSource) message(pos, limit int64) (*arMessage, error) {
 	var head [8]byte
 	n, err := s.at.ReadAt(head[:], pos)
@@ -156,7 +156,7 @@ func (s *arSource) message(pos, limit int64) (*arMessage, error) {
 		return nil, err
 	}
 	if n == 0 {
-		return nil, io.EOF // a stream may just end
+		return nil, io.EOF // a stream may end without an end mark
 	}
 	if n < 4 {
 		return nil, errArrowShort
@@ -191,7 +191,7 @@ func (s *arSource) message(pos, limit int64) (*arMessage, error) {
 	return m, nil
 }
 
-// readGrowing reads n bytes without taking memory for those that do not come.
+// readGrowing reads n bytes and allocates only as the bytes arrive.
 func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	if n <= 1<<16 {
 		b := make([]byte, n)
@@ -205,7 +205,7 @@ func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	return b, err
 }
 
-// start checks the chosen columns and makes their readers.
+// start checks the selected columns and makes their readers.
 func (s *arSource) start() error {
 	s.started = true
 	readers := make([]columnReader, len(s.chosen))
@@ -283,7 +283,7 @@ func (s *arSource) advance() error {
 	return fmt.Errorf("a message of kind %d among the rows", m.kind)
 }
 
-// record sets the readers on the buffers of a record batch.
+// record points the readers to the buffers of a record batch.
 func (s *arSource) record(m *arMessage) error {
 	l, err := s.layout(m, m.header)
 	if err != nil {

@@ -10,21 +10,21 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// arLayout hands out the nodes and buffers of a record batch, in the order of the columns.
+// arLayout returns the nodes and buffers of a record batch, in column order.
 type arLayout struct {
 	m                        *arMessage
 	rows                     int64
-	codec                    int // -1: none
+	codec                    int // -1 without compression
 	nodes, buffers, variadic int // positions in the metadata
 	nodesLeft, buffersLeft   int
 	variadicLeft             int
 }
 
-// arPart is what a column has in a record batch.
+// arPart has the nodes and buffers of a column in a record batch.
 type arPart struct {
 	rows, nulls int64
 	buffers     [3]arExtent
-	views       []arExtent // what the views of a text point into
+	views       []arExtent // buffers that text views refer to
 }
 
 // arExtent is a buffer in the body of a message.
@@ -50,7 +50,7 @@ func (s *arSource) layout(m *arMessage, t table) (*arLayout, error) {
 	return l, nil
 }
 
-// take passes over the nodes and buffers of a column and returns the first ones.
+// take skips the nodes and buffers of a column and returns the first ones.
 func (l *arLayout) take(c *arField) (arPart, error) {
 	f := l.m.meta
 	var p arPart
@@ -94,16 +94,16 @@ func (l *arLayout) take(c *arField) (arPart, error) {
 	return p, nil
 }
 
-// arBuffer reads a buffer from start to end, unpacked.
+// arBuffer reads and decompresses a buffer from start to end.
 type arBuffer struct {
 	r    io.Reader
 	left int64
-	zstd *zstd.Decoder // kept for the next record batch
+	zstd *zstd.Decoder // reused for the next record batch
 	lz4  *lz4.Reader
-	held int64 // bytes of budget that the decoder may take
+	held int64 // bytes of budget reserved for the decoder
 }
 
-// load sets b on a buffer of a message.
+// load points b to a buffer of a message.
 func (b *arBuffer) load(s *arSource, l *arLayout, e arExtent) error {
 	start := l.m.body + e.start
 	b.r, b.left = io.NewSectionReader(s.at, start, e.size), e.size
@@ -119,7 +119,7 @@ func (b *arBuffer) load(s *arSource, l *arLayout, e arExtent) error {
 	}
 	packed := io.NewSectionReader(s.at, start+8, e.size-8)
 	size := int64(binary.LittleEndian.Uint64(head[:]))
-	if size == -1 { // not worth packing
+	if size == -1 { // stored without compression
 		b.r, b.left = packed, e.size-8
 		return nil
 	}
@@ -152,7 +152,7 @@ func (b *arBuffer) load(s *arSource, l *arLayout, e arExtent) error {
 	return b.zstd.Reset(packed)
 }
 
-// window returns the memory that unpacking takes, as the start of the packed data says.
+// window returns the memory that decompression takes, according to the header of the compressed data.
 func (b *arBuffer) window(at io.ReaderAt, codec int, pos, n, size int64) (int64, error) {
 	head := make([]byte, min(n, 32))
 	if k, err := at.ReadAt(head, pos); k < len(head) {

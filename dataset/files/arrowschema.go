@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Types of Arrow, by their number in Schema.fbs.
+// Arrow types by their number in Schema.fbs.
 const (
 	arNull = iota + 1
 	arInt
@@ -43,27 +43,27 @@ var arNames = [...]string{"", "null", "int", "float", "binary", "utf8", "bool", 
 	"utf8 view; in polars write it with compat_level=pl.CompatLevel.oldest()",
 	"list view", "large list view"}
 
-// arType is the type of values: of a column, or of a dictionary.
+// arType is the type of the values of a column or dictionary.
 type arType struct {
 	id     int
-	bits   int // of a value
+	bits   int // bits per value
 	signed bool
 	scale  int
-	unit   int64 // parts of a second; for dates, seconds of a unit below 0
+	unit   int64 // units per second; for dates, minus the seconds per unit
 }
 
-// arField is a column with the shape of its buffers.
+// arField is a column with the layout of its buffers.
 type arField struct {
 	name    string
 	typ     arType
-	index   arType // of a dictionary-encoded column
+	index   arType // index type of a dictionary-encoded column
 	dict    int64  // id of its dictionary
 	encoded bool
 	nested  bool
-	// What the column takes of a record batch, children included.
+	// nodes, buffers and variadic count the column's entries in a record batch, including children.
 	nodes, buffers, variadic int
 	what                     string
-	// What the metadata of the field say: see categories.
+	// category and the following field come from the field's metadata; see categories.
 	category bool
 	order    []string
 }
@@ -88,7 +88,7 @@ func (c *arField) kind() dataset.Kind {
 	return dataset.Unknown
 }
 
-// fault says why the column cannot be read, or is nil.
+// fault returns why the column cannot be read, or nil.
 func (c *arField) fault(file string, j int) error {
 	if c.nested {
 		return inColumn(file, j, c.name, ErrNested, "%s", c.what)
@@ -124,7 +124,7 @@ func readArrowSchema(f *flat, t table, most int) ([]arField, error) {
 	if n > most {
 		return nil, &dataset.ParseError{Detail: fmt.Sprintf("%d, limit %d", n, most), Err: dataset.ErrTooWide}
 	}
-	// A FlatBuffer may name one child many times: the total is what counts.
+	// A FlatBuffer may refer to one child many times, so the limit is on the total.
 	walk := arWalk{f: f, left: 4*most + 64}
 	fields := make([]arField, n)
 	for j := range fields {
@@ -147,17 +147,17 @@ func readArrowSchema(f *flat, t table, most int) ([]arField, error) {
 	return fields, nil
 }
 
-// Keys of the metadata of a field. The packages for Python and R write them: Arrow's dictionaries are also a way to store plain text,
-// so a dictionary alone does not say that a column is categorical.
+// Metadata keys of a field, written by the Python and R packages. Arrow also uses dictionaries for plain text, so a dictionary
+// alone does not make a column categorical.
 const (
 	arKindKey   = "polydag.kind"   // categorical or ordinal
-	arLevelsKey = "polydag.levels" // of ordinal: a JSON array of the labels from the lowest to the highest
+	arLevelsKey = "polydag.levels" // for ordinal: a JSON array of the labels from lowest to highest
 )
 
-// mostLevelsText is how many bytes the labels of a column may have in its metadata.
+// mostLevelsText limits the bytes of a column's labels in its metadata.
 const mostLevelsText = 16 << 20
 
-// categories reads whether the field is declared as categories, and their order.
+// categories reads whether the field is declared as categorical, and the order of the categories.
 func (c *arField) categories(f *flat, t table) error {
 	if c.nested || c.kind() != dataset.Text {
 		return nil
@@ -183,10 +183,10 @@ func (c *arField) categories(f *flat, t table) error {
 	return nil
 }
 
-// arWalk finds what each column takes of a batch.
+// arWalk counts the nodes and buffers of each column in a batch.
 type arWalk struct {
 	f    *flat
-	left int // fields that may still come
+	left int // number of fields that may still follow
 }
 
 func (w *arWalk) field(c *arField, t table, depth int) {
@@ -204,7 +204,7 @@ func (w *arWalk) field(c *arField, t table, depth int) {
 	}
 	c.nodes++
 	if d := f.table(t, 4); d != 0 {
-		// Stored are indices; the values stand in a dictionary of their own.
+		// The column stores indices; the values are in a separate dictionary.
 		if !c.nested {
 			c.encoded, c.dict = true, f.int64(d, 0)
 			c.index = arType{id: arInt, bits: 32, signed: true}

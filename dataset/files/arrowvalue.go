@@ -9,25 +9,25 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// arReader hands out one column of a record batch, or a dictionary.
+// arReader reads one column of a record batch, or a dictionary.
 type arReader struct {
 	s       *arSource
 	c       *arField
 	column  int
-	typ     arType // of what is stored: values or indices
+	typ     arType // type of the stored values or indices
 	indexed bool
 	dict    *arDict
 
 	valid      arBuffer
 	allValid   bool
 	data, text arBuffer
-	views      [][]byte // the buffers that the views of a text point into
-	viewsHeld  int64    // of the budget
-	offset     int64    // of the next text; -1 before the first
+	views      [][]byte // buffers that text views refer to
+	viewsHeld  int64    // bytes of budget used by views
+	offset     int64    // offset of the next text; -1 before the first
 	bits, raw  []byte
 }
 
-// arDict is a dictionary in memory: for each value a number, or a text where end is not 0.
+// arDict is a dictionary in memory: for each value a number, or a text if end is not 0.
 type arDict struct {
 	values []float64
 	cells  [][2]uint32 // start and end+1 in text
@@ -35,7 +35,7 @@ type arDict struct {
 	held   int64
 }
 
-// load sets r on the buffers of a column.
+// load points r to the buffers of a column.
 func (r *arReader) load(l *arLayout, p arPart, typ arType, indexed bool) error {
 	if err := r.dropViews(); err != nil {
 		return err
@@ -69,10 +69,10 @@ func (r *arReader) close() {
 	r.valid.close()
 	r.data.close()
 	r.text.close()
-	r.dropViews() // giving memory back cannot fail
+	r.dropViews() // releasing memory cannot fail
 }
 
-// next implements columnReader. Calls but the last of a record batch ask for a multiple of 8 values.
+// next implements columnReader. Every call except the last of a record batch asks for a multiple of 8 values.
 func (r *arReader) next(dst []float64, out *texts) error {
 	err := r.values(dst, out)
 	var e *dataset.ParseError
@@ -123,7 +123,7 @@ func (r *arReader) values(dst []float64, out *texts) error {
 
 func (r *arReader) present(i int) bool { return r.allValid || r.bits[i>>3]>>(i&7)&1 != 0 }
 
-// texts reads offsets and then the bytes between the first and the last.
+// texts reads the offsets and then the bytes between the first and the last.
 func (r *arReader) texts(dst []float64, out *texts) error {
 	size := 4
 	if r.typ.id == arLargeUtf8 {
@@ -182,7 +182,7 @@ func (r *arReader) texts(dst []float64, out *texts) error {
 	return nil
 }
 
-// lookup turns indices into the values of the dictionary.
+// lookup replaces indices by the values of the dictionary.
 func (r *arReader) lookup(dst []float64, out *texts) error {
 	if r.dict == nil {
 		return errors.New("its dictionary is missing")
@@ -208,7 +208,7 @@ func (r *arReader) lookup(dst []float64, out *texts) error {
 	return nil
 }
 
-// integer reads an integer of 1 to 8 bytes. Numbers beyond int64 become negative.
+// integer reads an integer of 1 to 8 bytes. Values above the largest int64 become negative.
 func (t arType) integer(b []byte) int64 {
 	switch {
 	case t.bits == 8 && t.signed:
@@ -227,7 +227,7 @@ func (t arType) integer(b []byte) int64 {
 	return int64(binary.LittleEndian.Uint64(b))
 }
 
-// decode converts stored values, which b has enough of.
+// decode converts stored values; b must be long enough.
 func (t arType) decode(dst []float64, b []byte) {
 	step := t.bits / 8
 	switch {
@@ -275,7 +275,7 @@ func (t arType) decode(dst []float64, b []byte) {
 	}
 }
 
-// dictionary reads a dictionary batch, if a chosen column uses it.
+// dictionary reads a dictionary batch if a selected column uses it.
 func (s *arSource) dictionary(m *arMessage) error {
 	f := m.meta
 	id, delta := f.int64(m.header, 0), f.int8(m.header, 2, 0) != 0

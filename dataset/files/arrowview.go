@@ -8,12 +8,12 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// viewBytes is the size of a view of a text: its length in 4 bytes, then up to 12 bytes of the text itself, or where it is
-// longer its first 4 bytes, the number of a buffer and the place in it.
-// Reference: https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-view-layout
+// viewBytes is the size of a text view: the length in 4 bytes, then a text of up to 12 bytes, or for a longer text its first 4
+// bytes, the buffer number and the offset. Reference:
+// https://arrow.apache.org/docs/format/Columnar.html#variable-size-binary-view-layout
 const viewBytes = 16
 
-// loadViews holds the buffers that views point into in memory: a view may point anywhere in them.
+// loadViews loads the buffers that views refer to into memory, because a view may refer to any place in them.
 func (r *arReader) loadViews(l *arLayout, extents []arExtent) error {
 	r.views = r.views[:0]
 	for _, e := range extents {
@@ -34,14 +34,14 @@ func (r *arReader) loadViews(l *arLayout, extents []arExtent) error {
 	return nil
 }
 
-// dropViews gives back the memory of the record batch before.
+// dropViews releases the buffers of the previous record batch.
 func (r *arReader) dropViews() error {
 	held := r.viewsHeld
 	r.views, r.viewsHeld = nil, 0
 	return r.s.memory.take(0, held, "the text of a record batch")
 }
 
-// viewed reads views and adds the texts that they show.
+// viewed reads views and adds their texts.
 func (r *arReader) viewed(dst []float64, out *texts) error {
 	n := len(dst) * viewBytes
 	r.raw = slices.Grow(r.raw[:0], n)[:n]

@@ -13,10 +13,10 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// frame is what all sources know of their columns.
+// frame has the column bookkeeping that all sources share.
 type frame struct {
-	columns  []dataset.Column // of the file, then the chosen ones
-	chosen   []int            // for each of columns, its index in the file
+	columns  []dataset.Column // all columns of the file, later the selected ones
+	chosen   []int            // index in the file of each of columns
 	selected bool
 	started  bool // Next was called
 }
@@ -40,7 +40,7 @@ func newFrame(file string, columns []dataset.Column, opt Settings) (frame, error
 
 func (f *frame) Columns() []dataset.Column { return f.columns }
 
-// Select implements dataset.Source: columns in any order, each once.
+// Select implements dataset.Source: columns in any order, each at most once.
 func (f *frame) Select(columns []int) error {
 	if f.selected || f.started {
 		return errors.New("Select after Next or a second time; open the table anew")
@@ -58,20 +58,20 @@ func (f *frame) Select(columns []int) error {
 	return nil
 }
 
-// batchRows is how many rows a batch of d columns has: about 2 MB, a multiple of 8 so that bitmaps are cut at bytes.
+// batchRows is the number of rows per batch of d columns: about 2 MB, and a multiple of 8 so that bitmaps split at bytes.
 func batchRows(d int) int { return max(64, min(8192, (1<<18)/max(d, 1))) &^ 7 }
 
-// A columnReader hands out one column of a file that stores columns apart.
+// A columnReader reads one column of a columnar file.
 type columnReader interface {
-	// next fills dst with the next values: NaN where missing, or where out gets a text.
+	// next fills dst with the next values: NaN for a missing value and for a text, which it adds to out.
 	next(dst []float64, out *texts) error
 }
 
-// texts are the cells of one column in one batch.
+// texts has the text cells of one column in one batch.
 type texts struct {
 	cells []dataset.Cell // Row, Start and End are set
 	bytes []byte
-	room  *budget // of all columns: a dictionary can make much of a few bytes
+	room  *budget // budget shared by all columns, because a dictionary can expand a few bytes to many
 }
 
 func (t *texts) add(row int, text []byte) error {
@@ -84,7 +84,7 @@ func (t *texts) add(row int, text []byte) error {
 	return nil
 }
 
-// block adds n bytes, for the caller to fill, without a cell.
+// block appends n bytes for the caller to fill, without a cell.
 func (t *texts) block(n int64) ([]byte, error) {
 	if err := t.room.take(n, 0, "the text of a batch"); err != nil {
 		return nil, err
@@ -94,16 +94,16 @@ func (t *texts) block(n int64) ([]byte, error) {
 	return t.bytes[start:], nil
 }
 
-// interleave turns columns into batches of rows. Columns are decoded together in groups of 8, a cache line of each row,
-// by as many goroutines as there are threads.
+// interleave turns columns into batches of rows. Columns are decoded in groups of 8, a cache line of each row, by one goroutine per
+// thread.
 type interleave struct {
 	file    string
 	threads int
 	readers []columnReader
 	texts   []texts
-	text    budget // of one batch
+	text    budget // budget of one batch
 	faults  []error
-	scratch [][]float64 // of each thread
+	scratch [][]float64 // one buffer per thread
 }
 
 const group = 8
@@ -119,7 +119,7 @@ func newInterleave(file string, readers []columnReader, opt Settings) *interleav
 	return v
 }
 
-// fill overwrites b with the next rows. The fault of the leftmost column is returned.
+// fill overwrites b with the next rows. It returns the error of the leftmost column.
 func (v *interleave) fill(b *dataset.Batch, rows int) error {
 	d := len(v.readers)
 	b.Reset()
@@ -154,7 +154,7 @@ func (v *interleave) fill(b *dataset.Batch, rows int) error {
 	return nil
 }
 
-// columns decodes the columns lo to hi and writes them into the rows.
+// columns decodes columns lo to hi into the rows.
 func (v *interleave) columns(values, scratch []float64, lo, hi, rows int) {
 	d := len(v.readers)
 	for j := lo; j < hi; j++ {
@@ -184,7 +184,7 @@ func (v *interleave) columns(values, scratch []float64, lo, hi, rows int) {
 	}
 }
 
-// collect puts the cells of all columns into b, row by row.
+// collect adds the cells of all columns to b, row by row.
 func (v *interleave) collect(b *dataset.Batch) {
 	columns := 0
 	for j := range v.texts {
@@ -207,15 +207,15 @@ func (v *interleave) collect(b *dataset.Batch) {
 	}
 }
 
-// A budget is the memory that a file may claim. It is shared by goroutines.
+// A budget limits the memory that a file may claim. Goroutines share it.
 type budget struct {
 	file  string
 	limit int64
 	used  atomic.Int64
 }
 
-// grown returns s with room for n more elements. It charges the new array while the old one is still there, so that the budget
-// knows the peak.
+// grown returns s with capacity for n more elements. It charges the new array while the old one is still allocated, so the budget
+// covers the peak.
 func grown[T any](u *budget, s []T, n int, what string) ([]T, error) {
 	if cap(s)-len(s) >= n {
 		return s, nil
@@ -229,7 +229,7 @@ func grown[T any](u *budget, s []T, n int, what string) ([]T, error) {
 	return more, u.take(0, int64(cap(s))*size, what)
 }
 
-// take adds n bytes, less what is given back, and fails beyond the limit.
+// take charges n bytes, minus back bytes that are released, and fails above the limit.
 func (u *budget) take(n, back int64, what string) error {
 	if n < 0 || n > u.limit || u.used.Add(n-back) > u.limit {
 		return located(u.file, fault.New(ErrLimit, "", "write it with smaller pages, batches or texts, or allow more with %s", fault.Use("max-memory")), "%s would take it to more than %d MB", what, u.limit/1e6)

@@ -11,14 +11,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packings are the compressions that are unpacked on the way, by their first bytes.
+// packings are the supported compressions by their first bytes.
 var packings = []struct{ magic, word, name string }{
 	{"\x1f\x8b", "gz", "gzip"},
 	{"\x28\xb5\x2f\xfd", "zst", "zstd"},
 	{"BZh", "bz2", "bzip2"},
 }
 
-// packing returns the word for the compression of a file that starts with head, or "".
+// packing returns the name of the compression of a file that starts with head, or "".
 func packing(head []byte) string {
 	for _, p := range packings {
 		if bytes.HasPrefix(head, []byte(p.magic)) && (p.word != "bz2" || len(head) >= 10 && string(head[4:10]) == "1AY&SY") {
@@ -28,13 +28,13 @@ func packing(head []byte) string {
 	return ""
 }
 
-// maxWindow is the largest window of a zstd decoder: 128 MiB, which zstd itself takes without --long.
+// maxWindow is the largest window of a zstd decoder: 128 MiB, the limit of zstd without --long.
 const maxWindow = 128 << 20
 
-// windowFor bounds the window of a decoder, and with it its memory: a quarter of what is allowed.
+// windowFor limits the window of a decoder, and with it its memory, to a quarter of Settings.MaxMemory.
 func windowFor(opt Settings) uint64 { return uint64(min(maxWindow, opt.MaxMemory/4)) }
 
-// unpack returns the content of a compressed stream, and what frees it.
+// unpack returns the content of a compressed stream and a function that releases it.
 func unpack(word string, r io.Reader, window uint64) (io.Reader, func(), error) {
 	in := bufio.NewReaderSize(r, 1<<17)
 	switch word {

@@ -13,18 +13,18 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// countsSchema marks a file of WriteCounts.
+// countsSchema marks a file written by WriteCounts.
 const countsSchema = "polydag.counts/1"
 
-// WriteCounts writes the different rows of a table and how often each comes as an NPZ file that numpy reads:
+// WriteCounts writes the distinct rows of a table and their counts as an NPZ file that numpy reads:
 //
 //	c = np.load("c.npz")
-//	value = c["levels"][c["start"][j] + c["codes"][i, j]] # of column j in the i-th of the different rows, which comes c["times"][i] times
+//	value = c["levels"][c["start"][j] + c["codes"][i, j]] # column j of distinct row i, which occurs c["times"][i] times
 //
-// Its arrays are schema (text), names and kinds (text, d), levels (text, those of all columns one after the other), number (one byte for each
-// of these: 1 where the text is a number, and an empty one a missing value), start (int64, d + 1), codes (k×d, as wide as the most levels
-// need) and times (uint64, k). The bytes depend on the rows of the table alone, not on their order. Values whose text ReadCounts would refuse
-// are refused before anything is written, by an error that matches dataset.ErrDistinct.
+// Its arrays are schema (text), names and kinds (text, d), levels (text, the categories of all columns one after the other), number
+// (one byte per level: 1 if the text is a number, where an empty text is a missing value), start (int64, d + 1), codes (k×d, in the
+// smallest type that fits) and times (uint64, k). The bytes do not depend on the order of the rows. If ReadCounts would reject a
+// value, WriteCounts writes nothing and returns an error that matches dataset.ErrDistinct.
 func WriteCounts(w io.Writer, c *dataset.Counts) error {
 	d := len(c.Columns)
 	var names, kinds, levels []string
@@ -75,7 +75,7 @@ func WriteCounts(w io.Writer, c *dataset.Counts) error {
 	return z.Close()
 }
 
-// readable refuses texts that take more as one array than a reader takes: an array has every text as wide as the longest.
+// readable rejects texts that are too large for a reader as one array. Every text in an array is as wide as the longest.
 func readable(lists ...[]string) error {
 	for _, list := range lists {
 		if width := textWidth(list); int64(len(list)) > mostText/4/int64(width) {
@@ -86,7 +86,7 @@ func readable(lists ...[]string) error {
 	return nil
 }
 
-// codeSize is how many bytes the codes of so many levels take.
+// codeSize is the number of bytes of a code for this many levels.
 func codeSize(levels int) int {
 	switch {
 	case levels <= 1<<8:

@@ -10,13 +10,13 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// A countSource hands out the rows that counts stand for, each as often as it comes. Their own order is lost, so it draws one, always the
-// same, in which every order is as likely: whoever takes some of the rows (a sample of them, every fourth) gets what it would get of a table
-// in no order, and not rows that are more alike than chance has it. Memory does not grow with the rows.
+// A countSource returns the rows that counts stand for, each as often as it occurs. The original order is lost, so it uses a fixed
+// pseudorandom order: a subset such as every fourth row is then a fair sample, not a run of similar rows. Memory does not grow with
+// the rows.
 type countSource struct {
 	frame
 	counts *dataset.Counts
-	ends   []uint64 // of the rows that each different row stands for
+	ends   []uint64 // cumulative counts of the distinct rows
 	order  shuffle
 	at     uint64
 }
@@ -34,7 +34,7 @@ func newCountSource(file string, c *dataset.Counts, opt Settings) (dataset.Sourc
 	return s, err
 }
 
-// Counts returns all rows joined, of all columns.
+// Counts returns the aggregated rows with all columns.
 func (s *countSource) Counts() *dataset.Counts { return s.counts }
 
 func (s *countSource) Next(ctx context.Context, b *dataset.Batch) error {
@@ -69,9 +69,9 @@ func (s *countSource) Next(ctx context.Context, b *dataset.Batch) error {
 
 func (s *countSource) Close() error { return nil }
 
-// A shuffle is an order of the numbers below n that looks drawn and takes no memory: a Feistel network of six rounds on the numbers below
-// the next power of four, gone through again until it comes to one below n, which is less than four times on average. Reference: Black and
-// Rogaway, Ciphers with arbitrary finite domains, 2002.
+// A shuffle is a pseudorandom permutation of the numbers below n that takes no memory: a Feistel network of six rounds on the
+// numbers below the next power of four, repeated until the result is below n, fewer than four times on average. Reference: Black
+// and Rogaway, Ciphers with arbitrary finite domains, 2002.
 type shuffle struct {
 	n    uint64
 	half uint // bits of each half
@@ -101,7 +101,7 @@ func (s shuffle) of(i uint64) uint64 {
 	}
 }
 
-// mixed scatters the bits of a number: the end of the generator splitmix64 (Steele, Lea and Flood 2014).
+// mixed is the output function of the generator splitmix64 (Steele, Lea and Flood 2014).
 func mixed(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

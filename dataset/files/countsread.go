@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// ReadCounts reads a file of WriteCounts and checks all of it. file is what errors call it.
+// ReadCounts reads and checks a file written by WriteCounts. file is the name in errors.
 func ReadCounts(file string, r io.ReaderAt, size int64) (*dataset.Counts, error) {
 	z, err := openNPZ(file, r, size, DefaultSettings())
 	if err != nil {
@@ -19,7 +19,7 @@ func ReadCounts(file string, r io.ReaderAt, size int64) (*dataset.Counts, error)
 	return z.counts()
 }
 
-// holdsCounts reports whether the members are those of a file of counts.
+// holdsCounts reports whether the file has the members of a counts file.
 func (f *npzFile) holdsCounts() bool {
 	return f.member("schema") != nil && f.member("codes") != nil && f.member("times") != nil
 }
@@ -82,12 +82,12 @@ func (f *npzFile) counts() (*dataset.Counts, error) {
 	return c, nil
 }
 
-// mostCounts is how many bytes the counts of a file may take: a quarter of Settings.MaxMemory or, where that is more, 16 times the file,
-// which what WriteCounts writes never takes; Settings.MaxMemory at most.
+// mostCounts limits the bytes of a file's counts: a quarter of Settings.MaxMemory or 16 times the file size, whichever is larger,
+// and at most Settings.MaxMemory. Files of WriteCounts never need more than 16 times their size.
 func (f *npzFile) mostCounts() int64 { return min(f.opt.MaxMemory, max(f.opt.MaxMemory/4, 16*f.size)) }
 
-// checkCounts reads the headers of the arrays alone and refuses those that are not there, are of another type, do not belong together, or
-// would take more than mostCounts together.
+// checkCounts reads only the headers of the arrays. It rejects arrays that are missing, have another type, do not fit together, or
+// would take more than mostCounts in total.
 func (f *npzFile) checkCounts() error {
 	head := map[string]*npyHeader{}
 	for _, name := range []string{"schema", "names", "kinds", "levels", "number", "start", "codes", "times"} {
@@ -129,7 +129,7 @@ func (f *npzFile) checkCounts() error {
 	if size("schema") != 1 || d < 0 || k < 0 || levels < 0 || !shape("names", d) || !shape("kinds", d) || !shape("levels", levels) || !shape("number", levels) || !shape("start", d+1) || !shape("codes", k, d) || !shape("times", k) {
 		return located(f.file, ErrDamaged, "the arrays of its counts do not belong together: %s", f.list())
 	}
-	// What stands in the file, and beside it 4 bytes of each code, 8 of each row, and a text and a Level of each level.
+	// The arrays themselves, plus 4 bytes per code, 8 per row, and a text and a Level per level.
 	need := 4*float64(k)*float64(d) + 8*float64(k) + 64*float64(levels) + 64*float64(d)
 	for _, h := range head {
 		need += float64(h.elements()) * float64(h.size)
@@ -141,7 +141,7 @@ func (f *npzFile) checkCounts() error {
 	return nil
 }
 
-// levelOf is a level as it was written.
+// levelOf parses a level as WriteCounts writes it.
 func levelOf(text string, number uint32) (dataset.Level, error) {
 	if number == 0 {
 		return dataset.Level{Word: text, IsWord: true}, nil
@@ -156,7 +156,7 @@ func levelOf(text string, number uint32) (dataset.Level, error) {
 	return dataset.Level{Number: x}, nil
 }
 
-// wholeNumbers reads an array whose header checkCounts has seen. A number that is negative, or too large for T, is a fault.
+// wholeNumbers reads an array that checkCounts has accepted. A number that is negative or too large for T is an error.
 func wholeNumbers[T uint32 | uint64](f *npzFile, name string) ([]T, error) {
 	h, data, err := f.load(f.member(name), f.mostCounts())
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// covarianceFields are the fields of a line of a covariance file, which has blanks, tabs or commas between them.
+// covarianceFields splits a line of a covariance file at blanks, tabs or commas.
 func covarianceFields(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' })
 }
 
-// holdsCovariance reports whether a text begins as a covariance file of Tetrad: a line with the number of rows, and one with names.
+// holdsCovariance reports whether a text begins like a Tetrad covariance file: a line with the number of rows, and one with names.
 func holdsCovariance(head []byte) bool {
 	lines := bufio.NewScanner(bytes.NewReader(head))
 	lines.Buffer(nil, len(head)+1)
@@ -39,8 +39,8 @@ func holdsCovariance(head []byte) bool {
 	return false
 }
 
-// covariance reads a covariance file of Tetrad: the number of rows, the names, and the lower triangle of the covariance matrix
-// (divided by n - 1), a row a line; a whole matrix is read as well. The means are not known and are 0.
+// covariance reads a Tetrad covariance file: the number of rows, the names, and the lower triangle of the covariance matrix
+// (divided by n - 1), one row per line. It also accepts a whole matrix. The means are unknown and set to 0.
 func (in *Input) covariance() (*dataset.Moments, error) {
 	content, end, err := in.content()
 	if err != nil {

@@ -5,24 +5,24 @@ import (
 	"errors"
 )
 
-// delta reads DELTA_BINARY_PACKED integers: blocks of differences, each block with a smallest difference and miniblocks of
-// one bit width each.
+// delta reads DELTA_BINARY_PACKED integers: blocks of differences. Each block has a smallest difference and miniblocks, each with
+// one bit width.
 type delta struct {
 	b     []byte
-	left  int64 // values not yet handed out
+	left  int64 // values not yet returned
 	value uint64
-	first bool // the first value stands in the header
-	mini  int  // values of a miniblock
-	minis int  // miniblocks of a block
+	first bool // the next value is the first one, which is in the header
+	mini  int  // values per miniblock
+	minis int  // miniblocks per block
 
 	widths []byte
 	low    uint64 // smallest difference of the block
 	width  uint
-	inMini int // values left of the miniblock
+	inMini int // values left in the miniblock
 	bit    int
 }
 
-// newDelta reads the header of at most that many values.
+// newDelta reads the header of a sequence with at most most values.
 func newDelta(b []byte, most int) (*delta, error) {
 	d := &delta{b: b, first: true}
 	block, minis, total := d.uvarint(), d.uvarint(), d.uvarint()
@@ -49,7 +49,7 @@ func (d *delta) zigzag() uint64 {
 	return v>>1 ^ -(v & 1)
 }
 
-// next fills dst. Sums wrap around, as the format has it.
+// next fills dst. Sums wrap around, as the format specifies.
 func (d *delta) next(dst []int64) error {
 	if int64(len(dst)) > d.left {
 		return errShort
@@ -72,7 +72,7 @@ func (d *delta) next(dst []int64) error {
 	return nil
 }
 
-// miniblock starts the next one, and the next block where needed.
+// miniblock starts the next miniblock, and the next block if needed.
 func (d *delta) miniblock() error {
 	if d.width > 0 {
 		d.b = d.b[d.mini*int(d.width)/8:]
@@ -87,7 +87,7 @@ func (d *delta) miniblock() error {
 	}
 	w := d.widths[0]
 	d.widths = d.widths[1:]
-	// The last miniblock of a page may be cut where its values end.
+	// The last miniblock of a page may end with its last value.
 	need := int(min(int64(d.mini), d.left))
 	if w > 64 || len(d.b) < (need*int(w)+7)/8 {
 		return errShort
@@ -117,13 +117,12 @@ func (d *delta) packed() uint64 {
 	return x
 }
 
-// rest returns the bytes after the last value, for encodings that put two sequences one after another. All values have
-// been handed out.
+// rest returns the bytes after the last value, for encodings with two consecutive sequences. All values must have been read.
 func (d *delta) rest() []byte {
 	b := d.b
 	if d.width > 0 {
 		b = b[min(len(b), d.mini*int(d.width)/8):]
 	}
-	// Miniblocks of the last block that hold no value still have a width, and some writers their bytes.
+	// Empty miniblocks of the last block still have a width, and with some writers also bytes.
 	return b
 }

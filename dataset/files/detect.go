@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// headSize is how much of a file is looked at to tell its format.
+// headSize is the number of bytes read to detect the format.
 const headSize = 4096
 
-// refused are formats known by their first bytes that are not read, with a way out.
+// refused lists formats that are detected but not supported, with the remedy.
 var refused = []struct{ magic, what string }{
 	{"\xfd7zXZ\x00", "it is packed with xz: run xz -d, or pack it with gzip or zstd"},
 	{"\x04\x22\x4d\x18", "it is packed with lz4: run lz4 -d, or pack it with gzip or zstd"},
@@ -36,8 +36,8 @@ var refused = []struct{ magic, what string }{
 	{"MZ\x90\x00", "it is a program"},
 }
 
-// starts reports whether head starts with a mark. A mark of letters alone, such as PAR1, might as well be the name of
-// the first column of a CSV file: it counts only where bytes follow that no text has.
+// starts reports whether head starts with a magic number. A magic of letters only, such as PAR1, may also be the first column name
+// of a CSV file, so it counts only if bytes follow that no text contains.
 func starts(head []byte, mark string) bool {
 	if !bytes.HasPrefix(head, []byte(mark)) {
 		return false
@@ -49,7 +49,7 @@ func starts(head []byte, mark string) bool {
 	return bytes.IndexFunc(head, noText) >= 0
 }
 
-// refusal says what a file that starts with head is, where it is of a format that is known and not read, else "".
+// refusal describes an unsupported format that is detected by head, or returns "".
 func refusal(head []byte) string {
 	for _, f := range refused {
 		if starts(head, f.magic) {
@@ -74,8 +74,8 @@ func refusal(head []byte) string {
 	return ""
 }
 
-// celebaList returns the name of the dataset whose list of attributes starts with head: a line with the number of images,
-// then one with the names.
+// celebaList returns the name of the dataset whose attribute list starts with head: a line with the number of images, then one with
+// the names.
 func celebaList(head []byte) string {
 	count, rest, _ := bytes.Cut(head, []byte{'\n'})
 	if !bytes.HasPrefix(bytes.TrimSpace(rest), []byte("5_o_Clock_Shadow ")) {
@@ -87,12 +87,12 @@ func celebaList(head []byte) string {
 	return "celeba"
 }
 
-// byMagic returns the format that the first bytes say, or "". Text that may be CSV says nothing.
+// byMagic returns the format detected from the first bytes, or "". It returns "" for text that may be CSV.
 func byMagic(head []byte) string {
 	for _, f := range []struct{ magic, format string }{
 		{"PAR1", Parquet},
 		{"ARROW1", Arrow},
-		{"\xff\xff\xff\xff", Arrow}, // the continuation mark of a stream
+		{"\xff\xff\xff\xff", Arrow}, // continuation mark of a stream
 		{"\x93NUMPY", NPY},
 		{"PK\x03\x04", NPZ},
 		{"SQLite format 3\x00", SQLite},
@@ -113,7 +113,7 @@ func byMagic(head []byte) string {
 	return ""
 }
 
-// byExtension returns the format that a name says, less the extension of its compression; CSV where it says nothing.
+// byExtension returns the format by the extension of a name, ignoring that of a compression. The default is CSV.
 func byExtension(name string) string {
 	name = strings.ToLower(name)
 	for _, p := range packings {

@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// What can be wrong with a file, beside the Err values of package dataset. Each is matched with errors.Is and comes in a
-// *dataset.ParseError. The text is the fault, a semicolon, and the way out.
+// Errors in files, in addition to those of package dataset. Each is matched with errors.Is and comes in a *dataset.ParseError. The
+// text is the problem, a semicolon, and the remedy.
 var (
 	ErrFormat  = fault.Kind("format", "is not a format that is read; export the table as CSV or Parquet")
 	ErrDamaged = fault.Kind("damaged", "the file is damaged or cut short; copy or export it again")
@@ -27,17 +27,17 @@ var (
 	ErrOnePass = fault.Kind("one-pass", "the stream could not be kept for a second pass; save it to a file and name that")
 )
 
-// located returns a fault in a file: what is wrong, in detail.
+// located returns an error in a file with details.
 func located(file string, err error, format string, args ...any) error {
 	return &dataset.ParseError{File: file, Detail: fmt.Sprintf(format, args...), Err: err}
 }
 
-// inColumn returns a fault of a whole column, counted from 0.
+// inColumn returns an error of a whole column, counted from 0.
 func inColumn(file string, column int, name string, err error, format string, args ...any) error {
 	return &dataset.ParseError{File: file, Column: column + 1, Name: name, Detail: fmt.Sprintf(format, args...), Err: err}
 }
 
-// named returns err with the name of the file, unless it has it.
+// named adds the name of the file to err if it is missing.
 func named(file string, err error) error {
 	var e *dataset.ParseError
 	if err == nil || errors.As(err, &e) {
@@ -46,7 +46,7 @@ func named(file string, err error) error {
 	return &dataset.ParseError{File: file, Err: err}
 }
 
-// guarded calls f and turns a panic, by which the decoders of other modules may answer to a damaged file, into an error.
+// guarded calls f and turns a panic into an error, because decoders of other modules may panic on a damaged file.
 func guarded(file string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -2,9 +2,8 @@ package files
 
 import "errors"
 
-// flat reads a FlatBuffer, in which Arrow writes its metadata, with every access checked. After an access outside the buffer
-// every call returns zero and bad is set.
-// Reference: https://flatbuffers.dev/internals/
+// flat reads a FlatBuffer, the format of Arrow's metadata, with every access checked. After an access outside the buffer every call
+// returns zero and bad is set. Reference: https://flatbuffers.dev/internals/
 type flat struct {
 	b   []byte
 	bad bool
@@ -40,13 +39,13 @@ func (f *flat) i16(pos int) int   { return int(f.signed(pos, 2)) }
 func (f *flat) i32(pos int) int   { return int(f.signed(pos, 4)) }
 func (f *flat) i64(pos int) int64 { return f.signed(pos, 8) }
 
-// A table is the position of one in the buffer; 0 is none.
+// A table is the position of a FlatBuffer table in the buffer; 0 if absent.
 type table int
 
-// root returns the table that the buffer is about.
+// root returns the root table.
 func (f *flat) root() table { return table(f.i32(0)) }
 
-// field returns the position of field k of a table, or 0 where it has its default.
+// field returns the position of field k of a table, or 0 if it has its default.
 func (f *flat) field(t table, k int) int {
 	if t == 0 {
 		return 0
@@ -62,7 +61,7 @@ func (f *flat) field(t table, k int) int {
 	return int(t) + off
 }
 
-// follow returns the position that a reference at pos means; references only lead forward.
+// follow returns the target of a reference at pos; references only point forward.
 func (f *flat) follow(pos int) int {
 	if pos == 0 {
 		return 0
@@ -79,7 +78,7 @@ func (f *flat) table(t table, k int) table { return table(f.follow(f.field(t, k)
 
 func (f *flat) text(t table, k int) string { return string(f.bytes(t, k)) }
 
-// bytes returns a text as a part of the buffer.
+// bytes returns a text, which shares memory with the buffer.
 func (f *flat) bytes(t table, k int) []byte {
 	pos := f.follow(f.field(t, k))
 	if pos == 0 {
@@ -88,7 +87,7 @@ func (f *flat) bytes(t table, k int) []byte {
 	return f.at(pos+4, f.i32(pos))
 }
 
-// vector returns position and length of a vector whose elements have size bytes each.
+// vector returns the position and length of a vector whose elements have size bytes each.
 func (f *flat) vector(t table, k, size int) (pos, n int) {
 	if pos = f.follow(f.field(t, k)); pos == 0 {
 		return 0, 0

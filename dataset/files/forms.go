@@ -11,25 +11,25 @@ import (
 	"github.com/polydag/polydag/internal/csv"
 )
 
-// forms is what is known of how the columns of a text table are written. The cells of a column have to be seen before its form is
-// known: most tables need none, and are read once. So the first pass looks at the cells as they pass by, and only where one of them
-// may belong to a form does the next pass begin with a survey of the whole table. The start of a file is looked at before the first
-// pass, so that most tables that need a survey have it at once.
+// forms describes how the columns of a text table are written (currencies, dates, units). All cells of a column must be seen before
+// its form is known, but most tables need no forms and are read once. So the first pass watches the cells, and only if one of them
+// may have a form does the next pass begin with a survey of the whole table. The start of a file is checked before the first pass,
+// so that most tables that need a survey get it at once.
 type forms struct {
-	looked bool          // the start of the file was looked at
-	fixed  bool          // no survey is to come
-	passes []*csv.Survey // of passes under way, or ended early
+	looked bool          // the start of the file was checked
+	fixed  bool          // no further survey is needed
+	passes []*csv.Survey // surveys of passes that are running or ended early
 	found  map[string]csv.Form
 	notes  []dataset.ColumnNote
 }
 
-// lookBytes is how much of a file is looked at before the first pass. It is less than what a spool keeps in memory.
+// lookBytes is the number of bytes checked before the first pass. It is less than a spool keeps in memory.
 const lookBytes = 512 << 10
 
-// textTable reports whether columns may have forms.
+// textTable reports whether the format has columns with forms.
 func (in *Input) textTable() bool { return in.Format == CSV || in.Format == TSV }
 
-// surveyed returns a source that has the forms of its columns, or looks for them.
+// surveyed returns a source that knows the forms of its columns or detects them.
 func (in *Input) surveyed(ctx context.Context) (dataset.Source, error) {
 	f := &in.forms
 	if !f.looked {
@@ -53,7 +53,7 @@ func (in *Input) surveyed(ctx context.Context) (dataset.Source, error) {
 	return in.noted(src, watch), nil
 }
 
-// look surveys the start of the file. Faults show again when the table is read.
+// look surveys the start of the file. It ignores errors, which occur again when the table is read.
 func (in *Input) look() {
 	file := in
 	if in.parts != nil {
@@ -70,7 +70,7 @@ func (in *Input) look() {
 		}
 	}
 	if file.spool() != nil && file.Compression != "" {
-		return // to unpack the start takes more of the stream than is kept in memory
+		return // decompressing the start takes more of the stream than is kept in memory
 	}
 	content, end, err := file.content()
 	if err != nil {
@@ -110,7 +110,7 @@ func (in *Input) look() {
 	f.passes = append(f.passes, s)
 }
 
-// survey reads the whole table to find the forms of its columns.
+// survey reads the whole table to detect the forms of its columns.
 func (in *Input) survey(ctx context.Context) error {
 	src, err := in.raw(ctx, nil)
 	if err != nil {
@@ -129,7 +129,7 @@ func (in *Input) survey(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return err
 			}
-			break // the fault comes in its place when the table is read
+			break // the error occurs again when the table is read
 		}
 		s.Add(&b)
 	}
@@ -139,7 +139,7 @@ func (in *Input) survey(ctx context.Context) error {
 	return nil
 }
 
-// A formed source hands out the notes on the forms of its columns, and looks for forms if watch is not nil.
+// A formed source reports notes on the forms of its columns, and detects forms if watch is not nil.
 type formed struct {
 	dataset.Source
 	in    *Input
@@ -147,7 +147,7 @@ type formed struct {
 	part  bool // some columns were not selected
 }
 
-// A formedParts is a formed source of several files.
+// A formedParts is a formed source over several files.
 type formedParts struct{ *formed }
 
 // noted wraps a source. It returns nil for nil.
@@ -183,7 +183,7 @@ func (s *formed) Next(ctx context.Context, b *dataset.Batch) error {
 	case s.watch == nil:
 	case err == nil:
 		s.watch.Add(b)
-	case err == io.EOF && !s.part && !s.watch.Needed(): // the same comes again
+	case err == io.EOF && !s.part && !s.watch.Needed(): // another pass would give the same
 		s.in.forms.fixed, s.in.forms.passes = true, nil
 	}
 	return err

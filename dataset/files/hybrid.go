@@ -5,16 +5,16 @@ import (
 	"errors"
 )
 
-// hybrid reads Parquet's mix of runs and bit-packed groups, by which levels, dictionary indices and booleans are stored. It
-// holds a place in the bytes and no values, so a run of any claimed length takes no memory.
-// Reference: https://parquet.apache.org/docs/file-format/data-pages/encodings/
+// hybrid reads Parquet's hybrid of run-length and bit-packed values, which encodes levels, dictionary indices and booleans. It
+// keeps a position and no values, so a run of any claimed length takes no memory. Reference:
+// https://parquet.apache.org/docs/file-format/data-pages/encodings/
 type hybrid struct {
 	b     []byte
-	width uint   // bits of a value, at most 32
-	run   int    // values left of a run
-	value uint32 // of the run
-	group int    // values left of bit-packed groups
-	bit   int    // of the next packed value in b
+	width uint   // bits per value, at most 32
+	run   int    // values left in the run
+	value uint32 // value of the run
+	group int    // values left in bit-packed groups
+	bit   int    // bit position of the next packed value in b
 }
 
 var errShort = errors.New("a page has fewer values than it claims")
@@ -48,7 +48,7 @@ func (h *hybrid) next(dst []uint32) error {
 	return nil
 }
 
-// header reads what the next values are.
+// header reads the header of the next run or group.
 func (h *hybrid) header() error {
 	v, n := binary.Uvarint(h.b)
 	if n <= 0 || v>>1 == 0 || v>>1 > 1<<40 {
@@ -72,7 +72,7 @@ func (h *hybrid) header() error {
 	return nil
 }
 
-// unpack reads packed values; the last group of a page may be cut where its values end.
+// unpack reads packed values. The last group of a page may end with its last value.
 func (h *hybrid) unpack(dst []uint32) error {
 	if h.width == 0 {
 		clear(dst)

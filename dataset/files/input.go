@@ -16,32 +16,32 @@ import (
 	"github.com/polydag/polydag/internal/csv"
 )
 
-// An Input is one file, or a stream, whose table can be read more than once. It is used by one goroutine at a time.
+// An Input is a file, several files or a stream, whose table can be read more than once. Only one goroutine may use it at a time.
 type Input struct {
-	// Name is what errors call the file.
+	// Name is the name in errors.
 	Name string
 	// Format is one of Formats. Compression is gz, zst, bz2 or empty.
 	Format, Compression string
 
 	opt     Settings
-	path    string // of the file; empty for a stream
+	path    string // path of the file; empty for a stream
 	from    origin
 	passes  int
-	parts   []part // of a table in several files
-	size    int64  // of all parts together; -1 where one is no regular file
+	parts   []part // files of a table in several files
+	size    int64  // total size of all parts; -1 if one is not a regular file
 	moments *dataset.Moments
 	profile *dataset.Profile
 	counts  *dataset.Counts
 	forms   forms
-	decimal byte // of a text table, where it was found
+	decimal byte // detected decimal separator of a text table
 }
 
-// Open opens the file at path and finds out what it is; "-" is stdin. A path may carry options, as in
-// file.db?table=people or file.npz?array=x, where no file of that name exists. Magic bytes count more than the extension.
-// A folder, or a pattern such as part-*.parquet where no file has that name, is one table: the rows of its files, by name.
+// Open opens the file at path and detects its format; "-" is stdin. A path may have options, as in file.db?table=people or
+// file.npz?array=x, unless a file of that name exists. The first bytes take precedence over the extension. A directory, or a
+// pattern such as part-*.parquet that is not the name of a file, is read as one table: the rows of its files, sorted by name.
 //
-// A stream (stdin unless it is Whole, a pipe) is kept in a temporary file while it is read, so that a second pass is possible; Close
-// removes it. Formats that are read from their end (Parquet, NPZ, SQLite) wait for the end of the stream.
+// A stream (a pipe, or stdin unless Whole reports a file) is copied to a temporary file while it is read, to allow a second pass;
+// Close removes it. Formats that are read from their end (Parquet, NPZ, SQLite) first read the whole stream.
 func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 	path, opt, err := locate(path, opt)
 	if err != nil {
@@ -89,8 +89,8 @@ func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 	return in, nil
 }
 
-// Whole reports whether a standard input is a regular file from its first byte on, as after < in a shell, and its size: it can be read anywhere
-// and again, as a file can, and is not kept. Only Linux has a name for it, which SQLite needs.
+// Whole reports whether standard input is a regular file at its first byte, as after < in a shell, and its size. Such an input can
+// be read repeatedly like a file and is not copied. SQLite also needs its name, which only Linux provides.
 func Whole(stdin io.Reader) (size int64, ok bool) {
 	f, ok := stdin.(*os.File)
 	if !ok || runtime.GOOS != "linux" {
@@ -104,7 +104,7 @@ func Whole(stdin io.Reader) (size int64, ok bool) {
 	return st.Size(), err == nil && at == 0
 }
 
-// pipe is the spool of a file that is no regular one.
+// pipe is the spool of a file that is not regular.
 type pipe struct {
 	*spool
 	f io.Closer
@@ -118,7 +118,7 @@ func (p pipe) Close() error {
 	return err
 }
 
-// identify finds compression and format, and reads moments and counts.
+// identify detects compression and format, and reads moments and counts.
 func (in *Input) identify() error {
 	head, err := headOf(in.reader())
 	if err != nil {
@@ -186,7 +186,7 @@ func (in *Input) readFault(err error) error {
 	return fmt.Errorf("cannot read %s: %w", in.Name, err)
 }
 
-// openArchive looks into a zip: arrays, saved moments or counts, or something else that goes by that name.
+// openArchive detects the content of a zip: arrays, saved moments, counts, a workbook or something else.
 func (in *Input) openArchive() error {
 	size, err := in.from.Size()
 	if err != nil {
@@ -210,12 +210,10 @@ func (in *Input) openArchive() error {
 	return err
 }
 
-// Saved returns the moments that the file holds, and the profile that was saved with them if any; nil where the file
-// is a table.
+// Saved returns the moments in the file and the profile saved with them, if any. It returns nil for a table.
 func (in *Input) Saved() (*dataset.Moments, *dataset.Profile) { return in.moments, in.profile }
 
-// Describe returns the name, the format and the size of a regular file, or of all files of the table together; the size of a
-// stream is 0.
+// Describe returns the name, the format and the size of the file, or the total size of all files. The size of a stream is 0.
 func (in *Input) Describe() (name, format string, bytes int64) {
 	if in.parts != nil {
 		return in.Name, in.Format, max(in.size, 0)
@@ -226,9 +224,9 @@ func (in *Input) Describe() (name, format string, bytes int64) {
 	return in.Name, in.Format, bytes
 }
 
-// SHA256 returns the hash of the bytes as they stand in the file, compressed or not, in hexadecimal digits; of several files, that
-// of their bytes one after the other. Of regular files it may be asked for while the rows are read, of a stream only afterwards;
-// where that was not kept there is none.
+// SHA256 returns the hash of the file's bytes, before decompression, in hexadecimal. The hash of several files is that of their
+// concatenation. For regular files it can be called while the rows are read, for a stream only afterwards. It is "" if a stream was
+// not kept.
 func (in *Input) SHA256(ctx context.Context) (string, error) {
 	h := sha256.New()
 	if whole, err := in.hash(ctx, h); err != nil || !whole {
@@ -237,7 +235,7 @@ func (in *Input) SHA256(ctx context.Context) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// hash writes all bytes to h, and reports whether they are still there.
+// hash writes all bytes to h, and reports whether they are still available.
 func (in *Input) hash(ctx context.Context, h io.Writer) (whole bool, err error) {
 	for _, p := range in.parts {
 		file, closeFile, err := p.open(in.opt)
@@ -277,8 +275,8 @@ func (in *Input) hash(ctx context.Context, h io.Writer) (whole bool, err error) 
 	}
 }
 
-// Source returns the table from its first row. It may be called again, when the source before is closed; its form suits
-// polydag.Prepare. The source is valid until the input is closed.
+// Source returns the table from its first row, for polydag.Prepare. Close the previous source before calling it again. The source
+// is valid until the input is closed.
 func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -289,7 +287,7 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	return in.raw(ctx, nil)
 }
 
-// raw opens the rows with columns of the given forms.
+// raw opens the rows with the given column forms.
 func (in *Input) raw(ctx context.Context, found map[string]csv.Form) (dataset.Source, error) {
 	if s := in.spool(); s != nil && in.passes > 0 {
 		if err := s.again(); err != nil {
@@ -346,7 +344,7 @@ func (in *Input) raw(ctx context.Context, found map[string]csv.Form) (dataset.So
 	return &streamed{Source: s, used: content.used, close: end}, nil
 }
 
-// content is the text of a file, unpacked, with a count of the bytes of the file that were read.
+// content is the decompressed text of a file, with a count of the compressed bytes read.
 type content struct {
 	io.Reader
 	used *meter
@@ -370,7 +368,7 @@ func (in *Input) Close() error {
 		return in.from.Close()
 	}
 	var err error
-	for _, p := range in.parts { // others are opened when their turn comes
+	for _, p := range in.parts { // other parts are opened later, one at a time
 		if p.kept != nil {
 			err = errors.Join(err, p.kept.Close())
 		}

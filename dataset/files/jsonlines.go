@@ -12,27 +12,27 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// jsonSource is a sequence of JSON objects, a row each: one a line, or one after another with any white space, or the
-// elements of one array. The columns are the keys of the first record, then those that come up in the first megabyte,
-// in order of appearance. A key that a record lacks is missing.
+// jsonSource reads a sequence of JSON objects, one per row: one per line, separated by any white space, or the elements of one
+// array. The columns are the keys in the first megabyte, at least those of the first record, in order of appearance. A key that a
+// record lacks is a missing value.
 type jsonSource struct {
 	frame
 	file   string
 	r      io.Reader
-	most   int // bytes of a record
+	most   int // largest record in bytes
 	buf    []byte
-	pos    int // of the first byte not used
+	pos    int // position of the first unused byte
 	ended  error
 	array  bool // the records are the elements of an array
 	closed bool // the array has ended
 	first  bool // no record was read yet
-	line   int  // of buf[pos], from 1
-	row    int  // records read
+	line   int  // line of buf[pos], from 1
+	row    int  // number of records read
 	record jsonRecord
 	used   int64
 }
 
-// jsonLook is how many bytes are searched for keys.
+// jsonLook is the number of bytes searched for keys.
 const jsonLook = 1 << 20
 
 func openJSON(file string, r io.Reader, opt Settings) (dataset.Source, error) {
@@ -51,16 +51,16 @@ func openJSON(file string, r io.Reader, opt Settings) (dataset.Source, error) {
 	pos, line := s.pos, s.line
 	s.record.grow = true
 	for more := true; more; {
-		// Only records that end in the first megabyte, which is in the buffer, but at least one.
+		// Read the first record, and further records that end within the first megabyte.
 		raw, err := s.next(s.row == 0)
 		switch {
 		case err == io.EOF, err != nil && s.row > 0, s.row > 1 && s.pos > jsonLook:
-			more = false // a fault shows again when its row is due
+			more = false // the error occurs again when its row is read
 			continue
 		case err != nil:
 			return nil, err
 		case s.row == 1:
-			// The buffer may have moved for a first record longer than it.
+			// The buffer may have moved if the first record is longer than it.
 			pos, line = s.pos-len(raw), s.line-bytes.Count(raw, []byte{'\n'})
 		}
 		err = s.record.parse(raw, nil, nil, nil)
@@ -89,10 +89,10 @@ func openJSON(file string, r io.Reader, opt Settings) (dataset.Source, error) {
 	return s, err
 }
 
-// errJSONMore says that a record is not whole in the buffer.
+// errJSONMore says that the buffer has only a part of a record.
 var errJSONMore = errors.New("more input is needed")
 
-// grow reads until at least n bytes lie ahead, or the stream ends.
+// grow reads until at least n bytes are available or the stream ends.
 func (s *jsonSource) grow(n int) error {
 	if len(s.buf)-s.pos >= n {
 		return nil
@@ -100,7 +100,7 @@ func (s *jsonSource) grow(n int) error {
 	s.buf = append(s.buf[:0], s.buf[s.pos:]...)
 	s.pos = 0
 	for len(s.buf) < n && s.ended == nil {
-		s.buf = slices.Grow(s.buf, max(1<<16, min(n-len(s.buf), len(s.buf)))) // as the bytes come
+		s.buf = slices.Grow(s.buf, max(1<<16, min(n-len(s.buf), len(s.buf)))) // grow only as bytes arrive
 		k, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf = s.buf[:len(s.buf)+k]
 		s.used += int64(k)
@@ -114,7 +114,7 @@ func (s *jsonSource) grow(n int) error {
 	return nil
 }
 
-// skipSpace passes white space and counts lines.
+// skipSpace skips white space and counts lines.
 func (s *jsonSource) skipSpace() error {
 	for {
 		for s.pos < len(s.buf) {
@@ -136,8 +136,8 @@ func (s *jsonSource) skipSpace() error {
 	}
 }
 
-// next returns the bytes of the next record and passes them; it is io.EOF after the last. Unless fetch is set it does not
-// read, and is errJSONMore where the record is not whole in the buffer. Lines within the record are counted.
+// next returns the bytes of the next record, or io.EOF after the last. Without fetch it does not read, and returns errJSONMore if
+// the buffer has only a part of the record. It counts the lines within the record.
 func (s *jsonSource) next(fetch bool) ([]byte, error) {
 	space := func() error {
 		if fetch {
@@ -235,7 +235,7 @@ func (s *jsonSource) syntax(detail string) error {
 	return &dataset.ParseError{File: s.file, Line: s.line, Row: s.row + 1, Detail: detail, Err: ErrJSON}
 }
 
-// fault places an error of the record that was read last.
+// fault adds the place of the last record to an error.
 func (s *jsonSource) fault(err error) error {
 	var e *dataset.ParseError
 	if errors.As(err, &e) {

@@ -12,8 +12,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// locate splits file.db?table=people into the path and the options that it carries. A file whose name really has a ?
-// is taken as it is.
+// locate splits file.db?table=people into path and options. If a file has that full name, the path has no options.
 func locate(path string, opt Settings) (string, Settings, error) {
 	k := strings.LastIndexByte(path, '?')
 	if k < 0 {
@@ -46,7 +45,7 @@ func locate(path string, opt Settings) (string, Settings, error) {
 	return base, opt, nil
 }
 
-// openPath opens a file or says in one line why not.
+// openPath opens a file or returns a one-line error.
 func openPath(path string) (*os.File, fs.FileInfo, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -67,7 +66,7 @@ func openPath(path string) (*os.File, fs.FileInfo, error) {
 	return f, st, nil
 }
 
-// checkNames returns a fault for the first column name that is empty or taken.
+// checkNames returns an error for the first column name that is empty or repeated.
 func checkNames(file string, columns []dataset.Column) error {
 	seen := make(map[string]int, len(columns))
 	for j, c := range columns {

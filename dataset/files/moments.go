@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// momentsSchema marks a file of WriteMoments.
+// momentsSchema marks a file written by WriteMoments.
 const momentsSchema = "polydag.moments/1"
 
 // WriteMoments writes moments, and a profile unless it is nil, as an NPZ file that numpy reads:
@@ -22,8 +22,8 @@ const momentsSchema = "polydag.moments/1"
 //	m = np.load("m.npz")
 //	covariance = m["scatter"] / m["n"]
 //
-// Its arrays are schema (text), names (text, d), n (int64), mean, mean_low (d; the mean is their sum), scatter (d×d,
-// Σ (x-mean)(x-mean)ᵀ), min, max (d) and profile (JSON as bytes). The bytes depend on the arguments alone.
+// Its arrays are schema (text), names (text, d), n (int64), mean, mean_low (d; the mean is their sum), scatter (d×d, Σ
+// (x-mean)(x-mean)ᵀ), min, max (d) and profile (JSON as bytes). The same arguments give the same bytes.
 func WriteMoments(w io.Writer, m *dataset.Moments, p *dataset.Profile) error {
 	z := zip.NewWriter(w)
 	d := m.Dim()
@@ -62,7 +62,7 @@ func WriteMoments(w io.Writer, m *dataset.Moments, p *dataset.Profile) error {
 	return z.Close()
 }
 
-// addArray adds an NPY member, stored and without a time.
+// addArray adds an uncompressed NPY member without a time.
 func addArray(z *zip.Writer, name, descr string, shape []int, fill func(io.Writer) error) error {
 	w, err := z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
 	if err != nil {
@@ -86,13 +86,13 @@ func npyHead(descr string, shape []int) []byte {
 		text = strings.TrimSuffix(text, " ")
 	}
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s), }", descr, text)
-	// The header ends in a line end and fills a multiple of 64 bytes.
+	// The header ends with a line end and is padded to a multiple of 64 bytes.
 	pad := 63 - (10+len(dict))%64
 	head := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)+pad+1), byte((len(dict)+pad+1)>>8))
 	return append(append(append(head, dict...), bytes.Repeat([]byte{' '}, pad)...), '\n')
 }
 
-// textWidth is how many characters the longest text has, at least 1.
+// textWidth is the number of characters of the longest text, at least 1.
 func textWidth(words []string) int {
 	width := 1
 	for _, s := range words {
@@ -116,7 +116,7 @@ func addWords(z *zip.Writer, name string, words []string, shape ...int) error {
 	})
 }
 
-// writeNPZ writes the rows as the array x and the names beside it.
+// writeNPZ writes the rows as array x, and the names as array names.
 func writeNPZ(to io.Writer, t Content) error {
 	z := zip.NewWriter(to)
 	if err := addWords(z, "names", t.Names, len(t.Names)); err != nil {
@@ -128,9 +128,9 @@ func writeNPZ(to io.Writer, t Content) error {
 	return z.Close()
 }
 
-// ReadMoments reads a file of WriteMoments, or an NPZ file that another program made of covariance (d×d, divided by n and
-// not n-1: np.cov(x, rowvar=False, bias=True)), n and names, and if it likes mean, min and max. The profile is nil where
-// the file has none. file is what errors call it.
+// ReadMoments reads a file written by WriteMoments, or an NPZ file from another program with covariance (d×d, divided by n and not
+// n-1: np.cov(x, rowvar=False, bias=True)), n and names, and optionally mean, min and max. The profile is nil if the file has none.
+// file is the name in errors.
 func ReadMoments(file string, r io.ReaderAt, size int64) (*dataset.Moments, *dataset.Profile, error) {
 	z, err := openNPZ(file, r, size, DefaultSettings())
 	if err != nil {
@@ -139,7 +139,7 @@ func ReadMoments(file string, r io.ReaderAt, size int64) (*dataset.Moments, *dat
 	return z.moments()
 }
 
-// holdsMoments reports whether the members are those of a moments file.
+// holdsMoments reports whether the file has the members of a moments file.
 func (f *npzFile) holdsMoments() bool {
 	return f.member("n") != nil && (f.member("schema") != nil && f.member("scatter") != nil || f.member("covariance") != nil)
 }
@@ -165,7 +165,7 @@ func (f *npzFile) moments() (*dataset.Moments, *dataset.Profile, error) {
 	if f.member(matrix) == nil {
 		matrix = "covariance"
 	}
-	// The d×d numbers must be in the file, give or take compression, so a claim alone takes no memory.
+	// The d×d numbers must be in the file, so limit the memory by the file size and a plausible compression ratio.
 	x, shape, err := f.numbers(f.member(matrix), min(f.opt.MaxMemory, max(f.opt.MaxMemory/4, 16*f.size)))
 	if err != nil {
 		return nil, nil, err

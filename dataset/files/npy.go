@@ -13,23 +13,23 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// npySource is a 2-D array. Rows that are stored one after another are read in one piece; native float64 goes straight
-// into the batch, so that reading costs a copy. An array in Fortran order is read by pieces of its columns.
+// npySource reads a 2-D array. Rows in C order are read in one piece, and native float64 directly into the batch. An array in
+// Fortran order is read in pieces of its columns.
 type npySource struct {
 	frame
 	file       string
 	head       *npyHeader
 	rows, cols int
-	row        int // handed out
+	row        int // rows returned so far
 	r          io.Reader
-	at         io.ReaderAt // the elements, for Fortran order
+	at         io.ReaderAt // elements, for Fortran order
 	scratch    []byte
 	load       func(dst []float64, step int, src []byte, stride int)
 	close      func() error
 }
 
-// openNPY reads an array from r, which has size bytes, or an unknown number where size is -1. For Fortran order r must
-// also be an io.ReaderAt, or it is spooled. names may be nil.
+// openNPY reads an array from r, which has size bytes, or -1 if unknown. Fortran order needs an io.ReaderAt; otherwise r is
+// spooled. names may be nil.
 func openNPY(file string, r io.Reader, size int64, names []string, opt Settings) (dataset.Source, error) {
 	h, err := readNPYHeader(r)
 	if err != nil {
@@ -93,7 +93,7 @@ func (h *npyHeader) columnKind() dataset.Kind {
 	return dataset.Number
 }
 
-// loader returns the conversion of elements that lie stride bytes apart to numbers that lie step apart.
+// loader returns a function that converts elements stride bytes apart to numbers step entries apart.
 func (h *npyHeader) loader() func(dst []float64, step int, src []byte, stride int) {
 	var order binary.ByteOrder = binary.LittleEndian
 	if h.big {
@@ -147,7 +147,7 @@ func (h *npyHeader) loader() func(dst []float64, step int, src []byte, stride in
 	}
 }
 
-// native reports whether elements are float64 as this processor has them.
+// native reports whether elements are float64 in the byte order of this processor.
 func (h *npyHeader) native() bool {
 	return h.kind == 'f' && h.size == 8 && h.big == (binary.NativeEndian.Uint16([]byte{0, 1}) == 1)
 }
@@ -180,7 +180,7 @@ func (s *npySource) Next(ctx context.Context, b *dataset.Batch) error {
 	return nil
 }
 
-// finish looks for what follows the array: the checksum of a packed file, or bytes that do not belong.
+// finish checks the end of the array: the checksum of a compressed file, and that no bytes follow.
 func (s *npySource) finish() error {
 	if s.at != nil || s.r == nil {
 		return io.EOF
@@ -225,7 +225,7 @@ func (s *npySource) plain(b *dataset.Batch, n int) error {
 	return nil
 }
 
-// fortran reads n rows by a piece of each chosen column.
+// fortran reads n rows as one piece of each selected column.
 func (s *npySource) fortran(b *dataset.Batch, n int) error {
 	d := len(s.chosen)
 	b.Values = slices.Grow(b.Values, n*d)[:n*d]

@@ -12,22 +12,21 @@ import (
 	"strings"
 )
 
-// npyHeader is what an NPY file says of its array.
-// Reference: numpy.lib.format, versions 1.0 to 3.0.
+// npyHeader describes the array of an NPY file. Reference: numpy.lib.format, versions 1.0 to 3.0.
 type npyHeader struct {
-	kind    byte // f, i, u, b, U, S; else as in descr
-	size    int  // bytes of an element
+	kind    byte // f, i, u, b, U or S; otherwise as in descr
+	size    int  // bytes per element
 	big     bool // big endian
 	fortran bool // columns are stored one after another
 	shape   []int64
 	descr   string
-	length  int64 // of the header, magic included
+	length  int64 // length of the header, including the magic number
 }
 
-// maxNPYHeader bounds the text of a header; numpy itself stops at 10,000 by default.
+// maxNPYHeader limits the length of a header; numpy's own default limit is 10,000.
 const maxNPYHeader = 1 << 16
 
-// readNPYHeader reads a header. Its errors are plain text for the detail of a fault.
+// readNPYHeader reads a header. Its errors are the details of a ParseError.
 func readNPYHeader(r io.Reader) (*npyHeader, error) {
 	var fixed [10]byte
 	if _, err := io.ReadFull(r, fixed[:]); err != nil {
@@ -62,7 +61,7 @@ func readNPYHeader(r io.Reader) (*npyHeader, error) {
 	return h, nil
 }
 
-// npyEntry matches one entry of a header, which is a Python dictionary: descr, fortran_order or shape.
+// npyEntry matches one entry of a header, a Python dictionary: descr, fortran_order or shape.
 var npyEntry = regexp.MustCompile(`^['"](?:descr['"]\s*:\s*(['"][^'"]*['"]|\[.*\])|fortran_order['"]\s*:\s*(True|False)|shape['"]\s*:\s*(\([\dL,\s]*\)))\s*(?:,\s*|$)`)
 
 func parseNPYHeader(s string) (*npyHeader, error) {
@@ -119,7 +118,7 @@ func (h *npyHeader) setType(descr string) {
 	}
 }
 
-// numeric reports whether the elements are numbers that are read.
+// numeric reports whether the elements have a supported numeric type.
 func (h *npyHeader) numeric() bool {
 	switch h.kind {
 	case 'f':
@@ -132,7 +131,7 @@ func (h *npyHeader) numeric() bool {
 	return false
 }
 
-// what names the element type for an error.
+// what names the element type in errors.
 func (h *npyHeader) what() string {
 	switch {
 	case h.kind == 'V':
@@ -149,7 +148,7 @@ func (h *npyHeader) what() string {
 	return fmt.Sprintf("elements of type %q: convert them with astype(float)", h.descr)
 }
 
-// elements returns the product of the shape, or -1 where it overflows.
+// elements returns the product of the shape, or -1 on overflow.
 func (h *npyHeader) elements() int64 {
 	n := int64(1)
 	for _, k := range h.shape {

@@ -23,10 +23,10 @@ type npzFile struct {
 	size    int64
 	opt     Settings
 	members []*zip.File
-	memory  budget // for the arrays that are loaded
+	memory  budget // budget for the loaded arrays
 }
 
-// openNPZ reads the directory of a zip and says what it is where it holds no arrays.
+// openNPZ reads the directory of a zip. If the zip has no arrays, the error says what it is.
 func openNPZ(file string, at io.ReaderAt, size int64, opt Settings) (*npzFile, error) {
 	z, err := zip.NewReader(at, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -91,7 +91,7 @@ func (f *npzFile) header(m *zip.File) (*npyHeader, error) {
 	return h, nil
 }
 
-// table returns the array that Settings.Array names, or the only 2-D array of numbers.
+// table returns the array named by Settings.Array, or the only 2-D numeric array.
 func (f *npzFile) table() (dataset.Source, error) {
 	var found *zip.File
 	if f.opt.Array != "" {
@@ -122,7 +122,7 @@ func (f *npzFile) table() (dataset.Source, error) {
 	}
 	if names != nil {
 		if h, err := f.header(found); err == nil && len(h.shape) == 2 && h.shape[1] != int64(len(names)) && f.opt.Array != "" {
-			names = nil // they belong to another array
+			names = nil // the names belong to another array
 		}
 	}
 	r, end, err := f.open(found)
@@ -140,7 +140,7 @@ func (f *npzFile) table() (dataset.Source, error) {
 	return n, nil
 }
 
-// list names the arrays with their shapes, for an error.
+// list names the arrays with their shapes, for errors.
 func (f *npzFile) list() string {
 	var out []string
 	for i, m := range f.members {
@@ -157,7 +157,7 @@ func (f *npzFile) list() string {
 	return strings.Join(out, ", ")
 }
 
-// columnNames returns what the array names or columns holds, or nil.
+// columnNames returns the content of the array names or columns, or nil.
 func (f *npzFile) columnNames() ([]string, error) {
 	for _, name := range []string{"names", "columns"} {
 		if m := f.member(name); m != nil {
@@ -176,7 +176,7 @@ func (f *npzFile) columnNames() ([]string, error) {
 	return nil, nil
 }
 
-// load reads a whole small array, of at most limit bytes.
+// load reads a small array of at most limit bytes.
 func (f *npzFile) load(m *zip.File, limit int64) (*npyHeader, []byte, error) {
 	r, end, err := f.open(m)
 	if err != nil {
@@ -194,7 +194,7 @@ func (f *npzFile) load(m *zip.File, limit int64) (*npyHeader, []byte, error) {
 	if err := f.memory.take(n*int64(h.size), 0, "the array "+arrayName(m)); err != nil {
 		return nil, nil, err
 	}
-	// Grown as the bytes come, so that a claim alone takes no memory.
+	// Allocate only as bytes arrive, so that a claimed size alone takes no memory.
 	data, err := io.ReadAll(io.LimitReader(r, n*int64(h.size)))
 	if err == nil && int64(len(data)) < n*int64(h.size) {
 		err = io.ErrUnexpectedEOF
@@ -213,7 +213,7 @@ func (f *npzFile) load(m *zip.File, limit int64) (*npyHeader, []byte, error) {
 	return h, data, nil
 }
 
-// numbers reads an array of numbers in row order.
+// numbers reads a numeric array and returns it in row order.
 func (f *npzFile) numbers(m *zip.File, limit int64) ([]float64, []int64, error) {
 	h, data, err := f.load(m, limit)
 	if err != nil {
@@ -223,7 +223,7 @@ func (f *npzFile) numbers(m *zip.File, limit int64) ([]float64, []int64, error) 
 		return nil, nil, located(f.file, ErrType, "the array %s holds %s", arrayName(m), h.what())
 	}
 	count := int64(len(data) / h.size)
-	if err := f.memory.take(16*count, int64(len(data)), "the array "+arrayName(m)); err != nil { // in column order it is there twice
+	if err := f.memory.take(16*count, int64(len(data)), "the array "+arrayName(m)); err != nil { // an array in column order is copied once
 		return nil, nil, err
 	}
 	x := make([]float64, count)
@@ -241,13 +241,13 @@ func (f *npzFile) numbers(m *zip.File, limit int64) ([]float64, []int64, error) 
 	return x, h.shape, nil
 }
 
-// stringBytes is what a string takes beside its bytes: its header, and what the allocator rounds up.
+// stringBytes is the memory of a string besides its bytes: the header and allocator rounding.
 const stringBytes = 32
 
-// mostText bounds the bytes of an array of text.
+// mostText limits the bytes of a text array.
 const mostText = 64 << 20
 
-// strings reads an array of text, <U or |S.
+// strings reads a text array, <U or |S.
 func (f *npzFile) strings(m *zip.File) ([]string, error) {
 	h, data, err := f.load(m, min(f.opt.MaxMemory, mostText))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// float16 converts an IEEE 754 half.
+// float16 converts an IEEE 754 half-precision number.
 func float16(h uint16) float64 {
 	sign, exp, frac := 1.0, int(h>>10&0x1f), float64(h&0x3ff)
 	if h>>15 != 0 {
@@ -23,7 +23,7 @@ func float16(h uint16) float64 {
 	return sign * math.Ldexp(1024+frac, exp-25)
 }
 
-// pow10 are the powers of ten that are exact in float64.
+// pow10 has the powers of ten that are exact in float64.
 var pow10 = func() (p [23]float64) {
 	p[0] = 1
 	for i := 1; i < len(p); i++ {
@@ -32,7 +32,7 @@ var pow10 = func() (p [23]float64) {
 	return p
 }()
 
-// decimal returns v·10^-scale, rounded once: a quotient of two exact numbers is, and otherwise strconv rounds.
+// decimal returns v·10^-scale, rounded once: by one division if both operands are exact, and otherwise by strconv.
 func decimal(v int64, scale int) float64 {
 	const exact = 1 << 53
 	if v > -exact && v < exact && scale >= 0 && scale < len(pow10) {
@@ -65,7 +65,7 @@ func bigDecimal(b []byte, scale int) float64 {
 	return x
 }
 
-// seconds returns v units of 1/unit seconds, keeping whole seconds exact.
+// seconds converts v units of 1/unit seconds and keeps whole seconds exact.
 func seconds(v, unit int64) float64 {
 	if unit == 1 {
 		return float64(v)

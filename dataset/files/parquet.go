@@ -15,11 +15,11 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// pqSource is a Parquet file. Each chosen column holds one page and one dictionary in memory and decodes values from it
-// as they are asked for; pages of other columns are not read.
+// pqSource reads a Parquet file. It keeps one page and one dictionary per selected column in memory and decodes values on demand.
+// It does not read the pages of other columns.
 //
-// The decoder is this package's own because it must be safe before it is complete: the general libraries expand runs and
-// compressed pages to whatever length a file claims, which a hostile file can make arbitrary.
+// The decoder is written for this package because it must be safe: general libraries expand runs and compressed pages to any length
+// that a hostile file claims.
 type pqSource struct {
 	frame
 	file    string
@@ -33,7 +33,7 @@ type pqSource struct {
 
 	group  int // row group of the next row
 	row    int64
-	done   int64 // rows of earlier groups
+	done   int64 // rows of the previous groups
 	fields *interleave
 }
 
@@ -54,7 +54,7 @@ func openParquet(file string, at io.ReaderAt, size int64, opt Settings) (dataset
 	return s, err
 }
 
-// start checks the chosen columns and makes their readers.
+// start checks the selected columns and makes their readers.
 func (s *pqSource) start() error {
 	s.started = true
 	readers := make([]columnReader, len(s.chosen))
@@ -108,7 +108,7 @@ func (s *pqSource) Close() error {
 	return nil
 }
 
-// pqCodecs unpack pages. They are shared by goroutines.
+// pqCodecs decompresses pages. Goroutines share it.
 type pqCodecs struct {
 	threads int
 	packed  sync.Pool // []byte
@@ -125,14 +125,14 @@ func (p *pqCodecs) close() {
 	}
 }
 
-// pqCodecNames are the codecs by number; those without a decoder here are refused.
+// pqCodecNames are the codecs by number; some are not supported.
 var pqCodecNames = [...]string{"UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4", "ZSTD", "LZ4_RAW"}
 
 func pqCodecKnown(codec int) bool {
 	return codec >= 0 && codec < len(pqCodecNames) && codec != 3
 }
 
-// unpack fills dst, whose length is what the page claims, and fails where the data is longer or shorter.
+// unpack fills dst, whose length is the page's claimed size, and fails if the data is longer or shorter.
 func (p *pqCodecs) unpack(codec int, dst, src []byte) error {
 	n, err := 0, error(nil)
 	switch codec {
@@ -199,8 +199,8 @@ func (p *pqCodecs) unpack(codec int, dst, src []byte) error {
 	return err
 }
 
-// unpackOldLZ4 unpacks what the codec LZ4 means in files of its time: blocks as Hadoop writes them, each after its length
-// unpacked and packed in 4 bytes, high byte first; or, from other writers, one block alone.
+// unpackOldLZ4 decompresses the deprecated LZ4 codec: Hadoop blocks, each after its decompressed and compressed length in 4 bytes,
+// big endian, or a single block from other writers.
 func unpackOldLZ4(dst, src []byte) (int, error) {
 	n, rest := 0, src
 	for len(rest) >= 8 {

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// pqChunk is where a column of a row group lies.
+// pqChunk locates a column of a row group.
 type pqChunk struct {
 	start, size int64 // from the dictionary, if any, to the end of the last page
 	values      int64
@@ -19,17 +19,17 @@ type pqChunk struct {
 // pqGroup is a row group.
 type pqGroup struct {
 	rows   int64
-	chunks []pqChunk // by leaf
+	chunks []pqChunk // one per leaf
 }
 
-// pqMeta is what the footer says.
+// pqMeta is the content of the footer.
 type pqMeta struct {
 	columns []pqColumn
 	groups  []pqGroup
 	rows    int64
 }
 
-// readParquetMeta reads the footer. Its errors are plain text for the detail of a fault.
+// readParquetMeta reads the footer. Its errors are the details of a ParseError.
 func readParquetMeta(at io.ReaderAt, size, limit int64) (*pqMeta, error) {
 	var tail [8]byte
 	if size < 12 {
@@ -159,7 +159,7 @@ func (r *thriftReader) columnMeta(c *pqChunk) {
 			r.skip(typ)
 		}
 	})
-	// A few writers put 0 for "no dictionary".
+	// Some writers use 0 for "no dictionary".
 	if c.start = data; dict > 0 && dict < data {
 		c.start = dict
 	}

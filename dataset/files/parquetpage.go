@@ -11,7 +11,7 @@ import (
 
 var errPageSize = errors.New("a page does not have the size that it claims")
 
-// byteReader is a bytes.Reader without the methods that make gzip copy.
+// byteReader is a bytes.Reader without the methods that make gzip copy its input.
 type byteReader struct{ b []byte }
 
 func (r *byteReader) Read(p []byte) (int, error) {
@@ -32,7 +32,7 @@ func (r *byteReader) ReadByte() (byte, error) {
 	return c, nil
 }
 
-// Page types and encodings that have a meaning here.
+// Supported page types and encodings.
 const (
 	pageData       = 0
 	pageDictionary = 2
@@ -56,10 +56,10 @@ type pqHeader struct {
 	hasCRC           bool
 	values           int64
 	encoding         int64
-	levels           int64 // encoding of definition levels, version 1
+	levels           int64 // version 1: encoding of definition levels
 	defLen, repLen   int64 // version 2
 	plainBody        bool  // version 2: values are not compressed
-	length           int64 // of the header itself
+	length           int64 // length of the header itself
 }
 
 func parsePageHeader(b []byte) (*pqHeader, error) {
@@ -113,45 +113,45 @@ func parsePageHeader(b []byte) (*pqHeader, error) {
 	return h, nil
 }
 
-// pqReader hands out one column.
+// pqReader reads one column.
 type pqReader struct {
 	s      *pqSource
 	c      *pqColumn
 	column int
 
-	group    int   // row group that is being read; -1 before the first
-	pos, end int64 // of the next page in the file
-	values   int64 // not yet in a page
+	group    int   // current row group; -1 before the first
+	pos, end int64 // position of the next page, and end of the chunk
+	values   int64 // values in pages not yet read
 	codec    int
 
 	dict     []float64
-	dictText [][2]uint32 // start and end in dictBuf
+	dictText [][2]uint32 // start and end of each text in dictBuf
 	dictBuf  []byte
-	held     int64 // bytes of budget for the dictionary
+	held     int64 // budget used by the dictionary
 
-	buf        []byte // the page; the rest points into it
-	left       int    // values left of the page, nulls included
+	buf        []byte // buffer of the page, which the readers below share
+	left       int    // values left in the page, including nulls
 	nulls      hybrid
 	enc        int64
 	data       []byte
-	bit        int // of a plain boolean
+	bit        int // bit position of a plain boolean
 	index      hybrid
 	diff       *delta
 	prefix     *delta
-	last       []byte // value before, of encDeltaBytes
-	split      int    // value in a split stream
-	count      int    // of split values
-	*pqScratch        // during next
+	last       []byte // previous value of encDeltaBytes
+	split      int    // index of the next value in a split stream
+	count      int    // number of split values
+	*pqScratch        // set during next
 }
 
-// pqScratch is where values are decoded.
+// pqScratch has the decoding buffers.
 type pqScratch struct {
 	levels, indices [chunkValues]uint32
 	ints            [chunkValues]int64
 	floats          [chunkValues]float64
 }
 
-// chunkValues is how many values are decoded at once.
+// chunkValues is the number of values decoded at once.
 const chunkValues = 512
 
 func (r *pqReader) fault(err error) error {
@@ -212,7 +212,7 @@ func (r *pqReader) nextGroup() error {
 	return nil
 }
 
-// header reads the page header at pos, whose length is not known before.
+// header reads the page header at pos. Its length is not known in advance.
 func (r *pqReader) header() (*pqHeader, error) {
 	for size := int64(256); ; size *= 8 {
 		b := make([]byte, min(size, r.end-r.pos))
@@ -233,7 +233,7 @@ func noEOF(err error) error {
 	return err
 }
 
-// room returns a buffer of n bytes in place of buf, within the budget.
+// room returns a buffer of n bytes that replaces buf, within the budget.
 func (r *pqReader) room(buf []byte, n int64) ([]byte, error) {
 	if n > int64(cap(buf)) {
 		if err := r.s.memory.take(n, int64(cap(buf)), "a page of "+shown(r.c.name)); err != nil {
@@ -244,9 +244,9 @@ func (r *pqReader) room(buf []byte, n int64) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// load reads the page of header h, whose body lies at body.
+// load reads the page with header h and its body at body.
 func (r *pqReader) load(h *pqHeader, body int64) error {
-	// Levels of version 2 are not compressed and stand before the values.
+	// Version 2 stores uncompressed levels before the values.
 	lead, size := int64(0), h.unpacked
 	if h.typ == pageDataV2 {
 		lead = h.defLen + h.repLen
@@ -319,7 +319,7 @@ func (r *pqReader) unpack(codec int, h *pqHeader, page []byte, body, lead int64)
 	return nil
 }
 
-// open sets the readers of levels and values on a page.
+// open points the readers of levels and values to a page.
 func (r *pqReader) open(h *pqHeader, page []byte) error {
 	r.nulls = hybrid{width: 1}
 	if h.typ == pageDataV2 {
@@ -341,7 +341,7 @@ func (r *pqReader) open(h *pqHeader, page []byte) error {
 	return nil
 }
 
-// sized cuts off a part whose length stands before it in 4 bytes.
+// sized splits off a part that is preceded by its length in 4 bytes.
 func sized(b []byte) (part, rest []byte, err error) {
 	if len(b) < 4 {
 		return nil, nil, errShort

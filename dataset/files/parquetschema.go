@@ -19,36 +19,36 @@ const (
 	pqFixed
 )
 
-// What a column means beyond its physical type.
+// pqMeaning is the logical type of a column.
 type pqMeaning int
 
 const (
 	pqPlain     pqMeaning = iota
-	pqUnsigned            // of an integer
+	pqUnsigned            // unsigned integer
 	pqDecimal             // value·10^-scale
 	pqDate                // days
 	pqTimestamp           // units of 1/unit seconds since 1970
 	pqTime                // units of 1/unit seconds
 	pqHalf                // float16
 	pqString
-	pqOther // no number and no text
+	pqOther // neither number nor text
 )
 
-// pqColumn is a column at the top of the schema.
+// pqColumn is a top-level column of the schema.
 type pqColumn struct {
 	name     string
 	leaf     int // index among the columns of a row group
 	nested   bool
 	optional bool
 	physical int
-	length   int // of a fixed length value
+	length   int // length of a fixed-length value
 	meaning  pqMeaning
 	scale    int
 	unit     int64
-	what     string // the type in words, for an error
+	what     string // name of the type in errors
 }
 
-// kind returns what values of the column are.
+// kind returns the dataset.Kind of the column.
 func (c *pqColumn) kind() dataset.Kind {
 	switch {
 	case c.nested, c.meaning == pqOther:
@@ -65,7 +65,7 @@ func (c *pqColumn) kind() dataset.Kind {
 	return dataset.Integer
 }
 
-// fault says why the column cannot be read, or is nil.
+// fault returns why the column cannot be read, or nil.
 func (c *pqColumn) fault(file string, j int) error {
 	switch {
 	case c.nested:
@@ -76,7 +76,7 @@ func (c *pqColumn) fault(file string, j int) error {
 	return nil
 }
 
-// pqElement is a node of the schema, which is written as a list in depth-first order.
+// pqElement is a node of the schema, which is stored as a list in depth-first order.
 type pqElement struct {
 	pqColumn
 	repeated bool
@@ -84,7 +84,7 @@ type pqElement struct {
 	group    bool
 }
 
-// flatten finds the columns at the top of the schema and returns the number of leaves.
+// flatten finds the top-level columns of the schema and returns the number of leaves.
 func (m *pqMeta) flatten(schema []pqElement) (int, error) {
 	if len(schema) == 0 || !schema[0].group {
 		return 0, errors.New("the schema is empty")
@@ -103,7 +103,7 @@ func (m *pqMeta) flatten(schema []pqElement) (int, error) {
 		if e.group {
 			c.nested, c.what = true, "a list or a structure"
 		}
-		// A group is followed by its children, each with its own.
+		// Skip the descendants of the group.
 		for left := int64(1); left > 0; at++ {
 			if at >= len(schema) {
 				return 0, errors.New("the schema ends early")
@@ -168,7 +168,7 @@ func (r *thriftReader) schemaElement() pqElement {
 	return e
 }
 
-// settle takes back a meaning that its physical type cannot have.
+// settle resets a logical type that does not fit the physical type.
 func (c *pqColumn) settle() {
 	ok := true
 	switch c.meaning {
@@ -245,7 +245,7 @@ func (r *thriftReader) logicalType(c *pqColumn) {
 			c.meaning, c.what = pqOther, "UUID"
 		case 15:
 			c.meaning = pqHalf
-		case 2, 3: // MAP, LIST: the schema says more
+		case 2, 3: // MAP, LIST: see the schema
 		default:
 			c.meaning, c.what = pqOther, fmt.Sprintf("logical type %d", id)
 		}
@@ -253,7 +253,7 @@ func (r *thriftReader) logicalType(c *pqColumn) {
 	})
 }
 
-// convert takes the meaning from ConvertedType, which older writers give.
+// convert sets the logical type from ConvertedType, which older writers use.
 func (c *pqColumn) convert(converted int64) {
 	switch converted {
 	case 0, 4, 19: // UTF8, ENUM, JSON

@@ -6,7 +6,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// bytes calls f with the next n values of a column of bytes. They are valid during the call.
+// bytes calls f with each of the next n values of a byte array column. They are valid only during the call.
 func (r *pqReader) bytes(n int, f func(v []byte) error) error {
 	most := r.s.opt.CSV.MaxLine
 	var fixed [64]byte
@@ -77,7 +77,7 @@ func (r *pqReader) bytes(n int, f func(v []byte) error) error {
 	return nil
 }
 
-// dictionary reads the dictionary page of a column chunk, which lies in dictBuf.
+// dictionary reads the dictionary page of a column chunk, which is in dictBuf.
 func (r *pqReader) dictionary(h *pqHeader, page []byte) error {
 	if len(r.dict) > 0 || len(r.dictText) > 0 {
 		return r.fault(fmt.Errorf("there are two dictionaries"))

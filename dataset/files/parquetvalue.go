@@ -18,7 +18,7 @@ func (r *pqReader) encoded(page []byte) error {
 	case r.enc == encPlainDictionary || r.enc == encDictionary:
 		r.enc = encDictionary
 		r.index = hybrid{}
-		if len(page) > 0 { // a page of nulls may have nothing
+		if len(page) > 0 { // a page of nulls may be empty
 			if page[0] > 32 {
 				return errShort
 			}
@@ -50,7 +50,7 @@ func (r *pqReader) encoded(page []byte) error {
 	return err
 }
 
-// lengths prepares lengths followed by the bytes of all values.
+// lengths prepares values stored as all lengths followed by all bytes.
 func (r *pqReader) lengths(page []byte) error {
 	var err error
 	if r.diff, err = newDelta(page, r.left); err == nil {
@@ -59,7 +59,7 @@ func (r *pqReader) lengths(page []byte) error {
 	return err
 }
 
-// restOf returns what follows a sequence of differences.
+// restOf returns the bytes after a sequence of differences.
 func restOf(page []byte, most int) []byte {
 	d, err := newDelta(page, most)
 	if err != nil {
@@ -74,7 +74,7 @@ func restOf(page []byte, most int) []byte {
 	return d.rest()
 }
 
-// size returns the bytes of a value of fixed size.
+// size returns the number of bytes of a fixed-size value.
 func (c *pqColumn) size() int {
 	switch c.physical {
 	case pqInt32, pqFloat:
@@ -114,7 +114,7 @@ func (r *pqReader) next(dst []float64, out *texts) error {
 	return nil
 }
 
-// decode fills dst, at most chunkValues values of one page, that stand row rows into the batch.
+// decode fills dst with at most chunkValues values of one page, starting at row of the batch.
 func (r *pqReader) decode(dst []float64, row int, out *texts) error {
 	present := len(dst)
 	if r.c.optional {
@@ -159,7 +159,7 @@ func (r *pqReader) texts(dst []float64, present, row int, out *texts) error {
 	})
 }
 
-// numbers decodes values that are there into dst.
+// numbers decodes values that are not null into dst.
 func (r *pqReader) numbers(dst []float64) error {
 	switch r.enc {
 	case encDictionary:
@@ -253,7 +253,7 @@ func (r *pqReader) gather(v []byte) error {
 	return nil
 }
 
-// plain converts values that stand one after another in b, which is long enough.
+// plain converts consecutive values in b, which must be long enough.
 func (c *pqColumn) plain(dst []float64, b []byte) {
 	switch c.physical {
 	case pqDouble:
@@ -282,7 +282,7 @@ func (c *pqColumn) plain(dst []float64, b []byte) {
 	}
 }
 
-// integer gives an integer its meaning.
+// integer converts an integer according to its logical type.
 func (c *pqColumn) integer(v int64) float64 {
 	switch c.meaning {
 	case pqUnsigned:

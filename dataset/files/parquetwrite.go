@@ -11,8 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/csv"
 )
 
-// Words of the Parquet format that the writer uses.
-// Reference: https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
+// Constants of the Parquet format. Reference: https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
 const (
 	parquetDouble   = 5 // Type
 	parquetBytes    = 6
@@ -24,11 +23,11 @@ const (
 	parquetDataPage = 0 // PageType
 )
 
-// groupValues bounds the numbers of a row group, and with it the memory of the writer: 32 MB.
+// groupValues limits the numbers of a row group, and with it the memory of the writer to 32 MB.
 const groupValues = 1 << 22
 
-// writeParquet writes required columns of float64 and of text: one row group after the other, in each of them one page a
-// column, PLAIN and packed with zstd. A missing value is NaN.
+// writeParquet writes required columns of float64 and text. Each row group has one page per column, PLAIN and compressed with zstd.
+// A missing value is NaN.
 func writeParquet(to io.Writer, t Content) error {
 	d := len(t.Names)
 	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
@@ -66,23 +65,23 @@ func writeParquet(to io.Writer, t Content) error {
 	return p.err
 }
 
-// A parquetWriter has the rows of the group under way. After an error it writes nothing more.
+// A parquetWriter buffers the rows of the current row group. After an error it writes nothing more.
 type parquetWriter struct {
 	to      io.Writer
 	names   []string
-	words   [][]string // by column; nil for numbers
+	words   [][]string // categories per column; nil for a numeric column
 	pack    *zstd.Encoder
-	most    int // rows of a group
-	rows    int // of the group under way
+	most    int // rows per group
+	rows    int // rows of the current group
 	columns [][]byte
 	at      int64 // bytes written
 	err     error
 
-	total  int64 // rows of the groups written
+	total  int64 // rows of the written groups
 	groups []parquetGroup
 }
 
-// parquetGroup is what the footer says of a row group.
+// parquetGroup is the footer's entry for a row group.
 type parquetGroup struct {
 	rows   int
 	chunks []parquetChunk
@@ -90,7 +89,7 @@ type parquetGroup struct {
 
 type parquetChunk struct {
 	offset       int64
-	plain, taken int64 // bytes with the page header, before and after packing
+	plain, taken int64 // bytes including the page header, before and after compression
 }
 
 func (p *parquetWriter) put(b []byte) {
@@ -100,7 +99,7 @@ func (p *parquetWriter) put(b []byte) {
 	}
 }
 
-// flush writes the group under way, if it has rows.
+// flush writes the current group if it has rows.
 func (p *parquetWriter) flush() {
 	if p.rows == 0 {
 		return

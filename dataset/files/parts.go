@@ -14,9 +14,9 @@ import (
 	"github.com/polydag/polydag/internal/csv"
 )
 
-// partsOf returns the files of a table that is kept in several, sorted by name: those of a folder, or those that a pattern
-// such as part-*.csv fits. It returns nil where path is one file, or none. Hidden files, and those that begin with an
-// underscore as the marks of other programs do, are no parts.
+// partsOf returns the files of a table in several files, sorted by name: those of a directory, or those that match a pattern such
+// as part-*.csv. It returns nil if path is a single file or does not exist. It skips hidden files and those that begin with an
+// underscore, which are markers of other programs.
 func partsOf(path string) ([]string, error) {
 	st, err := os.Stat(path)
 	pattern := path
@@ -48,11 +48,11 @@ func partsOf(path string) ([]string, error) {
 	return parts, nil
 }
 
-// globQuote makes a path mean itself in a pattern.
+// globQuote escapes a path for use in a pattern.
 var globQuote = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
 
-// Parts returns the files that OpenAll reads for paths, in the order in which it reads them: each path is a file, a folder or a
-// pattern. A file that comes twice is an error, since its rows would count twice.
+// Parts returns the files that OpenAll reads for paths, in reading order. Each path is a file, a directory or a pattern. A repeated
+// file is an error, because its rows would count twice.
 func Parts(paths []string) ([]string, error) {
 	var all []string
 	seen := map[string]bool{}
@@ -82,8 +82,8 @@ func Parts(paths []string) ([]string, error) {
 	return all, nil
 }
 
-// OpenAll opens several files as one table: their rows in the order of paths, each of which is as in Open. All have the same
-// columns in the same order. Standard input cannot be one of several.
+// OpenAll opens several files as one table: their rows in the order of paths, where each path is as in Open. All files must have
+// the same columns in the same order. Standard input cannot be one of several.
 func OpenAll(paths []string, stdin io.Reader, opt Settings) (*Input, error) {
 	if len(paths) == 1 {
 		return Open(paths[0], stdin, opt)
@@ -105,13 +105,14 @@ func OpenAll(paths []string, stdin io.Reader, opt Settings) (*Input, error) {
 	return openParts(name, files, opt)
 }
 
-// A part is one file of a table in several. One that is no regular file, such as a pipe, can be opened only once and is kept.
+// A part is one file of a table in several files. A part that is not a regular file, such as a pipe, can be opened only once and is
+// kept open.
 type part struct {
 	path string
 	kept *Input
 }
 
-// open returns the file and what closes it.
+// open returns the file and a function that closes it.
 func (p part) open(opt Settings) (*Input, func() error, error) {
 	if p.kept != nil {
 		return p.kept, func() error { return nil }, nil
@@ -123,12 +124,12 @@ func (p part) open(opt Settings) (*Input, func() error, error) {
 	return in, in.Close, nil
 }
 
-// openParts opens the first of several files, which says what all of them are.
+// openParts opens the first of several files, which determines the format of all of them.
 func openParts(name string, files []string, opt Settings) (*Input, error) {
 	all := &Input{Name: name, opt: opt}
 	for k, file := range files {
 		p := part{path: file}
-		base, _, _ := locate(file, opt) // Open reports its faults
+		base, _, _ := locate(file, opt) // Open reports errors
 		st, err := os.Stat(base)
 		regular := err == nil && st.Mode().IsRegular()
 		if regular && all.size >= 0 {
@@ -159,29 +160,29 @@ func openParts(name string, files []string, opt Settings) (*Input, error) {
 	return all, nil
 }
 
-// savedPart is the fault of a part that has no rows.
+// savedPart is the error for a part that has no rows.
 func savedPart(path string) error {
 	return located(path, ErrNoTable, "it holds saved moments: merge them into one file first")
 }
 
-// A joined source hands out the rows of several files, one after the other. All have the same columns in the same order.
+// A joined source reads the rows of several files one after the other. All files must have the same columns in the same order.
 type joined struct {
-	parts   []part // still to come
+	parts   []part // files not yet opened
 	opt     Settings
-	forms   map[string]csv.Form // how the cells of columns are written, in all files
-	names   []dataset.Column    // of the first file
-	columns []dataset.Column    // chosen
-	chosen  []int               // nil: all
+	forms   map[string]csv.Form // column forms, common to all files
+	names   []dataset.Column    // columns of the first file
+	columns []dataset.Column    // selected columns
+	chosen  []int               // nil for all columns
 	notes   []string
 	src     dataset.Source
-	close   func() error // of the file that src reads
+	close   func() error // closes the file that src reads
 	begun   []beginning
 	rows    int
-	passed  int64 // bytes of earlier files
-	last    int64 // bytes of this one
+	passed  int64 // bytes of the previous files
+	last    int64 // bytes read of the current file
 }
 
-// A beginning says which row of the table, from 0, is the first of a file.
+// A beginning is the first row, from 0, of a file in the table.
 type beginning struct {
 	path string
 	row  int
@@ -202,7 +203,7 @@ func openJoined(ctx context.Context, parts []part, opt Settings, forms map[strin
 	return s, nil
 }
 
-// open goes on to the next file.
+// open opens the next file.
 func (s *joined) open(ctx context.Context) error {
 	p := s.parts[0]
 	s.parts = s.parts[1:]

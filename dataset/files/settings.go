@@ -9,49 +9,49 @@ import (
 	"strings"
 )
 
-// Formats of tables. Compression is no format: it is found by its first bytes, around CSV, TSV, JSON lines and NPY.
+// Table formats. Compression is not a format: it is detected from the first bytes of CSV, TSV, JSON lines and NPY.
 const (
 	CSV       = "csv"
 	TSV       = "tsv"
-	JSONLines = "jsonl" // objects one after another, or one array of objects
+	JSONLines = "jsonl" // consecutive objects, or one array of objects
 	Parquet   = "parquet"
 	Arrow     = "arrow" // IPC file, IPC stream, Feather 2
 	NPY       = "npy"
 	NPZ       = "npz"
 	SQLite    = "sqlite"
 	XLSX      = "xlsx"    // Excel
-	Moments   = "moments" // written by WriteMoments, an NPZ with covariance, n and names, or a covariance file of Tetrad
+	Moments   = "moments" // written by WriteMoments, an NPZ with covariance, n and names, or a Tetrad covariance file
 	Counts    = "counts"  // written by WriteCounts
 )
 
-// Formats returns the words that Settings.Format takes, sorted.
+// Formats returns the valid values of Settings.Format, sorted.
 func Formats() []string {
 	return []string{Arrow, Counts, CSV, JSONLines, Moments, NPY, NPZ, Parquet, SQLite, TSV, XLSX}
 }
 
-// Settings say how a file is read. Start from DefaultSettings.
+// Settings holds the settings for reading a file. Start from DefaultSettings.
 type Settings struct {
-	// Format is one of Formats, or empty for what the first bytes and then the extension say.
+	// Format is one of Formats, or empty to detect it from the first bytes and then the extension.
 	Format string
-	// Table is the table or view of an SQLite file that has several; Query, a single SELECT, takes its place.
+	// Table selects the table or view of an SQLite file that has several. Query, a single SELECT, replaces it.
 	Table, Query string
-	// Sheet is the sheet of an Excel file that has several.
+	// Sheet selects the sheet of an Excel file that has several.
 	Sheet string
-	// Array is the member of an NPZ file that has several 2-D arrays.
+	// Array selects the member of an NPZ file that has several 2-D arrays.
 	Array string
-	// CSV holds for CSV and TSV; its MaxLine also bounds a JSON record and a text value of any format. File, Threads and
-	// Progress are set by Open, or not used.
+	// CSV applies to CSV and TSV. Its MaxLine also limits a JSON record and a text value of any format. Open sets or ignores File,
+	// Threads and Progress.
 	CSV CSVSettings
-	// Threads is the most goroutines that decode. The batches do not depend on it.
+	// Threads is the largest number of decoding goroutines. The batches do not depend on it.
 	Threads int
-	// MaxColumns bounds the columns of a file, before any are selected.
+	// MaxColumns limits the columns of a file before selection.
 	MaxColumns int
-	// MaxMemory bounds the bytes that a reader holds: shared texts, pages, dictionaries, arrays, windows, long lines.
+	// MaxMemory limits the bytes that a reader keeps: shared texts, pages, dictionaries, arrays, windows, long lines.
 	MaxMemory int64
-	// MaxSpool bounds the bytes unpacked to a temporary file, where a format needs it.
+	// MaxSpool limits the bytes decompressed to a temporary file, if a format needs one.
 	MaxSpool int64
-	// CreateTemp makes the temporary file of a stream whose format needs one that can be opened by its name. Whoever sets it can
-	// remove the file when the process ends before Close. os.CreateTemp if nil.
+	// CreateTemp makes the temporary file of a stream whose format needs a named file. A caller that sets it can remove the file if
+	// the process ends before Close. The default is os.CreateTemp.
 	CreateTemp func(dir, pattern string) (*os.File, error)
 }
 
@@ -64,7 +64,7 @@ func DefaultSettings() Settings {
 	}
 }
 
-// Validate reports every fault of the options.
+// Validate reports every error in the settings.
 func (o Settings) Validate() error {
 	var errs []error
 	if o.Format != "" && !slices.Contains(Formats(), o.Format) {

@@ -10,15 +10,15 @@ import (
 	"sync"
 )
 
-// An origin is where the bytes of a file come from: a regular file, or a stream that is kept as it is read.
+// An origin is where the bytes of a file come from: a regular file, or a stream that is saved while it is read.
 type origin interface {
 	io.ReaderAt
-	// Size returns the number of bytes; a stream is read to its end.
+	// Size returns the number of bytes; for a stream it reads to the end.
 	Size() (int64, error)
 	Close() error
 }
 
-// fromStart reads an origin from its first byte to its end.
+// fromStart reads an origin from its first byte.
 func fromStart(o origin) io.Reader {
 	if s, ok := o.(*spool); ok {
 		return &spoolReader{s: s}
@@ -29,7 +29,7 @@ func fromStart(o origin) io.Reader {
 type regular struct {
 	*os.File
 	size int64
-	lent bool // somebody else closes it
+	lent bool // the caller closes it
 }
 
 func (r regular) Size() (int64, error) { return r.size, nil }
@@ -41,23 +41,22 @@ func (r regular) Close() error {
 	return r.File.Close()
 }
 
-// A spool keeps what is read of a stream, so that it can be read again and anywhere: its start in memory, all else in a
-// temporary file. Where the file cannot be written the stream still passes, once. The file is removed as soon as the
-// system allows it.
+// A spool saves a stream while it is read, so that any part of it can be read again: its start in memory, the rest in a temporary
+// file. If the file cannot be written, the stream can still be read once. The file is removed as early as the system allows.
 type spool struct {
 	name   string
 	limit  int64
-	temp   func(dir, pattern string) (*os.File, error) // makes a file that keeps its name; os.CreateTemp if nil
+	temp   func(dir, pattern string) (*os.File, error) // creates a file that keeps its name; nil means os.CreateTemp
 	mu     sync.Mutex
 	src    io.Reader
-	ended  error // what the stream ended with
-	passed int64 // bytes read of the stream
-	kept   int64 // bytes in memory or in the file: passed, until broken
+	ended  error // error that ended the stream
+	passed int64 // bytes read from the stream
+	kept   int64 // bytes saved in memory or in the file; equal to passed unless broken
 	start  []byte
-	block  []byte // what reach reads into
-	broken error  // why no more is kept
+	block  []byte // read buffer of reach
+	broken error  // why saving stopped
 
-	fileLock sync.Mutex // apart from mu, so that Close need not wait for a read of the stream
+	fileLock sync.Mutex // separate from mu, so that Close does not wait for a read of the stream
 	file     *os.File
 	named    bool // the file keeps its name
 	closed   bool
@@ -67,10 +66,10 @@ func newSpool(name string, src io.Reader, limit int64) *spool {
 	return &spool{name: name, src: src, limit: limit}
 }
 
-// inMemoryStart is how much of a stream is kept in memory.
+// inMemoryStart is the number of bytes of a stream that are kept in memory.
 const inMemoryStart = 1 << 20
 
-// keep keeps p, which follows what is kept already.
+// keep saves p after the bytes saved so far.
 func (s *spool) keep(p []byte) error {
 	if s.kept+int64(len(p)) > s.limit {
 		return fmt.Errorf("it is longer than the limit of %d bytes", s.limit)
@@ -95,7 +94,7 @@ func (s *spool) keep(p []byte) error {
 	return nil
 }
 
-// create makes the temporary file, in which the start is left out, unless it is there. The file lock is held.
+// create makes the temporary file, which lacks the start, unless it exists. The caller has locked fileLock.
 func (s *spool) create() error {
 	if s.closed {
 		return os.ErrClosed
@@ -110,13 +109,13 @@ func (s *spool) create() error {
 			return err
 		}
 		if s.file = f; !s.named && runtime.GOOS != "windows" {
-			os.Remove(f.Name()) // it stays open, and nothing is left even after a kill
+			os.Remove(f.Name()) // the file stays open, and nothing remains even if the process is killed
 		}
 	}
 	return nil
 }
 
-// path reads the stream to its end and returns the name of a file that holds it. It is called before the file is made.
+// path reads the stream to its end and returns the name of a file with its content. Call it before the file is created.
 func (s *spool) path() (string, error) {
 	s.named = true
 	if _, err := s.Size(); err != nil {
@@ -133,7 +132,7 @@ func (s *spool) path() (string, error) {
 	return s.file.Name(), nil
 }
 
-// recall reads what is kept at off.
+// recall reads saved bytes at off.
 func (s *spool) recall(p []byte, off int64) (int, error) {
 	p = p[:min(int64(len(p)), s.kept-off)]
 	n := 0
@@ -147,7 +146,7 @@ func (s *spool) recall(p []byte, off int64) (int, error) {
 	return n + k, err
 }
 
-// pull reads the stream into p and keeps what came. The lock is held.
+// pull reads the stream into p and saves the bytes. The caller has locked mu.
 func (s *spool) pull(p []byte) (int, error) {
 	if s.ended != nil {
 		return 0, s.ended
@@ -163,7 +162,7 @@ func (s *spool) pull(p []byte) (int, error) {
 	return n, err
 }
 
-// readFrom reads some bytes at off, which is at most as far as the stream was read.
+// readFrom reads some bytes at off, which must not be beyond what was read from the stream.
 func (s *spool) readFrom(p []byte, off int64) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +179,7 @@ func (s *spool) lost() error {
 	return located(s.name, ErrOnePass, "%v", s.broken)
 }
 
-// ReadAt implements io.ReaderAt; it reads the stream as far as needed.
+// ReadAt implements io.ReaderAt. It reads the stream as far as needed.
 func (s *spool) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, errors.New("negative offset")
@@ -200,7 +199,7 @@ func (s *spool) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// reach reads the stream until end bytes are kept.
+// reach reads the stream until end bytes are saved.
 func (s *spool) reach(end int64) error {
 	for {
 		s.mu.Lock()
@@ -212,7 +211,7 @@ func (s *spool) reach(end int64) error {
 			if s.block == nil {
 				s.block = make([]byte, 1<<18)
 			}
-			s.pull(s.block) // its error shows again above
+			s.pull(s.block) // the loop reports the error
 		}
 		s.mu.Unlock()
 		if have >= end || err != nil {
@@ -228,7 +227,7 @@ func (s *spool) Size() (int64, error) {
 	return s.kept, nil
 }
 
-// again reports whether the stream can be read from its start once more.
+// again returns an error if the stream cannot be read from its start again.
 func (s *spool) again() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -238,7 +237,7 @@ func (s *spool) again() error {
 	return nil
 }
 
-// Close removes the temporary file. It does not wait for a read of the stream that hangs.
+// Close removes the temporary file. It does not wait for a blocked read of the stream.
 func (s *spool) Close() error {
 	s.fileLock.Lock()
 	defer s.fileLock.Unlock()

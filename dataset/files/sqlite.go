@@ -22,21 +22,21 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// sqliteSource is a table, a view or a query of an SQLite file. The file is opened as one that nobody changes: nothing is
-// written, not even a lock. Each value has the type that it is stored with: integers and reals are numbers, NULL is
-// missing, TEXT is text also where it looks like a number (cast it in a query), a BLOB is an error. TEXT in a column
-// declared as DATE, DATETIME or TIMESTAMP is a time where it reads as one.
+// sqliteSource reads a table, a view or a query of an SQLite file. The file is opened as immutable: nothing is written, not even a
+// lock. Each value has its stored type: integers and reals are numbers, NULL is missing, TEXT is text even if it looks like a
+// number (cast it in a query), and a BLOB is an error. TEXT in a column declared as DATE, DATETIME or TIMESTAMP is a time if it can
+// be parsed as one.
 //
-// A view is a query of whoever wrote the file. It is read only where it is named, never where it calls itself, and for a bounded number
-// of steps.
+// A view is an untrusted query from the author of the file. It is read only if it is requested by name and not recursive, and for a
+// limited number of steps.
 type sqliteSource struct {
 	frame
 	file     string
 	db       *sql.DB
 	conn     *sql.Conn
-	query    string   // of all columns
-	from     string   // what SELECT … FROM takes
-	names    []string // of all columns, as SQL writes them
+	query    string   // query for all columns
+	from     string   // operand of SELECT … FROM
+	names    []string // names of all columns, quoted for SQL
 	rows     driver.Rows
 	row      int
 	cells    []driver.Value
@@ -90,8 +90,8 @@ const (
 	limitAttached = 7
 )
 
-// viewSteps is how many steps a view may take in a file of so many bytes: some seconds, and more for larger files. A row takes
-// about as many as it has columns.
+// viewSteps limits the steps of a view in a file of this size: some seconds, and more for larger files. A row takes about as many
+// steps as it has columns.
 func viewSteps(size int64) int64 { return 500_000_000 + 64*size }
 
 func (s *sqliteSource) open(ctx context.Context, opt Settings, size int64) error {
@@ -99,7 +99,7 @@ func (s *sqliteSource) open(ctx context.Context, opt Settings, size int64) error
 	if s.conn, err = s.db.Conn(ctx); err != nil {
 		return s.fault(ctx, ErrDamaged, err)
 	}
-	// Values no longer than a line of text, and no other file reached from a query.
+	// Limit values to the length of a line of text, and forbid queries to reach other files.
 	if _, err := sqlite.Limit(s.conn, limitLength, s.maxText); err != nil {
 		return s.fault(ctx, ErrDamaged, err)
 	}
@@ -150,7 +150,7 @@ func (s *sqliteSource) open(ctx context.Context, opt Settings, size int64) error
 	return err
 }
 
-// checkQuery lets only a statement pass that reads. It is then run inside another SELECT, which takes no second statement.
+// checkQuery accepts only a statement that reads. It is then run inside another SELECT, which does not allow a second statement.
 func (s *sqliteSource) checkQuery(query string) error {
 	word, _, _ := strings.Cut(strings.TrimLeft(query, "( \t\r\n"), " ")
 	word, _, _ = strings.Cut(word, "\n")
@@ -163,7 +163,7 @@ func (s *sqliteSource) checkQuery(query string) error {
 
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// recursive reports whether the query is of views that call themselves, by the plan that SQLite makes for it.
+// recursive reports whether the query uses recursive views, according to SQLite's query plan.
 func (s *sqliteSource) recursive(ctx context.Context) (bool, error) {
 	rows, err := s.conn.QueryContext(ctx, "EXPLAIN QUERY PLAN "+s.query)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *sqliteSource) recursive(ctx context.Context) (bool, error) {
 	return found, rows.Err()
 }
 
-// choose returns the quoted table or view of that name, or the only table, and whether it is a view.
+// choose returns the quoted table or view with the given name, or the only table, and whether it is a view.
 func (s *sqliteSource) choose(ctx context.Context, table string) (from string, view bool, err error) {
 	rows, err := s.conn.QueryContext(ctx, `SELECT name, type = 'view' FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name LIMIT 10000`)
 	if err != nil {
@@ -221,7 +221,7 @@ func (s *sqliteSource) choose(ctx context.Context, table string) (from string, v
 	return "", false, located(s.file, ErrChoice, "the tables are %s; append ?table=NAME or give a query", list)
 }
 
-// run starts a query on the driver itself, which spares a conversion of each value.
+// run starts a query directly on the driver, which saves a conversion of each value.
 func (s *sqliteSource) run(ctx context.Context, query string) (driver.Rows, error) {
 	var rows driver.Rows
 	s.steps.during(ctx)
@@ -243,7 +243,7 @@ func (s *sqliteSource) fault(ctx context.Context, kind, err error) error {
 	return located(s.file, kind, "SQLite says: %v", err)
 }
 
-// Select implements dataset.Source; only the chosen columns are then asked for.
+// Select implements dataset.Source. The query then returns only the selected columns.
 func (s *sqliteSource) Select(columns []int) error {
 	if err := s.frame.Select(columns); err != nil || len(columns) == 0 {
 		return err
@@ -256,7 +256,7 @@ func (s *sqliteSource) Select(columns []int) error {
 	return s.restart()
 }
 
-// restart runs the query anew at the next Next.
+// restart makes the next call of Next run the query again.
 func (s *sqliteSource) restart() error {
 	if s.rows == nil {
 		return nil

@@ -14,18 +14,18 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// A stepLimit ends a statement of SQLite after so many steps of its virtual machine, or when a context is done. Without it a view
-// that never ends cannot be stopped between two of its rows.
+// A stepLimit ends an SQLite statement after a number of virtual machine steps, or when a context is done. Without it, a view that
+// never ends could not be stopped between two rows.
 type stepLimit struct {
 	id    uintptr
-	most  int64 // 0 for no limit
+	most  int64 // 0 sets no limit
 	mu    sync.Mutex
-	ended func() error // of the context of the statement; nil before the first
+	ended func() error // error of the statement's context; nil before the first statement
 	steps int64
 	over  bool
 }
 
-// stepsBetween is how many steps SQLite takes between two calls of the handler.
+// stepsBetween is the number of SQLite steps between two calls of the handler.
 const stepsBetween = 10_000
 
 // stepLimits has the limits by the number that SQLite passes to its handler.
@@ -54,8 +54,8 @@ func onStep(_ *libc.TLS, id uintptr) int32 {
 	return 0
 }
 
-// limitSteps sets the progress handler of a connection. The driver has no call for it, so it takes the handle of the database from the
-// connection's fields; a test notices when a version of the driver has other fields.
+// limitSteps sets the progress handler of a connection. The driver has no call for it, so limitSteps reads the database handle from
+// the connection's fields. A test detects a driver version with other fields.
 func limitSteps(c *sql.Conn, most int64) (*stepLimit, error) {
 	l := &stepLimit{most: most}
 	err := c.Raw(func(driverConn any) error {
@@ -76,14 +76,14 @@ func limitSteps(c *sql.Conn, most int64) (*stepLimit, error) {
 		stepLimits.by[l.id] = l
 		stepLimits.Unlock()
 		handler := onStep
-		// A function of C is for the driver a pointer to a function of Go.
+		// The driver represents a C function as a pointer to a Go function.
 		sqlite3.Xsqlite3_progress_handler((*libc.TLS)(tls.UnsafePointer()), uintptr(db.Uint()), stepsBetween, *(*uintptr)(unsafe.Pointer(&handler)), l.id)
 		return nil
 	})
 	return l, err
 }
 
-// during makes the statement end with ctx.
+// during ends the statement when ctx ends.
 func (l *stepLimit) during(ctx context.Context) {
 	if l != nil {
 		l.mu.Lock()

@@ -22,8 +22,8 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// streamed is a source that reads a stream: it tells how much of the file is used up, compressed where the file is,
-// and closes what stands between the file and the source.
+// streamed is a source that reads a stream. It reports the bytes used, before decompression, and closes the layers between file and
+// source.
 type streamed struct {
 	dataset.Source
 	used  *meter
@@ -36,7 +36,7 @@ func (s *streamed) Next(ctx context.Context, b *dataset.Batch) error {
 	return once(err)
 }
 
-// once takes a fault of the stream out of the fault that a reader made of it, and keeps the place.
+// once removes the duplicate wrapping of a stream's error by a reader and keeps the place.
 func once(err error) error {
 	outer, ok := err.(*dataset.ParseError)
 	var inner *dataset.ParseError
@@ -63,7 +63,7 @@ func (s *streamed) Close() error {
 	return err
 }
 
-// openStream returns the source for a format that is read from start to end.
+// openStream returns the source for a format that is read sequentially.
 func (in *Input) openStream(r io.Reader, found map[string]csv.Form) (dataset.Source, error) {
 	switch in.Format {
 	case JSONLines:

@@ -5,14 +5,13 @@ import (
 	"errors"
 )
 
-// thriftReader reads Thrift's compact protocol, in which the metadata of a Parquet file is written, from bytes in memory.
-// It allocates nothing on the word of the input: a list is as long as there are bytes for it. After an error every call
-// returns zero.
-// Reference: https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
+// thriftReader reads Thrift's compact protocol, the format of Parquet metadata, from bytes in memory. It never allocates more than
+// the input justifies: a list cannot be longer than the remaining bytes. After an error every call returns zero. Reference:
+// https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
 type thriftReader struct {
 	b    []byte
 	pos  int
-	room int64 // bytes that each may still take for its elements
+	room int64 // bytes that each may still use for elements
 	err  error
 }
 
@@ -61,7 +60,7 @@ func (r *thriftReader) int() int64 {
 	return int64(u>>1) ^ -int64(u&1)
 }
 
-// bytes returns a part of the input.
+// bytes returns a part of the input, without copying.
 func (r *thriftReader) bytes() []byte {
 	n := r.uvarint()
 	if n > uint64(len(r.b)-r.pos) {
@@ -72,7 +71,7 @@ func (r *thriftReader) bytes() []byte {
 	return r.b[r.pos-int(n) : r.pos]
 }
 
-// list returns length and element type of a list. Every element takes a byte at least.
+// list returns the length and element type of a list. Every element takes at least one byte.
 func (r *thriftReader) list() (n int, typ byte) {
 	head := r.byte()
 	size := uint64(head >> 4)
@@ -86,8 +85,7 @@ func (r *thriftReader) list() (n int, typ byte) {
 	return int(size), head & 15
 }
 
-// structure calls field with the id and the type of each field, which must read or skip it. A boolean has its value
-// in the type.
+// structure calls field with the id and type of each field; field must read or skip it. The type of a boolean contains its value.
 func (r *thriftReader) structure(field func(id int, typ byte)) {
 	id := 0
 	for r.err == nil {
@@ -105,7 +103,7 @@ func (r *thriftReader) structure(field func(id int, typ byte)) {
 	}
 }
 
-// each calls element for every element of a list of structures, which the caller keeps in size bytes.
+// each calls element for every element of a list of structures. The caller keeps size bytes per element.
 func (r *thriftReader) each(size int64, element func()) {
 	n, typ := r.list()
 	if typ != thriftStruct && n > 0 {
@@ -124,7 +122,7 @@ func (r *thriftReader) each(size int64, element func()) {
 
 func (r *thriftReader) skip(typ byte) { r.skipDeep(typ, 32) }
 
-// skipDeep passes over a value that nests at most depth deep.
+// skipDeep skips a value that is nested at most depth levels.
 func (r *thriftReader) skipDeep(typ byte, depth int) {
 	if depth == 0 {
 		r.fail()

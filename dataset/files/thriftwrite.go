@@ -5,13 +5,13 @@ import (
 	"encoding/binary"
 )
 
-// A thriftWriter writes one structure in Thrift's compact protocol, fields in rising order.
+// A thriftWriter writes one structure in Thrift's compact protocol, with fields in ascending order.
 type thriftWriter struct {
 	b    bytes.Buffer
-	last int // number of the field written last
+	last int // number of the last field
 }
 
-// Types of the compact protocol for whole numbers.
+// Integer types of the compact protocol.
 const (
 	thriftInt32 = 5
 	thriftInt64 = 6
@@ -27,7 +27,7 @@ func (w *thriftWriter) field(n int, typ byte) {
 	w.last = n
 }
 
-// bare writes a number without a field before it.
+// bare writes a number without a field header.
 func (w *thriftWriter) bare(v int64) { w.uvarint(uint64(v<<1) ^ uint64(v>>63)) }
 
 func (w *thriftWriter) uvarint(v uint64) { w.b.Write(binary.AppendUvarint(nil, v)) }
@@ -63,7 +63,7 @@ func (w *thriftWriter) list(n int, typ byte, size int) {
 	w.uvarint(uint64(size))
 }
 
-// element writes a structure without a field before it; its fields are numbered anew.
+// element writes a structure without a field header.
 func (w *thriftWriter) element(fill func()) {
 	outer := w.last
 	w.last = 0

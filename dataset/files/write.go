@@ -19,21 +19,20 @@ import (
 	"github.com/polydag/polydag/internal/csv"
 )
 
-// ErrNotWritten is the fault of a name that asks for a format that tables are read from and not written to.
+// ErrNotWritten is matched if a file name requests a format that can only be read.
 var ErrNotWritten = fault.Kind("not-written", "tables are not written in this format; end the name in .csv, .tsv, .parquet, .npy or .npz, or in .csv.gz or .csv.zst")
 
-// A Writer writes tables of numbers and text in one format. Get it from WriterFor.
+// A Writer writes tables of numbers and text in one format. WriterFor returns one.
 type Writer struct {
 	Format      string // CSV, TSV, Parquet, NPY or NPZ
-	Compression string // gz, zst or empty; around CSV and TSV
-	// Raw writes text to CSV and TSV as it is, also where a spreadsheet would run it as a formula. Otherwise such text gets an
-	// apostrophe in front, which Open takes off again.
+	Compression string // gz, zst or empty; only for CSV and TSV
+	// Raw writes text to CSV and TSV unchanged, even if a spreadsheet would run it as a formula. Otherwise such text gets an
+	// apostrophe in front, which Open removes.
 	Raw bool
 }
 
-// WriterFor returns the writer for the format that the end of a name says, with the same rules as Open: a name that says
-// nothing is CSV. A format or compression that is read and not written is an error matching ErrNotWritten, so that
-// nobody finds CSV under the name of something else.
+// WriterFor returns the writer for the format of a file name's extension, with the same rules as Open: the default is CSV. A format
+// or compression that can only be read is an error matching ErrNotWritten.
 func WriterFor(path string) (Writer, error) {
 	name := strings.ToLower(filepath.Base(path))
 	w := Writer{Format: byExtension(name)}
@@ -60,22 +59,22 @@ func WriterFor(path string) (Writer, error) {
 	return refuse(w.Format)
 }
 
-// Text reports whether the format has columns of text.
+// Text reports whether the format supports text columns.
 func (w Writer) Text() bool { return w.Format != NPY && w.Format != NPZ }
 
-// Content is what a Writer writes.
+// Content is the table that a Writer writes.
 type Content struct {
 	Names []string
-	Count int // rows that Rows yields: NPY says so before the first
+	Count int // number of rows that Rows yields, which NPY stores before the rows
 	// Rows yields each row; it may reuse one slice.
 	Rows iter.Seq[[]float64]
-	// Words, where it is not nil, has an entry for each column: a number k of column j stands for the text Words[j][k], where
-	// that entry is not nil. NPY and NPZ hold numbers only, and refuse it.
+	// Words, if not nil, has an entry per column: if Words[j] is not nil, a number k in column j stands for the text Words[j][k].
+	// NPY and NPZ support only numbers and reject Words.
 	Words [][]string
 }
 
-// Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY has no
-// place for names; NPZ keeps them, as the array names beside x.
+// Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY has no names; NPZ
+// stores them as array names beside x.
 func (w Writer) Write(to io.Writer, t Content) error {
 	counted := t
 	n := 0
@@ -120,7 +119,7 @@ func (w Writer) write(to io.Writer, t Content) error {
 	text := func(to io.Writer) error { return csv.WriteWords(to, delim, t.Names, t.Words, t.Rows, w.Raw) }
 	switch w.Compression {
 	case "gz":
-		z := gzip.NewWriter(to) // without a time or a name: the bytes are those of the content
+		z := gzip.NewWriter(to) // without time or name, so that the bytes depend only on the content
 		return errors.Join(text(z), z.Close())
 	case "zst":
 		z, err := zstd.NewWriter(to, zstd.WithEncoderConcurrency(1))

@@ -17,14 +17,13 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// xlsxSource is a sheet of an Excel workbook, read row by row. Its first row that has a cell is the header. The texts that
-// cells share are in memory; of the rows only one batch is.
+// xlsxSource reads a sheet of an Excel workbook row by row. The first non-empty row is the header. Shared texts and one batch of
+// rows are in memory.
 //
-// The reader is this package's own because the type and the style of a cell are needed while the rows stream by: a date
-// is a number that only its style tells from others.
-// Reference: ECMA-376, part 1, section 18.
+// The reader is written for this package because it needs the type and style of each cell while streaming: only its style
+// distinguishes a date from another number. Reference: ECMA-376, part 1, section 18.
 type xlsxSource struct {
-	notes []string // on the names of the columns
+	notes []string // notes on the column names
 	frame
 	file  string
 	opt   Settings
@@ -32,10 +31,10 @@ type xlsxSource struct {
 	sheet io.ReadCloser
 	xml   *xml.Decoder
 	limit *tokenLimit
-	row   int        // of the sheet, from 1; the row read last
-	cells []xlsxCell // of the row read last
-	wide  int        // columns of the header
-	first bool       // cells hold a data row that is not handed out
+	row   int        // last row read, counted from 1 in the sheet
+	cells []xlsxCell // cells of the last row read
+	wide  int        // number of header columns
+	first bool       // cells has a data row that was not returned yet
 }
 
 // An xlsxCell is one cell of a row: a number, or a text.
@@ -79,7 +78,7 @@ func openXLSX(file string, at io.ReaderAt, size int64, opt Settings) (dataset.So
 	return s, nil
 }
 
-// names reads the first row.
+// names reads the header row.
 func (s *xlsxSource) names() error {
 	switch err := s.next(); {
 	case err == io.EOF:
@@ -105,7 +104,7 @@ func (s *xlsxSource) names() error {
 			}
 		}
 		if len(columns) > 1 && columns[0].Name == "" {
-			columns[0].Name = "unnamed" // where pandas writes the row numbers
+			columns[0].Name = "unnamed" // column of row numbers written by pandas
 		}
 		names := make([]string, len(columns))
 		for j := range columns {
@@ -118,7 +117,7 @@ func (s *xlsxSource) names() error {
 			columns[j].Name = names[j]
 		}
 	}
-	if !s.first { // the first row of data tells which columns are dates
+	if !s.first { // the first data row shows which columns are dates
 		if err := s.next(); err != nil && err != io.EOF {
 			return err
 		}
@@ -187,14 +186,14 @@ func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
 
 func (s *xlsxSource) Close() error { return s.sheet.Close() }
 
-// next reads the next row that has a cell with a value.
+// next reads the next row with a non-empty cell.
 func (s *xlsxSource) next() error {
 	s.cells = s.cells[:0]
 	var cell struct {
 		kind, style string
 		text        strings.Builder
 		column      int
-		inside      bool // a value
+		inside      bool // inside a value
 	}
 	fault := func(err error) error {
 		return &dataset.ParseError{File: s.file, Line: s.row, Detail: err.Error(), Err: ErrDamaged}
@@ -250,7 +249,7 @@ func (s *xlsxSource) next() error {
 					if n := len(s.cells); n > 0 && s.cells[n-1].column >= c.column {
 						return fault(errors.New("the cells of a row are not in order"))
 					}
-					// Cells that share a long text make much of a few bytes.
+					// Cells that share a long text can expand a few bytes to many.
 					if room -= int64(unsafe.Sizeof(c)) + int64(len(c.text)); room < 0 {
 						return &dataset.ParseError{File: s.file, Line: s.row, Detail: fmt.Sprintf("one row takes more than %d MB", s.opt.MaxMemory/8e6), Err: ErrLimit}
 					}
@@ -267,7 +266,7 @@ func (s *xlsxSource) next() error {
 	}
 }
 
-// columnOf is the column of a cell such as BC17, from 0; -1 where that is no cell.
+// columnOf returns the column, from 0, of a cell reference such as BC17, or -1 if it is invalid.
 func columnOf(ref string) int {
 	n := 0
 	for i, c := range []byte(ref) {
@@ -292,7 +291,7 @@ func attribute(t xml.StartElement, name string) string {
 	return ""
 }
 
-// tokenLimit fails where one token takes more bytes than most.
+// tokenLimit fails if one token takes more than most bytes.
 type tokenLimit struct {
 	r          io.Reader
 	most, left int
@@ -307,7 +306,7 @@ func (l *tokenLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// target is where a relation of the workbook points to, inside the zip.
+// target returns the path inside the zip of a workbook relation's target.
 func target(name string) string {
 	if rest, ok := strings.CutPrefix(name, "/"); ok {
 		return path.Clean(rest)

@@ -14,24 +14,24 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// xlsxBook is what a workbook says outside its sheets.
+// xlsxBook is the content of a workbook outside its sheets.
 type xlsxBook struct {
 	file   string
 	zip    *zip.Reader
 	sheets []xlsxSheet
-	epoch  float64 // the day 1970-01-01 in the workbook's count of days
+	epoch  float64 // 1970-01-01 in the workbook's day count
 	shared sharedTexts
-	memory budget     // for all that is kept of the workbook
-	shows  []xlsxShow // for each cell style
+	memory budget     // budget for everything kept from the workbook
+	shows  []xlsxShow // display type of each cell style
 }
 
 type xlsxSheet struct{ name, member string }
 
-// smallPart bounds the parts of a workbook that are read at once, without the shared texts. Decoded they take up to 16 times as much.
+// smallPart limits the parts of a workbook that are read at once, except shared texts. Decoded they take up to 16 times as much.
 func smallPart(opt Settings) int64 { return min(16<<20, opt.MaxMemory/32) }
 
-// sharedTexts are the texts that cells share: all bytes one after the other, and where each text ends. A text takes 8 bytes beside its
-// own, so that millions of empty ones fit a small budget.
+// sharedTexts are the texts that cells share: all bytes in sequence, and the end of each text. A text takes only 8 bytes besides
+// its own, so millions of empty texts fit a small budget.
 type sharedTexts struct {
 	bytes []byte
 	ends  []int
@@ -60,7 +60,7 @@ func (s *sharedTexts) at(k int) string {
 
 func readBook(file string, z *zip.Reader, opt Settings) (*xlsxBook, error) {
 	b := &xlsxBook{file: file, zip: z, epoch: epoch1900}
-	// The decoder of XML leaves as much garbage as there is kept, so half of the memory is for what is kept.
+	// The XML decoder produces as much garbage as data, so half of the memory is for the data.
 	b.memory.file, b.memory.limit = file, opt.MaxMemory/2
 	var book struct {
 		Pr struct {
@@ -110,7 +110,7 @@ func readBook(file string, z *zip.Reader, opt Settings) (*xlsxBook, error) {
 		targets[r.ID] = r.Target
 	}
 	for _, s := range book.Sheets {
-		if to := targets[s.ID]; strings.Contains(to, "worksheets/") { // not a sheet that is a chart
+		if to := targets[s.ID]; strings.Contains(to, "worksheets/") { // skip chart sheets
 			b.sheets = append(b.sheets, xlsxSheet{s.Name, target(to)})
 		}
 	}
@@ -146,7 +146,7 @@ func (b *xlsxBook) open(name string) (io.ReadCloser, error) {
 	return nil, errors.New("not there")
 }
 
-// choose returns the sheet with a name, or the only one.
+// choose returns the sheet with the given name, or the only one.
 func (b *xlsxBook) choose(name string) (*zip.File, error) {
 	var names []string
 	member := ""
@@ -173,12 +173,11 @@ func (b *xlsxBook) choose(name string) (*zip.File, error) {
 	return nil, located(b.file, ErrDamaged, "it has no %s", member)
 }
 
-// readShared reads the texts that cells share. A text may be made of runs with fonts of their own; what is said of its
-// pronunciation is left out.
+// readShared reads the shared texts. It joins formatted runs and skips phonetic hints.
 func (b *xlsxBook) readShared(opt Settings) error {
 	f, err := b.open("xl/sharedStrings.xml")
 	if err != nil {
-		return nil // a workbook without texts, or with texts in their cells
+		return nil // a workbook without texts, or with texts inside the cells
 	}
 	defer f.Close()
 	limit := &tokenLimit{r: f, most: opt.CSV.MaxLine + 1<<16}
@@ -223,7 +222,7 @@ func (b *xlsxBook) readShared(opt Settings) error {
 	}
 }
 
-// cell returns what a cell of this type, style and text holds; ok is false where it is empty. Days become seconds, as in every
+// cell returns the value of a cell with this type, style and text; ok is false if it is empty. Days become seconds, as in every
 // format.
 func (b *xlsxBook) cell(kind, style, text string) (c xlsxCell, ok bool, err error) {
 	switch kind {
@@ -253,20 +252,20 @@ func (b *xlsxBook) cell(kind, style, text string) (c xlsxCell, ok bool, err erro
 	return c, true, nil
 }
 
-// emptyWords are texts that people type where a value is missing, as in CSV.
+// emptyWords are texts that mark a missing value, as in CSV.
 var emptyWords = []string{"NA", "N/A", "#N/A", "NaN", "null", "none", "?", "-", "."}
 
-// An xlsxShow is what a number is shown as.
+// An xlsxShow is the display type of a number.
 type xlsxShow int
 
 const (
 	xlsxNumber xlsxShow = iota
 	xlsxDate            // days since the workbook's day 0
-	xlsxTime            // a part of a day, or a duration in days
+	xlsxTime            // a fraction of a day, or a duration in days
 )
 
-// seconds turns days into seconds, to the millisecond, which is as far as Excel shows them. Day 60 of the year 1900 is a 29th of
-// February that there was not, so that days before it are counted one too low.
+// seconds converts days to seconds, rounded to milliseconds, the resolution of Excel. Excel counts a nonexistent 29 February 1900
+// as day 60, so earlier days are off by one.
 func (b *xlsxBook) seconds(days float64, shown xlsxShow) float64 {
 	switch {
 	case shown == xlsxNumber:
@@ -279,11 +278,11 @@ func (b *xlsxBook) seconds(days float64, shown xlsxShow) float64 {
 	return math.Round(days*86400*1e3) / 1e3
 }
 
-// The day 1970-01-01 in a workbook that counts from 1900, and in one that counts from 1904.
+// 1970-01-01 in the day counts that start in 1900 and in 1904.
 const epoch1900, epoch1904 = 25569, 24107
 
-// shownAs tells from a number format what it shows: the built-in ones by their number, the others by their letters outside quotes,
-// brackets and escapes. Where there are hours or seconds and neither days nor years it is a time.
+// shownAs returns the display type of a number format: built-in formats by number, others by their letters outside quotes, brackets
+// and escapes. A format with hours or seconds but without days or years is a time.
 func shownAs(id int, code string) xlsxShow {
 	switch {
 	case id >= 18 && id <= 21 || id >= 45 && id <= 47:

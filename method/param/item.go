@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// Type is the form of a setting's value.
+// Type is the type of a setting's value.
 type Type string
 
-// The types.
 const (
-	Whole  Type = "int"    // a whole number; with Choices, or one of those words
+	Whole  Type = "int"    // an integer; with Choices, also one of those words
 	Number Type = "float"  // a finite number
 	Switch Type = "bool"   // true or false
 	Choice Type = "string" // one of Choices
@@ -20,11 +19,11 @@ const (
 
 // An Item is one setting of a method.
 type Item struct {
-	Name    string   // in lower case with hyphens, as a flag has it
+	Name    string   // lower case with hyphens, as in the flag
 	Help    string   // one line, without the default
 	Type    Type     //
-	Choices []string // the words that it may be
-	Default string   // the text of the value that it had when it was described
+	Choices []string // valid words
+	Default string   // text of the default value
 	Bounds  Bounds
 
 	value value
@@ -32,36 +31,36 @@ type Item struct {
 	given bool
 }
 
-// Bounds of a number; nil where there is none.
+// Bounds are the limits of a number; nil for none.
 type Bounds struct {
 	Min, Max           *float64
 	AboveMin, BelowMax bool // the bound itself is excluded
 }
 
-// value is what the kinds of settings have in common.
+// value is the interface of all types of settings.
 type value interface {
 	String() string
 	Set(string) error
-	any() any                // for the record of a run
-	number() (float64, bool) // for bounds; false where the value has none
+	any() any                // value for the record of a run
+	number() (float64, bool) // value for bounds; false if it is not a number
 }
 
-// Text returns the present value as text that Set takes.
+// Text returns the present value as text that Set accepts.
 func (it *Item) Text() string { return it.value.String() }
 
 // Value returns the present value: an int, a float64, a bool or a string.
 func (it *Item) Value() any { return it.value.any() }
 
-// Given reports whether the value was set from outside.
+// Given reports whether the value was set explicitly.
 func (it *Item) Given() bool { return it.given }
 
 // Used reports whether the method reads the setting, given the values of the others.
 func (it *Item) Used() bool { return it.when == nil || it.when() }
 
-// Key is the name under which a result records the setting: snake case, as all of its JSON.
+// Key is the name of the setting in a result, in snake case.
 func (it *Item) Key() string { return strings.ReplaceAll(it.Name, "-", "_") }
 
-// valid reports whether the value keeps the bounds.
+// valid reports whether the value is within its bounds.
 func (it *Item) valid() bool {
 	if it.Type == Choice {
 		return slices.Contains(it.Choices, it.value.String())
@@ -82,7 +81,7 @@ func (it *Item) valid() bool {
 	return true
 }
 
-// Want says in words what the value may be.
+// Want describes the valid values.
 func (it *Item) Want() string {
 	var what string
 	switch it.Type {
@@ -127,6 +126,5 @@ func AtMost(v float64) Rule { return func(it *Item) { it.Bounds.Max = &v } }
 // Below bounds a number from above and excludes the bound.
 func Below(v float64) Rule { return func(it *Item) { it.Bounds.Max, it.Bounds.BelowMax = &v, true } }
 
-// When says where the setting is read at all. Where it is not, the result does not record it, and whoever
-// sets it is told that it has no effect.
+// When says under which condition the setting is used. Otherwise the result does not record it, and setting it gives a warning.
 func When(used func() bool) Rule { return func(it *Item) { it.when = used } }

@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 )
 
-// A Record is the settings of a run as they were used, in the order in which the method describes them. As JSON it
-// is an object.
+// A Record has the settings of a run as used, in the order of their description. Its JSON is an object.
 type Record []Entry
 
 // An Entry is one setting of a Record.
 type Entry struct {
 	Key   string
-	Value any // int, float64, bool or string; after reading a file, what encoding/json makes of it
+	Value any // int, float64, bool or string; after reading JSON, the type of encoding/json
 }
 
 // Record returns the settings that the method reads, with their values.
@@ -36,7 +35,6 @@ func (r Record) Get(key string) any {
 	return nil
 }
 
-// MarshalJSON writes an object.
 func (r Record) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -56,14 +54,14 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// appendJSON leaves < > & as they are: whoever encodes the whole decides whether they are escaped.
+// appendJSON leaves < > & unescaped, so that the encoder of the whole decides.
 func appendJSON(b *bytes.Buffer, v any) error {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	b.Truncate(b.Len() - 1) // the end of the line
+	b.Truncate(b.Len() - 1) // the line end
 	return nil
 }
 

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// A Set is the settings of one method. The zero value is ready to be filled.
+// A Set has the settings of one method. The zero value is ready to use.
 type Set struct {
 	items []*Item
 	after []func()
 	rules []func() *Fault
 }
 
-// Of returns the settings of whatever describes them, with the values that they have now as defaults.
+// Of returns the described settings with their present values as defaults.
 func Of(described interface{ Params(*Set) }) *Set {
 	s := new(Set)
 	described.Params(s)
 	return s
 }
 
-// Items returns the settings in the order in which they were described. The list belongs to s.
+// Items returns the settings in the order of their description. The list belongs to s.
 func (s *Set) Items() []*Item { return s.items }
 
 // Lookup returns the setting of that name, or nil.
@@ -40,15 +40,15 @@ func (s *Set) Given(name string) bool {
 	return it != nil && it.given
 }
 
-// After registers what is to be done once all values are set and before they are checked: a default
-// of one setting may depend on whether another one was given.
+// After registers a function that runs after all values are set and before they are checked: the default of one setting may depend
+// on whether another one was given.
 func (s *Set) After(f func()) { s.after = append(s.after, f) }
 
-// Require registers a rule that joins several settings; it returns what is wrong, or nil.
+// Require registers a rule for several settings; it returns the error, or nil.
 func (s *Set) Require(rule func() *Fault) { s.rules = append(s.rules, rule) }
 
-// Set gives a setting a value from its text. An unknown name or a text of another form is a *Fault;
-// bounds are checked by Finish, so that all faults are reported at once.
+// Set parses the value of a setting. An unknown name or an invalid text is a *Fault; Finish checks bounds, so that all errors are
+// reported at once.
 func (s *Set) Set(name, text string) error {
 	it := s.Lookup(name)
 	if it == nil {
@@ -70,8 +70,8 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// Finish ends the setting of values: it runs what After registered and reports every value that is out
-// of bounds. Each error is a *Fault. It changes nothing else and may be called again.
+// Finish runs the functions registered by After and reports every value that is out of bounds. Each error is a *Fault. It may be
+// called again.
 func (s *Set) Finish() error {
 	for _, f := range s.after {
 		f()
@@ -90,7 +90,7 @@ func (s *Set) Finish() error {
 	return errors.Join(errs...)
 }
 
-// add appends a setting. Two settings of one name are a fault of the program.
+// add appends a setting. It panics if the name exists.
 func (s *Set) add(it *Item, rules []Rule) *Item {
 	if s.Lookup(it.Name) != nil {
 		panic("param: the setting " + it.Name + " is described twice")
@@ -103,12 +103,12 @@ func (s *Set) add(it *Item, rules []Rule) *Item {
 	return it
 }
 
-// Int describes a whole number.
+// Int describes an integer.
 func (s *Set) Int(p *int, name, help string, rules ...Rule) {
 	s.add(&Item{Name: name, Help: help, Type: Whole, value: (*intValue)(p)}, rules)
 }
 
-// Float describes a number. It is never infinite or NaN.
+// Float describes a finite number.
 func (s *Set) Float(p *float64, name, help string, rules ...Rule) {
 	s.add(&Item{Name: name, Help: help, Type: Number, value: (*floatValue)(p)}, rules)
 }
@@ -118,8 +118,7 @@ func (s *Set) Bool(p *bool, name, help string, rules ...Rule) {
 	s.add(&Item{Name: name, Help: help, Type: Switch, value: (*boolValue)(p)}, rules)
 }
 
-// Count describes a whole number that may also be a word with a meaning of its own, such as "d" for the
-// number of columns or "auto".
+// Count describes an integer that may also be a word, such as "d" for the number of columns or "auto".
 func (s *Set) Count(p *Count, name, help string, rules ...Rule) {
 	s.add(&Item{Name: name, Help: help, Type: Whole, Choices: p.words(), value: p}, rules)
 }
@@ -133,11 +132,11 @@ func Word[S ~string](s *Set, p *S, name, help string, choices ...S) {
 	s.add(it, nil)
 }
 
-// A Fault is a setting with a value that it cannot have. Errors of this package match it by errors.As.
+// A Fault is an invalid value of a setting. Errors of this package match it by errors.As.
 type Fault struct {
-	Setting string // its name, as the config file and the flag have it
+	Setting string // name, as in the config file and the flag
 	Value   string
-	Want    string // what it may be
+	Want    string // description of the valid values
 	Unknown bool   // there is no such setting
 }
 

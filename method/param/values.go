@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-var errForm = errors.New("the text has another form") // Item.Want says which it should have
+var errForm = errors.New("the text has another form") // Item.Want describes the valid form
 
 type intValue int
 
@@ -67,15 +67,15 @@ func (v *wordValue[S]) Set(s string) error {
 	return nil
 }
 
-// A Count is a whole number, or a word that stands for one which depends on the table: "d" for its number of
-// columns, "auto" for what the method finds right.
+// A Count is an integer, or a word for one that depends on the table: "d" for its number of columns, "auto" for the method's
+// choice.
 type Count struct {
 	N    int
-	Word string // where it is not empty, N means nothing
-	May  string // the words that it may be, separated by blanks
+	Word string // if not empty, N is unused
+	May  string // valid words, separated by blanks
 }
 
-// Or returns the number, or what the word stands for.
+// Or returns the number, or meaning if it is a word.
 func (c Count) Or(meaning int) int {
 	if c.Word != "" {
 		return meaning
@@ -101,7 +101,7 @@ func (c *Count) any() any {
 
 func (c *Count) number() (float64, bool) { return float64(c.N), c.Word == "" }
 
-// Set takes a number or one of the words.
+// Set parses a number or one of the words.
 func (c *Count) Set(s string) error {
 	if slices.Contains(c.words(), s) {
 		c.N, c.Word = 0, s

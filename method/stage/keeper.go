@@ -13,15 +13,15 @@ type keeper struct {
 	failed func(error)
 	state  *runState
 	saved  time.Time
-	began  time.Time // the stage under way
-	before float64   // seconds spent on it before
-	resume []byte    // of state.Stage, until that stage begins
-	open   bool      // a stage is under way
-	closed bool      // no save any more
+	began  time.Time // start of the present stage
+	before float64   // seconds spent on it before the interruption
+	resume []byte    // saved state of state.Stage, until that stage begins
+	open   bool      // a stage is in progress
+	closed bool      // no more saves
 }
 
-// newKeeper loads the state that there is, refuses one of another run, and saves a first time, so that a place that
-// cannot be written is known before the work begins.
+// newKeeper loads an existing state, rejects one of another run, and saves a first state, so that an unwritable store is detected
+// before the work begins.
 func newKeeper(key Key, o Options) (*keeper, error) {
 	if o.Store == nil {
 		return nil, nil
@@ -60,8 +60,7 @@ func (k *keeper) save() error {
 	return err
 }
 
-// pause is what the stages call wherever they can be taken up again. It saves when the time has come, and when the
-// context has ended.
+// pause is called by stages where they can be resumed. It saves if a save is due or the context has ended.
 func (k *keeper) pause(ctx context.Context, state func() []byte) {
 	if k.closed || ctx.Err() == nil && time.Since(k.saved) < k.every {
 		return
@@ -73,7 +72,7 @@ func (k *keeper) pause(ctx context.Context, state func() []byte) {
 	}
 }
 
-// answer returns what a stage that is done has made.
+// answer returns the result of a finished stage.
 func (k *keeper) answer(name string) ([]byte, bool) {
 	if k == nil {
 		return nil, false
@@ -86,8 +85,8 @@ func (k *keeper) answer(name string) ([]byte, bool) {
 	return nil, false
 }
 
-// begin says that a stage starts, and returns the state to take it up from. A stage that starts while the one before
-// has no answer runs on a context that has ended: its state is worth nothing.
+// begin starts a stage and returns the state to resume it from. If the previous stage has no result, the context has ended and the
+// state is not saved.
 func (k *keeper) begin(name string) (resume []byte) {
 	k.closed = k.closed || k.open
 	k.open = true
@@ -102,7 +101,7 @@ func (k *keeper) begin(name string) (resume []byte) {
 	return resume
 }
 
-// finish keeps the answer of the stage under way, which must not change any more.
+// finish stores the result of the present stage, which must not change any more.
 func (k *keeper) finish(name string, answer any) {
 	k.open = false
 	k.state.Done = append(k.state.Done, doneStage{Name: name, value: answer})

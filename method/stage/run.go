@@ -9,55 +9,53 @@ import (
 	"time"
 )
 
-// Kind says which figures of a Progress mean something.
+// Kind says which fields of a Progress are set.
 type Kind int
 
-// The kinds of stages.
 const (
 	Search     Kind = iota // a search over graphs: Edges
 	Solve                  // a continuous solver: H, Rho and Alpha
-	Replicates             // resampled tables: Step of Steps are done
-	Chains                 // rounds of chains that sample: Step of at most Steps are done
+	Replicates             // bootstrap samples: Step of Steps are done
+	Chains                 // rounds of MCMC chains: Step of at most Steps are done
 )
 
-// Progress is how far a stage is.
+// Progress is the progress of a stage.
 type Progress struct {
 	Stage       string
 	Kind        Kind
-	Step, Steps int // gradient steps, or rounds of a search; Steps is 0 where their number is not known
+	Step, Steps int // gradient steps, or rounds of a search; Steps is 0 if unknown
 	Score       float64
-	H           float64 // the constraint
-	Rho, Alpha  float64 // its weights
+	H           float64 // value of the constraint
+	Rho, Alpha  float64 // weights of the constraint
 	Edges       int
-	Untraced    bool // not comparable with the other points of the stage, so not for the trace
+	Untraced    bool // not comparable with the other points of the stage, so omitted from the trace
 }
 
-// A Run is one run of a method. Its methods are called from the goroutine of the method. A nil Run watches
-// and keeps nothing.
+// A Run is one run of a method. Its methods are called from the goroutine of the method. A nil Run neither reports nor saves.
 type Run struct {
 	observe func(Progress)
 	keep    *keeper // nil without a store
-	prefix  string  // of the names of stages
+	prefix  string  // prefix of stage names
 	trace   *recorder
 	seconds map[string]float64
 }
 
-// Options say how a run is watched and kept. None of them changes what a method makes. The zero value does neither.
+// Options are the observer and the checkpoint of a run. They do not change the result. The zero value has neither.
 type Options struct {
-	// Observe is called from the goroutine of the method, once a step, and must be quick. It may be nil.
+	// Observe, if not nil, is called from the goroutine of the method once per step, and must be quick.
 	Observe func(Progress)
-	// Store keeps the state of the run; nil keeps none.
+	// Store saves the state of the run; nil saves none.
 	Store Store
-	// Every is the least time between two saves; 0 saves at each opportunity. Besides, a state is saved at the
-	// beginning and when the context ends.
+	// Every is the shortest time between two saves; 0 saves at each opportunity. A state is also saved at the beginning and when
+	// the context ends.
 	Every time.Duration
-	// SaveFailed is told of each save that failed, except for the first, which ends the run with an error. The
-	// run goes on and tries again. It may be nil.
+	// SaveFailed, if not nil, is called for each failed save except the first, which ends the run with an error. The run continues
+	// and tries again.
 	SaveFailed func(error)
 }
 
-// New starts a run, or takes up the one whose state the store holds. A state of another key is an error, and so is
-// a store that cannot be written; both match ErrStore.
+// New starts a run, or resumes the one in the store. A state with another key and an unwritable store are errors that match
+// ErrStore.
 func New(key Key, o Options) (*Run, error) {
 	keep, err := newKeeper(key, o)
 	if err != nil {
@@ -70,8 +68,7 @@ func New(key Key, o Options) (*Run, error) {
 	return r, nil
 }
 
-// Named returns a run that shares everything with r, except that the names of its stages begin with prefix
-// and its course is not traced: a second solve that the first is compared with.
+// Named returns a run that shares everything with r, except that its stage names begin with prefix and it is not traced.
 func (r *Run) Named(prefix string) *Run {
 	if r == nil {
 		return nil
@@ -81,7 +78,7 @@ func (r *Run) Named(prefix string) *Run {
 	return &other
 }
 
-// Tell passes progress on to whoever watches, and to the trace.
+// Tell passes progress to the observer and the trace.
 func (r *Run) Tell(p Progress) {
 	if r == nil {
 		return
@@ -96,23 +93,22 @@ func (r *Run) Tell(p Progress) {
 	}
 }
 
-// Traces returns the course of each stage so far.
+// Traces returns the trace of each stage so far.
 func (r *Run) Traces() []Trace { return r.trace.traces() }
 
-// Seconds returns the seconds of each stage, those before an interruption included. The map belongs to r.
+// Seconds returns the seconds of each stage, including those before an interruption. The map belongs to r.
 func (r *Run) Seconds() map[string]float64 { return r.seconds }
 
-// A Point is what a stage gets to save itself and to be taken up.
+// A Point lets a stage save and resume its state.
 type Point struct {
-	// Pause is called wherever the stage can be taken up again; nil where nothing is kept. state encodes where
-	// it stands and is called when a save is due.
+	// Pause is called where the stage can be resumed; nil without a store. state encodes the stage and is called if a save is due.
 	Pause func(state func() []byte)
-	// Resume is what state returned in the run that was interrupted, or nil.
+	// Resume is the saved state of the interrupted run, or nil.
 	Resume []byte
 }
 
-// Do makes a stage, or returns what it made before the run was interrupted. make reports whether its answer is
-// whole; one that the context cut short is not kept. V must survive gob.
+// Do runs a stage, or returns its result from before an interruption. make reports whether its result is complete; one that the
+// context cut short is not saved. V must be encodable by gob.
 func Do[V any](ctx context.Context, r *Run, name string, make func(Point) (answer V, whole bool, err error)) (V, error) {
 	var v V
 	if r == nil {
@@ -140,8 +136,7 @@ func Do[V any](ctx context.Context, r *Run, name string, make func(Point) (answe
 	return v, err
 }
 
-// timingName is the name under which a stage's seconds are added up: that of the whole where the stage is a
-// part of one, as in "order-equal/top-down".
+// timingName is the name that a stage's seconds are summed under: for a substage such as "order-equal/top-down" that of the whole.
 func timingName(stage string) string {
 	whole, _, _ := strings.Cut(stage, "/")
 	return whole

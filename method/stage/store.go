@@ -13,49 +13,48 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 )
 
-// A Store keeps the state of a run, so that one that was killed can go on. Package checkpoint keeps it in a
-// directory.
+// A Store saves the state of a run so that an interrupted run can be resumed. Package checkpoint saves it in a directory.
 type Store interface {
-	// Save replaces what was saved before. It must not keep state, and must leave the old one in place where it fails.
+	// Save replaces the saved state. It must not keep its argument, and must leave the old state in place if it fails.
 	Save(state []byte) error
-	// Load returns what was saved last, or nil and no error where there is nothing.
+	// Load returns the last saved state, or nil and no error if there is none.
 	Load() (state []byte, err error)
 }
 
-// ErrStore is matched by the errors of a run that cannot take up its state, or cannot save a first one.
+// ErrStore is matched by the errors of a run that cannot resume its state or cannot save a first one.
 var ErrStore = errors.New("checkpoint")
 
-// A Key is all that decides what a run makes. A state is only taken up by a run with the same key.
+// A Key identifies everything that decides the result of a run. Only a run with the same key can resume a state.
 type Key struct {
-	Data     [sha256.Size]byte // a hash of all that is read of the data
+	Data     [sha256.Size]byte // hash of the data
 	Settings []byte            // a JSON object: the method, its settings as used, the seed
-	// Table is a JSON object that describes the data for a message: rows, columns and how they were read. It decides nothing.
+	// Table is a JSON object that describes the data in messages: rows, columns and how they were read. It is not compared.
 	Table []byte
 }
 
-// schema names the layout of a state. It changes when the layout changes, or what a run makes of it.
+// schema names the format of a state. It changes when the format or its interpretation changes.
 const schema = "polydag.checkpoint/2"
 
-// runState is what a store holds. The clock decides when it is saved and nothing else.
+// runState is the content of a store.
 type runState struct {
 	Key     Key
 	Done    []doneStage
-	Stage   string // under way
+	Stage   string // the present stage
 	Trace   recorder
 	Seconds map[string]float64
 
-	state []byte // of Stage; nil where it has to start over
+	state []byte // state of Stage; nil to start over
 }
 
-// doneStage is a stage's answer, encoded by gob: floats bit by bit.
+// doneStage is the result of a stage, encoded by gob.
 type doneStage struct {
 	Name   string
 	Answer []byte
 
-	value any // the answer until the next save, which may never come
+	value any // the result until the next save
 }
 
-// encode writes the state of the stage as it is, since it may be large, and the rest by gob.
+// encode appends the state of the stage unchanged, because it may be large, and the rest by gob.
 func (st *runState) encode() ([]byte, error) {
 	for i := range st.Done {
 		if s := &st.Done[i]; s.value != nil {
@@ -96,7 +95,7 @@ func decodeState(b []byte) (*runState, error) {
 	return st, nil
 }
 
-// fits reports how the run of a state differs from the present one.
+// fits returns an error that says how the run of a state differs from the present one.
 func (st *runState) fits(now Key) error {
 	const way = "take what it was made with, or another place for the checkpoint"
 	switch {
@@ -115,7 +114,7 @@ func (st *runState) fits(now Key) error {
 	return nil
 }
 
-// differ lists the entries of two JSON objects that are not equal; it is empty where one of the objects is.
+// differ lists the entries in which two JSON objects differ; it is empty if one of the objects is.
 func differ(there, here []byte) string {
 	if len(there) == 0 || len(here) == 0 {
 		return ""

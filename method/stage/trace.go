@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// tracePoints is how many points of a stage are kept: as many as a chart can show.
+// tracePoints is the number of points kept per stage: as many as a chart can show.
 const tracePoints = 300
 
-// Trace is the course of one stage: entry i of each list belongs to Step[i]. At most a few hundred points are kept.
+// Trace is the progress of one stage: entry i of each list belongs to Step[i]. At most a few hundred points are kept.
 type Trace struct {
 	Stage string    `json:"stage"`
 	Step  []int     `json:"step"`
 	Score []float64 `json:"score"`
-	H     []float64 `json:"h,omitempty"`     // of a continuous stage
-	Rho   []float64 `json:"rho,omitempty"`   // of a continuous stage: the weight of h
-	Edges []int     `json:"edges,omitempty"` // of a search
+	H     []float64 `json:"h,omitempty"`     // only for a continuous stage
+	Rho   []float64 `json:"rho,omitempty"`   // weight of h, only for a continuous stage
+	Edges []int     `json:"edges,omitempty"` // only for a search
 }
 
-// recorder keeps the course of a run. It is part of what is saved, hence the exported fields.
+// recorder records the traces of a run. It is saved, hence the exported fields.
 type recorder struct{ Courses []course }
 
-// course is one stage: its points number 0, Stride, 2·Stride, …, and the newest. Stride is a power of two that doubles
-// when there are too many, so that the points kept depend on the length of the stage and on nothing else.
+// course is one stage: its points number 0, Stride, 2·Stride, …, and the newest. Stride is a power of two that doubles when there
+// are too many points, so the kept points depend only on the length of the stage.
 type course struct {
 	Stage  string
 	Kind   Kind
-	Count  int // points seen
+	Count  int // number of points seen
 	Stride int
 	Points []tracePoint
 	Last   tracePoint
@@ -37,7 +37,7 @@ type tracePoint struct {
 	Score, H, Rho float64
 }
 
-// add notes a point. One with the step of the point before takes its place; one that is not finite is left out.
+// add records a point. It replaces the previous point if the step is the same, and ignores points that are not finite.
 func (r *recorder) add(stage string, progress Progress) {
 	p := tracePoint{Step: progress.Step, Edges: progress.Edges, Score: progress.Score, H: progress.H, Rho: progress.Rho}
 	if r == nil || !finite(p.Score, p.H, p.Rho) {
@@ -68,7 +68,7 @@ func (r *recorder) add(stage string, progress Progress) {
 	}
 }
 
-// traces returns the record, a list of points for each stage in the order in which they ran.
+// traces returns the points of each stage, in the order of the stages.
 func (r *recorder) traces() []Trace {
 	var out []Trace
 	for _, c := range r.Courses {
