@@ -31,9 +31,9 @@ race: ## the tests of what runs on several threads, under the race detector (nee
 	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm/... ./matrix ./dataset/... ./internal/csv ./search ./checkpoint ./internal/serve ./internal/study ./internal/work/...
 	CGO_ENABLED=1 $(GO) test -C test -race -short ./files
 
-noasm: ## all that calls a kernel, and the root, on the portable ones, without the longest runs (all of it: go test -tags noasm ./...)
+noasm: ## the packages that call a kernel, on the portable kernels, without the longest runs (everything: go test -tags noasm ./...)
 	CGO_ENABLED=0 $(GO) build -tags noasm ./...
-	$(GO) test -tags noasm -short -skip '^TestMemory$$|^TestStudy' . ./acyclic ./dataset ./internal/basis ./internal/bench ./internal/gemm/... ./internal/prepare ./internal/tape ./internal/vec/... ./matrix/... ./method/... ./score ./search ./solve ./trust
+	$(GO) test -tags noasm -short -skip '^TestMemory$$' . ./acyclic ./dataset ./internal/basis ./internal/bench ./internal/gemm/... ./internal/learntest ./internal/prepare ./internal/tape ./internal/vec/... ./matrix/... ./method/... ./score ./search ./solve ./trust
 	$(GO) test -C test -tags noasm -short ./linalg
 
 lint: ## formatting, vet, staticcheck
