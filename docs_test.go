@@ -309,7 +309,7 @@ func TestPagesNamedInSourcesExist(t *testing.T) {
 			return err
 		}
 		if e.IsDir() {
-			if name := e.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "docs" || name == "testdata" || name == "out" || name == "dist") {
+			if name := e.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "docs" || name == "testdata" || name == "out" || name == "dist" || name == "bin") {
 				return filepath.SkipDir
 			}
 			return nil
