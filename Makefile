@@ -31,9 +31,9 @@ race: ## the tests of what runs on several threads, under the race detector (nee
 	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm/... ./matrix ./dataset/... ./internal/csv ./search ./checkpoint ./internal/serve ./internal/study ./internal/work/...
 	CGO_ENABLED=1 $(GO) test -C test -race -short ./files
 
-noasm: ## all that calls a kernel, and the root, on the portable ones, without the longest runs (all of it: go test -tags noasm ./...)
+noasm: ## the packages that call a kernel, on the portable kernels, without the longest runs (everything: go test -tags noasm ./...)
 	CGO_ENABLED=0 $(GO) build -tags noasm ./...
-	$(GO) test -tags noasm -short -skip '^TestMemory$$|^TestStudy' . ./acyclic ./dataset ./internal/basis ./internal/bench ./internal/gemm/... ./internal/prepare ./internal/tape ./internal/vec/... ./matrix/... ./method/... ./score ./search ./solve ./trust
+	$(GO) test -tags noasm -short -skip '^TestMemory$$' . ./acyclic ./dataset ./internal/basis ./internal/bench ./internal/gemm/... ./internal/learntest ./internal/prepare ./internal/tape ./internal/vec/... ./matrix/... ./method/... ./score ./search ./solve ./trust
 	$(GO) test -C test -tags noasm -short ./linalg
 
 lint: ## formatting, vet, staticcheck
@@ -91,11 +91,12 @@ distcheck: ## what make dist makes for this machine: the same bytes twice, looke
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench
 
-study: ## calibration of p_adjacent and p_direction on simulated and on real tables, with both reliability diagrams in out/ (minutes): docs/explanation/confidence.md
+study: ## the figures of docs/explanation and docs/evidence/classical.md, and two reliability diagrams in out/ (hours)
 	@mkdir -p out
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability.svg $(GO) test ./confidence -run '^TestStudyVerdicts$$' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability-real.svg $(GO) test ./confidence -run '^TestStudyRealTables$$' -v -count=1
 	POLYDAG_STUDY=1 $(GO) test ./confidence -run '^TestStudyAgreement$$' -v -count=1
+	POLYDAG_STUDY=1 $(GO) test ./internal/learntest -run '^TestStudy|^TestClassical|^TestPublishedNetworks$$|^TestHalvesOfFaces$$|^TestSachs' -v -count=1 -timeout=6h
 
 FUZZ ?= 60s
 fuzz: ## a minute on each reader; FUZZ=10m for longer

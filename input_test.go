@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/score"
 )
@@ -69,6 +70,16 @@ func TestInMemoryServesEveryModel(t *testing.T) {
 	}
 }
 
+// csvText is an input that reads its own text as CSV.
+type csvText string
+
+func (s csvText) Describe() (name, format string, bytes int64) { return "t.csv", "csv", int64(len(s)) }
+func (s csvText) Saved() (*dataset.Moments, *dataset.Profile)  { return nil, nil }
+func (s csvText) SHA256(context.Context) (string, error)       { return "", nil }
+func (s csvText) Source(context.Context) (dataset.Source, error) {
+	return csv.Open(strings.NewReader(string(s)), csv.DefaultSettings())
+}
+
 // A table in memory is the table that the same cells make in a CSV file, byte for byte.
 func TestInMemoryEqualsCSV(t *testing.T) {
 	columns := inMemory(200)[score.MixedEffects]
@@ -79,7 +90,7 @@ func TestInMemoryEqualsCSV(t *testing.T) {
 		fmt.Fprintf(&b, "%s,%v,%v\n", columns[0].Text[i], columns[1].Numbers[i], columns[2].Numbers[i])
 		rows[i] = []float64{columns[1].Numbers[i], columns[2].Numbers[i]}
 	}
-	want, err := polydag.Prepare(context.Background(), written{b.String(), nil}, polydag.DefaultPreparation())
+	want, err := polydag.Prepare(context.Background(), csvText(b.String()), polydag.DefaultPreparation())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,9 @@ func learned(t testing.TB, name string, change func(*polydag.Config)) *polydag.R
 		t.Fatal(err)
 	}
 	cfg := polydag.DefaultConfig()
-	cfg.Method = using(t, name)
+	if cfg.Method, err = polydag.FindMethod(name); err != nil {
+		t.Fatal(err)
+	}
 	if change != nil {
 		change(&cfg)
 	}

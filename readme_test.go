@@ -26,11 +26,26 @@ import (
 // notRun lists how commands begin that belong to a user's shell and not to polydag.
 var notRun = []string{"git clone ", "cd ", "make ", "export PATH=", "pip install ", "R CMD INSTALL "}
 
-func TestEveryCommandOfThePages(t *testing.T) {
+func TestCommandsOfTheReadme(t *testing.T)      { commandsOf(t, "README.md") }
+func TestCommandsOfTheTutorial(t *testing.T)    { commandsOf(t, "docs/tutorial/") }
+func TestCommandsOfTheGuides(t *testing.T)      { commandsOf(t, "docs/guides/") }
+func TestCommandsOfTheReference(t *testing.T)   { commandsOf(t, "docs/reference/") }
+func TestCommandsOfTheExplanation(t *testing.T) { commandsOf(t, "docs/explanation/") }
+
+// TestCommandsOfOtherPages runs the commands of every page that the tests above leave out.
+func TestCommandsOfOtherPages(t *testing.T) { commandsOf(t, "") }
+
+// commandsOf runs the commands of the pages whose path begins with prefix. The empty prefix stands for the pages that no other
+// test runs.
+func commandsOf(t *testing.T, prefix string) {
 	if testing.Short() {
 		t.Skip("-short: make test runs the commands of the pages; under the race detector they take minutes")
 	}
+	others := []string{"README.md", "docs/tutorial/", "docs/guides/", "docs/reference/", "docs/explanation/"}
 	for _, name := range append(handwritten(t), "README.md") {
+		if !strings.HasPrefix(name, prefix) || prefix == "" && slices.ContainsFunc(others, func(p string) bool { return strings.HasPrefix(name, p) }) {
+			continue
+		}
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

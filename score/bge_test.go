@@ -210,7 +210,7 @@ func TestFitBGeGrid(t *testing.T) {
 	}
 	for _, rows := range []int{10, 30, 100, 1000} {
 		n := float64(rows)
-		for _, rho := range []float64{0, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999} {
+		for _, rho := range []float64{0, 0.3, 0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999, 0.999999999} {
 			check(fmt.Sprintf("ρ = %v", rho), matrix.Of(2, 2, []float64{1, rho, rho, 1}), rows, [][]int{nil, {0}}, func(T float64) float64 {
 				return term(n, T, 0, T+n, 0) + term(n, T, 1, T+n-n*n*rho*rho/(T+n), math.Log(T+n))
 			})

@@ -209,3 +209,16 @@ func TestJudgementCheck(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestStatedLevelIsFourFifths checks the documented level of a verdict on both sides: a direction is stated, and an adjacency
+// not called weak, from a probability of 0.8.
+func TestStatedLevelIsFourFifths(t *testing.T) {
+	for _, c := range []struct {
+		adjacent, direction float64
+		want                EdgeVerdict
+	}{{1, 0.8, Directed}, {1, 0.79, Undirected}, {0.8, 0.5, Undirected}, {0.79, 1, Weak}} {
+		if got := State(c.adjacent, c.direction, nil).Verdict; got != c.want {
+			t.Errorf("probabilities %v and %v: %s, want %s", c.adjacent, c.direction, got, c.want)
+		}
+	}
+}

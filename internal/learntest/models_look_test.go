@@ -1,4 +1,4 @@
-package polydag_test
+package learntest
 
 import (
 	"context"
@@ -93,7 +93,7 @@ func TestStudyCurves(t *testing.T) {
 		shd, f1  float64 // at most, at least
 		always   bool
 	}{
-		{20, 80, false, 3, 0, false}, {40, 80, false, math.Inf(1), 0.96, true}, {100, 200, false, math.Inf(1), 0.96, false},
+		{20, 80, false, 3, 0, false}, {15, 25, false, math.Inf(1), 0.9, true}, {40, 80, false, math.Inf(1), 0.96, false}, {100, 200, false, math.Inf(1), 0.96, false},
 		{10, 10, true, 1.5, 0, true}, {10, 40, true, 8, 0, false}, {20, 20, true, 3, 0, false}, {20, 80, true, 45, 0, false},
 	} {
 		if !c.always && tables == 1 {

@@ -1,4 +1,4 @@
-package polydag_test
+package learntest
 
 import (
 	"compress/gzip"
@@ -16,13 +16,13 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// published opens a compressed file of published data, from the folder that POLYDAG_DATA names or ../shared/data beside the
+// published opens a compressed file of published data, from the folder that POLYDAG_DATA names or from ../shared/data beside the
 // repository.
 func published(t *testing.T, name string) io.Reader {
 	t.Helper()
 	root := os.Getenv("POLYDAG_DATA")
 	if root == "" {
-		root = filepath.Join("..", "shared", "data")
+		root = filepath.Join("..", "..", "..", "shared", "data")
 	}
 	f, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
 	if err != nil {

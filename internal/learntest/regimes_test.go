@@ -1,4 +1,4 @@
-package polydag_test
+package learntest
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package polydag_test
+package learntest
 
 import (
 	"context"
