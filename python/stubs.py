@@ -1,14 +1,13 @@
-"""Writes polydag/_commands.pyi: the commands with every setting as a typed keyword, by what polydag describe prints.
+"""Writes polydag/_commands.pyi: the commands with every setting as a typed keyword, from the output of polydag describe.
 
     POLYDAG_BINARY=bin/polydag python3 python/stubs.py
 
-With --check it compares the file instead, and ends with exit code 1 where it differs.
+With --check it compares the file instead and exits with code 1 if it differs.
 """
 
 from __future__ import annotations
 
 import inspect
-import keyword
 import os
 import sys
 
@@ -39,13 +38,13 @@ _Edges = Union[str, Iterable[Union[str, Tuple[Any, Any]]]]
 _File = Union[str, "os.PathLike[str]", Sequence[Any], Mapping[str, Any]]
 '''
 
-#: The commands, and for the methods of a result those without their first argument.
+#: The commands, and those that are also methods of a result.
 COMMANDS = ("check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "simulate")
 OF_A_RESULT = ("effect", "evaluate", "explain")
 
 
 def kind(flag):
-    """The type of the values of a setting, besides None for the default."""
+    """Returns the type of a setting. None, the default, is added later."""
     name = flag["name"]
     if name in _settings.EDGES:
         return "_Edges"
@@ -63,22 +62,18 @@ def by_name(name):
 
 
 def settings(command, taken):
-    for flag in _settings.settings(command):
-        name = flag["name"].replace("-", "_")
-        name += "_" if keyword.iskeyword(name) else ""
-        if flag["name"] not in _settings.OURS and name not in taken:
-            yield name, "%s: Optional[%s] = ..." % (name, "Any" if name == "truth" else kind(flag))
+    """Returns the declarations of the settings of a command that are not taken."""
+    return ["%s: Optional[%s] = ..." % (name, "Any" if name == "truth" else kind(flag)) for name, flag in _settings.keywords(command, taken)]
 
 
-def define(name, own, command, result, indent="", taken=()):
-    """The stub of a function: its own parameters, then the settings of a command that it does not have already."""
-    taken = {parameter.split(":")[0] for parameter in own} | set(taken)
-    lines = [*own, *(line for _, line in settings(command, taken))]
+def define(name, own, command, result, indent=""):
+    """Returns the stub of a function: its own parameters, then the other settings of the command."""
+    lines = [*own, *settings(command, {*(parameter.split(":")[0] for parameter in own), *_settings.TAKEN.get(command, ())})]
     return "%sdef %s(\n%s%s) -> %s: ...\n" % (indent, name, "".join("%s    %s,\n" % (indent, line) for line in lines), indent, result)
 
 
 def parameters(name):
-    """The parameters that a function has itself, as they stand in its source."""
+    """Returns the declarations of a function's own parameters."""
     own = []
     for p in inspect.signature(getattr(_api, name)).parameters.values():
         if p.kind is p.VAR_KEYWORD:
@@ -91,17 +86,17 @@ def parameters(name):
     return own
 
 
+def returned(name):
+    return inspect.signature(getattr(_api, name)).return_annotation
+
+
 def text():
-    """The stub as it should be."""
+    """Returns the content of the stub."""
     parts = [HEAD]
     for name in COMMANDS:
-        returned = inspect.signature(getattr(_api, name)).return_annotation
-        # The values that a function takes by its own arguments are no settings of it.
-        taken = {"effect": ("of", "on", "data"), "explain": ("from_", "to"), "confidence": ("data",), "simulate": ("truth",)}.get(name, ())
-        parts.append(define(name, parameters(name), name, returned, taken=taken))
+        parts.append(define(name, parameters(name), name, returned(name)))
     parts.append("class ResultCommands:\n" + "".join(
-        define(name, ["self", *parameters(name)[1:]], name, inspect.signature(getattr(_api, name)).return_annotation, "    ",
-               {"effect": ("of", "on", "data"), "explain": ("from_", "to")}.get(name, ()))
+        define(name, ["self", *parameters(name)[1:]], name, returned(name), "    ")
         for name in OF_A_RESULT
     ))  # fmt: skip
     parts.append("class LearnSettings:\n" + define("__init__", ["self", "method: %s = ..." % kind(by_name("method")), "*"], "learn", "None", "    "))

@@ -381,11 +381,11 @@ func TestBack(t *testing.T) {
 
 // The page states adjacencies and directions from the same probability as the results do.
 func TestStatedLevel(t *testing.T) {
-	text, err := os.ReadFile("../../web/src/certainty.ts")
+	text, err := os.ReadFile("../../web/src/terms.ts")
 	if err != nil {
 		t.Skipf("the sources of the page are not here: %v", err)
 	}
 	if want := fmt.Sprintf("statedLevel = %v\n", trust.StatedLevel); !strings.Contains(string(text), want) {
-		t.Errorf("web/src/certainty.ts has not %q", want)
+		t.Errorf("web/src/terms.ts does not contain %q", want)
 	}
 }

@@ -1,10 +1,10 @@
-"""polydag learns which variables of a table drive which.
+"""polydag learns causal graphs from tables.
 
     import polydag
     r = polydag.learn(df, bootstrap=100, forbid=["* -> age"])
     r.edges, r.graph, r.confidence
 
-The mathematics is in the program polydag, which this package runs; settings, help and errors are the program's.
+This package runs the program polydag, which does all the computation. Settings, their help and errors are those of the program.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Commands get the settings that the program has, with its help, when they are first asked for."""
+        """Loads a command on first use and adds the settings of the program and their help to it."""
         from . import _api, _settings
 
         if name not in _COMMANDS and name not in ("Simulated", "call"):
@@ -33,7 +33,7 @@ else:
             try:
                 value = _settings.dress(value, name)
             except Error:
-                return value  # without a program, or one that lacks the command: it says so when it is called
+                return value  # the program is missing or lacks the command; calling the function raises the error
         globals()[name] = value
         return value
 

@@ -1,4 +1,4 @@
-"""The commands of the program as functions. Nothing is computed here."""
+"""The commands of the program as functions. The program does all the computation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 import os
 import tempfile
 import warnings
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ._result import Result, frame, optional, read
 
 
 class _Scratch:
-    """A folder for what has to be a file and is not the table, made when it is first asked for."""
+    """A temporary folder for results and edge lists that the program reads as files. It is created on first use."""
 
     def __init__(self) -> None:
         self.folder: Optional["tempfile.TemporaryDirectory[str]"] = None
@@ -36,7 +36,7 @@ class _Scratch:
             try:
                 self.folder = tempfile.TemporaryDirectory(prefix="polydag-")
             except OSError as fault:
-                raise Error("cannot make a temporary folder: %s; set TMPDIR to one with room" % fault, code="write") from fault
+                raise Error("cannot create a temporary folder: %s; set TMPDIR to a folder with free space" % fault, code="write") from fault
         return self.folder.name
 
     def file(self, name: str, text: Union[str, bytes]) -> str:
@@ -45,25 +45,25 @@ class _Scratch:
             with open(path, "wb") as out:
                 out.write(text.encode("utf-8") if isinstance(text, str) else text)
         except OSError as fault:
-            raise Error("cannot write a temporary file: %s; set TMPDIR to a folder with room" % fault, code="write") from fault
+            raise Error("cannot write a temporary file: %s; set TMPDIR to a folder with free space" % fault, code="write") from fault
         except UnicodeEncodeError as fault:
             raise UsageError("%r cannot be written as UTF-8" % fault.object, code="text") from None
         return path
 
 
 def _source(data: Any, names: Optional[Sequence[str]] = None) -> Tuple[List[str], Optional[_process.Feed]]:
-    """A table as arguments of the program and what goes through the pipe: paths as they are, all else as Arrow."""
+    """Returns the arguments that name a table, and what writes it to the standard input. Paths are arguments; other tables are sent as Arrow."""
     if isinstance(data, (str, os.PathLike)):
         data = [data]
     if isinstance(data, (list, tuple)) and data and all(isinstance(one, (str, os.PathLike)) for one in data):
         if names is not None:
-            raise UsageError("names are for arrays; a file has its own", code="usage")
+            raise UsageError("names cannot be given for a file, which has its own column names; remove the argument names", code="usage")
         return [_path(one) for one in data], None
     return ["-"], _columns.writer(data, names)
 
 
 def _path(path: Any) -> str:
-    """A path that is not taken for a flag or for standard input."""
+    """Returns a path that the program cannot mistake for a flag or for standard input."""
     text = os.fsdecode(path)
     return os.path.join(".", text) if text.startswith("-") else text
 
@@ -87,12 +87,33 @@ def _result(outcome: _process.Outcome) -> Result:
 
 
 def learn(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any) -> Result:
-    """Learn a graph from a table.
+    """Learn a causal graph from a table.
 
-    data is a pandas or polars DataFrame, an array of two dimensions (with names, or x0, x1, …), a structured
-    array, a mapping of columns, or the path of a file of any format that the program reads, or several.
-    Settings are those of polydag learn, with _ for -; lists are given as lists. Ctrl-C stops the run and
-    returns the best graph so far, with result.stopped true; a second Ctrl-C raises KeyboardInterrupt.
+    Parameters
+    ----------
+    data
+        A pandas or polars DataFrame, a two-dimensional array, a structured array, a mapping of column names to values,
+        or the path of a file in any format that polydag reads. A list of paths is read as one table.
+    names
+        The column names of an array. The default names are x0, x1, and so on.
+    progress
+        None draws a progress bar on a terminal and in a notebook, True draws it anywhere, and False draws none. A function
+        is called with every event of the run.
+    **settings
+        The settings of ``polydag learn``, with ``_`` instead of ``-``. Lists are passed as lists.
+
+    Returns
+    -------
+    Result
+        The learned graph. Ctrl-C stops the run and returns the best graph so far, with ``stopped`` true. A second Ctrl-C
+        raises KeyboardInterrupt.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> polydag.learn(data, forbid=["x3 -> x1"])
+    polydag.Result(auto: DAG of 5 columns from 300 rows, 7 edges)
     """
     with _Scratch() as scratch:
         args = _settings.flags("learn", settings, scratch.path)
@@ -101,12 +122,54 @@ def learn(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progres
 
 
 def check(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any) -> Dict[str, Any]:
-    """Look a table over before learning from it. Returns the JSON of polydag check: findings and columns."""
+    """Check a table for problems before learning from it.
+
+    Parameters
+    ----------
+    data, names, progress
+        The table, as in ``learn``.
+    **settings
+        The settings of ``polydag check``.
+
+    Returns
+    -------
+    dict
+        The JSON of ``polydag check``, with a list of ``findings`` and a list of ``columns``.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> [column["name"] for column in polydag.check(data)["columns"]]
+    ['x0', 'x1', 'x2', 'x3', 'x4']
+    """
     return call("check", data=data, names=names, progress=progress, **settings)
 
 
 def confidence(result: Any, data: Any, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any) -> Result:
-    """Find how sure the edges of a result are, from the table that it was learned from."""
+    """Compute the confidence of every edge of a result by learning again from bootstrap samples.
+
+    Parameters
+    ----------
+    result
+        A Result, or the path of a result.json.
+    data, names, progress
+        The table that the result was learned from, as in ``learn``.
+    **settings
+        The settings of ``polydag confidence``.
+
+    Returns
+    -------
+    Result
+        The same graph with ``confidence`` filled in.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> polydag.confidence(polydag.learn(data), data, bootstrap=10).confidence
+    Confidence(bootstrap, 10 replicates)
+    """
     with _Scratch() as scratch:
         args = _settings.flags("confidence", settings, scratch.path)
         source, feed = _source(data, names)
@@ -117,29 +180,96 @@ def confidence(result: Any, data: Any, *, names: Optional[Sequence[str]] = None,
 def effect(
     result: Any, of: str, on: str, data: Any = None, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any
 ) -> Dict[str, Any]:
-    """Say what setting column ``of`` would do to column ``on``. Returns the JSON of polydag effect."""
+    """Estimate the causal effect of one column on another in a learned graph.
+
+    Parameters
+    ----------
+    result
+        A Result, or the path of a result.json.
+    of
+        The column that is intervened on.
+    on
+        The column whose change is estimated.
+    data, names, progress
+        The table that the result was learned from, as in ``learn``. Without it, polydag uses the weights in the result,
+        which requires a linear model.
+    **settings
+        The settings of ``polydag effect``.
+
+    Returns
+    -------
+    dict
+        The JSON of ``polydag effect``: whether the effect is identified, its estimate, interval and sensitivity.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> answer = polydag.effect(polydag.learn(data), "x1", "x3")
+    >>> answer["of"], answer["on"], answer["model"]
+    ('x1', 'x3', 'linear')
+    """
     with _Scratch() as scratch:
         args = _settings.flags("effect", settings, scratch.path) + ["--of=%s" % of, "--on=%s" % on, "--json", "--output=-"]
         if data is None:
-            text = _json(result)
-            return _read(_run(["effect", *args, "-"], lambda out: _send(out, text), progress))
+            return _read(_run(["effect", *args, "-"], _process.send(_json(result)), progress))
         source, feed = _source(data, names)
         path = scratch.file("result.json", _json(result))
         return _read(_run(["effect", *args, *["--data=" + one for one in source], "--", path], feed, progress))
 
 
 def explain(result: Any, start: str, end: str, **settings: Any) -> Dict[str, Any]:
-    """List the paths, confounders and mediators from one column to another. Returns the JSON of polydag explain."""
+    """List the paths, confounders, mediators and colliders between two columns.
+
+    Parameters
+    ----------
+    result
+        A Result, or the path of a result.json.
+    start, end
+        The columns at which the paths start and end.
+    **settings
+        The settings of ``polydag explain``.
+
+    Returns
+    -------
+    dict
+        The JSON of ``polydag explain``.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> polydag.explain(polydag.learn(data), "x1", "x3")["relation"]
+    'ancestor'
+    """
     with _Scratch() as scratch:
         args = _settings.flags("explain", settings, scratch.path)
-        text = _json(result)
-        return _read(_run(["explain", *args, "--from=%s" % start, "--to=%s" % end, "--json", "-"], lambda out: _send(out, text), False))
+        return _read(_run(["explain", *args, "--from=%s" % start, "--to=%s" % end, "--json", "-"], _process.send(_json(result)), False))
 
 
 def evaluate(result: Any, truth: Any, **settings: Any) -> Dict[str, Any]:
-    """Count how a graph differs from a known one. Returns the JSON of polydag evaluate.
+    """Compare a learned graph with a known one.
 
-    truth is a path, a DataFrame with the columns from and to, a networkx.DiGraph, or pairs of names.
+    Parameters
+    ----------
+    result
+        A Result, or the path of a result.json.
+    truth
+        The known edges: a path, a DataFrame with the columns from and to, a networkx.DiGraph, or pairs of names.
+    **settings
+        The settings of ``polydag evaluate``.
+
+    Returns
+    -------
+    dict
+        The JSON of ``polydag evaluate``: structural Hamming distance (shd), precision, recall (tpr), F1 and more.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> polydag.evaluate(polydag.learn(data), truth)["edges_true"]
+    10
     """
     with _Scratch() as scratch:
         args = _settings.flags("evaluate", settings, scratch.path)
@@ -147,22 +277,51 @@ def evaluate(result: Any, truth: Any, **settings: Any) -> Dict[str, Any]:
             path = _path(truth)
         else:
             path = scratch.file("truth.csv", _edge_list(truth))
-        text = _json(result)
-        return _read(_run(["evaluate", *args, "--truth=" + path, "--json", "-"], lambda out: _send(out, text), False))
+        return _read(_run(["evaluate", *args, "--truth=" + path, "--json", "-"], _process.send(_json(result)), False))
 
 
 class Simulated(NamedTuple):
-    """A simulated table, and the true edges with their weights."""
+    """A simulated table and its true graph, as ``simulate`` returns them.
+
+    Attributes
+    ----------
+    data
+        The table: a DataFrame if pandas is installed, else a mapping of column names to arrays.
+    truth
+        The true edges with their weights: a DataFrame if pandas is installed, else a list of dicts.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> list(data)
+    ['x0', 'x1', 'x2', 'x3', 'x4']
+    """
 
     data: Any
     truth: Any
 
 
 def simulate(*, progress: Progress = None, **settings: Any) -> Simulated:
-    """Draw a random graph and a table from it.
+    """Generate a random graph and a table that follows it.
 
-    Returns the table and the true edges: DataFrames where pandas is installed, else a mapping of arrays and
-    a list of dicts.
+    Parameters
+    ----------
+    progress
+        Whether to draw a progress bar, as in ``learn``.
+    **settings
+        The settings of ``polydag simulate``, such as ``nodes``, ``samples`` and ``seed``.
+
+    Returns
+    -------
+    Simulated
+        The table ``data`` and the true edges ``truth``.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> len(polydag.simulate(nodes=5, samples=300, seed=1).truth)
+    10
     """
     with _Scratch() as scratch:
         args = _settings.flags("simulate", {key: value for key, value in settings.items() if key != "truth"}, scratch.path)
@@ -182,7 +341,27 @@ def simulate(*, progress: Progress = None, **settings: Any) -> Simulated:
 
 
 def compare(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any) -> Any:
-    """Compare methods on a table. Returns the JSON of polydag compare. truth may be what evaluate takes."""
+    """Run several methods on one table and compare their graphs.
+
+    Parameters
+    ----------
+    data, names, progress
+        The table, as in ``learn``.
+    **settings
+        The settings of ``polydag compare``. ``truth`` may be anything that ``evaluate`` accepts.
+
+    Returns
+    -------
+    dict
+        The JSON of ``polydag compare``.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> polydag.compare(data, methods=["order", "ges"], truth=truth)["rows"]
+    300
+    """
     with _Scratch() as scratch:
         truth = settings.get("truth")
         if truth is not None and not isinstance(truth, (str, os.PathLike)):
@@ -191,7 +370,30 @@ def compare(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progr
 
 
 def call(command: str, *args: str, data: Any = None, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any) -> Any:
-    """Run any command that takes a table or files and prints JSON, with settings as keyword arguments."""
+    """Run any command that prints JSON.
+
+    Parameters
+    ----------
+    command
+        The name of the command, such as ``"path"``.
+    *args
+        The arguments of the command, such as files.
+    data, names, progress
+        A table, as in ``learn``.
+    **settings
+        The settings of the command.
+
+    Returns
+    -------
+    dict or list
+        The JSON that the command printed.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> polydag.call("methods")[0]["name"]
+    'auto'
+    """
     with _Scratch() as scratch:
         made = _settings.flags(command, settings, scratch.path)
         source: List[str] = []
@@ -208,7 +410,7 @@ def _read(outcome: _process.Outcome) -> Any:
 
 
 def _json(result: Any) -> bytes:
-    """The text of a result: one of this package, a path, or what json.load read."""
+    """Returns the text of a result, which is a Result, a path, or a dict that json.load read."""
     if isinstance(result, Result):
         return result.text
     if isinstance(result, (str, os.PathLike)):
@@ -218,11 +420,7 @@ def _json(result: Any) -> bytes:
             return json.dumps(result).encode("utf-8")
         except (TypeError, ValueError) as fault:
             raise UsageError("the result cannot be written as JSON: %s" % fault, code="usage") from None
-    raise UsageError("%s is no result; give what learn returned, or the path of a result.json" % type(result).__name__, code="usage")
-
-
-def _send(out: Callable[[bytes], object], text: bytes) -> None:
-    out(text)
+    raise UsageError("%s is not a result; pass what learn returned, or the path of a result.json" % type(result).__name__, code="usage")
 
 
 def _edge_list(truth: Any) -> str:
@@ -235,7 +433,7 @@ def _edge_list(truth: Any) -> str:
             pairs = [(edge["from"], edge["to"]) if isinstance(edge, dict) else (edge[0], edge[1]) for edge in truth]
     except (IndexError, KeyError, TypeError):
         raise UsageError(
-            "%s is no list of edges; give a path, a DataFrame with the columns from and to, a networkx.DiGraph, or pairs of names" % type(truth).__name__,
+            "%s is not a list of edges; pass a path, a DataFrame with the columns from and to, a networkx.DiGraph, or pairs of names" % type(truth).__name__,
             code="usage",
         ) from None
     out = io.StringIO()

@@ -1,7 +1,7 @@
-"""Tables as an Arrow IPC stream, which is what the program reads from its standard input.
+"""Writes tables as an Arrow IPC stream, which the program reads from its standard input.
 
-The stream is written batch by batch, so that the program reads while it is written. Only what tables
-from memory need is here: numbers, booleans, instants, durations, text, and text by dictionary.
+The stream is written batch by batch, so that the program can read at the same time. The module supports numbers, booleans,
+timestamps, durations, text and dictionary-encoded text.
 Reference: https://arrow.apache.org/docs/format/Columnar.html.
 """
 
@@ -17,7 +17,7 @@ from ._flatbuffer import Scalar, Structs, Table, serialize
 
 Bytes = Union[bytes, memoryview]
 
-#: Rows of a record batch. A batch of 100 columns of numbers has 13 MB.
+#: Rows per record batch. A batch of 100 float columns has 13 MB.
 BATCH = 16384
 
 _SCHEMA, _DICTIONARY, _RECORDS = 1, 2, 3  # kinds of messages
@@ -26,11 +26,11 @@ _UNITS = {"s": 0, "ms": 1, "us": 2, "ns": 3}
 
 
 class Column:
-    """One column: a name, its values, and which of them are missing.
+    """One column: its name, its values, and a mask of missing values.
 
-    ``values`` is an array of numbers, booleans, datetime64 or timedelta64, or, where ``levels`` is
-    given, of the indices of its texts. ``missing`` is an array of booleans, or None. ``kind`` is categorical or
-    ordinal where the texts are the labels of categories; those of an ordinal column are in their order.
+    ``values`` is an array of numbers, booleans, datetime64 or timedelta64. With ``levels`` it is an array of indices into
+    ``levels``. ``missing`` is a boolean array, or None. ``kind`` is categorical or ordinal if ``levels`` are the labels of
+    categories; ordinal labels are in ascending order.
     """
 
     def __init__(
@@ -42,10 +42,10 @@ class Column:
         kind: Optional[str] = None,
     ) -> None:
         self.name, self.values, self.missing, self.levels, self.kind = name, values, missing, levels, kind
-        self.piece: Optional[np.ndarray[Any, Any]] = None  # the rows that are written next, where they were copied together
+        self.piece: Optional[np.ndarray[Any, Any]] = None  # a contiguous copy of the rows of the next batch
 
     def field(self, number: int) -> Table:
-        """The column in the schema. Its number is the id of its dictionary."""
+        """Returns the schema field of the column. The number is the id of its dictionary."""
         kind, details = _type(self.values.dtype)
         coding = None
         if self.levels is not None:
@@ -57,7 +57,7 @@ class Column:
         return Table(self.name, Scalar("<B", 1), Scalar("<B", kind), details, coding, [], [Table(*pair) for pair in about.items()])
 
     def buffers(self, first: int, last: int) -> Tuple[Tuple[int, int], List[Bytes]]:
-        """The number of rows and of missing ones, the bitmap of those that are there, and the values."""
+        """Returns the numbers of rows and nulls, and the buffers: validity bitmap and values."""
         values, nulls, valid = self.values[first:last] if self.piece is None else self.piece[: last - first], 0, b""
         if self.missing is not None:
             missing = self.missing[first:last]
@@ -68,12 +68,12 @@ class Column:
             data: Bytes = np.packbits(values, bitorder="little").tobytes()
         else:
             whole = np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
-            data = whole.view("u1").data  # of the array itself where it lies in one piece
+            data = whole.view("u1").data  # no copy if the array is contiguous
         return (len(values), nulls), [valid, data]
 
 
 def _type(dtype: "np.dtype[Any]") -> Tuple[int, Table]:
-    """The number of a type in the schema of Arrow, and its details."""
+    """Returns the Arrow type id of a dtype and the table with its parameters."""
     if dtype.kind in "iu":
         return _INT, Table(Scalar("<i", 8 * dtype.itemsize), Scalar("<B", int(dtype.kind == "i")))
     if dtype.kind == "f":
@@ -85,7 +85,7 @@ def _type(dtype: "np.dtype[Any]") -> Tuple[int, Table]:
 
 
 def write(columns: Sequence[Column], out: Callable[[Bytes], object]) -> None:
-    """Writes the columns, all of one length, as a stream. The arrays are neither changed nor kept."""
+    """Writes columns of equal length as a stream. It neither changes nor keeps the arrays."""
     fields = [column.field(i) for i, column in enumerate(columns)]
     _message(out, _SCHEMA, Table(Scalar("<h", 0), fields), [])
     for i, column in enumerate(columns):
@@ -105,9 +105,9 @@ def write(columns: Sequence[Column], out: Callable[[Bytes], object]) -> None:
 
 
 def _together(columns: Sequence[Column], first: int, last: int) -> None:
-    """Copies the rows of columns that do not lie in one piece, as those of an array by rows, into pieces, the same for every batch.
+    """Copies the rows of strided columns, as in a row-major array, into contiguous buffers that all batches share.
 
-    A few rows of all columns go first, then the next ones: what the processor has loaded of a row serves its other columns too.
+    It copies a few rows of all columns at a time, so that each cache line is loaded once.
     """
     apart = [column for column in columns if column.values.strides[0] != column.values.itemsize]
     block = _block(apart)
@@ -132,7 +132,7 @@ def _together(columns: Sequence[Column], first: int, last: int) -> None:
 
 
 def _block(columns: Sequence[Column]) -> Optional[np.ndarray[Any, Any]]:
-    """The array by rows of which these are the columns, side by side, or None where they are not."""
+    """Returns the row-major array that has these columns side by side, or None if there is no such array."""
     if len(columns) < 2:
         return None
     one = columns[0].values
@@ -145,7 +145,7 @@ def _block(columns: Sequence[Column]) -> Optional[np.ndarray[Any, Any]]:
 
 
 def _batch(rows: int, parts: Sequence[Tuple[Tuple[int, int], List[Bytes]]]) -> Tuple[Table, List[Bytes]]:
-    """The table of a record batch, and its body, each buffer padded to eight bytes."""
+    """Returns the header and the body of a record batch. Each buffer is padded to eight bytes."""
     nodes, places, body, at = [], [], [], 0
     for node, buffers in parts:
         nodes.append(node)

@@ -1,4 +1,4 @@
-"""Where the program is: named by POLYDAG_BINARY, inside this package, or on the PATH, in this order."""
+"""Finds the program: in POLYDAG_BINARY, inside this package, or on the PATH, in this order."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def find() -> str:
     if named:
         if os.path.isfile(named):
             return named
-        raise BinaryNotFound("POLYDAG_BINARY names %s, which is no file; set it to the program, or unset it" % named, code="no-binary")
+        raise BinaryNotFound("POLYDAG_BINARY names %s, which is not a file; set it to the path of the program, or unset it" % named, code="no-binary")
     if os.path.isfile(_INSIDE):
         return _INSIDE
     found = shutil.which("polydag", path=os.pathsep.join(_elsewhere()))
     if found:
         return found
     raise BinaryNotFound(
-        "the program polydag is not on the PATH; install a wheel that carries it, put it there, or name it in POLYDAG_BINARY", code="no-binary"
+        "the program polydag is not on the PATH; install a wheel that includes it, add it to the PATH, or set POLYDAG_BINARY to its path", code="no-binary"
     )
 
 
 def _elsewhere() -> List[str]:
-    """The folders of PATH without the one where pip puts this package's own command, which would call itself."""
+    """Returns the folders of PATH without the one that has the script of this package, which would call itself."""
     own = os.path.realpath(os.path.dirname(sys.executable))
     path = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
     return [folder for folder in path if os.path.realpath(folder) != own or not _is_script(os.path.join(folder, "polydag"))]
@@ -46,7 +46,7 @@ def _is_script(path: str) -> bool:
 
 
 def main() -> int:
-    """The command polydag of an installed wheel: the program itself, with the arguments as they are."""
+    """Runs the program with the arguments of this process. It is the command polydag of an installed wheel."""
     try:
         path = find()
     except BinaryNotFound as fault:

@@ -1,8 +1,8 @@
-"""From the tables that people have in memory to the columns that are sent to the program.
+"""Converts tables in memory to the columns that are sent to the program.
 
-A column arrives as what the same table written as CSV would hold: text as text, whatever the object that
-it was made of, missing values as missing. Three things are better than in a file of text: categories stay
-categories and keep their order, numbers of 32 bits keep their exact value, and durations are seconds.
+A column has the values that the same table would have as CSV. Objects become text, and missing values stay missing.
+Three things are better than in CSV: categories keep their type and order, 32-bit numbers keep their exact
+value, and durations are sent in seconds.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
-from . import _arrow
+from . import _arrow, _process
 from ._arrow import Column
 from ._errors import UsageError
 
 
 def writer(data: Any, names: Optional[Sequence[str]] = None) -> Callable[[Callable[[bytes], object]], None]:
-    """Returns what writes the table to a pipe. Faults of the table show here, before anything is started."""
+    """Returns a feed that writes the table. It raises errors about the table before the program starts."""
     polars = sys.modules.get("polars")
     if polars is not None and isinstance(data, (polars.DataFrame, polars.LazyFrame)):
         _no_names(names, "a polars DataFrame")
         frame = data.collect() if isinstance(data, polars.LazyFrame) else data
-        return lambda out: _send(out, frame.write_ipc_stream(None).getbuffer())  # polars writes Arrow itself
+        return _process.send(frame.write_ipc_stream(None).getbuffer())  # polars writes Arrow itself
     columns = _columns(data, names)
     for column in columns:
         _utf8(column.name, "the name of a column")
@@ -34,12 +34,8 @@ def writer(data: Any, names: Optional[Sequence[str]] = None) -> Callable[[Callab
     if len(lengths) > 1:
         raise UsageError("the columns have different lengths: %s" % ", ".join(map(str, sorted(lengths))), code="usage")
     write: Any = lambda out: _arrow.write(columns, out)  # noqa: E731
-    write.size = sum(column.values.nbytes for column in columns)  # about
+    write.size = sum(column.values.nbytes for column in columns)  # approximate
     return write
-
-
-def _send(out: Callable[[Any], object], text: Any) -> None:
-    out(text)
 
 
 def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:
@@ -47,7 +43,7 @@ def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:
     if pandas is not None and isinstance(data, pandas.DataFrame):
         _no_names(names, "a DataFrame")
         if data.columns.nlevels > 1:
-            raise UsageError("the columns of the DataFrame have several levels; join their names first", code="usage")
+            raise UsageError("the DataFrame has a MultiIndex of columns; join the names of each column into one text first", code="usage")
         return [_series(str(name), data.iloc[:, i], pandas) for i, name in enumerate(data.columns)]
     if isinstance(data, Mapping):
         _no_names(names, "a mapping")
@@ -58,14 +54,14 @@ def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:
         return [_array(name, array[name]) for name in array.dtype.names]
     if array.ndim != 2:
         raise UsageError(
-            "%s is no table: want a DataFrame, a path, a mapping of columns, or an array of two dimensions"
+            "%s is not a table; pass a DataFrame, a path, a mapping of columns, or a two-dimensional array"
             % (type(data).__name__ if array.ndim == 0 else "an array of %d dimensions" % array.ndim),
             code="usage",
         )
     if names is None:
         names = ["x%d" % i for i in range(array.shape[1])]
     if len(names) != array.shape[1]:
-        raise UsageError("%d names for %d columns; give one a column" % (len(names), array.shape[1]), code="usage")
+        raise UsageError("%d names for %d columns; pass one name per column" % (len(names), array.shape[1]), code="usage")
     return [_array(str(name), array[:, i]) for i, name in enumerate(names)]
 
 
@@ -73,16 +69,16 @@ def _as_array(values: Any, what: str) -> np.ndarray[Any, Any]:
     try:
         return np.asanyarray(values)  # a masked array keeps its mask
     except (TypeError, ValueError) as fault:  # rows of different lengths
-        raise UsageError("%s cannot be made an array: %s" % (what, fault), code="usage") from None
+        raise UsageError("%s cannot be converted to an array: %s" % (what, fault), code="usage") from None
 
 
 def _no_names(names: Optional[Sequence[str]], what: str) -> None:
     if names is not None:
-        raise UsageError("names are for arrays; %s has its own" % what, code="usage")
+        raise UsageError("names cannot be given for %s, which has its own column names; remove the argument names" % what, code="usage")
 
 
 def _series(name: str, series: Any, pandas: Any) -> Column:
-    """A column of a DataFrame. Nullable types have their values and a mask apart."""
+    """Converts a column of a DataFrame. Nullable types store values and a mask separately."""
     dtype = series.dtype
     if isinstance(dtype, pandas.CategoricalDtype):
         return _categories(name, series.cat.codes.to_numpy(), series.cat.categories, bool(dtype.ordered))
@@ -102,7 +98,7 @@ def _series(name: str, series: Any, pandas: Any) -> Column:
 
 
 def _categories(name: str, codes: np.ndarray[Any, Any], categories: Any, ordered: bool) -> Column:
-    """A column of categories, by the text of each."""
+    """Converts a categorical column. The text of each category is its label."""
     missing = codes < 0
     if not len(categories):  # every value is missing
         return Column(name, np.zeros(len(codes)), missing)
@@ -115,7 +111,7 @@ def _categories(name: str, codes: np.ndarray[Any, Any], categories: Any, ordered
 
 def _array(name: str, values: np.ndarray[Any, Any]) -> Column:
     if values.ndim != 1:
-        raise UsageError("column %s has %d dimensions; want one" % (name, values.ndim), code="usage")
+        raise UsageError("column %s has %d dimensions; pass a one-dimensional column" % (name, values.ndim), code="usage")
     if isinstance(values, np.ma.MaskedArray):
         inner = _array(name, values.data)
         mask = np.ma.getmaskarray(values)
@@ -137,12 +133,12 @@ def _array(name: str, values: np.ndarray[Any, Any]) -> Column:
     if kind == "O":
         return _objects(name, values)
     if kind == "c":
-        raise UsageError("Complex data not supported: column %s is of type %s" % (name, values.dtype), code="type")
-    raise UsageError("column %s is of type %s, which no graph is learned from" % (name, values.dtype), code="type")
+        raise UsageError("Complex data not supported: column %s has the type %s; use its real and imaginary parts" % (name, values.dtype), code="type")
+    raise UsageError("column %s has the unsupported type %s; convert it to numbers or text, or remove it" % (name, values.dtype), code="type")
 
 
 def _objects(name: str, values: np.ndarray[Any, Any]) -> Column:
-    """Objects as the words that CSV has for them. None, NaN and pandas's NA and NaT are missing."""
+    """Converts objects to their text in CSV. None, NaN and pandas's NA and NaT are missing values."""
     index: Dict[str, int] = {}
     codes = np.zeros(len(values), "i4")
     missing = np.zeros(len(values), bool)
@@ -155,7 +151,7 @@ def _objects(name: str, values: np.ndarray[Any, Any]) -> Column:
 
 
 def _word(name: str, value: Any) -> str:
-    """The text of a value, as CSV has it."""
+    """Returns the text of a value in CSV."""
     if not isinstance(value, bytes):
         return value if type(value) is str else str(value)
     try:
@@ -171,7 +167,7 @@ def _utf8(text: str, where: str) -> None:
         raise UsageError("%s: %r cannot be written as UTF-8" % (where, text), code="text") from None
 
 
-#: A number as text tables have it. Python's float takes more, such as 1_000, which is text there.
+#: A number in a CSV file. Python's float also accepts texts such as 1_000, which are not numbers in CSV.
 _NUMBER = re.compile(r"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*\Z")
 
 
@@ -182,12 +178,12 @@ def _absent(value: Any) -> bool:
         return False
     try:
         return bool(value != value)
-    except (TypeError, ValueError):  # pandas's NA is neither, and an array is no single value
+    except (TypeError, ValueError):  # pandas's NA compares as NA; an array is not a single value
         return type(value).__name__ == "NAType"
 
 
 def _text(name: str, codes: np.ndarray[Any, Any], missing: np.ndarray[Any, Any], levels: Sequence[str]) -> Column:
-    """Text by the indices of its words; numbers where every word is one, as in a file of text."""
+    """Makes a column of text from indices and words, or of numbers if every word is a number, as in CSV."""
     if levels and all(_NUMBER.match(level) for level in levels):
         return Column(name, np.array([float(level) for level in levels])[codes], _some(missing))
     for level in levels:

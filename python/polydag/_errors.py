@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions with the code, the place and the remedies that the program gives."""
+"""Exceptions with the error code, the place in the table and the remedies that the program reports."""
 
 from __future__ import annotations
 
@@ -6,11 +6,27 @@ from typing import Any, Dict, List, Optional
 
 
 class Error(Exception):
-    """A command that failed.
+    """Raised when a command fails.
 
-    ``code`` names the fault for programs. ``place`` has file, line, row, column, name and value of where
-    it lies in the table, as far as they are known. ``remedies`` are settings that would help, each with
-    setting, value and columns. ``exit`` is the exit code of the program, or None before it was started.
+    Attributes
+    ----------
+    code : str
+        A short name of the error that does not change between versions.
+    place : dict
+        The place of the error in the table: file, line, row, column, name and value, as far as they are known.
+    remedies : list of dict
+        Settings that avoid the error, each with setting, value and columns.
+    exit : int or None
+        The exit code of the program, or None if the program was not started.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> try:
+    ...     polydag.learn("nosuch.csv")
+    ... except polydag.Error as error:
+    ...     print(error.exit)
+    1
     """
 
     def __init__(
@@ -26,20 +42,64 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """Settings that cannot be, or that contradict each other."""
+    """Raised for an invalid argument or setting, and for settings that contradict each other. It is also a ValueError.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> try:
+    ...     polydag.learn(3)
+    ... except polydag.UsageError as error:
+    ...     print(error.code)
+    usage
+    """
 
 
 class DataError(Error, ValueError):
-    """A table that an estimator cannot be fitted to."""
+    """Raised by PolyDAG.fit for a table that it cannot learn from. It is also a ValueError, as scikit-learn expects.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> try:
+    ...     polydag.PolyDAG().fit([[1.0, 2.0]])
+    ... except polydag.DataError as error:
+    ...     print(error.code)
+    one-row
+    """
 
 
 class NotFitted(UsageError, AttributeError):
-    """An estimator that is asked for what only a fitted one has."""
+    """Raised by a PolyDAG that is used before ``fit``.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> try:
+    ...     polydag.PolyDAG().causal_matrix
+    ... except polydag.NotFitted as error:
+    ...     print(error)
+    this PolyDAG is not fitted; call fit first
+    """
 
 
 class BinaryNotFound(Error):
-    """There is no program to run."""
+    """Raised when the program polydag is not found.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> issubclass(polydag.BinaryNotFound, polydag.Error)
+    True
+    """
 
 
 class PolydagWarning(UserWarning):
-    """What the program found in a table or in the settings, and what stopped a run early."""
+    """The category of warnings about the table, about the settings, and about a run that stopped early.
+
+    Examples
+    --------
+    >>> import polydag, warnings
+    >>> warnings.simplefilter("error", polydag.PolydagWarning)  # raise warnings as errors
+    >>> warnings.simplefilter("default", polydag.PolydagWarning)
+    """

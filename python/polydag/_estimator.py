@@ -1,4 +1,4 @@
-"""The estimator that users of lingam, gCastle and scikit-learn expect."""
+"""An estimator with the interface of scikit-learn, lingam and gCastle."""
 
 from __future__ import annotations
 
@@ -15,23 +15,43 @@ if TYPE_CHECKING:
 else:
     LearnSettings = object
 
-#: What fit sets; all other attributes are settings.
+#: The attributes that fit sets. All other attributes are settings.
 _FITTED = ("adjacency_matrix_", "causal_order_", "result_", "feature_names_in_", "n_features_in_")
 
-#: What scikit-learn calls some faults of a table, by their code; its users and its checks look for these words.
+#: The words that scikit-learn and its estimator checks use for some errors, by error code.
 _WORDS = {"missing": "X contains NaN", "not-finite": "X contains inf", "one-row": "n_samples=1", "one-column": "n_features=1"}
 
 
 class PolyDAG(LearnSettings):
-    """Learns a graph in ``fit``; settings are those of ``polydag.learn``, and each is an attribute too.
+    """An estimator that learns a graph in ``fit``, with the interface of scikit-learn, lingam and gCastle.
 
-    After ``fit``:
+    Parameters
+    ----------
+    method
+        The method, as in ``polydag.learn``.
+    **settings
+        The other settings of ``polydag.learn``. Each is also an attribute.
 
-    - ``adjacency_matrix_``: entry (i, j) is the effect of column j on column i, as in lingam, and the transpose of
-      ``result_.matrix``. NaN both ways where a direction is not known; NaN one way where an effect has no slope.
-    - ``causal_order_``: indices of the columns, causes first; None where the result has no order.
-    - ``causal_matrix``: entry (i, j) is 1 where column i has an arrow to column j, as in gCastle.
-    - ``result_``: the polydag.Result. ``n_features_in_`` and, for tables with names, ``feature_names_in_`` as in scikit-learn.
+    Attributes
+    ----------
+    adjacency_matrix_ : numpy.ndarray
+        Entry (i, j) is the effect of column j on column i, as in lingam. It is the transpose of ``result_.matrix``, with NaN
+        for the same edges.
+    causal_order_ : list of int or None
+        The indices of the columns in a topological order, parents before children. None if the result has no order.
+    result_ : Result
+        The result of ``polydag.learn``.
+    n_features_in_ : int
+        The number of columns in the graph.
+    feature_names_in_ : numpy.ndarray
+        The column names, if the table has names.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> polydag.PolyDAG(seed=1).fit(data).causal_order_
+    [0, 4, 2, 1, 3]
     """
 
     adjacency_matrix_: np.ndarray[Any, Any]
@@ -40,14 +60,29 @@ class PolyDAG(LearnSettings):
     feature_names_in_: np.ndarray[Any, Any]
     n_features_in_: int
 
-    if not TYPE_CHECKING:  # LearnSettings has it with every setting
+    if not TYPE_CHECKING:  # LearnSettings declares it with every setting
 
         def __init__(self, method: str = "auto", **settings: Any) -> None:
             self.method = method
             vars(self).update(settings)
 
     def fit(self, X: Any, y: Any = None, *, names: Optional[Sequence[str]] = None) -> "PolyDAG":
-        """Learns from a table, as polydag.learn takes it. y is not looked at."""
+        """Learn a graph from a table.
+
+        Parameters
+        ----------
+        X
+            The table, as in ``polydag.learn``.
+        y
+            Ignored. It exists for scikit-learn.
+        names
+            The column names of an array.
+
+        Returns
+        -------
+        PolyDAG
+            The fitted estimator itself.
+        """
         try:
             result = _api.learn(_dense(X), names=names, **self.get_params())
         except Error as fault:
@@ -67,7 +102,7 @@ class PolyDAG(LearnSettings):
 
     @property
     def causal_matrix(self) -> np.ndarray[Any, Any]:
-        """Entry (i, j) is 1 where column i has an arrow to column j, else 0."""
+        """The adjacency matrix as in gCastle. Entry (i, j) is 1 if column i has an arrow to column j, else 0."""
         result = self._result()
         place = {name: i for i, name in enumerate(result.names)}
         arrows = np.zeros((len(place), len(place)), int)
@@ -82,37 +117,48 @@ class PolyDAG(LearnSettings):
         return self.result_
 
     def learn(self, data: Any, columns: Optional[Sequence[str]] = None) -> "PolyDAG":
-        """fit by the name that it has in gCastle."""
+        """Learn a graph from a table. It is the name of ``fit`` in gCastle."""
         return self.fit(data, names=columns)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The mean log-likelihood of the rows of X, in nats, under the learned graph with linear Gaussian effects.
+        """Return the mean log-likelihood per row of X, in nats, under the learned linear Gaussian model.
 
-        X has the columns of the table that was learned from, as numbers. Weights, means and residual variances are
-        those of the result, so a table that was held out measures how well the graph predicts. y is not looked at.
-        It needs a DAG whose effects all have a slope; other results raise polydag.Error.
+        Weights, means and residual variances come from the result, so a held-out table measures how well the graph
+        predicts. The graph must be a DAG in which every edge has a slope; other results raise polydag.Error.
+
+        Parameters
+        ----------
+        X
+            A numeric table with the columns of the graph.
+        y
+            Ignored. It exists for scikit-learn.
+
+        Returns
+        -------
+        float
+            The mean log-likelihood per row.
         """
         result = self._result()
         w = result.matrix
         nodes = {node["name"]: node for node in result.json.get("nodes") or []}
         if result.kind != "dag" or np.isnan(w).any() or set(nodes) != set(result.names):
-            raise Error("score needs a DAG whose effects all have a slope; this result is a %s with %d edges that have none"
+            raise Error("score needs a DAG in which all edges have a slope; this result is a %s and %d of its entries have none"
                         % (result.kind.upper(), int(np.isnan(w).sum())), code="no-likelihood")  # fmt: skip
         mean = np.array([nodes[name]["mean"] for name in result.names])
         variance = np.array([nodes[name]["residual_variance"] for name in result.names])
         x = _numbers(X, result.names) - mean
         if not (variance > 0).all():
             constant = [name for name, v in zip(result.names, variance) if not v > 0]
-            raise Error("score needs columns with noise; the parents of %s determine it" % constant[0], code="no-likelihood")
+            raise Error("score needs noise in every column; the parents of %s determine it exactly" % constant[0], code="no-likelihood")
         rest = x - x @ w
         return float(-0.5 * (np.log(2 * np.pi * variance).sum() + (rest**2 / variance).sum(axis=1).mean()))
 
     def get_params(self, deep: bool = True) -> Dict[str, Any]:
-        """The settings, as scikit-learn asks for them."""
+        """Return the settings as a dict, as scikit-learn requires."""
         return {key: value for key, value in vars(self).items() if key not in _FITTED}
 
     def set_params(self, **params: Any) -> "PolyDAG":
-        """Changes settings."""
+        """Change settings and return the estimator itself."""
         vars(self).update(params)
         return self
 
@@ -120,11 +166,11 @@ class PolyDAG(LearnSettings):
         return "PolyDAG(%s)" % ", ".join("%s=%r" % item for item in self.get_params().items())
 
     def _more_tags(self) -> Dict[str, Any]:
-        """What scikit-learn's checks should know (before its version 1.6)."""
+        """Returns the estimator tags for scikit-learn before version 1.6."""
         return {"allow_nan": vars(self).get("missing", "auto") != "error", "X_types": ["2darray", "string"]}
 
     def __sklearn_tags__(self) -> Any:
-        """The same for its version 1.6 and later."""
+        """Returns the estimator tags for scikit-learn 1.6 and later."""
         from sklearn.utils import InputTags, Tags, TargetTags  # type: ignore[import]
 
         old = self._more_tags()
@@ -132,25 +178,25 @@ class PolyDAG(LearnSettings):
 
 
 def _is_plain(X: Any) -> bool:
-    """Whether a table is an array or lists, whose columns have no names."""
+    """Reports whether a table is an array or a list, which has no column names."""
     return isinstance(X, (list, tuple)) or isinstance(X, np.ndarray) and X.dtype.names is None
 
 
 def _dense(X: Any) -> Any:
-    """The table. A sparse matrix and an array without columns are refused in the words of scikit-learn."""
+    """Returns the table. It rejects sparse matrices and arrays without columns with the words of scikit-learn."""
     if type(X).__module__.startswith("scipy.sparse"):
-        raise UsageError("a sparse matrix is no table; give X.toarray()", code="usage")
+        raise UsageError("a sparse matrix is not supported; pass X.toarray()", code="usage")
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == 0:
         raise UsageError("0 feature(s) (shape=%s) while a minimum of 2 is required." % (X.shape,), code="usage")
     return X
 
 
 def _numbers(X: Any, names: Sequence[str]) -> np.ndarray[Any, Any]:
-    """The columns of a table as an array of numbers, in the order of the names where it has them."""
+    """Returns the columns of a table as an array of numbers. Columns with names are put in the order of names."""
     if hasattr(X, "columns") and hasattr(X, "to_numpy"):
         lacking = [name for name in names if name not in set(map(str, X.columns))]
         if lacking:
-            raise UsageError("the table has no column %s, which the graph has" % lacking[0], code="usage")
+            raise UsageError("the table has no column %s, which is in the graph" % lacking[0], code="usage")
         X = X[[column for name in names for column in X.columns if str(column) == name]].to_numpy()
     try:
         x = np.asarray(X, dtype=float)
@@ -159,5 +205,5 @@ def _numbers(X: Any, names: Sequence[str]) -> np.ndarray[Any, Any]:
     if x.ndim != 2 or x.shape[1] != len(names):
         raise UsageError("X has %s features, but PolyDAG is expecting %d features as input" % (x.shape[1] if x.ndim == 2 else "no", len(names)), code="usage")
     if not np.isfinite(x).all():
-        raise UsageError("score needs finite numbers; the table has missing or infinite ones", code="usage")
+        raise UsageError("score needs finite numbers; the table has missing or infinite values", code="usage")
     return x

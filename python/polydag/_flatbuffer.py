@@ -1,7 +1,7 @@
-"""FlatBuffers, as much of them as the metadata of Arrow needs.
+"""Writes the subset of FlatBuffers that the metadata of Arrow needs.
 
-A table is written as its vtable, its inline part and then its children, so that every offset goes
-forward. Reference: the FlatBuffers internals page, https://flatbuffers.dev/internals/.
+A table is written as its vtable, its inline part and then its children, so that every offset is
+positive. Reference: the FlatBuffers internals page, https://flatbuffers.dev/internals/.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import List, Optional, Sequence, Tuple, Union
 
 
 class Scalar:
-    """A number in the inline part of a table, with its struct format, such as "<q"."""
+    """A number in the inline part of a table. ``form`` is its struct format, such as "<q"."""
 
     def __init__(self, form: str, value: int) -> None:
         self.form, self.value = form, value
@@ -25,7 +25,7 @@ class Structs:
 
 
 class Table:
-    """A table by its fields in the order of the schema; None is a field that is left out."""
+    """A table: its fields in the order of the schema. None omits a field."""
 
     def __init__(self, *fields: "Field") -> None:
         self.fields = fields
@@ -43,12 +43,12 @@ def serialize(root: Table) -> bytes:
 
 
 def _align(out: bytearray, to: int, rest: int = 0) -> None:
-    """Pads until the length leaves the given rest when divided by to."""
+    """Pads out until its length modulo ``to`` is ``rest``."""
     out.extend(bytes((rest - len(out)) % to))
 
 
 def _write(out: bytearray, value: Union[Structs, Table, str, List[Table]]) -> int:
-    """Appends a value and returns where it begins."""
+    """Appends a value and returns its offset."""
     if isinstance(value, str):
         _align(out, 4)
         start, text = len(out), value.encode("utf-8")

@@ -1,8 +1,8 @@
-"""One call of the program: data through its standard input, progress and faults from its standard error.
+"""Runs the program once: data go to its standard input, progress and errors come from its standard error.
 
 Every line of standard error is a JSON object (--log-format json). The first Ctrl-C is passed on, and
-the program answers with its best result so far; the second one kills it. The program ends by itself
-when this process does: it is told its number in POLYDAG_PARENT.
+the program returns its best result so far. The second Ctrl-C kills it. The program reads the process ID
+of this process from POLYDAG_PARENT and exits when this process ends.
 """
 
 from __future__ import annotations
@@ -18,20 +18,29 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 from . import _binary
 from ._errors import Error, UsageError
 
-#: What writes the standard input: it gets a function that takes bytes.
+#: Feed writes the standard input: it is called with a function that takes bytes.
 Feed = Callable[[Callable[[bytes], object]], None]
 
 STOPPED = 3  # exit code of a run that ended early, with its best result written
 
 
+def send(data: Any) -> Feed:
+    """Returns the feed that writes these bytes."""
+
+    def feed(out: Callable[[bytes], object]) -> None:
+        out(data)
+
+    return feed
+
+
 class Outcome:
-    """What a call gave: exit code, standard output, and what was said."""
+    """The exit code, the standard output and the log events of one run."""
 
     def __init__(self, code: int, output: bytes, events: List[Dict[str, Any]], interrupted: bool) -> None:
         self.code, self.output, self.events, self.interrupted = code, output, events, interrupted
 
     def said(self, level: str) -> List[str]:
-        """The sentences of one level: ERROR, WARN or INFO."""
+        """Returns the messages of one level: ERROR, WARN or INFO."""
         return [str(event["msg"]) for event in self.events if event.get("level") == level]
 
 
@@ -43,14 +52,14 @@ def call(
 ) -> Outcome:
     """Runs the program. Exit codes 1 and 2 are raised as exceptions; 0 and 3 are returned.
 
-    ``observe`` is told every event, on another thread; ``tick`` is called ten times a second, on this one.
+    ``observe`` is called with every event, on another thread. ``tick`` is called ten times per second, on this thread.
     """
     env = dict(os.environ, POLYDAG_LOG_FORMAT="json", POLYDAG_PARENT=str(os.getpid()))
-    options: Dict[str, Any] = {"start_new_session": True}  # a Ctrl-C of the terminal is for this process alone
+    options: Dict[str, Any] = {"start_new_session": True}  # the terminal sends Ctrl-C to this process only
     if os.name == "nt":
         options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined]
     if sys.version_info >= (3, 10):
-        options["pipesize"] = 1 << 20  # fewer turns between the two processes; has an effect on Linux
+        options["pipesize"] = 1 << 20  # fewer context switches between the two processes; Linux only
     kept = _in_memory(feed) if feed else None
     if kept is not None:
         feed = None
@@ -64,9 +73,9 @@ def call(
             **options,
         )
     except ValueError as fault:  # a NUL in a setting
-        raise UsageError("a setting cannot be passed on: %s" % fault, code="usage") from None
+        raise UsageError("a setting contains a character that cannot be passed to the program: %s" % fault, code="usage") from None
     except OSError as fault:
-        raise Error("cannot start the program: %s" % fault, code="start") from fault
+        raise Error("cannot start the program: %s; check that POLYDAG_BINARY names an executable for this machine" % fault, code="start") from fault
     finally:
         if kept is not None:
             os.close(kept)
@@ -105,14 +114,14 @@ def call(
     return outcome
 
 
-#: The most bytes of a table that are handed over as a file in memory.
+#: Tables up to this many bytes are passed as an in-memory file.
 _MOST = 1 << 28
 
 
 def _in_memory(feed: Feed) -> Optional[int]:
-    """A file in memory with what the feed writes, or None where a pipe has to do: a large table, or a system without such files.
+    """Returns an in-memory file with what the feed writes, or None if the table is large or the system has no such files.
 
-    The program reads a file on several threads and as often as it wants to; of a pipe it has to keep a copy.
+    The program can read a file several times and on several threads. It has to copy what it reads from a pipe.
     """
     if not hasattr(os, "memfd_create") or getattr(feed, "size", _MOST + 1) > _MOST:
         return None
@@ -125,7 +134,7 @@ def _in_memory(feed: Feed) -> Optional[int]:
             feed(out.write)
         os.lseek(place, 0, os.SEEK_SET)
         return place
-    except OSError:  # no memory left for it
+    except OSError:  # not enough memory
         os.close(place)
         return None
     except BaseException:
@@ -134,7 +143,7 @@ def _in_memory(feed: Feed) -> Optional[int]:
 
 
 def _until(work: Callable[[], None], done: threading.Event) -> None:
-    """Does the work and says so. A thread that Ctrl-C interrupts a join of can count as ended while it goes on (CPython 3.11); an event cannot."""
+    """Runs work, then sets done. After Ctrl-C interrupts a join, CPython 3.11 can report a running thread as ended; an event is reliable."""
     try:
         work()
     finally:
@@ -151,17 +160,17 @@ def _interrupt(process: "subprocess.Popen[bytes]") -> None:
     try:
         process.send_signal(signal.CTRL_BREAK_EVENT if os.name == "nt" else signal.SIGINT)  # type: ignore[attr-defined]
     except OSError:
-        pass  # it has just ended
+        pass  # the process has just ended
 
 
 class _Run:
-    """The three streams of a process, each read or written on a thread of its own."""
+    """The three streams of a process. Each is read or written on its own thread."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", observe: Callable[[Dict[str, Any]], None]) -> None:
         self.process, self.observe = process, observe
         self.output: List[bytes] = []
         self.events: List[Dict[str, Any]] = []
-        self.other: List[str] = []  # lines that are no events
+        self.other: List[str] = []  # lines that are not events
         self.fault: Optional[BaseException] = None
 
     def read_output(self) -> None:
@@ -182,7 +191,7 @@ class _Run:
                 self.events.append(event)
                 try:
                     self.observe(event)
-                except Exception as fault:  # of the caller's own function
+                except Exception as fault:  # raised by the caller's own function
                     self.fault = self.fault or fault
                     self.observe = lambda event: None
 
@@ -193,7 +202,7 @@ class _Run:
             write(stream.write)
             stream.close()
         except OSError:
-            pass  # the program has ended, and says why
+            pass  # the program has ended and reports why on standard error
         except BaseException as fault:
             self.fault = fault
             self.process.kill()
@@ -205,17 +214,17 @@ class _Run:
 
 
 def parse(output: bytes) -> Any:
-    """The JSON that the program printed."""
+    """Returns the JSON that the program printed."""
     try:
         return json.loads(output)
     except ValueError as fault:
-        raise Error("the program printed no JSON: %s; is POLYDAG_BINARY the program polydag, of the version of this package?" % fault, code="output") from None
+        raise Error("the program did not print JSON: %s; check that POLYDAG_BINARY names the program polydag in the version of this package" % fault, code="output") from None
 
 
 def _failure(outcome: Outcome, other: List[str]) -> Error:
     faults = [event for event in outcome.events if event["level"] == "ERROR"]
     if not faults:
-        return Error("the program ended with exit code %d: %s" % (outcome.code, "\n".join(other) or "it said nothing"), exit=outcome.code)
+        return Error("the program ended with exit code %d: %s" % (outcome.code, "\n".join(other) or "no message"), exit=outcome.code)
     last = faults[-1]
     kind = UsageError if outcome.code == 2 else Error
     return kind(last["msg"], code=last.get("code", "failure"), place=last.get("place"), remedies=last.get("remedies"), exit=outcome.code)

@@ -1,4 +1,4 @@
-"""How far a run is: a bar on a terminal, the same in a notebook, and nothing elsewhere."""
+"""Progress bars for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import sys
 import time
 from typing import Any, Callable, Dict, Optional, Union
 
-#: None shows a bar where somebody can see it, True anywhere, False nowhere; a function is told every event.
+#: None draws a bar on a terminal and in a notebook, True anywhere, False nowhere. A function is called with every event.
 Progress = Union[None, bool, Callable[[Dict[str, Any]], None]]
 
 _WIDTH = 24
 
 
 def make(wanted: Progress) -> "Bar":
-    """Returns the bar that was asked for."""
+    """Returns the bar for the value of the argument progress."""
     if callable(wanted):
         return Bar(None, wanted)
     if wanted is False:
@@ -27,7 +27,7 @@ def make(wanted: Progress) -> "Bar":
 
 
 class Bar:
-    """The last event of a run, drawn again as time passes. Nothing is drawn in the first second."""
+    """Bar draws the latest event of a run. It draws nothing in the first second."""
 
     def __init__(self, place: Optional[Any], tell: Optional[Callable[[Dict[str, Any]], None]] = None) -> None:
         self.place, self.tell = place, tell
@@ -36,14 +36,14 @@ class Bar:
         self.shown = ""
 
     def observe(self, event: Dict[str, Any]) -> None:
-        """Takes an event of the program."""
+        """Records an event of the program."""
         if event["msg"] in ("progress", "reading"):
             self.event = event
         if self.tell:
             self.tell(event)
 
     def tick(self) -> None:
-        """Draws what is new."""
+        """Draws the bar if it changed."""
         seconds = time.monotonic() - self.start
         if self.place is None or seconds < 1:
             return
@@ -54,13 +54,13 @@ class Bar:
             self.place.draw(share, line)
 
     def end(self) -> None:
-        """Takes the bar away."""
+        """Removes the bar."""
         if self.shown and self.place is not None:
             self.place.clear()
 
 
 def describe(event: Optional[Dict[str, Any]]) -> Any:
-    """The share that is done, or None where it is not known, and a sentence."""
+    """Returns the fraction that is done, or None if it is unknown, and a description."""
     if event is None:
         return None, "learning"
     if event["msg"] == "reading":

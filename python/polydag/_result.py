@@ -1,11 +1,11 @@
-"""What was learned: the program's result.json, with the views that Python users expect."""
+"""The learned graph: result.json of the program, as DataFrames, matrices and networkx graphs."""
 
 from __future__ import annotations
 
 import html
 import json
 import os
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 
@@ -21,7 +21,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 def optional(name: str) -> Any:
-    """The module of that name, or None where it is not installed."""
+    """Returns the module of that name, or None if it is not installed."""
     try:
         return __import__(name)
     except ImportError:
@@ -29,7 +29,7 @@ def optional(name: str) -> Any:
 
 
 def frame(rows: Sequence[Dict[str, Any]], columns: Sequence[str] = ()) -> Any:
-    """A DataFrame of the rows where pandas is installed, the list itself otherwise."""
+    """Returns a DataFrame of the rows if pandas is installed, else a list."""
     pandas = optional("pandas")
     if pandas is None:
         return list(rows)
@@ -37,11 +37,32 @@ def frame(rows: Sequence[Dict[str, Any]], columns: Sequence[str] = ()) -> Any:
 
 
 class Confidence:
-    """How sure the edges are, as matrices whose entry (i, j) is about ``names[i]`` → ``names[j]``.
+    """The confidence of all pairs of columns, as matrices. Entry (i, j) is about ``names[i]`` → ``names[j]``.
 
-    ``frequency`` is the share of the drawn graphs that have the edge, ``confidence`` the probability made
-    of it, ``adjacency`` the share that join the pair, ``ancestor`` the share that have a path.
-    Pairs that at most 0.01 of the graphs have are 0.
+    The matrices summarize the graphs that were learned from bootstrap samples, from subsamples, or drawn from the posterior.
+    An entry is 0 if at most 1 % of these graphs have the edge or path.
+
+    Attributes
+    ----------
+    names : list of str
+        The columns.
+    frequency : numpy.ndarray
+        The share of the graphs that have the edge.
+    confidence : numpy.ndarray
+        The calibrated probability of the edge.
+    adjacency : numpy.ndarray
+        The share of the graphs in which the two columns are adjacent.
+    ancestor : numpy.ndarray
+        The share of the graphs with a directed path.
+    json : dict
+        The part of result.json that the matrices come from.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> polydag.learn(data, bootstrap=10).confidence.frequency.shape
+    (5, 5)
     """
 
     def __init__(self, names: Sequence[str], content: Dict[str, Any]) -> None:
@@ -60,8 +81,31 @@ class Confidence:
 class Result(ResultCommands):
     """A learned graph.
 
-    ``json`` is the result as the program wrote it, and docs/reference/result.md says what its fields mean.
-    ``warnings`` are the sentences of the run that a reader of the graph should know, ``notes`` what was done.
+    Parameters
+    ----------
+    text
+        The content of a result.json.
+    warnings, notes
+        Messages of the run.
+
+    Attributes
+    ----------
+    json : dict
+        The content of result.json. docs/reference/result.md describes its fields.
+    text : bytes
+        The same content as the program wrote it.
+    warnings : list of str
+        Warnings of the run. They are also issued as PolydagWarning.
+    notes : list of str
+        Informational messages of the run.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> r = polydag.learn(data)
+    >>> r.names, r.kind, len(r.edges)
+    (['x0', 'x1', 'x2', 'x3', 'x4'], 'dag', 7)
     """
 
     def __init__(self, text: Union[bytes, str], warnings: Sequence[str] = (), notes: Sequence[str] = ()) -> None:
@@ -77,34 +121,35 @@ class Result(ResultCommands):
 
     @property
     def excluded(self) -> Any:
-        """The columns that are not in the graph, with the reason of each: a DataFrame where pandas is installed, else a list of dicts."""
+        """The columns excluded from the graph, each with a reason: a DataFrame if pandas is installed, else a list of dicts."""
         return frame((self.json.get("table") or {}).get("excluded") or [], ["name", "reason", "detail"])
 
     @property
     def method(self) -> str:
+        """The method that learned the graph."""
         return str(self.json["method"])
 
     @property
     def kind(self) -> str:
-        """What the edges stand for: dag, cpdag, pdag, pag or average."""
+        """The kind of graph: dag, cpdag, pdag, pag or average."""
         return str(self.json["kind"])
 
     @property
     def status(self) -> str:
-        """converged or completed; step_limit or canceled where the run was stopped early."""
+        """How the run ended: converged, completed, step_limit or canceled. The last two mean that it stopped early."""
         return str(self.json["status"])
 
     @property
     def stopped(self) -> bool:
-        """Whether this is the best graph so far of a run that was stopped early."""
+        """Whether the run stopped early. The result is then the best graph so far."""
         return self.status in ("canceled", "step_limit")
 
     @property
     def edges(self) -> Any:
-        """The edges, the strongest first: a DataFrame where pandas is installed, else a list of dicts.
+        """The edges, the largest score gain first: a DataFrame if pandas is installed, else a list of dicts.
 
-        ``weight`` and ``standardized`` are NaN where an edge has no slope: its direction is not known, or a column is
-        categorical.
+        ``strength`` is the score gain in bits per row. ``weight`` and ``standardized`` are NaN for an edge without a slope:
+        the edge has no direction, or one of its columns is categorical.
         """
         keys = ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "p_adjacent", "p_direction", "compelled"]
         rows = []
@@ -114,23 +159,23 @@ class Result(ResultCommands):
                 row["weight"] = row["standardized"] = float("nan")
             keys += [key for key in row if key not in keys]
             rows.append(row)
-        rows.sort(key=lambda row: -(row.get("strength") or 0.0))  # equal ones stay in the order of the program
+        rows.sort(key=lambda row: -(row.get("strength") or 0.0))  # a stable sort keeps the program's order of ties
         if not any("confidence" in row for row in rows):
             keys.remove("confidence")
         return frame(rows, keys)
 
     @property
     def order(self) -> Optional[List[str]]:
-        """The columns in an order in which every arrow goes forward, or None where the result has none."""
+        """The columns in a topological order, parents before children, or None if the result has no order."""
         order = (self.json.get("certificate") or {}).get("order")
         return list(order) if order else None
 
     @property
     def matrix(self) -> np.ndarray[Any, Any]:
-        """Entry (i, j) is the weight of the edge i → j, 0 where there is no edge.
+        """The weighted adjacency matrix. Entry (i, j) is the weight of the edge i → j, or 0 without an edge.
 
-        It is NaN where the effect of i on j is no slope, because a column is categorical, and NaN both ways where the
-        direction is not known.
+        An entry is NaN if a column is categorical, so that the effect has no slope. Both entries of an edge without a
+        direction are NaN.
         """
         place = {name: i for i, name in enumerate(self.names)}
         w = np.zeros((len(place), len(place)))
@@ -143,7 +188,7 @@ class Result(ResultCommands):
         return w
 
     def _has_slope(self, edge: Dict[str, Any]) -> bool:
-        """Whether the weight of an edge is a slope. The program writes 0 where it is none."""
+        """Reports whether the weight of an edge is a slope. The program writes 0 for other effects."""
         if edge["mark"] != "-->" or edge.get("weight") is None:
             return False
         if edge["weight"] != 0:
@@ -153,14 +198,14 @@ class Result(ResultCommands):
 
     @property
     def graph(self) -> Any:
-        """The graph as a networkx.DiGraph; nodes and edges have what the result says of them as attributes.
+        """The graph as a networkx.DiGraph. Nodes and edges carry the fields of the result as attributes.
 
-        An edge whose ends are not an arrow's, as in a CPDAG or a PAG, is there both ways; its attribute ``mark``
-        has the ends as they are seen from its source.
+        An edge that is not a plain arrow, as in a CPDAG or a PAG, appears in both directions. Its attribute ``mark`` describes
+        its two ends, starting at its source.
         """
         networkx = optional("networkx")
         if networkx is None:
-            raise UsageError("networkx is not installed; edges and matrix have the graph without it", code="no-networkx")
+            raise UsageError("networkx is not installed; install it, or use edges or matrix", code="no-networkx")
         graph = networkx.DiGraph(kind=self.kind, method=self.method)
         for node in self.json.get("nodes") or []:
             graph.add_node(node["name"], **{key: value for key, value in node.items() if key != "name"})
@@ -175,57 +220,54 @@ class Result(ResultCommands):
 
     @property
     def confidence(self) -> Optional[Confidence]:
-        """How sure all pairs are; None where no graphs were drawn (bootstrap, stability, posterior)."""
+        """The confidence of all pairs, or None for a run without bootstrap samples, subsamples or posterior samples."""
         content = self.json.get("confidence")
         return Confidence(self.names, content) if content else None
 
     @property
     def consensus(self) -> Any:
-        """The graph, where it is the consensus of the drawn ones (consensus=0.5); None otherwise."""
+        """The graph if it is a consensus of the sampled graphs (setting consensus), else None."""
         content = self.json.get("confidence") or {}
         return self.graph if content.get("graph", "full") != "full" else None
 
     if not TYPE_CHECKING:  # ResultCommands has these with every setting
 
         def explain(self, start: str, end: str, **settings: Any) -> Dict[str, Any]:
-            """Paths, confounders and what to adjust for between two columns: polydag.explain."""
+            """List the paths, confounders, mediators and colliders between two columns, as polydag.explain does."""
             from . import _api
 
             return _api.explain(self, start, end, **settings)
 
         def effect(self, of: str, on: str, data: Any = None, **settings: Any) -> Dict[str, Any]:
-            """What setting one column does to another: polydag.effect."""
+            """Estimate the causal effect of column ``of`` on column ``on``, as polydag.effect does."""
             from . import _api
 
             return _api.effect(self, of, on, data, **settings)
 
         def evaluate(self, truth: Any, **settings: Any) -> Dict[str, Any]:
-            """How the graph differs from a known one: polydag.evaluate."""
+            """Compare the graph with a known one, as polydag.evaluate does."""
             from . import _api
 
             return _api.evaluate(self, truth, **settings)
 
     def html(self) -> str:
-        """The interactive page of the result: one document that needs no server and no network."""
-        return _process.call(["report", "-", "--output=-", "--label=result"], feed=self._send).output.decode("utf-8")
+        """Return the interactive report as one HTML document that needs no server and no network."""
+        return _process.call(["report", "-", "--output=-", "--label=result"], feed=_process.send(self.text)).output.decode("utf-8")
 
     def save(self, path: Path) -> None:
-        """Writes the result in the format that the name ends with: .json, .html, or one of polydag convert."""
+        """Write the result to a file. Its extension chooses the format: .json, .html, or any format of polydag convert."""
         path = os.fsdecode(path)
         if path.endswith(".json"):
             _write(path, self.text)
         elif path.endswith((".html", ".htm")):
-            _process.call(["report", "-", "--output=" + path, "--label=result"], feed=self._send)
+            _process.call(["report", "-", "--output=" + path, "--label=result"], feed=_process.send(self.text))
         else:
-            _process.call(["convert", "-", path], feed=self._send)
+            _process.call(["convert", "-", path], feed=_process.send(self.text))
 
     @classmethod
     def load(cls, path: Path) -> "Result":
-        """Reads a result that polydag learn or save wrote."""
+        """Read a result that polydag learn or save wrote."""
         return cls(read(path))
-
-    def _send(self, out: Callable[[bytes], object]) -> None:
-        out(self.text)
 
     def _repr_html_(self) -> str:
         page = html.escape(self.html(), quote=True)
@@ -244,7 +286,7 @@ class Result(ResultCommands):
 
 
 def read(path: Path) -> bytes:
-    """The bytes of a file."""
+    """Returns the bytes of a file."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -253,19 +295,19 @@ def read(path: Path) -> bytes:
 
 
 def _content(text: bytes) -> Dict[str, Any]:
-    """The JSON of a result, which has at least the fields that every method writes."""
+    """Parses a result and checks that it has the fields that every method writes."""
     try:
         content = json.loads(text)
     except ValueError as fault:
-        raise Error("this is no result of polydag learn: %s" % fault, code="no-result") from None
+        raise Error("the file is not a result of polydag learn: %s" % fault, code="no-result") from None
     lacking = [key for key in ("names", "method", "edges") if not isinstance(content, dict) or key not in content]
     if lacking:
-        raise Error("this is no result of polydag learn: it has no %s" % ", ".join(lacking), code="no-result")
+        raise Error("the file is not a result of polydag learn: it has no %s" % ", ".join(lacking), code="no-result")
     return content  # type: ignore[no-any-return]
 
 
 def _write(path: str, text: bytes) -> None:
-    """Writes a file beside its place and renames it, so that it is whole or not there."""
+    """Writes a temporary file and renames it, so that the file at path is always complete."""
     beside = "%s.%d.tmp" % (path, os.getpid())
     try:
         with open(beside, "wb") as file:

@@ -1,4 +1,4 @@
-"""Keyword arguments as flags of the program, by what the program says of itself (polydag describe)."""
+"""Translates keyword arguments into flags of the program, using the output of polydag describe."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import inspect
 import json
 import keyword
 import os
-from typing import Any, Callable, Dict, List, Mapping, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Tuple
 
 from . import _binary, _process
 from ._errors import UsageError
@@ -15,7 +15,7 @@ _known: Dict[Tuple[str, float], Dict[str, Any]] = {}
 
 
 def description() -> Dict[str, Any]:
-    """What the program can be told: its commands with their flags, and its methods with their settings."""
+    """Returns the output of polydag describe: the commands with their flags and the methods with their settings."""
     path = _binary.find()
     key = (path, os.path.getmtime(path))
     if key not in _known:
@@ -24,41 +24,79 @@ def description() -> Dict[str, Any]:
 
 
 def settings(command: str = "learn") -> List[Dict[str, Any]]:
-    """The settings of a command: each with name, type, default, help, and the words or methods that it is for."""
-    for one in description()["commands"]:
-        if one["name"] == command:
-            return list(one["flags"])
-    raise UsageError("there is no command %r" % command, code="usage")
+    """List the settings of a command.
+
+    Parameters
+    ----------
+    command
+        The name of the command.
+
+    Returns
+    -------
+    list of dict
+        One dict per setting, with name, type, default and help, and the allowed values or methods if they are limited.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> "bootstrap" in [setting["name"] for setting in polydag.settings("learn")]
+    True
+    """
+    commands = {one["name"]: one for one in description()["commands"]}
+    if command not in commands:
+        raise UsageError("there is no command %r; polydag --help lists the commands" % command, code="usage")
+    return list(commands[command]["flags"])
 
 
 def as_json(command: str) -> List[str]:
-    """The arguments that make a command print JSON: --json, or where its output is JSON anyway a place for it."""
-    for one in description()["commands"]:
-        names = [flag["name"] for flag in one["flags"]]
-        if one["name"] == command and "json" not in names and "output" in names:
-            return ["--output=-"]
-    return ["--json"]
+    """Returns the arguments that make a command print JSON on its standard output."""
+    names = [flag["name"] for flag in settings(command)]
+    return ["--output=-"] if "json" not in names and "output" in names else ["--json"]
 
 
 def methods() -> List[Dict[str, Any]]:
-    """The methods, each with what it needs and gives, and its settings."""
+    """List the methods that learn a graph.
+
+    Returns
+    -------
+    list of dict
+        One dict per method, with its name, title, requirements, output and settings.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> polydag.methods()[0]["name"]
+    'auto'
+    """
     return list(description()["methods"])
 
 
-#: What this package sets itself: where results go, and how the program speaks.
+#: Settings that this package controls: the place of the output and the format of messages.
 OURS = ("output", "json", "log-format", "quiet", "verbose", "config", "print-config", "progress-file")
 
-#: Settings that name a file of JSON, which may be given as lists and mappings.
+#: Settings that name a JSON file. They also accept lists and mappings.
 FILES = ("tiers", "knowledge")
 
 #: Settings whose values are edges: text such as "a->b", or pairs of names.
 EDGES = ("require", "forbid")
 
+#: Settings that the Python functions take as their own arguments, by command.
+TAKEN = {"effect": ("of", "on", "data"), "explain": ("from_", "to"), "confidence": ("data",), "simulate": ("truth",)}
+
+
+def keywords(command: str, taken: Iterable[str]) -> Iterator[Tuple[str, Dict[str, Any]]]:
+    """Yields the keyword argument and the description of each setting of a command that is not taken."""
+    for flag in settings(command):
+        name = flag["name"].replace("-", "_")
+        name += "_" if keyword.iskeyword(name) else ""
+        if flag["name"] not in OURS and name not in taken:
+            yield name, flag
+
 
 def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> List[str]:
-    """Turns keyword arguments into arguments of the command. What it does not know is for the program to refuse.
+    """Translates keyword arguments into arguments of the command. The program rejects unknown names.
 
-    ``folder`` makes a folder for what has to be a file and is not the table.
+    ``folder`` returns a temporary folder for settings that the program reads from files.
     """
     known = {flag["name"]: flag for flag in settings(command)} if given else {}
     args: List[str] = []
@@ -67,7 +105,7 @@ def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> 
         if value is None:
             continue
         if name in OURS:
-            raise UsageError("%s is set by this package; the result has what it would write" % key, code="usage")
+            raise UsageError("%s is set by this package and cannot be changed; the returned result has all output" % key, code="usage")
         kind = known.get(name, {}).get("type")
         if name in FILES and not isinstance(value, (str, os.PathLike)):
             value = _file(key, value, os.path.join(folder(), name + ".json"))
@@ -84,7 +122,7 @@ def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> 
 
 
 def _file(key: str, value: Any, path: str) -> str:
-    """Writes lists and mappings as a file of JSON."""
+    """Writes lists and mappings to a JSON file and returns its path."""
     try:
         text = json.dumps(value)
     except (TypeError, ValueError) as fault:
@@ -95,7 +133,7 @@ def _file(key: str, value: Any, path: str) -> str:
 
 
 def _edges(key: str, value: Any) -> List[str]:
-    """Edges as the program reads them. A pair of names is one edge; an iterable of edges is several."""
+    """Returns edges as texts that the program reads. A text or a pair of names is one edge."""
     if isinstance(value, str):
         return [value]
     edges = []
@@ -104,14 +142,14 @@ def _edges(key: str, value: Any) -> List[str]:
             try:
                 cause, effect = edge
             except (TypeError, ValueError):
-                raise UsageError('%s: %r is no edge; give "cause->effect" or a pair of names' % (key, edge), code="usage") from None
+                raise UsageError('%s: %r is not an edge; write "cause->effect" or a pair of names' % (key, edge), code="usage") from None
             edge = _end(cause) + "->" + _end(effect)
         edges.append(edge)
     return edges
 
 
 def _end(name: Any) -> str:
-    """A name as an end of an edge: in quotes where the program would read another name."""
+    """Quotes a name where the program would otherwise read a different one."""
     text = str(name)
     if "->" in text or "→" in text or text.startswith('"') or text != text.strip():
         return '"%s"' % text.replace('"', '""')
@@ -120,7 +158,7 @@ def _end(name: Any) -> str:
 
 def _word(value: Any) -> str:
     if hasattr(value, "item") and not isinstance(value, str):
-        value = value.item()  # a number of numpy
+        value = value.item()  # a numpy scalar
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, os.PathLike):
@@ -132,17 +170,13 @@ _TYPES = {"bool": bool, "int": int, "float": float, "string": str, "list": list}
 
 
 def dress(function: Callable[..., Any], command: str) -> Callable[..., Any]:
-    """Gives a function the settings of its command as keyword arguments with defaults, and their help."""
+    """Adds the settings of a command to the signature and the docstring of its function."""
     plain = inspect.signature(function)
     own = [p for p in plain.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    taken = {p.name for p in own}
-    lines = [inspect.getdoc(function) or "", "", "Settings, as polydag %s has them:" % command, ""]
+    title = "Settings of polydag %s" % command
+    lines = [inspect.getdoc(function) or "", "", title, "-" * len(title)]
     more = []
-    for flag in settings(command):
-        name = flag["name"].replace("-", "_")
-        name += "_" if keyword.iskeyword(name) else ""
-        if flag["name"] in OURS or name in taken:
-            continue
+    for name, flag in keywords(command, {*(p.name for p in own), *TAKEN.get(command, ())}):
         kind, default = _TYPES[flag["type"]], flag["default"]
         annotation = kind if default is None or isinstance(default, kind) else Any
         more.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation))

@@ -161,17 +161,17 @@ def test_masked_and_odd_numbers():
 @pytest.mark.parametrize(
     "data, names, says",
     [
-        (np.zeros(3), None, "an array of 1 dimensions is no table"),
-        (7, None, "int is no table"),
+        (np.zeros(3), None, "an array of 1 dimensions is not a table"),
+        (7, None, "int is not a table"),
         (np.zeros((3, 2)), ["a"], "1 names for 2 columns"),
-        (pd.DataFrame({"a": [1, 2]}), ["a"], "a DataFrame has its own"),
-        ("table.csv", ["a"], "a file has its own"),
+        (pd.DataFrame({"a": [1, 2]}), ["a"], "a DataFrame, which has its own"),
+        ("table.csv", ["a"], "a file, which has its own"),
         (np.zeros((3, 2), complex), None, "type complex128"),
-        (pd.DataFrame(np.zeros((2, 2)), columns=pd.MultiIndex.from_tuples([("a", "b"), ("a", "c")])), None, "several levels"),
+        (pd.DataFrame(np.zeros((2, 2)), columns=pd.MultiIndex.from_tuples([("a", "b"), ("a", "c")])), None, "MultiIndex"),
         (pd.DataFrame({"a": ["\ud800", "b"], "c": [1, 2]}), None, "UTF-8"),
         ({"a": [1, 2], "b": [1]}, None, "different lengths"),
         ({}, None, "no columns"),
-        ([[1, 2], [3]], None, "the table cannot be made an array|no table"),
+        ([[1, 2], [3]], None, "the table cannot be converted to an array|not a table"),
         (pd.DataFrame({"a\udc80": [1, 2], "c": [1, 2]}), None, "the name of a column.*UTF-8"),
         ({"\ud800": [1, 2], "c": [1, 2]}, None, "the name of a column.*UTF-8"),
         (pd.DataFrame({"a": [b"\xff", b"b"], "c": [1, 2]}), None, "not UTF-8"),
@@ -179,7 +179,7 @@ def test_masked_and_odd_numbers():
         (pd.DataFrame({"a": pd.Categorical(["\ud800", "b"]), "c": [1, 2]}), None, "UTF-8"),
     ],
 )
-def test_what_is_no_table(data, names, says):
+def test_invalid_tables(data, names, says):
     with pytest.raises(polydag.UsageError, match=says):
         polydag.learn(data, names=names)
 

@@ -175,12 +175,12 @@ def test_settings_are_the_programs(frame, binary):
         ({"method": "magic"}, 'method "magic" is unknown'),
         ({"seed": [1, 2]}, "seed takes one value, got 2"),
         ({"output": "r.json"}, "output is set by this package"),
-        ({"columns": "a\0b"}, "cannot be passed on"),
+        ({"columns": "a\0b"}, "cannot be passed to the program"),
         ({"require": ["Male->Bald"], "forbid": ["Male->Bald"]}, "Male"),
-        ({"require": [("Male", "Bald", "Young")]}, "no edge"),
-        ({"require": [7]}, "no edge"),
+        ({"require": [("Male", "Bald", "Young")]}, "not an edge"),
+        ({"require": [7]}, "not an edge"),
         ({"knowledge": {"require": {1, 2}}}, "cannot be written as JSON"),
-        ({"columns": "a\ud800b"}, "cannot be passed on"),
+        ({"columns": "a\ud800b"}, "cannot be passed to the program"),
     ],
 )
 def test_wrong_settings(frame, settings, says):
@@ -270,7 +270,7 @@ def test_commands(frame, sure):
     mixed = polydag.simulate(model="mixed", nodes=6, samples=50)
     assert mixed.data.shape == (50, 6)
     assert polydag.call("path", data=frame, splits=2)["schema"] == "polydag.path/1"
-    with pytest.raises(polydag.UsageError, match="no result"):
+    with pytest.raises(polydag.UsageError, match="not a result"):
         polydag.explain(7, "a", "b")
 
 

@@ -119,7 +119,7 @@ def test_bar(capsys):
 
 def test_no_program(monkeypatch, tmp_path):
     monkeypatch.setenv("POLYDAG_BINARY", str(tmp_path / "nothing"))
-    with pytest.raises(polydag.BinaryNotFound, match="which is no file"):
+    with pytest.raises(polydag.BinaryNotFound, match="which is not a file"):
         polydag.learn([[1, 2], [2, 1]])
     monkeypatch.delenv("POLYDAG_BINARY")
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -457,5 +457,5 @@ test('the page is called after the table, and says which one it was and what mad
   await page.getByRole('button', { name: 'Copy the SHA of the file' }).click()
   await page.getByRole('tab', { name: 'Run' }).click()
   await expect(page.locator('#panel')).toContainText(`polydag ${r.program.version}`)
-  await expect(page.locator('#panel')).toContainText('Left to the method')
+  await expect(page.locator('#panel')).toContainText('Chosen by the method')
 })

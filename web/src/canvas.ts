@@ -9,7 +9,7 @@ import { fitNames } from './names'
 import type { Palette } from './palette'
 import { relative, sample } from './route'
 import type { State } from './state'
-import { label, signClass } from './strength'
+import { label, signClass } from './gain'
 import { hides, word, type EdgeView, type Model, type View } from './view'
 
 // What is emphasised. Absent sets: nothing is faded.

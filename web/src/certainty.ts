@@ -1,28 +1,8 @@
 import type { Assumption, Edge, Mark, Result, Verdict } from './data'
-import { h, num, plural } from './dom'
-
-// statedLevel is the probability from which an adjacency or a direction is stated: StatedLevel of the Go package, which a test there compares.
-export const statedLevel = 0.8
+import { fact, h, num, plural } from './dom'
+import { definition, statedLevel, terms } from './terms'
 
 export const verdicts: Verdict[] = ['directed', 'undirected', 'weak']
-
-// definition explains each verdict in one sentence. docs/explanation/directions.md has more.
-export const definition: Record<Verdict, string> = {
-  directed: `The direction is stated: its probability is at least ${statedLevel}.`,
-  undirected: `The two variables are adjacent, but the direction is not identified, or its probability is below ${statedLevel}.`,
-  weak: `The probability that the two variables are adjacent is below ${statedLevel}.`,
-}
-
-// terms are the one-sentence definitions behind column headers and labels.
-export const terms = {
-  confidence: 'Probability of what the verdict states: the edge with its direction if it is directed, else the adjacency.',
-  adjacent: 'Probability that the two variables are adjacent, in either direction.',
-  direction: 'Probability of the direction in the graph, if the two variables are adjacent.',
-  gain: 'Score gain in bits per row: how much the score gets worse without the edge, the penalty per edge subtracted.',
-  weight: 'Change of the child, in its units, for one unit of the parent, the other parents fixed.',
-  standardized: 'Weight with both columns standardized.',
-  verdict: 'directed, undirected or weak; the tooltip of each word defines it.',
-}
 
 // directed says that an edge is from → to in the graph, whatever its verdict. Only such edges have a weight and are part of paths.
 export function directed(e: Pick<Edge, 'mark'> | undefined): boolean {
@@ -116,14 +96,13 @@ const sources: Record<string, string> = {
 // judgement lists the verdict on one edge, its probabilities and the evidence for the direction.
 export function judgement(e: Edge): Node[] {
   if (!e.verdict) return []
-  const term = (name: string, title: string, value: string | Node) => [h('dt', { title }, name), h('dd', {}, value)]
   const evidence = e.evidence ?? []
   return [
     h('dl', { class: 'facts judgement' },
-      term('Verdict', definition[e.verdict], h('strong', { title: definition[e.verdict] }, about(e))),
-      term('Confidence', terms.confidence, probability(e.confidence)),
-      term('P(adjacent)', terms.adjacent, probability(e.p_adjacent)),
-      directed(e) && term('P(direction)', terms.direction, probability(e.p_direction))),
+      fact('Verdict', h('strong', { title: definition[e.verdict] }, about(e)), definition[e.verdict]),
+      fact('Confidence', probability(e.confidence), terms.confidence),
+      fact('P(adjacent)', probability(e.p_adjacent), terms.adjacent),
+      directed(e) && fact('P(direction)', probability(e.p_direction), terms.direction)),
     h('p', { class: 'dim' }, definition[e.verdict]),
     ...(evidence.length === 0 ? [] : [
       h('h4', {}, 'Evidence for the direction'),
@@ -159,7 +138,7 @@ export function badges(r: Result, open: (tab: string) => void): HTMLElement | un
 // assumptions lists the assumption checks with their figures.
 export function assumptions(r: Result): Node[] {
   const list = r.assumptions ?? []
-  const head = h('h3', {}, 'Assumption checks')
+  const head = h('h3', { title: terms.assumption }, 'Assumption checks')
   if (list.length === 0) return [head, h('p', { class: 'dim' }, 'No assumption was checked for this result.')]
   return [
     head,

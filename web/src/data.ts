@@ -119,7 +119,7 @@ export interface Budget {
   share: number
 }
 
-// Which mechanisms differ between the regimes that a column tells apart.
+// Which mechanisms differ between the environments that a column names.
 export interface Regimes {
   column: string
   rows: { regime: string; rows: number }[]
@@ -258,7 +258,7 @@ export interface Drawing {
   routes: Route[] // one for each pair of names that it shows
 }
 
-// What several methods say of one table: a table of figures, and how far their results agree.
+// A comparison of several methods on one table: a table of figures and the agreement of their results.
 export interface Methods {
   figures: { title: string; about: string; best?: 'less' | 'more'; decimals?: number }[]
   rows: { label: string; result: number; why?: string; values: (number | null)[] }[] // result -1: there is none
@@ -339,7 +339,7 @@ export function decode(text: string): Page {
   }
   const p = v as Page
   if (typeof v !== 'object' || v === null || p.schema !== 'polydag.page/3') {
-    throw new DataError('This file holds no polydag report. Write one with polydag report RESULT.json --output report.html.')
+    throw new DataError('This file is not a polydag report. Write one with polydag report RESULT.json --output report.html.')
   }
   if (!Array.isArray(p.names) || !Array.isArray(p.results) || !Array.isArray(p.drawings) || p.drawings[p.open] === undefined) {
     throw new DataError('The data in this file lacks names, results or positions. Write it again with polydag report.')
@@ -356,7 +356,7 @@ export function decode(text: string): Page {
         throw new DataError(`${label} has the edge ${e.from} → ${e.to} between names that are not listed.`)
       }
       if (p.marks?.[e.mark] === undefined) {
-        throw new DataError(`${label} has the edge ${e.from} ${e.mark} ${e.to} with a mark that there is not. Write the page again with polydag report.`)
+        throw new DataError(`${label} has the edge ${e.from} ${e.mark} ${e.to} with an unknown mark. Write the page again with polydag report.`)
       }
     }
   }

@@ -86,7 +86,7 @@ export function plural(n: number, one: string, many = one + 's'): string {
   return `${n} ${n === 1 ? one : many}`
 }
 
-// fact is a term and its value in a list of facts.
-export function fact(term: string, value: string | Node): Node[] {
-  return [h('dt', {}, term), h('dd', {}, value)]
+// fact is a term and its value in a list of facts. The definition of the term is its tooltip.
+export function fact(term: string, value: string | Node, title?: string): Node[] {
+  return [h('dt', { title }, term), h('dd', {}, value)]
 }

@@ -5,7 +5,7 @@ import { num, short, visible } from './dom'
 import { font } from './look'
 import { dash, verdictDash, type Palette } from './palette'
 import type { Store } from './state'
-import { bitsOf, sign, signClass } from './strength'
+import { bitsOf, sign, signClass } from './gain'
 import type { EdgeView, Model } from './view'
 
 export interface Shown {

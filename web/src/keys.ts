@@ -1,6 +1,6 @@
 import type { App } from './app'
 import { graphOf } from './app'
-import { size } from './strength'
+import { size } from './gain'
 
 // graphKeys walks the graph by keyboard. Enter holds a variable, so that the next ones are looked at together with it.
 export function graphKeys(app: App, host: HTMLElement): void {

@@ -1,6 +1,7 @@
 import { h, svg } from './dom'
-import { definition, directed, inLegend, terms, verdicts } from './certainty'
-import { sign } from './strength'
+import { directed, inLegend, verdicts } from './certainty'
+import { definition, terms } from './terms'
+import { sign } from './gain'
 import { dash, verdictDash, type Palette } from './palette'
 import type { Mark, Page } from './data'
 import type { EdgeView, Standing, View } from './view'
@@ -64,7 +65,7 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
     const n = edges.filter((e) => e.edge?.mark === mark).length
     if (n > 0 && mark !== '-->' && (mark !== '---' || !edges.some((e) => e.edge?.verdict))) items.push(item(swatch(colours.dim, undefined, false, mark), `${words} (${n})`))
   }
-  items.push(h('li', {}, asMatrix ? 'row: parent; column: child; deeper colour: larger score gain' : 'thicker: larger score gain'))
+  items.push(h('li', { title: terms.gain }, asMatrix ? 'row: parent; column: child; deeper colour: larger score gain' : 'thicker: larger score gain'))
   if (page.results[view.result]?.result.edges.some((e) => e.confidence !== undefined)) items.push(h('li', { title: terms.confidence }, 'fainter: lower confidence'))
   if (sensitive > 0) {
     items.push(

@@ -1,7 +1,7 @@
 import './style.css'
 import type { App } from './app'
 import { graphOf, resultOf } from './app'
-import { arrow, badges, definition, directed, inBrief, symbol, terms } from './certainty'
+import { arrow, badges, directed, inBrief, symbol } from './certainty'
 import { Canvas } from './canvas'
 import { DataError, decode } from './data'
 import { bdi, h, num, plural, replace, short, signed, visible } from './dom'
@@ -17,14 +17,15 @@ import { data } from './panel/data'
 import { explore } from './panel/explore'
 import { methods } from './panel/methods'
 import { caution, reading } from './panel/reading'
-import { receipt } from './panel/receipt'
+import { certificate } from './panel/certificate'
 import { run } from './panel/run'
 import { table } from './panel/table'
 import { query, type Query } from './paths'
 import { searchBox } from './search'
 import { Store, type State } from './state'
-import { bits, bitsOf } from './strength'
+import { bits, bitsOf } from './gain'
 import { tabs } from './tabs'
+import { definition, terms } from './terms'
 import { startTheme, theme, toggleTheme } from './theme'
 import { hides, Model, type EdgeView, type Which } from './view'
 
@@ -150,7 +151,7 @@ function start(root: HTMLElement): void {
     { id: 'explore', title: 'Explore' },
     ...(page.truth || page.comparison || page.methods ? [{ id: 'compare', title: 'Compare' }] : []),
     { id: 'table', title: 'Table' },
-    { id: 'receipt', title: 'Certificate' },
+    { id: 'certificate', title: 'Certificate' },
     { id: 'data', title: 'Data' },
     { id: 'run', title: 'Run' },
     { id: 'reading', title: 'Guide' },
@@ -189,7 +190,7 @@ function start(root: HTMLElement): void {
           manyBox,
           whichBox,
           rowsBox,
-          h('label', { class: 'slider', for: 'least' }, 'Minimum gain', slider, number),
+          h('label', { class: 'slider', for: 'least', title: terms.gain }, 'Minimum gain', slider, number),
           h('span', {}, count, viewOnly),
           alone,
           weightsBox,
@@ -282,7 +283,7 @@ function start(root: HTMLElement): void {
       explore: () => explore(app, answer),
       compare: () => compare(app),
       table: () => table(app),
-      receipt: () => receipt(app),
+      certificate: () => certificate(app),
       data: () => data(app),
       run: () => run(app),
       reading: () => reading(),

@@ -4,7 +4,7 @@ import { font } from './look'
 import type { Palette } from './palette'
 import type { Rows } from './state'
 import { hides, weighed, type EdgeView, type Which } from './view'
-import { signClass } from './strength'
+import { signClass } from './gain'
 
 const named = 9 // px of a cell from which on each row has its name
 const margin = 44 // at the right, for the zoom buttons

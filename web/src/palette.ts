@@ -1,7 +1,7 @@
 import type { Verdict } from './data'
 import type { Standing } from './view'
 
-// Colours that readers with any common form of colour blindness can tell apart (after Okabe and Ito 2008), darkened or
+// Colours that readers with any common form of colour blindness can distinguish (after Okabe and Ito 2008), darkened or
 // lightened until they have contrast 4.5 : 1 with the ground. None of them carries a meaning alone: each goes with a
 // line style, an arrow shape or a word.
 export interface Palette {
@@ -12,7 +12,7 @@ export interface Palette {
   border: string
   plus: string
   minus: string
-  level: string // an effect of levels without an order, which neither raises nor lowers
+  level: string // an effect without a sign: nominal categories
   pick: string
   lit: string
   standing: Record<Exclude<Standing, 'plain'>, string>

@@ -7,7 +7,7 @@ export interface Polyline {
 }
 
 // sample turns joined cubic Bézier curves into a line of short pieces: each curve gives `pieces` of them. Reversed: from end to
-// start. Undefined: there is no curve, draw a straight line.
+// start. Undefined means a straight line.
 export function sample(route: Route, reversed: boolean, pieces: number): Polyline | undefined {
   const p = route.points
   if (!p || p.length < 8) return undefined

@@ -1,7 +1,7 @@
 import { directed } from './certainty'
 import type { Comparison, Edge, Page, Pair, Route } from './data'
 import { Graph } from './graph'
-import { size } from './strength'
+import { size } from './gain'
 
 // What the graph can be drawn as. result is the one that statements about variables and paths are made of.
 export type View =
@@ -22,7 +22,7 @@ export interface EdgeView {
   size: number // the larger of the two; 0 for a missing edge
 }
 
-// weighed says that a line has a strength to go by: width and the slider are about those.
+// weighed reports whether an edge has a score gain, which sets its width and which the slider filters.
 export function weighed(e: EdgeView): boolean {
   return e.standing !== 'missing' && (directed(e.edge) || directed(e.other))
 }
@@ -83,7 +83,7 @@ export class Model {
       case 'compare':
         return this.page.methods ? `A: ${label(v.result)}, B: ${label(v.other)}` : 'A and B compared'
       case 'truth':
-        return `${label(v.result)}, against the truth`
+        return `${label(v.result)}, compared with the truth`
       case 'result':
         return label(v.result)
     }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { about, arrow, definition, directed, drawnMark, inBrief, inLegend, probability, says, statedLevel, sure, verdicts } from '../src/certainty'
+import { about, arrow, directed, drawnMark, inBrief, inLegend, probability, says, sure, verdicts } from '../src/certainty'
+import { definition, statedLevel } from '../src/terms'
 import type { Edge, Mark, Result, Verdict } from '../src/data'
 import { verdictDash } from '../src/palette'
 

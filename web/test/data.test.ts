@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { decode, DataError, type Mark, type Page, type Result } from '../src/data'
-import { forward } from '../src/panel/receipt'
+import { forward } from '../src/panel/certificate'
 import { relative, sample } from '../src/route'
 import { between, hides, Model, weighed, type EdgeView } from '../src/view'
 
@@ -37,10 +37,10 @@ test('a page is read, and what a result may lack is filled in', () => {
 })
 
 test.each([
-  ['"polydag:data"', 'holds no polydag report'],
+  ['"polydag:data"', 'is not a polydag report'],
   ['{"schema":"polydag.page/3"', 'not JSON'],
-  ['null', 'holds no polydag report'],
-  ['{"schema":"polydag.page/2"}', 'holds no polydag report'],
+  ['null', 'is not a polydag report'],
+  ['{"schema":"polydag.page/2"}', 'is not a polydag report'],
   ['{"schema":"polydag.page/3"}', 'lacks names'],
   [JSON.stringify({ ...page(), drawings: [{ edges: 0, nodes: [], routes: [] }] }), '3 names and 0 positions'],
   [JSON.stringify({ ...page(), results: [{ label: 'x', result: result([['a', 'z', 1]]) }] }), 'a → z'],

@@ -1,20 +1,21 @@
 import type { Budget, Regimes, Result } from '../data'
 import { bdi, h, num, plural } from '../dom'
+import { terms } from '../terms'
 
-// inShort is what the line under the title adds: how much of the fit a budget left, and how many mechanisms differ.
+// inShort is the end of the line under the title: the share of the fit within a budget, and how many mechanisms differ.
 export function inShort(r: Result): string {
   const parts: string[] = []
   if (r.budget) parts.push(`${percent(r.budget.share)} of the fit without a budget`)
   if (r.regimes) {
     const n = r.regimes.changed?.length ?? 0
-    parts.push(`${n === 0 ? 'no mechanism' : plural(n, 'mechanism')} ${n < 2 ? 'differs' : 'differ'} between ${plural(r.regimes.rows.length, 'regime')}`)
+    parts.push(`${n === 0 ? 'no mechanism' : plural(n, 'mechanism')} ${n < 2 ? 'differs' : 'differ'} between ${plural(r.regimes.rows.length, 'environment')}`)
   }
   return parts.map((p) => `; ${p}`).join('')
 }
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`
 
-// budget says how much of the fit the edges have, where their number or score gain was bounded.
+// budget reports the share of the fit that remains under a limit on the number or the score gain of edges.
 export function budget(b: Budget | undefined): Node[] {
   if (!b) return []
   const bounds: string[] = []
@@ -26,20 +27,20 @@ export function budget(b: Budget | undefined): Node[] {
   ]
 }
 
-// regimes lists the mechanisms that differ, each with how likely as much evidence is where nothing changes.
+// regimes lists the mechanisms that differ between environments, each with its adjusted p-value.
 export function regimes(r: Regimes | undefined): Node[] {
   if (!r) return []
   const changed = r.changed ?? []
   return [
-    h('h3', {}, 'What differs between the regimes'),
-    h('p', {}, 'Column ', bdi(r.column, 28), ` tells ${plural(r.rows.length, 'regime')} apart. `,
+    h('h3', { title: terms.environment }, 'Differences between environments'),
+    h('p', {}, 'The environment column is ', bdi(r.column, 28), `, with ${plural(r.rows.length, 'environment')}. `,
       changed.length === 0 ? 'No mechanism differs between them.' : 'These mechanisms differ (a variable given its parents):'),
     ...(changed.length === 0 ? [] : [
-      h('ul', { class: 'changed' }, changed.map((c) => h('li', {}, bdi(c.column, 28), ' in regime ', bdi(c.regime, 28), ` (p ${likely(c.p_adjusted)})`))),
-      h('p', {}, h('small', {}, 'p: the probability of as much evidence in some variable and regime of the table, where nothing changes.')),
+      h('ul', { class: 'changed' }, changed.map((c) => h('li', {}, bdi(c.column, 28), ' in environment ', bdi(c.regime, 28), ` (p ${likely(c.p_adjusted)})`))),
+      h('p', {}, h('small', {}, 'p: adjusted p-value, the probability of at least this much evidence in any variable and environment if nothing differs.')),
     ]),
   ]
 }
 
-// likely does not call a probability 0 that is only too small for a number.
+// likely prints a p-value, a very small one as a bound.
 const likely = (p: number) => (p < 1e-12 ? '< 1e−12' : `= ${num(p, 2)}`)

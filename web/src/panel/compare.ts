@@ -1,10 +1,11 @@
 import { variable, type App } from '../app'
 import type { Metrics, Pair } from '../data'
 import { symbol } from '../certainty'
+import { terms } from '../terms'
 import type { Graph } from '../graph'
 import { bdi, h, num, plural } from '../dom'
 
-// compare shows how the results stand to the truth and to each other.
+// compare shows how the results differ from the truth and from each other.
 export function compare(app: App): Node[] {
   const { truth, results, methods } = app.model.page
   const out: Node[] = []
@@ -16,8 +17,8 @@ export function compare(app: App): Node[] {
     out.push(
       h('h2', {}, 'A and B'),
       h('ul', {}, two.map((n) => results[n]!).map((r, k) => h('li', {}, `${'AB'[k]}: `, bdi(r.label), `, ${r.result.method}, ${plural(r.result.edges.length, 'edge')}`))),
-      h('p', {}, `Both have ${plural(comparison.both.length, 'edge')} the same way round and ${comparison.turned.length} turned round or with other marks; ${comparison.only_first.length} ${comparison.only_first.length === 1 ? 'is' : 'are'} only in A, ${comparison.only_second.length} only in B.`),
-      ...list(app, 'Turned round, as in A', comparison.turned, first),
+      h('p', {}, `Both have ${plural(comparison.both.length, 'edge')} with the same direction and ${comparison.turned.length} reversed or with other marks; ${comparison.only_first.length} ${comparison.only_first.length === 1 ? 'is' : 'are'} only in A, ${comparison.only_second.length} only in B.`),
+      ...list(app, 'Reversed or with other marks, as in A', comparison.turned, first),
       ...list(app, 'Only in A', comparison.only_first, first),
       ...list(app, 'Only in B', comparison.only_second, app.model.graphs[two[1]!]),
       ...list(app, 'In both', comparison.both, first),
@@ -26,7 +27,7 @@ export function compare(app: App): Node[] {
   if (methods && !two) out.push(h('p', { class: 'dim' }, 'Choose two methods at the top, or a cell of the agreement in the tab Methods, to see what differs between them.'))
   if (truth && !(methods && two)) {
     const shown = methods ? [view.result] : truth.verdicts.map((_, k) => k)
-    out.push(h('h2', {}, 'Against the truth'), h('p', {}, `The known graph has ${plural(truth.edges, 'edge')}.`))
+    out.push(h('h2', {}, 'Compared with the truth'), h('p', {}, `The known graph has ${plural(truth.edges, 'edge')}.`))
     const columns = shown.map((k) => truth.verdicts[k]!.metrics)
     out.push(
       h(
@@ -37,7 +38,7 @@ export function compare(app: App): Node[] {
           { class: 'metrics' },
           h('thead', {}, h('tr', {}, h('th', {}, 'metric'), columns.map((_, k) => h('th', { class: 'n' }, columns.length > 1 ? 'AB'[k] : 'value')))),
           h('tbody', {}, metrics.map(([name, why, get]) =>
-            h('tr', {}, h('td', {}, name, h('br'), h('small', {}, why)), columns.map((m) => h('td', { class: 'n' }, get(m)))),
+            h('tr', {}, h('td', { title: name === 'SHD' ? terms.shd : undefined }, name, h('br'), h('small', {}, why)), columns.map((m) => h('td', { class: 'n' }, get(m)))),
           )),
         ),
       ),
@@ -63,9 +64,9 @@ const metrics: [name: string, why: string, get: (m: Metrics) => string][] = [
   ['F1', 'of directed edges; 1 is perfect', (m) => num(m.f1, 3)],
   ['Precision', 'share of the learned edges that are true', (m) => num(m.precision, 3)],
   ['TPR', 'share of the true edges that were found', (m) => num(m.tpr, 3)],
-  ['FPR', 'share of the pairs without an edge that got one', (m) => num(m.fpr, 3)],
-  ['Skeleton F1', 'whatever the direction', (m) => num(m.skeleton_f1, 3)],
-  ['CPDAG SHD', 'up to edges that no data of this kind can orient', (m) => num(m.cpdag_shd)],
+  ['FPR', 'share of the pairs without a true edge that have a learned one', (m) => num(m.fpr, 3)],
+  ['Skeleton F1', 'ignores directions', (m) => num(m.skeleton_f1, 3)],
+  ['CPDAG SHD', 'compares equivalence classes, in which some edges have no direction', (m) => num(m.cpdag_shd)],
 ]
 
 const most = 30

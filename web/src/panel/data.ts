@@ -7,7 +7,7 @@ import { provenance } from './provenance'
 
 const severities = { error: 'Error', warning: 'Warning', note: 'Note' }
 
-// data has what a look at the table found, and what changes with its units.
+// data shows the data checks, the assumption checks, and how the graph depends on the units.
 export function data(app: App): Node[] {
   const r = resultOf(app)
   const out: Node[] = [h('h2', {}, 'The data')]
@@ -54,13 +54,13 @@ export function data(app: App): Node[] {
   return out
 }
 
-// sorted says whether the order of the graph is one that a sort would have found.
+// sorted shows how well sorting the columns by variance or by R² reproduces the order of the graph.
 function sorted(r: Result): Node[] {
   if (!r.sortability) return []
   return [
-    h('h3', {}, 'Could a sort have found the order?'),
+    h('h3', {}, 'Sortability'),
     h('dl', { class: 'facts' }, ...fact('By variance', num(r.sortability.variance, 3)), ...(r.sortability.r2 !== undefined ? fact('By R² from all others', num(r.sortability.r2, 3)) : [])),
-    h('p', { class: 'dim' }, '1: sorting the columns by it gives the order of the graph; 0.5: it says nothing; 0: it gives the reverse. Near 1 or 0 by variance, the arrows may follow the units of the columns.'),
+    h('p', { class: 'dim' }, '1: sorting the columns by this value gives the order of the graph; 0.5: no relation; 0: the reverse order. If the value by variance is near 1 or 0, the directions may follow the units of the columns.'),
   ]
 }
 

@@ -34,7 +34,7 @@ export function barred(share: number, text: string, title?: string): HTMLElement
   return cell
 }
 
-// table has the probability of each level of the child at each value of the parent, with a bar behind it.
+// table has the probability of each category of the child at each value of the parent, with a bar behind it.
 function table(f: Effect, from: string, to: string): HTMLElement {
   const levels = f.to_levels!
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Probabilities of ${short(to)} by ${short(from)}` },

@@ -1,9 +1,10 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { arrow, bothProbabilities, directed, judgement, probability, says, sure, symbol, terms, word } from '../certainty'
+import { arrow, bothProbabilities, directed, judgement, probability, says, sure, symbol, word } from '../certainty'
+import { terms } from '../terms'
 import { edgeID } from '../canvas'
 import { edgesOf, through } from '../emphasis'
 import { bdi, fact, h, num, plural, short, signed, visible } from '../dom'
-import { bits, label, signClass, size, sloped } from '../strength'
+import { bits, label, signClass, size, sloped } from '../gain'
 import type { Edge, Result } from '../data'
 import { budget, regimes } from './bounds'
 import { edgeEffect } from './effect'
@@ -158,8 +159,8 @@ function one(app: App, v: number): Node[] {
             { class: 'facts' },
             node.levels && fact('Categories', node.levels.slice(0, 12).map((l) => short(l, 24)).join(', ') + (node.levels.length > 12 ? ', …' : '')),
             node.kind !== 'categorical' && [fact('Mean', num(node.mean)), fact('Standard deviation', num(node.std))],
-            node.kind !== 'categorical' && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (given ${sloped(r) ? 'its parents' : 'linear effects'})`),
-            fact('Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`),
+            node.kind !== 'categorical' && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (given ${sloped(r) ? 'its parents' : 'linear effects'})`, terms.residual),
+            fact('Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`, terms.explained),
           ),
         ]
       : []),
@@ -170,10 +171,10 @@ function one(app: App, v: number): Node[] {
   ]
 }
 
-// uncertain is what parents explain a share of.
+// uncertain names the quantity of which the parents explain a share.
 const uncertain = (r: Result) => (r.model === 'discrete' ? 'entropy' : 'variance')
 
-// undrawn says that edges of what is asked for are too weak for the drawing, and where they are drawn.
+// undrawn reports how many edges of the selection the drawing omits, and names the button that draws them.
 function undrawn(app: App, about: (e: EdgeView) => boolean, button: string): Node[] {
   const n = app.edges.filter((e) => !e.route && about(e)).length
   if (n === 0 || app.store.now.local) return []
@@ -193,7 +194,7 @@ function joined(app: App, v: number): Node[] {
   ]
 }
 
-// sentence says of a variable what the tables below it say.
+// sentence summarizes the parents and children of a variable.
 function sentence(app: App, v: number): (Node | string)[] {
   const g = graphOf(app)
   const { names } = app.model.page
@@ -237,7 +238,7 @@ function two(app: App, q: Query): Node[] {
   if (q.relation === 'ancestor' && !sloped(resultOf(app))) {
     out.push(...unsloped(app, q))
   } else if (q.relation === 'ancestor') {
-    const lines = [...fact('Total effect', num(q.total)), ...fact('Direct', num(q.direct))]
+    const lines = [...fact('Total effect', num(q.total), terms.total), ...fact('Direct', num(q.direct), terms.direct)]
     if (sensitive.size > 0) {
       lines.push(...fact('Through sensitive', num(q.total - effect(g, q.from, q.to, (v) => sensitive.has(v)))))
     }
@@ -259,10 +260,10 @@ function two(app: App, q: Query): Node[] {
     h(
       'dl',
       { class: 'facts' },
-      ...fact('Confounders', some(app, q.confounders)),
-      ...fact('Mediators', some(app, q.mediators)),
-      ...fact('Colliders', some(app, q.colliders)),
-      ...fact('Adjust for', adjust(app, q)),
+      ...fact('Confounders', some(app, q.confounders), terms.confounder),
+      ...fact('Mediators', some(app, q.mediators), terms.mediator),
+      ...fact('Colliders', some(app, q.colliders), terms.collider),
+      ...fact('Adjust for', adjust(app, q), terms.adjustment),
     ),
     h('p', {}, h('small', {}, 'These statements assume that the learned graph is true, hidden edges included.', g.others.some((o) => o.length > 0) && ' Edges without a direction are not part of any path.')),
   )
@@ -366,7 +367,7 @@ function sensitive(app: App): Node[] {
     app.model.page.names.map((name, v) => !app.store.now.sensitive.has(v) && h('option', { value: v }, short(name, 60))),
   )
   return [
-    h('h3', {}, 'Sensitive variables'),
+    h('h3', { title: terms.sensitive }, 'Sensitive variables'),
     h('div', { class: 'row' }, h('label', { for: id, class: 'unseen' }, 'Mark a variable as sensitive'), select),
     marked.length === 0
       ? h('p', { class: 'dim' }, 'None marked. Mark attributes such as gender, age or origin, and their proxies, to highlight the paths through them.')

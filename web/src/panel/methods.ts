@@ -5,7 +5,7 @@ import { sortable, type Column } from '../sortable'
 
 type Row = Methods['rows'][number]
 
-// methods shows what several methods say of one table: their figures, and how far they agree. Names and cells open their graphs.
+// methods compares several methods on one table: their figures and their agreement. Names and cells open their graphs.
 export function methods(app: App): Node[] {
   const { methods: m, results } = app.model.page
   if (!m) return []
@@ -32,29 +32,29 @@ export function methods(app: App): Node[] {
   const without = m.rows.filter((r) => r.why)
   return [
     h('h2', {}, plural(m.rows.length, 'method')),
-    h('p', { class: 'dim' }, 'Headers sort; the best of a column is bold. A name shows its graph.'),
+    h('p', { class: 'dim' }, 'Click a header to sort, a name to show its graph. The best value of a column is bold.'),
     sortable(`Methods (${m.rows.length})`, columns, m.rows, (r) => r.result < 0),
     ...m.notes.map((n) => h('p', { class: 'dim' }, n)),
-    ...(without.length > 0 ? [h('h3', {}, 'Not all that was asked for'), h('ul', {}, without.map((r) => h('li', {}, bdi(r.label), `: ${r.why}`)))] : []),
+    ...(without.length > 0 ? [h('h3', {}, 'Incomplete'), h('ul', {}, without.map((r) => h('li', {}, bdi(r.label), `: ${r.why}`)))] : []),
     ...(results.length > 1 ? agreement(app, m) : []),
   ]
 }
 
-// agreement is the matrix of how far methods agree, in percent: joined pairs below the diagonal, with the same marks above.
+// agreement is the matrix of agreement in percent: adjacent pairs below the diagonal, edges with the same marks above.
 function agreement(app: App, m: Methods): Node[] {
   const { results } = app.model.page
   const box = (i: number, j: number) => {
     if (i === j) return h('td', { class: 'heat' }, '–')
     const share = i > j ? m.skeleton[i]![j]! : m.marks[i]![j]!
     const percent = Math.round(100 * share)
-    const what = i > j ? 'joined pairs in common' : 'edges with the same marks'
+    const what = i > j ? 'adjacent pairs in common' : 'edges with the same marks'
     const label = `${results[i]!.label} and ${results[j]!.label}: ${percent} % ${what}`
     return h('td', { class: `heat h${Math.round(10 * share)}` },
       h('button', { type: 'button', 'aria-label': label, title: label, click: () => app.store.set({ view: { kind: 'compare', result: i, other: j }, tab: 'compare' }) }, String(percent)))
   }
   return [
     h('h3', {}, 'Agreement'),
-    h('p', { class: 'dim' }, 'In percent: pairs that both join below the diagonal, with the same marks above it. A cell compares the two.'),
+    h('p', { class: 'dim' }, 'In percent. Below the diagonal: adjacent pairs in common. Above it: edges with the same marks. Click a cell to compare the two methods.'),
     h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Agreement of the methods' },
       h('table', { class: 'agreement' },
         h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Method'), results.map((r, k) => h('th', { scope: 'col', title: r.label }, String(k + 1))))),

@@ -1,5 +1,5 @@
 import type { App } from '../app'
-import { definition } from '../certainty'
+import { definition } from '../terms'
 import { bdi, h } from '../dom'
 
 // caution is what stands under the graph: the paper's words on reading such graphs, in plain ones, longer where sensitive variables are marked.

@@ -2,18 +2,19 @@ import { resultOf, type App } from '../app'
 import { curve } from '../chart'
 import type { Choice, Trace } from '../data'
 import { fact, h, num, plural, seconds } from '../dom'
+import { terms } from '../terms'
 import { budget } from './bounds'
 import { program } from './provenance'
 
 const statuses: Record<string, string> = {
   converged: 'converged',
-  completed: 'completed: a schedule of fixed length ran to its end',
-  step_limit: 'stopped at the limit of steps; the best so far is shown',
-  canceled: 'canceled; the best so far is shown',
+  completed: 'completed: the fixed number of steps was run',
+  step_limit: 'stopped at the limit of steps; the best graph so far is shown',
+  canceled: 'canceled; the best graph so far is shown',
   failed: 'failed',
 }
 
-// run says how the result was made: method, settings, stages, time and course.
+// run lists how the result was made: method, settings, stages, time and convergence.
 export function run(app: App): Node[] {
   const r = resultOf(app)
   const out: Node[] = [
@@ -23,7 +24,7 @@ export function run(app: App): Node[] {
       { class: 'facts' },
       ...fact('Method', r.method),
       ...fact('Status', (statuses[r.status] ?? r.status) + (r.cause ? `: ${r.cause}` : '')),
-      ...fact('Score', num(r.score, 6) + (r.optimal ? '; no graph has a better one, the search was exhaustive' : '')),
+      ...fact('Score', num(r.score, 6) + (r.optimal ? '; globally optimal (exhaustive search)' : ''), terms.score),
       ...(r.continuous ? fact('Gradient steps', String(r.continuous.steps)) : []),
       ...fact('Seed', String(r.seed)),
       ...program(r.program),
@@ -32,10 +33,10 @@ export function run(app: App): Node[] {
   out.push(...budget(r.budget))
   const choices = r.choices ?? []
   if (choices.length > 0) {
-    out.push(h('h3', {}, 'Left to the method'), h('dl', { class: 'facts' }, choices.map((c) => fact(c.setting, choice(c)))))
+    out.push(h('h3', {}, 'Chosen by the method'), h('dl', { class: 'facts' }, choices.map((c) => fact(c.setting, choice(c)))))
   }
   out.push(h('h3', {}, 'Stages'))
-  if (r.stages.length === 0) out.push(h('p', { class: 'dim' }, 'none recorded'))
+  if (r.stages.length === 0) out.push(h('p', { class: 'dim' }, 'None recorded.'))
   else {
     out.push(
       h(
@@ -44,7 +45,7 @@ export function run(app: App): Node[] {
         h(
           'table',
           {},
-          h('thead', {}, h('tr', {}, h('th', {}, 'stage'), h('th', { class: 'n' }, 'score (BIC)'), h('th', { class: 'n' }, 'h at its end'), h('th', { class: 'n' }, 'time'))),
+          h('thead', {}, h('tr', {}, h('th', {}, 'stage'), h('th', { class: 'n', title: terms.score }, 'score (BIC)'), h('th', { class: 'n', title: terms.h }, 'h at its end'), h('th', { class: 'n' }, 'time'))),
           h('tbody', {}, r.stages.map((s) =>
             h(
               'tr',
@@ -61,7 +62,7 @@ export function run(app: App): Node[] {
   }
   out.push(h('h3', {}, 'Convergence'))
   const traces = r.trace ?? []
-  if (traces.length === 0) out.push(h('p', { class: 'dim' }, 'The course of the run is not stored with this result.'))
+  if (traces.length === 0) out.push(h('p', { class: 'dim' }, 'This result does not store the convergence of the run.'))
   for (const t of traces) {
     const charts = [
       curve('Score', t.step, t.score, false),
@@ -78,28 +79,28 @@ export function run(app: App): Node[] {
   }
   const keys = Object.keys(r.settings) // in the order in which the method has them
   out.push(h('h3', {}, 'Settings, as used'))
-  out.push(keys.length === 0 ? h('p', { class: 'dim' }, 'none recorded') : h('dl', { class: 'facts' }, keys.map((k) => fact(k, show(r.settings[k])))))
+  out.push(keys.length === 0 ? h('p', { class: 'dim' }, 'None recorded.') : h('dl', { class: 'facts' }, keys.map((k) => fact(k, show(r.settings[k])))))
   return out
 }
 
-// choice says what a method chose, why, and by how much.
+// choice describes what a method chose, why, and by which margin.
 function choice(c: Choice): string {
   const parts = [c.chosen]
   if (c.reason) parts.push(c.reason)
   const scores = Object.entries(c.scores ?? {}).sort((a, b) => a[1] - b[1])
   if (scores.length > 1) parts.push(`score ${scores.map(([name, v]) => `${num(v, 6)} with ${name}`).join(', ')}`)
-  if (c.margin !== undefined) parts.push(`better than the next by ${num(c.margin)}`)
+  if (c.margin !== undefined) parts.push(`Δscore = ${num(c.margin)} against the next best`)
   return parts.join('; ')
 }
 
-// end says in words what a course of one point would not show as a curve.
+// end describes a trace with a single point, which cannot be drawn as a curve.
 function end(t: Trace): string {
   const k = t.step.length - 1
   if (k < 0) return 'no point recorded'
   const parts = [`score ${num(t.score[k], 6)}`]
   if (t.h) parts.push(`h ${num(t.h[k])}`)
   if (t.edges) parts.push(plural(t.edges[k] ?? 0, 'edge'))
-  return `At step ${t.step[k]}, the only one: ${parts.join(', ')}.`
+  return `Only step ${t.step[k]} was recorded: ${parts.join(', ')}.`
 }
 
 function time(v: number | undefined): string {

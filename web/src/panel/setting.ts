@@ -2,15 +2,16 @@ import type { Distribution, Effects, Outcome, PairEffect, Quantity } from '../da
 import { plane } from '../chart'
 import { graphOf, resultOf, type App } from '../app'
 import { bdi, fact, h, num, plural, short, signed, svg } from '../dom'
-import { setting } from '../intervene'
+import { setting } from '../effect'
+import { terms } from '../terms'
 import type { Query } from '../paths'
 import { barred, percent } from './effect'
 
-// What setting one variable does to another: under a linear model from the weights of the result, under others from numbers that package
-// effect made when the page was written.
+// The effect of intervening on one variable on another. Under a linear model it follows from the weights of the result; for other models
+// package effect computed it when the page was written.
 
-// sloping says, under a linear model, how far off the total effect may be, what goes through each variable between, and how the other variable is distributed where
-// the one is set.
+// sloping shows, under a linear model, the interval of the total effect, the part through each mediator, and the distribution of the
+// other variable under the intervention.
 export function sloping(app: App, q: Query): Node[] {
   const { names } = app.model.page
   const result = resultOf(app)
@@ -20,16 +21,16 @@ export function sloping(app: App, q: Query): Node[] {
   const at = [a.mean - a.std, a.mean, a.mean + a.std]
   return [
     h('dl', { class: 'facts' },
-      ...fact('90 % interval', `${num(s.low)} to ${num(s.high)}`),
+      ...fact('90 % interval', `${num(s.low)} to ${num(s.high)}`, terms.interval),
       ...s.through.flatMap((t) => fact(`Through ${short(names[t.v]!, 20)}`, num(t.effect)))),
     h('table', { class: 'shares' },
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, bdi(names[q.from]!, 20), ' set to'), h('th', { scope: 'col' }, 'mean of ', bdi(names[q.to]!, 20)), h('th', { scope: 'col' }, '90 % of rows'))),
       h('tbody', {}, at.map((x) => h('tr', {}, h('td', { class: 'n' }, num(x)), h('td', { class: 'n' }, num(s.mean(x))), h('td', { class: 'n' }, `${num(s.mean(x) - 1.645 * s.std)} to ${num(s.mean(x) + 1.645 * s.std)}`))))),
-    h('p', {}, h('small', {}, 'The graph is taken as known; intervals that hold its uncertainty need the table: polydag effect.')),
+    h('p', {}, h('small', {}, 'The interval assumes that the graph is known. polydag effect computes intervals that include the uncertainty of the graph; it needs the table.')),
   ]
 }
 
-// unsloped says what setting the one variable does where effects are no slopes, or why the page does not know it.
+// unsloped shows the effect of an intervention under a nonlinear model, or how to compute it.
 export function unsloped(app: App, q: Query): Node[] {
   const { names, results } = app.model.page
   const { effects } = results[app.store.now.view.result]!
@@ -38,30 +39,30 @@ export function unsloped(app: App, q: Query): Node[] {
   return [
     h('p', {}, bdi(names[q.from]!, 30), ' is an ancestor of ', bdi(names[q.to]!, 30), '. Effects are not slopes under this model, so they do not add up along paths.'),
     h('p', {}, h('small', {}, effects
-      ? `${told(effects)} polydag effect says the others, and polydag report --data more of them.`
-      : 'What setting the one does to the other needs the table: polydag report --data, or polydag effect.')),
+      ? `${told(effects)} polydag effect computes the others; polydag report --data adds more to this page.`
+      : 'The size of the effect needs the table: polydag report --data adds it to this page, polydag effect prints it.')),
   ]
 }
 
-// told says how many pairs the page has the effects of.
+// told reports for how many pairs the page has effects.
 const told = (e: Effects) => `This page has the effects of ${e.list.length} of ${e.pairs} pairs, those nearest to each other.`
 
 // setPair shows the effect with its interval, its parts, and the distribution of the other variable where the one is set.
 function setPair(e: PairEffect, all: Effects, from: string, to: string): Node[] {
   const mean = e.effects[0]!.outcome === 'mean'
   return [
-    h('h3', {}, 'What setting ', bdi(from, 26), ' does to ', bdi(to, 26)),
+    h('h3', {}, 'Effect of intervening on ', bdi(from, 26), ' on ', bdi(to, 26)),
     h('div', { class: 'setting' },
       h('p', {}, bdi(from, 26), ' set to ', h('strong', {}, value(e.contrast.end)), ' instead of ', h('strong', {}, value(e.contrast.start)), ' changes ',
         mean && e.effects.length === 1 ? ['the mean of ', bdi(to, 26)] : [mean && 'the mean, and ', 'the probabilities of ', bdi(to, 26), ', in percentage points,'], ' by'),
       parts(e, to),
       e.low && h('p', { class: 'note' }, 'A direction at ', bdi(from, 26), ' is not identified: the range is over all graphs that fit equally well.'),
       e.do.length > 0 && distributions(e.do, from, to),
-      h('p', {}, h('small', {}, basis(e, all.level), hidden(e), all.list.length < all.pairs && ` ${told(all)}`))),
+      h('p', {}, h('small', {}, basis(e, all.level), h('span', { title: terms.eValue }, hidden(e)), all.list.length < all.pairs && ` ${told(all)}`))),
   ]
 }
 
-// value shows a level as it is and a number in four digits.
+// value shows a category unchanged and a number with four digits.
 const value = (text: string) => bdi(text.trim() !== '' && Number.isFinite(Number(text)) ? num(Number(text)) : text, 20)
 
 // parts has a column for each figure and a row for the total effect and each of its parts, with intervals below.
@@ -76,9 +77,9 @@ function parts(e: PairEffect, to: string): HTMLElement {
       e.effects.length + Number(e.effects[0]!.outcome !== 'mean') > 1 &&
         h('thead', {}, h('tr', {}, h('td', {}), e.effects.map((o) => h('th', { class: 'n', scope: 'col' }, o.outcome === 'mean' ? 'mean' : bdi(o.outcome, 16))))),
       h('tbody', {},
-        row(['in all'], (o) => cell(o, o.total, true)),
+        row(['total effect'], (o) => cell(o, o.total, true)),
         e.low && row(['all graphs that fit equally well'], (o, k) => h('td', { class: 'n' }, `${say(o)(e.low![k]!)} to ${say(o)(e.high![k]!)}`)),
-        direct && row(['along the edge alone'], (o) => cell(o, o.direct)),
+        direct && row(['direct effect'], (o) => cell(o, o.direct)),
         e.effects[0]!.through.map((t, k) => row(['through ', bdi(t.name, 22)], (o) => cell(o, o.through[k]!))))))
 }
 
@@ -135,7 +136,7 @@ function bands(list: Distribution[], xs: number[], from: string, to: string): HT
 function boxes(list: Distribution[], from: string, to: string): HTMLElement {
   const p = plane(Math.min(...list.map((d) => quantile(d, 0.05))), Math.max(...list.map((d) => quantile(d, 0.95))), 0, 1, short(to, 30), 44 + 24 * list.length, { left: 92, values: false })
   return h('figure', { class: 'chart do' },
-    svg('svg', { viewBox: `0 0 ${p.W} ${p.H}`, role: 'img', 'aria-label': `${short(to)} where ${short(from)} is set to each level` },
+    svg('svg', { viewBox: `0 0 ${p.W} ${p.H}`, role: 'img', 'aria-label': `${short(to)} where ${short(from)} is set to each category` },
       p.axes,
       list.map((d, k) => {
         const y = 20 + 24 * k
@@ -161,16 +162,16 @@ function numbers(list: Distribution[], from: string, to: string): HTMLElement {
       h('td', { class: 'n' }, `${num(quantile(d, 0.05))} to ${num(quantile(d, 0.95))}`)))))
 }
 
-// basis says what the numbers rest on.
+// basis describes how the numbers were computed and what they assume.
 function basis(e: PairEffect, level: number): string {
-  const of = e.replicates > 0 ? `${Math.round(100 * level)} % intervals from ${e.replicates} bootstrap samples, given the graph; polydag effect also includes the uncertainty of the graph.` : 'There are no intervals here, which would have taken too long; polydag report --data or polydag effect has them.'
-  const parts = e.between ? ` What goes through the ${plural(e.between, 'variable')} between would have taken too long here; polydag report --data or polydag effect has it.` : ''
+  const of = e.replicates > 0 ? `${Math.round(100 * level)} % intervals from ${e.replicates} bootstrap samples, given the graph; polydag effect also includes the uncertainty of the graph.` : 'Intervals were omitted to save time; polydag report --data or polydag effect computes them.'
+  const parts = e.between ? ` The parts through the ${plural(e.between, 'mediator')} were omitted to save time; polydag report --data or polydag effect computes them.` : ''
   const error = Math.max(0, ...e.do.map((d) => d.sampling_error ?? 0))
   const drawn = error > 0 ? ` Probabilities are drawn from the model, with standard errors of up to ${num(100 * error, 2)} percentage points.` : ''
   return `${of}${parts}${drawn} This assumes that the graph is true and that there are no hidden confounders (untestable).`
 }
 
-// hidden says how strong a hidden cause would have to be.
+// hidden states the E-value: how strongly a hidden confounder would have to act.
 function hidden(e: PairEffect): string {
   const s = e.hidden?.e_value
   if (s === undefined) return ''

@@ -1,6 +1,7 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { about as verdict, bothProbabilities, directed, probability, terms, word as verdictWord } from '../certainty'
-import { bits, size } from '../strength'
+import { about as verdict, bothProbabilities, directed, probability, word as verdictWord } from '../certainty'
+import { terms } from '../terms'
+import { bits, size } from '../gain'
 import { bdi, h, num, plural, short } from '../dom'
 import { sortable, type Column } from '../sortable'
 import type { Edge } from '../data'
@@ -46,13 +47,14 @@ export function table(app: App): Node[] {
     about.push(
       { title: 'Mean', number: true, key: (v) => node(v)?.mean ?? 0, cell: (v) => num(node(v)?.mean) },
       { title: 'Std. dev.', number: true, key: (v) => node(v)?.std ?? 0, cell: (v) => num(node(v)?.std) },
-      { title: 'Residual var.', number: true, key: (v) => node(v)?.residual_variance ?? 0, cell: (v) => num(node(v)?.residual_variance) },
-      { title: 'R²', number: true, key: (v) => node(v)?.r2 ?? 0, cell: (v) => num(node(v)?.r2, 3) },
-      { title: 'Explained', about: 'share of the variance or entropy that the parents explain, the penalty for their parameters subtracted', number: true, key: (v) => node(v)?.explained ?? 0, cell: (v) => num(node(v)?.explained, 3) },
+      { title: 'Residual var.', about: terms.residual, number: true, key: (v) => node(v)?.residual_variance ?? 0, cell: (v) => num(node(v)?.residual_variance) },
+      { title: 'R²', about: terms.r2, number: true, key: (v) => node(v)?.r2 ?? 0, cell: (v) => num(node(v)?.r2, 3) },
+      { title: 'Explained', about: terms.explained, number: true, key: (v) => node(v)?.explained ?? 0, cell: (v) => num(node(v)?.explained, 3) },
     )
   }
   about.push({
     title: 'Sensitive',
+    about: terms.sensitive,
     key: (v) => Number(store.now.sensitive.has(v)),
     cell: (v) => {
       const box = h('input', { type: 'checkbox', checked: store.now.sensitive.has(v), 'aria-label': `${short(names[v]!)} is sensitive`, change: () => store.mark(v, box.checked) })

@@ -2,8 +2,9 @@ import { resultOf, type App } from '../app'
 import { directed } from '../certainty'
 import type { Kind, Result } from '../data'
 import { bdi, h, num, plural } from '../dom'
+import { terms } from '../terms'
 
-// forward walks the directed edges once and looks whether each goes forward in the order, with no trust in whoever wrote it.
+// forward checks that each directed edge goes forward in the order. It does not rely on the program that wrote the result.
 export function forward(r: Result): string | undefined {
   const order = r.certificate.order ?? []
   const at = new Map(order.map((name, k) => [name, k]))
@@ -17,24 +18,24 @@ export function forward(r: Result): string | undefined {
 
 const kinds: Record<Kind, string> = {
   dag: 'Is it a DAG?',
-  cpdag: 'Is it a class of DAGs (CPDAG)?',
-  pdag: 'What is left of a class of DAGs (PDAG)',
-  pag: 'Is it a class of graphs with hidden causes (PAG)?',
+  cpdag: 'Is it an equivalence class of DAGs (CPDAG)?',
+  pdag: 'Partially directed graph (PDAG)',
+  pag: 'Is it an equivalence class with hidden confounders (PAG)?',
   average: 'Averaged graph',
 }
 
 const checked: Partial<Record<Kind, string>> = {
-  cpdag: 'A DAG fits the edges, and no edge is without a direction that the others imply.',
-  pdag: 'The directed edges close no cycle. More is not promised: the tests contradict each other, or the run was stopped; the warnings say which.',
-  pag: 'No head is at an ancestor of the other end.',
+  cpdag: 'The edges can be completed to a DAG, and every direction that the others imply is set.',
+  pdag: 'The directed edges form no cycle. The graph may not be an equivalence class: the independence tests contradict each other, or the run was stopped. The warnings name the reason.',
+  pag: 'No arrowhead points at an ancestor of the other end.',
 }
 
-// receipt is the certificate and the numerical checklist that the paper recommends for every run.
-export function receipt(app: App): Node[] {
+// certificate shows the acyclicity certificate and the numerical checklist that the paper recommends for every run.
+export function certificate(app: App): Node[] {
   const r = resultOf(app)
   const c = r.certificate
   const arrows = r.edges.filter(directed).length
-  const fault = c.holds ? forward(r) : 'the result says that its graph is not what it claims to be'
+  const fault = c.holds ? forward(r) : 'the program found that the graph violates its kind'
   const li = (kind: 'yes' | 'no' | 'info', ...text: (Node | string)[]) => h('li', { class: kind }, ...text)
   const list: Node[] = []
   if (r.kind === 'average') list.push(li('info', h('strong', {}, 'May contain cycles. '), 'The edges come from several graphs.'))
@@ -46,7 +47,7 @@ export function receipt(app: App): Node[] {
       li('yes', h('strong', {}, 'A topological order exists. '), `This page checked it: each of ${plural(arrows, 'directed edge')} goes forward in the order below.`),
     )
   }
-  const out: Node[] = [h('h2', {}, kinds[r.kind])]
+  const out: Node[] = [h('h2', { title: terms.certificate }, kinds[r.kind])]
   const k = r.continuous
   if (k) {
     out.push(h('p', {}, 'Judge the final graph by the graph after the threshold, not by h before it.'))
@@ -54,8 +55,8 @@ export function receipt(app: App): Node[] {
       k.cyclic_components === 0
         ? li('yes', h('strong', {}, 'Cyclic components: 0. '), 'No strongly connected component with a cycle was left before anything was cut.')
         : li('info', h('strong', {}, `Cyclic components: ${k.cyclic_components}. `), 'The threshold left cycles; the edges listed below were removed to break them.'),
-      li('info', h('strong', {}, `h before the threshold: ${num(k.h)}. `), 'How closely the solver met its constraint. It does not prove acyclicity.'),
-      li('info', h('strong', {}, `h after the threshold: ${k.h_threshold === undefined ? 'not available' : num(k.h_threshold)}. `), `The threshold is ${num(k.threshold)}.`),
+      li('info', h('strong', { title: terms.h }, `h before the threshold: ${num(k.h)}. `), 'How closely the solver met its constraint. It does not prove acyclicity.'),
+      li('info', h('strong', { title: terms.h }, `h after the threshold: ${k.h_threshold === undefined ? 'not available' : num(k.h_threshold)}. `), `The threshold is ${num(k.threshold)}.`),
     )
   } else list.push(li('info', h('strong', {}, 'No threshold. '), 'The method does not threshold weights, so no edge was removed.'))
   out.push(h('ul', { class: 'check' }, list))

@@ -1,8 +1,8 @@
 import type { Node } from './data'
 import type { Graph } from './graph'
 
-// What setting a variable does under a linear model, from the weights and variances of the result alone, by the formulas of polydag
-// effect without a table: the graph is taken as known. Both are held against each other in a browser test.
+// The effect of an intervention under a linear model, from the weights and variances of the result alone, with the formulas of polydag
+// effect without a table. The graph is assumed to be known. A browser test compares this file with polydag effect.
 
 export interface Setting {
   low: number // of the interval of the total effect
@@ -12,13 +12,13 @@ export interface Setting {
   through: { v: number; effect: number }[]
 }
 
-// mostVariables bounds the covariance matrix that is computed: a click should not take a second.
+// mostVariables bounds the size of the covariance matrix, so that a click takes less than a second.
 const mostVariables = 300
 
 // z of an interval of 90 %.
 const z = 1.6448536269514722
 
-// setting is absent where the result lacks what is needed: means and variances, or rows enough.
+// setting is undefined if the result has no means and variances, or too few rows.
 export function setting(g: Graph, nodes: Node[], rows: number, from: number, to: number, mediators: number[]): Setting | undefined {
   if (nodes.length !== g.names.length || g.names.length > mostVariables) return undefined
   const reach = totals(g, from)
@@ -63,7 +63,7 @@ function onto(g: Graph, b: number, blocked: number): Float64Array {
   return t
 }
 
-// covariance is that which the model implies, variable by variable along the order.
+// covariance is the covariance matrix that the model implies, computed in topological order.
 function covariance(g: Graph, nodes: Node[]): Float64Array[] {
   const s = g.names.map(() => new Float64Array(g.names.length))
   g.order.forEach((v, k) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Edge, Node } from '../src/data'
 import { Graph } from '../src/graph'
-import { setting } from '../src/intervene'
+import { setting } from '../src/effect'
 
 const edge = (from: string, to: string, weight: number): Edge => ({ from, to, mark: '-->', weight, standardized: weight, compelled: true })
 const node = (name: string, mean: number, residual_variance: number): Node => ({ name, mean, std: 1, residual_variance, r2: 0 })

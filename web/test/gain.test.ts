@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { num, signed } from '../src/dom'
 import type { Edge, Effect } from '../src/data'
-import { bits, bitsOf, label, sign, size, sizeOf, sloped } from '../src/strength'
+import { bits, bitsOf, label, sign, size, sizeOf, sloped } from '../src/gain'
 import type { Result } from '../src/data'
 
 const edge = (some: Partial<Edge>): Edge => ({ from: 'a', to: 'b', mark: '-->', weight: 0, standardized: 0, compelled: true, ...some })

@@ -1,8 +1,8 @@
 import type { Edge, Effect, Result } from './data'
 import { num, signed } from './dom'
 
-// size is the strength of an edge on a scale from 0 to 1, as Edge.Size in Go: the correlation of two Gaussian columns that tell as
-// many bits of each other. Results of the version before have no strengths; there it is the size of the standardized weight.
+// size maps the score gain of an edge to 0–1, as Edge.Size in Go: the correlation of two Gaussian columns with that mutual information.
+// Older results have no score gains; there it is the absolute standardized weight.
 export function size(e: Edge | undefined): number {
   if (!e) return 0
   if (!e.strength) return Math.min(Math.abs(e.standardized), 1)
@@ -11,7 +11,7 @@ export function size(e: Edge | undefined): number {
 
 export const sizeOf = (bits: number): number => Math.sqrt(Math.max(0, -Math.expm1(-2 * Math.LN2 * bits)))
 
-// bitsOf is what a size stands for: at most 8 bits.
+// bitsOf inverts sizeOf. It returns at most 8 bits.
 export const bitsOf = (size: number): number => Math.min(-Math.log1p(-size * size) / (2 * Math.LN2), 8)
 
 export const bits = (e: Edge): number => e.strength || bitsOf(size(e))
@@ -50,8 +50,8 @@ export const signClass = (e: Edge | undefined): 'plus' | 'minus' | 'level' => {
 // sloped says that every effect is a slope, so that weights multiply along paths and add up over them.
 export const sloped = (r: Result): boolean => r.model === undefined || r.model === 'linear'
 
-// label is the number of an edge: the standardized weight or, where a slope does not tell the effect, its strength, and behind it the
-// sign where two levels have one.
+// label is the number on an edge: the standardized weight or, for an effect without a slope, the score gain, followed by the sign of a
+// two-category effect.
 export function label(e: Edge): string {
   const s = sign(e)
   if (!e.strength || (s !== 0 && e.standardized !== 0)) return signed(e.standardized, 2)

@@ -1,0 +1,42 @@
+import type { Verdict } from './data'
+
+// The dictionary of the page: one sentence for each term. Every tooltip and the guide take their text from here.
+
+// statedLevel is the smallest probability of a stated adjacency or direction. It equals StatedLevel in Go, and a test there compares both.
+export const statedLevel = 0.8
+
+// definition explains each verdict. docs/explanation/directions.md has more.
+export const definition: Record<Verdict, string> = {
+  directed: `The direction is stated: its probability is at least ${statedLevel}.`,
+  undirected: `The two variables are adjacent, but the direction is not identified, or its probability is below ${statedLevel}.`,
+  weak: `The probability that the two variables are adjacent is below ${statedLevel}.`,
+}
+
+export const terms = {
+  verdict: 'What polydag states about an edge: directed, undirected or weak.',
+  confidence: 'Probability of what the verdict states: the edge with its direction if it is directed, else the adjacency.',
+  adjacent: 'Probability that the two variables are adjacent, in either direction.',
+  direction: 'Probability of the direction in the graph, if the two variables are adjacent.',
+  gain: 'Score gain in bits per row: how much the score gets worse without the edge, the penalty per edge subtracted.',
+  penalty: 'Penalty per edge: what the score subtracts for the parameters of one more edge, so that chance associations do not become edges.',
+  weight: 'Change of the child, in its units, for one unit of the parent, the other parents fixed.',
+  standardized: 'Standardized effect: the weight after both columns are standardized to variance 1.',
+  r2: 'Share of the variance that a linear regression on the parents explains.',
+  explained: 'Share of the variance or entropy that the parents explain, the penalty for their parameters subtracted.',
+  residual: 'Variance of the column that its parents do not explain.',
+  score: 'Score of the whole graph (BIC unless the settings name another one); a lower score is better.',
+  h: 'Value of the acyclicity constraint of the solver; 0 means no cycle.',
+  certificate: 'Acyclicity certificate: a topological order of the variables, which anyone can check against the edges.',
+  total: 'Change of the second variable when the first one is intervened on, along all directed paths.',
+  direct: 'Part of the total effect along the edge between the two variables alone.',
+  interval: '90 % confidence interval of the total effect, given that the graph is true.',
+  eValue: 'E-value: the smallest association of a hidden confounder with both variables, as a risk ratio, that could explain the effect away.',
+  confounder: 'A variable with directed paths to both variables.',
+  mediator: 'A variable on a directed path from the first variable to the second.',
+  collider: 'A variable at which two arrows of a path meet; it blocks the path unless it is adjusted for.',
+  adjustment: 'Variables to adjust for so that no back-door path stays unblocked.',
+  environment: 'A group of rows, named by the environment column, in which mechanisms may differ.',
+  assumption: 'A property of the data that the model needs; passed, failed or untestable with these data.',
+  sensitive: 'A variable such as gender, age or origin whose paths need care.',
+  shd: 'Structural Hamming distance: missing, extra and reversed edges; 0 is perfect.',
+}
