@@ -135,7 +135,7 @@ func TestPublicPackagesAreNeeded(t *testing.T) {
 // The table of layers on the page is that of imports_test.go, and says what each package is for.
 func TestHouseIsDescribed(t *testing.T) {
 	said := map[string]int{}
-	for _, row := range cells(t, "## Floors") {
+	for _, row := range cells(t, "## Layers") {
 		layer, err := strconv.Atoi(row[0])
 		if err != nil || len(row) != 3 || row[2] == "" {
 			t.Errorf("%s: the row %q", architecturePage, row)

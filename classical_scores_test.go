@@ -98,7 +98,7 @@ func studied(few, many uint64) uint64 {
 	return many
 }
 
-// Fresh samples of ALARM: the classes that the methods find with BDeu are about the true one. docs/reference/classical-scores.md has the figures.
+// Fresh samples of ALARM: the classes that the methods find with BDeu are about the true one. docs/evidence/classical.md has the figures.
 func TestClassicalNetworks(t *testing.T) {
 	for seed := range studied(1, 5) {
 		text, truth := networkSample(t, "alarm", 10000, seed+1)

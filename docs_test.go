@@ -13,8 +13,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/draw"
+	"github.com/polydag/polydag/internal/cli"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -123,14 +122,22 @@ func prose(t *testing.T, page string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return withoutFences(string(text))
+}
+
+// withoutFences blanks the fenced blocks of a page and keeps its number of lines.
+func withoutFences(text string) string {
 	var out strings.Builder
 	inside := false
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "```") {
-			inside = !inside
-		} else if !inside {
-			out.WriteString(line)
+	for line := range strings.Lines(text) {
+		fence := strings.HasPrefix(line, "```")
+		if fence || inside {
+			line = "\n"
 		}
+		if fence {
+			inside = !inside
+		}
+		out.WriteString(line)
 	}
 	return out.String()
 }
@@ -152,7 +159,7 @@ func TestMakeTargetsOfThePages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range markdown(t) {
+	for _, page := range append(handwritten(t), "README.md", "CONTRIBUTING.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -199,32 +206,151 @@ func fields(t reflect.Type) []string {
 	return out
 }
 
-// The picture of the README is what its command draws from what the demo learns. On other processors the last digits of a weight may
-// differ and none of the picture.
-func TestPictureShowsTheDemo(t *testing.T) {
-	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultSettings())
+// TestPicturesAreCurrent checks that the pictures of the README and the pages are what their commands draw. On other processors the
+// last digits of a weight may differ, but not the picture.
+func TestPicturesAreCurrent(t *testing.T) {
+	root, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
-	table, err := polydag.Prepare(context.Background(), in, polydag.DefaultPreparation())
+	t.Chdir(t.TempDir())
+	for _, line := range []string{
+		"demo --save demo.csv", "learn demo.csv --output demo.json --quiet", "draw demo.json demo.svg",
+		"demo --real --output diabetes.json", "draw diabetes.json diabetes.svg",
+		"demo --real --save diabetes.csv", "learn diabetes.csv --drop cholesterol* --output first.json --quiet", "draw first.json first.svg",
+	} {
+		var out bytes.Buffer
+		if code := cli.Main(context.Background(), strings.Fields(line), strings.NewReader(""), &out, &out); code != 0 {
+			t.Fatalf("polydag %s: exit code %d\n%s", line, code, out.String())
+		}
+	}
+	for _, name := range []string{"demo.svg", "diabetes.svg", "first.svg"} {
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := filepath.Join("docs", "tutorial", name)
+		got, err := os.ReadFile(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what polydag draws; draw it again", page)
+		}
+	}
+}
+
+// generated lists the pages that commands write, and the folder of tables beside them.
+var generated = []string{"docs/reference/commands.md", "docs/reference/messages.md", "docs/evidence/reproduction.md", "docs/evidence/reproduction/"}
+
+// isGenerated reports whether a command writes the page.
+func isGenerated(page string) bool {
+	return slices.ContainsFunc(generated, func(g string) bool {
+		return page == g || strings.HasSuffix(g, "/") && strings.HasPrefix(page, g)
+	})
+}
+
+// handwritten lists the pages of docs that no command writes.
+func handwritten(t *testing.T) []string {
+	return slices.DeleteFunc(markdown(t), func(p string) bool { return !strings.HasPrefix(p, "docs/") || isGenerated(p) })
+}
+
+// TestPagesSayWhoTheyAreFor checks the first line of each page, and that the index links to it.
+func TestPagesSayWhoTheyAreFor(t *testing.T) {
+	index, err := os.ReadFile("docs/index.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
+	for _, page := range markdown(t) {
+		rel, ok := strings.CutPrefix(page, "docs/")
+		if !ok || strings.HasPrefix(rel, "evidence/reproduction/") {
+			continue
+		}
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitN(string(text), "\n", 4)
+		if len(lines) < 4 || !strings.HasPrefix(lines[0], "# ") || !strings.HasPrefix(lines[2], "*For ") || !strings.HasSuffix(lines[2], "*") {
+			t.Errorf("%s: after its title, a page says *For whom: what they will be able to do.*", page)
+		}
+		if rel != "index.md" && !strings.Contains(string(index), "]("+rel+")") {
+			t.Errorf("docs/index.md does not link to %s", rel)
+		}
+	}
+}
+
+// generatedPart matches the tables on a page that a command writes.
+var generatedPart = regexp.MustCompile(`(?s)<!-- \w+: begin -->.*?<!-- \w+: end -->`)
+
+// TestPagesAreShort bounds the words that a person wrote: tables between <!-- study: begin --> and its end are generated.
+func TestPagesAreShort(t *testing.T) {
+	const most = 45000
+	words := 0
+	for _, page := range handwritten(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words += len(strings.Fields(generatedPart.ReplaceAllString(string(text), "")))
+	}
+	if words > most {
+		t.Errorf("the pages have %d words, want at most %d", words, most)
+	}
+	t.Logf("%d words", words)
+}
+
+var pageName = regexp.MustCompile(`\bdocs/[\w/-]+\.(?:md|ipynb|svg)\b`)
+
+// TestPagesNamedInSourcesExist checks every page that a source file names, in a message or a comment.
+func TestPagesNamedInSourcesExist(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if name := e.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "docs" || name == "testdata" || name == "out" || name == "dist" || name == "bin") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !slices.Contains([]string{".go", ".py", ".R", ".ts", ".sh", ".md", ""}, filepath.Ext(path)) || path == "docs_test.go" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, name := range pageName.FindAllString(string(text), -1) {
+			if _, err := os.Stat(name); err != nil && !isGenerated(name) {
+				t.Errorf("%s names %s, which does not exist", path, name)
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var svg bytes.Buffer
-	if err := draw.Write(context.Background(), &svg, draw.SVG, res, draw.DefaultOptions()); err != nil {
-		t.Fatal(err)
-	}
-	there, err := os.ReadFile("docs/tutorial/demo.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(there, svg.Bytes()) {
-		t.Error("docs/tutorial/demo.svg is not what polydag draw makes of the demo; draw it again: polydag draw result.json docs/tutorial/demo.svg")
+}
+
+var testedFolder = regexp.MustCompile(`go test [^` + "`" + `\n]*?\./([\w/-]+)`)
+
+// TestStudiesOfThePagesExist checks that each go test command on a page names a package that exists.
+func TestStudiesOfThePagesExist(t *testing.T) {
+	for _, page := range append(handwritten(t), "CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range testedFolder.FindAllStringSubmatch(string(text), -1) {
+			dir := strings.TrimSuffix(m[1], "/")
+			if strings.Contains(m[0], "-C test") {
+				dir = "test/" + dir
+			}
+			if _, err := os.Stat(dir); err != nil {
+				t.Errorf("%s: %q names a folder that does not exist", page, m[0])
+			}
+		}
 	}
 }
 

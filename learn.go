@@ -57,7 +57,19 @@ type Run = stage.Options
 type Checkpoint = stage.Store
 
 // CheckpointDir is a Checkpoint in a directory. It is not safe for concurrent use. Close it after the run.
-type CheckpointDir = checkpoint.Dir
+type CheckpointDir struct{ dir *checkpoint.Dir }
+
+// Save implements Checkpoint. It writes the state to a new file before it removes the old one.
+func (d *CheckpointDir) Save(state []byte) error { return d.dir.Save(state) }
+
+// Load implements Checkpoint. It returns nil if the directory is empty.
+func (d *CheckpointDir) Load() ([]byte, error) { return d.dir.Load() }
+
+// Clear removes the saved states, after a run that is complete.
+func (d *CheckpointDir) Clear() error { return d.dir.Clear() }
+
+// Close lets other processes open the directory.
+func (d *CheckpointDir) Close() error { return d.dir.Close() }
 
 // Errors of a CheckpointDir.
 var (
@@ -71,7 +83,13 @@ var (
 //	dir, err := polydag.OpenCheckpoint("run1")
 //	defer dir.Close()
 //	res, err := table.Learn(ctx, cfg, polydag.Run{Store: dir, Every: polydag.SaveEvery})
-func OpenCheckpoint(path string) (*CheckpointDir, error) { return checkpoint.Open(path) }
+func OpenCheckpoint(path string) (*CheckpointDir, error) {
+	dir, err := checkpoint.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &CheckpointDir{dir}, nil
+}
 
 // SaveEvery is a reasonable interval between two saves: little work is lost, and saving costs little.
 const SaveEvery = 5 * time.Second

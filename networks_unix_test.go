@@ -25,7 +25,7 @@ func processorSeconds(t *testing.T) float64 {
 }
 
 // Networks and the search over orders on tables that networks made, with their defaults, on columns
-// of unit variance and in the units of the table. docs/evidence/networks.md has the figures of
+// of unit variance and in the units of the table. docs/evidence/continuous.md has the figures of
 // POLYDAG_STUDY=1, which is the number of tables of 20 columns. The gate has one small table and
 // few steps.
 func TestStudyNetworks(t *testing.T) {
@@ -84,7 +84,7 @@ func TestStudyNetworks(t *testing.T) {
 
 // GraN-DAG on the tables of its paper: functions of all parents from a Gaussian process, noise of
 // variance 0.4 to 0.8 and roots of 1 to 2, standardized, 10 columns with 10 edges, 1000 rows.
-// docs/evidence/networks.md has the figures beside the published ones.
+// docs/evidence/continuous.md has the figures beside the published ones.
 func TestStudyGranDAG(t *testing.T) {
 	tables, _ := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if tables == 0 {

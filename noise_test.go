@@ -40,7 +40,7 @@ func drawn(t testing.TB, noise sim.NoiseKind, d, n int, seed uint64) (*sheet, *g
 	return s, model.Graph()
 }
 
-// Where the noise of linear effects is not Gaussian it tells the directions, with all defaults; docs/explanation/noise.md has the figures.
+// Where the noise of linear effects is not Gaussian it tells the directions, with all defaults; docs/explanation/directions.md has the figures.
 func TestStudyNoise(t *testing.T) {
 	tables := 1
 	if os.Getenv("POLYDAG_STUDY") != "" {

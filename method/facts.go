@@ -13,7 +13,7 @@ const (
 
 // EdgeFacts is what a method knows about one directed edge. A nil pointer is a value that the method does not know.
 type EdgeFacts struct {
-	From, To  int
+	graph.Edge
 	Direction Direction
 	// DirectionP is the p-value of the direction by the shape of the noise, corrected for the number of edges.
 	DirectionP *float64
@@ -39,14 +39,11 @@ type NodeFacts struct {
 	Explained *float64
 }
 
-// Edge returns the ends of the edge.
-func (e *EdgeFacts) Edge() graph.Edge { return graph.Edge{From: e.From, To: e.To} }
-
 // EdgeRecords returns a record for each edge of g, in the order of g.Edges.
 func EdgeRecords(g *graph.Graph) []EdgeFacts {
 	out := make([]EdgeFacts, 0, g.NumEdges())
 	for _, e := range g.Edges() {
-		out = append(out, EdgeFacts{From: e.From, To: e.To})
+		out = append(out, EdgeFacts{Edge: e})
 	}
 	return out
 }
@@ -77,7 +74,7 @@ func ByNoise(edges []EdgeFacts, p []float64, level float64) (settled int) {
 func (a *Answer) FactsByEdge() map[graph.Edge]EdgeFacts {
 	out := make(map[graph.Edge]EdgeFacts, len(a.Edges))
 	for _, e := range a.Edges {
-		out[e.Edge()] = e
+		out[e.Edge] = e
 	}
 	return out
 }

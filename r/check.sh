@@ -6,7 +6,7 @@ if ! command -v Rscript >/dev/null 2>&1 || ! Rscript -e 'quit(status = !requireN
 	exit 0
 fi
 POLYDAG_BINARY=$1
-PAGE_OF_POLYDAG=$(cd "$(dirname "$0")/.." && pwd)/docs/r.md
+PAGE_OF_POLYDAG=$(cd "$(dirname "$0")/.." && pwd)/docs/guides/r.md
 export POLYDAG_BINARY PAGE_OF_POLYDAG
 package=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)

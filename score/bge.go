@@ -25,7 +25,7 @@ type BGeSettings struct {
 
 // DefaultBGe returns AlphaMu = 1 and AlphaW = 2, the least whole number for which the predicted covariance exists, and the T that
 // makes that covariance the identity, which standardized columns have: T = AlphaMu·(AlphaW - 1)/(AlphaMu + 1) = 1/2. Gamma is that
-// of the search and of DefaultDiscrete; docs/explanation/posterior.md shows the calibration of the probabilities.
+// of the search and of DefaultDiscrete; docs/explanation/confidence.md shows the calibration of the probabilities.
 func DefaultBGe() BGeSettings { return BGeSettings{AlphaMu: 1, AlphaW: 2, T: 0.5, Gamma: 0.5} }
 
 // Validate reports every invalid setting.
@@ -132,7 +132,7 @@ func (f *bgeFit) Additions(dst []float64, v int, parents []int) {
 // FitBGe returns s with the T that maximizes the marginal likelihood of a graph, among the powers of √10 from 0.001 to 31.6.
 // parents lists the parents of each column. An effect has the prior N(0, σ²/T), in standard deviations of its cause, where σ is the
 // noise of its target. So T is the assumed strength of effects, and it is better estimated from the table:
-// docs/explanation/posterior.md compares the calibration.
+// docs/explanation/confidence.md compares the calibration.
 func FitBGe(r *matrix.Dense[float64], n int, parents [][]int, s BGeSettings) (BGeSettings, error) {
 	best, least := s, math.Inf(1)
 	for k := -6; k <= 3; k++ {

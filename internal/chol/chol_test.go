@@ -183,7 +183,7 @@ func TestDeterminedColumnAddsNothing(t *testing.T) {
 // scale.
 func TestDeterminedIsAShare(t *testing.T) {
 	if chol.Determined != 1e-10 {
-		t.Errorf("Determined = %v; docs/data.md and docs/check.md say 10⁻¹⁰", chol.Determined)
+		t.Errorf("Determined = %v; docs/reference/data.md and docs/reference/checks.md say 10⁻¹⁰", chol.Determined)
 	}
 	for _, c := range []struct {
 		share float64

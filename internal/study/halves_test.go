@@ -68,8 +68,8 @@ func TestRowsAndHalves(t *testing.T) {
 			}
 			continue
 		}
-		// Of a → c ← b both edges are certain, and equal halves agree in all.
-		if want := (&Halves{Edges: [2]int{2, 2}, Alike: 2, CertainAlike: 2}); rec.Model != "discrete" || rec.Edges != 2 || !reflect.DeepEqual(rec.Halves, want) {
+		// Equal halves agree in all edges. Each row stands twice, so the check of independent rows fails and no direction is stated.
+		if want := (&Halves{Edges: [2]int{2, 2}, Alike: 2}); rec.Model != "discrete" || rec.Edges != 2 || !reflect.DeepEqual(rec.Halves, want) {
 			t.Errorf("from rows: model %s, %d edges, halves %+v", rec.Model, rec.Edges, rec.Halves)
 		}
 		if rec.Seconds["halves"] <= 0 || rec.Seconds["solve"] <= 0 {
@@ -87,7 +87,7 @@ func TestRowsAndHalves(t *testing.T) {
 	}
 	for _, want := range []string{
 		"| data | method | model | edges | edges of a half | in both halves, alike | in both, reversed | certain in both, alike | certain in both, reversed | runs |",
-		"| csvlevels.csv | auto | discrete | 2 | 2.0 | 2 | 0 | 2 | 0 | 1 |",
+		"| csvlevels.csv | auto | discrete | 2 | 2.0 | 2 | 0 | 0 | 0 | 1 |",
 		"| csvabsent.csv | auto | – | – |",
 		"needs absent.csv",
 	} {

@@ -44,10 +44,10 @@ func (r *reporter) head() {
 		title += ", the quick form"
 	}
 	r.p("# %s", title)
-	r.p("<!-- Written by polydag reproduce from the records; changes are lost. -->")
 	if r.st.Note != "" {
 		r.p("%s", r.st.Note)
 	}
+	r.p("<!-- Written by polydag reproduce from the records; changes are lost. -->")
 	if r.sel.Quick {
 		r.p("These are the small sizes of `--quick`: they show that everything runs, and are not the paper's. Published numbers stand only where " +
 			"the sizes agree.")

@@ -114,7 +114,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		switch {
 		case findings == nil:
 			e.Direction = method.DirectionUnstated
-		case told[e.Edge()]:
+		case told[e.Edge]:
 			e.Direction = method.DirectionSettled
 		default:
 			e.Direction = method.DirectionOpen

@@ -20,7 +20,7 @@ import (
 )
 
 // Why polydag ends in pieces on some tables: where its W ends, what the threshold that leaves a DAG costs, and what the same W gives with
-// cycles cut one by one and parents along its order. docs/evidence/unit-free.md has the figures.
+// cycles cut one by one and parents along its order. docs/evidence/continuous.md has the figures.
 func TestStudyCollapse(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes half a minute: set POLYDAG_STUDY=1")

@@ -53,7 +53,7 @@ func TestAsGoodAsTheOrderSearch(t *testing.T) {
 		short := polydag.New()
 		short.StageSteps = 60
 		if degree == 8 && f1(m.Graph(), learned(t, short, data)) > 0.8 {
-			t.Error("polydag does as well: say so in docs/evidence/unit-free.md")
+			t.Error("polydag does as well: say so in docs/evidence/continuous.md")
 		}
 	}
 }

@@ -36,7 +36,7 @@ const (
 	Refit End = "refit" // the order of W as it is, and each column's parents by penalized likelihood along it
 )
 
-// Method has the settings of the path and of its end. docs/evidence/unit-free.md has the measurements behind the defaults.
+// Method has the settings of the path and of its end. docs/evidence/continuous.md has the measurements behind the defaults.
 type Method struct {
 	Variance        Variance
 	Lambda, Width   float64 // of the MCP penalty

@@ -26,7 +26,7 @@ type relaxed struct {
 }
 
 const (
-	// beta1 and beta2 are Adam's decays; docs/evidence/scale-free.md has the measurements.
+	// beta1 and beta2 are Adam's decays; docs/evidence/continuous.md has the measurements.
 	beta1, beta2 = 0.95, 0.99
 	// ridge is added to the diagonal of the correlation matrix, so that columns which others determine have a likelihood.
 	ridge = 1e-5

@@ -22,7 +22,7 @@ func contestants() []method.Method {
 	swaps := New()
 	swaps.Stages, swaps.StageSteps.Word, swaps.StageSteps.N = 1, "", 1
 	before := polydag.New()
-	before.StageSteps = 100 // an eighth of its default, which loses one point of F1: docs/evidence/scale-free.md
+	before.StageSteps = 100 // an eighth of its default, which loses one point of F1: docs/evidence/continuous.md
 	search := order.New()
 	search.Price.Adapt, search.Noise = false, order.GaussianNoise
 	return []method.Method{New(), alone, swaps, before, search}
@@ -30,7 +30,7 @@ func contestants() []method.Method {
 
 var contestantNames = []string{"`continuous`", "its relaxation alone, `--end refit`", "its swaps alone, one gradient step", "`polydag --stage-steps 100`", "`order`"}
 
-// How near to the truth the method comes, what its parts give, and where the order search is: docs/evidence/unit-free.md has the figures.
+// How near to the truth the method comes, what its parts give, and where the order search is: docs/evidence/continuous.md has the figures.
 // POLYDAG_STUDY=large adds one table of 2000 columns.
 func TestStudyContinuous(t *testing.T) {
 	study := os.Getenv("POLYDAG_STUDY")

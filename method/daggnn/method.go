@@ -48,7 +48,7 @@ func (m *Method) Info() method.Info {
 		Name:  name,
 		Title: "DAG-GNN: an autoencoder that is linear in the graph between two networks of one number",
 		About: "One curve for all columns and straight lines between them: it finds what straight lines show. It is here to compare; a search over orders " +
-			"is faster and nearer to the truth, see docs/evidence/networks.md.",
+			"is faster and nearer to the truth, see docs/evidence/continuous.md.",
 		Reference: "Yu, Chen, Gao and Yu (2019), DAG-GNN: DAG structure learning with graph neural networks",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
 	}

@@ -65,7 +65,7 @@ func (m *Method) Info() method.Info {
 		Name:  name,
 		Title: "GraN-DAG: the likelihood of a network for each column, with paths through it as edges",
 		About: "For curved effects of several columns together, with noise whose variance may depend on the parents, on tables of some dozen columns. " +
-			"A search over orders with smooth effects is faster and mostly nearer to the truth; docs/evidence/networks.md has the comparison.",
+			"A search over orders with smooth effects is faster and mostly nearer to the truth; docs/evidence/continuous.md has the comparison.",
 		Reference: "Lachapelle, Brouillard, Deleu and Lacoste-Julien (2020), Gradient-based neural DAG learning",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
 	}

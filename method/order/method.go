@@ -60,7 +60,7 @@ const (
 // ErrLevels is the fault of a column with too many levels to be counted.
 var ErrLevels = scores.ErrLevels
 
-// Method has the settings of the search. docs/penalty.md and docs/models.md have the measurements behind the defaults.
+// Method has the settings of the search. docs/evidence/penalty.md and docs/explanation/models.md have the measurements behind the defaults.
 type Method struct {
 	scores.Settings
 	Variance Variance

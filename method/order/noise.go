@@ -172,7 +172,7 @@ func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (s
 	settled = method.ByNoise(a.Edges, r.P, trust.NoiseLevel)
 	for i := range a.Edges {
 		e := &a.Edges[i]
-		e.ReversalLoss = before[e.Edge()].ReversalLoss
+		e.ReversalLoss = before[e.Edge].ReversalLoss
 		parents := g.Parents(e.To)
 		k := slices.Index(parents, e.From)
 		gain := fit.Score(e.To, slices.Delete(slices.Clone(parents), k, k+1)) - fit.Score(e.To, parents)

@@ -133,7 +133,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 			return nil, err
 		}
 		for i := range a.Edges {
-			a.Edges[i].ReversedInPart = reversed[a.Edges[i].Edge()]
+			a.Edges[i].ReversedInPart = reversed[a.Edges[i].Edge]
 		}
 	}
 	a.Relabel(at.Order) // of Stages this is the first

@@ -223,7 +223,7 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 			losses := method.Reversals(g, s.Evaluator(), true)
 			l.answer.Edges = method.EdgeRecords(g)
 			for i, e := range l.answer.Edges {
-				if loss, ok := losses[e.Edge()]; ok {
+				if loss, ok := losses[e.Edge]; ok {
 					l.answer.Edges[i].ReversalLoss = &loss
 				}
 			}

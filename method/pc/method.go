@@ -33,7 +33,7 @@ const (
 	Majority     = Collider(constraint.Majority)     // b is in less than half of them
 )
 
-// New returns the method with its defaults. One separating set decides a triple too easily: on the tables of docs/reference/classical.md colliders by most of
+// New returns the method with its defaults. One separating set decides a triple too easily: on the tables of docs/reference/methods.md colliders by most of
 // them have more than twice the recall, at a higher precision, and cost a few more tests.
 func New() *Method {
 	return &Method{Settings: tests.Default(param.Count{Word: "any"}), Collider: Majority}

@@ -41,7 +41,7 @@ const (
 	Equal   Variance = "equal"   // one variance for all columns, in the units of the data
 )
 
-// Method has the settings of the path. docs/evidence/scale-free.md has the measurements behind the defaults.
+// Method has the settings of the path. docs/evidence/continuous.md has the measurements behind the defaults.
 type Method struct {
 	Variance        Variance
 	Constraint      Constraint

@@ -55,7 +55,7 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 	if !t.In.GraphOnly {
 		losses := method.Reversals(g, eval, t.Score.Equivalent())
 		for i := range a.Edges {
-			if loss, ok := losses[a.Edges[i].Edge()]; ok {
+			if loss, ok := losses[a.Edges[i].Edge]; ok {
 				a.Edges[i].ReversalLoss = &loss
 			}
 		}
@@ -68,7 +68,7 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 	for i := range a.Edges {
 		e := &a.Edges[i]
 		e.ReversalBits = t.reversalBits(g, eval, e.From, e.To)
-		if e.Direction = method.DirectionSettled; open[e.Edge()] {
+		if e.Direction = method.DirectionSettled; open[e.Edge] {
 			e.Direction = method.DirectionOpen
 		}
 	}

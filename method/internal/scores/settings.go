@@ -30,7 +30,7 @@ const (
 	Own      TargetValues = "own"      // a level of its own in each regime, if the value that was set is not the one that was measured
 )
 
-// Settings choose a local score. docs/penalty.md and docs/models.md have the measurements behind the defaults.
+// Settings choose a local score. docs/evidence/penalty.md and docs/explanation/models.md have the measurements behind the defaults.
 type Settings struct {
 	Model Model
 	Price gaussian.Price
@@ -131,7 +131,7 @@ func (s *Settings) discrete(in *method.Input) score.DiscreteSettings {
 		out.Ess = score.TargetsEss
 	}
 	// With targets the equivalent sample size is a tenth of a row, and the correction of first order for drawn rows may not be enough:
-	// with it the consensus graph of Sachs's proteins at 0.85 missed one of 17 edges, and none without. docs/bootstrap.md has the figures.
+	// with it the consensus graph of Sachs's proteins at 0.85 missed one of 17 edges, and none without. docs/evidence/calibration.md has the figures.
 	out.Drawn = in.Drawn && in.Regimes == nil
 	return out
 }

@@ -39,6 +39,6 @@ func (t *Table) slopes(edges []method.EdgeFacts, g *graph.Graph) {
 		}
 	}
 	for i := range edges {
-		edges[i].Weight = new(weights[edges[i].Edge()])
+		edges[i].Weight = new(weights[edges[i].Edge])
 	}
 }
