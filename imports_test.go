@@ -15,20 +15,20 @@ import (
 
 const module = "github.com/polydag/polydag"
 
-// methodFloor is the floor of a folder method/NAME that the table of floors does not list.
-const methodFloor = 7
+// methodLayer is the layer of a folder method/NAME that the table of layers does not list.
+const methodLayer = 7
 
-// floorOf returns the floor of a package.
-func floorOf(p string) (floor int, ok bool) {
-	if floor, ok = floors[p]; !ok {
-		floor, ok = methodFloor, path.Dir(p) == "method"
+// layerOf returns the layer of a package.
+func layerOf(p string) (layer int, ok bool) {
+	if layer, ok = layers[p]; !ok {
+		layer, ok = methodLayer, path.Dir(p) == "method"
 	}
-	return floor, ok
+	return layer, ok
 }
 
-// floors is the table of allowed imports: a package may import only packages of lower floors. Methods have methodFloor.
+// layers is the table of allowed imports: a package may import only packages of lower layers. Methods have methodLayer.
 // List every other new package here.
-var floors = map[string]int{
+var layers = map[string]int{
 	"internal/gemm": 0, "internal/vec": 0, "internal/demo": 0, "internal/timing": 0, "internal/names": 0, "internal/memory": 0,
 	"internal/wire": 0, "internal/bif": 0, "internal/atomicfile": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/resample": 0, "internal/work": 0, "method/param": 0, "fault": 0,
 	"matrix": 1, "graph": 1, "internal/chol": 1, "internal/counts": 1, "method/stage": 1,
@@ -77,9 +77,9 @@ func TestImportsGoDown(t *testing.T) {
 			}
 		}
 		from := filepath.ToSlash(filepath.Dir(path))
-		floor, ok := floorOf(from)
+		layer, ok := layerOf(from)
 		if !ok {
-			t.Errorf("package %s is not in the table of floors; add it to floors in imports_test.go", from)
+			t.Errorf("package %s is not in the table of layers; add it to layers in imports_test.go", from)
 			return nil
 		}
 		seen[from] = true
@@ -92,8 +92,8 @@ func TestImportsGoDown(t *testing.T) {
 			if to == "" {
 				to = "."
 			}
-			if target, ok := floorOf(to); !ok || target >= floor {
-				t.Errorf("%s (floor %d) imports %s (floor %d)", path, floor, to, target)
+			if target, ok := layerOf(to); !ok || target >= layer {
+				t.Errorf("%s (layer %d) imports %s (layer %d)", path, layer, to, target)
 			}
 		}
 		return nil
@@ -101,7 +101,7 @@ func TestImportsGoDown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for p := range floors {
+	for p := range layers {
 		if !seen[p] {
 			t.Errorf("the table names %s, which has no Go file", p)
 		}

@@ -9,54 +9,54 @@ import (
 type Config struct {
 	Nodes  int
 	Graph  GraphKind
-	Degree float64 // expected number of edges at a node, in and out together
-	// Edges, where it is not 0, is the exact number of edges of an ER graph, all graphs with as many along the order
-	// equally likely. Degree is not used then.
+	Degree float64 // expected number of edges per node, in and out together
+	// Edges, if not 0, is the exact number of edges of an ER graph, and Degree is not used. All such graphs along the order are
+	// equally likely.
 	Edges int
-	// CausalOrder makes the numbers of the nodes a causal order, as in the paper's released
-	// code. Otherwise the order is random, as in its text.
+	// CausalOrder makes the node numbers a causal order, as in the paper's released code. Otherwise the order is random, as in its
+	// text.
 	CausalOrder bool
 
-	Mechanism Mechanism // what a node is made of its parents by
+	Mechanism Mechanism // family of functions of the parents
 
 	WeightLow, WeightHigh float64 // weights of Linear are uniform on ±[WeightLow, WeightHigh]
 	WeightScale           float64 // times this
 
-	Design Design // how effects and noise are laid out over the graph
+	Design Design // distribution of effects and noise over the graph
 
 	Noise         NoiseKind
-	SDLow, SDHigh float64 // a node's noise has standard deviation uniform on [SDLow, SDHigh]
-	// Variance, where it is not zero, takes the place of SDLow and SDHigh: the noise has a variance that is uniform on the
-	// range. RootVariance does the same for nodes without parents.
+	SDLow, SDHigh float64 // range of the standard deviation of a node's noise, uniform
+	// Variance, if not zero, replaces SDLow and SDHigh: the noise variance is uniform on the range. RootVariance does the same for
+	// nodes without parents.
 	Variance, RootVariance Range
 
-	LevelsLow, LevelsHigh int     // numbers of levels of Discrete and Mixed are uniform on these, both included
-	Concentration         float64 // rows of the tables of Discrete are Dirichlet with this parameter
+	LevelsLow, LevelsHigh int     // range of the number of categories of Discrete and Mixed, inclusive
+	Concentration         float64 // Dirichlet parameter of the probability tables of Discrete
 
-	// Interventions is the number of settings with targets of their own; 0 is none. Regimes is the number of
-	// environments, in each of which but the first RegimeChanges nodes have another mechanism; 0 is none.
+	// Interventions is the number of settings with their own targets; 0 for none. Regimes is the number of environments; in each
+	// except the first, RegimeChanges nodes have another mechanism; 0 for none.
 	Interventions    int
 	Intervention     InterventionKind
-	InterventionSize int     // targets of a setting
-	InterventionMean float64 // mean of a number under a hard intervention, and of one without parents under a soft one
-	Observational    float64 // share of the rows without an intervention
+	InterventionSize int     // targets per setting
+	InterventionMean float64 // mean of a numeric target of a hard intervention, and of a root target of a soft one
+	Observational    float64 // share of rows without an intervention
 	Regimes          int
 	RegimeChanges    int
 
-	// Standardize makes each column of numbers of a sample have mean 0 and variance 1 (dividing by
-	// n), as the paper's text says and its released code does not.
+	// Standardize standardizes each numeric column of a sample (dividing by n), as in the paper's text but not in its released
+	// code.
 	Standardize bool
 
 	Seed uint64
 }
 
-// A Range is from Low to High; its zero value stands for none.
+// A Range is the interval from Low to High; its zero value means none.
 type Range struct{ Low, High float64 }
 
-// Given reports whether there is a range.
+// Given reports whether the range is set.
 func (r Range) Given() bool { return r != Range{} }
 
-// at returns the place u of the way from Low to High.
+// at interpolates between Low and High.
 func (r Range) at(u float64) float64 { return r.Low + (r.High-r.Low)*u }
 
 // Default returns the paper's model: 100 nodes, Erdős–Rényi with expected degree 4, weights
@@ -71,7 +71,7 @@ func Default() Config {
 	}
 }
 
-// Validate reports every fault of the configuration.
+// Validate reports every error in the configuration.
 func (c Config) Validate() error {
 	var errs []error
 	fault := func(ok bool, format string, args ...any) {

@@ -19,8 +19,7 @@ func (c curve) value(row []float64, noise float64) float64 {
 	return v
 }
 
-// processFeatures is the number of cosines that stand for a Gaussian process: its kernel is off by about
-// 1/√300 = 0.06 at a point.
+// processFeatures is the number of cosines that approximate a Gaussian process: the error of its kernel is about 1/√300 = 0.06.
 const processFeatures = 300
 
 // A process is a function drawn from a Gaussian process with mean 0 and kernel exp(-|x-x'|²/2), by random Fourier

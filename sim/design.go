@@ -9,23 +9,23 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A Design says how effects and noise are laid out over the graph. In the plain model variance and R² grow along
-// the causal order, which gives the order away (Reisach, Seiler and Weichwald 2021); the others take that hint
-// away, each in its own manner. Its text form is its name in lower case.
+// A Design is the distribution of effects and noise over the graph. In the plain model variance and R² grow along the causal order,
+// which reveals the order (Reisach, Seiler and Weichwald 2021); the other designs avoid that. Its text form is its name in lower
+// case.
 type Design int
 
 const (
-	// Plain leaves weights and noise as they are drawn.
+	// Plain does not change weights and noise.
 	Plain Design = iota
-	// ISCM scales every node to variance 1 as it is drawn, so that its children see the scaled node (internally
-	// standardized models; Ormaniec et al. 2025).
+	// ISCM standardizes every node when it is drawn, so that its children depend on the standardized node (internally standardized
+	// models; Ormaniec et al. 2025).
 	ISCM
-	// Flat draws weights from N(0, 1) and scales them so that a node with parents has variance 1 and a share of noise
-	// that is uniform on [0.1, 0.9] wherever the node stands. WeightLow and WeightHigh are not used.
+	// Flat draws weights from N(0, 1) and scales them so that a node with parents has variance 1 and a noise share that is uniform
+	// on [0.1, 0.9], independent of its position. WeightLow and WeightHigh are not used.
 	Flat
 	// Hetero multiplies the noise of each node by a factor that is log-uniform on [0.1, 10].
 	Hetero
-	// Anti scales every node to variance 1, with an R² that falls along the causal order from 0.9 to 0.1.
+	// Anti scales every node to variance 1, with an R² that decreases along the causal order from 0.9 to 0.1.
 	Anti
 )
 
@@ -57,8 +57,8 @@ func (k *Design) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// lay applies the design to the weights and standard deviations as they were drawn. ISCM, Flat and Anti keep the
-// covariance matrix of the nodes while they do: 8d² bytes.
+// lay applies the design to the drawn weights and standard deviations. ISCM, Flat and Anti need the covariance matrix of the nodes:
+// 8d² bytes.
 func (m *Model) lay(rng *rand.Rand) {
 	switch m.cfg.Design {
 	case Plain:
@@ -83,7 +83,7 @@ func (m *Model) layUnit(rng *rand.Rand) {
 				w[k] = rng.NormFloat64()
 			}
 		}
-		row := c.Row(j) // of C_P·w, for the nodes so far
+		row := c.Row(j) // row of C_P·w, for the nodes so far
 		for k, p := range parents {
 			for i, v := range c.Row(p) {
 				row[i] += w[k] * v
@@ -93,7 +93,7 @@ func (m *Model) layUnit(rng *rand.Rand) {
 		for k, p := range parents {
 			explained += w[k] * row[p]
 		}
-		scale := 1.0 // of the weights
+		scale := 1.0 // scale of the weights
 		switch {
 		case m.cfg.Design == ISCM:
 			scale = 1 / math.Sqrt(explained+m.sd[j]*m.sd[j])

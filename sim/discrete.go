@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// mostLevels is the largest number of levels of a node: text of more levels is not read as one variable.
+// mostLevels is the largest number of categories: text with more is not read as one variable.
 const mostLevels = 50
 
-// drawKinds returns the number of levels of each node, 0 for numbers.
+// drawKinds returns the number of categories of each node, 0 for a numeric node.
 func drawKinds(cfg Config, rng *rand.Rand) []int {
 	levels := make([]int, cfg.Nodes)
 	var with []int
@@ -24,16 +24,16 @@ func drawKinds(cfg Config, rng *rand.Rand) []int {
 	return levels
 }
 
-// A table has a distribution over the levels of a node for each combination of levels of its parents. Each distribution
-// is drawn from a seed of its own, Dirichlet with one parameter for all levels. A table of up to tableEntries numbers is
-// kept; a larger one is drawn anew at every use, since with many parents most combinations never come.
+// A table has a distribution over the categories of a node for each configuration of its parents, drawn from its own seed
+// (symmetric Dirichlet). A table of up to tableEntries numbers is kept in memory; a larger one is drawn again at each use, because
+// most of its configurations never occur.
 type table struct {
 	parents []int
-	counts  []int // levels of the parents
+	counts  []int // categories of the parents
 	levels  int
 	alpha   float64
 	seed    uint64
-	kept    []float64 // cumulative, by combination; nil where the table is too large
+	kept    []float64 // cumulative, by configuration; nil if the table is too large
 }
 
 const tableEntries = 1 << 12
@@ -89,7 +89,7 @@ func (t *table) distribution(dst []float64, seed uint64) {
 		sum += gamma(t.alpha, rng)
 		dst[l] = sum
 	}
-	if sum == 0 { // so small a parameter puts everything on one level
+	if sum == 0 { // a very small parameter puts all mass on one category
 		for l := rng.IntN(len(dst)); l < len(dst); l++ {
 			dst[l] = 1
 		}
@@ -100,7 +100,7 @@ func (t *table) distribution(dst []float64, seed uint64) {
 	}
 }
 
-// pick returns the first level whose cumulative probability exceeds u, which is below 1.
+// pick returns the first category whose cumulative probability exceeds u < 1.
 func pick(cumulative []float64, u float64) float64 {
 	for l, c := range cumulative {
 		if u < c {

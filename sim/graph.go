@@ -18,7 +18,7 @@ const (
 	// back from m = round(degree/2), at least 1, earlier nodes, picked with probability
 	// proportional to their degree. Edges run from old to new.
 	ScaleFree
-	// ScaleFreeIn is ScaleFree with every edge turned round: hubs have many parents instead of many children.
+	// ScaleFreeIn is ScaleFree with every edge reversed: hubs have many parents instead of many children.
 	ScaleFreeIn
 )
 
@@ -50,8 +50,8 @@ func (k *GraphKind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// drawGraph returns a causal order and, for each node, its parents in that order. The
-// graph is acyclic since edges only run forward in the order. cfg must be valid.
+// drawGraph returns a causal order and the parents of each node. Edges only run forward in the order, so the graph is acyclic. cfg
+// must be valid.
 func drawGraph(cfg Config, rng *rand.Rand) (order []int, parents [][]int) {
 	d := cfg.Nodes
 	order = make([]int, d)
@@ -109,8 +109,8 @@ func erdosRenyi(d int, p float64, rng *rand.Rand) [][]int {
 	}
 }
 
-// exactly returns a graph with the given number of edges, all equally likely: pairs without repetition by Floyd's algorithm
-// (Bentley and Floyd 1987), which costs and keeps the edges and not the pairs.
+// exactly returns a graph with the given number of edges, all equally likely, by Floyd's sampling without replacement (Bentley and
+// Floyd 1987): time and memory are proportional to the edges, not the pairs.
 func exactly(d, edges int, rng *rand.Rand) [][]int {
 	parents := make([][]int, d)
 	pairs := d * (d - 1) / 2
@@ -139,7 +139,7 @@ func exactly(d, edges int, rng *rand.Rand) [][]int {
 	return parents
 }
 
-// turned turns every edge of a graph over places round, and the places with them, so that edges run forward again.
+// turned reverses every edge and the places, so that edges run forward again.
 func turned(parents [][]int) [][]int {
 	last := len(parents) - 1
 	out := make([][]int, len(parents))
@@ -155,7 +155,7 @@ func turned(parents [][]int) [][]int {
 // probability proportional to its degree so far.
 func attach(d, m int, rng *rand.Rand) [][]int {
 	parents := make([][]int, d)
-	var ends []int // both ends of every edge: a uniform pick is a pick by degree
+	var ends []int // both ends of every edge, so that a uniform pick is proportional to the degree
 	for t := 1; t < d; t++ {
 		if t <= m {
 			for a := range t {

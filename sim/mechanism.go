@@ -6,24 +6,23 @@ import (
 	"slices"
 )
 
-// A Mechanism is a family of functions that make a node of its parents. Its text form is its name in lower case.
+// A Mechanism is a family of functions that compute a node from its parents. Its text form is its name in lower case.
 type Mechanism int
 
 const (
-	// Linear is a weighted sum of the parents, and noise.
+	// Linear is a weighted sum of the parents plus noise.
 	Linear Mechanism = iota
-	// Additive is a sum of functions of one parent each, drawn from a Gaussian process, and noise (Bühlmann, Peters
-	// and Ernest 2014).
+	// Additive is a sum of functions of one parent each, drawn from a Gaussian process, plus noise (Bühlmann, Peters and Ernest
+	// 2014).
 	Additive
-	// Joint is one function of all parents, drawn from a Gaussian process, and noise.
+	// Joint is one function of all parents, drawn from a Gaussian process, plus noise.
 	Joint
-	// MLP is a network with one hidden layer of sigmoids, and noise (Zheng et al. 2020).
+	// MLP is a neural network with one hidden sigmoid layer, plus noise (Zheng et al. 2020).
 	MLP
-	// Discrete makes every node one of a few levels, with a distribution of its own for each combination of levels of
-	// its parents.
+	// Discrete makes every node categorical, with a separate distribution for each configuration of its parents.
 	Discrete
-	// Mixed makes half of the nodes levels, by a multinomial logit, and half numbers with an effect of each level
-	// and noise.
+	// Mixed makes half of the nodes categorical, by a multinomial logit, and half numeric with an effect of each category plus
+	// noise.
 	Mixed
 )
 
@@ -55,13 +54,13 @@ func (k *Mechanism) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// An equation makes one node. It reads the values of the parents from a row, and noise: of variance 1 where the node
-// is a number, uniform on [0, 1) where it has levels, which are 0, 1, …. It does not change and may be shared.
+// An equation computes one node from the values of its parents in a row and noise: with variance 1 for a numeric node, uniform on
+// [0, 1) for a categorical node with codes 0, 1, …. It is immutable and may be shared.
 type equation interface {
 	value(row []float64, noise float64) float64
 }
 
-// equation draws that of node v from a seed; other seeds give other mechanisms of the same family.
+// equation draws the equation of node v from a seed.
 func (m *Model) equation(v int, seed uint64) equation {
 	rng := Stream(sub(seed, uint64(v)), streamMechanism)
 	parents, sd := m.parents[v], m.sd[v]

@@ -5,19 +5,19 @@ import (
 	"math/rand/v2"
 )
 
-// A predictor makes a number or levels of parents of both kinds, from one sum for a number and one sum for each level,
+// A predictor computes a number or a category from parents of both kinds, by one sum for a number and one sum per category,
 //
 //	u_o = Σ effect(level of p, o) + Σ effect(p, o)·(p - mean)/sd,
 //
-// over the parents p with levels and those that are numbers. A number is u + sd·noise; levels have probabilities
-// in proportion to exp(u_o), a multinomial logit. Effects are N(0, 1) of levels on levels, uniform on ±[0.5, 2] of levels
-// on numbers and on ±[0.5, 1.5] of numbers, which act in units of their standard deviation.
+// over the categorical and the numeric parents p. A number is u + sd·noise; categories have probabilities proportional to exp(u_o),
+// a multinomial logit. Effects of categories are N(0, 1) on categories and uniform on ±[0.5, 2] on numbers. Effects of numbers, in
+// standard deviations, are uniform on ±[0.5, 1.5].
 type predictor struct {
 	parents     []int
-	levels      []int // of the parents, 0 for numbers
+	levels      []int // categories of the parents, 0 for a number
 	effects     [][]float64
-	mean, scale []float64 // of the parents that are numbers
-	outs        int       // levels of the node, 0 for a number
+	mean, scale []float64 // of the numeric parents
+	outs        int       // categories of the node, 0 for a number
 	sd          float64
 }
 
@@ -72,11 +72,11 @@ func (p *predictor) value(row []float64, noise float64) float64 {
 	return pick(u[:p.outs], noise*total)
 }
 
-// pilotRows is how many rows say how large a number is, to within 2 % or so.
+// pilotRows is the number of rows that estimate the scale of a number, to about 2 %.
 const pilotRows = 1000
 
-// drawMixed draws the equations along the causal order. Mean and standard deviation of each number, by which it acts on
-// its children, are those of a pilot sample: 8·pilotRows·d bytes for the time of the call.
+// drawMixed draws the equations along the causal order. The mean and standard deviation of each number come from a pilot sample,
+// which takes 8·pilotRows·d bytes during the call.
 func (m *Model) drawMixed() {
 	d := m.Dim()
 	m.mean, m.scale = make([]float64, d), make([]float64, d)

@@ -2,10 +2,10 @@ package sim
 
 import "math/rand/v2"
 
-// A Purpose names one stream of random numbers.
+// A Purpose identifies one stream of random numbers.
 type Purpose uint64
 
-// The purposes. Their numbers are part of every stream: never reuse or reorder them.
+// Purposes are part of every stream: never reuse or reorder their numbers.
 const (
 	streamGraph   Purpose = 1
 	streamWeights Purpose = 2
@@ -20,14 +20,14 @@ const (
 	streamAssignment Purpose = 10 // which row belongs to which setting
 )
 
-// Stream returns the random numbers of a seed for one purpose. Streams of different seeds
-// or purposes are independent for all practical purposes: both words of a PCG's state are
-// hashed from seed and purpose, since states that share a word give related numbers.
+// Stream returns the random numbers of a seed for one purpose. Streams of different seeds or purposes are independent for all
+// practical purposes: both words of a PCG's state are hashed from seed and purpose, because states that share a word give related
+// numbers.
 func Stream(seed uint64, p Purpose) *rand.Rand {
 	return rand.New(rand.NewPCG(mix(mix(seed)+2*uint64(p)), mix(mix(seed)+2*uint64(p)+1)))
 }
 
-// sub returns a seed that stands for a part of what another seed makes.
+// sub derives a seed for a part.
 func sub(seed uint64, part ...uint64) uint64 {
 	for _, p := range part {
 		seed = mix(mix(seed) + p)

@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Sample draws n rows; levels are 0, 1, …. It takes one number from rng, whatever n is, so the first rows of a
-// larger sample are those of a smaller one (unless it is standardized or has several settings).
+// Sample draws n rows; categories are coded 0, 1, …. It takes one number from rng for any n, so the first rows of a larger sample
+// are those of a smaller one (unless it is standardized or has several settings).
 func (m *Model) Sample(rng *rand.Rand, n int) *matrix.Dense[float64] {
 	x, _ := m.SampleSettings(rng, n)
 	return x
@@ -27,10 +27,9 @@ func (m *Model) SampleSettings(rng *rand.Rand, n int) (x *matrix.Dense[float64],
 	return x, settings
 }
 
-// SampleRows draws the rows of Sample one after the other and calls use with each and its setting; the row
-// is valid during the call only. Threads change the time and never a row. Memory is O(d) and some batchValues: a
-// standardized sample is drawn twice, first for its mean and variance. It stops at the end of ctx, with its cause, and at the
-// first error of use, and returns it.
+// SampleRows draws the rows of Sample one after the other and calls use with each row, valid only during the call, and its setting.
+// Threads never change a row. Memory is O(d) plus batchValues numbers: a standardized sample is drawn twice, first for its mean and
+// variance. It stops when ctx ends, with its cause, and at the first error of use, and returns it.
 func (m *Model) SampleRows(ctx context.Context, rng *rand.Rand, n, threads int, use func(setting int, row []float64) error) error {
 	seed := rng.Uint64()
 	if !m.cfg.Standardize {
@@ -48,8 +47,8 @@ func (m *Model) SampleRows(ctx context.Context, rng *rand.Rand, n, threads int, 
 	})
 }
 
-// columnScales returns mean and 1/standard deviation of each column of numbers (Welford 1962). A column
-// without variance, as with n = 1, has scale 1. Levels have mean 0 and scale 1.
+// columnScales returns the mean and 1/standard deviation of each numeric column (Welford 1962). A constant column, as with n = 1,
+// has scale 1. Categories have mean 0 and scale 1.
 func (m *Model) columnScales(ctx context.Context, seed uint64, n, threads int) (mean, scale []float64, err error) {
 	mean, scale = make([]float64, m.Dim()), make([]float64, m.Dim())
 	count := 0.0
@@ -73,11 +72,11 @@ func (m *Model) columnScales(ctx context.Context, seed uint64, n, threads int) (
 	return mean, scale, err
 }
 
-// batchValues bounds the numbers that are drawn before they are handed out: 256 kB.
+// batchValues limits the numbers that are drawn at a time: 256 kB.
 const batchValues = 1 << 15
 
-// rows draws n raw rows. Noise is drawn along the causal order, row after row, by one goroutine; what the equations make
-// of it is a matter of the row alone, and the rows of a batch are shared among the threads.
+// rows draws n raw rows. One goroutine draws the noise along the causal order, row after row; the rows of a batch are then computed
+// on several threads.
 func (m *Model) rows(ctx context.Context, seed uint64, n, threads int, use func(setting int, row []float64) error) error {
 	rng, assigned := Stream(seed, StreamNoise), m.assign(seed, n)
 	d := m.Dim()

@@ -8,21 +8,20 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A Model is a structural equation model on a random graph, a linear one unless Config.Mechanism says otherwise:
+// A Model is a structural equation model on a random graph, linear by default:
 //
 //	x_j = Σ_{i → j} W_ij·x_i + e_j,  e_j independent, mean 0, standard deviation SD_j.
 //
-// It keeps lists of parents, not W, so that a node costs its parents. It does not change
-// after New and may be shared.
+// It stores lists of parents, not W. It is immutable and may be shared.
 type Model struct {
 	cfg     Config
 	order   []int
 	parents [][]int
-	weights [][]float64 // of the edges from parents; 1 where effects are not linear
+	weights [][]float64 // weights of the edges from the parents; 1 for nonlinear effects
 	sd      []float64
-	levels  []int // of each node, 0 for numbers
+	levels  []int // categories of each node, 0 for a number
 
-	mean, scale []float64 // Mixed: of each node, about
+	mean, scale []float64 // Mixed: approximate mean and scale of each node
 	equations   []equation
 	settings    []setting
 }
@@ -70,10 +69,10 @@ func (m *Model) Dim() int { return len(m.order) }
 // Order returns a causal order: parents before children.
 func (m *Model) Order() []int { return slices.Clone(m.order) }
 
-// Levels returns the number of levels of each node, 0 for a number.
+// Levels returns the number of categories of each node, 0 for a number.
 func (m *Model) Levels() []int { return slices.Clone(m.levels) }
 
-// SD returns the standard deviation of each node's noise. Nodes with levels have none.
+// SD returns the standard deviation of each node's noise, which categorical nodes do not use.
 func (m *Model) SD() []float64 { return slices.Clone(m.sd) }
 
 // Names returns x0, x1, … as names of the columns.
@@ -85,7 +84,7 @@ func (m *Model) Names() []string {
 	return names
 }
 
-// An Edge is an edge with its weight, which is 1 where effects are not linear.
+// An Edge is an edge with its weight, which is 1 for nonlinear effects.
 type Edge struct {
 	graph.Edge
 	Weight float64

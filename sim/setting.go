@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// An InterventionKind is what an intervention does to its targets. Its text form is its name in lower case.
+// An InterventionKind is the effect of an intervention on its targets. Its text form is its name in lower case.
 type InterventionKind int
 
 const (
-	// Hard cuts every edge into a target. A number is InterventionMean and its own noise, levels are equally likely.
+	// Hard removes every edge into a target. A number becomes InterventionMean plus its noise, and categories are equally likely.
 	Hard InterventionKind = iota
-	// Soft keeps the parents of a target and draws its mechanism anew. A number without parents gets the mean of Config.InterventionMean.
+	// Soft keeps the parents of a target and draws a new mechanism. A number without parents gets the mean Config.InterventionMean.
 	Soft
 )
 
@@ -47,7 +47,7 @@ func (k *InterventionKind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A setting is a part of the rows under the same mechanisms.
+// A setting is a group of rows with the same mechanisms.
 type setting struct {
 	targets   []int // ascending
 	equations map[int]equation
@@ -75,7 +75,7 @@ func (c Config) settingFaults() (errs []error) {
 	return errs
 }
 
-// sets returns the number of sets of k of d things.
+// sets returns the binomial coefficient of d and k.
 func sets(d, k int) float64 {
 	n := 1.0
 	for i := range k {
@@ -84,8 +84,7 @@ func sets(d, k int) float64 {
 	return math.Round(n)
 }
 
-// drawSettings draws targets, no set twice, and the mechanisms of the targets. The first setting has none, and is that
-// of the rows without an intervention.
+// drawSettings draws distinct target sets and the mechanisms of the targets. The first setting has no targets.
 func (m *Model) drawSettings() {
 	m.settings = []setting{{}}
 	rng := Stream(m.cfg.Seed, streamSettings)
@@ -118,7 +117,7 @@ func (m *Model) drawSettings() {
 	}
 }
 
-// drawTargets returns the nodes of one setting, ascending: the next one of each, or any few.
+// drawTargets returns the nodes of one setting, ascending.
 func drawTargets(d, size int, each []int, next int, rng *rand.Rand) []int {
 	if each != nil {
 		return []int{each[next]}
@@ -141,7 +140,7 @@ func (f forced) value(_ []float64, noise float64) float64 {
 	return f.mean + f.sd*noise
 }
 
-// Targets returns for each setting the nodes whose mechanism is not that of the first setting, which has none.
+// Targets returns, for each setting, the nodes whose mechanism differs from the first setting.
 func (m *Model) Targets() [][]int {
 	out := make([][]int, len(m.settings))
 	for s := range m.settings {
@@ -150,8 +149,8 @@ func (m *Model) Targets() [][]int {
 	return out
 }
 
-// Label returns the name of the column that tells the settings apart, and what it says in each: target, the names of the
-// targets with ; between them, empty where there are none; or regime, 0, 1, …. It returns "" where there is one setting.
+// Label returns the name of the column that identifies the settings, and its values: target, with the target names separated by ;,
+// empty for none; or regime, with 0, 1, …. It returns "" if there is one setting.
 func (m *Model) Label() (name string, words []string) {
 	switch {
 	case m.cfg.Regimes > 0:
@@ -173,16 +172,16 @@ func (m *Model) Label() (name string, words []string) {
 	return "", nil
 }
 
-// An assignment gives each of n rows a setting. Each setting has its number of rows exactly, and all orders of
-// them are equally likely: the next setting is drawn in proportion to the rows that it has left.
+// An assignment gives each of n rows a setting. Each setting has an exact number of rows, and all orders are equally likely: the
+// next setting is drawn in proportion to its remaining rows.
 type assignment struct {
 	left  []int
 	total int
 	rng   *rand.Rand
 }
 
-// assign counts the rows of each setting: the share without an intervention, and the rest in equal parts, of which the first
-// have one more where they do not come out even. Regimes have equal parts.
+// assign computes the number of rows of each setting: the share without an intervention, and the rest in equal parts, where the
+// first get one more if needed. Regimes have equal parts.
 func (m *Model) assign(seed uint64, n int) *assignment {
 	a := &assignment{left: make([]int, len(m.settings)), total: n, rng: Stream(seed, streamAssignment)}
 	from, rest := 0, n

@@ -7,10 +7,10 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// PossibleDSep goes on removing edges where a skeleton allows for hidden common causes: two nodes that no neighbours separate may be separated
-// by nodes farther off (Spirtes, Meek and Richardson 1999). v is in the possible d-separating set of x if a path leads from x to v on
-// which every inner node is a collider or stands in a triangle with its neighbours on the path. These sets are found
-// once, from the colliders of the skeleton, and every pair that is still joined is tested given their subsets by increasing size.
+// PossibleDSep removes further edges of a skeleton with possible hidden confounders: two nodes that no neighbours separate may be
+// separated by more distant nodes (Spirtes, Meek and Richardson 1999). v is in the possible d-separating set of x if a path leads
+// from x to v on which every inner node is a collider or is in a triangle with its neighbours on the path. The sets are computed
+// once, from the colliders of the skeleton, and every adjacent pair is tested given their subsets by increasing size.
 func (s *Search) PossibleDSep(ctx context.Context, only func(x, y int) bool) error {
 	p := s.circles()
 	s.unshielded(p)
@@ -25,7 +25,7 @@ func (s *Search) PossibleDSep(ctx context.Context, only func(x, y int) bool) err
 	for v := range near {
 		near[v] = slices.Clone(p.Neighbors(v))
 	}
-	// Sets of neighbours were tested when the skeleton was found, up to the same size.
+	// Sets of neighbours were already tested for the skeleton, up to the same size.
 	known := func(x, y int) [2][]int { return [2][]int{near[x], near[y]} }
 	if only != nil {
 		known = nil
@@ -50,7 +50,7 @@ func (s *Search) PossibleDSep(ctx context.Context, only func(x, y int) bool) err
 	return nil
 }
 
-// possible returns the possible d-separating set of x, ascending, without x. A walk over the edges finds it in O(edges·degree).
+// possible returns the possible d-separating set of x, ascending, without x, in O(edges·degree).
 func possible(p *graph.PAG, x, maxPath int) []int {
 	seen, in := map[graph.Edge]bool{}, map[int]bool{}
 	var now, next []graph.Edge
@@ -97,7 +97,7 @@ func (s *Search) circles() *graph.PAG {
 	return p
 }
 
-// unshielded puts arrowheads at the middle of every triple a *—* b *—* c whose separating set does not hold b.
+// unshielded puts arrowheads at the middle of every triple a *—* b *—* c whose separating set does not contain b.
 func (s *Search) unshielded(p *graph.PAG) {
 	for _, t := range s.triples() {
 		set, ok := s.sepset(t.A, t.B)
@@ -108,8 +108,7 @@ func (s *Search) unshielded(p *graph.PAG) {
 	}
 }
 
-// know puts the marks of prior knowledge in the place of others: i → j where it is required, and an arrowhead at i where i → j is
-// forbidden, since i is then no direct cause of j.
+// know sets the marks of prior knowledge: i → j if it is required, and an arrowhead at i if i → j is forbidden.
 func (s *Search) know(p *graph.PAG) {
 	for _, e := range p.Skeleton() {
 		for _, f := range []graph.Edge{e, {From: e.To, To: e.From}} {
@@ -125,7 +124,7 @@ func (s *Search) know(p *graph.PAG) {
 	}
 }
 
-// rules are the orientation rules with the separating sets that were found.
+// rules returns the orientation rules with the separating sets found.
 func (s *Search) rules() graph.Rules {
 	return graph.Rules{Selection: s.set.Selection, MaxPath: s.set.MaxPath, Judge: func(path []int) graph.Verdict {
 		last := len(path) - 1
@@ -140,8 +139,8 @@ func (s *Search) rules() graph.Rules {
 	}}
 }
 
-// FCI puts marks at the ends of the edges of the skeleton: unshielded colliders, knowledge, and what follows. Colliders are told by the set that separated
-// the ends, or by most of the sets of neighbours that do, and by the former where these are divided equally.
+// FCI sets the marks of the skeleton: unshielded colliders, prior knowledge, and the orientation rules. Colliders are decided by
+// the set that separated the ends, or by the majority of separating neighbour sets, and in a tie by the former.
 func (s *Search) FCI(ctx context.Context, rule Colliders) (*graph.PAG, error) {
 	p := s.circles()
 	s.unshielded(p)
@@ -166,7 +165,7 @@ func (s *Search) FCI(ctx context.Context, rule Colliders) (*graph.PAG, error) {
 	return p, nil
 }
 
-// Legal returns the graph as it is where it is a PAG, and otherwise the PAG of the nearest MAG that keeps the knowledge.
+// Legal returns the graph unchanged if it is a PAG, and otherwise the PAG of the nearest MAG that agrees with the prior knowledge.
 func (s *Search) Legal(p *graph.PAG) *Outcome {
 	if p.Legal() == nil && s.keeps(p) {
 		return &Outcome{Graph: p.Mixed()}
@@ -176,7 +175,7 @@ func (s *Search) Legal(p *graph.PAG) *Outcome {
 	if q.Legal() != nil || !s.keeps(q) {
 		m := s.ordered(p)
 		if q = s.class(m); q.Legal() != nil || !s.keeps(q) {
-			q = m // directions that are not known to be right, and some graph has them
+			q = m // directions that are possible but not certain
 		}
 	}
 	out := &Outcome{Graph: q.Mixed()}
@@ -196,7 +195,7 @@ func (s *Search) Legal(p *graph.PAG) *Outcome {
 	return out
 }
 
-// class returns the PAG of a MAG, with the marks of knowledge where the MAG has them.
+// class returns the PAG of a MAG, with the marks of prior knowledge that the MAG has.
 func (s *Search) class(m *graph.PAG) *graph.PAG {
 	q := m.Class(s.set.Selection)
 	if s.set.Required == nil && !s.forbids(m) {
@@ -212,7 +211,7 @@ func (s *Search) forbids(p *graph.PAG) bool {
 	return slices.ContainsFunc(p.Skeleton(), func(e graph.Edge) bool { return s.set.Forbidden(e.From, e.To) || s.set.Forbidden(e.To, e.From) })
 }
 
-// keeps reports whether a graph keeps the knowledge.
+// keeps reports whether a graph agrees with the prior knowledge.
 func (s *Search) keeps(p *graph.PAG) bool {
 	for _, e := range s.set.Required {
 		if p.At(e.From, e.To) != graph.Arrow || p.At(e.To, e.From) != graph.Tail {
@@ -232,15 +231,15 @@ func (s *Search) keeps(p *graph.PAG) bool {
 	return true
 }
 
-// ordered is the last resort: a DAG with the edges of p along an order in which no required edge goes back, without those that
-// knowledge forbids there.
+// ordered is the last resort: a DAG with the edges of p along an order that agrees with the required edges, without forbidden
+// edges.
 func (s *Search) ordered(p *graph.PAG) *graph.PAG {
 	n := p.N()
 	before := graph.New(n)
 	for _, e := range s.set.Required {
 		before.AddEdge(e.From, e.To)
 	}
-	for _, e := range p.Skeleton() { // a direction that is forbidden says who comes first, unless that closes a cycle
+	for _, e := range p.Skeleton() { // a forbidden direction decides the order, unless that closes a cycle
 		from, to := e.From, e.To
 		if s.set.Forbidden(from, to) {
 			from, to = to, from
@@ -270,9 +269,9 @@ func (s *Search) ordered(p *graph.PAG) *graph.PAG {
 	return out
 }
 
-// Refine removes edges of the DAG that the search began with. A DAG has an edge too many where hidden common causes cannot be
-// told otherwise, and such an edge closes a triangle (Ogarrio, Spirtes and Ramsey 2016): only those are tested, first given neighbours and then
-// given possible d-separating sets.
+// Refine removes edges of the initial DAG. A DAG has extra edges if it cannot represent hidden confounders, and such an edge closes
+// a triangle (Ogarrio, Spirtes and Ramsey 2016): only those are tested, first given neighbours and then given possible d-separating
+// sets.
 func (s *Search) Refine(ctx context.Context) error {
 	triangle := func(x, y int) bool {
 		return slices.ContainsFunc(s.state.Near[x], func(v int) bool { return s.adjacent(v, y) })

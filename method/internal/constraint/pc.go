@@ -9,32 +9,32 @@ import (
 	"github.com/polydag/polydag/independence"
 )
 
-// Colliders says how an unshielded triple a — b — c is told to be a collider.
+// Colliders is the rule that decides whether an unshielded triple a — b — c is a collider.
 type Colliders string
 
-// The rules for colliders.
 const (
-	// BySepset: b is not in the set that separated a and c when their edge was removed.
+	// BySepset requires that b is not in the set that separated a and c.
 	BySepset Colliders = "sepset"
-	// Conservative: b is in none of the sets of neighbours of a or c that separate them (Ramsey, Zhang and Spirtes 2006).
+	// Conservative requires that b is in none of the sets of neighbours of a or c that separate them (Ramsey, Zhang and Spirtes
+	// 2006).
 	Conservative Colliders = "conservative"
-	// Majority: b is in less than half of them (Colombo and Maathuis 2014).
+	// Majority requires that b is in less than half of them (Colombo and Maathuis 2014).
 	Majority Colliders = "majority"
 )
 
 // A Triple is A — Mid — B with A < B and no edge between A and B.
 type Triple = graph.VStructure
 
-// Outcome is what tests lead to.
+// Outcome is the oriented graph with its conflicts.
 type Outcome struct {
 	Graph *graph.Mixed
-	// Conflicts are triples of which one was to be directed in a way that the others, or knowledge, are against.
+	// Conflicts are triples whose orientation contradicts others or prior knowledge.
 	Conflicts []Triple
-	// Ambiguous are triples that some separating sets call a collider and others not.
+	// Ambiguous are triples that some separating sets make a collider and others do not.
 	Ambiguous []Triple
-	// Changed are the edges of which a mark was changed, and Added those that were put in, to make the graph what it is to be.
+	// Changed are the edges with a changed mark and Added the inserted edges, to make the graph valid.
 	Changed, Added []graph.Edge
-	// Dropped are edges that no direction is left for: knowledge forbids one, and the others make a cycle of the other.
+	// Dropped are edges without a possible direction: prior knowledge forbids one, and the other closes a cycle.
 	Dropped []graph.Edge
 }
 
@@ -52,7 +52,7 @@ func (s *Search) triples() (out []Triple) {
 	return out
 }
 
-// opinion is what tests say of a triple.
+// opinion is the decision on a triple.
 type opinion uint8
 
 const (
@@ -62,7 +62,7 @@ const (
 	ambiguous
 )
 
-// judge decides on every unshielded triple. When the context ends the error is its own.
+// judge decides on every unshielded triple. When the context ends it returns its error.
 func (s *Search) judge(ctx context.Context, triples []Triple, rule Colliders) ([]opinion, error) {
 	out := make([]opinion, len(triples))
 	few := false
@@ -97,8 +97,8 @@ func (s *Search) judge(ctx context.Context, triples []Triple, rule Colliders) ([
 	return out, err
 }
 
-// count returns how many of the sets of neighbours of an end of a triple separate the ends, the one that was found first included,
-// and how many of them hold the node in the middle.
+// count returns how many sets of neighbours of an end of a triple separate the ends, including the one found first, and how many of
+// them contain the middle node.
 func (s *Search) count(ctx context.Context, w independence.Test, t Triple, first []int, few *bool) (with, all int, err error) {
 	seen := func(set []int) {
 		all++
@@ -133,9 +133,9 @@ func (s *Search) count(ctx context.Context, w independence.Test, t Triple, first
 	return with, all, nil
 }
 
-// PC directs the edges of the skeleton: knowledge first, then colliders, then what follows by the rules of Meek. An edge that two
-// findings want directed in opposite ways is left without a direction, and so are those of colliders that close a directed cycle and one whose direction by
-// the rules would; all are conflicts. The graph is a CPDAG where it is one, and otherwise a PDAG.
+// PC directs the edges of the skeleton: prior knowledge first, then colliders, then Meek's rules. An edge with contradictory
+// directions stays undirected, and so do colliders that close a directed cycle and edges whose direction by the rules would; all
+// are conflicts. The graph is a CPDAG if it is valid, and otherwise a PDAG.
 func (s *Search) PC(ctx context.Context, rule Colliders) (*Outcome, error) {
 	triples := s.triples()
 	opinions, err := s.judge(ctx, triples, rule)
@@ -219,8 +219,8 @@ func leads(p *graph.PDAG, x, y int) bool {
 	return false
 }
 
-// openCycles takes the direction off the edges on directed cycles, but for those that knowledge directs. Where these make a cycle by
-// themselves, its last edge that is not required is dropped.
+// openCycles undirects the edges on directed cycles, except those that prior knowledge directs. If these form a cycle, its last
+// edge that is not required is dropped.
 func (s *Search) openCycles(p *graph.PDAG) (dropped []graph.Edge) {
 	for {
 		g, _ := graph.FromEdges(p.N(), p.DirectedEdges()) // its nodes are those of p
@@ -251,8 +251,8 @@ func (s *Search) openCycles(p *graph.PDAG) (dropped []graph.Edge) {
 	}
 }
 
-// Joined returns the edges that are left of a search that was stopped, without marks that say anything: circles in a PAG, and otherwise
-// undirected, of the kind PDAG. Required edges are directed.
+// Joined returns the remaining edges of a stopped search without informative marks: circles in a PAG, and otherwise undirected
+// edges of a PDAG. Required edges are directed.
 func (s *Search) Joined(kind graph.Kind) *graph.Mixed {
 	mark := graph.Circle
 	if kind != graph.KindPAG {

@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/independence"
 )
 
-// rfci is the state of RFCI after the skeleton: the tests that it makes decide what the next ones are, so it goes one by one.
+// rfci is the state of RFCI after the skeleton. Each test decides the next ones, so it is sequential.
 type rfci struct {
 	*Search
 	stopped func() error
@@ -16,9 +16,9 @@ type rfci struct {
 	err     error
 }
 
-// RFCI puts marks at the ends of the edges of the skeleton without tests given sets beyond neighbours (Colombo, Maathuis, Kalisch and
-// Richardson 2012). Before a triple is called a collider, or a path discriminating, it tests that its edges stand up to the separating
-// set of the ends; an edge that does not is removed. The result has the edges of FCI's and perhaps a few more.
+// RFCI sets the marks of the skeleton without tests given sets beyond neighbours (Colombo, Maathuis, Kalisch and Richardson 2012).
+// Before it uses a collider or a discriminating path, it tests its edges given the separating set of the ends and removes
+// independent ones. The result has the edges of FCI and perhaps a few more.
 func (s *Search) RFCI(ctx context.Context) (*graph.PAG, error) {
 	r := &rfci{Search: s, stopped: ctx.Err, worker: independence.WorkerOf(s.test)}
 	colliders := r.inspect(s.triples(), nil)
@@ -42,7 +42,7 @@ func (s *Search) RFCI(ctx context.Context) (*graph.PAG, error) {
 	return p, r.err
 }
 
-// mark directs a triple as a collider where it was found to be one.
+// mark directs a triple as a collider if it was found to be one.
 func (r *rfci) mark(p *graph.PAG, t Triple) {
 	set, ok := r.sepset(t.A, t.B)
 	if _, in := slices.BinarySearch(set, t.Mid); ok && !in {
@@ -54,8 +54,8 @@ func (r *rfci) mark(p *graph.PAG, t Triple) {
 	}
 }
 
-// inspect tests the edges of unshielded triples given the separating set of their ends, and returns the triples that stand up. An edge that does not is removed
-// from the skeleton and, where there is one, from p; triples that this makes are inspected as well.
+// inspect tests the edges of unshielded triples given the separating set of their ends, and returns the triples whose edges remain.
+// Other edges are removed from the skeleton and, if it is not nil, from p; new triples are inspected as well.
 func (r *rfci) inspect(open []Triple, p *graph.PAG) (good []Triple) {
 	for len(open) > 0 && r.err == nil {
 		t := open[0]
@@ -96,8 +96,8 @@ func (r *rfci) tells(x, y int, given []int) bool {
 	return independent && err == nil
 }
 
-// cut removes the edge between x and y, which a set separates, notes a smallest part of the set that does, and returns the unshielded
-// triples that this makes.
+// cut removes the edge between x and y, which a set separates, stores a minimal separating subset, and returns the new unshielded
+// triples.
 func (r *rfci) cut(x, y int, set []int, p *graph.PAG) (made []Triple) {
 	least := set
 	for size := 0; size < len(set); size++ {
@@ -125,7 +125,8 @@ func (r *rfci) cut(x, y int, set []int, p *graph.PAG) (made []Triple) {
 	return made
 }
 
-// discard tests the edges of a discriminating path given every part of the separating set of its ends, and reports whether one was removed.
+// discard tests the edges of a discriminating path given every subset of the separating set of its ends, and reports whether one
+// was removed.
 func (r *rfci) discard(p *graph.PAG, path []int) bool {
 	set, ok := r.sepset(path[0], path[len(path)-1])
 	if !ok {

@@ -1,11 +1,11 @@
-// Package constraint builds graphs from tests of independence: PC, FCI and RFCI on any test.
+// Package constraint learns graphs from independence tests with PC, FCI and RFCI.
 //
-//	s := constraint.New(test, constraint.Settings{Alpha: 0.01, MaxGiven: -1, Threads: 2})
-//	err := s.Skeleton(ctx)
-//	found := s.PC(ctx, constraint.BySepset)
+//	s := constraint.New(test, false, constraint.Settings{Alpha: 0.01, MaxGiven: -1, Threads: 2})
+//	err := s.Skeleton(ctx, nil)
+//	found, err := s.PC(ctx, constraint.BySepset)
 //
-// Edges are removed level by level, and within a level every pair is tested against the graph as it was when the level
-// began (PC-stable: Colombo and Maathuis 2014), so that neither the order of the pairs nor the threads matter.
+// Edges are removed by increasing size of the condition, and all tests of one size use the graph from before that size (PC-stable:
+// Colombo and Maathuis 2014), so the result depends neither on the order of the pairs nor on threads.
 package constraint
 
 import (
@@ -21,50 +21,50 @@ import (
 	"github.com/polydag/polydag/independence"
 )
 
-// Settings say how tests are used.
 type Settings struct {
-	// Alpha is the level of a test: a pair counts as independent where P is more.
+	// Alpha is the significance level: a pair counts as independent if P is larger.
 	Alpha float64
-	// MaxGiven is the largest number of columns in a condition; -1 is any.
+	// MaxGiven is the largest number of columns in a condition; -1 sets no limit.
 	MaxGiven int
-	// MaxPath is the largest number of edges of the paths that a possible d-separating set and a discriminating path are made of; 0 is any.
+	// MaxPath is the largest number of edges of the paths for possible d-separating sets and of discriminating paths; 0 sets no
+	// limit.
 	MaxPath int
-	// Selection allows that rows were selected by what they hold.
+	// Selection allows for selection bias.
 	Selection bool
 	Threads   int
-	// Forbidden and Required are prior knowledge; nil is none. The reverse of a required edge is forbidden.
+	// Forbidden and Required are prior knowledge; nil for none. The reverse of a required edge is forbidden.
 	Forbidden func(i, j int) bool
 	Required  []graph.Edge
-	// Tell is called after each level, with the largest number of columns in a condition so far and the number of edges left. It may be nil.
+	// Tell, if not nil, is called after each condition size with that size and the number of remaining edges.
 	Tell func(given, edges int)
-	// Pause is called after each level; state encodes where the search stands. It may be nil.
+	// Pause, if not nil, is called after each condition size; state encodes the search.
 	Pause func(state func() []byte)
 }
 
-// A Search is one search for a graph by tests.
+// A Search is one run of a constraint-based search.
 type Search struct {
 	set   Settings
 	test  *independence.Cache
-	must  map[graph.Edge]bool // required, by From < To
+	must  map[graph.Edge]bool // required edges, by From < To
 	state state
 }
 
-// state is what a search that was interrupted goes on from.
+// state is the saved state of a search.
 type state struct {
-	Near  [][]int              // neighbours, ascending; nil before the first level is done
-	Sep   map[graph.Edge][]int // separating sets that were found after the first level, ascending, by From < To
-	Level int                  // of the adjacency search: the next one
+	Near  [][]int              // neighbours, ascending; nil before the unconditional tests are done
+	Sep   map[graph.Edge][]int // separating sets from conditional tests, ascending, by From < To
+	Level int                  // next condition size of the skeleton search
 	Asked int64
 	Few   bool // some conditions were too large for the rows
-	// Parents and Order are those of a DAG that the search began with; nil where it began with all pairs.
+	// Parents and Order belong to the initial DAG; nil if the search began with all pairs.
 	Parents [][]int
 	Order   []int
 }
 
-// cacheBytes bounds the memory of answers that are remembered.
+// cacheBytes limits the memory of cached test results.
 const cacheBytes = 64 << 20
 
-// New returns a search without an edge removed. cached says that a test is dearer than looking its answer up.
+// New returns a search with the complete graph. cached caches test results, for tests that cost more than a lookup.
 func New(test independence.Test, cached bool, set Settings) *Search {
 	most := int64(0)
 	if cached {
@@ -83,12 +83,12 @@ func New(test independence.Test, cached bool, set Settings) *Search {
 
 func pair(i, j int) graph.Edge { return graph.Edge{From: min(i, j), To: max(i, j)} }
 
-// Resume goes on from what Pause was given.
+// Resume restores a state that Pause received.
 func (s *Search) Resume(b []byte) error {
 	return gob.NewDecoder(bytes.NewReader(b)).Decode(&s.state)
 }
 
-// State encodes where the search stands.
+// State encodes the search.
 func (s *Search) State() []byte {
 	var b bytes.Buffer
 	at := s.state
@@ -99,10 +99,10 @@ func (s *Search) State() []byte {
 	return b.Bytes()
 }
 
-// Tests returns how many tests were made.
+// Tests returns the number of tests.
 func (s *Search) Tests() int64 { return s.state.Asked + s.test.Asked() }
 
-// Few reports whether some conditions were too large for the rows; such pairs were left joined.
+// Few reports whether some conditions were too large for the rows; such pairs stay adjacent.
 func (s *Search) Few() bool { return s.state.Few }
 
 // Edges returns the number of edges left.
@@ -114,10 +114,9 @@ func (s *Search) Edges() int {
 	return n / 2
 }
 
-// Start begins with the edges of a DAG instead of all pairs. Nodes that it does not join count as separated by the parents of the
-// one that comes later.
+// Start begins with the edges of a DAG instead of all pairs. Nonadjacent nodes count as separated by the parents of the later one.
 func (s *Search) Start(g *graph.Graph) error {
-	if s.state.Near != nil { // a search that goes on
+	if s.state.Near != nil { // a resumed search
 		return nil
 	}
 	order, err := g.Order()
@@ -134,11 +133,11 @@ func (s *Search) Start(g *graph.Graph) error {
 	return nil
 }
 
-// separate notes that a set separates x and y.
+// separate stores a separating set of x and y.
 func (s *Search) separate(x, y int, set []int) { s.state.Sep[pair(x, y)] = slices.Clone(set) }
 
-// sepset returns the set that separates x and y, which are not adjacent. ok is false where no test said so: knowledge forbids the edge
-// both ways.
+// sepset returns the separating set of the nonadjacent nodes x and y. ok is false if no test separated them, because prior
+// knowledge forbids the edge both ways.
 func (s *Search) sepset(x, y int) (set []int, ok bool) {
 	if set, ok = s.state.Sep[pair(x, y)]; ok {
 		return set, true
@@ -149,10 +148,10 @@ func (s *Search) sepset(x, y int) (set []int, ok bool) {
 		}
 		return s.state.Parents[y], true
 	}
-	return nil, !s.apart(x, y) // those of the first level are not kept
+	return nil, !s.apart(x, y) // sets of the unconditional tests are not stored
 }
 
-// apart reports whether knowledge forbids an edge both ways.
+// apart reports whether prior knowledge forbids an edge both ways.
 func (s *Search) apart(x, y int) bool { return s.set.Forbidden(x, y) && s.set.Forbidden(y, x) }
 
 func (s *Search) adjacent(x, y int) bool {
@@ -169,7 +168,7 @@ func (s *Search) remove(x, y int) {
 	}
 }
 
-// independent reports what a worker says of x and y. A condition that is too large for the rows leaves them dependent.
+// independent tests x and y with a worker. A condition that is too large for the rows counts as dependence.
 func (s *Search) independent(w independence.Test, x, y int, given []int, few *bool) (bool, error) {
 	r, err := w.Independent(x, y, given)
 	if errors.Is(err, independence.ErrRows) {
@@ -179,8 +178,9 @@ func (s *Search) independent(w independence.Test, x, y int, given []int, few *bo
 	return r.P > s.set.Alpha, err
 }
 
-// Skeleton removes every edge that some subset of the neighbours of one of its ends separates. Where only is not nil the others stay. When the context
-// ends, what the last whole level left stays, and the error is the context's.
+// Skeleton removes every edge whose ends are separated by a subset of the neighbours of one end; if only is not nil, it tests only
+// the edges that only accepts. When the context ends, the result of the last complete condition size stays, and the error is the
+// context's.
 func (s *Search) Skeleton(ctx context.Context, only func(x, y int) bool) error {
 	if s.state.Near == nil {
 		if err := s.all(ctx); err != nil {
@@ -217,7 +217,7 @@ func (s *Search) pause(given int) {
 	}
 }
 
-// all tests every pair without a condition.
+// all tests every pair unconditionally.
 func (s *Search) all(ctx context.Context) error {
 	d := s.test.Columns()
 	above := make([][]int, d)
@@ -261,8 +261,8 @@ func (s *Search) all(ctx context.Context) error {
 	return nil
 }
 
-// level tests every pair that is still joined given the sets of one size from each of two lists, and removes those that one separates. Sets within
-// known of the pair were tested before; nil is none. It reports whether there were sets of that size.
+// level tests every adjacent pair given the sets of one size from each of two lists, and removes separated pairs. Subsets of known
+// were tested before; nil for none. It reports whether there were sets of that size.
 func (s *Search) level(ctx context.Context, size int, lists func(x, y int) [2][]int, known func(x, y int) [2][]int) (more bool, err error) {
 	var pairs []graph.Edge
 	for x, near := range s.state.Near {
@@ -327,7 +327,7 @@ func (s *Search) level(ctx context.Context, size int, lists func(x, y int) [2][]
 	return some.Load(), nil
 }
 
-// parallel calls each for 0 … n-1 on the threads of the settings. The first error in that order is returned.
+// parallel calls each for 0 … n-1 on several threads, and returns the first error in that order.
 func (s *Search) parallel(ctx context.Context, n int, each func(w independence.Test, k int, few *bool) error, few *bool) error {
 	threads := max(1, min(s.set.Threads, n))
 	errs, fews := make([]error, threads), make([]bool, threads)
@@ -367,7 +367,7 @@ func without(list []int, v int) []int {
 	return out
 }
 
-// within reports whether an ascending set is a part of an ascending list.
+// within reports whether an ascending set is a subset of an ascending list.
 func within(set, list []int) bool {
 	for _, v := range set {
 		if _, ok := slices.BinarySearch(list, v); !ok {
@@ -377,7 +377,7 @@ func within(set, list []int) bool {
 	return true
 }
 
-// subsets calls visit with every subset of the list of a size, in lexicographic order, until it returns false. The set is valid
+// subsets calls visit with every subset of the given size, in lexicographic order, until it returns false. The set is valid only
 // during the call.
 func subsets(list []int, size int, visit func(set []int) bool) {
 	if size > len(list) {

@@ -18,8 +18,8 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// housePage describes the rooms. The tests below hold it and the code together.
-const housePage = "docs/design/architecture.md"
+// architecturePage describes the packages. The tests below compare it with the code.
+const architecturePage = "docs/design/architecture.md"
 
 // What a program takes on that embeds polydag: mathematics and the standard library. Readers of formats, pictures, the page, the
 // server and the command line are for those who import them.
@@ -42,8 +42,8 @@ func TestRootIsLight(t *testing.T) {
 		if p == "net/http" || p == "image" || strings.HasPrefix(p, "image/") {
 			t.Errorf("the root package depends on %s", p)
 		}
-		for _, room := range []string{"dataset/files", "report", "internal/layout", "internal/serve", "internal/cli", "internal/study", "internal/provider"} {
-			if mine && (own == room || strings.HasPrefix(own, room+"/")) {
+		for _, heavy := range []string{"dataset/files", "report", "internal/layout", "internal/serve", "internal/cli", "internal/study", "internal/provider"} {
+			if mine && (own == heavy || strings.HasPrefix(own, heavy+"/")) {
 				t.Errorf("the root package depends on %s", p)
 			}
 		}
@@ -62,15 +62,15 @@ func TestRootIsSmall(t *testing.T) {
 	}
 }
 
-// cells returns the rows of the table of the house page under a heading, without its head.
+// cells returns the rows of the table under a heading of the architecture page, without the table head.
 func cells(t *testing.T, heading string) [][]string {
-	text, err := os.ReadFile(housePage)
+	text, err := os.ReadFile(architecturePage)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, section, ok := strings.Cut(string(text), "\n"+heading+"\n")
 	if !ok {
-		t.Fatalf("%s has no heading %q", housePage, heading)
+		t.Fatalf("%s has no heading %q", architecturePage, heading)
 	}
 	section, _, _ = strings.Cut(section, "\n#")
 	var rows [][]string
@@ -84,7 +84,7 @@ func cells(t *testing.T, heading string) [][]string {
 		}
 	}
 	if len(rows) < 3 {
-		t.Fatalf("%s, %q: no table", housePage, heading)
+		t.Fatalf("%s, %q: no table", architecturePage, heading)
 	}
 	return rows[2:]
 }
@@ -109,54 +109,54 @@ func TestPublicPackagesAreNeeded(t *testing.T) {
 		for _, p := range packagesIn(row[0]) {
 			said[p] = true
 			if len(row) < 2 || len(row[1]) < 20 {
-				t.Errorf("%s does not say who outside needs %s", housePage, p)
+				t.Errorf("%s does not say who outside needs %s", architecturePage, p)
 			}
 		}
 	}
 	public := 0
-	for p := range floors {
+	for p := range layers {
 		if strings.HasPrefix(p, "internal/") || strings.Contains(p, "/internal/") || strings.HasPrefix(p, "cmd/") || strings.HasPrefix(p, "method/") {
 			continue
 		}
 		public++
 		if !said[p] {
-			t.Errorf("%s does not say who outside needs %s; if nobody does it belongs under internal", housePage, p)
+			t.Errorf("%s does not say who outside needs %s; if nobody does it belongs under internal", architecturePage, p)
 		}
 		delete(said, p)
 	}
 	for p := range said {
-		t.Errorf("%s says who needs %s, which is no public package", housePage, p)
+		t.Errorf("%s says who needs %s, which is no public package", architecturePage, p)
 	}
 	if public > most {
 		t.Errorf("%d public packages, want at most %d", public, most)
 	}
 }
 
-// The table of floors on the page is that of imports_test.go, and says what each package is for.
+// The table of layers on the page is that of imports_test.go, and says what each package is for.
 func TestHouseIsDescribed(t *testing.T) {
 	said := map[string]int{}
 	for _, row := range cells(t, "## Layers") {
-		floor, err := strconv.Atoi(row[0])
+		layer, err := strconv.Atoi(row[0])
 		if err != nil || len(row) != 3 || row[2] == "" {
-			t.Errorf("%s: the row %q", housePage, row)
+			t.Errorf("%s: the row %q", architecturePage, row)
 			continue
 		}
 		for _, p := range packagesIn(row[1]) {
-			said[p] = floor
+			said[p] = layer
 		}
 	}
-	for p, floor := range floors {
-		if at, ok := said[p]; !ok || at != floor {
-			t.Errorf("%s has %s on floor %d, imports_test.go on %d", housePage, p, at, floor)
+	for p, layer := range layers {
+		if at, ok := said[p]; !ok || at != layer {
+			t.Errorf("%s has %s on layer %d, imports_test.go on %d", architecturePage, p, at, layer)
 		}
 		delete(said, p)
 	}
-	for p, floor := range said {
-		if want, ok := floorOf(p); !ok || floor != want {
-			t.Errorf("%s has %s on floor %d, want %d", housePage, p, floor, want)
+	for p, layer := range said {
+		if want, ok := layerOf(p); !ok || layer != want {
+			t.Errorf("%s has %s on layer %d, want %d", architecturePage, p, layer, want)
 		}
 		if _, err := os.Stat(p); err != nil {
-			t.Errorf("%s has a floor for %s, which is not a package", housePage, p)
+			t.Errorf("%s has a layer for %s, which is not a package", architecturePage, p)
 		}
 	}
 }
