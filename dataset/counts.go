@@ -58,7 +58,7 @@ const MostCounted = math.MaxUint32
 
 // tooMany is the fault of counts of more rows than MostCounted.
 func tooMany() error {
-	return fault.New(ErrDistinct, fmt.Sprintf("the counts stand for more than %d rows", uint64(MostCounted)), "count a part of the rows, such as every tenth")
+	return fault.New(ErrDistinct, fmt.Sprintf("the counts represent more than %d rows", uint64(MostCounted)), "count a part of the rows, such as every tenth")
 }
 
 // Validate reports the first fault of counts that somebody else wrote.
