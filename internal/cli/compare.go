@@ -261,7 +261,7 @@ func (a *app) compareTruth(ctx context.Context, path string, columns []string, s
 		}
 	}
 	if len(hidden) > 0 {
-		say.note(fmt.Sprintf("taken as hidden, since the table has no column of that name: %s; methods are compared with the PAG of the others", strings.Join(hidden, ", ")))
+		say.note(fmt.Sprintf("taken as hidden, since they are not columns of the table: %s; methods are compared with the PAG of the others", strings.Join(hidden, ", ")))
 	}
 	t, err := heldout.NewTruth(columns, edges)
 	if err != nil {
