@@ -155,7 +155,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 }
 
 // ErrExcluded is matched where prior knowledge names a column that is excluded from the graph.
-var ErrExcluded = fault.Kind("excluded", "prior knowledge names a column that is excluded from the graph")
+var ErrExcluded = fault.Kind("excluded", "prior knowledge names a column that is excluded from the graph; keep the column")
 
 // knowable returns prior knowledge without the excluded columns in its tiers. An edge that names an excluded column is an
 // error.
@@ -164,7 +164,7 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 	named := spec.Named()
 	for _, x := range t.Source.Excluded {
 		if slices.Contains(named, x.Name) {
-			return spec, fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is excluded from the graph (%s: %s)", x.Name, x.Reason, x.Detail), "use it with %s", fault.Columns("keep", x.Name))
+			return spec, fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is excluded from the graph (%s: %s)", x.Name, x.Reason, x.Detail), "include it with %s", fault.Columns("keep", x.Name))
 		}
 		gone = append(gone, x.Name)
 	}
@@ -172,7 +172,7 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 }
 
 // ErrPosterior is matched if the model has no posterior over graphs.
-var ErrPosterior = fault.Kind("no-posterior", "a posterior over graphs needs a model with a marginal likelihood, linear or discrete, and regimes whose targets are known")
+var ErrPosterior = fault.Kind("no-posterior", "a posterior needs a linear or discrete model and known intervention targets; use the bootstrap instead")
 
 // Posterior returns the posterior over graphs for package sample, under the model of a result that was learned from this
 // table with cfg, and the table column of each of its variables. Linear models use the BGe score and discrete models BDeu,

@@ -150,10 +150,10 @@ func (c Config) Validate() error {
 // common describes the settings that all methods share.
 func (c *Config) common() *param.Set {
 	s := new(param.Set)
-	s.Bool(&c.Standardize, "standardize", "scale every column to unit variance first")
-	param.Word(s, &c.CheckScale, "check-scale", "learn a second time in other units and compare: auto (where the answer depends on the units), always or never",
+	s.Bool(&c.Standardize, "standardize", "standardize the columns first")
+	param.Word(s, &c.CheckScale, "check-scale", "repeat the run in other units and compare: auto (if the method depends on units), always or never",
 		CheckScaleAuto, CheckScaleAlways, CheckScaleNever)
-	s.Int(&c.Threads, "threads", "threads; they change the time, never the result", param.AtLeast(1))
+	s.Int(&c.Threads, "threads", "number of threads; does not change the result", param.AtLeast(1))
 	return s
 }
 

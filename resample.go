@@ -40,7 +40,7 @@ const (
 )
 
 // ErrNotResampled is matched if the rows of a table cannot be drawn again.
-var ErrNotResampled = fault.Kind("no-resampling", "rows are drawn again for a confidence, and there are none; give the table itself")
+var ErrNotResampled = fault.Kind("no-resampling", "bootstrap confidence needs the rows; give the table instead of its moments")
 
 // A Resampler draws bootstrap samples from one table, which it neither copies nor changes: a row is repeated as often as it
 // was drawn. Several goroutines may use it at the same time.
@@ -62,7 +62,7 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		return nil, err
 	}
 	if t.replay == nil {
-		return nil, fault.New(ErrNotResampled, fmt.Sprintf("a confidence rests on tables that are drawn from the rows, and %s", t.noRows), "give the table itself, with %s where values are missing", fault.Set("missing", "drop"))
+		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows, and %s", t.noRows), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
 	}
 	r := &Resampler{table: t, sizes: []int{t.Moments.N}}
 	if regimes := t.Regimes; regimes != nil {

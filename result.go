@@ -355,7 +355,7 @@ func (r *Result) Choice(setting string) *method.Choice {
 func (r *Result) Sloped() bool { return r.Model == "" || r.Model == score.LinearEffects }
 
 // ErrNoSlopes is matched if linear equations are requested under a nonlinear model.
-var ErrNoSlopes = fault.Kind("no-slopes", "effects are no slopes under this model; learn with a linear one")
+var ErrNoSlopes = fault.Kind("no-slopes", "effects under this model are not linear; learn with a linear model")
 
 // Intercepts returns the intercept of each column's linear equation, in the order of Names and in units of the column:
 //
@@ -367,8 +367,8 @@ func (r *Result) Intercepts() ([]float64, error) {
 		return nil, fmt.Errorf("the result has no means and variances of its columns (nodes); learn it again with this version")
 	}
 	if !r.Sloped() {
-		return nil, fault.New(ErrNoSlopes, fmt.Sprintf("under model %s effects are no slopes, so that the columns have no linear equations", r.Model),
-			"learn with %s for that", fault.Set("model", "linear"))
+		return nil, fault.New(ErrNoSlopes, fmt.Sprintf("effects under the %s model are not linear, so there are no linear equations", r.Model),
+			"learn with %s", fault.Set("model", "linear"))
 	}
 	index := names.Index(r.Names)
 	out := make([]float64, len(r.Names))

@@ -152,8 +152,8 @@ func (t *Table) suits(m method.Info) error {
 		switch {
 		case c.Kind != kind.Categorical:
 		case !m.Categories:
-			return fault.New(ErrNotNumbers, fmt.Sprintf("column %s is categorical (%s), and method %s with these settings takes numbers only", c.Name, c.Reason, m.Name),
-				"take a method and a model that take levels, or make columns of 0 and 1 of it with %s, or leave it out with %s", fault.Set("encode", "onehot"), fault.Columns("drop", c.Name))
+			return fault.New(ErrNotNumbers, fmt.Sprintf("column %s is categorical (%s), and method %s with these settings accepts numeric columns only", c.Name, c.Reason, m.Name),
+				"use another method or model, encode the column with %s, or drop it with %s", fault.Set("encode", "onehot"), fault.Columns("drop", c.Name))
 		case t.replay == nil:
 			return t.without(fmt.Sprintf("column %s is categorical (%s), and the rows that its levels are counted in are not there", c.Name, c.Reason))
 		}
@@ -170,12 +170,12 @@ func (t *Table) without(text string) error {
 	return &fault.Error{Err: method.ErrNoRows, Text: text + ": " + t.noRows, Way: way.Text, Remedies: way.Remedies}
 }
 
-// ErrNotNumbers is matched if a table has a categorical column and the method takes only numbers.
-var ErrNotNumbers = fault.Kind("levels-unused", "the method takes numbers only, and a column has levels; take one that can")
+// ErrNotNumbers is matched where a table with a column of levels meets a method that takes numbers only.
+var ErrNotNumbers = fault.Kind("levels-unused", "the method accepts numeric columns only; use another method, or encode the categorical columns")
 
-// ErrRegimes is matched if a table has targets or regimes and the method does not support them, or if the regime of some
-// rows is unknown.
-var ErrRegimes = fault.Kind("regimes-unused", "the method cannot tell rows in which something was set from others; take one that can")
+// ErrRegimes is matched where a table with targets or regimes meets a method that does not take them, or rows that were not
+// kept apart.
+var ErrRegimes = fault.Kind("regimes-unused", "the method does not support environments or intervention targets; use another method")
 
 // regimesSuit reports why the regimes of the table cannot be used.
 func (t *Table) regimesSuit(m method.Info) error {
@@ -196,11 +196,11 @@ func (t *Table) regimesSuit(m method.Info) error {
 	}
 	switch {
 	case rows != t.Moments.N:
-		return fault.New(ErrRegimes, fmt.Sprintf("%d of %d rows are complete, and only those can be told apart by column %s", rows, t.Moments.N, r.Column),
+		return fault.New(ErrRegimes, fmt.Sprintf("only %d of %d rows are complete, and column %s can be used for complete rows only", rows, t.Moments.N, r.Column),
 			"use %s", fault.Set("missing", "auto"))
 	case t.regimes() != nil && !m.Regimes:
-		return fault.New(ErrRegimes, fmt.Sprintf("method %s takes all rows as measured under the same conditions, and column %s says that they were not", m.Name, r.Column),
-			"use %s, or leave the column out (%s instead of %s) and read the graph with that in mind", fault.Set("method", takesRegimes()), fault.Columns("drop", r.Column), fault.Use(setting))
+		return fault.New(ErrRegimes, fmt.Sprintf("method %s does not support the environments or intervention targets of column %s", m.Name, r.Column),
+			"use %s, or ignore the differences between rows with %s instead of %s", fault.Set("method", takesRegimes()), fault.Columns("drop", r.Column), fault.Use(setting))
 	}
 	return nil
 }

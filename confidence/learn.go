@@ -44,7 +44,7 @@ func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s 
 }
 
 // ErrRegimes is matched if a consensus is requested and the regimes' targets are unknown.
-var ErrRegimes = fault.Kind("consensus-regimes", "a consensus has no changes of its own between regimes; say what was set in each, or take the graph of the whole table")
+var ErrRegimes = fault.Kind("consensus-regimes", "a consensus graph is not available with an environment column; give the intervention targets, or omit the consensus")
 
 type learner struct {
 	table *polydag.Table
@@ -65,8 +65,8 @@ func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 		return l, err
 	}
 	if table.Regimes != nil && table.Regimes.Unknown && s.Graph != trust.NoConsensus && s.Graph != trust.TurnedGraph {
-		return l, fault.New(ErrRegimes, fmt.Sprintf("it is not known what the regimes of column %s change, and a consensus would not say either", table.Regimes.Column),
-			"leave out %s, or use %s", fault.Use("consensus"), fault.Use("targets"))
+		return l, fault.New(ErrRegimes, fmt.Sprintf("a consensus graph is not available with the environment column %s", table.Regimes.Column),
+			"omit %s, or give the intervention targets with %s", fault.Use("consensus"), fault.Use("targets"))
 	}
 	if how.Store != nil {
 		l.keep = &keeper{store: how.Store}

@@ -27,12 +27,12 @@ type likeness struct {
 }
 
 // ErrCalibrate is matched if no tables like the given one can be simulated.
-var ErrCalibrate = fault.Kind("no-recalibration", "a recalibration simulates tables like the one at hand from graphs without cycles and hidden causes, rows by themselves, and known targets")
+var ErrCalibrate = fault.Kind("no-recalibration", "recalibration needs a DAG, independent rows and known intervention targets to simulate from; omit calibrate")
 
 // newLikeness reads the rows of a table, at most mostBytes.
 func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result, mostBytes int64) (*likeness, error) {
 	refuse := func(format string, args ...any) (*likeness, error) {
-		return nil, fault.New(ErrCalibrate, fmt.Sprintf(format, args...), "leave out %s", fault.Use("calibrate"))
+		return nil, fault.New(ErrCalibrate, fmt.Sprintf(format, args...), "omit %s", fault.Use("calibrate"))
 	}
 	n, d := table.Moments.N, table.Moments.Dim()
 	switch {

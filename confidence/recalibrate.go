@@ -91,7 +91,7 @@ func (l *learner) recalibrate(ctx context.Context, replicates int, before curve,
 		by = append(by, own)
 	}
 	if len(by) < 2 {
-		return nil, fault.New(ErrCalibrate, "simulated tables have columns with one value alone", "leave out %s", fault.Use("calibrate"))
+		return nil, fault.New(ErrCalibrate, "the simulated tables have constant columns", "omit %s", fault.Use("calibrate"))
 	}
 	r := learnFrom(by, before)
 	r.said.Replicates, r.said.Seed = replicates, l.cfg.Seed
@@ -131,7 +131,7 @@ func (l *learner) replicated(ctx context.Context, plan *Plan, outcomes []*Outcom
 		}
 	}
 	if len(graphs) == 0 {
-		return nil, fault.New(ErrCalibrate, "no replicate has a graph without a cycle to simulate from", "leave out %s", fault.Use("calibrate"))
+		return nil, fault.New(ErrCalibrate, "no bootstrap sample gave an acyclic graph to simulate from", "omit %s", fault.Use("calibrate"))
 	}
 	replicates := Calibrating(l.set.Replicates)
 	before := newCurve(calibration(l.set.Resampling, l.full.Model), replicates)

@@ -51,7 +51,7 @@ func Restore(res *polydag.Result) (polydag.Config, error) {
 }
 
 // ErrOtherGraph is matched if a result and a run do not belong together.
-var ErrOtherGraph = fault.Kind("other-graph", "the settings of the result do not give its graph on this table")
+var ErrOtherGraph = fault.Kind("other-graph", "learning again with the settings of the result gives another graph; learn from the table again")
 
 // SameGraph returns an error if learning again did not give the graph of the result. If replicates reversed edges in one of the
 // two, only the adjacencies are compared.
@@ -74,8 +74,8 @@ func SameGraph(before, now *polydag.Result) error {
 	if slices.Equal(link(before), link(now)) {
 		return nil
 	}
-	return fault.New(ErrOtherGraph, fmt.Sprintf("learning again gave %d edges, and the result has %d or others: it was made by another version, or with settings that it does not record", len(now.Edges), len(before.Edges)),
-		"learn the table again with %s", fault.Use("bootstrap"))
+	return fault.New(ErrOtherGraph, fmt.Sprintf("learning again gave another graph (%d edges, the result has %d): the result is from another version or another machine", len(now.Edges), len(before.Edges)),
+		"learn from the table again with %s", fault.Use("bootstrap"))
 }
 
 // turned reports whether replicates reversed edges of a result.

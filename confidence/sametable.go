@@ -14,7 +14,7 @@ import (
 )
 
 // ErrOtherTable is matched if a result and a table do not belong together.
-var ErrOtherTable = fault.Kind("other-table", "the table is not the one that the result was learned from")
+var ErrOtherTable = fault.Kind("other-table", "the table is not the one that the result was learned from; give that table, read with the same flags")
 
 // SameTable returns an error if a result was not learned from the table: it compares columns, rows, means and second moments. The
 // last digits of sums depend on the order of the rows, so reordered rows are recognized by the result's description of its columns,
@@ -24,16 +24,16 @@ func SameTable(res *polydag.Result, t *polydag.Table) error {
 	case res.Table.Moments == t.Fingerprint():
 		return nil
 	case !slices.Equal(res.Names, t.Moments.Names):
-		return fault.New(ErrOtherTable, fmt.Sprintf("the result is about %d columns and the table has %d, or others", len(res.Names), len(t.Moments.Names)),
-			"read the table as polydag learn did, with %s and the like", fault.Use("columns"))
+		return fault.New(ErrOtherTable, fmt.Sprintf("the columns differ: the result has %d, the table %d", len(res.Names), len(t.Moments.Names)),
+			"use the same reading flags as for polydag learn, such as %s", fault.Use("columns"))
 	case res.Rows != t.Moments.N:
-		return fault.New(ErrOtherTable, fmt.Sprintf("the result is about %d rows and the table has %d", res.Rows, t.Moments.N),
-			"read the table as polydag learn did, with %s and the like", fault.Use("rows"))
+		return fault.New(ErrOtherTable, fmt.Sprintf("the rows differ: the result has %d, the table %d", res.Rows, t.Moments.N),
+			"use the same reading flags as for polydag learn, such as %s", fault.Use("rows"))
 	case !describes(res, t):
-		return fault.New(ErrOtherTable, "the values of the table, or their order, are not those that the result was learned from",
-			"give that table, read as polydag learn did; a result that was learned from a table takes the table and one from its counts the counts, unless no column has categories and the graph is a DAG")
+		return fault.New(ErrOtherTable, "the values of the table, or the order of its rows, differ from those of the result",
+			"give the file that the result was learned from, with the same flags: the table or its counts, whichever was used")
 	case !sameValues(res, t):
-		return fault.New(ErrOtherTable, "the values of the table are not those that the result was learned from", "give that table, read as polydag learn did")
+		return fault.New(ErrOtherTable, "the values of the table differ from those of the result", "give the table that the result was learned from, with the same flags")
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ const MostCounted = math.MaxUint32
 
 // tooMany is the error for counts of more than MostCounted rows.
 func tooMany() error {
-	return fault.New(ErrDistinct, fmt.Sprintf("the counts stand for more than %d rows", uint64(MostCounted)), "count a part of the rows, such as every tenth")
+	return fault.New(ErrDistinct, fmt.Sprintf("the counts represent more than %d rows", uint64(MostCounted)), "count a part of the rows, such as every tenth")
 }
 
 // Validate reports the first error in counts, such as those read from a file.

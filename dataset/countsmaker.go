@@ -10,7 +10,7 @@ import (
 )
 
 // ErrDistinct is matched if a table has too many rows to count, or too many distinct rows or values.
-var ErrDistinct = fault.Kind("too-many-rows", "there are too many rows to be counted; leave columns out, or learn from the table itself")
+var ErrDistinct = fault.Kind("too-many-rows", "there are too many distinct rows; drop columns, or learn from the table itself")
 
 // A CountsMaker aggregates equal rows. Its memory grows only with the distinct rows and distinct values.
 type CountsMaker struct {
@@ -151,7 +151,7 @@ func (m *CountsMaker) full() error {
 	if m.rows == 0 {
 		what = fmt.Sprintf("there are %d different values", values)
 	}
-	return fault.New(ErrDistinct, fmt.Sprintf("%s, and more would take over %d MB; counts pay where rows repeat", what, m.most>>20),
+	return fault.New(ErrDistinct, fmt.Sprintf("%s, and more would exceed %d MB; counts are useful only if rows repeat", what, m.most>>20),
 		"leave out columns of many values with %s, allow more with %s, or learn from the table itself", fault.Use("drop"), fault.Use("max-memory"))
 }
 

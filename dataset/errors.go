@@ -12,8 +12,8 @@ import (
 // Errors in tables, matched with errors.Is. The text is the problem, a semicolon, and the remedy.
 var (
 	ErrEmpty       = fault.Kind("empty", "the file is empty; it needs a header line with column names and at least two rows of numbers")
-	ErrNoRows      = fault.Kind("no-rows", "there is a header and no row of data; add at least two rows")
-	ErrOneRow      = fault.Kind("one-row", "there is only one row of data; add rows, moments need at least two")
+	ErrNoRows      = fault.Kind("no-rows", "the file has a header but no data; add at least two rows")
+	ErrOneRow      = fault.Kind("one-row", "there is only one row of data; add rows, at least two are needed")
 	ErrOneColumn   = fault.Kind("one-column", "there is only one column; add columns, a graph needs at least two, or set the delimiter")
 	ErrTooWide     = fault.Kind("too-wide", "too many columns; check that rows are observations and columns variables, or choose some of them")
 	ErrNotNumber   = fault.Kind("not-number", "is not a number; encode the column as numbers or drop it")
@@ -25,9 +25,9 @@ var (
 	ErrSameName    = fault.Kind("same-name", "the name is taken; make the names distinct")
 	ErrNotTable    = fault.Kind("not-table", "not a text table; export it as CSV in UTF-8")
 	ErrLineTooLong = fault.Kind("line-too-long", "the line is too long; check the line ends and the quotes")
-	ErrDecimal     = fault.Kind("decimal", "numbers such as 1.234 beside 567 may have the point for decimals or between thousands; say which sign starts the fraction")
+	ErrDecimal     = fault.Kind("decimal", "numbers such as 1.234 beside 567 are ambiguous: the point may be a decimal mark or a thousands separator; set the decimal mark")
 	ErrOverflow    = fault.Kind("overflow", "the values are too large, their squares overflow; divide the column by a power of ten")
-	ErrConstant    = fault.Kind("constant", "is in every row; drop the constant column, it says nothing about the others")
+	ErrConstant    = fault.Kind("constant", "is in every row; drop the constant column")
 )
 
 // A ParseError locates an error in a table. Fields that do not apply are zero.

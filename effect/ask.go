@@ -95,12 +95,12 @@ func (k *asked) read(ctx context.Context) error {
 	var kinds []kind.Column
 	if t != nil {
 		if !slices.Equal(t.Moments.Names, k.res.Names) {
-			return fault.New(ErrOtherTable, fmt.Sprintf("the table has %d columns, %s, and the result is over %d, %s", t.Moments.Dim(), few(t.Moments.Names), len(k.res.Names), few(k.res.Names)),
+			return fault.New(ErrOtherTable, fmt.Sprintf("the table has %d columns (%s), and the result has %d (%s)", t.Moments.Dim(), few(t.Moments.Names), len(k.res.Names), few(k.res.Names)),
 				"give the table that the result was learned from, with the settings that chose its columns")
 		}
 		kinds = t.Kinds
 		if was := k.res.Table.Moments; was != "" && was != t.Fingerprint() {
-			k.note("the table has other values than the one that the result was learned from: weights are fitted to this one, under the graph of that one")
+			k.note("the table differs from the one that the result was learned from; the weights are fitted to this table")
 		}
 		k.answer.Rows = t.Moments.N
 	}
@@ -143,7 +143,7 @@ func (k *asked) value(v int, text string) (float64, error) {
 		return 0, askf("%s = %q: want a number", name, text)
 	}
 	if low, high, ok := k.source.bounds(v); ok && (x < low || x > high) {
-		k.note(fmt.Sprintf("%s = %s is outside of what the table has, %s to %s: the model is carried on beyond its rows", name, text, label(nil, low), label(nil, high)))
+		k.note(fmt.Sprintf("%s = %s is outside the range of the table, %s to %s; the effect is extrapolated", name, text, label(nil, low), label(nil, high)))
 	}
 	return x, nil
 }
@@ -169,7 +169,7 @@ func (k *asked) choose(context.Context) error {
 	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical:
 		s.x0, s.x1 = k.source.data.MostFrequent(a)
 		if len(levels) > 2 && !k.survey {
-			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; choose others as the two values of the contrast", label(k.words[a], s.x0), len(levels), k.Of, label(k.words[a], s.x1)))
+			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; choose other values with from and to", label(k.words[a], s.x0), len(levels), k.Of, label(k.words[a], s.x1)))
 		}
 	case levels != nil:
 		s.x0, s.x1 = levels[0], levels[len(levels)-1]
@@ -286,13 +286,13 @@ func (k *asked) identify(low, high *figures, all []*figures) {
 	switch {
 	case !reaches && k.class[0].dag.HasPath(k.study.b, k.study.a):
 		out.Identification = None
-		out.Reason = fmt.Sprintf("%s is no ancestor of %s in this graph, so that setting it changes nothing there: it is the other way round, %s is an ancestor of %s", of, on, on, of)
+		out.Reason = fmt.Sprintf("%s is not an ancestor of %s in this graph; %s is an ancestor of %s", of, on, on, of)
 	case !reaches:
 		out.Identification = None
-		out.Reason = fmt.Sprintf("%s is no ancestor of %s in this graph, so that setting it changes nothing there", of, on)
+		out.Reason = fmt.Sprintf("%s is not an ancestor of %s in this graph", of, on)
 	case !alike(low.total, high.total):
 		out.Identification = Open
-		out.Reason = fmt.Sprintf("graphs that fit as well direct edges at %s in another way, and then the effect is another one: the range over %d sets of its causes is given", of, len(k.class))
+		out.Reason = fmt.Sprintf("undirected edges at %s allow %d parent sets with different effects; the range is given", of, len(k.class))
 	default:
 		out.Identification = Identified
 		out.Reason = "by adjustment, assuming no hidden confounders (untestable)"
@@ -357,7 +357,7 @@ func (a *Answer) finite() error {
 	bad := false
 	a.each(func(x *float64) { bad = bad || *x-*x != 0 })
 	if bad {
-		return fmt.Errorf("a figure of the effect of %s on %s is beyond float64; scale the columns to other units", a.Of, a.On)
+		return fmt.Errorf("the effect of %s on %s overflows; rescale the columns and learn again", a.Of, a.On)
 	}
 	return nil
 }

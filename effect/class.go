@@ -74,8 +74,8 @@ func cliques(class *graph.PDAG, a int, open []int, each func([]int) error) error
 	var grow func(s, rest []int) error
 	grow = func(s, rest []int) error {
 		if count++; count > mostMembers {
-			return fault.New(ErrTooWide, fmt.Sprintf("%d directions at one column are open, in more than %d ways", len(open), mostMembers),
-				"say what is known of them with %s and learn again", fault.Use("require"))
+			return fault.New(ErrTooWide, fmt.Sprintf("%d undirected edges at one column have more than %d orientations", len(open), mostMembers),
+				"direct some of them with %s and learn again", fault.Use("require"))
 		}
 		if err := each(s); err != nil {
 			return err
@@ -113,11 +113,11 @@ func classOf(res *polydag.Result) (*graph.PDAG, *graph.Graph, error) {
 	case graph.KindCPDAG:
 	default:
 		if marks := undirectable(res); len(marks) > 0 {
-			return nil, nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is of kind %s: the ends of %s leave open whether there is a hidden common cause, and with it whether the association is an effect", res.Kind, strings.Join(marks, ", ")),
+			return nil, nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is a %s, and %s may be due to a hidden common cause, so the effect is not identified", res.Kind, strings.Join(marks, ", ")),
 				"learn a graph of kind dag, which takes it that there is none, or set the column in an experiment")
 		}
 		if res.Kind == graph.KindAverage {
-			return nil, nil, fault.New(ErrNotIdentified, "the graph is an average of several, and no mechanism belongs to it", "ask a result of kind dag")
+			return nil, nil, fault.New(ErrNotIdentified, "an averaged graph has no mechanisms", "use a result with a DAG")
 		}
 	}
 	class := graph.NewPDAG(len(res.Names))
@@ -130,7 +130,7 @@ func classOf(res *polydag.Result) (*graph.PDAG, *graph.Graph, error) {
 	}
 	dag, err := class.Extension()
 	if err != nil {
-		return nil, nil, fault.New(ErrNotIdentified, "the undirected edges of the graph cannot all be directed without a cycle or a new collider, so that no DAG belongs to it", "learn the graph again")
+		return nil, nil, fault.New(ErrNotIdentified, "the undirected edges cannot be oriented without a cycle or a new collider, so the graph represents no DAG", "learn the graph again")
 	}
 	return class, dag, nil
 }
@@ -165,8 +165,8 @@ func turnedMembers(res *polydag.Result, a int) (open []int, out []member, err er
 	}
 	slices.Sort(open)
 	if len(open) > 10 {
-		return nil, nil, fault.New(ErrTooWide, fmt.Sprintf("%d directions at %s are open, in more than %d ways", len(open), res.Names[a], mostMembers),
-			"say what is known of them with %s and learn again", fault.Use("require"))
+		return nil, nil, fault.New(ErrTooWide, fmt.Sprintf("%d undirected edges at %s have more than %d orientations", len(open), res.Names[a], mostMembers),
+			"direct some of them with %s and learn again", fault.Use("require"))
 	}
 	for set := 1; set < 1<<len(open); set++ {
 		g := res.Graph.Clone()

@@ -150,7 +150,7 @@ func TestOpenDirectionIsARange(t *testing.T) {
 		t.Errorf("the interval [%v, %v] does not hold the range %v to %v", *total.Low, *total.High, a.Class.Low[0], a.Class.High[0])
 	}
 	var b strings.Builder
-	if err := a.WriteText(&b); err != nil || !strings.Contains(b.String(), "Open directions at x1: x0, x2") {
+	if err := a.WriteText(&b); err != nil || !strings.Contains(b.String(), "Undirected edges of x1: x0, x2") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	// A class as the result itself, of kind CPDAG: the table is needed, and the same is said.
@@ -221,7 +221,7 @@ func TestRefusals(t *testing.T) {
 	}
 	// No path is no fault: the effect is zero, and the reason is said.
 	a := ask(t, res, table, "x2", "x0", nil)
-	if a.Identification != None || a.Effects[0].Total.Value != 0 || !strings.Contains(a.Reason, "the other way round") {
+	if a.Identification != None || a.Effects[0].Total.Value != 0 || !strings.Contains(a.Reason, "x0 is an ancestor of x2") {
 		t.Errorf("%s, %v: %s", a.Identification, a.Effects[0].Total.Value, a.Reason)
 	}
 }

@@ -29,11 +29,11 @@ func (k *asked) intervals(ctx context.Context) error {
 		return nil // the effect is zero if the graph is right
 	case linear:
 		if k.table == nil && !k.GivenGraph {
-			k.note("there is no table: the intervals are those of the weights and take the graph as known")
+			k.note("no table was given; the intervals condition on the learned graph")
 		}
 		var ok bool
 		if low, high, ok, err = s.byFormula(k.source, k.class, k.Level); err == nil && !ok {
-			k.note("there are too few rows for an interval")
+			k.note("too few rows for an interval")
 			return nil
 		}
 		told = &Interval{Method: ByFormula, Level: k.Level}
@@ -47,7 +47,7 @@ func (k *asked) intervals(ctx context.Context) error {
 	}
 	k.answer.Interval = told
 	if told.Failed > 0 {
-		k.note(fmt.Sprintf("%d of %d resampled tables had no answer and are left out", told.Failed, told.Failed+told.Replicates))
+		k.note(fmt.Sprintf("%d of %d bootstrap samples gave no estimate and are omitted", told.Failed, told.Failed+told.Replicates))
 	}
 	k.bound(low, high)
 	return nil
@@ -107,7 +107,7 @@ func (k *asked) distributions(context.Context) error {
 		k.answer.Distributions = append(k.answer.Distributions, out)
 	}
 	if k.answer.Identification == Open {
-		k.note("the distributions are those of the learned graph; the intervals of their means and probabilities span the graphs that fit as well")
+		k.note("the distributions are those of the learned graph; the intervals of means and probabilities cover the equivalence class")
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (k *asked) ratio() {
 	s := &k.study
 	if !s.ratio || k.answer.Identification == None {
 		if k.source.data != nil && k.answer.Identification != None {
-			k.note("how strong a hidden cause would have to be is told for linear models and for two levels only")
+			k.note("the sensitivity analysis is available for linear models and binary outcomes only")
 		}
 		return
 	}

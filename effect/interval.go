@@ -185,7 +185,7 @@ func (q *study) gather(all []replicate, level float64, how IntervalMethod) (low,
 		used = append(used, r)
 	}
 	if told.Replicates = len(used); len(used) < 2 {
-		return nil, nil, nil, fmt.Errorf("%d of %d resampled tables could be used, too few for an interval: %w", len(used), len(all), first)
+		return nil, nil, nil, fmt.Errorf("only %d of %d bootstrap samples gave an estimate, too few for an interval: %w", len(used), len(all), first)
 	}
 	lows, highs := make([]float64, len(used[0].low)), make([]float64, len(used[0].low))
 	column := make([]float64, len(used))

@@ -46,7 +46,7 @@ func fitLinear(g *graph.Graph, all *dataset.Moments, pool *dataset.Pool) (*linea
 		}
 		reg, err := score.Regress(m.CorrelationOf(index), 0, places)
 		if err != nil {
-			return nil, fmt.Errorf("the parents of %s determine each other, so that their weights cannot be told apart: %w; drop one of them and learn again", all.Names[v], err)
+			return nil, fmt.Errorf("the parents of %s are collinear: %w; drop one of them and learn again", all.Names[v], err)
 		}
 		for i, p := range parents {
 			if s := cov.At(i+1, i+1); s > 0 { // a parent can be constant in these rows
@@ -63,7 +63,7 @@ func fitLinear(g *graph.Graph, all *dataset.Moments, pool *dataset.Pool) (*linea
 // fit exactly. rows is the effective number of rows.
 func impliedMoments(res *polydag.Result, rows int) (*dataset.Moments, error) {
 	if len(res.Nodes) != len(res.Names) {
-		return nil, fault.New(ErrNeedsTable, "the result has no means and variances of its columns (nodes)", "learn it again with this version, or give the table")
+		return nil, fault.New(ErrNeedsTable, "the result has no means and variances of its columns", "learn it again with this version, or give the table")
 	}
 	mean := make([]float64, len(res.Names))
 	for v, n := range res.Nodes {

@@ -22,7 +22,7 @@ const (
 // prepare reads the table once and chooses the pairs.
 func (v *surveyor) prepare(ctx context.Context) error {
 	if values := v.table.Moments.N * v.table.Moments.Dim(); values > v.MostValues {
-		return fault.New(ErrTooWide, fmt.Sprintf("the table has %d values, and effects of all pairs hold at most %d in memory", values, v.MostValues), "ask about two columns, as polydag effect does")
+		return fault.New(ErrTooWide, fmt.Sprintf("the table has %d values, and effects of all pairs are computed for at most %d", values, v.MostValues), "ask for one pair of columns with polydag effect")
 	}
 	pairs := descent(v.res.Graph)
 	v.out.Pairs = len(pairs)

@@ -51,10 +51,10 @@ func NewQuestion(of, on string) Question {
 
 // Errors of questions. Each error of Ask that is not caused by the data matches one.
 var (
-	ErrQuestion      = fault.Kind("effect-question", "the question is at fault; see what it needs")
-	ErrNotIdentified = fault.Kind("effect-not-identified", "the graph does not tell the effect; learn a graph that does")
-	ErrNeedsTable    = fault.Kind("effect-needs-table", "the result alone does not hold what is asked for; give the table that it was learned from")
-	ErrOtherTable    = fault.Kind("effect-other-table", "the table is not that of the result; give the one that it was learned from, read the same way")
+	ErrQuestion      = fault.Kind("effect-question", "the question is not valid; correct the flags")
+	ErrNotIdentified = fault.Kind("effect-not-identified", "the graph does not identify the effect; learn a DAG")
+	ErrNeedsTable    = fault.Kind("effect-needs-table", "the result alone does not contain what is needed; give the table that it was learned from")
+	ErrOtherTable    = fault.Kind("effect-other-table", "the table is not the one that the result was learned from; give that table, with the same flags")
 	ErrTooWide       = mechanism.ErrTooWide
 )
 

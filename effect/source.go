@@ -54,7 +54,7 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 		return s, err
 	}
 	if t == nil {
-		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("under model %s the result describes each edge by itself, and an effect along several needs the rows", res.Model),
+		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("under the %s model, effects along several edges need the rows", res.Model),
 			"give the table that it was learned from with %s", fault.Use("data"))
 	}
 	var before *mechanism.Rows
@@ -79,7 +79,7 @@ func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 		return t.Moments, nil
 	}
 	if res.Kind != graph.KindDAG {
-		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("a graph of kind %s has no weights on edges without a direction", res.Kind), "give the table that it was learned from with %s", fault.Use("data"))
+		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("the undirected edges of a %s have no weights", res.Kind), "give the table that it was learned from with %s", fault.Use("data"))
 	}
 	return impliedMoments(res, max(rows, 1))
 }

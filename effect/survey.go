@@ -56,10 +56,10 @@ const leastReplicates = 19
 // effects. When ctx ends AskAll returns its error.
 func AskAll(ctx context.Context, res *polydag.Result, table *polydag.Table, set SurveySettings) (*Survey, error) {
 	if res.Kind != graph.KindDAG {
-		return nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is of kind %s, and effects of all pairs are told for a DAG alone", res.Kind), "ask about two columns")
+		return nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is a %s, and effects of all pairs need a DAG", res.Kind), "ask for one pair of columns")
 	}
 	if res.Sloped() || table == nil {
-		return nil, fault.New(ErrQuestion, "effects of all pairs are for models whose effects are not slopes, and need the table", "ask about two columns")
+		return nil, fault.New(ErrQuestion, "effects of all pairs need a nonlinear model and the table", "ask for one pair of columns")
 	}
 	v := &surveyor{SurveySettings: set, res: res, table: table}
 	for _, step := range []func(context.Context) error{v.prepare, v.estimate, v.parts, v.replicate, v.finish} {

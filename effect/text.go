@@ -9,9 +9,7 @@ import (
 // WriteText writes the answer as text.
 func (a *Answer) WriteText(w io.Writer) error {
 	p := &page{w: w}
-	p.linef("Effect of %s on %s, %s model, %d rows", a.Of, a.On, a.Model, a.Rows)
-	p.linef("Caution: %s", a.Caution)
-	p.linef("")
+	p.linef("Effect of %s on %s (%s model, %d rows)", a.Of, a.On, a.Model, a.Rows)
 	p.linef("%s: %s.", headings[a.Identification], a.Reason)
 	if a.Identification != None || a.Interval != nil {
 		p.effects(a)
@@ -20,7 +18,7 @@ func (a *Answer) WriteText(w io.Writer) error {
 	p.adjustment(a)
 	for _, d := range a.Distributions {
 		p.linef("")
-		p.linef("%s where %s is set to %s (%s)", a.On, a.Of, d.Do, ways[d.By])
+		p.linef("Distribution of %s given do(%s = %s) (%s)", a.On, a.Of, d.Do, ways[d.By])
 		p.distribution(d)
 	}
 	for _, f := range a.WhatIf {
@@ -33,13 +31,15 @@ func (a *Answer) WriteText(w io.Writer) error {
 		}
 		p.linef("Note: %s.", n)
 	}
+	p.linef("")
+	p.linef("Caution: %s.", a.Caution)
 	return p.err
 }
 
-var headings = map[Identification]string{Identified: "Identified", Open: "Open", None: "No effect"}
+var headings = map[Identification]string{Identified: "Identified", Open: "Not identified", None: "No effect"}
 
 var ways = map[string]string{
-	byFormula: "Gaussian", byElimination: "exact under the model", bySampling: "drawn from the model", byRows: "the rows of the table, each with its own noise",
+	byFormula: "Gaussian", byElimination: "exact under the model", bySampling: "sampled from the model", byRows: "from the rows of the table, each with its own noise",
 }
 
 type page struct {
@@ -73,9 +73,9 @@ func (p *page) effects(a *Answer) {
 			what = fmt.Sprintf("the probability of %s = %s", a.On, e.Outcome)
 		}
 		if a.Contrast.Unit {
-			p.linef("One unit of %s changes %s by", a.Of, what)
+			p.linef("Change in %[2]s per unit of %[1]s", a.Of, what)
 		} else {
-			p.linef("%s set to %s instead of %s changes %s by", a.Of, a.Contrast.End, a.Contrast.Start, what)
+			p.linef("Change in %s for %s = %s instead of %s", what, a.Of, a.Contrast.End, a.Contrast.Start)
 		}
 		wide := len("direct")
 		for _, t := range e.Through {
@@ -89,22 +89,22 @@ func (p *page) effects(a *Answer) {
 	}
 	if i := a.Interval; i != nil {
 		p.linef("")
-		p.linef("Intervals at %g %%: %s", 100*i.Level, i.sentence())
+		p.linef("%g %% intervals: %s", 100*i.Level, i.sentence())
 	}
 }
 
 func (i *Interval) sentence() string {
 	switch i.Method {
 	case ByFormula:
-		return "by the formula of least squares; the graph is taken as known."
+		return "least squares, conditional on the learned graph."
 	case OverRows:
-		return fmt.Sprintf("%d resampled tables; the graph is taken as known.", i.Replicates)
+		return fmt.Sprintf("%d bootstrap samples, conditional on the learned graph.", i.Replicates)
 	case OverPosterior:
-		return fmt.Sprintf("%d graphs drawn from the posterior, each with weights drawn given the graph. The column that is set acts on the other with probability %.2f.", i.Replicates, *i.Paths)
+		return fmt.Sprintf("%d graphs and weights sampled from the posterior. The probability of a directed path is %.2f.", i.Replicates, *i.Paths)
 	}
-	s := fmt.Sprintf("%d resampled tables, each with a graph of its own. The column that is set reaches the other in %.0f %% of them", i.Replicates, 100**i.Paths)
+	s := fmt.Sprintf("%d bootstrap samples, each with its own graph. A directed path exists in %.0f %% of them", i.Replicates, 100**i.Paths)
 	if *i.OpenShare > 0 {
-		s += fmt.Sprintf(", and in %.0f %% a direction is open that matters: the whole range is in the interval", 100**i.OpenShare)
+		s += fmt.Sprintf("; in %.0f %% the effect is not identified, and the interval covers its range", 100**i.OpenShare)
 	}
 	return s + "."
 }
@@ -115,7 +115,7 @@ func (p *page) class(a *Answer) {
 		return
 	}
 	p.linef("")
-	p.linef("Open directions at %s: %s. Total effect by its causes", a.Of, strings.Join(c.Neighbors, ", "))
+	p.linef("Undirected edges of %s: %s. Total effect by parent set of %[1]s:", a.Of, strings.Join(c.Neighbors, ", "))
 	for k, m := range c.Members {
 		causes := strings.Join(m.Parents, ", ")
 		if causes == "" {
@@ -126,7 +126,7 @@ func (p *page) class(a *Answer) {
 		}
 		p.linef("  %s: %s", causes, numbers(m.Totals))
 	}
-	p.linef("  range %s to %s, least size %s", numbers(c.Low), numbers(c.High), numbers(c.LeastAbsolute))
+	p.linef("  range %s to %s, smallest absolute value %s", numbers(c.Low), numbers(c.High), numbers(c.LeastAbsolute))
 }
 
 func numbers(list []float64) string {
@@ -142,15 +142,15 @@ func (p *page) adjustment(a *Answer) {
 	p.linef("")
 	switch {
 	case !s.Exists:
-		p.linef("Adjust for   no set would do: %s is a cause of %s", a.On, a.Of)
+		p.linef("Adjust for   no valid set: %s is a cause of %s", a.On, a.Of)
 		return
 	case len(s.Set) == 0:
-		p.linef("Adjust for   nothing: no back-door path is open (checked against the graph)")
+		p.linef("Adjust for   nothing: there is no open back-door path")
 	default:
-		p.linef("Adjust for   %s (checked against the graph: no descendant of %s, every back-door path blocked)", strings.Join(s.Set, ", "), a.Of)
+		p.linef("Adjust for   %s (blocks every back-door path)", strings.Join(s.Set, ", "))
 	}
 	if s.Slope != nil {
-		p.linef("             slope of %s on %s with these held: %.4g", a.On, a.Of, *s.Slope)
+		p.linef("             adjusted regression slope of %s on %s: %.4g", a.On, a.Of, *s.Slope)
 	}
 }
 
@@ -163,13 +163,13 @@ func (p *page) distribution(d Distribution) {
 		for _, q := range d.Quantiles {
 			parts = append(parts, fmt.Sprintf("%g %%: %.4g", 100*q.P, q.Value))
 		}
-		p.linef("  below %s", strings.Join(parts, "  "))
+		p.linef("  quantiles  %s", strings.Join(parts, "  "))
 	}
 	for _, l := range d.Levels {
 		p.linef("  P(%s)  %s", l.Name, quantity(l.Quantity))
 	}
 	if d.Error > 0 {
-		p.linef("  standard error of drawing: %.2g", d.Error)
+		p.linef("  Monte Carlo standard error: %.2g", d.Error)
 	}
 }
 
@@ -184,7 +184,7 @@ func (p *page) whatIf(a *Answer, f WhatIf) {
 	for _, g := range shown {
 		given = append(given, g.Name+" = "+g.Value)
 	}
-	p.linef("In a row with %s%s, had %s been %s (%s)", strings.Join(given, ", "), more, a.Of, f.Do, map[bool]string{true: "its own noise kept", false: "rows like it"}[f.Counterfactual])
+	p.linef("Row with %s%s, if %s had been %s (%s)", strings.Join(given, ", "), more, a.Of, f.Do, map[bool]string{true: "counterfactual", false: "average of similar rows"}[f.Counterfactual])
 	if f.Observed != "" {
 		p.linef("  %s was %s", a.On, f.Observed)
 	}
@@ -202,16 +202,16 @@ func (p *page) sensitivity(a *Answer) {
 	}
 	p.linef("")
 	if s.Robustness != nil {
-		p.linef("Hidden cause: one that explains %.1f %% of what is left of both %s and %s would make the slope zero, and %.1f %% would bring its interval there.",
+		p.linef("Robustness value: %.1f %% (a confounder explaining this share of the residual variance of both %s and %s would reduce the effect to 0; %.1f %% would make the interval include 0).",
 			100**s.Robustness, a.Of, a.On, 100**s.RobustnessInterval)
 		for _, b := range s.Benchmarks {
-			p.linef("  as strong as %s (%.1f %% of %s, %.1f %% of %s): the slope could be %.4g", b.Name, 100*b.WithOf, a.Of, 100*b.WithOn, a.On, b.Slope)
+			p.linef("  a confounder like %s (%.1f %% of %s, %.1f %% of %s) would change the slope to %.4g", b.Name, 100*b.WithOf, a.Of, 100*b.WithOn, a.On, b.Slope)
 		}
 	}
 	if s.EValue != nil {
-		p.linef("Hidden cause: P(%s = %s) changes by a factor of %.3g; a hidden cause explains that away if it goes with both columns by risk ratios of %.3g.", a.On, s.Outcome, *s.RiskRatio, *s.EValue)
+		p.linef("E-value: %[4]s (risk ratio of %[1]s = %[2]s: %[3]s; a confounder with this risk ratio for both columns would explain the effect).", a.On, s.Outcome, fmt.Sprintf("%.3g", *s.RiskRatio), fmt.Sprintf("%.3g", *s.EValue))
 		if s.EValueInterval != nil {
-			p.linef("  %.3g would bring the interval to no effect", *s.EValueInterval)
+			p.linef("  E-value of the interval limit: %.3g", *s.EValueInterval)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (k *asked) whatIf(ctx context.Context) error {
 		}
 		k.answer.WhatIf = append(k.answer.WhatIf, out)
 		if !kept && i == 0 {
-			k.note(fmt.Sprintf("a column of levels has no noise that its value tells, so that no model says what would have been in this very row: the distribution is that of rows which are like it in the columns that %s does not change", k.Of))
+			k.note(fmt.Sprintf("the noise of a categorical column cannot be recovered from its value, so the counterfactual of this row is not identified; the distribution is that of rows with the same values in the columns that %s does not affect", k.Of))
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ func (k *asked) row(ctx context.Context) (map[int]float64, error) {
 	}
 	t := k.table
 	if t == nil {
-		return nil, fault.New(ErrNeedsTable, "a row of the table is asked for, and there is none", "give it with %s, or the values with %s", fault.Use("data"), fault.Use("given"))
+		return nil, fault.New(ErrNeedsTable, "a row number needs the table", "give it with %s, or the values with %s", fault.Use("data"), fault.Use("given"))
 	}
 	if k.Row > t.Moments.N {
 		return nil, askf("row %d is asked for, and the table has %d", k.Row, t.Moments.N)
@@ -254,5 +254,5 @@ func needs(missing map[int]bool, names []string) error {
 			list = append(list, name)
 		}
 	}
-	return fault.New(ErrQuestion, fmt.Sprintf("what would be in this row depends on %s, which are not given", strings.Join(list, ", ")), "give their values as well, or a row of the table")
+	return fault.New(ErrQuestion, fmt.Sprintf("the answer for this row depends on %s, which are not given", strings.Join(list, ", ")), "give their values as well, or a row of the table")
 }

@@ -27,8 +27,7 @@ func Example() {
 	}
 	e.WriteText(os.Stdout)
 	// Output:
-	// Heavy_Makeup and Wearing_Lipstick in the learned graph
-	// Caution: exploratory; directed dependencies under one model and this sample, not confirmed causal mechanisms, and no ground for decisions about individuals
+	// Paths from Heavy_Makeup to Wearing_Lipstick in the learned graph
 	//
 	// Effect of one unit of Heavy_Makeup on Wearing_Lipstick, in the units of the data:
 	//   total   1
@@ -47,4 +46,6 @@ func Example() {
 	// Colliders    none
 	// Adjust for   Male (blocks every back-door path; no part of it alone does)
 	// Depends on   undirected Male — Wearing_Lipstick: with these reversed, the adjustment set can differ
+	//
+	// Caution: exploratory; the result depends on the model and this sample, does not confirm causal mechanisms, and must not be used for decisions about individuals.
 }

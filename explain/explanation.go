@@ -9,7 +9,7 @@ import (
 )
 
 // Caution is the one-line caution for every learned graph.
-const Caution = "exploratory; directed dependencies under one model and this sample, not confirmed causal mechanisms, and no ground for decisions about individuals"
+const Caution = "exploratory; the result depends on the model and this sample, does not confirm causal mechanisms, and must not be used for decisions about individuals"
 
 const (
 	Ancestor   = "ancestor"   // From has a directed path to To

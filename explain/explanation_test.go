@@ -74,7 +74,7 @@ func TestBetween(t *testing.T) {
 		"  X → Y  0.5\n", "  X → M → Y  6  depends on undirected M — Y\n",
 		"  X ← S → Y  through sensitive S  depends on undirected S — X\n",
 		"  X ← P → [C] ← Q → Y\n", "Confounders  S (sensitive)", "Mediators    M\n", "Colliders    C\n",
-		"Adjust for   S (", "Not for      M (mediator: it carries part of the effect); C (collider: it can open a path)\n", "not confirmed causal mechanisms",
+		"Adjust for   S (", "Not for      M (mediator: it carries part of the effect); C (collider: it can open a path)\n", "does not confirm causal mechanisms",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the text lacks %q:\n%s", want, b.String())

@@ -12,8 +12,7 @@ import (
 // WriteText writes the explanation as text.
 func (e *Explanation) WriteText(w io.Writer) error {
 	p := &page{w: w}
-	p.linef("%s and %s in the learned graph", e.From, e.To)
-	p.linef("Caution: %s", e.Caution)
+	p.linef("Paths from %s to %s in the learned graph", e.From, e.To)
 	for _, name := range e.Sensitive {
 		if name == e.From || name == e.To {
 			p.linef("%s is itself marked sensitive.", name)
@@ -26,6 +25,8 @@ func (e *Explanation) WriteText(w io.Writer) error {
 	p.roles(e)
 	p.adjustment(e)
 	p.doubtful(e.Doubtful)
+	p.linef("")
+	p.linef("Caution: %s.", e.Caution)
 	return p.err
 }
 

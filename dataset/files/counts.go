@@ -79,7 +79,7 @@ func WriteCounts(w io.Writer, c *dataset.Counts) error {
 func readable(lists ...[]string) error {
 	for _, list := range lists {
 		if width := textWidth(list); int64(len(list)) > mostText/4/int64(width) {
-			return fault.New(dataset.ErrDistinct, fmt.Sprintf("%d different values, of which the longest has %d characters, take %d MB as one array, and %d MB are read at most",
+			return fault.New(dataset.ErrDistinct, fmt.Sprintf("%d distinct values of up to %d characters need %d MB, and the limit is %d MB",
 				len(list), width, 4*int64(len(list))*int64(width)>>20, int64(mostText)>>20), "leave out columns of many values or long texts with %s, or learn from the table itself", fault.Use("drop"))
 		}
 	}

@@ -94,7 +94,7 @@ func TestCountsOfOthers(t *testing.T) {
 	arrays := twoRows()
 	arrays["times"] = array{descr: "<u4", shape: []int{2}, data: []byte{255, 255, 255, 255, 1, 0, 0, 0}}
 	_, err := read(arrays)
-	if !errors.Is(err, dataset.ErrDistinct) || errors.Is(err, ErrDamaged) || !strings.HasPrefix(err.Error(), "own.npz: the counts stand for more than 4294967295 rows; ") {
+	if !errors.Is(err, dataset.ErrDistinct) || errors.Is(err, ErrDamaged) || !strings.HasPrefix(err.Error(), "own.npz: the counts represent more than 4294967295 rows; ") {
 		t.Error(err)
 	}
 	arrays["times"] = array{descr: "<u4", shape: []int{2}, data: []byte{254, 255, 255, 255, 1, 0, 0, 0}}

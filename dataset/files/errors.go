@@ -11,20 +11,20 @@ import (
 // Errors in files, in addition to those of package dataset. Each is matched with errors.Is and comes in a *dataset.ParseError. The
 // text is the problem, a semicolon, and the remedy.
 var (
-	ErrFormat  = fault.Kind("format", "is not a format that is read; export the table as CSV or Parquet")
+	ErrFormat  = fault.Kind("format", "is not a supported format; export the table as CSV or Parquet")
 	ErrDamaged = fault.Kind("damaged", "the file is damaged or cut short; copy or export it again")
-	ErrLimit   = fault.Kind("limit", "the file asks for more than the limit; write it with smaller pages or batches, or raise the limit")
-	ErrNested  = fault.Kind("nested", "the column holds lists or structures; flatten it, or leave it out")
-	ErrType    = fault.Kind("type", "the column has a type without a number; cast it to a number or to text, or leave it out")
+	ErrLimit   = fault.Kind("limit", "the file exceeds the memory limit; write it with smaller pages or batches, or raise the limit")
+	ErrNested  = fault.Kind("nested", "the column holds lists or structures; flatten it, or drop it")
+	ErrType    = fault.Kind("type", "the column type is not supported; cast it to a number or to text, or drop it")
 	ErrChoice  = fault.Kind("choice", "the file holds more than one table; name the one to read")
 	ErrNoTable = fault.Kind("no-table", "the file holds no table to read; check that it is the right file")
 	ErrQuery   = fault.Kind("query", "the query cannot be run; give a single SELECT that the tables of the file allow")
-	ErrView    = fault.Kind("view", "the view cannot be read to its end; save its rows as a table (CREATE TABLE rows AS SELECT …) and name that")
-	ErrJSON    = fault.Kind("json", "is not valid JSON; give one object a line, with a number, text, true, false or null for each key")
-	ErrKey     = fault.Kind("key", "is a key that the first records do not have; give every key a value or null in the first record")
+	ErrView    = fault.Kind("view", "the view cannot be read completely; save its rows as a table (CREATE TABLE rows AS SELECT …) and name that")
+	ErrJSON    = fault.Kind("json", "is not valid JSON; give one object per line, with a number, text, true, false or null for each key")
+	ErrKey     = fault.Kind("key", "is a key that is missing in the first records; give every key a value or null in the first record")
 	ErrParts   = fault.Kind("parts", "the columns differ from those of the first file; give files with the same columns in the same order")
-	ErrTwice   = fault.Kind("twice", "the file is named twice, and its rows would count twice; name it once")
-	ErrOnePass = fault.Kind("one-pass", "the stream could not be kept for a second pass; save it to a file and name that")
+	ErrTwice   = fault.Kind("twice", "the file is given twice; give it once")
+	ErrOnePass = fault.Kind("one-pass", "the stream could not be stored for a second pass; save it to a file and read that")
 )
 
 // located returns an error in a file with details.

@@ -25,17 +25,17 @@ func (a *app) benchCommand() *cobra.Command {
 	var asJSON, search bool
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure kernels, constraints and solver steps on this machine",
-		Long: `Bench times matrix products by every kernel of this machine, one evaluation of each constraint with its gradient,
-and one whole solver step of each method, in seconds and in products: divided by the time of
-one product of that size, measured in turns in the same run. Medians. With several numbers of threads each line is timed on
-one after the other, round after round, and has the gain: the time on the first over that in the same round, the median.
+		Short: "Benchmark kernels, constraints and solver steps on this machine",
+		Long: `Bench measures matrix products with each kernel, one evaluation of each constraint with its gradient,
+and one solver step of each method. It reports medians in seconds and in products: the time divided
+by that of one matrix product of the same size, measured in the same run. With several thread counts
+it also reports the speedup over the first.
 
-With --device cuda it times whole descents of the paper's method on a card: seconds, operations against the card's peak, bytes against its
-memory, and the launches of a step one by one.
+With --device cuda it measures whole optimizations of the paper's method on a GPU: seconds, arithmetic
+and memory throughput relative to the peak, and the kernel launches of one step.
 
-With --search it times the order search instead, on standardized data, with and without restarts, on one thread and two,
-and the look for curves that the default begins with: its time, and that divided by the time of the default search.`,
+With --search it measures the order search on standardized data, with and without restarts, on one
+and two threads, and the nonlinearity check that precedes the default search.`,
 		Example: `  polydag bench
   polydag bench --search --nodes 100,200,500,1000
   polydag bench --nodes 50 --threads 1,2 --only steps
@@ -114,15 +114,15 @@ and the look for curves that the default begins with: its time, and that divided
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.IntSliceVar(&nodes, "nodes", nodes, "sizes")
-	f.IntVar(&precision, "precision", precision, "bits of constraints and steps: 32, as the released code of the paper, or 64")
-	f.IntSliceVar(&threads, "threads", threads, "threads of constraints and steps; 1,2 times both in turns")
-	f.StringSliceVar(&only, "only", nil, "parts to measure: kernels, constraints, steps; all if empty")
-	f.StringVar(&on, "device", on, "time whole descents of the paper's method on an accelerator instead: cuda, or cuda:1 for the second card")
-	f.IntVar(&batch, "batch", batch, "with --device: problems on the card at the same time")
-	f.IntVar(&steps, "steps", steps, "with --device: steps of a descent")
-	f.BoolVar(&search, "search", false, "time the order search")
-	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+benchSchema+", "+benchSearchSchema+" or "+benchDeviceSchema)
+	f.IntSliceVar(&nodes, "nodes", nodes, "numbers of columns, comma-separated")
+	f.IntVar(&precision, "precision", precision, "bits of the arithmetic of constraints and steps: 32 (as in the released code of the paper) or 64")
+	f.IntSliceVar(&threads, "threads", threads, "numbers of threads for constraints and steps, comma-separated")
+	f.StringSliceVar(&only, "only", nil, "parts to measure, comma-separated: kernels, constraints, steps (default all)")
+	f.StringVar(&on, "device", on, "measure the paper's method on a GPU instead: cuda, or cuda:1 for the second GPU")
+	f.IntVar(&batch, "batch", batch, "with --device: number of concurrent problems")
+	f.IntVar(&steps, "steps", steps, "with --device: number of optimization steps")
+	f.BoolVar(&search, "search", false, "measure the order search")
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+benchSchema+", "+benchSearchSchema+" or "+benchDeviceSchema+")")
 	return cmd
 }
 

@@ -21,16 +21,15 @@ func (a *app) checkCommand() *cobra.Command {
 	threads := runtime.NumCPU()
 	cmd := &cobra.Command{
 		Use:   "check DATA...",
-		Short: "Look at a table before learning from it",
-		Long: `Check reads a table, in one file or several ("-" is standard input), and says what polydag learn would make of it: which columns
-it excludes and why (identifiers, constants, copies, free text), which rows it drops for missing values, and what may mislead: columns
-that add up to a constant, values such as -999 in the place of missing ones, rows in the order of time, too few rows. Each finding has a
-severity, a sentence with figures and a way out, which as a rule is a flag of polydag learn; the same flags work here.
+		Short: "Check a table before learning from it",
+		Long: `Check reads a table ("-" for standard input) and reports how polydag learn would treat it: the kind
+of each column, the excluded columns and the reason, the rows dropped for missing values, and
+problems such as collinear columns, placeholder values like -999, time order and too few rows.
 
-Of each column it says what polydag learn takes it as: continuous, count, ordinal, binary or categorical; --kind overrules that.
-docs/reference/checks.md lists every finding.
+Each finding has a severity, an explanation and the flag to use. The flags are those of polydag
+learn. --kind overrides the kind of a column. docs/reference/checks.md lists all findings.
 
-Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would refuse the table.`,
+Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		Example: `  polydag check data.csv
   polydag check part-*.parquet
   polydag check data.csv --drop age --normal-scores
@@ -39,12 +38,12 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+trust.PreflightSchema)
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+trust.PreflightSchema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the report to this file (- for standard output)")
 	read := newReading(f)
 	read.kindFlag(f)
 	read.clusterFlag(f)
-	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
+	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -82,7 +81,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 			}
 		}
 		if p.Worst() == trust.Error {
-			return fmt.Errorf("%s: polydag learn would refuse this table; the findings marked error say what to do", tableName(args))
+			return fmt.Errorf("%s: polydag learn would refuse this table; see the findings marked error for the flags to use", tableName(args))
 		}
 		return nil
 	}

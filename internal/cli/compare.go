@@ -35,20 +35,19 @@ func (a *app) compareCommand() *cobra.Command {
 	s := heldout.DefaultCompareSettings()
 	cmd := &cobra.Command{
 		Use:   "compare DATA...",
-		Short: "Run methods side by side on one table",
-		Long: `Compare learns from a table with several methods, one after the other, and prints for each how many edges it found, whether what a threshold
-left was a DAG before anything was cut, the score of its graph on one scale for all, how well graphs that it learned from one half of
-the rows explain the other half (log-likelihood in bits a row), its time, and with --truth how far it is from the known graph. Below
-stands how far the methods agree with each other.
+		Short: "Compare methods on one table",
+		Long: `Compare learns from a table with several methods and prints one row per method: the kind and size of
+the graph, its score, its held-out log-likelihood (bits per row) and its time. With --truth it adds
+the distance to the true graph. A second table shows how much the methods agree.
 
---methods has names with commas between them, in the order of the table: all is every method, -NAME after it leaves one out, and settings
-of a method follow its name, as in NAME:SETTING=VALUE:SETTING=VALUE. polydag methods NAME lists them.
+--methods takes a comma-separated list: all, -NAME to leave one out, and settings after a name, as
+in NAME:SETTING=VALUE:SETTING=VALUE. "polydag methods NAME" lists the settings.
 
-The scale is that of the default method under the model that it chooses for the table (--model fixes it): under linear and discrete
-models BIC. Of a class of graphs one member is scored; a graph with hidden causes (PAG) has no score. A method that cannot take the table is
-listed with the reason, and one whose time is up (--budget) with the best that it had. With --device cuda a continuous method learns from all
-halves at the same time. docs/evidence/methods.md has what each
-column means, and which method suits which table.`,
+All graphs are scored under one model, chosen as the default method chooses it (--model sets it).
+For an equivalence class, one DAG of the class is scored. A graph with hidden causes (PAG) has no
+score. A method that fails or exceeds --budget is listed with the reason. With --device cuda, a
+continuous method learns from all half samples at the same time.
+docs/evidence/methods.md explains the columns and which method suits which table.`,
 		Example: fmt.Sprintf(`  polydag compare data.csv
   polydag compare data.csv --methods all --truth truth.csv --budget 10s --report compare.html
   polydag compare data.csv --methods %[1]s,%[1]s:model=smooth --output compare.json --figure compare.svg`, cfg.Method.Info().Name),
@@ -56,19 +55,19 @@ column means, and which method suits which table.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringSliceVar(&methods, "methods", methods, "methods, separated by commas: names with settings as NAME:SETTING=VALUE, all, and -NAME to leave one out of all")
+	f.StringSliceVar(&methods, "methods", methods, "methods to run, comma-separated: NAME, NAME:SETTING=VALUE, all, -NAME to leave one out of all")
 	f.Lookup("methods").DefValue = heldout.All
-	f.DurationVar(&s.Budget, "budget", s.Budget, "longest time of one run of a method, such as 10s or 5m; 0 is any")
-	f.StringVar(&truth, "truth", "", "file of the true edges, as polydag evaluate takes it; names that are no columns are hidden causes")
-	f.StringVar(&html, "report", "", "write a page to look at, one HTML file that needs no network")
-	f.StringVarP(&output, "output", "o", "", "write JSON to this file, schema "+heldout.CompareSchema+" (- for standard output, instead of the table)")
-	f.StringVar(&picture, "figure", "", "draw the table and the agreement into this file, .svg, .png or .pdf")
-	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves, each of which is held out; 0 holds out nothing and takes a third of the time")
-	f.StringVar(&s.Model, "model", s.Model, "model that scores and rows held out are taken under: "+strings.Join(param.Of(cfg.Method).Lookup("model").Choices, ", "))
-	f.BoolVar(&cfg.Standardize, "standardize", cfg.Standardize, "scale every column to unit variance first, which matters to methods that depend on units")
+	f.DurationVar(&s.Budget, "budget", s.Budget, "time limit per run of a method, such as 10s or 5m; 0 for no limit")
+	f.StringVar(&truth, "truth", "", "file with the true edges, as in polydag evaluate; names that are not columns are hidden variables")
+	f.StringVar(&html, "report", "", "write an HTML report to this file")
+	f.StringVarP(&output, "output", "o", "", "write JSON (schema "+heldout.CompareSchema+") to this file (- for standard output, instead of the table)")
+	f.StringVar(&picture, "figure", "", "draw both tables to this file (.svg, .png or .pdf)")
+	f.IntVar(&s.Splits, "splits", s.Splits, "number of random splits into halves for the held-out score; 0 for none, which takes a third of the time")
+	f.StringVar(&s.Model, "model", s.Model, "model for scores and held-out likelihoods: "+strings.Join(param.Of(cfg.Method).Lookup("model").Choices, ", "))
+	f.BoolVar(&cfg.Standardize, "standardize", cfg.Standardize, "standardize the columns first; matters only for methods that depend on units")
 	know.bind(f)
-	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
-	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "threads of each method; they change the time, never the answer")
+	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "random seed")
+	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads per method; does not change the result")
 	on := newDeviceFlag(f)
 	in := newReading(f)
 	in.kindFlag(f)
@@ -262,7 +261,7 @@ func (a *app) compareTruth(ctx context.Context, path string, columns []string, s
 		}
 	}
 	if len(hidden) > 0 {
-		say.note(fmt.Sprintf("taken as hidden, since the table has no column of that name: %s; methods are compared with the PAG of the others", strings.Join(hidden, ", ")))
+		say.note(fmt.Sprintf("taken as hidden, since they are not columns of the table: %s; methods are compared with the PAG of the others", strings.Join(hidden, ", ")))
 	}
 	t, err := heldout.NewTruth(columns, edges)
 	if err != nil {

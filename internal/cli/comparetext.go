@@ -17,9 +17,9 @@ func writeComparison(w io.Writer, c *heldout.Comparison) error {
 	var b strings.Builder
 	what := "scores"
 	if c.Splits > 0 {
-		what += " and rows held out"
+		what += " and held-out likelihood"
 	}
-	fmt.Fprintf(&b, "Compared: %s, %d rows, %d columns; %s under model %s\n", plural(len(c.Methods), "method"), c.Rows, len(c.Names), what, c.Model)
+	fmt.Fprintf(&b, "Compared %s on %d rows and %d columns; %s under the %s model (* best)\n", plural(len(c.Methods), "method"), c.Rows, len(c.Names), what, c.Model)
 	if err := compareTable(&b, c); err != nil {
 		return err
 	}
@@ -37,9 +37,9 @@ func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	}
 	b.WriteByte('\n')
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	heads, units := []string{"method", "kind", "edges", "threshold", "score"}, []string{"", "", "", "left", ""}
+	heads, units := []string{"method", "kind", "edges", "thresholded", "score"}, []string{"", "", "", "graph", ""}
 	if c.Splits > 0 {
-		heads, units = append(heads, "held out", "behind the best"), append(units, "bits a row", "bits a row")
+		heads, units = append(heads, "held out", "below best"), append(units, "bits/row", "bits/row")
 	}
 	if c.Truth != nil {
 		heads, units = append(heads, "SHD", "F1", "skeleton", "class"), append(units, "", "", "F1", "SHD")
@@ -57,7 +57,7 @@ func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	return t.Flush()
 }
 
-// best is how many bits a row behind still counts as the best: graphs of one class differ in the last digits.
+// best is the difference, in bits per row, up to which a graph counts as the best: graphs of one class differ in the last digits.
 const best = 1e-9
 
 // dash stands for a figure that there is none of.
@@ -112,9 +112,9 @@ func left(c *heldout.Cut) string {
 	case c == nil:
 		return dash
 	case c.Acyclic:
-		return "a DAG"
+		return "DAG"
 	}
-	return fmt.Sprintf("%d cut", c.Edges)
+	return fmt.Sprintf("%d removed", c.Edges)
 }
 
 // writeAgreement writes the matrix, with the columns by the numbers of the rows.
@@ -122,7 +122,7 @@ func writeAgreement(b *strings.Builder, a *heldout.Agreement) {
 	if a == nil {
 		return
 	}
-	b.WriteString("\nAgreement in percent: pairs that both join below the diagonal, with the same marks above it\n\n")
+	b.WriteString("\nAgreement between methods in percent: adjacencies below the diagonal, edge marks above it\n\n")
 	t := tabwriter.NewWriter(b, 0, 0, 1, ' ', tabwriter.AlignRight)
 	for i := range a.Labels {
 		fmt.Fprintf(t, "\t%d", i+1)
@@ -161,14 +161,14 @@ func compareNotes(b *strings.Builder, c *heldout.Comparison) {
 			add("%s has no score: %s", e.Label, e.Unscored)
 		}
 		if e.NotHeldOut != "" && e.NotHeldOut != e.Unscored {
-			add("%s, rows held out: %s", e.Label, e.NotHeldOut)
+			add("%s has no held-out likelihood: %s", e.Label, e.NotHeldOut)
 		}
 	}
 	if c.NotHeldOut != "" {
-		add("No rows were held out: %s", c.NotHeldOut)
+		add("No held-out likelihood: %s", c.NotHeldOut)
 	}
 	if c.Truth != nil && len(c.Truth.Hidden) > 0 {
-		add("Hidden columns of the truth: %s; SHD counts marks that differ from those of its PAG", strings.Join(c.Truth.Hidden, ", "))
+		add("Hidden variables of the true graph: %s; SHD compares edge marks with those of its PAG", strings.Join(c.Truth.Hidden, ", "))
 	}
 	if c.Status == method.Canceled {
 		add("The comparison ended early (%s).", c.Cause)

@@ -19,13 +19,15 @@ func (a *app) confidenceCommand() *cobra.Command {
 	threads := runtime.NumCPU()
 	cmd := &cobra.Command{
 		Use:   "confidence RESULT.json --data DATA",
-		Short: "Say how sure each edge of a learned graph is",
-		Long: `Confidence learns again from many tables that are drawn from the rows of the one that a result was learned from, with the method
-and the settings of the result, and writes the result with a confidence on every edge: polydag learn with --bootstrap, afterwards.
+		Short: "Compute the confidence of each edge of a learned graph",
+		Long: `Confidence learns again from bootstrap samples of the table behind a result, with the same method and
+settings, and writes the result with a confidence for each edge. It does the same as polydag learn
+--bootstrap, for an existing result.
 
-The table is read as polydag learn read it, with the flags that the result keeps; flags that are given here count more. A table with other columns, rows or values is refused. A result that was learned from
-a table takes the table, and one from its counts (polydag counts) the counts; where no column has categories and the graph is a DAG, either.
-docs/explanation/confidence.md says what the number means, and what it does not.`,
+polydag reads the table as polydag learn did, with the flags stored in the result; flags given here
+take precedence. It refuses a table with other columns, rows or values. A result learned from counts
+(polydag counts) needs the counts, unless all columns are numeric and the graph is a DAG.
+docs/explanation/confidence.md explains what the confidence means.`,
 		Example: `  polydag confidence result.json --data data.csv --output sure.json
   polydag confidence result.json --data data.csv --bootstrap 500 --consensus 0.5 --output consensus.json
   polydag confidence result.json --data data.csv --stability 100 --export graph.dot
@@ -34,7 +36,7 @@ docs/explanation/confidence.md says what the number means, and what it does not.
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringArrayVar(&table, "data", nil, "the table that the result was learned from; repeat for one in several files")
+	f.StringArrayVar(&table, "data", nil, "table that the result was learned from; repeat for several files")
 	sure := newResampling(f, confidence.DefaultSettings().Replicates)
 	nats := newNATS(f, spreadHelp)
 	out.add(f)
@@ -43,7 +45,7 @@ docs/explanation/confidence.md says what the number means, and what it does not.
 	in.clusterFlag(f)
 	keep := newSurvival(f)
 	say := newConsole(f, a.err)
-	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
+	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(table) == 0 {
@@ -60,7 +62,7 @@ docs/explanation/confidence.md says what the number means, and what it does not.
 			return err
 		}
 		if !sure.on() {
-			return usagef("there is nothing to do with --bootstrap 0; leave it out, or give --stability")
+			return usagef("--bootstrap 0 leaves nothing to do; omit it, or add --stability 200 or --posterior")
 		}
 		inputs, err := tableFiles(table)
 		if err != nil {

@@ -30,9 +30,9 @@ type console struct {
 // newConsole adds the flags that set how much is said.
 func newConsole(f *pflag.FlagSet, w io.Writer) *console {
 	c := &console{w: w}
-	f.BoolVarP(&c.quiet, "quiet", "q", false, "print nothing but errors")
-	f.BoolVarP(&c.verbose, "verbose", "v", false, "say what is being done, to standard error")
-	f.StringVar(&c.format, "log-format", "text", "how to say it: text, or json for one JSON object a line")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "print only errors")
+	f.BoolVarP(&c.verbose, "verbose", "v", false, "print progress details to standard error")
+	f.StringVar(&c.format, "log-format", "text", "format of messages: text, or json (one object per line)")
 	return c
 }
 

@@ -17,10 +17,10 @@ func (a *app) convertCommand(more ...report.Format) *cobra.Command {
 	var raw bool
 	cmd := &cobra.Command{
 		Use:   "convert RESULT.json OUT...",
-		Short: "Write a learned graph in the format of another program",
-		Long: `Convert reads a result and writes its graph once for each OUT. The end of its name tells the format; --to says
-it where the name does not. RESULT.json may be - for standard input, and OUT - for standard output, which
-needs --to. Names are kept as they are; docs/reference/formats.md says what each format does with a name that it cannot hold.
+		Short: "Convert a learned graph to the format of another program",
+		Long: `Convert reads a result and writes its graph to each OUT. The extension of OUT selects the format;
+--to selects it explicitly. RESULT.json may be - for standard input. OUT may be - for standard output,
+which needs --to. docs/reference/formats.md lists how each format treats names that it cannot store.
 
 Formats:
 ` + formatTable(formats),
@@ -66,7 +66,7 @@ Formats:
 		},
 	}
 	rawFlag(cmd.Flags(), &raw)
-	cmd.Flags().StringVar(&to, "to", "", "format, for an OUT whose name does not tell it")
+	cmd.Flags().StringVar(&to, "to", "", "output format, if the extension of OUT does not select it")
 	names := make([]string, len(formats))
 	for i, f := range formats {
 		names[i] = cobra.CompletionWithDesc(f.Name, f.Description)
@@ -80,7 +80,7 @@ Formats:
 // chooseFormats finds the format of each output. All faults are the caller's.
 func chooseFormats(formats report.Registry, outs []string, to string) ([]report.Format, error) {
 	if to != "" && len(outs) > 1 {
-		return nil, usagef("--to %s is for one output, got %d; let the names tell the formats, or convert one at a time", to, len(outs))
+		return nil, usagef("--to %s applies to one output, got %d; use file extensions instead, or convert one file at a time", to, len(outs))
 	}
 	chosen := make([]report.Format, len(outs))
 	for i, out := range outs {
@@ -91,7 +91,7 @@ func chooseFormats(formats report.Registry, outs []string, to string) ([]report.
 				return nil, usagef("--to: %s", worded(err))
 			}
 		case out == "-":
-			return nil, usagef("standard output has no name that tells the format; add --to, for instance --to dot")
+			return nil, usagef("standard output has no file extension; add --to FORMAT, such as --to dot")
 		default:
 			if chosen[i], err = formats.ForFile(out); err != nil {
 				return nil, usagef("%s, or name the format with --to", worded(err))

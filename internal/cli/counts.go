@@ -19,21 +19,23 @@ func (a *app) countsCommand() *cobra.Command {
 	threads := runtime.NumCPU()
 	cmd := &cobra.Command{
 		Use:   "counts DATA... --output COUNTS.npz",
-		Short: "Join the equal rows of tables of few levels, to learn from them later",
-		Long: `Counts reads one or more tables with the same columns ("-" is standard input) and writes their different rows, with how often each comes,
-as one NPZ file, which every command takes in place of the table. It is for columns of few levels, of which any number of rows has few that
-differ; with columns of many values it is refused when memory runs out (--max-memory), or when their text takes more than the 64 MB that are
-read back. All rows together are at most 4294967295. A DATA may itself be such a file: parts that come
-day by day, or lie on several machines, are counted where they are and merged.
+		Short: "Aggregate tables of categorical columns into counts of distinct rows",
+		Long: `Counts reads one or more tables with the same columns ("-" for standard input) and writes their
+distinct rows, with the number of occurrences of each, to an NPZ file. Every command accepts this
+file in place of the table. It suits categorical columns with few distinct rows. A DATA may itself be
+a counts file, so that parts can be counted separately and merged.
 
-Values stay as they are, also missing ones; what is made of them (--encode, --missing, --targets and the like) is said when they are learned from. What is
-lost is the order of the rows: they are handed out in one that is drawn anew, always the same. The bytes depend on the rows alone, whatever their
-order and however they are cut into tables.
+Values, including missing ones, are stored unchanged: give --encode, --missing, --targets and similar
+flags when you learn from the counts. The order of the rows is lost. The file depends only on the
+rows, not on their order or on how they are divided into tables.
 
-The file opens in numpy, too: c = np.load("c.npz") has names, levels, start, codes and times; the value of column j in the i-th of the different
-rows, which comes c["times"][i] times, is c["levels"][c["start"][j] + c["codes"][i, j]].
+Limits: 4,294,967,295 rows, 64 MB of distinct text values, and --max-memory.
 
-With --nats the workers of a NATS server (polydag worker) each read a table, which is sent to them, and the file has the same bytes.`,
+The file can be read with numpy: c = np.load("c.npz") has names, levels, start, codes and times. Row i
+occurs c["times"][i] times, and its value in column j is
+c["levels"][c["start"][j] + c["codes"][i, j]].
+
+With --nats the workers of a NATS server (polydag worker) read the tables; the file is the same.`,
 		Example: `  polydag counts data.csv --output c.npz
   polydag counts c.npz more.csv --output all.npz
   polydag learn all.npz --output result.json
@@ -44,13 +46,13 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 	f.SortFlags = false
 	f.StringVarP(&output, "output", "o", "", "write the counts to this NPZ file (- for standard output)")
 	read := newCounting(f)
-	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
+	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
-			return usagef("--output is missing: name the file for the counts, or - for standard output")
+			return usagef("no output file; add --output COUNTS.npz, or --output - for standard output")
 		}
 		if threads < 1 {
 			return usagef("--threads %d: want at least 1", threads)
@@ -98,7 +100,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 			return err
 		}
 		if output != "-" {
-			say.note(fmt.Sprintf("%d rows × %d columns, of which %d differ, are counted in %s", c.Rows(), len(c.Columns), len(c.Times), output),
+			say.note(fmt.Sprintf("wrote %s: %d rows × %d columns, %d distinct rows", output, c.Rows(), len(c.Columns), len(c.Times)),
 				"rows", c.Rows(), "columns", len(c.Columns), "different", len(c.Times), "file", output)
 		}
 		return nil

@@ -22,10 +22,10 @@ import (
 func (a *app) datasetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dataset",
-		Short: "Turn a published dataset, as its provider hands it out, into a table",
-		Long: `Dataset reads the files of a few published datasets as a user downloads them, checks that each is the file that it
-should be (rows, names, known shares and means) and writes a CSV table that polydag learn reads. Nothing is downloaded:
-polydag dataset list says where each comes from, what file to ask for and under what terms.`,
+		Short: "Convert a published dataset to a table",
+		Long: `Dataset reads the original files of some published datasets, verifies them (rows, names, known shares
+and means) and writes a CSV table for polydag learn. It downloads nothing: "polydag dataset list"
+shows the source, the file and the terms of each.`,
 		Example: `  polydag dataset list
   polydag dataset celeba-hq CelebAMask-HQ-attribute-anno.txt --paper --output celeba8.csv
   polydag dataset sachs sachs.csv | polydag learn - --output result.json`,
@@ -73,35 +73,35 @@ From   %s
 File   %s
 Terms  %s
 
-PATH is that file ("-" is standard input). The table goes to standard output unless --output names a file; what was dropped,
-and why, goes to standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
+PATH is that file ("-" is standard input). The table is written to standard output unless --output
+names a file. Dropped rows and columns are reported on standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 		Example: "  " + strings.Join(providerExamples[s.Name], "\n  "),
 		Args:    exactArgs(1, "the path of one file"),
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringSliceVar(&opt.Attributes, "attributes", nil, "columns to keep, in this order, separated by commas (default all)")
+	f.StringSliceVar(&opt.Attributes, "attributes", nil, "columns to keep, in this order, comma-separated (default all)")
 	switch s.Name {
 	case "celeba", "celeba-hq":
 		f.BoolVar(&paper, "paper", false, "keep the eight attributes of the paper: "+strings.Join(provider.PaperAttributes(), ", "))
 	case "ffhq":
-		f.StringVar(&opt.Missing, "missing", opt.Missing, "what to drop for faces without hair colours: rows (those faces) or columns (the six colours)")
+		f.StringVar(&opt.Missing, "missing", opt.Missing, "what to drop for images without hair colors: rows (those images) or columns (the six colors)")
 	case "sachs":
-		f.StringVar(&opt.Condition, "condition", opt.Condition, "1 (observational) to 14, a label such as pma, main (1 to 9), or all")
+		f.StringVar(&opt.Condition, "condition", opt.Condition, "experimental condition: 1 (observational) to 14, a label such as pma, main (1 to 9), or all")
 	}
 	if s.Name == "celeba" {
 		f.StringVar(&opt.Split, "split", "", "keep one part: train, valid or test")
-		f.StringVar(&partition, "partition", "", "the file list_eval_partition.txt (default: the one beside PATH)")
+		f.StringVar(&partition, "partition", "", "file list_eval_partition.txt (default: the one next to PATH)")
 	}
-	f.IntVar(&rows, "rows", 0, "keep the first N of the rows chosen (default all)")
-	f.BoolVar(&opt.Force, "force", false, "accept a file that is not the published one, with a warning")
-	f.StringVarP(&output, "output", "o", "-", "write the table to this file, in the format of its name: .csv, .tsv, .csv.gz, .parquet, .npy, .npz (- for CSV on standard output)")
-	f.BoolVarP(&quiet, "quiet", "q", false, "print nothing but errors")
+	f.IntVar(&rows, "rows", 0, "keep the first N selected rows (default all)")
+	f.BoolVar(&opt.Force, "force", false, "accept a file that differs from the published one, with a warning")
+	f.StringVarP(&output, "output", "o", "-", "write the table to this file (.csv, .tsv, .csv.gz, .parquet, .npy or .npz; - for CSV on standard output)")
+	f.BoolVarP(&quiet, "quiet", "q", false, "print only errors")
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if paper {
 			if opt.Attributes != nil {
-				return usagef("--paper and --attributes both choose the columns; give one of them")
+				return usagef("--paper and --attributes exclude each other; give one of them")
 			}
 			opt.Attributes = provider.PaperAttributes()
 		}
@@ -183,7 +183,7 @@ func (a *app) openPartition(ctx context.Context, path, list string) (io.ReadClos
 func (a *app) datasetListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "Say where each dataset comes from, what file to ask for and under what terms",
+		Short:   "List the datasets with their source, file and terms",
 		Example: "  polydag dataset list",
 		Args:    exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -210,9 +210,9 @@ func (a *app) sachsEdgesCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "sachs-edges NETWORK",
-		Short: "Write a published network over the molecules of Sachs et al. as an edge list",
-		Long: `Sachs-edges writes the edges of a published network, for polydag evaluate --truth. Papers disagree on the truth, so say which
-one a figure is against. NETWORK is one of
+		Short: "Write a published network of the Sachs et al. data as an edge list",
+		Long: `Sachs-edges writes the edges of a published network, for polydag evaluate --truth. Publications
+disagree on the true network, so report which one you used. NETWORK is one of
 
 ` + strings.Join(lines, "\n"),
 		Example: `  polydag dataset sachs-edges 17 --output truth.csv

@@ -25,13 +25,14 @@ func (a *app) demoCommand() *cobra.Command {
 	var real bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Learn from an embedded table",
-		Long: `Demo learns a graph from a table inside the program, with 200 bootstrap samples, and prints it.
+		Short: "Learn from a built-in table",
+		Long: `Demo learns a graph from a built-in table, with 200 bootstrap samples, and prints it.
 
-The default table is simulated from a known graph over eight attribute names of CelebA (none of its data are CelebA's), and the
-learned graph is compared with the true one. With --real the table is the diabetes data of Efron et al. (2004): 442 patients,
-measurements at baseline, and the progression of the disease one year later. Its true graph is not known. The order of
-measurement is prior knowledge, and two columns that are computed from others are excluded.`,
+The default table is simulated from a known graph over eight attribute names of CelebA (it contains
+no CelebA data), and the learned graph is compared with the true one. --real uses the diabetes data
+of Efron et al. (2004): 442 patients, baseline measurements and the disease progression one year
+later. Its true graph is unknown. The order of measurement is given as prior knowledge, and two
+columns computed from others are excluded.`,
 		Example: `  polydag demo
   polydag demo --real --output diabetes.json
   polydag demo --save demo.csv && polydag learn demo.csv`,
@@ -48,9 +49,9 @@ measurement is prior knowledge, and two columns that are computed from others ar
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&real, "real", false, "use the diabetes table (442 patients) instead of the simulated one")
+	f.BoolVar(&real, "real", false, "use the diabetes data (442 patients) instead of the simulated table")
 	f.StringVarP(&output, "output", "o", "", "also write the result as JSON to this file")
-	f.StringVar(&save, "save", "", "write the table to this file, in the format of its name, and learn nothing")
+	f.StringVar(&save, "save", "", "write the table to this file and exit; the extension selects the format")
 	return cmd
 }
 
@@ -84,7 +85,7 @@ func (a *app) runDemo(ctx context.Context, in demoTable, real bool, output strin
 		if err != nil {
 			return err
 		}
-		fmt.Fprint(a.out, "\nAgainst the graph that the table was drawn from:\n")
+		fmt.Fprint(a.out, "\nComparison with the true graph:\n")
 		if err := writeMetrics(a.out, metric.Compare(graphOf(list, table.Moments.Names), res.Graph)); err != nil {
 			return err
 		}

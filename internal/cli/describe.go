@@ -17,9 +17,10 @@ func (a *app) describeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "describe [COMMAND]",
 		Short: "Print every command, flag and method as JSON, for programs",
-		Long: `Describe prints what this program can be told, as JSON of the schema polydag.describe/1: its commands with their flags (name, type,
-default, help, the words that one takes, the methods that have it) and its methods with their settings. The packages for Python and R
-make their keyword arguments of it. With the name of a command it prints that command alone.`,
+		Long: `Describe prints the commands, flags, methods and settings of this program as JSON (schema
+polydag.describe/1). For each flag it gives the name, type, default, help text, allowed values and
+the methods that use it. The Python and R packages derive their arguments from it. With the name of a
+command it prints that command only.`,
 		Example: "  polydag describe\n  polydag describe learn",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {

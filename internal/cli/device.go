@@ -30,8 +30,7 @@ type opened struct {
 
 func newDeviceFlag(f *pflag.FlagSet) *deviceFlag {
 	d := &deviceFlag{}
-	f.StringVar(&d.text, "device", "cpu", "where continuous methods take their steps: cpu, cuda (an NVIDIA card; cuda:1 is the second), or auto, a card where there is one. "+
-		"A card rounds in another order, so that numbers differ in their last digits")
+	f.StringVar(&d.text, "device", "cpu", "device for continuous methods: cpu, cuda (NVIDIA GPU; cuda:1 is the second), or auto (GPU if available); GPU results differ in the last digits")
 	return d
 }
 
@@ -98,10 +97,10 @@ func (a *app) devicesCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "devices",
-		Short: "List the accelerators that continuous methods can run on",
-		Long: `Devices says which NVIDIA cards were found, with their driver and memory, or why there are none. A card is driven by the program
-polydag-cuda, which is looked for beside this one and on the PATH; the environment variable POLYDAG_CUDA names another place.
-It needs the driver of the card and nothing else. docs/guides/gpu.md has what to expect.`,
+		Short: "List the GPUs that continuous methods can use",
+		Long: `Devices lists the NVIDIA GPUs with driver and memory, or the reason why none can be used. polydag uses
+a GPU through the program polydag-cuda, which it looks for next to itself and on the PATH;
+POLYDAG_CUDA sets another location. It needs only the GPU driver. See docs/guides/gpu.md.`,
 		Example: `  polydag devices
   polydag devices --json`,
 		Args: exactArgs(0, "no argument"),

@@ -24,12 +24,14 @@ func (a *app) drawCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draw RESULT.json PICTURE...",
 		Short: "Draw a learned graph as SVG, PNG or PDF",
-		Long: `Draw lays out a learned graph in layers, causes above effects, and writes it as a picture fit for a paper. The ending of each
-PICTURE says its format: .svg, .png or .pdf; - is standard output and needs --format.
+		Long: `Draw lays out a learned graph in layers, causes above effects, and writes a figure for print. The
+extension of each PICTURE selects the format: .svg, .png or .pdf; - is standard output and needs
+--format.
 
-The width of an arrow is the strength of the edge, the bits a row that it saves. Blue with a full head is positive, orange with a hollow head is
-negative; dashed where the data do not determine the direction. Of more than 90 edges the 60 strongest are drawn, which a person can
-follow, with a note; --edges all draws all. --threshold hides weak edges. Both are views: nothing is fitted anew.`,
+The width of an arrow shows the score gain of the edge (bits per row). Blue with a filled head is a
+positive effect, orange with a hollow head a negative one; edges without an identified direction are
+dashed. Graphs with more than 90 edges show the 60 with the largest score gain, with a note; --edges
+all draws every edge. --threshold hides edges with a small score gain. Neither refits the graph.`,
 		Example: `  polydag draw result.json graph.svg
   polydag draw result.json graph.pdf graph.png --width 180 --font serif --title "Dependences of income"
   polydag draw result.json graph.svg --edges all
@@ -77,19 +79,19 @@ follow, with a note; --edges all draws all. --threshold hides weak edges. Both a
 				return asUsage(err)
 			}
 			if p.Left > 0 && edges == "auto" {
-				fmt.Fprintf(a.err, "note: showing the %d strongest of %d edges; --edges all draws all of them\n", p.Shown, p.Shown+p.Left)
+				fmt.Fprintf(a.err, "note: showing the %d of %d edges with the largest score gain; use --edges all for all of them\n", p.Shown, p.Shown+p.Left)
 			}
 			switch {
 			case p.Shown == 0 && p.Hidden > 0:
 				fmt.Fprintf(a.err, "note: --threshold %g hides every edge\n", opt.Threshold)
 			case p.Width > 1000:
-				fmt.Fprintf(a.err, "note: the picture of %d edges is %.1f m wide; --edges 60 leaves fewer\n", p.Shown, p.Width/1000)
+				fmt.Fprintf(a.err, "note: the picture of %d edges is %.1f m wide; use --edges 60 for fewer edges\n", p.Shown, p.Width/1000)
 			}
 			if p.TextSize < 5 {
-				fmt.Fprintf(a.err, "note: names are %.1f points high; a page of %.0f mm would have them at 6, or leave out weak edges with --edges or --threshold\n", p.TextSize, p.Width*6/p.TextSize)
+				fmt.Fprintf(a.err, "note: names are only %.1f points high; use --width %.0f for 6 points, or fewer edges with --edges or --threshold\n", p.TextSize, p.Width*6/p.TextSize)
 			}
 			if slices.Contains(formats, draw.PNG) && p.DPI < opt.DPI {
-				fmt.Fprintf(a.err, "note: the PNG has %d dots an inch; %d would make it too large for a page of %.0f × %.0f mm\n", p.DPI, opt.DPI, p.Width, p.Height)
+				fmt.Fprintf(a.err, "note: the PNG has %d dots per inch; %d would be too large for a page of %.0f × %.0f mm\n", p.DPI, opt.DPI, p.Width, p.Height)
 			}
 			for i, out := range pictures {
 				if err := a.write(cmd.Context(), out, func(w io.Writer) error { return p.Write(w, formats[i]) }); err != nil {
@@ -101,21 +103,21 @@ follow, with a note; --edges all draws all. --threshold hides weak edges. Both a
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&format, "format", "", "svg, png or pdf, whatever the name of the file")
-	f.Float64Var(&opt.Width, "width", opt.Width, "of the page in millimetres, everything scaled to it; 0 takes what the graph needs")
-	f.StringVar(&opt.Font, "font", opt.Font, "sans, serif or mono")
-	f.Float64Var(&opt.FontSize, "font-size", opt.FontSize, "of names, in points before scaling")
-	f.IntVar(&opt.DPI, "dpi", opt.DPI, "dots an inch of a PNG")
-	f.StringVar(&opt.Title, "title", "", "a line above the graph")
-	f.StringVar(&labels, "labels", string(opt.Labels), "weights on edges: on, off, or auto for on up to 40 edges")
-	f.StringVar(&edges, "edges", "auto", "how many of the strongest edges to draw: a number, all, or auto for all up to 90 and 60 of more")
-	f.Float64Var(&opt.Threshold, "threshold", opt.Threshold, "hide edges that save fewer bits a row")
-	f.StringSliceVar(&opt.Highlight, "highlight", nil, "columns to bring out with their edges, separated by commas; the others fade")
-	f.StringVar(&path, "path", "", `columns along directed edges to bring out: "a->b->c"`)
-	f.StringSliceVar(&opt.Sensitive, "sensitive", nil, "columns to mark with a double border, separated by commas")
-	f.StringVar(&opt.Theme, "theme", opt.Theme, "light or dark")
-	f.BoolVar(&opt.Mono, "mono", false, "black and white, for print")
-	f.BoolVar(&noLegend, "no-legend", false, "leave out the legend")
+	f.StringVar(&format, "format", "", "picture format, regardless of the file extension: svg, png or pdf")
+	f.Float64Var(&opt.Width, "width", opt.Width, "page width in millimetres; 0 for the natural size of the graph")
+	f.StringVar(&opt.Font, "font", opt.Font, "font family: sans, serif or mono")
+	f.Float64Var(&opt.FontSize, "font-size", opt.FontSize, "font size of names in points, before scaling")
+	f.IntVar(&opt.DPI, "dpi", opt.DPI, "resolution of a PNG in dots per inch")
+	f.StringVar(&opt.Title, "title", "", "title above the graph")
+	f.StringVar(&labels, "labels", string(opt.Labels), "effect labels on edges: on, off, or auto (up to 40 edges)")
+	f.StringVar(&edges, "edges", "auto", "number of edges to draw, by score gain: a number, all, or auto (all up to 90, otherwise 60)")
+	f.Float64Var(&opt.Threshold, "threshold", opt.Threshold, "hide edges with a score gain below this (bits per row)")
+	f.StringSliceVar(&opt.Highlight, "highlight", nil, "columns to highlight with their edges, comma-separated")
+	f.StringVar(&path, "path", "", "directed path to highlight, as \"a->b->c\"")
+	f.StringSliceVar(&opt.Sensitive, "sensitive", nil, "columns to draw with a double border, comma-separated")
+	f.StringVar(&opt.Theme, "theme", opt.Theme, "color theme: light or dark")
+	f.BoolVar(&opt.Mono, "mono", false, "draw in black and white")
+	f.BoolVar(&noLegend, "no-legend", false, "omit the legend")
 	return cmd
 }
 
@@ -138,14 +140,14 @@ func formatOf(path, flag string) (draw.Format, error) {
 	name, why := flag, "--format "+flag
 	if flag == "" {
 		if path == "-" {
-			return "", usagef("standard output has no ending to tell the format by; add --format svg, png or pdf")
+			return "", usagef("standard output has no file extension; add --format svg, png or pdf")
 		}
 		name, why = strings.TrimPrefix(filepath.Ext(path), "."), path
 	}
 	if f := draw.Format(strings.ToLower(name)); slices.Contains(draw.Formats(), f) {
 		return f, nil
 	}
-	return "", usagef("%s: pictures are svg, png or pdf", why)
+	return "", usagef("%s: unknown picture format; use svg, png or pdf", why)
 }
 
 // asUsage marks what the caller asked for in vain as a usage error.

@@ -22,15 +22,18 @@ func (a *app) effectCommand() *cobra.Command {
 	q := effect.NewQuestion("", "")
 	cmd := &cobra.Command{
 		Use:   "effect RESULT.json --of A --on B",
-		Short: "Estimate what setting one variable does to another, with an interval",
-		Long: `Effect says what setting column A from outside would do to column B under a learned graph: the total effect, what goes along the edge
-alone and through each column between, what to adjust for, the range over the graphs that fit as well where a direction is open, and how
-strong a hidden common cause would have to be to explain the effect away. What the graph does not identify is refused, with the reason.
+		Short: "Estimate the causal effect of one variable on another, with an interval",
+		Long: `Effect estimates how intervening on column A changes column B under a learned graph. It reports the
+total effect, the direct effect, the effect through each mediator, an adjustment set, and a
+sensitivity analysis for hidden confounders. If the graph does not identify the effect, it reports
+the range over the equivalence class, or the reason.
 
-A result of a linear model answers alone. With --data, the table that it was learned from, read as polydag learn read it, other models
-answer too, and the intervals come from resampled tables, each of which learns its own graph; --given-graph takes the graph as known,
-which is quicker and says less. --do asks for the distribution of B where A is set to a value, --row and --given for one row.
-docs/guides/effects.md has what each figure means and how far the intervals hold.`,
+A result of a linear model is enough by itself. Other models need --data, the table that the result
+was learned from. With --data the intervals come from bootstrap samples, each with its own graph;
+--given-graph conditions on the learned graph, which is faster and gives narrower intervals.
+
+--do asks for the distribution of B after an intervention; --row and --given ask for one row.
+docs/guides/effects.md explains each figure.`,
 		Example: `  polydag effect result.json --of age --on income
   polydag effect result.json --of age --on income --data data.csv --replicates 50
   polydag effect result.json --of age --on income --from 30 --to 40 --do 50 --json --output effect.json
@@ -39,20 +42,20 @@ docs/guides/effects.md has what each figure means and how far the intervals hold
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&q.Of, "of", "", "the column that is set")
-	f.StringVar(&q.On, "on", "", "the column that is looked at")
-	f.StringArrayVar(&tables, "data", nil, "the table that the result was learned from; repeat for the files of one table")
-	f.StringVar(&q.Start, "from", "", "the first of two values of the column that is set (default: one unit under a linear model, the quartiles of a number under others, the most frequent category, the first level of an order)")
-	f.StringVar(&q.End, "to", "", "the second of the two values")
-	f.StringSliceVar(&q.Do, "do", nil, "values to set the column to, separated by commas: the distribution of the other one there")
-	f.IntVar(&q.Row, "row", 0, "a row of the table, counted from 1: what it would have been under --do")
-	f.StringArrayVar(&given, "given", nil, "what is known of a row that is not in the table, as NAME=VALUE, or several with commas; repeat for more")
-	f.Float64Var(&q.Level, "level", q.Level, "level of the intervals")
-	f.BoolVar(&q.GivenGraph, "given-graph", false, "take the graph as known; intervals are quicker and say less")
-	f.IntVar(&q.Replicates, "replicates", q.Replicates, "resampled tables behind an interval")
-	f.Uint64Var(&q.Seed, "seed", q.Seed, "seed of everything random")
-	f.IntVar(&q.Threads, "threads", runtime.NumCPU(), "threads; they change the time, never the answer")
-	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+effect.Schema)
+	f.StringVar(&q.Of, "of", "", "column to intervene on (cause)")
+	f.StringVar(&q.On, "on", "", "outcome column")
+	f.StringArrayVar(&tables, "data", nil, "table that the result was learned from; repeat for several files")
+	f.StringVar(&q.Start, "from", "", "first value of --of to compare (default: linear: any value and one unit more; numeric: the quartiles; categorical: the most frequent category; ordinal: the lowest value)")
+	f.StringVar(&q.End, "to", "", "second value of --of to compare")
+	f.StringSliceVar(&q.Do, "do", nil, "values to set --of to, comma-separated; reports the distribution of --on for each")
+	f.IntVar(&q.Row, "row", 0, "row of the table, counted from 1, for a counterfactual under --do")
+	f.StringArrayVar(&given, "given", nil, "known values of a row that is not in the table, as NAME=VALUE, comma-separated; repeatable")
+	f.Float64Var(&q.Level, "level", q.Level, "confidence level of the intervals, 0–1")
+	f.BoolVar(&q.GivenGraph, "given-graph", false, "condition on the learned graph; faster, but ignores uncertainty about the graph")
+	f.IntVar(&q.Replicates, "replicates", q.Replicates, "number of bootstrap samples for the intervals")
+	f.Uint64Var(&q.Seed, "seed", q.Seed, "random seed")
+	f.IntVar(&q.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+effect.Schema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the answer to this file (- for standard output)")
 	in := newReading(f)
 	in.kindFlag(f)
@@ -61,7 +64,7 @@ docs/guides/effects.md has what each figure means and how far the intervals hold
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if q.Of == "" || q.On == "" {
-			return usagef("--of and --on are both needed: name two columns")
+			return usagef("--of and --on are required; add --of CAUSE --on OUTCOME")
 		}
 		if q.Threads < 1 {
 			return usagef("--threads %d: want at least 1", q.Threads)

@@ -22,18 +22,20 @@ func (a *app) evaluateCommand() *cobra.Command {
 	var asJSON, sid bool
 	cmd := &cobra.Command{
 		Use:   "evaluate --truth TRUTH.csv RESULT.json",
-		Short: "Compare a learned graph with the true one",
-		Long: `Evaluate counts how a learned graph differs from a known one. TRUTH.csv has the header from,to (a third
-column weight may follow). SHD counts a reversed edge once; docs/reference/metrics.md states every convention.
+		Short: "Compare a learned graph with the true graph",
+		Long: `Evaluate computes the differences between a learned graph and the true graph. TRUTH.csv has the header
+from,to and an optional column weight. SHD counts a reversed edge once. docs/reference/metrics.md
+defines every metric.
 
-A CPDAG is compared with the CPDAG of the truth besides, and a PAG with the PAG of the truth alone: columns of the truth that the
-result does not have are hidden. Both are counted by pairs that are joined, by arrowheads and by tails.`,
+A CPDAG is also compared with the CPDAG of the true graph. A PAG is compared with the PAG of the true
+graph only; variables of the true graph that the result lacks are hidden. Both comparisons count
+adjacencies, arrowheads and tails.`,
 		Example: `  polydag evaluate --truth truth.csv result.json
   polydag evaluate --truth truth.csv result.json --json`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if truth == "" {
-				return usagef("--truth is missing: name a CSV file with the header from,to")
+				return usagef("no true graph; add --truth TRUTH.csv, a CSV file with the header from,to")
 			}
 			res, err := a.readResult(cmd.Context(), args[0])
 			if err != nil {
@@ -76,9 +78,9 @@ result does not have are hidden. Both are counted by pairs that are joined, by a
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&truth, "truth", "", "file of the true edges: CSV with header from,to, or what Tetrad, BIF, GraphML, DOT or a matrix in CSV has")
-	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+evaluationSchema)
-	f.BoolVar(&sid, "sid", false, "also compute the structural intervention distance")
+	f.StringVar(&truth, "truth", "", "file with the true edges: CSV with the header from,to, a CSV matrix, or a Tetrad, BIF, GraphML or DOT file")
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+evaluationSchema+")")
+	f.BoolVar(&sid, "sid", false, "also compute the structural intervention distance (SID)")
 	return cmd
 }
 

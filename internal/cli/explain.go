@@ -18,17 +18,20 @@ func (a *app) explainCommand() *cobra.Command {
 	opt := explain.DefaultOptions()
 	cmd := &cobra.Command{
 		Use:   "explain RESULT.json --from A --to B",
-		Short: "Say how one variable reaches another in a learned graph, and what to adjust for",
-		Long: `Explain lists the directed paths and the back-door paths from A to B in a learned graph, the effect along the former, the
-confounders, mediators and colliders among them, what each edge does where that is no slope (probabilities of levels, means, curves), those that pass through a sensitive attribute, a minimal set to adjust for, and
-the edges that each statement rests on although their directions are open, or doubtful because the model fails its checks. All
-of it is said of the graph as if it were true; docs/explanation/directions.md says what that is worth.`,
+		Short: "List the paths between two variables of a learned graph and what to adjust for",
+		Long: `Explain lists the directed paths and the back-door paths from A to B in a learned graph, the
+confounders, mediators and colliders on them, and a minimal adjustment set. For linear models it adds
+the total, direct and per-path effects; for other models it describes the effect of each edge.
+--sensitive flags paths through sensitive attributes. Edges without an identified direction are
+listed with the statements that depend on them.
+
+All statements assume that the graph is correct; see docs/explanation/directions.md.`,
 		Example: `  polydag explain result.json --from Heavy_Makeup --to Wearing_Lipstick --sensitive Male
   polydag explain result.json --from age --to income --json`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if from == "" || to == "" {
-				return usagef("--from and --to are both needed: name two columns")
+				return usagef("--from and --to are required; add --from CAUSE --to OUTCOME")
 			}
 			res, err := a.readResult(cmd.Context(), args[0])
 			if err != nil {
@@ -40,7 +43,7 @@ of it is said of the graph as if it were true; docs/explanation/directions.md sa
 					edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: sentence.Effect(e), Reversible: !e.Compelled, Doubtful: e.Verdict != "" && e.Verdict != polydag.Directed})
 				}
 			}
-			a.noteMarks(res, "no path goes along them")
+			a.noteMarks(res, "paths do not use them")
 			opt.NoSlopes = !res.Sloped()
 			model, err := explain.NewModel(res.Names, edges)
 			if err != nil {
@@ -63,10 +66,10 @@ of it is said of the graph as if it were true; docs/explanation/directions.md sa
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&from, "from", "", "the column whose effect is asked for")
-	f.StringVar(&to, "to", "", "the column that it may have an effect on")
-	f.StringSliceVar(&opt.Sensitive, "sensitive", nil, "columns to flag on paths, separated by commas")
-	f.IntVar(&opt.Paths, "paths", opt.Paths, "paths of each kind to list, the shortest first")
-	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+explanationSchema)
+	f.StringVar(&from, "from", "", "cause column")
+	f.StringVar(&to, "to", "", "outcome column")
+	f.StringSliceVar(&opt.Sensitive, "sensitive", nil, "sensitive columns to flag on paths, comma-separated")
+	f.IntVar(&opt.Paths, "paths", opt.Paths, "maximum number of paths of each type to list, shortest first")
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+explanationSchema+")")
 	return cmd
 }

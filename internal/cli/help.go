@@ -21,7 +21,7 @@ var flagGroups = []struct {
 	{"Model", words("method methods model variance noise penalty standardize")},
 	{"Knowledge", words("require forbid tiers knowledge")},
 	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
-	{"Method settings (polydag methods NAME explains them)", words("gamma restarts criterion ess target-values max-edges min-strength check-scale device")},
+	{"Method settings (polydag methods NAME describes them)", words("gamma restarts criterion ess target-values max-edges min-strength check-scale device")},
 	{"Cluster", words("nats nats-file nats-creds nats-nkey tls-cert tls-key tls-ca nats-wait")},
 	{"Run control", words("seed threads deadline checkpoint checkpoint-every resume preflight progress-file config print-config quiet verbose log-format")},
 }
@@ -65,7 +65,7 @@ func groupHelp(root *cobra.Command) {
 		all := false
 		c.InitDefaultHelpFlag()
 		value := &helpAllValue{help: c.Flags().Lookup("help"), all: &all}
-		c.Flags().VarPF(value, helpAll, "", "show all flags").NoOptDefVal = "true"
+		c.Flags().VarPF(value, helpAll, "", "show the help with all flags").NoOptDefVal = "true"
 		c.SetUsageFunc(func(c *cobra.Command) error { return longUsage(c.OutOrStdout(), c, all) })
 	}
 }

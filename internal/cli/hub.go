@@ -23,35 +23,37 @@ func (a *app) hubCommand() *cobra.Command {
 	room := bytesFlag(0)
 	cmd := &cobra.Command{
 		Use:   "hub --store DIR",
-		Short: "Start a NATS server for the work of several machines",
-		Long: `Hub is a NATS server with JetStream inside polydag, for those who have none: polydag worker, polydag jobs and the commands with --nats
-connect to it. What it was told is in --store and there again after a restart.
+		Short: "Start a NATS server to distribute work over several machines",
+		Long: `Hub runs a NATS server with JetStream inside polydag. polydag worker, polydag jobs and all commands
+with --nats connect to it. It stores its state in --store and restores it after a restart.
 
-Only this machine can connect, unless --listen names another address. Clients need a token, which the hub makes and keeps in --store; the
-file DIR/address has the address with the token, for --nats-file of the other commands. --token-file, --nkeys and --tls-ca choose other
-credentials. Whoever has them can submit work and read outcomes. Three hubs with the same --cluster and the same --token-file keep three
-copies of everything and go on when one of them dies.`,
+Only this machine can connect, unless --listen gives another address. Clients need a token, which the
+hub creates in --store. The file DIR/address contains the address and the token, for --nats-file of
+the other commands. --token-file, --nkeys and --tls-ca set other credentials. Anyone who has them
+can submit work and read outcomes.
+
+Three hubs with the same --cluster and --token-file replicate the state and continue if one fails.`,
 		Example: `  polydag hub --store hub-store --listen 127.0.0.1:0 --for 1s
   polydag hub --store hub-store --listen 127.0.0.1:0 --token-file hub-token --for 1s`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&opt.Store, "store", "", "folder for all that must outlive the process; made where it does not exist")
-	f.StringVar(&opt.Listen, "listen", "127.0.0.1:4222", "address to listen at; port 0 takes a free one")
-	f.Var(&room, "max-store", "most that is stored, such as 20G (default: three quarters of what the disk has free)")
-	f.StringVar(&opt.TokenFile, "token-file", "", "file with the token that clients must have; made where it does not exist (default: token in --store)")
-	f.BoolVar(&noToken, "no-token", false, "let in every user of this machine, without a token")
-	f.StringVar(&opt.NKeys, "nkeys", "", "file with the public NKeys of those who are let in, one a line")
-	f.StringVar(&opt.TLSCert, "tls-cert", "", "file of the server's certificate")
-	f.StringVar(&opt.TLSKey, "tls-key", "", "file of its key")
-	f.StringVar(&opt.TLSCA, "tls-ca", "", "file of the authority of clients' certificates: only those are let in")
-	f.BoolVar(&opt.Open, "open", false, "let anybody in who reaches the address")
+	f.StringVar(&opt.Store, "store", "", "directory for the state of the server; created if it does not exist")
+	f.StringVar(&opt.Listen, "listen", "127.0.0.1:4222", "address to listen on; port 0 selects a free port")
+	f.Var(&room, "max-store", "storage limit, such as 20G (default: three quarters of the free disk space)")
+	f.StringVar(&opt.TokenFile, "token-file", "", "file with the client token; created if it does not exist (default: token in --store)")
+	f.BoolVar(&noToken, "no-token", false, "allow all users of this machine, without a token")
+	f.StringVar(&opt.NKeys, "nkeys", "", "file with the public NKeys of allowed clients, one per line")
+	f.StringVar(&opt.TLSCert, "tls-cert", "", "server certificate file")
+	f.StringVar(&opt.TLSKey, "tls-key", "", "server key file")
+	f.StringVar(&opt.TLSCA, "tls-ca", "", "file with the certificate authority of clients; only their certificates are accepted")
+	f.BoolVar(&opt.Open, "open", false, "allow anyone who can reach the address")
 	f.StringVar(&opt.Name, "name", "", "name of this server in a cluster")
-	f.StringVar(&opt.Cluster, "cluster", "", "name of the cluster, the same at each of its three servers")
+	f.StringVar(&opt.Cluster, "cluster", "", "name of the cluster, the same on each of its three servers")
 	f.StringVar(&opt.ClusterListen, "cluster-listen", "", "address for the other servers of the cluster")
-	f.StringArrayVar(&opt.Routes, "route", nil, "host:port where another server of the cluster listens for servers; repeat for each")
-	f.StringVar(&opt.Config, "server-config", "", "configuration file of nats-server, for accounts and all that has no flag here")
+	f.StringArrayVar(&opt.Routes, "route", nil, "host:port on which another server of the cluster listens for servers; repeatable")
+	f.StringVar(&opt.Config, "server-config", "", "configuration file of nats-server, for accounts and options without a flag here")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
 	say := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -59,7 +61,7 @@ copies of everything and go on when one of them dies.`,
 			return err
 		}
 		if opt.Store == "" {
-			return usagef("--store is missing: name a folder for what must outlive the process")
+			return usagef("no store directory; add --store DIR")
 		}
 		if seconds < 0 {
 			return usagef("--for %s: want a time that is not negative", seconds)
@@ -82,7 +84,7 @@ copies of everything and go on when one of them dies.`,
 				address = "FILE"
 			}
 			if !say.quiet {
-				fmt.Fprintf(a.out, "%s stores in %s; Ctrl-C ends it\nconnect with --nats-file %s\n", h.URL(), opt.Store, address)
+				fmt.Fprintf(a.out, "Hub is running at %s; the store is %s. Press Ctrl-C to stop.\nConnect with: --nats-file %s\n", h.URL(), opt.Store, address)
 			}
 		})
 		if errors.Is(err, hub.ErrOpen) {

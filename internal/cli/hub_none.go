@@ -12,11 +12,11 @@ import (
 func (a *app) hubCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "hub",
-		Short:              "Not in this program: a NATS server",
+		Short:              "NATS server (not included in this build)",
 		Hidden:             true,
 		DisableFlagParsing: true,
 		RunE: func(*cobra.Command, []string) error {
-			return errors.New("this program was built without the server (tag nohub): use nats-server -js, or a program that has it")
+			return errors.New("this program was built without the server (tag nohub); run nats-server -js, or use a standard build of polydag")
 		},
 	}
 }

@@ -20,19 +20,19 @@ func (a *app) jobsCommand() *cobra.Command {
 	var remove []string
 	cmd := &cobra.Command{
 		Use:   "jobs --nats-file FILE",
-		Short: "Show what runs on other machines: how far, by whom, and what failed",
-		Long: `Jobs lists the jobs on a NATS server with how many units are done, are being done and wait, the workers with what they are at, and the
-units that went wrong with the words of the workers. Outcomes are kept for two weeks, or until --delete: the same submission again takes
-them from there.`,
+		Short: "Show the jobs and workers of a NATS server",
+		Long: `Jobs lists the jobs on a NATS server with the number of finished, running and waiting units, the
+workers and their load, and failed units with their error messages. The server keeps outcomes for two
+weeks or until --delete; submitting the same job again reuses them.`,
 		Example: `  polydag jobs --nats-file hub-store/address
   polydag hub --store hub-store --listen 127.0.0.1:14223 --for 4s & polydag jobs --nats-file hub-store/address --nats-wait 20s --json`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	nats := newNATS(f, "address of the server, such as nats://host:4222")
-	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+jobsSchema)
-	f.StringArrayVar(&remove, "delete", nil, "delete this job with its outcomes before; repeat for more")
+	nats := newNATS(f, "server address, such as nats://host:4222")
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+jobsSchema+")")
+	f.StringArrayVar(&remove, "delete", nil, "first delete this job and its outcomes; repeatable")
 	say := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := errors.Join(say.check(), nats.check()); err != nil {
@@ -68,7 +68,7 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 	if len(list.Jobs) == 0 {
 		fmt.Fprintln(w, "no jobs")
 	} else {
-		fmt.Fprintln(w, "JOB\tUNITS\tDONE\tRUNNING\tWAITING\tASIDE\tWHAT")
+		fmt.Fprintln(w, "JOB\tUNITS\tDONE\tRUNNING\tWAITING\tFAILED\tDESCRIPTION")
 	}
 	for _, j := range list.Jobs {
 		aside := 0
@@ -90,7 +90,7 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 	if len(list.Workers) == 0 {
 		fmt.Fprintln(out, "no workers")
 	} else {
-		fmt.Fprintln(w, "WORKER\tPLACES\tBUSY\tDONE\tFAILED\tPROGRAM")
+		fmt.Fprintln(w, "WORKER\tSLOTS\tRUNNING\tDONE\tFAILED\tPROGRAM")
 	}
 	for _, p := range list.Workers {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\n", harmless(oneLine(p.Name)), p.Jobs, len(p.Running), p.Done, p.Failed, harmless(oneLine(p.Door.String())))
@@ -105,12 +105,12 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 	}
 	for _, j := range list.Jobs {
 		for _, t := range j.Trouble {
-			state := "is tried again"
+			state := "will be retried"
 			switch {
 			case t.Aside != "":
-				state = "was set aside: " + harmless(oneLine(t.Aside))
+				state = "failed: " + harmless(oneLine(t.Aside))
 			case len(t.Errors) == 0:
-				state = "waits for a worker with higher limits"
+				state = "waits for a worker with higher limits (--max-bytes, --max-memory)"
 			}
 			fmt.Fprintf(out, "\nunit %s of job %s %s\n", t.Unit, t.Job, state)
 			for _, e := range slices.Concat(t.Errors, t.Declined) {

@@ -23,10 +23,10 @@ type knowledgeFlags struct {
 
 // bind makes them flags of a command.
 func (k *knowledgeFlags) bind(f *pflag.FlagSet) {
-	f.StringArrayVar(&k.require, "require", nil, "edge that must be in the graph, as a->b; repeat for more")
-	f.StringArrayVar(&k.forbid, "forbid", nil, "edge that must not be, as a->b; * matches any name")
-	f.StringVar(&k.tiers, "tiers", "", "file of tiers, as JSON [[\"a\",\"b\"],[\"c\"]] or as Tetrad writes them: no edge from a later to an earlier one")
-	f.StringVar(&k.file, "knowledge", "", "file of what is known: JSON with require, forbid, tiers and groups, Tetrad's /knowledge text, or a graph, all of whose edges are required")
+	f.StringArrayVar(&k.require, "require", nil, "require this edge, as a->b; repeatable")
+	f.StringArrayVar(&k.forbid, "forbid", nil, "forbid this edge, as a->b; * matches any name; repeatable")
+	f.StringVar(&k.tiers, "tiers", "", `file with temporal tiers, as JSON [["a","b"],["c"]] or in Tetrad format; no edge may point from a later to an earlier tier`)
+	f.StringVar(&k.file, "knowledge", "", "file with prior knowledge: JSON (require, forbid, tiers, groups), Tetrad /knowledge text, or a graph whose edges are required")
 }
 
 // spec reads the files and adds up what is known.
@@ -71,7 +71,7 @@ func readKnowledge(r io.Reader) (knowledge.Spec, error) {
 	case err != nil:
 		return knowledge.Spec{}, usageError{err}
 	case len(edges) == 0:
-		return knowledge.Spec{}, usagef("a graph without edges says nothing; as knowledge a graph requires its edges")
+		return knowledge.Spec{}, usagef("the graph has no edges; a graph given as --knowledge requires its edges, so give one with edges")
 	}
 	var spec knowledge.Spec
 	for _, e := range edges {

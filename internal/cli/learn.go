@@ -20,19 +20,17 @@ func (a *app) learnCommand() *cobra.Command {
 	out := &outputs{}
 	cmd := &cobra.Command{
 		Use:   "learn DATA...",
-		Short: "Learn a graph from a table",
-		Long: `Learn reads a table ("-" is standard input), looks it over, learns a graph and prints it with its certificate.
-With --output it also writes the result as JSON. Above the edges stands what the model assumes, with a verdict of this table on
-each part; no direction is more than that model says, and docs/explanation/directions.md has what the arrows mean.
+		Short: "Learn a causal graph from a table",
+		Long: `Learn reads a table ("-" for standard input), checks the data, learns a graph and prints it with a
+confidence and an effect for each edge. --output also writes the result as JSON.
 
-The table may be CSV or TSV, gzipped or not, Parquet, Arrow, Excel, NPY, NPZ, JSON lines, SQLite, or moments saved by polydag
-moments. Several files, a folder, or a pattern such as part-*.csv, quoted or not, are one table: all rows, in this order, of files that
-have the same columns. docs/reference/data.md has what becomes of text, dates and missing values.
+The input can be CSV, TSV, Parquet, Arrow, Excel, NPY, NPZ, JSON lines, SQLite, or a file written by
+polydag moments or polydag counts. Several files, a folder or a pattern such as part-*.csv are read as
+one table.
 
-Without --method it searches for the DAG with the best extended BIC. With unequal noise variances that graph does not
-depend on the units of the columns; where the data speak for variances that are equal in their units, the result says so
-(--variance unequal rules that out). polydag methods lists the others, and polydag methods NAME the settings of each, which are all
-flags here.`,
+The default method searches for the DAG with the best extended BIC under a model chosen from the
+column kinds. --method selects another one; "polydag methods" lists them. The report states the
+model's assumptions and tests them. docs/explanation/directions.md explains what the arrows mean.`,
 		Example: `  polydag learn data.csv --output result.json
   polydag learn part-*.parquet --output result.json
   polydag learn data.csv --report report.html --export graph.svg --export graph.dot
@@ -52,7 +50,7 @@ flags here.`,
 	in.kindFlag(f)
 	in.clusterFlag(f)
 	var preflight bool
-	f.BoolVar(&preflight, "preflight", true, "look the table over before learning from it, as polydag check does")
+	f.BoolVar(&preflight, "preflight", true, "run the data checks of polydag check before learning")
 	sure := newResampling(f, 0)
 	nats := newNATS(f, spreadHelp)
 	keep := newSurvival(f)
@@ -93,7 +91,7 @@ flags here.`,
 		}
 		data, err := in.gather(ctx, a, args, say, preflight)
 		if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
-			return fmt.Errorf("%w; polydag check %s lists all that is in the way", err, shellWords(args))
+			return fmt.Errorf("%w; run polydag check %s for all problems", err, shellWords(args))
 		}
 		if err != nil {
 			return err
@@ -127,10 +125,10 @@ flags here.`,
 		bar.clear()
 		live.end()
 		if _, why := device.Used(ctx); why != "" {
-			say.note("steps were taken on the CPU: " + why)
+			say.note("the CPU was used: " + why)
 		}
 		if errors.Is(learnErr, device.ErrLost) {
-			learnErr = fmt.Errorf("%w; go on from the last checkpoint with --resume, or run with --device cpu", learnErr)
+			learnErr = fmt.Errorf("%w; continue from the last checkpoint with --resume, or run with --device cpu", learnErr)
 		}
 		if errors.Is(learnErr, device.ErrRefused) {
 			learnErr = fmt.Errorf("%w; run with --device cpu", learnErr)
@@ -143,7 +141,7 @@ flags here.`,
 		undrawn, err := out.deliver(ctx, a, res, data.Table, cfg.Threads, say)
 		if err != nil {
 			if state.kept() {
-				err = fmt.Errorf("%w\nthe state of the run is kept: the same command with --resume and another place goes on from there", err)
+				err = fmt.Errorf("%w\nthe checkpoint is kept: run the same command with --resume and another output file to continue", err)
 			}
 			return err
 		}
@@ -167,10 +165,10 @@ func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn
 		soFar = best
 	}
 	if len(undrawn) > 0 {
-		rest = fmt.Sprintf(", without %s, which would take long to draw (polydag report and polydag draw make them from the result)", strings.Join(undrawn, ", "))
+		rest = fmt.Sprintf(", without %s, which take long to draw (polydag report and polydag draw create them from the result)", strings.Join(undrawn, ", "))
 	}
 	if state.kept() {
-		rest += "; the same command with --resume goes on"
+		rest += "; run the same command with --resume to continue"
 	}
 	switch res.Status {
 	case solve.StepLimit:

@@ -14,9 +14,9 @@ import (
 func (a *app) licensesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "licenses [NAME]",
-		Short: "Print the licences of what others made and this program contains",
-		Long: `Licenses lists the Go modules, libraries and fonts inside this program that others made, with their versions and the files
-of their licences. With the NAME of one, or any part that only one has, it prints those files whole.`,
+		Short: "Print the licenses of the third-party software in this program",
+		Long: `Licenses lists the third-party Go modules, libraries and fonts in this program with their versions and
+license files. With a NAME, or a unique part of one, it prints the license texts.`,
 		Example: `  polydag licenses
   polydag licenses Graphviz`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -17,8 +17,8 @@ func (a *app) manCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "man",
 		Short: "Write the manual pages",
-		Long: `Man writes one manual page for each command, made from what --help prints, into a folder. man finds them in any
-folder man1 below one that MANPATH names. The same program writes the same bytes on any machine and day.`,
+		Long: `Man writes one manual page per command, with the text of --help, into a directory. To use the pages,
+put them into a directory man1 below one that MANPATH lists.`,
 		Example: `  polydag man --dir man/man1`,
 		Args:    exactArgs(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -35,7 +35,7 @@ folder man1 below one that MANPATH names. The same program writes the same bytes
 			})
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "man/man1", "folder to write to; made where it does not exist")
+	cmd.Flags().StringVar(&dir, "dir", "man/man1", "output directory; created if it does not exist")
 	return cmd
 }
 

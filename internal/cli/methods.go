@@ -18,9 +18,10 @@ func (a *app) methodsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "methods [NAME]",
-		Short: "List the methods, or explain one with its settings",
-		Long: `Methods lists the ways of learning with what each needs of the table and what it gives. With a name it explains that method:
-what it does, where it was published, and its settings with their defaults. All settings are flags of polydag learn.`,
+		Short: "List the methods, or describe one method and its settings",
+		Long: `Methods lists the learning methods: their input, the kind of graph they return, whether they depend on
+units, and whether they accept prior knowledge. With a name it describes one method, its reference
+and its settings with defaults. All settings are flags of polydag learn.`,
 		Example: "  polydag methods\n  polydag methods " + methodNames(polydag.Methods())[0] + "\n  polydag methods --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -56,7 +57,7 @@ what it does, where it was published, and its settings with their defaults. All 
 // listMethods is the table of all methods.
 func listMethods(out io.Writer, methods []method.Method) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "METHOD\tNEEDS\tGIVES\tDEPENDS ON UNITS\tKNOWLEDGE\tWHAT IT DOES")
+	fmt.Fprintln(w, "METHOD\tINPUT\tRETURNS\tDEPENDS ON UNITS\tPRIOR KNOWLEDGE\tDESCRIPTION")
 	for _, m := range methods {
 		i := m.Info()
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", i.Name, i.Needs, strings.ToUpper(string(i.Gives)), yesNo(!i.UnitFree), yesNo(i.Knowledge), i.Title)
@@ -68,14 +69,15 @@ func listMethods(out io.Writer, methods []method.Method) error {
 func explainMethod(out io.Writer, m method.Method) error {
 	i := m.Info()
 	fmt.Fprintf(out, "%s: %s\n\n%s\n\nReference: %s\n", i.Name, i.Title, i.About, i.Reference)
-	fmt.Fprintf(out, "Needs: %s. Gives: %s. Depends on units: %s. Takes prior knowledge: %s.\n", i.Needs, strings.ToUpper(string(i.Gives)), yesNo(!i.UnitFree), yesNo(i.Knowledge))
+	fmt.Fprintf(out, "Input: %s. Returns: %s. Depends on units: %s. Accepts prior knowledge: %s.\n", i.Needs, strings.ToUpper(string(i.Gives)), yesNo(!i.UnitFree), yesNo(i.Knowledge))
 	items := param.Of(m).Items()
 	if len(items) == 0 {
 		fmt.Fprintln(out, "It has no settings.")
 		return nil
 	}
-	fmt.Fprintln(out, "\nSettings, each a flag of polydag learn:")
+	fmt.Fprintln(out, "\nSettings (flags of polydag learn):")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "  FLAG\tDEFAULT\tDESCRIPTION")
 	for _, it := range items {
 		fmt.Fprintf(w, "  --%s\t%s\t%s\n", it.Name, it.Default, describeSetting(it))
 	}

@@ -21,15 +21,15 @@ func (a *app) momentsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "moments DATA... --output MOMENTS.npz",
 		Short: "Save the means and covariances of tables, to learn from them later",
-		Long: `Moments reads one or more tables with the same columns ("-" is standard input) and writes their number of rows, means and
-covariances as one NPZ file, which polydag learn takes in place of the table. All methods learn from these numbers alone, so
-a table of any length is read once. A DATA may itself be such a file: parts that come day by day are merged without reading the
-old ones again.
+		Long: `Moments reads one or more tables with the same columns ("-" for standard input) and writes the number
+of rows, the means and the covariances to an NPZ file. polydag learn accepts this file in place of
+the table: methods for linear models need nothing else. A DATA may itself be a moments file, so that
+new rows can be added without reading the old ones again.
 
-The file opens in numpy, too: m = np.load("m.npz") has names, n, mean and scatter, which is n times the covariance. A file with
-covariance (divided by n), n and names that another program wrote is taken as DATA as well.
+The file can be read with numpy: m = np.load("m.npz") has names, n, mean and scatter (n times the
+covariance). DATA may also be a file of another program with names, n and covariance (divided by n).
 
-With --nats the workers of a NATS server (polydag worker) each read a table, which is sent to them, and the file has the same bytes.`,
+With --nats the workers of a NATS server (polydag worker) read the tables; the file is the same.`,
 		Example: `  polydag moments data.csv --output m.npz
   polydag moments m.npz more.csv --output all.npz
   polydag learn all.npz --output result.json
@@ -39,20 +39,20 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
-	f.BoolVar(&profile, "profile", false, "also save what polydag check needs besides (one table; takes about twice the time)")
+	f.BoolVar(&profile, "profile", false, "also save the column profile for polydag check (one table; takes about twice the time)")
 	read := newReading(f)
 	read.take.Encode, read.take.Missing = dataset.EncodeError, dataset.MissingError // levels cannot be counted in moments
 	read.take.Exclude = false                                                       // parts of a table have the same columns
 	f.MarkHidden("keep")
-	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (the rows), mean or pairwise"
-	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "columns of text: error, onehot, ordinal or drop"
-	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the result")
+	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (rows), mean or pairwise"
+	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "text columns: error, onehot, ordinal or drop"
+	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
-			return usagef("--output is missing: name the file for the moments, or - for standard output")
+			return usagef("no output file; add --output MOMENTS.npz, or --output - for standard output")
 		}
 		if threads < 1 {
 			return usagef("--threads %d: want at least 1", threads)
@@ -61,10 +61,10 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 			return err
 		}
 		if read.take.Missing == dataset.MissingAuto {
-			return usagef("--missing auto: the parts of a table would lose different columns; choose error, drop, mean or pairwise")
+			return usagef("--missing auto could exclude different columns in different tables; choose error, drop, mean or pairwise")
 		}
 		if read.take.Encode == dataset.EncodeLevels {
-			return usagef("--encode levels: moments do not count levels; choose error, onehot, ordinal or drop")
+			return usagef("--encode levels: moments cannot represent categories; choose error, onehot, ordinal or drop")
 		}
 		if err := separable(read.take, len(args)); err != nil {
 			return err
@@ -110,7 +110,7 @@ With --nats the workers of a NATS server (polydag worker) each read a table, whi
 			return err
 		}
 		if output != "-" {
-			say.note(fmt.Sprintf("the moments of %d rows × %d columns are in %s", m.N, m.Dim(), output), "rows", m.N, "columns", m.Dim(), "file", output)
+			say.note(fmt.Sprintf("wrote %s: moments of %d rows × %d columns", output, m.N, m.Dim()), "rows", m.N, "columns", m.Dim(), "file", output)
 		}
 		return nil
 	}
@@ -122,7 +122,7 @@ func separable(opt polydag.Preparation, parts int) error {
 	flag := ""
 	switch {
 	case opt.Targets != "" || opt.Regimes != "":
-		return usagef("saved moments are of all rows together and do not tell apart what --targets and --regimes do; learn from the table itself")
+		return usagef("moments summarize all rows together, so --targets and --regimes have no effect; run polydag learn on the table itself")
 	case parts < 2:
 	case opt.Discretize > 0:
 		flag = "--discretize"
@@ -136,7 +136,7 @@ func separable(opt polydag.Preparation, parts int) error {
 	if flag == "" {
 		return nil
 	}
-	return usagef("%s depends on all rows and would be applied to each of the %d tables by itself; give them as a folder or a quoted pattern, which is one table", flag, parts)
+	return usagef("%s depends on all rows and would be applied to each of the %d tables separately; give them as one table: a folder or a quoted pattern", flag, parts)
 }
 
 // difference says where two lists of names first differ.

@@ -59,18 +59,18 @@ func (u *natsURL) String() string {
 func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 	n := &natsFlags{}
 	f.Var(&n.url, "nats", what)
-	f.StringVar(&n.file, "nats-file", "", "NATS: file with the address of the server and its token, nats://TOKEN@host:4222; polydag hub writes one to STORE/address")
-	f.StringVar(&n.conn.Creds, "nats-creds", "", "NATS: file with a user's credentials, as nsc writes it")
-	f.StringVar(&n.conn.NKey, "nats-nkey", "", "NATS: file with the seed of an NKey")
-	f.StringVar(&n.conn.TLSCert, "tls-cert", "", "NATS: file of this client's certificate")
-	f.StringVar(&n.conn.TLSKey, "tls-key", "", "NATS: file of its key")
-	f.StringVar(&n.conn.TLSCA, "tls-ca", "", "NATS: file of the authority that the server's certificate must be of")
-	f.DurationVar(&n.wait, "nats-wait", 0, "NATS: how long to try to connect to a server that is not there yet")
+	f.StringVar(&n.file, "nats-file", "", "NATS: file with the server address and token (nats://TOKEN@host:4222); polydag hub writes STORE/address")
+	f.StringVar(&n.conn.Creds, "nats-creds", "", "NATS: credentials file, as written by nsc")
+	f.StringVar(&n.conn.NKey, "nats-nkey", "", "NATS: file with the NKey seed")
+	f.StringVar(&n.conn.TLSCert, "tls-cert", "", "NATS: client certificate file")
+	f.StringVar(&n.conn.TLSKey, "tls-key", "", "NATS: client key file")
+	f.StringVar(&n.conn.TLSCA, "tls-ca", "", "NATS: file with the certificate authority of the server")
+	f.DurationVar(&n.wait, "nats-wait", 0, "NATS: keep trying to connect for this long, such as 20s")
 	return n
 }
 
 // spreadHelp is the help of --nats where tables are resampled or chains run.
-const spreadHelp = "let the workers of this NATS server learn from the tables of --bootstrap or --stability, or run the chains of --posterior, such as nats://host:4222"
+const spreadHelp = "run the samples of --bootstrap or --stability, or the chains of --posterior, on the workers of this NATS server, such as nats://host:4222"
 
 // on reports whether a server was named.
 func (n *natsFlags) on() bool { return n.url != "" || n.file != "" }
@@ -96,12 +96,12 @@ func (n *natsFlags) check() error {
 		return usagef("--nats-wait %s: want a time that is not negative", n.wait)
 	}
 	if n.url != "" && n.file != "" {
-		return usagef("--nats and --nats-file both name a server; keep one (the variables POLYDAG_NATS and POLYDAG_NATS_FILE count, too)")
+		return usagef("--nats and --nats-file exclude each other; keep one (POLYDAG_NATS and POLYDAG_NATS_FILE in the environment count as well)")
 	}
 	if !n.on() {
 		for _, f := range []struct{ name, value string }{{"nats-creds", n.conn.Creds}, {"nats-nkey", n.conn.NKey}, {"tls-cert", n.conn.TLSCert}, {"tls-key", n.conn.TLSKey}, {"tls-ca", n.conn.TLSCA}} {
 			if f.value != "" {
-				return usagef("--%s says how to be let in, and no server is named: --nats-file FILE or --nats nats://host:4222", f.name)
+				return usagef("--%s needs a server; add --nats-file FILE or --nats nats://host:4222", f.name)
 			}
 		}
 	}
@@ -111,7 +111,7 @@ func (n *natsFlags) check() error {
 // connect connects, and tries again for as long as --nats-wait says.
 func (n *natsFlags) connect(ctx context.Context, say *console) (*jetstream.Client, error) {
 	if !n.on() {
-		return nil, usagef("--nats is missing: name the server with --nats nats://host:4222, or with --nats-file FILE where it needs a token; polydag hub is one")
+		return nil, usagef("no server is given; add --nats-file FILE or --nats nats://host:4222, or start a server with polydag hub")
 	}
 	for begun := time.Now(); ; {
 		conn := n.conn
@@ -143,9 +143,9 @@ func spreadable(n *natsFlags, r *resampling, args []string) error {
 	case !n.on():
 		return nil
 	case !r.on():
-		return usagef("--nats lets other machines learn from resampled tables or run chains: give --bootstrap 200, --stability 200 or --posterior")
+		return usagef("--nats distributes samples or chains; add --bootstrap 200, --stability 200 or --posterior")
 	case slices.Contains(args, "-"):
-		return usagef("--nats sends the files of the table to other machines: name a file instead of -")
+		return usagef("--nats sends the files of the table to the workers; give a file instead of -")
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (p *progress) units(s jetstream.JobProgress) {
 // spreadMoments lets workers read the tables, a unit each, and hands the moments to merge in the order of the tables.
 func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, profile bool, say *console, merge func(int, *dataset.Moments) error) error {
 	if profile {
-		return usagef("--nats sends files to other machines: leave --profile out")
+		return usagef("--nats cannot be combined with --profile; leave --profile out")
 	}
 	return a.spread(ctx, nats, read, args, say, func(by work.Runner, parts [][]string, how tables.Reading) error {
 		return tables.Moments(ctx, by, fmt.Sprintf("moments of %d tables", len(parts)), parts, how, merge)
@@ -215,7 +215,7 @@ func (a *app) spreadCounts(ctx context.Context, nats *natsFlags, read *reading, 
 // spread connects to the server and calls submit with who does units there, the files of each table and how they are read.
 func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args []string, say *console, submit func(by work.Runner, parts [][]string, how tables.Reading) error) error {
 	if slices.Contains(args, "-") {
-		return usagef("--nats sends files to other machines: name files instead of -")
+		return usagef("--nats sends files to the workers; give files instead of -")
 	}
 	take := read.take
 	take.Profile = false

@@ -30,11 +30,11 @@ type outputs struct {
 
 func (o *outputs) add(f *pflag.FlagSet) {
 	f.StringVarP(&o.json, "output", "o", "", "write the result as JSON to this file (- for standard output)")
-	f.StringVar(&o.page, "report", "", "write the result as a page to look at to this HTML file")
-	f.StringArrayVar(&o.export, "export", nil, "write the graph to this file in the format that its name ends with, as polydag convert does; repeat for more")
-	f.StringVar(&o.weights, "weights", "", "write the matrix before thresholding to this file, in the format of its name: .csv, .npy, .parquet, … (continuous methods)")
+	f.StringVar(&o.page, "report", "", "write an interactive HTML report to this file")
+	f.StringArrayVar(&o.export, "export", nil, "write the graph to this file; the extension selects the format, as in polydag convert; repeatable")
+	f.StringVar(&o.weights, "weights", "", "write the weight matrix before thresholding to this file (.csv, .npy, .parquet, …; continuous methods only)")
 	rawFlag(f, &o.raw)
-	f.StringVar(&o.progress, "progress-file", "", "keep this file up to date with how far the run is; polydag serve shows it if it ends in .progress.json")
+	f.StringVar(&o.progress, "progress-file", "", "write the progress of the run to this file; polydag serve shows files that end in .progress.json")
 }
 
 // check refuses what could not be written.
@@ -61,7 +61,7 @@ func (o *outputs) check(m method.Method) error {
 	o.formats = make([]report.Format, len(o.export))
 	for i, path := range o.export {
 		if path == "-" {
-			return usagef("--export -: standard output has no name that tells the format; use --output - and pipe it into polydag convert - - --to FORMAT")
+			return usagef("--export -: standard output has no file extension; use --output - and pipe it into polydag convert - - --to FORMAT")
 		}
 		formats := allFormats()
 		if o.raw {
@@ -81,7 +81,7 @@ func (o *outputs) check(m method.Method) error {
 
 // rawFlag adds the flag that turns the escape of formulas in CSV off.
 func rawFlag(f *pflag.FlagSet, raw *bool) {
-	f.BoolVar(raw, "raw-csv", false, "CSV output: write names as they are; by default a name that a spreadsheet would run as a formula gets an apostrophe in front")
+	f.BoolVar(raw, "raw-csv", false, "CSV output: write names unchanged; by default, names that a spreadsheet would run as a formula get a leading apostrophe")
 }
 
 // continuous names the methods that have weights before a threshold.
@@ -174,7 +174,7 @@ func pictures() []report.Format {
 	var formats []report.Format
 	for _, kind := range draw.Formats() {
 		formats = append(formats, report.Format{
-			Name: string(kind), Extensions: []string{"." + string(kind)}, Description: "picture (" + strings.ToUpper(string(kind)) + "), layered; polydag draw has options", Marks: true,
+			Name: string(kind), Extensions: []string{"." + string(kind)}, Description: "picture (" + strings.ToUpper(string(kind)) + "), layered layout; polydag draw has options", Marks: true,
 			Write: func(res *polydag.Result) func(io.Writer) error {
 				return func(w io.Writer) error { return draw.Write(context.Background(), w, kind, res, draw.DefaultOptions()) }
 			},

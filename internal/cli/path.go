@@ -33,16 +33,17 @@ func (a *app) pathCommand() *cobra.Command {
 	effects := model.Default
 	cmd := &cobra.Command{
 		Use:   "path DATA...",
-		Short: "Help to choose the price of an edge",
-		Long: `Path learns from a table at several prices of an edge and prints, for each, how many edges the graph has, its score, how well graphs
-of one half of the rows explain the other half (log-likelihood in bits a row), and how far the graphs of both halves agree, on what is
-adjacent and on directions. Rows are split into halves several times, the same way with the same seed; clusters are kept together,
-and a table in which something was set (--targets, --regimes) is refused.
+		Short: "Choose the penalty per edge on held-out rows",
+		Long: `Path learns from a table with several penalties per edge. For each it prints the number of edges, the
+score, the held-out log-likelihood (bits per row), and the agreement between the graphs of the two
+halves. The rows are split into halves several times; groups (--clusters) stay together. Tables with
+--targets or --regimes are not supported.
 
-It recommends the default unless another price explains the rows held out better than the default by more than one standard error of the
-difference. Then it recommends the largest price within one standard error of the best, and says which flag of polydag learn sets it:
---penalty under a linear model, --gamma under a discrete one, and --min-strength under others, whose price is fixed. The row called default is what polydag learn does without any of them. docs/evidence/penalty.md has what each
-column means, and how near to the truth recommended graphs are on simulated tables.`,
+It recommends the default penalty unless another one is better on held-out rows by more than one
+standard error. Then it recommends the largest penalty within one standard error of the best, and
+the flag of polydag learn that sets it: --penalty for linear models, --gamma for discrete models,
+--min-strength for others. The row "default" is polydag learn without these flags.
+docs/evidence/penalty.md explains the columns and evaluates the recommendation.`,
 		Example: `  polydag path data.csv
   polydag path data.csv --values 1,2,4 --splits 3 --figure path.svg
   polydag path data.csv --forbid 'income->age' --json --output path.json`,
@@ -50,17 +51,17 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.BoolVar(&asJSON, "json", false, "print JSON, schema "+heldout.PathSchema)
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+heldout.PathSchema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the table, or with --json the JSON, to this file (- for standard output)")
-	f.StringVar(&picture, "figure", "", "draw the path into this file, .svg, .png or .pdf")
-	f.Float64SliceVar(&s.Values, "values", nil, "prices to try, separated by commas, in the unit of the flag that the model has for them (default: eight or nine around the default price)")
+	f.StringVar(&picture, "figure", "", "draw the path to this file (.svg, .png or .pdf)")
+	f.Float64SliceVar(&s.Values, "values", nil, "penalties to try, comma-separated, in units of the flag for the model (default: eight or nine around the default penalty)")
 	f.Lookup("values").DefValue = "" // the help says what the default is
-	f.StringVar(&result, "result", "", "read the table as the run of this result.json did; flags that are given here count more")
-	f.IntVar(&s.Splits, "splits", s.Splits, "how many times the rows are split into halves")
+	f.StringVar(&result, "result", "", "read the table as for this result.json; flags given here take precedence")
+	f.IntVar(&s.Splits, "splits", s.Splits, "number of random splits into halves")
 	f.StringVar(&effects, "model", effects, model.Help)
 	know.bind(f)
-	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "seed of everything random")
-	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "threads; they change the time, never the answer")
+	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "random seed")
+	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
@@ -146,7 +147,7 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })
 		}
 		if err == nil && early {
-			return unconverged{fmt.Sprintf("interrupted; %d prices and %d of %d splits are written", len(path.Points), path.Splits, path.Asked)}
+			return unconverged{fmt.Sprintf("interrupted; wrote %d penalties and %d of %d splits", len(path.Points), path.Splits, path.Asked)}
 		}
 		return err
 	}

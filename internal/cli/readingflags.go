@@ -55,14 +55,14 @@ func newReading(f *pflag.FlagSet) *reading {
 
 // valueFlags adds the flags that say what becomes of the values.
 func (r *reading) valueFlags(f *pflag.FlagSet) {
-	f.StringArrayVar(&r.take.Keep, "keep", nil, "columns to use although polydag would exclude them, such as identifiers, as a name, a pattern with * or a list with commas; repeat for more")
-	f.StringVar((*string)(&r.take.Encode), "encode", string(r.take.Encode), "columns of text: levels (one categorical variable each), onehot, ordinal, drop or error")
-	f.StringVar((*string)(&r.take.Missing), "missing", string(r.take.Missing), "missing values: auto (drop the rows, after columns that are mostly missing where too few rows would be left), drop, mean, pairwise or error")
-	f.StringVar(&r.take.Targets, "targets", "", "column that says, row by row, which columns were set from outside: names with ; between them, or nothing; or COLUMN:VALUE=NAMES,… for a column of other words; it is no variable")
-	f.StringVar(&r.take.Regimes, "regimes", "", "column that tells conditions apart of which it is not known what they change; it is no variable, and the result says which mechanisms differ")
-	f.StringArrayVar(&r.take.Log, "log", nil, "columns to take the logarithm of, as a name, a pattern with * or a list with commas; repeat for more")
+	f.StringArrayVar(&r.take.Keep, "keep", nil, "keep these columns even if polydag would exclude them, such as identifiers: names or patterns with *, comma-separated; repeatable")
+	f.StringVar((*string)(&r.take.Encode), "encode", string(r.take.Encode), "text columns: levels (one categorical variable each), onehot, ordinal, drop or error")
+	f.StringVar((*string)(&r.take.Missing), "missing", string(r.take.Missing), "missing values: auto, drop (rows), mean, pairwise or error; auto drops rows, after mostly empty columns if too few rows would remain")
+	f.StringVar(&r.take.Targets, "targets", "", "column with the intervention targets of each row, separated by ; (empty: observational); COLUMN:VALUE=NAMES,… maps other values to targets; excluded from the graph")
+	f.StringVar(&r.take.Regimes, "regimes", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
+	f.StringArrayVar(&r.take.Log, "log", nil, "take the logarithm of these columns: names or patterns with *, comma-separated; repeatable")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
-	f.IntVar(&r.take.Discretize, "discretize", 0, "cut columns of more than ten different numbers into so many classes, 2 to 10, where the other columns change most (keeps the table in memory)")
+	f.IntVar(&r.take.Discretize, "discretize", 0, "bin columns with more than 10 distinct values into this many classes, 2–10, with cut points chosen from the other columns; 0 for none (keeps the table in memory)")
 }
 
 // newCounting is newReading without what is done to values, which counts keep as they are.
@@ -76,29 +76,29 @@ func newCounting(f *pflag.FlagSet) *reading {
 
 // choiceFlags adds the flags that say which rows and columns are read.
 func (r *reading) choiceFlags(f *pflag.FlagSet) {
-	f.StringVar(&r.options.Format, "format", "", "format of the table: "+strings.Join(files.Formats(), ", ")+" (default: what its first bytes say)")
-	f.StringArrayVar(&r.take.Columns, "columns", nil, "columns to take, as a name, a pattern with * or a list with commas; repeat for more (default all)")
-	f.StringArrayVar(&r.take.Drop, "drop", nil, "columns to leave out, as a name, a pattern with * or a list with commas; repeat for more")
-	f.StringVar(&r.rows, "rows", "", "rows to take: 1000 for the first thousand, 501:1000 for a range (default all)")
+	f.StringVar(&r.options.Format, "format", "", "input format: "+strings.Join(files.Formats(), ", ")+" (default: detected from the content)")
+	f.StringArrayVar(&r.take.Columns, "columns", nil, "use only these columns: names or patterns with *, comma-separated; repeatable (default all)")
+	f.StringArrayVar(&r.take.Drop, "drop", nil, "exclude these columns: names or patterns with *, comma-separated; repeatable")
+	f.StringVar(&r.rows, "rows", "", "read only these rows: 1000 for the first 1000, 501:1000 for a range (default all)")
 }
 
 // fileFlags adds the flags that say what stands in a file.
 func (r *reading) fileFlags(f *pflag.FlagSet) {
-	f.StringVar(&r.delimiter, "delimiter", "", "CSV: what separates the fields: a sign, tab, or spaces for runs of spaces and tabs (default: found out)")
-	f.StringVar(&r.decimal, "decimal", "", "CSV: sign before the decimals, . or , (default: found out)")
-	f.BoolVar(&r.options.CSV.NoHeader, "no-header", false, "CSV: the first row is data; columns are x0, x1, …")
-	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: another word for a missing value; COLUMN=WORD,WORD for one column; \"\" or COLUMN= takes NA, None and the like as words; repeat for more")
-	f.StringVar(&r.options.CSV.Encoding, "encoding", "auto", "CSV: "+strings.Join(dataset.CSVEncodings(), ", "))
-	f.StringVar(&r.options.CSV.DateOrder, "date-order", "", "CSV: order of day and month in dates such as 01/02/2024, dmy or mdy (default: detected for each column)")
+	f.StringVar(&r.delimiter, "delimiter", "", "CSV: field separator: one character, tab, or spaces for runs of spaces and tabs (default: detected)")
+	f.StringVar(&r.decimal, "decimal", "", "CSV: decimal mark, . or , (default: detected)")
+	f.BoolVar(&r.options.CSV.NoHeader, "no-header", false, "CSV: the first row is data; columns are named x0, x1, …")
+	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: additional missing-value marker; COLUMN=WORD,WORD for one column; \"\" or COLUMN= keeps NA, None and similar as text; repeatable")
+	f.StringVar(&r.options.CSV.Encoding, "encoding", "auto", "CSV: character encoding: "+strings.Join(dataset.CSVEncodings(), ", "))
+	f.StringVar(&r.options.CSV.DateOrder, "date-order", "", "CSV: order of day and month in dates such as 01/02/2024: dmy or mdy (default: detected for each column)")
 	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
-	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT whose rows to read")
+	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT statement whose rows to read")
 	f.StringVar(&r.options.Sheet, "sheet", "", "Excel: sheet to read")
 	f.StringVar(&r.options.Array, "array", "", "NPZ: array to read")
 }
 
 // memoryFlag adds --max-memory.
 func (r *reading) memoryFlag(f *pflag.FlagSet) {
-	f.Var(&r.max, "max-memory", "refuse what would need more memory, such as 2G (default: what the machine has free)")
+	f.Var(&r.max, "max-memory", "memory limit, such as 2G; work that needs more is refused (default: the free memory)")
 }
 
 // check refuses what can be refused before anything is read.
@@ -112,7 +112,7 @@ func (r *reading) check(threads int) error {
 	case len(r.delimiter) == 1:
 		r.options.CSV.Delimiter = r.delimiter[0]
 		if (dataset.CSVSettings{Delimiter: r.delimiter[0], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
-			return usagef("--delimiter %q: want tab, spaces, or a sign that is in no number and is no letter or quote", r.delimiter)
+			return usagef("--delimiter %q: want tab, spaces, or a character that is not a letter, a quote or part of a number", r.delimiter)
 		}
 	default:
 		return usagef("--delimiter %q: want one character, tab or spaces", r.delimiter)
@@ -125,7 +125,7 @@ func (r *reading) check(threads int) error {
 		return usagef("--decimal %q: want . or ,", r.decimal)
 	}
 	if r.decimal == "," && r.delimiter == "," {
-		return usagef("--decimal and --delimiter are both a comma; set one of them to another sign")
+		return usagef("--decimal and --delimiter are both a comma; change one of them")
 	}
 	if err := r.parseRows(); err != nil {
 		return err
@@ -151,23 +151,23 @@ func (r *reading) check(threads int) error {
 		return usagef("--discretize %d: want 2 to 10 classes", n)
 	}
 	if r.take.Discretize != 0 && r.take.NormalScores {
-		return usagef("--discretize and --normal-scores both go by ranks; give one of them")
+		return usagef("--discretize and --normal-scores exclude each other; give one of them")
 	}
 	if _, _, err := prepare.SplitTargets(r.take.Targets); err != nil {
 		return usageError{fmt.Errorf("--targets %w", err)}
 	}
 	if r.take.Targets != "" && r.take.Regimes != "" {
-		return usagef("--targets and --regimes both tell rows apart; give one of them")
+		return usagef("--targets and --regimes exclude each other: use --targets if the intervention targets are known; give one of them")
 	}
 	if r.take.Clusters != "" && (r.take.Targets != "" || r.take.Regimes != "") {
 		with := "targets"
 		if r.take.Targets == "" {
 			with = "regimes"
 		}
-		return usagef("--clusters and --%s: how much rows that belong together tell is not known for parts of a table; leave one of them out", with)
+		return usagef("--clusters and --%s cannot be combined: the effective number of rows is not known within an environment; leave one of them out", with)
 	}
 	if r.options.Table != "" && r.options.Query != "" {
-		return usagef("--table and --query both choose the rows; give one of them")
+		return usagef("--table and --query exclude each other; give one of them")
 	}
 	r.options.Threads, r.options.CSV.Threads, r.take.Threads = threads, threads, threads
 	if err := r.options.Validate(); err != nil {
@@ -196,14 +196,14 @@ var encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
 // kindFlag adds --kind, for commands that choose a model or show the choice.
 func (r *reading) kindFlag(f *pflag.FlagSet) {
 	r.bind(f, func(f *pflag.FlagSet) {
-		f.StringArrayVar(&r.kinds, "kind", nil, "take columns as another kind than their values tell, as NAME=continuous, count, ordinal, binary or categorical; NAME may have *; repeat for more")
+		f.StringArrayVar(&r.kinds, "kind", nil, "override the detected kind of a column: NAME=continuous, count, ordinal, binary or categorical; NAME may contain *; repeatable")
 	})
 }
 
 // clusterFlag adds --clusters, for commands that count rows.
 func (r *reading) clusterFlag(f *pflag.FlagSet) {
 	r.bind(f, func(f *pflag.FlagSet) {
-		f.StringVar(&r.take.Clusters, "clusters", "", "column whose values tell which rows belong together, such as several pictures of one person; it is no variable, and such rows count as fewer")
+		f.StringVar(&r.take.Clusters, "clusters", "", "group column: rows with the same value depend on each other, such as several images of one person; excluded from the graph, and reduces the effective number of rows")
 	})
 }
 

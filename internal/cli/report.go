@@ -25,13 +25,14 @@ func (a *app) reportCommand() *cobra.Command {
 	var say *console
 	cmd := &cobra.Command{
 		Use:   "report RESULT.json [OTHER.json] --output REPORT.html",
-		Short: "Write a result as a page to look at: one file, no network needed",
-		Long: `Report writes one HTML file that opens in a browser from disk, without any network: the graph to walk and filter, the parents and children of a
-variable, every path between two, the certificate, the findings in the data, the course of the run, and all of it as
-tables. Two results are compared: what both have and what only one has. docs/guides/report.md describes the page.
+		Short: "Write an interactive HTML report of a result",
+		Long: `Report writes one HTML file that opens in a browser without a network connection. It contains the
+graph with filters, the parents and children of each variable, the paths between two variables, the
+certificate, the data checks, the progress of the run, and all of it as tables. With two results it
+compares their edges. docs/guides/report.md describes the page.
 
-With --data, the table that the result was learned from, read as polydag learn read it, the page says under discrete, mixed
-and smooth models what setting one variable does to another; under a linear model it does so without.`,
+For discrete, mixed and smooth models, give --data, the table that the result was learned from, to
+include the effects of interventions. Linear models do not need it.`,
 		Example: `  polydag report result.json --output report.html
   polydag report result.json --output report.html --data data.csv
   polydag report result.json --output report.html --truth truth.csv --sensitive Male,age
@@ -44,7 +45,7 @@ and smooth models what setting one variable does to another; under a linear mode
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {
-				return usagef("--output is missing: name the HTML file to write, or - for standard output")
+				return usagef("no output file; add --output REPORT.html, or --output - for standard output")
 			}
 			if len(labels) > 0 && len(labels) != len(args) {
 				return usagef("%d labels for %d results; give one a result", len(labels), len(args))
@@ -105,12 +106,12 @@ and smooth models what setting one variable does to another; under a linear mode
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&output, "output", "o", "", "HTML file to write (- for standard output)")
-	f.StringVar(&truth, "truth", "", "file of the true edges: CSV with header from,to, or what Tetrad, BIF, GraphML, DOT or a matrix in CSV has")
-	f.StringSliceVar(&sensitive, "sensitive", nil, "columns to mark when the page opens, separated by commas")
-	f.StringSliceVar(&labels, "label", nil, "what to call each result on the page (default: its file name)")
-	f.StringArrayVar(&tables, "data", nil, "the table that the results were learned from, for effects under models that are not linear; repeat for the files of one table")
-	f.IntVar(&threads, "threads", threads, "threads; they change the time, never the page")
+	f.StringVarP(&output, "output", "o", "", "write the report to this HTML file (- for standard output)")
+	f.StringVar(&truth, "truth", "", "file with the true edges: CSV with the header from,to, a CSV matrix, or a Tetrad, BIF, GraphML or DOT file")
+	f.StringSliceVar(&sensitive, "sensitive", nil, "columns to mark when the page opens, comma-separated")
+	f.StringSliceVar(&labels, "label", nil, "names of the results on the page, comma-separated (default: their file names)")
+	f.StringArrayVar(&tables, "data", nil, "table that the results were learned from, for effects under nonlinear models; repeat for several files")
+	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	in = newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)

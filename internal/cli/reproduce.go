@@ -26,20 +26,23 @@ func (a *app) reproduceCommand() *cobra.Command {
 	var printStudy bool
 	cmd := &cobra.Command{
 		Use:   "reproduce",
-		Short: "Run the paper's experiments, or a study of your own, and write tables, figures and a report",
-		Long: `Reproduce runs a study, a grid of data, methods and seeds, and writes to --out: records.jsonl (a line a run: settings as
-used, versions, machine, status, metrics, times), graphs.jsonl (what was learned), tables/, figures/ and REPRODUCTION.md. Without
---study it is the paper's: its numbers and those of its released code stand beside ours. With --baselines it is the table that the paper has
-in words only: every continuous method of the program, on raw and on standardized data, d = 50 and 100, beside published numbers.
+		Short: "Run the experiments of the paper, or your own study, and write a report",
+		Long: `Reproduce runs a study (a grid of datasets, methods and seeds) and writes to --out: records.jsonl (one
+line per run: settings, versions, machine, status, metrics, times), graphs.jsonl (the learned graphs),
+tables/, figures/ and REPRODUCTION.md. Without --study it runs the experiments of the paper and
+compares the figures with the published ones. With --baselines it compares all continuous methods on
+raw and standardized data, with 50 and 100 columns.
 
-Runs that have a record are not run again: a command that was stopped or killed goes on where it was. Records of several machines
-can be put together with cat. Experiments on CelebA, FFHQ and Sachs read what you downloaded from --data and are left out
-where it is not there; polydag dataset list says where each comes from.
+Finished runs are not repeated, so an interrupted command continues where it stopped. Records of
+several machines can be concatenated. Experiments on CelebA, FFHQ and Sachs read your downloads from
+--data and are skipped if they are missing; "polydag dataset list" shows the sources.
 
-With --device cuda the continuous methods take their steps on a card, those of the same kind and size, such as seeds, at the same time, as many as --jobs says;
---jobs 1 gives the time of one alone. A card rounds in another order: keep its records in a folder of their own.
+With --device cuda the continuous methods run on a GPU, up to --jobs runs of the same kind and size
+at a time; use --jobs 1 to measure the time of a single run. GPU results differ in the last digits,
+so use a separate --out.
 
-With --nats the runs are done by the workers of a NATS server (polydag worker), except timings of constraints, which are measured here.`,
+With --nats the workers of a NATS server (polydag worker) do the runs, except timings of constraints,
+which are measured on this machine.`,
 		Example: `  polydag reproduce --quick
   polydag reproduce --jobs 16 --data ~/data --out reproduction
   polydag reproduce --only main,cost
@@ -64,20 +67,20 @@ With --nats the runs are done by the workers of a NATS server (polydag worker), 
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&opt.out, "out", "o", opt.out, "folder for everything that is written")
-	f.BoolVar(&opt.baselines, "baselines", false, "the continuous methods side by side instead of the paper's experiments; --out is then baselines unless given")
-	f.BoolVar(&opt.sel.Quick, "quick", false, "small sizes, no data from outside: about a minute on two cores")
-	f.StringSliceVar(&opt.sel.Only, "only", nil, "names of experiments, separated by commas")
-	f.IntVar(&opt.jobs, "jobs", opt.jobs, "runs at the same time, one thread each")
-	f.DurationVar(&opt.budget, "budget", 0, "longest time of one run, such as 40s; one that needs more gives its best so far, which the tables say, and is run again with a larger budget (default: any time)")
-	f.StringVar(&opt.data, "data", opt.data, "folder with the files of CelebA, FFHQ and Sachs (default: the variable POLYDAG_DATA)")
-	f.StringVar(&opt.study, "study", "", "YAML file of a study of your own")
-	f.StringVar(&opt.report, "report", "", "write the report to this file too, with links from there")
-	f.BoolVar(&opt.render, "render", false, "run nothing: tables, figures and report from the records that are there")
-	f.BoolVar(&printStudy, "print", false, "print the paper's study as YAML and run nothing")
+	f.StringVarP(&opt.out, "out", "o", opt.out, "output directory")
+	f.BoolVar(&opt.baselines, "baselines", false, "compare the continuous methods instead of running the paper's experiments; --out defaults to baselines")
+	f.BoolVar(&opt.sel.Quick, "quick", false, "small sizes and no external data; about a minute on two cores")
+	f.StringSliceVar(&opt.sel.Only, "only", nil, "experiments to run, comma-separated")
+	f.IntVar(&opt.jobs, "jobs", opt.jobs, "number of concurrent runs, one thread each")
+	f.DurationVar(&opt.budget, "budget", 0, "time limit per run, such as 40s; a run that exceeds it reports its best result so far and is repeated with a larger budget (default: no limit)")
+	f.StringVar(&opt.data, "data", opt.data, "directory with the files of CelebA, FFHQ and Sachs (default: POLYDAG_DATA)")
+	f.StringVar(&opt.study, "study", "", "YAML file with your own study")
+	f.StringVar(&opt.report, "report", "", "also write the report to this file, with adjusted links")
+	f.BoolVar(&opt.render, "render", false, "only write tables, figures and the report from existing records")
+	f.BoolVar(&printStudy, "print", false, "print the paper's study as YAML and exit")
 	opt.on = newDeviceFlag(f)
 	opt.nats = newNATS(f, "let the workers of this NATS server do the runs, such as nats://host:4222")
-	f.BoolVarP(&opt.quiet, "quiet", "q", false, "print nothing but errors")
+	f.BoolVarP(&opt.quiet, "quiet", "q", false, "print only errors")
 	return cmd
 }
 

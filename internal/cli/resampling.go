@@ -27,17 +27,17 @@ type resampling struct {
 func newResampling(f *pflag.FlagSet, bootstrap int) *resampling {
 	d := confidence.DefaultSettings()
 	r := &resampling{flags: f}
-	f.IntVar(&r.bootstrap, "bootstrap", bootstrap, "learn from so many tables drawn from the rows besides, with replacement, for a confidence on every edge; 0 is none")
-	f.IntVar(&r.halves, "stability", 0, "learn from so many halves of the rows instead, in pairs, with a bound on false edges (stability selection)")
-	f.Float64Var(&r.threshold, "stability-threshold", d.Threshold, "share of the halves that a pair must be adjacent in to be selected by --stability")
+	f.IntVar(&r.bootstrap, "bootstrap", bootstrap, "number of bootstrap samples for the confidence of each edge; 0 for none")
+	f.IntVar(&r.halves, "stability", 0, "stability selection instead: number of half samples, drawn in complementary pairs; bounds the number of false edges; 0 for none")
+	f.Float64Var(&r.threshold, "stability-threshold", d.Threshold, "share of half samples, above 0.5 and at most 1, in which --stability must find an adjacency to select it")
 	p := confidence.DefaultPosterior()
-	f.BoolVar(&r.posterior, "posterior", false, "find the posterior probability of every edge instead: all graphs up to 12 columns, graphs sampled by chains beyond (linear and discrete models)")
-	f.IntVar(&r.chains, "chains", p.Chains, "independent chains of --posterior, which are compared with each other")
-	f.IntVar(&r.samples, "samples", p.Samples, "graphs that --posterior keeps of each chain; chains are made longer until they agree")
-	f.IntVar(&r.calibrate, "calibrate", 0, fmt.Sprintf("learn what confidence a frequency stands for on so many simulated tables like yours, %d where no number is said; it takes 5 to %d times as long (default: a fixed curve)", confidence.CalibrateTables, confidence.CalibrateTables))
+	f.BoolVar(&r.posterior, "posterior", false, "posterior probability of each edge instead: exact up to 12 columns, MCMC beyond (linear and discrete models)")
+	f.IntVar(&r.chains, "chains", p.Chains, "number of MCMC chains of --posterior, at least 2")
+	f.IntVar(&r.samples, "samples", p.Samples, "graphs kept per chain of --posterior, at least 8; chains run longer until they agree")
+	f.IntVar(&r.calibrate, "calibrate", 0, fmt.Sprintf("recalibrate confidences on this many simulated tables like yours, %d if no number is given; takes 5 to %d times as long (default: a fixed calibration curve)", confidence.CalibrateTables, confidence.CalibrateTables))
 	f.Lookup("calibrate").NoOptDefVal = strconv.Itoa(confidence.CalibrateTables)
-	f.Float64Var(&r.level, "consensus", 0, "make the graph that agrees best with the resampled ones the result, of edges with at least this share of them: 0.5 has the least expected distance from them (default: none)")
-	f.StringVar(&r.form, "consensus-graph", "", "what the result is: turned, the graph of the whole table with edges turned round that most resampled graphs hold the other way; full, that graph as it is; with --consensus dag, or cpdag, its Markov equivalence class (default: turned with --bootstrap, full with --stability and --posterior, dag with --consensus)")
+	f.Float64Var(&r.level, "consensus", 0, "return the consensus graph of the samples, made of edges found in at least this share of them, 0–1; 0.5 minimizes the expected distance (default: no consensus)")
+	f.StringVar(&r.form, "consensus-graph", "", "graph to return: turned (learned graph, with edges reversed that most samples reverse) or full (learned graph as it is); with --consensus: dag or cpdag (default: turned with --bootstrap, full with --stability and --posterior, dag with --consensus)")
 	return r
 }
 
@@ -49,18 +49,18 @@ func (r *resampling) settings() (confidence.Settings, error) {
 	s := confidence.DefaultSettings()
 	for flag, n := range map[string]int{"bootstrap": r.bootstrap, "stability": r.halves} {
 		if n < 0 || n == 1 {
-			return s, usagef("--%s %d: want at least 2 tables, or 0 for none", flag, n)
+			return s, usagef("--%s %d: want at least 2 samples, or 0 for none", flag, n)
 		}
 	}
 	if r.bootstrap > 0 && r.halves > 0 && r.flags.Changed("bootstrap") {
-		return s, usagef("--bootstrap and --stability are two ways to draw tables; give one of them")
+		return s, usagef("--bootstrap and --stability exclude each other; give one of them")
 	}
 	if r.posterior && (r.halves > 0 || r.bootstrap > 0 && r.flags.Changed("bootstrap")) {
-		return s, usagef("--posterior draws graphs, and --bootstrap and --stability draw tables; give one of them")
+		return s, usagef("--posterior excludes --bootstrap and --stability; give one of them")
 	}
 	if r.posterior {
 		if err := r.settle(s).Validate(); err != nil {
-			return s, usagef("--chains %d --samples %d: want at least 2 chains and 8 samples of each", r.chains, r.samples)
+			return s, usagef("--chains %d --samples %d: want at least 2 chains and 8 samples per chain", r.chains, r.samples)
 		}
 	}
 	s.Replicates = r.bootstrap
@@ -91,11 +91,11 @@ func (r *resampling) graph() (trust.ConsensusForm, error) {
 		case !(r.level > 0 && r.level <= 1):
 			return form, usagef("--consensus %v: want more than 0 and at most 1", r.level)
 		case !r.on():
-			return form, usagef("--consensus needs resampled graphs or those of a posterior to agree with: --bootstrap 200, --stability 200 or --posterior")
+			return form, usagef("--consensus needs sampled graphs; add --bootstrap 200, --stability 200 or --posterior")
 		case form == "":
 			return trust.ConsensusDAG, nil
 		case form != trust.ConsensusDAG && form != trust.ConsensusClass:
-			return form, usagef("--consensus-graph %q is none with --consensus; choose dag or cpdag", r.form)
+			return form, usagef("--consensus-graph %q is not possible with --consensus; choose dag or cpdag", r.form)
 		}
 		return form, nil
 	}
@@ -137,14 +137,14 @@ func (r *resampling) remark(say *console) {
 // cost says what a recalibration does before it is done.
 func (r *resampling) cost() string {
 	if r.posterior {
-		return fmt.Sprintf("--calibrate finds the posterior of %d simulated tables as well: about %d times the work", r.calibrate, r.calibrate+1)
+		return fmt.Sprintf("--calibrate also computes the posterior of %d simulated tables: about %d times the work", r.calibrate, r.calibrate+1)
 	}
 	replicates := r.bootstrap
 	if r.halves > 0 {
 		replicates = r.halves
 	}
 	each := confidence.Calibrating(replicates)
-	return fmt.Sprintf("--calibrate learns from %d replicates of each of %d simulated tables as well: about %d times the work of the %d replicates", each, r.calibrate, (each*r.calibrate+replicates-1)/replicates, replicates)
+	return fmt.Sprintf("--calibrate also learns from %d bootstrap samples of each of %d simulated tables: about %d times the work of the %d samples", each, r.calibrate, (each*r.calibrate+replicates-1)/replicates, replicates)
 }
 
 // memory is what a run needs: that of the table itself or, in its place, one thread for each worker and the rows.

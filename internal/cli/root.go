@@ -134,11 +134,18 @@ func unknownCommand(root *cobra.Command, args []string) error {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "polydag",
-		Short: "Learn which variables of a table drive which",
-		Long: `polydag learns a directed acyclic graph from a table of observations and certifies that it is one.
+		Short: "Learn causal graphs from tables",
+		Long: `polydag learns causal graphs from tables of data. Every directed acyclic graph that it returns has
+an acyclicity certificate.
 
-Exit codes: 0 success, 1 failure, 2 usage, 3 stopped before it converged (the best result so far is written). Ctrl-C, SIGTERM and SIGHUP
-end a command with 3 where there is such a result and with 1 otherwise; a second one, half a second later or more, ends it at once, with 1.`,
+Exit codes:
+  0  success
+  1  failure: unusable data, unreadable file, or interrupted before there was a result
+  2  usage error: unknown flag or bad value
+  3  stopped before convergence; polydag writes the best result so far
+
+Ctrl-C, SIGTERM and SIGHUP stop a command. The exit code is 3 if there is a result to write and 1
+otherwise. A second signal at least half a second later stops the command at once, with code 1.`,
 		Example: `  polydag demo
   polydag learn data.csv --output result.json`,
 		Version:       version(),

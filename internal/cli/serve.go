@@ -42,13 +42,14 @@ func (a *app) serveCommand() *cobra.Command {
 	upload := bytesFlag(256 << 20)
 	cmd := &cobra.Command{
 		Use:   "serve [DIR]",
-		Short: "Show a folder of results in the browser, and learn from tables dropped there",
-		Long: `Serve shows the results in a folder (default: this one) as the pages that polydag report writes, with a list that
-keeps itself up to date and a place to drop a table and learn from it. Runs started elsewhere with
---progress-file DIR/NAME.progress.json are shown while they run.
+		Short: "Browse a folder of results and learn from uploaded tables",
+		Long: `Serve shows the results in a folder (default: the current one) in the browser, as the pages of polydag
+report. The list updates itself, and users can upload a table to learn from it. Runs with
+--progress-file DIR/NAME.progress.json appear while they run.
 
-Only this machine can connect, unless --listen names another address. Visitors need a token, which is in the address that the command
-prints: whoever has it can read every result in the folder and start runs. --token-file keeps the same token for the next start.`,
+Only this machine can connect, unless --listen gives another address. Access needs the token in the
+printed address: anyone who has it can read all results in the folder and start runs. --token-file
+keeps the same token across restarts.`,
 		Example: `  polydag serve results --listen 127.0.0.1:0 --for 2s
   polydag serve results --listen 127.0.0.1:0 --token-file serve-token --for 2s`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -60,12 +61,12 @@ prints: whoever has it can read every result in the folder and start runs. --tok
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&listen, "listen", "127.0.0.1:8137", "address to listen at; port 0 takes a free one")
-	f.StringVar(&tokenFile, "token-file", "", "file with the token that visitors must have in the address; made where it does not exist (default: a new token at each start)")
-	f.StringVar(&token, "token", "auto", "the token itself, which other users can see in the list of processes: --token-file is safer; auto makes one")
-	f.BoolVar(&noToken, "no-token", false, "let in every user of this machine, without a token")
-	f.Var(&upload, "max-upload", "largest table that is taken")
-	f.IntVar(&waiting, "max-waiting", 8, "runs that may wait for their turn; one runs at a time")
+	f.StringVar(&listen, "listen", "127.0.0.1:8137", "address to listen on; port 0 selects a free port")
+	f.StringVar(&tokenFile, "token-file", "", "file with the access token; created if it does not exist (default: a new token at each start)")
+	f.StringVar(&token, "token", "auto", "access token; auto creates one; other users can see it in the process list, so --token-file is safer")
+	f.BoolVar(&noToken, "no-token", false, "allow all users of this machine, without a token")
+	f.Var(&upload, "max-upload", "largest accepted table")
+	f.IntVar(&waiting, "max-waiting", 8, "maximum number of waiting runs; one runs at a time")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
 	say := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

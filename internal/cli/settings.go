@@ -31,11 +31,11 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 	methods := polydag.Methods()
 	s.method = c.Method.Info().Name
 
-	f.StringVar(&s.method, "method", s.method, "way of learning: "+strings.Join(methodNames(methods), ", ")+"; polydag methods explains them")
-	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "scale every column to unit variance first, which matters to methods that depend on units")
-	f.StringVar((*string)(&c.CheckScale), "check-scale", string(c.CheckScale), "learn a second time in other units and compare: auto (where the method depends on units), always or never")
-	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of everything random")
-	f.IntVar(&c.Threads, "threads", c.Threads, "threads; they change the time, never the result")
+	f.StringVar(&s.method, "method", s.method, "learning algorithm: "+strings.Join(methodNames(methods), ", ")+"; polydag methods describes them")
+	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "standardize the columns first; matters only for methods that depend on units")
+	f.StringVar((*string)(&c.CheckScale), "check-scale", string(c.CheckScale), "repeat the run in other units and compare: auto (if the method depends on units), always or never")
+	f.Uint64Var(&c.Seed, "seed", c.Seed, "random seed")
+	f.IntVar(&c.Threads, "threads", c.Threads, "number of threads; does not change the result")
 
 	s.know.bind(f)
 
@@ -90,14 +90,14 @@ func (v *methodFlag) String() string     { return v.text }
 func (v *methodFlag) Type() string       { return string(v.item.Type) }
 func (v *methodFlag) Set(s string) error { v.text = s; return nil }
 
-// usage is the help of the setting, with the methods that have it, and their defaults where they differ.
+// usage returns the help of the setting, the methods that have it if they are few, and the defaults that differ.
 func (v *methodFlag) usage(all int) string {
 	text := v.item.Help
 	if v.item.Type == param.Choice && !strings.Contains(text, v.item.Choices[0]) {
 		text += ": " + strings.Join(v.item.Choices, ", ")
 	}
-	if len(v.methods) < all {
-		text = strings.Join(v.methods, ", ") + ": " + text
+	if len(v.methods) < all && len(v.methods) <= 3 {
+		text += "; with " + strings.Join(v.methods, ", ")
 	}
 	var others []string
 	for i, d := range v.defaults {
@@ -106,7 +106,7 @@ func (v *methodFlag) usage(all int) string {
 		}
 	}
 	if len(others) > 0 {
-		text += " (" + strings.Join(others, ", ") + ")"
+		text += "; other defaults: " + strings.Join(others, ", ")
 	}
 	return text
 }
@@ -126,7 +126,7 @@ func (s *settings) remark(say *console) {
 		if flag, ok := s.given[f.Name]; ok {
 			switch it := set.Lookup(f.Name); {
 			case it == nil:
-				say.note(fmt.Sprintf("--%s has no effect with --method %s; it is a setting of %s", f.Name, s.method, strings.Join(flag.methods, ", ")))
+				say.note(fmt.Sprintf("--%s has no effect with --method %s; it is a setting of the methods %s", f.Name, s.method, strings.Join(flag.methods, ", ")))
 			case !it.Used():
 				say.note(fmt.Sprintf("--%s has no effect with the other settings of --method %s", f.Name, s.method))
 			}

@@ -35,18 +35,22 @@ func (a *app) simulateCommand() *cobra.Command {
 	s.cfg.Seed = 1
 	cmd := &cobra.Command{
 		Use:   "simulate --output DATA.csv --truth TRUTH.csv",
-		Short: "Draw a random graph and a table from it",
-		Long: `Simulate draws a random graph, what makes each column of its parents, and a table. The table goes to --output,
-the true edges to --truth, with their weights where effects are linear.
+		Short: "Simulate a random graph and a table from it",
+		Long: `Simulate draws a random DAG, a mechanism for each column given its parents, and a table. It writes the
+table to --output and the true edges to --truth, with weights for linear effects.
 
---model says what a column is made of its parents by: a weighted sum (linear), a sum of curves of one parent each
-(additive), one function of all parents (joint), both drawn from a Gaussian process, a neural network (mlp), a table of
-probabilities for columns of levels (discrete), or, with half of the columns levels and half numbers, a multinomial
-logit and shifts (mixed).
+Mechanisms (--model):
+  linear    weighted sum of the parents
+  additive  sum of one nonlinear function per parent (Gaussian process)
+  joint     one nonlinear function of all parents (Gaussian process)
+  mlp       neural network
+  discrete  conditional probability tables; all columns are categorical
+  mixed     half of the columns categorical (multinomial logit), half numeric
 
---interventions N intervenes on N sets of columns in turn. The rows are divided among them in random order, and the column
-target names the columns of each row's set, with ; between several and nothing where no column was intervened on.
---regimes N makes N environments, in which some columns are made in another way, and the column regime says which.`,
+--interventions N intervenes on N sets of columns in turn. Rows are assigned to the sets at random,
+and the column target lists the targets of each row, separated by ; (empty for observational rows).
+--regimes N creates N environments with different mechanisms for some columns; the column regime
+holds the environment of each row.`,
 		Example: `  polydag simulate --graph er --nodes 100 --degree 4 --samples 1000 --seed 1 --output data.csv --truth truth.csv
   polydag simulate --graph sf --nodes 50 --noise laplace --standardize --output data.csv --truth truth.csv
   polydag simulate --model mixed --nodes 50 --edges 100 --samples 2000 --output data.csv --truth truth.csv
@@ -85,37 +89,37 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	s.model, s.graph, s.design, s.noise, s.kind = c.Mechanism.String(), c.Graph.String(), c.Design.String(), c.Noise.String(), c.Intervention.String()
 	s.levels = fmt.Sprintf("%d,%d", c.LevelsLow, c.LevelsHigh)
 	f.SortFlags = false
-	f.StringVarP(&s.output, "output", "o", "", "file for the table, in the format of its name: .csv, .tsv, .csv.gz, .parquet, .npy, .npz (- for CSV on standard output)")
-	f.StringVar(&s.truth, "truth", "", "file for the true edges, with header from,to,weight; without weights where effects are not linear")
-	f.StringVar(&s.model, "model", s.model, "what a column is made of its parents by: linear, additive, joint, mlp, discrete or mixed")
-	f.StringVar(&s.graph, "graph", s.graph, "er (Erdős–Rényi), sf (scale-free, hubs are causes) or sfin (hubs are effects)")
-	f.StringVar(&s.design, "design", s.design, "where linear effects and noise lie: plain; iscm, every column scaled to variance 1 as it is drawn; flat, a share of noise that does not depend on the place; hetero, noise over two orders of magnitude; anti, R² falling along the order")
+	f.StringVarP(&s.output, "output", "o", "", "write the table to this file (.csv, .tsv, .csv.gz, .parquet, .npy or .npz; - for CSV on standard output)")
+	f.StringVar(&s.truth, "truth", "", "write the true edges to this file, with the header from,to,weight (no weight for nonlinear effects)")
+	f.StringVar(&s.model, "model", s.model, "mechanism: linear, additive, joint, mlp, discrete or mixed")
+	f.StringVar(&s.graph, "graph", s.graph, "random graph: er (Erdős–Rényi), sf (scale-free, hubs are causes) or sfin (scale-free, hubs are effects)")
+	f.StringVar(&s.design, "design", s.design, "linear: how variances depend on the causal order: plain, iscm (columns standardized while simulating), flat (constant noise share), hetero (noise over two orders of magnitude) or anti (R² decreases along the order)")
 	f.IntVar(&c.Nodes, "nodes", c.Nodes, "number of columns")
-	f.Float64Var(&c.Degree, "degree", c.Degree, "expected number of edges at a node, in and out together")
-	f.IntVar(&c.Edges, "edges", c.Edges, "exact number of edges of an er graph, instead of --degree; 0 leaves it to --degree")
+	f.Float64Var(&c.Degree, "degree", c.Degree, "expected node degree (in and out)")
+	f.IntVar(&c.Edges, "edges", c.Edges, "exact number of edges of an er graph, instead of --degree; 0 to use --degree")
 	f.IntVar(&s.samples, "samples", s.samples, "number of rows")
-	f.StringVar(&s.noise, "noise", s.noise, "gaussian, exponential, gumbel, uniform, laplace or student (t with 5 degrees of freedom)")
-	f.Float64Var(&c.SDLow, "noise-low", c.SDLow, "smallest standard deviation of a column's noise")
-	f.Float64Var(&c.SDHigh, "noise-high", c.SDHigh, "largest one; each column draws its own between the two")
-	f.StringVar(&s.noiseVariance, "noise-variance", "", "range LOW,HIGH of the variance of a column's noise, instead of --noise-low and --noise-high")
-	f.StringVar(&s.rootVariance, "root-variance", "", "the same for columns without parents")
-	f.Float64Var(&c.WeightLow, "weight-low", c.WeightLow, "linear: smallest |weight|")
-	f.Float64Var(&c.WeightHigh, "weight-high", c.WeightHigh, "linear: largest |weight|")
-	f.Float64Var(&c.WeightScale, "weight-scale", c.WeightScale, "linear: factor on all weights")
-	f.StringVar(&s.levels, "levels", s.levels, "discrete and mixed: range LOW,HIGH of the number of levels")
-	f.BoolVar(&s.codes, "codes", s.codes, "discrete and mixed: write levels as 0, 1, … and not as v0, v1, …")
-	f.Float64Var(&c.Concentration, "concentration", c.Concentration, "discrete: parameter of the Dirichlet distribution of probabilities; the smaller, the stronger the effects")
-	f.IntVar(&c.Interventions, "interventions", c.Interventions, "number of sets of columns that are intervened on in turn, written as a column target")
-	f.StringVar(&s.kind, "intervention", s.kind, "hard (edges into the targets are cut) or soft (targets are made of their parents in another way)")
-	f.IntVar(&c.InterventionSize, "intervention-size", c.InterventionSize, "number of columns in a set")
-	f.Float64Var(&c.InterventionMean, "intervention-mean", c.InterventionMean, "mean of a number under a hard intervention, and of one without causes under a soft one or in a regime; its noise stays, and levels become equally likely")
-	f.Float64Var(&c.Observational, "observational", c.Observational, "share of the rows without an intervention")
-	f.IntVar(&c.Regimes, "regimes", c.Regimes, "number of environments, written as a column regime")
-	f.IntVar(&c.RegimeChanges, "regime-changes", c.RegimeChanges, "number of columns that are made in another way in each environment but the first")
-	f.BoolVar(&c.CausalOrder, "causal-order", c.CausalOrder, "number the columns in a causal order, as the paper's released code does")
-	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "scale every column of numbers to mean 0 and variance 1")
-	f.Uint64Var(&c.Seed, "seed", c.Seed, "seed of everything random")
-	f.IntVar(&s.threads, "threads", s.threads, "threads; they change the time, never the result")
+	f.StringVar(&s.noise, "noise", s.noise, "noise distribution: gaussian, exponential, gumbel, uniform, laplace or student (t, 5 degrees of freedom)")
+	f.Float64Var(&c.SDLow, "noise-low", c.SDLow, "smallest standard deviation of the noise of a column")
+	f.Float64Var(&c.SDHigh, "noise-high", c.SDHigh, "largest standard deviation; each column draws its own between the two")
+	f.StringVar(&s.noiseVariance, "noise-variance", "", "range LOW,HIGH of the noise variance, instead of --noise-low and --noise-high")
+	f.StringVar(&s.rootVariance, "root-variance", "", "range LOW,HIGH of the variance of columns without parents")
+	f.Float64Var(&c.WeightLow, "weight-low", c.WeightLow, "linear: smallest absolute weight")
+	f.Float64Var(&c.WeightHigh, "weight-high", c.WeightHigh, "linear: largest absolute weight")
+	f.Float64Var(&c.WeightScale, "weight-scale", c.WeightScale, "linear: factor for all weights")
+	f.StringVar(&s.levels, "levels", s.levels, "discrete and mixed: range LOW,HIGH of the number of categories")
+	f.BoolVar(&s.codes, "codes", s.codes, "discrete and mixed: write categories as 0, 1, … instead of v0, v1, …")
+	f.Float64Var(&c.Concentration, "concentration", c.Concentration, "discrete: Dirichlet concentration of the probabilities; smaller values give stronger effects")
+	f.IntVar(&c.Interventions, "interventions", c.Interventions, "number of intervention sets; adds the column target")
+	f.StringVar(&s.kind, "intervention", s.kind, "intervention type: hard (removes edges into the targets) or soft (changes their mechanism)")
+	f.IntVar(&c.InterventionSize, "intervention-size", c.InterventionSize, "number of targets per intervention set")
+	f.Float64Var(&c.InterventionMean, "intervention-mean", c.InterventionMean, "mean of a numeric target under a hard intervention, or of a changed column without parents; categorical targets become uniform")
+	f.Float64Var(&c.Observational, "observational", c.Observational, "share of observational rows, 0–1")
+	f.IntVar(&c.Regimes, "regimes", c.Regimes, "number of environments; adds the column regime")
+	f.IntVar(&c.RegimeChanges, "regime-changes", c.RegimeChanges, "number of columns with a changed mechanism in each environment but the first")
+	f.BoolVar(&c.CausalOrder, "causal-order", c.CausalOrder, "order the columns causally, as the released code of the paper does")
+	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "standardize all numeric columns")
+	f.Uint64Var(&c.Seed, "seed", c.Seed, "random seed")
+	f.IntVar(&s.threads, "threads", s.threads, "number of threads; does not change the result")
 }
 
 // check reads the flags that are text and reports every fault of all of them.
@@ -166,7 +170,7 @@ func (s *simulation) check() error {
 		fault("--threads %d: want at least 1", s.threads)
 	}
 	if s.output == "" {
-		fault("--output is missing: name the file for the table, or - for standard output")
+		fault("no output file; add --output DATA.csv, or --output - for standard output")
 	}
 	if s.output == "-" && s.truth == "-" {
 		fault("--output and --truth cannot both be standard output")

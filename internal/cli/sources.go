@@ -43,8 +43,8 @@ func (a *app) configurable(cmd *cobra.Command) {
 	}
 	a.sources[cmd] = s
 	f := cmd.Flags()
-	f.StringVar(&s.file, "config", "", "YAML file of settings, named as the flags are; flags win over it")
-	f.BoolVar(&s.print, "print-config", false, "print the settings as such a file and do nothing else")
+	f.StringVar(&s.file, "config", "", "YAML file with settings named like the flags; flags take precedence")
+	f.BoolVar(&s.print, "print-config", false, "print the settings as a YAML file and exit")
 	args, run := cmd.Args, cmd.RunE
 	cmd.Args = func(cmd *cobra.Command, given []string) error {
 		if s.print {

@@ -26,10 +26,10 @@ var errDeadline = errors.New("the time of --deadline is up")
 
 func newSurvival(f *pflag.FlagSet) *survival {
 	s := &survival{}
-	f.StringVar(&s.dir, "checkpoint", "", "folder to keep the state of the run in, saved now and then and when it is stopped")
-	f.DurationVar(&s.every, "checkpoint-every", polydag.SaveEvery, "least time between two saves of the state")
-	f.BoolVar(&s.resume, "resume", false, "go on from the state in the folder of --checkpoint; the result has the same bytes")
-	f.DurationVar(&s.deadline, "deadline", 0, "stop after this time, such as 10m, with the best result so far and exit code 3 (default none)")
+	f.StringVar(&s.dir, "checkpoint", "", "directory for checkpoints, saved regularly and when the run stops")
+	f.DurationVar(&s.every, "checkpoint-every", polydag.SaveEvery, "minimum time between two checkpoints")
+	f.BoolVar(&s.resume, "resume", false, "resume from the checkpoint; the result is the same as without the interruption")
+	f.DurationVar(&s.deadline, "deadline", 0, "stop after this time, such as 10m, with the best result so far and exit code 3 (default: no limit)")
 	return s
 }
 

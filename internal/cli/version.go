@@ -14,7 +14,7 @@ import (
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version, the commit, the Go release and the kernel in use",
+		Short:   "Print the version, the commit, the Go version and the active kernel",
 		Example: "  polydag version",
 		Args:    exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -26,33 +26,35 @@ func (a *app) workerCommand() *cobra.Command {
 	var kinds []string
 	cmd := &cobra.Command{
 		Use:   "worker --nats-file FILE",
-		Short: "Do the work that other machines submit: replicates, runs of studies, parts of tables",
-		Long: `Worker takes units of work from a NATS server, one for each of --jobs at a time, and stores what comes out. Start it on as many
-machines as there are; it may be started and ended at any time. Ctrl-C hands the units back that are not finished; those of a worker
-that dies are given to another after half a minute.
+		Short: "Run work submitted to a NATS server",
+		Long: `Worker takes units of work from a NATS server (bootstrap samples, runs of studies, parts of tables),
+up to --jobs at a time, and stores the outcomes. Start it on any number of machines, at any time.
+Ctrl-C returns unfinished units to the server. The server gives the units of a worker that dies to
+another worker after 30 seconds.
 
-A worker does jobs of its own version and processor type alone, since others would have other last digits, and says which it leaves to
-others. It opens no file and no address that a unit names: tables come by their hash, and are checked.`,
+A worker only runs jobs of its own version and processor type, because others could differ in the
+last digits; it reports the jobs that it skips. It opens no file or address named in a unit: tables
+are transferred by their hash and verified.`,
 		Example: `  polydag worker --nats-file hub-store/address --jobs 4
   polydag hub --store hub-store --listen 127.0.0.1:14222 --for 4s & polydag worker --nats-file hub-store/address --nats-wait 20s --idle 1s`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	nats := newNATS(f, "address of the server, such as nats://host:4222; one with a token belongs into --nats-file or the variable POLYDAG_NATS")
-	f.IntVar(&w.Jobs, "jobs", w.Jobs, "units at the same time, one thread each")
-	f.StringVar(&w.Name, "name", "", "what this worker is called in lists (default: host and process)")
-	f.Var(&bytes, "max-bytes", "largest table or outcome that is taken")
-	f.Var(&most, "max-memory", "refuse units that together would need more memory, such as 2G (default: what the machine has free)")
-	f.StringSliceVar(&kinds, "kinds", nil, "kinds of units to do, separated by commas: "+strings.Join(handlers(1, 0).Kinds(), ", ")+" (default all)")
-	f.DurationVar(&w.Idle, "idle", 0, "end when there has been nothing to do for so long (default: at Ctrl-C)")
+	nats := newNATS(f, "server address, such as nats://host:4222; put an address with a token into --nats-file or POLYDAG_NATS")
+	f.IntVar(&w.Jobs, "jobs", w.Jobs, "number of concurrent units, one thread each")
+	f.StringVar(&w.Name, "name", "", "name of this worker in lists (default: host and process)")
+	f.Var(&bytes, "max-bytes", "largest accepted table or outcome")
+	f.Var(&most, "max-memory", "memory limit for all units together, such as 2G; units that need more are refused (default: the free memory)")
+	f.StringSliceVar(&kinds, "kinds", nil, "kinds of units to run, comma-separated: "+strings.Join(handlers(1, 0).Kinds(), ", ")+" (default all)")
+	f.DurationVar(&w.Idle, "idle", 0, "stop after this time without work (default: at Ctrl-C)")
 	say := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := errors.Join(say.check(), nats.check()); err != nil {
 			return err
 		}
 		if w.Jobs < 1 || w.Idle < 0 {
-			return usagef("--jobs wants at least 1 and --idle no negative time")
+			return usagef("--jobs must be at least 1, and --idle must not be negative")
 		}
 		if w.MaxMemory = int64(most); most == 0 {
 			if free, ok := memory.Available(); ok {
@@ -63,7 +65,7 @@ others. It opens no file and no address that a unit names: tables come by their 
 		w.Handlers = handlers(w.Jobs, w.MaxMemory/int64(w.Jobs))
 		for _, k := range kinds {
 			if _, ok := w.Handlers[k]; !ok {
-				return usagef("--kinds %s is unknown; choose of %s", k, strings.Join(w.Handlers.Kinds(), ", "))
+				return usagef("--kinds %s is unknown; choose from %s", k, strings.Join(w.Handlers.Kinds(), ", "))
 			}
 		}
 		if len(kinds) > 0 {
@@ -98,7 +100,7 @@ func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, say
 	defer a.left.add(remove)()
 	defer remove()
 	w.Folder = folder.Path()
-	say.note(fmt.Sprintf("working for %s: %d at a time; Ctrl-C hands back what is not finished", nats.url.String(), w.Jobs), "server", nats.url.String(), "jobs", w.Jobs)
+	say.note(fmt.Sprintf("connected to %s: up to %d units at a time; Ctrl-C returns unfinished units", nats.url.String(), w.Jobs), "server", nats.url.String(), "jobs", w.Jobs)
 	w.Tell = func(d jetstream.Done) {
 		if d.Err != nil {
 			say.warn(fmt.Sprintf("unit %s of job %s: %v", d.Unit, d.Job, d.Err), "unit", d.Unit, "job", d.Job)

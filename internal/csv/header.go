@@ -56,7 +56,7 @@ func readHeader(src *runReader, opt Settings) (*header, error) {
 	if h.point == 0 {
 		var example string
 		if h.point, example = sniffDecimal(run, h.delim); h.point == 0 {
-			return nil, &dataset.ParseError{File: opt.File, Err: fault.New(dataset.ErrDecimal, "", "say which with %s or %s", fault.Set("decimal", "."), fault.Set("decimal", ","))}
+			return nil, &dataset.ParseError{File: opt.File, Err: fault.New(dataset.ErrDecimal, "", "use %s or %s", fault.Set("decimal", "."), fault.Set("decimal", ","))}
 		}
 		if h.point == ',' {
 			h.note("A comma is taken for the decimal sign, and a point for a sign between thousands, as in %q; %s says otherwise.", example, fault.Set("decimal", "."))
@@ -258,7 +258,7 @@ func (h *header) check(headerless bool) *dataset.ParseError {
 	if err := dataset.CheckNames(names, ""); err != nil {
 		e := err.(*dataset.ParseError)
 		if e.Err == dataset.ErrSameName && likeRow {
-			e.Err = fault.New(dataset.ErrSameName, "", "make the names distinct, or where the file has no header say %s", fault.Set("no-header", "true"))
+			e.Err = fault.New(dataset.ErrSameName, "", "make the names distinct, or use %s if the file has no header", fault.Set("no-header", "true"))
 		}
 		return e
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrNAColumn is the fault of a word for missing values that names no column.
-var ErrNAColumn = fault.Kind("na-column", "names no column; write COLUMN=WORD,WORD with a column of the table")
+var ErrNAColumn = fault.Kind("na-column", "does not name a column; write COLUMN=WORD,WORD with a column of the table")
 
 // A missingSet is what stands for a missing value in a column, besides an empty field.
 type missingSet struct {

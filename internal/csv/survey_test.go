@@ -167,7 +167,7 @@ func TestNA(t *testing.T) {
 	}
 	opt := DefaultSettings()
 	opt.NA = []string{"agee=-1"}
-	if _, err := Open(strings.NewReader("age,n\n1,2\n"), opt); !errors.Is(err, ErrNAColumn) || !strings.Contains(err.Error(), `"agee=-1" names no column`) {
+	if _, err := Open(strings.NewReader("age,n\n1,2\n"), opt); !errors.Is(err, ErrNAColumn) || !strings.Contains(err.Error(), `"agee=-1" does not name a column`) {
 		t.Error(err)
 	}
 }

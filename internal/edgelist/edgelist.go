@@ -26,10 +26,10 @@ type Edge struct {
 // What can be wrong with an edge list, besides what can be wrong with a table.
 var (
 	ErrHeader      = fault.Kind("edge-header", "is not the header of an edge list; write from,to or from,to,weight")
-	ErrUnknownName = fault.Kind("unknown-name", "is no column of the table; check the spelling")
+	ErrUnknownName = fault.Kind("unknown-name", "is not a column of the table; check the spelling")
 	ErrSelfLoop    = fault.Kind("self-loop", "points to itself; remove the line")
-	ErrSameEdge    = fault.Kind("same-edge", "the edge is there twice; remove one")
-	ErrMark        = fault.Kind("edge-mark", "is not the mark of a directed edge; the list is read as a DAG, in which every mark is -->")
+	ErrSameEdge    = fault.Kind("same-edge", "the edge is listed twice; remove one")
+	ErrMark        = fault.Kind("edge-mark", "is not a directed edge; the list must be a DAG with --> only")
 )
 
 // Read reads an edge list: a CSV with the header from,to or from,to,weight (or source,target or cause,effect) and a line

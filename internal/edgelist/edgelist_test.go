@@ -62,7 +62,7 @@ func TestReadEdgesFaults(t *testing.T) {
 		{"other header", "head,tail\na,b\n", ErrHeader, 1, "head,tail"},
 		{"no header", "a,b\nb,c\n", ErrHeader, 1, "a,b"},
 		{"swapped header", "to,from\na,b\n", ErrHeader, 1, "to,from"},
-		{"unknown name", "from,to\na,b\n\na,x\n", ErrUnknownName, 4, `line 4, row 2, column 2 (to): "x" is no column of the table`},
+		{"unknown name", "from,to\na,b\n\na,x\n", ErrUnknownName, 4, `line 4, row 2, column 2 (to): "x" is not a column of the table`},
 		{"self-loop", "from,to\na,b\nb,b\n", ErrSelfLoop, 3, `"b" points to itself`},
 		{"twice", "from,to\na,b\nb,c\na,b\n", ErrSameEdge, 4, "(a → b, first on line 2)"},
 		{"short", "from,to,weight\na,b\n", dataset.ErrRagged, 2, "(expected 3, got 2)"},

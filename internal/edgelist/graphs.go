@@ -17,7 +17,7 @@ import (
 )
 
 // ErrUndirected is the fault of a graph that has an edge without one direction.
-var ErrUndirected = fault.Kind("undirected", "is not an edge from one column to another; give a graph of directed edges")
+var ErrUndirected = fault.Kind("undirected", "is not a directed edge; give a graph with directed edges only")
 
 const (
 	// graphHead is how much of a file is looked at to tell its format, and graphBytes how much of a graph is read at all.

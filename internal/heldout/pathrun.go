@@ -17,10 +17,10 @@ import (
 )
 
 // ErrRegimes is the fault of a table in which something was set.
-var ErrRegimes = fault.Kind("path-regimes", "rows in which something was set say nothing of what was set, and a path does not tell them apart; take the rows in which nothing was set")
+var ErrRegimes = fault.Kind("path-regimes", "polydag path does not support environments or intervention targets; use the observational rows only")
 
 // ErrHalves is the fault of a table none of whose splits could be learned from.
-var ErrHalves = fault.Kind("path-halves", "no half of the rows could be learned from; take more rows, or leave out rare columns")
+var ErrHalves = fault.Kind("path-halves", "learning failed on every half sample; use more rows, or drop nearly constant columns")
 
 // PathProgress says how many runs are done, on the whole table and on halves.
 type PathProgress struct{ Done, Of int }
@@ -36,8 +36,8 @@ func LearnPath(ctx context.Context, table *polydag.Table, cfg polydag.Config, s 
 		return nil, err
 	}
 	if r := table.Regimes; r != nil {
-		return nil, fault.New(ErrRegimes, fmt.Sprintf("column %s says that rows were measured under different conditions, and a path does not tell them apart", r.Column),
-			"leave out %s and %s, and take the rows in which nothing was set", fault.Use("targets"), fault.Use("regimes"))
+		return nil, fault.New(ErrRegimes, fmt.Sprintf("polydag path does not support the environments or targets of column %s", r.Column),
+			"omit %s and %s, and use the observational rows only", fault.Use("targets"), fault.Use("regimes"))
 	}
 	w := &pathWalk{table: table, set: s, observe: observe}
 	if err := w.whole(ctx, cfg); err != nil || w.path.Status == method.Canceled {
@@ -221,7 +221,7 @@ func (w *pathWalk) splits(ctx context.Context) ([]pathSplit, error) {
 		}
 	}
 	if len(out) == 0 && w.path.Status != method.Canceled {
-		return nil, fault.New(ErrHalves, fmt.Sprintf("none of %d splits of the rows into halves could be learned from; the first: %s", w.set.Splits, w.path.Failed[0].Why), "take more rows, or leave out columns that hardly vary with %s", fault.Use("drop"))
+		return nil, fault.New(ErrHalves, fmt.Sprintf("learning failed on all %d splits; the first: %s", w.set.Splits, w.path.Failed[0].Why), "use more rows, or drop nearly constant columns with %s", fault.Use("drop"))
 	}
 	return out, nil
 }

@@ -43,7 +43,7 @@ func Linear(m *dataset.Moments, regimes *dataset.Regimes, parents [][]int) (sear
 }
 
 // ErrLevels is matched where a column has too many values to be counted.
-var ErrLevels = fault.Kind("too-many-levels", "the posterior of a discrete model counts levels, and a column has too many values; put numbers into classes")
+var ErrLevels = fault.Kind("too-many-levels", "a column has too many categories for the posterior of a discrete model; discretize numeric columns")
 
 // mostLevels is how many values a column may have.
 const mostLevels = 64
@@ -75,8 +75,8 @@ func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.R
 				coded.Columns[j] = append(coded.Columns[j], code)
 			}
 			if len(codes[j]) > mostLevels {
-				return fault.New(ErrLevels, fmt.Sprintf("column %s has more than %d different values, and the posterior of a discrete model counts levels", names[j], mostLevels),
-					"put numbers into classes with %s", fault.Set("discretize", "3"))
+				return fault.New(ErrLevels, fmt.Sprintf("column %s has more than %d distinct values, too many for the posterior of a discrete model", names[j], mostLevels),
+					"discretize numeric columns with %s", fault.Set("discretize", "3"))
 			}
 		}
 		if regimes == nil {

@@ -122,7 +122,7 @@ func (d *Rows) newCases(v int, parents []int) (*cases, error) {
 	for j, p := range parents {
 		f.Stride[j] = f.configs
 		if f.configs > math.MaxInt64/int64(len(d.Levels[p])) {
-			return nil, fault.New(ErrTooWide, fmt.Sprintf("a column has %d parents, more than their configurations can be numbered", len(parents)), "learn a sparser graph")
+			return nil, fault.New(ErrTooWide, fmt.Sprintf("a column has %d parents, with too many configurations", len(parents)), "learn a sparser graph")
 		}
 		f.configs *= int64(len(d.Levels[p]))
 		for i, c := range d.codes(p) {

@@ -17,7 +17,7 @@ import (
 )
 
 // ErrTooWide is the fault of what takes more memory or time than this program spends.
-var ErrTooWide = fault.Kind("effect-too-wide", "the question takes more than this program computes; ask a narrower one")
+var ErrTooWide = fault.Kind("effect-too-wide", "the question exceeds a size limit; use fewer rows or a sparser graph")
 
 // Rows are the rows of a table by column, as models other than the linear one need them.
 type Rows struct {
@@ -57,8 +57,8 @@ const MostValues = 1 << 27
 func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows) (*Rows, error) {
 	d := t.Moments.Dim()
 	if t.Moments.N > MostValues/max(d, 1) {
-		return nil, fault.New(ErrTooWide, fmt.Sprintf("%d rows × %d columns are more values than the %d that are held in memory for effects that are no straight lines", t.Moments.N, d, MostValues),
-			"take some of them with %s", fault.Use("rows"))
+		return nil, fault.New(ErrTooWide, fmt.Sprintf("%d rows × %d columns exceed the limit of %d values for nonlinear effects", t.Moments.N, d, MostValues),
+			"use fewer rows with %s", fault.Use("rows"))
 	}
 	out := &Rows{Columns: make([][]float64, d), Levels: make([][]float64, d), categorical: make([]bool, d), held: newHeld()}
 	for j := range out.Columns {

@@ -50,8 +50,8 @@ func (s *classes) add(rows []float64, clean bool) error {
 	s.rows += len(rows) / s.d
 	if need := 8 * int64(s.rows) * int64(s.d); s.opt.MaxMemory > 0 && need > s.opt.MaxMemory {
 		return &dataset.ParseError{Err: fault.New(ErrMemory,
-			fmt.Sprintf("classes are made of all rows, and %d rows of %d columns need %s of the %s allowed", s.rows, s.d, memorySize(need), memorySize(s.opt.MaxMemory)),
-			"take fewer rows or columns, or allow more memory")}
+			fmt.Sprintf("discretization needs all rows in memory: %d rows × %d columns need %s, and %s are allowed", s.rows, s.d, memorySize(need), memorySize(s.opt.MaxMemory)),
+			"use fewer rows or columns, or allow more memory")}
 	}
 	s.clean = s.clean && clean
 	s.runs = append(s.runs, slices.Clone(rows))

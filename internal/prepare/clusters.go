@@ -12,8 +12,8 @@ import (
 
 // What can be wrong with the column that tells clusters apart.
 var (
-	ErrOneCluster     = fault.Kind("one-cluster", "all rows are in one cluster; name a column that tells clusters apart")
-	ErrClusterMissing = fault.Kind("cluster-missing", "a row has no cluster; fill in the column or leave the row out")
+	ErrOneCluster     = fault.Kind("one-cluster", "all rows are in one group; name a column with several groups")
+	ErrClusterMissing = fault.Kind("cluster-missing", "a row has no group; fill in the column or remove the row")
 )
 
 // mostClusterValues bounds what is kept of clusters: three numbers for each cluster and column, 48 MB. leastClusters are always
@@ -86,7 +86,7 @@ func (c *clusters) take(v *view, d int) error {
 	v.clean = len(cells) == 0 && finite(v.values)
 	if i := slices.Index(c.labels, noLabel); i >= 0 {
 		return &dataset.ParseError{File: c.file, Row: v.first + i + 1, Column: c.column.index + 1, Name: c.column.Name,
-			Err: fault.New(ErrClusterMissing, "has no value, and every row needs a cluster", "fill it in, or leave the row out of the table")}
+			Err: fault.New(ErrClusterMissing, "is empty, and every row needs a group", "fill it in, or remove the row")}
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (c *clusters) thin() {
 func (c *clusters) finish(names []string) (*dataset.Clusters, error) {
 	if c.bits == 0 && len(c.sums) == 1 {
 		return nil, &dataset.ParseError{File: c.file, Column: c.column.index + 1, Name: c.column.Name,
-			Err: fault.New(ErrOneCluster, "has the same value in every row, so that all rows are one cluster", "name a column that tells clusters apart with %s, or leave it out", fault.Use("clusters"))}
+			Err: fault.New(ErrOneCluster, "has the same value in every row", "name a column with several groups with %s, or omit it", fault.Use("clusters"))}
 	}
 	out := &dataset.Clusters{Column: c.column.Name, Rows: c.rows, Count: len(c.sums) << c.bits, Part: math.Ldexp(1, -c.bits)}
 	n, squares := 0.0, 0.0

@@ -203,7 +203,7 @@ func TestGatherLevelLimit(t *testing.T) {
 		table.rows = append(table.rows, []any{i % 7, fmt.Sprintf("level %d", i%51)})
 	}
 	_, err := gather(t, table, func(o *Settings) { o.Encode = "onehot" })
-	tabletest.Fault(t, "51 levels", err, ErrLevels, dataset.ParseError{Column: 2, Name: "b"}, "has too many levels for one column each (51 levels, limit 50); leave it out with drop=b, or use encode=ordinal")
+	tabletest.Fault(t, "51 levels", err, ErrLevels, dataset.ParseError{Column: 2, Name: "b"}, "has too many categories for one column each (51 levels, limit 50); drop it with drop=b, or use encode=ordinal")
 	for _, change := range []func(*Settings){
 		func(o *Settings) { o.MaxLevels = 51 },
 		func(o *Settings) { o.Encode = "ordinal" },
@@ -254,7 +254,7 @@ func TestGatherMixed(t *testing.T) {
 	for _, encode := range []dataset.Encode{"onehot", "ordinal"} {
 		_, err = gather(t, table, func(o *Settings) { o.Encode = encode })
 		tabletest.Fault(t, string(encode), err, ErrMixed, dataset.ParseError{Line: 3, Row: 2, Column: 2, Name: "b", Value: "unknown"},
-			`"unknown" is text among numbers (1 cell of text and 51 numbers); correct the cell, or mark it as missing with the setting na, or leave the column out with drop=b`)
+			`"unknown" is text in a numeric column (1 cell of text and 51 numbers); correct the cell, or mark it as missing with the setting na, or leave the column out with drop=b`)
 	}
 	table.rows = table.rows[:51]
 	if _, err := gather(t, table, func(o *Settings) { o.Encode = "ordinal" }); err != nil {
@@ -293,7 +293,7 @@ func TestGatherChangedTable(t *testing.T) {
 	opt := DefaultSettings()
 	opt.Encode = "ordinal"
 	_, err := Gather(t.Context(), changing{table}.open, opt)
-	if !errors.Is(err, dataset.ErrNotNumber) || !strings.Contains(err.Error(), "the table changed between two passes") || !strings.Contains(err.Error(), `"z"`) {
+	if !errors.Is(err, dataset.ErrNotNumber) || !strings.Contains(err.Error(), "the file changed while it was read") || !strings.Contains(err.Error(), `"z"`) {
 		t.Errorf("got %v", err)
 	}
 }

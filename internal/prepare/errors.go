@@ -11,15 +11,15 @@ import (
 
 // What Gather refuses beyond the faults of a table. Each is matched with errors.Is.
 var (
-	ErrUnknownColumn = fault.Kind("unknown-column", "no such column")
-	ErrLevels        = fault.Kind("levels", "has too many levels for one column each; leave it out or encode it as ordinal")
-	ErrMixed         = fault.Kind("mixed", "is text among numbers; correct the cell, or mark it as missing, or leave the column out")
-	ErrNotPositive   = fault.Kind("not-positive", "has no logarithm; shift the column so that all values are above 0, or leave it out of the logarithm")
-	ErrTooFewCommon  = fault.Kind("too-few-common", "two columns have fewer than two rows in common; leave one of them out")
-	ErrMemory        = fault.Kind("memory", "the rows do not fit the memory allowed; take fewer rows or columns")
-	ErrEigenvalues   = fault.Kind("eigenvalues", "the eigenvalues of the pairwise correlations were not found; handle missing values in another way")
-	ErrAllMissing    = fault.Kind("all-missing", "has no value at all; leave it out")
-	ErrAllInfinite   = fault.Kind("all-infinite", "has no finite value; correct the cells, or leave it out")
+	ErrUnknownColumn = fault.Kind("unknown-column", "no such column; check the spelling")
+	ErrLevels        = fault.Kind("levels", "has too many categories for one column each; drop it or encode it as ordinal")
+	ErrMixed         = fault.Kind("mixed", "is text in a numeric column; correct the cell, mark it as missing, or drop the column")
+	ErrNotPositive   = fault.Kind("not-positive", "has no logarithm; shift the column so that all values are above 0, or do not take its logarithm")
+	ErrTooFewCommon  = fault.Kind("too-few-common", "two columns have fewer than two complete rows in common; drop one of them")
+	ErrMemory        = fault.Kind("memory", "the rows exceed the memory limit; use fewer rows or columns")
+	ErrEigenvalues   = fault.Kind("eigenvalues", "the eigenvalues of the pairwise correlations did not converge; handle missing values in another way")
+	ErrAllMissing    = fault.Kind("all-missing", "has no values; drop it")
+	ErrAllInfinite   = fault.Kind("all-infinite", "has no finite value; correct the cells, or drop it")
 )
 
 // A MissingError lists the columns in which values are missing. It matches ErrMissing.

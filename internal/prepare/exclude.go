@@ -117,16 +117,16 @@ func tooFewUsable(excluded []dataset.Excluded, opt *options) error {
 		lines = append(lines, fmt.Sprintf("%d more", more))
 	}
 	if slices.ContainsFunc(excluded, func(x dataset.Excluded) bool { return x.Reason == reasonText }) {
-		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+strings.Join(lines, "; "), "%s takes text as categories", fault.Set("encode", "levels"))
+		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+strings.Join(lines, "; "), "use %s to read text as categories", fault.Set("encode", "levels"))
 	}
 	if slices.ContainsFunc(excluded, func(x dataset.Excluded) bool { return x.Reason == reasonMixed }) {
 		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+strings.Join(lines, "; "), "correct the text among numbers, or mark it as missing with %s", fault.Use("na"))
 	}
 	text := "fewer than two usable columns; excluded: " + strings.Join(lines, "; ")
 	if len(names) == 0 {
-		return fault.New(dataset.ErrOneColumn, text, "give a table with at least two columns of numbers or categories that vary")
+		return fault.New(dataset.ErrOneColumn, text, "give a table with at least two numeric or categorical columns that vary")
 	}
-	return fault.New(dataset.ErrOneColumn, text, "%s uses such columns as they are", fault.Columns("keep", names...))
+	return fault.New(dataset.ErrOneColumn, text, "use %s to keep such columns", fault.Columns("keep", names...))
 }
 
 // ExcludedNote words the excluded columns in one line, those with the same reason together.

@@ -275,13 +275,13 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 			continue
 		case opt.Encode == "onehot" && (l.full || len(c.levels) > opt.MaxLevels):
 			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: fmt.Sprintf("%s, limit %d", many, opt.MaxLevels),
-				Err: fault.New(ErrLevels, "", "leave it out with %s, or use %s", fault.Columns("drop", name), fault.Set("encode", "ordinal"))}
+				Err: fault.New(ErrLevels, "", "drop it with %s, or use %s", fault.Columns("drop", name), fault.Set("encode", "ordinal"))}
 		case opt.Encode == "levels" && (l.full || len(c.levels) > opt.MaxLevels):
 			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: fmt.Sprintf("%s in %s, limit %d", many, count(l.cells, "row"), opt.MaxLevels),
-				Err: fault.New(ErrLevels, "has too many levels for one variable", "join rare ones, leave it out with %s, or take levels by their order with %s", fault.Columns("drop", name), fault.Set("encode", "ordinal"))}
+				Err: fault.New(ErrLevels, "has too many categories", "merge rare ones, drop it with %s, or encode it with %s", fault.Columns("drop", name), fault.Set("encode", "ordinal"))}
 		case l.full:
 			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: many,
-				Err: fault.New(ErrLevels, "has too many levels", "leave it out with %s", fault.Columns("drop", name))}
+				Err: fault.New(ErrLevels, "has too many categories", "drop it with %s", fault.Columns("drop", name))}
 		}
 		c.place = match.Index(c.levels)
 		if opt.Encode == "onehot" {

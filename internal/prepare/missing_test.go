@@ -258,7 +258,7 @@ func TestGatherPairwiseFaults(t *testing.T) {
 	}
 	for _, missing := range []dataset.Missing{"pairwise", "mean"} {
 		_, err = gather(t, memOf("a b c", []any{1, nil, 2}, []any{2, nil, 4}, []any{3, nil, 1}), func(o *Settings) { o.Missing = missing })
-		tabletest.Fault(t, string(missing), err, ErrAllMissing, dataset.ParseError{Column: 2, Name: "b"}, "has no value at all; leave it out with drop=b")
+		tabletest.Fault(t, string(missing), err, ErrAllMissing, dataset.ParseError{Column: 2, Name: "b"}, "has no values; leave it out with drop=b")
 	}
 	// A constant column is for Validate to name.
 	g, err := gather(t, memOf("a b c", []any{1, 7, 2}, []any{2, nil, 4}, []any{3, 7, 1}, []any{nil, 7, 1}, []any{5, 7, nil}), pairwise)

@@ -38,8 +38,8 @@ func (s *scores) add(rows []float64, clean bool) error {
 	s.rows += len(rows) / s.d
 	if need := 8 * int64(s.rows) * int64(s.d); s.opt.MaxMemory > 0 && need > s.opt.MaxMemory {
 		return &dataset.ParseError{Err: fault.New(ErrMemory,
-			fmt.Sprintf("normal scores keep all rows, and %d rows of %d columns need %d bytes of the %d allowed", s.rows, s.d, need, s.opt.MaxMemory),
-			"take fewer rows or columns, allow more memory, or leave normal scores out")}
+			fmt.Sprintf("normal scores need all rows in memory: %d rows × %d columns need %d bytes, and %d are allowed", s.rows, s.d, need, s.opt.MaxMemory),
+			"use fewer rows or columns, allow more memory, or omit normal scores")}
 	}
 	s.clean = s.clean && clean
 	s.runs = append(s.runs, slices.Clone(rows))

@@ -16,8 +16,8 @@ import (
 
 // Faults of a column that says what was set in each row.
 var (
-	ErrTarget  = fault.Kind("unknown-target", "the target is no column of the table; correct its name")
-	ErrRegimes = fault.Kind("regimes", "there are too many regimes; name the column that tells them apart")
+	ErrTarget  = fault.Kind("unknown-target", "the intervention target is not a column of the table; correct its name")
+	ErrRegimes = fault.Kind("regimes", "there are too many environments; check that the right column is given")
 )
 
 // mostRegimes bounds the different values of the column that tells regimes apart. Each takes d² numbers.
@@ -131,7 +131,7 @@ func first(name, _ string, _ bool) string { return name }
 
 func (s *splitter) tooMany(text string) error {
 	_, setting, _ := s.opt.regimeColumn()
-	return &dataset.ParseError{Err: fault.New(ErrRegimes, text, "is it the right column (%s)? choose fewer columns (%s, %s) or allow more memory if it is", fault.Use(setting), fault.Use("columns"), fault.Use("drop"))}
+	return &dataset.ParseError{Err: fault.New(ErrRegimes, text, "check that %s names the right column; if it does, use fewer columns (%s, %s) or allow more memory", fault.Use(setting), fault.Use("columns"), fault.Use("drop"))}
 }
 
 func (s *splitter) flush(k int) error {
@@ -169,7 +169,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 		}
 		for value := range means {
 			if slices.Min(slices.Collect(maps.Keys(means))) == value { // the same one every time
-				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("column %s has no row with the value %q, of which it is said what was set", name, value), "its values are %s", shortList(w.words))}
+				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("column %s has no row with the value %q", name, value), "its values are %s", shortList(w.words))}
 			}
 		}
 	}
@@ -201,8 +201,8 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 		}
 	}
 	if r.Unknown && len(r.Names) > mostUnknown {
-		return nil, nil, nil, &dataset.ParseError{File: opt.File, Err: fault.New(ErrRegimes, fmt.Sprintf("column %s tells %d regimes apart, and at most %d are compared", name, len(r.Names), mostUnknown),
-			"is it the right column (%s)? put its values into a few classes if it is", fault.Use("regimes"))}
+		return nil, nil, nil, &dataset.ParseError{File: opt.File, Err: fault.New(ErrRegimes, fmt.Sprintf("column %s has %d environments, and at most %d are supported", name, len(r.Names), mostUnknown),
+			"check that %s names the right column; if it does, merge its values into a few classes", fault.Use("regimes"))}
 	}
 	t.notes = append(t.notes, regimeNote(r))
 	if always := alwaysSet(r, s.names); len(always) > 0 {
@@ -283,7 +283,7 @@ func (t *targets) parse(word string) (list []int, err error) {
 				continue
 			}
 			if k > len(t.all) {
-				return nil, fault.New(ErrTarget, fmt.Sprintf("is no place of a column: the table has %d, and 0 stands for none", len(t.all)), "write the name of the column, or its place from 1")
+				return nil, fault.New(ErrTarget, fmt.Sprintf("is not a column number: the table has %d columns, and 0 means none", len(t.all)), "write the column name, or its number counted from 1")
 			}
 			part = t.all[k-1].Name
 		}

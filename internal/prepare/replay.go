@@ -10,7 +10,7 @@ import (
 )
 
 // ErrIncomplete is matched where rows are asked for again in which values are missing.
-var ErrIncomplete = fault.Kind("incomplete-rows", "rows with missing values cannot be read again as they were counted; drop them")
+var ErrIncomplete = fault.Kind("incomplete-rows", "rows with missing values cannot be used here; drop them")
 
 // A replay is what a second pass over a table needs to see the rows as the first one counted them.
 type replay struct {

@@ -117,7 +117,7 @@ func checkWidth(names, text []string, single int, opt *options) error {
 	d := len(names)
 	if need := dataset.AccumulatorBytes(d); opt.MaxMemory > 0 && need > opt.MaxMemory {
 		return &dataset.ParseError{File: opt.File, Err: fault.New(ErrMemory,
-			fmt.Sprintf("the moments of %d columns need %s, and %s are allowed", d, memorySize(need), memorySize(opt.MaxMemory)),
+			fmt.Sprintf("the covariance matrix of %d columns needs %s, and %s are allowed", d, memorySize(need), memorySize(opt.MaxMemory)),
 			"choose fewer columns (%s, %s) or allow more memory", fault.Use("columns"), fault.Use("drop"))}
 	}
 	return nil
@@ -130,16 +130,16 @@ func tooNarrow(names, text []string, single int) error {
 		left = fmt.Sprintf("only one column of numbers is left (%s)", names[0])
 	}
 	if len(text) == 0 {
-		return fault.New(dataset.ErrOneColumn, left, "choose at least two, a graph needs them")
+		return fault.New(dataset.ErrOneColumn, left, "choose at least two columns")
 	}
 	list := strings.Join(text[:min(len(text), 8)], ", ")
 	if more := len(text) - 8; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	if single == len(text) {
-		return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; the same text in every row have: %s", left, list), "choose columns that differ between rows, a graph needs two")
+		return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; constant text columns: %s", left, list), "choose at least two columns that vary")
 	}
-	return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; as text were left out: %s", left, list), "%s or %s makes numbers of text", fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"))
+	return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; dropped text columns: %s", left, list), "encode text with %s or %s", fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"))
 }
 
 // matchNames says which names one of the patterns means: the name itself, or else a pattern with * and ?. A pattern

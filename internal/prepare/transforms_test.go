@@ -196,7 +196,7 @@ func TestNormalScore(t *testing.T) {
 func TestGatherNormalScoresMemory(t *testing.T) {
 	x := tabletest.Normals(1, 100, 5)
 	_, err := gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.MaxMemory, o.FirstRow = true, 3999, 1 })
-	if err == nil || !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "100 rows of 5 columns need 4000 bytes of the 3999 allowed; take fewer rows") {
+	if err == nil || !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "100 rows × 5 columns need 4000 bytes, and 3999 are allowed; use fewer rows") {
 		t.Errorf("got %v", err)
 	}
 	for _, limit := range []int64{0, 4000} {

@@ -41,10 +41,9 @@ func New() *Method { return &Method{Skeleton: Curves, Alpha: 0.02} }
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "directs the edges of a graph by curved effects with additive noise",
-		About: "For pairs of numbers, and as an orienter of a skeleton: where an effect is curved, only the true direction leaves a residual that is independent of the cause. Edges whose effect is straight " +
-			"both ways, or that both directions fit or neither, stay open and are named so; where only moments are known, all do.",
+		Name:      name,
+		Title:     "additive noise models: orients edges by nonlinear effects",
+		About:     "For pairs of numeric columns, and to orient a given skeleton. If an effect is nonlinear, the residual is independent of the cause only in the true direction. Edges stay undirected if the effect is linear, if both directions fit, or if neither does. With moments instead of rows, all edges stay undirected.",
 		Reference: "Hoyer, Janzing, Mooij, Peters and Schölkopf (2009), Nonlinear causal discovery with additive noise models; the test: Gretton et al. (2008)",
 		Needs:     method.Either, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
 	}
@@ -52,8 +51,8 @@ func (m *Method) Info() method.Info {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Skeleton, "skeleton", "where the edges come from: smooth (one descent over orders under curved effects) or ges (the equivalence class under straight lines)", Curves, Class)
-	s.Float(&m.Alpha, "alpha", "probability at which a residual is taken to depend on the cause", param.Above(0), param.Below(1))
+	param.Word(s, &m.Skeleton, "skeleton", "source of the skeleton: smooth (one descent of the order search with nonlinear effects) or ges (equivalence class of a linear model)", Curves, Class)
+	s.Float(&m.Alpha, "alpha", "significance level of the test of dependence between residual and cause", param.Above(0), param.Below(1))
 }
 
 // Cost is that of the functions of all columns, and of the tests of two residuals an edge.

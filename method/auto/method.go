@@ -17,6 +17,6 @@ func New() *Method { return &Method{order.New()} }
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	i := m.Method.Info()
-	i.Name, i.Title = "auto", "the method that suits the table: so far the search over orders, with the model that the kinds of its columns ask for"
+	i.Name, i.Title = "auto", "default: the order search, with a model chosen from the column kinds"
 	return i
 }

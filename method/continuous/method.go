@@ -62,10 +62,8 @@ func New() *Method {
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:  name,
-		Title: "our best continuous method: a likelihood with the log-determinant constraint, then topological swaps",
-		About: "A relaxation that does not depend on units gives an order of the columns; swaps that the gradient proposes improve it, " +
-			"each evaluated exactly by the regressions that it changes. Where units are there and noise variances are equal, the directions " +
-			"follow from that, and the result says so. The search over orders (order) is faster and finds as much.",
+		Title: "likelihood with a log-determinant constraint, then topological swaps (our best continuous method)",
+		About: "A relaxation that does not depend on units gives an order of the columns. Swaps proposed by the gradient improve the order; each is evaluated exactly by the regressions that it changes. If equal noise variances are supported by the data, they identify the directions, and the result states it. The order search (order) is faster and equally accurate.",
 		Reference: "our own; the constraint of DAGMA (Bello, Aragam and Ravikumar 2022), the likelihood of GOLEM (Ng, Ghassami and Zhang 2020), " +
 			"the MCP penalty of Zhang (2010), swaps after Deng, Bello, Aragam and Ravikumar (2023)",
 		Needs: method.Moments, Gives: graph.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true, Continuous: true,
@@ -74,22 +72,22 @@ func (m *Method) Info() method.Info {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal only where BIC and a test speak for it), equal or unequal", Auto, Equal, Unequal)
+	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal if BIC and a test support it), equal or unequal", Auto, Equal, Unequal)
 	s.Float(&m.Lambda, "lambda", "weight of the MCP penalty", param.AtLeast(0))
-	s.Float(&m.Width, "width", "weight beyond which the MCP penalty no longer grows", param.Above(0))
-	s.Float(&m.MuFirst, "mu-first", "weight of the constraint at the first stage", param.Above(0))
-	s.Float(&m.MuLast, "mu-last", "weight of the constraint at the last stage", param.Above(0))
+	s.Float(&m.Width, "width", "absolute weight above which the MCP penalty is constant", param.Above(0))
+	s.Float(&m.MuFirst, "mu-first", "weight of the constraint in the first stage", param.Above(0))
+	s.Float(&m.MuLast, "mu-last", "weight of the constraint in the last stage", param.Above(0))
 	s.Require(func() *param.Fault {
 		if m.MuLast >= m.MuFirst {
 			return nil
 		}
 		return &param.Fault{Setting: "mu-last", Value: fmt.Sprint(m.MuLast), Want: fmt.Sprintf("at least mu-first, %g", m.MuFirst)}
 	})
-	s.Int(&m.Stages, "stages", "stages of the path", param.AtLeast(1))
-	s.Count(&m.StageSteps, "stage-steps", "gradient steps of a stage; auto is 60, and fewer beyond 500 columns", param.AtLeast(1))
+	s.Int(&m.Stages, "stages", "number of stages", param.AtLeast(1))
+	s.Count(&m.StageSteps, "stage-steps", "gradient steps per stage; auto is 60, and fewer above 500 columns", param.AtLeast(1))
 	s.Float(&m.Rate, "rate", "learning rate of Adam", param.Above(0))
-	param.Bits(s, &m.Precision, "precision", "bits of the solver's arithmetic")
-	param.Word(s, &m.End, "end", "what follows the relaxation: swaps (improve its order) or refit (take it as it is)", Swaps, Refit)
+	param.Bits(s, &m.Precision, "precision", "floating-point precision of the solver in bits")
+	param.Word(s, &m.End, "end", "step after the relaxation: swaps (improve the order) or refit (keep it)", Swaps, Refit)
 	m.Price.Params(s)
 }
 

@@ -45,10 +45,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "DAG-GNN: an autoencoder that is linear in the graph between two networks of one number",
-		About: "One curve for all columns and straight lines between them: it finds what straight lines show. It is here to compare; a search over orders " +
-			"is faster and nearer to the truth, see docs/evidence/continuous.md.",
+		Name:      name,
+		Title:     "DAG-GNN: variational autoencoder with a linear graph layer",
+		About:     "Uses one nonlinear function for all columns and linear effects between them, so it finds mainly linear effects. Included for comparison; the order search is faster and more accurate (docs/evidence/continuous.md).",
 		Reference: "Yu, Chen, Gao and Yu (2019), DAG-GNN: DAG structure learning with graph neural networks",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
 	}
@@ -56,15 +55,15 @@ func (m *Method) Info() method.Info {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Scale, "scale", "units of the columns: unit (standard deviations), or raw as published", network.Unit, network.Raw)
-	s.Int(&m.Hidden, "hidden", "hidden units of encoder and decoder", param.AtLeast(1), param.AtMost(1000))
-	s.Int(&m.Batch, "batch", "rows a step", param.AtLeast(1), param.AtMost(1<<20))
-	s.Int(&m.Passes, "passes", "passes over the rows before weights change; 300 as published", param.AtLeast(1))
-	s.Int(&m.Steps, "steps", "largest number of steps", param.AtLeast(1))
-	s.Float(&m.Rate, "rate", "learning rate of Adam, before it is divided by the logarithm of the constraint's weight", param.Above(0))
-	s.Float(&m.HTol, "htol", "stop at h below this", param.Above(0))
-	s.Float(&m.Threshold, "threshold", "drop edges with |weight| at or below this", param.AtLeast(0))
-	s.Bool(&m.Sample, "sample", "draw what the decoder gets, as in the paper; false as in the authors' program")
+	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
+	s.Int(&m.Hidden, "hidden", "hidden units of the encoder and the decoder", param.AtLeast(1), param.AtMost(1000))
+	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<20))
+	s.Int(&m.Passes, "passes", "epochs between multiplier updates; 300 as published", param.AtLeast(1))
+	s.Int(&m.Steps, "steps", "maximum number of steps", param.AtLeast(1))
+	s.Float(&m.Rate, "rate", "learning rate of Adam, divided by the logarithm of the constraint weight", param.Above(0))
+	s.Float(&m.HTol, "htol", "stop if h is below this", param.Above(0))
+	s.Float(&m.Threshold, "threshold", "drop edges with an absolute weight at or below this", param.AtLeast(0))
+	s.Bool(&m.Sample, "sample", "sample the latent variables, as in the paper; false as in the authors' program")
 }
 
 // Cost counts the entries of the hidden layers and the products with the graph.

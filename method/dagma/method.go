@@ -56,7 +56,7 @@ func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
 		Name:      name,
 		Title:     "DAGMA: least squares, L1 and a log-determinant, along a central path",
-		About:     "A path of problems whose every iterate lies inside the domain of the constraint, for data in raw units with equal noise variances.",
+		About:     "Solves a sequence of problems inside the domain of the constraint. For data in raw units with equal noise variances.",
 		Reference: "Bello, Aragam and Ravikumar, DAGMA: Learning DAGs via M-matrices and a Log-Determinant Acyclicity Characterization, NeurIPS 2022",
 	})
 }
@@ -64,21 +64,21 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
-	s.Int(&m.Stages, "stages", "stages of the path", param.AtLeast(1))
-	s.Float(&m.Mu, "mu", "weight of the score at the first stage", param.Above(0))
-	s.Float(&m.Factor, "mu-factor", "what the weight of the score is multiplied by from stage to stage", param.Above(0), param.Below(1))
-	s.Float(&m.SFirst, "s-first", "s of the log-determinant at the first stage", param.Above(0))
-	s.Float(&m.SLast, "s-last", "s of the log-determinant at the last stage", param.Above(0))
+	s.Int(&m.Stages, "stages", "number of stages", param.AtLeast(1))
+	s.Float(&m.Mu, "mu", "weight of the score in the first stage", param.Above(0))
+	s.Float(&m.Factor, "mu-factor", "factor on the weight of the score from stage to stage", param.Above(0), param.Below(1))
+	s.Float(&m.SFirst, "s-first", "s of the log-determinant in the first stage", param.Above(0))
+	s.Float(&m.SLast, "s-last", "s of the log-determinant in the last stage", param.Above(0))
 	s.Require(func() *param.Fault {
 		if m.SLast <= m.SFirst {
 			return nil
 		}
 		return &param.Fault{Setting: "s-last", Value: fmt.Sprint(m.SLast), Want: fmt.Sprintf("at most s-first, %g", m.SFirst)}
 	})
-	s.Int(&m.StageSteps, "stage-steps", "gradient steps of a stage", param.AtLeast(1))
-	s.Int(&m.LastSteps, "last-steps", "gradient steps of the last stage", param.AtLeast(1))
-	s.Int(&m.Every, "every", "steps between two looks at the objective", param.AtLeast(1))
-	s.Float(&m.Tol, "tol", "end where the objective has changed by less than this share since the last look; 0 is never", param.AtLeast(0))
+	s.Int(&m.StageSteps, "stage-steps", "gradient steps per stage", param.AtLeast(1))
+	s.Int(&m.LastSteps, "last-steps", "gradient steps in the last stage", param.AtLeast(1))
+	s.Int(&m.Every, "every", "steps between convergence checks", param.AtLeast(1))
+	s.Float(&m.Tol, "tol", "stop if the relative change of the objective between two checks is below this; 0 for never", param.AtLeast(0))
 	s.Float(&m.Rate, "rate", "learning rate of Adam", param.Above(0))
 	s.Float(&m.Beta1, "beta1", "decay of Adam's first moment", param.AtLeast(0), param.Below(1))
 	s.Float(&m.Beta2, "beta2", "decay of Adam's second moment", param.AtLeast(0), param.Below(1))

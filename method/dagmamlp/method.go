@@ -42,7 +42,7 @@ func New() *Method {
 func (m *Method) Info() method.Info {
 	return m.Settings.Info(method.Info{
 		Name:      name,
-		Title:     "DAGMA with a network for each column: the log-determinant along a central path",
+		Title:     "DAGMA with a neural network per column and a log-determinant constraint",
 		Reference: "Bello, Aragam and Ravikumar (2022), DAGMA: Learning DAGs via M-matrices and a log-determinant acyclicity characterization",
 	})
 }
@@ -50,10 +50,10 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
-	s.Float(&m.Mu, "mu", "weight of the score at the first stage", param.Above(0))
-	s.Int(&m.Stages, "stages", "stages of the path", param.AtLeast(1), param.AtMost(20))
-	s.Int(&m.StageSteps, "stage-steps", "most steps of a stage before the last; 50000 as published", param.AtLeast(1))
-	s.Int(&m.LastSteps, "last-steps", "most steps of the last stage; 80000 as published", param.AtLeast(1))
+	s.Float(&m.Mu, "mu", "weight of the score in the first stage", param.Above(0))
+	s.Int(&m.Stages, "stages", "number of stages", param.AtLeast(1), param.AtMost(20))
+	s.Int(&m.StageSteps, "stage-steps", "maximum number of steps per stage before the last; 50000 as published", param.AtLeast(1))
+	s.Int(&m.LastSteps, "last-steps", "maximum number of steps in the last stage; 80000 as published", param.AtLeast(1))
 	s.Float(&m.Rate, "rate", "learning rate of Adam; 0.0002 as published", param.Above(0))
 }
 

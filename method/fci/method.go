@@ -47,10 +47,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "tests of independence where something hidden may act on several columns",
-		About: "As PC, and edges that no neighbours make independent are tested given columns farther off. A mark at each end says what is known: a cause, no cause, or open. " +
-			"Where tests contradict each other the marks are changed to the nearest ones that some graph has, and the result names them.",
+		Name:      name,
+		Title:     "FCI: independence tests, allows hidden common causes",
+		About:     "Extends PC to hidden common causes: it also tests edges given columns beyond the neighbors. The mark at each end of an edge is an arrowhead (not a cause), a tail (a cause) or a circle (unknown). If tests contradict each other, the marks are changed to the nearest valid graph, and the result lists them.",
 		Reference: "Spirtes, Meek and Richardson (1999); the ten orientation rules of Zhang (2008)",
 		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
 	}
@@ -59,9 +58,9 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
-	param.Word(s, &m.Collider, "collider", "how common effects are told: by most conditions that separate their causes (majority) or the first that was found (sepset)", BySepset, Majority)
-	s.Int(&m.MaxPath, "max-path", "longest path along which conditions beyond neighbours are looked for; 0 is any", param.AtLeast(0))
-	s.Bool(&m.Selection, "selection", "rows may have been selected by what they hold, which allows undirected edges")
+	param.Word(s, &m.Collider, "collider", "collider rule: majority (of the separating sets) or sepset (the first separating set)", BySepset, Majority)
+	s.Int(&m.MaxPath, "max-path", "maximum path length in the search for separating sets beyond neighbors; 0 for no limit", param.AtLeast(0))
+	s.Bool(&m.Selection, "selection", "allow selection bias, which permits undirected edges")
 }
 
 // Cost is that of the tests, of which there are more than for PC.

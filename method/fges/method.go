@@ -43,10 +43,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "greedy equivalence search for many columns, from no edge and from what one descent over orders finds",
-		About: "As ges, with a bounded degree and two starts, of which the better class is the answer: from no edge alone, as it was published (start empty), it ends in worse classes where effects " +
-			"are strong. faithful joins only columns that depend on each other without any condition.",
+		Name:      name,
+		Title:     "fast greedy equivalence search, for many columns",
+		About:     "Like ges, with a bounded degree and two starting points; the better class is returned. Starting from the empty graph only, as published (start=empty), gives worse results if effects are strong. faithful only connects marginally dependent columns.",
 		Reference: "Ramsey, Glymour, Sanchez-Romero and Glymour (2017), A million variables and more: the fast greedy equivalence search algorithm",
 		Needs:     m.Score.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(),
 	}
@@ -55,10 +54,10 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Discrete, scores.Mixed)
-	param.Word(s, &m.Start, "start", "empty (no edge, as it was published), order (the class that one descent over orders of the columns finds) or auto (both, and the better class)", Auto, FromOrder, Empty)
-	s.Bool(&m.Turning, "turning", "turn edges after adding and deleting, and begin again where that helped")
-	s.Bool(&m.Faithful, "faithful", "join only columns that depend on each other without any condition")
-	s.Int(&m.MaxDegree, "max-degree", "most columns that are joined with one; 0 is any number", param.AtLeast(0))
+	param.Word(s, &m.Start, "start", "initial graph: empty (as published), order (the class found by one descent of the order search) or auto (both; the better class is kept)", Auto, FromOrder, Empty)
+	s.Bool(&m.Turning, "turning", "add a turning phase, and repeat all phases while it helps")
+	s.Bool(&m.Faithful, "faithful", "only connect marginally dependent columns")
+	s.Int(&m.MaxDegree, "max-degree", "maximum node degree; 0 for no limit", param.AtLeast(0))
 }
 
 // Cost is that of the score, and of the operators of each column.

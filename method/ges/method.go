@@ -31,10 +31,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "adds, deletes and turns edges between Markov equivalence classes, the best first",
-		About: "Greedy equivalence search: it answers with the class of graphs that no independence tells apart, and directs only what all of them share. With enough rows of a model that " +
-			"holds it finds the true class. For numbers with linear effects, for levels, and for tables of both; not for curves, under which graphs of one class differ.",
+		Name:      name,
+		Title:     "greedy equivalence search over Markov equivalence classes",
+		About:     "Adds, deletes and reverses edges between equivalence classes and returns a class (CPDAG): only the directions shared by all its members are directed. It is consistent for many rows if the model is correct. Handles linear effects, categorical columns and tables with both, but not nonlinear effects, for which graphs of one class have different scores.",
 		Reference: "Chickering (2002), Optimal structure identification with greedy search; turning: Hauser and Bühlmann (2012)",
 		Needs:     m.Score.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(),
 	}
@@ -43,8 +42,8 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Discrete, scores.Mixed)
-	s.Bool(&m.Turning, "turning", "turn edges after adding and deleting, and begin again where that helped")
-	s.Int(&m.MaxDegree, "max-degree", "most columns that are joined with one; 0 is any number", param.AtLeast(0))
+	s.Bool(&m.Turning, "turning", "add a turning phase, and repeat all phases while it helps")
+	s.Int(&m.MaxDegree, "max-degree", "maximum node degree; 0 for no limit", param.AtLeast(0))
 }
 
 // Cost is that of the score, and of the operators of each column with each other.

@@ -26,10 +26,9 @@ func New() *Method { return &Method{Soft: linear.DefaultSoft(0.002), L1Equal: 0.
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
-		Name:  name,
-		Title: "GOLEM with a noise variance for each column, from where golem-ev ends",
-		About: "The likelihood does not depend on units, but its penalty and threshold do, and it is not convex: from no edges it " +
-			"ends in poor optima, which is why it begins where equal variances end.",
+		Name:      name,
+		Title:     "GOLEM with unequal noise variances, started from the result of golem-ev",
+		About:     "The likelihood does not depend on units, but the penalty and the threshold do. The problem is not convex and has poor local optima near the empty graph, so it starts from the equal-variance solution.",
 		Reference: "Ng, Ghassami and Zhang, On the Role of Sparsity and DAG Constraints for Learning Linear DAGs, NeurIPS 2020",
 	})
 }
@@ -37,7 +36,7 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Soft.Params(s)
-	s.Float(&m.L1Equal, "l1-equal", "weight of the L1 penalty while the noise variances are equal", param.AtLeast(0))
+	s.Float(&m.L1Equal, "l1-equal", "weight of the L1 penalty in the equal-variance phase", param.AtLeast(0))
 }
 
 // Cost is that of two likelihoods.

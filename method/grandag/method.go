@@ -62,10 +62,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "GraN-DAG: the likelihood of a network for each column, with paths through it as edges",
-		About: "For curved effects of several columns together, with noise whose variance may depend on the parents, on tables of some dozen columns. " +
-			"A search over orders with smooth effects is faster and mostly nearer to the truth; docs/evidence/continuous.md has the comparison.",
+		Name:      name,
+		Title:     "GraN-DAG: likelihood of one neural network per column; edges are network paths",
+		About:     "For nonlinear effects with interactions and heteroscedastic noise, on tables of a few dozen columns. The order search with nonlinear effects is faster and usually more accurate (docs/evidence/continuous.md).",
 		Reference: "Lachapelle, Brouillard, Deleu and Lacoste-Julien (2020), Gradient-based neural DAG learning",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
 	}
@@ -73,15 +72,15 @@ func (m *Method) Info() method.Info {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Scale, "scale", "units of the columns: unit (standard deviations), or raw as published", network.Unit, network.Raw)
-	param.Word(s, &m.Deviation, "deviation", "standard deviation of a column's noise: network (a function of its parents), or constant", Network, Constant)
-	s.Int(&m.Hidden, "hidden", "units of each of the two hidden layers of each column's network", param.AtLeast(1), param.AtMost(1000))
-	s.Int(&m.Batch, "batch", "rows a step", param.AtLeast(1), param.AtMost(1<<20))
-	s.Int(&m.Steps, "steps", "largest number of steps", param.AtLeast(1))
+	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
+	param.Word(s, &m.Deviation, "deviation", "noise standard deviation: network (a function of the parents) or constant", Network, Constant)
+	s.Int(&m.Hidden, "hidden", "units in each of the two hidden layers per column", param.AtLeast(1), param.AtMost(1000))
+	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<20))
+	s.Int(&m.Steps, "steps", "maximum number of steps", param.AtLeast(1))
 	s.Float(&m.Rate, "rate", "learning rate of RMSprop", param.Above(0))
-	s.Float(&m.HTol, "htol", "stop at h below this", param.Above(0))
-	s.Int(&m.Preselect, "preselect", "from how many columns on candidates are chosen for each column before the training", param.AtLeast(2))
-	s.Bool(&m.Prune, "prune", "drop the edges whose curves add nothing to those of the other parents, by tests at the level 0.001")
+	s.Float(&m.HTol, "htol", "stop if h is below this", param.Above(0))
+	s.Int(&m.Preselect, "preselect", "number of columns from which on candidate parents are preselected", param.AtLeast(2))
+	s.Bool(&m.Prune, "prune", "remove edges without significant contribution to an additive model, at level 0.001")
 }
 
 // Cost counts three products a layer and step, and the exponential.

@@ -50,10 +50,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "linear effects with noise that is not Gaussian, which tells every direction",
-		About: "DirectLiNGAM with pairwise likelihoods, or ICA-LiNGAM. First it looks whether the noise is Gaussian: where it is, and where only moments are known, nothing tells more than the " +
-			"equivalence class, and the answer is a graph of the class whose open directions are named so.",
+		Name:      name,
+		Title:     "LiNGAM: linear effects with non-Gaussian noise, which identifies directions",
+		About:     "DirectLiNGAM with pairwise likelihood ratios, or ICA-LiNGAM. It first tests whether the noise is Gaussian. If it is, or if only moments are given, only the equivalence class is identified: the result is a member of the class, and its unidentified edges are undirected.",
 		Reference: "Shimizu et al. (2006), A linear non-Gaussian acyclic model for causal discovery; Shimizu et al. (2011), DirectLiNGAM; Hyvärinen and Smith (2013), Pairwise likelihood ratios",
 		Needs:     method.Either, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
 	}
@@ -61,7 +60,7 @@ func (m *Method) Info() method.Info {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Variant, "variant", "direct (one first column after the other, by pairs) or ica (independent components)", Direct, ICA)
+	param.Word(s, &m.Variant, "variant", "algorithm: direct (DirectLiNGAM with pairwise likelihood ratios) or ica (ICA-LiNGAM)", Direct, ICA)
 	m.Price.Params(s)
 }
 

@@ -34,10 +34,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "tests say which columns may be joined, and hill climbing with a tabu list finds the best graph among those",
-		About: "Max-min hill climbing, for every kind of column: the tests are those of the model whose score is climbed. It is quick where every column has few neighbours; " +
-			"an edge that the tests rule out does not come back.",
+		Name:      name,
+		Title:     "max-min hill climbing: independence tests select candidate edges, tabu search finds the best graph",
+		About:     "Handles all column kinds; the tests belong to the same model as the score. It is fast if each column has few neighbors. Edges excluded by the tests cannot return.",
 		Reference: "Tsamardinos, Brown and Aliferis (2006), The max-min hill-climbing Bayesian network structure learning algorithm",
 		Needs:     m.Score.Needs(), Gives: graph.KindDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(),
 	}
@@ -46,8 +45,8 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Discrete, scores.Mixed, scores.Smooth)
-	s.Float(&m.Alpha, "alpha", "probability above which a test takes two columns for independent", param.Above(0), param.Below(1))
-	s.Int(&m.MaxCondition, "max-condition", "most columns in the condition of a test", param.AtLeast(0))
+	s.Float(&m.Alpha, "alpha", "significance level of the tests; two columns count as independent if p is above it", param.Above(0), param.Below(1))
+	s.Int(&m.MaxCondition, "max-condition", "maximum size of the conditioning sets", param.AtLeast(0))
 }
 
 // Cost is that of the score and of the tests of all pairs.

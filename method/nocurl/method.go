@@ -44,8 +44,8 @@ const flat = 1e-5
 func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
 		Name:      name,
-		Title:     "NoCurl: an order from two problems with a soft constraint, then least squares for that order",
-		About:     "About as good as NOTEARS where that is good, in a fraction of its time. The answer is acyclic by construction.",
+		Title:     "NoCurl: order from two problems with a soft constraint, then least squares",
+		About:     "About as accurate as NOTEARS where NOTEARS is accurate, in a fraction of its time. The result is acyclic by construction.",
 		Reference: "Yu, Gao, Yin and Ji, DAGs with No Curl: An Efficient DAG Structure Learning Approach, ICML 2021",
 	})
 }
@@ -55,8 +55,8 @@ func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
 	s.Float(&m.Light, "h-light", "weight of the constraint in the first problem", param.AtLeast(0))
 	s.Float(&m.Heavy, "h-heavy", "weight of the constraint in the second problem", param.AtLeast(0))
-	s.Int(&m.Steps, "steps", "largest number of gradient steps", param.AtLeast(1))
-	s.Float(&m.Tol, "tol", "end where the objective has changed by less than this share since the last look; 0 is never", param.AtLeast(0))
+	s.Int(&m.Steps, "steps", "maximum number of gradient steps", param.AtLeast(1))
+	s.Float(&m.Tol, "tol", "stop if the relative change of the objective between two checks is below this; 0 for never", param.AtLeast(0))
 }
 
 // Cost counts a step as 1.5 evaluations of one product for the score and about ten for the constraint, and expects a

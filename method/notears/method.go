@@ -34,8 +34,8 @@ func New() *Method { return &Method{linear.DefaultLagrangian(), linear.Squares, 
 func (m *Method) Info() method.Info {
 	info := linear.Info(method.Info{
 		Name:      name,
-		Title:     "NOTEARS: least squares, L1 and the matrix exponential, by an augmented Lagrangian",
-		About:     "The first continuous method, in its own solver.",
+		Title:     "NOTEARS: least squares with L1 penalty and matrix exponential, augmented Lagrangian",
+		About:     "The first continuous method, with its own solver.",
 		Reference: "Zheng, Aragam, Ravikumar and Xing, DAGs with NO TEARS: Continuous Optimization for Structure Learning, NeurIPS 2018",
 	})
 	if m.Loss == linear.ByColumn {
@@ -47,9 +47,9 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Lagrangian.Params(s)
-	param.Word(s, &m.Loss, "loss", "what the score is made of: squares of all columns, or by-column (logistic for two values, softmax for levels, Poisson for counts, squares for numbers)",
+	param.Word(s, &m.Loss, "loss", "loss: squares (least squares for all columns), or by-column (logistic for binary, softmax for categorical, Poisson for counts, squares for numeric columns)",
 		linear.Squares, linear.ByColumn)
-	s.Int(&m.Path, "path", "weights of the L1 penalty that are tried, from l1 on, each half of the one before it and from where that ended; the graph that scores best as order scores it stays",
+	s.Int(&m.Path, "path", "number of L1 weights to try, from l1 downwards by halves with warm starts; the graph with the best score of method order is kept",
 		param.AtLeast(1), param.AtMost(30))
 }
 

@@ -24,7 +24,7 @@ func New() *Method { return &Method{released.Defaults()} }
 func (m *Method) Info() method.Info {
 	return released.Info(method.Info{
 		Name:  name,
-		Title: "the same with the matrix exponential, the paper's baseline",
+		Title: "the method of the paper with the matrix exponential (its baseline)",
 		About: "The constraint of NOTEARS (Zheng, Aragam, Ravikumar and Xing 2018) in the paper's solver.",
 	})
 }

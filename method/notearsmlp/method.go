@@ -38,7 +38,7 @@ func New() *Method {
 func (m *Method) Info() method.Info {
 	return m.Settings.Info(method.Info{
 		Name:      name,
-		Title:     "NOTEARS with a network for each column: least squares, L1, the matrix exponential",
+		Title:     "NOTEARS with a neural network per column",
 		Reference: "Zheng, Dan, Aragam, Ravikumar and Xing (2020), Learning sparse nonparametric DAGs",
 	})
 }
@@ -46,8 +46,8 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
-	s.Int(&m.Steps, "steps", "largest number of steps", param.AtLeast(1))
-	s.Float(&m.HTol, "htol", "stop at h below this", param.Above(0))
+	s.Int(&m.Steps, "steps", "maximum number of steps", param.AtLeast(1))
+	s.Float(&m.HTol, "htol", "stop if h is below this", param.Above(0))
 }
 
 // Cost counts three products a batch and step, and the sigmoids.

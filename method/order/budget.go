@@ -11,7 +11,7 @@ import (
 )
 
 // ErrBudget is the fault of prior knowledge that requires more edges than are allowed.
-var ErrBudget = fault.Kind("edge-budget", "more edges are required than allowed; allow more of them, or require fewer")
+var ErrBudget = fault.Kind("edge-budget", "more edges are required than max-edges allows; allow more, or require fewer")
 
 // affordable reports whether the budget has room for the edges that are required.
 func (m *Method) affordable(in *method.Input) error {
@@ -19,7 +19,7 @@ func (m *Method) affordable(in *method.Input) error {
 		return nil
 	}
 	n := len(in.Knowledge.Required())
-	return fault.New(ErrBudget, fmt.Sprintf("%d edges are required, and at most %d allowed", n, m.MaxEdges),
+	return fault.New(ErrBudget, fmt.Sprintf("%d edges are required, and at most %d are allowed", n, m.MaxEdges),
 		"use %s, or require fewer", fault.Set("max-edges", fmt.Sprint(n)))
 }
 

@@ -82,11 +82,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "searches over orders of the columns for the graph with the best score",
-		About: "For numbers with linear or smooth effects, for levels, and for tables of both: the model is chosen by the kinds of the columns, and the " +
-			"result says which and why. Up to 12 columns the search is exhaustive (smooth effects: 8). Only equal noise variances, a statement about units, make the " +
-			"graph depend on them, and the result says where they were chosen. Where effects are linear and the noise is not Gaussian, it tells directions that are open otherwise.",
+		Name:      name,
+		Title:     "score-based search over orders of the columns",
+		About:     "Handles linear and nonlinear effects, categorical columns, and tables with both. It chooses the model from the column kinds and reports the choice. The search is exhaustive up to 12 columns (8 for nonlinear effects). The graph depends on units only if equal noise variances are chosen, which the result states. For linear effects, non-Gaussian noise identifies further directions.",
 		Reference: "our own, on ideas of FLOP (Wienöbst, Henckel and Weichwald 2026); extended BIC: Foygel and Drton (2010); directions from the noise: Shimizu et al. (2006)",
 		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.MayBe(Linear), Knowledge: true, Regimes: true, Categories: m.Categories(),
 	}
@@ -102,17 +100,17 @@ func (m *Method) needs() method.Needs {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Model, "model", "effects: auto (by the kinds of the columns), linear, discrete (all columns as levels), mixed (numbers and levels) or smooth (curves)", AutoModel, Linear, Discrete, Mixed, Smooth)
-	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal only where BIC and a test speak for it), equal or unequal", Auto, Equal, Unequal)
-	param.Word(s, &m.Noise, "noise", "noise of a linear model: auto (free where residuals are not Gaussian), gaussian, or free (any shape; where it is not Gaussian it tells directions)", AutoNoise, GaussianNoise, FreeNoise)
+	param.Word(s, &m.Model, "model", "effect model: auto (from the column kinds), linear, discrete (all columns categorical), mixed (numeric and categorical) or smooth (nonlinear)", AutoModel, Linear, Discrete, Mixed, Smooth)
+	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal if BIC and a test support it), equal or unequal", Auto, Equal, Unequal)
+	param.Word(s, &m.Noise, "noise", "noise of a linear model: auto (free if the residuals are not Gaussian), gaussian, or free (any distribution; non-Gaussian noise identifies directions)", AutoNoise, GaussianNoise, FreeNoise)
 	m.Price.Params(s)
-	s.Count(&m.Restarts, "restarts", "rounds that try to leave a local optimum; 0 is one descent, auto as many as pay", param.AtLeast(0))
-	param.Word(s, &m.Criterion, "criterion", "discrete model: bdeu or bic", BDeu, BIC)
-	s.Float(&m.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows; where columns were set from outside 0.1 unless given", param.AtLeast(1e-6), param.AtMost(1e9))
-	param.Word(s, &m.TargetValues, "target-values", "discrete model: what effects of a column have seen where it was set: measured (its value) or own (a level of its own in each regime, as of an inhibitor that leaves the measured amount as it is)", Measured, Own)
+	s.Count(&m.Restarts, "restarts", "restarts of the search from perturbed orders; 0 for a single descent, auto to stop when they no longer help", param.AtLeast(0))
+	param.Word(s, &m.Criterion, "criterion", "discrete model: score, bdeu or bic", BDeu, BIC)
+	s.Float(&m.Ess, "ess", "discrete model: equivalent sample size of the BDeu prior, in rows; 0.1 for interventional data unless given", param.AtLeast(1e-6), param.AtMost(1e9))
+	param.Word(s, &m.TargetValues, "target-values", "discrete model: value of an intervention target that its effects depend on: measured, or own (a separate category per environment, for inhibitors that leave the measured amount unchanged)", Measured, Own)
 	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
-	s.Int(&m.MaxEdges, "max-edges", "the best graph of at most so many edges, found by a search at a higher price of an edge; 0 is any number", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
-	s.Float(&m.MinStrength, "min-strength", "the best graph in which each edge saves at least so many bits a row; 0 is any", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
+	s.Int(&m.MaxEdges, "max-edges", "maximum number of edges; the search raises the penalty per edge until the graph fits; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
+	s.Float(&m.MinStrength, "min-strength", "minimum score gain of each edge, in bits per row; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
 	m.Restrict(s)
 	for _, name := range []string{"variance", "noise"} {
 		param.When(func() bool { return m.MayBe(Linear) })(s.Lookup(name))

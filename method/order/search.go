@@ -255,7 +255,7 @@ func (l *searcher) problem() search.Problem {
 }
 
 // ErrScales is the fault of a table whose columns differ too much in their units for equal variances.
-var ErrScales = fault.Kind("scales", "the units of the columns differ too much for equal noise variances; use unequal ones")
+var ErrScales = fault.Kind("scales", "the scales of the columns differ too much for equal noise variances; use unequal variances")
 
 // searchEqual searches under equal variances. The top-down order comes first, and against a score to beat it decides
 // whether the search is worth its time: a model that holds is ahead by about (d-1) ln n, and where the top-down graph is
@@ -265,7 +265,7 @@ func (l *searcher) searchEqual(ctx context.Context, p search.Problem, s search.S
 	d := len(l.in.Names())
 	if low, high := slices.Min(p.Scale), slices.Max(p.Scale); high/low > 1e50 {
 		if other == nil {
-			return nil, fault.New(ErrScales, fmt.Sprintf("standard deviations from %.3g to %.3g: equal noise variances are out of the question", low, high), "use %s", fault.Set("variance", "unequal"))
+			return nil, fault.New(ErrScales, fmt.Sprintf("the standard deviations range from %.3g to %.3g, too much for equal noise variances", low, high), "use %s", fault.Set("variance", "unequal"))
 		}
 		l.answer.Warnings = append(l.answer.Warnings, "the units of the columns differ so much that equal noise variances were not considered")
 		return nil, nil

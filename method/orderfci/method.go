@@ -35,10 +35,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "the search over orders, then a few tests where something hidden may act on several columns",
-		About: "A DAG has an edge too many where a hidden common cause cannot be told otherwise, and such an edge closes a triangle. Only those are tested; the rest is what the score says. " +
-			"Quicker and less easily misled than tests alone.",
+		Name:      name,
+		Title:     "order search, then tests for hidden common causes",
+		About:     "A hidden common cause adds a spurious edge that closes a triangle. Only such edges are tested; the rest follows from the score. Faster and more robust than tests alone.",
 		Reference: "after GFCI (Ogarrio, Spirtes and Ramsey 2016) and BOSS-FCI; the orientation rules of Zhang (2008)",
 		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
 	}
@@ -47,7 +46,7 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
-	s.Int(&m.MaxPath, "max-path", "longest path along which conditions beyond neighbours are looked for; 0 is any", param.AtLeast(0))
+	s.Int(&m.MaxPath, "max-path", "maximum path length in the search for separating sets beyond neighbors; 0 for no limit", param.AtLeast(0))
 }
 
 // search returns the search over orders under the model that the test belongs to. Hidden causes are no noise of equal variance, and what they leave tells

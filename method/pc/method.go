@@ -42,10 +42,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "removes edges by tests of independence and directs what follows: a class of DAGs",
-		About: "Starts with all pairs joined and removes each that some columns make independent. Nothing hidden may act on two columns. Order-independent (PC-stable): the order " +
-			"of columns and pairs does not matter. Where tests contradict each other an edge is left without a direction and the result names it.",
+		Name:      name,
+		Title:     "PC: removes edges by independence tests; returns an equivalence class",
+		About:     "Starts from the complete graph and removes each edge whose columns are conditionally independent. Assumes no hidden common causes. Does not depend on the order of the columns (PC-stable). If tests contradict each other, the edge stays undirected and the result lists it.",
 		Reference: "Spirtes, Glymour and Scheines (2000); Colombo and Maathuis (2014); rules of Meek (1995)",
 		Needs:     m.Test.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
 	}
@@ -54,7 +53,7 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
-	param.Word(s, &m.Collider, "collider", "how common effects are told: by all conditions that separate their causes (conservative), most of them (majority) or the first that was found (sepset)", BySepset, Conservative, Majority)
+	param.Word(s, &m.Collider, "collider", "collider rule: conservative (all separating sets agree), majority (of the separating sets) or sepset (the first separating set)", BySepset, Conservative, Majority)
 }
 
 // Cost is that of the tests.

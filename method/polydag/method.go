@@ -69,10 +69,9 @@ func New() *Method {
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "the paper's constraint h_geo under a Gaussian likelihood, along a path of weights",
-		About: "A continuous method whose answer does not depend on units. On dense graphs and long chains its W keeps cycles, and the " +
-			"threshold that breaks them takes other edges along: method continuous has another end and is faster.",
+		Name:      name,
+		Title:     "the constraint h_geo of the paper with a Gaussian likelihood and increasing weights",
+		About:     "A continuous method that does not depend on units. On dense graphs and long chains, W keeps cycles, and the threshold that removes them also removes correct edges; method continuous avoids this and is faster.",
 		Reference: "the constraint of polyDAG (Zhang et al.); the MCP penalty of Zhang (2010); the path is our own",
 		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true, Continuous: true,
 	}
@@ -82,24 +81,24 @@ func (m *Method) Info() method.Info {
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Variance, "variance", "noise variances: unequal, or equal in the units of the data", Unequal, Equal)
 	param.Word(s, &m.Constraint, "constraint", "acyclicity constraint", Geometric, Exponential, PowerSum)
-	s.Count(&m.K, "k", "order of h_geo; d for the number of columns, which makes it exact", param.AtLeast(1),
+	s.Count(&m.K, "k", "order of h_geo; d for the number of columns, which is exact", param.AtLeast(1),
 		param.When(func() bool { return m.Constraint == Geometric }))
 	s.Float(&m.Lambda, "lambda", "weight of the MCP penalty", param.AtLeast(0))
-	s.Float(&m.Width, "width", "weight beyond which the MCP penalty no longer grows", param.Above(0))
-	s.Float(&m.MuFirst, "mu-first", "weight of the constraint at the first stage", param.Above(0))
-	s.Float(&m.MuLast, "mu-last", "weight of the constraint at the last stage", param.Above(0))
+	s.Float(&m.Width, "width", "absolute weight above which the MCP penalty is constant", param.Above(0))
+	s.Float(&m.MuFirst, "mu-first", "weight of the constraint in the first stage", param.Above(0))
+	s.Float(&m.MuLast, "mu-last", "weight of the constraint in the last stage", param.Above(0))
 	s.Require(func() *param.Fault {
 		if m.MuLast >= m.MuFirst {
 			return nil
 		}
 		return &param.Fault{Setting: "mu-last", Value: fmt.Sprint(m.MuLast), Want: fmt.Sprintf("at least mu-first, %g", m.MuFirst)}
 	})
-	s.Int(&m.Stages, "stages", "stages of the path", param.AtLeast(1))
-	s.Int(&m.StageSteps, "stage-steps", "gradient steps of a stage", param.AtLeast(1))
+	s.Int(&m.Stages, "stages", "number of stages", param.AtLeast(1))
+	s.Int(&m.StageSteps, "stage-steps", "gradient steps per stage", param.AtLeast(1))
 	s.Float(&m.Rate, "rate", "learning rate of Adam", param.Above(0))
 	s.Float(&m.Beta1, "beta1", "decay of Adam's first moment", param.AtLeast(0), param.Below(1))
 	s.Float(&m.Beta2, "beta2", "decay of Adam's second moment", param.AtLeast(0), param.Below(1))
-	param.Bits(s, &m.Precision, "precision", "bits of the solver's arithmetic")
+	param.Bits(s, &m.Precision, "precision", "floating-point precision of the solver in bits")
 	m.Price.Params(s)
 }
 

@@ -31,14 +31,14 @@ func New() *Method {
 func (m *Method) Info() method.Info {
 	return released.Info(method.Info{
 		Name:  name,
-		Title: "the paper's method: least squares, L1, h_geo with K = 16, threshold 0.3",
+		Title: "the method of the paper: least squares, L1 penalty, h_geo with K = 16, threshold 0.3",
 		About: "The method of the paper as published.",
 	})
 }
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	s.Count(&m.K, "k", "order of h_geo; d for the number of columns, which makes it exact", param.AtLeast(1))
+	s.Count(&m.K, "k", "order of h_geo; d for the number of columns, which is exact", param.AtLeast(1))
 	m.Settings.Params(s)
 }
 

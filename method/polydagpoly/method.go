@@ -24,8 +24,8 @@ func New() *Method { return &Method{released.Defaults()} }
 func (m *Method) Info() method.Info {
 	return released.Info(method.Info{
 		Name:  name,
-		Title: "the paper's method with the power sum added term by term",
-		About: "The same objective as the paper's faster form, at d − 1 products a step.",
+		Title: "the method of the paper with the power sum computed term by term",
+		About: "The same objective as polydag-geo, with d − 1 matrix products per step.",
 	})
 }
 

@@ -31,10 +31,9 @@ func New() *Method { return &Method{Settings: tests.Default(param.Count{Word: "a
 // Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
-		Name:  name,
-		Title: "as fci, with tests among neighbours alone: faster, now and then an edge more",
-		About: "For many columns of which something hidden may act on several. Before a direction is read off three columns, their edges are tested once more given what separated the outer two. " +
-			"Its edges may be a few more than those of FCI; what its marks say holds as well.",
+		Name:      name,
+		Title:     "RFCI: like fci, with tests among neighbors only",
+		About:     "For many columns with possible hidden common causes. Faster than FCI; it may keep a few more edges, and its marks are equally valid. Before it orients a triple, it repeats the tests of the edges given the separating set of the outer columns.",
 		Reference: "Colombo, Maathuis, Kalisch and Richardson (2012); the orientation rules of Zhang (2008)",
 		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
 	}
@@ -43,8 +42,8 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
-	s.Int(&m.MaxPath, "max-path", "longest path that directions are read off; 0 is any", param.AtLeast(0))
-	s.Bool(&m.Selection, "selection", "rows may have been selected by what they hold, which allows undirected edges")
+	s.Int(&m.MaxPath, "max-path", "maximum length of discriminating paths; 0 for no limit", param.AtLeast(0))
+	s.Bool(&m.Selection, "selection", "allow selection bias, which permits undirected edges")
 }
 
 // Cost is that of the tests.

@@ -30,8 +30,8 @@ func New() *Method { return &Method{Lagrangian: linear.DefaultLagrangian(), Eps:
 func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
 		Name:      name,
-		Title:     "NOTEARS with truncated matrix power iteration as its constraint",
-		About:     "A constraint whose gradient does not vanish for long cycles, in the solver of NOTEARS.",
+		Title:     "NOTEARS with truncated matrix power iteration as the constraint",
+		About:     "The gradient of the constraint does not vanish for long cycles. Uses the solver of NOTEARS.",
 		Reference: "Zhang, Ng, Gong, Liu, Abbasnejad, Gong, Zhang and Shi, Truncated Matrix Power Iteration for Differentiable DAG Learning, NeurIPS 2022",
 	})
 }
@@ -39,7 +39,7 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Lagrangian.Params(s)
-	s.Float(&m.Eps, "eps", "powers of W∘W without an entry above this are left out", param.Above(0))
+	s.Float(&m.Eps, "eps", "powers of W∘W whose entries are all at most this are omitted", param.Above(0))
 }
 
 // Cost counts three products each time that the number of powers doubles.

@@ -22,13 +22,13 @@ func DefaultPrice() Price {
 
 // Params describes the price. A factor alone is BIC with that factor.
 func (p *Price) Params(s *param.Set) {
-	s.Float(&p.Factor, "penalty", "price of an edge in units of ln(rows), 1 is BIC; where it is given, gamma is 0 unless given and the price does not adapt to weak effects", param.AtLeast(0))
-	s.Float(&p.Gamma, "gamma", "gamma of the extended BIC: an edge costs penalty·ln(rows) + 4·gamma·ln(columns)", param.AtLeast(0))
+	s.Float(&p.Factor, "penalty", "penalty per edge in units of ln(rows); 1 is BIC; if given, gamma defaults to 0 and the penalty does not adapt to weak effects", param.AtLeast(0))
+	s.Float(&p.Gamma, "gamma", "gamma of the extended BIC: the penalty per edge is penalty·ln(rows) + 4·gamma·ln(columns)", param.AtLeast(0))
 	s.Require(func() *param.Fault {
 		if p.Factor+p.Gamma != 0 {
 			return nil
 		}
-		return &param.Fault{Setting: "penalty", Value: "0", Want: "more than 0 where gamma is 0: edges would be free"}
+		return &param.Fault{Setting: "penalty", Value: "0", Want: "more than 0 if gamma is 0"}
 	})
 	s.After(func() {
 		if s.Given("penalty") && !s.Given("gamma") {

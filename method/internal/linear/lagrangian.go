@@ -55,12 +55,12 @@ const (
 // Params describes the settings.
 func (l *Lagrangian) Params(s *param.Set) {
 	l.Settings.Params(s)
-	s.Float(&l.Rho, "rho", "first weight of h² in the augmented Lagrangian", param.Above(0))
-	s.Float(&l.RhoMax, "rho-max", "largest weight of h² in the augmented Lagrangian", param.Above(0))
-	s.Float(&l.HTol, "htol", "stop at |h| below this", param.Above(0))
-	s.Int(&l.Rounds, "rounds", "most updates of the multiplier", param.AtLeast(1))
-	s.Int(&l.Inner, "inner", "steps between updates of the multiplier", param.AtLeast(1))
-	s.Float(&l.Tol, "tol", "end where the objective has changed by less than this share since the last look; 0 is never", param.AtLeast(0))
+	s.Float(&l.Rho, "rho", "initial weight of h² in the augmented Lagrangian", param.Above(0))
+	s.Float(&l.RhoMax, "rho-max", "maximum weight of h² in the augmented Lagrangian", param.Above(0))
+	s.Float(&l.HTol, "htol", "stop if |h| is below this", param.Above(0))
+	s.Int(&l.Rounds, "rounds", "maximum number of multiplier updates", param.AtLeast(1))
+	s.Int(&l.Inner, "inner", "steps between multiplier updates", param.AtLeast(1))
+	s.Float(&l.Tol, "tol", "stop if the relative change of the objective between two checks is below this; 0 for never", param.AtLeast(0))
 }
 
 // steps bounds the steps of a run. ρ can grow 16 times beside the updates of the multiplier; the bound is one that no run

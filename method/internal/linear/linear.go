@@ -29,8 +29,8 @@ type Settings struct {
 // Params describes the settings.
 func (s *Settings) Params(set *param.Set) {
 	set.Float(&s.L1, "l1", "weight of the L1 penalty", param.AtLeast(0))
-	set.Float(&s.Threshold, "threshold", "drop edges with |weight| at or below this", param.AtLeast(0))
-	param.Bits(set, &s.Precision, "precision", "bits of the solver's arithmetic")
+	set.Float(&s.Threshold, "threshold", "drop edges with an absolute weight at or below this", param.AtLeast(0))
+	param.Bits(set, &s.Precision, "precision", "floating-point precision of the solver in bits")
 }
 
 // Info fills in what the methods have in common.

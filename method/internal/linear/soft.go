@@ -39,10 +39,10 @@ func DefaultSoft(l1 float64) Soft {
 func (s *Soft) Params(set *param.Set) {
 	s.Settings.Params(set)
 	set.Float(&s.Weight, "h-weight", "weight of the constraint", param.AtLeast(0))
-	set.Int(&s.Steps, "steps", "largest number of gradient steps", param.AtLeast(1))
+	set.Int(&s.Steps, "steps", "maximum number of gradient steps", param.AtLeast(1))
 	set.Float(&s.Rate, "rate", "learning rate of Adam", param.Above(0))
-	set.Int(&s.Every, "every", "steps between two looks at the objective", param.AtLeast(1))
-	set.Float(&s.Tol, "tol", "end where the mean of the objective since the last look fell by less than this share; 0 is never", param.AtLeast(0))
+	set.Int(&s.Every, "every", "steps between convergence checks", param.AtLeast(1))
+	set.Float(&s.Tol, "tol", "stop if the mean objective since the last check fell by less than this share; 0 for never", param.AtLeast(0))
 }
 
 // Cost counts a step as 13 products: one for the score, 3 for the likelihood's LU and inverse, 9 for the exponential.

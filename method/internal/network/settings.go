@@ -16,11 +16,11 @@ type Settings struct {
 
 // Params describes the settings.
 func (s *Settings) Params(set *param.Set) {
-	param.Word(set, &s.Scale, "scale", "units of the columns: unit (standard deviations), or raw as published", Unit, Raw)
+	param.Word(set, &s.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", Unit, Raw)
 	set.Int(&s.Hidden, "hidden", "hidden units of each column's network", param.AtLeast(1), param.AtMost(1000))
 	set.Float(&s.Lambda1, "lambda1", "weight of the L1 penalty on the first layer", param.AtLeast(0))
-	set.Float(&s.Lambda2, "lambda2", "weight of the squared parameters", param.AtLeast(0))
-	set.Float(&s.Threshold, "threshold", "drop edges whose norm in the first layer is at or below this", param.AtLeast(0))
+	set.Float(&s.Lambda2, "lambda2", "weight of the L2 penalty on all parameters", param.AtLeast(0))
+	set.Float(&s.Threshold, "threshold", "drop edges with a first-layer norm at or below this", param.AtLeast(0))
 }
 
 // Info fills in what the methods have in common.

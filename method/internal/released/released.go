@@ -50,15 +50,15 @@ func Defaults() Settings {
 
 // Params describes the settings.
 func (s *Settings) Params(set *param.Set) {
-	param.Word(set, &s.Schedule, "schedule", "released (as the published code) or paper (as its text)", AsReleased, AsText)
+	param.Word(set, &s.Schedule, "schedule", "optimization schedule: released (as in the published code) or paper (as in the text)", AsReleased, AsText)
 	set.Float(&s.L1, "l1", "weight of the L1 penalty", param.AtLeast(0))
-	set.Float(&s.Threshold, "threshold", "drop edges with |weight| at or below this", param.AtLeast(0))
-	set.Int(&s.Steps, "steps", "largest number of gradient steps", param.AtLeast(1))
+	set.Float(&s.Threshold, "threshold", "drop edges with an absolute weight at or below this", param.AtLeast(0))
+	set.Int(&s.Steps, "steps", "maximum number of gradient steps", param.AtLeast(1))
 	set.Float(&s.Rate, "rate", "learning rate of Adam", param.Above(0))
-	set.Float(&s.Rho, "rho", "first weight of h² in the augmented Lagrangian", param.Above(0))
-	set.Int(&s.Inner, "inner", "steps between updates of the multiplier", param.AtLeast(1))
-	set.Float(&s.HTol, "htol", "stop at |h| below this", param.Above(0), param.When(func() bool { return s.Schedule == AsText }))
-	param.Bits(set, &s.Precision, "precision", "bits of the solver's arithmetic")
+	set.Float(&s.Rho, "rho", "initial weight of h² in the augmented Lagrangian", param.Above(0))
+	set.Int(&s.Inner, "inner", "steps between multiplier updates", param.AtLeast(1))
+	set.Float(&s.HTol, "htol", "stop if |h| is below this", param.Above(0), param.When(func() bool { return s.Schedule == AsText }))
+	param.Bits(set, &s.Precision, "precision", "floating-point precision of the solver in bits")
 }
 
 // Info fills in what the three methods have in common.

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrLevels is the fault of a column of too many levels to be counted.
-var ErrLevels = fault.Kind("too-many-levels", "a column has too many levels to be counted; take another model, or make classes of it")
+var ErrLevels = fault.Kind("too-many-levels", "a column has too many categories for a discrete model; use the mixed model, or discretize it")
 
 // KeptValues is the largest number of values of a table whose rows are kept in memory rather than read again: 32 MB.
 const KeptValues = 4 << 20
@@ -124,8 +124,8 @@ func (r *Reader) Codes(ctx context.Context) (rows *counts.Joiner, values [][]flo
 				rows.Columns[j] = append(rows.Columns[j], c.Of(some[i]))
 			}
 			if len(c.code) > kind.MostLevels {
-				return fault.New(ErrLevels, fmt.Sprintf("column %s has more than %d different values, and the discrete model counts levels", names[j], kind.MostLevels),
-					"use %s, or put numbers into classes with %s", fault.Set("model", "mixed"), fault.Set("discretize", "3"))
+				return fault.New(ErrLevels, fmt.Sprintf("column %s has more than %d distinct values, too many for a discrete model", names[j], kind.MostLevels),
+					"use %s, or discretize numeric columns with %s", fault.Set("model", "mixed"), fault.Set("discretize", "3"))
 			}
 		}
 		if of == nil {

@@ -65,10 +65,10 @@ func (s *Settings) Params(set *param.Set, models ...Model) {
 	for i, w := range models {
 		words[i] = string(w)
 	}
-	param.Word(set, &s.Model, "model", "effects: "+strings.Join(words, ", ")+"; auto goes by the kinds of the columns", models...)
+	param.Word(set, &s.Model, "model", "effect model: "+strings.Join(words, ", ")+"; auto chooses from the column kinds", models...)
 	s.Price.Params(set)
-	param.Word(set, &s.Criterion, "criterion", "discrete model: bdeu or bic", BDeu, BIC)
-	set.Float(&s.Ess, "ess", "discrete model: weight of the prior of bdeu, in rows", param.AtLeast(1e-6), param.AtMost(1e9))
+	param.Word(set, &s.Criterion, "criterion", "discrete model: score, bdeu or bic", BDeu, BIC)
+	set.Float(&s.Ess, "ess", "discrete model: equivalent sample size of the BDeu prior, in rows", param.AtLeast(1e-6), param.AtMost(1e9))
 	s.Restrict(set)
 }
 

@@ -30,9 +30,9 @@ func Default(maxGiven param.Count) Settings {
 
 // Params describes the settings.
 func (t *Settings) Params(s *param.Set) {
-	param.Word(s, &t.Test, "test", "test of independence: auto (by the kinds of the columns), fisher-z (linear), g2 or chi2 (all columns as levels), mixed (numbers and levels) or smooth (curves)", Names()...)
-	s.Float(&t.Alpha, "alpha", "level of a test: two columns count as independent where p is more", param.Above(0), param.Below(1))
-	s.Count(&t.MaxGiven, "max-given", "largest number of columns in the condition of a test, or any", param.AtLeast(0))
+	param.Word(s, &t.Test, "test", "independence test: auto (from the column kinds), fisher-z (linear), g2 or chi2 (all columns categorical), mixed (numeric and categorical) or smooth (nonlinear)", Names()...)
+	s.Float(&t.Alpha, "alpha", "significance level of the tests; two columns count as independent if p is above it", param.Above(0), param.Below(1))
+	s.Count(&t.MaxGiven, "max-given", "maximum size of the conditioning sets, or any", param.AtLeast(0))
 }
 
 // Cost is that of the test and of the neighbours, of which there are few.
