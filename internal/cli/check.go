@@ -82,7 +82,7 @@ Exit codes: 0 where nothing is worse than a warning, 1 where polydag learn would
 			}
 		}
 		if p.Worst() == trust.Error {
-			return fmt.Errorf("%s: polydag learn would refuse this table; the findings marked error say what to do", tableName(args))
+			return fmt.Errorf("%s: polydag learn rejects this table; see the findings marked error", tableName(args))
 		}
 		return nil
 	}

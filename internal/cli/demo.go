@@ -84,7 +84,7 @@ func (a *app) runDemo(ctx context.Context, in demoTable, real bool, output strin
 		if err != nil {
 			return err
 		}
-		fmt.Fprint(a.out, "\nAgainst the graph that the table was drawn from:\n")
+		fmt.Fprint(a.out, "\nComparison with the true graph:\n")
 		if err := writeMetrics(a.out, metric.Compare(graphOf(list, table.Moments.Names), res.Graph)); err != nil {
 			return err
 		}

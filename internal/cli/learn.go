@@ -76,6 +76,7 @@ flags here.`,
 		if err := spreadable(nats, sure, args); err != nil {
 			return err
 		}
+		out.table = args
 		set.remark(say)
 		sure.remark(say)
 		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets == "" {
@@ -93,7 +94,7 @@ flags here.`,
 		}
 		data, err := in.gather(ctx, a, args, say, preflight)
 		if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
-			return fmt.Errorf("%w; polydag check %s lists all that is in the way", err, shellWords(args))
+			return fmt.Errorf("%w; run polydag check %s to list all problems", err, shellWords(args))
 		}
 		if err != nil {
 			return err
@@ -127,10 +128,10 @@ flags here.`,
 		bar.clear()
 		live.end()
 		if _, why := device.Used(ctx); why != "" {
-			say.note("steps were taken on the CPU: " + why)
+			say.note("the run used the CPU for some steps: " + why)
 		}
 		if errors.Is(learnErr, device.ErrLost) {
-			learnErr = fmt.Errorf("%w; go on from the last checkpoint with --resume, or run with --device cpu", learnErr)
+			learnErr = fmt.Errorf("%w; continue from the last checkpoint with --resume, or run with --device cpu", learnErr)
 		}
 		if errors.Is(learnErr, device.ErrRefused) {
 			learnErr = fmt.Errorf("%w; run with --device cpu", learnErr)
@@ -143,7 +144,7 @@ flags here.`,
 		undrawn, err := out.deliver(ctx, a, res, data.Table, cfg.Threads, say)
 		if err != nil {
 			if state.kept() {
-				err = fmt.Errorf("%w\nthe state of the run is kept: the same command with --resume and another place goes on from there", err)
+				err = fmt.Errorf("%w\nthe checkpoint is kept: run the same command with --resume and another output file to continue", err)
 			}
 			return err
 		}
@@ -167,10 +168,10 @@ func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn
 		soFar = best
 	}
 	if len(undrawn) > 0 {
-		rest = fmt.Sprintf(", without %s, which would take long to draw (polydag report and polydag draw make them from the result)", strings.Join(undrawn, ", "))
+		rest = fmt.Sprintf(", without %s, which takes long to draw (polydag report and polydag draw create it from the result)", strings.Join(undrawn, ", "))
 	}
 	if state.kept() {
-		rest += "; the same command with --resume goes on"
+		rest += "; run the same command with --resume to continue"
 	}
 	switch res.Status {
 	case solve.StepLimit:
@@ -181,7 +182,7 @@ func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn
 		return unconverged{why + "; " + soFar + " (raise --steps, or use --schedule released)"}
 	case solve.Canceled:
 		if errors.Is(context.Cause(ctx), errDeadline) {
-			return unconverged{"the time of --deadline is up; " + best + rest}
+			return unconverged{"deadline reached (--deadline); " + best + rest}
 		}
 		return unconverged{"interrupted; " + best + rest}
 	}

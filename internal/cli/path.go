@@ -118,7 +118,7 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 		}
 		bar := say.bar()
 		path, err := heldout.LearnPath(ctx, data.Table, cfg, s, func(p heldout.PathProgress) {
-			a.saving.Store(true) // a price is done
+			a.saving.Store(true) // one penalty is done
 			bar.observe(polydag.Progress{Stage: "path", Kind: stage.Replicates, Step: p.Done, Steps: p.Of, Untraced: true})
 			a.at(ctx, "progress")
 		})
@@ -146,7 +146,7 @@ column means, and how near to the truth recommended graphs are on simulated tabl
 			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })
 		}
 		if err == nil && early {
-			return unconverged{fmt.Sprintf("interrupted; %d prices and %d of %d splits are written", len(path.Points), path.Splits, path.Asked)}
+			return unconverged{fmt.Sprintf("interrupted; %d penalties and %d of %d splits are written", len(path.Points), path.Splits, path.Asked)}
 		}
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 // What can be wrong with the column that tells clusters apart.
 var (
-	ErrOneCluster     = fault.Kind("one-cluster", "all rows are in one cluster; name a column that tells clusters apart")
+	ErrOneCluster     = fault.Kind("one-cluster", "all rows are in one cluster; name a column that identifies the clusters")
 	ErrClusterMissing = fault.Kind("cluster-missing", "a row has no cluster; fill in the column or leave the row out")
 )
 
@@ -177,7 +177,7 @@ func (c *clusters) thin() {
 func (c *clusters) finish(names []string) (*dataset.Clusters, error) {
 	if c.bits == 0 && len(c.sums) == 1 {
 		return nil, &dataset.ParseError{File: c.file, Column: c.column.index + 1, Name: c.column.Name,
-			Err: fault.New(ErrOneCluster, "has the same value in every row, so that all rows are one cluster", "name a column that tells clusters apart with %s, or leave it out", fault.Use("clusters"))}
+			Err: fault.New(ErrOneCluster, "has the same value in every row, so that all rows are one cluster", "name a column that identifies the clusters with %s, or leave it out", fault.Use("clusters"))}
 	}
 	out := &dataset.Clusters{Column: c.column.Name, Rows: c.rows, Count: len(c.sums) << c.bits, Part: math.Ldexp(1, -c.bits)}
 	n, squares := 0.0, 0.0

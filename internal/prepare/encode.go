@@ -289,7 +289,7 @@ func (e *encoder) word(v *view, j int, c dataset.Cell) (float64, error) {
 func (e *encoder) code(v *view, j int, c dataset.Cell, level string) (float64, error) {
 	k, ok := e.plan[j].place[level]
 	if !ok {
-		return 0, e.at(v, j, c, dataset.Excerpt([]byte(level)), fault.New(dataset.ErrNotNumber, "was not there when the levels were learned", "the table changed between two passes: run again"))
+		return 0, e.at(v, j, c, dataset.Excerpt([]byte(level)), fault.New(dataset.ErrNotNumber, "was not seen in the first pass", "the table changed between two passes: run again"))
 	}
 	return float64(k), nil
 }

@@ -192,7 +192,7 @@ func TestGatherEncodeDrop(t *testing.T) {
 
 func TestGatherOneLevel(t *testing.T) {
 	g, err := gather(t, memOf("a b c", []any{"x", 1, 2}, []any{"x", 2, 5}, []any{nil, 3, 1}), func(o *Settings) { o.Encode = "onehot" })
-	if err != nil || !slices.Equal(g.Moments.Names, []string{"b", "c"}) || g.Moments.N != 3 || g.Profile.Columns[0].Dropped != `"x" is its only level` {
+	if err != nil || !slices.Equal(g.Moments.Names, []string{"b", "c"}) || g.Moments.N != 3 || g.Profile.Columns[0].Dropped != `"x" is its only category` {
 		t.Errorf("%+v, %v", g, err)
 	}
 }
@@ -203,7 +203,7 @@ func TestGatherLevelLimit(t *testing.T) {
 		table.rows = append(table.rows, []any{i % 7, fmt.Sprintf("level %d", i%51)})
 	}
 	_, err := gather(t, table, func(o *Settings) { o.Encode = "onehot" })
-	tabletest.Fault(t, "51 levels", err, ErrLevels, dataset.ParseError{Column: 2, Name: "b"}, "has too many levels for one column each (51 levels, limit 50); leave it out with drop=b, or use encode=ordinal")
+	tabletest.Fault(t, "51 levels", err, ErrLevels, dataset.ParseError{Column: 2, Name: "b"}, "has too many categories for one column each (51 levels, limit 50); leave it out with drop=b, or use encode=ordinal")
 	for _, change := range []func(*Settings){
 		func(o *Settings) { o.MaxLevels = 51 },
 		func(o *Settings) { o.Encode = "ordinal" },

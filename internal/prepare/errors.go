@@ -12,8 +12,8 @@ import (
 // What Gather refuses beyond the faults of a table. Each is matched with errors.Is.
 var (
 	ErrUnknownColumn = fault.Kind("unknown-column", "no such column")
-	ErrLevels        = fault.Kind("levels", "has too many levels for one column each; leave it out or encode it as ordinal")
-	ErrMixed         = fault.Kind("mixed", "is text among numbers; correct the cell, or mark it as missing, or leave the column out")
+	ErrLevels        = fault.Kind("levels", "has too many categories for one-hot encoding; exclude it or encode it as ordinal")
+	ErrMixed         = fault.Kind("mixed", "is text among numbers; correct the cell, mark it as missing, or exclude the column")
 	ErrNotPositive   = fault.Kind("not-positive", "has no logarithm; shift the column so that all values are above 0, or leave it out of the logarithm")
 	ErrTooFewCommon  = fault.Kind("too-few-common", "two columns have fewer than two rows in common; leave one of them out")
 	ErrMemory        = fault.Kind("memory", "the rows do not fit the memory allowed; take fewer rows or columns")

@@ -125,21 +125,21 @@ func checkWidth(names, text []string, single int, opt *options) error {
 
 // tooNarrow says which columns are left, which are text, and what to do about it.
 func tooNarrow(names, text []string, single int) error {
-	left := "no column of numbers is left"
+	left := "no numeric column is left"
 	if len(names) == 1 {
-		left = fmt.Sprintf("only one column of numbers is left (%s)", names[0])
+		left = fmt.Sprintf("only one numeric column is left (%s)", names[0])
 	}
 	if len(text) == 0 {
-		return fault.New(dataset.ErrOneColumn, left, "choose at least two, a graph needs them")
+		return fault.New(dataset.ErrOneColumn, left, "choose at least two columns")
 	}
 	list := strings.Join(text[:min(len(text), 8)], ", ")
 	if more := len(text) - 8; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	if single == len(text) {
-		return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; the same text in every row have: %s", left, list), "choose columns that differ between rows, a graph needs two")
+		return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; constant text: %s", left, list), "choose at least two columns that vary")
 	}
-	return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; as text were left out: %s", left, list), "%s or %s makes numbers of text", fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"))
+	return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; excluded text columns: %s", left, list), "encode text with %s or %s", fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"))
 }
 
 // matchNames says which names one of the patterns means: the name itself, or else a pattern with * and ?. A pattern

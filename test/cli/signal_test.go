@@ -32,7 +32,7 @@ func TestSignalWritesTheBestSoFar(t *testing.T) {
 			if code := s.end(t); code != 3 {
 				t.Fatalf("exit code %d, want 3: %s", code, s.stderr.String())
 			}
-			if want := "polydag: interrupted; the best result so far is written; the same command with --resume goes on\n"; !strings.HasSuffix(s.stderr.String(), want) {
+			if want := "polydag: interrupted; the best result so far is written; run the same command with --resume to continue\n"; !strings.HasSuffix(s.stderr.String(), want) {
 				t.Errorf("it says %q, want %q", s.stderr.String(), want)
 			}
 			var res struct {
