@@ -136,7 +136,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		l.checkScale(ctx, res)
 	}
 	if columns, records := t.repeated(); records > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d columns repeat %d records in %d rows, so that the rows count as %d", columns, data.Dim(), records, t.Moments.N, records))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d columns repeat %d records in %d rows; the effective sample size is %d", columns, data.Dim(), records, t.Moments.N, records))
 	}
 	if !t.bare {
 		if judgeErr := l.judge(res, answer); err == nil {
@@ -365,7 +365,7 @@ func (l *learner) checkScale(ctx context.Context, res *Result) {
 	second, err := l.answer(ctx, !l.cfg.Standardize, l.run.Named(ScaleCheckPrefix))
 	switch {
 	case err != nil:
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the check in other units failed: %v", err))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the scale check failed: %v", err))
 	case second.Status == method.Canceled:
 		res.Status, res.Cause = second.Status, second.Cause
 	case l.cfg.Standardize:

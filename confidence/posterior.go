@@ -158,7 +158,7 @@ func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, 
 		}
 	}
 	if !found.Converged() {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the chains of the posterior do not agree yet (R-hat %.3g, want at most 1.05; effective sample size %.0f, want at least 200); keep more samples of each", found.RHat, found.ESS))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the chains of the posterior have not converged (R-hat %.3g, want at most 1.05; effective sample size %.0f, want at least 200); keep more samples of each", found.RHat, found.ESS))
 	}
 	if found.Full > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns have more likely parents than the tables of the posterior hold; the others enter one at a time", found.Full))

@@ -26,11 +26,11 @@ func arrow(e polydag.Edge) string {
 // legend explains the marks that occur, and the effects of categories.
 func (t *printer) legend(edges []polydag.Edge) {
 	words := map[string]string{
-		"→": "directed (direction identified)", "—": "undirected (adjacent, direction not identified)",
-		"?": fmt.Sprintf("weak (probability of the adjacency below %g)", trust.StatedLevel),
+		"→": "directed", "—": "undirected (direction not identified)",
+		"?": fmt.Sprintf("weak (adjacency below %g)", trust.StatedLevel),
 	}
 	if !slices.ContainsFunc(edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
-		words["→"], words["—"] = "directed", "undirected"
+		words["—"] = "undirected"
 	}
 	for _, m := range graph.Symbols() {
 		if m != "-->" && m != "---" {
@@ -48,26 +48,33 @@ func (t *printer) legend(edges []polydag.Edge) {
 		}
 	}
 	if slices.ContainsFunc(edges, func(e polydag.Edge) bool { return strings.Contains(shortEffect(e), "(") }) {
-		said = append(said, "pp percentage points; the category in parentheses is compared with the most frequent one")
+		said = append(said, "pp percentage points, (category) against the most frequent one")
 	}
 	t.linef("%s", wrap(strings.Fields("Legend: "+strings.Join(said, "; ")+"."), " ", t.room(116, 2), "  "))
 }
 
-// assumptions lists the assumption checks: one that failed has a line with its figures and one with the remedy.
-func (t *printer) assumptions(list []trust.Assumption) {
+// assumptions lists the assumption checks. A check that failed has a line on what failed and one with the remedy; full also gives the
+// figures.
+func (t *printer) assumptions(list []trust.Assumption, full bool) {
 	if len(list) == 0 {
 		return
 	}
 	t.linef("")
 	t.linef("Assumption checks:")
-	const indent = "                 "
+	const indent = "               "
 	for _, a := range list {
 		if a.Verdict != trust.Fails {
 			continue
 		}
 		for _, f := range a.Evidence {
-			t.linef("  failed         %s", wrap(strings.Fields(a.Statement+": "+f.Sentence), " ", t.room(92, len(indent)), indent))
-			t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", t.room(90, len(indent)+2), indent+"  "))
+			what := trust.CodeWords(f.Code)
+			if full {
+				what = f.Sentence
+			} else if len(f.Columns) > 0 {
+				what += " (" + columnList(f.Columns) + ")"
+			}
+			t.linef("  failed       %s", wrap(strings.Fields(a.Statement+": "+what), " ", t.room(96, len(indent)), indent))
+			t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", t.room(94, len(indent)+2), indent+"  "))
 		}
 	}
 	for _, kind := range []struct {
@@ -86,7 +93,7 @@ func (t *printer) assumptions(list []trust.Assumption) {
 			said = append(said, words)
 		}
 		if len(said) > 0 {
-			t.linef("  %-13s  %s", kind.words, wrap(strings.Fields(strings.Join(said, "; ")), " ", t.room(92, len(indent)), indent))
+			t.linef("  %-11s  %s", kind.words, wrap(strings.Fields(strings.Join(said, "; ")), " ", t.room(96, len(indent)), indent))
 		}
 	}
 }

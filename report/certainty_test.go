@@ -63,11 +63,11 @@ func TestAssumptionLines(t *testing.T) {
 	}
 	want := `
 Assumption checks:
-  failed         the noise is Gaussian: a has two values
-                 → another model
-  passed         rows are independent
-  not checked    effects are linear (moments only)
-  untestable     no feedback
+  failed       the noise is Gaussian: a has two values
+               → another model
+  passed       rows are independent
+  not checked  effects are linear (moments only)
+  untestable   no feedback
 
 Details:
 `

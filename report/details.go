@@ -16,11 +16,7 @@ import (
 // details writes how the graph was learned, and the certificate.
 func (t *printer) details(r *polydag.Result) {
 	if r.Method != "" {
-		rows := fmt.Sprintf("%d rows", r.Rows)
-		if c := r.Table.Clusters; c != nil && c.EffectiveRows < c.Rows {
-			rows += fmt.Sprintf(" (effective: %d)", c.EffectiveRows)
-		}
-		t.linef("  method: %s on %s × %s, %s", r.Method, rows, counted(len(r.Names), "column"), strings.ReplaceAll(string(r.Status), "_", " "))
+		t.linef("  method: %s, %s", r.Method, strings.ReplaceAll(string(r.Status), "_", " "))
 	}
 	if r.Optimal {
 		t.linef("  globally optimal (exhaustive search)")
@@ -34,22 +30,28 @@ func (t *printer) details(r *polydag.Result) {
 	t.budget(r.Budget)
 	t.resampled(r.Confidence)
 	t.certificate(r)
-	t.regimes(r.Regimes)
 	if c := r.ScaleCheck; c != nil {
 		t.linef("  scale check: %s", c.Sentence)
 	}
 }
 
-// choices lists the settings that were left to the method.
+// choices lists the settings that the method chose.
 func (t *printer) choices(list []method.Choice) {
-	label := map[string]string{"variance": "noise variances"}
+	label := map[string]string{
+		"variance": "noise variances: ", "penalty": "penalty per edge: ", "false-edges": "expected false edges: at most ",
+		"alpha": "significance level: ", "ess": "equivalent sample size: ",
+	}
 	for _, c := range list {
-		line := cmp.Or(label[c.Setting], c.Setting) + ": " + c.Chosen
+		line := cmp.Or(label[c.Setting], c.Setting+": ") + c.Chosen
+		var why []string
 		if c.Reason != "" {
-			line += ", " + plain(c.Reason)
+			why = append(why, plain(c.Reason))
 		}
 		if c.Margin != nil {
-			line += " (" + margin(c) + ")"
+			why = append(why, margin(c))
+		}
+		if len(why) > 0 {
+			line += " (" + strings.Join(why, "; ") + ")"
 		}
 		t.linef("  %s", line)
 	}
@@ -141,7 +143,7 @@ func (t *printer) reversed(c *trust.Confidence) {
 	if n := len(c.Turned) - len(names); n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
-	t.linef("  reversed to agree with most resampled graphs: %s (%s)", counted(len(c.Turned), "edge"), strings.Join(names, ", "))
+	t.linef("  reversed to agree with most bootstrap samples: %s (%s)", counted(len(c.Turned), "edge"), strings.Join(names, ", "))
 }
 
 const mostReversed = 5
@@ -157,7 +159,7 @@ func (t *printer) recalibration(r *trust.Recalibration) {
 	t.linef("  calibration: %s%s; mean error of confidences above 0.1: %.3f (uncalibrated: %.3f)", counted(r.Tables, "simulated table"), of, r.After, r.Before)
 }
 
-// budget says how much of the fit the edges have, where their number or score gain was bounded.
+// budget writes the share of the score gain that the graph keeps if the number or the score gain of its edges was limited.
 func (t *printer) budget(b *method.Budget) {
 	if b == nil {
 		return
@@ -169,7 +171,7 @@ func (t *printer) budget(b *method.Budget) {
 	if b.MinStrength > 0 {
 		bounds = append(bounds, fmt.Sprintf("a score gain of at least %.3g bits per row for each edge", b.MinStrength))
 	}
-	t.linef("  budget: %s; the graph has %.1f %% of the fit of the graph without a budget (%s): %.4g of %.4g bits per row",
+	t.linef("  limit: %s; the graph has %.1f %% of the score gain of the graph without this limit (%s): %.4g of %.4g bits per row",
 		strings.Join(bounds, ", "), 100*b.Share, counted(b.Edges, "edge"), b.Bits, b.AllBits)
 }
 
@@ -178,7 +180,7 @@ func (t *printer) regimes(r *polydag.Regimes) {
 		return
 	}
 	t.linef("")
-	t.linef("Mechanisms that differ between the %d regimes of %s:", len(r.Rows), brief(r.Column))
+	t.linef("Mechanisms that differ between the %d environments of column %s:", len(r.Rows), brief(r.Column))
 	if len(r.Changed) == 0 {
 		t.linef("  none detected")
 		return
@@ -214,20 +216,26 @@ func (t *printer) certificate(r *polydag.Result) {
 		}
 		t.linef("  %s", line)
 	}
-	kind := strings.ToUpper(string(r.Kind))
+	kind, ordered := strings.ToUpper(string(r.Kind)), len(r.Certificate.Order) > 0
+	line := ""
 	switch {
 	case r.Kind == graph.KindAverage:
-		t.linef("  averaged graph; may contain cycles")
+		line = "averaged graph; may contain cycles"
 	case r.Certificate.Kind == graph.KindPAG && !r.Certificate.Holds:
-		t.linef("  not a valid %s: no graph has all these marks; the directed edges have no cycle:", kind)
+		line = "not a valid PAG: no causal graph has all these marks; the directed edges form no cycle"
 	case r.Kind == graph.KindPDAG:
-		t.linef("  PDAG: some tests contradict each other or were stopped; the directed edges have no cycle:")
-	case r.Kind == graph.KindDAG:
-		t.linef("  acyclicity certificate: every edge goes forward in this order:")
+		line = "PDAG: tests contradict each other or were stopped; the directed edges form no cycle"
+	case r.Kind == graph.KindDAG && ordered:
+		line = "acyclicity certificate (every edge points forward in this order)"
+	case ordered:
+		line = strings.TrimSpace(kind + " certificate (every directed edge points forward in this order)")
 	default:
-		t.linef("  %s, checked: every directed edge goes forward in this order:", kind)
+		line = "graph type: " + kind
 	}
-	if len(r.Certificate.Order) > 0 {
-		t.linef("    %s", wrap(ends(r.Certificate.Order), ", ", t.room(96, 4), "    "))
+	if !ordered {
+		t.linef("  %s", line)
+		return
 	}
+	t.linef("  %s:", line)
+	t.linef("    %s", wrap(ends(r.Certificate.Order), ", ", t.room(96, 4), "    "))
 }

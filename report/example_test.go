@@ -21,16 +21,17 @@ func ExampleText() {
 	}
 	report.Text(res)(os.Stdout)
 	// Output:
+	// 100 rows, 3 columns
 	// Learned 2 edges: 1 directed, 1 undirected.
 	//
 	//   from     to  confidence  effect  std. effect  gain (bits/row)
 	//   a     —  c         0.98  -0.1          -0.75            0.590
 	//   a     →  b         0.93  +2.5          +0.50            0.200
-	// Legend: → directed (direction identified); — undirected (adjacent, direction not identified).
+	// Legend: → directed; — undirected (direction not identified).
 	//
 	// Details:
-	//   method: order on 100 rows × 3 columns, converged
-	//   acyclicity certificate: every edge goes forward in this order:
+	//   method: order, converged
+	//   acyclicity certificate (every edge points forward in this order):
 	//     a, b, c
 }
 

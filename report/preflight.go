@@ -53,17 +53,17 @@ func (t *printer) size(p *trust.Preflight) {
 	t.linef("%s", line)
 	t.excluded(p.Excluded)
 	if p.Rank > 0 && p.Condition != nil {
-		t.linef("rank %d of %d varying columns, condition number %.3g", p.Rank, p.Varying, *p.Condition)
+		t.linef("correlation matrix: rank %d of %d, condition number %.3g", p.Rank, p.Varying, *p.Condition)
 	}
 	if s := p.Std; s != nil {
-		t.linef("standard deviations from %.3g (%s) to %.3g (%s)", s.Low.Value, plain(s.Low.Column), s.High.Value, plain(s.High.Column))
+		t.linef("standard deviations: %.3g (%s) to %.3g (%s)", s.Low.Value, plain(s.Low.Column), s.High.Value, plain(s.High.Column))
 	}
 	if s := p.R2; s != nil {
-		t.linef("R² of a column from all others from %.2f (%s) to %.2f (%s)", s.Low.Value, plain(s.Low.Column), s.High.Value, plain(s.High.Column))
+		t.linef("R² of a column given all others: %.2f (%s) to %.2f (%s)", s.Low.Value, plain(s.Low.Column), s.High.Value, plain(s.High.Column))
 	}
 }
 
-// excluded lists the columns that are left out of the graph, one a line.
+// excluded lists the columns that are excluded from the graph, one per line.
 func (t *printer) excluded(list []dataset.Excluded) {
 	if len(list) == 0 {
 		return
@@ -73,13 +73,13 @@ func (t *printer) excluded(list []dataset.Excluded) {
 		t.linef("  %s: %s, %s", brief(x.Name), x.Reason, plain(x.Detail))
 	}
 	if more := len(list) - maxColumns; more > 0 {
-		t.linef("  … and %d more; %s has them all", more, t.setting(fault.Set("json", "true")))
+		t.linef("  … and %d more; list all with %s", more, t.setting(fault.Set("json", "true")))
 	}
 }
 
 func (t *printer) findings(list []trust.Finding) {
 	if len(list) == 0 {
-		t.linef("no problems found")
+		t.linef("No problems found.")
 		return
 	}
 	count := map[trust.Severity]int{}
@@ -116,7 +116,7 @@ func values(n int) string {
 func (t *printer) table(p *trust.Preflight) {
 	head := []string{"column", "mean", "std", "min", "max", "R²"}
 	if p.Profiled {
-		head = []string{"column", "kind", "taken as", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}
+		head = []string{"column", "kind", "used as", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}
 	}
 	lines := [][]string{head}
 	listed := slices.DeleteFunc(slices.Clone(p.Columns), func(c trust.Column) bool {
@@ -169,7 +169,7 @@ func (t *printer) table(p *trust.Preflight) {
 				b.WriteString("  " + cell + gap)
 			case strings.HasPrefix(cell, "excluded: "):
 				b.WriteString("  " + cell)
-			case head[k] == "kind" || head[k] == "taken as":
+			case head[k] == "kind" || head[k] == "used as":
 				b.WriteString("  " + cell + gap)
 			default:
 				b.WriteString("  " + gap + cell)
@@ -178,7 +178,7 @@ func (t *printer) table(p *trust.Preflight) {
 		t.linef("%s", strings.TrimRight(b.String(), " "))
 	}
 	if more := len(listed) - len(shown); more > 0 {
-		t.linef("  … and %d more; %s has them all", more, t.setting(fault.Set("json", "true")))
+		t.linef("  … and %d more; list all with %s", more, t.setting(fault.Set("json", "true")))
 	}
 }
 
@@ -196,7 +196,7 @@ func fitting(lines [][]string, width int) [][]string {
 			continue
 		}
 		for i, line := range lines {
-			if at < len(line) && !strings.HasPrefix(line[at], "left out: ") {
+			if at < len(line) && !strings.HasPrefix(line[at], "excluded: ") {
 				lines[i] = slices.Delete(slices.Clone(line), at, at+1)
 			}
 		}
@@ -209,7 +209,7 @@ func across(lines [][]string) (total int) {
 	for k := range lines[0] {
 		wide := 0
 		for _, line := range lines {
-			if k < len(line) && !strings.HasPrefix(line[k], "left out: ") {
+			if k < len(line) && !strings.HasPrefix(line[k], "excluded: ") {
 				wide = max(wide, utf8.RuneCountInString(line[k]))
 			}
 		}

@@ -38,9 +38,9 @@ func TestPreflightText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `t.csv: 100 rows × 3 columns, 90 rows used
-rank 2 of 2 varying columns, condition number 1.5
-standard deviations from 0.5 (x) to 8 (größe)
-R² of a column from all others from 0.12 (x) to 0.25 (größe)
+correlation matrix: rank 2 of 2, condition number 1.5
+standard deviations: 0.5 (x) to 8 (größe)
+R² of a column given all others: 0.12 (x) to 0.25 (größe)
 
 1 error, 1 warning, 0 notes
   error   constant        site (7) is the same in every row
@@ -51,7 +51,7 @@ R² of a column from all others from 0.12 (x) to 0.25 (größe)
                           → --drop x --drop x --drop x --drop x --drop x --drop x --drop x --drop x --drop x
                             --drop x --drop x --drop x --drop x --drop x --drop x
 
-  column  kind     taken as    missing  values   mean  std  min  max   skew  kurtosis     R²
+  column  kind     used as     missing  values   mean  std  min  max   skew  kurtosis     R²
   city    text                       0      12  excluded: text
   größe   number   continuous       10   4096+  170.2    8  150  199  0.125      -0.5  0.250
   x       integer                    0       2    0.5  0.5    0    1      0         0
@@ -70,7 +70,7 @@ func TestPreflightTextWithoutProfile(t *testing.T) {
 	if err := report.Preflight(p, 0)(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"7 rows × 60 columns\n", "no problems found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; json=true has them all"} {
+	for _, want := range []string{"7 rows × 60 columns\n", "No problems found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; list all with json=true"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/sentence"
 	"github.com/polydag/polydag/trust"
 )
@@ -20,19 +21,29 @@ import (
 // maxListed is how many edges Text prints before it refers to the JSON for the rest.
 const maxListed = 60
 
-// Text writes the result for a person: the answer in one sentence, the edges by score gain, the legend, the assumption checks and the
-// details.
-func Text(r *polydag.Result, words ...Words) func(io.Writer) error {
-	return TextWidth(r, 0, words...)
+// TextOptions says how TextWith writes a result. The zero value writes long lines and no details.
+type TextOptions struct {
+	Width   int  // of a line in characters; 0 leaves long lines whole
+	Details bool // also how the graph was learned, the figures of every check and the certificate
+	Words   Words
+	// Next are commands to type next, each with a few words on what it does.
+	Next [][2]string
 }
 
-// TextWidth is Text for lines of at most so many characters; 0 is for a file, whose long lines stay whole.
-func TextWidth(r *polydag.Result, width int, words ...Words) func(io.Writer) error {
+// Text writes the result with all details and without a limit on the width, for a file.
+func Text(r *polydag.Result) func(io.Writer) error { return TextWith(r, TextOptions{Details: true}) }
+
+// TextWith writes the result for a person: the table and the verdict in one line each, the edges by score gain, the legend, the
+// assumption checks, with Details the details, and the next commands.
+func TextWith(r *polydag.Result, opt TextOptions) func(io.Writer) error {
 	return func(w io.Writer) error {
-		t := &printer{w: Fold(w, width), words: first(words), width: width}
-		t.linef("%s", wrap(strings.Fields(headline(r)), " ", t.room(116, 0), ""))
+		t := &printer{w: Fold(w, opt.Width), words: opt.Words, width: opt.Width}
+		if line := tableLine(r); line != "" {
+			t.linef("%s", wrap(strings.Fields(line), " ", t.room(116, 2), "  "))
+		}
+		t.linef("%s", wrap(strings.Fields(headline(r)), " ", t.room(116, 2), "  "))
 		if !r.Status.Finished() && r.Status != "" {
-			t.linef("Stopped early (%s): the graph is the best one found until then.", strings.ReplaceAll(string(r.Status), "_", " "))
+			t.linef("Stopped early (%s): this is the best graph found so far.", strings.ReplaceAll(string(r.Status), "_", " "))
 		}
 		if r.Cause != "" {
 			t.linef("  %s", plain(r.Cause))
@@ -42,11 +53,84 @@ func TextWidth(r *polydag.Result, width int, words ...Words) func(io.Writer) err
 		for _, warning := range r.Warnings {
 			t.linef("Warning: %s", plain(warning))
 		}
-		t.assumptions(r.Assumptions)
-		t.linef("")
-		t.linef("Details:")
-		t.details(r)
+		t.assumptions(r.Assumptions, opt.Details)
+		t.regimes(r.Regimes)
+		if opt.Details {
+			t.linef("")
+			t.linef("Details:")
+			t.details(r)
+		}
+		t.next(opt.Next)
 		return t.err
+	}
+}
+
+// tableLine describes the table: its file, rows, columns by kind and excluded columns.
+func tableLine(r *polydag.Result) string {
+	if r.Rows == 0 {
+		return ""
+	}
+	line := counted(r.Rows, "row")
+	if c := r.Table.Clusters; c != nil && c.EffectiveRows < c.Rows {
+		line += fmt.Sprintf(" (effective sample size: %d)", c.EffectiveRows)
+	}
+	line += ", " + counted(len(r.Names), "column")
+	count := map[string]int{}
+	for _, n := range r.Nodes {
+		switch n.Kind {
+		case kind.Continuous, kind.Count:
+			count["numeric"]++
+		case "":
+		default:
+			count[string(n.Kind)]++
+		}
+	}
+	var kinds []string
+	for _, k := range []string{"numeric", string(kind.Ordinal), string(kind.Binary), string(kind.Categorical)} {
+		if count[k] > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d %s", count[k], k))
+		}
+	}
+	if len(kinds) > 0 {
+		line += " (" + strings.Join(kinds, ", ") + ")"
+	}
+	if r.Table.Name != "" {
+		line = plain(r.Table.Name) + ": " + line
+	}
+	if n := len(r.Table.Excluded); n > 0 {
+		const most = 3
+		var names []string
+		for _, x := range r.Table.Excluded[:min(n, most)] {
+			names = append(names, brief(x.Name)+": "+x.Reason)
+		}
+		if n > most {
+			names = append(names, fmt.Sprintf("%d more", n-most))
+		}
+		line += fmt.Sprintf(", %s excluded (%s)", counted(n, "column"), strings.Join(names, "; "))
+	}
+	return line
+}
+
+// next lists commands, with what they do beside them where the line has room.
+func (t *printer) next(list [][2]string) {
+	if len(list) == 0 {
+		return
+	}
+	wide := 0
+	for _, c := range list {
+		wide = max(wide, utf8.RuneCountInString(c[0]))
+	}
+	t.linef("")
+	for i, c := range list {
+		label := "     "
+		if i == 0 {
+			label = "Next:"
+		}
+		line := label + "  " + pad(c[0], wide) + "  # " + c[1]
+		if t.width > 0 && utf8.RuneCountInString(line) > t.width {
+			line = label + "  " + plain(c[0])
+		}
+		t.linef("%s", line)
 	}
 }
 
@@ -122,12 +206,11 @@ func headline(r *polydag.Result) string {
 	return line
 }
 
-// checked summarizes the assumption checks, and names what failed with the first columns it failed for.
+// checked summarizes the assumption checks and names what failed.
 func checked(list []trust.Assumption) string {
-	const mostCodes, mostColumns = 3, 3
+	const mostCodes = 3
 	tested, failed := 0, 0
 	var codes []string
-	columns := map[string][]string{}
 	for _, a := range list {
 		if a.Verdict == trust.Fails || a.Verdict == trust.HoldsUp {
 			tested++
@@ -137,14 +220,8 @@ func checked(list []trust.Assumption) string {
 		}
 		failed++
 		for _, f := range a.Evidence {
-			code := strings.ReplaceAll(f.Code, "_", " ")
-			if !slices.Contains(codes, code) {
+			if code := trust.CodeWords(f.Code); !slices.Contains(codes, code) {
 				codes = append(codes, code)
-			}
-			for _, c := range f.Columns {
-				if !slices.Contains(columns[code], c) {
-					columns[code] = append(columns[code], c)
-				}
 			}
 		}
 	}
@@ -152,31 +229,29 @@ func checked(list []trust.Assumption) string {
 	case len(list) == 0:
 		return ""
 	case tested == 0:
-		return "the assumptions were not checked"
+		return "assumptions not checked"
 	case failed == 0 && tested == 1:
 		return "the assumption check passed"
 	case failed == 0:
 		return fmt.Sprintf("all %d assumption checks passed", tested)
 	}
-	var said []string
-	for _, code := range codes[:min(len(codes), mostCodes)] {
-		names := columns[code]
-		shown := make([]string, 0, mostColumns)
-		for _, c := range names[:min(len(names), mostColumns)] {
-			shown = append(shown, brief(c))
-		}
-		if more := len(names) - len(shown); more > 0 {
-			shown = append(shown, fmt.Sprintf("%d more", more))
-		}
-		if len(shown) > 0 {
-			code += ": " + strings.Join(shown, ", ")
-		}
-		said = append(said, code)
-	}
 	if len(codes) > mostCodes {
-		said = append(said, "…")
+		codes = append(codes[:mostCodes], "…")
 	}
-	return fmt.Sprintf("%d of %d assumption checks failed (%s)", failed, tested, strings.Join(said, "; "))
+	return fmt.Sprintf("%d of %d assumption checks failed (%s)", failed, tested, strings.Join(codes, ", "))
+}
+
+// columnList names the first columns of a list.
+func columnList(names []string) string {
+	const most = 4
+	shown := make([]string, 0, most+1)
+	for _, c := range names[:min(len(names), most)] {
+		shown = append(shown, brief(c))
+	}
+	if more := len(names) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(shown, ", ")
 }
 
 func seconds(s float64) string {
@@ -228,7 +303,7 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	t.grid(columns, shown)
 	if more := len(byGain) - len(shown); more > 0 {
-		t.linef("  … and %d more; %s writes them all", more, t.setting(fault.Use("output")))
+		t.linef("  … and %d more edges; write all of them with %s", more, t.setting(fault.Use("output")))
 	}
 	t.legend(r.Edges)
 }
@@ -288,7 +363,7 @@ func gain(e polydag.Edge) string {
 	return fmt.Sprintf("%.3f", e.Bits())
 }
 
-// standardized is the standardized effect; nothing where the effect is no slope.
+// standardized writes the standardized effect, and nothing if the effect is not a slope.
 func standardized(e polydag.Edge) string {
 	if e.Weight == 0 {
 		return ""
@@ -299,8 +374,8 @@ func standardized(e polydag.Edge) string {
 // plain replaces control characters, which a terminal would obey.
 func plain(s string) string { return sentence.Plain(s) }
 
-// A name of more than mostPad signs does not move the columns of the others, and of one longer than longest the beginning and the end
-// are printed. The JSON has them whole.
+// A name of more than mostPad characters does not widen its column. A name longer than longest is shortened in the middle; the JSON
+// has all names in full.
 const (
 	mostPad = 32
 	longest = 48

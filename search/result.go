@@ -133,7 +133,7 @@ func (r *run) result(ctx context.Context) *Result {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("columns with as many parents as the search allows, %d, "+bound, e.limit, crowded))
 	}
 	if r.p.Score == nil && e.d >= r.p.N {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns but only %d rows: edges rest on little", e.d, r.p.N))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns but only %d rows: low power", e.d, r.p.N))
 	}
 	res.Stats.Scans, res.Stats.Moves, res.Stats.Flushes = e.scans, e.moves, e.flushes
 	res.Stats.CacheBytes = e.cache.bytes()

@@ -110,9 +110,9 @@ func Judge(e Evidence, model Model) []Assumption {
 	}
 	return append(out,
 		Assumption{Name: NoHiddenCauses, Statement: "no hidden common causes", Verdict: NotCheckable,
-			Sentence: "a cause of two columns that is not in the table leaves no trace by which it could be told from an edge"},
+			Sentence: "observational data cannot distinguish a hidden common cause from an edge"},
 		Assumption{Name: NoFeedback, Statement: "no feedback", Verdict: NotCheckable,
-			Sentence: "rows that were taken at one time do not show whether two columns act on each other"})
+			Sentence: "cross-sectional rows cannot show whether two columns affect each other"})
 }
 
 // judging is one call of Judge.
@@ -169,7 +169,7 @@ func chance(k int) float64 { return math.Sqrt(2*math.Log(float64(max(k, 1)))) + 
 // looked says how many rows a verdict is from.
 func (j *judging) looked() string {
 	if n := j.res.r.Cols; n < j.Moments.N {
-		return fmt.Sprintf("%d of %d rows looked at", n, j.Moments.N)
+		return fmt.Sprintf("%d of %d rows used", n, j.Moments.N)
 	}
-	return rows(j.Moments.N) + " looked at"
+	return rows(j.Moments.N) + " used"
 }

@@ -44,20 +44,20 @@ func (e *examination) sentinels() {
 			continue
 		}
 		names = append(names, c.Name)
-		where = append(where, fmt.Sprintf("%s is %s in %s, the others are around %s", c.Name, number(v, 6), rows(c.Suspects), number(mean, 3)))
+		where = append(where, fmt.Sprintf("%s is %s in %s (other values around %s)", c.Name, number(v, 6), rows(c.Suspects), number(mean, 3)))
 		if word := fault.Set("na", c.Name+"="+number(v, 7)); !slices.ContainsFunc(words, func(w fault.Remedy) bool { return w.Value == word.Value }) {
 			words = append(words, word)
 		}
 	}
 	if len(names) > 0 {
-		e.add(Sentinel, Warning, names, fmt.Sprintf("numbers that often stand for missing values, apart from all others: %s", list(where, 6)),
+		e.add(Sentinel, Warning, names, fmt.Sprintf("possible codes for missing values: %s", list(where, 6)),
 			withWords(words))
 	}
 }
 
 // withWords is the way out where numbers stand for missing values.
 func withWords(words []fault.Remedy) fault.Way {
-	format := strings.TrimSpace(strings.Repeat("%s ", len(words))) + ", if they do; formats other than CSV need the cells emptied"
+	format := strings.TrimSpace(strings.Repeat("%s ", len(words))) + " if they are; in formats other than CSV, empty the cells"
 	var args []any
 	for _, w := range words {
 		args = append(args, w)
@@ -125,18 +125,18 @@ func (e *examination) missing() {
 	}
 	switch {
 	case e.refuse.Missing:
-		e.add(Missing, Error, names, what+"; learn stops at the first unless told what to do",
-			fault.Out("%s drops rows, and columns that are mostly missing; or %s", fault.Set("missing", "auto"), fault.Columns("drop", names...)))
+		e.add(Missing, Error, names, what+"; learn stops at the first missing value unless told what to do",
+			fault.Out("%s drops rows with missing values and columns that are mostly missing; or %s", fault.Set("missing", "auto"), fault.Columns("drop", names...)))
 	case lost > missingShare && len(many) > 0:
-		e.add(Missing, Warning, names, fmt.Sprintf("%s; dropping rows left %d of %d (%s lost), and what is left may differ from what is gone", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
+		e.add(Missing, Warning, names, fmt.Sprintf("%s; %d of %d rows are left (%s lost); the remaining rows may not be representative", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
 			fault.Out("%s keeps more rows", fault.Columns("drop", many...)))
 	case lost > missingShare:
-		e.add(Missing, Warning, names, fmt.Sprintf("%s; dropping rows left %d of %d (%s lost), and what is left may differ from what is gone", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
+		e.add(Missing, Warning, names, fmt.Sprintf("%s; %d of %d rows are left (%s lost); the remaining rows may not be representative", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
 			fault.Out("%s keeps more rows", fault.Columns("drop", names...)))
 	case worst > missingShare:
-		e.add(Missing, Warning, names, what+"; what is known of these columns rests on the others, or on what was put in their place", fault.Out("%s keeps whole rows only; or %s", fault.Set("missing", "auto"), fault.Columns("drop", many...)))
+		e.add(Missing, Warning, names, what+"; estimates for these columns rely on the other rows or on imputed values", fault.Out("%s uses complete rows only; or %s", fault.Set("missing", "auto"), fault.Columns("drop", many...)))
 	default:
-		e.add(Missing, Note, names, what, fault.Out("nothing needs to be done"))
+		e.add(Missing, Note, names, what, fault.Out("no action needed"))
 	}
 }
 
@@ -171,24 +171,24 @@ func (e *examination) text() {
 	}
 	switch {
 	case len(out) > 0 && e.refuse.Text && e.m.Dim() < 2: // without them nothing is left
-		e.add(Text, Error, out, fmt.Sprintf("%s %s no column of numbers; learn stops at text unless told what to do", list(why, 6), is(len(out))),
+		e.add(Text, Error, out, fmt.Sprintf("%s %s not numeric; learn stops at text columns unless told how to encode them", list(why, 6), is(len(out))),
 			fault.Out("%s or %s", oneHot, ordinal))
 	case len(out) > 0 && e.refuse.Text:
-		e.add(Text, Error, out, fmt.Sprintf("%s %s no column of numbers; learn stops at text unless told what to do", list(why, 6), is(len(out))),
+		e.add(Text, Error, out, fmt.Sprintf("%s %s not numeric; learn stops at text columns unless told how to encode them", list(why, 6), is(len(out))),
 			fault.Out("%s; or for all text columns %s, %s or %s", fault.Columns("drop", out...), oneHot, ordinal, noText))
 	case len(out) > 0:
-		e.add(Text, Note, out, fmt.Sprintf("%s %s left out", list(why, 6), is(len(out))), fault.Out("%s or %s to learn from text", oneHot, ordinal))
+		e.add(Text, Note, out, fmt.Sprintf("%s %s excluded", list(why, 6), is(len(out))), fault.Out("use %s or %s to include text columns", oneHot, ordinal))
 	}
 	if len(onehot) > 0 {
-		e.add(Text, Warning, onehot, fmt.Sprintf("%s %s text, made into %s of 0 and 1; of one text only one column can be 1, so edges between its columns are arithmetic", list(onehot, 6), is(len(onehot)), plural(made, "column")),
-			fault.Out("read such edges as that, or forbid them: %s; %s leaves text out", fault.Set("forbid", "NAME=*->NAME=*"), noText))
+		e.add(Text, Warning, onehot, fmt.Sprintf("%s %s text, one-hot encoded as %s. One-hot columns of one variable are mutually exclusive, so they appear connected", list(onehot, 6), is(len(onehot)), plural(made, "column")),
+			fault.Out("ignore such edges or forbid them: %s; %s excludes text columns", fault.Set("forbid", "NAME=*->NAME=*"), noText))
 	}
 	if len(in) > 0 && e.refuse.Levels {
-		e.add(Text, Note, in, fmt.Sprintf("%s %s text, taken as levels: one variable each", list(in, 6), is(len(in))), fault.Out("nothing needs to be done"))
+		e.add(Text, Note, in, fmt.Sprintf("%s %s text, used as categorical columns", list(in, 6), is(len(in))), fault.Out("no action needed"))
 		return
 	}
 	if len(in) > 0 {
-		e.add(Text, Note, in, fmt.Sprintf("%s %s text, made into the places of its sorted words", list(in, 6), is(len(in))),
-			fault.Out("where the words have no order, %s or %s", oneHot, noText))
+		e.add(Text, Note, in, fmt.Sprintf("%s %s text, encoded by alphabetical order", list(in, 6), is(len(in))),
+			fault.Out("for nominal categories use %s or %s", oneHot, noText))
 	}
 }

@@ -1,6 +1,10 @@
 package trust
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Codes of findings. docs/reference/checks.md says of each what it means, where its threshold lies and what to do.
 const (
@@ -41,6 +45,12 @@ func Codes() []string {
 		NearConstant, IDLike, TimeOrder, CodeLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
 		Varsortable, R2Sortable, Standardized, Binary, FewLevels, NotChecked,
 	}
+}
+
+// CodeWords returns the name of a finding for a person.
+func CodeWords(code string) string {
+	names := map[string]string{FewLevels: "few distinct values", AlikeNeighbours: "autocorrelation", FewerRows: "fewer rows than columns", Skewed: "skewness", Binary: "binary columns"}
+	return cmp.Or(names[code], strings.ReplaceAll(code, "_", " "))
 }
 
 // sortFindings puts the worst first, then the codes in their order; findings of one code stay in the order in which

@@ -33,8 +33,8 @@ func (e *examination) linear() {
 	case n < leastRows || d < 2 || n <= e.m.Dim():
 		return
 	case d > spectralColumns:
-		e.add(NotChecked, Note, nil, fmt.Sprintf("with %d columns, more than %d, linear relations among several columns, R² and the condition number were not looked at", d, spectralColumns),
-			fault.Out("choose columns with %s to look at them", fault.Use("columns")))
+		e.add(NotChecked, Note, nil, fmt.Sprintf("collinearity, R² and the condition number are not computed for more than %[2]d columns (the table has %[1]d)", d, spectralColumns),
+			fault.Out("choose columns with %s to compute them", fault.Use("columns")))
 		return
 	}
 	r := submatrix(e.m.Correlation(), e.single)
@@ -45,14 +45,14 @@ func (e *examination) linear() {
 	if n-len(e.single) >= spareRows {
 		e.nearRelations(r, b)
 	} else {
-		e.add(NotChecked, Note, nil, fmt.Sprintf("%s for %d columns: near relations among several columns were not looked for, since so few rows make them by chance", rows(n), len(e.single)),
-			fault.Out("give more rows, or fewer columns with %s or %s", fault.Use("columns"), fault.Use("drop")))
+		e.add(NotChecked, Note, nil, fmt.Sprintf("%s for %d columns: near-collinearity was not checked, since so few rows produce it by chance", rows(n), len(e.single)),
+			fault.Out("add rows, or use fewer columns with %s or %s", fault.Use("columns"), fault.Use("drop")))
 	}
 	condition := b.condition(r)
 	e.out.Condition = &condition
 	if condition > poorCondition {
-		e.add(Condition, Warning, nil, fmt.Sprintf("the correlation matrix has condition number %.2g: about %.0f of 16 digits are lost in every regression on all columns", condition, math.Log10(condition)),
-			fault.Out("drop the columns that the collinear findings name"))
+		e.add(Condition, Warning, nil, fmt.Sprintf("the correlation matrix has condition number %.2g: regressions on all columns lose about %.0f of 16 digits", condition, math.Log10(condition)),
+			fault.Out("drop the columns named in the collinearity findings"))
 	}
 }
 
@@ -137,7 +137,7 @@ func (e *examination) nearRelations(r *matrix.Dense[float64], b *basis) {
 func (e *examination) nearRelation(r *matrix.Dense[float64], j int, on []int, share float64) {
 	chosen := explain(r, j, on, min(2*share, nearShare))
 	if chosen == nil {
-		e.add(NearCollinear, Warning, []string{e.m.Names[e.single[j]]}, fmt.Sprintf("%s is nearly a linear function of many columns together: R² %s, variance inflation %.3g", e.m.Names[e.single[j]], r2Text(share), 1/share),
+		e.add(NearCollinear, Warning, []string{e.m.Names[e.single[j]]}, fmt.Sprintf("%s is nearly a linear function of many columns: R² %s, variance inflation factor %.3g", e.m.Names[e.single[j]], r2Text(share), 1/share),
 			fault.Out("%s", fault.Columns("drop", e.m.Names[e.single[j]])))
 		return
 	}
@@ -174,15 +174,15 @@ func (e *examination) addRelation(columns []int, coef []float64) {
 		names = append(append(names, e.m.Names[j]), e.names(e.equals(j))...)
 	}
 	drop := e.m.Names[e.spare(rel)]
-	wayOut := fault.Out("drop one of them, such as %s; otherwise edges among them say arithmetic and not influence", fault.Columns("drop", drop))
+	wayOut := fault.Out("drop one of them, such as %s; otherwise edges among them reflect arithmetic, not causation", fault.Columns("drop", drop))
 	left := e.m.Names[sorted[rel.left]]
 	switch {
 	case rel.share <= exact:
 		e.add(Collinear, Warning, names, formula+" in every row", wayOut)
 	case rel.share <= roundedShare:
-		e.add(Collinear, Warning, names, fmt.Sprintf("%s, but for a remainder such as rounding leaves: standard deviation %s, %s of that of %s", formula, number(rel.remainder, 2), percent(math.Sqrt(rel.share)), left), wayOut)
+		e.add(Collinear, Warning, names, fmt.Sprintf("%s up to rounding: residual standard deviation %s, %s of that of %s", formula, number(rel.remainder, 2), percent(math.Sqrt(rel.share)), left), wayOut)
 	default:
-		e.add(NearCollinear, Warning, names, fmt.Sprintf("%s nearly: R² %s, variance inflation %.3g", formula, r2Text(rel.share), 1/rel.share), wayOut)
+		e.add(NearCollinear, Warning, names, fmt.Sprintf("%s approximately: R² %s, variance inflation factor %.3g", formula, r2Text(rel.share), 1/rel.share), wayOut)
 	}
 }
 

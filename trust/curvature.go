@@ -43,12 +43,12 @@ type curve struct {
 // Under smooth effects the residuals are those of curves, and what is left to find are curves of columns that are no parents, and
 // parents that act together.
 func (j *judging) effects() Assumption {
-	name, statement, by := LinearEffects, "effects are linear", "straight lines"
+	name, statement, by := LinearEffects, "effects are linear", "linear effects"
 	switch j.model.Effects {
 	case score.SmoothEffects:
-		name, statement, by = SmoothEffects, "effects are smooth and add up", "smooth curves"
+		name, statement, by = SmoothEffects, "effects are smooth and additive", "smooth effects"
 	case score.MixedEffects:
-		statement, by = "effects of numbers are linear, and those of levels add to them", "straight lines and levels"
+		statement, by = "effects of numeric columns are linear and those of categories additive", "linear and category effects"
 	}
 	if j.res == nil {
 		return verdict(name, statement, nil, j.why, "")
@@ -119,7 +119,7 @@ func (j *judging) effects() Assumption {
 		bend(bent, sum, "square")
 		note(-1, v, "square", vec.Dot(bent, r.Row(v)))
 	}
-	return verdict(name, statement, j.curves(found, by), "", fmt.Sprintf("squares and cubes of columns explain at most %s of what %s leave of another; %s", percent(most), by, j.looked()))
+	return verdict(name, statement, j.curves(found, by), "", fmt.Sprintf("squares and cubes of columns explain at most %s of the residual variance under %s; %s", percent(most), by, j.looked()))
 }
 
 // bend writes the square or cube of z, cut off in its tails, less its straight part, scaled to a sum of squares of 1; 0 where that
@@ -157,7 +157,7 @@ func (j *judging) curves(found []curve, by string) []Finding {
 			continue
 		}
 		seen[[2]int{c.from, c.to}] = true
-		of := "what its parents predict"
+		of := "the fitted values"
 		for _, v := range []int{c.from, c.to} {
 			if v >= 0 && !slices.Contains(columns, names[v]) {
 				columns = append(columns, names[v])
@@ -166,16 +166,16 @@ func (j *judging) curves(found []curve, by string) []Finding {
 		if c.from >= 0 {
 			of = names[c.from]
 		}
-		said = append(said, fmt.Sprintf("the %s of %s explains %s of what %s leave of %s", c.power, of, percent(c.share), by, names[c.to]))
+		said = append(said, fmt.Sprintf("the %s of %s explains %s of the residual variance of %[5]s under %[4]s", c.power, of, percent(c.share), by, names[c.to]))
 	}
-	way := fault.Out("a transform that straightens the relation, such as %s or %s", fault.Use("log"), byRanks)
+	way := fault.Out("linearize with %s or %s", fault.Use("log"), byRanks)
 	switch {
 	case j.model.straight() && j.model.NormalScores:
-		way = fault.Out("%s models curves", fault.Set("model", "smooth"))
+		way = fault.Out("%s models nonlinear effects", fault.Set("model", "smooth"))
 	case j.model.straight():
-		way = fault.Out("a transform that straightens the relation, such as %s or %s; a bend that goes up and down again needs %s", fault.Use("log"), byRanks, fault.Set("model", "smooth"))
+		way = fault.Out("linearize with %s or %s; model a non-monotone effect with %s", fault.Use("log"), byRanks, fault.Set("model", "smooth"))
 	case j.model.NormalScores || j.model.Effects == score.SmoothEffects:
-		way = fault.Out("read an edge at these variables as an association; its direction is not known from this model")
+		way = fault.Out("treat edges at these columns as associations; this model does not identify their directions")
 	}
 	return []Finding{{Code: Curvature, Severity: Warning, Columns: columns, Sentence: "curvature: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}
 }

@@ -38,7 +38,7 @@ func (e *examination) duplicates() {
 		if others := e.alias[i]; len(others) > 0 {
 			names := e.names(others)
 			e.add(Duplicate, Warning, append([]string{e.m.Names[i]}, names...), e.sameness(i, others),
-				fault.Out("keep one: %s; otherwise an edge joins the copies, and which of them has the other edges is chance", fault.Columns("drop", names...)))
+				fault.Out("keep one: %s; otherwise an edge joins the copies and the other edges attach to one of them by chance", fault.Columns("drop", names...)))
 		}
 	}
 }

@@ -38,18 +38,18 @@ func (j *judging) equalVariances() Assumption {
 	var against []Finding
 	if scaled || j.model.Standardized {
 		against = append(against, Finding{Code: Standardized, Severity: Warning,
-			Sentence: "the columns are scaled to unit variance: equal variances of the noise are then a claim about shares, for which there is no reason",
-			WayOut:   unequal.String() + "; or the columns in one unit that fits all of them", Remedies: []fault.Remedy{unequal}})
+			Sentence: "the columns are standardized, so equal noise variances are not plausible",
+			WayOut:   unequal.String() + "; or give all columns in one common unit", Remedies: []fault.Remedy{unequal}})
 	}
 	ratio := math.Inf(1)
 	if low.Value > 0 {
 		ratio = high.Value / low.Value
 	}
 	by := 2 * chance(len(j.two)) * math.Sqrt(2/j.worth(j.Moments.N))
-	figures := fmt.Sprintf("residual variances go from %s (%s) to %s (%s)", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column)
+	figures := fmt.Sprintf("residual variances range from %s (%s) to %s (%s)", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column)
 	if math.Log(ratio) > max(math.Log(varianceRatio), by) {
 		against = append(against, Finding{Code: UnequalVariances, Severity: Warning,
-			Sentence: figures + ", more than chance makes of equal ones", WayOut: unequal.String(), Remedies: []fault.Remedy{unequal}})
+			Sentence: figures + ", significantly different", WayOut: unequal.String(), Remedies: []fault.Remedy{unequal}})
 	}
-	return verdict(EqualVariances, statement, against, "", figures+", no more than chance makes of equal ones")
+	return verdict(EqualVariances, statement, against, "", figures+", not significantly different")
 }

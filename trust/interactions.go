@@ -33,10 +33,10 @@ func (j *judging) interactions() Assumption {
 			continue
 		}
 		columns = append(columns, y)
-		said = append(said, fmt.Sprintf("main effects of %s explain %s of what the probability table of %s explains", strings.Join(namesOf(j.Moments.Names, parents), ", "), percent(1-max(0, share)), y))
+		said = append(said, fmt.Sprintf("main effects of %s explain %s of the score gain of the full probability table of %s", strings.Join(namesOf(j.Moments.Names, parents), ", "), percent(1-max(0, share)), y))
 	}
 	if len(columns) == 0 {
-		return verdict(name, statement, nil, "", "wherever a column has several parents, their interactions explain part of it; "+j.looked())
+		return verdict(name, statement, nil, "", "where a column has several parents, their interactions improve the fit; "+j.looked())
 	}
 	way := fault.Out("%s models main effects", fault.Set("model", "mixed"))
 	return verdict(name, statement, []Finding{{Code: AdditiveEffects, Severity: Warning, Columns: columns, Sentence: "additive effects: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}, "", "")

@@ -22,7 +22,7 @@ func (j *judging) rows() Assumption {
 	const statement = "rows are independent"
 	if j.RowWeight > 0 && j.RowWeight < 1 {
 		return Assumption{Name: IndependentRows, Statement: "rows of different clusters are independent", Verdict: NotCheckable,
-			Sentence: "rows of one cluster count as fewer, by how alike they are; whether clusters depend on each other is not seen"}
+			Sentence: "dependence within clusters is accounted for; dependence between clusters cannot be checked"}
 	}
 	var against []Finding
 	missing := j.why
@@ -31,14 +31,14 @@ func (j *judging) rows() Assumption {
 		if share > repeatedShare && j.manyValues() {
 			against = append(against, Finding{Code: RepeatedRows, Severity: Warning,
 				Sentence: fmt.Sprintf("%s (%s) repeat%s an earlier one in every column", rows(p.RepeatedRows), percent(share), verb(p.RepeatedRows)),
-				WayOut:   "keep one of each, unless they are separate observations"})
+				WayOut:   "remove repeated rows unless they are separate observations"})
 		}
 	}
 	otherwise := ""
 	if j.res != nil {
 		alike, most := j.alike()
 		against = append(against, alike...)
-		otherwise = fmt.Sprintf("no copies to speak of; the residuals of neighbouring rows correlate by at most %.2f; %s. Dependence that has nothing to do with their order is not seen", most, j.looked())
+		otherwise = fmt.Sprintf("few repeated rows; the residuals of neighbouring rows correlate by at most %.2f; %s. Dependence unrelated to the row order is not detected", most, j.looked())
 	}
 	return verdict(IndependentRows, statement, against, missing, otherwise)
 }
@@ -94,8 +94,8 @@ func (j *judging) alike() (against []Finding, most float64) {
 		return nil, most
 	}
 	return []Finding{{Code: AlikeNeighbours, Severity: Warning,
-		Sentence: "neighbouring rows are alike, correlation of residuals: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) }),
-		WayOut:   "the rows look dependent, as in a time series or with several rows of one person or place: confidence is overstated; take one row of each group, or every tenth row"}}, most
+		Sentence: "residuals of neighbouring rows correlate: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) }),
+		WayOut:   "rows look dependent (time series or repeated measurements), so confidence is overstated; keep one row per group, or every tenth row"}}, most
 }
 
 // sortedBy returns, orthogonal to each other and with sums of squares of 1, the columns that never fall or never rise along the sample.

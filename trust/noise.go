@@ -64,12 +64,12 @@ func (j *judging) gaussian() Assumption {
 		limit := max(gearyLimit, bound*gearyError/root)
 		switch {
 		case ratio < gearyNormal-limit:
-			heavy.add(name, "the residual of "+name, kurtosis)
+			heavy.add(name, name, kurtosis)
 		case ratio > gearyNormal+limit:
-			light.add(name, "the residual of "+name, kurtosis)
+			light.add(name, name, kurtosis)
 		}
 		if math.Abs(s) > max(residualSkew, bound*math.Sqrt(6)/root) {
-			skew.add(name, "the residual of "+name, s)
+			skew.add(name, name, s)
 		}
 	}
 	var against []Finding
@@ -78,23 +78,23 @@ func (j *judging) gaussian() Assumption {
 			against = append(against, Finding{Code: code, Severity: Warning, Columns: columns, Sentence: sentence, WayOut: way.Text, Remedies: way.Remedies})
 		}
 	}
-	add(Binary, binary, fmt.Sprintf("%s %s two values only (%s)", plural(len(binary), "column"), has(len(binary)), list(binary, 4)), fault.Out("read an edge as an association; its direction is not known from this model"))
-	add(FewLevels, few, fmt.Sprintf("%s %s at most %d values (%s)", plural(len(few), "column"), has(len(few)), fewLevels, list(few, 4)), fault.Out("read an edge as an association; its direction is not known from this model"))
-	tails, skewed := fault.Out("%s goes by ranks", byRanks), fault.Out("%s for columns that are positive, or %s, which goes by ranks", fault.Use("log"), byRanks)
+	add(Binary, binary, fmt.Sprintf("%s %s only two distinct values (%s)", plural(len(binary), "column"), has(len(binary)), list(binary, 4)), fault.Out("treat edges at these columns as associations; this model does not identify their directions"))
+	add(FewLevels, few, fmt.Sprintf("%s %s at most %d distinct values (%s)", plural(len(few), "column"), has(len(few)), fewLevels, list(few, 4)), fault.Out("treat edges at these columns as associations; this model does not identify their directions"))
+	tails, skewed := fault.Out("%s uses ranks", byRanks), fault.Out("%s for positive columns, or %s to use ranks", fault.Use("log"), byRanks)
 	if j.model.NormalScores {
-		tails = fault.Out("read an edge at these variables as an association; its direction is not known from this model")
+		tails = fault.Out("treat edges at these columns as associations; this model does not identify their directions")
 		skewed = tails
 	}
-	add(HeavyTails, heavy.names, "heavy tails, excess kurtosis (a Gaussian has 0): "+heavy.text(), tails)
-	add(LightTails, light.names, "light tails, excess kurtosis (a Gaussian has 0): "+light.text(), tails)
-	add(Skewed, skew.names, "skewness (a Gaussian has 0): "+skew.text(), skewed)
+	add(HeavyTails, heavy.names, "heavy tails, excess kurtosis of residuals (Gaussian: 0): "+heavy.text(), tails)
+	add(LightTails, light.names, "light tails, excess kurtosis of residuals (Gaussian: 0): "+light.text(), tails)
+	add(Skewed, skew.names, "skewness of residuals (Gaussian: 0): "+skew.text(), skewed)
 	otherwise := ""
 	if j.res != nil {
-		otherwise = fmt.Sprintf("no column has few values; the residuals have a skewness of at most %.2f and a mean size of %.2f to %.2f standard deviations (a Gaussian has 0.80); %s", worstSkew, low, high, j.looked())
+		otherwise = fmt.Sprintf("no column has few distinct values; the residuals have a skewness of at most %.2f and a mean absolute size of %.2f to %.2f standard deviations (Gaussian: 0.80); %s", worstSkew, low, high, j.looked())
 	}
 	statement := "the noise is Gaussian"
 	if j.model.Effects == score.MixedEffects {
-		statement = "the noise of numbers is Gaussian"
+		statement = "the noise of numeric columns is Gaussian"
 	}
 	return verdict(GaussianNoise, statement, against, j.why, otherwise)
 }

@@ -129,7 +129,7 @@ func (e *examination) joinFindings(code, what string, more []string) {
 	}
 	joined.Columns, drop = append(joined.Columns, more...), append(drop, more...)
 	joined.Sentence = fmt.Sprintf("%d %s, such as: %s", len(all)+len(more), what, strings.Join(said[:mostWorded], "; "))
-	way := fault.Out("%s; otherwise edges among them say arithmetic and not influence", fault.Columns("drop", drop...))
+	way := fault.Out("%s; otherwise edges among them reflect arithmetic, not causation", fault.Columns("drop", drop...))
 	joined.WayOut, joined.Remedies = way.Text, way.Remedies
 	e.out.Findings = append(slices.DeleteFunc(e.out.Findings, func(f Finding) bool { return f.Code == code && f.Severity == Warning }), joined)
 }

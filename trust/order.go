@@ -23,8 +23,8 @@ func (e *examination) ordered() {
 	if len(names) == 0 {
 		return
 	}
-	e.add(TimeOrder, Warning, names, fmt.Sprintf("%s %s in the order of the rows: the rows look dependent in time, so that confidence is overstated", list(names, 6), rises(len(names))),
-		fault.Out("take rows far enough apart to be independent, such as every tenth; %s leaves the time out of the graph and not out of the rows", fault.Columns("drop", names...)))
+	e.add(TimeOrder, Warning, names, fmt.Sprintf("%s %s with the row order: rows look dependent in time, so confidence is overstated", list(names, 6), rises(len(names))),
+		fault.Out("use rows far enough apart to be independent, such as every tenth; %s removes the time column but not the dependence", fault.Columns("drop", names...)))
 }
 
 func rises(n int) string {
@@ -64,8 +64,8 @@ func (e *examination) codes() {
 	if len(names) == 0 {
 		return
 	}
-	e.add(CodeLike, Warning, names, fmt.Sprintf("%s %s postal or area codes, taken as numbers: differences between codes mean nothing", list(names, 6), is(len(names))),
-		fault.Out("%s; or replace codes by what matters of the place, such as its region", fault.Columns("drop", names...)))
+	e.add(CodeLike, Warning, names, fmt.Sprintf("%s %s postal or area codes used as numbers; differences between codes are meaningless", list(names, 6), is(len(names))),
+		fault.Out("%s; or replace the codes by a property such as the region", fault.Columns("drop", names...)))
 }
 
 // named reports whether one of the words is a part of a name, between signs, digits and capitals.

@@ -83,11 +83,11 @@ func (s *residuals) leaveOut(e Evidence, keep []int) {
 func newResiduals(e Evidence, model Model) (*residuals, string) {
 	g := model.Graph
 	if e.Sample == nil {
-		return nil, "moments only: the rows were not looked at"
+		return nil, "only moments were given, no rows"
 	}
 	keep := completeRows(e.Sample)
 	if len(keep) < leastResiduals {
-		return nil, fmt.Sprintf("%s without missing values: too few to tell a departure from chance, which takes %d", rows(len(keep)), leastResiduals)
+		return nil, fmt.Sprintf("%s without missing values; the check needs at least %d", rows(len(keep)), leastResiduals)
 	}
 	d, std := e.Moments.Dim(), e.Moments.Std()
 	s := &residuals{z: matrix.New[float64](d, len(keep)), r: matrix.New[float64](d, len(keep)), index: make([]int, len(keep))}

@@ -22,20 +22,20 @@ func (e *examination) rows() {
 	n, d := e.m.N, e.m.Dim()
 	switch {
 	case n < leastRows:
-		e.add(TooFewRows, Error, nil, fmt.Sprintf("the table has %s; at least %d are needed, since two points fit any line", rows(n), leastRows),
-			e.giveRows("give more rows"))
+		e.add(TooFewRows, Error, nil, fmt.Sprintf("the table has %s; at least %d are needed", rows(n), leastRows),
+			e.giveRows("add rows"))
 	case n < fewRows:
 		// An edge pays where n·ln(1/(1-r²)) exceeds its price of ln n.
 		r := math.Sqrt(-math.Expm1(-math.Log(float64(n)) / float64(n)))
-		e.add(TooFewRows, Warning, nil, fmt.Sprintf("the table has %s: by BIC a single edge pays only where the correlation is beyond ±%.2f, so weaker relations will not be seen", rows(n), r),
-			e.giveRows("give more rows, or read a missing edge as not known"))
+		e.add(TooFewRows, Warning, nil, fmt.Sprintf("the table has %s: low power: BIC detects an edge only for correlations beyond ±%.2f", rows(n), r),
+			e.giveRows("add rows, or treat a missing edge as unknown"))
 	}
 	if d < 2 {
 		e.tooFewColumns()
 	}
 	if n >= leastRows && d >= 2 && n <= d {
-		e.add(FewerRows, Warning, nil, fmt.Sprintf("%s for %d columns: every column is a linear function of the others, so that collinear columns, R² and the condition number mean nothing and were not looked at, and a search among so many edges finds some by chance", rows(n), d),
-			fault.Out("give more rows, or fewer columns with %s or %s; %s asks more of each edge", fault.Use("columns"), fault.Use("drop"), fault.Set("gamma", "1")))
+		e.add(FewerRows, Warning, nil, fmt.Sprintf("%s for %d columns: every column is a linear function of the others, so collinearity was not checked and false positives are more likely", rows(n), d),
+			fault.Out("add rows, or use fewer columns with %s or %s; %s raises the penalty per edge", fault.Use("columns"), fault.Use("drop"), fault.Set("gamma", "1")))
 	}
 	if e.p == nil || e.p.RepeatedRows == 0 {
 		return
@@ -46,30 +46,30 @@ func (e *examination) rows() {
 	if p.RepeatedOf < p.RowsRead {
 		among = fmt.Sprintf(" of the first %d", p.RepeatedOf)
 	}
-	what := fmt.Sprintf("%s%s (%s) repeat%s an earlier one in every column of numbers", rows(p.RepeatedRows), among, percent(share), verb(p.RepeatedRows))
+	what := fmt.Sprintf("%s%s (%s) repeat%s an earlier row in every numeric column", rows(p.RepeatedRows), among, percent(share), verb(p.RepeatedRows))
 	if share > repeatedShare && e.continuous() {
-		e.add(RepeatedRows, Warning, nil, what+"; with columns of many values that is a sign of copies, which make the data look more certain than they are",
-			fault.Out("keep one of each, unless they are separate observations"))
+		e.add(RepeatedRows, Warning, nil, what+"; with columns of many values this suggests copies, which overstate confidence",
+			fault.Out("remove repeated rows unless they are separate observations"))
 		return
 	}
-	e.add(RepeatedRows, Note, nil, what+"; with columns of few values that is to be expected", fault.Out("keep one of each if they are copies"))
+	e.add(RepeatedRows, Note, nil, what+"; this is expected with columns of few values", fault.Out("remove them if they are copies"))
 }
 
 // tooFewColumns says which columns are numbers and which are text.
 func (e *examination) tooFewColumns() {
 	d := e.m.Dim()
-	what := fmt.Sprintf("%s of numbers", plural(d, "column"))
+	what := fmt.Sprintf("%s", plural(d, "usable column"))
 	if d == 1 {
 		what += fmt.Sprintf(" (%s)", e.m.Names[0])
 	}
-	what += " can be learned from; at least 2 are needed"
+	what += "; at least 2 are needed"
 	if len(e.out.Excluded) > 0 {
 		why := make([]string, len(e.out.Excluded))
 		var names []string
 		for i, x := range e.out.Excluded {
 			why[i], names = fmt.Sprintf("%s (%s: %s)", x.Name, x.Reason, x.Detail), append(names, x.Name)
 		}
-		e.add(TooFewColumns, Error, names, fmt.Sprintf("%s; excluded: %s", what, list(why, 8)), fault.Out("give columns of numbers or categories that vary; %s uses an identifier or a copy all the same", fault.Use("keep")))
+		e.add(TooFewColumns, Error, names, fmt.Sprintf("%s; excluded: %s", what, list(why, 8)), fault.Out("add numeric or categorical columns that vary; %s keeps an identifier or a copy", fault.Use("keep")))
 		return
 	}
 	var text []string
@@ -79,11 +79,11 @@ func (e *examination) tooFewColumns() {
 		}
 	}
 	if len(text) == 0 {
-		e.add(TooFewColumns, Error, nil, what, fault.Out("give more columns; text columns count after %s or %s", fault.Set("encode", "onehot"), fault.Set("encode", "ordinal")))
+		e.add(TooFewColumns, Error, nil, what, fault.Out("add columns; text columns count with %s or %s", fault.Set("encode", "onehot"), fault.Set("encode", "ordinal")))
 		return
 	}
 	e.add(TooFewColumns, Error, text, fmt.Sprintf("%s: %s %s text", what, list(text, 8), is(len(text))),
-		fault.Out("%s (a column of 0 and 1 for each word) or %s (the places of the sorted words) makes numbers of text; where a column should be numbers, correct the word that the finding text names, or say %s if it stands for a missing value",
+		fault.Out("encode text with %s (one column per category) or %s (alphabetical order); if a column should be numeric, correct the cell that the finding names, or use %s if it marks a missing value",
 			fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"), fault.Set("na", "WORD")))
 }
 
@@ -104,7 +104,7 @@ func was(n int) string {
 // giveRows is a way out of too few rows, with a reminder of those that were dropped for their missing values.
 func (e *examination) giveRows(what string) fault.Way {
 	if e.dropped > 0 {
-		return fault.Out("%s; %s with missing values %s dropped: %s leaves out columns that miss values", what, rows(e.dropped), was(e.dropped), fault.Use("drop"))
+		return fault.Out("%s; %s with missing values %s dropped: %s excludes columns with missing values", what, rows(e.dropped), was(e.dropped), fault.Use("drop"))
 	}
 	return fault.Out("%s", what)
 }

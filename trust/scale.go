@@ -42,15 +42,15 @@ func CompareScales(raw, standardized *graph.Graph, names []string) *ScaleCheck {
 // sentence says what the figures mean for a reader of the graph.
 func (c *ScaleCheck) sentence(pairs int) string {
 	if pairs == 0 {
-		return "No edge in either: neither the raw nor the standardized columns gave a graph."
+		return "No edges with raw or with standardized columns."
 	}
-	s := fmt.Sprintf("%d of %d connections are the same on raw and on standardized columns (%.0f %%)", c.Same, pairs, 100*c.Agreement)
+	s := fmt.Sprintf("%d of %d edges agree between raw and standardized columns (%.0f %%)", c.Same, pairs, 100*c.Agreement)
 	switch {
 	case c.Agreement >= 0.9:
-		return s + ": the graph hardly depends on the units."
+		return s + ": the graph hardly depends on units."
 	case c.Agreement >= 0.5:
-		return s + ": part of the graph depends on the units; trust what both have, or take a method whose answer does not depend on them."
+		return s + ": part of the graph depends on units; rely on the common edges, or use a scale-invariant method."
 	default:
-		return s + ": the graph depends on the units of the columns; take a method whose answer does not."
+		return s + ": the graph depends on units; use a scale-invariant method."
 	}
 }

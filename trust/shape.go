@@ -48,16 +48,16 @@ func (e *examination) constants() {
 		}
 	}
 	if len(constant) == len(e.m.Names) && len(constant) > 0 {
-		e.add(Constant, Error, constant, fmt.Sprintf("all columns are the same in every row, %s: there is nothing to learn", list(values, 6)), fault.Out("choose rows or columns that differ"))
+		e.add(Constant, Error, constant, fmt.Sprintf("all columns are constant: %s", list(values, 6)), fault.Out("choose rows or columns that vary"))
 	} else if len(constant) > 0 {
-		e.add(Constant, Error, constant, fmt.Sprintf("%s %s the same in every row", list(values, 6), is(len(constant))), fault.Out("%s", fault.Columns("drop", constant...)))
+		e.add(Constant, Error, constant, fmt.Sprintf("%s %s constant", list(values, 6), is(len(constant))), fault.Out("%s", fault.Columns("drop", constant...)))
 	}
 	if len(tiny) > 0 {
 		e.add(Constant, Error, tiny, fmt.Sprintf("the values of %s are so small that their variance is 0", list(tiny, 6)),
 			fault.Out("multiply by a power of ten, or %s", fault.Columns("drop", tiny...)))
 	}
 	if len(near) > 0 {
-		e.add(NearConstant, Warning, near, fmt.Sprintf("nearly constant: %s; few rows decide every relation of %s", list(shares, 6), these(len(near))),
+		e.add(NearConstant, Warning, near, fmt.Sprintf("nearly constant: %s; few rows determine the edges of %s", list(shares, 6), these(len(near))),
 			fault.Out("%s", fault.Columns("drop", near...)))
 	}
 }
@@ -147,28 +147,28 @@ func (e *examination) shapes() {
 	for _, c := range e.out.Columns { // text names rows too
 		left := c.Dropped != "" && !e.refuse.Text
 		if c.Kind == "text" && c.From == "" && !left && !e.excluded[c.Name] && c.Distinct >= idRows && c.Distinct+c.Missing >= e.out.RowsRead {
-			ids, idWhy = append(ids, c.Name), append(idWhy, c.Name+" has a different text in every row")
+			ids, idWhy = append(ids, c.Name), append(idWhy, c.Name+" has distinct text in every row")
 		}
 	}
 	if len(ids) > 0 {
-		e.add(IDLike, Warning, ids, fmt.Sprintf("like a row number or an id: %s", list(idWhy, 6)), fault.Out("%s, unless the order of the rows means something", fault.Columns("drop", ids...)))
+		e.add(IDLike, Warning, ids, fmt.Sprintf("possible identifier: %s", list(idWhy, 6)), fault.Out("%s, unless the row order is meaningful", fault.Columns("drop", ids...)))
 	}
 	three := func(v float64) string { return number(v, 3) }
 	if len(skewed) > 0 {
-		e.add(Skewed, Warning, skewed, fmt.Sprintf("skewness beyond ±%d (a Gaussian has 0): %s; relations that are not straight lines are seen in part", skewLimit, ranked(skewed, skew, three)), transform(logs, scores))
+		e.add(Skewed, Warning, skewed, fmt.Sprintf("skewness beyond ±%d (Gaussian: 0): %s; nonlinear effects are detected only in part", skewLimit, ranked(skewed, skew, three)), transform(logs, scores))
 	}
 	if len(tailed) > 0 {
-		e.add(HeavyTails, Warning, tailed, fmt.Sprintf("heavy tails, excess kurtosis above %d (a Gaussian has 0): %s; a few rows weigh most, and BIC takes chance for edges more often", tailLimit, ranked(tailed, tail, three)),
-			fault.Out("look at the extreme rows; %s goes by ranks", byRanks))
+		e.add(HeavyTails, Warning, tailed, fmt.Sprintf("heavy tails, excess kurtosis above %d (Gaussian: 0): %s; a few rows dominate, and BIC gives more false positives", tailLimit, ranked(tailed, tail, three)),
+			fault.Out("inspect the extreme rows; %s uses ranks", byRanks))
 	}
 	if e.refuse.Levels {
 		return // they are taken as what they are
 	}
 	if len(binary) > 0 {
-		e.add(Binary, Note, binary, fmt.Sprintf("%s %s two values: taken as numbers, a weight is then a difference of shares, and the noise cannot be Gaussian; edges are as a rule found, directions less surely", list(binary, 8), has(len(binary))), fault.Out("nothing needs to be done; read directions with care"))
+		e.add(Binary, Note, binary, fmt.Sprintf("%s %s two distinct values, used as numbers: an effect is a difference of proportions and the noise is not Gaussian; directions are less reliable than adjacencies", list(binary, 8), has(len(binary))), fault.Out("no action needed; interpret directions with care"))
 	}
 	if len(few) > 0 {
-		e.add(FewLevels, Note, few, fmt.Sprintf("%s %s at most %d whole values: taken as amounts, with 3 as far from 2 as 2 from 1", list(few, 8), has(len(few)), fewLevels), fault.Out("if they are codes of kinds, take them as such: %s", fault.Set("kind", "NAME=categorical")))
+		e.add(FewLevels, Note, few, fmt.Sprintf("%s %s at most %d distinct integer values, used as numbers with equal spacing", list(few, 8), has(len(few)), fewLevels), fault.Out("if they are nominal codes, use %s", fault.Set("kind", "NAME=categorical")))
 	}
 }
 
@@ -187,9 +187,9 @@ func transform(logs, scores []string) fault.Way {
 	take := fault.Columns("log", logs...)
 	switch {
 	case len(logs) == 0:
-		return fault.Out("%s goes by ranks", byRanks)
+		return fault.Out("%s uses ranks", byRanks)
 	case len(scores) > 0:
-		return fault.Out("%s; for the others, which are not all positive, span no factor of 10 or lean the other way, %s goes by ranks, or %s for all columns", take, byRanks, byRanks)
+		return fault.Out("%s; for the others (not positive, narrow range or left-skewed) %s uses ranks, or %s for all columns", take, byRanks, byRanks)
 	}
 	return fault.Out("%s, or %s for all columns", take, byRanks)
 }
@@ -214,8 +214,8 @@ func permutation(c *Column, n int) bool {
 func numberingWhy(c *Column) string {
 	switch {
 	case c.Monotone && c.Min < c.Max:
-		return fmt.Sprintf("changes in one direction in every row, from %s to %s", number(c.Min, 9), number(c.Max, 9))
+		return fmt.Sprintf("increases or decreases in every row, from %s to %s", number(c.Min, 9), number(c.Max, 9))
 	default:
-		return fmt.Sprintf("has every whole number from %s to %s once", number(c.Min, 9), number(c.Max, 9))
+		return fmt.Sprintf("has every integer from %s to %s once", number(c.Min, 9), number(c.Max, 9))
 	}
 }

@@ -17,7 +17,7 @@ const steadyLimit = 0.15
 // and against the size of each, |z|; sizes are cut off in their tails. A pair that stands the wrong way round, or two columns with a hidden cause, shows up
 // here, too.
 func (j *judging) steady() Assumption {
-	const statement = "the noise does not depend on the causes"
+	const statement = "the noise does not depend on the parents"
 	if j.res == nil {
 		return verdict(SteadyNoise, statement, nil, j.why, "")
 	}
@@ -58,9 +58,9 @@ func (j *judging) steady() Assumption {
 	}
 	var against []Finding
 	if len(said) > 0 {
-		way := fault.Out("%s for columns that are positive often makes noise even; %s leaves the noise out of it", fault.Use("log"), fault.Set("noise", "gaussian"))
+		way := fault.Out("%s often stabilizes the variance of positive columns; %s does not use the noise to identify directions", fault.Use("log"), fault.Set("noise", "gaussian"))
 		against = []Finding{{Code: NoiseVaries, Severity: Warning, Columns: columns, WayOut: way.Text, Remedies: way.Remedies,
-			Sentence: "the size of residuals goes with causes, correlation: " + ranked(said, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) })}}
+			Sentence: "the absolute residuals correlate with parents: " + ranked(said, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) })}}
 	}
-	return verdict(SteadyNoise, statement, against, "", fmt.Sprintf("the sizes of residuals correlate with causes and their sizes by at most %.2f; %s", most, j.looked()))
+	return verdict(SteadyNoise, statement, against, "", fmt.Sprintf("the absolute residuals correlate with parents by at most %.2f; %s", most, j.looked()))
 }

@@ -39,7 +39,7 @@ func (e *examination) units() {
 func (e *examination) unitsOf(least, most float64) {
 	tol := unitTol + 1/float64(e.m.N)
 	if least > 1-tol && most < 1+tol {
-		e.add(Standardized, Note, nil, "every standard deviation is 1: the columns were standardized, which takes away what equal noise variances would tell of directions", fault.Out("%s; give the columns in their own units if one unit fits all of them", unequal))
+		e.add(Standardized, Note, nil, "the columns are standardized, so equal noise variances cannot identify directions", fault.Out("%s; or give the columns in their original units if all share one unit", unequal))
 		return
 	}
 	var measured []int
@@ -53,17 +53,17 @@ func (e *examination) unitsOf(least, most float64) {
 	}
 	s := spread(e.names(measured), pickFloats(e.std, measured))
 	low, high, ratio := s.Low, s.High, s.High.Value/s.Low.Value
-	what := fmt.Sprintf("standard deviations go from %s (%s) to %s (%s), a factor of %s", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column, number(ratio, 3))
+	what := fmt.Sprintf("standard deviations range from %s (%s) to %s (%s), a factor of %s", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column, number(ratio, 3))
 	switch {
 	case ratio > largeRatio && e.refuse.Units:
-		e.add(LargeUnits, Warning, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, would order the columns by their units, and may not converge",
-			fault.Out("take a method that does not depend on units, with %s where it has that, or use %s", unequal, scaled))
+		e.add(LargeUnits, Warning, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, would sort the columns by units and may not converge",
+			fault.Out("use a scale-invariant method, with %s if it has that setting, or use %s", unequal, scaled))
 	case ratio > largeRatio:
-		e.add(LargeUnits, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, would order the columns by their units",
-			fault.Out("nothing needs to be done for this method; use %s for one that depends on units", scaled))
+		e.add(LargeUnits, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, would sort the columns by units",
+			fault.Out("no action needed for this method; use %s with a method that depends on units", scaled))
 	case ratio > unitRatio:
-		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, tend to put small variances first, whatever depends on what",
-			fault.Out("take a method that does not depend on units, with %s where it has that, or use %s", unequal, scaled))
+		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, tend to sort the columns by variance",
+			fault.Out("use a scale-invariant method, with %s if it has that setting, or use %s", unequal, scaled))
 	}
 }
 
@@ -81,8 +81,8 @@ func (e *examination) sortable() {
 	}
 	e.out.R2 = spread(names, r2)
 	if low, high := e.out.R2.Low, e.out.R2.High; high.Value-low.Value > r2Spread {
-		e.add(R2Sortable, Note, []string{low.Column, high.Column}, fmt.Sprintf("R² of a column from all others goes from %.2f (%s) to %.2f (%s); where influence adds up along paths, columns late in the order have the higher R², so sorting by R² alone can look like a result", low.Value, low.Column, high.Value, high.Column),
-			fault.Out("compare the learned order with that of R²: in a table of a simulator agreement may be an artefact"))
+		e.add(R2Sortable, Note, []string{low.Column, high.Column}, fmt.Sprintf("R² of a column given all others ranges from %.2f (%s) to %.2f (%s); in simulated data, sorting by R² can recover the causal order", low.Value, low.Column, high.Value, high.Column),
+			fault.Out("for simulated data, compare the learned order with the order by R²"))
 	}
 }
 

@@ -208,10 +208,10 @@ func (j Judgement) stated() Judgement {
 // direction collects the evidence that an edge points from From to To.
 func direction(f Facts, model Model, failed []string, pairs *asymmetry) []Reason {
 	if f.Known {
-		return []Reason{{Source: FromKnowledge, P: 1, Weight: 1, Text: "prior knowledge fixes the direction"}}
+		return []Reason{{Source: FromKnowledge, P: 1, Weight: 1, Text: "prior knowledge determines the direction"}}
 	}
 	out := []Reason{modelReason(f, model)}
-	usual, weight := Reason{Source: FromTables, P: 0.5, Text: "what no check can see, such as hidden confounders"}, doubt
+	usual, weight := Reason{Source: FromTables, P: 0.5, Text: "untestable assumptions, such as no hidden confounders"}, doubt
 	switch {
 	case len(failed) > 0: // on real tables the direction that a failed model states adds nothing to the rules
 		usual, weight = pairs.reason(f.Edge, 0, math.Inf(1)), 1
@@ -247,7 +247,7 @@ func modelReason(f Facts, model Model) Reason {
 			odds, text = min(reversalMost, reversalSlope**f.Margin), fmt.Sprintf("equal noise variances identify every direction (ΔBIC = %.3g against unequal ones)", *f.Margin)
 		}
 	case f.Compelled:
-		odds, text = identified, "the model fixes the direction"
+		odds, text = identified, "the model identifies the direction"
 	}
 	if p := f.NoiseP; p != nil && *p <= NoiseLevel {
 		if o := min(shapeMost, -math.Log(max(*p, 1e-300))); o > odds {
@@ -256,7 +256,7 @@ func modelReason(f Facts, model Model) Reason {
 	}
 	if f.Turned {
 		odds *= turnedShare
-		text += "; a part of the rows, learned alone, has the edge reversed"
+		text += "; a graph learned from part of the rows has the edge reversed"
 	}
 	return Reason{Source: FromModel, P: logistic(odds), Text: text}
 }

@@ -81,7 +81,7 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 			}
 		}
 		if p.Worst() == trust.Error {
-			return fmt.Errorf("%s: polydag learn would refuse this table; see the findings marked error for the flags to use", tableName(args))
+			return fmt.Errorf("%s: polydag learn rejects this table; see the findings marked error", tableName(args))
 		}
 		return nil
 	}

@@ -54,9 +54,9 @@ adjacencies, arrowheads and tails.`,
 				if errors.As(err, &cycle) {
 					cycle.Names = res.Names
 				}
-				fmt.Fprintf(a.err, "note: the truth has a cycle, so that CPDAG and SID are not defined: %v\n", err)
+				fmt.Fprintf(a.err, "note: the true graph has a cycle, so CPDAG and SID are undefined: %v\n", err)
 			}
-			a.noteMarks(res, "they count as missing where edges are compared with those of the true DAG")
+			a.noteMarks(res, "they count as missing in the comparison with the true DAG")
 			rep := metric.Compare(want, res.Graph)
 			if sid {
 				rep = metric.CompareWithSID(want, res.Graph)
@@ -108,7 +108,7 @@ func (a *app) compareClass(rep *metric.Report, truth *graph.Graph, res *polydag.
 	}
 	lower, upper, err := metric.SIDBounds(truth, est)
 	if err != nil {
-		fmt.Fprintf(a.err, "note: there are no bounds on SID: %v\n", err)
+		fmt.Fprintf(a.err, "note: no bounds on SID: %v\n", err)
 		return nil
 	}
 	m.SIDLower, m.SIDUpper = &lower, &upper
@@ -134,7 +134,7 @@ func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string,
 		}
 	}
 	if len(hidden) > 0 {
-		fmt.Fprintf(a.err, "note: taken as hidden, since the result has no column of that name: %s\n", strings.Join(all[len(res.Names):], ", "))
+		fmt.Fprintf(a.err, "note: treated as hidden, not in the result: %s\n", strings.Join(all[len(res.Names):], ", "))
 	}
 	mag, _, err := graph.LatentMAG(graphOf(list, all), hidden, nil)
 	if err != nil {
@@ -142,7 +142,7 @@ func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string,
 		if errors.As(err, &cycle) {
 			cycle.Names = all
 		}
-		return fmt.Errorf("%s: a PAG is compared with that of a DAG, and the truth has a cycle: %w", inputName(path), err)
+		return fmt.Errorf("%s: the true graph has a cycle, so it has no PAG: %w", inputName(path), err)
 	}
 	m := metric.CompareMarks(mag.Class(false).Mixed(), res.Marked)
 	m.Hidden = len(hidden)
@@ -159,7 +159,7 @@ func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string,
 // noteMarks says that a graph has edges without a direction, and what becomes of them.
 func (a *app) noteMarks(res *polydag.Result, what string) {
 	if n := len(res.Edges) - res.Graph.NumEdges(); n > 0 {
-		fmt.Fprintf(a.err, "note: the graph is a %s, and %d of its %d edges have no direction; %s\n", strings.ToUpper(string(res.Kind)), n, len(res.Edges), what)
+		fmt.Fprintf(a.err, "note: the graph is a %s; %d of %d edges are not directed; %s\n", strings.ToUpper(string(res.Kind)), n, len(res.Edges), what)
 	}
 }
 
@@ -194,19 +194,20 @@ func graphOf(list []edgelist.Edge, columns []string) *graph.Graph {
 	return g
 }
 
-// writeMarks prints the comparison of graphs with marks.
+// writeMarks writes the comparison of graphs with marks as a table.
 func writeMarks(w io.Writer, m *metric.Marks) error {
 	hidden := ""
 	if m.Hidden > 0 {
-		hidden = fmt.Sprintf(", hidden columns: %d", m.Hidden)
+		hidden = fmt.Sprintf(", %d hidden", m.Hidden)
 	}
-	_, err := fmt.Fprintf(w, `%-11s %d edges learned, %d true%s; SHD of marks %d
-adjacency   precision %.3f, recall %.3f
-arrowheads  precision %.3f, recall %.3f
-tails       precision %.3f, recall %.3f
+	_, err := fmt.Fprintf(w, `%s: %d edges learned, %d true%s; SHD of the marks %d
+  marks       precision  recall
+  adjacency       %.3f   %.3f
+  arrowheads      %.3f   %.3f
+  tails           %.3f   %.3f
 `, strings.ToUpper(string(m.Kind)), m.EdgesEstimated, m.EdgesTrue, hidden, m.SHD, m.AdjacencyPrecision, m.AdjacencyRecall, m.ArrowheadPrecision, m.ArrowheadRecall, m.TailPrecision, m.TailRecall)
 	if err == nil && m.SIDLower != nil {
-		_, err = fmt.Fprintf(w, "SID         %d to %d  (over the DAGs of the class)\n", *m.SIDLower, *m.SIDUpper)
+		_, err = fmt.Fprintf(w, "SID         %d to %d  (range over the DAGs of the equivalence class)\n", *m.SIDLower, *m.SIDUpper)
 	}
 	return err
 }
@@ -214,15 +215,15 @@ tails       precision %.3f, recall %.3f
 func writeMetrics(w io.Writer, m metric.Report) error {
 	_, err := fmt.Fprintf(w, `edges       %d learned, %d true
 SHD         %d  (%d missing, %d extra, %d reversed)
-F1          %.3f  (precision %.3f, TPR %.3f)
+F1          %.3f  (precision %.3f, recall %.3f)
 FPR         %.5f
 skeleton F1 %.3f
 `, m.EdgesEstimated, m.EdgesTrue, m.SHD, m.Missing, m.Extra, m.Reversed, m.F1, m.Precision, m.TPR, m.FPR, m.SkeletonF1)
 	if err == nil && m.CPDAGSHD != nil {
-		_, err = fmt.Fprintf(w, "CPDAG       SHD %d, F1 %.3f  (up to edges that the equivalence class leaves open)\n", *m.CPDAGSHD, *m.CPDAGF1)
+		_, err = fmt.Fprintf(w, "CPDAG       SHD %d, F1 %.3f  (equivalence classes compared)\n", *m.CPDAGSHD, *m.CPDAGF1)
 	}
 	if err == nil && m.SID != nil {
-		_, err = fmt.Fprintf(w, "SID         %d  (ordered pairs whose intervention distribution the graph gets wrong)\n", *m.SID)
+		_, err = fmt.Fprintf(w, "SID         %d  (ordered pairs with a wrong intervention distribution)\n", *m.SID)
 	}
 	return err
 }

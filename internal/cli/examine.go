@@ -24,7 +24,7 @@ func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *conso
 	if invalid != nil && !errors.Is(invalid, dataset.ErrConstant) {
 		return invalid // there is nothing to look at
 	}
-	findings, err := within(ctx, data.name, "looked over", func() ([]trust.Finding, error) { return data.Examine(cfg), nil })
+	findings, err := within(ctx, data.name, "checked", func() ([]trust.Finding, error) { return data.Examine(cfg), nil })
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *conso
 		}
 	}
 	if more := warnings - shownWarnings; more > 0 && say.log == nil && !say.verbose {
-		say.note(fmt.Sprintf("and %d more; polydag check %s shows them all", more, data.name))
+		say.note(fmt.Sprintf("%d more warnings; run polydag check %s to see all", more, data.name))
 	}
 	if len(faults) == 0 {
 		return invalid

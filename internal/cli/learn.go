@@ -74,6 +74,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 		if err := spreadable(nats, sure, args); err != nil {
 			return err
 		}
+		out.table = args
 		set.remark(say)
 		sure.remark(say)
 		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets == "" {
@@ -91,7 +92,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 		}
 		data, err := in.gather(ctx, a, args, say, preflight)
 		if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
-			return fmt.Errorf("%w; run polydag check %s for all problems", err, shellWords(args))
+			return fmt.Errorf("%w; run polydag check %s to list all problems", err, shellWords(args))
 		}
 		if err != nil {
 			return err
@@ -125,7 +126,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 		bar.clear()
 		live.end()
 		if _, why := device.Used(ctx); why != "" {
-			say.note("the CPU was used: " + why)
+			say.note("the run used the CPU for some steps: " + why)
 		}
 		if errors.Is(learnErr, device.ErrLost) {
 			learnErr = fmt.Errorf("%w; continue from the last checkpoint with --resume, or run with --device cpu", learnErr)
@@ -165,7 +166,7 @@ func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn
 		soFar = best
 	}
 	if len(undrawn) > 0 {
-		rest = fmt.Sprintf(", without %s, which take long to draw (polydag report and polydag draw create them from the result)", strings.Join(undrawn, ", "))
+		rest = fmt.Sprintf(", without %s, which takes long to draw (polydag report and polydag draw create it from the result)", strings.Join(undrawn, ", "))
 	}
 	if state.kept() {
 		rest += "; run the same command with --resume to continue"
@@ -179,7 +180,7 @@ func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn
 		return unconverged{why + "; " + soFar + " (raise --steps, or use --schedule released)"}
 	case solve.Canceled:
 		if errors.Is(context.Cause(ctx), errDeadline) {
-			return unconverged{"the time of --deadline is up; " + best + rest}
+			return unconverged{"deadline reached (--deadline); " + best + rest}
 		}
 		return unconverged{"interrupted; " + best + rest}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type outputs struct {
 	formats                       []report.Format // of export
 	matrix                        files.Writer    // of weights
 	raw                           bool            // names in CSV are not escaped
+	table                         []string        // the table as given on the command line, for the next commands; nil if there is none
 }
 
 func (o *outputs) add(f *pflag.FlagSet) {
@@ -151,9 +153,34 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
-		write("-", report.TextWidth(res, columns(a.out), flagged))
+		write("-", report.TextWith(res, report.TextOptions{Width: columns(a.out), Details: say.verbose, Words: flagged, Next: o.next(res)}))
 	}
 	return undrawn, errors.Join(faults...)
+}
+
+// next returns one or two commands that make sense after this result.
+func (o *outputs) next(res *polydag.Result) (list [][2]string) {
+	again := ""
+	if len(o.table) > 0 && o.table[0] != "-" {
+		again = "polydag learn " + shellWords(o.table)
+	}
+	if o.json != "" && o.json != "-" {
+		for _, e := range res.Edges {
+			if e.Directed() && (e.Verdict == polydag.Directed || e.Verdict == "") {
+				list = append(list, [2]string{fmt.Sprintf("polydag effect %s --of %s --on %s", shellWord(o.json), shellWord(e.From), shellWord(e.To)), "effect of an intervention"})
+				break
+			}
+		}
+		if o.page == "" {
+			list = append(list, [2]string{"polydag report " + shellWord(o.json) + " --output report.html", "interactive report"})
+		}
+	} else if again != "" && o.page == "" {
+		list = append(list, [2]string{again + " --report report.html", "interactive report"})
+	}
+	if again != "" && len(list) < 2 && res.Confidence == nil && len(res.Edges) > 0 {
+		list = append(list, [2]string{again + " --bootstrap 200", "confidence by resampling"})
+	}
+	return list[:min(len(list), 2)]
 }
 
 func isPicture(f report.Format) bool { return slices.Contains(draw.Formats(), draw.Format(f.Name)) }

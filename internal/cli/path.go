@@ -119,7 +119,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 		}
 		bar := say.bar()
 		path, err := heldout.LearnPath(ctx, data.Table, cfg, s, func(p heldout.PathProgress) {
-			a.saving.Store(true) // a price is done
+			a.saving.Store(true) // one penalty is done
 			bar.observe(polydag.Progress{Stage: "path", Kind: stage.Replicates, Step: p.Done, Steps: p.Of, Untraced: true})
 			a.at(ctx, "progress")
 		})
@@ -147,7 +147,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })
 		}
 		if err == nil && early {
-			return unconverged{fmt.Sprintf("interrupted; wrote %d penalties and %d of %d splits", len(path.Points), path.Splits, path.Asked)}
+			return unconverged{fmt.Sprintf("interrupted; %d penalties and %d of %d splits are written", len(path.Points), path.Splits, path.Asked)}
 		}
 		return err
 	}

@@ -13,18 +13,26 @@ import (
 	"github.com/polydag/polydag/report"
 )
 
-// writePath writes a path as a table, with the recommendation below it, in lines of at most so many signs; 0 is any number.
+// writePath writes the recommendation and the path as a table, in lines of at most width characters; 0 means no limit.
 func writePath(w io.Writer, p *heldout.Path, width int) error {
 	var b strings.Builder
 	full := width == 0 || width >= 100 // with the score and the likelihood itself
-	fmt.Fprintf(&b, "Path over --%s: model %s, %d rows, %d columns; %d of %d splits into halves\n\n", p.Setting, p.Model, p.Rows, p.Columns, p.Splits, p.Asked)
+	fmt.Fprintf(&b, "Path over --%s: %s model, %d rows, %d columns, %d of %d random half splits\n", p.Setting, p.Model, p.Rows, p.Columns, p.Splits, p.Asked)
+	switch {
+	case p.Recommended != nil:
+		fmt.Fprintf(&b, "Recommended: --%s %g (%s).\n\n", p.Setting, *p.Recommended, p.Reason)
+	case p.Reason != "":
+		fmt.Fprintf(&b, "Recommended: the default, no flag needed (%s).\n\n", p.Reason)
+	default:
+		b.WriteByte('\n')
+	}
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if full {
-		fmt.Fprintf(t, "%s\tedges\tscore\theld out\tbehind the best\tadjacency\tdirection\t\n", p.Setting)
-		fmt.Fprint(t, "\t\t\tbits a row\tbits a row\tagreement\tagreement\t\n")
+		fmt.Fprintf(t, "%s\tedges\tscore\theld-out loglik\tloss vs. best\tadjacency\tdirection\t\n", p.Setting)
+		fmt.Fprint(t, "\t\t\tbits per row\tbits per row\tagreement\tagreement\t\n")
 	} else {
-		fmt.Fprintf(t, "%s\tedges\tbehind the best\tagreement\t\n", p.Setting)
-		fmt.Fprint(t, "\t\tbits a row\tof halves\t\n")
+		fmt.Fprintf(t, "%s\tedges\tloss vs. best\tagreement\t\n", p.Setting)
+		fmt.Fprint(t, "\t\tbits per row\tof halves\t\n")
 	}
 	for i := range p.Points {
 		pathLine(t, p, &p.Points[i], full)
@@ -34,25 +42,22 @@ func writePath(w io.Writer, p *heldout.Path, width int) error {
 		return err
 	}
 	for _, f := range p.Failed {
-		fmt.Fprintf(&b, "\nHalf %d of split %d could not be learned from: %s", f.Replicate%2+1, f.Replicate/2+1, f.Why)
+		fmt.Fprintf(&b, "\nHalf %d of split %d failed: %s", f.Replicate%2+1, f.Replicate/2+1, f.Why)
 	}
 	if len(p.Failed) > 0 {
 		b.WriteByte('\n')
 	}
-	if p.Recommended == nil && p.Reason != "" {
-		fmt.Fprintf(&b, "\nRecommended: the default (no flag), since %s.\n", p.Reason)
-	}
 	if p.Recommended != nil {
-		fmt.Fprintf(&b, "\nRecommended: %s %g, since %s.\npolydag learn with --model %s --%s %g learns at it.\n", p.Setting, *p.Recommended, p.Reason, p.Model, p.Setting, *p.Recommended)
+		fmt.Fprintf(&b, "\nNext:  polydag learn DATA --model %s --%s %g\n", p.Model, p.Setting, *p.Recommended)
 	}
 	if p.Status == method.Canceled {
-		fmt.Fprintf(&b, "\nThe path ended early (%s); the figures are of what was done.\n", p.Cause)
+		fmt.Fprintf(&b, "\nStopped early (%s): the figures cover the completed part.\n", p.Cause)
 	}
 	_, err := io.WriteString(report.Fold(w, width), b.String())
 	return err
 }
 
-// pathLine writes one price. The best one has a star, the recommended one an arrow.
+// pathLine writes the line of one penalty. The best one has a star, the recommended one an arrow.
 func pathLine(w io.Writer, p *heldout.Path, at *heldout.Point, full bool) {
 	if at == nil {
 		return

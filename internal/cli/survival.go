@@ -22,7 +22,7 @@ type survival struct {
 	deadline time.Duration
 }
 
-var errDeadline = errors.New("the time of --deadline is up")
+var errDeadline = errors.New("deadline reached (--deadline)")
 
 func newSurvival(f *pflag.FlagSet) *survival {
 	s := &survival{}
@@ -36,7 +36,7 @@ func newSurvival(f *pflag.FlagSet) *survival {
 func (s *survival) check() error {
 	switch {
 	case s.resume && s.dir == "":
-		return usagef("--resume needs --checkpoint DIR, the folder that the run was kept in")
+		return usagef("--resume needs --checkpoint DIR, the folder with the checkpoint")
 	case s.every < 0:
 		return usagef("--checkpoint-every %v: want a time such as 5s, or 0 to save whenever possible", s.every)
 	case s.deadline < 0:
@@ -74,11 +74,11 @@ func (s *survival) open(a *app, say *console) (*runState, error) {
 	switch {
 	case err != nil:
 	case state != nil && !s.resume:
-		err = fmt.Errorf("%s holds the state of a run; go on with it with --resume, or name another folder, or remove it", s.dir)
+		err = fmt.Errorf("%s already contains a checkpoint; continue with --resume, choose another folder, or delete it", s.dir)
 	case state == nil && s.resume:
-		say.note(fmt.Sprintf("there is no state in %s yet: the run starts from the beginning", s.dir))
+		say.note(fmt.Sprintf("no checkpoint in %s: the run starts from the beginning", s.dir))
 	case state != nil:
-		say.note("going on from the state in " + s.dir)
+		say.note("resuming from the checkpoint in " + s.dir)
 	}
 	if err != nil {
 		dir.Close()
@@ -93,7 +93,7 @@ func cannotKeep(dir string, err error) error {
 	if !errors.As(err, &place) {
 		return err
 	}
-	return fmt.Errorf("cannot keep the run in %s: %w; %s", dir, place.Err, elsewhere(err, "check the folder of --checkpoint and its permissions"))
+	return fmt.Errorf("cannot save the checkpoint in %s: %w; %s", dir, place.Err, elsewhere(err, "check the folder of --checkpoint and its permissions"))
 }
 
 // attach makes the run keep its state. A fault that stays the same is said once.
@@ -107,7 +107,7 @@ func (r *runState) attach(run *polydag.Run, bar *progress, say *console) {
 		if text := cannotKeep(r.dir.Path(), err).Error(); text != said {
 			said = text
 			bar.clear()
-			say.warn(text + "; the run goes on and tries again")
+			say.warn(text + "; the run continues and tries again")
 		}
 	}
 }

@@ -135,7 +135,7 @@ func (p *Path) recommend(best int) {
 	p.Best = p.Points[best].Value
 	p.Settings = param.Record{{Key: "model", Value: string(p.Model)}}
 	if d := p.Default; *d.Behind <= *d.Error {
-		p.Reason = fmt.Sprintf("no value of %s explains the rows held out better than the default beyond one standard error: the best, %s, is %.4f ± %.4f bits per row ahead of it", p.Setting, valueText(*p.Best), max(0, *d.Behind), *d.Error)
+		p.Reason = fmt.Sprintf("no %s predicts held-out rows better than the default by more than one standard error: the best, %s, is ahead by %.4f ± %.4f bits per row", p.Setting, valueText(*p.Best), max(0, *d.Behind), *d.Error)
 		return
 	}
 	take := best
@@ -145,13 +145,13 @@ func (p *Path) recommend(best int) {
 	p.Recommended = p.Points[take].Value
 	p.Settings = append(p.Settings, param.Entry{Key: strings.ReplaceAll(p.Setting, "-", "_"), Value: *p.Recommended})
 	if take == best {
-		p.Reason = fmt.Sprintf("it explains the rows held out best, and no larger %s is within one standard error of it", p.Setting)
+		p.Reason = fmt.Sprintf("best prediction of held-out rows, and no larger %s is within one standard error", p.Setting)
 		if best == len(p.Points)-1 {
-			p.Reason = fmt.Sprintf("it explains the rows held out best; it is the largest %s that was tried, and larger ones may do better", p.Setting)
+			p.Reason = fmt.Sprintf("best prediction of held-out rows; it is the largest %s tried, and larger ones may be better", p.Setting)
 		}
 		return
 	}
 	at := p.Points[take]
-	p.Reason = fmt.Sprintf("it is the largest %s within one standard error of the best: %.4f ± %.4f bits per row behind %s, with %d edges instead of %d",
+	p.Reason = fmt.Sprintf("the largest %s within one standard error of the best: %.4f ± %.4f bits per row behind %s, with %d edges instead of %d",
 		p.Setting, *at.Behind, *at.Error, valueText(*p.Best), at.Edges, p.Points[best].Edges)
 }

@@ -49,7 +49,7 @@ func Decide(g *prepare.Gathered, ordered bool) []Column {
 		out[j] = Column{Name: name}
 		switch words, p := g.Levels[j], profile[name]; {
 		case g.Classes != nil && g.Classes[j] > 0:
-			out[j].Kind, out[j].Levels, out[j].Reason = Ordinal, g.Classes[j], fmt.Sprintf("numbers cut into %d classes", g.Classes[j])
+			out[j].Kind, out[j].Levels, out[j].Reason = Ordinal, g.Classes[j], fmt.Sprintf("numeric, discretized into %d classes", g.Classes[j])
 			if g.Classes[j] == 2 {
 				out[j].Kind = Binary
 			}
@@ -72,11 +72,11 @@ func text(c *Column, words []string, ordered bool) {
 	c.Words, c.Levels = words, len(words)
 	switch {
 	case len(words) == 2:
-		c.Kind, c.Reason = Binary, "text of two levels"
+		c.Kind, c.Reason = Binary, "text, two categories"
 	case ordered:
-		c.Kind, c.Reason = Ordinal, fmt.Sprintf("text of %d levels, encoded by their order", len(words))
+		c.Kind, c.Reason = Ordinal, fmt.Sprintf("text, %d categories, encoded by order", len(words))
 	default:
-		c.Kind, c.Reason = Categorical, fmt.Sprintf("text of %d levels", len(words))
+		c.Kind, c.Reason = Categorical, fmt.Sprintf("text, %d categories", len(words))
 	}
 }
 
@@ -84,7 +84,7 @@ func text(c *Column, words []string, ordered bool) {
 // are more than twice as many rows: any five rows have few values.
 func number(c *Column, p *dataset.ColumnProfile, rows int) {
 	if p == nil {
-		c.Kind, c.Reason = Continuous, "numbers; the rows were not looked at"
+		c.Kind, c.Reason = Continuous, "numeric; no rows available"
 		return
 	}
 	c.Levels = p.Distinct
@@ -96,27 +96,27 @@ func number(c *Column, p *dataset.ColumnProfile, rows int) {
 	case p.Kind == dataset.Time.String():
 		c.Kind, c.Reason = Continuous, "a time"
 	case p.Kind == dataset.Text.String() && p.Distinct > 2:
-		c.Kind, c.Reason = Ordinal, fmt.Sprintf("text of %d levels, encoded by their order", p.Distinct)
+		c.Kind, c.Reason = Ordinal, fmt.Sprintf("text, %d categories, encoded by order", p.Distinct)
 	case p.Distinct == 2 && enough:
 		c.Kind, c.Reason = Binary, "two values"
 	case p.Distinct <= FewLevels && enough && whole:
-		c.Kind, c.Reason = Ordinal, fmt.Sprintf("whole numbers, %d of them", p.Distinct)
+		c.Kind, c.Reason = Ordinal, fmt.Sprintf("integers, %d distinct values", p.Distinct)
 	case p.Distinct <= FewLevels && enough:
-		c.Kind, c.Reason = Ordinal, fmt.Sprintf("numbers, %d different ones", p.Distinct)
+		c.Kind, c.Reason = Ordinal, fmt.Sprintf("numeric, %d distinct values", p.Distinct)
 	case whole && p.Min >= 0:
-		c.Kind, c.Reason = Count, "whole numbers from "+fmt.Sprintf("%.4g", p.Min)+" on, "+many(p.Distinct)
+		c.Kind, c.Reason = Count, "integers from "+fmt.Sprintf("%.4g", p.Min)+", "+many(p.Distinct)
 	case whole:
-		c.Kind, c.Reason = Continuous, "whole numbers, negative ones too, "+many(p.Distinct)
+		c.Kind, c.Reason = Continuous, "integers including negative ones, "+many(p.Distinct)
 	default:
-		c.Kind, c.Reason = Continuous, "numbers, "+many(p.Distinct)
+		c.Kind, c.Reason = Continuous, "numeric, "+many(p.Distinct)
 	}
 }
 
 func many(distinct int) string {
 	if distinct >= dataset.DistinctLimit {
-		return fmt.Sprintf("at least %d different ones", distinct)
+		return fmt.Sprintf("at least %d distinct values", distinct)
 	}
-	return fmt.Sprintf("%d different ones", distinct)
+	return fmt.Sprintf("%d distinct values", distinct)
 }
 
 // Of returns the kinds of columns.

@@ -94,11 +94,11 @@ func Overrule(columns []Column, rules []string) ([]Column, error) {
 func allows(c Column, k Kind) error {
 	switch {
 	case c.Levels == 0 && k.Discrete():
-		return fmt.Errorf("%w: the values of %s were not counted, so that it can only be a number; let the rows be looked at", ErrRule, c.Name)
+		return fmt.Errorf("%w: the values of %s were not counted, so that it can only be a number; enable the data checks", ErrRule, c.Name)
 	case k == Binary && c.Levels != 2:
 		return fmt.Errorf("%w: %s has %d different values, and a binary column has 2", ErrRule, c.Name, c.Levels)
 	case k.Discrete() && c.Levels > MostLevels:
-		return fmt.Errorf("%w: %s has %d different values, and %d levels are the most; join some of them", ErrRule, c.Name, c.Levels, MostLevels)
+		return fmt.Errorf("%w: %s has %d distinct values, and at most %d categories are supported; merge some of them", ErrRule, c.Name, c.Levels, MostLevels)
 	case len(c.Words) > 2 && (k == Continuous || k == Count):
 		return fmt.Errorf("%w: %s holds words; ordinal takes them in the order of the alphabet", ErrRule, c.Name)
 	}

@@ -162,7 +162,7 @@ func TestModelIsChosenByKinds(t *testing.T) {
 		what, model, reason string
 		table               *polydag.Table
 	}{
-		{"levels", "discrete", "every column has a few levels", prepared(t, levels.plain())},
+		{"levels", "discrete", "every column is categorical", prepared(t, levels.plain())},
 		{"both", "mixed", "4 columns of 10 have levels", prepared(t, both.plain())},
 		{"lines", "linear", "no column is a curve of another", prepared(t, lines.plain())},
 		{"curves", "smooth", "curves explain", prepared(t, bent.plain())},

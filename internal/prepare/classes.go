@@ -82,12 +82,12 @@ func (s *classes) finish() (*dataset.Moments, []string, error) {
 			cut++
 		}
 	}
-	note := fmt.Sprintf("%s of numbers cut into %d classes each.", count(cut, "column"), s.most)
+	note := fmt.Sprintf("%s discretized into %d classes each.", count(cut, "column"), s.most)
 	switch {
 	case cut == 0:
-		note = fmt.Sprintf("No column was cut into %d classes: none is of more than ten different numbers.", s.most)
+		note = fmt.Sprintf("No column was discretized into %d classes: none has more than ten distinct values.", s.most)
 	case cut < s.columns:
-		note = fmt.Sprintf("%s of numbers cut into %d classes each; %d of few values or of text left as they are.", count(cut, "column"), s.most, s.columns-cut)
+		note = fmt.Sprintf("%s discretized into %d classes each; %d with few values or text unchanged.", count(cut, "column"), s.most, s.columns-cut)
 	}
 	return m, append([]string{note}, notes...), err
 }

@@ -192,7 +192,7 @@ func TestGatherEncodeDrop(t *testing.T) {
 
 func TestGatherOneLevel(t *testing.T) {
 	g, err := gather(t, memOf("a b c", []any{"x", 1, 2}, []any{"x", 2, 5}, []any{nil, 3, 1}), func(o *Settings) { o.Encode = "onehot" })
-	if err != nil || !slices.Equal(g.Moments.Names, []string{"b", "c"}) || g.Moments.N != 3 || g.Profile.Columns[0].Dropped != `"x" is its only level` {
+	if err != nil || !slices.Equal(g.Moments.Names, []string{"b", "c"}) || g.Moments.N != 3 || g.Profile.Columns[0].Dropped != `"x" is its only category` {
 		t.Errorf("%+v, %v", g, err)
 	}
 }

@@ -72,7 +72,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	opt.unreadable = unreadable(src.Columns(), chosen, opt.Drop)
 	var left []string
 	for _, x := range opt.unreadable {
-		left = append(left, fmt.Sprintf("Column %s was left out: %s.", x.Name, x.Detail))
+		left = append(left, fmt.Sprintf("Column %s was excluded: %s.", x.Name, x.Detail))
 	}
 	if opt.auto = opt.Missing == "auto"; opt.auto {
 		opt.Missing = "drop"

@@ -69,7 +69,7 @@ func TestGatherChoosesColumns(t *testing.T) {
 		{"unknown to drop", nil, []string{"idd"}, `the setting drop: no such column "idd"; did you mean "id"?`, nil},
 		{"glob without match", []string{"z*"}, nil, `no such column "z*"`, nil},
 		{"two unknown", []string{"weight", "height"}, nil, `no such column "height"`, nil},
-		{"one left", []string{"x1"}, nil, "only one column of numbers is left (x1)", nil},
+		{"one left", []string{"x1"}, nil, "only one numeric column is left (x1)", nil},
 		{"none left", []string{"x*"}, []string{"x*"}, "the setting columns and the setting drop leave none of 5", nil},
 	} {
 		tab := table()

@@ -22,7 +22,7 @@ func numberedRows(c dataset.ColumnProfile, present int, unique bool) string {
 	}
 	words := nameWords(c.Name)
 	if isIDName(words) {
-		return "its name is that of an identifier, and no value repeats"
+		return "named like an identifier, and no value repeats"
 	}
 	if slices.ContainsFunc(words, func(w string) bool { return timeWords[w] || w == "rank" || w == "ranking" }) {
 		return ""
@@ -40,7 +40,7 @@ func numberedRows(c dataset.ColumnProfile, present int, unique bool) string {
 	if c.Monotone {
 		return fmt.Sprintf("numbers the rows, from %s to %s in steps of %s", dataset.FormatFloat(c.Min), dataset.FormatFloat(c.Max), dataset.FormatFloat(step))
 	}
-	return fmt.Sprintf("has each whole number from %s to %s once", dataset.FormatFloat(c.Min), dataset.FormatFloat(c.Max))
+	return fmt.Sprintf("has each integer from %s to %s once", dataset.FormatFloat(c.Min), dataset.FormatFloat(c.Max))
 }
 
 // idWords end the names of identifiers.
@@ -125,7 +125,7 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 	case isText && l.letters >= longText*l.cells && 2*len(l.words) > l.cells && distinct >= leastRowsForID:
 		return reasonFreeText, fmt.Sprintf("%s in %s, %d bytes on average", many, count(present, "row"), l.letters/l.cells)
 	case isText && !l.repeated && l.cells >= leastRowsForID:
-		return reasonIdentifier, fmt.Sprintf("a different text in each of %s, %s", count(l.cells, "row"), first)
+		return reasonIdentifier, fmt.Sprintf("distinct text in each of %s, %s", count(l.cells, "row"), first)
 	case !l.repeated && l.digits && l.cells >= leastRowsForID: // beyond 2⁵³, among smaller numbers
 		return reasonIdentifier, "whole numbers beyond 2⁵³ that do not repeat, " + first
 	case few && (values > opt.MaxLevels || opt.Encode == "levels" && (l.fractions && numbers > 0 || l.stray())): // fractions are no codes

@@ -251,7 +251,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray()):
 			c.how = asNothing
 			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(texts, "cell"), l.first.Value, l.first.Row)
-			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
+			p.notes = append(p.notes, fmt.Sprintf("Column %s was excluded: %s.", name, c.dropped))
 			continue
 		case opt.Encode == "levels" && !l.kept && l.stray():
 			first.Err = fault.New(dataset.ErrNotNumber, "", correct+"; encode such columns with %s, ordinal or drop, or leave this one out with %s",
@@ -270,8 +270,8 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 		switch {
 		case len(c.levels) == 1:
 			c.how = asNothing
-			c.dropped = fmt.Sprintf("%q is its only level", dataset.Excerpt([]byte(c.levels[0])))
-			p.notes = append(p.notes, fmt.Sprintf("Column %s was left out: %s.", name, c.dropped))
+			c.dropped = fmt.Sprintf("%q is its only category", dataset.Excerpt([]byte(c.levels[0])))
+			p.notes = append(p.notes, fmt.Sprintf("Column %s was excluded: %s.", name, c.dropped))
 			continue
 		case opt.Encode == "onehot" && (l.full || len(c.levels) > opt.MaxLevels):
 			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: fmt.Sprintf("%s, limit %d", many, opt.MaxLevels),
@@ -286,10 +286,10 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 		c.place = match.Index(c.levels)
 		if opt.Encode == "onehot" {
 			c.how = asOneHot
-			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as %s of 0 and 1, one for each of %s but the first, %q: a column for that too would be 1 less the others.",
+			p.notes = append(p.notes, fmt.Sprintf("Column %s was one-hot encoded as %s, one for each of %s except the reference %q.",
 				name, count(len(c.levels)-1, "column"), many, dataset.Excerpt([]byte(c.levels[0]))))
 		} else if c.how = asOrdinal; opt.Encode == "ordinal" {
-			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as the places 0 to %d of its sorted levels, from %q to %q: distances between them are taken as equal.",
+			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as integers 0 to %d in alphabetical order, from %q to %q, with equal spacing.",
 				name, len(c.levels)-1, dataset.Excerpt([]byte(c.levels[0])), dataset.Excerpt([]byte(c.levels[len(c.levels)-1]))))
 		}
 	}

@@ -79,7 +79,7 @@ func (l *logs) notes() []string {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	if len(l.names) == 1 {
-		return []string{fmt.Sprintf("Column %s is in natural logarithms.", list)}
+		return []string{fmt.Sprintf("Column %s was log-transformed (natural logarithm).", list)}
 	}
-	return []string{fmt.Sprintf("Columns %s are in natural logarithms.", list)}
+	return []string{fmt.Sprintf("Columns %s were log-transformed (natural logarithm).", list)}
 }

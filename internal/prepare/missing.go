@@ -89,8 +89,8 @@ func missingNotes(missing []MissingColumn, read, used int, opt *options) []strin
 	case "drop":
 		return []string{fmt.Sprintf("%s: %s of %d (%s) with a missing value dropped.", head, count(read-used, "row"), read, percent(read-used, read))}
 	case "mean":
-		return []string{fmt.Sprintf("%s: %s replaced by the mean of the column, which makes variances and correlations smaller than they are.", head, pronoun)}
+		return []string{fmt.Sprintf("%s: %s replaced by the mean of the column, which biases variances and correlations towards 0.", head, pronoun)}
 	default:
-		return []string{fmt.Sprintf("%s: each covariance is from the rows that have both values.", head)}
+		return []string{fmt.Sprintf("%s: each covariance uses the rows that have both values.", head)}
 	}
 }

@@ -68,7 +68,7 @@ func (s *scores) finish() (*dataset.Moments, []string, error) {
 		s.runs[i] = nil
 	}
 	m, notes, err := s.to.finish()
-	return m, append([]string{"Values were replaced by the normal scores of their ranks: the graph is that of the Gaussian copula, and weights have no unit."}, notes...), err
+	return m, append([]string{"Values were replaced by normal scores of their ranks (Gaussian copula), so weights have no unit."}, notes...), err
 }
 
 // ranked is a value and its place.

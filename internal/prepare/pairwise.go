@@ -271,7 +271,7 @@ func (s *pairSums) pairwise(m *dataset.Moments) ([]string, error) {
 	}
 	mirrorUpper(m.Scatter, d)
 	m.N = int(least)
-	notes := []string{fmt.Sprintf("The number of rows is taken as %d of %d, the fewest that two columns have in common (%s and %s).", m.N, s.rows, s.names[li], s.names[lj])}
+	notes := []string{fmt.Sprintf("The sample size is set to %d of %d rows, the smallest number that two columns have in common (%s and %s).", m.N, s.rows, s.names[li], s.names[lj])}
 	fix, err := makeDefinite(m.Scatter, d)
 	if err != nil {
 		return nil, err

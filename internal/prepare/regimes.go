@@ -122,7 +122,7 @@ func (s *splitter) add(rows []float64, clean bool) error {
 		}
 	}
 	if len(s.moments) > mostRegimes {
-		return s.tooMany(fmt.Sprintf("column %s tells more than %d regimes apart", first(s.opt.regimeColumn()), mostRegimes))
+		return s.tooMany(fmt.Sprintf("environment column %s has more than %d values", first(s.opt.regimeColumn()), mostRegimes))
 	}
 	return s.to.add(s.plain, clean)
 }
@@ -206,7 +206,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 	}
 	t.notes = append(t.notes, regimeNote(r))
 	if always := alwaysSet(r, s.names); len(always) > 0 {
-		t.notes = append(t.notes, fmt.Sprintf("Set in every row: %s. The table does not tell what acts on such a column.", shortList(always)))
+		t.notes = append(t.notes, fmt.Sprintf("Intervened on in every row: %s. Causes of these columns cannot be learned.", shortList(always)))
 	}
 	return r, of, t.notes, nil
 }
@@ -238,9 +238,9 @@ func regimeNote(r *dataset.Regimes) string {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}
 	if r.Unknown {
-		return fmt.Sprintf("Column %s tells %s apart, in rows: %s.", r.Column, count(len(r.Names), "regime"), strings.Join(parts, ", "))
+		return fmt.Sprintf("Column %s defines %s (rows: %s).", r.Column, count(len(r.Names), "environment"), strings.Join(parts, ", "))
 	}
-	return fmt.Sprintf("Column %s says what was set from outside, in rows: %s.", r.Column, strings.Join(parts, ", "))
+	return fmt.Sprintf("Column %s names the intervention targets (rows: %s).", r.Column, strings.Join(parts, ", "))
 }
 
 // targets reads the words of a column of targets.
@@ -312,7 +312,7 @@ func (t *targets) leftOut(name string) error {
 		if c.Name == name && !slices.ContainsFunc(t.chosen, func(o chosenColumn) bool { return o.context && o.Name == name }) {
 			if !t.left[name] {
 				t.left[name] = true
-				t.notes = append(t.notes, fmt.Sprintf("Column %s was set in some rows and is left out: those rows count for every other column.", name))
+				t.notes = append(t.notes, fmt.Sprintf("Column %s was intervened on in some rows and is excluded; those rows still count for the other columns.", name))
 			}
 			return nil
 		}
@@ -320,11 +320,11 @@ func (t *targets) leftOut(name string) error {
 	for _, o := range t.plan.outputs {
 		known = append(known, o.name)
 	}
-	way := fmt.Sprintf("write names of columns with ; between them, and nothing where nothing was set; the columns are %s", shortList(known))
+	way := fmt.Sprintf("write names of columns with ; between them, and nothing for observational rows; the columns are %s", shortList(known))
 	if near, ok := match.Nearest(name, false, known); ok {
 		way = fmt.Sprintf("did you mean %q?", near)
 	}
-	return &fault.Error{Err: ErrTarget, Text: fmt.Sprintf("names the target %q, and there is no such column", name), Way: way}
+	return &fault.Error{Err: ErrTarget, Text: fmt.Sprintf("names the intervention target %q, which is not a column", name), Way: way}
 }
 
 // label is what a regime is called.

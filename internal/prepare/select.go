@@ -125,9 +125,9 @@ func checkWidth(names, text []string, single int, opt *options) error {
 
 // tooNarrow says which columns are left, which are text, and what to do about it.
 func tooNarrow(names, text []string, single int) error {
-	left := "no column of numbers is left"
+	left := "no numeric column is left"
 	if len(names) == 1 {
-		left = fmt.Sprintf("only one column of numbers is left (%s)", names[0])
+		left = fmt.Sprintf("only one numeric column is left (%s)", names[0])
 	}
 	if len(text) == 0 {
 		return fault.New(dataset.ErrOneColumn, left, "choose at least two columns")

@@ -76,7 +76,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	a := &method.Answer{Status: method.Converged, Stages: []method.Stage{{Name: name + "-skeleton", Graph: g}}}
-	choice := method.Choice{Setting: "directions", Requested: "residuals", Chosen: "open", Reason: "since " + why}
+	choice := method.Choice{Setting: "directions", Requested: "residuals", Chosen: "open", Reason: why}
 	var findings []Finding
 	if why == "" && ctx.Err() == nil {
 		if findings, err = m.findings(ctx, in, run, g); err != nil {
@@ -85,7 +85,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}
 	if ctx.Err() != nil {
 		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
-		choice.Reason = "since the run was stopped before residuals were asked"
+		choice.Reason = "the run was stopped before the residuals were tested"
 	}
 	told := map[graph.Edge]bool{}
 	if findings != nil {
@@ -98,7 +98,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		if len(told) > 0 {
 			choice.Chosen = "residuals"
 		}
-		choice.Reason = fmt.Sprintf("since of %d edges residuals tell %d; %d are straight both ways, of %d both directions fit or neither, and %d would close a cycle or go against what is known",
+		choice.Reason = fmt.Sprintf("residuals identify the direction of %[2]d of %[1]d edges; %[3]d are linear both ways, %[4]d fit in both directions or neither, and %[5]d would close a cycle or contradict prior knowledge",
 			len(findings), len(told), count[Straight], count[Undecided], cyclic)
 	}
 	a.Choices, a.Graph = []method.Choice{choice}, g.Mixed()

@@ -30,10 +30,10 @@ func (l *learner) chooseVariance(ctx context.Context, unequal *found, choice *me
 	spread := (had.Equal - had.Unequal + (d-1)*math.Log(rows)) / (rows * d)
 	switch {
 	case gaussian.SameUnits(l.p.Scale):
-		choice.Reason = "since all columns have the same standard deviation, and equal noise variances would be a claim about units that they no longer have"
+		choice.Reason = "the columns are standardized, so equal noise variances are not meaningful"
 		return unequal, nil
 	case !(spread <= mostSpread):
-		choice.Reason = fmt.Sprintf("since equal noise variances are out of the question: they are behind by %.3g nats a column and row", spread)
+		choice.Reason = fmt.Sprintf("equal noise variances fit worse by %.3g nats per column and row", spread)
 		return unequal, nil
 	}
 	equal, err := l.improve(ctx, unequal, true)

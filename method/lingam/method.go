@@ -98,7 +98,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	a := &method.Answer{Graph: class.Member.Mixed(), Score: class.Score, Status: method.Converged, Price: t.Score.Price()}
 	a.Stages = []method.Stage{{Name: name + "-class", Graph: class.Member}}
 	stay := func(format string, args ...any) (*method.Answer, error) {
-		choice.Reason = "since " + fmt.Sprintf(format, args...) + "; only what the equivalence class fixes has a direction"
+		choice.Reason = fmt.Sprintf(format, args...) + "; only edges compelled in the equivalence class are directed"
 		a.Choices = append(a.Choices, choice)
 		if ctx.Err() != nil {
 			a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
@@ -116,7 +116,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}
 	shaped := noise.NotGaussian(free.Fit(), class.Member)
 	if shaped == 0 {
-		return stay("no residual is other than Gaussian beyond chance")
+		return stay("no residual differs significantly from a Gaussian")
 	}
 	stageName := name + "-" + string(m.Variant)
 	found, err := stage.Do(ctx, run, stageName, func(stage.Point) (*learned, bool, error) {
@@ -156,7 +156,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	choice.Chosen = "free"
-	choice.Reason = fmt.Sprintf("since the residuals of %d columns are not Gaussian; they settle the direction of %d of %d edges (p at most %g, corrected for the number of edges)", shaped, settled, g.NumEdges(), trust.NoiseLevel)
+	choice.Reason = fmt.Sprintf("the residuals of %d columns are not Gaussian; they identify the direction of %d of %d edges (p at most %g, corrected for the number of edges)", shaped, settled, g.NumEdges(), trust.NoiseLevel)
 	a.Choices = append(a.Choices, choice)
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	t.Describe(a, g)

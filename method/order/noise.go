@@ -32,7 +32,7 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	}
 	c := method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise)}
 	stay := func(format string, args ...any) error {
-		c.Reason = "since " + fmt.Sprintf(format, args...)
+		c.Reason = fmt.Sprintf(format, args...)
 		l.answer.Choices = append(l.answer.Choices, c)
 		return nil
 	}
@@ -57,7 +57,7 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	}
 	if !refined.Whole {
 		l.answer.Status, l.answer.Cause = method.Canceled, method.Why(context.Cause(ctx))
-		return stay("the run was stopped before directions were read off the noise")
+		return stay("the run was stopped before directions were identified from the noise")
 	}
 	sel := l.lines(ctx, search.Unequal)
 	sel.gains = func(parents [][]int, v int) []float64 { return noiseGains(f.Fit(), v, parents[v]) }
@@ -69,13 +69,13 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	}
 	g := graph.FromParents(refined.Parents)
 	if against := l.against(g); against != "" && l.Noise == AutoNoise {
-		return stay("the residuals of %s are not Gaussian, but under the graph that they lead to %s", scores.Plural(shaped, "column"), against)
+		return stay("the residuals of %s are not Gaussian, but under the resulting graph %s", scores.Plural(shaped, "column"), against)
 	}
 	l.record(&l.answer, l.dropped+dropped)
 	gaussian := l.answer.Score
 	settled := l.settle(g, refined, f.Fit())
 	c.Chosen = string(FreeNoise)
-	c.Reason = fmt.Sprintf("since the residuals of %s are not Gaussian; they settle the direction of %d of %s (p at most %g, corrected for the number of edges)", scores.Plural(shaped, "column"), settled, scores.Plural(g.NumEdges(), "edge"), trust.NoiseLevel)
+	c.Reason = fmt.Sprintf("the residuals of %s are not Gaussian; they identify the direction of %d of %s (p at most %g, corrected for the number of edges)", scores.Plural(shaped, "column"), settled, scores.Plural(g.NumEdges(), "edge"), trust.NoiseLevel)
 	if shaped == 0 {
 		c.Reason = "although every residual looks Gaussian"
 	}

@@ -122,7 +122,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	a.Effects = score.Effects(model)
 	if model == Discrete && l.AdaptsEss(l.in) {
-		a.Choices = append(a.Choices, method.Choice{Setting: "ess", Requested: "auto", Chosen: fmt.Sprint(score.TargetsEss), Reason: "since some columns were set from outside"})
+		a.Choices = append(a.Choices, method.Choice{Setting: "ess", Requested: "auto", Chosen: fmt.Sprint(score.TargetsEss), Reason: "some columns were intervened on"})
 	}
 	a.Edges, a.Nodes = nil, nil
 	at.AddFacts(a, g)

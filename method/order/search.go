@@ -57,7 +57,7 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	}
 	if against == "" {
 		if l.Noise == FreeNoise {
-			a.Choices = append(a.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: fmt.Sprintf("since model %s has no other; model linear has", model)})
+			a.Choices = append(a.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: fmt.Sprintf("model %s has no other noise; model linear has", model)})
 		}
 		return a, nil
 	}
@@ -81,7 +81,7 @@ func (l *searcher) learnLines(ctx context.Context) (*method.Answer, error) {
 	return a, err
 }
 
-// tryLines is for a table in which curves explain the columns better than straight lines do while nobody knows what acts on what.
+// tryLines is for a table in which nonlinear effects fit better than linear ones do while nobody knows what acts on what.
 // Noise that is skewed bends a line that is seen backwards, and then a linear model with the noise that there is has
 // straight effects after all: it is done. Otherwise the answer without the noise waits for what becomes of the curves.
 func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *method.Answer, done bool, err error) {
@@ -95,7 +95,7 @@ func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *metho
 	}
 	chosen.Chosen, chosen.Margin = string(Linear), nil
 	if l.answer.Status == method.Canceled {
-		chosen.Reason = "since the run was stopped before curves were tried"
+		chosen.Reason = "the run was stopped before nonlinear effects were tried"
 		l.answer.Choices[0] = chosen
 		return &l.answer, true, nil
 	}
@@ -105,13 +105,13 @@ func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *metho
 			return nil, false, err
 		}
 		if straight {
-			chosen.Reason = "since under this graph straight lines explain the columns better than curves; seen backwards they look bent, for the noise is not Gaussian"
+			chosen.Reason = "under this graph linear effects fit better than nonlinear ones; non-Gaussian noise made them look nonlinear in reverse"
 			l.answer.Choices[0] = chosen
 			return &l.answer, true, nil
 		}
 	}
 	// What was read off the noise of straight lines does not count where the effects are curved.
-	lines.Choices = append(lines.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: "since effects are not straight enough for the noise to tell directions"})
+	lines.Choices = append(lines.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: "the effects are not linear, so the noise does not identify directions"})
 	l.answer = method.Answer{Status: method.Converged, Choices: l.answer.Choices[:1:1], Stages: lines.Stages}
 	return &lines, false, nil
 }
@@ -154,11 +154,11 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	switch {
 	case l.Variance == Unequal:
 	case l.Variance == Auto && p.N < len(l.in.Names()):
-		variance.Reason = "since there are fewer rows than columns"
+		variance.Reason = "fewer rows than columns"
 	case l.Variance == Auto && best.Edges == 0 && !l.Coarse:
-		variance.Reason = "since there are no edges whose directions equal ones could settle"
+		variance.Reason = "no edge has a direction that equal variances would identify"
 	case l.Variance == Auto && gaussian.SameUnits(p.Scale):
-		variance.Reason = "since all columns have the same standard deviation, and equal noise variances would be a claim about units that they no longer have"
+		variance.Reason = "the columns are standardized, so equal noise variances are not meaningful"
 	default:
 		found, err := l.searchEqual(ctx, p, l.settings(), best) // at the same price
 		if err != nil {
@@ -267,7 +267,7 @@ func (l *searcher) searchEqual(ctx context.Context, p search.Problem, s search.S
 		if other == nil {
 			return nil, fault.New(ErrScales, fmt.Sprintf("the standard deviations range from %.3g to %.3g, too much for equal noise variances", low, high), "use %s", fault.Set("variance", "unequal"))
 		}
-		l.answer.Warnings = append(l.answer.Warnings, "the units of the columns differ so much that equal noise variances were not considered")
+		l.answer.Warnings = append(l.answer.Warnings, "equal noise variances were not considered: the units of the columns differ too much")
 		return nil, nil
 	}
 	if other != nil {

@@ -123,12 +123,12 @@ func (l *searcher) record(a *method.Answer, dropped int) {
 	}
 	l.dropped = dropped
 	d := len(l.in.Names())
-	by := "a rank test"
+	by := "rank tests"
 	if l.in.Rows == nil || l.in.Sample == nil {
-		by = "a test of their partial correlations"
+		by = "partial correlation tests"
 	}
 	c := method.Choice{Setting: falseEdgesSetting, Requested: "auto", Chosen: fmt.Sprint(falseEdges)}
-	c.Reason = fmt.Sprintf("the most expected in a table of independent columns: edges pass %s over %s of columns, with a false discovery rate of %g; %s dropped", by, scores.Plural(d*(d-1)/2, "pair"), falseShare, scores.Plural(dropped, "edge"))
+	c.Reason = fmt.Sprintf("%s over %s, false discovery rate %g; %s removed", by, scores.Plural(d*(d-1)/2, "pair"), falseShare, scores.Plural(dropped, "edge"))
 	a.Choices = slices.DeleteFunc(a.Choices, func(c method.Choice) bool { return c.Setting == falseEdgesSetting })
 	a.Choices = append(a.Choices, c)
 }

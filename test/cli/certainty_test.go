@@ -140,14 +140,14 @@ func TestFailedAssumptions(t *testing.T) {
 				r[j] = sign(r[j])
 			}
 		})},
-		{"few levels", "gaussian_noise", "few_levels", "have at most 10 values", each(collider(2000, normal), func(r []float64) {
+		{"few levels", "gaussian_noise", "few_levels", "have at most 10 distinct values", each(collider(2000, normal), func(r []float64) {
 			for j := range r {
 				r[j] = min(max(math.Round(r[j]), -2), 2)
 			}
 		})},
 		{"heavy tails", "gaussian_noise", "heavy_tails", "heavy tails, excess kurtosis", collider(1000, student)},
 		{"light tails", "gaussian_noise", "light_tails", "light tails, excess kurtosis", collider(1000, rng.Float64)},
-		{"skewed", "gaussian_noise", "skewed", "skewness (a Gaussian has 0)", collider(1000, rng.ExpFloat64)},
+		{"skewed", "gaussian_noise", "skewed", "skewness of residuals (Gaussian: 0)", collider(1000, rng.ExpFloat64)},
 		{"a square without a straight part", "linear_effects", "curvature", "the square of c0 explains", each(collider(1000, normal), func(r []float64) {
 			r[2] = r[0]*r[0] + r[1] + 0.5*normal()
 			r[3] = 0.8*r[2] + normal()

@@ -175,7 +175,7 @@ func TestOneRunAFolder(t *testing.T) {
 		code int
 		want string
 	}{
-		{nil, 1, "state holds the state of a run; go on with it with --resume, or name another folder, or remove it"},
+		{nil, 1, "state already contains a checkpoint; continue with --resume, choose another folder, or delete it"},
 		{[]string{"--resume", "--lambda", "0.5"}, 1, "it belongs to a run with other settings: "},
 		{[]string{"--resume", "--standardize"}, 1, "standardize is false there and true here"},
 		{[]string{"--resume", "--rows", "300"}, 1, "it belongs to a run on other data"},

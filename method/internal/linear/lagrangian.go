@@ -109,7 +109,7 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 	var best *method.Answer
 	least, choice := math.Inf(1), method.Choice{
 		Setting: "l1", Requested: strconv.FormatFloat(l.L1, 'g', -1, 64),
-		Reason: "of the weights of the path its graph scores best under the model by which order has these columns", Scores: map[string]float64{},
+		Reason: "the weight on the path whose graph has the best score", Scores: map[string]float64{},
 	}
 	lambda := l.L1
 	if lambda == 0 { // halves of nothing are the same problem again

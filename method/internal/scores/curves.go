@@ -24,7 +24,7 @@ func DescribeCurves(ctx context.Context, in *method.Input, a *method.Answer) {
 	t, err := Curves(ctx, in)
 	if err != nil {
 		if ctx.Err() == nil {
-			a.Warnings = append(a.Warnings, fmt.Sprintf("effects are described as straight lines: %v", err))
+			a.Warnings = append(a.Warnings, fmt.Sprintf("effects are summarized as linear: %v", err))
 		}
 		return
 	}

@@ -35,7 +35,7 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 		return c, nil
 	}
 	pick := func(chosen Model, format string, args ...any) (method.Choice, error) {
-		c.Chosen, c.Reason = string(chosen), "since "+fmt.Sprintf(format, args...)
+		c.Chosen, c.Reason = string(chosen), fmt.Sprintf(format, args...)
 		return c, nil
 	}
 	switch {
@@ -54,11 +54,11 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 		return c, err
 	}
 	if !pairs.Suspected() {
-		return pick(Linear, "no column is a curve of another beyond chance")
+		return pick(Linear, "no significant nonlinear effect")
 	}
 	e, err := pairs.Compare(ctx, x, basis.DefaultSettings(), in.Weight(), in.Threads)
 	if ctx.Err() != nil {
-		return pick(Linear, "the run was stopped before curves were compared with straight lines")
+		return pick(Linear, "the run was stopped before nonlinear effects were compared with linear ones")
 	}
 	if err != nil {
 		return c, err
@@ -67,9 +67,9 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 	margin := math.Abs(e.Linear - e.Smooth)
 	c.Margin = &margin
 	if e.Curved() {
-		return pick(Smooth, "curves explain the columns better than straight lines")
+		return pick(Smooth, "nonlinear effects fit better than linear ones")
 	}
-	return pick(Linear, "straight lines explain the columns better than curves")
+	return pick(Linear, "linear effects fit better than nonlinear ones")
 }
 
 // byKinds returns the model that fits the kinds of the columns. It is not decided if all are numbers: effects may be linear or curved.
@@ -79,7 +79,7 @@ func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
 		return c, true
 	}
 	pick := func(chosen Model, format string, args ...any) (method.Choice, bool) {
-		c.Chosen, c.Reason = string(chosen), "since "+fmt.Sprintf(format, args...)
+		c.Chosen, c.Reason = string(chosen), fmt.Sprintf(format, args...)
 		return c, true
 	}
 	discrete, levels := 0, 0
@@ -103,11 +103,11 @@ func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
 	case in.Kinds == nil || in.Rows == nil:
 		return pick(Linear, "%s", in.NoRows)
 	case discrete == d:
-		return pick(Discrete, "every column has a few levels")
+		return pick(Discrete, "every column is categorical")
 	case codes > 0:
-		return pick(Mixed, "%s of %d %s levels, %s of them as codes without an order, and the others are numbers", Plural(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
+		return pick(Mixed, "%s of %d %s categories (%s of them numeric codes, used as nominal); the others are numeric", Plural(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
 	case levels > 0:
-		return pick(Mixed, "%s of %d %s levels and the others are numbers", Plural(levels, "column"), d, have(levels))
+		return pick(Mixed, "%s of %d %s categories; the others are numeric", Plural(levels, "column"), d, have(levels))
 	}
 	return c, false
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrLevels is the fault of a column of too many levels to be counted.
-var ErrLevels = fault.Kind("too-many-levels", "a column has too many categories for a discrete model; use the mixed model, or discretize it")
+var ErrLevels = fault.Kind("too-many-levels", "a column has too many categories to be counted; take another model, or make classes of it")
 
 // KeptValues is the largest number of values of a table whose rows are kept in memory rather than read again: 32 MB.
 const KeptValues = 4 << 20

@@ -46,7 +46,7 @@ type Table struct {
 func (s *Settings) Table(ctx context.Context, in *method.Input) (*Table, error) {
 	c, decided := s.byKinds(in)
 	if !decided {
-		c.Chosen, c.Reason = string(Linear), "since every column is a number, and curves were not looked for"
+		c.Chosen, c.Reason = string(Linear), "all columns are numeric; nonlinear effects were not considered"
 	}
 	model := Model(c.Chosen)
 	if in.Regimes != nil {

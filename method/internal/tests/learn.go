@@ -139,5 +139,5 @@ func (t *Settings) meaning(tests int64, columns int) method.Choice {
 	level := fmt.Sprintf("%g", t.Alpha)
 	pairs := float64(columns) * float64(columns-1) / 2
 	return method.Choice{Setting: "alpha", Requested: level, Chosen: level, Reason: fmt.Sprintf(
-		"in each of %d tests: of %.0f pairs about %.4g would seem dependent at first by chance alone, and each goes when one condition makes it independent", tests, pairs, t.Alpha*pairs)}
+		"%[1]d tests; %.4[3]g of %.0[2]f pairs expected to be marginally dependent by chance", tests, pairs, t.Alpha*pairs)}
 }
