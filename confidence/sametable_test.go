@@ -55,13 +55,13 @@ func TestSameTableInAnotherOrder(t *testing.T) {
 	class.Kind = graph.KindCPDAG
 	levels.Nodes = slices.Clone(res.Nodes)
 	levels.Nodes[1].Kind = kind.Categorical
-	refused(&class, other, "the counts")
-	refused(&levels, other, "the counts")
+	refused(&class, other, "its counts")
+	refused(&levels, other, "its counts")
 	rows[7][1] += 1e-4
-	refused(res, table(), "the values of the table are not those")
+	refused(res, table(), "the values of the table differ from those")
 	rows[7][1] -= 1e-4
 	for i := range 250 {
 		rows[i][1], rows[499-i][1] = rows[499-i][1], rows[i][1]
 	}
-	refused(res, table(), "the values of the table are not those")
+	refused(res, table(), "the values of the table differ from those")
 }

@@ -125,7 +125,7 @@ func TestPosteriorIntervals(t *testing.T) {
 		t.Error("another answer on three threads")
 	}
 	var b bytes.Buffer
-	if err := a.WriteText(&b); err != nil || !strings.Contains(b.String(), "drawn from the posterior") {
+	if err := a.WriteText(&b); err != nil || !strings.Contains(b.String(), "sampled from the posterior") {
 		t.Errorf("%v: %s", err, &b)
 	}
 	q.GivenGraph = true

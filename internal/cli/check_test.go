@@ -29,7 +29,7 @@ func TestCheckFFHQ(t *testing.T) {
 		"smile: duplicate, equals happiness in every row",
 		"happiness: linear function of other columns, happiness = - neutral",
 		"warning missing values are missing in 6 columns of 69401 rows: hair_brown 9.8%",
-		"warning id_like like a row number or an id: image",
+		"possible identifier: image",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, out.String())

@@ -84,7 +84,7 @@ Three hubs with the same --cluster and --token-file replicate the state and cont
 				address = "FILE"
 			}
 			if !say.quiet {
-				fmt.Fprintf(a.out, "Hub is running at %s; the store is %s. Press Ctrl-C to stop.\nConnect with: --nats-file %s\n", h.URL(), opt.Store, address)
+				fmt.Fprintf(a.out, "%s is running; the store is %s. Press Ctrl-C to stop.\nConnect with: --nats-file %s\n", h.URL(), opt.Store, address)
 			}
 		})
 		if errors.Is(err, hub.ErrOpen) {

@@ -65,7 +65,7 @@ func TestRefusedByTheCard(t *testing.T) {
 		}
 		code, _, want := learn("cpu")
 		again, said, got := learn("auto")
-		if again != code || got != want || want == "" || !strings.Contains(said, "the CPU was used") || !strings.Contains(said, "99 MiB") {
+		if again != code || got != want || want == "" || !strings.Contains(said, "the run used the CPU") || !strings.Contains(said, "99 MiB") {
 			t.Errorf("%v: auto ends with %d, want %d; same graph: %v; it says %s", method, again, code, got == want, said)
 		}
 		if code, said, got := learn("cuda"); code != exitFailure || got != "" || !strings.Contains(said, "99 MiB") || !strings.Contains(said, "--device cpu") {

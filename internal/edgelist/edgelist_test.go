@@ -71,7 +71,7 @@ func TestReadEdgesFaults(t *testing.T) {
 		{"weight is text", "from,to,weight\na,b,strong\n", dataset.ErrNotNumber, 2, `"strong"`},
 		{"weight is missing", "from,to,weight\na,b,\n", dataset.ErrMissing, 2, "column 3 (weight)"},
 		{"weight is not finite", "from,to,weight\na,b,inf\n", dataset.ErrNotFinite, 2, "inf"},
-		{"undirected", "from,to,weight,mark\na,b,1,-->\nb,c,0,---\n", ErrMark, 3, `row 2, column 4 (mark): "---" is not the mark`},
+		{"undirected", "from,to,weight,mark\na,b,1,-->\nb,c,0,---\n", ErrMark, 3, `row 2, column 4 (mark): "---" is not a directed edge`},
 		{"quote", "from,to\na,\"b\n", dataset.ErrQuote, 2, "quote"},
 		{"binary", "from,to\n\x00", dataset.ErrNotTable, 0, "NUL"},
 	} {

@@ -11,5 +11,5 @@ func ExampleRead() {
 	edges, err := edgelist.Read(strings.NewReader("from,to\nsmoking,tar\ntar,canser\n"), []string{"smoking", "tar", "cancer"})
 	fmt.Println(edges, err)
 	// Output:
-	// [] line 3, row 2, column 2 (to): "canser" is no column of the table; check the spelling
+	// [] line 3, row 2, column 2 (to): "canser" is not a column of the table; check the spelling
 }

@@ -60,7 +60,7 @@ func TestRecommend(t *testing.T) {
 	}{
 		{[]float64{0.1, 0, 0.2, 0.3}, []float64{1, 0, 0.2, 0.2}, 1, 3, "largest penalty within one standard error of the best"},
 		{[]float64{0.1, 0, 0.3, 0.3}, []float64{1, 0, 0.2, 0.9}, 1, 2, "no larger penalty is within one standard error"},
-		{[]float64{0.1, 0.2, 0.3, 0}, []float64{1, 1, 1, 0}, 3, 4, "larger ones may do better"},
+		{[]float64{0.1, 0.2, 0.3, 0}, []float64{1, 1, 1, 0}, 3, 4, "larger ones may be better"},
 	} {
 		behind, noise := 1.0, 0.1
 		p := &Path{Setting: "penalty", Model: score.LinearEffects, Points: values(1, 2, 3, 4), Default: &Point{Behind: &behind, Error: &noise}}

@@ -11,7 +11,7 @@ import (
 
 // What Gather refuses beyond the faults of a table. Each is matched with errors.Is.
 var (
-	ErrUnknownColumn = fault.Kind("unknown-column", "no such column; check the spelling")
+	ErrUnknownColumn = fault.Kind("unknown-column", "no such column")
 	ErrLevels        = fault.Kind("levels", "has too many categories for one column each; drop it or encode it as ordinal")
 	ErrMixed         = fault.Kind("mixed", "is text in a numeric column; correct the cell, mark it as missing, or drop the column")
 	ErrNotPositive   = fault.Kind("not-positive", "has no logarithm; shift the column so that all values are above 0, or do not take its logarithm")
