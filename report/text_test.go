@@ -76,13 +76,13 @@ func TestTextOfTinyChances(t *testing.T) {
 				t.Errorf("no %q in %s", want, text)
 			}
 		}
-		if strings.Contains(text, "of the fit of the graph without a budget") != limited {
+		if strings.Contains(text, "without this limit") != limited {
 			t.Errorf("budget %v: %s", limited, text)
 		}
 	}
 }
 
-// The first line is the answer: how many edges of each verdict, in what time, and which assumption checks failed for which columns.
+// The first lines are the table and the answer: how many edges of each verdict, in what time, and which assumption checks failed.
 func TestHeadline(t *testing.T) {
 	edge := func(from, to string, v polydag.Verdict) polydag.Edge {
 		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Weight: 1, Standardized: 0.5, Judgement: trust.Judgement{Verdict: v, Confidence: 0.9, PAdjacent: 0.9}}
@@ -96,12 +96,12 @@ func TestHeadline(t *testing.T) {
 		edges  []polydag.Edge
 		checks []trust.Assumption
 	}{
-		{"Learned no edges in 0.3 s. Mixed model.", nil, nil},
-		{"Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (curvature: Fare).", three,
+		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model.", nil, nil},
+		{"9 rows, 3 columns Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (curvature).", three,
 			[]trust.Assumption{check(trust.Fails, "curvature", "Fare"), {Verdict: trust.HoldsUp}, {Verdict: trust.NotCheckable}, {Verdict: trust.NotTested}}},
-		{"Learned 1 edge in 0.3 s: 1 directed. Mixed model; all 2 assumption checks passed.", three[:1], []trust.Assumption{{Verdict: trust.HoldsUp}, {Verdict: trust.HoldsUp}}},
-		{"Learned 1 edge in 0.3 s: 1 directed. Mixed model; the assumptions were not checked.", three[:1], []trust.Assumption{{Verdict: trust.NotTested}}},
-		{"Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption checks failed (heavy tails: a, b, c, 1 more).", nil, []trust.Assumption{check(trust.Fails, "heavy_tails", "a", "b", "c", "d")}},
+		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; all 2 assumption checks passed.", three[:1], []trust.Assumption{{Verdict: trust.HoldsUp}, {Verdict: trust.HoldsUp}}},
+		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; assumptions not checked.", three[:1], []trust.Assumption{{Verdict: trust.NotTested}}},
+		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption checks failed (heavy tails).", nil, []trust.Assumption{check(trust.Fails, "heavy_tails", "a", "b", "c", "d")}},
 	} {
 		r := &polydag.Result{Kind: graph.KindDAG, Model: "mixed", Rows: 9, Status: "converged", Names: []string{"a", "b", "c"}, Edges: c.edges, Assumptions: c.checks}
 		r.Timing.SolveSeconds = 0.31
@@ -131,7 +131,7 @@ func TestShortEffects(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if !strings.Contains(strings.Join(strings.Fields(text), " "), "the category in parentheses is compared with the most frequent one") {
+	if !strings.Contains(strings.Join(strings.Fields(text), " "), "(category) against the most frequent one") {
 		t.Errorf("the legend does not explain the parentheses:\n%s", text)
 	}
 }

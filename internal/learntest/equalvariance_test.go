@@ -22,7 +22,7 @@ func TestEqualVariancesMustHold(t *testing.T) {
 		{"raw", 1000, nil, "equal", ""},
 		{"raw, weak", 1000, weak, "equal", ""},
 		{"raw, few rows", 150, nil, "equal", ""},
-		{"standardized, weak", 300, func(c *sim.Config) { weak(c); c.Standardize = true }, "unequal", "same standard deviation"},
+		{"standardized, weak", 300, func(c *sim.Config) { weak(c); c.Standardize = true }, "unequal", "the columns are standardized"},
 		{"other variances, weak", 100, func(c *sim.Config) { weak(c); c.SDLow, c.SDHigh = 0.75, 1.25 }, "unequal", "not equal"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

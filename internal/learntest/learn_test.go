@@ -125,7 +125,7 @@ func TestAutoRecoversTheGraph(t *testing.T) {
 	}
 	m, x = sample(t, 3, 30, 1000, func(c *sim.Config) { c.Standardize = true })
 	res = learn(t, moments(t, m.Names(), x), nil)
-	if v := res.Choice("variance"); v.Chosen != "unequal" || !strings.Contains(v.Reason, "same standard deviation") {
+	if v := res.Choice("variance"); v.Chosen != "unequal" || !strings.Contains(v.Reason, "the columns are standardized") {
 		t.Errorf("standardized data: variance %+v", v)
 	}
 	if rep := metric.Compare(m.Graph(), res.Graph); rep.SkeletonF1 < 0.99 || *rep.CPDAGSHD > 2 {

@@ -93,7 +93,7 @@ func TestKindsAtTheEdge(t *testing.T) {
 		}
 	}
 	table := prepared(t, numbers(rng, n, line).plain())
-	if err := table.Overrule([]string{"x0=categorical"}); !errors.Is(err, kind.ErrRule) || !strings.Contains(err.Error(), "64 levels are the most") {
+	if err := table.Overrule([]string{"x0=categorical"}); !errors.Is(err, kind.ErrRule) || !strings.Contains(err.Error(), "at most 64 categories") {
 		t.Errorf("300 values as levels: %v", err)
 	}
 }
@@ -145,7 +145,7 @@ func TestCodesAreLevels(t *testing.T) {
 	}
 	res := learnedFrom(t, prepared(t, s.plain()), nil)
 	codes := metric.Compare(truth, res.Graph).F1
-	if c := res.Choice("model"); c.Chosen != string(order.Mixed) || !strings.Contains(c.Reason, "as codes without an order") || codes < words-0.05 {
+	if c := res.Choice("model"); c.Chosen != string(order.Mixed) || !strings.Contains(c.Reason, "numeric codes, used as nominal") || codes < words-0.05 {
 		t.Errorf("F1 %.3f of codes, %.3f of words: %+v", codes, words, c)
 	}
 	rng := rand.New(rand.NewPCG(3, 3))

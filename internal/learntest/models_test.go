@@ -163,9 +163,9 @@ func TestModelIsChosenByKinds(t *testing.T) {
 		table               *polydag.Table
 	}{
 		{"levels", "discrete", "every column is categorical", prepared(t, levels.plain())},
-		{"both", "mixed", "4 columns of 10 have levels", prepared(t, both.plain())},
-		{"lines", "linear", "no column is a curve of another", prepared(t, lines.plain())},
-		{"curves", "smooth", "curves explain", prepared(t, bent.plain())},
+		{"both", "mixed", "4 columns of 10 have categories", prepared(t, both.plain())},
+		{"lines", "linear", "no significant nonlinear effect", prepared(t, lines.plain())},
+		{"curves", "smooth", "nonlinear effects fit better", prepared(t, bent.plain())},
 		{"moments", "linear", "only moments are known", polydag.FromMoments(prepared(t, lines.plain()).Moments)},
 	} {
 		res := learnedFrom(t, c.table, nil)
@@ -232,7 +232,7 @@ func TestSkewedNoiseIsNoCurve(t *testing.T) {
 			})
 		}
 		res := learnedFrom(t, prepared(t, s.plain()), nil)
-		if c := res.Choice("model"); res.Model != score.LinearEffects || c.Scores["smooth"] >= c.Scores["linear"] || !strings.Contains(c.Reason, "not Gaussian") {
+		if c := res.Choice("model"); res.Model != score.LinearEffects || c.Scores["smooth"] >= c.Scores["linear"] || !strings.Contains(c.Reason, "non-Gaussian noise") {
 			t.Errorf("seed %d: %+v", seed, c)
 		}
 		m := order.New()

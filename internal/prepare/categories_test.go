@@ -33,6 +33,12 @@ func TestDeclaredCategories(t *testing.T) {
 			t.Errorf("%s: levels %q, ordered %t; want %q", g.Moments.Names[j], g.Levels[j], g.Ordered[j], want[j])
 		}
 	}
+	// As integers they are in that order too, and the note says so.
+	opt.Encode = "ordinal"
+	if g, err = Gather(context.Background(), table.open, opt); err != nil || !slices.Contains(g.Profile.Notes, `Column dose was encoded as integers 0 to 2 in declared order, from "low" to "high", with equal spacing.`) {
+		t.Errorf("%+v, %v", g, err)
+	}
+	opt.Encode = "levels"
 	// A label that the order does not list comes last.
 	table.columns[3].Order = []string{"low", "high"}
 	if g, err = Gather(context.Background(), table.open, opt); err != nil || !slices.Equal(g.Levels[3], []string{"low", "high", "middle"}) {

@@ -114,8 +114,8 @@ func TestGatherOneHot(t *testing.T) {
 		t.Errorf("%d rows of %d", g.Profile.RowsUsed, g.Profile.RowsRead)
 	}
 	notes := strings.Join(g.Profile.Notes, "\n")
-	for _, says := range []string{`Column color was encoded as 2 columns of 0 and 1, one for each of 3 levels but the first, "blue"`,
-		`Column size was encoded as 2 columns of 0 and 1, one for each of 3 levels but the first, "9"`, "Column ok was read as 1 for yes and 0 for no",
+	for _, says := range []string{`Column color was one-hot encoded as 2 columns, one for each of 3 categories except the reference "blue"`,
+		`Column size was one-hot encoded as 2 columns, one for each of 3 categories except the reference "9"`, "Column ok was read as 1 for yes and 0 for no",
 		"1 value is missing (color 1): 1 row of 5 (20%) with a missing value dropped."} {
 		if !strings.Contains(notes, says) {
 			t.Errorf("no %q in %s", says, notes)
@@ -156,7 +156,7 @@ func TestGatherOrdinal(t *testing.T) {
 	if p := g.Profile.Columns[3]; p.Kind != "text" || !slices.Equal(p.Levels, []string{"9", "10", "100"}) || p.Max != 2 {
 		t.Errorf("%+v", p)
 	}
-	if notes := strings.Join(g.Profile.Notes, "\n"); !strings.Contains(notes, `Column size was encoded as the places 0 to 2 of its sorted levels, from "9" to "100"`) {
+	if notes := strings.Join(g.Profile.Notes, "\n"); !strings.Contains(notes, `Column size was encoded as integers 0 to 2 in sorted order, from "9" to "100"`) {
 		t.Error(notes)
 	}
 }
@@ -180,7 +180,7 @@ func TestGatherEncodeDrop(t *testing.T) {
 	if g.Profile.Columns[1].Name != "size" || g.Profile.Columns[1].Dropped == "" || g.Profile.Columns[2].Dropped != "" {
 		t.Errorf("%+v", g.Profile.Columns)
 	}
-	if notes := strings.Join(g.Profile.Notes, "\n"); !strings.Contains(notes, `Column color was left out: text in 4 cells, first "red" in row 1.`) {
+	if notes := strings.Join(g.Profile.Notes, "\n"); !strings.Contains(notes, `Column color was excluded: text in 4 cells, first "red" in row 1.`) {
 		t.Error(notes)
 	}
 	// Nothing left.
@@ -203,7 +203,7 @@ func TestGatherLevelLimit(t *testing.T) {
 		table.rows = append(table.rows, []any{i % 7, fmt.Sprintf("level %d", i%51)})
 	}
 	_, err := gather(t, table, func(o *Settings) { o.Encode = "onehot" })
-	tabletest.Fault(t, "51 levels", err, ErrLevels, dataset.ParseError{Column: 2, Name: "b"}, "has too many categories for one column each (51 levels, limit 50); drop it with drop=b, or use encode=ordinal")
+	tabletest.Fault(t, "51 levels", err, ErrLevels, dataset.ParseError{Column: 2, Name: "b"}, "has too many categories for one column each (51 categories, limit 50); drop it with drop=b, or use encode=ordinal")
 	for _, change := range []func(*Settings){
 		func(o *Settings) { o.MaxLevels = 51 },
 		func(o *Settings) { o.Encode = "ordinal" },

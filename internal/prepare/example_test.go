@@ -29,7 +29,7 @@ func ExampleGather() {
 	}
 	// Output:
 	// 4 [dose site=south healed] [2.5 0.5 0.75]
-	// Column site was encoded as 1 column of 0 and 1, one for each of 2 levels but the first, "north": a column for that too would be 1 less the others.
+	// Column site was one-hot encoded as 1 column, one for each of 2 categories except the reference "north".
 	// Column healed was read as 1 for yes and 0 for no.
 	// 1 value is missing (dose 1): 1 row of 5 (20%) with a missing value dropped.
 }

@@ -161,7 +161,7 @@ func TestGatherTooFewUsable(t *testing.T) {
 		rows[i] = []any{float64(i), 3.0, fmt.Sprintf("name %d", i), float64(i * i % 11)}
 	}
 	_, err := gather(t, memOf("id c name x", rows...), excluding)
-	want := "data.csv: fewer than two usable columns; excluded: id: identifier (its name is that of an identifier, and no value repeats); c: constant (every value is 3); name: identifier (a different text in each of 30 rows, first \"name 0\" in row 1); use keep=id,name to keep such columns"
+	want := "data.csv: fewer than two usable columns; excluded: id: identifier (named like an identifier, and no value repeats); c: constant (every value is 3); name: identifier (distinct text in each of 30 rows, first \"name 0\" in row 1); use keep=id,name to keep such columns"
 	if !errors.Is(err, dataset.ErrOneColumn) || err.Error() != want {
 		t.Errorf("got %v", err)
 	}

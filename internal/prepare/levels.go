@@ -263,7 +263,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 			return nil, &first
 		}
 		c.levels = l.sorted()
-		many := count(len(c.levels), "level")
+		many := fmt.Sprintf("%d categories", len(c.levels)) // one alone is excluded below
 		if l.full {
 			many = "more than " + many
 		}
@@ -289,8 +289,12 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was one-hot encoded as %s, one for each of %s except the reference %q.",
 				name, count(len(c.levels)-1, "column"), many, dataset.Excerpt([]byte(c.levels[0]))))
 		} else if c.how = asOrdinal; opt.Encode == "ordinal" {
-			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as integers 0 to %d in alphabetical order, from %q to %q, with equal spacing.",
-				name, len(c.levels)-1, dataset.Excerpt([]byte(c.levels[0])), dataset.Excerpt([]byte(c.levels[len(c.levels)-1]))))
+			order := "sorted" // numbers by value, other text alphabetically
+			if l.order != nil {
+				order = "declared"
+			}
+			p.notes = append(p.notes, fmt.Sprintf("Column %s was encoded as integers 0 to %d in %s order, from %q to %q, with equal spacing.",
+				name, len(c.levels)-1, order, dataset.Excerpt([]byte(c.levels[0])), dataset.Excerpt([]byte(c.levels[len(c.levels)-1]))))
 		}
 	}
 	p.layOut(chosen)

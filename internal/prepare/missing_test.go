@@ -179,7 +179,7 @@ func TestGatherPairwise(t *testing.T) {
 		}
 		m := g.Moments
 		want, least := pairwiseTwin(x)
-		if m.N != least || g.Profile.RowsUsed != c.n || len(g.Profile.Notes) != 2 || !strings.Contains(g.Profile.Notes[1], fmt.Sprintf("taken as %d of %d", least, c.n)) {
+		if m.N != least || g.Profile.RowsUsed != c.n || len(g.Profile.Notes) != 2 || !strings.Contains(g.Profile.Notes[1], fmt.Sprintf("sample size is set to %d of %d rows", least, c.n)) {
 			t.Fatalf("n = %d, want %d; %q", m.N, least, g.Profile.Notes)
 		}
 		means := tabletest.Naive(tabletest.Letters(c.d), filled(x)).Mean

@@ -23,9 +23,9 @@ func TestGatherLog(t *testing.T) {
 		take func(j int) bool
 		note string
 	}{
-		{[]string{"v1", "v4"}, func(j int) bool { return j == 1 || j == 4 }, "Columns v1, v4 are in natural logarithms."},
-		{[]string{"*"}, func(int) bool { return true }, "Columns v0, v1, v2, v3, v4, v5 are in natural logarithms."},
-		{[]string{"*3"}, func(j int) bool { return j == 3 }, "Column v3 is in natural logarithms."},
+		{[]string{"v1", "v4"}, func(j int) bool { return j == 1 || j == 4 }, "Columns v1, v4 were log-transformed (natural logarithm)."},
+		{[]string{"*"}, func(int) bool { return true }, "Columns v0, v1, v2, v3, v4, v5 were log-transformed (natural logarithm)."},
+		{[]string{"*3"}, func(j int) bool { return j == 3 }, "Column v3 was log-transformed (natural logarithm)."},
 	} {
 		y := x.Clone()
 		for i, v := range x.Data {

@@ -97,8 +97,8 @@ func TestVariances(t *testing.T) {
 		least  float64
 	}{
 		{"raw", func(c *sim.Config) { c.Standardize = false }, "equal", "", 0.99},
-		{"standardized", func(*sim.Config) {}, "unequal", "same standard deviation", 0.85},
-		{"noise of all sizes", func(c *sim.Config) { c.Standardize, c.Design = false, sim.Hetero }, "unequal", "out of the question", 0.7},
+		{"standardized", func(*sim.Config) {}, "unequal", "the columns are standardized", 0.85},
+		{"noise of all sizes", func(c *sim.Config) { c.Standardize, c.Design = false, sim.Hetero }, "unequal", "equal noise variances fit worse", 0.7},
 	} {
 		data, m := drawn(t, 1000, func(cfg *sim.Config) {
 			cfg.Nodes, cfg.Seed = 25, 3
