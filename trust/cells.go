@@ -188,7 +188,7 @@ func (e *examination) text() {
 		return
 	}
 	if len(in) > 0 {
-		e.add(Text, Note, in, fmt.Sprintf("%s %s text, encoded by alphabetical order", list(in, 6), is(len(in))),
+		e.add(Text, Note, in, fmt.Sprintf("%s %s text, encoded in sorted order", list(in, 6), is(len(in))),
 			fault.Out("for nominal categories use %s or %s", oneHot, noText))
 	}
 }

@@ -53,7 +53,7 @@ func ExampleExamine() {
 	}
 	fmt.Println(p.Worst(), p.Rank, "of", p.Varying)
 	// Output:
-	// error: site (7) is the same in every row
+	// error: site (7) is constant
 	// warning: m = 0.01·cm in every row
 	// warning: office + home + travel = 1 in every row
 	// error 3 of 5

@@ -28,7 +28,7 @@ func TestFFHQ(t *testing.T) {
 		"smile":    {trust.Duplicate, []string{"smile", "happiness"}, "smile equals happiness in every row"},
 		"headwear": {trust.Duplicate, []string{"headwear", "hair_invisible"}, "headwear equals hair_invisible in every row"},
 		"emotions": {trust.Collinear, []string{"smile", "happiness", "anger", "contempt", "disgust", "fear", "neutral", "sadness", "surprise"},
-			"smile (or happiness) + anger + contempt + disgust + fear + neutral + sadness + surprise = 1, but for a remainder such as rounding leaves: standard deviation 0.00049, "},
+			"smile (or happiness) + anger + contempt + disgust + fear + neutral + sadness + surprise = 1 up to rounding: residual standard deviation 0.00049, "},
 	}
 	relations := 0
 	for _, f := range p.Findings {

@@ -209,7 +209,7 @@ func TestCurvatureAgainstRegression(t *testing.T) {
 	}
 	bent := leastSquares(square, a)
 	share := 1 - sumOfSquares(leastSquares(residual, bent))/sumOfSquares(residual)
-	if want := "the square of a explains " + percent(share) + " of what straight lines leave of y"; got.Verdict != Fails || !strings.Contains(got.Sentence, want) || share < 0.3 {
+	if want := "the square of a explains " + percent(share) + " of the residual variance of y under linear effects"; got.Verdict != Fails || !strings.Contains(got.Sentence, want) || share < 0.3 {
 		t.Errorf("%s, want %q", got.Sentence, want)
 	}
 }

@@ -83,7 +83,7 @@ func (e *examination) tooFewColumns() {
 		return
 	}
 	e.add(TooFewColumns, Error, text, fmt.Sprintf("%s: %s %s text", what, list(text, 8), is(len(text))),
-		fault.Out("encode text with %s (one column per category) or %s (alphabetical order); if a column should be numeric, correct the cell that the finding names, or use %s if it marks a missing value",
+		fault.Out("encode text with %s (one column per category) or %s (sorted order); if a column should be numeric, correct the cell that the finding names, or use %s if it marks a missing value",
 			fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"), fault.Set("na", "WORD")))
 }
 
