@@ -38,7 +38,7 @@ func (t *printer) details(r *polydag.Result) {
 // choices lists the settings that the method chose.
 func (t *printer) choices(list []method.Choice) {
 	label := map[string]string{
-		"variance": "noise variances: ", "penalty": "penalty per edge: ", "false-edges": "expected false edges: at most ",
+		"variance": "noise variances: ", "penalty": "penalty per edge: ", "false edges": "expected false edges: at most ",
 		"alpha": "significance level: ", "ess": "equivalent sample size: ",
 	}
 	for _, c := range list {

@@ -58,7 +58,7 @@ func (e *examination) rows() {
 // tooFewColumns says which columns are numbers and which are text.
 func (e *examination) tooFewColumns() {
 	d := e.m.Dim()
-	what := fmt.Sprintf("%s", plural(d, "usable column"))
+	what := plural(d, "usable column")
 	if d == 1 {
 		what += fmt.Sprintf(" (%s)", e.m.Names[0])
 	}

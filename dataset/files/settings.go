@@ -71,7 +71,7 @@ func (o Settings) Validate() error {
 		errs = append(errs, fmt.Errorf("setting Format = %q, want one of %s", o.Format, strings.Join(Formats(), ", ")))
 	}
 	if o.Table != "" && o.Query != "" {
-		errs = append(errs, fmt.Errorf("Table and Query both choose the rows; give one of them"))
+		errs = append(errs, fmt.Errorf("settings Table and Query both choose the rows; give one of them"))
 	}
 	if o.Threads < 1 {
 		errs = append(errs, fmt.Errorf("setting Threads = %d, want at least 1", o.Threads))

@@ -87,7 +87,7 @@ func busyCases() []busyCase {
 				t.Fatalf("no record: %s", s.stderr.String())
 			}},
 		{name: "serve", args: "serve --listen 127.0.0.1:0", code: 0,
-			ready: func(t testing.TB, dir string, s *started) { s.says(t, &s.stdout, "Press Ctrl-C") }},
+			ready: func(t testing.TB, dir string, s *started) { s.says(t, &s.stdout, "Ctrl-C ends it") }},
 	}
 }
 

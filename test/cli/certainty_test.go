@@ -75,7 +75,7 @@ func judged(t testing.TB, x *matrix.Dense[float64], flags ...string) (string, ju
 		t.Fatal(err)
 	}
 	var printed, said bytes.Buffer
-	args := append([]string{"learn", in, "--model", "linear", "--output", out}, flags...)
+	args := append([]string{"learn", in, "--model", "linear", "--verbose", "--output", out}, flags...)
 	if code := cli.Main(context.Background(), args, strings.NewReader(""), &printed, &said); code != 0 {
 		t.Fatalf("exit code %d: %s", code, said.String())
 	}
@@ -135,7 +135,7 @@ func TestFailedAssumptions(t *testing.T) {
 		name, fails, code, words string
 		x                        *matrix.Dense[float64]
 	}{
-		{"binary", "gaussian_noise", "binary", "4 columns have two values only", each(collider(2000, normal), func(r []float64) {
+		{"binary", "gaussian_noise", "binary", "4 columns have only two distinct values", each(collider(2000, normal), func(r []float64) {
 			for j := range r {
 				r[j] = sign(r[j])
 			}
@@ -152,7 +152,7 @@ func TestFailedAssumptions(t *testing.T) {
 			r[2] = r[0]*r[0] + r[1] + 0.5*normal()
 			r[3] = 0.8*r[2] + normal()
 		})},
-		{"a product of parents", "linear_effects", "curvature", "the square of what its parents predict explains", each(collider(1000, normal), func(r []float64) {
+		{"a product of parents", "linear_effects", "curvature", "the square of the fitted values explains", each(collider(1000, normal), func(r []float64) {
 			r[2] = r[0]*r[1] + r[0] + r[1] + 0.5*normal()
 			r[3] = normal()
 		})},
@@ -160,7 +160,7 @@ func TestFailedAssumptions(t *testing.T) {
 			r[2] = 3*math.Tanh(2*r[0]) + r[1] + 0.3*normal()
 			r[3] = 0.8*r[2] + normal()
 		})},
-		{"a time series", "independent_rows", "alike_neighbours", "neighbouring rows are alike", series},
+		{"a time series", "independent_rows", "alike_neighbours", "residuals of neighbouring rows correlate", series},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			flags := []string{"--variance", "unequal"}
@@ -202,7 +202,7 @@ func TestRepeatedRows(t *testing.T) {
 	_, want := judged(t, once, "--variance", "unequal")
 	for name, x := range map[string]*matrix.Dense[float64]{"in order": twice, "shuffled": shuffled} {
 		text, j := judged(t, x, "--variance", "unequal")
-		const warning = "4 of 4 columns repeat 500 records in 1000 rows, so that the rows count as 500"
+		const warning = "4 of 4 columns repeat 500 records in 1000 rows; the effective sample size is 500"
 		if !slices.Contains(j.Warnings, warning) || !strings.Contains(text, warning) {
 			t.Errorf("%s: warnings %q\n%s", name, j.Warnings, text)
 		}
@@ -297,8 +297,8 @@ func TestNothingChecked(t *testing.T) {
 	x := collider(1000, rand.New(rand.NewPCG(17, 5)).NormFloat64)
 	_, looked := judged(t, x, "--variance", "unequal")
 	text, j := judged(t, x, "--variance", "unequal", "--preflight=false")
-	if j.verdict("linear_effects") != "not_checked" || j.verdict("gaussian_noise") != "not_checked" || !strings.Contains(text, "moments only") ||
-		!strings.Contains(text, "the assumptions were not checked") || strings.Contains(text, " passed ") {
+	if j.verdict("linear_effects") != "not_checked" || j.verdict("gaussian_noise") != "not_checked" || !strings.Contains(text, "only moments were given") ||
+		!strings.Contains(text, "assumptions not checked") || strings.Contains(text, " passed ") {
 		t.Errorf("verdicts %+v\n%s", j.Assumptions, text)
 	}
 	if len(j.Edges) != len(looked.Edges) {

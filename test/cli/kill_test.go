@@ -188,7 +188,7 @@ func TestOneRunAFolder(t *testing.T) {
 	}
 	s := held(t, dir, "progress", append(endlessRun, "--checkpoint", "state", "--resume", "--threads", "2")...)
 	s.Process.Signal(syscall.SIGTERM)
-	if code := s.end(t); code != 3 || !strings.Contains(s.stderr.String(), "going on from the state in state") {
+	if code := s.end(t); code != 3 || !strings.Contains(s.stderr.String(), "resuming from the checkpoint in state") {
 		t.Errorf("exit code %d: %s", code, s.stderr.String())
 	}
 }

@@ -26,7 +26,7 @@ func TestSignalWritesTheBestSoFar(t *testing.T) {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
 			dir := simulated(t, "6")
-			s := start(t, dir, nil, append(endlessRun, "--progress-file", "p.json", "--checkpoint", "state", "--report", "page.html")...)
+			s := start(t, dir, nil, append(endlessRun, "--progress-file", "p.json", "--checkpoint", "state", "--report", "page.html", "--verbose")...)
 			appears(t, filepath.Join(dir, "p.json"), s)
 			s.Process.Signal(sig)
 			if code := s.end(t); code != 3 {
@@ -55,7 +55,7 @@ func TestSignalWritesTheBestSoFar(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "p.json")); err == nil {
 				t.Error("the progress of a run that is over is still there")
 			}
-			if out := s.stdout.String(); !strings.Contains(out, "Stopped early (canceled): the graph is the best one found until then.") || !strings.Contains(out, "acyclicity certificate: ") {
+			if out := s.stdout.String(); !strings.Contains(out, "Stopped early (canceled): this is the best graph found so far.") || !strings.Contains(out, "acyclicity certificate ") {
 				t.Errorf("standard output has %q", s.stdout.String())
 			}
 		})
@@ -145,7 +145,7 @@ func TestDeadline(t *testing.T) {
 		if code == 1 && strings.Contains(s.stderr.String(), "was being read") && deadline < patience {
 			continue // the machine is so slow that the read took all the time
 		}
-		if code != 3 || s.stderr.String() != "polydag: the time of --deadline is up; the best result so far is written\n" {
+		if code != 3 || s.stderr.String() != "polydag: deadline reached (--deadline); the best result so far is written\n" {
 			t.Fatalf("exit code %d: %s", code, s.stderr.String())
 		}
 		break
@@ -161,7 +161,7 @@ func TestDeadline(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	s := start(t, dir, r, "learn", "-", "--deadline", "200ms", "--output", "no.json")
-	if code := s.end(t); code != 1 || !strings.Contains(s.stderr.String(), "the time of --deadline is up while standard input was being read; nothing was written") {
+	if code := s.end(t); code != 1 || !strings.Contains(s.stderr.String(), "deadline reached (--deadline) while standard input was being read; nothing was written") {
 		t.Errorf("exit code %d: %s", code, s.stderr.String())
 	}
 	if _, err := os.Stat(filepath.Join(dir, "no.json")); err == nil {

@@ -71,7 +71,7 @@ func TestArrowViews(t *testing.T) {
 		opt.Encode = "drop"
 		g, err := prepare.Gather(context.Background(), in.Source, opt)
 		check(t, err)
-		if fmt.Sprint(g.Moments.Names) != "[n m]" || !strings.Contains(strings.Join(g.Profile.Notes, " "), "Column tags was left out: it holds ") {
+		if fmt.Sprint(g.Moments.Names) != "[n m]" || !strings.Contains(strings.Join(g.Profile.Notes, " "), "Column tags was excluded: it holds ") {
 			t.Errorf("%s: %q, %q", name, g.Moments.Names, g.Profile.Notes)
 		}
 		opt.Columns = []string{"n", "tags", "m"}
@@ -94,7 +94,7 @@ func TestParquetNestedLeftOut(t *testing.T) {
 	opt := prepare.DefaultSettings()
 	g, err := prepare.Gather(context.Background(), in.Source, opt)
 	check(t, err)
-	if fmt.Sprint(g.Moments.Names) != "[a b]" || len(g.Profile.Notes) != 1 || !strings.Contains(g.Profile.Notes[0], "Column tags was left out") {
+	if fmt.Sprint(g.Moments.Names) != "[a b]" || len(g.Profile.Notes) != 1 || !strings.Contains(g.Profile.Notes[0], "Column tags was excluded") {
 		t.Errorf("%q, %q", g.Moments.Names, g.Profile.Notes)
 	}
 	opt.Drop = []string{"tags"}
