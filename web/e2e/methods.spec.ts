@@ -45,7 +45,7 @@ test('one method, or two: what both have, what one has, what is reversed, on one
   await page.screenshot({ path: `${out}/methods-two.png` })
   // A cell of the agreement is the same question.
   await page.getByLabel('compared with').selectOption({ label: 'nothing' })
-  await page.getByRole('button', { name: /^order and polydag-geo: \d+ % joined pairs in common$/ }).click()
+  await page.getByRole('button', { name: /^order and polydag-geo: \d+ % adjacent pairs in common$/ }).click()
   await expect(page.getByRole('tab', { name: 'Compare' })).toHaveAttribute('aria-selected', 'true')
   await expect(page.locator('#panel')).toContainText('A: order')
   await expect(page.locator('#panel')).toContainText('B: polydag-geo')
