@@ -276,7 +276,7 @@ test('a table that the model does not suit has badges, and failed checks stand w
   const { edges } = await shown(page)
   expect(edges.length).toBeGreaterThan(0)
   await page.getByRole('tab', { name: 'Data' }).click()
-  await expect(page.locator('#panel')).toContainText('the noise is Gaussian: failed. 8 columns have two values only')
+  await expect(page.locator('#panel')).toContainText('the noise is Gaussian: failed. 8 columns have only two distinct values')
   await page.getByRole('tab', { name: 'Table' }).click()
   await expect(page.locator('#panel table').first()).toContainText(/directed|weak/)
   await open(page, 'demo')
