@@ -28,12 +28,12 @@ test-there: # many of these wait for processes, so both modules run at once
 	$(GO) test -C test ./...
 
 race: ## the tests of what runs on several threads, under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm/... ./matrix ./dataset/... ./internal/csv ./search ./checkpoint ./internal/serve ./internal/study ./internal/work/...
+	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm/... ./matrix ./dataset/... ./internal/csv ./search ./internal/checkpoint ./internal/serve ./internal/study ./internal/work/...
 	CGO_ENABLED=1 $(GO) test -C test -race -short ./files
 
-noasm: ## the packages that call a kernel, on the portable kernels, without the longest runs (everything: go test -tags noasm ./...)
+noasm: ## the packages of kernels and those that call them most, on the portable kernels (everything: go test -tags noasm ./...)
 	CGO_ENABLED=0 $(GO) build -tags noasm ./...
-	$(GO) test -tags noasm -short -skip '^TestMemory$$' . ./acyclic ./dataset ./internal/basis ./internal/bench ./internal/gemm/... ./internal/learntest ./internal/prepare ./internal/tape ./internal/vec/... ./matrix/... ./method/... ./score ./search ./solve ./trust
+	$(GO) test -tags noasm -short ./acyclic ./internal/basis ./internal/gemm/... ./internal/tape ./internal/vec/... ./matrix ./solve
 	$(GO) test -C test -tags noasm -short ./linalg
 
 lint: ## formatting, vet, staticcheck
