@@ -19,25 +19,32 @@ type Functions struct {
 	start       []int
 	labels      []string
 	crossed     int   // cosines of each column that are crossed
-	numeric     []int // the columns that are crossed
+	curved      []int // the columns that are crossed
+	lines       bool  // see Settings.CrossedLines
 }
 
 // cross adds the products of pairs where the settings ask for them.
 func (f *Functions) cross(s Settings) {
-	for j, c := range f.categorical {
-		if !c {
-			f.numeric = append(f.numeric, j)
+	for j, c := range f.columns {
+		if c.cosines > 0 {
+			f.curved = append(f.curved, j)
 		}
 	}
-	if s.Crossed == 0 || len(f.numeric) > s.CrossedColumns {
+	if s.Crossed == 0 || len(f.curved) > s.CrossedColumns {
 		return
 	}
-	f.crossed = s.Crossed
-	for i, b := range f.numeric {
-		for _, a := range f.numeric[:i] {
+	f.crossed, f.lines = s.Crossed, s.CrossedLines
+	name := func(j, k int) string {
+		if f.lines && k == 0 {
+			return f.labels[f.start[j]]
+		}
+		return f.labels[f.start[j]+1+k]
+	}
+	for i, b := range f.curved {
+		for _, a := range f.curved[:i] {
 			for k := range s.Crossed {
 				for l := range s.Crossed {
-					f.labels = append(f.labels, f.labels[f.start[a]+1+k]+"*"+f.labels[f.start[b]+1+l])
+					f.labels = append(f.labels, name(a, k)+"*"+name(b, l))
 				}
 			}
 		}
@@ -47,6 +54,9 @@ func (f *Functions) cross(s Settings) {
 // Names returns the name of every function, those of one column side by side: age, age~cos1, …, and
 // city=2 for a level; then the products. The slice is the caller's.
 func (f *Functions) Names() []string { return slices.Clone(f.labels) }
+
+// Size returns the number of functions and products.
+func (f *Functions) Size() int { return len(f.labels) }
 
 // Start returns, for every column, where its functions begin, and in the end where the products do.
 // The slice is the caller's.
@@ -65,11 +75,18 @@ func (f *Functions) Expand(dst, row []float64) error {
 		return nil
 	}
 	at := f.start[len(f.columns)]
-	for i, b := range f.numeric {
+	for i, b := range f.curved {
+		first := f.factor(b, dst[f.start[b]:])
 		right := dst[f.start[b]+1 : f.start[b]+1+f.crossed]
-		for _, a := range f.numeric[:i] {
-			for _, p := range dst[f.start[a]+1 : f.start[a]+1+f.crossed] {
-				for _, q := range right {
+		for _, a := range f.curved[:i] {
+			for k, p := range dst[f.start[a]+1 : f.start[a]+1+f.crossed] {
+				if k == 0 {
+					p = f.factor(a, dst[f.start[a]:])
+				}
+				for l, q := range right {
+					if l == 0 {
+						q = first
+					}
 					dst[at] = p * q
 					at++
 				}
@@ -77,6 +94,23 @@ func (f *Functions) Expand(dst, row []float64) error {
 		}
 	}
 	return nil
+}
+
+// factor returns the first of the functions of column j that are crossed, from all its functions.
+func (f *Functions) factor(j int, functions []float64) float64 {
+	if !f.lines {
+		return functions[1]
+	}
+	c := &f.columns[j]
+	return (functions[0] - c.mean) / c.sd
+}
+
+// Factor returns factor function k of column j in its products, from all its functions.
+func (f *Functions) Factor(j, k int, functions []float64) float64 {
+	if k == 0 {
+		return f.factor(j, functions)
+	}
+	return functions[1+k]
 }
 
 // laneCount is the number of moments that blocks of rows are added to in turn, so that several threads can

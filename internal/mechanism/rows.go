@@ -52,7 +52,7 @@ func New(columns, levels [][]float64) *Rows {
 // MostValues bounds the rows that are kept in memory, at 8 bytes a value: 1 GB.
 const MostValues = 1 << 27
 
-// Read reads the rows of a table. A column has levels under a discrete model, and if it is categorical or binary under a mixed one.
+// Read reads the rows of a table. A column has levels under a discrete model, and if it is categorical or binary under a mixed or a flexible one.
 // like are the rows of the table that this one was drawn from, whose levels it keeps, or nil.
 func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows) (*Rows, error) {
 	d := t.Moments.Dim()
@@ -92,7 +92,7 @@ func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows
 			k = t.Kinds[j].Kind
 		}
 		out.categorical[j] = k == kind.Categorical
-		if model == score.TableEffects || model == score.MixedEffects && (k == kind.Categorical || k == kind.Binary) {
+		if model == score.TableEffects || (model == score.MixedEffects || model == score.FlexibleEffects) && (k == kind.Categorical || k == kind.Binary) {
 			levels := slices.Clone(c)
 			slices.Sort(levels)
 			out.Levels[j] = slices.Compact(levels)

@@ -44,10 +44,8 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	if model == Linear {
 		return l.learnLines(ctx)
 	}
-	var lines *method.Answer // what straight lines make of it, where that was tried
 	if model == Smooth && l.Model == AutoModel && l.Noise != GaussianNoise && l.in.Regimes == nil {
-		var done bool
-		if lines, done, err = l.tryLines(ctx, chosen); done || err != nil {
+		if lines, done, err := l.tryLines(ctx, chosen); done || err != nil {
 			return lines, err
 		}
 	}
@@ -61,12 +59,15 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 		}
 		return a, nil
 	}
-	chosen.Chosen, chosen.Margin = string(Linear), nil
-	chosen.Reason = "although curves explain the columns better: what they leave is not Gaussian (" + against + "), and then a straight line seen backwards is bent; model smooth takes the curves"
-	if lines != nil {
-		lines.Choices[0], lines.Stages = chosen, a.Stages
-		return lines, nil
+	if l.in.Regimes == nil {
+		chosen.Chosen, chosen.Margin = string(Flexible), nil
+		chosen.Reason = "nonlinear effects fit better than linear ones, and the noise is not Gaussian on the scales of the columns"
+		l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
+		a, _, err = l.learnScored(ctx, Flexible)
+		return a, err
 	}
+	chosen.Chosen, chosen.Margin = string(Linear), nil
+	chosen.Reason = "although nonlinear effects fit better: their residuals are not Gaussian (" + against + "), so a linear effect may look nonlinear in reverse; model smooth uses them"
 	l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
 	return l.learnLines(ctx)
 }
@@ -83,13 +84,12 @@ func (l *searcher) learnLines(ctx context.Context) (*method.Answer, error) {
 
 // tryLines is for a table in which nonlinear effects fit better than linear ones do while nobody knows what acts on what.
 // Noise that is skewed bends a line that is seen backwards, and then a linear model with the noise that there is has
-// straight effects after all: it is done. Otherwise the answer without the noise waits for what becomes of the curves.
+// straight effects after all: it is done.
 func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *method.Answer, done bool, err error) {
 	if _, err := l.learnGaussian(ctx); err != nil {
 		return nil, false, err
 	}
-	lines := l.answer
-	lines.Choices = slices.Clone(lines.Choices)
+	stages := l.answer.Stages
 	if err := l.byNoise(ctx); err != nil {
 		return nil, false, err
 	}
@@ -111,9 +111,8 @@ func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *metho
 		}
 	}
 	// What was read off the noise of straight lines does not count where the effects are curved.
-	lines.Choices = append(lines.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: "the effects are not linear, so the noise does not identify directions"})
-	l.answer = method.Answer{Status: method.Converged, Choices: l.answer.Choices[:1:1], Stages: lines.Stages}
-	return &lines, false, nil
+	l.answer = method.Answer{Status: method.Converged, Choices: l.answer.Choices[:1:1], Stages: stages}
+	return nil, false, nil
 }
 
 // learnLinear searches under Gaussian noise, which takes no more than moments, and where there are rows goes on with the noise that
