@@ -26,6 +26,7 @@ const (
 	exitFailure     = 1 // bad data, unreadable file, solver failure, interrupted with nothing to write
 	exitUsage       = 2 // unknown flag, bad value
 	exitUnconverged = 3 // stopped before it converged; the best result so far is written
+	exitRefuted     = 4 // polydag test: the table refutes the graph
 )
 
 // app holds the streams of one invocation, and what its signals must know of the command.
@@ -109,6 +110,8 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &early):
 		return exitUnconverged
+	case errors.Is(err, refutation{}):
+		return exitRefuted
 	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge), slices.Contains(contradictions, fault.Code(err)):
 		return exitUsage
 	}
@@ -173,7 +176,7 @@ otherwise. A second signal at least half a second later stops the command at onc
 		return usagef("%w%s; see %s --help", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.countsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(),
-		a.explainCommand(), a.questionsCommand(), a.effectCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
+		a.explainCommand(), a.questionsCommand(), a.testCommand(), a.effectCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
 	root.AddCommand(a.machineCommands()...)
 	addCompletion(root)
 	completeFlags(root)
