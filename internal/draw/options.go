@@ -67,7 +67,7 @@ func DefaultOptions() Options {
 // ErrOption is behind every error about Options, names that the result does not have included.
 var ErrOption = errors.New("bad option")
 
-// Validate reports every fault.
+// Validate returns an error that names every invalid setting.
 func (o Options) Validate() error {
 	var errs []error
 	fault := func(format string, args ...any) {

@@ -38,7 +38,7 @@ func DefaultCompareSettings() CompareSettings {
 	return CompareSettings{Budget: time.Minute, Splits: 1, Model: "auto", MostBytes: 256 << 20, SIDColumns: 100}
 }
 
-// Validate reports every fault at once.
+// Validate returns an error that names every invalid setting.
 func (s CompareSettings) Validate() error {
 	var errs []error
 	if s.Budget < 0 {

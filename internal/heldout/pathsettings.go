@@ -27,7 +27,7 @@ type PathSettings struct {
 // DefaultPathSettings splits five times, at the penalties of Grid.
 func DefaultPathSettings() PathSettings { return PathSettings{Splits: 5, MostBytes: 256 << 20} }
 
-// Validate reports every fault at once.
+// Validate returns an error that names every invalid setting.
 func (s PathSettings) Validate() error {
 	var errs []error
 	if s.Splits < 2 {

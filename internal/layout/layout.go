@@ -46,7 +46,7 @@ type Settings struct {
 // DefaultSettings suit boxes with a line of text of about 10 points.
 func DefaultSettings() Settings { return Settings{LayerGap: 34, NodeGap: 14} }
 
-// Validate reports every fault.
+// Validate returns an error that names every invalid setting.
 func (o Settings) Validate() error {
 	var errs []error
 	check := func(name string, v float64) {

@@ -39,7 +39,7 @@ type Settings struct {
 	CreateTemp func(dir, pattern string) (*os.File, error)
 }
 
-// Validate reports every fault.
+// Validate returns an error that names every invalid setting.
 func (o Settings) Validate() error {
 	var errs []error
 	if o.Dir == "" {

@@ -73,7 +73,7 @@ func (a *Ascent) MarshalBinary() ([]byte, error) {
 	return w.Seal(), nil
 }
 
-// UnmarshalBinary puts back what MarshalBinary encoded.
+// UnmarshalBinary restores the state that MarshalBinary encoded.
 func (a *Ascent) UnmarshalBinary(b []byte) error {
 	r := wire.NewReader("ascent/1", b)
 	a.rho, a.alpha, a.h, a.before = r.Float(), r.Float(), r.Float(), r.Float()
