@@ -33,8 +33,8 @@ func Parse(text string) (Choice, error) {
 	return Choice{}, fmt.Errorf("%q is no device: want cpu, auto, cuda, or cuda:N with the number of a card", text)
 }
 
-// Open opens the chosen device. It returns nil for the CPU. why is the reason if a requested optional GPU
-// cannot be used.
+// Open opens the chosen device. It returns nil for the CPU. why is the reason if auto finds no
+// usable GPU.
 func (c Choice) Open() (d *Device, why string, err error) {
 	if c.Here {
 		return nil, "", nil
