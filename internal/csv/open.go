@@ -17,14 +17,12 @@ import (
 // end is optional. A UTF-8 byte order mark, blank lines, and spaces and tabs around numbers and names are
 // ignored. Delimiter and decimal mark are detected from the first 512 KiB if opt leaves them 0:
 //
-//   - The delimiter is the tab, semicolon, bar or comma that is in the header outside quotes
-//     and that the most rows have as often as the header; a tie goes to the first of these. If
-//     none is in the header it is a space, where every row has as many as the header, or runs of
-//     spaces and tabs, where they part every row into as many fields.
-//   - The decimal sign is a comma if the delimiter is none, some numbers have a comma and
-//     none a point or thousands separators; after a delimiter other than the semicolon some
-//     number must also differ from one with thousands separators. After a comma as the delimiter it is one where quoted
-//     fields show it.
+//   - The delimiter is the tab, semicolon, bar or comma that occurs in the header outside quotes and has the same
+//     count in the largest number of rows; a tie goes to the first of these. If none occurs in the header, it is a
+//     space or runs of spaces and tabs, if they split every row into the same number of fields.
+//   - The decimal mark is a comma if the delimiter is not a comma, some numbers have a comma, and none has a point
+//     or thousands separators. After a delimiter other than the semicolon, some number must also differ from one
+//     with thousands separators. If the delimiter is a comma, quoted fields decide.
 //
 // Further detected properties are listed in the notes of the source: UTF-16 with a byte order mark; a first
 // line such as sep=; of Excel; comment lines that begin with #, and a header in the last leading comment; row
@@ -32,14 +30,15 @@ import (
 //
 // Fields are converted as follows:
 //
-//   - A decimal number, with or without exponent, is rounded to the nearest float64; the words
-//     inf and infinity, and numbers too large for float64, become an infinity.
-//   - An empty field, and the words of opt.NA, become NaN: missing. So do NA, N/A, #N/A, NaN, null, none and ? in any case,
-//     unless they are quoted or opt.NA says that they are words. So do *, - and . where a form says that they are markers.
-//   - A whole number above 2^53, which a float64 would round, is a text cell.
-//   - What opt.Forms says of a column holds for its other cells.
-//   - All else is a text cell: true and false, hexadecimal, 1_000, 1,000. Its bytes are the
-//     field without quotes, or without the blanks around it; they need not be UTF-8.
+//   - A decimal number, with or without exponent, is rounded to the nearest float64. The words inf and infinity,
+//     and numbers too large for float64, become an infinity.
+//   - An empty field and the words of opt.NA are missing (NaN). So are NA, N/A, #N/A, NaN, null, none and ? in any
+//     case, unless they are quoted or opt.NA defines them as words. So are *, - and . if a form defines them as
+//     markers.
+//   - An integer above 2^53, which a float64 would round, is a text cell.
+//   - opt.Forms defines the other cells of a column.
+//   - Everything else is a text cell: true and false, hexadecimal, 1_000, 1,000. Its bytes are the field without
+//     quotes, or without surrounding blanks; they need not be UTF-8.
 //
 // A wrong number of fields, misplaced quotes and NUL bytes end the table with a *ParseError, after the rows
 // before it. A faulty header and a single column are errors of Open.

@@ -9,12 +9,11 @@ var delimiters = [...]byte{'\t', ';', '|', ',', ' '}
 // inside quotes.
 //
 //  1. A tab, semicolon, bar or comma qualifies if it is in the header.
-//  2. Of these the one wins that the most rows have as often as the header has it.
-//  3. A tie goes to the tab, then the semicolon, the bar, the comma: a comma may as well be
-//     part of names and numbers.
-//  4. Where none qualifies it is a space, if the header has one and every row, at least one,
-//     has as many; else runs of spaces and tabs, if they part all records alike; else a comma, and the table has one
-//     column.
+//  2. Of these, it is the one with the same count in the header and in the largest number of rows.
+//  3. A tie goes to the tab, then the semicolon, the bar and the comma, because a comma may be part of
+//     names and numbers.
+//  4. If none qualifies, it is a space if the header and every row have the same number of spaces. Otherwise it is
+//     runs of spaces and tabs if they split all records alike. Otherwise it is a comma, and the table has one column.
 //
 // With a decimal comma, the comma does not qualify, and the default is a semicolon.
 func sniffDelimiter(run []byte, point byte) (delim byte, blanks bool) {
