@@ -14,9 +14,8 @@ import (
 // does not grow with the rows.
 //
 // The format is that of Open, but each field must be a finite number: missing values, infinities and text are
-// errors. The first fault in the file ends the reading with a
-// *ParseError; see the Err values for what is refused. Whether the columns are fit to learn
-// from is for Moments.Validate to say.
+// errors. The first fault ends the reading with a *ParseError; see the Err values. Moments.Validate checks whether
+// the columns can be used for learning.
 //
 // When ctx is done Read returns its error.
 func Read(ctx context.Context, r io.Reader, opt Settings) (*dataset.Moments, error) {

