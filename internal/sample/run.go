@@ -130,13 +130,13 @@ func RunBy(ctx context.Context, p Problem, s Settings, by Walker, observe func(R
 	return res, nil
 }
 
-// firstThin is how many sweeps lie between two graphs at first: 4, and up to 16 where few variables make sweeps cheap, which take
-// about d² steps. More of them tell rare edges apart.
+// firstThin returns the initial number of sweeps between two graphs: 4, and up to 16 for few variables, whose
+// sweeps of about d² steps are cheap. More sweeps distinguish rare edges.
 func firstThin(d int) int { return max(4, min(16, 10000/(d*d))) }
 
-// behind returns the chain whose graphs weigh most, by their median, and which chains are left behind: every graph of such a chain
-// weighs less than each of the best one. It stays around a local optimum that is worse than what others have found, and would go on to count as
-// much as they do.
+// behind returns the chain with the largest median weight, and which chains are far behind it: every graph of
+// such a chain weighs less than each graph of the best one. Such a chain is at a worse local optimum and would
+// otherwise count as much as the others.
 func behind(done []*Walked) (best int, left []bool) {
 	left = make([]bool, len(done))
 	low, high := make([]float64, len(done)), make([]float64, len(done))
@@ -154,7 +154,7 @@ func behind(done []*Walked) (best int, left []bool) {
 	return best, left
 }
 
-// random returns a random order that the required edges and the tiers allow.
+// random returns a random order that satisfies the required edges and the tiers.
 func (sp *space) random(rng *rand.Rand) []int {
 	d := len(sp.nodes)
 	perm := rng.Perm(d)
@@ -178,7 +178,8 @@ func (sp *space) random(rng *rand.Rand) []int {
 	return order
 }
 
-// together is the result of the walks of a round, of all graphs that every chain has, or nil if that is too little to say anything.
+// together returns the result of the walks of a round, over the graphs that every chain has, or nil if there
+// are too few.
 func together(d int, done []*Walked) *Result {
 	least := math.MaxInt
 	for _, w := range done {
@@ -208,7 +209,7 @@ func together(d int, done []*Walked) *Result {
 	return res
 }
 
-// fewest is the number of graphs of a chain that say anything.
+// fewest is the smallest number of graphs per chain for a result.
 const fewest = 8
 
 // compute is Run without chains.
@@ -239,14 +240,14 @@ func compute(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	return res, nil
 }
 
-// ancestors returns how often there is a directed path between two variables: O(d·edges/64) a graph.
+// ancestors returns the frequency of a directed path between two variables. It costs O(d·edges/64) per graph.
 func ancestors(d int, graphs [][]graph.Edge) *matrix.Dense[float64] {
 	p := matrix.New[float64](d, d)
 	words := (d + 63) / 64
 	above := make([]uint64, d*words)
 	for _, edges := range graphs {
-		g, _ := graph.FromEdges(d, edges) // the ends are variables
-		order, _ := g.Order()             // it is a DAG
+		g, _ := graph.FromEdges(d, edges) // the ends are valid
+		order, _ := g.Order()             // the graph is a DAG
 		clear(above)
 		for _, v := range order {
 			row := above[v*words : (v+1)*words]
