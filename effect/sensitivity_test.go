@@ -41,7 +41,7 @@ func regression(t *testing.T, slope, tValue float64, free, others int) (m *datas
 // t 4.18445, 783 degrees of freedom, partial R² 0.02187, robustness values 0.13878 and, for alpha = 0.05, 0.07626. sensemakr takes the
 // quantile of a t distribution, hidden that of the normal one: 0.0001 apart here.
 //
-// The others are the formulas of section 4.3 with 8 degrees of freedom, so that one more or less shows: with f = t/√8 and
+// The others are the formulas of the paper with 8 degrees of freedom, so that one more or less shows: with f = t/√8 and
 // f* = 1.644854/√7 the value of the interval is 0 up to f = f*, that of f - f* up to f = 1/f*, and (f² - f*²)/(1 + f²) beyond.
 func TestRobustnessOfRegressions(t *testing.T) {
 	for _, c := range []struct {
