@@ -259,3 +259,73 @@ func TestRowsPerCombination(t *testing.T) {
 		}
 	}
 }
+
+// With 100 rows chance is larger than the limits. The largest of k standardized figures stays below √(2 ln k) + 3 standard errors: those of the logarithm of a
+// variance, √(2/n), of Geary's ratio, √(1 - 3/π)/√n, of skewness, √(6/n), and of a correlation, 1/√n.
+func TestChanceBounds(t *testing.T) {
+	const n = 100
+	z := quantiles(n)
+	bound := func(k float64) float64 { return math.Sqrt(2*math.Log(k)) + 3 }
+	power := func(p float64) []float64 {
+		x := make([]float64, n)
+		for i, v := range z {
+			x[i] = math.Copysign(math.Pow(math.Abs(v), p), v)
+		}
+		return x
+	}
+	lognormal := func(s float64) []float64 {
+		x := make([]float64, n)
+		for i, v := range z {
+			x[i] = math.Exp(s * v)
+		}
+		return x
+	}
+	for _, off := range []float64{1 - near, 1 + near} {
+		scaled := make([]float64, n)
+		// Two logarithms differ.
+		ratio := math.Exp(off * 2 * bound(2) * math.Sqrt(2./n))
+		for i := range z {
+			scaled[i] = math.Sqrt(ratio) * z[i*37%n]
+		}
+		a := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(scaled, z)), Model{Graph: graph.New(2), EqualVariances: true}).equalVariances()
+		if fails(a, UnequalVariances) != (off > 1) {
+			t.Errorf("variances, %v: %s", off, a.Sentence)
+		}
+		ratio = math.Sqrt(2/math.Pi) - off*bound(2)*math.Sqrt(1-3/math.Pi)/math.Sqrt(n)
+		heavy := power(solve(func(p float64) float64 { return -geary(power(p)) }, 0.2, 5, -ratio))
+		a = newJudging(evidenceOf(t, []string{"x"}, columnsOf(heavy)), Model{Graph: graph.New(1)}).gaussian()
+		if fails(a, HeavyTails) != (off > 1) {
+			t.Errorf("tails, %v: %s", off, a.Sentence)
+		}
+		const many = 20 // columns, so that the bound is above 1
+		names, columns := make([]string, many), make([][]float64, many)
+		skew := lognormal(solve(func(s float64) float64 { return skewness(lognormal(s)) }, 0.01, 2, off*bound(2*many)*math.Sqrt(6./n)))
+		for k := range names {
+			names[k], columns[k] = string(rune('a'+k)), skew
+		}
+		a = newJudging(evidenceOf(t, names, columnsOf(columns...)), Model{Graph: graph.New(many)}).gaussian()
+		if fails(a, Skewed) != (off > 1) {
+			t.Errorf("skewness, %v: %s", off, a.Sentence)
+		}
+		var x, y []float64
+		table := func(a float64) float64 { // parent and noise on a grid of 10 by 10
+			x, y = nil, nil
+			for i := range 10 {
+				for j := range 10 {
+					u, e := (2*float64(i)+1)/10-1, (2*float64(j)+1)/10-1
+					x, y = append(x, u), append(y, 0.7*u+(1+a*math.Abs(u))*e)
+				}
+			}
+			r, size := leastSquares(y, x), make([]float64, n)
+			for i := range r {
+				r[i], size[i] = math.Abs(r[i]), math.Abs(x[i])
+			}
+			return math.Sqrt(1 - sumOfSquares(leastSquares(r, size))/sumOfSquares(leastSquares(r)))
+		}
+		table(solve(table, 0, 50, off*bound(2)/math.Sqrt(n)))
+		got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).steady()
+		if (got.Verdict == Fails) != (off > 1) {
+			t.Errorf("size of the noise, %v: %s: %s", off, got.Verdict, got.Sentence)
+		}
+	}
+}
