@@ -29,7 +29,7 @@ func Parse(text string) (Choice, error) {
 			return Choice{Card: n, Must: true}, nil
 		}
 	}
-	return Choice{}, fmt.Errorf("%q is no device: want cpu, auto, cuda, or cuda:N with the number of a card", text)
+	return Choice{}, fmt.Errorf("%q is not a device; want cpu, auto, cuda, or cuda:N with the number of a card", text)
 }
 
 // Open opens what was chosen. It returns nil for the processor, with the reason where a card was looked for and none can be used.

@@ -14,8 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/report"
 )
+
+var plural = names.Count
 
 // console is what a command says beside its result, on standard error: sentences and a progress line for a person, or
 // with --log-format json one JSON object a line for a program.

@@ -12,7 +12,7 @@ import (
 )
 
 // errRank says that columns determine each other, so that they cannot be unmixed.
-var errRank = errors.New("some columns are determined by others, and independent components cannot be told apart; variant direct can learn from them, or drop the columns")
+var errRank = errors.New("some columns are linear functions of others, so the independent components are not identified; use variant direct, or drop the columns")
 
 // ica returns a causal order by ICA-LiNGAM (Shimizu et al. 2006): independent components are the noises, the rows of the unmixing matrix are
 // assigned to the columns so that its diagonal is far from zero, and the order is the one in which the effects that point backwards
