@@ -132,7 +132,7 @@ func TestWordsThatAreNot(t *testing.T) {
 		}
 	}
 	w, _ := files.WriterFor("t.npy")
-	if err := w.Write(&bytes.Buffer{}, files.Content{Names: []string{"x"}, Words: [][]string{{"a"}}, Rows: func(func([]float64) bool) {}}); err == nil || !strings.Contains(err.Error(), "contain numbers only") {
+	if err := w.Write(&bytes.Buffer{}, files.Content{Names: []string{"x"}, Words: [][]string{{"a"}}, Rows: func(func([]float64) bool) {}}); err == nil || !strings.Contains(err.Error(), "holds numbers only") {
 		t.Errorf("text as NPY: %v", err)
 	}
 }
