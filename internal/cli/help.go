@@ -19,7 +19,7 @@ var flagGroups = []struct {
 	{"Input", words("data format rows delimiter decimal no-header na encoding date-order table query sheet array max-memory")},
 	{"Columns", words("columns drop keep kind missing encode targets environment groups log normal-scores discretize")},
 	{"Model", words("method methods model variance noise penalty standardize")},
-	{"Knowledge", words("require forbid tiers knowledge")},
+	{"Knowledge", words("require forbid roots leaves order tiers knowledge")},
 	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
 	{"Method settings (polydag methods NAME describes them)", words("gamma restarts criterion ess target-values max-edges min-strength check-scale device")},
 	{"Cluster", words("nats nats-file nats-creds nats-nkey tls-cert tls-key tls-ca nats-wait")},
@@ -40,7 +40,7 @@ func words(list string) []string { return strings.Fields(list) }
 // commandGroups are the headings of the list of commands.
 var commandGroups = []struct{ id, title, commands string }{
 	{"learn", "Learn a graph:", "learn check compare path confidence demo"},
-	{"use", "Use a learned graph:", "report draw effect explain evaluate convert serve"},
+	{"use", "Use a learned graph:", "report questions draw effect explain evaluate convert serve"},
 	{"data", "Prepare data:", "simulate moments counts dataset"},
 	{"cluster", "Several machines and devices:", "hub worker jobs devices"},
 	{"about", "About polydag:", "methods bench reproduce describe man completion licenses version help"},

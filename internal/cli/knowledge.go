@@ -17,14 +17,18 @@ import (
 
 // knowledgeFlags are the places that prior knowledge can come from; they add up.
 type knowledgeFlags struct {
-	require, forbid []string
-	tiers, file     string
+	require, forbid    []string
+	roots, leaves      []string
+	order, tiers, file string
 }
 
 // bind makes them flags of a command.
 func (k *knowledgeFlags) bind(f *pflag.FlagSet) {
 	f.StringArrayVar(&k.require, "require", nil, "require this edge, as a->b; repeatable")
 	f.StringArrayVar(&k.forbid, "forbid", nil, "forbid this edge, as a->b; * matches any name; repeatable")
+	f.StringSliceVar(&k.roots, "roots", nil, "columns that nothing in the table drives, comma-separated")
+	f.StringSliceVar(&k.leaves, "leaves", nil, "columns that drive nothing in the table, comma-separated")
+	f.StringVar(&k.order, "order", "", "order in time, as 'a,b < c < d': no edge may point from a later to an earlier column; columns that are not named are free")
 	f.StringVar(&k.tiers, "tiers", "", `file with temporal tiers, as JSON [["a","b"],["c"]] or in Tetrad format; no edge may point from a later to an earlier tier`)
 	f.StringVar(&k.file, "knowledge", "", "file with prior knowledge: JSON (require, forbid, tiers, groups), Tetrad /knowledge text, or a graph whose edges are required")
 }
@@ -32,6 +36,19 @@ func (k *knowledgeFlags) bind(f *pflag.FlagSet) {
 // spec reads the files and adds up what is known.
 func (k knowledgeFlags) spec() (knowledge.Spec, error) {
 	spec := knowledge.Spec{Require: slices.Clone(k.require), Forbid: slices.Clone(k.forbid)}
+	for _, name := range k.roots {
+		spec.Forbid = append(spec.Forbid, knowledge.Root(name))
+	}
+	for _, name := range k.leaves {
+		spec.Forbid = append(spec.Forbid, knowledge.Leaf(name))
+	}
+	if k.order != "" {
+		tiers, err := knowledge.ParseOrder(k.order)
+		if err != nil {
+			return spec, usageError{fmt.Errorf("--order: %w", err)}
+		}
+		spec.Tiers = tiers
+	}
 	for _, from := range []struct {
 		path string
 		read func(io.Reader) (knowledge.Spec, error)
