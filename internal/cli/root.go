@@ -98,8 +98,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return code
 }
 
-// contradictions are the codes of faults caused by two settings, independent of the table.
-var contradictions = []string{"edge-budget", "budget-regimes", "variance-targets", "regimes-unused"}
+// UsageCodes are the codes of library errors that the command line causes, whatever the values of the table are: exit code 2.
+var UsageCodes = []string{"edge-budget", "budget-regimes", "variance-targets", "regimes-unused", "unknown-column", "na-column", "twice", "effect-question"}
 
 // exitCode returns the exit code for an error.
 func exitCode(err error) int {
@@ -110,7 +110,7 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &early):
 		return exitUnconverged
-	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge), slices.Contains(contradictions, fault.Code(err)):
+	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge), slices.Contains(UsageCodes, fault.Code(err)):
 		return exitUsage
 	}
 	return exitFailure
@@ -176,6 +176,7 @@ otherwise. A second signal at least half a second later stops the command at onc
 	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.countsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(),
 		a.explainCommand(), a.questionsCommand(), a.effectCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
 	root.AddCommand(a.machineCommands()...)
+	acceptOldNames(root)
 	addCompletion(root)
 	completeFlags(root)
 	groupHelp(root)
