@@ -70,8 +70,12 @@ func margin(c method.Choice) string {
 }
 
 // confidence says in one line where the confidences come from.
-func (t *printer) confidence(c *trust.Confidence) {
+func (t *printer) confidence(r *polydag.Result) {
+	c := r.Confidence
 	if c == nil {
+		if slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
+			t.linef("Confidence: calibrated, from one fit (score differences and assumption checks, no resampling).")
+		}
 		return
 	}
 	if p := c.Posterior; p != nil {
@@ -154,7 +158,7 @@ func (t *printer) recalibration(r *trust.Recalibration) {
 	}
 	of := ""
 	if r.Replicates > 0 {
-		of = fmt.Sprintf(" with %d replicates each", r.Replicates)
+		of = fmt.Sprintf(" with %s each", counted(r.Replicates, "bootstrap sample"))
 	}
 	t.linef("  calibration: %s%s; mean error of confidences above 0.1: %.3f (uncalibrated: %.3f)", counted(r.Tables, "simulated table"), of, r.After, r.Before)
 }
@@ -185,7 +189,7 @@ func (t *printer) regimes(r *polydag.Regimes) {
 		t.linef("  none detected")
 		return
 	}
-	rows := [][]string{{"regime", "column", "p", "adjusted p"}}
+	rows := [][]string{{"environment", "column", "p", "adjusted p"}}
 	for _, c := range r.Changed {
 		rows = append(rows, []string{brief(c.Regime), brief(c.Column), chance(c.P), chance(c.Adjusted)})
 	}

@@ -12,8 +12,11 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/trust"
 )
+
+var counted = names.Count
 
 // maxColumns is how many columns Preflight prints before it refers to the JSON for the rest.
 const maxColumns = 40
@@ -43,12 +46,12 @@ func PreflightJSON(p *trust.Preflight) func(io.Writer) error {
 }
 
 func (t *printer) size(p *trust.Preflight) {
-	line := fmt.Sprintf("%d rows × %d columns", p.RowsRead, len(p.Columns))
+	line := counted(p.RowsRead, "row") + " × " + counted(len(p.Columns), "column")
 	if p.File != "" {
 		line = plain(p.File) + ": " + line
 	}
 	if p.Rows != p.RowsRead {
-		line += fmt.Sprintf(", %d rows used", p.Rows)
+		line += fmt.Sprintf(", %s used", counted(p.Rows, "row"))
 	}
 	t.linef("%s", line)
 	t.excluded(p.Excluded)
@@ -95,13 +98,6 @@ func (t *printer) findings(list []trust.Finding) {
 		t.linef("  %-7s %s  %s", f.Severity, pad(f.Code, width), wrap(strings.Fields(f.Sentence), " ", room, indent))
 		t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", room-2, indent+"  "))
 	}
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // values writes how many different values a column has, as far as they were counted.

@@ -65,7 +65,7 @@ func tables(t *testing.T, few int) int {
 // A true graph is refuted in at most 5 % of the tables.
 func TestStudyTrueGraphs(t *testing.T) {
 	for _, m := range []sim.Mechanism{sim.Linear, sim.Discrete, sim.Mixed} {
-		n := tables(t, 20)
+		n := tables(t, 5)
 		wrong := 0
 		for seed := range n {
 			table, names, g := draw(t, uint64(seed)*7+11, m, 10, 1000)
@@ -84,7 +84,7 @@ func TestStudyTrueGraphs(t *testing.T) {
 func TestStudyWrongGraphs(t *testing.T) {
 	for _, m := range []sim.Mechanism{sim.Linear, sim.Discrete, sim.Mixed} {
 		found, all := map[string]int{}, map[string]int{}
-		for seed := range tables(t, 12) {
+		for seed := range tables(t, 3) {
 			table, names, g := draw(t, uint64(seed)*5+3, m, 10, 1000)
 			rng := rand.New(rand.NewPCG(uint64(seed), 1))
 			if e, ok := strongest(table, names, g); ok {
