@@ -16,6 +16,7 @@ import (
 //
 // A label is Markdown with entities #code;. Letters, digits, and . _ - and inner spaces stay; everything else
 // is an entity, so that no name is interpreted as markup.
+//
 // Reference: mermaid.js.org/syntax/flowchart.html
 func mermaid(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
