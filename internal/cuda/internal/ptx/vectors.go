@@ -95,10 +95,11 @@ func direct(p precision) string {
 
 // try writes the kernel of one attempt of a line search:
 //
-//	parameters: X, direction, pseudo-gradient, where the point goes, where the sums of each block go, length, kink, n
+//	parameters: X, direction, pseudo-gradient, address of the point, address of the sums of each block, length, kink, n
 //
-// The point is X moved by the length along the direction; where there is a kink, an entry whose sign would differ from that of X, or where X is
-// zero from that against the pseudo-gradient, is zero. The sum is what the pseudo-gradient promises of it.
+// The point is X moved by the length along the direction. With a kink, an entry is zero if its sign would
+// differ from that of X, or, if X is zero, from that of the negative pseudo-gradient. The sum is the change
+// that the pseudo-gradient predicts.
 func try(p precision) string {
 	k := newKernel(p, "try", "u64", "u64", "u64", "u64", "u64", "f64", "f64", "u32")
 	here, direction, pseudo, to, sums, length, kink, n := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.narrow(k.param(5)), k.param(6), k.param(7)
