@@ -4,11 +4,10 @@ package dataset
 type Missing string
 
 const (
-	MissingAuto     Missing = "auto"     // drop rows; if too few would remain, first exclude columns that are mostly missing. Needs Exclude and Profile
+	MissingAuto     Missing = "auto"     // estimate from incomplete rows, assuming that values are missing at random. Needs Exclude and Profile
 	MissingError    Missing = "error"    // a missing value is an error
 	MissingDrop     Missing = "drop"     // drop rows with a missing value
-	MissingMean     Missing = "mean"     // impute the mean of the column
-	MissingPairwise Missing = "pairwise" // compute each covariance from the rows that have both values
+	MissingPairwise Missing = "pairwise" // compute each correlation from the rows that have both values; for methods by tests
 )
 
 // Encode is the encoding of text columns. Categories are sorted as numbers if all are numbers, otherwise by their bytes.

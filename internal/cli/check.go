@@ -89,14 +89,13 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 }
 
 // look reads a table as gather does, but stops neither at text nor at missing values unless told what to do with them: what a
-// run would refuse becomes a finding. The mean in the place of missing values leaves the relations of complete
-// columns as they are, and those of columns that miss the same rows.
+// run would refuse becomes a finding. The moments have means in place of missing values.
 func (r *reading) look(ctx context.Context, a *app, paths []string, say *console) (*trust.Preflight, error) {
 	lenient := *r
 	lenient.take.Lenient = true
 	var refuse trust.Refusals
 	if r.take.Missing == dataset.MissingError {
-		lenient.take.Missing, refuse.Missing = dataset.MissingMean, true
+		lenient.take.Missing, refuse.Missing = dataset.MissingAuto, true
 	}
 	refuse.Text, refuse.Levels = r.take.Encode == dataset.EncodeLevels, r.take.Encode == dataset.EncodeLevels
 	if r.take.Encode == dataset.EncodeError {

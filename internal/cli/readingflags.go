@@ -57,7 +57,7 @@ func newReading(f *pflag.FlagSet) *reading {
 func (r *reading) valueFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&r.take.Keep, "keep", nil, "keep these columns even if polydag would exclude them, such as identifiers: names or patterns with *, comma-separated; repeatable")
 	f.StringVar((*string)(&r.take.Encode), "encode", string(r.take.Encode), "text columns: levels (one categorical variable each), onehot, ordinal, drop or error")
-	f.StringVar((*string)(&r.take.Missing), "missing", string(r.take.Missing), "missing values: auto, drop (rows), mean, pairwise or error; auto drops rows, after mostly empty columns if too few rows would remain")
+	f.StringVar((*string)(&r.take.Missing), "missing", string(r.take.Missing), "missing values: auto, drop (rows), pairwise (methods by tests) or error; auto uses incomplete rows and assumes that values are missing at random")
 	f.StringVar(&r.take.Targets, "targets", "", "column with the intervention targets of each row, separated by ; (empty: observational); COLUMN:VALUE=NAMES,… maps other values to targets; excluded from the graph")
 	f.StringVar(&r.take.Regimes, "regimes", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
 	f.StringArrayVar(&r.take.Log, "log", nil, "take the logarithm of these columns: names or patterns with *, comma-separated; repeatable")
@@ -130,6 +130,9 @@ func (r *reading) check(threads int) error {
 	if err := r.parseRows(); err != nil {
 		return err
 	}
+	if r.take.Missing == "mean" {
+		return usagef("--missing mean: %s", prepare.NoMean)
+	}
 	for _, choice := range []struct {
 		flag, value string
 		words       []string
@@ -188,7 +191,7 @@ func (r *reading) check(threads int) error {
 }
 
 // fillings are the values of --missing.
-var fillings = []string{"auto", "drop", "mean", "pairwise", "error"}
+var fillings = []string{"auto", "drop", "pairwise", "error"}
 
 // encodings are the values of --encode.
 var encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}

@@ -28,7 +28,7 @@ const maxListed = 5000
 // What the form offers for text columns, missing values and bootstrap samples, in its order; the first is the default.
 var (
 	encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
-	fillings  = []string{"auto", "drop", "mean", "pairwise", "error"}
+	fillings  = []string{"auto", "drop", "pairwise", "error"}
 	samples   = []string{"0", "100", "200"}
 )
 

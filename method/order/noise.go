@@ -39,7 +39,7 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	if why := l.noNoise(); why != "" {
 		return stay("%s", why)
 	}
-	f, err := score.NewFreeNoise(l.p.R, l.p.N, l.price, l.in.Sample.Values, l.in.Weight()) // where there are rows, no value is missing
+	f, err := score.NewFreeNoise(l.p.R, l.p.N, l.price, l.in.Sample.Values, l.in.SampleWeight()) // where there are rows, no value is missing
 	switch {
 	case errors.Is(err, score.ErrNoiseRows) && l.Noise == AutoNoise:
 		return nil // among the assumptions, too
@@ -151,7 +151,7 @@ func refinementOf(fit *score.NoiseFit, parents [][]int) (*refinement, error) {
 // against says what speaks against straight lines and noise that does not depend on the causes under g, "" if nothing does. Curves
 // leave residuals that are not Gaussian, too, and show as one or the other.
 func (l *searcher) against(g *graph.Graph) string {
-	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.RowWeight}, trust.Model{Graph: g, FreeNoise: true}) {
+	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight()}, trust.Model{Graph: g, FreeNoise: true}) {
 		switch {
 		case a.Verdict != trust.Fails:
 		case a.Name == trust.LinearEffects:
