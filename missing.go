@@ -5,11 +5,15 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
 )
 
 // gaps holds the incomplete rows of a table with missing values and how they were completed. The table then has several copies of
@@ -22,8 +26,9 @@ type gaps struct {
 	seed    uint64
 	// information is the number of complete rows that carry as much information as the incomplete rows.
 	information float64
-	fit         []float64 // the rows that models are fitted to
-	gaussian    *missing.Gaussian
+	fit         []float64         // the rows that models are fitted to
+	gaussian    *missing.Gaussian // nil if a network completed the rows
+	model       func() missing.Filler
 	filled      []float64 // the completed rows; nil if there are too many to keep
 }
 
@@ -39,14 +44,23 @@ const (
 	mostCopies  = 10
 )
 
-// complete sets the moments, the rows and the sample of a table from n incomplete rows. start is a fit to similar rows, or nil.
+// complete sets the moments, the rows and the sample of a table from incomplete rows. start is a fit to similar rows, or nil.
+//
+// Numeric columns get the maximum-likelihood estimates of a normal distribution, and their missing values are draws from it. A table
+// with categories gets draws from a network; see FitNetwork.
 func (t *Table) complete(ctx context.Context, g *gaps, names []string, start *missing.Gaussian) error {
 	d := len(names)
 	if err := g.read(ctx, d); err != nil {
 		return err
 	}
-	g.copies = max(leastCopies, min(mostCopies, enoughRows/max(g.rows, 1)))
+	if g.copies == 0 {
+		g.copies = max(leastCopies, min(mostCopies, enoughRows/max(g.rows, 1)))
+	}
 	g.information = missing.CountPairs(g.fit, d).Effective() * float64(g.rows) / float64(len(g.fit)/d)
+	t.gaps = g
+	if slices.Contains(t.discrete(d), true) {
+		return t.completeBy(ctx, names, nil)
+	}
 	var err error
 	if g.gaussian, err = missing.FitGaussian(ctx, g.fit, d, missing.Settings{Threads: g.threads, Start: start}); err != nil {
 		var at *dataset.ParseError
@@ -55,9 +69,139 @@ func (t *Table) complete(ctx context.Context, g *gaps, names []string, start *mi
 		}
 		return err
 	}
-	t.gaps = g
 	t.Moments = g.gaussian.Moments(names, g.rows*g.copies)
-	return t.fill(ctx, func() missing.Filler { return g.gaussian.Filler() })
+	return t.fill(ctx, d, g.gaussian.Filler)
+}
+
+// discrete says which columns have categories.
+func (t *Table) discrete(d int) []bool {
+	out := make([]bool, d)
+	for j, k := range t.Kinds {
+		out[j] = k.Kind.Discrete()
+	}
+	return out
+}
+
+// completeBy completes the rows by a network with these parents; nil stands for a tree of the strongest relations.
+func (t *Table) completeBy(ctx context.Context, names []string, parents [][]int) error {
+	g, d := t.gaps, len(names)
+	set := missing.NetworkSettings{Threads: g.threads, Seed: g.seed, Discrete: t.discrete(d), Parents: parents}
+	network, err := missing.FitNetwork(ctx, g.fit, d, set)
+	if err != nil {
+		return err
+	}
+	g.gaussian = nil
+	if err := t.fill(ctx, d, network.Filler); err != nil {
+		return err
+	}
+	return t.sum(ctx, names)
+}
+
+// sum computes the moments of the completed rows.
+func (t *Table) sum(ctx context.Context, names []string) (err error) {
+	all := dataset.NewAccumulator(names, t.gaps.threads)
+	if err := t.replay(ctx, func(rows []float64, _ []int) error { return all.Add(rows) }); err != nil {
+		return err
+	}
+	t.Moments, err = all.Moments()
+	return err
+}
+
+// refilled returns a copy of the table whose rows are completed by a network with these parents. copies is the number of copies of each
+// row.
+func (t *Table) refilled(ctx context.Context, parents [][]int, copies int, bare bool) (*Table, error) {
+	out, g := *t, *t.gaps
+	out.gaps, out.bare, g.filled, g.copies = &g, bare, nil, copies
+	if copies == 1 && !t.bare {
+		g.information = float64(g.rows) // see oneCopy
+	}
+	return &out, out.completeBy(ctx, t.Moments.Names, parents)
+}
+
+// oneCopy returns the table with a single copy of each row that counts fully. A graph learned from it has more edges than one with
+// the right weight, which serves to draw missing values: a relation that is not in the graph would be lost in the drawn values.
+func (t *Table) oneCopy(ctx context.Context) (*Table, error) {
+	out, g := *t, *t.gaps
+	out.gaps, out.bare, g.copies = &g, true, 1
+	g.information = float64(g.rows)
+	if g.filled != nil {
+		g.filled = g.filled[:g.rows*t.Moments.Dim()]
+	}
+	out.replay = func(ctx context.Context, each func([]float64, []int) error) error {
+		return g.replay(ctx, t.Moments.Dim(), g.model, each)
+	}
+	return &out, out.sum(ctx, t.Moments.Names)
+}
+
+// refineRounds is how often the missing values are drawn again from the learned graph.
+const refineRounds = 2
+
+// learnIncomplete learns from a table with missing values. Linear models need only the moments. Under other models it alternates
+// between learning a graph and drawing the missing values from that graph's own conditional distributions.
+func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Result, error) {
+	if cfg.Method.Info().Needs == method.Moments {
+		return t.learn(ctx, cfg, how)
+	}
+	at, rounds := t, refineRounds
+	if t.bare {
+		rounds = 1
+	}
+	var res *Result
+	var err error
+	if t.gaps.gaussian != nil {
+		if res, err = t.learn(ctx, cfg, how); err != nil || res.Model == "" || res.Model == score.LinearEffects {
+			return res, err
+		}
+	} else {
+		if at, err = t.oneCopy(ctx); err != nil {
+			return nil, err
+		}
+		if res, err = at.learn(ctx, cfg, Run{}); err != nil {
+			return res, err
+		}
+	}
+	for k := range rounds {
+		parents := parentsOf(res)
+		if parents == nil || res.Status == method.Canceled {
+			return t.learn(ctx, cfg, how)
+		}
+		last := k == rounds-1
+		copies, run := 1, Run{}
+		if last {
+			copies, run = t.gaps.copies, how
+		}
+		if at, err = t.refilled(ctx, parents, copies, t.bare || !last); err != nil {
+			return nil, err
+		}
+		if res, err = at.learn(ctx, cfg, run); err != nil {
+			return res, err
+		}
+	}
+	return res, err
+}
+
+// parentsOf returns the parents of each column in a DAG that fits the result, or nil if there is none.
+func parentsOf(res *Result) [][]int {
+	g := res.Graph
+	if res.Kind == graph.KindCPDAG {
+		class, err := res.Marked.PDAG()
+		if err != nil {
+			return nil
+		}
+		if g, err = class.Extension(); err != nil {
+			return nil
+		}
+	} else if res.Kind != graph.KindDAG || g == nil {
+		return nil
+	}
+	if _, err := g.Order(); err != nil {
+		return nil
+	}
+	parents := make([][]int, g.N())
+	for v := range parents {
+		parents[v] = slices.Clone(g.Parents(v))
+	}
+	return parents
 }
 
 // read keeps the rows that models are fitted to.
@@ -80,9 +224,9 @@ func (g *gaps) read(ctx context.Context, d int) error {
 }
 
 // fill completes the rows with draws from a model.
-func (t *Table) fill(ctx context.Context, model func() missing.Filler) error {
-	g, d := t.gaps, t.Moments.Dim()
-	t.noRows = ""
+func (t *Table) fill(ctx context.Context, d int, model func() missing.Filler) error {
+	g := t.gaps
+	g.model, t.noRows = model, ""
 	t.replay = func(ctx context.Context, each func([]float64, []int) error) error {
 		return g.replay(ctx, d, model, each)
 	}

@@ -91,7 +91,8 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 	}
 	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.replay != nil}
 	if t.look && (t.looked == nil || *t.looked != purpose) {
-		t.findings, t.looked = trust.ExamineRefusing(t.Moments, t.Profile, purpose).Findings, &purpose
+		moments, _ := t.evidenceMoments()
+		t.findings, t.looked = trust.ExamineRefusing(moments, t.Profile, purpose).Findings, &purpose
 	}
 	return t.findings
 }
@@ -124,7 +125,11 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err := t.regimesSuit(cfg.Method.Info()); err != nil {
 		return nil, err
 	}
-	res, err := t.learn(ctx, cfg, how)
+	learn := t.learn
+	if t.gaps != nil {
+		learn = t.learnIncomplete
+	}
+	res, err := learn(ctx, cfg, how)
 	if res == nil {
 		return nil, err
 	}

@@ -153,8 +153,8 @@ func TestMissingStudy(t *testing.T) {
 	if *missingStudy == "" {
 		t.Skip("no -missing-study")
 	}
-	fmt.Println("| table | missing | share | treatment | F1 | skeleton F1 | CPDAG SHD | stated | wrong | seconds |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| table | missing | share | treatment | F1 | skeleton F1 | CPDAG SHD | lost | extra | stated | wrong | seconds |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, name := range strings.Split(*missingStudy, ",") {
 		for _, text := range strings.Split(*missingAt, ",") {
 			share, err := strconv.ParseFloat(text, 64)
@@ -166,7 +166,7 @@ func TestMissingStudy(t *testing.T) {
 					if how == "complete" && (mar || text != strings.Split(*missingAt, ",")[0]) {
 						continue
 					}
-					var f1, skeleton, shd, stated, wrong, seconds float64
+					var f1, skeleton, shd, lost, extra, stated, wrong, seconds float64
 					for seed := range *missingSeeds {
 						columns, truth := gapTable(t, name, uint64(seed+1000))
 						p := polydag.DefaultPreparation()
@@ -188,6 +188,7 @@ func TestMissingStudy(t *testing.T) {
 						seconds += time.Since(start).Seconds()
 						r := metric.Compare(truth, res.Graph)
 						f1, skeleton = f1+r.F1, skeleton+r.SkeletonF1
+						lost, extra = lost+float64(r.Missing), extra+float64(r.Extra)
 						if r.CPDAGSHD != nil {
 							shd += float64(*r.CPDAGSHD)
 						}
@@ -208,7 +209,7 @@ func TestMissingStudy(t *testing.T) {
 					if how == "complete" {
 						kind, text = "none", "0"
 					}
-					fmt.Printf("| %s | %s | %s | %s | %.3f | %.3f | %.1f | %.0f | %.0f | %.2f |\n", name, kind, text, how, f1/n, skeleton/n, shd/n, stated, wrong, seconds/n)
+					fmt.Printf("| %s | %s | %s | %s | %.3f | %.3f | %.1f | %.1f | %.1f | %.0f | %.0f | %.2f |\n", name, kind, text, how, f1/n, skeleton/n, shd/n, lost/n, extra/n, stated, wrong, seconds/n)
 					if how == "complete" {
 						text = strings.Split(*missingAt, ",")[0]
 					}
