@@ -115,3 +115,9 @@ func exact(name string) string {
 
 // EdgeBetween returns the entry of a Spec for the edge between two columns with any names.
 func EdgeBetween(cause, effect string) string { return exact(cause) + "->" + exact(effect) }
+
+// Root returns the entry of Spec.Forbid that says that nothing drives a column.
+func Root(column string) string { return "*->" + exact(column) }
+
+// Leaf returns the entry of Spec.Forbid that says that a column drives nothing.
+func Leaf(column string) string { return exact(column) + "->*" }

@@ -16,7 +16,7 @@ import (
 // writePath writes the recommendation and the path as a table, in lines of at most width characters; 0 means no limit.
 func writePath(w io.Writer, p *heldout.Path, width int) error {
 	var b strings.Builder
-	full := width == 0 || width >= 100 // with the score and the likelihood itself
+	full := width == 0 || width >= 100 // with the score and the likelihood
 	fmt.Fprintf(&b, "Path over --%s: %s model, %d rows, %d columns, %d of %d random half splits\n", p.Setting, p.Model, p.Rows, p.Columns, p.Splits, p.Asked)
 	switch {
 	case p.Recommended != nil:
@@ -57,7 +57,7 @@ func writePath(w io.Writer, p *heldout.Path, width int) error {
 	return err
 }
 
-// pathLine writes the line of one penalty. The best one has a star, the recommended one an arrow.
+// pathLine writes the line of one penalty. The best has a star, the recommended one an arrow.
 func pathLine(w io.Writer, p *heldout.Path, at *heldout.Point, full bool) {
 	if at == nil {
 		return
