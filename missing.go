@@ -28,6 +28,7 @@ type gaps struct {
 	information float64
 	fit         []float64         // the rows that models are fitted to
 	gaussian    *missing.Gaussian // nil if a network completed the rows
+	parents     [][]int // of the network that completed the rows; nil for a tree or a normal distribution
 	model       func() missing.Filler
 	filled      []float64 // the completed rows; nil if there are too many to keep
 }
@@ -58,8 +59,8 @@ func (t *Table) complete(ctx context.Context, g *gaps, names []string, start *mi
 	}
 	g.information = missing.CountPairs(g.fit, d).Effective() * float64(g.rows) / float64(len(g.fit)/d)
 	t.gaps = g
-	if slices.Contains(t.discrete(d), true) {
-		return t.completeBy(ctx, names, nil)
+	if g.parents != nil || slices.Contains(t.discrete(d), true) {
+		return t.completeBy(ctx, names, g.parents)
 	}
 	var err error
 	if g.gaussian, err = missing.FitGaussian(ctx, g.fit, d, missing.Settings{Threads: g.threads, Start: start}); err != nil {
@@ -90,7 +91,7 @@ func (t *Table) completeBy(ctx context.Context, names []string, parents [][]int)
 	if err != nil {
 		return err
 	}
-	g.gaussian = nil
+	g.gaussian, g.parents = nil, parents
 	if err := t.fill(ctx, d, network.Filler); err != nil {
 		return err
 	}
@@ -131,6 +132,46 @@ func (t *Table) oneCopy(ctx context.Context) (*Table, error) {
 		return g.replay(ctx, t.Moments.Dim(), g.model, each)
 	}
 	return &out, out.sum(ctx, t.Moments.Names)
+}
+
+// Completed returns a table with missing values whose rows are completed by the graph of a result that was learned from it, and any
+// other table as it is. Linear models are estimated from incomplete rows directly.
+func (t *Table) Completed(ctx context.Context, res *Result) (*Table, error) {
+	if t == nil || t.gaps == nil || res == nil || t.gaps.gaussian != nil && (res.Model == "" || res.Model == score.LinearEffects) {
+		return t, nil
+	}
+	parents := parentsOf(res)
+	if parents == nil {
+		return t, nil
+	}
+	return t.refilled(ctx, parents, t.gaps.copies, t.bare)
+}
+
+// Impute calls each with completed rows: all rows of the first copy, then those of the second, and so on, several whole rows at a time.
+// Missing values are draws from the model of a result that was learned from the table, given the other values of their row. A table
+// without missing values has equal copies. each must neither change nor keep its argument.
+func (t *Table) Impute(ctx context.Context, res *Result, copies int, seed uint64, each func(rows []float64) error) error {
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	if t.replay == nil {
+		return t.without(method.ErrNoRows.Error())
+	}
+	if t.gaps == nil {
+		for range copies {
+			if err := t.replay(ctx, func(rows []float64, _ []int) error { return each(rows) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	own, err := t.Completed(ctx, res)
+	if err != nil {
+		return err
+	}
+	g := *own.gaps
+	g.copies, g.seed, g.filled = copies, seed, nil
+	return g.replay(ctx, t.Moments.Dim(), g.model, func(rows []float64, _ []int) error { return each(rows) })
 }
 
 // refineRounds is how often the missing values are drawn again from the learned graph.

@@ -145,7 +145,7 @@ func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) 
 	if t.Sample != nil {
 		out.Sample = &dataset.Sample{}
 	}
-	g := &gaps{threads: 1, copies: 1, seed: uint64(d.Replicate+1) << 32, raw: func(ctx context.Context, each func([]float64) error) error {
+	g := &gaps{threads: 1, copies: 1, parents: t.gaps.parents, seed: uint64(d.Replicate+1) << 32, raw: func(ctx context.Context, each func([]float64) error) error {
 		return r.pass(ctx, d, func(rows []float64, _ []int) error { return each(rows) })
 	}}
 	times := r.times(d)

@@ -106,6 +106,10 @@ func (k *asked) read(ctx context.Context) error {
 	}
 	k.words = words(k.res, kinds)
 	var err error
+	if t, err = t.Completed(ctx, k.res); err != nil {
+		return err
+	}
+	k.table = t
 	k.source, err = newSource(ctx, k.res, t, k.Seed, nil)
 	return err
 }
