@@ -179,7 +179,16 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		go hash()
 	}
 	if t.Moments, t.Profile = in.Saved(); t.Moments == nil {
-		got, err := prepare.Gather(ctx, in.Source, p)
+		var weights []float64
+		var got *prepare.Gathered
+		var err error
+		if p.RowWeights != "" {
+			weights, err = prepare.Weights(ctx, in.Source, p)
+			p.Drop = append(slices.Clone(p.Drop), p.RowWeights)
+		}
+		if err == nil {
+			got, err = prepare.Gather(ctx, in.Source, p)
+		}
 		if err != nil {
 			cancel()
 			if bytes > 0 {
@@ -192,9 +201,8 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
 			t.gathered, t.replay, t.noRows = nil, nil, missingRows
 		}
-		if got.Incomplete() && !p.Lenient {
-			err := t.complete(ctx, &gaps{raw: got.ReplayIncomplete, rows: got.Moments.N, threads: p.Threads}, got.Moments.Names, nil)
-			if err != nil {
+		if (got.Incomplete() || weights != nil) && !p.Lenient {
+			if err = t.complete(ctx, &gaps{raw: got.ReplayIncomplete, rows: got.Moments.N, weights: weights, threads: p.Threads}, got.Moments.Names, nil); err != nil {
 				cancel()
 				if bytes > 0 {
 					<-hashed

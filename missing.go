@@ -16,11 +16,12 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// gaps holds the incomplete rows of a table with missing values and how they were completed. The table then has several copies of
-// each row, which differ in the values that were drawn, and each copy counts less than a row.
+// gaps holds the rows of a table with missing values or row weights, and how they were completed. The table then has several copies of
+// its rows, which differ in the values that were drawn, and each copy counts less than a row.
 type gaps struct {
 	raw     func(ctx context.Context, each func(rows []float64) error) error // NaN is a missing value
 	rows    int
+	weights []float64 // of the rows; nil if all count the same
 	copies  int
 	threads int
 	seed    uint64
@@ -28,7 +29,7 @@ type gaps struct {
 	information float64
 	fit         []float64         // the rows that models are fitted to
 	gaussian    *missing.Gaussian // nil if a network completed the rows
-	parents     [][]int // of the network that completed the rows; nil for a tree or a normal distribution
+	parents     [][]int           // of the network that completed the rows; nil for a tree or a normal distribution
 	model       func() missing.Filler
 	filled      []float64 // the completed rows; nil if there are too many to keep
 }
@@ -43,6 +44,8 @@ const (
 	enoughRows  = 30_000
 	leastCopies = 2
 	mostCopies  = 10
+	// weightedCopies is the least number of copies with row weights: the larger it is, the closer the copies are to the weights.
+	weightedCopies = 8
 )
 
 // complete sets the moments, the rows and the sample of a table from incomplete rows. start is a fit to similar rows, or nil.
@@ -55,10 +58,19 @@ func (t *Table) complete(ctx context.Context, g *gaps, names []string, start *mi
 		return err
 	}
 	if g.copies == 0 {
-		g.copies = max(leastCopies, min(mostCopies, enoughRows/max(g.rows, 1)))
+		if g.copies = max(leastCopies, min(mostCopies, enoughRows/max(g.rows, 1))); g.weights != nil {
+			g.copies = max(g.copies, weightedCopies)
+		}
 	}
-	g.information = missing.CountPairs(g.fit, d).Effective() * float64(g.rows) / float64(len(g.fit)/d)
+	pairs := missing.CountPairs(g.fit, d)
+	g.information = pairs.Effective() * g.independent() / float64(len(g.fit)/d)
 	t.gaps = g
+	if pairs.Complete() {
+		if err := t.fill(ctx, d, func() missing.Filler { return nil }); err != nil {
+			return err
+		}
+		return t.sum(ctx, names)
+	}
 	if g.parents != nil || slices.Contains(t.discrete(d), true) {
 		return t.completeBy(ctx, names, g.parents)
 	}
@@ -250,18 +262,85 @@ func (g *gaps) read(ctx context.Context, d int) error {
 	if g.fit != nil {
 		return nil
 	}
-	step := (g.rows*d + mostFitted - 1) / mostFitted
+	copies := 1
+	if g.weights != nil {
+		copies = weightedCopies
+	}
+	step := (g.rows*copies*d + mostFitted - 1) / mostFitted
 	i := 0
-	g.fit = make([]float64, 0, (g.rows/max(step, 1)+1)*d)
+	g.fit = make([]float64, 0, (g.rows*copies/max(step, 1)+1)*d)
+	for c := range copies {
+		err := g.weighted(ctx, d, c, copies, func(rows []float64) error {
+			for at := 0; at < len(rows); at += d {
+				if i%step == 0 {
+					g.fit = append(g.fit, rows[at:at+d]...)
+				}
+				i++
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weighted reads the rows of one of several copies. With weights, a copy is a systematic sample of the rows, as many as there are: a row
+// occurs in it as often as its share of the weight says, rounded up in some copies and down in others.
+func (g *gaps) weighted(ctx context.Context, d, c, copies int, each func(rows []float64) error) error {
+	if g.weights == nil {
+		return g.raw(ctx, each)
+	}
+	times := g.systematic(c, copies)
+	var buffer []float64
+	i := 0
 	return g.raw(ctx, func(rows []float64) error {
+		buffer = buffer[:0]
 		for at := 0; at < len(rows); at += d {
-			if i%step == 0 {
-				g.fit = append(g.fit, rows[at:at+d]...)
+			for range times(i) {
+				buffer = append(buffer, rows[at:at+d]...)
 			}
 			i++
 		}
-		return nil
+		if len(buffer) == 0 {
+			return nil
+		}
+		return each(buffer)
 	})
+}
+
+// systematic returns a function that is called for one row after the other and returns how often it is in a copy.
+func (g *gaps) systematic(c, copies int) func(i int) int {
+	total := 0.0
+	for _, w := range g.weights {
+		total += w
+	}
+	scale, offset := float64(g.rows)/total, (float64(c)+0.5)/float64(copies)
+	sum, before := 0.0, math.Floor(-offset)
+	return func(i int) int {
+		if sum += g.weights[i] * scale; i == g.rows-1 {
+			sum = float64(g.rows) // without rounding errors
+		}
+		now := math.Floor(sum - offset)
+		n := int(now - before)
+		before = now
+		return n
+	}
+}
+
+// independent returns the number of equally weighted rows that carry as much information as the rows with their weights, (Σw)²/Σw²
+// (Kish 1965).
+func (g *gaps) independent() float64 {
+	if g.weights == nil {
+		return float64(g.rows)
+	}
+	var sum, squares float64
+	for _, w := range g.weights {
+		sum += w
+		squares += w * w
+	}
+	return sum * sum / squares
 }
 
 // fill completes the rows with draws from a model.
@@ -297,6 +376,15 @@ func (t *Table) fill(ctx context.Context, d int, model func() missing.Filler) er
 	}
 	t.Sample = sampler.Sample()
 	t.Sample.Weight = g.information / float64(g.rows)
+	if g.weights != nil { // copies of a row follow each other, and rows that depend on their neighbours are looked for
+		random := rand.New(rand.NewPCG(g.seed, 1))
+		random.Shuffle(t.Sample.Rows(), func(i, j int) {
+			a, b := t.Sample.Row(i), t.Sample.Row(j)
+			for k := range a {
+				a[k], b[k] = b[k], a[k]
+			}
+		})
+	}
 	return nil
 }
 
@@ -321,8 +409,11 @@ func (g *gaps) replay(ctx context.Context, d int, model func() missing.Filler, e
 	}
 	for c := range g.copies {
 		first := 0
-		err := g.raw(ctx, func(rows []float64) error {
+		err := g.weighted(ctx, d, c, g.copies, func(rows []float64) error {
 			n := len(rows) / d
+			if fillers[0] == nil {
+				return each(rows, nil)
+			}
 			const part = 64 // rows that a thread completes at a time
 			gemm.ShareBy(g.threads, (n+part-1)/part, func(worker, k int) {
 				pcg := &rand.PCG{}
@@ -350,7 +441,7 @@ func (t *Table) Rows() int {
 	return t.Moments.N
 }
 
-// Incomplete reports whether values of the table are missing and were completed.
+// Incomplete reports whether the table has several copies of its rows, because values are missing or rows have weights.
 func (t *Table) Incomplete() bool { return t.gaps != nil }
 
 // effective returns the number of complete rows that carry as much information, at least 3.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
@@ -122,5 +123,86 @@ func TestMissingPairwiseNeedsTests(t *testing.T) {
 	cfg.Method = pc.New()
 	if _, err := table.Learn(t.Context(), cfg, polydag.Run{}); err != nil {
 		t.Errorf("pc: %v", err)
+	}
+}
+
+// Frequencies give the result of the expanded table, to the last bit.
+func TestFrequencies(t *testing.T) {
+	columns := gappy(150, 0.1, true)
+	times := polydag.Column{Name: "times"}
+	expanded := make(polydag.Columns, len(columns))
+	for j := range columns {
+		expanded[j].Name = columns[j].Name
+	}
+	random := rand.New(rand.NewPCG(1, 9))
+	for i := range 150 {
+		k := random.IntN(4)
+		times.Numbers = append(times.Numbers, float64(k))
+		for range k {
+			for j := range columns {
+				expanded[j].Numbers = append(expanded[j].Numbers, columns[j].Numbers[i])
+			}
+		}
+	}
+	want, err := polydag.FromColumns(expanded...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := polydag.DefaultPreparation()
+	p.Frequencies = "times"
+	got, err := polydag.Prepare(t.Context(), append(polydag.Columns{times}, columns...), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Fingerprint() != want.Fingerprint() || got.Rows() != want.Rows() {
+		t.Errorf("%d rows, %s; want %d, %s", got.Rows(), got.Fingerprint(), want.Rows(), want.Fingerprint())
+	}
+	for _, bad := range []float64{-1, 0.5, math.NaN()} {
+		times.Numbers[7] = bad
+		if _, err := polydag.Prepare(t.Context(), append(polydag.Columns{times}, columns...), p); err == nil || !strings.Contains(err.Error(), "row 8") {
+			t.Errorf("frequency %v: %v", bad, err)
+		}
+	}
+}
+
+// Moments are weighted.
+func TestRowWeights(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	var x, y, w []float64
+	for range 20_000 {
+		a := random.NormFloat64()
+		b := a*a*0.5 + random.NormFloat64()
+		if share := 1 / (1 + math.Exp(-1.5*a)); random.Float64() < share {
+			x, y, w = append(x, a), append(y, b), append(w, 1/share)
+		}
+	}
+	p := polydag.DefaultPreparation()
+	p.RowWeights = "w"
+	table, err := polydag.Prepare(t.Context(), polydag.Columns{{Name: "x", Numbers: x}, {Name: "y", Numbers: y}, {Name: "w", Numbers: w}}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := table.Moments
+	if len(m.Names) != 2 || table.Rows() != len(x) {
+		t.Fatalf("columns %v, %d rows", m.Names, table.Rows())
+	}
+	var sum, mx, my, xx, xy, yy float64
+	for i, v := range w {
+		sum, mx, my, xx, xy, yy = sum+v, mx+v*x[i], my+v*y[i], xx+v*x[i]*x[i], xy+v*x[i]*y[i], yy+v*y[i]*y[i]
+	}
+	mx, my = mx/sum, my/sum
+	c := m.Covariance()
+	for _, v := range [][2]float64{{m.Mean[0], mx}, {m.Mean[1], my}, {c.At(0, 0), xx/sum - mx*mx}, {c.At(0, 1), xy/sum - mx*my}, {c.At(1, 1), yy/sum - my*my}} {
+		if math.Abs(v[0]-v[1]) > 0.01 {
+			t.Errorf("moment %v, want %v", v[0], v[1])
+		}
+	}
+	res, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})
+	if err != nil || res.Rows != len(x) {
+		t.Fatal(err)
+	}
+	w[3] = -1
+	if _, err := polydag.Prepare(t.Context(), polydag.Columns{{Name: "x", Numbers: x}, {Name: "y", Numbers: y}, {Name: "w", Numbers: w}}, p); err == nil || !strings.Contains(err.Error(), "not a weight") {
+		t.Error(err)
 	}
 }

@@ -66,7 +66,7 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 	}
 	r := &Resampler{table: t, sizes: []int{t.Rows()}}
 	if g := t.gaps; g != nil {
-		if len(g.fit) == g.rows*t.Moments.Dim() {
+		if g.weights == nil && len(g.fit) == g.rows*t.Moments.Dim() {
 			r.rows = g.fit
 		}
 		return r, nil
@@ -149,8 +149,12 @@ func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) 
 		return r.pass(ctx, d, func(rows []float64, _ []int) error { return each(rows) })
 	}}
 	times := r.times(d)
-	for range t.gaps.rows {
-		g.rows += times(0)
+	for i := range t.gaps.rows {
+		for range times(0) {
+			if g.rows++; t.gaps.weights != nil {
+				g.weights = append(g.weights, t.gaps.weights[i])
+			}
+		}
 	}
 	if err := out.complete(ctx, g, t.Moments.Names, t.gaps.gaussian); err != nil {
 		return nil, err
@@ -272,11 +276,20 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 	out := make([]int, 0, r.table.Moments.N)
 	times := r.times(d)
 	if g := r.table.gaps; g != nil { // all copies of a row are drawn together
-		for range g.rows {
-			out = append(out, times(0))
+		drawn := make([]int, g.rows)
+		for i := range drawn {
+			drawn[i] = times(0)
 		}
-		for k := g.rows; k < r.table.Moments.N; k++ {
-			out = append(out, out[k-g.rows])
+		for c := range g.copies {
+			count := func(int) int { return 1 }
+			if g.weights != nil {
+				count = g.systematic(c, g.copies)
+			}
+			for i, k := range drawn {
+				for range count(i) {
+					out = append(out, k)
+				}
+			}
 		}
 		return out, nil
 	}

@@ -121,6 +121,8 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 func separable(opt polydag.Preparation, parts int) error {
 	flag := ""
 	switch {
+	case opt.RowWeights != "":
+		return usagef("moments count whole rows, so --row-weights cannot be used; run polydag learn on the table itself")
 	case opt.Targets != "" || opt.Regimes != "":
 		return usagef("moments summarize all rows together, so --targets and --regimes have no effect; run polydag learn on the table itself")
 	case parts < 2:

@@ -85,6 +85,16 @@ func (c *PairCount) Of(i, j int) int {
 	return n
 }
 
+// Complete reports whether no value is missing.
+func (c *PairCount) Complete() bool {
+	for j := range c.there {
+		if c.Of(j, j) < c.n {
+			return false
+		}
+	}
+	return true
+}
+
 // Effective returns the number of complete rows that carry as much information on the pairs of columns as these rows: the harmonic
 // mean of the numbers of rows that have both columns of a pair. A pair without common rows counts as one.
 func (c *PairCount) Effective() float64 {

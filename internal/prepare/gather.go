@@ -53,6 +53,9 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if err := Validate(opt.Settings); err != nil {
 		return nil, err
 	}
+	if set.Frequencies != "" {
+		open = expandedBy(open, set.Frequencies, set.File)
+	}
 	src, err := open(ctx)
 	if err != nil {
 		return nil, err

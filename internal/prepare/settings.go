@@ -62,6 +62,14 @@ func Validate(o Settings) error {
 	if o.Clusters != "" && (o.Targets != "" || o.Regimes != "") {
 		bad("Clusters with Targets or Regimes: how much rows that belong together tell is not known for parts of a table; leave one of them out")
 	}
+	if o.RowWeights != "" {
+		switch {
+		case o.Targets != "" || o.Regimes != "" || o.Clusters != "" || o.Frequencies != "":
+			bad("RowWeights cannot be combined with Targets, Regimes, Clusters or Frequencies")
+		case o.Missing == dataset.MissingDrop || o.Missing == dataset.MissingPairwise:
+			bad("RowWeights need Missing auto or error")
+		}
+	}
 	if o.Lenient && o.Missing == dataset.MissingError {
 		bad("Lenient needs Missing auto, drop or pairwise")
 	}
