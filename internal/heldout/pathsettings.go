@@ -57,7 +57,7 @@ func SettingOf(model score.Effects) string {
 	case score.TableEffects:
 		return "gamma"
 	}
-	return "min-strength"
+	return "min-gain"
 }
 
 // Grid returns the values that a path has unless others are given, for so many rows and columns.
