@@ -54,7 +54,15 @@ func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	for _, e := range entries {
 		fmt.Fprintln(t, strings.Join(compareCells(c, e), "\t")+"\t")
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	legend := "Legend: thresholded graph: whether the graph is a DAG after the threshold on its weights; score: lower is better"
+	if c.Splits > 0 {
+		legend += ";\n  held out: log-likelihood of held-out rows, higher is better; below best: difference to the best one ± standard error"
+	}
+	b.WriteString(legend + ".\n")
+	return nil
 }
 
 // best is the difference, in bits per row, up to which a graph counts as the best: graphs of one class differ in the last digits.
