@@ -23,8 +23,9 @@ type Input struct {
 	// Sample has some of the rows, or all of a short table, with the columns of the moments. It is nil if only moments are known,
 	// and for a method that needs only moments.
 	Sample *dataset.Sample
-	// Rows reads the rows from the first one at each call, several whole rows at a time, with the columns of the moments. each must
-	// neither change nor keep its argument. It is nil if the method does not use rows or there are none; NoRows then says why.
+	// Rows reads the rows from the first one at each call, several whole rows at a time, with the columns of
+	// the moments. each must neither change nor retain its argument. It is nil if the method does not use rows
+	// or there are none; NoRows then has the reason.
 	Rows   func(ctx context.Context, each func(rows []float64) error) error
 	NoRows string
 	// Regimes are the conditions that the rows were measured under, with the intervention targets of each. It is nil for a single
@@ -36,8 +37,8 @@ type Input struct {
 	// GraphOnly requests only the graph, its settled directions and weights: no gains, effects, or results on parts of the rows. It
 	// never changes the graph.
 	GraphOnly bool
-	// Drawn says that the rows are a bootstrap sample. Every parameter then fits the sample better than the original table, on
-	// average by 1 in twice the log-likelihood, which is not evidence.
+	// Drawn reports that the rows are a bootstrap sample. Every parameter then fits the sample better than the
+	// original table, on average by 1 in twice the log-likelihood, which is not evidence.
 	Drawn   bool
 	Seed    uint64 // seed of all random choices
 	Threads int    // number of threads; never changes the answer

@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// writeComparison writes a comparison as a table, with the agreement of the methods below it.
+// writeComparison writes a comparison as a table, followed by the agreement between the methods.
 func writeComparison(w io.Writer, c *heldout.Comparison) error {
 	var b strings.Builder
 	what := "scores"
@@ -29,7 +29,7 @@ func writeComparison(w io.Writer, c *heldout.Comparison) error {
 	return err
 }
 
-// compareTable writes the figures of the methods that have a graph.
+// compareTable writes the figures of the methods with a graph.
 func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	entries := c.Graphs()
 	if len(entries) == 0 {
@@ -65,13 +65,14 @@ func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	return nil
 }
 
-// best is the difference, in bits per row, up to which a graph counts as the best: graphs of one class differ in the last digits.
+// best is the largest difference from the best score, in bits per row, at which a graph still counts as best.
+// Graphs of one class differ in the last digits.
 const best = 1e-9
 
-// dash stands for a figure that there is none of.
+// dash stands for a missing figure.
 const dash = "–"
 
-// show writes a figure where there is one.
+// show formats v, or returns dash for nil.
 func show[T any](format string, v *T) string {
 	if v == nil {
 		return dash
@@ -79,7 +80,7 @@ func show[T any](format string, v *T) string {
 	return fmt.Sprintf(format, *v)
 }
 
-// compareCells are the figures of one method. The best score and the best on rows held out have a star.
+// compareCells returns the figures of one method. The best score and the best held-out score have a star.
 func compareCells(c *heldout.Comparison, e *heldout.Entry) []string {
 	score, held, behind := show("%.1f", e.Score), show("%.4f", e.HeldOut), dash
 	if e.Behind != nil && *e.Behind < best {
@@ -114,7 +115,7 @@ func compareCells(c *heldout.Comparison, e *heldout.Entry) []string {
 	return append(cells, seconds(e.Seconds))
 }
 
-// left says what a threshold left: a DAG, or how many edges were cut to make one.
+// left describes the graph after the threshold: a DAG, or the number of edges removed to make one.
 func left(c *heldout.Cut) string {
 	switch {
 	case c == nil:
@@ -125,7 +126,7 @@ func left(c *heldout.Cut) string {
 	return fmt.Sprintf("%d removed", c.Edges)
 }
 
-// writeAgreement writes the matrix, with the columns by the numbers of the rows.
+// writeAgreement writes the matrix; its columns have the numbers of the rows.
 func writeAgreement(b *strings.Builder, a *heldout.Agreement) {
 	if a == nil {
 		return
@@ -153,7 +154,7 @@ func writeAgreement(b *strings.Builder, a *heldout.Agreement) {
 	t.Flush() // into memory
 }
 
-// compareNotes says what is not in the table, and why.
+// compareNotes writes what the table does not show, and why.
 func compareNotes(b *strings.Builder, c *heldout.Comparison) {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/draw"
 )
 
-// manyEdges is where a layout begins to take more than a second.
+// manyEdges is the number of edges from which a layout takes more than a second.
 const manyEdges = 200
 
 func (a *app) drawCommand() *cobra.Command {
@@ -121,7 +121,7 @@ all draws every edge. --threshold hides edges with a small score gain. Neither r
 	return cmd
 }
 
-// edgesOf reads --edges.
+// edgesOf parses --edges.
 func edgesOf(word string) (int, error) {
 	switch n, err := strconv.Atoi(word); {
 	case word == "auto":
@@ -135,7 +135,7 @@ func edgesOf(word string) (int, error) {
 	}
 }
 
-// formatOf takes the format from the flag or from the ending of a file.
+// formatOf returns the format from the flag or from the file extension.
 func formatOf(path, flag string) (draw.Format, error) {
 	name, why := flag, "--format "+flag
 	if flag == "" {
@@ -150,7 +150,7 @@ func formatOf(path, flag string) (draw.Format, error) {
 	return "", usagef("%s: unknown picture format; use svg, png or pdf", why)
 }
 
-// asUsage marks what the caller asked for in vain as a usage error.
+// asUsage marks invalid drawing options as a usage error.
 func asUsage(err error) error {
 	if errors.Is(err, draw.ErrOption) {
 		return usageError{err}

@@ -130,7 +130,7 @@ docs/guides/effects.md explains each figure.`,
 	return cmd
 }
 
-// parseGiven reads NAME=VALUE, several of them with commas between. A part without = belongs to the value before it.
+// parseGiven parses NAME=VALUE entries, separated by commas. A part without = belongs to the previous value.
 func parseGiven(list []string) (out []effect.Value, err error) {
 	for _, entry := range list {
 		first := true

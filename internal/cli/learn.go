@@ -60,7 +60,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 	set := newSettings(f, runtime.NumCPU())
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := set.resolve() // every fault that shows without the data, before a long read
+		cfg, err := set.resolve() // report every error that does not need the data before a long read
 		_, faults := sure.settings()
 		if err = errors.Join(err, faults, nats.check(), on.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
@@ -157,8 +157,8 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 	return cmd
 }
 
-// finished turns a status into the error that sets the exit code. undrawn are the pictures that an interrupted run did not draw, and
-// written says that the result went somewhere.
+// finished returns the error that sets the exit code for a status. undrawn are the pictures that an interrupted
+// run did not draw. written reports whether the result was written.
 func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn []string, written bool) error {
 	rest := ""
 	best, soFar := "the best result so far is written", "the result so far is written"

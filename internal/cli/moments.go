@@ -41,8 +41,8 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
 	f.BoolVar(&profile, "profile", false, "also save the column profile for polydag check (one table; takes about twice the time)")
 	read := newReading(f)
-	read.take.Encode, read.take.Missing = dataset.EncodeError, dataset.MissingError // levels cannot be counted in moments
-	read.take.Exclude = false                                                       // parts of a table have the same columns
+	read.take.Encode, read.take.Missing = dataset.EncodeError, dataset.MissingError // moments cannot count categories
+	read.take.Exclude = false                                                       // all parts of a table must have the same columns
 	f.MarkHidden("keep")
 	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (rows), mean or pairwise"
 	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "text columns: error, onehot, ordinal or drop"
@@ -99,7 +99,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 				}
 				g.close()
 				if len(args) == 1 && g.Profile != nil && g.Profile.Columns != nil {
-					p = g.Profile // of several tables it could not be merged
+					p = g.Profile // profiles of several tables cannot be merged
 				}
 				if err := merge(k, g.Moments); err != nil {
 					return err
@@ -117,7 +117,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	return cmd
 }
 
-// separable refuses what needs to see all rows at once where they come in parts: each part would be treated by itself.
+// separable refuses settings that need all rows at once if the rows come in parts.
 func separable(opt polydag.Preparation, parts int) error {
 	flag := ""
 	switch {
@@ -139,7 +139,7 @@ func separable(opt polydag.Preparation, parts int) error {
 	return usagef("%s depends on all rows and would be applied to each of the %d tables separately; give them as one table: a folder or a quoted pattern", flag, parts)
 }
 
-// difference says where two lists of names first differ.
+// difference describes the first difference between two lists of names.
 func difference(a, b []string) string {
 	if len(a) != len(b) {
 		return fmt.Sprintf("%d columns and %d", len(b), len(a))
@@ -152,7 +152,7 @@ func difference(a, b []string) string {
 	return "no difference"
 }
 
-// tablesArgs is for commands whose arguments are tables of their own.
+// tablesArgs checks the arguments of commands that take several separate tables.
 func tablesArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())
@@ -160,10 +160,10 @@ func tablesArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// apart checks an output of several tables: it is none of their files.
+// apart checks that an output is not one of the input files.
 func (a *app) apart(tables []string, output string) error {
 	var inputs []string
-	for _, arg := range tables { // each is a table of its own
+	for _, arg := range tables { // each argument is a separate table
 		parts, err := tableFiles([]string{arg})
 		if err != nil {
 			return err

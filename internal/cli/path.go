@@ -55,7 +55,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 	f.StringVarP(&output, "output", "o", "-", "write the table, or with --json the JSON, to this file (- for standard output)")
 	f.StringVar(&picture, "figure", "", "draw the path to this file (.svg, .png or .pdf)")
 	f.Float64SliceVar(&s.Values, "values", nil, "penalties to try, comma-separated, in units of the flag for the model (default: eight or nine around the default penalty)")
-	f.Lookup("values").DefValue = "" // the help says what the default is
+	f.Lookup("values").DefValue = "" // the help text states the default
 	f.StringVar(&result, "result", "", "read the table as for this result.json; flags given here take precedence")
 	f.IntVar(&s.Splits, "splits", s.Splits, "number of random splits into halves")
 	f.StringVar(&effects, "model", effects, model.Help)
@@ -154,8 +154,8 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 	return cmd
 }
 
-// pathMemory is what a path needs: that of the table itself or, in its place, one thread for each half with its rows and those of the
-// whole table, which models other than a linear one hold as well.
+// pathMemory estimates the memory of a path. It is that of the table or, if larger, that of one thread per half
+// with its rows. Nonlinear models also hold the rows of the whole table.
 func pathMemory(cfg polydag.Config, s heldout.PathSettings, rows, columns int) int64 {
 	one := cfg
 	one.Threads = 1

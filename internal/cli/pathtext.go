@@ -61,7 +61,7 @@ func writePath(w io.Writer, p *heldout.Path, width int) error {
 	return err
 }
 
-// pathLine writes the line of one penalty. The best one has a star, the recommended one an arrow.
+// pathLine writes the line of one penalty. The best has a star, the recommended one an arrow.
 func pathLine(w io.Writer, p *heldout.Path, at *heldout.Point, full bool) {
 	if at == nil {
 		return

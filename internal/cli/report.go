@@ -119,7 +119,7 @@ include the effects of interventions. Linear models do not need it.`,
 	return cmd
 }
 
-// addEffects reads the table of results and asks it what setting columns does.
+// addEffects reads the table of results and computes the effects of interventions.
 func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *reading, tables []string, say *console) error {
 	if err := in.recorded(results[0].Result); err != nil {
 		return err

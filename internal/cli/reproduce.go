@@ -84,7 +84,8 @@ which are measured on this machine.`,
 	return cmd
 }
 
-// baselinesFolder is where the study of the continuous methods goes unless another folder is named: its records are not the paper's.
+// baselinesFolder is the default folder for the study of the continuous methods, separate from the records of
+// the paper.
 const baselinesFolder = "baselines"
 
 type reproduceOptions struct {
@@ -223,7 +224,7 @@ func (a *app) readStudy(ctx context.Context, opt reproduceOptions) (*study.Study
 	return st, nil
 }
 
-// study shows how many runs are done and how long the rest will take.
+// study shows the number of finished runs and the remaining time.
 func (p *progress) study(s study.RunDone) {
 	if p.w == nil || !p.due() && s.Done < s.Total {
 		return

@@ -18,7 +18,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// simulation is what the flags of simulate say.
+// simulation holds the flags of simulate.
 type simulation struct {
 	cfg                                 sim.Config
 	samples, threads                    int
@@ -122,7 +122,7 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.IntVar(&s.threads, "threads", s.threads, "number of threads; does not change the result")
 }
 
-// check reads the flags that are text and reports every fault of all of them.
+// check parses the text flags and reports every error.
 func (s *simulation) check() error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -193,7 +193,7 @@ func (s *simulation) check() error {
 	return nil
 }
 
-// idle names the flags that were given and have no effect.
+// idle returns the given flags that have no effect.
 func (s *simulation) idle() (faults []string) {
 	c := &s.cfg
 	levels := c.Mechanism == sim.Discrete || c.Mechanism == sim.Mixed
@@ -221,7 +221,7 @@ func (s *simulation) idle() (faults []string) {
 	return faults
 }
 
-// writeSample streams the rows, so that memory does not grow with them.
+// writeSample streams the rows, so that memory does not grow with their number.
 func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) error {
 	d := m.Dim()
 	table := files.Content{Names: m.Names(), Count: s.samples}
@@ -280,7 +280,7 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 	return err
 }
 
-// settingsOf says in a few words what the settings of a model are.
+// settingsOf summarizes the settings of a model.
 func settingsOf(m *sim.Model) string {
 	targets := m.Targets()
 	switch label, _ := m.Label(); label {
@@ -302,7 +302,7 @@ func settingsOf(m *sim.Model) string {
 	return ""
 }
 
-// trueEdges names the model's edges; the weights are those of the raw columns, also where the sample
+// trueEdges returns the named edges of the model. The weights are those of the raw columns, even if the sample
 // was standardized.
 func trueEdges(m *sim.Model) []edgelist.Edge {
 	names := m.Names()

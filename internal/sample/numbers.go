@@ -18,7 +18,7 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// expDiff returns e^(a - b), and 0 where a is -Inf.
+// expDiff returns e^(a - b), or 0 if a is -Inf.
 func expDiff(a, b float64) float64 {
 	if math.IsInf(a, -1) {
 		return 0
@@ -26,7 +26,7 @@ func expDiff(a, b float64) float64 {
 	return math.Exp(a - b)
 }
 
-// filled returns n times the same number.
+// filled returns a slice of n times v.
 func filled(n int, v float64) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -35,7 +35,8 @@ func filled(n int, v float64) []float64 {
 	return out
 }
 
-// parallel calls f(0), …, f(n-1), each once, on so many goroutines. What f computes must depend on its number alone.
+// parallel calls f(0), …, f(n-1), each once, on the given number of goroutines. The result of f must depend
+// only on its argument.
 func parallel(n, threads int, f func(i int)) {
 	var next atomic.Int64
 	var all sync.WaitGroup

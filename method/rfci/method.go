@@ -1,4 +1,4 @@
-// Package rfci is the RFCI algorithm: FCI without tests beyond neighbours.
+// Package rfci is the RFCI algorithm: FCI without tests beyond neighbors.
 //
 // Experimental: the API of this package may change before 1.0.
 package rfci
@@ -19,9 +19,9 @@ const name = "rfci"
 // Method has the settings of the algorithm.
 type Method struct {
 	tests.Settings
-	// MaxPath bounds the discriminating paths; 0 is any length.
+	// MaxPath limits the discriminating paths; 0 means no limit.
 	MaxPath int
-	// Selection allows that rows were selected by what they hold.
+	// Selection allows selection bias.
 	Selection bool
 }
 
@@ -46,10 +46,10 @@ func (m *Method) Params(s *param.Set) {
 	s.Bool(&m.Selection, "selection", "allow selection bias, which permits undirected edges")
 }
 
-// Cost is that of the tests.
+// Cost counts the tests.
 func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Settings.Cost(rows, columns) }
 
-// Learn finds the skeleton and its marks.
+// Learn finds the skeleton and the edge marks.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	return m.Settings.Learn(ctx, in, run, name, constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, tests.Steps{
 		Kind:   graph.KindPAG,

@@ -71,8 +71,8 @@ func (c *Test) Lines(ctx context.Context) P {
 	return c.under(ctx, Functions{Levels: make([]bool, len(c.in.Names()))}, c.moments)
 }
 
-// Functions are what stands for the columns of the input in a model: indicators of the categories for those in Levels, and curves for the
-// others unless Curves is nil.
+// Functions define the functions of the columns in a model: category indicators for the columns in Levels, and
+// curves for the others unless Curves is nil.
 type Functions struct {
 	Levels []bool
 	Curves *basis.Functions
@@ -119,7 +119,8 @@ func (c *Test) moments(x, v int, others []int) float64 {
 	return independence.ChiSquared(free*math.Log(reg.Drop[len(others)]/reg.Residual), 1)
 }
 
-// Counts returns the test of levels by G², nil if there is none. Column i of the counts is column order[i] of the input.
+// Counts returns the G² test of categorical columns, or nil if it does not apply. Column i of the counts is
+// column order[i] of the input.
 func (c *Test) Counts(t *counts.Table, order []int) P {
 	test, err := independence.NewG2(t, c.in.Weight())
 	if err != nil {
@@ -280,8 +281,8 @@ func (s *sheet) p(e Functions, x, v int, others []int) float64 {
 	return max(r.P, s.sparse(x, v))
 }
 
-// signs tests the signs of two residuals: exact for heavy tails, and enough for strong effects at less than the cost of ranks. It says
-// nothing where one sign is rare.
+// signs tests the signs of two residuals. It is exact for heavy tails and, for strong effects, cheaper than
+// ranks. It returns 1 if one sign is rare.
 func (s *sheet) signs(x, y []float64) float64 {
 	var cells [4]float64
 	for i, a := range x {

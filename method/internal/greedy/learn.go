@@ -10,13 +10,13 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-// A Table is a table under a local score, and says what edges are worth under it.
+// A Table is a table under a local score that describes the edges of a graph.
 type Table interface {
-	// Describe adds to an answer what its directed edges g are worth, and turns it to the order of the input.
+	// Describe adds the facts of the directed edges g to an answer and reorders it to the columns of the input.
 	Describe(a *method.Answer, g *graph.Graph)
 }
 
-// Answer is what a search has found as the answer of a method, described by the table.
+// Answer converts the result of a search to the answer of a method, described by the table.
 func Answer(ctx context.Context, found *Result, t Table) *method.Answer {
 	a := &method.Answer{Graph: found.Class.Mixed(), Score: found.Score, Status: method.Converged}
 	if !found.Whole {
@@ -29,12 +29,12 @@ func Answer(ctx context.Context, found *Result, t Table) *method.Answer {
 	return a
 }
 
-// Unread is the answer of a run that was stopped before the rows were read: no edge.
+// Unread returns the empty answer of a run that was stopped before the rows were read.
 func Unread(ctx context.Context, kind graph.Kind, columns int) *method.Answer {
 	return &method.Answer{Graph: graph.NewMixed(kind, columns), Status: method.Canceled, Cause: method.Why(context.Cause(ctx))}
 }
 
-// kept is a Result in a form that can be saved.
+// kept is a Result in a form that gob can encode.
 type kept struct {
 	Columns              int
 	Directed, Undirected []graph.Edge
