@@ -11,7 +11,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Status says why a run ended.
+// Status is the reason why a run ended.
 type Status = solve.Status
 
 const (
@@ -22,7 +22,7 @@ const (
 	Failed    = solve.Failed
 )
 
-// Answer is what a method has learned, with columns by index.
+// Answer is the result of a method, with columns by index.
 type Answer struct {
 	// Graph has the kind that Info.Gives declares.
 	Graph  *graph.Mixed
@@ -84,8 +84,8 @@ type Choice struct {
 	Margin *float64 `json:"margin,omitempty"`
 }
 
-// A Budget says how much of the fit remains if the number or the gain of edges is limited. The fit is the score gain over the empty
-// graph in bits per row, after the penalty of the edges.
+// A Budget reports how much of the fit remains if the number or the gain of edges is limited. The fit is the
+// score gain over the empty graph in bits per row, after the penalty of the edges.
 type Budget struct {
 	MaxEdges    int     `json:"max_edges,omitempty"`    // requested limit; 0 for none
 	MinStrength float64 `json:"min_strength,omitempty"` // requested limit, in bits per row

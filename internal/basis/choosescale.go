@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -54,7 +55,7 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 	matrix.Transpose(columns, rows)
 	forms, faults := make([]Form, d), make([]error, d)
 	chosen := make([]bool, d)
-	each(threads, d, func(j int) {
+	parallel.For(d, threads, func(j int) {
 		var s sketch
 		for _, v := range columns.Row(j) {
 			s.add(v)
@@ -71,7 +72,7 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 			chosen[j] = 2*float64(n)*weight*negentropy(columns.Row(j)) < scoreParameters*math.Log(float64(n)*weight)
 		}
 	})
-	each(threads, d, func(j int) {
+	parallel.For(d, threads, func(j int) {
 		if chosen[j] || categorical != nil && categorical[j] {
 			return
 		}

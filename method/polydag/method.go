@@ -32,7 +32,7 @@ const (
 	PowerSum    Constraint = "poly" // the sum of all powers
 )
 
-// Variance is what is assumed of the noise variances.
+// Variance is the assumption about the noise variances.
 type Variance string
 
 // The models of the noise.
