@@ -25,9 +25,11 @@ const (
 // the absolute residuals. A scale effect makes the regression in the reverse direction curved, so a curve with uneven noise does
 // not tell the direction. Both directions of such an edge are better taken as linear.
 //
+// It returns nothing if there is no sample or the score has contexts.
+//
 // If more than a quarter of the columns with curved effects are uneven, Uneven returns all columns.
 func (t *Table) Uneven(parents [][]int) (columns []int) {
-	if t.Model != Flexible || t.In.Sample == nil {
+	if t.Model != Flexible || t.In.Sample == nil || t.Contexts != nil {
 		return nil
 	}
 	sample := largestRegime(t.In)
