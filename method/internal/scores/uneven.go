@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 )
@@ -34,12 +35,7 @@ func (t *Table) Uneven(parents [][]int) (columns []int) {
 	}
 	sample := largestRegime(t.In)
 	d := len(t.In.Names())
-	n := len(sample.Values) / d
-	rows := min(n, unevenRows)
-	x := matrix.New[float64](rows, d)
-	for i := range rows {
-		copy(x.Row(i), sample.Values[i*n/rows*d:][:d])
-	}
+	x := basis.Some(matrix.Of(len(sample.Values)/d, d, sample.Values), unevenRows)
 	curved := 0
 	for v, set := range parents {
 		if len(set) == 0 || v >= len(t.Order) || t.IsContext(v) {
