@@ -56,7 +56,8 @@ func TestIsotonicAgainstItsTwin(t *testing.T) {
 	}
 }
 
-// A rising function does not fall, stays within 0 and 1, and goes to the shares that were seen where there are many.
+// TestFitRising checks that the fitted function is nondecreasing, stays within 0 and 1, and approaches the
+// observed shares with many pairs.
 func TestFitRising(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var all []seen
@@ -82,7 +83,8 @@ func TestFitRising(t *testing.T) {
 	}
 }
 
-// TestFitRisingWeighsThePrior has six pairs in one class, 60 % of them right, beside the four pairs of the prior, 55 % of them right.
+// TestFitRisingWeighsThePrior has six pairs in one class, 60 % of them right, in addition to the four pairs of
+// the prior, 55 % of them right.
 func TestFitRisingWeighsThePrior(t *testing.T) {
 	var all []seen
 	for range 6 {

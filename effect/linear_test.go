@@ -49,7 +49,7 @@ func TestLinearAgainstInversion(t *testing.T) {
 					want += inv.At(v, a) * l.noise[v] * inv.At(v, b)
 				}
 				near(t, "covariance", cov.At(a, b), want, 1e-8)
-				// Without the edges into a, its variance is no part of that of b under do.
+				// Without the edges into a, its variance does not contribute to that of b under do.
 				if a != b {
 					cut := 0.0
 					for v := range d {
@@ -150,7 +150,8 @@ func TestFormulaIsTheSpreadOverTables(t *testing.T) {
 	}
 }
 
-// Rows in which a column was set from outside: the mean and the spread of another one are those of do.
+// TestLinearAgainstSimulatedInterventions compares the mean and the spread under do with simulated
+// interventions.
 func TestLinearAgainstSimulatedInterventions(t *testing.T) {
 	m := drawn(t, sim.Linear, 8, 5, func(c *sim.Config) {
 		c.Interventions, c.InterventionSize, c.InterventionMean, c.Observational = 8, 1, 3, 0.5
@@ -197,7 +198,7 @@ func TestLinearAgainstSimulatedInterventions(t *testing.T) {
 	}
 }
 
-// split returns the rows of each setting, those of the first apart.
+// split returns the rows of each setting, and those of the first separately.
 func split(x *matrix.Dense[float64], settings []int, count int) (first *matrix.Dense[float64], by []*matrix.Dense[float64]) {
 	rows := make([][]float64, count)
 	for i, s := range settings {
@@ -219,7 +220,8 @@ func column(x *matrix.Dense[float64], j int) (mean, sd float64) {
 	return mean, math.Sqrt(sd)
 }
 
-// A row of which everything is known follows its own equations; of which something is known, the conditional Gaussian of a chain.
+// TestRowUnderALinearModel checks that a fully known row follows its own equations, and that a partially known
+// one follows the conditional Gaussian of a chain.
 func TestRowUnderALinearModel(t *testing.T) {
 	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}})
 	l, _ := newLinear(g, []float64{1, 2, 3})

@@ -106,7 +106,7 @@ func (m *Model) rows(ctx context.Context, seed uint64, n, threads int, use func(
 	return nil
 }
 
-// fill turns a row of noise into a row of values.
+// fill converts a row of noise to a row of values.
 func (m *Model) fill(row []float64, at int) {
 	changed := m.settings[at].equations
 	for _, j := range m.order {

@@ -20,7 +20,7 @@ import (
 )
 
 // ErrNotWritten is matched if a file name requests a format that can only be read.
-var ErrNotWritten = fault.Kind("not-written", "tables cannot be written in this format; use the extension .csv, .tsv, .parquet, .npy or .npz, or in .csv.gz or .csv.zst")
+var ErrNotWritten = fault.Kind("not-written", "tables cannot be written in this format; use the extension .csv, .csv.gz, .csv.zst, .tsv, .parquet, .npy or .npz")
 
 // A Writer writes tables of numbers and text in one format. WriterFor returns one.
 type Writer struct {
@@ -73,8 +73,8 @@ type Content struct {
 	Words [][]string
 }
 
-// Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY has no names; NPZ
-// stores them as array names beside x.
+// Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY
+// has no names; NPZ stores them as array names next to x.
 func (w Writer) Write(to io.Writer, t Content) error {
 	counted := t
 	n := 0

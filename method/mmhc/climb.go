@@ -144,7 +144,7 @@ func (c *climber) after(s step) uint64 {
 	return sum
 }
 
-// mark returns the hash of an edge; the hash of a graph is the xor over its edges.
+// mark returns the hash of an edge; the hash of a graph is the exclusive or over its edges.
 func mark(e graph.Edge) uint64 { return splitmix.Mix(uint64(e.From)<<32 + uint64(e.To)) }
 
 // cycle reports whether a step closes a cycle.

@@ -224,8 +224,8 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	return &l.answer, nil
 }
 
-// addReversals adds the loss of Gaussian score if an edge of g, the graph of the answer, is reversed. The score is not defined for columns with an
-// exact relation.
+// addReversals adds to each edge of g, the graph of the answer, the loss of the Gaussian score if it is reversed. The score is not
+// defined for columns with an exact relation.
 func (l *searcher) addReversals(g *graph.Graph) {
 	s, err := score.NewGaussianLocal(l.p.R, l.p.N, l.price)
 	if err != nil {
