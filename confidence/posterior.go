@@ -57,12 +57,12 @@ func PosteriorMemory(rows, columns int) int64 {
 	return tables + 16*d*d + 12*int64(rows)*d
 }
 
-// Posterior learns from a table and returns the graph with the posterior probability of every edge under its model. Up to 12
-// columns the posterior is exact, beyond that it is sampled by MCMC.
+// Posterior learns from a table and returns the graph with the posterior probability of every edge under its
+// model. Up to 12 columns the posterior is exact, beyond that it is sampled by MCMC.
 //
-// When ctx ends, the samples so far count, and the status of the result is method.Canceled; when it ends before the first sample,
-// the result has no confidences. how is that of polydag.Table.Learn; its store also saves finished walks. Apart from Timing, the
-// result has the same bytes on any number of threads.
+// When ctx ends, the samples so far count, and the status of the result is method.Canceled; when it ends before
+// the first sample, the result has no confidences. how is as in polydag.Table.Learn; its store also saves
+// finished walks. Apart from Timing, the result has the same bytes on any number of threads.
 func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run) (*polydag.Result, error) {
 	return PosteriorWith(ctx, table, cfg, p, how, nil)
 }

@@ -86,7 +86,8 @@ func posterior(t *testing.T, table *polydag.Table, threads int, change func(*con
 	return res
 }
 
-// Probabilities of edges are those of the exact posterior under the model's score, whichever column stands where.
+// TestPosteriorIsExact compares edge probabilities with the exact posterior of the model's score, for any
+// column order.
 func TestPosteriorIsExact(t *testing.T) {
 	for _, levels := range []bool{false, true} {
 		table := chainTable(t, 6, 400, levels, inOrder)
@@ -179,7 +180,7 @@ func TestPosteriorRefused(t *testing.T) {
 	}
 }
 
-// A run that is stopped while chains run has a graph, and says that it was stopped.
+// TestPosteriorStopped checks that a run stopped during the chains has a graph and reports it.
 func TestPosteriorStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	table := chainTable(t, 13, 300, false, inOrder)

@@ -41,8 +41,8 @@ func NewAccumulator(names []string, threads int) *Accumulator {
 	}
 }
 
-// Add adds whole rows, which it neither changes nor keeps. It copies rows only if a block spans two calls or a call brings less
-// than one block per worker.
+// Add adds whole rows, which it neither changes nor retains. It copies rows only if a block spans two calls or
+// a call brings less than one block per worker.
 func (a *Accumulator) Add(rows []float64) error {
 	if (len(a.pending)+len(rows))/a.size < len(a.work) {
 		a.keep(rows)

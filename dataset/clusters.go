@@ -5,11 +5,12 @@ import (
 	"math"
 )
 
-// Clusters says how clustered rows, such as several pictures of one person, were counted. Rows of one cluster carry less
-// information than independent rows, depending on the intraclass correlation ρ of the columns. With the mean cluster size of a row,
-// s = Σ n_c² / n, the variance of an estimated relation of two columns is 1 + (s - 1)·ρ₁·ρ₂ times that of independent rows (Kish
-// 1965, "Survey Sampling", for one column; Scott and Holt 1982, "The effect of two-stage sampling on ordinary least squares
-// methods", for two). The two columns with the largest ρ are used for all pairs, which is conservative:
+// Clusters describes how clustered rows, such as several pictures of one person, are counted. Rows of one
+// cluster carry less information than independent rows, depending on the intraclass correlation ρ of the
+// columns. With the mean cluster size of a row, s = Σ n_c² / n, the variance of an estimated relation of two
+// columns is 1 + (s - 1)·ρ₁·ρ₂ times that of independent rows (Kish 1965, "Survey Sampling", for one column;
+// Scott and Holt 1982, "The effect of two-stage sampling on ordinary least squares methods", for two). The two
+// columns with the largest ρ are used for all pairs, which is conservative:
 //
 //	EffectiveRows = Rows / (1 + (s - 1)·ρ₁·ρ₂)
 type Clusters struct {
@@ -43,7 +44,7 @@ func (c *Clusters) Judge() {
 	c.EffectiveRows = min(c.Rows, max(1, int(math.Round(float64(c.Rows)/c.DesignEffect))))
 }
 
-// Sentence says what was counted and why.
+// Sentence describes what was counted and why.
 func (c *Clusters) Sentence() string {
 	about := ""
 	if c.Part < 1 {

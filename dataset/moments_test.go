@@ -171,7 +171,7 @@ func TestCovarianceAndCorrelation(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	// 0.1 has no exact double and the mean is large: only min and max tell.
+	// 0.1 is not exact in binary and the mean is large, so only min and max show a constant.
 	m := dataset.NewMoments([]string{"a", "tenth", "b", "far"})
 	for i := range 1000 {
 		if err := m.AddBlock([]float64{float64(i), 0.1, -float64(i), 1e15 + 0.5}); err != nil {
@@ -250,7 +250,8 @@ func TestMomentsRefuse(t *testing.T) {
 	}
 }
 
-// A part of the correlation matrix has the entries of the whole, in the order asked for.
+// TestCorrelationOf checks that a part of the correlation matrix has the entries of the whole, in the requested
+// order.
 func TestCorrelationOf(t *testing.T) {
 	m, err := dataset.FromRows([]string{"a", "b", "c", "d"}, matrix.Of(4, 4, []float64{1, 2, 7, 0.5, 2, 1, 7, -1, 4, 5, 7, 2, -1, 3, 7, 1}), 1)
 	if err != nil {

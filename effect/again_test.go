@@ -50,7 +50,8 @@ func TestThreadsAndContexts(t *testing.T) {
 	}
 }
 
-// A replicate is learned as the result records that it was: the same table gives the same graph, and what is known is kept.
+// TestLearnsAgainAsRecorded checks that a replicate is learned with the recorded settings: the same table gives
+// the same graph, and knowledge is kept.
 func TestLearnsAgainAsRecorded(t *testing.T) {
 	k := linearTrial(t, 4, false, 300)
 	cfg := polydag.DefaultConfig()

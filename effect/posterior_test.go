@@ -18,8 +18,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// withPosterior learns from a table of a trial, with posterior probabilities; ordered says that a column is known to come after those
-// before it in the true graph.
+// withPosterior learns from the table of a trial with posterior probabilities; ordered adds the true order as
+// knowledge.
 func withPosterior(t testing.TB, k trial, ordered bool) *polydag.Result {
 	t.Helper()
 	cfg := polydag.DefaultConfig()
@@ -97,8 +97,8 @@ func TestDrawnWeights(t *testing.T) {
 	}
 }
 
-// The interval of a result with a posterior says so, has the probability of a path that the result has, is the same on any number of
-// threads, and where the order is known about that of the formula.
+// TestPosteriorIntervals checks that the interval of a result with a posterior states it, has the path
+// probability of the result, does not depend on threads, and with a known order is about that of the formula.
 func TestPosteriorIntervals(t *testing.T) {
 	k := linearTrial(t, 1, false, 800)
 	res := withPosterior(t, k, true)
@@ -144,7 +144,8 @@ func TestPosteriorIntervals(t *testing.T) {
 	}
 }
 
-// How often the intervals hold the truth, where the effect is the same over the class of the true graph: docs/guides/effects.md has the figures.
+// TestStudyPosteriorCoverage measures the coverage of the intervals for effects that are the same over the
+// class of the true graph; docs/guides/effects.md has the figures.
 func TestStudyPosteriorCoverage(t *testing.T) {
 	tables, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if err != nil {

@@ -41,9 +41,10 @@ func regression(t *testing.T, slope, tValue float64, free, others int) (m *datas
 	return m, z
 }
 
-// Source of the first case: the README of the R package sensemakr has for the Darfur example of Cinelli and Hazlett (2020, section 5): estimate 0.09732,
-// t 4.18445, 783 degrees of freedom, partial R² 0.02187, robustness values 0.13878 and, for alpha = 0.05, 0.07626. sensemakr takes the
-// quantile of a t distribution, hidden that of the normal one: 0.0001 apart here.
+// TestRobustnessOfRegressions checks published values. Source of the first case: the README of the R package
+// sensemakr, Darfur example of Cinelli and Hazlett (2020, section 5): estimate 0.09732, t 4.18445, 783 degrees
+// of freedom, partial R² 0.02187, robustness values 0.13878 and, for alpha = 0.05, 0.07626. sensemakr uses the
+// quantile of a t distribution, hidden that of the normal one; they differ by 0.0001 here.
 //
 // The others are the formulas of the paper with 8 degrees of freedom, so that one more or less shows: with f = t/√8 and
 // f* = 1.644854/√7 the value of the interval is 0 up to f = f*, that of f - f* up to f = 1/f*, and (f² - f*²)/(1 + f²) beyond.
@@ -78,8 +79,9 @@ func TestRobustnessOfRegressions(t *testing.T) {
 	}
 }
 
-// A hidden cause of exactly the strength that the robustness names makes the slope zero: with u that explains a share of what is left of
-// both columns, the slope given u is slope ± √(share²/(1-share)·left of b/left of a).
+// TestRobustnessMakesTheSlopeZero checks that a hidden cause of exactly the robustness value makes the slope
+// zero. If u explains a share of the residuals of both columns, the slope given u is slope ±
+// √(share²/(1-share)·residual of b/residual of a).
 func TestRobustnessMakesTheSlopeZero(t *testing.T) {
 	m := drawn(t, sim.Linear, 5, 2, nil)
 	all, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(1, sim.StreamNoise), 400), 1)
@@ -98,8 +100,8 @@ func TestRobustnessMakesTheSlopeZero(t *testing.T) {
 	}
 }
 
-// A benchmark is what leaving a column out would do: of two columns that act alike on both, the slope without the one is about what the
-// benchmark of the other says.
+// TestBenchmarkIsAHiddenTwin checks that a benchmark predicts the effect of omitting a column: of two columns
+// with equal effects, the slope without one is about the benchmark of the other.
 func TestBenchmarkIsAHiddenTwin(t *testing.T) {
 	rng := sim.Stream(5, sim.StreamNoise)
 	x := newDense(50_000, 4) // two causes, of both a and b

@@ -66,7 +66,8 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 	return s, err
 }
 
-// moments returns those of the table with the effective number of rows or, without a table, those that the result implies.
+// moments returns the moments of the table with the effective number of rows or, without a table, those that
+// the result implies.
 func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 	rows := res.Rows
 	if c := res.Table.Clusters; c != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What Tetrad writes means here what it means there.
+// TestReadTetrad checks that Tetrad files have the same meaning as in Tetrad.
 func TestReadTetrad(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -84,7 +84,7 @@ func TestReadTetradFaults(t *testing.T) {
 	}
 }
 
-// Whatever two columns are called, the entry means them and nothing else.
+// TestEdgeBetween checks that an entry matches exactly its two columns, whatever their names.
 func TestEdgeBetween(t *testing.T) {
 	names := []string{"a", "a b", "a->b", "→", `"`, "*", "?", "@g", " pad ", "b*"}
 	for i, from := range names {

@@ -48,7 +48,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// An assumption that fails has a line with its figures and one with a way out.
+// TestAssumptionLines checks that a failed assumption has a line with its figures and one with a remedy.
 func TestAssumptionLines(t *testing.T) {
 	r := &polydag.Result{Names: []string{"a"}, Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a"}}, Assumptions: []trust.Assumption{
 		{Name: trust.GaussianNoise, Statement: "the noise is Gaussian", Verdict: trust.Fails, Sentence: "x", Evidence: []trust.Finding{

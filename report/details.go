@@ -57,7 +57,7 @@ func (t *printer) choices(list []method.Choice) {
 	}
 }
 
-// margin says by how much a choice is better than the next one.
+// margin describes by how much a choice is better than the next one.
 func margin(c method.Choice) string {
 	if c.Setting != "variance" {
 		return fmt.Sprintf("score difference to the alternative: %.4g", *c.Margin)
@@ -135,7 +135,8 @@ func (t *printer) resampled(c *trust.Confidence) {
 	}
 }
 
-// reversed names the edges that point as in most resampled graphs and not as in the graph with the best score.
+// reversed names the edges whose direction follows most bootstrap samples and not the graph with the best
+// score.
 func (t *printer) reversed(c *trust.Confidence) {
 	if len(c.Turned) == 0 {
 		return
@@ -163,7 +164,7 @@ func (t *printer) recalibration(r *trust.Recalibration) {
 	t.linef("  calibration: %s%s; mean error of confidences above 0.1: %.3f (uncalibrated: %.3f)", counted(r.Tables, "simulated table"), of, r.After, r.Before)
 }
 
-// budget writes the share of the score gain that the graph keeps if the number or the score gain of its edges was limited.
+// budget writes the share of the score gain that remains if the number or the gain of edges was limited.
 func (t *printer) budget(b *method.Budget) {
 	if b == nil {
 		return
@@ -196,7 +197,7 @@ func (t *printer) regimes(r *polydag.Regimes) {
 	t.aligned(rows, []bool{false, false, true, true})
 }
 
-// chance writes a p-value. One that a float64 cannot hold is shown as small and not as 0.
+// chance formats a p-value. One that underflows is shown as small and not as 0.
 func chance(p float64) string {
 	if p < 1e-300 {
 		return "<1e-300"

@@ -27,7 +27,8 @@ func tokens(text string, token *regexp.Regexp, skip string) ([]string, error) {
 	return out, nil
 }
 
-// A quoted string of DOT, by the rules of Graphviz's scanner: \" is a quote, \\ stays as it is, \ and a line end vanish.
+// dotToken matches a token of DOT, by the rules of Graphviz's scanner: \" is a quote, \\ is unchanged, \ and a
+// line end vanish.
 var dotToken = regexp.MustCompile(`^(?:\s+|//[^\n]*\n|"(?:\\.|\\\n|[^"\\])*"|->|[\[\]{};,=]|[A-Za-z_][A-Za-z_0-9]*)`)
 
 func dotValue(token string) string {

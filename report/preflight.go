@@ -21,8 +21,9 @@ var counted = names.Count
 // maxColumns is how many columns Preflight prints before it refers to the JSON for the rest.
 const maxColumns = 40
 
-// Preflight writes the data checks for a person: the size of the table, the findings with their remedies, and the columns. What the
-// reader did to the data is reported by the caller. Lines are folded at width characters; 0 means no limit.
+// Preflight writes the data checks for a person: the size of the table, the findings with their remedies, and
+// the columns. The caller reports changes made by the reader. Lines are folded at width characters; 0 means no
+// limit.
 func Preflight(p *trust.Preflight, width int, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
 		t := &printer{w: Fold(w, width), words: first(words), width: width}
@@ -108,7 +109,7 @@ func values(n int) string {
 	return strconv.Itoa(n)
 }
 
-// table prints the columns, the head in full and the figures to the right.
+// table prints the columns, with left-aligned headers and right-aligned figures.
 func (t *printer) table(p *trust.Preflight) {
 	head := []string{"column", "mean", "std", "min", "max", "R²"}
 	if p.Profiled {
@@ -187,10 +188,10 @@ func (t *printer) table(p *trust.Preflight) {
 	}
 }
 
-// spareColumns are the columns of a table that are left out where it is too wide, in this order.
+// spareColumns are the columns of a table that are omitted if it is too wide, in this order.
 var spareColumns = []string{"kurtosis", "skew", "R²", "max", "min", "std", "mean", "kind", "values", "missing"}
 
-// fitting returns the lines without as many of spareColumns as it takes to fit the width; 0 is any width.
+// fitting omits as many of spareColumns as needed to fit the width; 0 means no limit.
 func fitting(lines [][]string, width int) [][]string {
 	for _, name := range spareColumns {
 		if width == 0 || across(lines) <= width {
@@ -209,7 +210,7 @@ func fitting(lines [][]string, width int) [][]string {
 	return lines
 }
 
-// across is how many signs the columns of a table take, two before each.
+// across returns the width of the columns of a table, with two characters before each.
 func across(lines [][]string) (total int) {
 	for k := range lines[0] {
 		wide := 0

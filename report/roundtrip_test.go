@@ -17,7 +17,7 @@ import (
 	"github.com/polydag/polydag/report"
 )
 
-// found is what a reader got out of a file. What the format does not hold is nil or absent.
+// found is the content that a reader got from a file. Parts that the format does not support are nil or absent.
 type found struct {
 	names []string // in the order of the file
 	edges []foundEdge
@@ -49,7 +49,7 @@ func judgedBy(field func(string) string) (j judged) {
 	return j
 }
 
-// check holds what was read against what was written. Each format holds what holds says.
+// check compares what was read with what was written, for the parts in holds.
 func (f found) check(r *polydag.Result, holds string) error {
 	has := func(c byte) bool { return slices.Contains([]byte(holds), c) }
 	if has('n') && !slices.Equal(f.names, r.Names) {
@@ -81,10 +81,10 @@ func (f found) check(r *polydag.Result, holds string) error {
 	return nil
 }
 
-// readers has for each format a reader that shares no code with its writer, and what the format holds: n names with
-// order, N nodes with their numbers, w weight, s standardized, m marks, c compelled, v verdict with its probabilities.
+// readers has for each format an independent reader, and what the format holds: n names with order, N nodes
+// with their numbers, w weight, s standardized, m marks, c compelled, v verdict with its probabilities.
 var readers = map[string]struct {
-	read  func(text []byte, r *polydag.Result) (found, error) // r only for what a format leaves out
+	read  func(text []byte, r *polydag.Result) (found, error) // r is only for parts that a format omits
 	holds string
 }{
 	"json":      {readJSON, "nNwsmcv"},
@@ -151,7 +151,7 @@ func TestRoundTrips(t *testing.T) {
 						roundTrip(t, format, r)
 						return
 					}
-					// What cannot hold the marks says so before the first byte, and names the formats that can.
+					// A format without marks returns an error before the first byte that names other formats.
 					var b bytes.Buffer
 					err := f.Write(r)(&b)
 					if !errors.Is(err, report.ErrNotDAG) || b.Len() > 0 || !strings.Contains(err.Error(), string(r.Kind)) || !strings.Contains(err.Error(), "graphml") || strings.Contains(err.Error(), "lavaan,") {

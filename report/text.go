@@ -19,15 +19,15 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// maxListed is how many edges Text prints before it refers to the JSON for the rest.
+// maxListed is the number of edges that Text prints before it refers to the JSON.
 const maxListed = 60
 
-// TextOptions says how TextWith writes a result. The zero value writes long lines and no details.
+// TextOptions are the options of TextWith. The zero value writes long lines and no details.
 type TextOptions struct {
-	Width   int  // of a line in characters; 0 leaves long lines whole
+	Width   int  // line width in characters; 0 means no limit
 	Details bool // also how the graph was learned, the figures of every check and the certificate
 	Words   Words
-	// Next are commands to type next, each with a few words on what it does.
+	// Next are suggested commands, each with a short description.
 	Next [][2]string
 }
 
@@ -104,7 +104,7 @@ func tableLine(r *polydag.Result) string {
 	return line
 }
 
-// next lists commands, with what they do beside them where the line has room.
+// next lists commands, with their descriptions next to them if the line has space.
 func (t *printer) next(list [][2]string) {
 	if len(list) == 0 {
 		return
@@ -130,11 +130,11 @@ func (t *printer) next(list [][2]string) {
 type printer struct {
 	w     io.Writer
 	words Words
-	width int // of a line; 0 where it is not known
+	width int // line width; 0 if unknown
 	err   error
 }
 
-// room is how many characters a line has beside so many: usual of them where the width is not known.
+// room returns the number of characters of a line besides the given ones, or usual if the width is unknown.
 func (t *printer) room(usual, beside int) int {
 	if t.width == 0 {
 		return usual
@@ -142,7 +142,8 @@ func (t *printer) room(usual, beside int) int {
 	return max(t.width-beside, 20)
 }
 
-// names is how many characters a name in a table has, beside so many others of a line with so many names.
+// names returns the number of characters for each of count names in a table line with the given other
+// characters.
 func (t *printer) names(beside, count int) int {
 	if t.width == 0 {
 		return longest
@@ -156,7 +157,7 @@ func (t *printer) linef(format string, args ...any) {
 	}
 }
 
-// headline is the answer in one or two sentences: how many edges of each verdict, and how the assumption checks went.
+// headline summarizes the result: the number of edges by verdict, and the assumption checks.
 func headline(r *polydag.Result) string {
 	edges := counted(len(r.Edges), "edge")
 	if len(r.Edges) == 0 {
@@ -334,7 +335,8 @@ func (t *printer) grid(columns []column, edges []polydag.Edge) {
 	t.aligned(rows, right)
 }
 
-// aligned writes rows with aligned columns, the first row being the header. A cell longer than mostPad moves only its own line.
+// aligned writes rows with aligned columns; the first row is the header. A cell longer than mostPad shifts only
+// its own line.
 func (t *printer) aligned(rows [][]string, right []bool) {
 	wide := make([]int, len(right))
 	for _, row := range rows {
@@ -356,7 +358,7 @@ func (t *printer) aligned(rows [][]string, right []bool) {
 	}
 }
 
-// probability writes a probability with two digits. One that is not 1 is never shown as 1.
+// probability formats a probability with two digits. A value below 1 is never shown as 1.
 func probability(p float64) string {
 	if p < 1 && p >= 0.995 {
 		return ">0.99"
@@ -371,7 +373,7 @@ func gain(e polydag.Edge) string {
 	return fmt.Sprintf("%.3f", e.Bits())
 }
 
-// standardized writes the standardized effect, and nothing if the effect is not a slope.
+// standardized formats the standardized effect, or nothing if the effect is not a slope.
 func standardized(e polydag.Edge) string {
 	if e.Weight == 0 {
 		return ""
@@ -379,7 +381,7 @@ func standardized(e polydag.Edge) string {
 	return fmt.Sprintf("%+.2f", e.Standardized)
 }
 
-// plain replaces control characters, which a terminal would obey.
+// plain replaces control characters, which a terminal would interpret.
 func plain(s string) string { return sentence.Plain(s) }
 
 // A name of more than mostPad characters does not widen its column. A name longer than longest is shortened in the middle; the JSON
@@ -391,7 +393,7 @@ const (
 
 func brief(name string) string { return shorten(name, longest) }
 
-// shorten leaves out the middle of a name of more than so many characters.
+// shorten omits the middle of a name with more than most characters.
 func shorten(name string, most int) string {
 	r := []rune(plain(name))
 	if len(r) <= most {
@@ -401,7 +403,7 @@ func shorten(name string, most int) string {
 	return string(r[:most-end-1]) + "…" + string(r[len(r)-end:])
 }
 
-// ends leaves out the middle of a long list.
+// ends omits the middle of a long list.
 func ends(names []string) []string {
 	const most, first, last = 200, 12, 8
 	if len(names) <= most {
@@ -424,7 +426,7 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
 }
 
-// wrap joins words and breaks lines at width; at most 12 lines, then the count of what is left.
+// wrap joins words and breaks lines at width; after 12 lines it writes the number of remaining words.
 func wrap(words []string, sep string, width int, indent string) string {
 	var b strings.Builder
 	line, lines := 0, 1

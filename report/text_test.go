@@ -30,7 +30,8 @@ func TestTextHasNoControlCharacters(t *testing.T) {
 	}
 }
 
-// One long name leaves the other lines as they are, and is cut in the middle; thousands of names of an order are cut to both ends.
+// TestTextStaysNarrow checks that a long name does not affect other lines and is shortened in the middle, and
+// that a long order is shortened to both ends.
 func TestTextStaysNarrow(t *testing.T) {
 	long := "a_column_whose_name_" + strings.Repeat("goes_on_and_", 30) + "ends_here"
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b", long}}
@@ -60,8 +61,8 @@ func TestTextStaysNarrow(t *testing.T) {
 	}
 }
 
-// A p-value that is too small for a float64 is shown as small, never as none, and the graph without a budget is spoken of
-// only where there was a budget.
+// TestTextOfTinyChances checks that an underflowing p-value is shown as small, and that the graph without a
+// budget is mentioned only with a budget.
 func TestTextOfTinyChances(t *testing.T) {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b"}}
 	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: 0.4, PAdjacent: 0.4}}}

@@ -33,7 +33,8 @@ func ExampleSearch() {
 	// optimal
 }
 
-// Correlations alone do not tell the direction of a single edge. Knowledge does.
+// ExampleKnowledge shows that correlations alone do not identify the direction of a single edge, but knowledge
+// does.
 func ExampleKnowledge() {
 	r := matrix.Of(2, 2, []float64{1, 0.5, 0.5, 1})
 	p := search.Problem{R: r, N: 100, Knowledge: search.Knowledge{Tiers: []int{1, 0}}}

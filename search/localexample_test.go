@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleScore() {
-	// Any numbers will do: here each variable wants the one before it as its only parent.
+	// Any numbers will do: here the best parent of each variable is the previous one.
 	s := chain(4)
 	res, err := Search(context.Background(), Problem{Score: s}, DefaultSettings(), nil)
 	if err != nil {

@@ -95,7 +95,7 @@ type Result struct {
 // Stats counts the work. All fields except Nodes, CacheBytes and Flushes are the same on any number of threads.
 type Stats struct {
 	Nodes      int   // parent sets evaluated
-	Scans      int   // reinsertions looked at
+	Scans      int   // reinsertions tried
 	Moves      int   // reinsertions made
 	Rounds     int   // rounds made
 	Improved   int   // rounds that improved the score

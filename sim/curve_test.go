@@ -39,7 +39,8 @@ func TestProcessKernel(t *testing.T) {
 	}
 }
 
-// What is left of a node after its function has the noise that the ranges say, and the functions read the parents only.
+// TestCurvedEquations checks that the residual of a node has the configured noise, and that the functions read
+// only the parents.
 func TestCurvedEquations(t *testing.T) {
 	for _, mechanism := range []Mechanism{Additive, Joint, MLP} {
 		cfg := Default()

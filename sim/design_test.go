@@ -92,7 +92,8 @@ func TestISCMIsPlainScaledOnTheWay(t *testing.T) {
 	}
 }
 
-// Hetero spreads the noise over two orders of magnitude, evenly on the scale of logarithms, and changes nothing else.
+// TestHetero checks that hetero spreads the noise over two orders of magnitude, log-uniformly, and changes
+// nothing else.
 func TestHetero(t *testing.T) {
 	cfg := Default()
 	cfg.Nodes, cfg.Design = 2000, Hetero
@@ -111,7 +112,8 @@ func TestHetero(t *testing.T) {
 	}
 }
 
-// Turned round, the graph of hubs that are causes has hubs that are effects, and the same degrees.
+// TestScaleFreeIn checks that the reversed graph has hubs that are effects instead of causes, and the same
+// degrees.
 func TestScaleFreeIn(t *testing.T) {
 	cfg := Default()
 	cfg.Graph, cfg.Nodes, cfg.Degree = ScaleFree, 300, 4

@@ -104,8 +104,8 @@ func TestScaleFree(t *testing.T) {
 			t.Errorf("d = %d, degree %v: %d edges, want %d", c.d, c.degree, got, want)
 		}
 	}
-	// The rich get richer: the largest degree is far above that of an ER graph with as
-	// many edges, where it is about 15.
+	// With preferential attachment the largest degree is far above that of an ER graph with as many edges,
+	// about 15.
 	cfg := Default()
 	cfg.Graph, cfg.Nodes = ScaleFree, 2000
 	largest := 0

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Mean 0, variance 1, and the third and fourth moment of each distribution, which tell them
-// apart.
+// TestNoiseMoments checks mean 0, variance 1, and the third and fourth moments, which distinguish the
+// distributions.
 func TestNoiseMoments(t *testing.T) {
 	for _, c := range []struct {
 		kind           NoiseKind

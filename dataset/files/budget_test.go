@@ -65,7 +65,8 @@ func TestSharedTextsBudget(t *testing.T) {
 	}
 }
 
-// A million cells that share one long text are cut into batches, and a row of them is refused.
+// TestSharedTextRepeated checks that a million cells with one long shared text are split into batches, and that
+// a single row of them is refused.
 func TestSharedTextRepeated(t *testing.T) {
 	long := "<si><t>" + strings.Repeat("x", 1<<20) + "</t></si>"
 	rows := strings.Repeat(`<row><c t="s"><v>0</v></c><c><v>1</v></c></row>`, 100)

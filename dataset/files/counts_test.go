@@ -76,8 +76,8 @@ func countsBytes(t *testing.T, c *dataset.Counts) []byte {
 	return b.Bytes()
 }
 
-// A file of counts reads back as it was, and its rows, handed out one by one, count as those of the table: all columns, and chosen ones in
-// another order.
+// TestCountsRoundTrip checks that counts survive a round trip, and that their rows count as those of the table,
+// for all columns and for selected ones in another order.
 func TestCountsRoundTrip(t *testing.T) {
 	path := levelTable(t, 20000)
 	_, src := sourceOf(t, path)
@@ -249,7 +249,7 @@ func TestHostileCounts(t *testing.T) {
 	}
 }
 
-// A hundred thousand rows of six different kinds are handed out as often as they come.
+// TestCountsHandOut checks that 100,000 rows of six distinct kinds are returned with the right frequencies.
 func TestCountsHandOut(t *testing.T) {
 	c := &dataset.Counts{Columns: []dataset.Column{{Name: "a"}, {Name: "b"}}, Levels: [][]dataset.Level{{{Number: 1}, {Number: 2}, {Number: 3}}, {{Number: 5}, {Word: "six", IsWord: true}}},
 		Codes: []uint32{0, 0, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1}, Times: []uint64{1, 20000, 2, 59997, 3, 19997}}
@@ -279,7 +279,7 @@ func TestCountsHandOut(t *testing.T) {
 	}
 }
 
-// A pass over the rows that counts stand for: 20 columns, 400 different rows.
+// BenchmarkCountSource measures a pass over the rows of counts: 20 columns, 400 distinct rows.
 func BenchmarkCountSource(b *testing.B) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	columns := make([]dataset.Column, 20)

@@ -36,7 +36,7 @@ func TestStandardInputThatIsAFile(t *testing.T) {
 		if sums[i], err = in.SHA256(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // as often as one wants
+		for range 2 { // any number of times
 			src, err := in.Source(t.Context())
 			if err != nil {
 				t.Fatal(err)

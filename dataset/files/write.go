@@ -73,8 +73,8 @@ type Content struct {
 	Words [][]string
 }
 
-// Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY has no names; NPZ
-// stores them as array names beside x.
+// Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY
+// has no names; NPZ stores them as array names next to x.
 func (w Writer) Write(to io.Writer, t Content) error {
 	counted := t
 	n := 0

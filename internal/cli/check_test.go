@@ -46,7 +46,8 @@ func TestCheckFFHQ(t *testing.T) {
 	}
 }
 
-// A table without any value is called that. What check leaves out by itself is no setting of the user's.
+// TestCheckTableWithoutValues checks the message for a table without any value. Exclusions by check itself are
+// not settings of the user.
 func TestCheckTableWithoutValues(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none.csv")
 	if err := os.WriteFile(path, []byte("a,b\nNaN,NaN\n,NaN\nNaN,\n"), 0o644); err != nil {

@@ -45,7 +45,7 @@ func passengers(t *testing.T) string {
 	return path
 }
 
-// run runs a command and fails the test where it does not end with the code.
+// run runs a command and fails the test if its exit code differs.
 func run(t *testing.T, code int, args ...string) (out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -68,7 +68,8 @@ func readBack(t *testing.T, path string) *polydag.Result {
 	return res
 }
 
-// A real table is learned from without a flag but the word for missing values; one line says what was excluded, and the result lists it.
+// TestLearnExcludes learns from a real table with only the word for missing values set. One line names the
+// excluded columns, and the result lists them.
 func TestLearnExcludes(t *testing.T) {
 	data, result := passengers(t), filepath.Join(t.TempDir(), "r.json")
 	out, errs := run(t, exitOK, "learn", data, "--na", "?", "-o", result)
@@ -168,7 +169,7 @@ func TestTextFitsTheWidth(t *testing.T) {
 	}
 }
 
-// What was not written is not said to be.
+// TestDeadlineWithoutOutput checks that the message does not claim a result was written if none was.
 func TestDeadlineWithoutOutput(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errDeadline)

@@ -18,7 +18,7 @@ var flagGroups = []struct {
 }{
 	{"Output", words("output report export figure weights raw-csv json")},
 	{"Input", words("data format rows delimiter decimal no-header na encoding date-order table query sheet array max-memory")},
-	{"Columns", words("columns drop keep kind missing encode targets environment groups log normal-scores discretize")},
+	{"Columns", words("columns drop keep kind missing encode frequencies row-weights targets environment groups log normal-scores discretize")},
 	{"Model", words("method methods model variance noise penalty standardize")},
 	{"Knowledge", words("require forbid roots leaves order tiers knowledge")},
 	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Every flag of learn stands in one group, and every flag of a group belongs to a command.
+// TestFlagGroups checks that every flag of learn is in one group, and that every flag of a group belongs to a
+// command.
 func TestFlagGroups(t *testing.T) {
 	root := newApp(nil, nil, nil).root()
 	known := map[string]bool{}

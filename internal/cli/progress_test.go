@@ -25,7 +25,7 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// What takes longer than a second says how much of it is done, and how long the rest takes if it goes on like that.
+// TestProgressShare checks that work of more than a second shows its completed share and the remaining time.
 func TestProgressShare(t *testing.T) {
 	var line bytes.Buffer
 	p := &progress{w: &line, start: time.Now()}

@@ -49,7 +49,7 @@ func TestFaultsNameTheirCommand(t *testing.T) {
 	}
 }
 
-// What a dataset left out is said with the flag that keeps it.
+// TestNotesNameTheirFlag checks that a note about omitted parts of a dataset names the flag that keeps them.
 func TestNotesNameTheirFlag(t *testing.T) {
 	for plain, want := range map[string]string{
 		"a selection; Missing = columns keeps every row":                          "a selection; --missing columns keeps every row",

@@ -46,7 +46,8 @@ func TestSimulateSaysAllFaults(t *testing.T) {
 	}
 }
 
-// Every model gives the same file on any number of threads, in every format, with as many rows and levels as asked for.
+// TestSimulateWritesEveryModel checks that every model gives the same file on any number of threads, in every
+// format, with the requested rows and categories.
 func TestSimulateWritesEveryModel(t *testing.T) {
 	dir := t.TempDir()
 	for _, model := range []string{"linear", "additive", "joint", "mlp", "discrete", "mixed"} {
@@ -86,7 +87,8 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 	}
 }
 
-// The column target names the columns of each row's set, and has nothing where there was no intervention.
+// TestSimulateTargets checks that column target names the intervention targets of each row and is empty without
+// an intervention.
 func TestSimulateTargets(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t.csv")
@@ -117,7 +119,7 @@ func TestSimulateTargets(t *testing.T) {
 	}
 }
 
-// A number that stands for no word is an error and no file.
+// TestWordsThatAreNot checks that a number without a word is an error and writes no file.
 func TestWordsThatAreNot(t *testing.T) {
 	for _, name := range []string{"t.csv", "t.parquet"} {
 		w, err := files.WriterFor(name)

@@ -166,7 +166,7 @@ func checkExtend(t *testing.T, s sample, c *Counter, v int, parents []int, reach
 	}
 }
 
-// The entries of a tally are where its comment says, by hand.
+// TestTallyLayout checks the documented positions of the entries of a tally by hand.
 func TestTallyLayout(t *testing.T) {
 	table, err := New([][]uint8{{0, 0, 0, 1, 1}, {0, 1, 2, 2, 2}, {7, 7, 7, 7, 7}}, Rows{Weights: []uint32{1, 2, 3, 4, 5}})
 	if err != nil {

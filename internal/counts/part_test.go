@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The counts of the parts add up to those of the table, in every configuration, with and without weights and targets.
+// TestPartsAddUp checks that the counts of the parts add up to those of the table, in every configuration, with
+// and without weights and targets.
 func TestPartsAddUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	for trial := range 24 {

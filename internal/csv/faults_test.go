@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
-// Every bad table by name: what is wrong, where, and the text that the user sees.
+// faults lists bad tables by name: the problem, its position, and the message.
 var faults = []struct {
 	name, text string
 	want       error

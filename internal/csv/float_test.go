@@ -74,7 +74,7 @@ func TestParseFloatRandom(t *testing.T) {
 		v *= math.Pow(10, float64(rng.IntN(40)-20))
 		checkFloat(t, strconv.FormatFloat(v, "efg"[rng.IntN(3)], rng.IntN(22)-1, 64))
 		checkFloat(t, strconv.FormatFloat(math.Float64frombits(rng.Uint64()&^(1<<62)), 'g', -1, 64))
-		// A decimal at or beside the middle between two float64.
+		// A decimal at or near the midpoint of two float64.
 		f := new(big.Float).SetPrec(200).SetFloat64(v)
 		f.Add(f, new(big.Float).SetFloat64((math.Nextafter(v, 2*v)-v)/2))
 		checkFloat(t, f.Text('e', 15+rng.IntN(8)))

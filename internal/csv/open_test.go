@@ -86,7 +86,7 @@ func TestOpenCSVMissingWords(t *testing.T) {
 	}
 }
 
-// A table of numbers, words, gaps and quotes over many runs: against the twin, on any
+// TestOpenCSVTwin compares a table of numbers, words, gaps and quotes over many runs with the reference, on any
 // number of threads, whole and in part.
 func TestOpenCSVTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -156,7 +156,7 @@ func TestSelectRefuses(t *testing.T) {
 	}
 }
 
-// Columns that were not chosen may hold anything but a fault of the row.
+// TestSelectIgnores checks that unselected columns may contain anything except a fault of the row.
 func TestSelectIgnores(t *testing.T) {
 	s := open(t, "a,b,c\n1,\"x\ny\",2\n\x013,4 z,inf\n5,,\xff\n6,7,\"\"\n", DefaultSettings())
 	if err := s.Select([]int{}); err != nil {
@@ -210,7 +210,7 @@ func TestOpenCSVFaults(t *testing.T) {
 	}
 }
 
-// What a batch holds stays until it is given back.
+// TestNextKeepsOtherBatches checks that a batch stays valid until it is released.
 func TestNextKeepsOtherBatches(t *testing.T) {
 	s, err := openRuns(strings.NewReader("a,b\n"+strings.Repeat("1,x\n2,y\n", 10_000)), DefaultSettings(), 8<<10)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
-// Runs of every size put together are the text, and each ends where the text is outside
-// quotes.
+// TestRunsAreWholeRecords checks that the concatenated runs of every size are the text, and that each ends
+// outside quotes.
 func TestRunsAreWholeRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	for range 500 {
@@ -68,7 +68,8 @@ func TestRunAfterLongLine(t *testing.T) {
 	}
 }
 
-// A gigabyte without a line end, in the header or a row, is refused in bounded memory.
+// TestGigabyteLine checks that a gigabyte without a line end, in the header or a row, is refused in bounded
+// memory.
 func TestGigabyteLine(t *testing.T) {
 	for _, c := range []struct {
 		name, head, line string

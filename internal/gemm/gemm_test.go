@@ -82,8 +82,8 @@ func (s *sample[T]) run(kern Kernel, threads int) []T {
 	return c
 }
 
-// naive is the slow twin: the triple loop in float64. It returns the result and, for each
-// entry, the sum of the absolute values of the terms, which bounds the rounding error.
+// naive is a slow reference: the triple loop in float64. It returns the result and, for each entry, the sum of
+// the absolute values of the terms, which bounds the rounding error.
 func (s *sample[T]) naive() (want, scale []float64) {
 	want, scale = make([]float64, s.m*s.n), make([]float64, s.m*s.n)
 	for i := range s.m {
@@ -112,7 +112,7 @@ func (s *sample[T]) naive() (want, scale []float64) {
 	return want, scale
 }
 
-// compare checks a result of run: entries against the twin, everything else untouched.
+// compare checks the entries of a result against the reference, and that nothing else changed.
 func (s *sample[T]) compare(got []T) error {
 	eps := 0x1p-52
 	if unsafe.Sizeof(s.alpha) == 4 {

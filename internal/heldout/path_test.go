@@ -16,8 +16,8 @@ func values(list ...float64) (out []Point) {
 	return out
 }
 
-// Figures of two splits at two prices, by hand. Price 2 is behind by 1, 3 in the halves of the first split and by 2, 2 in those of the
-// second: 2 in the mean, with a variance of ((1-3)² + 0)/4/2 = 1/2.
+// TestFill checks two splits at two penalties by hand. Penalty 2 is behind by 1, 3 in the halves of the first
+// split and by 2, 2 in those of the second: 2 on average, with a variance of ((1-3)² + 0)/4/2 = 1/2.
 func TestFill(t *testing.T) {
 	ab, ba, open := map[[2]int]rune{{0, 1}: '>'}, map[[2]int]rune{{0, 1}: '<'}, map[[2]int]rune{{0, 1}: '-', {1, 2}: '-'}
 	p := &Path{Setting: "penalty", Model: score.LinearEffects, Points: values(1, 2), Default: &Point{}}

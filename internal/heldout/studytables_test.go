@@ -53,7 +53,7 @@ func direction(e *heldout.Entry) float64 {
 	return math.NaN()
 }
 
-// A study is what was found so far.
+// A study has the results so far.
 type study struct {
 	seeds   int
 	budget  string
@@ -71,7 +71,7 @@ func newStudy(seeds int, budget string) *study {
 
 func tableName(kind string, seed int) string { return fmt.Sprint(kind, " ", seed) }
 
-// add takes what a cell has left.
+// add adds the outcome of a cell.
 func (s *study) add(c cell, out outcome) {
 	of := s.figures[c.Kind.Name]
 	for i := range out.Entries {
@@ -85,7 +85,8 @@ func (s *study) add(c cell, out outcome) {
 	s.entries[name] = append(s.entries[name], out.Entries...)
 }
 
-// agrees says whether the graph that is best on rows held out is within 0.05 of the best F1 of classes; some says that both are known.
+// agrees reports whether the best graph on held-out rows is within 0.05 of the best class F1; some reports
+// whether both are known.
 func agrees(entries []heldout.Entry) (ok, some bool) {
 	best, chosen, held := -1.0, -1.0, math.Inf(-1)
 	for k := range entries {
@@ -121,7 +122,7 @@ func (s *study) labels() []string {
 	return out
 }
 
-// marked writes the mean of what is asked of the figures of a method on a kind, bold where it is within 0.02 of the best.
+// marked formats the mean of a figure of a method on a kind, bold if it is within 0.02 of the best.
 func (s *study) marked(of func(*figures) []float64) func(kind, string) string {
 	return func(k kind, label string) string {
 		f := s.figures[k.Name][label]
@@ -151,7 +152,7 @@ func (s *study) marked(of func(*figures) []float64) func(kind, string) string {
 	}
 }
 
-// tables writes what was found as Markdown.
+// tables formats the results as Markdown.
 func (s *study) tables() string {
 	var b strings.Builder
 	table := func(title string, write func(k kind, label string) string) {

@@ -250,7 +250,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// A flat drawing gets higher gaps, as far as asked for or allowed, and keeps its layers.
+// TestAspect checks that a flat drawing gets higher gaps, up to the limit, and keeps its layers.
 func TestAspect(t *testing.T) {
 	for _, g := range []Graph{random(4, 60, 40, true), bipartite(70)} {
 		flat, err := Layered(context.Background(), g, DefaultSettings())
@@ -270,7 +270,7 @@ func TestAspect(t *testing.T) {
 	}
 }
 
-// Nodes without edges stand in rows as wide as asked for, below the rest.
+// TestRows checks that isolated nodes form rows of the requested width below the rest.
 func TestRows(t *testing.T) {
 	g := Graph{Edges: []Edge{{Edge: graph.Edge{From: 0, To: 1}}}}
 	for range 42 {
@@ -398,7 +398,8 @@ func BenchmarkLayered(b *testing.B) {
 	}
 }
 
-// Parts that dot sets in one row are packed: about as wide as asked for, no box on another, and every edge still down.
+// TestPackedFillsAWindow checks that packed components have about the requested aspect ratio, no overlapping
+// boxes, and all edges pointing down.
 func TestPackedFillsAWindow(t *testing.T) {
 	var g Graph
 	for i := range 120 {

@@ -222,7 +222,7 @@ func TestSameInputSameBytesAndInputUntouched(t *testing.T) {
 	}
 }
 
-// Wide layers are folded: what was above stays above, and no two boxes meet.
+// TestFold checks that folded layers keep their order and that no two boxes overlap.
 func TestFold(t *testing.T) {
 	r := &polydag.Result{}
 	for i := range 240 {
@@ -370,7 +370,7 @@ func TestUndirectedEdgesLeaveCausesAbove(t *testing.T) {
 	}
 }
 
-// Only a page that is one of several has a way back to the list.
+// TestBack checks that only a page on a server has a link to the list.
 func TestBack(t *testing.T) {
 	for _, back := range []bool{false, true} {
 		if c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: result("a b", "a>b")}}, Back: back})); c.Back != back {

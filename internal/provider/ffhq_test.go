@@ -188,7 +188,7 @@ func TestRealFFHQRank(t *testing.T) {
 	}
 	s := m.Covariance()
 	d := s.Rows
-	r := make([][]float64, d) // the correlation matrix beside the identity, reduced to its inverse by Gauss and Jordan
+	r := make([][]float64, d) // the correlation matrix next to the identity, for Gauss-Jordan elimination
 	for i := range r {
 		r[i] = make([]float64, 2*d)
 		r[i][d+i] = 1

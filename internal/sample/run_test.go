@@ -118,7 +118,7 @@ func TestKnowledgeIsKept(t *testing.T) {
 	}
 }
 
-// A run that is cancelled ends, with what it has.
+// TestCancel checks that a cancelled run ends with its samples so far.
 func TestCancel(t *testing.T) {
 	p := sample.Problem{Score: bge(t, table(20, 200, 0.1, 0.5, 1), 200)}
 	s := sample.DefaultSettings()

@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// A remedy is worded by what the form shows, never as a flag.
+// TestLabel checks that a remedy uses the labels of the form and never a flag.
 func TestLabel(t *testing.T) {
 	for _, c := range []struct {
 		remedy fault.Remedy

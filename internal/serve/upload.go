@@ -29,7 +29,7 @@ const maxListed = 5000
 // first is the default.
 var (
 	encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
-	fillings  = []string{"auto", "drop", "mean", "pairwise", "error"}
+	fillings  = []string{"auto", "drop", "pairwise", "error"}
 	samples   = []string{"0", "100", "200"}
 )
 

@@ -87,7 +87,7 @@ func TestRunsThroughJSON(t *testing.T) {
 	}
 }
 
-// What is no run, or one of another version, is refused with the way out.
+// TestDecodeRunRefuses checks that an invalid run, or one of another version, is rejected with a remedy.
 func TestDecodeRunRefuses(t *testing.T) {
 	st := read(t, tiny)
 	r := st.runs(&st.Experiments[0], false)[0]

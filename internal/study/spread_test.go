@@ -134,7 +134,7 @@ func TestHandlerBoundsMemory(t *testing.T) {
 	}
 }
 
-// What a worker refuses names what is wrong.
+// TestHandlerRefuses checks that a refusal of a worker names the problem.
 func TestHandlerRefuses(t *testing.T) {
 	h := Handler(1, 0)
 	for name, body := range map[string]string{

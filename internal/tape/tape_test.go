@@ -280,7 +280,7 @@ func TestGradientsAddUp(t *testing.T) {
 	}
 }
 
-// What is not smooth has the slope that its comment says.
+// TestSlopesAtZero checks the documented slopes of functions that are not smooth.
 func TestSlopesAtZero(t *testing.T) {
 	tp := tape.New(1)
 	p := tp.Param(1, 4)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// squares does units whose body is a number: its square after what the input says. 13 cannot be done.
+// squares does units whose body is a number: its square plus the input. Unit 13 fails.
 func squares() Handlers {
 	return Handlers{"square/1": {
 		Do: func(ctx context.Context, body json.RawMessage, in *Inputs) ([]byte, error) {
@@ -116,7 +116,8 @@ func TestPoolStops(t *testing.T) {
 	}
 }
 
-// A unit from elsewhere is taken only if it is what its id says and has nothing else in it.
+// TestDecodeUnit checks that a unit is accepted only if its ID is the hash of its content and it has no other
+// fields.
 func TestDecodeUnit(t *testing.T) {
 	u, err := NewUnit("square/1", map[string]int{"number": 3}, Hash(nil))
 	if err != nil {
@@ -152,7 +153,7 @@ func TestDecodeUnit(t *testing.T) {
 	}
 }
 
-// Inputs are fetched once for all who ask, checked, and let go in the end.
+// TestInputs checks that inputs are fetched once for concurrent requests, checked, and eventually dropped.
 func TestInputs(t *testing.T) {
 	var fetched atomic.Int32
 	content := func(i int) []byte { return fmt.Appendf(nil, "content %d", i) }

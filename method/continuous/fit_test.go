@@ -43,7 +43,8 @@ func slowLoss(t *testing.T, f *fits, v int, parents []int) float64 {
 	return f.n*math.Log(reg.Residual) + f.price*float64(len(parents))
 }
 
-// Every number of a fit is a difference of two objectives, each from a regression of its own.
+// TestFitAgainstRegressions checks that every number of a fit is the difference of two objectives, each from a
+// separate regression.
 func TestFitAgainstRegressions(t *testing.T) {
 	const d = 12
 	data, _ := drawn(t, 200, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = d, 4, 3 })

@@ -16,7 +16,7 @@ import (
 	"github.com/polydag/polydag/method/internal/network"
 )
 
-// elsewhere is a device that computes likelihoods here, as many times, and then no more. Every third time it is stuck.
+// elsewhere is a local device that computes likelihoods, at most most times, and fails every third time.
 func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 	t.Helper()
 	inR, inW := io.Pipe()

@@ -43,8 +43,8 @@ func chain(t *testing.T, rows int, spec knowledge.Spec) *method.Input {
 	return in
 }
 
-// Where tiers rule out every cycle h is 0 from the start, and the networks are trained all the
-// same. What they have besides, pruning removes.
+// TestTrainsWithoutCycles checks that networks are trained even if tiers exclude every cycle, so that h is 0
+// from the start. Pruning removes the additional edges.
 func TestTrainsWithoutCycles(t *testing.T) {
 	m := New()
 	m.Steps, m.Hidden, m.Rate = 3000, 5, 0.005

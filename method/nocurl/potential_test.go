@@ -56,7 +56,8 @@ func TestPotentialsAreAProjection(t *testing.T) {
 	}
 }
 
-// Whatever the weights and the required edges, p rises along required edges and what is left free has no cycle.
+// TestPotentialsWithRequiredEdges checks that p increases along required edges and that the free entries have
+// no cycle, for any weights.
 func TestPotentialsWithRequiredEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 50 {

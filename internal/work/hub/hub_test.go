@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/internal/checkpoint"
 )
 
-// What a hub refuses before it starts.
+// TestRefusals checks the settings that a hub rejects.
 func TestRefusals(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -67,7 +67,7 @@ func TestRefusals(t *testing.T) {
 // publicKey is the public NKey of some user.
 const publicKey = "UAH42UG6PV552P5SWLWTBP3H3S5BHAVCO2IEKEXUANJXR75J63RQ5WM6"
 
-// One hub has a folder at a time, and gives it back.
+// TestOneHubForAFolder checks that one hub at a time uses a folder and releases it.
 func TestOneHubForAFolder(t *testing.T) {
 	o := Settings{Store: t.TempDir()}
 	h, err := Start(o)
@@ -84,7 +84,7 @@ func TestOneHubForAFolder(t *testing.T) {
 	h.Stop()
 }
 
-// Serve ends in order with its context, and says where it listens.
+// TestServe checks that Serve ends with its context and reports its address.
 func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -110,7 +110,7 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-// sign makes a key and a certificate; that of the authority itself comes first and is signed with its own key.
+// sign creates a key and a certificate. The first one is the self-signed certificate of the authority.
 func (a *authority) sign(t *testing.T, c *x509.Certificate) (file string, key *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -128,7 +128,7 @@ func (a *authority) sign(t *testing.T, c *x509.Certificate) (file string, key *e
 	return write(t, "cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), key
 }
 
-// options are those of a server at 127.0.0.1 with a certificate of this authority.
+// options returns the settings of a server at 127.0.0.1 with a certificate of this authority.
 func (a *authority) options(t *testing.T) Settings {
 	t.Helper()
 	file, key := a.sign(t, &x509.Certificate{

@@ -96,7 +96,8 @@ func TestDecliningIsIdle(t *testing.T) {
 	<-ended
 }
 
-// Trouble that was deleted can be noted again: the bucket keeps a mark of the deletion.
+// TestTroubleAfterPurge checks that deleted trouble can be recorded again, although the bucket keeps a deletion
+// marker.
 func TestTroubleAfterPurge(t *testing.T) {
 	t.Parallel()
 	c := client(t, inside(t, hub.Settings{}))

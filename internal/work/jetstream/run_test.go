@@ -19,7 +19,8 @@ import (
 	"github.com/polydag/polydag/internal/work/hub"
 )
 
-// The same bytes from two workers as from the local pool; again from what is stored, without any worker.
+// TestDistributedIsLocal checks that two workers give the same bytes as the local pool, and that the stored
+// outcomes suffice without any worker.
 func TestDistributedIsLocal(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -76,7 +77,8 @@ func TestSubmitterComesBack(t *testing.T) {
 	}
 }
 
-// A worker that is stopped gives its units back, as often as it likes; that is no fault of theirs.
+// TestWorkerGivesBack checks that a stopped worker returns its units any number of times without counting as a
+// failure.
 func TestWorkerGivesBack(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -148,7 +150,7 @@ func TestKillerIsSetAside(t *testing.T) {
 		result <- (&Submitter{c, nil}).Run(t.Context(), job, func(int, []byte) error { return nil })
 	}()
 	name, dying := consumerName(mustRecord(t, job, c.door).ID), client(t, h)
-	for given := 0; given < mostLost; { // takes the unit and says nothing more of it
+	for given := 0; given < mostLost; { // takes the unit and does not report again
 		queue, err := dying.lay.work.Consumer(t.Context(), name)
 		if errors.Is(err, js.ErrConsumerNotFound) {
 			continue
@@ -174,7 +176,7 @@ func TestKillerIsSetAside(t *testing.T) {
 	}
 }
 
-// What a server has lost is submitted again.
+// TestLostUnitsAreSubmittedAgain checks that units lost by a server are submitted again.
 func TestLostUnitsAreSubmittedAgain(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -232,7 +234,7 @@ func TestTwoSubmitters(t *testing.T) {
 	}
 }
 
-// A job that is deleted leaves nothing; who waits for it submits it again.
+// TestDelete checks that a deleted job leaves nothing, and that a waiting submitter submits it again.
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -307,7 +309,7 @@ func TestLargeInputOnASlowLine(t *testing.T) {
 	}
 }
 
-// The only server of all is stopped and started again in the middle of a job: everybody waits for it and goes on.
+// TestServerRestarts restarts the only server during a job: all clients wait and continue.
 func TestServerRestarts(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

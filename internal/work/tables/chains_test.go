@@ -101,7 +101,7 @@ func TestChainsAreLocal(t *testing.T) {
 	}
 }
 
-// walkerFunc is a confidence.Walker that only looks at the walks.
+// walkerFunc is a confidence.Walker that only inspects the walks.
 type walkerFunc func(context.Context, *confidence.Chains, []sample.Walk) error
 
 func (f walkerFunc) Walk(ctx context.Context, of *confidence.Chains, walks []sample.Walk, _ func(int, *sample.Walked)) error {

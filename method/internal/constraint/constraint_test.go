@@ -104,17 +104,17 @@ func TestTestsThatErr(t *testing.T) {
 					if err := s.PossibleDSep(context.Background(), nil); err != nil {
 						t.Fatal(err)
 					}
-					p, err := s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2])
+					out, err := s.Legal(s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2]))
 					if err != nil {
 						t.Fatal(err)
 					}
-					outs = append(outs, s.Legal(p))
+					outs = append(outs, out)
 				case 2:
-					p, err := s.RFCI(context.Background())
+					out, err := s.Legal(s.RFCI(context.Background()))
 					if err != nil {
 						t.Fatal(err)
 					}
-					outs = append(outs, s.Legal(p))
+					outs = append(outs, out)
 				case 3:
 					outs = append(outs, &Outcome{Graph: s.Joined(graph.KindPAG)})
 				}
@@ -157,7 +157,7 @@ func TestTestsThatErr(t *testing.T) {
 	}
 }
 
-// A search that is taken up after any level ends in the same graph with the same number of tests.
+// TestResume checks that a search resumed after any level gives the same graph with the same number of tests.
 func TestResume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	o, _ := hidden(rng, 9, false)
@@ -200,7 +200,7 @@ func (s *stopper) Independent(x, y int, given []int) (independence.Result, error
 	return s.Test.Independent(x, y, given)
 }
 
-// A search that is stopped has what the levels before left.
+// TestStopped checks that a stopped search has the edges left by the completed levels.
 func TestStopped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	o, _ := hidden(rng, 9, false)
@@ -236,8 +236,8 @@ func TestSubsets(t *testing.T) {
 	}
 }
 
-// plainSkeleton is the obvious twin of Skeleton: one pair after the other, each given every subset of the neighbours that its ends had when the
-// level began.
+// plainSkeleton is a slow reference for Skeleton: one pair after the other, given every subset of the neighbors
+// at the start of the level.
 func plainSkeleton(t *testing.T, test independence.Test, alpha float64) map[graph.Edge]bool {
 	d := test.Columns()
 	joined := map[graph.Edge]bool{}

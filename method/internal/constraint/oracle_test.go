@@ -23,8 +23,8 @@ func dag(rng *rand.Rand, n int, chance float64) *graph.Graph {
 	return g
 }
 
-// hidden draws a DAG over observed nodes, one hidden node anywhere in it and hidden common causes of two observed ones, and effects of
-// two that are selected on where that is asked for. It returns what the tests see and the true PAG.
+// hidden draws a DAG over observed nodes, one hidden node in it, hidden common causes of two observed ones and,
+// if selection, selected effects of two. It returns the oracle of the tests and the true PAG.
 func hidden(rng *rand.Rand, observed int, selection bool) (independence.Oracle, *graph.PAG) {
 	g := graph.New(observed + 1 + 2*observed)
 	for _, e := range dag(rng, observed+1, (0.6+1.4*rng.Float64())/float64(observed)).Edges() {
@@ -112,7 +112,7 @@ func TestFCIFindsThePAG(t *testing.T) {
 		if !p.Equal(want) {
 			t.Fatalf("%v observed %v: %v, want %v", o.Graph.Edges(), o.Observed, p.Mixed().Edges(), want.Mixed().Edges())
 		}
-		if out := s.Legal(p); len(out.Added)+len(out.Changed)+len(out.Dropped) > 0 {
+		if out, _ := s.Legal(p, nil); len(out.Added)+len(out.Changed)+len(out.Dropped) > 0 {
 			t.Fatalf("a PAG was changed: %+v", out)
 		}
 	}
@@ -121,8 +121,8 @@ func TestFCIFindsThePAG(t *testing.T) {
 	}
 }
 
-// The graph of RFCI has every edge of the PAG, and each of its marks holds in the MAG; where it has the same edges it has the same marks
-// as far as it has any, and mostly it is the PAG.
+// TestRFCIIsSound checks that the graph of RFCI has every edge of the PAG and that its marks hold in the MAG.
+// With the same edges it has no other marks, and usually it is the PAG.
 func TestRFCIIsSound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	same := 0
@@ -156,7 +156,7 @@ func TestRFCIIsSound(t *testing.T) {
 	}
 }
 
-// answers is a test that says what a function does.
+// answers is a test defined by a function.
 type answers func(x, y int, given []int) bool
 
 func (a answers) Columns() int { return 4 }
@@ -194,7 +194,8 @@ func TestFCIDecidesTiesByTheFirstSet(t *testing.T) {
 	}
 }
 
-// An edge of a triple that does not stand up to the separating set of the ends is removed, with a smallest set.
+// TestRFCIInspectsTriples checks that an edge of a triple is removed, with a smallest set, if the separating
+// set of the ends also separates it.
 func TestRFCIInspectsTriples(t *testing.T) {
 	s := search(t, answers(func(x, y int, given []int) bool {
 		switch {
@@ -217,8 +218,8 @@ func TestRFCIInspectsTriples(t *testing.T) {
 	}
 }
 
-// independenceMap returns the sparsest DAG along an order: the parents of a node are a smallest set of earlier ones that separates it from the
-// others, which is what a search over orders finds.
+// independenceMap returns the sparsest DAG along an order: the parents of a node are a smallest set of earlier
+// nodes that separates it from the others, as in a search over orders.
 func independenceMap(o independence.Oracle, order []int) *graph.Graph {
 	g := graph.New(len(order))
 	for k, v := range order {

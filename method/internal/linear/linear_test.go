@@ -30,7 +30,7 @@ func published() []method.Method {
 	return []method.Method{notears.New(), tmpi.New(), golemev.New(), golemnv.New(), nocurl.New(), dagma.New()}
 }
 
-// quick returns a method by its place in published, with few steps where the published number is large.
+// quick returns a method by its index in published, with few steps if the published number is large.
 func quick(t testing.TB, at int, more ...[2]string) method.Method {
 	t.Helper()
 	m := published()[at]
@@ -159,7 +159,8 @@ func TestEndedOnTheWay(t *testing.T) {
 	}
 }
 
-// Steps that are far too long leave the domain of score or constraint. They are shortened, and the run goes on to its end.
+// TestStepsThatAreTooLong checks that steps which leave the domain of score or constraint are shortened, and
+// that the run finishes.
 func TestStepsThatAreTooLong(t *testing.T) {
 	for at, m := range published() {
 		if param.Of(m).Lookup("rate") == nil {
@@ -178,7 +179,8 @@ func TestStepsThatAreTooLong(t *testing.T) {
 	}
 }
 
-// Edges that are required stay, also where they close a cycle with heavier ones, and forbidden ones do not come.
+// TestKnowledgeAgainstTheData checks that required edges stay, even if they close a cycle with heavier ones,
+// and that forbidden ones are absent.
 func TestKnowledgeAgainstTheData(t *testing.T) {
 	for at, m := range published() {
 		t.Run(m.Info().Name, func(t *testing.T) {

@@ -80,7 +80,7 @@ func TestFitScore(t *testing.T) {
 	}
 }
 
-// W of a perceptron, and the gradient of h through it, are those of its tape.
+// TestAdjacency checks that W of a perceptron, and the gradient of h through it, equal those of its tape.
 func TestAdjacency(t *testing.T) {
 	p := Perceptron{Columns: 3, Hidden: 2}
 	theta := matrix.Of(1, p.Parameters(), p.Start(3, false))
@@ -106,7 +106,8 @@ func chainFit(steps int) *Fit {
 	}
 }
 
-// A chain of curves is found, in its direction, with zeros where there is nothing.
+// TestFitFindsAChain checks that a chain of nonlinear effects is found, with the right directions and zeros
+// elsewhere.
 func TestFitFindsAChain(t *testing.T) {
 	in, _ := table(300, 3, 1)
 	a, err := chainFit(3000).Learn(context.Background(), in, nil, Unit, 0.3)
@@ -122,8 +123,8 @@ func TestFitFindsAChain(t *testing.T) {
 	}
 }
 
-// A run that is stopped within an evaluation keeps no state of that moment, and says that it was
-// stopped.
+// TestFitStopsWithinAnEvaluation checks that a run stopped within an evaluation saves no state at that moment
+// and reports the stop.
 func TestFitStopsWithinAnEvaluation(t *testing.T) {
 	in, _ := table(300, 3, 1)
 	rows, err := newRows(context.Background(), in, Unit, 30)

@@ -47,8 +47,7 @@ func table(rows, columns int, seed uint64) (*method.Input, *matrix.Dense[float64
 	return in, x
 }
 
-// gathered is what a function hands out in batches, one after the other, with the sizes of the
-// batches.
+// gathered collects the batches of a function and their sizes.
 func gathered(t *testing.T, hand func(use func(*matrix.Dense[float64]) error) error) (values []float64, sizes []int) {
 	t.Helper()
 	if err := hand(func(b *matrix.Dense[float64]) error {

@@ -103,8 +103,8 @@ func TestClimbIsExhaustive(t *testing.T) {
 	}
 }
 
-// Under Gaussian noise hardly any table has a direction that the noise would settle, and under other noise nearly all are settled,
-// the right way.
+// TestDirectionP checks that Gaussian noise identifies hardly any direction, and other noise nearly all,
+// correctly.
 func TestDirectionP(t *testing.T) {
 	tables, edges, settled := 0, 0, 0
 	for seed := range uint64(100) {
@@ -144,7 +144,7 @@ func TestDirectionP(t *testing.T) {
 	}
 }
 
-// Holm's method, and a twin that goes step by step.
+// TestHolm compares Holm's method with a step-by-step version.
 func TestHolm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 100 {
