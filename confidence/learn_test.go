@@ -359,7 +359,7 @@ func TestConsensusForms(t *testing.T) {
 	}
 }
 
-// Settings that are none are refused, all at once.
+// TestSettings checks that all invalid settings are reported at once.
 func TestSettings(t *testing.T) {
 	err := confidence.Settings{Resampling: "thirds", Graph: "tree", Level: 2}.Validate()
 	for _, want := range []string{"thirds", "0 replicates", "tree", "level 2", "threshold of 0"} {

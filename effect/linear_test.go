@@ -249,7 +249,7 @@ func TestRowUnderALinearModel(t *testing.T) {
 	near(t, "variance given one", d.std*d.std, 0.25*(1-2*2/8.0)+9, 1e-6)
 }
 
-// In other units the effect is in other units, and standardized it is the same.
+// TestUnits checks that in other units the effect scales, and the standardized effect is the same.
 func TestUnits(t *testing.T) {
 	m := drawn(t, sim.Linear, 5, 8, nil)
 	x := m.Sample(sim.Stream(2, sim.StreamNoise), 500)

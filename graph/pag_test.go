@@ -43,8 +43,8 @@ func agrees(p *PAG, want []bool) bool {
 	return same
 }
 
-// definedPAG is the definition: the marks that all MAGs have in common that say the same of independence. Such MAGs have the same
-// skeleton.
+// definedPAG is a PAG by definition: the common marks of all MAGs with the same independences. Such MAGs have
+// the same skeleton.
 func definedPAG(mag *PAG, selection bool) *PAG {
 	forms := [][2]Mark{{Tail, Arrow}, {Arrow, Tail}, {Arrow, Arrow}}
 	if selection {

@@ -123,7 +123,7 @@ func TestRelabel(t *testing.T) {
 	}
 }
 
-// fill sets every field of a struct, but those that are named, to a value of its own.
+// fill sets every field of a struct to a distinct value, except the named ones.
 func fill(t *testing.T, v reflect.Value, seed *int, but ...string) {
 	t.Helper()
 	for f, field := range v.Fields() {

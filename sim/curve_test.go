@@ -52,7 +52,7 @@ func TestCurvedEquations(t *testing.T) {
 		for v, parents := range m.parents {
 			square := 0.0
 			for i := range n {
-				row := make([]float64, 10) // nothing but the parents
+				row := make([]float64, 10) // only the parents
 				for j := range row {
 					row[j] = math.NaN()
 				}

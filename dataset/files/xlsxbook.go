@@ -309,7 +309,7 @@ func shownAs(id int, code string) xlsxShow {
 			clock = true
 		case c == 'd' || c == 'y':
 			date = true
-		case c == 'm': // months, or minutes beside hours or seconds
+		case c == 'm': // months, or minutes next to hours or seconds
 			date = date || !strings.ContainsAny(code, "hs")
 		}
 	}

@@ -25,7 +25,7 @@ func names(t *testing.T, dir string) []string {
 	return out
 }
 
-// ways are the function itself, and what it does on a system without nameless files.
+// ways are the function itself, and its behavior on a system without unnamed files.
 var ways = map[string]func(string, func(io.Writer) error) error{
 	"this system": Write,
 	"named": func(path string, fill func(io.Writer) error) error {
@@ -67,7 +67,7 @@ func TestWrite(t *testing.T) {
 	})
 }
 
-// A content that cannot be written leaves the old file and nothing else, however fill ends.
+// TestFailedFill checks that a failed fill leaves only the old file, however fill ends.
 func TestFailedFill(t *testing.T) {
 	everyWay(t, func(t *testing.T, write func(string, func(io.Writer) error) error) {
 		dir := t.TempDir()

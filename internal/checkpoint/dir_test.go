@@ -144,7 +144,7 @@ func TestLock(t *testing.T) {
 	open(t, path)
 }
 
-// A save that fails says so and leaves what was there.
+// TestSaveFails checks that a failed save returns an error and leaves the earlier states.
 func TestSaveFails(t *testing.T) {
 	path := t.TempDir()
 	d := open(t, path)

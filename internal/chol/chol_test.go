@@ -56,8 +56,8 @@ func standardized(s []float64, d int) []float64 {
 	return r
 }
 
-// eliminate is the slow twin: Gauss-Jordan elimination in 300 bits. It returns the coefficients of the response, the residual
-// variance, the determinant and the diagonal of the inverse.
+// eliminate is a slow reference: Gauss-Jordan elimination in 300 bits. It returns the coefficients of the
+// response, the residual variance, the determinant and the diagonal of the inverse.
 func eliminate(s []float64, d, v int, set []int, ridge float64) (beta []float64, left, logdet float64, inverse []float64) {
 	k := len(set)
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(x) }

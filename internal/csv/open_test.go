@@ -260,7 +260,7 @@ func TestNextAllocatesNothing(t *testing.T) {
 	}
 }
 
-// goroutines waits until no more than n are left, or a second has passed.
+// goroutines waits until at most n are left, or a second has passed.
 func goroutines(n int) int {
 	for range 100 {
 		if runtime.NumGoroutine() <= n {

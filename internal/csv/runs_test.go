@@ -51,7 +51,7 @@ func TestRunsAreWholeRecords(t *testing.T) {
 	}
 }
 
-// A long line does not make a run of what follows it longer than others.
+// TestRunAfterLongLine checks that a long line does not make the following run longer.
 func TestRunAfterLongLine(t *testing.T) {
 	src := newRunReader(io.MultiReader(strings.NewReader(strings.Repeat("x", 5*runBytes)+"\n"), io.LimitReader(repeat("1,2\n"), 8*runBytes)), 64<<20)
 	var buf []byte

@@ -31,8 +31,8 @@ func fewValues(values ...float64) PathSettings {
 	return s
 }
 
-// Under each model a path has its own setting, the same bytes on any number of threads, and at each price the edges and the score that
-// learning with its flags has.
+// TestPathOfEveryModel checks that a path has the setting of its model, the same bytes on any number of
+// threads, and at each penalty the edges and score of learning with its flags.
 func TestPathOfEveryModel(t *testing.T) {
 	for model, table := range modelTables(t) {
 		t.Run(model, func(t *testing.T) {

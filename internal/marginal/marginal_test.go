@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// rows draws a chain a → b → c with an effect between neighbours, beside a fourth column of its own.
+// rows draws a chain a → b → c with an effect between neighbors, and a fourth independent column.
 func rows(n int, effect float64, levels bool) []float64 {
 	rng := rand.New(rand.NewPCG(1, 9))
 	var out []float64

@@ -131,7 +131,8 @@ func TestSachsMismatch(t *testing.T) {
 	}
 }
 
-// The networks differ as their sources say, and each is acyclic over the eleven molecules.
+// TestSachsNetworks checks that the networks differ as their sources state, and that each is acyclic over the
+// eleven molecules.
 func TestSachsNetworks(t *testing.T) {
 	sets := map[string]map[edgelist.Edge]bool{}
 	for _, n := range provider.SachsNetworks() {

@@ -43,7 +43,8 @@ func TestFindTotal(t *testing.T) {
 	}
 }
 
-// Strong effects with noise are no relation, and neither are the relations that too few rows make.
+// TestFindNothing checks that strong effects with noise, and relations caused by too few rows, are not
+// reported.
 func TestFindNothing(t *testing.T) {
 	noisy := moments(t, []string{"x", "y"}, 100, func(r *rand.Rand) []float64 {
 		x := r.NormFloat64()

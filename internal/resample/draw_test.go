@@ -19,8 +19,8 @@ func weights(d resample.Draw, n int) []int {
 	return out
 }
 
-// The slow twin draws the numbers of rows one by one and counts them. Over many replicates of four rows both give each of the 35
-// vectors of counts as often as the multinomial distribution says, by χ².
+// TestBootstrapIsMultinomial compares with a slow reference that draws row indices one by one. Over many
+// replicates of four rows, both give each of the 35 count vectors with the multinomial frequency, by χ².
 func TestBootstrapIsMultinomial(t *testing.T) {
 	const n, replicates = 4, 40000
 	explicit := rand.New(rand.NewPCG(3, 3))

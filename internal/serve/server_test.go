@@ -400,7 +400,7 @@ func TestResultsTooLargeToShow(t *testing.T) {
 	}
 }
 
-// Connections that come and go, or stay and say nothing, do not keep a run from its end.
+// TestTenThousandConnections checks that short-lived and idle connections do not prevent a run from finishing.
 func TestTenThousandConnections(t *testing.T) {
 	web, _ := start(t, Settings{})
 	address := web.Listener.Addr().String()

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// written returns the folder of the wheels that are made of programs that stand in for the real ones.
+// written returns the folder of wheels made of placeholder programs.
 func written(t *testing.T) string {
 	t.Helper()
 	programs, out := t.TempDir(), t.TempDir()
@@ -143,7 +143,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// A folder that is no package is refused.
+// TestNoPackage checks that a folder without a package is refused.
 func TestNoPackage(t *testing.T) {
 	if err := run(t.TempDir(), t.TempDir(), "", "", "pure"); err == nil {
 		t.Error("no fault")

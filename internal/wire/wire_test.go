@@ -61,7 +61,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// What is missing, left over or too long is refused under a right checksum too, before memory is made for it.
+// TestContent checks that missing, extra and too long content is refused even with a valid checksum, before
+// memory is allocated for it.
 func TestContent(t *testing.T) {
 	long := func(w *Writer) { w.Int(math.MaxInt) }
 	for name, c := range map[string]struct {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A chart of rows has every label, title and word, bars in proportion, and none for what is not there.
+// TestRows checks that a chart of rows has every label, title and text, proportional bars, and none for missing
+// values.
 func TestRows(t *testing.T) {
 	p := NewPage(120, 60)
 	Rows{Labels: []string{"one", "two", "three"}, Columns: []RowColumn{{Title: "height", Values: []float64{2, math.NaN(), 1}, Words: []string{"2 m", "none", "1 m"}}}}.Draw(p, p.Area())

@@ -24,7 +24,7 @@ func read(t *testing.T) *study.Study {
 	return st
 }
 
-// Every published number is a number, and stands beside a row of ours.
+// TestReferencesHaveTheirRows checks that every published value is a number and belongs to a row of ours.
 func TestReferencesHaveTheirRows(t *testing.T) {
 	st := read(t)
 	v := study.NewView(st, study.Select{}, nil)
@@ -119,7 +119,7 @@ func TestReleasedNumbers(t *testing.T) {
 	}
 }
 
-// What a note says is said of every selection, so that none may name seeds of ours or jobs.
+// TestNotesAreOfEverySelection checks that notes, which apply to every selection, name neither seeds nor jobs.
 func TestNotesAreOfEverySelection(t *testing.T) {
 	for _, e := range read(t).Experiments {
 		for _, word := range []string{"at a time", "seeds 1 to 3", "Seed 1"} {

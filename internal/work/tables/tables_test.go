@@ -273,7 +273,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 	}
 }
 
-// Units of simulated tables that nobody would submit are refused.
+// TestHostileSimulatedTables checks that implausible units of simulated tables are refused.
 func TestHostileSimulatedTables(t *testing.T) {
 	list := parts(t, 1)
 	p := polydag.DefaultPreparation()
