@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"html"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -164,6 +165,31 @@ func TestBindingsUsePlainTerms(t *testing.T) {
 			}
 			for _, f := range findPrivateTerms(fieldNames.ReplaceAllString(string(text), "")) {
 				t.Errorf("%s, %s", file, f)
+			}
+		}
+	}
+}
+
+var tooltip = regexp.MustCompile(`title="([^"]+)"`)
+
+// TestTooltipsAreInTheDictionary checks that the tooltips of polydag serve and of the try page are terms of the result page.
+func TestTooltipsAreInTheDictionary(t *testing.T) {
+	terms, err := os.ReadFile("web/src/terms.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range []string{"internal/serve/assets/index.html", "web/try/index.html"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := tooltip.FindAllStringSubmatch(string(text), -1)
+		if len(found) < 6 {
+			t.Errorf("%s has %d tooltips, want one for each field", page, len(found))
+		}
+		for _, m := range found {
+			if words := html.UnescapeString(m[1]); words != "The learned graph" && !strings.Contains(string(terms), "'"+words+"'") {
+				t.Errorf("%s: %q is not in web/src/terms.ts", page, words)
 			}
 		}
 	}

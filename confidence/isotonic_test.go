@@ -3,6 +3,7 @@ package confidence
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -151,5 +152,14 @@ func TestMiscalibrationIsMended(t *testing.T) {
 	}
 	if r.curve.of(0, 0.5) != 0 {
 		t.Error("an edge that was never found has a confidence")
+	}
+}
+
+// A share on the boundary of two classes belongs to the upper one.
+func TestClassBoundaries(t *testing.T) {
+	r := fitRising([]seen{{0.5, 1}, {0.49, 0}}, func(x float64) float64 { return x })
+	k := slices.Index(classes, 0.5)
+	if r.x[k] != 0.49 || r.x[k+1] != 0.5 {
+		t.Errorf("shares of 0.49 and 0.5 are in classes with means %v and %v", r.x[k], r.x[k+1])
 	}
 }

@@ -142,7 +142,7 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 		res.Status, res.Cause = method.Canceled, given
 	}
 	if canceled && done < len(outcomes) {
-		res.Status, res.Cause = method.Canceled, fmt.Sprintf("%s after %d of %d replicates", method.Why(context.Cause(ctx)), done, len(outcomes))
+		res.Status, res.Cause = method.Canceled, fmt.Sprintf("%s after %d of %d bootstrap samples", method.Why(context.Cause(ctx)), done, len(outcomes))
 	}
 	res.Timing.SolveSeconds += time.Since(l.began).Seconds()
 	return res, nil
@@ -178,7 +178,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 	c.Replicates = votes.Graphs()
 	if c.Replicates == 0 {
 		if len(c.Failed) > 0 {
-			return nil, fmt.Errorf("none of %d replicates could be learned from; the first: %s", len(c.Failed), c.Failed[0].Why)
+			return nil, fmt.Errorf("learning failed on all %d bootstrap samples; the first: %s", len(c.Failed), c.Failed[0].Why)
 		}
 		return l.full, nil // stopped before the first
 	}

@@ -50,15 +50,15 @@ func (c *Clusters) Sentence() string {
 	if c.Part < 1 {
 		about = "about "
 	}
-	head := fmt.Sprintf("Rows with the same value of %s belong together: %d rows in %s%d clusters count as %d independent ones", c.Column, c.Rows, about, c.Count, c.EffectiveRows)
+	head := fmt.Sprintf("Rows with the same value of %s are treated as one group: %d rows in %s%d groups count as %d independent rows", c.Column, c.Rows, about, c.Count, c.EffectiveRows)
 	switch {
 	case c.Size == 1:
-		return head + ", since every row is a cluster of its own."
+		return head + ", since every row is a group of its own."
 	case len(c.Alike) < 2:
 		return head + "."
 	}
-	return head + fmt.Sprintf(" (design effect %.3g: a row has %.3g in its cluster, and the columns most alike within clusters are %s and %s, with intraclass correlations of %.2f and %.2f).",
-		c.DesignEffect, c.Size, c.Alike[0].Column, c.Alike[1].Column, c.Alike[0].Rho, c.Alike[1].Rho)
+	return head + fmt.Sprintf(" (design effect %.3g: mean group size of a row %.3g; largest intraclass correlations: %s %.2f, %s %.2f).",
+		c.DesignEffect, c.Size, c.Alike[0].Column, c.Alike[0].Rho, c.Alike[1].Column, c.Alike[1].Rho)
 }
 
 // CountedAs returns the moments with the same means and covariances, as if there were n rows. It shares Names, Mean, Min and Max

@@ -53,7 +53,7 @@ func NewMoments(names []string) *Moments {
 // the same bytes.
 func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, error) {
 	if len(names) != x.Cols {
-		return nil, fmt.Errorf("%d names for %d columns; give one name a column", len(names), x.Cols)
+		return nil, fmt.Errorf("%d names for %d columns; give one name per column", len(names), x.Cols)
 	}
 	if err := CheckNames(names, ""); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
 
@@ -164,4 +165,28 @@ func TestStudyPosteriorCoverage(t *testing.T) {
 		width += (*total.High - *total.Low) / float64(tables)
 	}
 	t.Logf("%d of %d intervals hold the truth, %.1f %%; mean width %.3g", held, tables, 100*float64(held)/float64(tables), width)
+}
+
+// With four rows and one parent there are two degrees of freedom: half of the draws lie within √(2/3) standard errors, the quartile of Student's distribution.
+// With one more it would be 0.526 of them.
+func TestDrawnWeightsHaveTheirDegreesOfFreedom(t *testing.T) {
+	g := graph.New(2)
+	g.AddEdge(0, 1)
+	rng := rand.New(rand.NewPCG(2, 2))
+	const draws = 40_000
+	within := 0
+	for range draws {
+		l, err := newLinear(g, make([]float64, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.vary[1] = matrix.Of(1, 1, []float64{1})
+		if err := l.draw(rng, func(int) int { return 4 }); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(l.weight[graph.Edge{From: 0, To: 1}]) < math.Sqrt(2./3) {
+			within++
+		}
+	}
+	near(t, "share within the quartiles", float64(within)/draws, 0.5, 0.01)
 }

@@ -2,11 +2,15 @@ package effect
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/trust"
 )
 
 // VanderWeele and Ding (2017) have the E-value 7.26 for a risk ratio of 3.9.
@@ -42,9 +46,8 @@ func regression(t *testing.T, slope, tValue float64, free, others int) (m *datas
 // of freedom, partial R² 0.02187, robustness values 0.13878 and, for alpha = 0.05, 0.07626. sensemakr uses the
 // quantile of a t distribution, hidden that of the normal one; they differ by 0.0001 here.
 //
-// The others are the formulas of section 4.3 with 8 degrees of freedom, so that one more or less shows: with f
-// = t/√8 and f* = 1.644854/√7 the value of the interval is 0 up to f = f*, that of f - f* up to f = 1/f*, and
-// (f² - f*²)/(1 + f²) beyond.
+// The others are the formulas of the paper with 8 degrees of freedom, so that one more or less shows: with f = t/√8 and
+// f* = 1.644854/√7 the value of the interval is 0 up to f = f*, that of f - f* up to f = 1/f*, and (f² - f*²)/(1 + f²) beyond.
 func TestRobustnessOfRegressions(t *testing.T) {
 	for _, c := range []struct {
 		slope, t             float64
@@ -143,4 +146,41 @@ func TestRatioOfLevels(t *testing.T) {
 	}
 	total := a.Effects[0].Total
 	near(t, "contrast", total.Value, a.Distributions[1].Levels[1].Value-a.Distributions[0].Levels[1].Value, 1e-12)
+}
+
+// A benchmark of a column that explains half of the cause or more has no bound: a confounder like it would leave no variance.
+func TestStrongBenchmarksAreLeftOut(t *testing.T) {
+	for share, want := range map[float64]int{0.49: 1, 0.51: 0} {
+		// a = r·z + noise with unit variances, and b = a + z + noise.
+		r := math.Sqrt(share)
+		scatter := []float64{1, 1 + r, r, 1 + r, 4 + 2*r, 1 + r, r, 1 + r, 1}
+		for i := range scatter {
+			scatter[i] *= 100
+		}
+		m, err := dataset.RestoreMoments([]string{"a", "b", "z"}, 100, make([]float64, 3), nil, scatter, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, ok := hidden(m, 0, 1, []int{2}, 0.9)
+		if !ok || len(s.Benchmarks) != want {
+			t.Errorf("share %v: %+v", share, s)
+		}
+	}
+}
+
+// An edge on the path whose probability is below 0.8 is noted.
+func TestWeakEdgesAreNoted(t *testing.T) {
+	m := drawn(t, sim.Linear, 4, 2, nil)
+	x := m.Sample(sim.Stream(1, sim.StreamNoise), 200)
+	table := tableOf(t, m.Names(), nil, x)
+	g := graph.New(4)
+	g.AddEdge(0, 1)
+	for p, noted := range map[float64]bool{0.79: true, 0.81: false} {
+		res := known(t, table, g, score.LinearEffects)
+		res.Edges[0].Judgement = trust.State(1, p, nil)
+		a := ask(t, res, table, res.Names[0], res.Names[1], nil)
+		if got := slices.ContainsFunc(a.Notes, func(s string) bool { return strings.Contains(s, "probability below 0.8") }); got != noted {
+			t.Errorf("probability %v: %q", p, a.Notes)
+		}
+	}
 }

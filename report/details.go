@@ -69,9 +69,13 @@ func margin(c method.Choice) string {
 	return fmt.Sprintf("ΔBIC = %.4g against %s", *c.Margin, other)
 }
 
-// confidence describes the source of the confidences in one line.
-func (t *printer) confidence(c *trust.Confidence) {
+// confidence says in one line where the confidences come from.
+func (t *printer) confidence(r *polydag.Result) {
+	c := r.Confidence
 	if c == nil {
+		if slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
+			t.linef("Confidence: calibrated, from one fit (score differences and assumption checks, no resampling).")
+		}
 		return
 	}
 	if p := c.Posterior; p != nil {
@@ -155,7 +159,7 @@ func (t *printer) recalibration(r *trust.Recalibration) {
 	}
 	of := ""
 	if r.Replicates > 0 {
-		of = fmt.Sprintf(" with %d replicates each", r.Replicates)
+		of = fmt.Sprintf(" with %s each", counted(r.Replicates, "bootstrap sample"))
 	}
 	t.linef("  calibration: %s%s; mean error of confidences above 0.1: %.3f (uncalibrated: %.3f)", counted(r.Tables, "simulated table"), of, r.After, r.Before)
 }
@@ -186,7 +190,7 @@ func (t *printer) regimes(r *polydag.Regimes) {
 		t.linef("  none detected")
 		return
 	}
-	rows := [][]string{{"regime", "column", "p", "adjusted p"}}
+	rows := [][]string{{"environment", "column", "p", "adjusted p"}}
 	for _, c := range r.Changed {
 		rows = append(rows, []string{brief(c.Regime), brief(c.Column), chance(c.P), chance(c.Adjusted)})
 	}

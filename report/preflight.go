@@ -12,10 +12,13 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/trust"
 )
 
-// maxColumns is the number of columns that Preflight prints before it refers to the JSON.
+var counted = names.Count
+
+// maxColumns is how many columns Preflight prints before it refers to the JSON for the rest.
 const maxColumns = 40
 
 // Preflight writes the data checks for a person: the size of the table, the findings with their remedies, and
@@ -44,12 +47,12 @@ func PreflightJSON(p *trust.Preflight) func(io.Writer) error {
 }
 
 func (t *printer) size(p *trust.Preflight) {
-	line := fmt.Sprintf("%d rows × %d columns", p.RowsRead, len(p.Columns))
+	line := counted(p.RowsRead, "row") + " × " + counted(len(p.Columns), "column")
 	if p.File != "" {
 		line = plain(p.File) + ": " + line
 	}
 	if p.Rows != p.RowsRead {
-		line += fmt.Sprintf(", %d rows used", p.Rows)
+		line += fmt.Sprintf(", %s used", counted(p.Rows, "row"))
 	}
 	t.linef("%s", line)
 	t.excluded(p.Excluded)
@@ -98,14 +101,7 @@ func (t *printer) findings(list []trust.Finding) {
 	}
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// values formats the number of distinct values of a column, as far as they were counted.
+// values writes how many different values a column has, as far as they were counted.
 func values(n int) string {
 	if n >= dataset.DistinctLimit {
 		return fmt.Sprintf("%d+", n)

@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/sentence"
 	"github.com/polydag/polydag/trust"
 )
@@ -49,7 +50,7 @@ func TextWith(r *polydag.Result, opt TextOptions) func(io.Writer) error {
 			t.linef("  %s", plain(r.Cause))
 		}
 		t.edges(r)
-		t.confidence(r.Confidence)
+		t.confidence(r)
 		for _, warning := range r.Warnings {
 			t.linef("Warning: %s", plain(warning))
 		}
@@ -97,16 +98,8 @@ func tableLine(r *polydag.Result) string {
 	if r.Table.Name != "" {
 		line = plain(r.Table.Name) + ": " + line
 	}
-	if n := len(r.Table.Excluded); n > 0 {
-		const most = 3
-		var names []string
-		for _, x := range r.Table.Excluded[:min(n, most)] {
-			names = append(names, brief(x.Name)+": "+x.Reason)
-		}
-		if n > most {
-			names = append(names, fmt.Sprintf("%d more", n-most))
-		}
-		line += fmt.Sprintf(", %s excluded (%s)", counted(n, "column"), strings.Join(names, "; "))
+	if len(r.Table.Excluded) > 0 {
+		line += ", " + plain(prepare.ExcludedNote(r.Table.Excluded))
 	}
 	return line
 }
@@ -209,9 +202,9 @@ func headline(r *polydag.Result) string {
 
 // checked summarizes the assumption checks and names what failed.
 func checked(list []trust.Assumption) string {
-	const mostCodes = 3
 	tested, failed := 0, 0
 	var codes []string
+	columns := map[string][]string{} // by code
 	for _, a := range list {
 		if a.Verdict == trust.Fails || a.Verdict == trust.HoldsUp {
 			tested++
@@ -221,8 +214,14 @@ func checked(list []trust.Assumption) string {
 		}
 		failed++
 		for _, f := range a.Evidence {
-			if code := trust.CodeWords(f.Code); !slices.Contains(codes, code) {
+			code := trust.CodeWords(f.Code)
+			if !slices.Contains(codes, code) {
 				codes = append(codes, code)
+			}
+			for _, c := range f.Columns {
+				if !slices.Contains(columns[code], c) {
+					columns[code] = append(columns[code], c)
+				}
 			}
 		}
 	}
@@ -236,23 +235,32 @@ func checked(list []trust.Assumption) string {
 	case failed == 0:
 		return fmt.Sprintf("all %d assumption checks passed", tested)
 	}
-	if len(codes) > mostCodes {
-		codes = append(codes[:mostCodes], "…")
+	const most = 3
+	var said []string
+	for _, code := range codes[:min(len(codes), most)] {
+		if len(columns[code]) > 0 {
+			code += ": " + columnList(columns[code])
+		}
+		said = append(said, code)
 	}
-	return fmt.Sprintf("%d of %d assumption checks failed (%s)", failed, tested, strings.Join(codes, ", "))
+	if more := len(codes) - most; more > 0 {
+		said = append(said, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("%d of %s failed (%s)", failed, counted(tested, "assumption check"), strings.Join(said, "; "))
 }
 
 // columnList names the first columns of a list.
 func columnList(names []string) string {
-	const most = 4
+	const most = 3
 	shown := make([]string, 0, most+1)
 	for _, c := range names[:min(len(names), most)] {
 		shown = append(shown, brief(c))
 	}
+	list := strings.Join(shown, ", ")
 	if more := len(names) - len(shown); more > 0 {
-		shown = append(shown, fmt.Sprintf("%d more", more))
+		list += fmt.Sprintf(" and %d more", more)
 	}
-	return strings.Join(shown, ", ")
+	return list
 }
 
 func seconds(s float64) string {
@@ -304,9 +312,9 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	t.grid(columns, shown)
 	if more := len(byGain) - len(shown); more > 0 {
-		t.linef("  … and %d more edges; write all of them with %s", more, t.setting(fault.Use("output")))
+		t.linef("  … and %s; write all of them with %s", counted(more, "more edge"), t.setting(fault.Use("output")))
 	}
-	t.legend(r.Edges)
+	t.legend(r.Edges, columns)
 }
 
 type column struct {

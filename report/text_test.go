@@ -72,7 +72,7 @@ func TestTextOfTinyChances(t *testing.T) {
 			r.Budget = &method.Budget{MaxEdges: 1, Edges: 1}
 		}
 		text := string(render(t, "text", r))
-		for _, want := range []string{"  regime  column        p  adjusted p\n", "  n       a       <1e-300     <1e-300\n", "  s       b         2e-12       8e-12\n", "a     ?  b         0.40  +1 "} {
+		for _, want := range []string{"  environment  column        p  adjusted p\n", "  n            a       <1e-300     <1e-300\n", "  s            b         2e-12       8e-12\n", "a     ?  b         0.40  +1 "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in %s", want, text)
 			}
@@ -98,11 +98,11 @@ func TestHeadline(t *testing.T) {
 		checks []trust.Assumption
 	}{
 		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model.", nil, nil},
-		{"9 rows, 3 columns Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (curvature).", three,
+		{"9 rows, 3 columns Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (nonlinearity: Fare).", three,
 			[]trust.Assumption{check(trust.Fails, "curvature", "Fare"), {Verdict: trust.HoldsUp}, {Verdict: trust.NotCheckable}, {Verdict: trust.NotTested}}},
 		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; all 2 assumption checks passed.", three[:1], []trust.Assumption{{Verdict: trust.HoldsUp}, {Verdict: trust.HoldsUp}}},
 		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; assumptions not checked.", three[:1], []trust.Assumption{{Verdict: trust.NotTested}}},
-		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption checks failed (heavy tails).", nil, []trust.Assumption{check(trust.Fails, "heavy_tails", "a", "b", "c", "d")}},
+		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption check failed (heavy tails: a, b, c and 1 more).", nil, []trust.Assumption{check(trust.Fails, "heavy_tails", "a", "b", "c", "d")}},
 	} {
 		r := &polydag.Result{Kind: graph.KindDAG, Model: "mixed", Rows: 9, Status: "converged", Names: []string{"a", "b", "c"}, Edges: c.edges, Assumptions: c.checks}
 		r.Timing.SolveSeconds = 0.31
@@ -132,7 +132,7 @@ func TestShortEffects(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if !strings.Contains(strings.Join(strings.Fields(text), " "), "(category) against the most frequent one") {
+	if !strings.Contains(strings.Join(strings.Fields(text), " "), "(a): for category a against the most frequent one") {
 		t.Errorf("the legend does not explain the parentheses:\n%s", text)
 	}
 }

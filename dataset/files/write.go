@@ -20,7 +20,7 @@ import (
 )
 
 // ErrNotWritten is matched if a file name requests a format that can only be read.
-var ErrNotWritten = fault.Kind("not-written", "tables cannot be written in this format; use the extension .csv, .tsv, .parquet, .npy or .npz, or in .csv.gz or .csv.zst")
+var ErrNotWritten = fault.Kind("not-written", "tables cannot be written in this format; use the extension .csv, .csv.gz, .csv.zst, .tsv, .parquet, .npy or .npz")
 
 // A Writer writes tables of numbers and text in one format. WriterFor returns one.
 type Writer struct {

@@ -124,7 +124,7 @@ func (d *Dir) Load() ([]byte, error) {
 	}
 	d.scanned = true
 	if state == nil && faults != nil {
-		return nil, fmt.Errorf("%s: %w; remove the files %s and %s to start afresh", d.path, errors.Join(faults...), slots[0], slots[1])
+		return nil, fmt.Errorf("%s: %w; remove the files %s and %s to start from the beginning", d.path, errors.Join(faults...), slots[0], slots[1])
 	}
 	return state, nil
 }

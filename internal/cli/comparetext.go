@@ -19,7 +19,7 @@ func writeComparison(w io.Writer, c *heldout.Comparison) error {
 	if c.Splits > 0 {
 		what += " and held-out likelihood"
 	}
-	fmt.Fprintf(&b, "Compared %s on %d rows and %d columns; %s under the %s model (* best)\n", plural(len(c.Methods), "method"), c.Rows, len(c.Names), what, c.Model)
+	fmt.Fprintf(&b, "Compared %s on %s and %s; %s under the %s model (* best)\n", plural(len(c.Methods), "method"), plural(c.Rows, "row"), plural(len(c.Names), "column"), what, c.Model)
 	if err := compareTable(&b, c); err != nil {
 		return err
 	}
@@ -177,12 +177,4 @@ func compareNotes(b *strings.Builder, c *heldout.Comparison) {
 	if len(lines) > 0 {
 		fmt.Fprintf(b, "\n%s\n", strings.Join(lines, "\n"))
 	}
-}
-
-// plural formats a count with its noun.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

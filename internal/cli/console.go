@@ -14,8 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/report"
 )
+
+var plural = names.Count
 
 // console writes the messages of a command to standard error: sentences and a progress line for a person. With
 // --log-format json it writes one JSON object per line.

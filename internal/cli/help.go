@@ -18,7 +18,7 @@ var flagGroups = []struct {
 }{
 	{"Output", words("output report export figure weights raw-csv json")},
 	{"Input", words("data format rows delimiter decimal no-header na encoding date-order table query sheet array max-memory")},
-	{"Columns", words("columns drop keep kind missing encode targets regimes clusters log normal-scores discretize")},
+	{"Columns", words("columns drop keep kind missing encode targets environment groups log normal-scores discretize")},
 	{"Model", words("method methods model variance noise penalty standardize")},
 	{"Knowledge", words("require forbid roots leaves order tiers knowledge")},
 	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
@@ -41,7 +41,7 @@ func words(list string) []string { return strings.Fields(list) }
 // commandGroups are the headings of the list of commands.
 var commandGroups = []struct{ id, title, commands string }{
 	{"learn", "Learn a graph:", "learn check compare path confidence demo"},
-	{"use", "Use a learned graph:", "report questions draw effect explain evaluate convert serve"},
+	{"use", "Use a learned graph:", "report questions test draw effect explain evaluate convert serve"},
 	{"data", "Prepare data:", "simulate moments counts dataset"},
 	{"cluster", "Several machines and devices:", "hub worker jobs devices"},
 	{"about", "About polydag:", "methods bench reproduce describe man completion licenses version help"},

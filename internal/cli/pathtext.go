@@ -16,8 +16,8 @@ import (
 // writePath writes the recommendation and the path as a table, in lines of at most width characters; 0 means no limit.
 func writePath(w io.Writer, p *heldout.Path, width int) error {
 	var b strings.Builder
-	full := width == 0 || width >= 100 // with the score and the likelihood
-	fmt.Fprintf(&b, "Path over --%s: %s model, %d rows, %d columns, %d of %d random half splits\n", p.Setting, p.Model, p.Rows, p.Columns, p.Splits, p.Asked)
+	full := width == 0 || width >= 100 // with the score and the likelihood itself
+	fmt.Fprintf(&b, "Path over --%s: %s model, %s, %s, %d of %d random half splits\n", p.Setting, p.Model, plural(p.Rows, "row"), plural(p.Columns, "column"), p.Splits, p.Asked)
 	switch {
 	case p.Recommended != nil:
 		fmt.Fprintf(&b, "Recommended: --%s %g (%s).\n\n", p.Setting, *p.Recommended, p.Reason)

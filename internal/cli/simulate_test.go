@@ -29,7 +29,7 @@ func TestSimulateSaysAllFaults(t *testing.T) {
 		"--threads", "0", "--noise-variance", "1", "--levels", "2,2.5", "--root-variance", "2,1", "--regime-changes", "2", "--codes", "--truth", "x.parquet", "--output", "x.xlsx")
 	for _, want := range []string{"--model cubic: want one of linear, additive, joint, mlp, discrete, mixed", "--graph ring", "--noise pink", "--design odd", "--intervention none", "Nodes = 1",
 		"--samples 0", "--threads 0", "--noise-variance 1: want two numbers", "--levels 2,2.5: want whole numbers", "RootVariance on [2, 1]",
-		"--regime-changes has no effect: it needs --regimes", "--codes has no effect", "--truth x.parquet", "--output"} {
+		"--environment-changes has no effect: it needs --environments", "--codes has no effect", "--truth x.parquet", "--output"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said:\n%s", want, said)
 		}
@@ -76,7 +76,7 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 		for _, ext := range []string{"parquet", "npz", "tsv.gz"} {
 			path := filepath.Join(dir, model+"."+ext)
 			said := simulate(t, 0, "--model", model, "--nodes", "8", "--edges", "10", "--samples", "70", "--output", path)
-			if noted := strings.Contains(said, "holds numbers only"); noted != (ext == "npz" && (model == "discrete" || model == "mixed")) {
+			if noted := strings.Contains(said, "contain numbers only"); noted != (ext == "npz" && (model == "discrete" || model == "mixed")) {
 				t.Errorf("%s as %s: %s", model, ext, said)
 			}
 			var out bytes.Buffer
@@ -105,7 +105,7 @@ func TestSimulateTargets(t *testing.T) {
 	for _, row := range rows[1:] {
 		count[row[6]]++
 	}
-	if rows[0][6] != "target" || count[""] != 50 || len(count) != 6 || !strings.Contains(said, "5 sets of targets") {
+	if rows[0][6] != "target" || count[""] != 50 || len(count) != 6 || !strings.Contains(said, "5 sets of intervention targets") {
 		t.Errorf("%v, %v\n%s", rows[0], count, said)
 	}
 	for word, k := range count {
@@ -113,8 +113,8 @@ func TestSimulateTargets(t *testing.T) {
 			t.Errorf("target %q in %d rows", word, k)
 		}
 	}
-	said = simulate(t, 0, "--nodes", "6", "--regimes", "3", "--samples", "90", "--output", filepath.Join(dir, "r.parquet"))
-	if !strings.Contains(said, "3 regimes; regime 1 changes x") || !strings.Contains(said, "regime 2 changes x") {
+	said = simulate(t, 0, "--nodes", "6", "--environments", "3", "--samples", "90", "--output", filepath.Join(dir, "r.parquet"))
+	if !strings.Contains(said, "3 environments; environment 1 changes x") || !strings.Contains(said, "environment 2 changes x") {
 		t.Error(said)
 	}
 }

@@ -627,7 +627,7 @@ func TestDenseResultIsDrawnReadable(t *testing.T) {
 		if err := p.Write(&b, SVG); err != nil {
 			t.Fatal(err)
 		}
-		if note := fmt.Sprintf("the %d strongest of %d edges", k.shown, all); strings.Contains(b.String(), note) != (k.shown < all) {
+		if note := fmt.Sprintf("%d edges with the largest score gain, of %d", k.shown, all); strings.Contains(b.String(), note) != (k.shown < all) {
 			t.Errorf("edges %d: %q is on the page: %v", k.edges, note, k.shown == all)
 		}
 		for _, e := range p.edges {

@@ -277,7 +277,7 @@ func (s *pairSums) pairwise(m *dataset.Moments) ([]string, error) {
 		return nil, err
 	}
 	if fix != nil {
-		notes = append(notes, fmt.Sprintf("The pairwise covariances were no covariance matrix (smallest eigenvalue of the correlations %.3g) and were made positive definite; no correlation changed by more than %.2g.",
+		notes = append(notes, fmt.Sprintf("The matrix of pairwise covariances was not positive definite (smallest eigenvalue of the correlations %.3g) and was corrected; no correlation changed by more than %.2g.",
 			fix.smallest, fix.change))
 	}
 	for i := range m.Scatter {

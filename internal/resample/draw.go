@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/polydag/polydag/internal/splitmix"
 )
 
 // The kinds of resampling.
@@ -65,17 +67,9 @@ func (d Draw) Start(sizes []int) *Stream {
 		}
 	}
 	// Both words of the state depend on the seed and on the number: states that share a word give related draws.
-	at := mix(d.Seed) + 2*number
-	s.rng = rand.New(rand.NewPCG(mix(at), mix(at+1)))
+	at := splitmix.Mix(d.Seed) + 2*number
+	s.rng = rand.New(rand.NewPCG(splitmix.Mix(at), splitmix.Mix(at+1)))
 	return s
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection.
-func mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
 
 // Next returns how often the next row is drawn, which is of the given stratum. It panics when the stratum has no more rows.

@@ -18,7 +18,7 @@ var ErrRegimesBudget = fault.Kind("budget-regimes", "max-edges and min-strength 
 func (m *Method) refuse(in *method.Input) error {
 	if in.Regimes != nil && in.Regimes.Unknown && m.limited() {
 		return fault.New(ErrRegimesBudget, fmt.Sprintf("max-edges and min-strength cannot be used with the environment column %s", in.Regimes.Column),
-			"give the intervention targets with %s instead of %s, or omit %s and %s", fault.Use("targets"), fault.Use("regimes"), fault.Use("max-edges"), fault.Use("min-strength"))
+			"give the intervention targets with %s instead of %s, or omit %s and %s", fault.Use("targets"), fault.Use("environment"), fault.Use("max-edges"), fault.Use("min-strength"))
 	}
 	if in.Regimes == nil || m.Variance != Equal {
 		return nil

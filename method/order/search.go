@@ -219,18 +219,27 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	g := graph.FromParents(best.Parents)
 	l.answer.Graph = g.Mixed()
 	if !l.in.GraphOnly && !l.answer.Identified {
-		// The score is not defined for columns with an exact relation.
-		if s, err := score.NewGaussianLocal(p.R, p.N, l.price); err == nil {
-			losses := method.Reversals(g, s.Evaluator(), true)
-			l.answer.Edges = method.EdgeRecords(g)
-			for i, e := range l.answer.Edges {
-				if loss, ok := losses[e.Edge]; ok {
-					l.answer.Edges[i].ReversalLoss = &loss
-				}
-			}
-		}
+		l.addReversals(g)
 	}
 	return &l.answer, nil
+}
+
+// addReversals adds to each edge of g, the graph of the answer, the loss of the Gaussian score if it is reversed. The score is not
+// defined for columns with an exact relation.
+func (l *searcher) addReversals(g *graph.Graph) {
+	s, err := score.NewGaussianLocal(l.p.R, l.p.N, l.price)
+	if err != nil {
+		return
+	}
+	if l.answer.Edges == nil {
+		l.answer.Edges = method.EdgeRecords(g)
+	}
+	losses := method.Reversals(g, s.Evaluator(), true)
+	for i, e := range l.answer.Edges {
+		if loss, ok := losses[e.Edge]; ok {
+			l.answer.Edges[i].ReversalLoss = &loss
+		}
+	}
 }
 
 // settings returns the settings of the next search. All searches of a run use the penalty of the first.

@@ -168,7 +168,7 @@ func (a answers) Independent(x, y int, given []int) (independence.Result, error)
 	return independence.Result{Statistic: 1}, nil
 }
 
-// If exactly half of the separating sets of a triple contain its middle, the majority rule of Colombo and Maathuis (2014, section 4.1) calls it
+// If exactly half of the separating sets of a triple contain its middle, the majority rule of Colombo and Maathuis (2014) calls it
 // ambiguous. FCI then decides by the set that was found first.
 func TestFCIDecidesTiesByTheFirstSet(t *testing.T) {
 	for _, c := range []struct {

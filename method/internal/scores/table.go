@@ -50,7 +50,7 @@ func (s *Settings) Table(ctx context.Context, in *method.Input) (*Table, error) 
 	}
 	model := Model(c.Chosen)
 	if in.Regimes != nil {
-		return nil, fmt.Errorf("the table has regimes, and its columns have no score in common")
+		return nil, fmt.Errorf("the table has environments, and its columns have no common score")
 	}
 	if in.Rows == nil && model != Linear {
 		return nil, fmt.Errorf("%w, which model %s cannot be learned from", method.ErrNoRows, model)
