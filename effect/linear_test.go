@@ -13,7 +13,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Total effects are (I-W)⁻¹, implied covariances (I-W)⁻ᵀ·D·(I-W)⁻¹, both by inversion.
+// TestLinearAgainstInversion checks that total effects are (I-W)⁻¹, implied covariances (I-W)⁻ᵀ·D·(I-W)⁻¹, both
+// by inversion.
 func TestLinearAgainstInversion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
@@ -65,7 +66,8 @@ func TestLinearAgainstInversion(t *testing.T) {
 	}
 }
 
-// The parts along paths through one column are the total less the total without that column.
+// TestThroughIsWhatIsLostWithoutTheColumn checks that the effect through one column is the total minus the
+// total without that column.
 func TestThroughIsWhatIsLostWithoutTheColumn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for range 50 {
@@ -90,7 +92,8 @@ func TestThroughIsWhatIsLostWithoutTheColumn(t *testing.T) {
 	}
 }
 
-// The formula's standard errors are the spread of estimates over tables.
+// TestFormulaIsTheSpreadOverTables checks that the formula's standard errors are the spread of estimates over
+// tables.
 func TestFormulaIsTheSpreadOverTables(t *testing.T) {
 	m := drawn(t, sim.Linear, 6, 3, nil)
 	g := m.Graph()

@@ -137,7 +137,7 @@ func TestLatentMAGKeepsIndependence(t *testing.T) {
 	}
 }
 
-// The rules find exactly the marks that the class has in common.
+// TestClassAgainstItsDefinition checks that the rules find exactly the marks that the class has in common.
 func TestClassAgainstItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	long, undirected := 0, 0
@@ -176,7 +176,7 @@ func TestClassAgainstItsDefinition(t *testing.T) {
 	}
 }
 
-// Members are of the class.
+// TestMemberIsOfTheClass checks that members are of the class.
 func TestMemberIsOfTheClass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 500 {

@@ -35,8 +35,8 @@ func table(t testing.TB, rng *rand.Rand, n, d int) *dataset.Moments {
 	return m
 }
 
-// Whatever the order of the columns, their signs, their names and (by powers of two) their units, the canonical order is
-// the same.
+// TestCanonical checks that the canonical order does not depend on the order, signs, names and (by powers of
+// two) units of the columns.
 func TestCanonical(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// No name makes a terminal do anything: control characters do not reach it.
+// TestTextHasNoControlCharacters checks that control characters in names do not reach the terminal.
 func TestTextHasNoControlCharacters(t *testing.T) {
 	for name, r := range cases() {
 		if len(r.Edges) > 0 {
@@ -113,7 +113,8 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// The effects of categories are short: the largest contrast against the most frequent category.
+// TestShortEffects checks that the effects of categories are short: the largest contrast against the most
+// frequent category.
 func TestShortEffects(t *testing.T) {
 	levels := []string{"male", "female", "other"}
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b", "c", "d", "e"}, Edges: []polydag.Edge{

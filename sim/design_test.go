@@ -40,7 +40,7 @@ func implied(m *Model) *matrix.Dense[float64] {
 	return c
 }
 
-// The designs that promise variance 1 keep it, and each has the noise that it states.
+// TestDesigns checks that the designs that promise variance 1 keep it, and each has the noise that it states.
 func TestDesigns(t *testing.T) {
 	for _, graph := range []GraphKind{ER, ScaleFree, ScaleFreeIn} {
 		for _, design := range []Design{ISCM, Flat, Anti} {

@@ -116,7 +116,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// The networks of the bnlearn repository are read, with the sizes that it states.
+// TestPublishedNetworks checks that the networks of the bnlearn repository are read, with the sizes that it
+// states.
 func TestPublishedNetworks(t *testing.T) {
 	root := os.Getenv("POLYDAG_DATA")
 	if root == "" {

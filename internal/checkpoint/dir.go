@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/atomicfile"
 )
 
-// The files of a directory.
+// slots are the files of a directory.
 var slots = [2]string{"state-0", "state-1"}
 
 const lockFile = "lock"

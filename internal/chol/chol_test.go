@@ -144,7 +144,8 @@ func TestRegressionAgainstElimination(t *testing.T) {
 	}
 }
 
-// A determined column changes nothing: the regression is the one without it.
+// TestDeterminedColumnAddsNothing checks that a determined column changes nothing: the regression is the one
+// without it.
 func TestDeterminedColumnAddsNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	const d = 8

@@ -25,7 +25,7 @@ func inUTF16(text string, big bool) string {
 	return string(b)
 }
 
-// Files as programs and people write them, each with the table that it means.
+// TestDialects reads files as programs and people write them.
 func TestDialects(t *testing.T) {
 	headerless := func(o *Settings) { o.NoHeader = true }
 	for _, c := range []struct {

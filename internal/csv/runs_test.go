@@ -99,7 +99,7 @@ func TestGigabyteLine(t *testing.T) {
 	}
 }
 
-// 10,000 columns are nothing special; a million is a file on its side.
+// TestWideHeader checks that 10,000 columns are accepted and a million, as in a transposed file, are refused.
 func TestWideHeader(t *testing.T) {
 	wide := func(d int) string {
 		var text []byte
@@ -126,7 +126,7 @@ func TestWideHeader(t *testing.T) {
 	tabletest.Fault(t, "too wide", err, dataset.ErrTooWide, dataset.ParseError{Line: 1}, "more than 1048576")
 }
 
-// A reader that fails does so after the rows of the runs before.
+// TestOpenCSVReaderError checks that a reader that fails does so after the rows of the runs before.
 func TestOpenCSVReaderError(t *testing.T) {
 	broken := errors.New("unexpected end of the archive")
 	text := "a,b\n" + strings.Repeat("1,2\n", runBytes/2)

@@ -254,8 +254,8 @@ func TestVectorKernelsAgree(t *testing.T) {
 	}
 }
 
-// Vector kernels promise more: an entry has the same bits in any product that has its row of
-// A and its column of B.
+// TestBytesDoNotDependOnPlace checks that with vector kernels an entry has the same bits in any product with
+// its row of A and its column of B.
 func TestBytesDoNotDependOnPlace(t *testing.T) {
 	forEach(t, testPlace[float64], testPlace[float32])
 }
@@ -345,7 +345,7 @@ func TestActiveIsFirst(t *testing.T) {
 	}
 }
 
-// The offsets are written down a second time in internal/asm/layout.go.
+// TestTileLayout compares the offsets with those in internal/asm/layout.go.
 func TestTileLayout(t *testing.T) {
 	var d tile[float64]
 	var s tile[float32]

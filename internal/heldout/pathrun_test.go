@@ -24,7 +24,7 @@ func pathOf(t testing.TB, table *polydag.Table, s PathSettings, threads int) *Pa
 	return p
 }
 
-// few is a short path.
+// fewValues returns the settings of a short path.
 func fewValues(values ...float64) PathSettings {
 	s := DefaultPathSettings()
 	s.Values, s.Splits = values, 2

@@ -159,7 +159,7 @@ func TestBudgetIsNoCut(t *testing.T) {
 	}
 }
 
-// Threads and the order of the columns change nothing.
+// TestBudgetIsTheSameEverywhere checks that threads and the order of the columns change nothing.
 func TestBudgetIsTheSameEverywhere(t *testing.T) {
 	for name, c := range budgets() {
 		m := *c.m
@@ -195,7 +195,8 @@ func TestBudgetIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// Required edges count and stay; more of them than allowed are refused with the way out.
+// TestBudgetAndKnowledge checks that required edges count and stay; more of them than allowed are refused with
+// the way out.
 func TestBudgetAndKnowledge(t *testing.T) {
 	table := prepared(t, coupled(rand.New(rand.NewPCG(13, 1)), 6, 800).plain())
 	learn := func(most int, require ...string) (*polydag.Result, error) {
@@ -221,7 +222,7 @@ func TestBudgetAndKnowledge(t *testing.T) {
 	}
 }
 
-// A run that is stopped keeps the budget too.
+// TestBudgetWhenStopped checks that a run that is stopped keeps the budget too.
 func TestBudgetWhenStopped(t *testing.T) {
 	for name, c := range budgets() {
 		m := *c.m

@@ -92,7 +92,7 @@ func TestTestsAreChosenByKinds(t *testing.T) {
 	}
 }
 
-// Common effects among levels and numbers are found.
+// TestTestsFindCommonEffects checks that common effects among levels and numbers are found.
 func TestTestsFindCommonEffects(t *testing.T) {
 	text := causes(rand.New(rand.NewPCG(22, 1)), 3000).plain()
 	res := learnedBy(t, text, "pc", knowledge.Spec{})
@@ -111,7 +111,7 @@ func TestTestsFindCommonEffects(t *testing.T) {
 	}
 }
 
-// Knowledge is kept: tiers, required and forbidden edges.
+// TestTestsKeepKnowledge checks that knowledge is kept: tiers, required and forbidden edges.
 func TestTestsKeepKnowledge(t *testing.T) {
 	text := weather(rand.New(rand.NewPCG(23, 1)), 800, plainWords)
 	names := text.names

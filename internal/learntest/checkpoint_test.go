@@ -198,7 +198,7 @@ func (c *counting) Save(state []byte) error {
 	return c.Checkpoint.Save(state)
 }
 
-// A finished run leaves a state from which the result comes back at once.
+// TestResumeAfterTheEnd checks that a finished run leaves a state from which the result comes back at once.
 func TestResumeAfterTheEnd(t *testing.T) {
 	c := runCases(t)["auto, equal wins"]
 	store := &memory{}
@@ -247,7 +247,8 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 	}
 }
 
-// A place that cannot be written is known at once; one that fills up on the way does not end the run.
+// TestSaveFails checks that a place that cannot be written is known at once; one that fills up on the way does
+// not end the run.
 func TestSaveFails(t *testing.T) {
 	c := runCases(t)["order"]
 	full := errors.New("disk full")

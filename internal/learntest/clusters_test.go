@@ -97,7 +97,7 @@ func TestCopiesAreClusters(t *testing.T) {
 	}
 }
 
-// Where every row is a cluster of its own, everything is as without clusters.
+// TestClustersOfOne checks that where every row is a cluster of its own, everything is as without clusters.
 func TestClustersOfOne(t *testing.T) {
 	s, _ := drawn(t, sim.Gaussian, 8, 200, 6)
 	plain := learnedFrom(t, prepared(t, s.plain()), nil)

@@ -39,7 +39,8 @@ func TestEqualVariancesMustHold(t *testing.T) {
 	}
 }
 
-// A table written with three decimals is still one of standardized columns.
+// TestRoundedColumnsAreStandardized checks that a table written with three decimals is still one of
+// standardized columns.
 func TestRoundedColumnsAreStandardized(t *testing.T) {
 	m, x := sample(t, 8, 40, 300, func(c *sim.Config) { c.WeightLow, c.WeightHigh, c.Standardize = 0.1, 0.4, true })
 	for i, v := range x.Data {

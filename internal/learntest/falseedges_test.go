@@ -125,7 +125,8 @@ func TestTotalIsExcluded(t *testing.T) {
 	}
 }
 
-// Columns that repeat 30 records in 300 rows have 30 observations: no edges among 20 independent ones.
+// TestRepeatedRecords checks that columns that repeat 30 records in 300 rows have 30 observations: no edges
+// among 20 independent ones.
 func TestRepeatedRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	s := &sheet{}

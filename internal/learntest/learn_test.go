@@ -167,7 +167,8 @@ func TestScaleAndSignChangeNothing(t *testing.T) {
 	}
 }
 
-// The order of the columns changes neither the score nor the equivalence class that is found.
+// TestColumnOrderChangesNothing checks that the order of the columns changes neither the score nor the
+// equivalence class that is found.
 func TestColumnOrderChangesNothing(t *testing.T) {
 	m, x := sample(t, 8, 15, 800, func(c *sim.Config) { c.Standardize = true })
 	perm := rand.New(rand.NewPCG(2, 2)).Perm(15)
@@ -262,7 +263,7 @@ func TestNeverACycle(t *testing.T) {
 	}
 }
 
-// The order search warns of collinear columns and of fewer rows than columns.
+// TestDegenerateData checks that the order search warns of collinear columns and of fewer rows than columns.
 func TestDegenerateData(t *testing.T) {
 	m, x := sample(t, 2, 10, 300, nil)
 	y := matrix.New[float64](300, 12)
@@ -289,7 +290,8 @@ func TestDegenerateData(t *testing.T) {
 	}
 }
 
-// Units that differ by more than squares can hold: an answer under unequal variances, and no panic.
+// TestExtremeUnits checks that units that differ by more than squares can hold: an answer under unequal
+// variances, and no panic.
 func TestExtremeUnits(t *testing.T) {
 	m, x := sample(t, 4, 6, 200, nil)
 	for i := range x.Rows {

@@ -196,7 +196,8 @@ func TestModelIsChosenByKinds(t *testing.T) {
 	}
 }
 
-// On linear tables the choice is lines, and costs nothing but a look at the sample: the graph is that of model linear.
+// TestLinearTablesStayLinear checks that on linear tables the choice is lines, and costs nothing but a look at
+// the sample: the graph is that of model linear.
 func TestLinearTablesStayLinear(t *testing.T) {
 	for seed := range uint64(20) {
 		table := prepared(t, numbers(rand.New(rand.NewPCG(seed, 2)), 500, line).plain())

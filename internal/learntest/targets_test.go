@@ -76,8 +76,8 @@ func targeted(t testing.TB, text, column string) *polydag.Table {
 	return table
 }
 
-// A perfect intervention on each of 20 columns, 80 edges, 10,000 rows: the graph is found but for an edge or two, and every
-// direction is settled.
+// TestTargetsLinear checks that a perfect intervention on each of 20 columns, 80 edges, 10,000 rows: the graph
+// is found but for an edge or two, and every direction is settled.
 func TestTargetsLinear(t *testing.T) {
 	distance := 0
 	const tables = 3
@@ -100,8 +100,8 @@ func TestTargetsLinear(t *testing.T) {
 	}
 }
 
-// Every pair of five columns is joined, so that the Markov equivalence class has no direction at all, and experiments settle
-// every one.
+// TestTargetsSettleDirections checks that every pair of five columns is joined, so that the Markov equivalence
+// class has no direction at all, and experiments settle every one.
 func TestTargetsSettleDirections(t *testing.T) {
 	s, truth := experiments(7, 5, 10, 2000)
 	res := learnedFrom(t, targeted(t, s.plain(), "target"), nil)
@@ -125,7 +125,8 @@ func withVariance(variance string) *order.Method {
 	return m
 }
 
-// The order of the columns, their units, the order of the names in a cell and the number of threads change nothing.
+// TestTargetsWhateverTheTable checks that the order of the columns, their units, the order of the names in a
+// cell and the number of threads change nothing.
 func TestTargetsWhateverTheTable(t *testing.T) {
 	s, _ := experiments(3, 6, 8, 900)
 	for i := range s.cells[6] {
@@ -172,7 +173,8 @@ func TestTargetsWhateverTheTable(t *testing.T) {
 	}
 }
 
-// Where nothing was set the answer is that of the table without the column, to the last byte but for the record of the setting.
+// TestEmptyTargets checks that where nothing was set the answer is that of the table without the column, to the
+// last byte but for the record of the setting.
 func TestEmptyTargets(t *testing.T) {
 	s, _ := experiments(5, 5, 5, 300)
 	for i := range s.cells[5] {
@@ -348,7 +350,7 @@ func TestOwnTargetValues(t *testing.T) {
 	}
 }
 
-// A thousand different sets of targets, and a regime in which no column varies.
+// TestManyTargetSets checks that a thousand different sets of targets, and a regime in which no column varies.
 func TestManyTargetSets(t *testing.T) {
 	s, truth := experiments(11, 12, 14, 3000)
 	for i := range s.cells[12] {

@@ -29,7 +29,8 @@ func all(t *testing.T) map[string]Work {
 	return byName
 }
 
-// Every module that is linked into the command, on any system, is there in the version that is linked.
+// TestEveryModuleHasItsLicense checks that every module that is linked into the command, on any system, is
+// there in the version that is linked.
 func TestEveryModuleHasItsLicense(t *testing.T) {
 	works := all(t)
 	for _, system := range []string{"linux", "darwin", "windows"} {

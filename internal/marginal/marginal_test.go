@@ -59,7 +59,8 @@ func total(s search.Score, parents [][]int) (sum float64) {
 	return sum
 }
 
-// The scores keep the laws, and the scale that was fitted to a graph makes it more likely than the default does.
+// TestFitted checks that the scores keep the laws, and the scale that was fitted to a graph makes it more
+// likely than the default does.
 func TestFitted(t *testing.T) {
 	chain := [][]int{nil, {0}, {1}, nil}
 	for _, levels := range []bool{false, true} {
@@ -87,7 +88,8 @@ func TestFitted(t *testing.T) {
 	}
 }
 
-// Rows in which a column was set do not count for it: noise there does not change its score.
+// TestTargets checks that rows in which a column was set do not count for it: noise there does not change its
+// score.
 func TestTargets(t *testing.T) {
 	const n = 200
 	x := rows(n, 1, true)

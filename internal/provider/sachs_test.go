@@ -42,7 +42,8 @@ func readSachs(text string, change func(*provider.Settings)) (*dataset.NamedRows
 	return provider.Sachs(strings.NewReader(text), opt)
 }
 
-// The spreadsheets' names and every separator give the same table as our names and commas.
+// TestSachsForms checks that the spreadsheets' names and every separator give the same table as our names and
+// commas.
 func TestSachsForms(t *testing.T) {
 	want, _, err := readSachs(cells(853, molecules, ","), nil)
 	if err != nil {

@@ -100,7 +100,8 @@ func TestStrata(t *testing.T) {
 	}
 }
 
-// Halves of a pair have no row in common, as many rows each, and of an odd number each row is left out as often as any other.
+// TestHalvesArePairs checks that halves of a pair have no row in common, as many rows each, and of an odd
+// number each row is left out as often as any other.
 func TestHalvesArePairs(t *testing.T) {
 	for _, n := range []int{2, 7, 100} {
 		out, first := make([]int, n), make([]int, n)
@@ -133,7 +134,7 @@ func TestHalvesArePairs(t *testing.T) {
 	}
 }
 
-// A stratum of one row has that row once, and no more rows.
+// TestOneRow checks that a stratum of one row has that row once, and no more rows.
 func TestOneRow(t *testing.T) {
 	s := resample.Draw{Kind: resample.Bootstrap, Seed: 1}.Start([]int{1})
 	if got := s.Next(0); got != 1 {

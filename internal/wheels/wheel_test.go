@@ -91,7 +91,8 @@ func TestOneWheelAPlatform(t *testing.T) {
 	}
 }
 
-// Every entry is in RECORD with its hash and size, and the metadata are those of pyproject.toml.
+// TestRecordAndMetadata checks that every entry is in RECORD with its hash and size, and the metadata are those
+// of pyproject.toml.
 func TestRecordAndMetadata(t *testing.T) {
 	p, err := readProject("../../python")
 	if err != nil {
@@ -150,7 +151,8 @@ func TestNoPackage(t *testing.T) {
 	}
 }
 
-// The version of a release is written as Python has it, in the name, the metadata and the package.
+// TestVersionOfARelease checks that the version of a release is written as Python has it, in the name, the
+// metadata and the package.
 func TestVersionOfARelease(t *testing.T) {
 	for given, want := range map[string]string{"0.1.0": "0.1.0", "1.2.3-dev": "1.2.3.dev0", "1.2.3-rc.2": "1.2.3rc2", "1.2.3-beta": "1.2.3b0"} {
 		out := t.TempDir()

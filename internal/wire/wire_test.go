@@ -40,7 +40,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Every prefix, every prolongation and every changed byte is refused.
+// TestDamage checks that every prefix, every prolongation and every changed byte is refused.
 func TestDamage(t *testing.T) {
 	b := everything().Seal()
 	for n := range b {

@@ -27,7 +27,7 @@ func TestRows(t *testing.T) {
 	Rows{}.Draw(p, p.Area()) // draws nothing
 }
 
-// A heat map has a number in every cell but those of the diagonal, each from its side.
+// TestHeat checks that a heat map has a number in every cell but those of the diagonal, each from its side.
 func TestHeat(t *testing.T) {
 	p := NewPage(120, 120)
 	Heat{Title: "agreement", Labels: []string{"one", "two"}, Below: [][]float64{{1, 0.11}, {0.22, 1}}, Above: [][]float64{{1, 0.33}, {0.44, 1}}}.Draw(p, p.Area())
