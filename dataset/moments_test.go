@@ -69,7 +69,7 @@ func TestLargeMean(t *testing.T) {
 	}
 }
 
-// Any split into blocks, merged in any tree, gives the same moments.
+// TestMergeAnySplit checks that any split into blocks, merged in any tree, gives the same moments.
 func TestMergeAnySplit(t *testing.T) {
 	const n, d = 2000, 7
 	x := tabletest.Uneven(4, n, d)

@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// TestLinearAgainstInversion checks that total effects are (I-W)⁻¹, implied covariances (I-W)⁻ᵀ·D·(I-W)⁻¹, both
-// by inversion.
+// TestLinearAgainstInversion compares total effects with (I-W)⁻¹ and implied covariances with
+// (I-W)⁻ᵀ·D·(I-W)⁻¹, both by inversion.
 func TestLinearAgainstInversion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {

@@ -179,7 +179,7 @@ func TestMixedOfOneKind(t *testing.T) {
 	}
 }
 
-// TestBlocksOfOneFunction checks that one function a column makes Blocks a test of partial correlations.
+// TestBlocksOfOneFunction checks that with one function per column Blocks is a test of partial correlations.
 func TestBlocksOfOneFunction(t *testing.T) {
 	m := moments(t, chain(rand.New(rand.NewPCG(14, 14)), 400))
 	b, err := independence.NewBlocks(m.Correlation(), []int{0, 1, 2, 3, 4}, 1, 400)

@@ -70,8 +70,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Relabel renumbers every field of an answer that holds columns. The test fills records by reflection, so that a field that is added
-// later is covered, and fails for a field of Answer that it does not know.
+// TestRelabel checks that Relabel renumbers every field of an answer that holds columns. It fills records by
+// reflection, so that later fields are covered, and fails for an unknown field of Answer.
 func TestRelabel(t *testing.T) {
 	order := []int{2, 0, 1} // column 0 becomes column 2
 	g, err := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})

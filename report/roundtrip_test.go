@@ -236,7 +236,7 @@ func TestTextShowsMarks(t *testing.T) {
 	}
 }
 
-// TestWriteErrors checks that an error of the writer comes back from every format.
+// TestWriteErrors checks that every format returns an error of the writer.
 func TestWriteErrors(t *testing.T) {
 	full := errors.New("disk full")
 	for _, f := range report.Formats() {

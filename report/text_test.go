@@ -83,7 +83,8 @@ func TestTextOfTinyChances(t *testing.T) {
 	}
 }
 
-// The first lines are the table and the answer: how many edges of each verdict, in what time, and which assumption checks failed.
+// TestHeadline checks that the first lines are the table and the answer: the number of edges by verdict, the
+// time, and the failed assumption checks.
 func TestHeadline(t *testing.T) {
 	edge := func(from, to string, v polydag.Verdict) polydag.Edge {
 		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Weight: 1, Standardized: 0.5, Judgement: trust.Judgement{Verdict: v, Confidence: 0.9, PAdjacent: 0.9}}

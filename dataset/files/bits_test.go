@@ -33,7 +33,8 @@ func TestBuiltInNumberFormats(t *testing.T) {
 	}
 }
 
-// Excel counts 1900-02-29 as day 60, so that 1900-02-28 is day 59 and 1900-03-01 day 61. Seconds are those of Unix.
+// TestExcelDays checks that Excel counts 1900-02-29 as day 60, so that 1900-02-28 is day 59 and 1900-03-01 day
+// 61. Seconds are Unix seconds.
 func TestExcelDays(t *testing.T) {
 	b := &xlsxBook{epoch: epoch1900}
 	for days, want := range map[float64]float64{1: -2208988800, 59: -2203977600, 60: -2203977600, 61: -2203891200, 25569: 0, 25569.5: 43200} {

@@ -165,7 +165,7 @@ func TestShuffle(t *testing.T) {
 	}
 }
 
-// The order is part of what a seed reproduces.
+// TestShuffleKnownAnswers checks that the order is reproducible by seed.
 func TestShuffleKnownAnswers(t *testing.T) {
 	for n, want := range map[uint64][]uint64{
 		10:      {3, 7, 5, 2, 9, 1, 6, 0, 4, 8},

@@ -51,7 +51,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Frequencies of a sample are those of the network, and impossible levels do not occur.
+// TestSample checks that the frequencies of a sample are those of the network, and that impossible levels do
+// not occur.
 func TestSample(t *testing.T) {
 	net, err := Read(strings.NewReader(sprinkler))
 	if err != nil {

@@ -180,8 +180,8 @@ func TestDeterminedColumnAddsNothing(t *testing.T) {
 	}
 }
 
-// Two columns of correlation √(1-share) leave this share of each other's variance. The rule changes at Determined, on any
-// scale.
+// TestDeterminedIsAShare has two columns of correlation √(1-share), which leave this share of each other's
+// variance. The rule must change at Determined, on any scale.
 func TestDeterminedIsAShare(t *testing.T) {
 	if chol.Determined != 1e-10 {
 		t.Errorf("Determined = %v; docs/reference/data.md and docs/reference/checks.md say 10⁻¹⁰", chol.Determined)
@@ -257,7 +257,8 @@ func TestScanAgainstElimination(t *testing.T) {
 	}
 }
 
-// Truncate leaves the factor of the first columns, and Matrix takes covariances that were filled in before.
+// TestTruncateAndMatrix checks that Truncate leaves the factor of the first columns, and that Matrix uses
+// covariances filled in before.
 func TestTruncateAndMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	const d = 6

@@ -309,7 +309,7 @@ func TestCloseEndsGoroutines(t *testing.T) {
 	}
 }
 
-// TestNextWhileReaderHangs checks that next returns with its context although the reader hangs.
+// TestNextWhileReaderHangs checks that Next returns with its context although the reader hangs.
 func TestNextWhileReaderHangs(t *testing.T) {
 	before := runtime.NumGoroutine()
 	r, w := io.Pipe()

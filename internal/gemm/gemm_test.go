@@ -186,7 +186,7 @@ func testAgainstTripleLoop[T Float](t *testing.T, kern Kernel) {
 	check(300, 21, 100)
 }
 
-// The bits of an entry must depend neither on the threads nor on where C is cut.
+// TestSameBytes checks that the bits of an entry depend neither on the threads nor on the partition of C.
 func TestSameBytes(t *testing.T) { forEach(t, testSameBytes[float64], testSameBytes[float32]) }
 
 func testSameBytes[T Float](t *testing.T, kern Kernel) {
@@ -214,7 +214,7 @@ func testSameBytes[T Float](t *testing.T, kern Kernel) {
 	}
 }
 
-// Copying Aᵀ in strips pays for large matrices only; here it is forced.
+// TestStrips forces copying Aᵀ in strips, which normally pays only for large matrices.
 func TestStrips(t *testing.T) { forEach(t, testStrips[float64], testStrips[float32]) }
 
 func testStrips[T Float](t *testing.T, kern Kernel) {

@@ -31,7 +31,7 @@ func learnedBy(t *testing.T, text, name string, known knowledge.Spec, settings .
 	return res
 }
 
-// A sheet of causes and effects: two levels and two numbers act on a level and on a number.
+// causes draws a table in which two categorical and two numeric columns affect a categorical and a numeric one.
 func causes(rng *rand.Rand, n int) *sheet {
 	s := &sheet{}
 	colour, size, age := make([]int, n), make([]int, n), make([]float64, n)
@@ -53,7 +53,8 @@ func causes(rng *rand.Rand, n int) *sheet {
 	return s
 }
 
-// The test is chosen by what the columns are, and the order of the columns means nothing.
+// TestTestsAreChosenByKinds checks that the test follows from the column kinds and does not depend on the
+// column order.
 func TestTestsAreChosenByKinds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	for want, s := range map[string]*sheet{
@@ -128,7 +129,8 @@ func TestTestsKeepKnowledge(t *testing.T) {
 	}
 }
 
-// Tables from which little can be learned: columns that determine each other, constants, a row, few rows and many columns.
+// TestTestsAtTheEdge covers degenerate tables: collinear columns, constants, one row, few rows and many
+// columns.
 func TestTestsAtTheEdge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
 	twins := &sheet{}
@@ -162,7 +164,7 @@ func TestTestsAtTheEdge(t *testing.T) {
 	}
 }
 
-// A run that is stopped says so and gives what it has.
+// TestTestsThatAreStopped checks that a stopped run reports it and returns its result so far.
 func TestTestsThatAreStopped(t *testing.T) {
 	text := weather(rand.New(rand.NewPCG(25, 1)), 800, plainWords).plain()
 	for _, name := range byTests {

@@ -101,7 +101,8 @@ func runCases(t testing.TB) map[string]struct {
 	}
 }
 
-// Taken up from any state, on any number of threads, a run ends in the bytes of the undisturbed one.
+// TestResumeFromAnyState checks that a run resumed from any state, on any number of threads, gives the bytes of
+// an uninterrupted one.
 func TestResumeFromAnyState(t *testing.T) {
 	for name, c := range runCases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -142,7 +143,8 @@ func TestResumeFromAnyState(t *testing.T) {
 	}
 }
 
-// Interrupted again and again, at the second or third save each time, a run comes to the same end.
+// TestResumeAgainAndAgain checks that a run interrupted repeatedly, at every second or third save, gives the
+// same result.
 func TestResumeAgainAndAgain(t *testing.T) {
 	for name, c := range runCases(t) {
 		t.Run(name, func(t *testing.T) {

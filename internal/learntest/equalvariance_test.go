@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Equal variances win on raw data that have them, and neither where somebody has standardized the columns nor where the residual
-// variances differ.
+// TestEqualVariancesMustHold checks that equal variances win on raw data that satisfy them, but not for
+// standardized columns or unequal residual variances.
 func TestEqualVariancesMustHold(t *testing.T) {
 	weak := func(c *sim.Config) { c.WeightLow, c.WeightHigh = 0.1, 0.4 }
 	for _, c := range []struct {

@@ -112,8 +112,8 @@ func verify(t testing.TB, res *polydag.Result) {
 // short makes continuous methods quick.
 const short = "stage-steps=60"
 
-// On raw data with equal noise variances the graph is recovered exactly; on standardized data up to what its
-// equivalence class leaves open.
+// TestAutoRecoversTheGraph checks that the graph is recovered exactly on raw data with equal noise variances,
+// and up to its equivalence class on standardized data.
 func TestAutoRecoversTheGraph(t *testing.T) {
 	m, x := sample(t, 3, 30, 1000, nil)
 	res := learn(t, moments(t, m.Names(), x), nil)
@@ -133,7 +133,8 @@ func TestAutoRecoversTheGraph(t *testing.T) {
 	}
 }
 
-// Column scale and sign change nothing in the graph of the scale-free methods but the weights, which follow.
+// TestScaleAndSignChangeNothing checks that the scale and sign of columns change only the weights of unit-free
+// methods.
 func TestScaleAndSignChangeNothing(t *testing.T) {
 	m, x := sample(t, 5, 20, 500, func(c *sim.Config) { c.SDLow, c.SDHigh = 0.5, 2 })
 	y := x.Clone()
@@ -192,7 +193,7 @@ func TestColumnOrderChangesNothing(t *testing.T) {
 	}
 }
 
-// A thousand random runs: no cyclic edges, whatever the method, the data and the knowledge.
+// TestNeverACycle makes a thousand random runs and checks that no method, data or knowledge gives a cycle.
 func TestNeverACycle(t *testing.T) {
 	runs := 300
 	if v, err := strconv.Atoi(os.Getenv("RUNS")); err == nil { // RUNS=10000 for longer
@@ -290,8 +291,8 @@ func TestDegenerateData(t *testing.T) {
 	}
 }
 
-// TestExtremeUnits checks that units that differ by more than squares can hold: an answer under unequal
-// variances, and no panic.
+// TestExtremeUnits checks that units whose squares overflow give an answer under unequal variances without a
+// panic.
 func TestExtremeUnits(t *testing.T) {
 	m, x := sample(t, 4, 6, 200, nil)
 	for i := range x.Rows {

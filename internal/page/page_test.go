@@ -363,7 +363,8 @@ func TestDenseGraphOpensReadable(t *testing.T) {
 	}
 }
 
-// An edge without a direction never turns one that has one: it goes along the order of the certificate.
+// TestUndirectedEdgesLeaveCausesAbove checks that an undirected edge follows the order of the certificate and
+// never reverses a directed one.
 func TestUndirectedEdgesLeaveCausesAbove(t *testing.T) {
 	r := marked("cpdag", "a b c", "a --> b", "b --> c", "c --- a")
 	r.Certificate.Order = []string{"a", "b", "c"}

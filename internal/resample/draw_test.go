@@ -65,8 +65,8 @@ func TestBootstrapIsMultinomial(t *testing.T) {
 	}
 }
 
-// Every replicate has as many draws as rows in each stratum, whatever the order of the strata, and another replicate or seed is
-// another draw.
+// TestStrata checks that every replicate has as many draws as rows in each stratum, for any order of the
+// strata, and that another replicate or seed gives another draw.
 func TestStrata(t *testing.T) {
 	sizes := []int{1, 700, 35}
 	of := []int{}

@@ -256,8 +256,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// Gradients add up: over runs until they are taken, by their weight, and over several uses of one
-// node.
+// TestGradientsAddUp checks that gradients accumulate over runs, by weight, and over several uses of one node.
 func TestGradientsAddUp(t *testing.T) {
 	tp := tape.New(1)
 	p := tp.Param(1, 1)

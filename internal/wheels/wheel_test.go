@@ -62,7 +62,8 @@ func contents(t *testing.T, path string) (map[string]string, []string) {
 	return texts, programs
 }
 
-// There is a wheel for each platform, with the program of that platform, and one without any.
+// TestOneWheelAPlatform checks that there is a wheel for each platform, with its program, and one without a
+// program.
 func TestOneWheelAPlatform(t *testing.T) {
 	wheels, err := filepath.Glob(filepath.Join(written(t), "*.whl"))
 	if err != nil || len(wheels) != 1+len(platforms) {
@@ -125,7 +126,7 @@ func TestRecordAndMetadata(t *testing.T) {
 	}
 }
 
-// Written twice, the bytes are the same.
+// TestSameBytes checks that wheels are reproducible.
 func TestSameBytes(t *testing.T) {
 	first, second := written(t), written(t)
 	files, err := os.ReadDir(first)

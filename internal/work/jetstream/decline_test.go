@@ -141,7 +141,8 @@ func TestSetAsideIsNotMissing(t *testing.T) {
 	}
 }
 
-// The server deletes the folder of a queue that is opened while another submitter deletes it. The next submission makes a new queue.
+// TestQueueWithoutItsFolder checks that a new queue is created after the server deleted the folder of a queue
+// that two submitters opened and deleted at the same time.
 func TestQueueWithoutItsFolder(t *testing.T) {
 	t.Parallel()
 	store := t.TempDir()

@@ -103,7 +103,8 @@ func TestWorkerGivesBack(t *testing.T) {
 	}
 }
 
-// Units that fail, or panic, are tried a few times, set aside and named; the others are done. The next submission tries them again.
+// TestPoisonIsSetAside checks that units that fail or panic are tried a few times, set aside and named, while
+// the others are done. The next submission tries them again.
 func TestPoisonIsSetAside(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
