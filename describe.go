@@ -337,7 +337,8 @@ func (l *learner) sort(res *Result) {
 func (l *learner) judge(r *Result, a *method.Answer) error {
 	t := l.table
 	variance, noise := r.Choice("variance"), r.Choice("noise")
-	evidence := trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, RowWeight: t.rowWeight(), Regimes: l.told}
+	moments, weight := t.evidenceMoments()
+	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Regimes: l.told}
 	model := trust.Model{
 		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, Categories: a.Categories, NormalScores: t.ranks, EqualVariances: variance != nil && variance.Chosen == "equal",
 		Standardized: r.Settings.Get("standardize") == true, FreeNoise: noise != nil && noise.Chosen == "free",

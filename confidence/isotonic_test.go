@@ -164,3 +164,16 @@ func TestClassBoundaries(t *testing.T) {
 		t.Errorf("shares of 0.49 and 0.5 are in classes with means %v and %v", r.x[k], r.x[k+1])
 	}
 }
+
+// Residuals are scaled for the degrees of freedom: 1, 0, 3 and 2 have a sum of squares of 5 about their mean, with 3 degrees of freedom.
+func TestResidualsHaveTheirVariance(t *testing.T) {
+	l := &likeness{d: 1, x: []float64{1, 0, 3, 2}}
+	_, noise := l.line(0, nil, []int{0, 1, 2, 3})
+	variance := 0.0
+	for _, e := range noise {
+		variance += (e - 1.5) * (e - 1.5) / 4
+	}
+	if math.Abs(variance-5./3) > 1e-12 {
+		t.Errorf("the variance is %v, want 5/3", variance)
+	}
+}

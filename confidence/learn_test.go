@@ -241,7 +241,7 @@ func TestStopAndGoOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Status != method.Canceled || res.Confidence.Replicates < 5 || res.Confidence.Replicates >= all || res.Confidence.Asked != all || !strings.Contains(res.Cause, "of 16 replicates") {
+	if res.Status != method.Canceled || res.Confidence.Replicates < 5 || res.Confidence.Replicates >= all || res.Confidence.Asked != all || !strings.Contains(res.Cause, "of 16 bootstrap samples") {
 		t.Fatalf("status %s, cause %s, %+v", res.Status, res.Cause, res.Confidence)
 	}
 	first := -1

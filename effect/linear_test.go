@@ -276,3 +276,33 @@ func TestUnits(t *testing.T) {
 		t.Errorf("adjustment %+v, %+v", one.Adjustment, two.Adjustment)
 	}
 }
+
+// alike allows rounding and nothing more.
+func TestAlikeAllowsRounding(t *testing.T) {
+	for _, c := range []struct {
+		a, b float64
+		want bool
+	}{{1, 1 + 1e-12, true}, {1, 1 + 1e-6, false}, {0, 1e-13, true}, {0, 1e-6, false}, {1e6, 1e6 + 1e-4, true}} {
+		if got := alike([]float64{5, c.a}, []float64{5, c.b}); got != c.want {
+			t.Errorf("%v and %v: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// The known parent of b leaves 0.04 % of its variance, which is more than rounding.
+func TestCounterfactualLeavesSmallVariances(t *testing.T) {
+	g := graph.New(3) // of, on, and the parent of the second
+	g.AddEdge(2, 1)
+	l, err := newLinear(g, make([]float64, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.weight[graph.Edge{From: 2, To: 1}] = 1
+	l.noise = []float64{1, 4e-4, 1}
+	d, err := l.counterfactual(0, 1, 1, map[int]float64{2: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean", d.mean, 0.5, 1e-9)
+	near(t, "standard deviation", d.std, 0.02, 1e-6)
+}

@@ -52,3 +52,17 @@ func TestImproveTakesSmallGains(t *testing.T) {
 		t.Errorf("a gain by rounding moves a node: %v", order)
 	}
 }
+
+// A search for a cycle shorter than a limit finds none of that length.
+func TestCyclesBelowALimit(t *testing.T) {
+	g := New(3)
+	for v := range 3 {
+		g.AddEdge(v, (v+1)%3)
+	}
+	for limit, want := range map[int]int{0: 3, 3: 0, 4: 3} {
+		s := &cycleSearch{g: g, component: []int{1, 1, 1}, from: make([]int, 3), depth: make([]int, 3), mark: make([]int, 3)}
+		if got := s.through(0, limit); len(got) != want {
+			t.Errorf("limit %d: %v", limit, got)
+		}
+	}
+}

@@ -230,6 +230,33 @@ func TestDeterminedColumns(t *testing.T) {
 	}
 }
 
+// counting counts the questions that reach a test.
+type counting struct {
+	independence.Test
+	asked *int
+}
+
+func (c counting) Independent(x, y int, given []int) (independence.Result, error) {
+	*c.asked++
+	return c.Test.Independent(x, y, given)
+}
+
+// Without memory every question reaches the test; with memory each does once.
+func TestCacheOfNothing(t *testing.T) {
+	for bytes, want := range map[int64]int{0: 3, 1 << 20: 1} {
+		asked := 0
+		c := independence.NewCache(counting{everyTest(t)["g2"], &asked}, bytes)
+		for range 3 {
+			if _, err := c.Independent(0, 1, []int{2}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if asked != want {
+			t.Errorf("%d bytes: %d questions reach the test, want %d", bytes, asked, want)
+		}
+	}
+}
+
 func TestCacheCounts(t *testing.T) {
 	for _, bytes := range []int64{0, 1 << 20} {
 		c := independence.NewCache(everyTest(t)["g2"], bytes)

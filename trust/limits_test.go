@@ -2,9 +2,11 @@ package trust
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -326,6 +328,62 @@ func TestChanceBounds(t *testing.T) {
 		got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).steady()
 		if (got.Verdict == Fails) != (off > 1) {
 			t.Errorf("size of the noise, %v: %s: %s", off, got.Verdict, got.Sentence)
+		}
+	}
+}
+
+// correlated returns the moments of two columns of a correlation with 1 - r² as given.
+func correlated(t *testing.T, left float64) *dataset.Moments {
+	t.Helper()
+	const n = 1_000_000
+	r := math.Sqrt(1 - left)
+	m, err := dataset.RestoreMoments([]string{"x", "y"}, n, []float64{0, 0}, nil, []float64{n, n * r, n * r, n}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Columns are nearly collinear where 1 - R² is at most 0.001, and poorly conditioned from 1e8: (1 + r)/(1 - r) is about 4/(1 - r²).
+func TestCollinearityLimits(t *testing.T) {
+	for _, c := range []struct {
+		left float64
+		code string
+		want bool
+	}{
+		{1e-3 * (1 + near), NearCollinear, false}, {1e-3 * (1 - near), NearCollinear, true},
+		{4e-8 * (1 + near), Condition, false}, {4e-8 * (1 - near), Condition, true},
+	} {
+		p := Examine(correlated(t, c.left), nil)
+		if got := slices.ContainsFunc(p.Findings, func(f Finding) bool { return f.Code == c.code }); got != c.want {
+			t.Errorf("1 - R² = %v: %s is found: %v", c.left, c.code, got)
+		}
+	}
+}
+
+// Neighbouring rows are alike from a correlation of 0.2.
+func TestAlikeRowsLimit(t *testing.T) {
+	const n = 6000
+	z := quantiles(n)
+	moving := func(a float64) []float64 { // each row has a part of the noise of the next
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = z[i*2741%n] + a*z[(i+1)*2741%n]
+		}
+		return x
+	}
+	rho := func(x []float64) float64 {
+		sum := 0.0
+		for i := range x[1:] {
+			sum += x[i] * x[i+1]
+		}
+		return sum / sumOfSquares(x) * n / (n - 1)
+	}
+	for _, by := range []float64{0.2 * (1 - near), 0.2 * (1 + near)} {
+		x := moving(solve(func(a float64) float64 { return rho(moving(a)) }, -0.5, 0.9, by))
+		a := newJudging(evidenceOf(t, []string{"x"}, columnsOf(x)), Model{Graph: graph.New(1)}).rows()
+		if fails(a, AlikeNeighbours) != (by > 0.2) {
+			t.Errorf("correlation %v: %s", by, a.Sentence)
 		}
 	}
 }

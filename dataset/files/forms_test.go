@@ -30,7 +30,7 @@ func gatherText(t *testing.T, opt Settings, texts ...string) (*prepare.Gathered,
 	}
 	t.Cleanup(func() { in.Close() })
 	set := prepare.DefaultSettings()
-	set.Encode, set.Missing, set.MaxLevels = "levels", "mean", 100_000
+	set.Encode, set.Missing, set.MaxLevels = "levels", "auto", 100_000
 	g, err := prepare.Gather(context.Background(), in.Source, set)
 	if err != nil {
 		t.Fatal(err)

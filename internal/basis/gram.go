@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -128,18 +128,11 @@ func (g *Gram) flush() error {
 	size := blockRows * len(g.f.names)
 	lanes := len(g.lanes)
 	faults := make([]error, lanes)
-	var group sync.WaitGroup
-	workers := max(1, min(g.threads, lanes))
-	for w := range workers {
-		group.Go(func() {
-			for lane := w; lane < lanes; lane += workers {
-				if lo := lane * size; lo < len(g.pending) {
-					faults[lane] = g.addBlock(lane, g.pending[lo:min(lo+size, len(g.pending))])
-				}
-			}
-		})
-	}
-	group.Wait()
+	parallel.For(lanes, g.threads, func(lane int) {
+		if lo := lane * size; lo < len(g.pending) {
+			faults[lane] = g.addBlock(lane, g.pending[lo:min(lo+size, len(g.pending))])
+		}
+	})
 	g.pending = g.pending[:0]
 	return errors.Join(faults...)
 }

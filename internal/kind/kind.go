@@ -119,15 +119,6 @@ func many(distinct int) string {
 	return fmt.Sprintf("%d distinct values", distinct)
 }
 
-// Of returns the kinds of columns.
-func Of(columns []Column) []Kind {
-	kinds := make([]Kind, len(columns))
-	for j, c := range columns {
-		kinds[j] = c.Kind
-	}
-	return kinds
-}
-
 // Arrange returns the kinds in another order; nil stays nil.
 func Arrange(columns []Column, order []int) []Column {
 	if columns == nil {

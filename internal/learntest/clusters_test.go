@@ -72,7 +72,7 @@ func TestCopiesAreClusters(t *testing.T) {
 				t.Errorf("%s: %+v, without copies %+v", c.what, e, w)
 			}
 		}
-		if marked.Settings.Get("clusters") != "person" || !strings.Contains(strings.Join(marked.Table.Notes, " "), "belong together") {
+		if marked.Settings.Get("clusters") != "person" || !strings.Contains(strings.Join(marked.Table.Notes, " "), "treated as one group") {
 			t.Errorf("%s: settings %v, notes %q", c.what, marked.Settings, marked.Table.Notes)
 		}
 		for _, a := range marked.Assumptions {

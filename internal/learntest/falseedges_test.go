@@ -140,7 +140,7 @@ func TestRepeatedRecords(t *testing.T) {
 		s.add(fmt.Sprintf("x%d", j), 300, func(i int) string { return fmt.Sprint(value[i%30]) })
 	}
 	res := learnedFrom(t, prepared(t, s.plain()), nil)
-	if len(res.Edges) > 0 || !strings.Contains(strings.Join(res.Warnings, "\n"), "8 of 8 columns repeat 30 records in 300 rows; the effective sample size is 30") {
+	if len(res.Edges) > 0 || !strings.Contains(strings.Join(res.Warnings, "\n"), "the 300 rows contain only 30 distinct records in 8 of 8 columns; the effective sample size is 30") {
 		t.Errorf("%d edges, warnings %v", len(res.Edges), res.Warnings)
 	}
 }

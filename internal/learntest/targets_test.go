@@ -286,7 +286,7 @@ func TestTargetsAtTheEdge(t *testing.T) {
 		}
 	}
 	gap := strings.Replace(s.plain(), "\n", "\n,1,1,1,x0\n", 1)
-	p.Missing = "mean"
+	p.Missing = "pairwise"
 	if table, err = read(gap, p); err != nil {
 		t.Fatal(err)
 	}

@@ -500,7 +500,7 @@ func TestOptions(t *testing.T) {
 	ok := Settings{Dir: filepath.Join(t.TempDir(), "none"), MaxUpload: 1,
 		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
 		Page:  func(context.Context, io.Writer, string, *polydag.Result) error { return nil }}
-	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "make it first") {
+	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "create it first") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }

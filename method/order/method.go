@@ -113,7 +113,7 @@ func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.TargetValues, "target-values", "discrete model: value of an intervention target that its effects depend on: measured, or own (a separate category per environment, for inhibitors that leave the measured amount unchanged)", Measured, Own)
 	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
 	s.Int(&m.MaxEdges, "max-edges", "maximum number of edges; the search raises the penalty per edge until the graph fits; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
-	s.Float(&m.MinStrength, "min-strength", "minimum score gain of each edge, in bits per row; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
+	s.Float(&m.MinStrength, "min-gain", "minimum score gain of each edge, in bits per row; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
 	m.Restrict(s)
 	for _, name := range []string{"variance", "noise"} {
 		param.When(func() bool { return m.MayBe(Linear) })(s.Lookup(name))

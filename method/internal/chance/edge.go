@@ -49,7 +49,7 @@ type sheet struct {
 func New(in *method.Input, level float64, read func(ctx context.Context) []float64) *Test {
 	c := &Test{in: in, level: level, read: read}
 	if in.Rows != nil && in.Sample != nil {
-		c.some = newSheet(in, in.Sample.Values, level)
+		c.some = newSheet(in, in.Sample.Values, in.SampleWeight(), level)
 		if in.Sample.Rows() == in.RowCount() {
 			c.whole = c.some
 		}
@@ -57,10 +57,10 @@ func New(in *method.Input, level float64, read func(ctx context.Context) []float
 	return c
 }
 
-func newSheet(in *method.Input, values []float64, level float64) *sheet {
+func newSheet(in *method.Input, values []float64, weight, level float64) *sheet {
 	d := len(in.Names())
 	n := len(values) / d
-	return &sheet{n: n, level: level, counted: float64(n) * in.Weight(), value: func(i, j int) float64 { return values[i*d+j] }, columns: make([][]float64, d), lumps: make([][]int, d), looked: make([]bool, d)}
+	return &sheet{n: n, level: level, counted: float64(n) * weight, value: func(i, j int) float64 { return values[i*d+j] }, columns: make([][]float64, d), lumps: make([][]int, d), looked: make([]bool, d)}
 }
 
 // P is the p-value of the edge x → v between columns of the input, given the other parents of v.
@@ -95,7 +95,7 @@ func (c *Test) under(ctx context.Context, e Functions, many P) P {
 		}
 		if c.whole == nil {
 			if rows := c.read(ctx); rows != nil {
-				c.whole = newSheet(c.in, rows, c.level)
+				c.whole = newSheet(c.in, rows, c.in.Weight(), c.level)
 			}
 		}
 		if c.whole == nil {

@@ -105,17 +105,17 @@ func TestTestsThatErr(t *testing.T) {
 					if err := s.PossibleDSep(context.Background(), nil); err != nil {
 						t.Fatal(err)
 					}
-					p, err := s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2])
+					out, err := s.Legal(s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2]))
 					if err != nil {
 						t.Fatal(err)
 					}
-					outs = append(outs, s.Legal(p))
+					outs = append(outs, out)
 				case 2:
-					p, err := s.RFCI(context.Background())
+					out, err := s.Legal(s.RFCI(context.Background()))
 					if err != nil {
 						t.Fatal(err)
 					}
-					outs = append(outs, s.Legal(p))
+					outs = append(outs, out)
 				case 3:
 					outs = append(outs, &Outcome{Graph: s.Joined(graph.KindPAG)})
 				}

@@ -56,7 +56,7 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 	if !pairs.Suspected() {
 		return pick(Linear, "no significant nonlinear effect")
 	}
-	e, err := pairs.Compare(ctx, x, basis.DefaultSettings(), in.Weight(), in.Threads)
+	e, err := pairs.Compare(ctx, x, basis.DefaultSettings(), in.SampleWeight(), in.Threads)
 	if ctx.Err() != nil {
 		return pick(Linear, "the run was stopped before nonlinear effects were compared with linear ones")
 	}
