@@ -117,3 +117,13 @@ func TestDiagnoseLeavesOutRareEdges(t *testing.T) {
 		}
 	}
 }
+
+// Chains that stand still at different values never agree: R-hat is 99, which stands for no bound.
+func TestChainsThatNeverAgree(t *testing.T) {
+	if got := (trace{{0, 0, 0, 0}, {1, 1, 1, 1}}).rhat(); got != 99 {
+		t.Errorf("R-hat is %v", got)
+	}
+	if got := (trace{{0, 1e-9, 0, 1e-9}, {1, 1, 1, 1}}).rhat(); got != 99 {
+		t.Errorf("R-hat is %v", got)
+	}
+}
