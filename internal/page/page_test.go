@@ -198,7 +198,7 @@ func TestInputIsRefusedInWords(t *testing.T) {
 		{Input{Results: []Labelled{{Label: "r.json", Result: result("a b", "a>z")}}}, "a → z between names", false},
 		{Input{Results: cyclic}, "r.json joins b and a twice", false},
 		{Input{Results: []Labelled{{Label: "r.json", Result: result("a b c", "a>b", "b>c", "c>a")}}}, "r.json have a cycle", false},
-		{Input{Results: []Labelled{{Label: "r.json", Result: &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}}}}}}}, "which is none", false},
+		{Input{Results: []Labelled{{Label: "r.json", Result: &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}}}}}}}, "not a valid edge", false},
 	} {
 		err := Write(context.Background(), &bytes.Buffer{}, k.in)
 		if err == nil || !strings.Contains(err.Error(), k.want) || errors.Is(err, ErrInput) != k.mine {
