@@ -228,6 +228,11 @@ func (t *Table) Straighten(columns []int) error {
 			scores[k] = t.flexibles[k]
 		}
 	}
+	for _, v := range columns {
+		if t.Order[v] < len(t.Straight) {
+			t.Straight[t.Order[v]] = true
+		}
+	}
 	var err error
 	t.Score, err = byColumn(scores, t.group)
 	return err
