@@ -289,7 +289,7 @@ func (l *learner) result(a *method.Answer) (*Result, error) {
 	}
 	res, err := l.describe(a)
 	if res != nil {
-		res.Schema, res.Method, res.Names, res.Rows = Schema, l.cfg.Method.Info().Name, l.data.Names, l.table.Moments.N
+		res.Schema, res.Method, res.Names, res.Rows = Schema, l.cfg.Method.Info().Name, l.data.Names, l.table.Rows()
 		res.Settings, res.Seed = l.cfg.record(l.table), l.cfg.Seed
 	}
 	return res, err

@@ -4,11 +4,10 @@ package dataset
 type Missing string
 
 const (
-	MissingAuto     Missing = "auto"     // drop rows; if too few would remain, first exclude columns that are mostly missing. Needs Exclude and Profile
+	MissingAuto     Missing = "auto"     // estimate from incomplete rows, assuming that values are missing at random. Needs Exclude and Profile
 	MissingError    Missing = "error"    // a missing value is an error
 	MissingDrop     Missing = "drop"     // drop rows with a missing value
-	MissingMean     Missing = "mean"     // impute the mean of the column
-	MissingPairwise Missing = "pairwise" // compute each covariance from the rows that have both values
+	MissingPairwise Missing = "pairwise" // compute each correlation from the rows that have both values; for methods by tests
 )
 
 // Encode is the encoding of text columns. Categories are sorted as numbers if all are numbers, otherwise by their bytes.
@@ -38,6 +37,10 @@ type Preparation struct {
 	FirstRow, LastRow int
 	// Clusters is the name of a column whose values identify clusters of rows; "" for none. The column is excluded from the graph.
 	Clusters string
+	// Frequencies is the name of a column that says how many equal rows a row stands for: whole numbers, 0 or more. The result is that of
+	// the expanded table, whose rows FirstRow and LastRow count. RowWeights is the name of a column with survey or importance weights,
+	// 0 or more. Both columns are excluded from the graph; "" for none.
+	Frequencies, RowWeights string
 	// Encode selects how text columns become numbers. A column of only true and false, yes and no, t and f, y
 	// and n or on and off is not text: it becomes 1 and 0.
 	Encode Encode

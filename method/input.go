@@ -15,8 +15,8 @@ import (
 type Input struct {
 	// Moments are always set. With Config.Standardize they are those of the standardized columns.
 	Moments *dataset.Moments
-	// RowWeight is the weight of a row in Moments.N, less than 1 for clustered rows: the number of rows is Moments.N divided by it,
-	// rounded. 0 stands for 1.
+	// RowWeight is the weight of a row in Moments.N, less than 1 for clustered rows and for copies of rows with missing values: the
+	// number of rows is Moments.N divided by it, rounded. 0 stands for 1.
 	RowWeight float64
 	// Kinds has the measurement scale of each column of the moments. It is nil if only moments are known.
 	Kinds []dataset.Variable
@@ -46,6 +46,14 @@ type Input struct {
 
 // Weight returns the weight of a row, 1 unless RowWeight is set.
 func (in *Input) Weight() float64 { return cmp.Or(in.RowWeight, 1) }
+
+// SampleWeight returns the weight of a row of the sample.
+func (in *Input) SampleWeight() float64 {
+	if in.Sample != nil && in.Sample.Weight > 0 {
+		return in.Sample.Weight
+	}
+	return in.Weight()
+}
 
 // RowCount returns the number of rows.
 func (in *Input) RowCount() int { return int(math.Round(float64(in.Moments.N) / in.Weight())) }

@@ -177,6 +177,15 @@ func (t *printer) table(p *trust.Preflight) {
 	if more := len(listed) - len(shown); more > 0 {
 		t.linef("  … and %d more; list all with %s", more, t.setting(fault.Set("json", "true")))
 	}
+	var legend []string
+	for _, l := range [][2]string{{"values", "number of different values"}, {"kurtosis", "excess kurtosis, 0 for a Gaussian"}, {"R²", "of a regression on all other columns"}} {
+		if slices.Contains(head, l[0]) {
+			legend = append(legend, l[0]+": "+l[1])
+		}
+	}
+	if len(legend) > 0 && len(shown) > 0 {
+		t.linef("Legend: %s.", strings.Join(legend, "; "))
+	}
 }
 
 // spareColumns are the columns of a table that are omitted if it is too wide, in this order.

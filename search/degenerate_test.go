@@ -77,8 +77,8 @@ func TestSingular(t *testing.T) {
 		{"sum", summed, "linear function of its parents"},
 		{"near copy", close, ""},
 		{"all the same", same, "linear function of its parents"},
-		{"one factor, few rows", factor, "60 columns but only 20 rows"},
-		{"noise, few rows", gaussian(60, 10, 6), "60 columns but only 10 rows"},
+		{"one factor, few rows", factor, "20 rows for 60 columns"},
+		{"noise, few rows", gaussian(60, 10, 6), "10 rows for 60 columns"},
 	} {
 		for _, variance := range []Variance{Unequal, Equal} {
 			t.Run(fmt.Sprintf("%s/%v", c.name, variance), func(t *testing.T) {

@@ -90,14 +90,13 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 }
 
 // look reads a table as gather does, but does not stop at text or missing values unless a flag says how to
-// handle them. What a run would refuse becomes a finding. Replacing missing values by the mean does not change
-// the relations of complete columns, nor of columns with the same missing rows.
+// handle them. What a run would refuse becomes a finding. The moments have means in place of missing values.
 func (r *reading) look(ctx context.Context, a *app, paths []string, say *console) (*trust.Preflight, error) {
 	lenient := *r
 	lenient.take.Lenient = true
 	var refuse trust.Refusals
 	if r.take.Missing == dataset.MissingError {
-		lenient.take.Missing, refuse.Missing = dataset.MissingMean, true
+		lenient.take.Missing, refuse.Missing = dataset.MissingAuto, true
 	}
 	refuse.Text, refuse.Levels = r.take.Encode == dataset.EncodeLevels, r.take.Encode == dataset.EncodeLevels
 	if r.take.Encode == dataset.EncodeError {

@@ -54,7 +54,15 @@ func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	for _, e := range entries {
 		fmt.Fprintln(t, strings.Join(compareCells(c, e), "\t")+"\t")
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	legend := "Legend: thresholded graph: whether the graph is a DAG after the threshold on its weights; score: lower is better"
+	if c.Splits > 0 {
+		legend += ";\n  held out: log-likelihood of held-out rows, higher is better; below best: difference to the best one ± standard error"
+	}
+	b.WriteString(legend + ".\n")
+	return nil
 }
 
 // best is the largest difference from the best score, in bits per row, at which a graph still counts as best.

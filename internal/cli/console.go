@@ -34,7 +34,7 @@ type console struct {
 func newConsole(f *pflag.FlagSet, w io.Writer) *console {
 	c := &console{w: w}
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print only errors")
-	f.BoolVarP(&c.verbose, "verbose", "v", false, "print progress details to standard error")
+	f.BoolVarP(&c.verbose, "verbose", "v", false, "print more details")
 	f.StringVar(&c.format, "log-format", "text", "format of messages: text, or json (one object per line)")
 	return c
 }

@@ -51,7 +51,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 	in.clusterFlag(f)
 	in.listsExcluded = true
 	var preflight bool
-	f.BoolVar(&preflight, "preflight", true, "run the data checks of polydag check before learning")
+	f.BoolVar(&preflight, "data-checks", true, "run the data checks of polydag check before learning")
 	sure := newResampling(f, 0)
 	nats := newNATS(f, spreadHelp)
 	keep := newSurvival(f)

@@ -44,7 +44,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	read.take.Encode, read.take.Missing = dataset.EncodeError, dataset.MissingError // moments cannot count categories
 	read.take.Exclude = false                                                       // all parts of a table must have the same columns
 	f.MarkHidden("keep")
-	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (rows), mean or pairwise"
+	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (rows) or pairwise"
 	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "text columns: error, onehot, ordinal or drop"
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
@@ -61,7 +61,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return err
 		}
 		if read.take.Missing == dataset.MissingAuto {
-			return usagef("--missing auto could exclude different columns in different tables; choose error, drop, mean or pairwise")
+			return usagef("--missing auto could exclude different columns in different tables; choose error, drop or pairwise")
 		}
 		if read.take.Encode == dataset.EncodeLevels {
 			return usagef("--encode levels: moments cannot represent categories; choose error, onehot, ordinal or drop")
@@ -121,6 +121,8 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 func separable(opt polydag.Preparation, parts int) error {
 	flag := ""
 	switch {
+	case opt.RowWeights != "":
+		return usagef("moments count whole rows, so --row-weights cannot be used; run polydag learn on the table itself")
 	case opt.Targets != "" || opt.Regimes != "":
 		return usagef("moments summarize all rows together, so --targets and --environment have no effect; run polydag learn on the table itself")
 	case parts < 2:
@@ -130,7 +132,7 @@ func separable(opt polydag.Preparation, parts int) error {
 		flag = "--normal-scores"
 	case opt.Encode == dataset.EncodeOrdinal:
 		flag = "--encode ordinal"
-	case opt.Missing == dataset.MissingMean || opt.Missing == dataset.MissingPairwise:
+	case opt.Missing == dataset.MissingPairwise:
 		flag = "--missing " + string(opt.Missing)
 	}
 	if flag == "" {

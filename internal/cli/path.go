@@ -42,7 +42,7 @@ halves. The rows are split into halves several times; groups (--groups) stay tog
 It recommends the default penalty unless another one is better on held-out rows by more than one
 standard error. Then it recommends the largest penalty within one standard error of the best, and
 the flag of polydag learn that sets it: --penalty for linear models, --gamma for discrete models,
---min-strength for others. The row "default" is polydag learn without these flags.
+--min-gain for others. The row "default" is polydag learn without these flags.
 docs/evidence/penalty.md explains the columns and evaluates the recommendation.`,
 		Example: `  polydag path data.csv
   polydag path data.csv --values 1,2,4 --splits 3 --figure path.svg

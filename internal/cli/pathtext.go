@@ -41,6 +41,10 @@ func writePath(w io.Writer, p *heldout.Path, width int) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	if full {
+		b.WriteString("Legend: edges and score: of the whole table, a lower score is better; held-out loglik: of the other half of the rows; ±: standard error;\n" +
+			"  agreement: share of the adjacencies, and of their directions, that both halves have.\n")
+	}
 	for _, f := range p.Failed {
 		fmt.Fprintf(&b, "\nHalf %d of split %d failed: %s", f.Replicate%2+1, f.Replicate/2+1, f.Why)
 	}

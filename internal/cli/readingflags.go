@@ -59,7 +59,9 @@ func newReading(f *pflag.FlagSet) *reading {
 func (r *reading) valueFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&r.take.Keep, "keep", nil, "keep these columns even if polydag would exclude them, such as identifiers: names or patterns with *, comma-separated; repeatable")
 	f.StringVar((*string)(&r.take.Encode), "encode", string(r.take.Encode), "text columns: levels (one categorical variable each), onehot, ordinal, drop or error")
-	f.StringVar((*string)(&r.take.Missing), "missing", string(r.take.Missing), "missing values: auto, drop (rows), mean, pairwise or error; auto drops rows, after mostly empty columns if too few rows would remain")
+	f.StringVar((*string)(&r.take.Missing), "missing", string(r.take.Missing), "missing values: auto, drop (rows), pairwise (methods by tests) or error; auto uses incomplete rows and assumes that values are missing at random")
+	f.StringVar(&r.take.Frequencies, "frequencies", "", "frequency column: the row stands for this number of equal rows; excluded from the graph")
+	f.StringVar(&r.take.RowWeights, "row-weights", "", "weight column, such as survey weights, 0 or more; excluded from the graph, and reduces the effective number of rows (Kish)")
 	f.StringVar(&r.take.Targets, "targets", "", "column with the intervention targets of each row, separated by ; (empty: observational); COLUMN:VALUE=NAMES,… maps other values to targets; excluded from the graph")
 	f.StringVar(&r.take.Regimes, "environment", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
 	f.StringArrayVar(&r.take.Log, "log", nil, "take the logarithm of these columns: names or patterns with *, comma-separated; repeatable")
@@ -132,6 +134,9 @@ func (r *reading) check(threads int) error {
 	if err := r.parseRows(); err != nil {
 		return err
 	}
+	if r.take.Missing == "mean" {
+		return usagef("--missing mean: %s", prepare.NoMean)
+	}
 	for _, choice := range []struct {
 		flag, value string
 		words       []string
@@ -168,6 +173,16 @@ func (r *reading) check(threads int) error {
 		}
 		return usagef("--groups and --%s cannot be combined: the effective number of rows is not known within an environment; leave one of them out", with)
 	}
+	if r.take.RowWeights != "" {
+		for _, flag := range []string{"targets", "environment", "groups", "frequencies"} {
+			if r.set(flag) {
+				return usagef("--row-weights and --%s cannot be combined; leave one of them out", flag)
+			}
+		}
+		if m := r.take.Missing; m == dataset.MissingDrop || m == dataset.MissingPairwise {
+			return usagef("--row-weights and --missing %s cannot be combined; use --missing auto", m)
+		}
+	}
 	if r.options.Table != "" && r.options.Query != "" {
 		return usagef("--table and --query exclude each other; give one of them")
 	}
@@ -190,7 +205,7 @@ func (r *reading) check(threads int) error {
 }
 
 // fillings are the valid values of --missing.
-var fillings = []string{"auto", "drop", "mean", "pairwise", "error"}
+var fillings = []string{"auto", "drop", "pairwise", "error"}
 
 // encodings are the valid values of --encode.
 var encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
@@ -256,7 +271,7 @@ func (r *reading) needsRows() string {
 	if r.take.Drop != nil {
 		return "drop"
 	}
-	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "environment", "kind", "groups"}
+	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "environment", "kind", "groups", "frequencies", "row-weights"}
 	if i := slices.IndexFunc(flags, r.set); i >= 0 {
 		return flags[i]
 	}

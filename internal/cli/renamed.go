@@ -7,7 +7,7 @@ import (
 
 // renamed maps the old names of flags to their names. An old name works on the command line, in --config, in the environment and
 // in the results of earlier versions, and no help shows it.
-var renamed = map[string]string{"regimes": "environment", "clusters": "groups"}
+var renamed = map[string]string{"regimes": "environment", "clusters": "groups", "min-strength": "min-gain", "preflight": "data-checks"}
 
 // renamedIn has the old names of flags that one command alone has.
 var renamedIn = map[string]map[string]string{

@@ -55,7 +55,7 @@ func (e *MissingError) Unwrap() error {
 	case e.Left >= 0:
 		return fault.New(dataset.ErrMissing, "", "use %s, which excludes the columns that are missing most, or leave such columns out (%s)", fault.Set("missing", "auto"), drop)
 	}
-	return fault.New(dataset.ErrMissing, "", "choose %s, drop, mean or pairwise, or leave such columns out (%s)", fault.Set("missing", "auto"), drop)
+	return fault.New(dataset.ErrMissing, "", "choose %s, drop or pairwise, or leave such columns out (%s)", fault.Set("missing", "auto"), drop)
 }
 
 // Error lists the ten worst columns and the ways out.

@@ -59,7 +59,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		if prof != nil {
 			prof.add(withoutContext(&bare, v.values, plan), v.clean)
 		}
-		if opt.auto && opt.seen != nil && !v.clean {
+		if opt.auto && opt.Missing == dataset.MissingDrop && opt.seen != nil && !v.clean {
 			opt.seen.patterns.add(v.values, plan.width(), len(names))
 		}
 		if err := logs.apply(v); err != nil {
@@ -184,8 +184,8 @@ func placed(err error, chosen []chosenColumn, plan *encodePlan, file string) err
 // newSink chooses by the options what the rows go to, and on the way through what sample, nil without a profile.
 func newSink(names []string, plan *encodePlan, opt *options) (s sink, keep *sampler, split *splitter, cut *classes) {
 	switch opt.Missing {
-	case "mean", "pairwise":
-		s = newPairSums(names, opt.Missing == "mean", opt.Threads)
+	case missingKeep, dataset.MissingPairwise:
+		s = newPairSums(names, opt.Missing == missingKeep, opt.Threads)
 	default:
 		s = &plainSink{dataset.NewAccumulator(names, opt.Threads)}
 	}

@@ -147,7 +147,7 @@ func (m *Method) skeleton(ctx context.Context, in *method.Input, run *stage.Run,
 func (m *Method) findings(ctx context.Context, in *method.Input, run *stage.Run, g *graph.Graph) ([]Finding, error) {
 	return stage.Do(ctx, run, name, func(stage.Point) ([]Finding, bool, error) {
 		run.Tell(stage.Progress{Stage: name + ": residuals", Edges: g.NumEdges(), Untraced: true})
-		o, err := newOrienter(in.Names(), in.Sample, in.Weight(), m.Alpha, in.Threads)
+		o, err := newOrienter(in.Names(), in.Sample, in.SampleWeight(), m.Alpha, in.Threads)
 		if err != nil {
 			return nil, false, err
 		}

@@ -53,7 +53,7 @@ func (m *Method) Info() method.Info {
 		Title:     "FCI: independence tests, allows hidden common causes",
 		About:     "Extends PC to hidden common causes: it also tests edges given columns beyond the neighbors. The mark at each end of an edge is an arrowhead (not a cause), a tail (a cause) or a circle (unknown). If tests contradict each other, the marks are changed to the nearest valid graph, and the result lists them.",
 		Reference: "Spirtes, Meek and Richardson (1999); the ten orientation rules of Zhang (2008)",
-		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
+		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(), Tests: true,
 	}
 }
 

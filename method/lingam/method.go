@@ -111,7 +111,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return stay("%s", why)
 	}
 	r := in.Moments.Correlation()
-	free, err := score.NewFreeNoise(r, in.Moments.N, t.Score.Price(), in.Sample.Values, in.Weight())
+	free, err := score.NewFreeNoise(r, in.Moments.N, t.Score.Price(), in.Sample.Values, in.SampleWeight())
 	if err != nil {
 		return stay("%v", err)
 	}

@@ -38,7 +38,7 @@ func (m *Method) Info() method.Info {
 		Title:     "max-min hill climbing: independence tests select candidate edges, tabu search finds the best graph",
 		About:     "Handles all column kinds; the tests belong to the same model as the score. It is fast if each column has few neighbors. Edges excluded by the tests cannot return.",
 		Reference: "Tsamardinos, Brown and Aliferis (2006), The max-min hill-climbing Bayesian network structure learning algorithm",
-		Needs:     m.Score.Needs(), Gives: graph.KindDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(),
+		Needs:     m.Score.Needs(), Gives: graph.KindDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(), Tests: true,
 	}
 }
 

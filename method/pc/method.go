@@ -46,7 +46,7 @@ func (m *Method) Info() method.Info {
 		Title:     "PC: removes edges by independence tests; returns an equivalence class",
 		About:     "Starts from the complete graph and removes each edge whose columns are conditionally independent. Assumes no hidden common causes. Does not depend on the order of the columns (PC-stable). If tests contradict each other, the edge stays undirected and the result lists it.",
 		Reference: "Spirtes, Glymour and Scheines (2000); Colombo and Maathuis (2014); rules of Meek (1995)",
-		Needs:     m.Test.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
+		Needs:     m.Test.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(), Tests: true,
 	}
 }
 
