@@ -78,7 +78,7 @@ var cases = []struct {
 	{name: "two rows", code: trust.TooFewRows, has: plainTable(2), not: plainTable(30),
 		severity: trust.Error, sentence: `2 rows; at least 3`, wayOut: `add rows`},
 	{name: "29 rows", code: trust.TooFewRows, has: plainTable(29), not: plainTable(30),
-		severity: trust.Warning, sentence: `29 rows: .*beyond ±0\.33`, wayOut: `add rows`},
+		severity: trust.Warning, sentence: `the table has 29 rows, .*beyond ±0\.33`, wayOut: `add rows`},
 	{name: "one column", code: trust.TooFewColumns, has: new(table).with("u", gauss(n, 1)), not: plainTable(n),
 		severity: trust.Error, sentence: `1 usable column \(u\); at least 2 are needed`, wayOut: `encode=onehot`},
 	{name: "one column beside text", code: trust.TooFewColumns,
