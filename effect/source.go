@@ -125,7 +125,7 @@ func (s *source) newFit(g *graph.Graph) (fitted, error) {
 	switch s.model {
 	case score.TableEffects:
 		return fitDiscrete(g, s.data, s.seed), nil
-	case score.SmoothEffects, score.MixedEffects:
+	case score.SmoothEffects, score.MixedEffects, score.FlexibleEffects:
 		return newAdditive(g, s.data, func(v int) (mechanism.Function, error) { return mechanism.Fit(s.model, g, s.data, v) }, s.seed)
 	}
 	return fitLinear(g, s.moments, s.pool)

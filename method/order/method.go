@@ -51,6 +51,7 @@ const (
 	Discrete  = scores.Discrete
 	Mixed     = scores.Mixed
 	Smooth    = scores.Smooth
+	Flexible  = scores.Flexible
 	BIC       = scores.BIC
 	BDeu      = scores.BDeu
 	Measured  = scores.Measured
@@ -103,7 +104,7 @@ func (m *Method) needs() method.Needs {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Model, "model", "effect model: auto (from the column kinds), linear, discrete (all columns categorical), mixed (numeric and categorical) or smooth (nonlinear)", AutoModel, Linear, Discrete, Mixed, Smooth)
+	param.Word(s, &m.Model, "model", "effect model: auto (from the column kinds), linear, discrete (all columns categorical), mixed (numeric and categorical), smooth (nonlinear) or flexible (any columns, nonlinear, transformed where needed)", AutoModel, Linear, Discrete, Mixed, Smooth, Flexible)
 	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal if BIC and a test support it), equal or unequal", Auto, Equal, Unequal)
 	param.Word(s, &m.Noise, "noise", "noise of a linear model: auto (free if the residuals are not Gaussian), gaussian, or free (any distribution; non-Gaussian noise identifies directions)", AutoNoise, GaussianNoise, FreeNoise)
 	m.Price.Params(s)
