@@ -30,7 +30,7 @@ func layerOf(p string) (layer int, ok bool) {
 // List every other new package here.
 var layers = map[string]int{
 	"internal/gemm": 0, "internal/vec": 0, "internal/demo": 0, "internal/timing": 0, "internal/names": 0, "internal/memory": 0,
-	"internal/wire": 0, "internal/bif": 0, "internal/atomicfile": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/resample": 0, "internal/work": 0, "method/param": 0, "fault": 0,
+	"internal/wire": 0, "internal/bif": 0, "internal/atomicfile": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/splitmix": 0, "internal/parallel": 0, "internal/resample": 1, "internal/work": 0, "method/param": 0, "fault": 0,
 	"matrix": 1, "graph": 1, "internal/chol": 1, "internal/counts": 1, "method/stage": 1,
 	"internal/checkpoint": 2, "internal/layout": 2, "internal/tape": 2,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "search": 2, "metric": 2, "independence": 2,
@@ -39,7 +39,7 @@ var layers = map[string]int{
 	"method": 4, "method/internal/gaussian": 4, "method/internal/noise": 4, "method/internal/scores": 5, "method/internal/chance": 5, "method/internal/tests": 6, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/released": 6, "method/internal/linear": 6, "method/internal/greedy": 6,
 	"method/order": 6, "method/internal/network": 6,
 	".":      8,
-	"report": 13, "internal/draw": 9, "internal/sentence": 9, "internal/mechanism": 9, "internal/page": 12, "internal/serve": 9, "internal/bench": 9, "confidence": 9,
+	"report": 13, "internal/draw": 9, "internal/sentence": 9, "internal/mechanism": 9, "internal/page": 12, "internal/serve": 9, "internal/bench": 9, "internal/graphtest": 9, "confidence": 9,
 	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
 	"internal/study/figure": 9, "internal/study": 10, "internal/study/paper": 11,
 	"internal/eliminate": 10, "internal/heldout": 10, "effect": 11,

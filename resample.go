@@ -62,7 +62,7 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		return nil, err
 	}
 	if t.replay == nil {
-		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows, and %s", t.noRows), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
+		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.noRows), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
 	}
 	r := &Resampler{table: t, sizes: []int{t.Rows()}}
 	if g := t.gaps; g != nil {

@@ -58,7 +58,7 @@ func FromMoments(m *dataset.Moments) *Table {
 
 const missingRows = "values are missing and were not dropped with their rows"
 
-const onlyMoments = "only moments are known, and they show straight lines alone"
+const onlyMoments = "only moments are known"
 
 // ErrKind is matched by the errors of Table.Overrule.
 var ErrKind = kind.ErrRule
@@ -204,7 +204,7 @@ func (t *Table) regimesSuit(m method.Info) error {
 	}
 	setting := "targets"
 	if r.Unknown {
-		setting = "regimes"
+		setting = "environment"
 	}
 	switch {
 	case rows != t.Moments.N:
@@ -375,7 +375,7 @@ func (t *Table) counted() (*dataset.Moments, error) {
 	}
 	n := t.clusters.EffectiveRows
 	if n < 3 {
-		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more clusters", t.clusters.Sentence())
+		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more groups", t.clusters.Sentence())
 	}
 	return t.Moments.CountedAs(n), nil
 }

@@ -12,7 +12,6 @@ package acyclic
 //
 //	h = tr(BP)/K + tr(P - I)/K² + 1/K² Σ_{b≥1} Σ_{i<s} q^{sb-i} tr(BⁱR_b)' + Σ_{m<s} ρ_m t_m,
 //
-// where ' leaves the identity out if i = 0, and ρ_m ≥ 0 is what is missing of the shortest walks. The double sum is the trace of one product of two matrices,
 // where ' omits the identity if i = 0, and ρ_m ≥ 0 is the missing weight of the shortest walks. The double sum
 // is the trace of one product of two matrices, (Σ_i q^{-i}Bⁱ)(Σ_b q^{sb}R_b), which costs O(d²). No weight is
 // negative, so nothing cancels.

@@ -21,11 +21,12 @@ const (
 	EncodeDrop    Encode = "drop"    // exclude the column
 )
 
-// Preparation says how to prepare a table: rows and columns, text, missing values, transforms and data checks. Start from
-// polydag.DefaultPreparation.
+// Preparation defines how to prepare a table: rows and columns, text, missing values, transforms and data
+// checks. Start from polydag.DefaultPreparation.
 type Preparation struct {
-	// Columns are the columns to read: names, patterns in which * stands for any letters, or lists of both separated by commas.
-	// Empty reads all columns. Drop are columns to leave out of these. The order of the file is kept.
+	// Columns are the columns to read: names, patterns in which * matches any characters, or comma-separated
+	// lists of both. Empty reads all columns. Drop are columns to exclude from these. The order of the file is
+	// kept.
 	Columns, Drop []string
 	// Exclude excludes columns that no graph can be learned from: constants, identifiers, free text, copies of other columns,
 	// columns without values and text with too many categories. Profile.Excluded lists them. Without Profile, Exclude checks text
@@ -40,8 +41,8 @@ type Preparation struct {
 	// the expanded table, whose rows FirstRow and LastRow count. RowWeights is the name of a column with survey or importance weights,
 	// 0 or more. Both columns are excluded from the graph; "" for none.
 	Frequencies, RowWeights string
-	// Encode says how text columns become numbers. A column of only true and false, yes and no, t and f, y and n or on and off is
-	// not text: it becomes 1 and 0.
+	// Encode selects how text columns become numbers. A column of only true and false, yes and no, t and f, y
+	// and n or on and off is not text: it becomes 1 and 0.
 	Encode Encode
 	// Missing is the treatment of missing values.
 	Missing Missing

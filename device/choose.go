@@ -30,7 +30,7 @@ func Parse(text string) (Choice, error) {
 			return Choice{Card: n, Must: true}, nil
 		}
 	}
-	return Choice{}, fmt.Errorf("%q is no device: want cpu, auto, cuda, or cuda:N with the number of a card", text)
+	return Choice{}, fmt.Errorf("%q is not a device; want cpu, auto, cuda, or cuda:N with the number of a card", text)
 }
 
 // Open opens the chosen device. It returns nil for the CPU. why is the reason if auto finds no

@@ -237,7 +237,7 @@ func (m *additive) counterfactual(a, b int, x float64, known map[int]float64, na
 	return empirical(slices.Clone(y)), kept, nil
 }
 
-// constant is the distribution of a column that keeps its value.
+// constant returns the distribution of a column that keeps its value.
 func constant(d *mechanism.Rows, b int, y float64) *dist {
 	if d.Levels[b] == nil {
 		return empirical([]float64{y})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -50,6 +51,10 @@ type Answer struct {
 
 	// Categories marks the numeric columns that were modelled as categories; nil for none.
 	Categories []bool
+	// Scales and Straight are the scales on which a flexible model describes the columns, and the columns that have no curves; nil under
+	// other models.
+	Scales   []dataset.Scale
+	Straight []bool
 
 	// Changes are the mechanisms that differ between regimes with unknown targets.
 	Changes []Change

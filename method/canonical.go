@@ -60,6 +60,7 @@ func (a *Answer) Relabel(order []int) {
 		e.From, e.To = order[e.From], order[e.To]
 	}
 	a.Nodes, a.Categories = permuted(a.Nodes, order), permuted(a.Categories, order)
+	a.Scales, a.Straight = permuted(a.Scales, order), permuted(a.Straight, order)
 	for i := range a.Changes {
 		a.Changes[i].Column = order[a.Changes[i].Column]
 	}

@@ -54,7 +54,7 @@ func (r *runner[T]) resume(s Settings, sched Schedule) (Step, error) {
 		n    int
 	}{{"bytes a number", bytesOf[T]()}, {"variables", r.p.D}, {"parameters", len(r.w.Data)}, {"steps", s.Steps}, {"retries", s.Retries}} {
 		if n := rd.Int(); rd.Err() == nil && n != have.n {
-			return last, fmt.Errorf("setting Resume is the state of another run: %d %s, here %d; take the settings it was made with, or start afresh", n, have.what, have.n)
+			return last, fmt.Errorf("setting Resume is the state of another run: %d %s, here %d; take the settings it was made with, or start from the beginning", n, have.what, have.n)
 		}
 	}
 	last.Step = rd.Between(0, s.Steps)
@@ -72,14 +72,14 @@ func (r *runner[T]) resume(s Settings, sched Schedule) (Step, error) {
 		}
 		u, ok := part.(encoding.BinaryUnmarshaler)
 		if !ok {
-			return last, fmt.Errorf("setting Resume: %T has no UnmarshalBinary; start afresh", part)
+			return last, fmt.Errorf("setting Resume: %T has no UnmarshalBinary; start from the beginning", part)
 		}
 		if err := u.UnmarshalBinary(b); err != nil {
-			return last, fmt.Errorf("setting Resume: %T: %w; start afresh", part, err)
+			return last, fmt.Errorf("setting Resume: %T: %w; start from the beginning", part, err)
 		}
 	}
 	if err := rd.Close(); err != nil {
-		return last, fmt.Errorf("setting Resume: %w; start afresh", err)
+		return last, fmt.Errorf("setting Resume: %w; start from the beginning", err)
 	}
 	r.rejected, r.still = last.Rejected, last.Still
 	return last, nil
@@ -95,7 +95,7 @@ func (s *Step) floats() []*float64 {
 func (s Step) same(pt Point) error {
 	for _, v := range [][2]float64{{s.Score, pt.Score}, {s.Penalty, pt.Penalty}, {s.H, pt.H}} {
 		if !(math.Abs(v[0]-v[1]) <= 1e-3*(1+math.Abs(v[0]))) {
-			return fmt.Errorf("setting Resume is the state of another problem: a term of the objective is %g there and %g here; take the data it was made with, or start afresh", v[0], v[1])
+			return fmt.Errorf("setting Resume is the state of another problem: a term of the objective is %g there and %g here; take the data it was made with, or start from the beginning", v[0], v[1])
 		}
 	}
 	return nil

@@ -232,7 +232,7 @@ func TestResumeRefuses(t *testing.T) {
 		"steps":            {run(4, 1, released(), solve.Settings{Steps: 6, Resume: state}), "5 steps, here 6"},
 		"data":             {run(4, 9, released(), solve.Settings{Steps: 5, Resume: state}), "another problem"},
 		"retries":          {run(4, 1, released(), solve.Settings{Steps: 5, Retries: 1, Resume: state}), "0 retries, here 1"},
-		"schedule":         {run(4, 1, solve.NewPaper(1, 5, 1e-8), solve.Settings{Steps: 5, Resume: state}), "start afresh"},
+		"schedule":         {run(4, 1, solve.NewPaper(1, 5, 1e-8), solve.Settings{Steps: 5, Resume: state}), "start from the beginning"},
 		"no such schedule": {run(4, 1, bare{released()}, solve.Settings{Steps: 5, Resume: state}), "UnmarshalBinary"},
 		"empty":            {run(4, 1, released(), solve.Settings{Steps: 5, Resume: []byte{}}), "checksum"},
 	} {

@@ -79,6 +79,10 @@ type Model struct {
 	Kinds   []dataset.Variable
 	// Categories says which columns the method modelled as categories although they are numbers; nil where none is.
 	Categories []bool
+	// Scales and Straight are the scales on which a flexible model describes the columns, and the columns without curves; nil under other
+	// models.
+	Scales   []dataset.Scale
+	Straight []bool
 	// NormalScores says that the columns were replaced by normal scores of their ranks, so that it is no remedy.
 	NormalScores bool
 	// EqualVariances says that the noise variances were taken to be equal, and Standardized that this was in columns scaled

@@ -223,7 +223,7 @@ func (e *examination) text() {
 			fault.Out("ignore such edges or forbid them: %s; %s excludes text columns", fault.Set("forbid", "NAME=*->NAME=*"), noText))
 	}
 	if len(in) > 0 && e.refuse.Levels {
-		e.add(Text, Note, in, fmt.Sprintf("%s %s text, used as categorical columns", list(in, 6), is(len(in))), fault.Out("no action needed"))
+		e.add(Text, Note, in, fmt.Sprintf("%s %s text and %[2]s used as categorical", list(in, 6), is(len(in))), fault.Out("no action needed"))
 		return
 	}
 	if len(in) > 0 {

@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -48,7 +48,7 @@ func Pairs(ctx context.Context, x *matrix.Dense[float64], threads int) (*Bends, 
 	}
 	columns := matrix.New[float64](d, n) // centred, each with a sum of squares of 1
 	matrix.Transpose(columns, x)
-	each(threads, d, func(j int) { normalize(columns.Row(j)) })
+	parallel.For(d, threads, func(j int) { normalize(columns.Row(j)) })
 	out := &Bends{Rows: n, Line: matrix.New[float64](d, d), Curve: matrix.New[float64](d, d)}
 	functions, shares := matrix.New[float64](panelColumns*bent, n), matrix.New[float64](panelColumns*bent, d)
 	for lo := 0; lo < d; lo += panelColumns {
@@ -56,7 +56,7 @@ func Pairs(ctx context.Context, x *matrix.Dense[float64], threads int) (*Bends, 
 			return nil, err
 		}
 		hi := min(lo+panelColumns, d)
-		each(threads, hi-lo, func(i int) {
+		parallel.For(hi-lo, threads, func(i int) {
 			bend(functions.Data[i*bent*n:(i+1)*bent*n], columns.Row(lo+i))
 		})
 		rows := bent * (hi - lo)
@@ -192,18 +192,4 @@ func bend(to, z []float64) {
 		}
 		unit(f, 1e-6*whole)
 	}
-}
-
-// each calls f with 0 … n-1 on several threads.
-func each(threads, n int, f func(i int)) {
-	workers := max(1, min(threads, n))
-	var group sync.WaitGroup
-	for w := range workers {
-		group.Go(func() {
-			for i := w; i < n; i += workers {
-				f(i)
-			}
-		})
-	}
-	group.Wait()
 }

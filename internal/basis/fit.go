@@ -17,11 +17,18 @@ type Settings struct {
 	// Crossed is the number of cosines of each column that are multiplied with those of every other column, for
 	// interactions: Crossed² products per pair.
 	Crossed int
-	// CrossedColumns is the largest number of numeric columns with products: their number grows with its
+	// CrossedLines replaces the first cosine in products by the standardized column itself, which fits products of two
+	// columns in their tails too.
+	CrossedLines bool
+	// CrossedColumns is the largest number of curved columns with products: their number grows with its
 	// square, and memory with its fourth power.
 	CrossedColumns int
 	// MaxLevels is the largest number of categories of a column.
 	MaxLevels int
+	// Scales are the scales of the columns, which categorical ones ignore; nil if all are raw.
+	Scales []dataset.Scale
+	// Straight marks numeric columns without curved functions; nil if there are none.
+	Straight []bool
 }
 
 // DefaultSettings returns 7 cosines, products of two of them up to 30 columns (31 MB), and at most 64
@@ -113,8 +120,15 @@ func (f *Fit) Functions(s Settings) (*Functions, error) {
 		c := &out.columns[j]
 		if !f.categorical[j] {
 			c.ranks, c.cosines = f.sketches[j].ranks(), s.Cosines
+			if s.Straight != nil && s.Straight[j] {
+				c.cosines = 0
+			}
+			if s.Scales != nil {
+				c.scale = s.Scales[j]
+			}
+			c.standardize()
 			out.labels = append(out.labels, name)
-			for k := range s.Cosines {
+			for k := range c.cosines {
 				out.labels = append(out.labels, fmt.Sprintf("%s~cos%d", name, k+1))
 			}
 		} else {
@@ -149,15 +163,17 @@ func split(times map[float64]int) (base float64, others []float64) {
 
 // A column is the result of the first pass for one column.
 type column struct {
-	ranks   ranks
-	cosines int
-	base    float64   // the category without an indicator
-	levels  []float64 // the other categories, ascending; nil with cosines
+	ranks    ranks
+	cosines  int
+	scale    dataset.Scale
+	mean, sd float64   // on the scale
+	base     float64   // the category without an indicator
+	levels   []float64 // the other categories, ascending; nil with cosines
 }
 
 // expand writes the functions of x to dst:
 //
-//	x, √2·cos(π·u(x)), √2·cos(2π·u(x)), …   for numbers, u(x) the rank of x from 0 to 1,
+//	x, √2·cos(π·u(x)), √2·cos(2π·u(x)), …   for numbers, x on its scale and u(x) its rank from 0 to 1,
 //	1 at the category of x, 0 elsewhere     for categories, all zero for the most frequent.
 //
 // Without ties the cosines are orthogonal with variance 1. Ranks keep them bounded for heavy tails, and make
@@ -171,7 +187,7 @@ func (c *column) expand(dst []float64, x float64, categorical bool) bool {
 		}
 		return ok || x == c.base
 	}
-	dst[0] = x
+	dst[0] = c.scaled(x)
 	if c.cosines == 0 {
 		return true
 	}

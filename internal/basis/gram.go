@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -18,26 +18,33 @@ type Functions struct {
 	columns     []column
 	start       []int
 	labels      []string
-	crossed     int   // crossed cosines per column
-	numeric     []int // the crossed columns
+	crossed     int   // crossed functions per column
+	curved      []int // the crossed columns
+	lines       bool  // see Settings.CrossedLines
 }
 
 // cross adds the products of pairs if the settings request them.
 func (f *Functions) cross(s Settings) {
-	for j, c := range f.categorical {
-		if !c {
-			f.numeric = append(f.numeric, j)
+	for j, c := range f.columns {
+		if c.cosines > 0 {
+			f.curved = append(f.curved, j)
 		}
 	}
-	if s.Crossed == 0 || len(f.numeric) > s.CrossedColumns {
+	if s.Crossed == 0 || len(f.curved) > s.CrossedColumns {
 		return
 	}
-	f.crossed = s.Crossed
-	for i, b := range f.numeric {
-		for _, a := range f.numeric[:i] {
+	f.crossed, f.lines = s.Crossed, s.CrossedLines
+	name := func(j, k int) string {
+		if f.lines && k == 0 {
+			return f.labels[f.start[j]]
+		}
+		return f.labels[f.start[j]+1+k]
+	}
+	for i, b := range f.curved {
+		for _, a := range f.curved[:i] {
 			for k := range s.Crossed {
 				for l := range s.Crossed {
-					f.labels = append(f.labels, f.labels[f.start[a]+1+k]+"*"+f.labels[f.start[b]+1+l])
+					f.labels = append(f.labels, name(a, k)+"*"+name(b, l))
 				}
 			}
 		}
@@ -47,6 +54,9 @@ func (f *Functions) cross(s Settings) {
 // Names returns the name of every function, grouped by column: age, age~cos1, …, and city=2 for a category;
 // then the products. The caller owns the slice.
 func (f *Functions) Names() []string { return slices.Clone(f.labels) }
+
+// Size returns the number of functions and products.
+func (f *Functions) Size() int { return len(f.labels) }
 
 // Start returns the index of the first function of every column, and at the end that of the first product. The
 // caller owns the slice.
@@ -65,11 +75,18 @@ func (f *Functions) Expand(dst, row []float64) error {
 		return nil
 	}
 	at := f.start[len(f.columns)]
-	for i, b := range f.numeric {
+	for i, b := range f.curved {
+		first := f.factor(b, dst[f.start[b]:])
 		right := dst[f.start[b]+1 : f.start[b]+1+f.crossed]
-		for _, a := range f.numeric[:i] {
-			for _, p := range dst[f.start[a]+1 : f.start[a]+1+f.crossed] {
-				for _, q := range right {
+		for _, a := range f.curved[:i] {
+			for k, p := range dst[f.start[a]+1 : f.start[a]+1+f.crossed] {
+				if k == 0 {
+					p = f.factor(a, dst[f.start[a]:])
+				}
+				for l, q := range right {
+					if l == 0 {
+						q = first
+					}
 					dst[at] = p * q
 					at++
 				}
@@ -77,6 +94,23 @@ func (f *Functions) Expand(dst, row []float64) error {
 		}
 	}
 	return nil
+}
+
+// factor returns the first crossed function of column j from the values of all its functions.
+func (f *Functions) factor(j int, functions []float64) float64 {
+	if !f.lines {
+		return functions[1]
+	}
+	c := &f.columns[j]
+	return (functions[0] - c.mean) / c.sd
+}
+
+// Factor returns crossed function k of column j from the values of all its functions.
+func (f *Functions) Factor(j, k int, functions []float64) float64 {
+	if k == 0 {
+		return f.factor(j, functions)
+	}
+	return functions[1+k]
 }
 
 // laneCount is the number of accumulators to which blocks of rows are added in turn, so that several threads
@@ -128,18 +162,11 @@ func (g *Gram) flush() error {
 	size := blockRows * len(g.f.names)
 	lanes := len(g.lanes)
 	faults := make([]error, lanes)
-	var group sync.WaitGroup
-	workers := max(1, min(g.threads, lanes))
-	for w := range workers {
-		group.Go(func() {
-			for lane := w; lane < lanes; lane += workers {
-				if lo := lane * size; lo < len(g.pending) {
-					faults[lane] = g.addBlock(lane, g.pending[lo:min(lo+size, len(g.pending))])
-				}
-			}
-		})
-	}
-	group.Wait()
+	parallel.For(lanes, g.threads, func(lane int) {
+		if lo := lane * size; lo < len(g.pending) {
+			faults[lane] = g.addBlock(lane, g.pending[lo:min(lo+size, len(g.pending))])
+		}
+	})
 	g.pending = g.pending[:0]
 	return errors.Join(faults...)
 }

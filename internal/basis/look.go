@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -39,7 +40,7 @@ func (b *Bends) Compare(ctx context.Context, x *matrix.Dense[float64], s Setting
 		explained[i] = i * d / len(explained)
 	}
 	evidence, faults := make([]score.Evidence, len(explained)), make([]error, len(explained))
-	each(threads, len(explained), func(i int) {
+	parallel.For(len(explained), threads, func(i int) {
 		if faults[i] = ctx.Err(); faults[i] != nil {
 			return
 		}

@@ -43,6 +43,7 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 	read := newReading(f)
 	read.kindFlag(f)
 	read.clusterFlag(f)
+	read.listsExcluded = true
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	say := newConsole(f, a.err)
 

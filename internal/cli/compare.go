@@ -179,7 +179,7 @@ func compared(c *heldout.Comparison, undrawn string) error {
 		if undrawn != "" {
 			rest = fmt.Sprintf(", without %s, which would take long to draw", undrawn)
 		}
-		return unconverged{fmt.Sprintf("interrupted; what %d of %d methods found is written%s", done, len(c.Methods), rest)}
+		return unconverged{fmt.Sprintf("interrupted; the graphs of %d of %d methods are written%s", done, len(c.Methods), rest)}
 	case done == 0:
 		return fmt.Errorf("no method could learn from the table; the first, %s: %s", c.Methods[0].Label, c.Methods[0].Why)
 	}

@@ -19,7 +19,7 @@ func writeComparison(w io.Writer, c *heldout.Comparison) error {
 	if c.Splits > 0 {
 		what += " and held-out likelihood"
 	}
-	fmt.Fprintf(&b, "Compared %s on %d rows and %d columns; %s under the %s model (* best)\n", plural(len(c.Methods), "method"), c.Rows, len(c.Names), what, c.Model)
+	fmt.Fprintf(&b, "Compared %s on %s and %s; %s under the %s model (* best)\n", plural(len(c.Methods), "method"), plural(c.Rows, "row"), plural(len(c.Names), "column"), what, c.Model)
 	if err := compareTable(&b, c); err != nil {
 		return err
 	}
@@ -54,7 +54,15 @@ func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	for _, e := range entries {
 		fmt.Fprintln(t, strings.Join(compareCells(c, e), "\t")+"\t")
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	legend := "Legend: thresholded graph: whether the graph is a DAG after the threshold on its weights; score: lower is better"
+	if c.Splits > 0 {
+		legend += ";\n  held out: log-likelihood of held-out rows, higher is better; below best: difference to the best one ± standard error"
+	}
+	b.WriteString(legend + ".\n")
+	return nil
 }
 
 // best is the largest difference from the best score, in bits per row, at which a graph still counts as best.
@@ -177,12 +185,4 @@ func compareNotes(b *strings.Builder, c *heldout.Comparison) {
 	if len(lines) > 0 {
 		fmt.Fprintf(b, "\n%s\n", strings.Join(lines, "\n"))
 	}
-}
-
-// plural formats a count with its noun.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -14,8 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/report"
 )
+
+var plural = names.Count
 
 // console writes the messages of a command to standard error: sentences and a progress line for a person. With
 // --log-format json it writes one JSON object per line.
@@ -31,7 +34,7 @@ type console struct {
 func newConsole(f *pflag.FlagSet, w io.Writer) *console {
 	c := &console{w: w}
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print only errors")
-	f.BoolVarP(&c.verbose, "verbose", "v", false, "print progress details to standard error")
+	f.BoolVarP(&c.verbose, "verbose", "v", false, "print more details")
 	f.StringVar(&c.format, "log-format", "text", "format of messages: text, or json (one object per line)")
 	return c
 }

@@ -120,10 +120,6 @@ func (r *reading) count(ctx context.Context, a *app, path string, say *console) 
 		defer bar.clear()
 		take := r.take
 		take.File, take.Progress = in.Name, bar.reading
-		c, err := prepare.Count(ctx, in.Source, take)
-		if errors.Is(err, prepare.ErrUnknownColumn) { // from --columns or --drop
-			return nil, usageError{err}
-		}
-		return c, err
+		return prepare.Count(ctx, in.Source, take)
 	})
 }

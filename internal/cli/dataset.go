@@ -143,7 +143,7 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 			fmt.Fprintln(a.err, commanded(note))
 		}
 		if output != "-" {
-			fmt.Fprintf(a.err, "%d rows × %d columns written to %s\n", t.Rows.Rows, t.Rows.Cols, output)
+			fmt.Fprintf(a.err, "%s × %s written to %s\n", plural(t.Rows.Rows, "row"), plural(t.Rows.Cols, "column"), output)
 		}
 		return nil
 	}

@@ -72,7 +72,7 @@ all draws every edge. --threshold hides edges with a small score gain. Neither r
 				return err
 			}
 			if terminal(a.err) && len(res.Edges) > manyEdges {
-				fmt.Fprintf(a.err, "laying out %d edges …\n", len(res.Edges))
+				fmt.Fprintf(a.err, "laying out %s …\n", plural(len(res.Edges), "edge"))
 			}
 			p, err := draw.New(cmd.Context(), res, opt)
 			if err != nil {
@@ -85,7 +85,7 @@ all draws every edge. --threshold hides edges with a small score gain. Neither r
 			case p.Shown == 0 && p.Hidden > 0:
 				fmt.Fprintf(a.err, "note: --threshold %g hides every edge\n", opt.Threshold)
 			case p.Width > 1000:
-				fmt.Fprintf(a.err, "note: the picture of %d edges is %.1f m wide; use --edges 60 for fewer edges\n", p.Shown, p.Width/1000)
+				fmt.Fprintf(a.err, "note: the picture of %s is %.1f m wide; use --edges 60 for fewer edges\n", plural(p.Shown, "edge"), p.Width/1000)
 			}
 			if p.TextSize < 5 {
 				fmt.Fprintf(a.err, "note: names are only %.1f points high; use --width %.0f for 6 points, or fewer edges with --edges or --threshold\n", p.TextSize, p.Width*6/p.TextSize)

@@ -110,9 +110,6 @@ docs/guides/effects.md explains each figure.`,
 		}
 		answer, err := within(cmd.Context(), args[0], "asked", func() (*effect.Answer, error) { return effect.Ask(cmd.Context(), res, table, ask) })
 		bar.clear()
-		if errors.Is(err, effect.ErrQuestion) {
-			return usageError{err}
-		}
 		if err != nil {
 			return err
 		}

@@ -160,7 +160,7 @@ func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string,
 // noteMarks reports that a graph has edges without a direction, and how they are treated.
 func (a *app) noteMarks(res *polydag.Result, what string) {
 	if n := len(res.Edges) - res.Graph.NumEdges(); n > 0 {
-		fmt.Fprintf(a.err, "note: the graph is a %s; %d of %d edges are not directed; %s\n", strings.ToUpper(string(res.Kind)), n, len(res.Edges), what)
+		fmt.Fprintf(a.err, "note: the graph is a %s; %d of %s without a direction; %s\n", strings.ToUpper(string(res.Kind)), n, plural(len(res.Edges), "edge"), what)
 	}
 }
 

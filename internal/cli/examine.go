@@ -47,7 +47,7 @@ func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *conso
 		}
 	}
 	if more := warnings - shownWarnings; more > 0 && say.log == nil && !say.verbose {
-		say.note(fmt.Sprintf("%d more warnings; run polydag check %s to see all", more, data.name))
+		say.note(fmt.Sprintf("%s; run polydag check %s to see all", plural(more, "more warning"), data.name))
 	}
 	if len(faults) == 0 {
 		return invalid

@@ -18,17 +18,17 @@ var flagGroups = []struct {
 }{
 	{"Output", words("output report export figure weights raw-csv json")},
 	{"Input", words("data format rows delimiter decimal no-header na encoding date-order table query sheet array max-memory")},
-	{"Columns", words("columns drop keep kind missing encode frequencies row-weights targets regimes clusters log normal-scores discretize")},
+	{"Columns", words("columns drop keep kind missing encode frequencies row-weights targets environment groups log normal-scores discretize")},
 	{"Model", words("method methods model variance noise penalty standardize")},
 	{"Knowledge", words("require forbid roots leaves order tiers knowledge")},
 	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
-	{"Method settings (polydag methods NAME describes them)", words("gamma restarts criterion ess target-values max-edges min-strength check-scale device")},
+	{"Method settings (polydag methods NAME describes them)", words("gamma restarts criterion ess target-values max-edges min-gain check-scale device")},
 	{"Cluster", words("nats nats-file nats-creds nats-nkey tls-cert tls-key tls-ca nats-wait")},
-	{"Run control", words("seed threads deadline checkpoint checkpoint-every resume preflight progress-file config print-config quiet verbose log-format")},
+	{"Run control", words("seed threads deadline checkpoint checkpoint-every resume data-checks progress-file config print-config quiet verbose log-format")},
 }
 
 // commonFlags are the flags in the short help of a command with many flags, besides its own.
-var commonFlags = words("output report export data columns drop keep kind missing targets method model require tiers bootstrap seed deadline")
+var commonFlags = words("output report export data columns drop keep kind missing targets method model require forbid tiers bootstrap seed deadline")
 
 const (
 	// manyFlags is the number of flags above which a command has a short help.
@@ -41,7 +41,7 @@ func words(list string) []string { return strings.Fields(list) }
 // commandGroups are the headings of the list of commands.
 var commandGroups = []struct{ id, title, commands string }{
 	{"learn", "Learn a graph:", "learn check compare path confidence demo"},
-	{"use", "Use a learned graph:", "report questions draw effect explain evaluate convert serve"},
+	{"use", "Use a learned graph:", "report questions test draw effect explain evaluate convert serve"},
 	{"data", "Prepare data:", "simulate moments counts dataset"},
 	{"cluster", "Several machines and devices:", "hub worker jobs devices"},
 	{"about", "About polydag:", "methods bench reproduce describe man completion licenses version help"},

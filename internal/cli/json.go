@@ -12,6 +12,7 @@ const (
 	evaluationSchema  = "polydag.evaluation/1"
 	explanationSchema = "polydag.explanation/1"
 	questionsSchema   = "polydag.questions/1"
+	testSchema        = "polydag.test/1"
 	benchSchema       = "polydag.bench/1"
 	benchSearchSchema = "polydag.bench-search/1"
 	benchDeviceSchema = "polydag.bench-device/1"

@@ -49,8 +49,9 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
+	in.listsExcluded = true
 	var preflight bool
-	f.BoolVar(&preflight, "preflight", true, "run the data checks of polydag check before learning")
+	f.BoolVar(&preflight, "data-checks", true, "run the data checks of polydag check before learning")
 	sure := newResampling(f, 0)
 	nats := newNATS(f, spreadHelp)
 	keep := newSurvival(f)
@@ -137,7 +138,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 		if res == nil {
 			return state.fault(learnErr)
 		}
-		say.detail(fmt.Sprintf("%s: %d edges in %.2f s", res.Status, len(res.Edges), time.Since(start).Seconds()),
+		say.detail(fmt.Sprintf("%s: %s in %.2f s", res.Status, plural(len(res.Edges), "edge"), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
 		undrawn, err := out.deliver(ctx, a, res, data.Table, cfg.Threads, say)
 		if err != nil {

@@ -67,6 +67,6 @@ func fits(what string, need, limit int64) error {
 	if need <= limit {
 		return nil
 	}
-	return fmt.Errorf("%s needs about %s of memory, and there are %s; choose fewer columns (--columns, --drop), or raise the limit with --max-memory if you know better",
+	return fmt.Errorf("%s needs about %s of memory, and there are %s; choose fewer columns (--columns, --drop), or raise the limit with --max-memory",
 		what, size(need), size(limit))
 }

@@ -110,7 +110,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return err
 		}
 		if output != "-" {
-			say.note(fmt.Sprintf("wrote %s: moments of %d rows × %d columns", output, m.N, m.Dim()), "rows", m.N, "columns", m.Dim(), "file", output)
+			say.note(fmt.Sprintf("wrote %s: moments of %s × %s", output, plural(m.N, "row"), plural(m.Dim(), "column")), "rows", m.N, "columns", m.Dim(), "file", output)
 		}
 		return nil
 	}
@@ -124,7 +124,7 @@ func separable(opt polydag.Preparation, parts int) error {
 	case opt.RowWeights != "":
 		return usagef("moments count whole rows, so --row-weights cannot be used; run polydag learn on the table itself")
 	case opt.Targets != "" || opt.Regimes != "":
-		return usagef("moments summarize all rows together, so --targets and --regimes have no effect; run polydag learn on the table itself")
+		return usagef("moments summarize all rows together, so --targets and --environment have no effect; run polydag learn on the table itself")
 	case parts < 2:
 	case opt.Discretize > 0:
 		flag = "--discretize"

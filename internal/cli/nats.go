@@ -186,10 +186,7 @@ func (p *progress) units(s jetstream.JobProgress) {
 	if !p.due() {
 		return
 	}
-	workers := fmt.Sprintf("%d workers", s.Workers)
-	if s.Workers == 1 {
-		workers = "1 worker"
-	}
+	workers := plural(s.Workers, "worker")
 	if p.log != nil {
 		p.log.Debug("progress", "job", s.Job, "done", s.Done, "units", s.Total, "workers", s.Workers)
 		return

@@ -16,8 +16,8 @@ import (
 // writePath writes the recommendation and the path as a table, in lines of at most width characters; 0 means no limit.
 func writePath(w io.Writer, p *heldout.Path, width int) error {
 	var b strings.Builder
-	full := width == 0 || width >= 100 // with the score and the likelihood
-	fmt.Fprintf(&b, "Path over --%s: %s model, %d rows, %d columns, %d of %d random half splits\n", p.Setting, p.Model, p.Rows, p.Columns, p.Splits, p.Asked)
+	full := width == 0 || width >= 100 // with the score and the likelihood itself
+	fmt.Fprintf(&b, "Path over --%s: %s model, %s, %s, %d of %d random half splits\n", p.Setting, p.Model, plural(p.Rows, "row"), plural(p.Columns, "column"), p.Splits, p.Asked)
 	switch {
 	case p.Recommended != nil:
 		fmt.Fprintf(&b, "Recommended: --%s %g (%s).\n\n", p.Setting, *p.Recommended, p.Reason)
@@ -40,6 +40,10 @@ func writePath(w io.Writer, p *heldout.Path, width int) error {
 	pathLine(t, p, p.Default, full)
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	if full {
+		b.WriteString("Legend: edges and score: of the whole table, a lower score is better; held-out loglik: of the other half of the rows; ±: standard error;\n" +
+			"  agreement: share of the adjacencies, and of their directions, that both halves have.\n")
 	}
 	for _, f := range p.Failed {
 		fmt.Fprintf(&b, "\nHalf %d of split %d failed: %s", f.Replicate%2+1, f.Replicate/2+1, f.Why)

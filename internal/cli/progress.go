@@ -113,7 +113,7 @@ func progressLine(s polydag.Progress, left time.Duration) string {
 		return fmt.Sprintf("%s: round %d of at most %d", s.Stage, min(s.Step+1, s.Steps), s.Steps)
 	}
 	if s.Kind == stage.Replicates {
-		text := fmt.Sprintf("%s: %d of %d replicates", s.Stage, s.Step, s.Steps)
+		text := fmt.Sprintf("%s: %d of %d samples", s.Stage, s.Step, s.Steps)
 		if left >= 0 {
 			text += fmt.Sprintf(", %s left", left)
 		}
@@ -125,7 +125,7 @@ func progressLine(s polydag.Progress, left time.Duration) string {
 	}
 	text += fmt.Sprintf(", score %.6g", s.Score)
 	if s.Edges > 0 {
-		text += fmt.Sprintf(", %d edges", s.Edges)
+		text += ", " + plural(s.Edges, "edge")
 	} else {
 		text += fmt.Sprintf(", h %.3g", s.H)
 	}

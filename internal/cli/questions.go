@@ -34,7 +34,7 @@ at the variable, and those that follow by Meek's rules in the equivalence class.
 learn --knowledge uses. Variables whose names suggest that nothing here can change them (sex, age,
 region, date) are suggested as roots; polydag never assumes one.
 
-docs/guides/knowledge.md explains the file.`,
+docs/guides/prior-knowledge.md explains the file.`,
 		Example: `  polydag questions result.json
   polydag questions result.json --ask --output knowledge.json
   polydag learn data.csv --knowledge knowledge.json`,

@@ -13,7 +13,6 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -30,11 +29,7 @@ func tableArgs(cmd *cobra.Command, args []string) error {
 
 // tableFiles returns the files named by the arguments of a command, with folders and patterns expanded.
 func tableFiles(args []string) ([]string, error) {
-	all, err := files.Parts(args)
-	if errors.Is(err, files.ErrTwice) {
-		return nil, usageError{err}
-	}
-	return all, err
+	return files.Parts(args)
 }
 
 // tableName returns the name of a table for messages.
@@ -140,9 +135,6 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
 	out.Table, err = polydag.Prepare(ctx, in, opt)
 	bar.clear()
-	if errors.Is(err, prepare.ErrUnknownColumn) || errors.Is(err, csv.ErrNAColumn) { // from --columns, --drop, --log or --na
-		return nil, usageError{err}
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -159,12 +151,15 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 		say.note(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, in.Name, in.Format))
 	}
 	m := out.Moments
-	say.detail(fmt.Sprintf("read %d rows × %d columns in %.2f s", m.N, m.Dim(), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
+	say.detail(fmt.Sprintf("read %s × %s in %.2f s", plural(m.N, "row"), plural(m.Dim(), "column"), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
 	if in.Format == files.CSV && m.Dim() > 0 && numeric(m.Names) {
 		say.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one: --no-header", in.Name))
 	}
 	if p := out.Profile; p != nil {
 		for _, note := range p.Notes {
+			if r.listsExcluded && say.log == nil && len(p.Excluded) > 0 && note == prepare.ExcludedNote(p.Excluded) {
+				continue
+			}
 			say.note(wordedNote(note))
 		}
 	}

@@ -27,8 +27,10 @@ type reading struct {
 	max       bytesFlag
 	kinds     []string
 
-	own    *pflag.FlagSet      // the flags that define how the table is read
-	stored map[string][]string // flags recorded in a result, by name
+	listsExcluded bool // the output of the command lists the excluded columns, so no note does
+
+	own    *pflag.FlagSet      // the flags that say how the table is read
+	stored map[string][]string // those that a result has, by name
 }
 
 func defaultReading() *reading {
@@ -61,7 +63,7 @@ func (r *reading) valueFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.take.Frequencies, "frequencies", "", "frequency column: the row stands for this number of equal rows; excluded from the graph")
 	f.StringVar(&r.take.RowWeights, "row-weights", "", "weight column, such as survey weights, 0 or more; excluded from the graph, and reduces the effective number of rows (Kish)")
 	f.StringVar(&r.take.Targets, "targets", "", "column with the intervention targets of each row, separated by ; (empty: observational); COLUMN:VALUE=NAMES,… maps other values to targets; excluded from the graph")
-	f.StringVar(&r.take.Regimes, "regimes", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
+	f.StringVar(&r.take.Regimes, "environment", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
 	f.StringArrayVar(&r.take.Log, "log", nil, "take the logarithm of these columns: names or patterns with *, comma-separated; repeatable")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
 	f.IntVar(&r.take.Discretize, "discretize", 0, "bin columns with more than 10 distinct values into this many classes, 2–10, with cut points chosen from the other columns; 0 for none (keeps the table in memory)")
@@ -162,17 +164,17 @@ func (r *reading) check(threads int) error {
 		return usageError{fmt.Errorf("--targets %w", err)}
 	}
 	if r.take.Targets != "" && r.take.Regimes != "" {
-		return usagef("--targets and --regimes exclude each other: use --targets if the intervention targets are known; give one of them")
+		return usagef("--targets and --environment exclude each other: use --targets if the intervention targets are known; give one of them")
 	}
 	if r.take.Clusters != "" && (r.take.Targets != "" || r.take.Regimes != "") {
 		with := "targets"
 		if r.take.Targets == "" {
-			with = "regimes"
+			with = "environment"
 		}
-		return usagef("--clusters and --%s cannot be combined: the effective number of rows is not known within an environment; leave one of them out", with)
+		return usagef("--groups and --%s cannot be combined: the effective number of rows is not known within an environment; leave one of them out", with)
 	}
 	if r.take.RowWeights != "" {
-		for _, flag := range []string{"targets", "regimes", "clusters", "frequencies"} {
+		for _, flag := range []string{"targets", "environment", "groups", "frequencies"} {
 			if r.set(flag) {
 				return usagef("--row-weights and --%s cannot be combined; leave one of them out", flag)
 			}
@@ -215,10 +217,10 @@ func (r *reading) kindFlag(f *pflag.FlagSet) {
 	})
 }
 
-// clusterFlag adds --clusters, for commands that count rows.
+// clusterFlag adds --groups, for commands that count rows.
 func (r *reading) clusterFlag(f *pflag.FlagSet) {
 	r.bind(f, func(f *pflag.FlagSet) {
-		f.StringVar(&r.take.Clusters, "clusters", "", "group column: rows with the same value depend on each other, such as several images of one person; excluded from the graph, and reduces the effective number of rows")
+		f.StringVar(&r.take.Clusters, "groups", "", "group column: rows with the same value depend on each other, such as several images of one person; excluded from the graph, and reduces the effective number of rows")
 	})
 }
 
@@ -269,7 +271,7 @@ func (r *reading) needsRows() string {
 	if r.take.Drop != nil {
 		return "drop"
 	}
-	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "regimes", "kind", "clusters", "frequencies", "row-weights"}
+	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "environment", "kind", "groups", "frequencies", "row-weights"}
 	if i := slices.IndexFunc(flags, r.set); i >= 0 {
 		return flags[i]
 	}

@@ -106,13 +106,13 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 		return usagef("--budget %v: want 0 for any time, or more", opt.budget)
 	}
 	if opt.budget > 0 && opt.nats.on() {
-		return usagef("--budget is for runs on this machine, and --nats sends them to others; leave one of the two out")
+		return usagef("--budget applies to runs on this machine, and --nats sends them to others; leave one of the two out")
 	}
 	if err := errors.Join(opt.nats.check(), opt.on.check()); err != nil {
 		return err
 	}
 	if opt.nats.on() && opt.on.text != "cpu" {
-		return usagef("--device is of this machine and --nats of others: leave one of them out")
+		return usagef("--device uses this machine and --nats uses others; leave one of them out")
 	}
 	st, err := a.readStudy(cmd.Context(), opt)
 	if err != nil {

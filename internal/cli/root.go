@@ -26,6 +26,7 @@ const (
 	exitFailure     = 1 // bad data, unreadable file, solver failure, interrupted with nothing to write
 	exitUsage       = 2 // unknown flag, bad value
 	exitUnconverged = 3 // stopped before convergence; the best result so far is written
+	exitRefuted     = 4 // polydag test: the table refutes the graph
 )
 
 // app holds the streams of one invocation and the state for signal handling.
@@ -98,8 +99,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return code
 }
 
-// contradictions are the codes of faults caused by two settings, independent of the table.
-var contradictions = []string{"edge-budget", "budget-regimes", "variance-targets", "regimes-unused"}
+// UsageCodes are the codes of library errors that the command line causes, whatever the values of the table are: exit code 2.
+var UsageCodes = []string{"edge-budget", "budget-regimes", "variance-targets", "regimes-unused", "unknown-column", "na-column", "twice", "effect-question"}
 
 // exitCode returns the exit code for an error.
 func exitCode(err error) int {
@@ -110,7 +111,9 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &early):
 		return exitUnconverged
-	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge), slices.Contains(contradictions, fault.Code(err)):
+	case errors.Is(err, refutation{}):
+		return exitRefuted
+	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge), slices.Contains(UsageCodes, fault.Code(err)):
 		return exitUsage
 	}
 	return exitFailure
@@ -174,8 +177,9 @@ otherwise. A second signal at least half a second later stops the command at onc
 		return usagef("%w%s; see %s --help", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.countsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(),
-		a.explainCommand(), a.questionsCommand(), a.effectCommand(), a.imputeCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
+		a.explainCommand(), a.questionsCommand(), a.testCommand(), a.effectCommand(), a.imputeCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
 	root.AddCommand(a.machineCommands()...)
+	acceptOldNames(root)
 	addCompletion(root)
 	completeFlags(root)
 	groupHelp(root)

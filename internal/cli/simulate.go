@@ -49,7 +49,7 @@ Mechanisms (--model):
 
 --interventions N intervenes on N sets of columns in turn. Rows are assigned to the sets at random,
 and the column target lists the targets of each row, separated by ; (empty for observational rows).
---regimes N creates N environments with different mechanisms for some columns; the column regime
+--environments N creates N environments with different mechanisms for some columns; the column regime
 holds the environment of each row.`,
 		Example: `  polydag simulate --graph er --nodes 100 --degree 4 --samples 1000 --seed 1 --output data.csv --truth truth.csv
   polydag simulate --graph sf --nodes 50 --noise laplace --standardize --output data.csv --truth truth.csv
@@ -76,7 +76,7 @@ holds the environment of each row.`,
 					return err
 				}
 			}
-			fmt.Fprintf(a.err, "%d rows × %d columns from a graph with %d edges%s\n", s.samples, s.cfg.Nodes, len(model.Edges()), settingsOf(model))
+			fmt.Fprintf(a.err, "%s × %s from a graph with %s%s\n", plural(s.samples, "row"), plural(s.cfg.Nodes, "column"), plural(len(model.Edges()), "edge"), settingsOf(model))
 			return nil
 		},
 	}
@@ -114,8 +114,8 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.IntVar(&c.InterventionSize, "intervention-size", c.InterventionSize, "number of targets per intervention set")
 	f.Float64Var(&c.InterventionMean, "intervention-mean", c.InterventionMean, "mean of a numeric target under a hard intervention, or of a changed column without parents; categorical targets become uniform")
 	f.Float64Var(&c.Observational, "observational", c.Observational, "share of observational rows, 0–1")
-	f.IntVar(&c.Regimes, "regimes", c.Regimes, "number of environments; adds the column regime")
-	f.IntVar(&c.RegimeChanges, "regime-changes", c.RegimeChanges, "number of columns with a changed mechanism in each environment but the first")
+	f.IntVar(&c.Regimes, "environments", c.Regimes, "number of environments; adds the column regime")
+	f.IntVar(&c.RegimeChanges, "environment-changes", c.RegimeChanges, "number of columns with a changed mechanism in each environment but the first")
 	f.BoolVar(&c.CausalOrder, "causal-order", c.CausalOrder, "order the columns causally, as the released code of the paper does")
 	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "standardize all numeric columns")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "random seed")
@@ -207,8 +207,8 @@ func (s *simulation) idle() (faults []string) {
 		{c.Mechanism == sim.Discrete, "--model discrete", []string{"concentration"}},
 		{c.Mechanism != sim.Discrete, "numbers, and --model discrete has none", []string{"noise", "noise-low", "noise-high", "noise-variance", "root-variance", "standardize", "intervention-mean"}},
 		{c.Interventions > 0, "--interventions", []string{"intervention", "intervention-size", "observational"}},
-		{c.Interventions > 0 || c.Regimes > 0, "--interventions or --regimes", []string{"intervention-mean"}},
-		{c.Regimes > 0, "--regimes", []string{"regime-changes"}},
+		{c.Interventions > 0 || c.Regimes > 0, "--interventions or --environments", []string{"intervention-mean"}},
+		{c.Regimes > 0, "--environments", []string{"environment-changes"}},
 		{c.Edges == 0, "--edges 0, which leaves the number of edges to it", []string{"degree"}},
 		{!c.Variance.Given(), "no --noise-variance, which takes its place", []string{"noise-low", "noise-high"}},
 	} {
@@ -249,7 +249,7 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 		}
 	}
 	if coded > 0 {
-		fmt.Fprintf(a.err, "note: %s holds numbers only: %d columns of levels are written as 0, 1, …\n", s.format.Format, coded)
+		fmt.Fprintf(a.err, "note: %s files contain numbers only; categories are written as 0, 1, … in %s\n", s.format.Format, plural(coded, "column"))
 	}
 	var failed error
 	table.Rows = func(yield func([]float64) bool) {
@@ -285,7 +285,7 @@ func settingsOf(m *sim.Model) string {
 	targets := m.Targets()
 	switch label, _ := m.Label(); label {
 	case "target":
-		return fmt.Sprintf(", %d sets of targets", len(targets)-1)
+		return ", " + plural(len(targets)-1, "set") + " of intervention targets"
 	case "regime":
 		names, changed := m.Names(), []string{}
 		for s, set := range targets[1:] {
@@ -294,10 +294,10 @@ func settingsOf(m *sim.Model) string {
 				words = append(words, names[v])
 			}
 			if s < 10 && len(words) > 0 {
-				changed = append(changed, fmt.Sprintf("regime %d changes %s", s+1, strings.Join(words, ", ")))
+				changed = append(changed, fmt.Sprintf("environment %d changes %s", s+1, strings.Join(words, ", ")))
 			}
 		}
-		return strings.Join(slices.Insert(changed, 0, fmt.Sprintf(", %d regimes", len(targets))), "; ")
+		return strings.Join(slices.Insert(changed, 0, fmt.Sprintf(", %d environments", len(targets))), "; ")
 	}
 	return ""
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/polydag/polydag/internal/names"
 )
 
-// Settings come from flags, then from the file of --config, then from the environment; an earlier source takes
-// precedence. In the file a setting has the name of its flag. In the environment, --log-format is
-// POLYDAG_LOG_FORMAT.
+// envPrefix is the prefix of settings in the environment: --log-format is POLYDAG_LOG_FORMAT. Settings come
+// from flags, then from the file of --config, then from the environment; an earlier source takes precedence. In
+// the file a setting has the name of its flag.
 const envPrefix = "POLYDAG_"
 
 // notSettingsOfEnv are variables that are not settings: the location of test data, and variables of the Python
@@ -94,7 +94,7 @@ func (s *sources) applyFile(f *pflag.FlagSet, given map[string]bool) error {
 	}
 	top := doc.Content[0]
 	if top.Kind != yaml.MappingNode {
-		return usagef("%s: line %d: want settings as name: value, one a line", s.file, top.Line)
+		return usagef("%s: line %d: want settings as name: value, one per line", s.file, top.Line)
 	}
 	seen := map[string]bool{}
 	for i := 0; i < len(top.Content); i += 2 {
@@ -102,10 +102,10 @@ func (s *sources) applyFile(f *pflag.FlagSet, given map[string]bool) error {
 		name := key.Value
 		at := fmt.Sprintf("%s: line %d", s.file, key.Line)
 		fl := f.Lookup(name)
-		switch {
-		case fl == nil || slices.Contains(notSettings, name):
+		if fl == nil || slices.Contains(notSettings, name) {
 			return usagef("%s: unknown setting %q%s", at, name, didYouMean(name, settingNames(f)))
-		case seen[name]:
+		}
+		if name = fl.Name; seen[name] {
 			return usagef("%s: %s is set twice; keep one", at, name)
 		}
 		seen[name] = true
@@ -160,8 +160,9 @@ func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []
 			continue
 		}
 		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
-		if f.Lookup(name) == nil || slices.Contains(notSettings, name) {
-			if all := everySetting(cmd.Root()); !slices.Contains(all, name) {
+		fl := f.Lookup(name)
+		if fl == nil || slices.Contains(notSettings, name) {
+			if all := everySetting(cmd.Root()); !slices.Contains(all, flagName(name)) {
 				for i, known := range all {
 					all[i] = envPrefix + strings.ReplaceAll(strings.ToUpper(known), "-", "_")
 				}
@@ -169,7 +170,7 @@ func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []
 			}
 			continue // a flag of another command
 		}
-		if given[name] {
+		if name = fl.Name; given[name] {
 			continue
 		}
 		if err := f.Set(name, value); err != nil {

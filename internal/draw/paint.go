@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // paint draws the picture on a canvas. It draws arrows first, so that they do not hide boxes.
@@ -166,7 +167,7 @@ func (p *Picture) describe() string {
 		graph.KindDAG: "A directed acyclic graph", graph.KindCPDAG: "A class of directed acyclic graphs (CPDAG)", graph.KindPAG: "A class of graphs with hidden causes (PAG)",
 		graph.KindPDAG: "A partially directed graph (PDAG)", graph.KindAverage: "An averaged graph",
 	}[p.kind]
-	fmt.Fprintf(&b, "%s of %d variables and %d edges, parents above children.", cmp.Or(what, "A graph"), len(p.nodes), p.Shown)
+	fmt.Fprintf(&b, "%s of %s and %s, parents above children.", cmp.Or(what, "A graph"), names.Count(len(p.nodes), "variable"), names.Count(p.Shown, "edge"))
 	if p.Left > 0 {
 		fmt.Fprintf(&b, " It shows %s.", p.leftNote())
 	}
@@ -189,5 +190,5 @@ func (p *Picture) describe() string {
 }
 
 func (p *Picture) hiddenNote() string {
-	return fmt.Sprintf("%d of %d edges hidden (score gain below %g bits per row); the graph was not fitted again", p.Hidden, p.Hidden+p.Left+p.Shown, p.opt.Threshold)
+	return fmt.Sprintf("%d of %s hidden (score gain below %g bits per row); the graph was not fitted again", p.Hidden, names.Count(p.Hidden+p.Left+p.Shown, "edge"), p.opt.Threshold)
 }

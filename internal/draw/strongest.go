@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/layout"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // These are the special values of Options.Edges.
@@ -80,7 +81,7 @@ func (p *Picture) strongest() {
 }
 
 func (p *Picture) leftNote() string {
-	s := fmt.Sprintf("the %d strongest of %d edges", p.Shown, p.Shown+p.Hidden+p.Left)
+	s := fmt.Sprintf("%s with the largest score gain, of %d", names.Count(p.Shown, "edge"), p.Shown+p.Hidden+p.Left)
 	if p.LeftNodes > 0 {
 		s += fmt.Sprintf(" and %d of %d columns", len(p.nodes), len(p.nodes)+p.LeftNodes)
 	}

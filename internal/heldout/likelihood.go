@@ -135,7 +135,7 @@ func (l *Likelihood) straight(g *graph.Graph, v int) (float64, error) {
 		}
 		reg, err := score.Regress(fit.CorrelationOf(index), 0, places)
 		if err != nil {
-			return 0, fmt.Errorf("the parents of %s determine each other, so that their weights cannot be told apart: %w; drop one of them", fit.Names[v], err)
+			return 0, fmt.Errorf("the parents of %s are collinear, so their weights are not identified: %w; drop one of them", fit.Names[v], err)
 		}
 		for i, p := range parents {
 			if s := fit.Scatter[p*d+p]; s > 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/score"
@@ -159,6 +160,6 @@ func (p *Path) recommend(best int) {
 		return
 	}
 	at := p.Points[take]
-	p.Reason = fmt.Sprintf("the largest %s within one standard error of the best: %.4f ± %.4f bits per row behind %s, with %d edges instead of %d",
-		p.Setting, *at.Behind, *at.Error, valueText(*p.Best), at.Edges, p.Points[best].Edges)
+	p.Reason = fmt.Sprintf("the largest %s within one standard error of the best: %.4f ± %.4f bits per row behind %s, with %s instead of %d",
+		p.Setting, *at.Behind, *at.Error, valueText(*p.Best), names.Count(at.Edges, "edge"), p.Points[best].Edges)
 }

@@ -37,7 +37,7 @@ func LearnPath(ctx context.Context, table *polydag.Table, cfg polydag.Config, s 
 	}
 	if r := table.Regimes; r != nil {
 		return nil, fault.New(ErrRegimes, fmt.Sprintf("polydag path does not support the environments or targets of column %s", r.Column),
-			"omit %s and %s, and use the observational rows only", fault.Use("targets"), fault.Use("regimes"))
+			"omit %s and %s, and use the observational rows only", fault.Use("targets"), fault.Use("environment"))
 	}
 	w := &pathWalk{table: table, set: s, observe: observe}
 	if err := w.whole(ctx, cfg); err != nil || w.path.Status == method.Canceled {

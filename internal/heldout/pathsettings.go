@@ -57,7 +57,7 @@ func SettingOf(model score.Effects) string {
 	case score.TableEffects:
 		return "gamma"
 	}
-	return "min-strength"
+	return "min-gain"
 }
 
 // Grid returns the default values of a path for the given number of rows and columns.

@@ -52,7 +52,7 @@ func NewTruth(columns []string, edges []graph.Link) (*Truth, error) {
 		return nil, err
 	case len(hidden) > 0:
 		cycle.Names = all
-		return nil, fmt.Errorf("the true graph has columns that the table does not have (%s, …) and a cycle, so that there is nothing to hold the methods against: %w", t.hidden[0], err)
+		return nil, fmt.Errorf("the true graph has a cycle and columns that are not in the table (%s, …), so the methods cannot be compared with it: %w", t.hidden[0], err)
 	}
 	if t.dag == nil || t.pag == nil {
 		return t, nil

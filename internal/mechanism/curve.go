@@ -41,7 +41,11 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 	for j := range names {
 		names[j] = fmt.Sprint(j)
 	}
-	fit := basis.NewFit(names, nil)
+	levels := make([]bool, x.Cols)
+	for j, p := range g.Parents(v) {
+		levels[j+1] = d.Levels != nil && d.Levels[p] != nil && d.categorical[p]
+	}
+	fit := basis.NewFit(names, levels)
 	if err := fit.Add(x.Data); err != nil {
 		return nil, err
 	}
@@ -57,7 +61,9 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := score.NewSmooth(blocks, score.DefaultSmoothSettings())
+	set := score.DefaultSmoothSettings()
+	set.Categories = true
+	s, err := score.NewSmooth(blocks, set)
 	if err != nil {
 		return nil, err
 	}
@@ -71,12 +77,16 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 		c.constant -= w.W * blocks.Mean[w.Function]
 	}
 	for _, p := range parents {
+		c.curved[p] = blocks.Levels[p]
 		for f := blocks.Start[p] + 1; f < blocks.Start[p+1]; f++ {
 			c.curved[p] = c.curved[p] || c.weights[f] != 0
 		}
 	}
 	for _, q := range parents {
 		for p := 1; p < q && blocks.Crossed > 0; p++ {
+			if !blocks.Curved(p) || !blocks.Curved(q) {
+				continue
+			}
 			first := s.Pair(p, q)
 			used := false
 			for f := first; f < first+blocks.Crossed*blocks.Crossed; f++ {

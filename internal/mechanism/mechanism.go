@@ -20,13 +20,15 @@ type Function interface {
 	Clone() Function
 }
 
-// Fit fits column v of g to the rows without an intervention on it, under a smooth or a mixed model.
+// Fit fits column v of g to the rows without an intervention on it, under a smooth, a mixed or a flexible model.
 func Fit(model score.Effects, g *graph.Graph, d *Rows, v int) (Function, error) {
 	switch {
 	case model == score.SmoothEffects:
 		return fitCurve(g, d, v)
 	case d.Levels[v] != nil:
 		return fitLogit(g, d, v)
+	case model == score.FlexibleEffects:
+		return fitCurve(g, d, v)
 	}
 	return fitPlane(g, d, v)
 }

@@ -53,9 +53,9 @@ func New(columns, levels [][]float64) *Rows {
 // MostValues limits the values in memory, at 8 bytes each: 1 GB.
 const MostValues = 1 << 27
 
-// Read reads the rows of a table. A column has levels under a discrete model, and under a mixed one if it is
-// categorical or binary. like has the rows of the original table of a bootstrap sample, whose levels are used,
-// or nil.
+// Read reads the rows of a table. A column has levels under a discrete model, and under a mixed or a flexible one
+// if it is categorical or binary. like has the rows of the original table of a bootstrap sample, whose levels are
+// used, or nil.
 func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows) (*Rows, error) {
 	d := t.Moments.Dim()
 	if t.Moments.N > MostValues/max(d, 1) {
@@ -94,7 +94,7 @@ func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows
 			k = t.Kinds[j].Kind
 		}
 		out.categorical[j] = k == kind.Categorical
-		if model == score.TableEffects || model == score.MixedEffects && (k == kind.Categorical || k == kind.Binary) {
+		if model == score.TableEffects || (model == score.MixedEffects || model == score.FlexibleEffects) && (k == kind.Categorical || k == kind.Binary) {
 			levels := slices.Clone(c)
 			slices.Sort(levels)
 			out.Levels[j] = slices.Compact(levels)

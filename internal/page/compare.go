@@ -39,7 +39,7 @@ func newTable(results []Labelled) (*table, error) {
 			}
 			atFrom, atTo, err := graph.ParseSymbol(e.Mark)
 			if err != nil || i == j {
-				return nil, fmt.Errorf("%s has an edge %s %s %s, which is none; learn it again", r.Label, e.From, e.Mark, e.To)
+				return nil, fmt.Errorf("%s has an edge %s %s %s, which is not a valid edge; learn it again", r.Label, e.From, e.Mark, e.To)
 			}
 			if _, twice := g.Between(i, j); twice {
 				return nil, fmt.Errorf("the graph of %s joins %s and %s twice; learn it again", r.Label, e.From, e.To)

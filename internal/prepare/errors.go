@@ -7,7 +7,10 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/names"
 )
+
+var count = names.Count
 
 // What Gather refuses beyond the faults of a table. Each is matched with errors.Is.
 var (
@@ -107,13 +110,6 @@ func (e *encoder) allInfinite(read int) error {
 			Err: &InfiniteError{s.infinite, fault.New(ErrAllInfinite, "", "correct the cells, or leave it out with %s", fault.Columns("drop", c.Name))}}
 	}
 	return nil
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // percent shows a share so that what is there never looks like nothing and what is less than all never like all.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -261,11 +262,29 @@ func rowNotes(read int, opt *options) []string {
 
 // notes says which columns of text were read as numbers.
 func (e *encoder) notes() []string {
-	var list []string
+	var readAs []string
+	columns := map[string][]string{}
 	for j, s := range e.seen {
-		if s.class != nil {
-			list = append(list, fmt.Sprintf("Column %s was read as %s.", e.chosen[j].Name, s.class.note()))
+		if s.class == nil {
+			continue
+		}
+		note := s.class.note()
+		if columns[note] == nil {
+			readAs = append(readAs, note)
+		}
+		columns[note] = append(columns[note], e.chosen[j].Name)
+	}
+	for i, note := range readAs {
+		const most = 6
+		list := columns[note]
+		switch n := len(list); {
+		case n == 1:
+			readAs[i] = fmt.Sprintf("Column %s was read as %s.", list[0], note)
+		case n > most:
+			readAs[i] = fmt.Sprintf("Columns %s and %d more were read as %s.", strings.Join(list[:most], ", "), n-most, note)
+		default:
+			readAs[i] = fmt.Sprintf("Columns %s and %s were read as %s.", strings.Join(list[:n-1], ", "), list[n-1], note)
 		}
 	}
-	return list
+	return readAs
 }

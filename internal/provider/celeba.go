@@ -196,13 +196,13 @@ func (s *signs) parse(image, rest []byte, names []string, line int, file string)
 		case "-1":
 			s.value = append(s.value, -1)
 		default:
-			return fmt.Errorf("%s: line %d, image %s, attribute %s: %q is not -1 or 1; download the list again, or mend the line",
+			return fmt.Errorf("%s: line %d, image %s, attribute %s: %q is not -1 or 1; download the list again, or correct the line",
 				file, line, shown(image), names[n], shown(field))
 		}
 		n++
 	}
 	if n != len(names) {
-		return fmt.Errorf("%s: line %d, image %s: %d values for %d attributes; download the list again, or mend the line",
+		return fmt.Errorf("%s: line %d, image %s: %d values for %d attributes; download the list again, or correct the line",
 			file, line, shown(image), n, len(names))
 	}
 	return nil

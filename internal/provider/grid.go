@@ -115,7 +115,7 @@ func (g *grid) parse(record []string, words []bool, line int, file string) error
 		record = record[:len(g.names)] // a trailing separator
 	}
 	if len(record) != len(g.names) {
-		return fmt.Errorf("%s: line %d has %d fields, the header has %d; download it again, or mend the line", file, line, len(record), len(g.names))
+		return fmt.Errorf("%s: line %d has %d fields, the header has %d; download it again, or correct the line", file, line, len(record), len(g.names))
 	}
 	start := len(g.value)
 	for j, field := range record {
@@ -125,7 +125,7 @@ func (g *grid) parse(record []string, words []bool, line int, file string) error
 			var err error
 			if v, err = strconv.ParseFloat(field, 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 				g.value = g.value[:start]
-				return fmt.Errorf("%s: line %d, column %s: %q is not a number; download it again, or mend the line", file, line, g.names[j], shown([]byte(field)))
+				return fmt.Errorf("%s: line %d, column %s: %q is not a number; download it again, or correct the line", file, line, g.names[j], shown([]byte(field)))
 			}
 		}
 		g.value = append(g.value, v)

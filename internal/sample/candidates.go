@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/search"
 )
 
@@ -57,7 +58,7 @@ func newSpace(ctx context.Context, p Problem, s Settings) (*space, error) {
 		changed[v] = v
 	}
 	for round := 0; ; round++ {
-		parallel(len(changed), s.Threads, func(i int) {
+		parallel.For(len(changed), s.Threads, func(i int) {
 			if ctx.Err() == nil {
 				sp.nodes[changed[i]] = newNode(ctx, p.Score, r, changed[i], sets[changed[i]])
 			}

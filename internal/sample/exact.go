@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/search"
 )
@@ -60,7 +61,7 @@ func NewExact(ctx context.Context, p Problem, threads int) (*Exact, error) {
 	}
 	e.logw, e.top, e.hit, e.in = make([][]float64, e.d), make([][]float64, e.d), make([][]float64, e.d), make([][]float64, e.d*e.d)
 	r := newRules(p.Knowledge, e.d)
-	parallel(e.d, threads, func(v int) {
+	parallel.For(e.d, threads, func(v int) {
 		e.weigh(ctx, p.Score, r, v)
 		if ctx.Err() == nil {
 			e.hits(v)

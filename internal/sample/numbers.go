@@ -3,8 +3,6 @@ package sample
 import (
 	"fmt"
 	"math"
-	"sync"
-	"sync/atomic"
 )
 
 // logAdd returns ln(eᵃ + eᵇ).
@@ -33,21 +31,6 @@ func filled(n int, v float64) []float64 {
 		out[i] = v
 	}
 	return out
-}
-
-// parallel calls f(0), …, f(n-1), each once, on the given number of goroutines. The result of f must depend
-// only on its argument.
-func parallel(n, threads int, f func(i int)) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range min(n, threads) {
-		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	all.Wait()
 }
 
 func tooMany(d int) error {

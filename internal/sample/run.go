@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -222,7 +223,7 @@ func compute(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	if res.Edge, err = e.Edges(ctx); err != nil {
 		return nil, err
 	}
-	parallel(len(res.Graphs), s.Threads, func(i int) {
+	parallel.For(len(res.Graphs), s.Threads, func(i int) {
 		if ctx.Err() != nil {
 			return
 		}

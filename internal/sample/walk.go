@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/search"
 )
@@ -70,7 +71,7 @@ func NewSampler(ctx context.Context, p Problem, s Settings) (*Sampler, error) {
 func (m *Sampler) Walk(ctx context.Context, walks []Walk, each func(i int, w *Walked)) error {
 	var one sync.Mutex
 	faults := make([]error, len(walks))
-	parallel(len(walks), m.s.Threads, func(i int) {
+	parallel.For(len(walks), m.s.Threads, func(i int) {
 		w, err := m.One(ctx, walks[i])
 		one.Lock()
 		defer one.Unlock()

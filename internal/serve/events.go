@@ -32,12 +32,12 @@ type Snapshot struct {
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	flusher, ok := w.(http.Flusher)
 	if !ok {
-		refuse(w, http.StatusInternalServerError, "this connection cannot stream")
+		refuse(w, http.StatusInternalServerError, "this connection does not support live updates")
 		return
 	}
 	if s.watching.Add(1) > maxListeners {
 		s.watching.Add(-1)
-		refuse(w, http.StatusServiceUnavailable, "too many pages are watching; close one")
+		refuse(w, http.StatusServiceUnavailable, "too many pages of this server are open; close one")
 		return
 	}
 	defer s.watching.Add(-1)

@@ -113,7 +113,7 @@ func plainName(name string) bool {
 func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 	name := r.PathValue("name")
 	if !plainName(name) {
-		refuse(w, http.StatusBadRequest, "refused: %q is no name of a result", name)
+		refuse(w, http.StatusBadRequest, "%q is not a valid name of a result; open it from the list", name)
 		return nil, false
 	}
 	f, err := s.root.Open(name)
@@ -123,7 +123,7 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || !beginsAsResult(f) {
 		f.Close()
-		refuse(w, http.StatusBadRequest, "%q is no result", name)
+		refuse(w, http.StatusBadRequest, "%q is not a result", name)
 		return nil, false
 	}
 	return f, true

@@ -74,7 +74,7 @@ func (s *Server) picture(r *http.Request, key Entry, f io.Reader) []byte {
 // compare sends a page with two results, ?a= and ?b=.
 func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 	if s.opt.Compare == nil {
-		refuse(w, http.StatusNotFound, "results are not compared here")
+		refuse(w, http.StatusNotFound, "this server does not compare results")
 		return
 	}
 	var both [2]Named
@@ -109,7 +109,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (*polydag.Result, 
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() > polydag.MaxResultBytes {
-		refuse(w, http.StatusRequestEntityTooLarge, "%q is longer than the %d MiB that can be shown; its JSON can be fetched from the list", r.PathValue("name"), polydag.MaxResultBytes>>20)
+		refuse(w, http.StatusRequestEntityTooLarge, "%q is larger than %d MiB, the limit for showing a result; download its JSON from the list", r.PathValue("name"), polydag.MaxResultBytes>>20)
 		return nil, false
 	}
 	res, err := polydag.ReadResult(f)

@@ -93,7 +93,7 @@ func newRuns(waiting int, learn func(context.Context, Job, polydag.Observer) (st
 	return r
 }
 
-var errBusy = errors.New("too many runs are waiting; come back when one has ended")
+var errBusy = errors.New("too many runs are waiting; try again when one has ended")
 
 // add appends a job to the queue.
 func (r *runs) add(job Job) (string, error) {

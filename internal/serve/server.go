@@ -91,7 +91,7 @@ func New(opt Settings) (*Server, error) {
 	}
 	root, err := os.OpenRoot(opt.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open the folder %s: %w; make it first", opt.Dir, err)
+		return nil, fmt.Errorf("cannot open the folder %s: %w; create it first", opt.Dir, err)
 	}
 	s := &Server{opt: opt, root: root, pace: uploadPace}
 	s.runs = newRuns(opt.MaxWaiting, s.learn)

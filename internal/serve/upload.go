@@ -38,7 +38,7 @@ var (
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "the address cannot be read: %v", err)
+		refuse(w, http.StatusBadRequest, "the request is not valid: %v", err)
 		return
 	}
 	job := Job{Name: cleanName(query.Get("name"))}
@@ -68,12 +68,12 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.ContentLength > s.opt.MaxUpload {
-		refuse(w, http.StatusRequestEntityTooLarge, "the table has %d bytes, more than the %d that are taken here; use polydag learn", r.ContentLength, s.opt.MaxUpload)
+		refuse(w, http.StatusRequestEntityTooLarge, "the table has %d bytes, and this page accepts at most %d; use polydag learn", r.ContentLength, s.opt.MaxUpload)
 		return
 	}
 	if s.uploading.Add(1) > maxUploads {
 		s.uploading.Add(-1)
-		refuse(w, http.StatusServiceUnavailable, "too many tables are on their way; try again")
+		refuse(w, http.StatusServiceUnavailable, "too many uploads at the same time; try again")
 		return
 	}
 	defer s.uploading.Add(-1)
@@ -82,10 +82,10 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
-		refuse(w, http.StatusRequestEntityTooLarge, "the table is longer than the %d bytes that are taken here; use polydag learn", s.opt.MaxUpload)
+		refuse(w, http.StatusRequestEntityTooLarge, "the table has more than %d bytes, the limit of this page; use polydag learn", s.opt.MaxUpload)
 		return
 	case err != nil:
-		refuse(w, http.StatusBadRequest, "the table did not arrive: %v", err)
+		refuse(w, http.StatusBadRequest, "the upload failed: %v; try again", err)
 		return
 	}
 	job.Path = file

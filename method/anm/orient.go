@@ -4,12 +4,11 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -78,23 +77,10 @@ func newOrienter(names []string, s *dataset.Sample, weight, alpha float64, threa
 func (o *orienter) all(ctx context.Context, g *graph.Graph, threads int) ([]Finding, bool) {
 	edges := g.Edges()
 	out := make([]Finding, len(edges))
-	var turn atomic.Int64
-	var wg sync.WaitGroup
-	for range max(1, min(threads, len(edges))) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			curves, lines := o.curves.Evaluator(), o.lines.Evaluator()
-			for ctx.Err() == nil {
-				k := int(turn.Add(1)) - 1
-				if k >= len(edges) {
-					return
-				}
-				out[k] = o.find(g, edges[k], curves, lines)
-			}
-		}()
-	}
-	wg.Wait()
+	parallel.Each(ctx, len(edges), threads, func(int) func(int) {
+		curves, lines := o.curves.Evaluator(), o.lines.Evaluator()
+		return func(k int) { out[k] = o.find(g, edges[k], curves, lines) }
+	})
 	return out, ctx.Err() == nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/splitmix"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -67,14 +68,9 @@ func newFits(r *matrix.Dense[float64], n int, price float64) *fits {
 		bound: mostKept(d), kept: make([]map[uint64]*fit, d), words: make([]uint64, d),
 		scan: chol.Scan{R: r.Data, Columns: d, Stride: r.Stride},
 	}
-	state := uint64(1)
-	for v := range d { // splitmix64
+	for v := range d {
 		f.kept[v] = map[uint64]*fit{}
-		state += 0x9e3779b97f4a7c15
-		x := state
-		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-		x = (x ^ x>>27) * 0x94d049bb133111eb
-		f.words[v] = x ^ x>>31
+		f.words[v] = splitmix.Mix(1 + uint64(v)*splitmix.Step)
 	}
 	return f
 }

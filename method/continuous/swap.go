@@ -158,7 +158,7 @@ func (s *swaps) best(v int) move {
 	return best
 }
 
-// children lists the columns that have v as a parent, in the order of their indices.
+// children lists the columns that have v as a parent, ordered by their positions.
 func (s *swaps) children(v int) (out []int) {
 	s.wanted.each(v, func(w int) {
 		if _, has := slices.BinarySearch(s.now[w].parents, v); has {

@@ -83,11 +83,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			return s.PossibleDSep(ctx, nil)
 		},
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
-			p, err := s.FCI(ctx, constraint.Colliders(m.Collider))
-			if err != nil {
-				return nil, err
-			}
-			return s.Legal(p), nil
+			return s.Legal(s.FCI(ctx, constraint.Colliders(m.Collider)))
 		},
 	})
 }

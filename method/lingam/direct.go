@@ -4,9 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -76,33 +75,22 @@ func direct(ctx context.Context, z *matrix.Dense[float64], threads int, may func
 // pairs returns R of the remaining columns, by their positions.
 func pairs(ctx context.Context, z *matrix.Dense[float64], left []int, less []float64, threads int) *matrix.Dense[float64] {
 	r := matrix.New[float64](len(left), len(left))
-	var turn atomic.Int64
-	var wg sync.WaitGroup
-	for range max(1, min(threads, len(left))) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			u := make([]float64, z.Cols)
-			for ctx.Err() == nil {
-				i := int(turn.Add(1)) - 1
-				if i >= len(left) {
-					return
+	parallel.Each(ctx, len(left), threads, func(int) func(int) {
+		u := make([]float64, z.Cols)
+		return func(i int) {
+			x := z.Row(left[i])
+			for j := range i {
+				y := z.Row(left[j])
+				c := correlation(x, y)
+				if 1-c*c < leastShare {
+					continue // the two columns are identical and give no evidence
 				}
-				x := z.Row(left[i])
-				for j := range i {
-					y := z.Row(left[j])
-					c := correlation(x, y)
-					if 1-c*c < leastShare {
-						continue // the two columns are identical and give no evidence
-					}
-					value := less[left[i]] - less[left[j]] - residualLess(u, x, y, c) + residualLess(u, y, x, c)
-					r.Set(i, j, value)
-					r.Set(j, i, -value)
-				}
+				value := less[left[i]] - less[left[j]] - residualLess(u, x, y, c) + residualLess(u, y, x, c)
+				r.Set(i, j, value)
+				r.Set(j, i, -value)
 			}
-		}()
-	}
-	wg.Wait()
+		}
+	})
 	return r
 }
 

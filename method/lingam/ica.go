@@ -12,7 +12,7 @@ import (
 )
 
 // errRank is returned if columns determine each other, so that ICA cannot separate them.
-var errRank = errors.New("some columns are determined by others, and independent components cannot be told apart; variant direct can learn from them, or drop the columns")
+var errRank = errors.New("some columns are linear functions of others, so the independent components are not identified; use variant direct, or drop the columns")
 
 // ica returns a causal order by ICA-LiNGAM (Shimizu et al. 2006). The independent components are the noise
 // terms. The rows of the unmixing matrix are assigned to columns so that its diagonal is far from zero. The

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
@@ -156,7 +157,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	choice.Chosen = "free"
-	choice.Reason = fmt.Sprintf("the residuals of %d columns are not Gaussian; they identify the direction of %d of %d edges (p at most %g, corrected for the number of edges)", shaped, settled, g.NumEdges(), trust.NoiseLevel)
+	choice.Reason = fmt.Sprintf("non-Gaussian residuals of %s identify the direction of %d of %s (p at most %g, corrected for the number of edges)", names.Count(shaped, "column"), settled, names.Count(g.NumEdges(), "edge"), trust.NoiseLevel)
 	a.Choices = append(a.Choices, choice)
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	t.Describe(a, g)

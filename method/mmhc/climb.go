@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/splitmix"
 	"github.com/polydag/polydag/search"
 )
 
@@ -143,13 +144,8 @@ func (c *climber) after(s step) uint64 {
 	return sum
 }
 
-// mark returns the hash of an edge (splitmix64); the hash of a graph is the xor over its edges.
-func mark(e graph.Edge) uint64 {
-	z := uint64(e.From)<<32 + uint64(e.To) + 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
+// mark returns the hash of an edge; the hash of a graph is the exclusive or over its edges.
+func mark(e graph.Edge) uint64 { return splitmix.Mix(uint64(e.From)<<32 + uint64(e.To)) }
 
 // cycle reports whether a step closes a cycle.
 func (c *climber) cycle(s step) bool {

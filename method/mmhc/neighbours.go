@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 // candidates finds the candidate neighbors of each column by max-min parents and children (Tsamardinos, Brown
@@ -23,23 +22,10 @@ type candidates struct {
 func (c *candidates) all(ctx context.Context, threads int) ([][]int, bool, error) {
 	d := c.test.Columns()
 	found, errs := make([][]int, d), make([]error, d)
-	var turn atomic.Int64
-	var wg sync.WaitGroup
-	for range max(1, min(threads, d)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			test := independence.WorkerOf(c.test)
-			for ctx.Err() == nil {
-				t := int(turn.Add(1)) - 1
-				if t >= d {
-					return
-				}
-				found[t], errs[t] = c.of(ctx, test, t)
-			}
-		}()
-	}
-	wg.Wait()
+	parallel.Each(ctx, d, threads, func(int) func(int) {
+		test := independence.WorkerOf(c.test)
+		return func(t int) { found[t], errs[t] = c.of(ctx, test, t) }
+	})
 	if err := errors.Join(errs...); err != nil {
 		return nil, false, err
 	}

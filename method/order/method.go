@@ -51,6 +51,7 @@ const (
 	Discrete  = scores.Discrete
 	Mixed     = scores.Mixed
 	Smooth    = scores.Smooth
+	Flexible  = scores.Flexible
 	BIC       = scores.BIC
 	BDeu      = scores.BDeu
 	Measured  = scores.Measured
@@ -103,7 +104,7 @@ func (m *Method) needs() method.Needs {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Model, "model", "effect model: auto (from the column kinds), linear, discrete (all columns categorical), mixed (numeric and categorical) or smooth (nonlinear)", AutoModel, Linear, Discrete, Mixed, Smooth)
+	param.Word(s, &m.Model, "model", "effect model: auto (from the column kinds), linear, discrete (all columns categorical), mixed (numeric and categorical), smooth (nonlinear) or flexible (any columns, nonlinear, transformed where needed)", AutoModel, Linear, Discrete, Mixed, Smooth, Flexible)
 	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal if BIC and a test support it), equal or unequal", Auto, Equal, Unequal)
 	param.Word(s, &m.Noise, "noise", "noise of a linear model: auto (free if the residuals are not Gaussian), gaussian, or free (any distribution; non-Gaussian noise identifies directions)", AutoNoise, GaussianNoise, FreeNoise)
 	m.Price.Params(s)
@@ -113,7 +114,7 @@ func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.TargetValues, "target-values", "discrete model: value of an intervention target that its effects depend on: measured, or own (a separate category per environment, for inhibitors that leave the measured amount unchanged)", Measured, Own)
 	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
 	s.Int(&m.MaxEdges, "max-edges", "maximum number of edges; the search raises the penalty per edge until the graph fits; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
-	s.Float(&m.MinStrength, "min-strength", "minimum score gain of each edge, in bits per row; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
+	s.Float(&m.MinStrength, "min-gain", "minimum score gain of each edge, in bits per row; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
 	m.Restrict(s)
 	for _, name := range []string{"variance", "noise"} {
 		param.When(func() bool { return m.MayBe(Linear) })(s.Lookup(name))

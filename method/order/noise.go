@@ -167,17 +167,19 @@ func (l *searcher) against(g *graph.Graph) string {
 // settle makes the refined graph the answer and returns the number of directions that the noise identifies.
 func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (settled int) {
 	a := &l.answer
-	before := a.FactsByEdge()
+	reversals := !l.in.GraphOnly && !a.Identified
 	a.Graph, a.Optimal, a.Identified, a.FreeNoise = g.Mixed(), false, true, true
 	a.Edges = method.EdgeRecords(g)
 	settled = method.ByNoise(a.Edges, r.P, trust.NoiseLevel)
 	for i := range a.Edges {
 		e := &a.Edges[i]
-		e.ReversalLoss = before[e.Edge].ReversalLoss
 		parents := g.Parents(e.To)
 		k := slices.Index(parents, e.From)
 		gain := fit.Score(e.To, slices.Delete(slices.Clone(parents), k, k+1)) - fit.Score(e.To, parents)
 		e.Gain = new(gain / (2 * float64(l.p.N) * math.Ln2))
+	}
+	if reversals { // those of the search belong to another graph
+		l.addReversals(g)
 	}
 	st := method.Stage{Name: noiseStage, Graph: g}
 	a.Score = r.Score

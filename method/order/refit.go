@@ -63,7 +63,7 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 	at.AddFacts(a, own)
 	at.AddDirections(a, own)
 	a.Relabel(at.Order)
-	a.Categories = at.Categories
+	a.Categories, a.Scales, a.Straight = at.Categories, at.Scales, at.Straight
 	at.TakeContexts(a, nil)
 	return a, nil
 }

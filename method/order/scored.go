@@ -21,10 +21,11 @@ import (
 func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answer, against string, err error) {
 	stageName, rounds := name+"-"+string(model), l.rounds()
 	curved := model == Smooth && l.Model == AutoModel
-	if model == Smooth && l.Restarts.Word != "" {
+	bent := model == Smooth || model == Flexible
+	if bent && l.Restarts.Word != "" {
 		rounds = smoothRounds(len(l.in.Names()))
 	}
-	if model == Smooth {
+	if bent {
 		l.run.Tell(stage.Progress{Stage: stageName + ": curves of the columns", Untraced: true})
 	}
 	if curved && l.in.Regimes == nil {
@@ -92,7 +93,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 			return nil, err
 		}
 	}
-	found, err := scores.Search(ctx, l.run, stageName, p, s, scores.Tell(l.run, stageName, s.Restarts))
+	found, err := l.searchTable(ctx, at, &p, s, stageName)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +127,9 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 	if model == Discrete && l.AdaptsEss(l.in) {
 		a.Choices = append(a.Choices, method.Choice{Setting: "ess", Requested: "auto", Chosen: fmt.Sprint(score.TargetsEss), Reason: "some columns were intervened on"})
 	}
+	if model == Flexible {
+		a.Choices = append(a.Choices, method.Choice{Setting: "terms", Requested: "auto", Chosen: at.Terms(found.Parents)})
+	}
 	a.Edges, a.Nodes = nil, nil
 	at.AddFacts(a, g)
 	at.AddDirections(a, g)
@@ -139,7 +143,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 		}
 	}
 	a.Relabel(at.Order) // the first relabelling of Stages
-	a.Categories = at.Categories
+	a.Categories, a.Scales, a.Straight = at.Categories, at.Scales, at.Straight
 	at.TakeContexts(a, found.Parents)
 	return a, nil
 }
@@ -158,7 +162,7 @@ const scoredCache = 256 << 20
 // exactColumns is the largest number of columns for an exhaustive search. A parent set costs much more under
 // smooth effects.
 func exactColumns(model Model) int {
-	if model == Smooth {
+	if model == Smooth || model == Flexible {
 		return 8
 	}
 	return 12

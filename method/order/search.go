@@ -44,10 +44,8 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	if model == Linear {
 		return l.learnLines(ctx)
 	}
-	var lines *method.Answer // the answer of the linear model, if tried
 	if model == Smooth && l.Model == AutoModel && l.Noise != GaussianNoise && l.in.Regimes == nil {
-		var done bool
-		if lines, done, err = l.tryLines(ctx, chosen); done || err != nil {
+		if lines, done, err := l.tryLines(ctx, chosen); done || err != nil {
 			return lines, err
 		}
 	}
@@ -61,12 +59,15 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 		}
 		return a, nil
 	}
-	chosen.Chosen, chosen.Margin = string(Linear), nil
-	chosen.Reason = "although curves explain the columns better: what they leave is not Gaussian (" + against + "), and then a straight line seen backwards is bent; model smooth takes the curves"
-	if lines != nil {
-		lines.Choices[0], lines.Stages = chosen, a.Stages
-		return lines, nil
+	if l.in.Regimes == nil {
+		chosen.Chosen, chosen.Margin = string(Flexible), nil
+		chosen.Reason = "nonlinear effects fit better than linear ones, and the noise is not Gaussian on the scales of the columns"
+		l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
+		a, _, err = l.learnScored(ctx, Flexible)
+		return a, err
 	}
+	chosen.Chosen, chosen.Margin = string(Linear), nil
+	chosen.Reason = "although nonlinear effects fit better: their residuals are not Gaussian (" + against + "), so a linear effect may look nonlinear in reverse; model smooth uses them"
 	l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
 	return l.learnLines(ctx)
 }
@@ -83,14 +84,12 @@ func (l *searcher) learnLines(ctx context.Context) (*method.Answer, error) {
 
 // tryLines tries a linear model when nonlinear effects fit better and the causal order is unknown. Skewed noise
 // makes a linear effect look nonlinear in the wrong direction. If a linear model with free noise then shows no
-// nonlinearity, the answer is done. Otherwise the answer under Gaussian noise waits for the result of the
-// nonlinear model.
+// nonlinearity, the answer is done.
 func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *method.Answer, done bool, err error) {
 	if _, err := l.learnGaussian(ctx); err != nil {
 		return nil, false, err
 	}
-	lines := l.answer
-	lines.Choices = slices.Clone(lines.Choices)
+	stages := l.answer.Stages
 	if err := l.byNoise(ctx); err != nil {
 		return nil, false, err
 	}
@@ -112,9 +111,8 @@ func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *metho
 		}
 	}
 	// Directions from the noise of a linear model are invalid if the effects are nonlinear.
-	lines.Choices = append(lines.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: "the effects are not linear, so the noise does not identify directions"})
-	l.answer = method.Answer{Status: method.Converged, Choices: l.answer.Choices[:1:1], Stages: lines.Stages}
-	return &lines, false, nil
+	l.answer = method.Answer{Status: method.Converged, Choices: l.answer.Choices[:1:1], Stages: stages}
+	return nil, false, nil
 }
 
 // learnLinear searches under Gaussian noise, which needs only moments, and continues with the noise
@@ -219,18 +217,27 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	g := graph.FromParents(best.Parents)
 	l.answer.Graph = g.Mixed()
 	if !l.in.GraphOnly && !l.answer.Identified {
-		// The score is not defined for columns with an exact relation.
-		if s, err := score.NewGaussianLocal(p.R, p.N, l.price); err == nil {
-			losses := method.Reversals(g, s.Evaluator(), true)
-			l.answer.Edges = method.EdgeRecords(g)
-			for i, e := range l.answer.Edges {
-				if loss, ok := losses[e.Edge]; ok {
-					l.answer.Edges[i].ReversalLoss = &loss
-				}
-			}
-		}
+		l.addReversals(g)
 	}
 	return &l.answer, nil
+}
+
+// addReversals adds to each edge of g, the graph of the answer, the loss of the Gaussian score if it is reversed. The score is not
+// defined for columns with an exact relation.
+func (l *searcher) addReversals(g *graph.Graph) {
+	s, err := score.NewGaussianLocal(l.p.R, l.p.N, l.price)
+	if err != nil {
+		return
+	}
+	if l.answer.Edges == nil {
+		l.answer.Edges = method.EdgeRecords(g)
+	}
+	losses := method.Reversals(g, s.Evaluator(), true)
+	for i, e := range l.answer.Edges {
+		if loss, ok := losses[e.Edge]; ok {
+			l.answer.Edges[i].ReversalLoss = &loss
+		}
+	}
 }
 
 // settings returns the settings of the next search. All searches of a run use the penalty of the first.

@@ -172,6 +172,18 @@ func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
 		}
 	case Smooth:
 		f.Curves = at.Functions
+	case Flexible:
+		copy(f.Levels, at.Categories)
+		f.Curves = at.Functions
+		curves := l.chance.Under(ctx, f)
+		f.Straight = true
+		lines := l.chance.Under(ctx, f)
+		return func(x, v int, others []int) float64 {
+			if at.CurvedEffects(v, append(slices.Clone(others), x)) {
+				return curves(x, v, others)
+			}
+			return lines(x, v, others)
+		}
 	}
 	return l.chance.Under(ctx, f)
 }
@@ -247,7 +259,11 @@ func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Prob
 			for i, z := range others {
 				given[i] = at.Order[z]
 			}
-			return test(at.Order[x], at.Order[v], given)
+			p := test(at.Order[x], at.Order[v], given)
+			if curves := at.CurveEvidence(eval, x, v, others); curves < p {
+				return min(p, 2*curves) // the smaller of two p-values
+			}
+			return p
 		}
 	}
 	parents, n := s.of(found.Parents, l.limited() || found.Status == search.Stopped)

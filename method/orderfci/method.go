@@ -91,11 +91,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			return s.Refine(ctx)
 		},
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
-			p, err := s.FCI(ctx, constraint.BySepset) // the sets come mostly from the score, which finds colliders better than tests
-			if err != nil {
-				return nil, err
-			}
-			return s.Legal(p), nil
+			return s.Legal(s.FCI(ctx, constraint.BySepset)) // the sets come mostly from the score, which finds colliders better than tests
 		},
 	})
 	if a != nil {

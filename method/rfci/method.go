@@ -55,11 +55,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		Kind:   graph.KindPAG,
 		Remove: func(ctx context.Context, s *constraint.Search) error { return s.Skeleton(ctx, nil) },
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
-			p, err := s.RFCI(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return s.Legal(p), nil
+			return s.Legal(s.RFCI(ctx))
 		},
 	})
 }

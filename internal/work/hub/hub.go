@@ -173,7 +173,7 @@ func (o *Settings) letIn(conf *server.Options) error {
 				continue
 			}
 			if !nkeys.IsValidPublicUserKey(key) {
-				return fmt.Errorf("%s: line %d is no public key of a user; those begin with U", o.NKeys, n)
+				return fmt.Errorf("%s: line %d is not the public key of a user; public keys begin with U", o.NKeys, n)
 			}
 			conf.Nkeys = append(conf.Nkeys, &server.NkeyUser{Nkey: key})
 		}
@@ -227,7 +227,7 @@ func (o *Settings) join(conf *server.Options) error {
 		}
 		u, err := url.Parse(r)
 		if err != nil || u.Host == "" {
-			return fmt.Errorf("%q is no address of another server; want host:port", r)
+			return fmt.Errorf("%q is not the address of another server; want host:port", r)
 		}
 		if u.User == nil && cluster.Username != "" {
 			u.User = url.UserPassword(cluster.Username, cluster.Password)
@@ -255,7 +255,7 @@ func (o *Settings) guarded(conf *server.Options) error {
 	}
 	clients := conf.DontListen || o.Config != "" || conf.Authorization != "" || len(conf.Nkeys) > 0 || conf.TLSVerify
 	if !clients && reachable(conf.Host) {
-		return fmt.Errorf("%w: %s is open to other machines, and whoever reaches it could submit work and read outcomes", ErrOpen, conf.Host)
+		return fmt.Errorf("%w: %s is open to other machines, and anyone who reaches it could submit work and read results", ErrOpen, conf.Host)
 	}
 	certified := conf.Cluster.TLSConfig != nil && conf.Cluster.TLSConfig.ClientAuth == tls.RequireAndVerifyClientCert
 	servers := conf.Cluster.Port == 0 || conf.Cluster.Username != "" || certified
@@ -281,7 +281,7 @@ func hostPort(address string) (string, int, error) {
 	}
 	n, err := strconv.Atoi(port)
 	if err != nil || n < 0 || n > 65535 {
-		return "", 0, fmt.Errorf("%q: the port %q is no number from 0 to 65535", address, port)
+		return "", 0, fmt.Errorf("%q: the port %q is not a number from 0 to 65535", address, port)
 	}
 	if n == 0 {
 		n = server.RANDOM_PORT

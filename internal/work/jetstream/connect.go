@@ -155,7 +155,7 @@ func (c *Connection) options() ([]nats.Option, error) {
 	}
 	if c.TLSCert != "" {
 		if _, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey); err != nil {
-			return nil, fmt.Errorf("%s and %s are no certificate with its key: %w", c.TLSCert, c.TLSKey, err)
+			return nil, fmt.Errorf("%s and %s are not a certificate and its key: %w", c.TLSCert, c.TLSKey, err)
 		}
 		opts = append(opts, nats.ClientCert(c.TLSCert, c.TLSKey))
 	}

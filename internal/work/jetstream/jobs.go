@@ -91,11 +91,11 @@ func (c *Client) count(ctx context.Context, job string) (int, error) {
 // expire. A waiting submitter submits it again.
 func (c *Client) Delete(ctx context.Context, job string) error {
 	if !idForm.MatchString(job) {
-		return fmt.Errorf("%.40q is no job; the list of jobs has the names", job)
+		return fmt.Errorf("%.40q is not a job; polydag jobs lists the names", job)
 	}
 	return c.retry(ctx, "deleting the job", func(ctx context.Context) error {
 		if _, err := c.lay.jobs.Get(ctx, job); errors.Is(err, js.ErrKeyNotFound) {
-			return fmt.Errorf("there is no job %s; the list of jobs has the names", job)
+			return fmt.Errorf("there is no job %s; polydag jobs lists the names", job)
 		} else if err != nil {
 			return err
 		}

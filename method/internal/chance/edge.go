@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
@@ -71,11 +72,13 @@ func (c *Test) Lines(ctx context.Context) P {
 	return c.under(ctx, Functions{Levels: make([]bool, len(c.in.Names()))}, c.moments)
 }
 
-// Functions define the functions of the columns in a model: category indicators for the columns in Levels, and
-// curves for the others unless Curves is nil.
+// Functions define the functions of the columns in a model: category indicators for the columns in Levels, and for
+// the others the column or, unless Curves is nil, the column on its scale and its curves.
 type Functions struct {
 	Levels []bool
 	Curves *basis.Functions
+	// Straight says that the curves are not used, only the scales.
+	Straight bool
 }
 
 // Under returns the test under a model whose effects are not linear.
@@ -165,11 +168,32 @@ func (e Functions) given(s *sheet, j int) [][]float64 {
 	if e.Levels[j] {
 		return indicators(x)
 	}
-	out := [][]float64{x}
-	if e.Curves != nil {
+	out := [][]float64{e.scaled(x, j)}
+	if e.Curves != nil && !e.Straight {
 		out = append(out, e.cosines(x, j, math.MaxInt)...)
 	}
 	return out
+}
+
+// scaled returns the values x of a numeric column on its scale.
+func (e Functions) scaled(x []float64, j int) []float64 {
+	if e.Curves == nil || e.Curves.Scale(j) == dataset.RawScale {
+		return x
+	}
+	out := make([]float64, len(x))
+	for i, value := range x {
+		out[i] = e.Curves.Scaled(j, value)
+	}
+	return out
+}
+
+// curved reports whether a column has curves.
+func (e Functions) curved(j int) bool {
+	if e.Curves == nil || e.Straight || e.Levels[j] {
+		return false
+	}
+	start := e.Curves.Start()
+	return start[j+1]-start[j] > 1
 }
 
 // cosines returns the curves of a column, which are functions of its ranks.
@@ -238,9 +262,10 @@ func (s *sheet) p(e Functions, x, v int, others []int) float64 {
 		return f
 	}
 	var from, to [][]float64
-	number := !e.Levels[x] && !e.Levels[v] && e.Curves == nil
-	if number {
-		from, to = [][]float64{rest(s.column(x))}, [][]float64{rest(s.column(v))}
+	curved := e.curved(x) && e.curved(v)
+	number := func(j int) []float64 { return rest(e.scaled(s.column(j), j)) }
+	if !e.Levels[x] && !e.Levels[v] && !curved {
+		from, to = [][]float64{number(x)}, [][]float64{number(v)}
 		if p := s.signs(from[0], to[0]); p <= s.level && s.sparse(x, v) <= p {
 			return p
 		}
@@ -249,10 +274,10 @@ func (s *sheet) p(e Functions, x, v int, others []int) float64 {
 		switch {
 		case e.Levels[j]:
 			out = indicators(s.column(j))
-		case cause && e.Curves != nil:
+		case cause && curved:
 			out = e.cosines(s.column(j), j, testedCosines)
 		default:
-			out = [][]float64{s.normalScores(rest(s.column(j)))}
+			out = [][]float64{s.normalScores(number(j))}
 		}
 		for i, f := range out {
 			out[i] = rest(f)

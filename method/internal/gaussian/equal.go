@@ -30,7 +30,6 @@ func SameUnits(scale []float64) bool {
 //
 //	B = n·(d·ln(mean of u) - Σ ln u_v),
 //
-// which is χ² with d - 1 degrees of freedom for normal noise. Four standard deviations above its mean are allowed. Noise
 // which is χ² with d - 1 degrees of freedom for normal noise. The threshold is four standard deviations above
 // its mean. Heavy-tailed noise alone may exceed it, because the statistic grows with the kurtosis. Some
 // directions then stay unidentified; variance = equal skips the test.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -22,7 +23,7 @@ func Answer(ctx context.Context, found *Result, t Table) *method.Answer {
 		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
 	}
 	if found.Cut > 0 {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("%d columns have so many neighbours without a direction that only %d sets of them were tried; a bound on the degree, max-degree, makes the search whole", found.Cut, mostSets))
+		a.Warnings = append(a.Warnings, fmt.Sprintf("only %d sets of neighbors were tried for %s with many undirected edges; limit the number of neighbors with max-degree for a complete search", mostSets, names.Count(found.Cut, "column")))
 	}
 	t.Describe(a, a.Graph.Directed())
 	return a

@@ -5,10 +5,9 @@ import (
 	"container/heap"
 	"context"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/search"
 )
 
@@ -149,16 +148,10 @@ func (o operator) compare(p operator) int {
 
 // list computes the lists of the stale columns, each in one goroutine.
 func (w *walk) list(ctx context.Context, ph phase, lists [][]operator, stale []int) bool {
-	var turn atomic.Int64
-	var wg sync.WaitGroup
 	cut := make([]bool, len(lists))
-	work := func(eval search.Evaluator) {
-		l := &lister{walk: w, eval: eval, with: make([]float64, len(lists))}
-		for ctx.Err() == nil {
-			k := int(turn.Add(1)) - 1
-			if k >= len(stale) {
-				return
-			}
+	parallel.Each(ctx, len(stale), len(w.evals), func(worker int) func(int) {
+		l := &lister{walk: w, eval: w.evals[worker], with: make([]float64, len(lists))}
+		return func(k int) {
 			y := stale[k]
 			l.out, l.cut = nil, false
 			switch ph {
@@ -172,19 +165,7 @@ func (w *walk) list(ctx context.Context, ph phase, lists [][]operator, stale []i
 			slices.SortFunc(l.out, operator.compare)
 			lists[y], cut[y] = l.out, l.cut
 		}
-	}
-	for _, eval := range w.evals[:min(len(w.evals), len(stale))] {
-		if len(stale) < 2 || len(w.evals) == 1 {
-			work(eval)
-			break
-		}
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			work(eval)
-		}()
-	}
-	wg.Wait()
+	})
 	for y, yes := range cut {
 		if yes {
 			w.cut[y] = true

@@ -25,8 +25,8 @@ func (s *Settings) Params(set *param.Set) {
 
 // Info fills in the fields that these methods share.
 func (s *Settings) Info(i method.Info) method.Info {
-	i.About = "For curved effects of several columns together, on tables of some dozen columns. A search over orders with smooth effects is faster and " +
-		"mostly nearer to the truth; docs/evidence/continuous.md has the comparison."
+	i.About = "For nonlinear effects with interactions, on tables of a few dozen columns. The order search with smooth effects is faster and " +
+		"usually more accurate; docs/evidence/continuous.md has the comparison."
 	i.Needs, i.Gives, i.UnitFree, i.Knowledge, i.Continuous = method.Rows, graph.KindDAG, s.Scale == Unit, true, true
 	return i
 }

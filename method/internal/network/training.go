@@ -89,7 +89,7 @@ func (t *Training) Run(ctx context.Context, resume []byte) (solve.Status, error)
 	t.batchRows = min(t.Batch, t.Rows.N)
 	if resume != nil {
 		if err := t.decode(resume); err != nil {
-			return solve.Failed, fmt.Errorf("the state of %s: %w; start afresh", t.Name, err)
+			return solve.Failed, fmt.Errorf("the state of %s: %w; start from the beginning", t.Name, err)
 		}
 		t.H.Load(t.prev) // as before the interruption
 		_, _ = t.H.run(nil, nil, 0)
