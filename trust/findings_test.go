@@ -117,6 +117,16 @@ var cases = []struct {
 	{name: "missing, many", code: trust.Missing,
 		has: edited(plainTable(n), missing("v", 21)), not: plainTable(n),
 		severity: trust.Warning, columns: []string{"v"}, sentence: `v 5\.2%`, wayOut: `drop=v`},
+	{name: "missing, predicted", code: trust.MissingCauses,
+		has: edited(plainTable(n), func(p *dataset.Profile) {
+			p.Missingness = &dataset.Missingness{Predicted: []dataset.MissingPredictor{{Column: "v", By: "u", P: 1e-9}}}
+		}), not: plainTable(n),
+		severity: trust.Note, columns: []string{"v"}, sentence: `observed columns predict which values are missing: v by u \(p = 1e-09\)`, wayOut: `keep the predictors`},
+	{name: "missing, predicted by a column with gaps", code: trust.MissingCauses,
+		has: edited(plainTable(n), func(p *dataset.Profile) {
+			p.Missingness = &dataset.Missingness{Predicted: []dataset.MissingPredictor{{Column: "v", By: "u", P: 1e-9, Missing: 0.3}}}
+		}), not: plainTable(n),
+		severity: trust.Warning, columns: []string{"v"}, sentence: `u is often missing too, so that missing at random is doubtful`, wayOut: `keep the predictors`},
 	{name: "missing, few", code: trust.Missing,
 		has: edited(plainTable(n), missing("v", 20)), not: plainTable(n),
 		severity: trust.Note, columns: []string{"v"}, sentence: `v 5\.0%`, wayOut: `no action needed`},
