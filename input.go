@@ -201,6 +201,15 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
 			t.gathered, t.replay, t.noRows = nil, nil, missingRows
 		}
+		if got.Incomplete() && p.Profile {
+			if t.Profile.Missingness, err = t.missingness(ctx, got); err != nil {
+				cancel()
+				if bytes > 0 {
+					<-hashed
+				}
+				return nil, err
+			}
+		}
 		if (got.Incomplete() || weights != nil) && !p.Lenient {
 			if err = t.complete(ctx, &gaps{raw: got.ReplayIncomplete, rows: got.Moments.N, weights: weights, threads: p.Threads}, got.Moments.Names, nil); err != nil {
 				cancel()
@@ -216,6 +225,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			t.Kinds = kind.Decide(&prepare.Gathered{Moments: t.Moments, Profile: t.Profile, Levels: make([][]string, t.Moments.Dim())}, true)
 		}
 	}
+	t.Source.Missing = t.missingRecord()
 	if t.Profile != nil {
 		t.Source.Notes, t.Source.Read, t.Source.Excluded = t.Profile.Notes, t.Profile.Read, t.Profile.Excluded
 	}

@@ -103,8 +103,9 @@ func TestFitRisingWeighsThePrior(t *testing.T) {
 	}
 }
 
-// A procedure whose frequencies are far too high is mended: pairs that it joins in a share a of the graphs are adjacent with probability a³,
-// and a direction in a share r of these is right with probability 0.5 + 0.4·(r - 0.5).
+// TestMiscalibrationIsMended checks that too high frequencies are corrected. Pairs that are adjacent in a share
+// a of the graphs are adjacent with probability a³, and a direction in a share r of these is right with
+// probability 0.5 + 0.4·(r - 0.5).
 func TestMiscalibrationIsMended(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	truth := func(a, r float64) (adjacent, forward float64) {
@@ -155,7 +156,7 @@ func TestMiscalibrationIsMended(t *testing.T) {
 	}
 }
 
-// A share on the boundary of two classes belongs to the upper one.
+// TestClassBoundaries checks that a share on the boundary of two classes belongs to the upper one.
 func TestClassBoundaries(t *testing.T) {
 	r := fitRising([]seen{{0.5, 1}, {0.49, 0}}, func(x float64) float64 { return x })
 	k := slices.Index(classes, 0.5)

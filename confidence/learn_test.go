@@ -152,8 +152,8 @@ func TestUnitsArePlainValues(t *testing.T) {
 	}
 }
 
-// A true edge of a clear table is found in nearly every replicate, an edge between independent columns in few, and the half of a
-// reversible edge is a half.
+// TestConfidencesMeanSomething checks that a true edge of a clear table is found in nearly every replicate, one
+// between independent columns in few, and that a reversible edge has a direction frequency of one half.
 func TestConfidencesMeanSomething(t *testing.T) {
 	x := matrix.New[float64](400, 4)
 	rng := sim.Stream(1, sim.StreamNoise)
@@ -303,7 +303,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Halves bound the false edges.
+// TestStabilityBound checks the bound on false edges from half samples.
 func TestStabilityBound(t *testing.T) {
 	_, table := simulated(t, 300, 3, func(c *sim.Config) { c.Standardize = true })
 	s := settings(20)
@@ -359,7 +359,7 @@ func TestConsensusForms(t *testing.T) {
 	}
 }
 
-// Settings that are none are refused, all at once.
+// TestSettings checks that all invalid settings are reported at once.
 func TestSettings(t *testing.T) {
 	err := confidence.Settings{Resampling: "thirds", Graph: "tree", Level: 2}.Validate()
 	for _, want := range []string{"thirds", "0 replicates", "tree", "level 2", "threshold of 0"} {

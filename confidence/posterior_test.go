@@ -140,7 +140,8 @@ func TestPosteriorIsExact(t *testing.T) {
 	}
 }
 
-// Sampled posteriors have the same bytes on any number of threads, can be read again, and have a consensus.
+// TestPosteriorSampled checks that sampled posteriors have the same bytes on any number of threads, can be read
+// again, and have a consensus.
 func TestPosteriorSampled(t *testing.T) {
 	table := chainTable(t, 13, 300, false, inOrder)
 	var first []byte
@@ -165,7 +166,7 @@ func TestPosteriorSampled(t *testing.T) {
 	}
 }
 
-// A model without a marginal likelihood is refused, with the way out.
+// TestPosteriorRefused checks that a model without a marginal likelihood is refused, with the way out.
 func TestPosteriorRefused(t *testing.T) {
 	cfg := polydag.DefaultConfig()
 	m, err := polydag.FindMethod("order")

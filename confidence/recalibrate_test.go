@@ -18,7 +18,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// A recalibration has the same bytes on any number of threads, under every model and for halves, and names itself.
+// TestRecalibrationSameBytes checks that a recalibration has the same bytes on any number of threads, under
+// every model and for halves, and names itself.
 func TestRecalibrationSameBytes(t *testing.T) {
 	for model, table := range tables(t) {
 		s := settings(8)

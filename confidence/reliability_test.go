@@ -169,7 +169,7 @@ func TestReliability(t *testing.T) {
 	drawings := map[string]*drawing{}
 	for f, fam := range kinds {
 		if way == "posterior" && strings.HasPrefix(fam.name, "smooth") {
-			continue // there is none
+			continue // no such table
 		}
 		if !fam.asked() {
 			continue
@@ -185,7 +185,7 @@ func TestReliability(t *testing.T) {
 		}
 		var rawOwn, own, fixed bins
 		var best fitted
-		before, after := 0.0, 0.0 // as the results say
+		before, after := 0.0, 0.0 // as in the results
 		for k := range fam.tables {
 			m, table := simulated(t, fam.rows, uint64(first+1000*f+k), fam.change)
 			res := surely(t, table, way, calibrate)

@@ -43,8 +43,8 @@ func near(t *testing.T, what string, got, want *dataset.Moments) {
 	}
 }
 
-// A resampled table has the moments, the sample and the rows of the table that is drawn row by row, kept in memory or read again, and
-// by regime too; learning from it gives the graph that learning from that table gives.
+// TestDrawnTableIsTheExplicitOne checks that a bootstrap sample has the moments, the sample and the rows of a
+// table drawn row by row, in memory or read again, also by regime. Learning from both gives the same graph.
 func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 	ctx := context.Background()
 	cfg := sim.Default()

@@ -15,8 +15,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A table is known again with its rows in another order, whose sums differ in their last digits; not with one value changed a little, nor
-// with the values of one column dealt out anew, which leaves its mean and deviation.
+// TestSameTableInAnotherOrder checks that a table is recognized with its rows in another order, whose sums
+// differ in the last digits. It is not recognized with one changed value, or with one column permuted.
 func TestSameTableInAnotherOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	rows := make([][]float64, 500)

@@ -73,7 +73,8 @@ func TestUnrelatedColumnsChangeNoVerdict(t *testing.T) {
 	}
 }
 
-// The months of a table like airquality are numbers whose effects have no order: the model takes them as categories, and no check speaks of the square of the month.
+// TestMonthsHaveNoSquare uses a table like airquality, whose months are numbers without an order. The model
+// must treat them as categories, and no check may mention the square of the month.
 func TestMonthsHaveNoSquare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	x := matrix.New[float64](400, 4)

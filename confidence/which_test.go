@@ -14,9 +14,10 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Which graph a result with confidences should have: the one with the best score, the consensus of the replicates, or the first with edges
-// turned as most replicates have them. docs/evidence/calibration.md has the figures. POLYDAG_STUDY is the first seed, and POLYDAG_FAMILIES limits the
-// kinds of tables as in TestReliability.
+// TestStudyWhichGraph compares the graphs that a result with confidences could have: the one with the best
+// score, the consensus of the replicates, or the first with edges reversed by majority.
+// docs/evidence/calibration.md has the figures. POLYDAG_STUDY is the first seed, and POLYDAG_FAMILIES limits
+// the kinds of tables as in TestReliability.
 func TestStudyWhichGraph(t *testing.T) {
 	first, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if err != nil {

@@ -41,7 +41,8 @@ func TestAccumulatorAnyCut(t *testing.T) {
 	}
 }
 
-// A column whose blocks lie far apart, and one that is constant but for the last row.
+// TestAccumulatorDrift has a column whose blocks are far apart, and one that is constant except for the last
+// row.
 func TestAccumulatorDrift(t *testing.T) {
 	const d = 3
 	n := 5*dataset.BlockRows(d) + 3

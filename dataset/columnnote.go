@@ -50,7 +50,7 @@ func (n ColumnNote) String() string {
 	return text
 }
 
-// noteForms are the sentences of the notes; %s stands for the example.
+// noteForms are the sentences of the notes; %s is the example.
 var noteForms = map[string]string{
 	ReadMarker:     "cells such as %s are missing values.",
 	ReadCurrency:   "amounts such as %s are numbers; the currency is dropped.",

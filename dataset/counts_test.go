@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// a mixedTable is rows of numbers, missing values and words, as text: a word begins with a letter, a missing value is "".
+// mixedTable returns rows of numbers, missing values and words as text: a word begins with a letter, and a
+// missing value is "".
 func mixedTable(rng *rand.Rand, n int) (columns []Column, rows [][]string) {
 	columns = []Column{{Name: "a", Kind: Integer}, {Name: "b"}, {Name: "c", Kind: Text}}
 	for range n {
@@ -106,7 +107,8 @@ func TestCountsAgainstLoop(t *testing.T) {
 	}
 }
 
-// Columns are chosen by name and place, and kinds that differ leave it to the values.
+// TestMergeOfColumns checks that columns are selected by name and position, and that for differing kinds the
+// values decide.
 func TestMergeOfColumns(t *testing.T) {
 	columns, rows := mixedTable(rand.New(rand.NewPCG(2, 5)), 60)
 	all := countOf(t, columns, rows)

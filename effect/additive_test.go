@@ -105,7 +105,7 @@ func TestSmoothOfStraightLines(t *testing.T) {
 	}
 }
 
-// Numbers and levels: rows in which something was set.
+// TestMixedAgainstSimulatedInterventions compares numeric and categorical columns with simulated interventions.
 func TestMixedAgainstSimulatedInterventions(t *testing.T) {
 	m := drawn(t, sim.Mixed, 6, 9, func(c *sim.Config) {
 		c.Interventions, c.InterventionSize, c.Observational = 6, 1, 0.5

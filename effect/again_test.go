@@ -11,7 +11,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// The answer has the same bytes on any number of threads, and none when the context has ended.
+// TestThreadsAndContexts checks that the answer has the same bytes on any number of threads, and that there is
+// none after the context has ended.
 func TestThreadsAndContexts(t *testing.T) {
 	k := levelsTrial(t, 5, 300)
 	cfg := polydag.DefaultConfig()

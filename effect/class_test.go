@@ -240,3 +240,23 @@ func chain(n int) (x *dense) {
 	}
 	return x
 }
+
+// Ten undirected edges to neighbours that are all adjacent have 1024 sets, which are all tried; eleven are refused.
+func TestCliquesAreBounded(t *testing.T) {
+	for neighbours, want := range map[int]int{3: 8, 10: 1024, 11: -1} {
+		class, open := graph.NewPDAG(neighbours+1), []int{}
+		for i := range neighbours + 1 {
+			for j := range i {
+				class.SetUndirected(i, j)
+			}
+			if i > 0 {
+				open = append(open, i)
+			}
+		}
+		sets := 0
+		err := cliques(class, 0, open, func([]int) error { sets++; return nil })
+		if want < 0 && !errors.Is(err, ErrTooWide) || want >= 0 && (err != nil || sets != want) {
+			t.Errorf("%d neighbours: %d sets, %v", neighbours, sets, err)
+		}
+	}
+}

@@ -87,7 +87,8 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 	return out
 }
 
-// Elimination against sums over all codes of all columns, and sampling against elimination.
+// TestDiscreteAgainstEnumeration compares elimination with sums over all codes of all columns, and sampling
+// with elimination.
 func TestDiscreteAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	compared := 0

@@ -13,7 +13,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Total effects are (I-W)⁻¹, implied covariances (I-W)⁻ᵀ·D·(I-W)⁻¹, both by inversion.
+// TestLinearAgainstInversion compares total effects with (I-W)⁻¹ and implied covariances with
+// (I-W)⁻ᵀ·D·(I-W)⁻¹, both by inversion.
 func TestLinearAgainstInversion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
@@ -65,7 +66,8 @@ func TestLinearAgainstInversion(t *testing.T) {
 	}
 }
 
-// The parts along paths through one column are the total less the total without that column.
+// TestThroughIsWhatIsLostWithoutTheColumn checks that the effect through one column is the total minus the
+// total without that column.
 func TestThroughIsWhatIsLostWithoutTheColumn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for range 50 {
@@ -90,7 +92,8 @@ func TestThroughIsWhatIsLostWithoutTheColumn(t *testing.T) {
 	}
 }
 
-// The formula's standard errors are the spread of estimates over tables.
+// TestFormulaIsTheSpreadOverTables checks that the formula's standard errors are the spread of estimates over
+// tables.
 func TestFormulaIsTheSpreadOverTables(t *testing.T) {
 	m := drawn(t, sim.Linear, 6, 3, nil)
 	g := m.Graph()
@@ -249,7 +252,7 @@ func TestRowUnderALinearModel(t *testing.T) {
 	near(t, "variance given one", d.std*d.std, 0.25*(1-2*2/8.0)+9, 1e-6)
 }
 
-// In other units the effect is in other units, and standardized it is the same.
+// TestUnits checks that in other units the effect scales, and the standardized effect is the same.
 func TestUnits(t *testing.T) {
 	m := drawn(t, sim.Linear, 5, 8, nil)
 	x := m.Sample(sim.Stream(2, sim.StreamNoise), 500)

@@ -40,8 +40,8 @@ func withPosterior(t testing.TB, k trial, ordered bool) *polydag.Result {
 	return res
 }
 
-// Weights that are drawn have the mean of least squares and its covariance matrix, wider by free/(free - 2) as a Student distribution
-// is, with few rows and with many.
+// TestDrawnWeights checks that sampled weights have the mean and the covariance matrix of least squares, larger
+// by free/(free - 2) as for a Student distribution, with few rows and with many.
 func TestDrawnWeights(t *testing.T) {
 	for _, n := range []int{12, 400} {
 		k := linearTrial(t, 3, false, n)
@@ -167,8 +167,9 @@ func TestStudyPosteriorCoverage(t *testing.T) {
 	t.Logf("%d of %d intervals hold the truth, %.1f %%; mean width %.3g", held, tables, 100*float64(held)/float64(tables), width)
 }
 
-// With four rows and one parent there are two degrees of freedom: half of the draws lie within √(2/3) standard errors, the quartile of Student's distribution.
-// With one more it would be 0.526 of them.
+// TestDrawnWeightsHaveTheirDegreesOfFreedom has four rows and one parent, and thus two degrees of freedom. Half
+// of the draws lie within √(2/3) standard errors, the quartile of Student's distribution; with one more it
+// would be 0.526 of them.
 func TestDrawnWeightsHaveTheirDegreesOfFreedom(t *testing.T) {
 	g := graph.New(2)
 	g.AddEdge(0, 1)

@@ -46,7 +46,8 @@ func TestEffectsAgainstR(t *testing.T) {
 	near(t, "standard error of hp", math.Sqrt(l.vary[0].At(1, 1)), 0.00902970967585572, 1e-14)
 }
 
-// R: quantile(c(1, 3, 4, 8, 10, 20, 21), c(0.05, 0.25, 0.4, 0.5, 0.75, 0.95), type = 6)
+// TestQuantilesAgainstR compares with R: quantile(c(1, 3, 4, 8, 10, 20, 21), c(0.05, 0.25, 0.4, 0.5, 0.75,
+// 0.95), type = 6)
 func TestQuantilesAgainstR(t *testing.T) {
 	x := []float64{1, 3, 4, 8, 10, 20, 21}
 	for p, want := range map[float64]float64{0.05: 1, 0.25: 3, 0.4: 4.8, 0.5: 8, 0.75: 20, 0.95: 21} {

@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// VanderWeele and Ding (2017) have the E-value 7.26 for a risk ratio of 3.9.
+// TestPublishedEValue checks the E-value 7.26 for a risk ratio of 3.9 (VanderWeele and Ding 2017).
 func TestPublishedEValue(t *testing.T) {
 	near(t, "E-value", eValue(3.9), 7.26, 0.005)
 	near(t, "E-value of a ratio below 1", eValue(1/3.9), eValue(3.9), 1e-12)
@@ -126,7 +126,7 @@ func TestBenchmarkIsAHiddenTwin(t *testing.T) {
 	near(t, "slope with v", slope+bias, 1, 0.03)
 }
 
-// Two levels get an E-value from the probabilities under do.
+// TestRatioOfLevels checks that two levels get an E-value from the probabilities under do.
 func TestRatioOfLevels(t *testing.T) {
 	k := levelsTrial(t, 3, 2000)
 	a := ask(t, known(t, k.table, k.truth, score.TableEffects), k.table, k.of, k.on, func(q *Question) { q.Replicates, q.Do = 30, []string{"l0", "l1"} })
@@ -148,7 +148,8 @@ func TestRatioOfLevels(t *testing.T) {
 	near(t, "contrast", total.Value, a.Distributions[1].Levels[1].Value-a.Distributions[0].Levels[1].Value, 1e-12)
 }
 
-// A benchmark of a column that explains half of the cause or more has no bound: a confounder like it would leave no variance.
+// TestStrongBenchmarksAreLeftOut checks that a benchmark of a column that explains half of the cause or more
+// has no bound: a confounder like it would leave no variance.
 func TestStrongBenchmarksAreLeftOut(t *testing.T) {
 	for share, want := range map[float64]int{0.49: 1, 0.51: 0} {
 		// a = r·z + noise with unit variances, and b = a + z + noise.
@@ -168,7 +169,7 @@ func TestStrongBenchmarksAreLeftOut(t *testing.T) {
 	}
 }
 
-// An edge on the path whose probability is below 0.8 is noted.
+// TestWeakEdgesAreNoted checks that an edge on the path whose probability is below 0.8 is noted.
 func TestWeakEdgesAreNoted(t *testing.T) {
 	m := drawn(t, sim.Linear, 4, 2, nil)
 	x := m.Sample(sim.Stream(1, sim.StreamNoise), 200)

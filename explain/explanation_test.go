@@ -149,7 +149,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Counts beyond any enumeration: directed paths are counted exactly, others up to the limit, and the shortest are listed.
+// TestLimits checks counts beyond enumeration: directed paths are counted exactly, others up to the limit, and
+// the shortest are listed.
 func TestLimits(t *testing.T) {
 	names := []string{"n0"}
 	var edges []Edge

@@ -43,8 +43,8 @@ func agrees(p *PAG, want []bool) bool {
 	return same
 }
 
-// definedPAG is the definition: the marks that all MAGs have in common that say the same of independence. Such MAGs have the same
-// skeleton.
+// definedPAG is a PAG by definition: the common marks of all MAGs with the same independences. Such MAGs have
+// the same skeleton.
 func definedPAG(mag *PAG, selection bool) *PAG {
 	forms := [][2]Mark{{Tail, Arrow}, {Arrow, Tail}, {Arrow, Arrow}}
 	if selection {
@@ -137,7 +137,7 @@ func TestLatentMAGKeepsIndependence(t *testing.T) {
 	}
 }
 
-// The rules find exactly the marks that the class has in common.
+// TestClassAgainstItsDefinition checks that the rules find exactly the marks that the class has in common.
 func TestClassAgainstItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	long, undirected := 0, 0
@@ -176,7 +176,7 @@ func TestClassAgainstItsDefinition(t *testing.T) {
 	}
 }
 
-// Members are of the class.
+// TestMemberIsOfTheClass checks that members are of the class.
 func TestMemberIsOfTheClass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 500 {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// R7 of Zhang (2008): a —o b o—* c becomes a —o b —* c if a and c are not adjacent, and only then.
+// TestRule7 checks R7 of Zhang (2008): a —o b o—* c becomes a —o b —* c if and only if a and c are not
+// adjacent.
 func TestRule7(t *testing.T) {
 	for _, adjacent := range []bool{false, true} {
 		p := NewPAG(3)
@@ -20,7 +21,8 @@ func TestRule7(t *testing.T) {
 	}
 }
 
-// Every node inside a discriminating path is a collider on it: 0 *→ 1 ↔ 2 ↔ 3 discriminates 3 for 4, and not with 1 → 2 or 1 o→ 2.
+// TestDiscriminatingPathsHaveColliders checks that every inner node of a discriminating path is a collider: 0
+// *→ 1 ↔ 2 ↔ 3 discriminates 3 for 4, but not with 1 → 2 or 1 o→ 2.
 func TestDiscriminatingPathsHaveColliders(t *testing.T) {
 	for _, mark := range []Mark{Arrow, Tail, Circle} {
 		p := NewPAG(5)
@@ -37,7 +39,7 @@ func TestDiscriminatingPathsHaveColliders(t *testing.T) {
 	}
 }
 
-// A gain far below the total weight, but above rounding, moves a node.
+// TestImproveTakesSmallGains checks that a gain far below the total weight, but above rounding, moves a node.
 func TestImproveTakesSmallGains(t *testing.T) {
 	c := &component{k: 2, arcs: []weightedEdge{{Edge{1, 0}, 1.0001}, {Edge{0, 1}, 1}}, at: [][]int{{0, 1}, {0, 1}}}
 	order := []int{0, 1}
@@ -61,6 +63,15 @@ func TestCyclesBelowALimit(t *testing.T) {
 		s := &cycleSearch{g: g, component: []int{1, 1, 1}, from: make([]int, 3), depth: make([]int, 3), mark: make([]int, 3)}
 		if got := s.through(0, limit); len(got) != want {
 			t.Errorf("limit %d: %v", limit, got)
+		}
+	}
+}
+
+// ParseSymbol refuses what Symbol does not write.
+func TestParseSymbolRefuses(t *testing.T) {
+	for _, s := range []string{"", "-", "->", "abc", "o=o", ">->", "x-o", "o-x", "---->", "-->>"} {
+		if _, _, err := ParseSymbol(s); err == nil {
+			t.Errorf("%q is an edge", s)
 		}
 	}
 }

@@ -55,7 +55,8 @@ func sameClass(g *Graph, p *PDAG) bool {
 	return true
 }
 
-// Shares are exact for trees and for complete graphs, and the two directions of an edge always add up to 1.
+// TestSharesAgainstEnumeration checks that shares are exact for trees and for complete graphs, and the two
+// directions of an edge always add up to 1.
 func TestSharesAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for k := range 60 {

@@ -20,7 +20,7 @@ func marked(n int, directed, undirected []graph.Edge) *graph.Mixed {
 	return m
 }
 
-// Three graphs, counted by hand.
+// TestVotesByHand counts three graphs by hand.
 func TestVotesByHand(t *testing.T) {
 	v := graph.NewVotes(4)
 	v.Add(marked(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}}, nil))

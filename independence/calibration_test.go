@@ -140,7 +140,8 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
-// A condition left out makes the same columns dependent, so that calibration could fail.
+// TestDependenceIsSeen checks that a condition left out makes the same columns dependent, so that calibration
+// could fail.
 func TestDependenceIsSeen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	table, err := counts.New(levels(rng, 20000), counts.Rows{})

@@ -75,7 +75,8 @@ func TestEveryTestKeepsTheLaws(t *testing.T) {
 	}
 }
 
-// Several goroutines get the answers that one gets, through a cache that is full all the time.
+// TestWorkersAgree checks that several goroutines get the answers that one gets, through a cache that is full
+// all the time.
 func TestWorkersAgree(t *testing.T) {
 	for name, test := range everyTest(t) {
 		want, err := test.Independent(0, 3, []int{1, 4})
@@ -178,7 +179,7 @@ func TestMixedOfOneKind(t *testing.T) {
 	}
 }
 
-// One function a column makes Blocks a test of partial correlations.
+// TestBlocksOfOneFunction checks that with one function per column Blocks is a test of partial correlations.
 func TestBlocksOfOneFunction(t *testing.T) {
 	m := moments(t, chain(rand.New(rand.NewPCG(14, 14)), 400))
 	b, err := independence.NewBlocks(m.Correlation(), []int{0, 1, 2, 3, 4}, 1, 400)

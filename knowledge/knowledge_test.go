@@ -71,8 +71,8 @@ func (w draw) kept(g *graph.Graph) bool {
 	return true
 }
 
-// An edge is forbidden exactly if it was said, by name or by tiers, is a self-loop or closes a
-// cycle with the required edges.
+// TestForbiddenIsTheClosure checks that an edge is forbidden exactly if it was stated by name or by tiers, is a
+// self-loop, or closes a cycle with the required edges.
 func TestForbiddenIsTheClosure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 400 {
@@ -135,8 +135,8 @@ func allDAGs(d int) []*graph.Graph {
 	return all
 }
 
-// Over all DAGs: Check accepts those that keep the knowledge, and an edge is forbidden exactly
-// if none of them has it.
+// TestCheckAndForbiddenOverAllDAGs checks over all DAGs that Check accepts those that satisfy the knowledge,
+// and that an edge is forbidden exactly if none of them has it.
 func TestCheckAndForbiddenOverAllDAGs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for d := 1; d <= 4; d++ {

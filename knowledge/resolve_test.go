@@ -229,7 +229,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// Ten thousand columns: a chain of required edges, forbidden products and tiers at once.
+// TestResolveLarge resolves ten thousand columns with a chain of required edges, forbidden products and tiers.
 func TestResolveLarge(t *testing.T) {
 	const d = 10000
 	names := make([]string, d)

@@ -37,7 +37,7 @@ func TestReadTetrad(t *testing.T) {
 	}
 }
 
-// The edges that a text forbids, once its names are columns.
+// TestTetradResolves checks the forbidden edges of a text after its names are resolved to columns.
 func TestTetradResolves(t *testing.T) {
 	spec, err := ReadSpec(strings.NewReader("/knowledge\naddtemporal\n1* a b\n2- c\n3 d\n4 e*\nforbiddirect\na d\nrequiredirect\na c\n"))
 	if err != nil {

@@ -35,8 +35,8 @@ func table(t testing.TB, rng *rand.Rand, n, d int) *dataset.Moments {
 	return m
 }
 
-// Whatever the order of the columns, their signs, their names and (by powers of two) their units, the canonical order is
-// the same.
+// TestCanonical checks that the canonical order does not depend on the order, signs, names and (by powers of
+// two) units of the columns.
 func TestCanonical(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
@@ -70,8 +70,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Relabel renumbers every field of an answer that holds columns. The test fills records by reflection, so that a field that is added
-// later is covered, and fails for a field of Answer that it does not know.
+// TestRelabel checks that Relabel renumbers every field of an answer that holds columns. It fills records by
+// reflection, so that later fields are covered, and fails for an unknown field of Answer.
 func TestRelabel(t *testing.T) {
 	order := []int{2, 0, 1} // column 0 becomes column 2
 	g, err := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
@@ -125,7 +125,7 @@ func TestRelabel(t *testing.T) {
 	}
 }
 
-// fill sets every field of a struct, but those that are named, to a value of its own.
+// fill sets every field of a struct to a distinct value, except the named ones.
 func fill(t *testing.T, v reflect.Value, seed *int, but ...string) {
 	t.Helper()
 	for f, field := range v.Fields() {

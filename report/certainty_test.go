@@ -10,7 +10,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Each verdict is drawn in its own way, and only a directed edge has an arrowhead. A graph that was given has no verdicts.
+// TestVerdicts checks that each verdict is drawn differently, that only a directed edge has an arrowhead, and
+// that a given graph has no verdicts.
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		verdict            polydag.Verdict

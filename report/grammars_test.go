@@ -160,7 +160,7 @@ func readGML(text []byte, _ *polydag.Result) (found, error) {
 	return f, nil
 }
 
-// The grammar of docs/reference/formats.md.
+// gaussianToken matches a token of the grammar in docs/reference/formats.md.
 var gaussianToken = regexp.MustCompile(`^(?:[ \n]+|"(?:[^"\\\n]|\\.)*"|[a-z]+|-?[0-9][0-9.]*(?:e[+-][0-9]+)?|[{}();|,])`)
 
 func readGaussian(text []byte, r *polydag.Result) (f found, err error) {

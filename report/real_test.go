@@ -175,7 +175,7 @@ func TestNumpyReads(t *testing.T) {
 	}
 }
 
-// pydot's own parser of quotes and escapes is not Graphviz's, so that it gets names without them.
+// TestPydotReads uses names without quotes and escapes, because pydot parses these differently from Graphviz.
 func TestPydotReads(t *testing.T) {
 	for version, python := range pythons(t, "networkx", "pydot") {
 		t.Run(strings.ReplaceAll(version, " ", "-"), func(t *testing.T) {

@@ -180,7 +180,8 @@ func TestGaussianNeedsNodes(t *testing.T) {
 	}
 }
 
-// An edge between names that are not there is an error before the first byte, in every format that needs the names.
+// TestUnlistedNamesAreRefused checks that an edge between names that are not there is an error before the first
+// byte, in every format that needs the names.
 func TestUnlistedNamesAreRefused(t *testing.T) {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a"}, Nodes: []polydag.Node{{Name: "a"}}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1}}}
 	for _, f := range report.Formats() {
@@ -194,7 +195,7 @@ func TestUnlistedNamesAreRefused(t *testing.T) {
 	}
 }
 
-// A class with one member is that DAG, a mark that there is not is refused.
+// TestMarksDecide checks that a class with one member is that DAG, and that an invalid mark is refused.
 func TestMarksDecide(t *testing.T) {
 	one := &polydag.Result{Kind: graph.KindCPDAG, Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->"}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->"}}}
 	if got := string(render(t, "bnlearn", one)); got != "[a][b][c|a:b]\n" {
@@ -214,7 +215,8 @@ func TestMarksDecide(t *testing.T) {
 	}
 }
 
-// Text shows the marks, gives an edge without a direction no weight, and explains each mark that is there.
+// TestTextShowsMarks checks that text shows the marks, gives an edge without a direction no weight, and
+// explains each mark that is there.
 func TestTextShowsMarks(t *testing.T) {
 	for name, r := range markedCases() {
 		text := string(render(t, "text", r))
@@ -234,7 +236,7 @@ func TestTextShowsMarks(t *testing.T) {
 	}
 }
 
-// An error of the writer comes back from every format.
+// TestWriteErrors checks that every format returns an error of the writer.
 func TestWriteErrors(t *testing.T) {
 	full := errors.New("disk full")
 	for _, f := range report.Formats() {
@@ -287,7 +289,8 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// Names that are syntax to lavaan or to R reach it as other names, and the comments undo it, in ASCII.
+// TestLavaanHostileNames checks that names that are syntax to lavaan or to R reach it as other names, and the
+// comments undo it, in ASCII.
 func TestLavaanHostileNames(t *testing.T) {
 	names := []string{"a~b", "1x", "x y", "NA", "é", `q"u'o`, "new\nline", "y # c", "!", "efa", "a.b", "👩", `odd " quote`}
 	r := &polydag.Result{Schema: polydag.Schema, Kind: graph.KindDAG, Names: names}

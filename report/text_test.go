@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// No name makes a terminal do anything: control characters do not reach it.
+// TestTextHasNoControlCharacters checks that control characters in names do not reach the terminal.
 func TestTextHasNoControlCharacters(t *testing.T) {
 	for name, r := range cases() {
 		if len(r.Edges) > 0 {
@@ -83,7 +83,8 @@ func TestTextOfTinyChances(t *testing.T) {
 	}
 }
 
-// The first lines are the table and the answer: how many edges of each verdict, in what time, and which assumption checks failed.
+// TestHeadline checks that the first lines are the table and the answer: the number of edges by verdict, the
+// time, and the failed assumption checks.
 func TestHeadline(t *testing.T) {
 	edge := func(from, to string, v polydag.Verdict) polydag.Edge {
 		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Weight: 1, Standardized: 0.5, Judgement: trust.Judgement{Verdict: v, Confidence: 0.9, PAdjacent: 0.9}}
@@ -113,7 +114,8 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// The effects of categories are short: the largest contrast against the most frequent category.
+// TestShortEffects checks that the effects of categories are short: the largest contrast against the most
+// frequent category.
 func TestShortEffects(t *testing.T) {
 	levels := []string{"male", "female", "other"}
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b", "c", "d", "e"}, Edges: []polydag.Edge{

@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Two causes 0 and 1 of 2, which causes 3. Only correlations are needed.
+// ExampleSearch has two causes 0 and 1 of 2, which causes 3, and needs only correlations.
 func ExampleSearch() {
 	r := matrix.Of(4, 4, []float64{
 		1.0, 0.0, 0.6, 0.3,
@@ -48,8 +48,8 @@ func ExampleKnowledge() {
 	// [1 0] [[1] []]
 }
 
-// With equal noise variances the scale of the data gives the direction: the variance
-// grows along the edges.
+// ExampleVariance shows that with equal noise variances the scale of the data identifies the direction: the
+// variance grows along the edges.
 func ExampleVariance() {
 	r := matrix.Of(2, 2, []float64{1, 0.8, 0.8, 1})
 	s := search.DefaultSettings()

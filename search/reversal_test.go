@@ -207,7 +207,8 @@ func TestReversedExpressesTheOldGraph(t *testing.T) {
 	}
 }
 
-// An edge that can be reversed only by changing more than 12 columns has no bound. Here x, y and all columns between them change.
+// TestReversedRefusesManyColumns checks that an edge that can be reversed only by changing more than 12 columns
+// has no bound. Here x, y and all columns between them change.
 func TestReversedRefusesManyColumns(t *testing.T) {
 	for between, possible := range map[int]bool{10: true, 11: false} {
 		g := graph.New(between + 2)

@@ -104,8 +104,8 @@ func TestRoundsAreCut(t *testing.T) {
 	}
 }
 
-// tuck moves a variable and nothing of its past: the order stays a permutation and, for the edges other than the one that it
-// turns round, a topological order.
+// TestTuckAndSwapKeepAPermutation checks that tuck keeps a permutation and, except for the edge that it
+// reverses, a topological order.
 func TestTuckAndSwapKeepAPermutation(t *testing.T) {
 	p := problemOf(t, drawn(t, 40, 5, sim.Flat), 400)
 	s := DefaultSettings()
@@ -136,7 +136,8 @@ func TestTuckAndSwapKeepAPermutation(t *testing.T) {
 	}
 }
 
-// A context that has ended stops every part of a search at once: it evaluates hardly more than one parent set a variable.
+// TestEndIsNoticedEverywhere checks that an ended context stops every part of a search after hardly more than
+// one parent set per variable.
 func TestEndIsNoticedEverywhere(t *testing.T) {
 	p := problemOf(t, drawn(t, 120, 6, sim.Plain), 60)
 	p.Scale = make([]float64, 120)

@@ -314,7 +314,8 @@ func TestStride(t *testing.T) {
 	}
 }
 
-// With a margin the exhaustive search passes over most sets of parents, finds the same graph and does not call it optimal.
+// TestExactMargin checks that with a margin the exhaustive search skips most parent sets, finds the same graph
+// and does not call it optimal.
 func TestExactMargin(t *testing.T) {
 	for seed := uint64(1); seed <= 5; seed++ {
 		p := randomSample(9, 14, 500, 0.6, seed).problem()

@@ -78,7 +78,8 @@ func TestTableThatIsNotKept(t *testing.T) {
 	}
 }
 
-// The probabilities are Dirichlet: with parameter α and L levels each has mean 1/L and variance (L-1)/(L²·(Lα+1)).
+// TestConcentration checks that the probabilities are Dirichlet: with parameter α and L levels each has mean
+// 1/L and variance (L-1)/(L²·(Lα+1)).
 func TestConcentration(t *testing.T) {
 	for _, alpha := range []float64{0.2, 1, 4} {
 		const levels, draws = 4, 20_000

@@ -204,8 +204,8 @@ func TestSampleRowsMayBeOverwritten(t *testing.T) {
 	})
 }
 
-// Frozen models and samples: see TestStreamsAreFrozen. Weights and samples are hashed after
-// rounding to 10 digits, since some processors fuse multiplication and addition.
+// TestModelsAreFrozen checks frozen models and samples; see TestStreamsAreFrozen. Weights and samples are
+// hashed after rounding to 10 digits, because some processors fuse multiplication and addition.
 func TestModelsAreFrozen(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -118,7 +118,7 @@ func TestAssignment(t *testing.T) {
 	}
 }
 
-// Regimes after the first change the nodes that they were to change, and have equal parts of the rows.
+// TestRegimes checks that regimes after the first change their targets and have equal parts of the rows.
 func TestRegimes(t *testing.T) {
 	cfg := Default()
 	cfg.Nodes, cfg.Regimes, cfg.RegimeChanges = 10, 3, 2

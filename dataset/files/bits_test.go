@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The last column of a sheet is XFD, the 16,384th.
+// TestColumnOf checks that the last column of a sheet is XFD, the 16,384th.
 func TestColumnOf(t *testing.T) {
 	for ref, want := range map[string]int{"A1": 0, "Z9": 25, "AA10": 26, "BC17": 54, "XFD1": 16383, "C": 2, "a1": -1, "1A": -1, "": -1} {
 		if got := columnOf(ref); got != want {
@@ -16,7 +16,8 @@ func TestColumnOf(t *testing.T) {
 	}
 }
 
-// The built-in formats by ECMA-376, part 1, number formats: dates from 14 to 17, times from 18 to 21 and from 45 to 47, both in 22, and East Asian dates.
+// TestBuiltInNumberFormats checks the built-in formats of ECMA-376, part 1: dates from 14 to 17, times from 18
+// to 21 and from 45 to 47, both in 22, and East Asian dates.
 func TestBuiltInNumberFormats(t *testing.T) {
 	for id := range 60 {
 		want := xlsxNumber
@@ -32,7 +33,8 @@ func TestBuiltInNumberFormats(t *testing.T) {
 	}
 }
 
-// Excel counts 1900-02-29 as day 60, so that 1900-02-28 is day 59 and 1900-03-01 day 61. Seconds are those of Unix.
+// TestExcelDays checks that Excel counts 1900-02-29 as day 60, so that 1900-02-28 is day 59 and 1900-03-01 day
+// 61. Seconds are Unix seconds.
 func TestExcelDays(t *testing.T) {
 	b := &xlsxBook{epoch: epoch1900}
 	for days, want := range map[float64]float64{1: -2208988800, 59: -2203977600, 60: -2203977600, 61: -2203891200, 25569: 0, 25569.5: 43200} {
@@ -72,7 +74,7 @@ func packDelta(values []int64, width uint) []byte {
 	return b
 }
 
-// Differences of every width are read, also those that span nine bytes.
+// TestDeltaWidths checks that differences of every width are read, also those that span nine bytes.
 func TestDeltaWidths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for width := uint(1); width <= 64; width++ {
@@ -87,6 +89,17 @@ func TestDeltaWidths(t *testing.T) {
 		got := make([]int64, len(values))
 		if err := d.next(got); err != nil || !slices.Equal(got, values) {
 			t.Errorf("%d bits: %v", width, err)
+		}
+	}
+}
+
+// One column is the least that a limit may allow.
+func TestLeastMaxColumns(t *testing.T) {
+	for most, want := range map[int]bool{0: false, 1: true} {
+		s := DefaultSettings()
+		s.MaxColumns = most
+		if err := s.Validate(); (err == nil) != want {
+			t.Errorf("MaxColumns = %d: %v", most, err)
 		}
 	}
 }

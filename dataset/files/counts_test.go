@@ -118,7 +118,7 @@ func TestCountsRoundTrip(t *testing.T) {
 	}
 }
 
-// Codes of many levels are written wider, and read back.
+// TestCountsOfManyLevels checks that codes of many levels are written wider, and read back.
 func TestCountsOfManyLevels(t *testing.T) {
 	for _, levels := range []int{256, 257, 70000} {
 		m := dataset.NewCountsMaker([]dataset.Column{{Name: "a"}, {Name: "b"}}, 0)
@@ -165,7 +165,7 @@ func TestShuffle(t *testing.T) {
 	}
 }
 
-// The order is part of what a seed reproduces.
+// TestShuffleKnownAnswers checks that the order is reproducible by seed.
 func TestShuffleKnownAnswers(t *testing.T) {
 	for n, want := range map[uint64][]uint64{
 		10:      {3, 7, 5, 2, 9, 1, 6, 0, 4, 8},
@@ -180,7 +180,8 @@ func TestShuffleKnownAnswers(t *testing.T) {
 	}
 }
 
-// A change of any bit of a place changes each of the 40 bits of its number in half of the cases (avalanche).
+// TestShuffleAvalanche checks that a change of any bit of a place changes each of the 40 bits of its number in
+// half of the cases (avalanche).
 func TestShuffleAvalanche(t *testing.T) {
 	const bits, tries = 40, 1000
 	s, rng := newShuffle(1<<bits), rand.New(rand.NewPCG(8, 8))
@@ -201,7 +202,8 @@ func TestShuffleAvalanche(t *testing.T) {
 	}
 }
 
-// Files that others changed are refused with their name, or are the same counts. None takes the program down.
+// TestHostileCounts checks that modified files are refused with their name, or give the same counts, without a
+// crash.
 func TestHostileCounts(t *testing.T) {
 	_, src := sourceOf(t, levelTable(t, 300))
 	c, err := counted(t, src, 0)

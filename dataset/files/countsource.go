@@ -11,9 +11,9 @@ import (
 	"github.com/polydag/polydag/internal/splitmix"
 )
 
-// A countSource returns the rows that counts stand for, each as often as it occurs. The original order is lost, so it uses a fixed
-// pseudorandom order: a subset such as every fourth row is then a fair sample, not a run of similar rows. Memory does not grow with
-// the rows.
+// A countSource returns the rows of counts, each as often as it occurs. The original order is lost, so it uses
+// a fixed pseudorandom order: a subset such as every fourth row is then a fair sample, not a run of similar
+// rows. Memory does not grow with the rows.
 type countSource struct {
 	frame
 	counts *dataset.Counts

@@ -108,7 +108,8 @@ func TestCountsOfOthers(t *testing.T) {
 	}
 }
 
-// A small file that unpacks into much, or claims to, is refused by its headers, in little memory.
+// TestCountsThatSwell checks that a small file with a huge claimed or real content is refused by its headers,
+// in little memory.
 func TestCountsThatSwell(t *testing.T) {
 	const many = 20 << 20
 	for want, change := range map[string]func(map[string]array){

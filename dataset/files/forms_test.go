@@ -61,8 +61,9 @@ func TestFormsOfSmallTable(t *testing.T) {
 	}
 }
 
-// A slip among numbers excludes the column, and the note names the cell and how to read the column as numbers. A column of repeated words
-// and numbers is categorical, and one of many different words and numbers has too many categories.
+// TestSlipsAmongNumbers checks that a typing error among numbers excludes the column, with a note that names
+// the cell and the remedy. Repeated words and numbers make a categorical column; many distinct ones have too
+// many categories.
 func TestSlipsAmongNumbers(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("x,y,code,ticket,age\n")
@@ -151,7 +152,7 @@ func TestFormsOfSeveralFiles(t *testing.T) {
 	}
 }
 
-// A stream has forms as well, and counts of rows have them from one pass.
+// TestFormsOfStream checks that a stream has forms as well, and that counts have them from one pass.
 func TestFormsOfStream(t *testing.T) {
 	in, err := Open("-", io.MultiReader(strings.NewReader("a,b\n$1,"), strings.NewReader("x\n$2,y\n")), DefaultSettings())
 	if err != nil {
@@ -164,7 +165,7 @@ func TestFormsOfStream(t *testing.T) {
 	}
 }
 
-// Identifiers above 2^53 stay apart, and a date order that is given is followed.
+// TestFormsOfOptions checks that identifiers above 2^53 stay apart, and a date order that is given is followed.
 func TestFormsOfOptions(t *testing.T) {
 	opt := DefaultSettings()
 	opt.CSV.DateOrder = "dmy"

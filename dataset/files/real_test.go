@@ -11,7 +11,8 @@ import (
 	"github.com/polydag/polydag/internal/prepare"
 )
 
-// Published tables with *, identifiers, + and - as classes, and a covariance matrix get past reading.
+// TestPublishedTables checks that published tables with *, identifiers, + and - as classes, and a covariance
+// matrix can be read.
 func TestPublishedTables(t *testing.T) {
 	folder := cmp.Or(os.Getenv("POLYDAG_DATA"), filepath.Join("..", "..", "..", "shared", "data"))
 	all, err := filepath.Glob(filepath.Join(folder, "real", "*", "*.txt.gz"))

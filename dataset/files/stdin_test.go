@@ -10,7 +10,8 @@ import (
 	"github.com/polydag/polydag/dataset/files"
 )
 
-// A standard input that is a regular file is read as that file is: the same bytes and the same size, from its first byte on, and it is left open.
+// TestStandardInputThatIsAFile checks that a standard input that is a regular file is read as that file is: the
+// same bytes and the same size, from its first byte on, and it is left open.
 func TestStandardInputThatIsAFile(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux reads a standard input as a file")

@@ -68,8 +68,8 @@ type Content struct {
 	Count int // number of rows that Rows yields, which NPY stores before the rows
 	// Rows yields each row; it may reuse one slice.
 	Rows iter.Seq[[]float64]
-	// Words, if not nil, has an entry per column: if Words[j] is not nil, a number k in column j stands for the text Words[j][k].
-	// NPY and NPZ support only numbers and reject Words.
+	// Words, if not nil, has an entry per column: if Words[j] is not nil, a number k in column j means the text
+	// Words[j][k]. NPY and NPZ support only numbers and reject Words.
 	Words [][]string
 }
 

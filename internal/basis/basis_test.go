@@ -153,7 +153,7 @@ func functions(t *testing.T, x *matrix.Dense[float64], s basis.Settings) *basis.
 	return f
 }
 
-// The bytes depend neither on the threads nor on how the rows arrive.
+// TestGramOfBatches checks that the bytes depend neither on the threads nor on how the rows arrive.
 func TestGramOfBatches(t *testing.T) {
 	x := sample(2, 9000)
 	s := basis.Settings{Cosines: 3, MaxLevels: 4}

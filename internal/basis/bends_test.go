@@ -118,7 +118,8 @@ func shares(b *score.Blocks, i, j int) (line, curve float64) {
 	return line, curve
 }
 
-// Without curves the smallest probability of d(d-1) pairs, times their number, is below c in a share of c of the tables, or less.
+// TestChance checks that without curves the smallest probability of d(d-1) pairs, times their number, is below
+// c in a share of c of the tables, or less.
 func TestChance(t *testing.T) {
 	const tables = 400
 	below := map[float64]int{}
@@ -157,7 +158,8 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// With few columns the comparison is score.Curvature, and with many it has the same outcome.
+// TestCompare checks that with few columns the comparison is score.Curvature, and with many it has the same
+// outcome.
 func TestCompare(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, effect := range []func(float64) float64{line, wave} {
@@ -187,7 +189,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Rows that are not numbers, no rows and a context that has ended are errors.
+// TestPairsRefuse checks that rows that are not numbers, no rows and a context that has ended are errors.
 func TestPairsRefuse(t *testing.T) {
 	x := chain(rand.New(rand.NewPCG(1, 13)), 20, 3, line)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The table of FFHQ's faces hides two copies and eight emotions that add to 1; check names them all.
+// TestCheckFFHQ checks that all relations in the table of FFHQ's faces are named: two copies and eight emotions
+// that add to 1.
 func TestCheckFFHQ(t *testing.T) {
 	root := os.Getenv("POLYDAG_DATA")
 	if root == "" {

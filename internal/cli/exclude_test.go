@@ -108,7 +108,8 @@ func TestLearnExcludes(t *testing.T) {
 	}
 }
 
-// Commands that read the table of a result read it as the run of the result did.
+// TestReadingIsRemembered checks that commands that read the table of a result read it as the run of the result
+// did.
 func TestReadingIsRemembered(t *testing.T) {
 	data, result := passengers(t), filepath.Join(t.TempDir(), "r.json")
 	run(t, exitOK, "learn", data, "--na", "?", "--delimiter", ";", "--decimal", ",", "--drop", "Name,Ship", "--keep", "PassengerId", "--log", "Fare",
@@ -140,7 +141,7 @@ func TestReadingIsRemembered(t *testing.T) {
 	}
 }
 
-// Text fits the terminal.
+// TestTextFitsTheWidth checks that text fits the terminal.
 func TestTextFitsTheWidth(t *testing.T) {
 	data, result := passengers(t), filepath.Join(t.TempDir(), "r.json")
 	run(t, exitOK, "learn", data, "--na", "?", "--bootstrap", "4", "-o", result)
@@ -186,7 +187,7 @@ func TestDeadlineWithoutOutput(t *testing.T) {
 	}
 }
 
-// The state of another run is refused with what differs.
+// TestResumeNamesTheDifference checks that the state of another run is refused with the difference.
 func TestResumeNamesTheDifference(t *testing.T) {
 	data, state := passengers(t), filepath.Join(t.TempDir(), "state")
 	in, err := files.Open(data, nil, files.DefaultSettings())

@@ -47,7 +47,7 @@ func TestFlagGroups(t *testing.T) {
 	}
 }
 
-// The short help fits two screens, and --help-all shows every flag.
+// TestShortAndLongHelp checks that the short help fits two screens, and --help-all shows every flag.
 func TestShortAndLongHelp(t *testing.T) {
 	help := func(flag string) string {
 		var b bytes.Buffer

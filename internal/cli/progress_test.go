@@ -9,7 +9,8 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// A search that does not know how many steps it will take does not name a number of them.
+// TestProgressLine checks that a search that does not know how many steps it will take does not name a number
+// of them.
 func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {
 		at   polydag.Progress

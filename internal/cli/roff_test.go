@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// shownByMan is the text of a page without requests and escapes, by section: what man shows but for the breaking of lines.
+// shownByMan returns the text of a page without requests and escapes, by section, as man shows it except for
+// line breaks.
 func shownByMan(t *testing.T, page string) map[string]string {
 	t.Helper()
 	sections, at := map[string]string{}, ""

@@ -22,7 +22,7 @@ func simulate(t *testing.T, want int, args ...string) (text string) {
 	return out.String()
 }
 
-// Every fault of the flags is said at once, and nothing is written.
+// TestSimulateSaysAllFaults checks that all invalid flags are reported at once, and nothing is written.
 func TestSimulateSaysAllFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	said := simulate(t, 2, "--model", "cubic", "--graph", "ring", "--noise", "pink", "--design", "odd", "--intervention", "none", "--nodes", "1", "--samples", "0",

@@ -18,9 +18,9 @@ import (
 	"github.com/polydag/polydag/internal/names"
 )
 
-// Settings come from flags, then from the file of --config, then from the environment; an earlier source takes
-// precedence. In the file a setting has the name of its flag. In the environment, --log-format is
-// POLYDAG_LOG_FORMAT.
+// envPrefix is the prefix of settings in the environment: --log-format is POLYDAG_LOG_FORMAT. Settings come
+// from flags, then from the file of --config, then from the environment; an earlier source takes precedence. In
+// the file a setting has the name of its flag.
 const envPrefix = "POLYDAG_"
 
 // notSettingsOfEnv are variables that are not settings: the location of test data, and variables of the Python

@@ -26,7 +26,7 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// The linker sets these in release builds.
+// release and commit are set by the linker in release builds.
 var release, commit string
 
 func version() string {

@@ -25,7 +25,8 @@ func joined(t *testing.T, columns [][]int, drawn bool, batch int) (*Table, *Join
 	return table, j
 }
 
-// A table of joined rows counts as the one of all rows does, and so do its parts, strata and tallies.
+// TestJoinedAgainstPlain checks that a table of joined rows counts as the one of all rows does, and so do its
+// parts, strata and tallies.
 func TestJoinedAgainstPlain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	few := 0

@@ -102,7 +102,7 @@ func TestJointsRefuse(t *testing.T) {
 	}
 }
 
-// Counters of several goroutines share the joints of a table.
+// TestJointsAreShared checks that counters of several goroutines share the joints of a table.
 func TestJointsAreShared(t *testing.T) {
 	s := random(rand.New(rand.NewPCG(4, 1)), 500, []int{2, 3, 2, 2, 3, 2}, false, false)
 	table, _ := New(s.columns, s.o)

@@ -57,7 +57,8 @@ func TestPartsAddUp(t *testing.T) {
 	}
 }
 
-// A table in another order of its columns counts as one that was made in that order, with and without weights and targets.
+// TestArrangedAgainstNew checks that a table in another order of its columns counts as one that was made in
+// that order, with and without weights and targets.
 func TestArrangedAgainstNew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for trial := range 12 {

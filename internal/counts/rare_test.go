@@ -64,7 +64,7 @@ func TestRareJointsAgainstSorting(t *testing.T) {
 	}
 }
 
-// Large tables of binary columns are counted that way, and others are not.
+// TestWhereRareJointsPay checks that this method is used for large binary tables only.
 func TestWhereRareJointsPay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	for _, k := range []struct {
@@ -89,7 +89,7 @@ func TestWhereRareJointsPay(t *testing.T) {
 	}
 }
 
-// A set after the other is grown by one column, as a search does, and each is counted for every child.
+// BenchmarkJoint grows sets by one column at a time, as a search does, and counts each for every child.
 func BenchmarkJoint(b *testing.B) {
 	t := skewed(rand.New(rand.NewPCG(9, 9)), 30000, 40)
 	for _, size := range []int{3, 5, 7} {

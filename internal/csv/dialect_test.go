@@ -25,7 +25,7 @@ func inUTF16(text string, big bool) string {
 	return string(b)
 }
 
-// Files as programs and people write them, each with the table that it means.
+// TestDialects reads files as programs and people write them.
 func TestDialects(t *testing.T) {
 	headerless := func(o *Settings) { o.NoHeader = true }
 	for _, c := range []struct {
@@ -129,7 +129,7 @@ func TestSameNumberInTheHeader(t *testing.T) {
 	}
 }
 
-// UTF-16 in pieces of any size gives the text, whatever is cut, and text that is not UTF-16 passes unchanged.
+// TestFromUTF16 checks that UTF-16 in pieces of any size gives the text, and that other text passes unchanged.
 func TestFromUTF16(t *testing.T) {
 	text := "aé€𝛼\n" + strings.Repeat("x𝛼", 700)
 	for _, big := range []bool{false, true} {

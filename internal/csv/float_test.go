@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Entries of the table that Go's strconv publishes in eisel_lemire.go.
+// TestPowersOfTen compares with entries of eisel_lemire.go in Go's strconv.
 func TestPowersOfTen(t *testing.T) {
 	for q, want := range map[int][2]uint64{
 		-60: {0x3792f412cb06794d, 0xcdb02555653131b6},
@@ -63,7 +63,7 @@ func TestParseFloat(t *testing.T) {
 	}
 }
 
-// Random numbers in every notation, and every one of ordinary size takes the fast path.
+// TestParseFloatRandom checks random numbers in every notation; those of ordinary size must take the fast path.
 func TestParseFloatRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 30_000 {

@@ -71,7 +71,7 @@ func readTable(text string, threads int) (*dataset.NamedRows, error) {
 	return ReadTable(context.Background(), strings.NewReader(text), opt)
 }
 
-// One table in every form that the format allows.
+// TestReadCSVForms reads one table in every form that the format allows.
 func TestReadCSVForms(t *testing.T) {
 	want := &dataset.NamedRows{Names: []string{"a", "b"}, Rows: matrix.Of(2, 2, []float64{1, -2.5, 300, 0.25})}
 	for _, c := range []struct{ name, text string }{
@@ -275,7 +275,7 @@ func (r *repeater) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Reading allocates the same however many rows there are.
+// TestReadCSVMemory checks that reading allocates the same however many rows there are.
 func TestReadCSVMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes sync.Pool, which gemm uses, forget at random")

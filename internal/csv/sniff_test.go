@@ -9,7 +9,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Each rule of sniffDelimiter by a table that has it and one that just has not.
+// TestSniffDelimiter checks each rule of sniffDelimiter with a table that satisfies it and one that just does
+// not.
 func TestSniffDelimiter(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

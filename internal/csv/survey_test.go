@@ -173,7 +173,7 @@ func TestNA(t *testing.T) {
 	}
 }
 
-// Every whole number up to 2^53 stays a number.
+// TestLargestExact checks that every whole number up to 2^53 stays a number.
 func TestLargestExact(t *testing.T) {
 	values, _ := surveyed(t, DefaultSettings(), "9007199254740992", "-9007199254740992", "0009007199254740991")
 	for i, want := range []float64{1 << 53, -1 << 53, 1<<53 - 1} {

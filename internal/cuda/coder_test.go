@@ -100,7 +100,7 @@ func TestCardCoders(t *testing.T) {
 	})
 }
 
-// TestCoderPlan checks that the pieces follow each other, and that shapes that are none are refused.
+// TestCoderPlan checks that the pieces are consecutive, and that invalid shapes are refused.
 func TestCoderPlan(t *testing.T) {
 	problem := func(c device.Coder) device.Problem {
 		return device.Problem{Bits: 64, Batch: 1, Coder: &c}

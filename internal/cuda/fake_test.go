@@ -95,7 +95,7 @@ func (f *fake) Call(function string, args ...uintptr) int {
 	return 0
 }
 
-// serve starts the server over the driver and returns a device that speaks to it.
+// serve starts the server with the driver and returns a connected device.
 func serve(t *testing.T, f *fake) (*device.Device, error) {
 	t.Helper()
 	inR, inW := io.Pipe()

@@ -140,7 +140,8 @@ func (r rect) holds(s rect) bool {
 	return r.X0 <= s.X0+eps && r.Y0 <= s.Y0+eps && r.X1 >= s.X1-eps && r.Y1 >= s.Y1-eps
 }
 
-// No two names overlap, no number overlaps a name or another number, names are inside of their boxes, and all is on the page.
+// TestNothingOverlaps checks that names and numbers do not overlap, names are inside their boxes, and
+// everything is on the page.
 func TestNothingOverlaps(t *testing.T) {
 	for _, c := range []struct {
 		d       int
@@ -372,7 +373,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// One column, no edges, weights of zero, and names of every kind give a picture in every format, fonts and themes included.
+// TestOddResults checks that one column, no edges, weights of zero, and names of every kind give a picture in
+// every format, fonts and themes included.
 func TestOddResults(t *testing.T) {
 	strange := &polydag.Result{Names: odd}
 	for i := 1; i < len(odd); i++ {
@@ -508,7 +510,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// An edge between two levels has no slope: its number is the strength, not a weight of 0.
+// TestLevelsHaveAStrength checks that an edge between two categorical columns shows its score gain, not a
+// weight of 0.
 func TestLevelsHaveAStrength(t *testing.T) {
 	effect := &polydag.Effect{Form: "table", FromLevels: []string{"0", "1"}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.2, 0.8}}}
 	e := edge{Edge: polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Strength: 0.4, Effect: effect}}

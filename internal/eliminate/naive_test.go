@@ -272,7 +272,7 @@ func TestPlansAgainstNaive(t *testing.T) {
 	}
 }
 
-// A large network has walks whose inner loops are written out.
+// TestPlansAgainstNaiveInLarge uses a large network, whose walks have unrolled inner loops.
 func TestPlansAgainstNaiveInLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 8))
 	g := randomDAG(rng, 22, 0.3)

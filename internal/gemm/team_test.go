@@ -107,7 +107,7 @@ func awake() int {
 	return n
 }
 
-// go test ./internal/gemm -bench Share: what handing over two parts costs beyond running them.
+// BenchmarkShare measures the overhead of handing over two parts: go test ./internal/gemm -bench Share.
 func BenchmarkShare(b *testing.B) {
 	for b.Loop() {
 		Share(2, 2, func(int) {})

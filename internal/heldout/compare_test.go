@@ -163,7 +163,8 @@ func TestHeldOutByHand(t *testing.T) {
 	}
 }
 
-// The same bytes on any number of threads, times aside, and under every model of the scale.
+// TestSameBytes checks that results have the same bytes on any number of threads, except times, and under every
+// model of the scale.
 func TestSameBytes(t *testing.T) {
 	for want, change := range map[score.Effects]func(*sim.Config){
 		score.LinearEffects: scaled,

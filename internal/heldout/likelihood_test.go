@@ -244,7 +244,8 @@ func TestMixedLikelihood(t *testing.T) {
 	}
 }
 
-// Curves of straight effects are the lines, nearly, and a bent effect is worth what lines do not see.
+// TestSmoothLikelihood checks that smooth fits of linear effects nearly equal linear fits, and that a nonlinear
+// effect gains likelihood.
 func TestSmoothLikelihood(t *testing.T) {
 	x := cascade(600)
 	whole := tableOf(t, []string{"a", "b", "c", "d"}, nil, x)

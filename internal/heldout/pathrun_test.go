@@ -24,15 +24,15 @@ func pathOf(t testing.TB, table *polydag.Table, s PathSettings, threads int) *Pa
 	return p
 }
 
-// few is a short path.
+// fewValues returns the settings of a short path.
 func fewValues(values ...float64) PathSettings {
 	s := DefaultPathSettings()
 	s.Values, s.Splits = values, 2
 	return s
 }
 
-// Under each model a path has its own setting, the same bytes on any number of threads, and at each price the edges and the score that
-// learning with its flags has.
+// TestPathOfEveryModel checks that a path has the setting of its model, the same bytes on any number of
+// threads, and at each penalty the edges and score of learning with its flags.
 func TestPathOfEveryModel(t *testing.T) {
 	for model, table := range modelTables(t) {
 		t.Run(model, func(t *testing.T) {

@@ -102,7 +102,7 @@ func cells(seeds int, budget string) []cell {
 // cellVariable is set in the process of a cell: its JSON.
 const cellVariable = "POLYDAG_STUDY_CELL"
 
-// The program of these tests is also the one that runs a cell of the study, in the working folder.
+// TestMain also runs a cell of the study in the working folder.
 func TestMain(m *testing.M) {
 	text := os.Getenv(cellVariable)
 	if text == "" {

@@ -217,7 +217,7 @@ func replace(path, part, text string) error {
 	return os.WriteFile(path, []byte(before+begin+text+end+after), 0o644)
 }
 
-// The study's own arithmetic, with a method that no cell has run yet on most kinds.
+// TestStudyTables checks the arithmetic of the study, with a method that has no cell on most kinds.
 func TestStudyTables(t *testing.T) {
 	one, two := 0.5, 0.9
 	entries := []heldout.Entry{
@@ -256,7 +256,8 @@ func TestStudyTables(t *testing.T) {
 	}
 }
 
-// The tables of polydag reproduce --baselines --out FOLDER go into the page, with -args -baselines FOLDER -write FILE.
+// TestPageOfBaselines writes the tables of polydag reproduce --baselines --out FOLDER into the page, with -args
+// -baselines FOLDER -write FILE.
 func TestPageOfBaselines(t *testing.T) {
 	if *baselines == "" || *page == "" {
 		t.Skip("it writes a page: give -baselines FOLDER and -write FILE")
@@ -274,7 +275,8 @@ func TestPageOfBaselines(t *testing.T) {
 	}
 }
 
-// Every method is in one cell of every table and no more, and a cell that is run elsewhere leaves its entries.
+// TestStudyCells checks that every method is in exactly one cell of every table, and that a cell in another
+// process returns its entries.
 func TestStudyCells(t *testing.T) {
 	count := map[string]int{}
 	for _, c := range cells(2, "1s") {

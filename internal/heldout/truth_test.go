@@ -136,7 +136,7 @@ func TestCyclicTruth(t *testing.T) {
 	}
 }
 
-// Agreement by hand: a → b, b → c and c — b, b → a, c → d.
+// TestAgreement compares a → b, b → c with c — b, b → a, c → d by hand.
 func TestAgreement(t *testing.T) {
 	other := graph.NewMixed(graph.KindPDAG, 4)
 	other.Set(graph.MarkedEdge{Edge: graph.Edge{From: 1, To: 2}, AtFrom: graph.Tail, AtTo: graph.Tail})

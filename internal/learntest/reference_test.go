@@ -54,10 +54,11 @@ func links(res *polydag.Result) string {
 	return strings.Join(out, " ")
 }
 
-// The graph of the marks is a butterfly: algebra separates mechanics and vectors from analysis and statistics (Whittaker 1990, "Graphical Models in
-// Applied Multivariate Statistics", chapter 1). It has no collider, so every direction is open. Fisher's z by ggm::pcor gives the same: of all conditions the
-// largest p is 0.0336 for the weakest of the six edges, mechanics and algebra, and at least 0.47 for each of the other pairs. BIC by lm gives the same: of all
-// 29,281 DAGs, those of this class have the smallest, 3462.658.
+// TestMarksAgainstR checks that the graph of the marks is a butterfly: algebra separates mechanics and vectors
+// from analysis and statistics (Whittaker 1990, "Graphical Models in Applied Multivariate Statistics", chapter
+// 1). It has no collider, so no direction is identified. Fisher's z by ggm::pcor agrees: the largest p over all
+// conditions is 0.0336 for the weakest of the six edges, mechanics and algebra, and at least 0.47 for each of
+// the other pairs. BIC by lm agrees: of all 29,281 DAGs, those of this class have the smallest, 3462.658.
 func TestMarksAgainstR(t *testing.T) {
 	const undirected = "alg---ana alg---mec alg---sta alg---vec ana---sta mec---vec"
 	for name, want := range map[string]string{
@@ -76,9 +77,10 @@ func TestMarksAgainstR(t *testing.T) {
 	}
 }
 
-// Ten cases of three binary columns of Cooper and Herskovits (1992), "A Bayesian method for the induction of probabilistic networks from data", for which
-// they give P(D | x1 → x2 → x3) = 2.23e-9 and P(D | x2 ← x1 → x3) = 2.23e-10. Their prior has one pseudo-observation in each cell: BDeu with an
-// equivalent sample size of 2 for a column without parents and of 4 with one binary parent.
+// TestCooperHerskovits checks ten cases of three binary columns of Cooper and Herskovits (1992), "A Bayesian
+// method for the induction of probabilistic networks from data". They give P(D | x1 → x2 → x3) = 2.23e-9 and
+// P(D | x2 ← x1 → x3) = 2.23e-10. Their prior has one pseudo-observation in each cell: BDeu with an equivalent
+// sample size of 2 for a column without parents and of 4 with one binary parent.
 func TestCooperHerskovits(t *testing.T) {
 	columns := [][]uint32{{1, 1, 0, 1, 0, 0, 1, 0, 1, 0}, {0, 1, 0, 1, 0, 1, 1, 0, 1, 0}, {0, 1, 1, 1, 0, 1, 1, 0, 1, 0}}
 	table, err := counts.New(columns, counts.Rows{})

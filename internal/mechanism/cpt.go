@@ -70,7 +70,7 @@ func (t *CPT) Row(key int64) []float64 {
 	return t.P[int(key)*t.levels:][:t.levels]
 }
 
-// At returns the probabilities where the parents have these codes.
+// At returns the probabilities for these codes of the parents.
 func (t *CPT) At(codes []int) []float64 {
 	key := int64(0)
 	for j, c := range codes {

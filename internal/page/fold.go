@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// If a layered drawing is much wider than a window, everything in it is too small. fold compresses it
-// horizontally and gives each layer as many rows as its boxes need, so that it is about as wide as a window.
-// Layers keep their order, so causes stay above effects. Curves would cross boxes, so they become straight
-// lines.
+// fold folds a layered drawing that is much wider than a window, because everything in it would be too small.
+// It compresses the drawing horizontally and gives each layer as many rows as its boxes need, so that it is
+// about as wide as a window. Layers keep their order, so causes stay above effects. Curves would cross boxes,
+// so they become straight lines.
 //
 // It chooses the factor with the largest scale in a window, if that is at least 1.5 times as large.
 func (d *drawing) fold(linked []bool) {

@@ -34,7 +34,7 @@ func TestSeveralMethods(t *testing.T) {
 	}
 }
 
-// What cannot be shown is refused.
+// TestMethodsAreChecked checks that invalid tables are refused.
 func TestMethodsAreChecked(t *testing.T) {
 	bad := math.NaN()
 	for name, spoil := range map[string]func(*Input){

@@ -1,5 +1,5 @@
-// Package resample says how often each row of a table is in a resampled one, from a seed and a number alone: row by row, in memory
-// that does not grow with the rows.
+// Package resample computes how often each row of a table occurs in a bootstrap sample, from a seed and a
+// number only. It works row by row, with memory that does not grow with the rows.
 //
 //	s := resample.Draw{Kind: resample.Bootstrap, Seed: 1, Replicate: 7}.Start([]int{rows})
 //	for range rows {
@@ -42,8 +42,8 @@ func (d Draw) Validate() error {
 	return nil
 }
 
-// A Stream hands out how often each row is drawn, in the order of the rows. Rows are drawn within strata: each stratum has as many
-// draws as its kind says, whatever the others have.
+// A Stream returns how often each row is drawn, in the order of the rows. Rows are drawn within strata, each
+// with its own number of draws.
 type Stream struct {
 	kind   string
 	second bool // of a complementary pair
@@ -53,7 +53,7 @@ type Stream struct {
 	other  []int // of halves: draws that are left for the second
 }
 
-// Start begins the stream of a draw over strata of so many rows. A table without strata is one stratum.
+// Start starts the stream of a draw over strata of the given sizes. A table without strata is one stratum.
 func (d Draw) Start(sizes []int) *Stream {
 	s := &Stream{kind: d.Kind, left: make([]int, len(sizes)), draws: make([]int, len(sizes))}
 	copy(s.left, sizes)

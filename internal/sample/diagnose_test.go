@@ -60,7 +60,7 @@ func TestESSAgainstItsDefinition(t *testing.T) {
 	}
 }
 
-// The middle draw of an odd number belongs to neither half.
+// TestHalvesOfAnOddChain checks that the middle draw of an odd number belongs to neither half.
 func TestHalvesOfAnOddChain(t *testing.T) {
 	if got := (trace{{0, 1, 9, 0, 1}}).rhat(); got != 1 {
 		t.Errorf("R-hat is %v, want 1", got)
@@ -71,7 +71,8 @@ func TestHalvesOfAnOddChain(t *testing.T) {
 	}
 }
 
-// Chains have converged up to an R-hat of 1.05 and from an effective sample size of 200.
+// TestConverged checks that chains have converged up to an R-hat of 1.05 and from an effective sample size of
+// 200.
 func TestConverged(t *testing.T) {
 	for _, c := range []struct {
 		rhat, ess float64
@@ -86,7 +87,8 @@ func TestConverged(t *testing.T) {
 	}
 }
 
-// Edges in fewer than 1 % of the graphs, or missing in fewer, do not count; the others do.
+// TestDiagnoseLeavesOutRareEdges checks that edges in fewer than 1 % of the graphs, or missing in fewer, do not
+// count; the others do.
 func TestDiagnoseLeavesOutRareEdges(t *testing.T) {
 	const n = 500
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -113,5 +115,15 @@ func TestDiagnoseLeavesOutRareEdges(t *testing.T) {
 		if got, _ := diagnose(2, graphs, logw); (got != alone) != c.counts {
 			t.Errorf("%+v: R-hat %v, without the edge %v", c, got, alone)
 		}
+	}
+}
+
+// Chains that stand still at different values never agree: R-hat is 99, which stands for no bound.
+func TestChainsThatNeverAgree(t *testing.T) {
+	if got := (trace{{0, 0, 0, 0}, {1, 1, 1, 1}}).rhat(); got != 99 {
+		t.Errorf("R-hat is %v", got)
+	}
+	if got := (trace{{0, 1e-9, 0, 1e-9}, {1, 1, 1, 1}}).rhat(); got != 99 {
+		t.Errorf("R-hat is %v", got)
 	}
 }

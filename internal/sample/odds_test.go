@@ -9,7 +9,8 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// The mean number of edges is that over all DAGs of up to four variables, one by one.
+// TestExpectedEdgesAgainstAllGraphs compares the mean number of edges with an enumeration of all DAGs of up to
+// four variables.
 func TestExpectedEdgesAgainstAllGraphs(t *testing.T) {
 	for d := 1; d <= 4; d++ {
 		for _, odds := range []float64{0.05, 0.5, 1} {
@@ -42,7 +43,8 @@ func TestExpectedEdgesAgainstAllGraphs(t *testing.T) {
 	}
 }
 
-// Odds and expected edges are inverse to each other, and scaling beyond mostCounted agrees with counting.
+// TestOddsFor checks that odds and expected edges are inverse to each other, and scaling beyond mostCounted
+// agrees with counting.
 func TestOddsFor(t *testing.T) {
 	for _, d := range []int{3, 12, 40, 300} {
 		for _, degree := range []float64{0.1, 1, 1.9} {

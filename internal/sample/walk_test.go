@@ -70,7 +70,8 @@ func steepSampler(t *testing.T, k search.Knowledge, times float64) *Sampler {
 	return m
 }
 
-// The probability of an edge given the rest of the graph is that over all completions of the graph, one by one.
+// TestConditionAgainstCompletions compares the conditional probability of an edge with all completions of the
+// graph.
 func TestConditionAgainstCompletions(t *testing.T) {
 	for _, times := range []float64{1, 1000} { // with many rows weights are beyond what exponentials hold
 		conditionAgainstCompletions(t, times)
@@ -196,7 +197,8 @@ func TestWalksGoOn(t *testing.T) {
 	}
 }
 
-// A state from elsewhere is believed in nothing: neither its order nor parents that come later.
+// TestStatesAreChecked checks that an untrusted state is rejected for an invalid order or for parents that come
+// later.
 func TestStatesAreChecked(t *testing.T) {
 	m := sampler(t, search.Knowledge{Required: [][2]int{{2, 5}}})
 	fresh := func() *chain { return newChain(m.sp.nodes, m.sp.order, rand.NewPCG(1, 2)) }

@@ -59,7 +59,7 @@ var (
 	}
 	choices = map[string]string{
 		"encode=levels": "one categorical variable each", "encode=onehot": "one-hot", "encode=ordinal": "ordinal codes", "encode=drop": "exclude",
-		"encode=error":  "stop with an error",
+		"encode=error": "stop with an error",
 		"missing=auto": "automatic", "missing=error": "stop with an error", "missing=drop": "drop the rows", "missing=pairwise": "pairwise",
 		"bootstrap=0": "none", "bootstrap=100": "100", "bootstrap=200": "200",
 	}

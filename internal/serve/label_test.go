@@ -32,7 +32,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// The form has the labels and the choices that errors name.
+// TestFormHasTheLabels checks that the form has the labels and the choices that errors name.
 func TestFormHasTheLabels(t *testing.T) {
 	html, err := assets.ReadFile("assets/index.html")
 	if err != nil {

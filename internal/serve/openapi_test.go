@@ -229,7 +229,7 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	}
 }
 
-// The objects of the file have the keys of the types that are sent.
+// TestDescriptionHasEveryKey checks that the objects of the file have the keys of the types that are sent.
 func TestDescriptionHasEveryKey(t *testing.T) {
 	doc := described(t)
 	for name, typ := range map[string]reflect.Type{

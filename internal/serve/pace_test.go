@@ -56,7 +56,7 @@ func TestSlowUploadIsRefused(t *testing.T) {
 	}
 }
 
-// The rate and the time in all bound an upload, whatever its pauses are.
+// TestPace checks that the rate and the total time limit an upload, whatever its pauses.
 func TestPace(t *testing.T) {
 	p := pace{pause: 20 * time.Second, grace: 20 * time.Second, rate: 1000, total: 100 * time.Second}
 	start := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -400,7 +400,7 @@ func TestResultsTooLargeToShow(t *testing.T) {
 	}
 }
 
-// Connections that come and go, or stay and say nothing, do not keep a run from its end.
+// TestTenThousandConnections checks that short-lived and idle connections do not prevent a run from finishing.
 func TestTenThousandConnections(t *testing.T) {
 	web, _ := start(t, Settings{})
 	address := web.Listener.Addr().String()
@@ -505,7 +505,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// A process that ends at once leaves no result half written.
+// TestDiscard checks that a process that ends at once leaves no partial result.
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
 	s, err := New(Settings{Dir: dir, MaxUpload: 1, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
@@ -604,7 +604,8 @@ func TestChoicesReachTheRun(t *testing.T) {
 	}
 }
 
-// A course of any length has few points, in order, from near its first step to near its last.
+// TestCourse checks that a course of any length has few points, in order, from near its first step to near its
+// last.
 func TestCourse(t *testing.T) {
 	var c Course
 	for step := 1; step <= 12345; step++ {

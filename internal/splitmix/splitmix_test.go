@@ -2,7 +2,8 @@ package splitmix
 
 import "testing"
 
-// The first three numbers of the reference implementation (Vigna, splitmix64.c) with the seed 1234567.
+// TestReferenceNumbers checks the first three numbers of the reference implementation (Vigna, splitmix64.c)
+// with the seed 1234567.
 func TestReferenceNumbers(t *testing.T) {
 	state := uint64(1234567)
 	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423} {

@@ -14,7 +14,8 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Graphs come back as they were written, a torn last line is cut off, and a graph that was written twice is there once.
+// TestGraphFile checks that graphs survive a round trip, that an incomplete last line is removed, and that a
+// duplicate graph counts once.
 func TestGraphFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "graphs.jsonl")
 	if graphs, err := ReadGraphs(path); graphs != nil || err != nil {

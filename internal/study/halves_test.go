@@ -118,7 +118,7 @@ func TestCompareHalves(t *testing.T) {
 	}
 }
 
-// The halves have every row once.
+// TestEvery checks that the halves have every row once.
 func TestEvery(t *testing.T) {
 	table, _, err := load(t.Context(), "", "demo", "", nil)
 	if err != nil {

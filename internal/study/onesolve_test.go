@@ -92,7 +92,8 @@ func TestScaleCheckIsPartOfTheKey(t *testing.T) {
 	}
 }
 
-// Records in which an earlier version had joined two solves are not used: their runs are run again.
+// TestJoinedRecordsAreRunAgain checks that records in which an earlier version had joined two solves are not
+// used: their runs are run again.
 func TestJoinedRecordsAreRunAgain(t *testing.T) {
 	st, dir := read(t, checked), t.TempDir()
 	_, recs := execute(t, st, Select{Quick: true}, dir, "", 1)
@@ -113,7 +114,7 @@ func TestJoinedRecordsAreRunAgain(t *testing.T) {
 	}
 }
 
-// The report names the seeds and jobs of its records and no others.
+// TestReportNamesWhatWasUsed checks that the report names the seeds and jobs of its records and no others.
 func TestReportNamesWhatWasUsed(t *testing.T) {
 	for _, c := range []struct {
 		sel  Select

@@ -185,7 +185,8 @@ func TestStudyFromEndToEnd(t *testing.T) {
 	}
 }
 
-// A run that two experiments share is run once, belongs to the first, and --only does not change that.
+// TestSharedRuns checks that a run that two experiments share is run once, belongs to the first, and --only
+// does not change that.
 func TestSharedRuns(t *testing.T) {
 	st := read(t, tiny)
 	all, err := st.Expand(Select{})

@@ -97,7 +97,7 @@ func slowSweep[T Float](y []T, n int, s float64) (inverse [][]float64, pivots []
 	return inverse, pivots
 }
 
-// Sweep stops at the first pivot that is not positive, NaN included.
+// TestSweepStops checks that Sweep stops at the first pivot that is not positive, including NaN.
 func TestSweepStops(t *testing.T) {
 	for _, version := range available() {
 		for k := range SweepWidth {

@@ -60,7 +60,7 @@ func upTo(n int) (list []int) {
 	return list
 }
 
-// The same outcomes in the same order on any number of workers.
+// TestPoolMergesInOrder checks that any number of workers gives the same outcomes in the same order.
 func TestPoolMergesInOrder(t *testing.T) {
 	job := squareJob(t, upTo(100)...)
 	var first string
@@ -82,7 +82,7 @@ func TestPoolMergesInOrder(t *testing.T) {
 	}
 }
 
-// A unit that fails is named, and the others are done.
+// TestPoolNamesWhatFails checks that a unit that fails is named, and the others are done.
 func TestPoolNamesWhatFails(t *testing.T) {
 	job := squareJob(t, 1, 13, 2)
 	var done []int
@@ -210,7 +210,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// Two jobs are the same if their units are.
+// TestJobID checks that two jobs are the same if their units are.
 func TestJobID(t *testing.T) {
 	a, b, c := squareJob(t, 1, 2), squareJob(t, 1, 2), squareJob(t, 2, 1)
 	if b.Title = "other"; a.ID() != b.ID() || a.ID() == c.ID() || !slices.Equal(a.Kinds(), []string{"square/1"}) {

@@ -120,7 +120,8 @@ func TestVariances(t *testing.T) {
 	}
 }
 
-// Required edges are there and forbidden ones are not, whatever the data say, in the graph and in W.
+// TestKnowledgeAgainstTheData checks that required edges are present and forbidden ones absent, in the graph
+// and in W, whatever the data.
 func TestKnowledgeAgainstTheData(t *testing.T) {
 	data, m := drawn(t, 500, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 12, 4, 4 })
 	truth := m.Graph().Edges()

@@ -15,7 +15,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// contestants are the method, what each part of it gives, the method that it replaces, and the order search at the same price.
+// contestants are the method, its parts, the method that it replaces, and the order search with the same
+// penalty.
 func contestants() []method.Method {
 	alone := New()
 	alone.End = Refit

@@ -200,7 +200,8 @@ func TestSwapsStop(t *testing.T) {
 	checkState(t, s)
 }
 
-// The tangent lies above the objective of equal variances and touches it, so that settle never makes it worse.
+// TestSettleLowersTheObjective checks that the tangent lies above the objective of equal variances and touches
+// it, so that settle never makes it worse.
 func TestSettleLowersTheObjective(t *testing.T) {
 	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed, c.Standardize = 15, 4, 3, false })
 	s := bare(newFits(data.Correlation(), data.N, 12), rand.New(rand.NewPCG(4, 1)))

@@ -153,7 +153,8 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// A training whose losses come from elsewhere is the one here, but for the last digits; one whose device fails ends with its error and no answer.
+// TestLearnElsewhere checks that a training with losses from a device agrees with the local one except for the
+// last digits, and that a failed device ends it with an error.
 func TestLearnElsewhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	x := matrix.New[float64](40, 3)

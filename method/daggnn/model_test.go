@@ -66,7 +66,7 @@ func slowLoss(m model, theta []float64, rows, noise [][]float64) float64 {
 	return sum
 }
 
-// The loss against its definition, and its gradient against differences, with and without noise.
+// TestLoss compares the loss with its definition, and its gradient with differences, with and without noise.
 func TestLoss(t *testing.T) {
 	m := model{columns: 3, hidden: 4, threads: 1}
 	theta := m.start(1)

@@ -62,7 +62,7 @@ func TestTrainsWithoutCycles(t *testing.T) {
 	}
 }
 
-// Candidates keep the weights of all other columns at zero.
+// TestPreselection checks that candidates keep the weights of all other columns at zero.
 func TestPreselection(t *testing.T) {
 	m := New()
 	m.Steps, m.Hidden, m.Preselect, m.Prune = 50, 3, 2, false

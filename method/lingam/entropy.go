@@ -4,7 +4,7 @@ import "math"
 
 // entropyLess returns the negentropy of u, which has mean 0 and variance 1:
 //
-//	k₁·(E ln cosh u - γ)² + k₂·(E u·exp(-u²/2))²,   k₁ = 79.047, k₂ = 7.4129, γ = 0.37457,
+//	k₁·(E ln cosh u - γ)² + k₂·(E u·exp(-u²/2))²,   k₁ = 79.047, k₂ = 7.4129, γ = 0.37457.
 //
 // It is the maximum-entropy approximation of Hyvärinen (1998), which Hyvärinen and Smith (2013) use to compare
 // directions. Both functions are interpolated linearly in a table; the error of a mean is below 1e-6.

@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// The potentials are, up to a factor and a constant, the least squares solution of p_j - p_i = C_ij - C_ji over all pairs, here by
-// gradient descent on the definition.
+// TestPotentialsAreAProjection compares the potentials, up to a factor and a constant, with the least squares
+// solution of p_j - p_i = C_ij - C_ji over all pairs by gradient descent.
 func TestPotentialsAreAProjection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {

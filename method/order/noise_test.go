@@ -12,7 +12,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// The noise turns edges of the graph of the search. What a reversal costs is then said of the graph of the answer and not of the one before.
+// TestReversalsAreThoseOfTheAnswer checks that after the noise reversed edges, the losses of reversals are
+// those of the final graph.
 func TestReversalsAreThoseOfTheAnswer(t *testing.T) {
 	changed, seen := 0, 0
 	for seed := range uint64(20) {

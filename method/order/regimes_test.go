@@ -216,7 +216,8 @@ func TestRegimeScores(t *testing.T) {
 	}
 }
 
-// Of all 543 graphs on four columns the one that is found has the least sum of scores from explicit rows.
+// TestRegimesBruteForce checks that the found graph has the smallest sum of scores from explicit rows, among
+// all 543 graphs on four columns.
 func TestRegimesBruteForce(t *testing.T) {
 	var all []*graph.Graph
 	for code := range 1 << 12 {

@@ -102,7 +102,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 		{"evaluation", []string{"evaluate", "--truth", at("truth.csv"), at("pag.json"), "--json"}},
 		{"explanation", []string{"explain", at("result.json"), "--from", "Male", "--to", "Bald", "--json"}},
 		{"questions", []string{"questions", at("result.json"), "--json"}},
-		{"test", []string{"test", at("result.json"), "--data", at("data.csv"), "--json"}},
+		{"test", []string{"test", at("result.json"), "--data", at("demo.csv"), "--json"}},
 		{"bench", []string{"bench", "--nodes", "10", "--json"}},
 	} {
 		s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + c.schema + ".schema.json")

@@ -42,7 +42,7 @@ export const terms = {
   method: 'Learning algorithm; auto chooses the model from the kinds of the columns.',
   bootstrap: 'Number of times the graph is learned again from resampled rows, for the confidence of each edge; 200 is a good choice, and it takes that many short runs.',
   text: 'How columns of text become variables of the graph.',
-  missing: 'What to do with missing values; automatic drops rows, after columns that are mostly missing if too few rows would remain.',
+  missing: 'What to do with missing values; automatic uses incomplete rows and assumes that values are missing at random.',
   columns: 'Columns that are not used are excluded from the graph.',
   required: 'Edges that the graph must contain, as cause->effect.',
   forbidden: 'Edges that the graph must not contain, as cause->effect; * stands for any column.',

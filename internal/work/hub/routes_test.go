@@ -61,7 +61,7 @@ func checkRoutes(t *testing.T, first, member, stranger Settings, sign string) {
 	}
 }
 
-// A server joins a cluster only with the token of the cluster.
+// TestRoutesNeedTheToken checks that a server joins a cluster only with the token of the cluster.
 func TestRoutesNeedTheToken(t *testing.T) {
 	t.Parallel()
 	token := func(word string) Settings {
@@ -73,7 +73,8 @@ func TestRoutesNeedTheToken(t *testing.T) {
 	}
 }
 
-// A server joins a cluster with certificates only with one of the same authority.
+// TestRoutesNeedACertificate checks that a server joins a cluster with certificates only with one of the same
+// authority.
 func TestRoutesNeedACertificate(t *testing.T) {
 	t.Parallel()
 	ours, theirs := newAuthority(t), newAuthority(t)

@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	go func(parent int) { // a test that is killed leaves nobody behind
+	go func(parent int) { // a killed test leaves no process behind
 		for os.Getppid() == parent {
 			time.Sleep(time.Second)
 		}
@@ -171,7 +171,7 @@ func (p *process) said() string {
 	return string(b)
 }
 
-// freePorts returns ports that nobody has just now.
+// freePorts returns currently unused ports.
 func freePorts(t *testing.T, n int) (list []int) {
 	t.Helper()
 	for range n {

@@ -99,7 +99,7 @@ func numbers(n int, q toy) (list []toy) {
 	return list
 }
 
-// merged runs a job and returns its outcomes in order, one a line.
+// merged runs a job and returns its outcomes in order, one per line.
 func merged(ctx context.Context, r work.Runner, job *work.Job) (string, error) {
 	var b strings.Builder
 	count := 0

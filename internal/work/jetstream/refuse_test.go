@@ -330,7 +330,7 @@ func certificate(t *testing.T, dir, name string, parent *x509.Certificate, by *e
 		write(t, dir, name+".key", pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private}))
 }
 
-// With TLS both sides know each other by certificates.
+// TestTLS checks that both sides authenticate by certificates.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

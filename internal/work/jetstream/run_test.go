@@ -47,7 +47,8 @@ func TestDistributedIsLocal(t *testing.T) {
 	}
 }
 
-// A submitter that ends leaves its units to the workers, and finds the outcomes when it comes back.
+// TestSubmitterComesBack checks that a submitter that ends leaves its units to the workers, and finds the
+// outcomes when it comes back.
 func TestSubmitterComesBack(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -102,7 +103,8 @@ func TestWorkerGivesBack(t *testing.T) {
 	}
 }
 
-// Units that fail, or panic, are tried a few times, set aside and named; the others are done. The next submission tries them again.
+// TestPoisonIsSetAside checks that units that fail or panic are tried a few times, set aside and named, while
+// the others are done. The next submission tries them again.
 func TestPoisonIsSetAside(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -139,7 +141,8 @@ func TestPoisonIsSetAside(t *testing.T) {
 	}
 }
 
-// A unit whose workers die without a word is given out again, and set aside after some time.
+// TestKillerIsSetAside checks that a unit whose workers die silently is delivered again, and set aside after
+// some time.
 func TestKillerIsSetAside(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -211,7 +214,7 @@ func mustRecord(t testing.TB, job *work.Job, door Door) Record {
 	return r
 }
 
-// Two submitters of one job both have all of it, and the units are done once.
+// TestTwoSubmitters checks that two submitters of one job both have all of it, and the units are done once.
 func TestTwoSubmitters(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -286,7 +289,8 @@ func (o slowObject) Read(p []byte) (int, error) {
 	return o.ObjectResult.Read(p[:min(len(p), 64<<10)])
 }
 
-// An input that takes longer to fetch than one request may take arrives whole.
+// TestLargeInputOnASlowLine checks that an input that takes longer to fetch than one request may take arrives
+// whole.
 func TestLargeInputOnASlowLine(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})

@@ -134,7 +134,8 @@ func TestCountsOfPartsAreLocal(t *testing.T) {
 	}
 }
 
-// Outcomes of a worker that means harm are refused with the part that they are said to be of.
+// TestHostileOutcomesOfCounts checks that invalid outcomes of a malicious worker are refused with the name of
+// the part.
 func TestHostileOutcomesOfCounts(t *testing.T) {
 	parts, _ := shards(t, 1)
 	read, _ := countReading(t)
@@ -175,7 +176,8 @@ func TestHostileOutcomesOfCounts(t *testing.T) {
 	}
 }
 
-// A part with more different rows than a worker has memory for is named, and units that are none are refused.
+// TestCountsThatAreRefused checks that a part with too many distinct rows for a worker's memory is named, and
+// that invalid units are refused.
 func TestCountsThatAreRefused(t *testing.T) {
 	parts, _ := shards(t, 2)
 	read, _ := countReading(t)

@@ -186,7 +186,8 @@ func TestFaultsNameThePart(t *testing.T) {
 	}
 }
 
-// Replicates as units, through bytes and with the table read again from its files, give the result that one process gives.
+// TestReplicatesAreLocal checks that replicates as encoded units, with the table read again from its files,
+// give the result of one process.
 func TestReplicatesAreLocal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 2))
 	var b strings.Builder
@@ -273,7 +274,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 	}
 }
 
-// Units of simulated tables that nobody would submit are refused.
+// TestHostileSimulatedTables checks that implausible units of simulated tables are refused.
 func TestHostileSimulatedTables(t *testing.T) {
 	list := parts(t, 1)
 	p := polydag.DefaultPreparation()
@@ -299,7 +300,8 @@ func TestHostileSimulatedTables(t *testing.T) {
 	}
 }
 
-// A plan whose settings ask for more memory than a unit may take is refused before the run.
+// TestPlanBeyondTheLimit checks that a plan whose settings ask for more memory than a unit may take is refused
+// before the run.
 func TestPlanBeyondTheLimit(t *testing.T) {
 	read, err := NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil)
 	if err != nil {

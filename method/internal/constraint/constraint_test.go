@@ -33,7 +33,7 @@ func (n noisy) Independent(x, y int, given []int) (independence.Result, error) {
 	return r, err
 }
 
-// Findings that contradict each other are reported and not overwritten.
+// TestPCReportsConflicts checks that findings that contradict each other are reported and not overwritten.
 func TestPCReportsConflicts(t *testing.T) {
 	s := search(t, answers(func(x, y int, given []int) bool { return y-x != 1 && len(given) == 0 }), every)
 	out, err := s.PC(context.Background(), BySepset)
@@ -73,7 +73,8 @@ func knowledge(rng *rand.Rand, n int) (required []graph.Edge, forbidden func(i, 
 	}
 }
 
-// Whatever tests say, graphs are of their kind, keep the knowledge, and are the same on any number of threads.
+// TestTestsThatErr checks that for arbitrary test results the graphs have the right kind, satisfy the
+// knowledge, and do not depend on threads.
 func TestTestsThatErr(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	kinds, repaired := map[graph.Kind]int{}, 0
@@ -217,7 +218,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// Subsets come in lexicographic order, each once.
+// TestSubsets checks that subsets come in lexicographic order, each once.
 func TestSubsets(t *testing.T) {
 	var got []string
 	subsets([]int{2, 5, 7, 9}, 2, func(set []int) bool {

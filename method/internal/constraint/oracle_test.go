@@ -69,7 +69,7 @@ func search(t *testing.T, o independence.Test, set Settings) *Search {
 
 var every = Settings{MaxGiven: -1}
 
-// PC finds the CPDAG of every DAG when no test errs, by each rule for colliders.
+// TestPCFindsTheCPDAG checks that PC finds the CPDAG of every DAG if no test errs, with each collider rule.
 func TestPCFindsTheCPDAG(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for k := range 2000 {
@@ -91,7 +91,8 @@ func TestPCFindsTheCPDAG(t *testing.T) {
 	}
 }
 
-// FCI finds the PAG of every DAG with hidden nodes when no test errs, with and without selection.
+// TestFCIFindsThePAG checks that FCI finds the PAG of every DAG with hidden nodes if no test errs, with and
+// without selection.
 func TestFCIFindsThePAG(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	beyond := 0
@@ -168,8 +169,8 @@ func (a answers) Independent(x, y int, given []int) (independence.Result, error)
 	return independence.Result{Statistic: 1}, nil
 }
 
-// If exactly half of the separating sets of a triple contain its middle, the majority rule of Colombo and Maathuis (2014) calls it
-// ambiguous. FCI then decides by the set that was found first.
+// TestFCIDecidesTiesByTheFirstSet checks a triple whose middle is in exactly half of the separating sets. The
+// majority rule of Colombo and Maathuis (2014) calls it ambiguous, and FCI then decides by the first set.
 func TestFCIDecidesTiesByTheFirstSet(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -232,7 +233,8 @@ func independenceMap(o independence.Oracle, order []int) *graph.Graph {
 	return g
 }
 
-// From the DAG of a search over orders, tests of the edges in triangles and beyond neighbours lead to the PAG as well.
+// TestOrderedStartFindsThePAG checks that tests of the edges in triangles and beyond neighbors also lead from
+// the DAG of an order search to the PAG.
 func TestOrderedStartFindsThePAG(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	fewer := int64(0)

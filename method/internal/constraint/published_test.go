@@ -29,7 +29,7 @@ func TestPublishedExamples(t *testing.T) {
 		// The same with f and g between a and the others. The path c, d, f, a leads to a, and d is on it in a triangle with c and f.
 		{"beyond a triangle", "a>f a>g f>c g>e b>c d>e L>c L>d M>b M>e N>d N>f O>b O>g", "",
 			"ao->f ao->g b-->c b<->e b<->g c<->d d-->e d<->f f-->c g-->e"},
-		// Asia (Lauritzen and Spiegelhalter 1988): the two common effects are known, and what follows.
+		// Asia (Lauritzen and Spiegelhalter 1988): the two colliders and their consequences are known.
 		{"Asia", "asia>tub smoke>lung smoke>bronc tub>either lung>either either>xray either>dysp bronc>dysp",
 			"asia---tub bronc---smoke bronc-->dysp either-->dysp either-->xray lung---smoke lung-->either tub-->either", ""},
 	} {

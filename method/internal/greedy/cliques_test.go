@@ -6,7 +6,8 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// Twelve neighbours that are all joined have 4096 cliques, which are all tried; thirteen have more, and the list says that it was cut.
+// TestCliquesOfANode checks that the 4096 cliques of twelve mutually adjacent neighbors are all tried, and that
+// thirteen are reported as cut.
 func TestCliquesOfANode(t *testing.T) {
 	for _, c := range []struct {
 		neighbours, want int

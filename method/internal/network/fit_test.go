@@ -36,7 +36,7 @@ func slowSquares(p Perceptron, theta []float64, rows *Rows) float64 {
 	return sum
 }
 
-// Both scores against their definition, and their gradients against differences.
+// TestFitScore compares both scores with their definition, and their gradients with differences.
 func TestFitScore(t *testing.T) {
 	ctx := context.Background()
 	in, _ := table(300, 3, 1) // a whole batch and a part
@@ -151,7 +151,7 @@ func TestFitStopsWithinAnEvaluation(t *testing.T) {
 	}
 }
 
-// Random points: h of the tape is finite or an error, never NaN.
+// TestConstraintIsNeverNaN checks at random points that h of the tape is finite or an error.
 func TestConstraintIsNeverNaN(t *testing.T) {
 	p := Perceptron{Columns: 4, Hidden: 2}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -169,8 +169,8 @@ func TestConstraintIsNeverNaN(t *testing.T) {
 	}
 }
 
-// The inner loop allocates nothing: an evaluation over kept rows allocates as often for one batch
-// as for ten.
+// TestEvaluationsDoNotAllocate checks that the inner loop allocates nothing: an evaluation over kept rows
+// allocates as often for one batch as for ten.
 func TestEvaluationsDoNotAllocate(t *testing.T) {
 	p := Perceptron{Columns: 3, Hidden: 2}
 	theta := p.Start(3, false)

@@ -60,7 +60,7 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// From every state that it saved a training ends in the same bytes.
+// TestTrainingResumes checks that a training resumed from every saved state ends with the same bytes.
 func TestTrainingResumes(t *testing.T) {
 	whole := linear(t)
 	var states [][]byte
@@ -133,7 +133,7 @@ func TestTrainingUndoesSteps(t *testing.T) {
 	}
 }
 
-// Both optimizers by their formulas.
+// TestOptimizers compares both optimizers with their formulas.
 func TestOptimizers(t *testing.T) {
 	adam, rms := Adam(), RMSprop()
 	a, r := []float64{1}, []float64{1}

@@ -63,8 +63,8 @@ func uneven(t testing.TB, d, n int, normal bool, seed uint64) (*score.FreeNoise,
 	return f, truth, m
 }
 
-// From the graph that Gaussian noise finds, climbing reaches the best graph of all, which the exhaustive search over the same score
-// finds.
+// TestClimbIsExhaustive checks that climbing from the Gaussian graph reaches the optimum of an exhaustive
+// search with the same score.
 func TestClimbIsExhaustive(t *testing.T) {
 	missed := 0
 	for seed := range uint64(15) {
