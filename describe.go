@@ -339,7 +339,7 @@ func (l *learner) judge(r *Result, a *method.Answer) error {
 	variance, noise := r.Choice("variance"), r.Choice("noise")
 	evidence := trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, RowWeight: t.rowWeight(), Regimes: l.told}
 	model := trust.Model{
-		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, Categories: a.Categories, NormalScores: t.ranks, EqualVariances: variance != nil && variance.Chosen == "equal",
+		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, Categories: a.Categories, Additive: a.Additive, NormalScores: t.ranks, EqualVariances: variance != nil && variance.Chosen == "equal",
 		Standardized: r.Settings.Get("standardize") == true, FreeNoise: noise != nil && noise.Chosen == "free",
 	}
 	r.Assumptions = trust.Judge(evidence, model)

@@ -50,6 +50,9 @@ type Answer struct {
 
 	// Categories marks the numeric columns that were modelled as categories; nil for none.
 	Categories []bool
+	// Additive marks the columns of a discrete model whose parents have additive effects in a multinomial logit instead of a full
+	// probability table; nil if only full tables were considered.
+	Additive []bool
 
 	// Changes are the mechanisms that differ between regimes with unknown targets.
 	Changes []Change

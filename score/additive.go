@@ -17,6 +17,7 @@ type additive struct {
 	raw  *terms    // c·ln c, without the correction for bootstrap samples
 	none []float64 // p(v)
 	pair []float64 // p(v, x) at v·d + x
+	gain []float64 // what x alone improves the score of v by, at v·d + x
 }
 
 // choice is the cost of choosing between the full table and additive effects: one bit, on the scale of -2ℓ.
@@ -25,7 +26,7 @@ const choice = 2 * math.Ln2
 // newAdditive counts all pairs: O(n·d²) at most.
 func newAdditive(d *Discrete) *additive {
 	vars := d.Variables()
-	a := &additive{raw: d.plain, none: make([]float64, vars), pair: make([]float64, vars*vars)}
+	a := &additive{raw: d.plain, none: make([]float64, vars), pair: make([]float64, vars*vars), gain: make([]float64, vars*vars)}
 	if d.s.Drawn {
 		a.raw = newTerms(0, d.s.weight(), false, d.scale, len(d.plain.table)-1)
 	}
@@ -46,7 +47,7 @@ func newAdditive(d *Discrete) *additive {
 			if math.IsInf(with[x], 1) {
 				p = d.logN[v]*float64(d.table.Levels(v)-1)*float64(d.table.Levels(x)-1) + d.edge
 			}
-			a.pair[v*vars+x] = p
+			a.pair[v*vars+x], a.gain[v*vars+x] = p, bare-with[x]
 		}
 	}
 	return a
@@ -85,6 +86,11 @@ func (d *Discrete) better(full, additive float64) float64 {
 		return additive
 	}
 	return min(full, additive) + choice
+}
+
+// Additive reports whether additive effects of these parents score better than a full table. It is false for fewer than two parents.
+func (e *DiscreteEvaluator) Additive(v int, parents []int) bool {
+	return e.d.additive != nil && len(parents) > 1 && (e.d.s.Tables == AdditiveTables || e.additive(v, parents) < e.full(v, parents))
 }
 
 // penalty returns the penalty of additive effects.

@@ -207,7 +207,14 @@ func (d *Discrete) Price() float64 {
 }
 
 // Cost is the number of rows, the approximate work of counting per column.
-func (d *Discrete) Cost() float64 { return float64(d.Rows()) }
+//
+// A fit of additive effects takes longer than the count.
+func (d *Discrete) Cost() float64 {
+	if d.additive != nil {
+		return 4 * float64(d.Rows())
+	}
+	return float64(d.Rows())
+}
 
 // Equivalent reports whether the score is score-equivalent. Full tables are, exactly. Additive effects are for pairs, and within
 // the accuracy of their penalty for larger families: directions are read from the equivalence class in both cases.

@@ -51,6 +51,28 @@ func (e *DiscreteEvaluator) additive(v int, parents []int) float64 {
 	return e.solved(v, parents, exactFit)
 }
 
+// both returns the better of the full table and additive effects, from one count of the rows.
+func (e *DiscreteEvaluator) both(v int, parents []int) float64 {
+	q, r := e.configs(parents), float64(e.d.table.Levels(v))
+	if q*r > e.d.most[v] || !e.d.fits(q, len(parents)) {
+		return e.d.better(e.full(v, parents), e.additive(v, parents))
+	}
+	at := 0
+	cells, _, ok := e.counter.Known(v, parents)
+	if ok {
+		at, _ = slices.BinarySearch(parents, v)
+	} else if cells, ok = e.counter.Cells(v, parents); !ok {
+		return e.d.better(e.full(v, parents), e.additive(v, parents))
+	}
+	inCells := e.terms(q * r).sum(cells)
+	e.loadCells(v, parents, cells, at)
+	inAll, perConfig := int64(0), e.terms(q)
+	for _, total := range e.fit.total {
+		inAll += perConfig.of(uint32(total))
+	}
+	return e.d.better(e.value(v, len(parents), q, inCells, inAll), e.solved(v, parents, exactFit))
+}
+
 // solved returns the score of additive effects after the counts were loaded.
 func (e *DiscreteEvaluator) solved(v int, parents []int, least float64) float64 {
 	return e.d.additive.penalty(v, parents) - 2*e.d.s.weight()*e.fit.solve(least)
@@ -192,8 +214,12 @@ func (e *DiscreteEvaluator) removals(dst []float64, v int, parents []int) {
 		}
 	}
 	for j, x := range parents {
-		full := e.without(v, parents, j)
 		edge := d.additive.pair[v*d.Variables()+x]
+		if less := e.configs(parents) / float64(d.table.Levels(x)); math.IsInf(own, 1) && !d.fits(less, len(parents)-1) {
+			dst[j] = current - edge/(1+max(0, d.additive.gain[v*d.Variables()+x])) // the weakest parent goes first
+			continue
+		}
+		full := e.without(v, parents, j)
 		dst[j] = d.better(full, own-edge+d.s.weight()*e.lost[j])
 		if !(math.Abs(dst[j]-current) > 0.5*edge) { // also if there is no estimate
 			dst[j] = d.better(full, e.additive(v, e.set))

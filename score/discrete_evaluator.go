@@ -48,8 +48,7 @@ func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
 	if v == e.last.v && slices.Equal(parents, e.last.parents) {
 		return e.last.value
 	}
-	full := e.full(v, parents)
-	return e.d.better(full, e.additive(v, parents))
+	return e.both(v, parents)
 }
 
 // full returns the score of the full table.

@@ -30,7 +30,7 @@ const (
 	// logitCycles bounds the cycles of a fit.
 	logitCycles = 60
 	// exactFit and quickFit are increases of twice the log-likelihood in a cycle at which a fit stops.
-	exactFit = 1e-4
+	exactFit = 1e-6
 	quickFit = 1e-1
 )
 

@@ -79,6 +79,9 @@ type Model struct {
 	Kinds   []dataset.Variable
 	// Categories says which columns the method modelled as categories although they are numbers; nil where none is.
 	Categories []bool
+	// Additive says which columns have additive effects of their parents in a multinomial logit under probability tables; nil where only
+	// full tables were considered.
+	Additive []bool
 	// NormalScores says that the columns were replaced by normal scores of their ranks, so that it is no remedy.
 	NormalScores bool
 	// EqualVariances says that the noise variances were taken to be equal, and Standardized that this was in columns scaled

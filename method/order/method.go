@@ -78,7 +78,7 @@ type Method struct {
 	Coarse bool
 }
 
-const defaultTables = FullTables
+const defaultTables = AutoTables
 
 // New returns the method with its measured defaults.
 func New() *Method {

@@ -136,6 +136,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 			a.Edges[i].ReversedInPart = reversed[a.Edges[i].Edge]
 		}
 	}
+	at.AddForms(a, g)
 	a.Relabel(at.Order) // of Stages this is the first
 	a.Categories = at.Categories
 	at.TakeContexts(a, found.Parents)

@@ -39,6 +39,8 @@ type Table struct {
 	rows      []float64   // of each group
 	values    [][]float64 // of the levels of each column, in the order of the input
 	ownLevels bool        // see Own
+	forms     Tables
+	additive  bool // additive effects are considered
 }
 
 // Table returns the table under the model of the settings. AutoModel chooses by the kinds of the columns, and does not look for curves. The
