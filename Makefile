@@ -91,11 +91,13 @@ distcheck: ## what make dist makes for this machine: the same bytes twice, looke
 bench: build ## kernel speed, cost of constraints and steps, on this machine
 	./$(BIN) bench
 
-study: ## the figures of docs/explanation and docs/evidence/classical.md, and two reliability diagrams in out/ (hours)
+study: ## the figures of docs/explanation, docs/evidence/calibration.md and docs/evidence/classical.md, and two diagrams in out/ (hours)
 	@mkdir -p out
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability.svg $(GO) test ./confidence -run '^TestStudyVerdicts$$' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability-real.svg $(GO) test ./confidence -run '^TestStudyRealTables$$' -v -count=1
 	POLYDAG_STUDY=1 $(GO) test ./confidence -run '^TestStudyAgreement$$' -v -count=1
+	POLYDAG_STUDY=1 $(GO) test ./internal/questions -run '^TestStudy' -v -count=1
+	POLYDAG_STUDY=5 $(GO) test ./internal/graphtest -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/learntest -run '^TestStudy|^TestClassical|^TestPublishedNetworks$$|^TestHalvesOfFaces$$|^TestSachs' -v -count=1 -timeout=6h
 
 FUZZ ?= 60s

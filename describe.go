@@ -337,9 +337,10 @@ func (l *learner) sort(res *Result) {
 func (l *learner) judge(r *Result, a *method.Answer) error {
 	t := l.table
 	variance, noise := r.Choice("variance"), r.Choice("noise")
-	evidence := trust.Evidence{Moments: t.Moments, Profile: t.Profile, Sample: t.Sample, RowWeight: t.rowWeight(), Regimes: l.told}
+	moments, weight := t.evidenceMoments()
+	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Regimes: l.told}
 	model := trust.Model{
-		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, Categories: a.Categories, Additive: a.Additive, NormalScores: t.ranks, EqualVariances: variance != nil && variance.Chosen == "equal",
+		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, Categories: a.Categories, Additive: a.Additive, Scales: a.Scales, Straight: a.Straight, NormalScores: t.ranks, EqualVariances: variance != nil && variance.Chosen == "equal",
 		Standardized: r.Settings.Get("standardize") == true, FreeNoise: noise != nil && noise.Chosen == "free",
 	}
 	r.Assumptions = trust.Judge(evidence, model)
@@ -394,6 +395,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 	if v := r.Choice("variance"); v != nil && v.Chosen == "equal" {
 		margin = v.Margin
 	}
+	class, _ := graph.CPDAG(dag)
 	out := make([]trust.Facts, len(r.Edges))
 	for k, e := range r.Marked.Edges() {
 		n := float64(max(1, l.pool.Of(e.To).N))
@@ -401,6 +403,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 			Edge: e.Edge, Arrow: e.Directed(), Gain: gain(e, k) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
 			Compelled: r.Edges[k].Compelled, Share: share[k], Known: known(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
 			Identified: a.Identified && facts[e.Edge].Direction == method.DirectionUnstated, Margin: margin,
+			Class: class != nil && class.HasDirected(e.From, e.To),
 		}
 		if f.Arrow {
 			f.Reversal = facts[e.Edge].ReversalLoss

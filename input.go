@@ -30,7 +30,7 @@ type Input interface {
 }
 
 // FromRows prepares a table of numbers in memory with DefaultPreparation. rows[i][j] is the value of column names[j] in row
-// i. FromRows copies the rows. For missing values (NaN), use RowColumns and Prepare with Preparation.Missing.
+// i. FromRows copies the rows. NaN is a missing value; see Preparation.Missing.
 func FromRows(names []string, rows [][]float64) (*Table, error) {
 	columns, err := RowColumns(names, rows)
 	if err != nil {
@@ -60,8 +60,8 @@ func RowColumns(names []string, rows [][]float64) (Columns, error) {
 // Preparation holds the settings for preparing a table. Start from DefaultPreparation.
 type Preparation = dataset.Preparation
 
-// DefaultPreparation takes text as categories, excludes columns that no graph can be learned from, drops rows with missing values
-// and runs the data checks.
+// DefaultPreparation takes text as categories, excludes columns that no graph can be learned from, uses rows with missing values
+// under the assumption that they are missing at random, and runs the data checks.
 func DefaultPreparation() Preparation {
 	p := prepare.DefaultSettings()
 	p.Profile, p.Encode, p.Exclude, p.Missing = true, dataset.EncodeLevels, true, dataset.MissingAuto
@@ -179,7 +179,16 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		go hash()
 	}
 	if t.Moments, t.Profile = in.Saved(); t.Moments == nil {
-		got, err := prepare.Gather(ctx, in.Source, p)
+		var weights []float64
+		var got *prepare.Gathered
+		var err error
+		if p.RowWeights != "" {
+			weights, err = prepare.Weights(ctx, in.Source, p)
+			p.Drop = append(slices.Clone(p.Drop), p.RowWeights)
+		}
+		if err == nil {
+			got, err = prepare.Gather(ctx, in.Source, p)
+		}
 		if err != nil {
 			cancel()
 			if bytes > 0 {
@@ -191,6 +200,15 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
 		if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
 			t.gathered, t.replay, t.noRows = nil, nil, missingRows
+		}
+		if (got.Incomplete() || weights != nil) && !p.Lenient {
+			if err = t.complete(ctx, &gaps{raw: got.ReplayIncomplete, rows: got.Moments.N, weights: weights, threads: p.Threads}, got.Moments.Names, nil); err != nil {
+				cancel()
+				if bytes > 0 {
+					<-hashed
+				}
+				return nil, err
+			}
 		}
 	} else {
 		t.noRows = onlyMoments

@@ -36,6 +36,7 @@ import (
 	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/marginal"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
@@ -136,7 +137,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		l.checkScale(ctx, res)
 	}
 	if columns, records := t.repeated(); records > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d columns repeat %d records in %d rows; the effective sample size is %d", columns, data.Dim(), records, t.Moments.N, records))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d rows contain only %s in %d of %d columns; the effective sample size is %d", t.Moments.N, names.Count(records, "distinct record"), columns, data.Dim(), records))
 	}
 	if !t.bare {
 		if judgeErr := l.judge(res, answer); err == nil {
@@ -288,7 +289,7 @@ func (l *learner) result(a *method.Answer) (*Result, error) {
 	}
 	res, err := l.describe(a)
 	if res != nil {
-		res.Schema, res.Method, res.Names, res.Rows = Schema, l.cfg.Method.Info().Name, l.data.Names, l.table.Moments.N
+		res.Schema, res.Method, res.Names, res.Rows = Schema, l.cfg.Method.Info().Name, l.data.Names, l.table.Rows()
 		res.Settings, res.Seed = l.cfg.record(l.table), l.cfg.Seed
 	}
 	return res, err

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,11 +14,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/cli"
 )
 
 //go:generate go test . -run ^TestMessagesPage$ -update
 
-// TestMessagesPage checks that docs/reference/messages.md lists the errors and warnings in the source, in plain terms.
+// TestMessagesPage checks that docs/reference/messages.md lists the errors, warnings and notes in the source, in plain terms.
 func TestMessagesPage(t *testing.T) {
 	const page = "docs/reference/messages.md"
 	want := messagesPage(t)
@@ -41,65 +44,73 @@ func TestMessagesPage(t *testing.T) {
 // message is one row of the page. Only errors of package fault have a code.
 type message struct{ code, text, remedy string }
 
+// unlisted are folders whose errors no user of the command meets: kits, studies, generators, tests, and checks of arguments of Go functions.
+var unlisted = regexp.MustCompile(`^(kit|score|search|solve|independence|test|packaging|web|python|r|docs|out|bin|dist|cmd|matrix|acyclic|graph|internal/(study|sample|mechanism|cuda|emulator|wheels|learntest|tabletest|liberation|licenses|layout|tape|basis|counts|wire|gemm|vec|resample|bench))(/|$)`)
+
 // messagesPage reads the source and renders the tables.
 func messagesPage(t *testing.T) string {
-	codes := map[string]string{}       // "package.ErrName" to code
-	var faults, usage, notes []message // errors with a code, usage errors, notes and warnings
+	codes := map[string]string{}              // "package.ErrName" to code
+	var faults, usage, plain, notes []message // errors with a code, usage errors, other errors, notes and warnings
 	var later []func()
-	matches, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, root := range []string{"confidence", "dataset", "effect", "internal", "knowledge", "method"} {
-		err := filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
-			if strings.HasSuffix(path, ".go") {
-				matches = append(matches, path)
-			}
-			return err
-		})
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
-	}
-	for _, path := range matches {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
+		path = filepath.ToSlash(path)
+		if e.IsDir() && path != "." && (strings.HasPrefix(e.Name(), ".") || e.Name() == "testdata" || unlisted.MatchString(path)) {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 		if err != nil {
-			t.Fatal(err)
+			return err
+		}
+		add := func(list *[]message, e ast.Expr) {
+			what, remedy, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(text(e), "note: ")), "; ")
+			*list = append(*list, message{"", what, remedy})
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
-			if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Values) == 1 && len(spec.Names) == 1 {
+			if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Values) == 1 {
 				if call, ok := spec.Values[0].(*ast.CallExpr); ok && calls(call, "fault.Kind") {
-					code := text(call.Args[0])
-					codes[f.Name.Name+"."+spec.Names[0].Name] = code
-					what, remedy, _ := strings.Cut(text(call.Args[1]), "; ")
-					faults = append(faults, message{code, what, remedy})
+					codes[f.Name.Name+"."+spec.Names[0].Name] = text(call.Args[0])
 				}
 			}
 			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			name := types(call.Fun)
 			switch {
-			case !ok || len(call.Args) == 0:
-			case calls(call, "fault.New"):
+			case name == "fault.Kind":
+				add(&faults, call.Args[1])
+				faults[len(faults)-1].code = text(call.Args[0])
+			case name == "fault.New":
 				later = append(later, func() { // once every code is known
-					name := types(call.Args[0])
-					if !strings.Contains(name, ".") {
-						name = f.Name.Name + "." + name
+					kind := types(call.Args[0])
+					if !strings.Contains(kind, ".") {
+						kind = f.Name.Name + "." + kind
 					}
-					if what := text(call.Args[1]); what != "" && codes[name] != "" {
-						faults = append(faults, message{codes[name], what, remedies(call)})
-					}
+					faults = append(faults, message{codes[kind], text(call.Args[1]), remedies(call)})
 				})
-			case strings.HasPrefix(path, "internal/cli") && calls(call, "usagef"):
-				what, remedy, _ := strings.Cut(text(call.Args[0]), "; ")
-				usage = append(usage, message{"", what, remedy})
-			case strings.HasPrefix(path, "internal/cli") && calls(call, "say.note", "say.warn"):
-				what, remedy, _ := strings.Cut(text(call.Args[0]), "; ")
-				notes = append(notes, message{"", what, remedy})
+			case name == "usagef", name == "fmt.Errorf" && (f.Name.Name == "knowledge" || f.Name.Name == "kind" || f.Name.Name == "param"):
+				add(&usage, call.Args[0])
+			case name == "fmt.Errorf", name == "errors.New":
+				add(&plain, call.Args[0])
+			case name == "say.note", name == "say.warn", name == "k.note":
+				add(&notes, call.Args[0])
+			case name == "fmt.Fprintf" && len(call.Args) > 1 && strings.HasPrefix(text(call.Args[1]), "note: "):
+				add(&notes, call.Args[1])
+			case name == "append" && len(call.Args) > 1 && appended.MatchString(types(call.Args[0])):
+				add(&notes, call.Args[1])
 			}
 			return true
 		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, add := range later {
 		add()
@@ -107,22 +118,34 @@ func messagesPage(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# Messages\n\n*For everyone who meets an error or a warning: look up what it means and what to do.*\n\n" +
 		"<!-- Generated by go generate . from the source; changes are lost. -->\n\nA … stands for a name or a number. [Data checks](checks.md) lists the findings of `polydag check`.\n")
-	section := func(title, about string, list []message) {
+	section := func(title, about, head string, list []message, columns func(message) string) {
 		slices.SortFunc(list, func(a, b message) int {
 			return cmp.Or(cmp.Compare(a.code, b.code), cmp.Compare(a.text, b.text), cmp.Compare(a.remedy, b.remedy))
 		})
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| code | message | what to do |\n|---|---|---|\n", title, about)
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %smessage | what to do |\n|%s---|---|\n", title, about, head, strings.Repeat("---|", strings.Count(head, "|")))
 		for _, m := range slices.Compact(list) {
-			if strings.Trim(m.text, "… :") != "" {
-				fmt.Fprintf(&b, "| %s | %s | %s |\n", m.code, escape(m.text), escape(m.remedy))
+			if m.code != "" || len(strings.Fields(strings.ReplaceAll(m.text, "…", ""))) > 2 {
+				fmt.Fprintf(&b, "| %s%s | %s |\n", columns(m), escape(m.text), escape(m.remedy))
 			}
 		}
 	}
-	section("Errors", "The exit code is 1. Programs find the code with `fault.Code`.", faults)
-	section("Usage errors", "The exit code is 2: change the command line.", usage)
-	section("Notes and warnings", "The command continues.", notes)
+	none := func(message) string { return "" }
+	section("Errors with a code", "Programs find the code with `fault.Code`, in `--log-format json` and in Python's `code`.", "code | exit | ",
+		slices.DeleteFunc(faults, func(m message) bool { return m.code == "" || strings.Trim(m.text, "… :") == "" }), func(m message) string {
+			exit := 1
+			if slices.Contains(cli.UsageCodes, m.code) {
+				exit = 2
+			}
+			return fmt.Sprintf("%s | %d | ", m.code, exit)
+		})
+	section("Usage errors", "The exit code is 2: change the command line.", "", usage, none)
+	section("Other errors", "The exit code is 2 if the value of a flag causes the error, and 1 otherwise.", "", plain, none)
+	section("Notes and warnings", "The command continues.", "", notes, none)
 	return b.String()
 }
+
+// appended matches the lists that warnings and notes are appended to.
+var appended = regexp.MustCompile(`(?i)(^|\.)(warnings|notes)$`)
 
 func types(e ast.Expr) string {
 	switch e := e.(type) {
@@ -134,9 +157,9 @@ func types(e ast.Expr) string {
 	return ""
 }
 
-func calls(call *ast.CallExpr, names ...string) bool { return slices.Contains(names, types(call.Fun)) }
+func calls(call *ast.CallExpr, name string) bool { return types(call.Fun) == name }
 
-var verb = regexp.MustCompile(`%(\[\d\])?[-+#]?[\d.]*[a-z]`)
+var verb = regexp.MustCompile(`%(\[\d\])?[-+#]?[\d.]*[a-zA-Z]`)
 
 // text returns a string expression with … for every part that is not constant.
 func text(e ast.Expr) string {
@@ -159,14 +182,20 @@ func remedies(call *ast.CallExpr) string {
 	way := text(call.Args[2])
 	for _, a := range call.Args[3:] {
 		flag := "…"
-		if r, ok := a.(*ast.CallExpr); ok && calls(r, "fault.Use", "fault.Set", "fault.Columns") {
-			flag = "`--" + text(r.Args[0])
-			if len(r.Args) > 1 && calls(r, "fault.Set") && text(r.Args[1]) != "true" {
-				flag += " " + text(r.Args[1])
-			} else if calls(r, "fault.Columns") {
-				flag += " COLUMN"
+		if r, ok := a.(*ast.CallExpr); ok {
+			switch value := ""; types(r.Fun) {
+			case "fault.Set":
+				if value = text(r.Args[1]); value != "true" {
+					value = " " + value
+				} else {
+					value = ""
+				}
+				flag = "`--" + text(r.Args[0]) + value + "`"
+			case "fault.Columns":
+				flag = "`--" + text(r.Args[0]) + " COLUMN`"
+			case "fault.Use":
+				flag = "`--" + text(r.Args[0]) + "`"
 			}
-			flag += "`"
 		}
 		way = strings.Replace(way, "…", "\x00"+flag, 1)
 	}

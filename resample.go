@@ -49,7 +49,7 @@ var ErrNotResampled = fault.Kind("no-resampling", "bootstrap confidence needs th
 // drawn.
 type Resampler struct {
 	table   *Table
-	rows    []float64 // the whole table, or nil if it is read again in each pass
+	rows    []float64 // the whole table, with NaN for missing values, or nil if it is read again in each pass
 	regimes []int     // regime of each kept row; nil for a single regime
 	cluster []int32   // cluster of each row; nil without clusters
 	sizes   []int     // rows per stratum, or the number of clusters
@@ -62,9 +62,15 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		return nil, err
 	}
 	if t.replay == nil {
-		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows, and %s", t.noRows), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
+		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.noRows), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
 	}
-	r := &Resampler{table: t, sizes: []int{t.Moments.N}}
+	r := &Resampler{table: t, sizes: []int{t.Rows()}}
+	if g := t.gaps; g != nil {
+		if g.weights == nil && len(g.fit) == g.rows*t.Moments.Dim() {
+			r.rows = g.fit
+		}
+		return r, nil
+	}
 	if regimes := t.Regimes; regimes != nil {
 		r.sizes = nil
 		for _, m := range regimes.Moments {
@@ -120,12 +126,40 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
+	if r.table.gaps != nil {
+		return r.drawIncomplete(ctx, d)
+	}
 	out, err := r.table.with(ctx, func(ctx context.Context, each func([]float64, []int) error) error { return r.pass(ctx, d, each) })
 	if err != nil {
 		return nil, err
 	}
 	out.drawn = d.Kind == Bootstrap
 	return out, nil
+}
+
+// drawIncomplete is Draw from a table with missing values. The drawn rows are completed anew, so that the uncertainty of the missing
+// values shows in the samples.
+func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) {
+	t := r.table
+	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, bare: true, drawn: d.Kind == Bootstrap}
+	if t.Sample != nil {
+		out.Sample = &dataset.Sample{}
+	}
+	g := &gaps{threads: 1, copies: 1, parents: t.gaps.parents, seed: uint64(d.Replicate+1) << 32, raw: func(ctx context.Context, each func([]float64) error) error {
+		return r.pass(ctx, d, func(rows []float64, _ []int) error { return each(rows) })
+	}}
+	times := r.times(d)
+	for i := range t.gaps.rows {
+		for range times(0) {
+			if g.rows++; t.gaps.weights != nil {
+				g.weights = append(g.weights, t.gaps.weights[i])
+			}
+		}
+	}
+	if err := out.complete(ctx, g, t.Moments.Names, t.gaps.gaussian); err != nil {
+		return nil, err
+	}
+	return out, out.Moments.Validate()
 }
 
 // Like returns a table with the columns, kinds and regimes of this one and other rows, stored row after row, with the regime
@@ -136,7 +170,7 @@ func (t *Table) Like(ctx context.Context, rows []float64, regimes []int) (*Table
 		return nil, err
 	}
 	r := &Resampler{table: t, rows: rows, regimes: regimes}
-	return t.with(ctx, r.EachRow)
+	return t.with(ctx, r.eachDrawn)
 }
 
 // with returns a table with other rows.
@@ -204,7 +238,7 @@ func (r *Resampler) pass(ctx context.Context, d Draw, each func(rows []float64, 
 		rows, regimes = rows[:0], regimes[:0]
 		return err
 	}
-	err := r.EachRow(ctx, func(from []float64, of []int) error {
+	err := r.eachDrawn(ctx, func(from []float64, of []int) error {
 		for i := 0; i*columns < len(from); i++ {
 			stratum := 0
 			if of != nil {
@@ -241,6 +275,24 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 	}
 	out := make([]int, 0, r.table.Moments.N)
 	times := r.times(d)
+	if g := r.table.gaps; g != nil { // all copies of a row are drawn together
+		drawn := make([]int, g.rows)
+		for i := range drawn {
+			drawn[i] = times(0)
+		}
+		for c := range g.copies {
+			count := func(int) int { return 1 }
+			if g.weights != nil {
+				count = g.systematic(c, g.copies)
+			}
+			for i, k := range drawn {
+				for range count(i) {
+					out = append(out, k)
+				}
+			}
+		}
+		return out, nil
+	}
 	err := r.EachRow(ctx, func(rows []float64, of []int) error {
 		for i := range len(rows) / r.table.Moments.Dim() {
 			stratum := 0
@@ -280,7 +332,18 @@ func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, regim
 	if each == nil {
 		return nilArgument("the function for the rows", "pass one")
 	}
-	if r.rows == nil {
+	if r.table.gaps != nil {
+		return r.table.replay(ctx, each)
+	}
+	return r.eachDrawn(ctx, each)
+}
+
+// eachDrawn calls each with the rows that samples are drawn from, in which values may be missing. each must not change them.
+func (r *Resampler) eachDrawn(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+	switch g := r.table.gaps; {
+	case r.rows == nil && g != nil:
+		return g.raw(ctx, func(rows []float64) error { return each(rows, nil) })
+	case r.rows == nil:
 		return r.table.replay(ctx, each)
 	}
 	const step = 1024

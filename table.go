@@ -38,6 +38,7 @@ type Table struct {
 	findings []trust.Finding   // results of the last data checks
 	looked   *trust.Refusals   // purpose of the last data checks; nil before the first
 	clusters *dataset.Clusters // nil if every row counts fully
+	gaps     *gaps             // nil if no value is missing, or incomplete rows were dropped
 	rules    []string          // rules that overruled kinds
 	gathered *prepare.Gathered // nil if the rows cannot be read again
 	replay   replay            // nil if the rows cannot be read again
@@ -57,7 +58,7 @@ func FromMoments(m *dataset.Moments) *Table {
 
 const missingRows = "values are missing and were not dropped with their rows"
 
-const onlyMoments = "only moments are known, and they show straight lines alone"
+const onlyMoments = "only moments are known"
 
 // ErrKind is matched by the errors of Table.Overrule.
 var ErrKind = kind.ErrRule
@@ -90,7 +91,8 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 	}
 	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.replay != nil}
 	if t.look && (t.looked == nil || *t.looked != purpose) {
-		t.findings, t.looked = trust.ExamineRefusing(t.Moments, t.Profile, purpose).Findings, &purpose
+		moments, _ := t.evidenceMoments()
+		t.findings, t.looked = trust.ExamineRefusing(moments, t.Profile, purpose).Findings, &purpose
 	}
 	return t.findings
 }
@@ -123,7 +125,11 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err := t.regimesSuit(cfg.Method.Info()); err != nil {
 		return nil, err
 	}
-	res, err := t.learn(ctx, cfg, how)
+	learn := t.learn
+	if t.gaps != nil {
+		learn = t.learnIncomplete
+	}
+	res, err := learn(ctx, cfg, how)
 	if res == nil {
 		return nil, err
 	}
@@ -148,6 +154,9 @@ func (t *Table) suits(m method.Info) error {
 	if m.Needs == method.Rows && t.replay == nil {
 		return t.without(method.ErrNoRows.Error())
 	}
+	if t.noRows == missingRows && !m.Tests {
+		return fault.New(ErrPairwise, fmt.Sprintf("method %s needs one covariance matrix, and correlations of different rows are none", m.Name), "use %s", fault.Set("missing", "auto"))
+	}
 	for _, c := range t.Kinds {
 		switch {
 		case c.Kind != kind.Categorical:
@@ -169,6 +178,9 @@ func (t *Table) without(text string) error {
 	}
 	return &fault.Error{Err: method.ErrNoRows, Text: text + ": " + t.noRows, Way: way.Text, Remedies: way.Remedies}
 }
+
+// ErrPairwise is matched where pairwise correlations of a table with missing values meet a method that does not learn from tests.
+var ErrPairwise = fault.Kind("pairwise-unused", "pairwise correlations are for methods that learn from independence tests; handle missing values in another way")
 
 // ErrNotNumbers is matched where a table with a column of levels meets a method that takes numbers only.
 var ErrNotNumbers = fault.Kind("levels-unused", "the method accepts numeric columns only; use another method, or encode the categorical columns")
@@ -192,7 +204,7 @@ func (t *Table) regimesSuit(m method.Info) error {
 	}
 	setting := "targets"
 	if r.Unknown {
-		setting = "regimes"
+		setting = "environment"
 	}
 	switch {
 	case rows != t.Moments.N:
@@ -284,7 +296,7 @@ func (t *Table) sample(order []int) *dataset.Sample {
 	if t.Sample == nil {
 		return nil
 	}
-	out := &dataset.Sample{Columns: len(order), Index: t.Sample.Index, Regimes: t.Sample.Regimes, Values: make([]float64, len(t.Sample.Values))}
+	out := &dataset.Sample{Columns: len(order), Index: t.Sample.Index, Regimes: t.Sample.Regimes, Weight: t.Sample.Weight, Values: make([]float64, len(t.Sample.Values))}
 	for k := range out.Rows() {
 		to, from := out.Row(k), t.Sample.Row(k)
 		for i, v := range order {
@@ -352,6 +364,9 @@ func learnable(data *dataset.Moments) error {
 
 // counted returns the moments with the effective number of rows.
 func (t *Table) counted() (*dataset.Moments, error) {
+	if t.gaps != nil {
+		return t.Moments.CountedAs(t.gaps.effective()), nil
+	}
 	if t.clusters == nil {
 		if _, records := t.repeated(); records > 0 {
 			return t.Moments.CountedAs(records), nil
@@ -360,7 +375,7 @@ func (t *Table) counted() (*dataset.Moments, error) {
 	}
 	n := t.clusters.EffectiveRows
 	if n < 3 {
-		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more clusters", t.clusters.Sentence())
+		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more groups", t.clusters.Sentence())
 	}
 	return t.Moments.CountedAs(n), nil
 }
@@ -369,7 +384,7 @@ func (t *Table) counted() (*dataset.Moments, error) {
 // if they are not a majority. Repeated records do not add observations of the relations between these columns.
 func (t *Table) repeated() (columns, records int) {
 	s := t.Sample
-	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil {
+	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil || t.gaps != nil {
 		return 0, 0
 	}
 	var tied []int
@@ -387,6 +402,9 @@ func (t *Table) repeated() (columns, records int) {
 
 // rowWeight is the weight of a row; 0 stands for 1.
 func (t *Table) rowWeight() float64 {
+	if t.gaps != nil {
+		return float64(t.gaps.effective()) / float64(t.Moments.N)
+	}
 	if t.clusters == nil {
 		if _, records := t.repeated(); records > 0 {
 			return float64(records) / float64(t.Moments.N)

@@ -15,8 +15,9 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// kept lists every constraint with the laws that it keeps. A zero tolerance of 0 means exact zeros on DAGs. LongestCycle
-// is where a constraint stops seeing cycles: by definition for h_geo cut at K, by rounding for the others.
+// kept lists every constraint with its properties. A zero tolerance of 0 means exact zeros on DAGs.
+// LongestCycle is the longest cycle that a constraint detects, limited by K for h_geo and by rounding for the
+// others.
 func kept[T matrix.Float](d int, eps float64) map[string]struct {
 	c solve.Constraint[T]
 	o kit.ConstraintOptions
@@ -25,7 +26,7 @@ func kept[T matrix.Float](d int, eps float64) map[string]struct {
 		c solve.Constraint[T]
 		o kit.ConstraintOptions
 	}
-	solved := 5e5 * eps // a solve multiplies it by the condition of I - A
+	solved := 5e5 * eps // a solve multiplies the error by the condition number of I - A
 	return map[string]row{
 		"Poly":             {&acyclic.Poly[T]{}, kit.ConstraintOptions{}},
 		"Exp":              {&acyclic.Exp[T]{}, kit.ConstraintOptions{LongestCycle: 16}},
@@ -62,8 +63,8 @@ func testKit[T matrix.Float](t *testing.T, eps float64) {
 func TestKitFloat64(t *testing.T) { testKit[float64](t, 0x1p-52) }
 func TestKitFloat32(t *testing.T) { testKit[float32](t, 0x1p-23) }
 
-// walks is the slow twin: the sum over all closed walks of length k of the product of their
-// weights, by enumeration. It is tr(A^k).
+// walks computes tr(A^k) by enumeration, as the sum over all closed walks of length k of the product of their
+// weights.
 func walks(a [][]float64, k int) float64 {
 	d := len(a)
 	var from func(start, at, left int) float64
@@ -105,7 +106,7 @@ func randomGraph(rng *rand.Rand, d int, p float64) (*matrix.Dense[float64], [][]
 	return w, a
 }
 
-// expSeries is tr(exp(W∘W)) - d, term by term.
+// expSeries returns tr(exp(W∘W)) - d, summed term by term.
 func expSeries(w *matrix.Dense[float64]) float64 {
 	d := w.Rows
 	b, term, next := matrix.New[float64](d, d), matrix.New[float64](d, d), matrix.New[float64](d, d)
@@ -156,7 +157,7 @@ func TestAgainstClosedWalks(t *testing.T) {
 	}
 }
 
-// Every K must give what the direct loop gives, value and gradient, whichever scheme is chosen.
+// TestGeometricEveryK compares value and gradient of both schemes with the direct loop for every K.
 func TestGeometricEveryK(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const d = 7
@@ -191,14 +192,15 @@ func TestGeometricEveryK(t *testing.T) {
 	}
 }
 
-// h in float32 is as exact as its terms, relative to itself however small it is: nothing cancels. The twin adds up the traces of powers in float64.
+// TestGeometricLosesNothing checks the relative accuracy of h in float32, however small h is. The reference
+// adds the traces of powers in float64.
 func TestGeometricLosesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
 	for _, d := range []int{3, 20, 75} {
 		for _, size := range []float64{1e-3, 0.03, 0.5, 1, 1.5} {
 			w := matrix.New[float32](d, d)
 			for i := range w.Data {
-				if i%(d+1) != 0 { // no loops: the shortest cycles are of two edges
+				if i%(d+1) != 0 { // no self-loops: the shortest cycles have two edges
 					w.Data[i] = float32(size * rng.NormFloat64() / math.Sqrt(float64(d)))
 				}
 			}
@@ -267,7 +269,7 @@ func TestThreadsGiveTheSameBytes(t *testing.T) {
 		threadsGiveTheSameBytes(t, name, 260)
 	}
 	threadsGiveTheSameBytes(t, "geo", 100)
-	threadsGiveTheSameBytes(t, "geo", 460) // strips are higher, by threads
+	threadsGiveTheSameBytes(t, "geo", 460) // strips have more rows here, depending on the threads
 }
 
 func threadsGiveTheSameBytes(t *testing.T, name string, d int) {

@@ -12,15 +12,16 @@ import (
 //	h(W) = tr((I + A/d)^d) - d,   ∇h = 2 W ∘ (I + Aᵀ/d)^{d-1},
 //
 // zero exactly on acyclic graphs: it is Σ_{k=1..d} C(d,k) d⁻ᵏ tr(Aᵏ). A cycle of ℓ nodes enters with the factor
-// C(d,ℓ)/d^ℓ ≤ 1/ℓ!, so that long cycles hardly count, as in h_exp.
+// C(d,ℓ)/d^ℓ ≤ 1/ℓ!, so long cycles have little weight, as in h_exp.
 //
-// The power is found by square and multiply on E_k = (I + B/d)^k - I,
+// The power is computed by square and multiply on E_k = (I + B/d)^k - I,
 //
 //	E_{2k} = E_k² + 2 E_k,   E_{k+1} = E_k + B/d + (B/d) E_k,
 //
-// whose entries are sums of nonnegative terms: nothing cancels, and h is exactly zero on a DAG. The last step to E_d is
-// not made: its trace follows from E_{d-1}, which the gradient has. Cost: ⌊log₂(d-1)⌋ products and one for each further
-// binary one of d-1. Domain: every W whose power does not overflow. The zero value is ready to use.
+// whose entries are sums of nonnegative terms: nothing cancels, and h is exactly zero on a DAG. The last step
+// to E_d is skipped: its trace follows from E_{d-1}, which the gradient needs anyway. Cost: ⌊log₂(d-1)⌋
+// products and one for each further 1 bit of d-1. Domain: every W whose power does not overflow. The zero value
+// is ready to use.
 type Binomial[T matrix.Float] struct {
 	Threads int // threads of one product; 0 and 1 mean one
 
@@ -46,7 +47,7 @@ func (c *Binomial[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return c.block(grad, w, d)
 }
 
-// plan ends the series where its coefficients are zero: those of k > 170 or so are below the smallest number.
+// plan ends the series where its coefficients underflow to zero, at about k = 170.
 func (c *Binomial[T]) plan(d, _ int, _ float64) (terms, products int) {
 	terms = d
 	for terms > 1 && c.coef[terms] == 0 {
@@ -57,7 +58,7 @@ func (c *Binomial[T]) plan(d, _ int, _ float64) (terms, products int) {
 
 func (c *Binomial[T]) coefficient(_, k int) float64 { return c.coef[k] }
 
-// block is the dense form on w, a graph of d nodes or a component of one.
+// block evaluates the dense form on w, a graph of d nodes or one of its components.
 func (c *Binomial[T]) block(grad, w *matrix.Dense[T], d int) (float64, error) {
 	m := w.Rows
 	bufs := c.ws.at(m, 3)

@@ -2,25 +2,26 @@ package acyclic
 
 import "github.com/polydag/polydag/matrix"
 
-// A closed walk stays in one strongly connected component. So tr(Aᵏ) is a sum over components, an edge between two of them
-// enters no trace, and no function of traces has a gradient there. A DAG has no component with an edge in it: its value is an
-// exact zero after O(d² + nnz) reads, whatever its weights are.
+// A closed walk stays in one strongly connected component. So tr(Aᵏ) is a sum over components, and functions of
+// traces have no gradient at edges between components. A DAG has no component with an edge, so its value is
+// exactly zero after O(d² + nnz) reads.
 
-// components finds the strongly connected components of the support of a W. It keeps its memory between calls.
+// components finds the strongly connected components of the support of W and reuses its memory between calls.
 type components struct {
 	start []int32 // the edges of node i are to[start[i]:start[i+1]]
 	to    []int32
 
-	of    []int32 // the component of each node, numbered as they are found
-	nodes []int32 // the nodes of the components that have a cycle, one component after the other, each in rising order
-	ends  []int32 // where each of those ends in nodes
-	place []int32 // the place of a node within its component
+	of    []int32 // the component of each node, numbered in the order of discovery
+	nodes []int32 // the nodes of the components with a cycle, one component after the other, each in ascending order
+	ends  []int32 // end of each of these components in nodes
+	place []int32 // the position of a node within its component
 
-	index, low, stack, path, next []int32 // of Tarjan's search
+	index, low, stack, path, next []int32 // state of Tarjan's search
 }
 
-// load reads the support of w. It returns false if w is too dense for components to save time: three sampled rows are more than
-// half full (a cheap test for the usual case), or more than a quarter of all entries are nonzero.
+// load reads the support of w. It returns false if w is too dense for components to save time. That is the case
+// if three sampled rows are more than half full (a cheap test) or more than a quarter of all entries are
+// nonzero.
 func load[T matrix.Float](c *components, w *matrix.Dense[T]) bool {
 	d := w.Rows
 	most := d * d / 4
@@ -43,7 +44,7 @@ func load[T matrix.Float](c *components, w *matrix.Dense[T]) bool {
 	return true
 }
 
-// full reports whether more than half of row i is not zero.
+// full reports whether more than half of row i is nonzero.
 func full[T matrix.Float](w *matrix.Dense[T], i int) bool {
 	zeros := 0
 	for _, v := range w.Row(i) {
@@ -54,7 +55,7 @@ func full[T matrix.Float](w *matrix.Dense[T], i int) bool {
 	return 2*zeros < w.Cols
 }
 
-// find runs Tarjan's algorithm (1972) on the edges loaded. Cost: O(d + edges).
+// find runs Tarjan's algorithm (1972) on the loaded edges. Cost: O(d + edges).
 func (c *components) find() {
 	d := len(c.start) - 1
 	c.of, c.index, c.low = zeros(c.of, d), zeros(c.index, d), zeros(c.low, d)
@@ -98,7 +99,7 @@ func (c *components) find() {
 	c.sort()
 }
 
-// take moves the component of v off the stack and gives it a number.
+// take pops the component of v from the stack and numbers it.
 func (c *components) take(v, number int32) {
 	first := len(c.stack) - 1
 	for c.stack[first] != v {
@@ -124,9 +125,9 @@ func (c *components) loop(v int32) bool {
 	return false
 }
 
-// sort puts the nodes of each component in rising order, by one pass over all nodes, and notes their places.
+// sort puts the nodes of each component in ascending order in one pass over all nodes, and sets place.
 func (c *components) sort() {
-	slot := zeros(c.index, len(c.of)+1) // of a component, by number: where its next node goes
+	slot := zeros(c.index, len(c.of)+1) // by component number: the index of its next node
 	c.index = slot
 	for i := range slot {
 		slot[i] = -1
@@ -139,7 +140,7 @@ func (c *components) sort() {
 	for i := range c.low {
 		c.low[i] = -1
 	}
-	begin := c.low // where a component begins, by the first of its nodes in rising order
+	begin := c.low // by component number: the index of its first node
 	for v, number := range c.of {
 		at := slot[number]
 		if at < 0 {
@@ -154,7 +155,7 @@ func (c *components) sort() {
 	}
 }
 
-// zeros returns a slice of n zeros, in the memory of s where it fits.
+// zeros returns a slice of n zeros that reuses the memory of s if it is large enough.
 func zeros(s []int32, n int) []int32 {
 	if cap(s) < n {
 		return make([]int32, n)

@@ -7,14 +7,14 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// elimination overwrites a nonnegative matrix x with (sI - x)⁻¹ and adds up h.
+// elimination overwrites a nonnegative matrix x with (sI - x)⁻¹ and computes h.
 type elimination[T matrix.Float] struct {
 	x, spare *matrix.Dense[T]
 	s        T
 	threads  int
 	mem      *eliminationMemory[T]
 
-	h    float64 // of the pivots so far, but for those in lost
+	h    float64 // h of the pivots so far, except those in lost
 	lost float64 // 1 - Π(1 - e_k/s) over some of the last pivots
 }
 
@@ -26,15 +26,17 @@ type eliminationMemory[T matrix.Float] struct {
 // leaf is the largest block that is inverted column by column.
 const leaf = vec.SweepWidth
 
-// unit divides the first half where the halves are not leaves yet, so that products see whole vectors of float32.
+// unit divides the size of the first half unless the halves are leaves, so that products work on whole float32
+// vectors.
 const unit = 16
 
-// invert does rows and columns i0 … i1-1, and reports whether all pivots are positive. With X₁ the inverse of the first
-// half, P = X₁B₁₂ and Q = B₂₁X₁,
+// invert inverts rows and columns i0 … i1-1 and reports whether all pivots are positive. With X₁ the inverse of
+// the first half, P = X₁B₁₂ and Q = B₂₁X₁,
 //
 //	B₂₂ ← B₂₂ + B₂₁P,  X₂ its inverse,  X₁₂ = P X₂,  X₂₁ = X₂Q,  X₁₁ = X₁ + X₁₂Q.
 //
-// P and Q lie in spare where B₁₂ and B₂₁ lie in x, which leaves the diagonal blocks of spare to the halves.
+// P and Q are stored in spare at the positions of B₁₂ and B₂₁ in x, so the recursive calls can use the diagonal
+// blocks of spare.
 func (e *elimination[T]) invert(i0, i1 int) bool {
 	if i1-i0 <= leaf {
 		return e.sweep(i0, i1)
@@ -61,7 +63,7 @@ func (e *elimination[T]) invert(i0, i1 int) bool {
 	return true
 }
 
-// sweep inverts a block of at most leaf rows in a copy with rows of leaf numbers.
+// sweep inverts a block of at most leaf rows in a copy with rows of length leaf.
 func (e *elimination[T]) sweep(i0, i1 int) bool {
 	n := i1 - i0
 	block, taken := e.mem.tile[:n*leaf], e.mem.taken[:n]
@@ -79,8 +81,8 @@ func (e *elimination[T]) sweep(i0, i1 int) bool {
 	return true
 }
 
-// lose adds -log(1 - x) to h. Of 1 - y and 1 - x it keeps the product as 1 - (y + x(1 - y)), a sum of nonnegative numbers that loses no digits however small they are,
-// and takes one logarithm for many pivots.
+// lose adds -log(1 - x) to h. It keeps the product of 1 - y and 1 - x as 1 - (y + x(1 - y)), a sum of
+// nonnegative numbers without cancellation. So one logarithm serves many pivots.
 func (e *elimination[T]) lose(x float64) {
 	if e.lost += x * (1 - e.lost); e.lost > 0.5 {
 		e.h, e.lost = e.value(), 0

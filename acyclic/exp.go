@@ -16,24 +16,25 @@ import (
 //
 //	E_0 = Σ_{k=1..m} (B/2^s)^k / k!   (Paterson and Stockmeyer),   E_{i+1} = E_i² + 2 E_i,   h = tr(E_s).
 //
-// Every term is nonnegative because A is, so nothing cancels: a Taylor polynomial, which is a poor choice
-// for general matrices, is here accurate to a few units in the last place of each entry, needs no
-// linear solve, and is exactly zero on a DAG. The Padé form loses h below d·ε.
+// Every term is nonnegative because A is, so nothing cancels: a Taylor polynomial, which is a poor choice for
+// general matrices, is here accurate to a few units in the last place of each entry, needs no linear solve, and
+// is exactly zero on a DAG. The Padé form loses h below d·ε.
 //
-// What no evaluation can mend: a cycle of ℓ nodes enters h with the factor 1/ℓ!, so a cycle of 20 adds
-// less than 1e-17 to h, and one of more than m·2^s nodes adds nothing at all. h_geo gives every cycle the factor 1.
+// The definition itself has a weakness: a cycle of ℓ nodes enters h with the factor 1/ℓ!. A cycle of 20 nodes
+// adds less than 1e-17 to h, and one of more than m·2^s nodes adds nothing. h_geo gives every cycle the factor
+// 1.
 //
-// Cost: 2 to 6 products and one for each doubling of ‖A‖₁ beyond the radius in
-// taylorPlans. Domain: every W with exp(A) below overflow. The zero value is ready to use.
+// Cost: 2 to 6 products and one for each doubling of ‖A‖₁ beyond the radius in taylorPlans. Domain: every W
+// with exp(A) below overflow. The zero value is ready to use.
 type Exp[T matrix.Float] struct {
 	Threads int // threads of one product; 0 and 1 mean one
 
 	ws  workspace[T]
 	sp  sparse[T]
-	inv [mostTerms + 1]float64 // 1/k!; the first is 0 until they are filled in
+	inv [mostTerms + 1]float64 // 1/k!; the first is 0 until they are computed
 }
 
-// mostTerms bounds the terms of the sparse form: with more of them the dense form costs less at any size.
+// mostTerms limits the terms of the sparse form: with more terms the dense form is cheaper at any size.
 const mostTerms = 160
 
 // taylorPlan is a degree with its number of products, and the largest ‖A‖₁ at which the first
@@ -67,7 +68,8 @@ func (c *Exp[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return c.block(grad, w, d)
 }
 
-// plan counts the terms of the Taylor series until what is left, ‖A‖^k/k! and its tail, is below the rounding of the first.
+// plan counts the terms of the Taylor series until the remainder, ‖A‖^k/k! and its tail, is below the rounding
+// error of the first term.
 func (c *Exp[T]) plan(_, _ int, norm float64) (terms, products int) {
 	degree, squarings := planTaylor[T](norm)
 	for _, p := range taylorPlans {
@@ -86,14 +88,14 @@ func (c *Exp[T]) plan(_, _ int, norm float64) (terms, products int) {
 
 func (c *Exp[T]) coefficient(_, k int) float64 { return c.inv[k] }
 
-// block is the dense form.
+// block evaluates the dense form.
 func (c *Exp[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 	d := w.Rows
 	bufs := c.ws.at(d, 6)
 	pow, e, next := bufs[:4], bufs[4], bufs[5]
 	matrix.SquareT(pow[0], w)
 	norm := norm1(pow[0])
-	if math.IsInf(norm, 0) || math.IsNaN(norm) || norm > 1e6 { // exp(A) may still fit, but e^{1e6} cannot matter
+	if math.IsInf(norm, 0) || math.IsNaN(norm) || norm > 1e6 { // exp(A) may still be finite here, but e^{1e6} is of no use
 		return finish("h_exp", math.Inf(1))
 	}
 	degree, squarings := planTaylor[T](norm)
@@ -114,14 +116,15 @@ func (c *Exp[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 	return finish("h_exp", h)
 }
 
-// threads returns how many threads to use for d nodes. Between two products are passes on one thread, over what the others wrote: a step with two threads
-// took 1.1 times as long as with one at d = 100, and 0.72 times at d = 200. So a thread's part has to be three times as large as that of a
-// product by itself, which two threads have from d = 122 on.
+// threads returns the number of threads for d nodes. Between two products, one thread makes passes over the
+// output of the others. Two threads took 1.1 times as long as one at d = 100, and 0.72 times at d = 200. So
+// each thread must have three times the work that a product alone would need, which is the case for two threads
+// from d = 122 on.
 func (c *Exp[T]) threads(d int) int {
 	return gemm.Threads(c.Threads, float64(d)*float64(d)*float64(d)/3)
 }
 
-// planTaylor returns the degree and the number of squarings with the fewest products.
+// planTaylor returns the degree and the number of squarings that need the fewest products.
 func planTaylor[T matrix.Float](norm float64) (degree, squarings int) {
 	best := math.MaxInt
 	for _, p := range taylorPlans {
@@ -140,8 +143,8 @@ func planTaylor[T matrix.Float](norm float64) (degree, squarings int) {
 	return degree, squarings
 }
 
-// taylor returns Σ_{k=1..m} B^k/k! and the buffer left free, by Horner's rule in B⁴ over blocks of
-// four coefficients; the top block also takes B⁴ itself, which is there. m is a multiple of four.
+// taylor returns Σ_{k=1..m} B^k/k! and the unused buffer. It uses Horner's rule in B⁴ over blocks of four
+// coefficients; the top block also includes B⁴ itself. m is a multiple of four.
 func taylor[T matrix.Float](pow []*matrix.Dense[T], m int, e, next *matrix.Dense[T], threads int) (sum, free *matrix.Dense[T]) {
 	inv := [17]float64{1}
 	for k := 1; k <= 16; k++ {
@@ -174,8 +177,8 @@ func taylor[T matrix.Float](pow []*matrix.Dense[T], m int, e, next *matrix.Dense
 	return e, next
 }
 
-// norm1 returns the largest column sum of |m|; here every entry is nonnegative, and rows are as
-// good as columns, so it returns the largest row sum.
+// norm1 returns the largest row sum. Every entry is nonnegative here, and a row norm serves as well as a column
+// norm.
 func norm1[T matrix.Float](m *matrix.Dense[T]) float64 {
 	most := 0.0
 	for i := range m.Rows {

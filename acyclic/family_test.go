@@ -10,7 +10,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Every power series is its coefficients times closed walks, counted one by one.
+// TestFamilyAgainstClosedWalks compares every power series with its coefficients times the enumerated closed
+// walks.
 func TestFamilyAgainstClosedWalks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	for trial := range 120 {
@@ -31,7 +32,7 @@ func TestFamilyAgainstClosedWalks(t *testing.T) {
 			}
 			return c
 		}
-		until := 1 // TMPI's K where powers never vanish
+		until := 1 // K of TMPI if the powers never vanish
 		for until < d {
 			until *= 2
 		}
@@ -50,7 +51,8 @@ func TestFamilyAgainstClosedWalks(t *testing.T) {
 	}
 }
 
-// What Truncated leaves out is of the size of Eps, and it stops early on small weights: a 3-cycle of them is not seen.
+// TestTruncatedStopsEarly checks that Truncated omits terms of the size of Eps: it does not detect a 3-cycle of
+// small weights.
 func TestTruncatedStopsEarly(t *testing.T) {
 	w := matrix.New[float64](8, 8)
 	for i := range 3 {

@@ -7,18 +7,18 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Geometric is the power sum cut at K, evaluated as a matrix polynomial:
+// Geometric is the power sum truncated at K, evaluated as a matrix polynomial:
 //
 //	h(W) = Σ_{k=1..K} tr(A^k),   ∇h = 2 W ∘ P(Aᵀ),   P(x) = Σ_{j=0..K-1} (j+1) x^j.
 //
-// With K = 0 (meaning d) or K ≥ d it is zero exactly on acyclic graphs. With K < d it sees only
-// cycles of at most K nodes: the paper uses K = 16 throughout, and a 17-cycle then has h = 0
-// (the tightness remark after Theorem 1). Only a topological sort decides whether a graph is a DAG.
+// With K = 0 (meaning d) or K ≥ d it is zero exactly on acyclic graphs. With K < d it detects only cycles of at
+// most K nodes: the paper uses K = 16 throughout, and a 17-cycle then has h = 0 (the tightness remark after
+// Theorem 1). Only a topological sort decides whether a graph is a DAG.
 //
-// The paper writes the sum as tr((I-A)⁻¹(A - A^{K+1})) (its Eq. 8) and differentiates through
-// the solve; that form is GeometricSolve. Here there is no solve, so nothing happens where
-// I - A is singular. Cost: 6 products at K = 16 (Paterson and Stockmeyer 1973), and never more than
-// 3 log₂ K + 4 (doubling). Domain: every W whose K-th power does not overflow.
+// The paper writes the sum as tr((I-A)⁻¹(A - A^{K+1})) (its Eq. 8) and differentiates through the solve; that
+// form is GeometricSolve. Geometric needs no solve, so a singular I - A is not a problem. Cost: 6 products at K
+// = 16 (Paterson and Stockmeyer 1973), and never more than 3 log₂ K + 4 (doubling). Domain: every W whose K-th
+// power does not overflow.
 //
 // The zero value has K = d and is ready to use.
 type Geometric[T matrix.Float] struct {
@@ -42,7 +42,7 @@ func (c *Geometric[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return c.block(grad, w, d)
 }
 
-// block is the dense form on w, a graph of d nodes or a component of one.
+// block evaluates the dense form on w, a graph of d nodes or one of its components.
 func (c *Geometric[T]) block(grad, w *matrix.Dense[T], d int) (float64, error) {
 	k := order(c.K, d)
 	s, ps := planBlocks(k)
@@ -65,7 +65,7 @@ func (c *Geometric[T]) plan(d, _ int, _ float64) (terms, products int) {
 
 func (c *Geometric[T]) coefficient(_, _ int) float64 { return 1 }
 
-// order resolves K = 0 to d.
+// order returns K, or d if K is 0.
 func order(k, d int) int {
 	switch {
 	case k < 0:
@@ -76,13 +76,14 @@ func order(k, d int) int {
 	return k
 }
 
-// horner evaluates P(B) by Paterson and Stockmeyer's scheme: B², …, B^s once, then Horner's rule in
-// B^s over blocks of s coefficients,
+// horner evaluates P(B) with the scheme of Paterson and Stockmeyer: it computes B², …, B^s once and applies
+// Horner's rule in B^s over blocks of s coefficients,
 //
 //	P(B) = (…(C_{r-1} B^s + C_{r-2}) B^s + …) B^s + C_0,   C_b = Σ_{i<s} (sb+i+1) B^i.
 //
-// The value is a sum of traces of what the rule leaves behind, with weights that are walks. The identity in C_0 is left out of the matrix, and those in the other blocks out
-// of their traces: every number is then a sum of nonnegative terms, zeros of a DAG stay exact zeros, and h loses nothing to cancellation.
+// The value is a weighted sum of traces of the intermediate results; see walks. The identity of C_0 is left out
+// of the matrix, and the identities of the other blocks out of their traces. So every number is a sum of
+// nonnegative terms, zeros of a DAG stay exact, and nothing cancels.
 func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, error) {
 	d := w.Rows
 	if c.lengths.k != k || c.lengths.s != s {
@@ -91,7 +92,7 @@ func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, erro
 	if k == 16 && s == 4 {
 		return c.sixteen(grad, w)
 	}
-	bufs := c.ws.at(d, s+3) // no more than needed: together they should stay in the second cache
+	bufs := c.ws.at(d, s+3) // as few as possible, so that together they fit in the L2 cache
 	pow := bufs[:s]         // pow[i] = B^{i+1}
 	acc, next, sum := bufs[s], bufs[s+1], bufs[s+2]
 
@@ -108,8 +109,9 @@ func (c *Geometric[T]) horner(grad, w *matrix.Dense[T], k, s int) (float64, erro
 	return finish("h_geo", c.lengths.sum(along, rungs, matrix.TraceMul(next, sum), short))
 }
 
-// blocks runs Horner's rule and returns P(B) - I, the buffer that is left, and the sum of the traces of the R_b without the identities. It leaves that of the R_b, b ≥ 1, in sum, both
-// with the weights of walks.
+// blocks runs Horner's rule and returns P(B) - I, the unused buffer, and the weighted sum of the traces of the
+// R_b without the identities. It sets sum to the weighted sum of the R_b, b ≥ 1. The weights are those of
+// walks.
 func (c *Geometric[T]) blocks(pow []*matrix.Dense[T], acc, next, sum *matrix.Dense[T], k int) (p, free *matrix.Dense[T], rungs float64) {
 	s := len(pow)
 	blocks := (k + s - 1) / s
@@ -131,7 +133,7 @@ func (c *Geometric[T]) blocks(pow []*matrix.Dense[T], acc, next, sum *matrix.Den
 	return acc, next, rungs
 }
 
-// sixteen is horner for the paper's K = 16.
+// sixteen is horner for K = 16, the value in the paper.
 func (c *Geometric[T]) sixteen(grad, w *matrix.Dense[T]) (float64, error) {
 	d := w.Rows
 	if !w.Contiguous() {
@@ -148,14 +150,12 @@ func (c *Geometric[T]) sixteen(grad, w *matrix.Dense[T]) (float64, error) {
 	return h, err
 }
 
-// doubling evaluates S_m = Σ_{j<m} B^j and D_m = Σ_{j<m} (j+1) B^j together, along the binary digits
-// of K:
+// doubling evaluates S_m = Σ_{j<m} B^j and D_m = Σ_{j<m} (j+1) B^j together, along the binary digits of K:
 //
 //	S_{2m} = S_m + B^m S_m        D_{2m} = D_m + B^m (D_m + m S_m)
 //	S_{m+1} = S_m + B^m           D_{m+1} = D_m + (m+1) B^m
 //
-// Then h = tr(A·S_K) and P = D_K. The identity terms of S and D are kept out of the
-// matrices, as in horner.
+// Then h = tr(A·S_K) and P = D_K. The matrices hold S and D without their identity terms, as in horner.
 func (c *Geometric[T]) doubling(grad, w *matrix.Dense[T], k int) (float64, error) {
 	d := w.Rows
 	bufs := c.ws.at(d, 12)
@@ -197,9 +197,9 @@ func (c *Geometric[T]) doubling(grad, w *matrix.Dense[T], k int) (float64, error
 	return finish("h_geo", h)
 }
 
-// double turns S_m and D_m into S_2m and D_2m, given p = B^m: two products. x and y are scratch.
+// double replaces S_m and D_m by S_2m and D_2m, given p = B^m, with two products. x and y are scratch.
 func double[T matrix.Float](sum, der, p, x, y *matrix.Dense[T], m, threads int) {
-	// x = B^m(D_m + m S_m), with the identities (1+m)·I put back; y = B^m S_m likewise.
+	// x = B^m(D_m + m S_m) and y = B^m S_m, with the identity terms added back.
 	y.CopyFrom(der)
 	add(y, T(m), sum)
 	matrix.Mul(x, p, y, threads)

@@ -12,15 +12,14 @@ import (
 //
 //	h(W) = tr S,   (I - A) S = A - A^{K+1},
 //
-// with the gradient that it leaves to automatic differentiation in closed form: from
-// (1-x) Σ_{j<K} (j+1) x^j = Σ_{j<K} x^j - K x^K,
+// The paper differentiates automatically; here the gradient has a closed form. From (1-x) Σ_{j<K} (j+1) x^j =
+// Σ_{j<K} x^j - K x^K,
 //
 //	∇h = 2 W ∘ P(Aᵀ),   (I - A) P = I + S - (K+1) A^K.
 //
-// It is kept as a checked alternative to Geometric, which costs less and needs no solve. Cost:
-// the power A^K, one LU factorization, two solves. Domain: I - A must be far from singular; at
-// spectral radius 1 of A, which an iterate may well reach, it is not, and Eval
-// returns an error matching ErrDomain.
+// It is an alternative to compare with Geometric, which costs less and needs no solve. Cost: the power A^K, one
+// LU factorization, two solves. Domain: I - A must be far from singular; at a spectral radius of 1, which
+// iterates can reach, Eval returns an error that matches ErrDomain.
 type GeometricSolve[T matrix.Float] struct {
 	K       int // order of the sum; 0 means d
 	Threads int // threads of one product; 0 and 1 mean one

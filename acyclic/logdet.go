@@ -11,17 +11,18 @@ import (
 //
 //	h(W) = -log det(sI - A) + d log s,   ∇h = 2 W ∘ (sI - A)⁻ᵀ.
 //
-// Domain: the W whose A = W∘W has a spectral radius below s, which is where sI - A is an M-matrix. There h ≥ 0, and h = 0
-// exactly on acyclic graphs. Elimination without exchanges has positive pivots there and nowhere else, so Eval
-// notices at the first pivot that is not; it then returns an error matching ErrDomain.
+// Domain: the W whose A = W∘W has a spectral radius below s, which is where sI - A is an M-matrix. There h ≥ 0,
+// and h = 0 exactly on acyclic graphs. Elimination without pivoting has positive pivots in the domain and
+// nowhere else. At the first nonpositive pivot, Eval returns an error that matches ErrDomain.
 //
-// Only the amounts that elimination takes from the diagonal are kept, not the diagonal itself. All numbers are then sums and
-// products of nonnegative ones, and with e_k for what was taken from pivot k
+// The code stores the amounts that elimination subtracts from the diagonal, not the diagonal. All numbers are
+// then sums and products of nonnegative ones. With e_k the amount subtracted from pivot k,
 //
 //	h = -Σ_k log(1 - e_k/s)
 //
-// is exactly zero on a DAG and loses no digits near one. Cost: 2d³ flops, one product's worth, nearly all of it in products:
-// the inverse by halves. Reference: Bello, Aragam and Ravikumar, DAGMA, NeurIPS 2022, Theorem 1.
+// is exactly zero on a DAG and loses no digits near one. Cost: 2d³ flops, as much as one product. A recursive
+// block inverse does nearly all of it in products. Reference: Bello, Aragam and Ravikumar, DAGMA, NeurIPS 2022,
+// Theorem 1.
 //
 // The zero value has s = 1 and is ready to use.
 type LogDet[T matrix.Float] struct {
@@ -42,14 +43,14 @@ func (c *LogDet[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return c.block(grad, w, d)
 }
 
-// plan asks for the dense form on each component: the series has no end.
+// plan requests the dense form on each component, because the series is infinite.
 func (c *LogDet[T]) plan(_, _ int, _ float64) (terms, products int) { return math.MaxInt32, 1 }
 
 func (c *LogDet[T]) coefficient(_, _ int) float64 {
 	panic("acyclic: the log-determinant is no series here")
 }
 
-// block is the dense form: sI - A of the whole graph has the determinants of its components as factors.
+// block evaluates the dense form. The determinant of sI - A is the product of those of its components.
 func (c *LogDet[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 	d, s := w.Rows, c.S
 	switch {
@@ -58,7 +59,7 @@ func (c *LogDet[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 	case !(s > 0) || math.IsInf(s, 0):
 		panic(fmt.Sprintf("acyclic: S = %v, want a positive number, or 0 for 1", c.S))
 	}
-	x := grad // where it can be: one matrix less in the caches
+	x := grad // reuses grad if possible, to need one matrix less in the caches
 	if grad == nil || !grad.Contiguous() {
 		x = c.ws.at(d, 2)[1]
 	}

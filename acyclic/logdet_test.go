@@ -11,7 +11,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// slowLogDet is the definition: -log det(sI - A) + d log s and 2 W∘(sI - A)⁻ᵀ, by an LU with exchanges.
+// slowLogDet computes the definition, -log det(sI - A) + d log s and 2 W∘(sI - A)⁻ᵀ, with a pivoted LU
+// factorization.
 func slowLogDet(t *testing.T, s float64, w *matrix.Dense[float64]) (float64, *matrix.Dense[float64]) {
 	t.Helper()
 	d := w.Rows
@@ -59,7 +60,7 @@ func TestLogDetIsItsDefinition(t *testing.T) {
 	}
 }
 
-// The domain ends where the spectral radius of W∘W reaches s, on cycles of every length, and beyond it there is no value.
+// TestLogDetDomain checks that the domain ends at spectral radius s of W∘W, for cycles of every length.
 func TestLogDetDomain(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 17, 40, 101} {
 		for _, s := range []float64{0.6, 1, 2} {
@@ -87,7 +88,8 @@ func TestLogDetDomain(t *testing.T) {
 	}
 }
 
-// The weight of a long cycle is far below one ulp of the diagonal, and h has all its digits: it is the weight over s^d.
+// TestLogDetSeesFaintCycles checks that h has full precision on a long cycle whose weight is far below one ulp
+// of the diagonal. h is then the weight divided by s^d.
 func TestLogDetSeesFaintCycles(t *testing.T) {
 	for _, d := range []int{5, 30, 100} {
 		w := matrix.New[float64](d, d)

@@ -1,6 +1,6 @@
 package acyclic_test
 
-// One test a claim of the paper's Section 3; each cites its place and says where we deviate.
+// Each test in this file checks one claim of Section 3 of the paper and names deviations.
 
 import (
 	"math"
@@ -11,8 +11,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// acyclicBySinks removes nodes without children until none is left: the definition of acyclic, with no
-// algebra in it.
+// acyclicBySinks tests acyclicity by definition: it removes nodes without children until none is left.
 func acyclicBySinks(a [][]float64) bool {
 	d := len(a)
 	gone := make([]bool, d)
@@ -35,7 +34,7 @@ func acyclicBySinks(a [][]float64) bool {
 	return true
 }
 
-// small draws graphs of which about half are acyclic, without self-loops as the theorems assume.
+// small draws graphs without self-loops, about half of them acyclic.
 func small(rng *rand.Rand, trial int) (*matrix.Dense[float64], [][]float64) {
 	d := 2 + trial%6
 	w, a := randomGraph(rng, d, 1.1/float64(d))
@@ -46,8 +45,8 @@ func small(rng *rand.Rand, trial int) (*matrix.Dense[float64], [][]float64) {
 	return w, a
 }
 
-// Reference: Theorem 1 (Polynomial Characterization of Acyclicity): h_poly(W) = 0 iff acyclic.
-// We do better than "= 0 up to rounding": a DAG gives an exact floating-point zero.
+// TestPaperTheorem1 checks Theorem 1 (Polynomial Characterization of Acyclicity): h_poly(W) = 0 iff acyclic.
+// Here a DAG gives an exact floating-point zero.
 func TestPaperTheorem1(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	seen := map[bool]int{}
@@ -68,9 +67,8 @@ func TestPaperTheorem1(t *testing.T) {
 	}
 }
 
-// Reference: Theorem 2 (Constraint Equivalence): (i) acyclic, (ii) h_poly = 0, (iii) h_exp = 0, (iv) A is
-// nilpotent. (iv) is checked as A^d = 0, which for d×d matrices is the same as all eigenvalues zero and,
-// unlike eigenvalues, exact.
+// TestPaperTheorem2 checks Theorem 2 (Constraint Equivalence): (i) acyclic, (ii) h_poly = 0, (iii) h_exp = 0,
+// (iv) A is nilpotent. (iv) is checked as A^d = 0, which is exact and equivalent to all eigenvalues being zero.
 func TestPaperTheorem2(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	for trial := range 600 {
@@ -104,9 +102,9 @@ func TestPaperTheorem2(t *testing.T) {
 	}
 }
 
-// Reference: Remark after Theorem 1: the bound k ≤ d is tight. The unit d-cycle has tr(A^k) = 0 for k < d
-// and tr(A^d) = d: missed at K = d-1, caught at K = d. The paper's experiments use K = 16 with d up to 500,
-// so by its own remark they do not see cycles of more than 16 nodes.
+// TestPaperTightness checks the remark after Theorem 1: the bound k ≤ d is tight. The unit d-cycle has tr(A^k)
+// = 0 for k < d and tr(A^d) = d, so it is missed at K = d-1 and detected at K = d. The paper's experiments use
+// K = 16 with d up to 500, so they do not detect cycles of more than 16 nodes.
 func TestPaperTightness(t *testing.T) {
 	for _, d := range []int{2, 3, 8, 17, 40} {
 		w := matrix.New[float64](d, d)
@@ -127,8 +125,8 @@ func TestPaperTightness(t *testing.T) {
 	}
 }
 
-// Reference: Proposition 1 (Geometric-Series Identity), Eqs. 7 and 8: Σ_{k=1..K} A^k = (I-A)⁻¹(A - A^{K+1}).
-// We deviate in never solving: Geometric sums the series itself. GeometricSolve is the paper's form.
+// TestPaperGeometricIdentity checks Proposition 1 (Geometric-Series Identity), Eqs. 7 and 8: Σ_{k=1..K} A^k =
+// (I-A)⁻¹(A - A^{K+1}). Geometric sums the series without a solve; GeometricSolve is the paper's form.
 func TestPaperGeometricIdentity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 1))
 	for trial := range 100 {
@@ -155,7 +153,7 @@ func TestPaperGeometricIdentity(t *testing.T) {
 	}
 }
 
-// Reference: Section 3.5: h_geo at K = d is h_poly, value and gradient.
+// TestPaperGeoIsPoly checks Section 3.5: h_geo at K = d equals h_poly, value and gradient.
 func TestPaperGeoIsPoly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	for _, d := range []int{2, 5, 9, 16, 33} {
@@ -174,9 +172,8 @@ func TestPaperGeoIsPoly(t *testing.T) {
 	}
 }
 
-// Reference: Section 3.2, ∇h_exp = 2 (exp(A)ᵀ ∘ W), and Section 3.5, ∇_A tr(A^k) = k (A^{k-1})ᵀ, on a
-// case that can be done by hand: the 2-cycle with weights u and v has tr(A²) = 2u²v², and
-// tr(exp(A)) - 2 = 2 cosh(uv) - 2.
+// TestPaperGradientsByHand checks ∇h_exp = 2 (exp(A)ᵀ ∘ W) of Section 3.2 and ∇_A tr(A^k) = k (A^{k-1})ᵀ of
+// Section 3.5 by hand. The 2-cycle with weights u and v has tr(A²) = 2u²v² and tr(exp(A)) - 2 = 2 cosh(uv) - 2.
 func TestPaperGradientsByHand(t *testing.T) {
 	const u, v = 0.8, -0.6
 	w, g := matrix.New[float64](2, 2), matrix.New[float64](2, 2)

@@ -2,9 +2,8 @@ package acyclic
 
 import "testing"
 
-// planDoubling says how many products doubling makes. This counts them by following its loop: the powers that it begins with,
-// two products for each binary digit that is left, one more where the power is needed again, and one where an odd digit
-// lengthens it.
+// TestPlanDoublingCountsProducts compares planDoubling with a count along the loop of doubling: the first
+// powers, two products for each remaining binary digit, one for each squaring, and one for each odd digit.
 func TestPlanDoublingCountsProducts(t *testing.T) {
 	for k := 1; k < 300; k++ {
 		m := leading(k)
@@ -12,7 +11,7 @@ func TestPlanDoublingCountsProducts(t *testing.T) {
 		for left := k; left > 7; left >>= 1 {
 			want += 2
 		}
-		at := m // the power in hand
+		at := m // the current power
 		for bit := digits(k) - digits(m) - 1; bit >= 0; bit-- {
 			at *= 2
 			odd := k>>bit&1 == 1

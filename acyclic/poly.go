@@ -9,9 +9,9 @@ import (
 //
 //	h(W) = Σ_{k=1..d} tr((W∘W)^k),   ∇h = 2 W ∘ Σ_{k=1..d} k (Aᵀ)^{k-1},
 //
-// zero exactly on acyclic graphs (Theorem 1 of the paper). It costs d-1 products, O(d⁴): the
-// transparent reference. Geometric gives the same value in O(log d) products. Domain: every W
-// whose powers do not overflow. The zero value is ready to use.
+// zero exactly on acyclic graphs (Theorem 1 of the paper). It costs d-1 products, O(d⁴), and serves as the
+// reference implementation. Geometric gives the same value in O(log d) products. Domain: every W whose powers
+// do not overflow. The zero value is ready to use.
 type Poly[T matrix.Float] struct {
 	Threads int // threads of one product; 0 and 1 mean one
 
@@ -30,7 +30,7 @@ func (c *Poly[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return c.block(grad, w, d)
 }
 
-// block is the dense form with powers up to k.
+// block evaluates the dense form with powers up to k.
 func (c *Poly[T]) block(grad, w *matrix.Dense[T], k int) (float64, error) {
 	d, last := w.Rows, k
 	bufs := c.ws.at(d, 4)

@@ -7,8 +7,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// powers fills pow[i] = B^{i+1} from pow[0] = B: len(pow)-1 products, each from the two halves of
-// its exponent so that rounding grows with the logarithm of the exponent.
+// powers fills pow[i] = B^{i+1} from pow[0] = B with len(pow)-1 products. Each product multiplies the two
+// halves of its exponent, so rounding errors grow with the logarithm of the exponent.
 func powers[T matrix.Float](pow []*matrix.Dense[T], threads int) {
 	for i := 1; i < len(pow); i++ {
 		lo := (i+1)/2 - 1
@@ -39,7 +39,7 @@ func addDiagonal[T matrix.Float](m *matrix.Dense[T], v T) {
 	}
 }
 
-// planBlocks returns the block length of Paterson and Stockmeyer's scheme with the fewest products.
+// planBlocks returns the block length of the Paterson and Stockmeyer scheme with the fewest products.
 func planBlocks(k int) (s, products int) {
 	s, products = 1, 1<<30
 	for t := 1; t <= k && t*t <= 4*k; t++ {
@@ -66,7 +66,7 @@ func planDoubling(k int) int {
 	return n
 }
 
-// leading returns the number that the first three binary digits of k spell.
+// leading returns the number formed by the first three binary digits of k.
 func leading(k int) int { return k >> max(digits(k)-3, 0) }
 
 func digits(k int) int { return bits.Len(uint(k)) }

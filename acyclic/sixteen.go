@@ -6,41 +6,42 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// sixteen is Geometric for the paper's K = 16, Paterson and Stockmeyer's scheme with s = 4, arranged by rows. Powers of B commute, so
-// that every product can have B or B⁴ on its right,
+// sixteen is Geometric for the paper's K = 16, Paterson and Stockmeyer's scheme with s = 4, arranged by rows.
+// Powers of B commute, so every product can have B or B⁴ as its right factor,
 //
 //	B² = B·B, B³ = B²·B, B⁴ = B³·B,   R₃ = C₃, R_b = R_{b+1}·B⁴ + C_b, P = R₀,
 //
-// and a strip of rows of the result needs the same strip of what is on the left, and all of B or B⁴, which are packed once. So a thread takes
-// one strip through three products, and then another through three and the chain rule, before it has to wait for others: there are four
-// phases and six products, and what a product reads on the left is in the first cache. The value is the sum of walks.
+// A strip of rows of the result needs the same strip of the left factor and all of B or B⁴, which are packed
+// once. A thread computes one strip of three products, and then one strip of the other three and the chain
+// rule, without waiting for others. There are four phases for six products, and the left factor stays in the L1
+// cache. walks gives the weights of the value.
 type sixteen[T matrix.Float] struct {
 	d, height int                // nodes, and rows of a strip
 	one, four gemm.Packed[T]     // B and B⁴
-	rungs     [][]T              // by worker: R₀ … R₃ of a strip
-	diagonal  []float64          // of the R_b without identities, with their weights
+	rungs     [][]T              // by worker: R₀ … R₃ of one strip
+	diagonal  []float64          // weighted diagonal sums of the R_b without identities
 	sums      []float64          // by tile of rows, or by strip of columns
-	w, grad   matrix.Dense[T]    // during a call; grad without data if none is wanted
-	pow       []*matrix.Dense[T] // B, B², B³, and the sum of them with the weights of walks
-	sum       []T                // that of R₁ … R₃, in the memory of B packed, which is read no more
+	w, grad   matrix.Dense[T]    // during a call; grad has no data if no gradient is wanted
+	pow       []*matrix.Dense[T] // B, B², B³, and their sum with the weights of walks
+	sum       []T                // the sum of R₁ … R₃, in the memory of the packed B, which is no longer read
 	lengths   *walks
 }
 
-// phase is a part of the evaluation that needs no more than what the phases before it have finished.
+// phase is a part of the evaluation that depends only on earlier phases.
 type phase int
 
 const (
 	squares phase = iota // B, packed
 	raise                // B², B³ and B⁴, packed
-	climb                // P, the gradient and the sum of the rungs
-	trace                // of the product of both sums
+	climb                // P, the gradient and the sum of the R_b
+	trace                // the trace of the product of both sums
 )
 
-// columnStrip is the most columns that are turned into rows at a time. They are cut evenly, so that strips have the 16 columns of a block
-// if there are so many.
+// columnStrip is the largest number of columns transposed at a time. Strips have equal sizes of at least one
+// block of 16 columns if there are enough columns.
 const columnStrip = 32
 
-// eval is horner with K = 16. w and grad, which may be nil, are contiguous; bufs are four.
+// eval is horner with K = 16. w and grad, which may be nil, are contiguous; bufs has four matrices.
 func (x *sixteen[T]) eval(grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], lengths *walks, threads int) (float64, error) {
 	x.resize(w.Rows, threads)
 	x.w, x.pow, x.sum, x.lengths = *w, bufs, x.one.Memory(w.Rows*w.Cols), lengths
@@ -77,7 +78,7 @@ func (x *sixteen[T]) runShared(p phase, strips, threads int) {
 	gemm.ShareBy(threads, strips, func(worker, i int) { x.strip(p, worker, i) })
 }
 
-// threads returns how many of so many threads to use for a phase.
+// threads returns how many of the given threads to use for a phase.
 func (x *sixteen[T]) threads(p phase, threads int) int {
 	switch {
 	case p == raise || p == climb:
@@ -95,7 +96,7 @@ func (x *sixteen[T]) strips(p phase) int {
 	return (x.d + columnStrip - 1) / columnStrip
 }
 
-// strip does strip i of a phase, with the memory of a worker.
+// strip computes strip i of a phase with the memory of a worker.
 func (x *sixteen[T]) strip(p phase, worker, i int) {
 	d := x.d
 	if n := x.strips(p); p == squares || p == trace {
@@ -135,7 +136,7 @@ func (x *sixteen[T]) strip(p phase, worker, i int) {
 // rows returns rows lo … hi-1 of pow[i].
 func (x *sixteen[T]) rows(i, lo, hi int) []T { return x.pow[i].Data[lo*x.d : hi*x.d] }
 
-// square makes rows lo … hi-1 of B = (W∘W)ᵀ and packs them.
+// square computes rows lo … hi-1 of B = (W∘W)ᵀ and packs them.
 func (x *sixteen[T]) square(lo, hi int) {
 	rows := x.rows(0, lo, hi)
 	gemm.Transpose(x.d, hi-lo, rows, x.d, x.w.Data[lo:], x.d)
@@ -143,8 +144,9 @@ func (x *sixteen[T]) square(lo, hi int) {
 	x.one.Pack(lo, hi, rows, x.d)
 }
 
-// ladder makes rows lo … hi-1 of R₀ … R₃, of P(B) - I therefore, given those of B, B² and B³, and adds up what walks needs of them. The four
-// blocks C₀ … C₃ differ by multiples of B + B² + B³: one pass makes them all, without the identities.
+// ladder computes rows lo … hi-1 of R₀ … R₃, and thus of P(B) - I, from the rows of B, B² and B³. It also
+// accumulates the sums for walks. C₀ … C₃ differ by multiples of B + B² + B³, so one pass computes all of them
+// without the identities.
 func (x *sixteen[T]) ladder(worker, lo, hi int, b, b2, b3 []T) [4][]T {
 	d, mem := x.d, x.rungs[worker]
 	var r [4][]T

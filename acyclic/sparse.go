@@ -12,53 +12,55 @@ import (
 //
 //	h = Σ_{k=1..K} c_k tr(Aᵏ),   ∂h/∂a_ij = Σ_{k=1..K} k c_k (Aᵏ⁻¹)_ji,
 //
-// on the support of A, component by component. Within a component of m nodes and e edges it takes the columns of Aᵏ a
-// panel at a time: the next power of a panel is A times it, and each edge i → j reads its entry (j, i). So a power costs e·m
-// multiplications, and two panels are all the memory. Where the dense form costs less, it is evaluated on the component
-// alone. Both leave out exact zeros, and nothing else that rounding would not.
+// on the support of A, component by component. Within a component of m nodes and e edges it processes Aᵏ in
+// panels of columns. The next power of a panel is A times the panel, and each edge i → j reads its entry (j,
+// i). So a power costs e·m multiplications and the memory of two panels. If the dense form is cheaper, it is
+// evaluated on the component alone. Both forms omit only exact zeros and terms below the rounding error.
 type sparse[T matrix.Float] struct {
 	comps   components
 	edges   []edge[T]
-	first   []int32   // the edges of place p are edges[first[p]:first[p+1]]
+	first   []int32   // the edges at position p are edges[first[p]:first[p+1]]
 	slope   []float64 // ∂h/∂a of each edge
 	parts   []float64 // the value of each panel
 	threads []panels[T]
-	w, grad *matrix.Dense[T] // of one component, for the dense form
+	w, grad *matrix.Dense[T] // one component, for the dense form
 }
 
-// edge is an entry of A within a component: from the place that its list belongs to, to another.
+// edge is an entry of A within a component. The position of its list is the source, and to is the target.
 type edge[T matrix.Float] struct {
 	to int32
 	a  T
 }
 
-// panels are one thread's memory: a panel of Aᵏ and one of Aᵏ⁺¹.
+// panels is the memory of one thread: a panel of Aᵏ and one of Aᵏ⁺¹.
 type panels[T matrix.Float] struct{ x, y []T }
 
-// panelWidth is the number of columns that are taken at once. A row of a panel is then a few vectors, long enough to pay for
-// the call and short enough for the panels of a thousand nodes to stay in the second cache.
+// panelWidth is the number of columns in a panel. A row of a panel is then long enough for vector code, and the
+// panels of a thousand nodes fit in the L2 cache.
 const panelWidth = 64
 
-// The cost model. A multiplication in a panel takes as long as panelCost multiplications in a dense product, as measured by
-// polydag bench at d = 200 to 5000; below leastSparse nodes nothing is gained.
+// panelCost and leastSparse are the cost model. A multiplication in a panel takes as long as panelCost
+// multiplications in a dense product (polydag bench, d = 200 to 5000). Below leastSparse nodes the sparse form
+// is not faster.
 const (
 	panelCost   = 6
 	leastSparse = 64
 )
 
-// A series is what a constraint tells sparse about itself. d is always the number of nodes of the whole graph: a component's closed
-// walks are as long as anybody's.
+// A series describes a constraint to sparse. d is always the number of nodes of the whole graph, because the
+// coefficients depend on it.
 type series[T matrix.Float] interface {
-	// plan returns how many terms a component of m nodes with largest row sum norm needs, and the products of the dense form.
+	// plan returns the number of terms for a component of m nodes with largest row sum norm, and the products
+	// of the dense form.
 	plan(d, m int, norm float64) (terms, products int)
 	// coefficient returns c_k.
 	coefficient(d, k int) float64
-	// block is the dense form on a component; grad is never nil.
+	// block evaluates the dense form on a component; grad is never nil.
 	block(grad, w *matrix.Dense[T], d int) (float64, error)
 }
 
-// eval returns h and true, with the gradient in grad unless it is nil; or false where w is to be evaluated as it is, by the
-// dense form.
+// eval returns h and true, and sets grad unless it is nil. It returns false if the dense form should evaluate
+// the whole of w.
 func (s *sparse[T]) eval(grad, w *matrix.Dense[T], f series[T], threads int) (h float64, done bool, err error) {
 	d := w.Rows
 	if d < leastSparse || !load(&s.comps, w) {
@@ -91,7 +93,7 @@ func (s *sparse[T]) eval(grad, w *matrix.Dense[T], f series[T], threads int) (h 
 	return h, true, nil
 }
 
-// gather lists the edges of a component and returns the largest sum of a row.
+// gather lists the edges of a component and returns the largest row sum.
 func (s *sparse[T]) gather(w *matrix.Dense[T], nodes []int32) float64 {
 	c, norm := &s.comps, 0.0
 	s.edges, s.first = s.edges[:0], append(s.first[:0], 0)
@@ -110,8 +112,9 @@ func (s *sparse[T]) gather(w *matrix.Dense[T], nodes []int32) float64 {
 	return norm
 }
 
-// inPanels returns h of the component gathered, not finite where a slope is not, and fills slope. Panels are shared between threads; each writes what is its own,
-// and their values are added in order, so that the bytes do not depend on the number of threads.
+// inPanels returns h of the gathered component and fills slope. h is not finite if a slope is not finite.
+// Threads write disjoint panels whose values are added in order, so the result does not depend on the number of
+// threads.
 func (s *sparse[T]) inPanels(f series[T], d, nodes, terms, threads int) float64 {
 	if cap(s.slope) < len(s.edges) {
 		s.slope = make([]float64, len(s.edges))
@@ -148,7 +151,7 @@ func (s *sparse[T]) shares(f series[T], threads, d, nodes, terms int) {
 	gemm.Share(threads, threads, func(t int) { s.share(f, t, threads, d, nodes, terms) })
 }
 
-// share computes every threads-th panel, beginning with number t.
+// share computes every threads-th panel, starting with panel t.
 func (s *sparse[T]) share(f series[T], t, threads, d, nodes, terms int) {
 	mem := &s.threads[t]
 	if size := nodes * min(panelWidth, nodes); cap(mem.x) < size {
@@ -159,8 +162,8 @@ func (s *sparse[T]) share(f series[T], t, threads, d, nodes, terms int) {
 	}
 }
 
-// panel follows columns v0 … v1-1 of the powers. With X = Aᵏ⁻¹ an edge i → j of a column i adds c_k a_ij X_ji to h and k c_k X_ji
-// to its slope.
+// panel computes columns v0 … v1-1 of the powers. With X = Aᵏ⁻¹, an edge i → j adds c_k a_ij X_ji to h and k
+// c_k X_ji to its slope.
 func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, d, nodes, terms int) float64 {
 	n := v1 - v0
 	x, y := mem.x[:nodes*n], mem.y[:nodes*n]
@@ -196,12 +199,12 @@ func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, d, nodes, terms i
 	}
 }
 
-// endOfSeries is what powers may still add, relative to the sum, when a series ends early. All of a component's cycles have been seen by
-// then, since none has more nodes than it, and where ρ(A) < 1 the powers fall for good, soon into numbers that cost the
-// processor a hundred cycles each.
+// endOfSeries is the relative size of further terms below which a series ends early. By then the series has
+// covered all cycles of the component, because none has more nodes than it. If ρ(A) < 1 the powers decrease,
+// soon to denormal numbers, which cost about a hundred cycles each.
 const endOfSeries = 1e-25
 
-// largestOf returns the largest of numbers that are not negative, NaN if one is NaN.
+// largestOf returns the largest of nonnegative numbers, or NaN if one is NaN.
 func largestOf[T matrix.Float](x []T) float64 {
 	most := T(0)
 	for _, v := range x {
@@ -210,7 +213,7 @@ func largestOf[T matrix.Float](x []T) float64 {
 	return float64(most)
 }
 
-// scatter writes 2 w ∂h/∂a where the component has edges. The edges come in the order in which they were gathered.
+// scatter writes 2 w ∂h/∂a at the edges of the component, in the order of gather.
 func (s *sparse[T]) scatter(grad, w *matrix.Dense[T], nodes []int32) {
 	if grad == nil {
 		return
@@ -250,7 +253,7 @@ func (s *sparse[T]) inBlock(grad, w *matrix.Dense[T], nodes []int32, f series[T]
 	return h, nil
 }
 
-// resized returns an m×m matrix, in the memory of old where it fits.
+// resized returns an m×m matrix that reuses the memory of old if it is large enough.
 func resized[T matrix.Float](old *matrix.Dense[T], m int) *matrix.Dense[T] {
 	if old == nil || cap(old.Data) < m*m {
 		return matrix.New[T](m, m)

@@ -10,14 +10,14 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A graph whose support is worth a look.
+// drawn is a test graph with a name.
 type drawn struct {
 	name string
 	w    *matrix.Dense[float64]
 }
 
-// supports returns W of d nodes with about 2d edges: a DAG, a random digraph with its giant component, many small cycles, long
-// cycles joined by edges, and a full matrix.
+// supports returns matrices W of d nodes with about 2d edges: a DAG, a random digraph with its giant component,
+// many small cycles, long cycles joined by edges, and a full matrix.
 func supports(d int, seed uint64) []drawn {
 	rng := rand.New(rand.NewPCG(seed, 31))
 	weight := func() float64 { return (0.3 + 0.5*rng.Float64()) * float64(2*rng.IntN(2)-1) }
@@ -31,7 +31,7 @@ func supports(d int, seed uint64) []drawn {
 			small.Set(perm[min(i, j)], perm[max(i, j)], weight())
 		}
 	}
-	for i := 0; i+4 < d; i += 5 { // a cycle among every five neighbours of the order
+	for i := 0; i+4 < d; i += 5 { // a cycle in each group of five nodes
 		small.Set(perm[i+rng.IntN(4)+1], perm[i], weight())
 	}
 	for i := range full.Data {
@@ -45,7 +45,7 @@ type twin interface {
 	Eval(grad, w *matrix.Dense[float64]) (float64, error)
 }
 
-// twins are the constraints with a sparse form, and how to look into it.
+// twins returns the constraints with a sparse form, and access to that form.
 func twins() map[string]func(threads int) (twin, *sparse[float64]) {
 	return map[string]func(threads int) (twin, *sparse[float64]){
 		"Poly":      func(n int) (twin, *sparse[float64]) { c := &Poly[float64]{Threads: n}; return c, &c.sp },
@@ -60,8 +60,8 @@ func twins() map[string]func(threads int) (twin, *sparse[float64]) {
 	}
 }
 
-// The sparse form agrees with the dense one to 1e-10 of the largest, value and gradient, with the same bytes on any number of
-// threads; and each way through it was taken.
+// TestSparseAgainstDense checks that the sparse form agrees with the dense one to 1e-10 of the largest entry,
+// in value and gradient. The bytes must be the same on any number of threads, and every branch must run.
 func TestSparseAgainstDense(t *testing.T) {
 	ways := map[string]int{}
 	for _, d := range []int{leastSparse, 150} {
@@ -127,7 +127,8 @@ func absolute(m *matrix.Dense[float64]) *matrix.Dense[float64] {
 	return out
 }
 
-// Weights that overflow give +Inf and an error in the panels and in the blocks, and a DAG of them has none.
+// TestSparseOverflow checks that overflowing weights give +Inf and an error in panels and blocks, but not for a
+// DAG.
 func TestSparseOverflow(t *testing.T) {
 	for _, g := range supports(150, 7) {
 		w := matrix.Convert[float32](g.w)
@@ -161,7 +162,7 @@ func TestSparseNoAllocation(t *testing.T) {
 	}
 }
 
-// The components against reachability, by its definition.
+// TestComponents compares the components with reachability.
 func TestComponents(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 32))
 	var c components
@@ -227,7 +228,8 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// go test ./acyclic -bench Sparse -benchtime 3x; with d=5000 alone it is the bar on memory, under /usr/bin/time -v.
+// BenchmarkSparse measures sparse graphs: go test ./acyclic -bench Sparse -benchtime 3x. With d=5000 alone under /usr/bin/time -v it also shows the peak
+// memory.
 func BenchmarkSparse(b *testing.B) {
 	for _, d := range []int{100, 1000, 5000} {
 		for _, g := range supports(d, 1)[:2] {

@@ -7,20 +7,21 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Truncated is truncated matrix power iteration, TMPI (Zhang, Ng, Gong, Liu, Abbasnejad, Gong, Zhang and Shi, Truncated
-// matrix power iteration for differentiable DAG learning, NeurIPS 2022),
+// Truncated is truncated matrix power iteration, TMPI (Zhang, Ng, Gong, Liu, Abbasnejad, Gong, Zhang and Shi,
+// Truncated matrix power iteration for differentiable DAG learning, NeurIPS 2022),
 //
 //	h(W) = Σ_{k=1..K} tr(Aᵏ),   ∇h = 2 W ∘ Σ_{k=1..K} k (Aᵀ)ᵏ⁻¹,
 //
-// with K the first power of two for which no entry of A^K is above Eps, or that is at least d. Near a DAG without long paths
-// of heavy edges the powers vanish soon, and K is small. What is left out is of the size of Eps: h jumps by that much where
-// K changes, and a cycle of small weights can have h = 0. With K ≥ d the zeros are exactly the acyclic graphs.
+// where K is the first power of two with no entry of A^K above Eps, or with K ≥ d. Near a DAG without long
+// paths of large weights, the powers vanish quickly and K is small. The omitted terms are of the size of Eps: h
+// jumps by that amount when K changes, and a cycle of small weights can have h = 0. With K ≥ d the zeros are
+// exactly the acyclic graphs.
 //
-// The sums come by doubling, as those of Geometric do: three products each time that K doubles, beginning with K = 1. The authors' code ends at d
-// where the powers do not vanish; here K may pass d. Domain: every W whose K-th power does not overflow. The zero value
-// is ready to use.
+// The sums are computed by doubling, as in Geometric, with three products per doubling from K = 1 on. If the
+// powers do not vanish, the authors' code stops at d; here K may exceed d. Domain: every W whose K-th power
+// does not overflow. The zero value is ready to use.
 type Truncated[T matrix.Float] struct {
-	Eps     float64 // 0 means 1e-6, as the authors' code has it
+	Eps     float64 // 0 means 1e-6, as in the authors' code
 	Threads int     // threads of one product; 0 and 1 mean one
 
 	ws workspace[T]
@@ -35,7 +36,7 @@ func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	p.CopyFrom(b)
 	sum.Zero()
 	der.Zero()
-	for m := 1; m < d && !(largest(p) <= eps); m *= 2 { // NaN goes on, and finish sees it
+	for m := 1; m < d && !(largest(p) <= eps); m *= 2 { // NaN continues, and finish reports it
 		double(sum, der, p, x, y, m, c.Threads)
 		matrix.Mul(x, p, p, c.Threads)
 		p, x = x, p
@@ -47,7 +48,7 @@ func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	return finish("h_tmpi", h)
 }
 
-// Least is Eps, or its default.
+// Least returns Eps, or its default if Eps is 0.
 func (c *Truncated[T]) Least() float64 { return cmp.Or(c.Eps, 1e-6) }
 
 func largest[T matrix.Float](m *matrix.Dense[T]) float64 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The weights are those of an identity between polynomials: with t_m for the unknowns, the sum has every t_m, m = 1 … K, once and no other. Here it is
-// added up in rational numbers, for every K and block length.
+// TestWalksCountEachLengthOnce checks in rational arithmetic, for every K and block length, that the weights
+// sum every t_m, m = 1 … K, exactly once.
 func TestWalksCountEachLengthOnce(t *testing.T) {
 	for k := 1; k <= 20; k++ {
 		for s := 1; s <= k && s <= 8; s++ {
@@ -37,7 +37,7 @@ func TestWalksCountEachLengthOnce(t *testing.T) {
 	}
 }
 
-// exactlySeen multiplies the polynomials out: it is the coefficient of x^m in
+// exactlySeen multiplies the polynomials and returns the coefficient of x^m in
 //
 //	x P/K + P/K² + 1/K² (Σ_{i<s} q^{-i} xⁱ)(Σ_{b≥1} q^{sb} R_b).
 func exactlySeen(k, s, m int) *big.Rat {
@@ -52,7 +52,7 @@ func exactlySeen(k, s, m int) *big.Rat {
 		}
 		return out
 	}
-	// coefficient returns that of x^j in R_b.
+	// coefficient returns the coefficient of x^j in R_b.
 	coefficient := func(b, j int) *big.Rat {
 		if j < 0 || s*b+j > k-1 {
 			return new(big.Rat)

@@ -10,15 +10,14 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// ErrDomain is matched by every error that a constraint returns: h is not finite at this W,
-// either because W lies outside the domain of h or because a power of W∘W overflows.
+// ErrDomain marks every error of a constraint: h is not finite at this W. Either W lies outside the domain of h
+// or a power of W∘W overflows.
 var ErrDomain = errors.New("outside the domain of the constraint")
 
 // workspace holds the square buffers of one constraint, reused between calls.
 type workspace[T matrix.Float] struct{ bufs []*matrix.Dense[T] }
 
-// at returns n buffers for dimension d; their contents are left over from the last call. A buffer has room for the largest d so
-// far.
+// at returns n d×d buffers with arbitrary contents. A buffer keeps the capacity of the largest d so far.
 func (s *workspace[T]) at(d, n int) []*matrix.Dense[T] {
 	for len(s.bufs) < n {
 		s.bufs = append(s.bufs, matrix.New[T](d, d))
@@ -32,7 +31,7 @@ func (s *workspace[T]) at(d, n int) []*matrix.Dense[T] {
 	return s.bufs[:n]
 }
 
-// square checks that w is square and that grad, if any, has its shape; it returns d.
+// square returns d. It panics unless w is square and grad, if not nil, has the same shape.
 func square[T matrix.Float](grad, w *matrix.Dense[T]) int {
 	if w.Rows != w.Cols {
 		panic(fmt.Sprintf("acyclic: W is %d×%d, want square", w.Rows, w.Cols))
@@ -43,11 +42,11 @@ func square[T matrix.Float](grad, w *matrix.Dense[T]) int {
 	return w.Rows
 }
 
-// chain is the last step of every gradient: given Q = ∂h/∂A without its identity term, and
-// unit, the factor of that term, it writes grad = 2 W∘(Q + unit·I) and returns tr(A·Qᵀ) = Σ w²q.
-// grad may be nil. Q and scratch, which has the size of Q, are contiguous.
+// chain computes the last step of every gradient. Given Q = ∂h/∂A without its identity term, and unit, the
+// factor of that term, it writes grad = 2 W∘(Q + unit·I) and returns tr(A·Qᵀ) = Σ w²q. grad may be nil. Q and
+// scratch, which has the size of Q, are contiguous.
 func chain[T matrix.Float](grad, w, q *matrix.Dense[T], unit T, scratch []T, threads int) float64 {
-	if !w.Contiguous() || grad != nil && !grad.Contiguous() { // the same stretches, for the same bytes
+	if !w.Contiguous() || grad != nil && !grad.Contiguous() { // same blocks as the other path, for the same rounding
 		dst := matrix.New[T](w.Rows, w.Cols)
 		sum := chain(dst, w.Clone(), q, unit, scratch, threads)
 		if grad != nil {
@@ -89,8 +88,8 @@ func chainDiagonal[T matrix.Float](grad, w *matrix.Dense[T], unit T) {
 	}
 }
 
-// finish returns h, or +Inf and an error matching ErrDomain where h is not finite. All terms
-// that enter h are sums over every entry of the powers, so an overflow anywhere shows here.
+// finish returns h, or +Inf and an error that matches ErrDomain if h is not finite. h sums over every entry of
+// the powers, so any overflow makes it non-finite.
 func finish(name string, h float64) (float64, error) {
 	if math.IsNaN(h) || math.IsInf(h, 0) {
 		return math.Inf(1), fmt.Errorf("%s: a power of W∘W overflows: %w; scale the data (standardize) or lower the learning rate", name, ErrDomain)

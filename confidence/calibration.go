@@ -43,7 +43,7 @@ func calibration(kind polydag.Resampling, model score.Effects) string {
 	switch {
 	case kind != polydag.Bootstrap:
 		return NoCalibration
-	case model == score.SmoothEffects:
+	case model == score.SmoothEffects, model == score.FlexibleEffects:
 		return SimulatedSmooth
 	}
 	return Simulated

@@ -8,7 +8,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Each curve rises with both frequencies, leaves a half a half, and the two directions of a pair make one probability.
+// TestCalibrate checks that each curve rises with both frequencies, leaves a half a half, and the two
+// directions of a pair make one probability.
 func TestCalibrate(t *testing.T) {
 	const n = 200
 	calibrate := func(by string, frequency, adjacency float64, n int) float64 {

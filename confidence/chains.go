@@ -18,8 +18,8 @@ import (
 // posterior from it.
 type Chains struct {
 	Plan *Plan `json:"plan"`
-	// Model is that of the graph of the whole table, and Edges are its edges by column index. If it is not a DAG, chains start at
-	// the result of a search for the posterior's mode.
+	// Model is the effect model of the graph of the whole table, and Edges are its edges by column index. If it
+	// is not a DAG, chains start at the result of a search for the posterior's mode.
 	Model score.Effects `json:"model"`
 	DAG   bool          `json:"dag"`
 	Edges []graph.Edge  `json:"edges"`
@@ -63,7 +63,8 @@ func (c *Chains) Sampler(ctx context.Context, table *polydag.Table) (*sample.Sam
 	return sample.NewSampler(ctx, *problem, DefaultPosterior().settings(cfg))
 }
 
-// A Walker runs walks of chains elsewhere; see sample.Walker. The result of a walk does not depend on where it runs.
+// A Walker runs walks of chains, possibly remotely; see sample.Walker. The result of a walk does not depend on
+// where it runs.
 type Walker interface {
 	Walk(ctx context.Context, of *Chains, walks []sample.Walk, each func(i int, w *sample.Walked)) error
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// counting does walks as another process would: it has the table and what the chains have in common, as bytes. It stops after so many.
+// counting does walks as another process would, from encoded chains and the table. It stops after a number of
+// walks.
 type counting struct {
 	t     *testing.T
 	table *polydag.Table
@@ -52,8 +53,8 @@ func (c *counting) Walk(ctx context.Context, of *confidence.Chains, walks []samp
 	return nil
 }
 
-// Chains that walk elsewhere give the bytes of those that walk here. A run that is stopped in the second round and goes on from its
-// state does too, and does no walk twice.
+// TestChainsGoOn checks that remote chains give the bytes of local ones. So does a run that is stopped in the
+// second round and resumed, without repeating a walk.
 func TestChainsGoOn(t *testing.T) {
 	for _, levels := range []bool{false, true} {
 		table := chainTable(t, 13, 600, levels, inOrder)
@@ -84,7 +85,7 @@ func TestChainsGoOn(t *testing.T) {
 	}
 }
 
-// What is no chain of the table is refused.
+// TestChainsRefused checks that chains of another table are refused.
 func TestChainsRefused(t *testing.T) {
 	table := chainTable(t, 13, 100, false, inOrder)
 	plan := &confidence.Plan{Method: "order", Settings: json.RawMessage("{}")}

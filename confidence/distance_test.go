@@ -12,9 +12,10 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// The graphs of bootstrap samples taken as draws of a posterior, on the tables of papers that sample one: ER, weights on ±[0.5, 2],
-// standardized, n = 1000. The expected CPDAG distance is the mean over the samples of the distance of their CPDAG from the true one, in
-// which every pair that differs counts one; the area under the curve is that of directed frequencies against the edges of the true DAG.
+// TestExpectedDistance treats the graphs of bootstrap samples as posterior samples, on tables as in the
+// literature: ER, weights on ±[0.5, 2], standardized, n = 1000. The expected CPDAG distance is the mean number
+// of differing pairs between their CPDAG and the true one. The AUROC compares directed frequencies with the
+// edges of the true DAG.
 func TestExpectedDistance(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes half a minute: set POLYDAG_STUDY=1")
@@ -73,7 +74,8 @@ func TestExpectedDistance(t *testing.T) {
 	}
 }
 
-// underCurve is the probability that an edge of the truth has a higher frequency than a pair without one, ties counting half.
+// underCurve returns the probability that a true edge has a higher frequency than another pair; ties count
+// half.
 func underCurve(truth *graph.Graph, v *graph.Votes) float64 {
 	var edges, others []float64
 	for i := range truth.N() {

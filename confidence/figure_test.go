@@ -18,7 +18,7 @@ type drawing struct {
 	frequency, confidence bins
 }
 
-// curve has a point for every class with at least five pairs, with the standard error of the share that is right.
+// curve has a point for every class with at least five pairs, with the standard error of the observed share.
 func (b *bins) curve(label string, color int) figure.Series {
 	s := figure.Series{Label: label, Color: color, Points: true}
 	for _, c := range b {

@@ -2,9 +2,9 @@ package confidence_test
 
 import "math"
 
-// fitted finds the three numbers of a curve (calibration.go) that pairs of simulated tables suit best: logistic regression of whether two
-// columns are adjacent on the logit of how often they were, and of which way round on the logit of how often it was that way, by Newton's
-// method.
+// fitted fits the three parameters of a calibration curve (calibration.go) to pairs of simulated tables. It is
+// logistic regression, by Newton's method, of adjacency on the logit of its frequency, and of the direction on
+// the logit of its frequency.
 type fitted struct{ adjacency, direction []judged }
 
 // judged is a logit and whether it came true.
@@ -13,7 +13,8 @@ type judged struct {
 	right bool
 }
 
-// add takes in two columns: in how many of so many tables they were adjacent and had the first direction, and what is true.
+// add adds two columns: their frequencies of adjacency and of the first direction over the replicates, and the
+// truth.
 func (f *fitted) add(adjacency, share, replicates float64, forward, back bool) {
 	logit := func(p float64) float64 { return math.Log((p*replicates + 0.5) / ((1-p)*replicates + 0.5)) }
 	f.adjacency = append(f.adjacency, judged{logit(adjacency), forward || back})

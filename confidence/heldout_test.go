@@ -12,10 +12,10 @@ import (
 // shippedOdds is the parameter of trust/asymmetry.go.
 const shippedOdds = 1.5
 
-// usual is the probability of the direction by what is usual in real tables.
+// usual returns the probability of the direction from the usual rules in real tables.
 func (k knownEdge) usual(odds float64) float64 { return 1 / (1 + math.Exp(-odds*k.rules)) }
 
-// direction is p_direction with another parameter. It counts only where a check failed.
+// direction is p_direction with another parameter, which applies only if a check failed.
 func (k knownEdge) direction(odds float64) float64 {
 	if !k.failed {
 		return k.p
@@ -71,8 +71,9 @@ func (d *decided) row(name string) string {
 	return fmt.Sprintf("| %s | %d | %.3f | %.3f | %.2f | %d | %d | %d | %d |", name, d.edges, d.bins.ece(), d.bins.chance(), float64(d.forced)/float64(max(1, d.edges)), d.stated, d.statedRight, d.away, d.awayRight)
 }
 
-// TestStudyRealTables prints how well p_direction is calibrated on real tables with a known order, as it stands and with a parameter that was fitted without the table.
-// docs/explanation/confidence.md has the table. POLYDAG_STUDY starts it, and POLYDAG_FIGURE is a file for the reliability diagram.
+// TestStudyRealTables measures the calibration of p_direction on real tables with a known order, with the
+// current parameter and with one fitted without the table. docs/explanation/confidence.md has the table.
+// POLYDAG_STUDY starts it, and POLYDAG_FIGURE is a file for the reliability diagram.
 func TestStudyRealTables(t *testing.T) {
 	studySeed(t)
 	edges := knownEdges(t)

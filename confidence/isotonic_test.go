@@ -3,6 +3,7 @@ package confidence
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -55,7 +56,8 @@ func TestIsotonicAgainstItsTwin(t *testing.T) {
 	}
 }
 
-// A rising function does not fall, stays within 0 and 1, and goes to the shares that were seen where there are many.
+// TestFitRising checks that the fitted function is nondecreasing, stays within 0 and 1, and approaches the
+// observed shares with many pairs.
 func TestFitRising(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var all []seen
@@ -81,7 +83,8 @@ func TestFitRising(t *testing.T) {
 	}
 }
 
-// TestFitRisingWeighsThePrior has six pairs in one class, 60 % of them right, beside the four pairs of the prior, 55 % of them right.
+// TestFitRisingWeighsThePrior has six pairs in one class, 60 % of them right, in addition to the four pairs of
+// the prior, 55 % of them right.
 func TestFitRisingWeighsThePrior(t *testing.T) {
 	var all []seen
 	for range 6 {
@@ -100,8 +103,9 @@ func TestFitRisingWeighsThePrior(t *testing.T) {
 	}
 }
 
-// A procedure whose frequencies are far too high is mended: pairs that it joins in a share a of the graphs are adjacent with probability a³,
-// and a direction in a share r of these is right with probability 0.5 + 0.4·(r - 0.5).
+// TestMiscalibrationIsMended checks that too high frequencies are corrected. Pairs that are adjacent in a share
+// a of the graphs are adjacent with probability a³, and a direction in a share r of these is right with
+// probability 0.5 + 0.4·(r - 0.5).
 func TestMiscalibrationIsMended(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	truth := func(a, r float64) (adjacent, forward float64) {
@@ -149,5 +153,27 @@ func TestMiscalibrationIsMended(t *testing.T) {
 	}
 	if r.curve.of(0, 0.5) != 0 {
 		t.Error("an edge that was never found has a confidence")
+	}
+}
+
+// TestClassBoundaries checks that a share on the boundary of two classes belongs to the upper one.
+func TestClassBoundaries(t *testing.T) {
+	r := fitRising([]seen{{0.5, 1}, {0.49, 0}}, func(x float64) float64 { return x })
+	k := slices.Index(classes, 0.5)
+	if r.x[k] != 0.49 || r.x[k+1] != 0.5 {
+		t.Errorf("shares of 0.49 and 0.5 are in classes with means %v and %v", r.x[k], r.x[k+1])
+	}
+}
+
+// Residuals are scaled for the degrees of freedom: 1, 0, 3 and 2 have a sum of squares of 5 about their mean, with 3 degrees of freedom.
+func TestResidualsHaveTheirVariance(t *testing.T) {
+	l := &likeness{d: 1, x: []float64{1, 0, 3, 2}}
+	_, noise := l.line(0, nil, []int{0, 1, 2, 3})
+	variance := 0.0
+	for _, e := range noise {
+		variance += (e - 1.5) * (e - 1.5) / 4
+	}
+	if math.Abs(variance-5./3) > 1e-12 {
+		t.Errorf("the variance is %v, want 5/3", variance)
 	}
 }

@@ -45,7 +45,7 @@ func (k *keeper) Load() ([]byte, error) {
 	return run, nil
 }
 
-// Save keeps the state of the run on the whole table.
+// Save stores the state of the run on the whole table.
 func (k *keeper) Save(state []byte) error {
 	k.run = bytes.Clone(state)
 	return k.save()

@@ -16,11 +16,13 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Learn learns from a table and from bootstrap samples of its rows, and returns the graph with a confidence for every edge.
+// Learn learns from a table and from bootstrap samples of its rows, and returns the graph with a confidence for
+// every edge.
 //
-// When ctx ends during the replicates, the finished ones count, and the status of the result is method.Canceled; when it ends
-// before, the result has no confidences. how is that of polydag.Table.Learn; its store also saves finished replicates. Apart from
-// Timing, the result has the same bytes on any number of threads.
+// When ctx ends during the replicates, the finished ones count, and the status of the result is
+// method.Canceled; when it ends before, the result has no confidences. how is as in polydag.Table.Learn; its
+// store also saves finished replicates. Apart from Timing, the result has the same bytes on any number of
+// threads.
 func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run) (*polydag.Result, error) {
 	l, err := start(ctx, table, cfg, s, how)
 	if err != nil || l.full.Status == method.Canceled {
@@ -140,7 +142,7 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 		res.Status, res.Cause = method.Canceled, given
 	}
 	if canceled && done < len(outcomes) {
-		res.Status, res.Cause = method.Canceled, fmt.Sprintf("%s after %d of %d replicates", method.Why(context.Cause(ctx)), done, len(outcomes))
+		res.Status, res.Cause = method.Canceled, fmt.Sprintf("%s after %d of %d bootstrap samples", method.Why(context.Cause(ctx)), done, len(outcomes))
 	}
 	res.Timing.SolveSeconds += time.Since(l.began).Seconds()
 	return res, nil
@@ -176,7 +178,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 	c.Replicates = votes.Graphs()
 	if c.Replicates == 0 {
 		if len(c.Failed) > 0 {
-			return nil, fmt.Errorf("none of %d replicates could be learned from; the first: %s", len(c.Failed), c.Failed[0].Why)
+			return nil, fmt.Errorf("learning failed on all %d bootstrap samples; the first: %s", len(c.Failed), c.Failed[0].Why)
 		}
 		return l.full, nil // stopped before the first
 	}
@@ -206,7 +208,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 	return res, res.SetConfidence(c)
 }
 
-// unit names what was drawn.
+// unit returns the name of the sampled unit, such as rows or clusters.
 func (l *learner) unit() string {
 	switch t := l.table; {
 	case t.Source.Clusters != nil:

@@ -19,7 +19,7 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// settings are those of the tests: few replicates.
+// settings returns the settings of the tests, with few replicates.
 func settings(replicates int) confidence.Settings {
 	s := confidence.DefaultSettings()
 	s.Replicates = replicates
@@ -58,9 +58,9 @@ func tables(t testing.TB) map[string]*polydag.Table {
 	return map[string]*polydag.Table{"linear": linear, "discrete": discrete, "mixed": mixed, "smooth": smooth}
 }
 
-// The same bytes on any number of threads and in every form of the result, which can be read again; every edge has a confidence, and
-// what the replicates were learned under is the model of the whole table. Mixed and smooth tables take long and have one form, since what
-// is made of the replicates does not depend on the model.
+// TestSameBytesOnAnyThreads checks that results have the same bytes on any number of threads and in every form,
+// and survive a round trip. Every edge has a confidence, and replicates use the model of the whole table. Mixed
+// and smooth tables are slow and have one form.
 func TestSameBytesOnAnyThreads(t *testing.T) {
 	for model, table := range tables(t) {
 		forms := []trust.ConsensusForm{trust.ConsensusDAG, trust.NoConsensus, trust.ConsensusClass}
@@ -100,7 +100,7 @@ func TestSameBytesOnAnyThreads(t *testing.T) {
 	}
 }
 
-// A unit survives the way to another process and back, and its outcome is that of the pool.
+// TestUnitsArePlainValues checks that a unit survives encoding and gives the outcome of the pool.
 func TestUnitsArePlainValues(t *testing.T) {
 	table := tables(t)["discrete"]
 	cfg := polydag.DefaultConfig()
@@ -152,8 +152,8 @@ func TestUnitsArePlainValues(t *testing.T) {
 	}
 }
 
-// A true edge of a clear table is found in nearly every replicate, an edge between independent columns in few, and the half of a
-// reversible edge is a half.
+// TestConfidencesMeanSomething checks that a true edge of a clear table is found in nearly every replicate, one
+// between independent columns in few, and that a reversible edge has a direction frequency of one half.
 func TestConfidencesMeanSomething(t *testing.T) {
 	x := matrix.New[float64](400, 4)
 	rng := sim.Stream(1, sim.StreamNoise)
@@ -191,7 +191,8 @@ func TestConfidencesMeanSomething(t *testing.T) {
 	}
 }
 
-// A direction with a low probability in the bootstrap samples is not stated, whatever the model says.
+// TestLowConfidenceIsNotDirected checks that a direction with a low bootstrap probability is not stated,
+// whatever the model.
 func TestLowConfidenceIsNotDirected(t *testing.T) {
 	_, table := simulated(t, 60, 7, func(c *sim.Config) { c.WeightLow, c.WeightHigh = 0.2, 0.5 })
 	res := learned(t, table, settings(30), 2, polydag.Run{})
@@ -210,7 +211,7 @@ func TestLowConfidenceIsNotDirected(t *testing.T) {
 	}
 }
 
-// store keeps a state in memory.
+// store is a Store in memory.
 type store struct{ state []byte }
 
 func (s *store) Save(state []byte) error {
@@ -219,8 +220,8 @@ func (s *store) Save(state []byte) error {
 }
 func (s *store) Load() ([]byte, error) { return s.state, nil }
 
-// A run that is stopped gives what is done and says how much that is; one that goes on from its state ends in the bytes of one that was
-// not stopped, and does no replicate twice.
+// TestStopAndGoOn checks that a stopped run has the finished replicates and their number, and that a resumed
+// run gives the bytes of an uninterrupted one without repeating a replicate.
 func TestStopAndGoOn(t *testing.T) {
 	table := tables(t)["linear"]
 	const all = 16
@@ -240,7 +241,7 @@ func TestStopAndGoOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Status != method.Canceled || res.Confidence.Replicates < 5 || res.Confidence.Replicates >= all || res.Confidence.Asked != all || !strings.Contains(res.Cause, "of 16 replicates") {
+	if res.Status != method.Canceled || res.Confidence.Replicates < 5 || res.Confidence.Replicates >= all || res.Confidence.Asked != all || !strings.Contains(res.Cause, "of 16 bootstrap samples") {
 		t.Fatalf("status %s, cause %s, %+v", res.Status, res.Cause, res.Confidence)
 	}
 	first := -1
@@ -273,7 +274,8 @@ func (f failing) Run(_ context.Context, units []confidence.Unit, each func(confi
 	return f.err
 }
 
-// Replicates that fail are named; where all do, that is an error, and so is a runner's.
+// TestFailures checks that failed replicates are named. If all fail, that is an error, and so is an error of
+// the runner.
 func TestFailures(t *testing.T) {
 	table := tables(t)["linear"]
 	for _, want := range []string{"it has one value", "no network"} {
@@ -285,7 +287,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	// A column of two values, one of which three rows have, has one value in some replicates.
+	// A binary column with three rows of one value is constant in some replicates.
 	x := matrix.New[float64](60, 3)
 	rng := sim.Stream(2, sim.StreamNoise)
 	for i := range x.Rows {
@@ -301,7 +303,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Halves bound the false edges.
+// TestStabilityBound checks the bound on false edges from half samples.
 func TestStabilityBound(t *testing.T) {
 	_, table := simulated(t, 300, 3, func(c *sim.Config) { c.Standardize = true })
 	s := settings(20)
@@ -316,7 +318,7 @@ func TestStabilityBound(t *testing.T) {
 	}
 }
 
-// The form of a consensus is what it says: a DAG, or a class, with weights of the whole table.
+// TestConsensusForms checks the form of a consensus: a DAG or a class, with weights of the whole table.
 func TestConsensusForms(t *testing.T) {
 	table := tables(t)["linear"]
 	s := settings(20)
@@ -357,7 +359,7 @@ func TestConsensusForms(t *testing.T) {
 	}
 }
 
-// Settings that are none are refused, all at once.
+// TestSettings checks that all invalid settings are reported at once.
 func TestSettings(t *testing.T) {
 	err := confidence.Settings{Resampling: "thirds", Graph: "tree", Level: 2}.Validate()
 	for _, want := range []string{"thirds", "0 replicates", "tree", "level 2", "threshold of 0"} {

@@ -40,6 +40,8 @@ func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result
 		return refuse("a table cannot be simulated from a graph of the kind %s", full.Kind)
 	case table.Regimes != nil && table.Regimes.Unknown:
 		return refuse("it is not known what the regimes of column %s change, so none can be simulated", table.Regimes.Column)
+	case table.Incomplete():
+		return refuse("values are missing or rows have weights, and such tables are not simulated")
 	case table.Source.Clusters != nil:
 		return refuse("how rows of one cluster of %s depend on each other is not known, so none can be simulated", table.Source.Clusters.Column)
 	case 8*int64(n)*int64(d) > mostBytes:

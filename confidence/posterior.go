@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
@@ -55,12 +57,12 @@ func PosteriorMemory(rows, columns int) int64 {
 	return tables + 16*d*d + 12*int64(rows)*d
 }
 
-// Posterior learns from a table and returns the graph with the posterior probability of every edge under its model. Up to 12
-// columns the posterior is exact, beyond that it is sampled by MCMC.
+// Posterior learns from a table and returns the graph with the posterior probability of every edge under its
+// model. Up to 12 columns the posterior is exact, beyond that it is sampled by MCMC.
 //
-// When ctx ends, the samples so far count, and the status of the result is method.Canceled; when it ends before the first sample,
-// the result has no confidences. how is that of polydag.Table.Learn; its store also saves finished walks. Apart from Timing, the
-// result has the same bytes on any number of threads.
+// When ctx ends, the samples so far count, and the status of the result is method.Canceled; when it ends before
+// the first sample, the result has no confidences. how is as in polydag.Table.Learn; its store also saves
+// finished walks. Apart from Timing, the result has the same bytes on any number of threads.
 func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run) (*polydag.Result, error) {
 	return PosteriorWith(ctx, table, cfg, p, how, nil)
 }
@@ -158,10 +160,10 @@ func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, 
 		}
 	}
 	if !found.Converged() {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the chains of the posterior have not converged (R-hat %.3g, want at most 1.05; effective sample size %.0f, want at least 200); keep more samples of each", found.RHat, found.ESS))
+		res.Warnings = append(res.Warnings, notConverged(found.RHat, found.ESS))
 	}
 	if found.Full > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns have more likely parents than the tables of the posterior hold; the others enter one at a time", found.Full))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("too many likely parents for the score tables of the posterior in %s; the other parents enter one at a time", names.Count(found.Full, "column")))
 	}
 	by := newCurve(NoCalibration, 0)
 	if mended != nil {
@@ -185,3 +187,15 @@ func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, 
 
 // unit limits a probability to [0, 1].
 func unit(p float64) float64 { return min(1, max(0, p)) }
+
+// notConverged says which diagnostics of the chains miss their targets.
+func notConverged(rhat, ess float64) string {
+	var missed []string
+	if !(rhat <= 1.05) {
+		missed = append(missed, fmt.Sprintf("R-hat is %.3g, want at most 1.05", rhat))
+	}
+	if !(ess >= 200) {
+		missed = append(missed, fmt.Sprintf("the effective sample size is %.0f, want at least 200", ess))
+	}
+	return "the posterior chains have not converged (" + strings.Join(missed, "; ") + "); keep more samples of each chain"
+}

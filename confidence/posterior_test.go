@@ -86,7 +86,8 @@ func posterior(t *testing.T, table *polydag.Table, threads int, change func(*con
 	return res
 }
 
-// Probabilities of edges are those of the exact posterior under the model's score, whichever column stands where.
+// TestPosteriorIsExact compares edge probabilities with the exact posterior of the model's score, for any
+// column order.
 func TestPosteriorIsExact(t *testing.T) {
 	for _, levels := range []bool{false, true} {
 		table := chainTable(t, 6, 400, levels, inOrder)
@@ -139,7 +140,8 @@ func TestPosteriorIsExact(t *testing.T) {
 	}
 }
 
-// Sampled posteriors have the same bytes on any number of threads, can be read again, and have a consensus.
+// TestPosteriorSampled checks that sampled posteriors have the same bytes on any number of threads, can be read
+// again, and have a consensus.
 func TestPosteriorSampled(t *testing.T) {
 	table := chainTable(t, 13, 300, false, inOrder)
 	var first []byte
@@ -164,7 +166,7 @@ func TestPosteriorSampled(t *testing.T) {
 	}
 }
 
-// A model without a marginal likelihood is refused, with the way out.
+// TestPosteriorRefused checks that a model without a marginal likelihood is refused, with the way out.
 func TestPosteriorRefused(t *testing.T) {
 	cfg := polydag.DefaultConfig()
 	m, err := polydag.FindMethod("order")
@@ -179,7 +181,7 @@ func TestPosteriorRefused(t *testing.T) {
 	}
 }
 
-// A run that is stopped while chains run has a graph, and says that it was stopped.
+// TestPosteriorStopped checks that a run stopped during the chains has a graph and reports it.
 func TestPosteriorStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	table := chainTable(t, 13, 300, false, inOrder)

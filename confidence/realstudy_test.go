@@ -39,13 +39,13 @@ var otherNames = map[string]string{"ShkW": "Shucked", "ShlW": "Shell", "VisW": "
 
 // knownEdge is an edge of a real table whose direction is known.
 type knownEdge struct {
-	source   string // edges of one source are left out together
+	source   string // edges of one source are held out together
 	pair     bool
 	right    bool
 	failed   bool // a check failed at one of its ends
 	directed bool
 	rules    float64 // sum of the two rules: positive for the direction of the edge
-	p        float64 // p_direction as it stands
+	p        float64 // the current p_direction
 }
 
 func realPath(name string) string {

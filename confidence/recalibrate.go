@@ -176,7 +176,7 @@ func (l *learner) replicated(ctx context.Context, plan *Plan, outcomes []*Outcom
 	})
 }
 
-// dag returns a DAG of an outcome, with open directions as found if that closes no cycle; nil if there is none.
+// dag returns a DAG of an outcome, with undirected edges as found if that closes no cycle, or nil.
 func (o *Outcome) dag(columns int) *graph.Graph {
 	if o == nil || o.Failed != "" {
 		return nil

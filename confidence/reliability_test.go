@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// A family is a kind of table that confidences are held against the truth on.
+// A family is a kind of table for measuring calibration.
 type family struct {
 	name   string
 	rows   int
@@ -22,7 +22,7 @@ type family struct {
 	change func(*sim.Config)
 }
 
-// asked reports whether the name of the family begins as one of those in POLYDAG_FAMILIES, which has | between them.
+// asked reports whether the name of the family has a prefix in POLYDAG_FAMILIES, a list separated by |.
 func (f family) asked() bool {
 	return slices.ContainsFunc(strings.Split(os.Getenv("POLYDAG_FAMILIES"), "|"), func(name string) bool { return strings.HasPrefix(f.name, name) })
 }
@@ -62,13 +62,14 @@ func families() []family {
 	}
 }
 
-// bins counts pairs by their confidence: how many, the sum of their confidences, how many are right, and the variance of that number
-// if confidences are what they should be.
+// bins counts pairs by confidence: their number, the sum of their confidences, the number of correct ones, and
+// the variance of that number under perfect calibration.
 type bins [9]class
 
 type class struct{ pairs, sum, right, variance float64 }
 
-// spread is the standard error of the share that is right, with one pair more on either side, so that it is not 0 where all are.
+// spread returns the standard error of the correct share, with one more pair on either side, so that it is
+// never 0.
 func (c class) spread() float64 {
 	p := (c.right + 1) / (c.pairs + 2)
 	return math.Sqrt(p * (1 - p) / c.pairs)
@@ -96,8 +97,8 @@ func (b *bins) off() (mean, pairs float64) {
 	return mean / max(1, pairs), pairs
 }
 
-// small are the families that recalibration and the other ways to a confidence are measured on: strong and weak effects of each model, on
-// tables that many more can be simulated like.
+// small returns the families for recalibration and other sources of confidence: strong and weak effects of each
+// model, on small tables.
 func small() []family {
 	set := func(d, edges int, change func(*sim.Config)) func(*sim.Config) {
 		return func(c *sim.Config) {
@@ -137,7 +138,7 @@ func surely(t *testing.T, table *polydag.Table, way string, calibrate int) *poly
 	return learned(t, table, s, 2, polydag.Run{})
 }
 
-// chance is what off is expected to be where every confidence is what it should be and pairs are independent.
+// chance returns the expected calibration error if every confidence is correct and pairs are independent.
 func (b *bins) chance() (mean float64) {
 	pairs := 0.0
 	for _, c := range b {
@@ -147,18 +148,18 @@ func (b *bins) chance() (mean float64) {
 	return mean / max(1, pairs)
 }
 
-// How often edges of some confidence are right, on tables whose graph is known: docs/evidence/calibration.md has the figures. POLYDAG_STUDY is the
-// first seed; the curve was fitted with 1, and POLYDAG_FAMILIES limits the families to those whose names begin so, or so with | between
-// them. POLYDAG_TABLES is the number of tables of each family, where it is not that which the family says. POLYDAG_FIGURE is a file that
-// the curves are drawn to. POLYDAG_WAY is bootstrap, stability or posterior for one of these on the small tables, and POLYDAG_CALIBRATE the
-// number of simulated tables of a recalibration.
+// TestReliability measures how often edges of a given confidence are right, on tables with a known graph;
+// docs/evidence/calibration.md has the figures. POLYDAG_STUDY is the first seed (the curve was fitted with 1).
+// POLYDAG_FAMILIES limits the families to name prefixes, separated by |. POLYDAG_TABLES is the number of tables
+// per family. POLYDAG_FIGURE is a file for the curves. POLYDAG_WAY is bootstrap, stability or posterior on the
+// small tables, and POLYDAG_CALIBRATE the number of simulated tables of a recalibration.
 func TestReliability(t *testing.T) {
 	first, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if err != nil {
 		t.Skip("it takes minutes: set POLYDAG_STUDY to a first seed, such as 500000")
 	}
 	way := os.Getenv("POLYDAG_WAY")
-	calibrate, _ := strconv.Atoi(os.Getenv("POLYDAG_CALIBRATE")) // none where it is not said
+	calibrate, _ := strconv.Atoi(os.Getenv("POLYDAG_CALIBRATE")) // 0 if unset
 	more, _ := strconv.Atoi(os.Getenv("POLYDAG_TABLES"))
 	kinds := families()
 	if way != "" {
@@ -168,7 +169,7 @@ func TestReliability(t *testing.T) {
 	drawings := map[string]*drawing{}
 	for f, fam := range kinds {
 		if way == "posterior" && strings.HasPrefix(fam.name, "smooth") {
-			continue // there is none
+			continue // no such table
 		}
 		if !fam.asked() {
 			continue
@@ -184,7 +185,7 @@ func TestReliability(t *testing.T) {
 		}
 		var rawOwn, own, fixed bins
 		var best fitted
-		before, after := 0.0, 0.0 // as the results say
+		before, after := 0.0, 0.0 // as in the results
 		for k := range fam.tables {
 			m, table := simulated(t, fam.rows, uint64(first+1000*f+k), fam.change)
 			res := surely(t, table, way, calibrate)

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// explicit makes the rows of a draw one by one, with the table in memory: the slow twin of a Resampler.
+// explicit computes the rows of a draw one by one in memory, as a slow reference for Resampler.
 func explicit(x *matrix.Dense[float64], d polydag.Draw, stratum []int) (*matrix.Dense[float64], []int) {
 	sizes := make([]int, slices.Max(stratum)+1)
 	for _, k := range stratum {
@@ -43,8 +43,8 @@ func near(t *testing.T, what string, got, want *dataset.Moments) {
 	}
 }
 
-// A resampled table has the moments, the sample and the rows of the table that is drawn row by row, kept in memory or read again, and
-// by regime too; learning from it gives the graph that learning from that table gives.
+// TestDrawnTableIsTheExplicitOne checks that a bootstrap sample has the moments, the sample and the rows of a
+// table drawn row by row, in memory or read again, also by regime. Learning from both gives the same graph.
 func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 	ctx := context.Background()
 	cfg := sim.Default()
@@ -113,7 +113,7 @@ func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 	}
 }
 
-// Whole clusters are drawn: each as often as it was, with all its rows.
+// TestClustersAreDrawnWhole checks that clusters are sampled with all their rows.
 func TestClustersAreDrawnWhole(t *testing.T) {
 	ctx := context.Background()
 	m, err := sim.New(func() sim.Config { c := sim.Default(); c.Nodes, c.Degree, c.Seed = 4, 2, 1; return c }())
@@ -163,7 +163,7 @@ func TestClustersAreDrawnWhole(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is refused by name: moments alone, and a draw that is none.
+// TestRefusals checks the errors for moments without rows and for an invalid draw.
 func TestRefusals(t *testing.T) {
 	_, table := simulated(t, 50, 1, nil)
 	if _, err := polydag.FromMoments(table.Moments).Resampler(context.Background(), 0); err == nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/trust"
@@ -74,7 +75,7 @@ func SameGraph(before, now *polydag.Result) error {
 	if slices.Equal(link(before), link(now)) {
 		return nil
 	}
-	return fault.New(ErrOtherGraph, fmt.Sprintf("learning again gave another graph (%d edges, the result has %d): the result is from another version or another machine", len(now.Edges), len(before.Edges)),
+	return fault.New(ErrOtherGraph, fmt.Sprintf("learning again gave another graph (%s, the result has %d): the result is from another version or another machine", names.Count(len(now.Edges), "edge"), len(before.Edges)),
 		"learn from the table again with %s", fault.Use("bootstrap"))
 }
 

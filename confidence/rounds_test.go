@@ -20,7 +20,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// faces reads those of the first rows of the published attributes of CelebA-HQ that are to be kept, counted from 0.
+// faces reads the selected rows, counted from 0, of the published attributes of CelebA-HQ.
 func faces(t *testing.T, rows int, keep func(i int) bool) *polydag.Table {
 	t.Helper()
 	root := os.Getenv("POLYDAG_DATA")
@@ -59,8 +59,8 @@ func faces(t *testing.T, rows int, keep func(i int) bool) *polydag.Table {
 	return prepared(t, names, matrix.Of(len(values)/len(names), len(names), values), nil)
 }
 
-// What fewer rounds do to frequencies: the same drawn tables, searched as long as a run of their own, with another seed of the rounds, and
-// as replicates are. docs/evidence/calibration.md has the figures.
+// TestRoundsOfReplicates measures the effect of fewer rounds on frequencies. It searches the same bootstrap
+// samples with all rounds, with another seed, and as replicates. docs/evidence/calibration.md has the figures.
 func TestRoundsOfReplicates(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes minutes: set POLYDAG_STUDY=1")

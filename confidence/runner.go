@@ -63,8 +63,8 @@ func (p Pool) Run(ctx context.Context, units []Unit, each func(Outcome)) error {
 	return context.Cause(within)
 }
 
-// workers is the number of concurrent units: the workers of the pool or, for a method that runs on a device, as many as the device
-// takes.
+// workers returns the number of concurrent units: the workers of the pool or, for a method on a device, the
+// capacity of the device.
 func (p Pool) workers(ctx context.Context, units []Unit) int {
 	n := p.Workers
 	if on := device.Of(ctx); on != nil && len(units) > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/device"
 )
 
-// TestManyOnADevice runs as many replicates at the same time as a device takes of a method whose steps are taken there, and as many as there are workers
-// where each replicate keeps its rows: the settings decide, not the name.
+// TestManyOnADevice checks the number of concurrent replicates: the capacity of the device for a method that
+// runs there, and the number of workers if each replicate needs its rows. The settings decide, not the name.
 func TestManyOnADevice(t *testing.T) {
 	ctx := device.Use(context.Background(), &device.Device{})
 	for settings, want := range map[string]int{`{}`: 40, `{"Loss":"by-column"}`: 2} {

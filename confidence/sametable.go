@@ -26,8 +26,8 @@ func SameTable(res *polydag.Result, t *polydag.Table) error {
 	case !slices.Equal(res.Names, t.Moments.Names):
 		return fault.New(ErrOtherTable, fmt.Sprintf("the columns differ: the result has %d, the table %d", len(res.Names), len(t.Moments.Names)),
 			"use the same reading flags as for polydag learn, such as %s", fault.Use("columns"))
-	case res.Rows != t.Moments.N:
-		return fault.New(ErrOtherTable, fmt.Sprintf("the rows differ: the result has %d, the table %d", res.Rows, t.Moments.N),
+	case res.Rows != t.Rows():
+		return fault.New(ErrOtherTable, fmt.Sprintf("the rows differ: the result has %d, the table %d", res.Rows, t.Rows()),
 			"use the same reading flags as for polydag learn, such as %s", fault.Use("rows"))
 	case !describes(res, t):
 		return fault.New(ErrOtherTable, "the values of the table, or the order of its rows, differ from those of the result",

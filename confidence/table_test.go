@@ -46,7 +46,7 @@ func simulated(t testing.TB, n int, seed uint64, change func(*sim.Config)) (*sim
 	return m, prepared(t, m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), n), nil)
 }
 
-// voted counts the graphs of so many tables that are drawn from one, learned by a plan.
+// voted counts the graphs of the given number of bootstrap samples, learned by a plan.
 func voted(t *testing.T, table *polydag.Table, plan *confidence.Plan, replicates int) *graph.Votes {
 	t.Helper()
 	ctx := context.Background()

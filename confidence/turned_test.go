@@ -12,8 +12,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// By default the result has the adjacencies of the graph of the whole table, and the directions that are turned are more frequent that way
-// round; every direction that is not turned stays. It can be written and read.
+// TestTurnedGraph checks that by default the result has the adjacencies of the graph of the whole table, and
+// that only edges with a more frequent opposite direction are reversed. It survives a round trip.
 func TestTurnedGraph(t *testing.T) {
 	_, table := simulated(t, 600, 0, func(c *sim.Config) {
 		c.Nodes, c.Edges, c.Mechanism, c.LevelsHigh, c.Concentration = 10, 16, sim.Discrete, 2, 1

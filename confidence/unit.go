@@ -13,7 +13,8 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// A Plan says how every replicate is learned. It is a plain value from which any process derives the same configuration.
+// A Plan defines how every bootstrap sample is learned. It is a plain value from which any process derives the
+// same configuration.
 type Plan struct {
 	Method string `json:"method"`
 	// Settings is the method as JSON.

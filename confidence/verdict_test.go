@@ -26,7 +26,8 @@ func verdicts(t *testing.T, names []string, x *matrix.Dense[float64]) *polydag.R
 	return res
 }
 
-// Five counts that have nothing to do with the other columns fail the checks. The verdicts, probabilities and directions of the other edges stay as they are.
+// TestUnrelatedColumnsChangeNoVerdict adds five unrelated counts that fail the checks. The verdicts,
+// probabilities and directions of the other edges must not change.
 func TestUnrelatedColumnsChangeNoVerdict(t *testing.T) {
 	for model, change := range map[string]func(*sim.Config){
 		"linear": func(c *sim.Config) { c.Nodes, c.Degree, c.Standardize = 12, 3, true },
@@ -72,7 +73,8 @@ func TestUnrelatedColumnsChangeNoVerdict(t *testing.T) {
 	}
 }
 
-// The months of a table like airquality are numbers whose effects have no order: the model takes them as categories, and no check speaks of the square of the month.
+// TestMonthsHaveNoSquare uses a table like airquality, whose months are numbers without an order. The model
+// must treat them as categories, and no check may mention the square of the month.
 func TestMonthsHaveNoSquare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	x := matrix.New[float64](400, 4)
@@ -98,7 +100,8 @@ func TestMonthsHaveNoSquare(t *testing.T) {
 	}
 }
 
-// Prior knowledge decides a direction with a probability of 1, also where the checks fail.
+// TestKnownDirectionIsCertain checks that prior knowledge gives a direction the probability 1, even if checks
+// fail.
 func TestKnownDirectionIsCertain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	x := matrix.New[float64](500, 2)

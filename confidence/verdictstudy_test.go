@@ -53,7 +53,7 @@ func (b *tenths) chance() float64 {
 	return off / max(1, all)
 }
 
-// curve has a point for every bin with at least ten statements, with the standard error of the share right.
+// curve has a point for every bin with at least ten statements, with the standard error of the correct share.
 func (b *tenths) curve(label string, color int) figure.Series {
 	s := figure.Series{Label: label, Color: color, Points: true}
 	for _, c := range b {
@@ -218,7 +218,8 @@ func drawReliability(t *testing.T, panels []figure.Panel) {
 	saveChart(t, path, chart)
 }
 
-// TestStudyAgreement compares the probabilities of one run with those of bootstrap samples and of the posterior, edge by edge.
+// TestStudyAgreement compares the probabilities of a single run with those of the bootstrap and the posterior,
+// edge by edge.
 func TestStudyAgreement(t *testing.T) {
 	seed := studySeed(t)
 	type mean struct{ adjacent, direction, edges, one, other, known float64 } // one and other are squared errors of p_direction

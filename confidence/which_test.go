@@ -14,9 +14,10 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Which graph a result with confidences should have: the one with the best score, the consensus of the replicates, or the first with edges
-// turned as most replicates have them. docs/evidence/calibration.md has the figures. POLYDAG_STUDY is the first seed, and POLYDAG_FAMILIES limits the
-// kinds of tables as in TestReliability.
+// TestStudyWhichGraph compares the graphs that a result with confidences could have: the one with the best
+// score, the consensus of the replicates, or the first with edges reversed by majority.
+// docs/evidence/calibration.md has the figures. POLYDAG_STUDY is the first seed, and POLYDAG_FAMILIES limits
+// the kinds of tables as in TestReliability.
 func TestStudyWhichGraph(t *testing.T) {
 	first, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if err != nil {
@@ -73,9 +74,10 @@ func TestStudyWhichGraph(t *testing.T) {
 	}
 }
 
-// Of the edges that one half of CelebA-HQ's rows is sure of, how many does the other half have the other way round: in its graph, and by
-// its confidences? docs/evidence/calibration.md has the figures. POLYDAG_STUDY is the number of drawn tables. The rows are in no random order: the
-// shares of columns differ by up to 22 standard errors between the first half and the last.
+// TestStudyHalvesOfFaces measures how many confident edges of one half of CelebA-HQ are reversed in the other
+// half, by its graph and by its confidences; docs/evidence/calibration.md has the figures. POLYDAG_STUDY is the
+// number of bootstrap samples. The rows are not in random order: column shares differ by up to 22 standard
+// errors between the first half and the last.
 func TestStudyHalvesOfFaces(t *testing.T) {
 	replicates, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if err != nil {

@@ -8,8 +8,8 @@ func BlockRows(d int) int {
 	return max(256, min(4096, (1<<16)/max(d, 1)))
 }
 
-// laneCount is the number of partial moments that blocks are added to in turn, so that several threads can add: at most 16, and at
-// most 64 MB of scatter. It depends on d alone.
+// laneCount is the number of partial moments to which blocks are added alternately, so that several threads can
+// add: at most 16, and at most 64 MB of scatter. It depends only on d.
 func laneCount(d int) int {
 	return max(1, min(16, (8<<20)/max(d*d, 1)))
 }
@@ -41,8 +41,8 @@ func NewAccumulator(names []string, threads int) *Accumulator {
 	}
 }
 
-// Add adds whole rows, which it neither changes nor keeps. It copies rows only if a block spans two calls or a call brings less
-// than one block per worker.
+// Add adds whole rows, which it neither changes nor retains. It copies rows only if a block spans two calls or
+// a call brings less than one block per worker.
 func (a *Accumulator) Add(rows []float64) error {
 	if (len(a.pending)+len(rows))/a.size < len(a.work) {
 		a.keep(rows)

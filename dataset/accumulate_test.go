@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// However rows are handed to the accumulator, and on any number of threads, the bytes are the same; and there are
-// enough of them for every lane.
+// TestAccumulatorAnyCut checks that any split of the rows and any number of threads give the same bytes, with
+// enough rows for every lane.
 func TestAccumulatorAnyCut(t *testing.T) {
 	const d = 40
 	n := 3*int(dataset.AccumulatorBytes(d)/(8*d*d))*dataset.BlockRows(d)/2 + 17
@@ -41,7 +41,8 @@ func TestAccumulatorAnyCut(t *testing.T) {
 	}
 }
 
-// A column whose blocks lie far apart, and one that is constant but for the last row.
+// TestAccumulatorDrift has a column whose blocks are far apart, and one that is constant except for the last
+// row.
 func TestAccumulatorDrift(t *testing.T) {
 	const d = 3
 	n := 5*dataset.BlockRows(d) + 3
@@ -66,7 +67,7 @@ func TestAccumulatorDrift(t *testing.T) {
 			t.Errorf("scatter[%d] = %v, want %v", at, m.Scatter[at], want.Scatter[k])
 		}
 	}
-	// The twin's own mean is not good enough here: n-1 values of 1e15 + 0.5 and one of 1e15.
+	// The mean of the reference is not accurate enough here: n-1 values of 1e15 + 0.5 and one of 1e15.
 	f := 1 / float64(n)
 	if got, want := m.Scatter[d+1], 0.25*(1-f); math.Abs(got-want) > 1e-9*want {
 		t.Errorf("scatter of the second column %v, want %v", got, want)

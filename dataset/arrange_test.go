@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// The moments of a pair of columns do not depend on where the two stand: a table with its columns shuffled has the
-// same numbers to the last bit, on any kernel. Learn relies on it for an answer that does not depend on the order.
+// TestMomentsDoNotDependOnColumnOrder checks that shuffled columns give the same moments, bit for bit, on any
+// kernel. Learn needs this for results that do not depend on the column order.
 func TestMomentsDoNotDependOnColumnOrder(t *testing.T) {
 	for _, c := range []struct{ n, d int }{{5, 2}, {50, 7}, {1000, 40}, {4000, 33}, {300, 130}, {20000, 12}} {
 		rng := rand.New(rand.NewPCG(uint64(c.d), 1))

@@ -5,11 +5,12 @@ import (
 	"math"
 )
 
-// Clusters says how clustered rows, such as several pictures of one person, were counted. Rows of one cluster carry less
-// information than independent rows, depending on the intraclass correlation ρ of the columns. With the mean cluster size of a row,
-// s = Σ n_c² / n, the variance of an estimated relation of two columns is 1 + (s - 1)·ρ₁·ρ₂ times that of independent rows (Kish
-// 1965, "Survey Sampling", for one column; Scott and Holt 1982, "The effect of two-stage sampling on ordinary least squares
-// methods", for two). The two columns with the largest ρ are used for all pairs, which is conservative:
+// Clusters describes how clustered rows, such as several pictures of one person, are counted. Rows of one
+// cluster carry less information than independent rows, depending on the intraclass correlation ρ of the
+// columns. With the mean cluster size of a row, s = Σ n_c² / n, the variance of an estimated relation of two
+// columns is 1 + (s - 1)·ρ₁·ρ₂ times that of independent rows (Kish 1965, "Survey Sampling", for one column;
+// Scott and Holt 1982, "The effect of two-stage sampling on ordinary least squares methods", for two). The two
+// columns with the largest ρ are used for all pairs, which is conservative:
 //
 //	EffectiveRows = Rows / (1 + (s - 1)·ρ₁·ρ₂)
 type Clusters struct {
@@ -43,21 +44,21 @@ func (c *Clusters) Judge() {
 	c.EffectiveRows = min(c.Rows, max(1, int(math.Round(float64(c.Rows)/c.DesignEffect))))
 }
 
-// Sentence says what was counted and why.
+// Sentence describes what was counted and why.
 func (c *Clusters) Sentence() string {
 	about := ""
 	if c.Part < 1 {
 		about = "about "
 	}
-	head := fmt.Sprintf("Rows with the same value of %s belong together: %d rows in %s%d clusters count as %d independent ones", c.Column, c.Rows, about, c.Count, c.EffectiveRows)
+	head := fmt.Sprintf("Rows with the same value of %s are treated as one group: %d rows in %s%d groups count as %d independent rows", c.Column, c.Rows, about, c.Count, c.EffectiveRows)
 	switch {
 	case c.Size == 1:
-		return head + ", since every row is a cluster of its own."
+		return head + ", since every row is a group of its own."
 	case len(c.Alike) < 2:
 		return head + "."
 	}
-	return head + fmt.Sprintf(" (design effect %.3g: a row has %.3g in its cluster, and the columns most alike within clusters are %s and %s, with intraclass correlations of %.2f and %.2f).",
-		c.DesignEffect, c.Size, c.Alike[0].Column, c.Alike[1].Column, c.Alike[0].Rho, c.Alike[1].Rho)
+	return head + fmt.Sprintf(" (design effect %.3g: mean group size of a row %.3g; largest intraclass correlations: %s %.2f, %s %.2f).",
+		c.DesignEffect, c.Size, c.Alike[0].Column, c.Alike[0].Rho, c.Alike[1].Column, c.Alike[1].Rho)
 }
 
 // CountedAs returns the moments with the same means and covariances, as if there were n rows. It shares Names, Mean, Min and Max

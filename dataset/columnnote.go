@@ -23,11 +23,12 @@ const (
 	ReadRounded    = "rounded"        // numbers that include integers above 2^53
 )
 
-// A ColumnNote says how the cells of one column were read if they are neither plain numbers nor plain words.
+// A ColumnNote describes how the cells of one column were read if they are neither plain numbers nor plain
+// words.
 type ColumnNote struct {
 	Column string `json:"column"`
 	What   string `json:"what"` // one of the Read constants
-	// Example is the first such cell as it stands in the file, and Line is its line.
+	// Example is the first such cell in the file, and Line is its line.
 	Example string `json:"example"`
 	Line    int    `json:"line,omitempty"`
 }
@@ -49,7 +50,7 @@ func (n ColumnNote) String() string {
 	return text
 }
 
-// noteForms are the sentences of the notes; %s stands for the example.
+// noteForms are the sentences of the notes; %s is the example.
 var noteForms = map[string]string{
 	ReadMarker:     "cells such as %s are missing values.",
 	ReadCurrency:   "amounts such as %s are numbers; the currency is dropped.",

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// a mixedTable is rows of numbers, missing values and words, as text: a word begins with a letter, a missing value is "".
+// mixedTable returns rows of numbers, missing values and words as text: a word begins with a letter, and a
+// missing value is "".
 func mixedTable(rng *rand.Rand, n int) (columns []Column, rows [][]string) {
 	columns = []Column{{Name: "a", Kind: Integer}, {Name: "b"}, {Name: "c", Kind: Text}}
 	for range n {
@@ -65,7 +66,8 @@ func (l Level) text() string {
 	return FormatFloat(l.Number)
 }
 
-// Counts are those of a plain loop, whatever the order of the rows and however they are cut into parts, added or merged.
+// TestCountsAgainstLoop compares counts with a plain loop, for any order of the rows and any split, added or
+// merged.
 func TestCountsAgainstLoop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	columns, rows := mixedTable(rng, 400)
@@ -105,7 +107,8 @@ func TestCountsAgainstLoop(t *testing.T) {
 	}
 }
 
-// Columns are chosen by name and place, and kinds that differ leave it to the values.
+// TestMergeOfColumns checks that columns are selected by name and position, and that for differing kinds the
+// values decide.
 func TestMergeOfColumns(t *testing.T) {
 	columns, rows := mixedTable(rand.New(rand.NewPCG(2, 5)), 60)
 	all := countOf(t, columns, rows)
@@ -135,9 +138,9 @@ func TestMergeOfColumns(t *testing.T) {
 	}
 }
 
-// Rows that do not repeat are refused by a fault of a kind, before they take more memory than they may: numbers, words, and rows of few
-// values that are put together anew each time, added and merged. What is held when they are refused, measured, is at most what they may
-// take, and is not far below it.
+// TestTooManyDifferentRows checks that tables with too many distinct rows are refused before they exceed the
+// memory limit: numbers, words, and new combinations of few values, added and merged. The measured memory at
+// that point must be at most the limit and not far below it.
 func TestTooManyDifferentRows(t *testing.T) {
 	const most = 8 << 20
 	columns := make([]Column, 6)
@@ -181,7 +184,7 @@ func TestTooManyDifferentRows(t *testing.T) {
 	}
 }
 
-// heap is how many bytes are in use.
+// heap returns the number of bytes in use.
 func heap() int64 {
 	var s runtime.MemStats
 	runtime.GC()
@@ -189,7 +192,7 @@ func heap() int64 {
 	return int64(s.HeapAlloc)
 }
 
-// What others wrote is not taken for counts where it breaks one of their rules.
+// TestCountsRefuse checks that invalid counts are rejected.
 func TestCountsRefuse(t *testing.T) {
 	columns, rows := mixedTable(rand.New(rand.NewPCG(3, 5)), 60)
 	for name, change := range map[string]func(*Counts){

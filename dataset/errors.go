@@ -37,7 +37,7 @@ type ParseError struct {
 	Row    int    // data row, from 1; 0 in the header
 	Column int    // from 1
 	Name   string // name of the column
-	Value  string // the field as it stands, shortened if long
+	Value  string // the field, shortened if long
 	Detail string // more information, such as the number of fields found
 	Err    error  // one of the Err values of this package, or the reader's error
 }

@@ -49,10 +49,11 @@ func NewMoments(names []string) *Moments {
 	return m
 }
 
-// FromRows summarizes the rows of x, which it neither changes nor keeps. Any reader of the same numbers gives the same bytes.
+// FromRows summarizes the rows of x, which it neither changes nor retains. Any reader of the same numbers gives
+// the same bytes.
 func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, error) {
 	if len(names) != x.Cols {
-		return nil, fmt.Errorf("%d names for %d columns; give one name a column", len(names), x.Cols)
+		return nil, fmt.Errorf("%d names for %d columns; give one name per column", len(names), x.Cols)
 	}
 	if err := CheckNames(names, ""); err != nil {
 		return nil, err
@@ -75,9 +76,9 @@ func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, 
 // Dim returns the number of columns, d.
 func (m *Moments) Dim() int { return len(m.Names) }
 
-// AddBlock adds whole rows of Dim values each. It neither changes nor keeps them. Cost: 2·n·d² flops and a pass over d² values, so
-// add many rows at a time. It returns an error matching ErrNotFinite or ErrOverflow, and leaves m as it was, if a value or a sum is
-// not finite.
+// AddBlock adds whole rows of Dim values each. It neither changes nor retains them. Cost: 2·n·d² flops and a
+// pass over d² values, so add many rows at a time. It returns an error matching ErrNotFinite or ErrOverflow,
+// and leaves m unchanged, if a value or a sum is not finite.
 func (m *Moments) AddBlock(rows []float64) error {
 	d := m.Dim()
 	if d == 0 || len(rows)%d != 0 {
@@ -90,8 +91,8 @@ func (m *Moments) AddBlock(rows []float64) error {
 	return m.Merge(b)
 }
 
-// Merge adds the rows summarized by other, which it neither changes nor keeps. It returns an error matching ErrOverflow, and leaves
-// m as it was, if a sum is not finite.
+// Merge adds the rows summarized by other, which it neither changes nor retains. It returns an error matching
+// ErrOverflow, and leaves m unchanged, if a sum is not finite.
 func (m *Moments) Merge(other *Moments) error {
 	if !slices.Equal(m.Names, other.Names) {
 		return fmt.Errorf("merge of moments with different columns; read both files with the same header")

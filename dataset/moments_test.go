@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// One block and several, one panel and several, one lane and several.
+// TestFromRowsAgreesWithNaive covers one and several blocks, panels and lanes.
 func TestFromRowsAgreesWithNaive(t *testing.T) {
 	for _, shape := range [][2]int{{2, 2}, {3, 5}, {1000, 3}, {9000, 2}, {300, 150}, {1100, 260}} {
 		x := tabletest.Uneven(1, shape[0], shape[1])
@@ -30,7 +30,7 @@ func TestFromRowsAgreesWithNaive(t *testing.T) {
 	}
 }
 
-// No columns, and threads that make no sense, are nothing to stumble over.
+// TestFromRowsOfNothing checks that no columns and invalid numbers of threads are handled.
 func TestFromRowsOfNothing(t *testing.T) {
 	for _, x := range []*matrix.Dense[float64]{matrix.New[float64](0, 0), matrix.New[float64](5, 0), matrix.New[float64](0, 3)} {
 		if m, err := dataset.FromRows(tabletest.Letters(x.Cols), x, 0); err != nil || m.N != 0 {
@@ -49,7 +49,7 @@ func TestFromRowsReadsAStride(t *testing.T) {
 	tabletest.Close(t, got, tabletest.Naive(tabletest.Letters(4), x.Clone()), 1e-13)
 }
 
-// Mean 1e9 and standard deviation 1: the sum of squares less n·mean² would lose every
+// TestLargeMean has mean 1e9 and standard deviation 1, where the sum of squares minus n·mean² would lose every
 // digit. A double at 1e9 has steps of 1.2e-7, so the data itself is exact in the test.
 func TestLargeMean(t *testing.T) {
 	x := tabletest.Normals(3, 20_000, 4)
@@ -69,7 +69,7 @@ func TestLargeMean(t *testing.T) {
 	}
 }
 
-// Any split into blocks, merged in any tree, gives the same moments.
+// TestMergeAnySplit checks that any split into blocks, merged in any tree, gives the same moments.
 func TestMergeAnySplit(t *testing.T) {
 	const n, d = 2000, 7
 	x := tabletest.Uneven(4, n, d)
@@ -171,7 +171,7 @@ func TestCovarianceAndCorrelation(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	// 0.1 has no exact double and the mean is large: only min and max tell.
+	// 0.1 is not exact in binary and the mean is large, so only min and max show a constant.
 	m := dataset.NewMoments([]string{"a", "tenth", "b", "far"})
 	for i := range 1000 {
 		if err := m.AddBlock([]float64{float64(i), 0.1, -float64(i), 1e15 + 0.5}); err != nil {
@@ -250,7 +250,8 @@ func TestMomentsRefuse(t *testing.T) {
 	}
 }
 
-// A part of the correlation matrix has the entries of the whole, in the order asked for.
+// TestCorrelationOf checks that a part of the correlation matrix has the entries of the whole, in the requested
+// order.
 func TestCorrelationOf(t *testing.T) {
 	m, err := dataset.FromRows([]string{"a", "b", "c", "d"}, matrix.Of(4, 4, []float64{1, 2, 7, 0.5, 2, 1, 7, -1, 4, 5, 7, 2, -1, 3, 7, 1}), 1)
 	if err != nil {

@@ -14,7 +14,7 @@ type NamedRows struct {
 	Rows  *matrix.Dense[float64] // n×d
 }
 
-// Moments summarizes the table, which it neither changes nor keeps.
+// Moments summarizes the table, which it neither changes nor retains.
 func (t *NamedRows) Moments(threads int) (*Moments, error) { return FromRows(t.Names, t.Rows, threads) }
 
 // Column returns a copy of the column with the given name.

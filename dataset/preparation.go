@@ -4,11 +4,10 @@ package dataset
 type Missing string
 
 const (
-	MissingAuto     Missing = "auto"     // drop rows; if too few would remain, first exclude columns that are mostly missing. Needs Exclude and Profile
+	MissingAuto     Missing = "auto"     // estimate from incomplete rows, assuming that values are missing at random. Needs Exclude and Profile
 	MissingError    Missing = "error"    // a missing value is an error
 	MissingDrop     Missing = "drop"     // drop rows with a missing value
-	MissingMean     Missing = "mean"     // impute the mean of the column
-	MissingPairwise Missing = "pairwise" // compute each covariance from the rows that have both values
+	MissingPairwise Missing = "pairwise" // compute each correlation from the rows that have both values; for methods by tests
 )
 
 // Encode is the encoding of text columns. Categories are sorted as numbers if all are numbers, otherwise by their bytes.
@@ -22,11 +21,12 @@ const (
 	EncodeDrop    Encode = "drop"    // exclude the column
 )
 
-// Preparation says how to prepare a table: rows and columns, text, missing values, transforms and data checks. Start from
-// polydag.DefaultPreparation.
+// Preparation defines how to prepare a table: rows and columns, text, missing values, transforms and data
+// checks. Start from polydag.DefaultPreparation.
 type Preparation struct {
-	// Columns are the columns to read: names, patterns in which * stands for any letters, or lists of both separated by commas.
-	// Empty reads all columns. Drop are columns to leave out of these. The order of the file is kept.
+	// Columns are the columns to read: names, patterns in which * matches any characters, or comma-separated
+	// lists of both. Empty reads all columns. Drop are columns to exclude from these. The order of the file is
+	// kept.
 	Columns, Drop []string
 	// Exclude excludes columns that no graph can be learned from: constants, identifiers, free text, copies of other columns,
 	// columns without values and text with too many categories. Profile.Excluded lists them. Without Profile, Exclude checks text
@@ -37,8 +37,12 @@ type Preparation struct {
 	FirstRow, LastRow int
 	// Clusters is the name of a column whose values identify clusters of rows; "" for none. The column is excluded from the graph.
 	Clusters string
-	// Encode says how text columns become numbers. A column of only true and false, yes and no, t and f, y and n or on and off is
-	// not text: it becomes 1 and 0.
+	// Frequencies is the name of a column that says how many equal rows a row stands for: whole numbers, 0 or more. The result is that of
+	// the expanded table, whose rows FirstRow and LastRow count. RowWeights is the name of a column with survey or importance weights,
+	// 0 or more. Both columns are excluded from the graph; "" for none.
+	Frequencies, RowWeights string
+	// Encode selects how text columns become numbers. A column of only true and false, yes and no, t and f, y
+	// and n or on and off is not text: it becomes 1 and 0.
 	Encode Encode
 	// Missing is the treatment of missing values.
 	Missing Missing

@@ -21,12 +21,13 @@ type Profile struct {
 	Excluded []Excluded `json:"excluded,omitempty"`
 	// Notes describe what was done to the data: rows dropped, columns encoded, a matrix made positive definite.
 	Notes []string `json:"notes,omitempty"`
-	// Read says how the cells of a column were read if they are neither plain numbers nor plain words. Notes has the same
-	// information as sentences.
+	// Read describes how the cells of a column were read if they are neither plain numbers nor plain words.
+	// Notes has the same information as sentences.
 	Read []ColumnNote `json:"read,omitempty"`
 }
 
-// An Excluded column was excluded from the graph for a reason such as identifier or constant. Detail says how that was decided.
+// An Excluded column was excluded from the graph for a reason such as identifier or constant. Detail explains
+// the decision.
 type Excluded struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"`
@@ -69,6 +70,6 @@ type ColumnProfile struct {
 	// SuspectLone reports that Suspect is negative and all other values of the column are not.
 	SuspectLone bool     `json:"suspect_lone,omitempty"`
 	Levels      []string `json:"levels,omitempty"` // sorted categories of a text column, up to a limit
-	// Dropped says why the column is not in the moments; empty if it is.
+	// Dropped is the reason why the column is not in the moments; empty if it is.
 	Dropped string `json:"dropped,omitempty"`
 }

@@ -25,7 +25,7 @@ type Regimes struct {
 // Validate returns an error if the regimes do not fit a table with this number of columns.
 func (r *Regimes) Validate(columns int) error {
 	if len(r.Names) != len(r.Targets) || len(r.Moments) != len(r.Targets) {
-		return fmt.Errorf("%d names, %d target sets and %d moments of regimes; give one of each a regime", len(r.Names), len(r.Targets), len(r.Moments))
+		return fmt.Errorf("%d names, %d target sets and %d moments of regimes; give one of each per environment", len(r.Names), len(r.Targets), len(r.Moments))
 	}
 	for k, targets := range r.Targets {
 		if r.Moments[k] == nil || r.Moments[k].Dim() != columns {

@@ -36,7 +36,8 @@ func TestRestoreMomentsExactly(t *testing.T) {
 	}
 }
 
-// Half the rows restored and merged with the other half is the whole, to the last bit that merging keeps.
+// TestRestoreThenMerge checks that one restored half merged with the other is the whole, up to the rounding of
+// Merge.
 func TestRestoreThenMerge(t *testing.T) {
 	x := tabletest.Uneven(12, 2000, 4)
 	whole, part, rest := dataset.NewMoments(tabletest.Letters(4)), dataset.NewMoments(tabletest.Letters(4)), dataset.NewMoments(tabletest.Letters(4))
@@ -73,7 +74,7 @@ func TestRestoreWithoutRange(t *testing.T) {
 	if err := known.Merge(m); err != nil || known.Min[0] != -inf || known.Max[2] != inf || known.Max[1] != 5 {
 		t.Errorf("merged: %+v, %v", known, err)
 	}
-	// What is not known can be saved and restored again.
+	// Unknown values can be saved and restored again.
 	if again, err := dataset.RestoreMoments(m.Names, m.N, m.Mean, m.MeanLow(), m.Scatter, m.Min, m.Max); err != nil || !reflect.DeepEqual(again, m) {
 		t.Errorf("again: %+v, %v", again, err)
 	}

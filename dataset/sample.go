@@ -9,6 +9,9 @@ type Sample struct {
 	Values []float64
 	// Index is the position of each row among the rows that the moments count, from 0.
 	Index []int
+	// Weight is what a row of the sample counts if that differs from the weight of a row of the table: values that are missing carry
+	// no information. 0 stands for the weight of a row.
+	Weight float64
 	// Regimes is the regime of each row, or nil.
 	Regimes []int
 }

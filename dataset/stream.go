@@ -76,7 +76,7 @@ func Seconds(t time.Time) float64 {
 // A Batch is a number of consecutive rows of a table.
 type Batch struct {
 	Rows int
-	// Values has Rows × columns entries, row after row. NaN stands for a missing value or for a cell in Cells.
+	// Values has Rows × columns entries, row by row. NaN is a missing value or a cell in Cells.
 	Values []float64
 	// Cells lists, row by row, the values that are neither numbers nor missing.
 	Cells []Cell

@@ -24,11 +24,11 @@ func (k VariableKind) Discrete() bool { return k == Ordinal || k == Binary || k 
 type Variable struct {
 	Name string       `json:"name"`
 	Kind VariableKind `json:"kind"`
-	// Reason says in a few words why the column has this kind.
+	// Reason explains in a few words why the column has this kind.
 	Reason string `json:"reason"`
 	// Levels is the number of different values. It is 0 if the values were not counted, and DistinctLimit if there are
 	// more than that.
 	Levels int `json:"levels,omitempty"`
-	// Words are the texts that the codes 0, 1, … of a text or boolean column stand for.
+	// Words are the texts of the codes 0, 1, … of a text or boolean column.
 	Words []string `json:"words,omitempty"`
 }

@@ -4,5 +4,5 @@ package device
 
 import "os/exec"
 
-// apart does nothing: there is no program to keep signals from.
+// apart does nothing, because process groups exist only on Unix.
 func apart(*exec.Cmd) {}

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// apart keeps the signals of the terminal from the program.
+// apart starts the program in its own process group, so that it does not get the signals of the terminal.
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -83,9 +83,9 @@ func distance[T matrix.Float](a, b *matrix.Dense[T]) float64 {
 	return worst
 }
 
-// agree compares some steps on a card with those here. Adam divides each gradient by its own size, and would make much of
-// rounding where a gradient is nearly zero: ε is large here, so that it does not. Every point on the way is compared, too: what the schedules decide by. A second
-// run, on the other device where there is one, has to have the same bytes.
+// agree compares some steps on a GPU with those on the CPU, including every point on the way. Adam amplifies
+// rounding errors of tiny gradients, so ε is large here. A second run, on the other device if there is one,
+// must have the same bytes.
 func agree[T matrix.Float](t *testing.T, on, other *device.Device, columns, stage int, tolerance float64, only ...string) {
 	t.Helper()
 	forbid := columns%2 == 1
@@ -133,8 +133,9 @@ func agree[T matrix.Float](t *testing.T, on, other *device.Device, columns, stag
 	}
 }
 
-// TestCardAgrees holds every kind of problem to the CPU, at sizes around those of tiles and with every tile: W within 1e-10 in double, and in single within
-// a step's length, since rounding is up to 1e-7 of the largest gradient, and small ones count, too.
+// TestCardAgrees compares every kind of problem with the CPU, at sizes around those of tiles and with every
+// tile. W must agree within 1e-10 in double, and within the length of a step in single, because Adam amplifies
+// rounding errors.
 func TestCardAgrees(t *testing.T) {
 	on := card(t)
 	for _, columns := range []int{2, 5, 31, 33, 64, 100} {
@@ -199,7 +200,8 @@ func company(t *testing.T, on *device.Device, columns, n, stage int) {
 	}
 }
 
-// TestStatesTravelToACard stops on the card and goes on here, and the other way round: 1e-6 in double after 100 steps.
+// TestStatesTravelToACard stops on the GPU and resumes on the CPU, and vice versa: 1e-6 in double after 100
+// steps.
 func TestStatesTravelToACard(t *testing.T) { travel(t, card(t), 30, 100) }
 
 func travel(t *testing.T, to *device.Device, columns, steps int) {

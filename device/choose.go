@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// A Choice says where continuous methods take their steps: cpu, auto (a card where there is one), or cuda with the number of a card.
+// A Choice is the device on which continuous methods take their steps: cpu, auto (a GPU if available), or cuda
+// with the index of a GPU.
 type Choice struct {
-	Card int  // of cuda
-	Must bool // fail where it cannot be used
-	Here bool // on the processor
+	Card int  // index of the GPU for cuda
+	Must bool // fail if the device cannot be used
+	Here bool // use the CPU
 }
 
-// Parse reads a choice as a user writes it.
+// Parse parses a choice as users write it: cpu, auto, cuda or cuda:N.
 func Parse(text string) (Choice, error) {
 	switch text {
 	case "cpu":
@@ -29,10 +30,11 @@ func Parse(text string) (Choice, error) {
 			return Choice{Card: n, Must: true}, nil
 		}
 	}
-	return Choice{}, fmt.Errorf("%q is no device: want cpu, auto, cuda, or cuda:N with the number of a card", text)
+	return Choice{}, fmt.Errorf("%q is not a device; want cpu, auto, cuda, or cuda:N with the number of a card", text)
 }
 
-// Open opens what was chosen. It returns nil for the processor, with the reason where a card was looked for and none can be used.
+// Open opens the chosen device. It returns nil for the CPU. why is the reason if auto finds no
+// usable GPU.
 func (c Choice) Open() (d *Device, why string, err error) {
 	if c.Here {
 		return nil, "", nil

@@ -33,7 +33,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestChoiceWithoutProgram goes on with the CPU where a card is welcome, and fails with the reason where it is wanted.
+// TestChoiceWithoutProgram checks that auto continues on the CPU, and that a required GPU gives an error with
+// the reason.
 func TestChoiceWithoutProgram(t *testing.T) {
 	t.Setenv(device.Variable, filepath.Join(t.TempDir(), "none"))
 	auto, _ := device.Parse("auto")
@@ -50,7 +51,7 @@ func TestChoiceWithoutProgram(t *testing.T) {
 	}
 }
 
-// TestProgramThatDies is named with what it said last.
+// TestProgramThatDies checks that the error has the last output of the program.
 func TestProgramThatDies(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("there is no /bin/sh to write a program for")
@@ -117,7 +118,7 @@ func descend(d *device.Device) error {
 	return err
 }
 
-// TestHostileAnswers wants an error for every answer that is none, and no panic, hang or result.
+// TestHostileAnswers checks that every invalid reply gives an error, and no panic, hang or result.
 func TestHostileAnswers(t *testing.T) {
 	huge := binary.LittleEndian.AppendUint32(nil, 1<<31)
 	for name, at := range map[string]struct {
@@ -156,7 +157,7 @@ func TestHostileAnswers(t *testing.T) {
 	}
 }
 
-// TestDescribe names what a device does not know, and such a problem runs here.
+// TestDescribe checks that the error names the unsupported part, and that such a problem runs on the CPU.
 func TestDescribe(t *testing.T) {
 	s := matrix.New[float64](2, 2)
 	s.Set(0, 0, 1)

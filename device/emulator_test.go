@@ -11,7 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/emulator"
 )
 
-// emulated is a card that is none: its kernels are interpreted here.
+// emulated returns an emulated GPU whose kernels are interpreted.
 func emulated(t *testing.T, order func(blocks []int)) *device.Device {
 	t.Helper()
 	e := emulator.New()
@@ -38,9 +38,9 @@ func emulated(t *testing.T, order func(blocks []int)) *device.Device {
 	return d
 }
 
-// The tests below hold the kernels as those of a card do, where there is none: by small problems of the same kinds.
+// The tests below check the kernels without a GPU, with small problems of the same kinds.
 
-// TestKernelsAgree holds every kind of problem to the CPU, and problems of several blocks in two orders of the blocks to the same bytes.
+// TestKernelsAgree compares every kind of problem with the CPU, and two orders of the blocks with each other.
 func TestKernelsAgree(t *testing.T) {
 	for name, body := range map[string]func(t *testing.T){
 		"one block, double": func(t *testing.T) { agree[float64](t, emulated(t, nil), nil, 9, 2, 1e-10) },
@@ -73,7 +73,7 @@ func TestKernelsAmongOthers(t *testing.T) {
 	company(t, emulated(t, nil), 5, 3, 4)
 }
 
-// TestKernelsTakeStates stops on the emulator and goes on here, and the other way round.
+// TestKernelsTakeStates stops on the emulator and resumes on the CPU, and vice versa.
 func TestKernelsTakeStates(t *testing.T) {
 	t.Parallel()
 	travel(t, emulated(t, nil), 5, 20)

@@ -13,15 +13,15 @@ import (
 
 type key struct{}
 
-// usage is a device in a context, and what became of it.
+// usage is the device of a context and whether runs used it.
 type usage struct {
 	device *Device
 	mu     sync.Mutex
 	used   bool
-	why    string // a run was not on the device, because
+	why    string // reason why a run did not use the device
 }
 
-// Use returns a context in which Run takes its steps on the device.
+// Use returns a context in which Run takes its steps on device d.
 func Use(ctx context.Context, d *Device) context.Context {
 	return context.WithValue(ctx, key{}, &usage{device: d})
 }
@@ -37,7 +37,7 @@ func usageOf(ctx context.Context) *usage {
 // Of returns the device of a context, or nil.
 func Of(ctx context.Context) *Device { return usageOf(ctx).device }
 
-// Used reports whether a run under the context, or one that it was made of, took steps on its device, and why one did not.
+// Used reports whether a run under the context took steps on its device, and the reason if a run did not.
 func Used(ctx context.Context) (used bool, why string) {
 	u := usageOf(ctx)
 	u.mu.Lock()
@@ -54,8 +54,8 @@ func (u *usage) note(used bool, why string) {
 	}
 }
 
-// Run is solve.Run on the device of the context. Where there is none, where it does not know a part of the problem, and where it is optional and does not take the problem, it is
-// solve.Run itself.
+// Run is solve.Run on the device of the context. It runs on the CPU without a device, if no device supports the
+// problem, or if an optional device refuses it.
 func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	u := usageOf(ctx)
 	d := u.device
@@ -101,8 +101,9 @@ func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Sc
 	return out, err
 }
 
-// engine is one problem on a device, alone or in a group. The device follows the changes of determinants; their values come from here, at every
-// Point: log|det(I - W)| of a likelihood, which the device leaves out of the score, and h of a log-determinant.
+// engine is one problem on a device, alone or in a group. The device tracks only the changes of determinants.
+// engine computes their values on the CPU at every Point: log|det(I - W)| of a likelihood, and h of a
+// log-determinant.
 type engine[T matrix.Float] struct {
 	group       *group
 	slot        int
@@ -125,7 +126,7 @@ func newEngine[T matrix.Float](d *Device, problem Problem, p solve.Problem[T], m
 	}, nil
 }
 
-// data asks the device to take the moments of a problem, and its mask.
+// data returns the request that sends the moments and the mask of a problem.
 func data[T matrix.Float](problem Problem, p solve.Problem[T], moments *matrix.Dense[T]) *Request {
 	q := &Request{Op: OpData, Blobs: [][]byte{raw(moments.Data)}}
 	if problem.Masked {
@@ -171,12 +172,13 @@ func (e *engine[T]) Point() (solve.Point, error) {
 	return pt, nil
 }
 
-// point adds the determinant of the last Point to the score, which has what the steps since have changed of it.
+// point subtracts the log-determinant of the last Point from the score, which already includes its changes
+// since then.
 func (e *engine[T]) point(v [3]float64) solve.Point {
 	return solve.Point{Score: v[0] - e.logdet, Penalty: v[1], H: v[2]}
 }
 
-// determinants computes log|det(I - W)| and h of a log-determinant here.
+// determinants computes log|det(I - W)| and h of a log-determinant on the CPU.
 func (e *engine[T]) determinants() error {
 	d := e.p.D
 	w := matrix.New[T](d, d)
@@ -223,8 +225,9 @@ func (e *engine[T]) Advance(at solve.Step, n int, rest solve.Weights) ([]solve.P
 	return points, nil
 }
 
-// Most is by what a step takes at most on the card that there is, roughly: 50 µs of launches, and ten products of every problem that shares them, at a part of the peak that grows with d;
-// double is a quarter as fast. On an H200 commands then take 50 to 150 ms.
+// Most estimates the time of a step on this GPU: 50 µs of launches, and ten products of every problem in the
+// group at a fraction of the peak rate that grows with d. Double precision is four times slower. On an H200,
+// commands then take 50 to 150 ms.
 func (e *engine[T]) Most() int {
 	const seconds, enough, least = 0.2, 2048, 16
 	info, p := e.group.device.Info, e.group.problem
@@ -248,7 +251,7 @@ func (e *engine[T]) Fetch(w *matrix.Dense[T], past *solve.Past[T]) error {
 	return spread(reply.Blobs, wanted)
 }
 
-// spread copies matrices of an answer to where they are wanted.
+// spread copies the matrices of a reply to wanted.
 func spread[T matrix.Float](blobs [][]byte, wanted [][]T) error {
 	if len(blobs) != len(wanted) {
 		return fmt.Errorf("the device answered with %d matrices, want %d: %w", len(blobs), len(wanted), ErrLost)
@@ -262,7 +265,7 @@ func spread[T matrix.Float](blobs [][]byte, wanted [][]T) error {
 	return nil
 }
 
-// raw returns the bytes of numbers, in place.
+// raw returns the bytes of x without copying.
 func raw[T matrix.Float](x []T) []byte {
 	if len(x) == 0 {
 		return nil

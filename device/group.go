@@ -9,28 +9,30 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// group is a batch of problems of one kind on a device. Each of its members is run by a goroutine of its own, as a problem alone is;
-// the group waits until all of them want something and then asks for all at once, so that the card is full. What a member gets
-// does not depend on the others: each problem has its own memory and is computed by its own blocks of threads, in an order that is the
-// same in any company. The exception is a member that is stuck, or whose steps have to be taken again carefully: it goes back to the start of a command, and how long that is, is up to all.
+// group is a batch of problems of one kind on a device. Each member runs in its own goroutine. The group waits
+// until all members have a request and then sends one command for all, to use the whole GPU. Results do not
+// depend on the other members: each problem has its own memory and thread blocks, in a fixed order. The
+// exception is a member that fails or must repeat steps carefully. It returns to the start of a command, and
+// the length of commands depends on all members.
 type group struct {
 	device  *Device
-	problem Problem // Batch is the number of places
+	problem Problem // Batch is the number of slots
 	session int
 
 	mu      sync.Mutex
 	taken   []bool
-	away    map[int]bool // members that are stuck and take steps elsewhere
+	away    map[int]bool // members that failed and take steps on the CPU
 	pending map[int]*call
 	begun   bool // no longer waits for more members
 	late    *time.Timer
 }
 
-// patience is how long a group waits for its next member before it begins. Members that begin together stay together, since each
-// command takes the same number of steps of all; one that comes later makes the commands short.
+// patience is how long a group waits for its next member before it begins. Members that start together stay
+// together, because each command takes the same number of steps for all. A late member makes the commands
+// short.
 const patience = 50 * time.Millisecond
 
-// call is what one member waits for.
+// call is the pending request of one member.
 type call struct {
 	advance bool
 	now     [3]float64
@@ -42,18 +44,18 @@ type call struct {
 	err    error
 }
 
-// Expect says how many problems of one kind will be run at the same time, each by its own goroutine. It holds for problems that
-// are begun later.
+// Expect sets how many problems of one kind will run concurrently, each in its own goroutine. It applies to
+// problems that start later.
 func (d *Device) Expect(problems int) {
 	d.groups.Lock()
 	defer d.groups.Unlock()
 	d.places = max(1, min(problems, MaxBatch))
 }
 
-// MaxBatch is the most problems of one kind that are on a device at once; more wait for a group of their own.
+// MaxBatch is the largest number of problems in one group; further problems form another group.
 const MaxBatch = 256
 
-// join takes a place in a group for the problem, and opens one where all are full.
+// join takes a slot in a group for the problem and opens a new group if all are full.
 func (d *Device) join(p Problem) (*group, int, error) {
 	d.groups.Lock()
 	defer d.groups.Unlock()
@@ -98,7 +100,7 @@ func (g *group) take() int {
 	return slot
 }
 
-// leave gives the place back; the last one closes the group.
+// leave frees the slot. The last member closes the group.
 func (g *group) leave(slot int) error {
 	d := g.device
 	d.groups.Lock()
@@ -116,7 +118,7 @@ func (g *group) leave(slot int) error {
 	return err
 }
 
-// send asks something of one problem that needs no company.
+// send sends a request of one problem without waiting for the others.
 func (g *group) send(slot int, q *Request) (*Reply, error) {
 	q.Session, q.Index = g.session, slot
 	g.mu.Lock()
@@ -136,7 +138,7 @@ func (g *group) send(slot int, q *Request) (*Reply, error) {
 	return reply, nil
 }
 
-// wait hands in what a member wants and returns when it is done.
+// wait submits the request of a member and returns when it is done.
 func (g *group) wait(slot int, c *call) ([][3]float64, error) {
 	c.done = make(chan struct{})
 	g.mu.Lock()
@@ -147,7 +149,7 @@ func (g *group) wait(slot int, c *call) ([][3]float64, error) {
 	return c.points, c.err
 }
 
-// present counts the members that will ask for something next.
+// present returns the number of members that will submit a request next.
 func (g *group) present() int {
 	n := -len(g.away)
 	for _, t := range g.taken {
@@ -158,8 +160,9 @@ func (g *group) present() int {
 	return n
 }
 
-// flush works as long as every member that is present waits. Evaluations come first: a member that waits for steps is evaluated with the others,
-// which changes nothing for it, but for the last digits where one of the others needs a careful evaluation.
+// flush works while every present member has a pending request. Evaluations come first and include the members
+// that wait for steps. That does not change their results, except for the last digits if another member needs a
+// careful evaluation.
 func (g *group) flush() {
 	for g.begun && len(g.pending) > 0 && len(g.pending) == g.present() {
 		q := &Request{Op: OpPoint, Session: g.session}

@@ -1,27 +1,28 @@
 package device
 
-// Info is what is known of a device.
+// Info describes a device.
 type Info struct {
 	Index      int     `json:"index"`
 	Name       string  `json:"name"`
-	Driver     string  `json:"driver"`     // the newest version of CUDA that the driver knows
-	Capability string  `json:"capability"` // of the card
+	Driver     string  `json:"driver"`     // newest CUDA version that the driver supports
+	Capability string  `json:"capability"` // compute capability
 	Memory     int64   `json:"memory"`     // bytes
 	Free       int64   `json:"free,omitempty"`
 	Processors int     `json:"processors"`
 	Clock      float64 `json:"clock"`               // Hz
-	Bandwidth  float64 `json:"bandwidth,omitempty"` // of its memory, bytes a second; 0 where the driver does not say
-	Unusable   string  `json:"unusable,omitempty"`  // why it cannot be used
+	Bandwidth  float64 `json:"bandwidth,omitempty"` // memory bandwidth in bytes per second; 0 if unknown
+	Unusable   string  `json:"unusable,omitempty"`  // reason why it cannot be used
 }
 
-// Listing is what was found on a machine.
+// Listing is the list of devices of a machine.
 type Listing struct {
 	Devices []Info `json:"devices"`
-	Reason  string `json:"reason,omitempty"` // why there are none
+	Reason  string `json:"reason,omitempty"` // reason why there are none
 }
 
-// Peak returns the most operations a second, an addition or a multiplication each, that the card can do outside its tensor units: 128 fused
-// operations in each clock of a processor, half as many in double precision. Cards for games have far fewer in double.
+// Peak returns the largest number of additions or multiplications per second without tensor units. It assumes
+// 128 fused operations per clock and multiprocessor, and half as many in double precision. Consumer GPUs have
+// far fewer in double precision.
 func (i Info) Peak(bits int) float64 {
 	fused := 128.0
 	if bits == 64 {
@@ -30,7 +31,7 @@ func (i Info) Peak(bits int) float64 {
 	return 2 * fused * float64(i.Processors) * i.Clock
 }
 
-// Share is one launch of a step: what it takes by itself, and what it has to do.
+// Share is one launch of a step, with its time and its work.
 type Share struct {
 	Name     string  `json:"name"`
 	Seconds  float64 `json:"seconds"`
@@ -39,7 +40,7 @@ type Share struct {
 	Bytes    float64 `json:"bytes"`
 }
 
-// Profile times the launches of a step of so many problems on the device.
+// Profile measures the launches of a step of p.Batch problems.
 func (d *Device) Profile(p Problem) ([]Share, error) {
 	reply, err := d.ask(&Request{Op: OpOpen, Problem: &p})
 	if err != nil {

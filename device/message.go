@@ -7,20 +7,20 @@ import (
 	"io"
 )
 
-// Version of the messages between the command and the program that drives a card. Both must have the same.
+// Version is the version of the messages between polydag and polydag-cuda. Both must have the same.
 const Version = 6
 
-// Request is what the command asks. Blobs follow it: matrices as the machine stores them, row after row.
+// Request is a message to polydag-cuda. Blobs follow it: matrices in the byte order of the machine, row by row.
 type Request struct {
 	Op      string       `json:"op"`
 	Version int          `json:"version,omitempty"`
 	Card    int          `json:"card,omitempty"`
 	Session int          `json:"session,omitempty"`
 	Problem *Problem     `json:"problem,omitempty"`
-	Index   int          `json:"index,omitempty"`  // of a problem in its batch
-	Taken   int          `json:"taken,omitempty"`  // steps that the moments come from
-	Halved  int          `json:"halved,omitempty"` // how often the rate was halved
-	Only    bool         `json:"only,omitempty"`   // fetch W alone
+	Index   int          `json:"index,omitempty"`  // index of a problem in its batch
+	Taken   int          `json:"taken,omitempty"`  // step count of the moments
+	Halved  int          `json:"halved,omitempty"` // number of halvings of the rate
+	Only    bool         `json:"only,omitempty"`   // fetch only W
 	Steps   int          `json:"steps,omitempty"`
 	Now     [][3]float64 `json:"now,omitempty"`  // weights of score and h, and h itself
 	Bend    float64      `json:"bend,omitempty"` // curvature of the weight of h, for a search
@@ -28,34 +28,34 @@ type Request struct {
 	Sizes   []int        `json:"sizes,omitempty"`
 
 	Blobs [][]byte `json:"-"`
-	Into  [][]byte `json:"-"` // where the blobs of the answer may go
+	Into  [][]byte `json:"-"` // memory for the blobs of the reply
 }
 
-// The requests.
+// These are the operations of a Request.
 const (
-	OpList    = "list"    // the cards
-	OpCard    = "card"    // open one
-	OpOpen    = "open"    // a batch of problems of one kind
-	OpData    = "data"    // S of one of them and, if masked, its mask; of rows, the table
-	OpLoad    = "load"    // W and Adam's moments, or the pairs of OWLQN
+	OpList    = "list"    // list the GPUs
+	OpCard    = "card"    // open a GPU
+	OpOpen    = "open"    // open a session for a batch of problems of one kind
+	OpData    = "data"    // send S of one problem and, if masked, its mask; for scores of rows, the table
+	OpLoad    = "load"    // send W and Adam's moments, or the pairs of OWLQN
 	OpPoint   = "point"   // evaluate
 	OpAdvance = "advance" // take steps
-	OpFetch   = "fetch"   // W and Adam's moments, or the pairs of OWLQN
+	OpFetch   = "fetch"   // get W and Adam's moments, or the pairs of OWLQN
 	OpSearch  = "search"  // take one step of OWLQN
-	OpValues  = "values"  // of rows: evaluate at the parameters that come with it; their gradients go back
+	OpValues  = "values"  // for scores of rows: evaluate at the given parameters and return the gradients
 	OpProfile = "profile" // time the launches of a step
-	OpClose   = "close"   // a session
+	OpClose   = "close"   // close a session
 )
 
-// Reply is the answer.
+// Reply is the reply to a Request.
 type Reply struct {
 	Error   string         `json:"error,omitempty"`
-	Full    bool           `json:"full,omitempty"`  // the error is that of memory
-	Stuck   []bool         `json:"stuck,omitempty"` // of each problem: it met a value that cannot be used
-	Still   bool           `json:"still,omitempty"` // the step of a search moved nothing
+	Full    bool           `json:"full,omitempty"`  // the error is a lack of memory
+	Stuck   []bool         `json:"stuck,omitempty"` // by problem: a value is not finite
+	Still   bool           `json:"still,omitempty"` // the step of a line search did not move
 	Cards   []Info         `json:"cards,omitempty"`
 	Session int            `json:"session,omitempty"`
-	Points  [][][3]float64 `json:"points,omitempty"` // of each problem: score, penalty, h
+	Points  [][][3]float64 `json:"points,omitempty"` // by problem and step: score, penalty, h
 	Shares  []Share        `json:"shares,omitempty"`
 	Seconds float64        `json:"seconds,omitempty"`
 	Sizes   []int          `json:"sizes,omitempty"`
@@ -63,13 +63,13 @@ type Reply struct {
 	Blobs [][]byte `json:"-"`
 }
 
-// The largest header and blob that are read: a message beyond is not ours.
+// Larger headers and blobs are rejected as invalid messages.
 const (
 	maxHeader = 64 << 20
 	MaxBlob   = 8 << 30
 )
 
-// Buffer is the size of the buffers on the way. A matrix is larger and goes past them.
+// Buffer is the size of the pipe buffers. Matrices are usually larger and bypass them.
 const Buffer = 1 << 16
 
 // Send writes a message: the length of its header, the header as JSON, the blobs.
@@ -89,8 +89,8 @@ func Send(w io.Writer, header any, blobs [][]byte) error {
 	return nil
 }
 
-// Receive reads a header; sizes says how long the blobs are that follow it. A blob goes where into has room of its length for it, if there is, and
-// into new memory otherwise.
+// Receive reads a header and the blobs that follow it; sizes returns their lengths. A blob is stored in the
+// corresponding slice of into if the lengths agree, and in new memory otherwise.
 func Receive(r io.Reader, header any, sizes func() []int, into ...[]byte) ([][]byte, error) {
 	var n [4]byte
 	if _, err := io.ReadFull(r, n[:]); err != nil {

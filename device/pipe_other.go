@@ -4,5 +4,5 @@ package device
 
 import "os"
 
-// Widen does nothing: cards are driven on Linux alone.
+// Widen does nothing, because GPUs are supported only on Linux.
 func Widen(*os.File) {}

@@ -9,13 +9,14 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// place is a session of its own on a device, which is asked for values: numbers go there, and a value comes back with its gradients.
+// place is a session on a device that evaluates a function: it gets parameters and returns the value and the
+// gradients.
 type place struct {
 	device  *Device
 	session int
 }
 
-// takePlace opens a session. It waits for one where the device is full, and returns nil where the context has ended.
+// takePlace opens a session. It waits if the device is full and returns nil if the context has ended.
 func takePlace(ctx context.Context, d *Device, problem *Problem) (*place, error) {
 	session, err := d.begin(ctx, problem)
 	if ctx.Err() != nil && session == 0 {
@@ -27,7 +28,8 @@ func takePlace(ctx context.Context, d *Device, problem *Problem) (*place, error)
 	return &place{d, session}, nil
 }
 
-// takeOwn takes a place on the device of the context, nil where there is none, or where it is optional and does not take the problem, and notes what became of it.
+// takeOwn opens a session on the device of the context and records whether the device was used. It returns nil
+// without a device, or if an optional device refuses the problem.
 func takeOwn(ctx context.Context, problem *Problem) (*place, error) {
 	u := usageOf(ctx)
 	if u.device == nil {
@@ -44,17 +46,18 @@ func takeOwn(ctx context.Context, problem *Problem) (*place, error) {
 	return p, err
 }
 
-// Close gives the place back.
+// Close closes the session.
 func (p *place) Close() error {
 	defer p.device.end()
 	_, err := p.device.ask(&Request{Op: OpClose, Session: p.session})
-	if errors.Is(err, ErrLost) { // said already, or of no consequence
+	if errors.Is(err, ErrLost) { // already reported, or without consequence
 		return nil
 	}
 	return err
 }
 
-// values sends numbers and waits for a value and what belongs into the given memory. Where a number of it is not finite, the error matches solve.ErrStuck.
+// values sends blobs and waits for the value; the other results go to into. If a number is not finite, the
+// error matches solve.ErrStuck.
 func (p *place) values(blobs, into [][]byte) (float64, error) {
 	reply, err := p.device.ask(&Request{Op: OpValues, Session: p.session, Blobs: blobs, Into: into})
 	if err != nil {
@@ -66,7 +69,7 @@ func (p *place) values(blobs, into [][]byte) (float64, error) {
 	if len(reply.Points) != 1 || len(reply.Points[0]) != 1 || len(reply.Blobs) != len(into) {
 		return 0, fmt.Errorf("the device answered with %d matrices, want %d with a point: %w", len(reply.Blobs), len(into), ErrLost)
 	}
-	for i, to := range into { // they are there already, unless one has another length
+	for i, to := range into { // already stored unless the length differs
 		if len(reply.Blobs[i]) != len(to) {
 			return 0, fmt.Errorf("the device answered with a matrix of %d bytes, want %d: %w", len(reply.Blobs[i]), len(to), ErrLost)
 		}
@@ -74,7 +77,7 @@ func (p *place) values(blobs, into [][]byte) (float64, error) {
 	return reply.Points[0][0][0], nil
 }
 
-// finite says whether all numbers are.
+// finite reports whether no number is NaN or infinite.
 func finite(parts ...[]float64) bool {
 	for _, part := range parts {
 		for _, v := range part {

@@ -1,6 +1,7 @@
-// Package device runs whole descents of continuous methods on an accelerator, and evaluates what line searches and networks try: moments or rows go there once for each descent, W comes back at the end
-// and at checkpoints. The accelerator is driven by a program of its own, polydag-cuda, which this package starts and speaks to by
-// pipe: calling a driver makes a program dynamic, and a driver that crashes takes down nothing but itself.
+// Package device runs the descents of continuous methods on a GPU, and evaluates line searches and networks
+// there. Moments or rows are sent once per descent. W comes back at the end and at checkpoints. A separate
+// program, polydag-cuda, controls the GPU, and this package starts it and talks to it by pipe. So polydag stays
+// a static binary, and a crash of the driver does not end it.
 //
 // Experimental: the API of this package may change before 1.0.
 package device
@@ -15,70 +16,72 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Score names a score that a device knows.
+// Score is the name of a score that devices support.
 type Score string
 
-// The scores.
+// These are the supported scores.
 const (
 	LeastSquares  Score = "least squares"
-	Gaussian      Score = "Gaussian"                      // a variance for each column
-	GaussianEqual Score = "Gaussian with equal variances" // one for all
+	Gaussian      Score = "Gaussian"                      // one variance per column
+	GaussianEqual Score = "Gaussian with equal variances" // one variance for all columns
 )
 
-// Penalty names a penalty.
+// Penalty is the name of a penalty.
 type Penalty string
 
-// The penalties.
+// These are the supported penalties.
 const (
 	NoPenalty Penalty = ""
 	L1        Penalty = "L1"
 	MCP       Penalty = "MCP"
 )
 
-// Constraint names a constraint.
+// Constraint is the name of a constraint.
 type Constraint string
 
-// The constraints.
+// These are the supported constraints.
 const (
 	Unconstrained  Constraint = ""
-	Geometric      Constraint = "geometric" // power sum of an order
+	Geometric      Constraint = "geometric" // power sum of a given order
 	Exponential    Constraint = "exponential"
-	Binomial       Constraint = "binomial"  // power of the number of columns
-	Truncated      Constraint = "truncated" // power sum of an order that depends on W
+	Binomial       Constraint = "binomial"  // power equal to the number of columns
+	Truncated      Constraint = "truncated" // power sum whose order depends on W
 	LogDeterminant Constraint = "log-determinant"
 )
 
-// Problem is what a device has to know to take steps: everything but the numbers of the matrices.
+// Problem describes a problem to a device: everything except the matrices.
 type Problem struct {
 	D     int
-	Bits  int // of a number, 32 or 64
-	Batch int // problems of this kind at once
+	Bits  int // bits of a number, 32 or 64
+	Batch int // number of problems of this kind
 
 	Score      Score
 	Penalty    Penalty
 	Lambda     float64
 	Width      float64
 	Constraint Constraint
-	Order      int     // of the power sum
-	S          float64 // of the log-determinant
-	Least      float64 // entry of a power that the truncated sum goes on for
+	Order      int     // order of the power sum
+	S          float64 // S of the log-determinant
+	Least      float64 // the truncated sum continues while an entry of the power is above this
 	Masked     bool    // some entries stay zero
 
-	// Rows is set if the score is a sum over rows. The device then computes values and gradients only, without penalty, constraint and mask.
+	// Rows is set if the score is a sum over rows. The device then computes only its values and gradients,
+	// without penalty, constraint and mask.
 	Rows *Rows `json:",omitempty"`
-	// Coder is set if the score is an autoencoder. The device then computes values and gradients only.
+	// Coder is set if the score is an autoencoder. The device then computes only its values and gradients.
 	Coder *Coder `json:",omitempty"`
 
-	// Search says that steps are those of OWLQN and no others: one problem, with so many pairs, that stands still at a tolerance.
+	// Search means that the steps are those of OWLQN for a single problem, with the given number of pairs and
+	// tolerance.
 	Search bool
 	Pairs  int
 	Tol    float64
 
-	Rate, Beta1, Beta2, Eps float64 // of Adam
+	Rate, Beta1, Beta2, Eps float64 // settings of Adam
 }
 
-// Describe translates a problem that Adam or OWLQN descends for a device, and returns the moments of its score. The error names the part
-// that no device knows.
+// Describe translates a problem with Adam or OWLQN for a device and returns the moments of its score. The error
+// names the part that no device supports.
 func Describe[T matrix.Float](p solve.Problem[T], desc solve.Descent[T]) (Problem, *matrix.Dense[T], error) {
 	out, s, err := functions(p)
 	if err != nil {
@@ -90,7 +93,7 @@ func Describe[T matrix.Float](p solve.Problem[T], desc solve.Descent[T]) (Proble
 	out.Masked = p.Forbidden != nil
 	switch desc := desc.(type) {
 	case *solve.Adam[T]:
-		if out.Constraint == Truncated { // its launches depend on W
+		if out.Constraint == Truncated { // the number of launches depends on W
 			return out, nil, fmt.Errorf("the constraint %T is not on the device for steps of Adam", p.Constraint)
 		}
 		out.Rate, out.Beta1, out.Beta2, out.Eps = desc.Rate, desc.Beta1, desc.Beta2, desc.Eps
@@ -103,7 +106,7 @@ func Describe[T matrix.Float](p solve.Problem[T], desc solve.Descent[T]) (Proble
 	switch {
 	case out.Pairs < 1:
 		err = fmt.Errorf("OWL-QN without memory is not on the device")
-	case out.Score != LeastSquares || out.Constraint == LogDeterminant: // a device follows determinants along steps
+	case out.Score != LeastSquares || out.Constraint == LogDeterminant: // devices track determinants only along Adam steps
 		err = fmt.Errorf("a line search with a determinant is not on the device")
 	case p.D < 2 || out.Constraint == Geometric && out.Order < 2:
 		err = fmt.Errorf("a constraint that is zero everywhere is not on the device")
@@ -111,7 +114,7 @@ func Describe[T matrix.Float](p solve.Problem[T], desc solve.Descent[T]) (Proble
 	return out, s, err
 }
 
-// penalize says what a penalty is, where the device knows it.
+// penalize sets the penalty of out and reports whether devices support it.
 func penalize[T matrix.Float](out *Problem, penalty solve.Penalty[T]) bool {
 	switch f := penalty.(type) {
 	case nil:
@@ -125,7 +128,7 @@ func penalize[T matrix.Float](out *Problem, penalty solve.Penalty[T]) bool {
 	return true
 }
 
-// functions says what score and constraint are.
+// functions translates the score and the constraint.
 func functions[T matrix.Float](p solve.Problem[T]) (Problem, *matrix.Dense[T], error) {
 	var zero T
 	out := Problem{D: p.D, Bits: bitsOf(zero), Batch: 1}

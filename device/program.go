@@ -14,47 +14,49 @@ import (
 	"time"
 )
 
-// ErrUnavailable is matched by the error of every device that cannot be used, with the reason.
+// ErrUnavailable is matched by the error if no device can be used. The error includes the reason.
 var ErrUnavailable = errors.New("no device can be used")
 
-// ErrFull is matched by the error of a problem that does not fit into the memory of the device beside what is there.
+// ErrFull is matched by the error of a problem that does not fit into the free memory of the device.
 var ErrFull = errors.New("solve fewer at a time, in single precision where the method has it, or on the processor")
 
-// ErrRefused is matched by the error of a problem that the device does not take, with the reason.
+// ErrRefused is matched by the error of a problem that the device does not support. The error includes the
+// reason.
 var ErrRefused = errors.New("the device does not take the problem")
 
-// ErrLost is matched by the error of a device that stopped answering.
+// ErrLost is matched by the error of a device that stopped responding.
 var ErrLost = errors.New("the device was lost")
 
-// Program is the name of the program that drives a card, and Variable that of the environment variable with its path.
+// Program is the name of the program that controls a GPU. Variable is the environment variable with its path.
 const (
 	Program  = "polydag-cuda"
 	Variable = "POLYDAG_CUDA"
 )
 
-// Device is an open device. It may be used by several goroutines; they wait for each other.
+// Device is an open device. Several goroutines may use it; they wait for each other.
 type Device struct {
 	Info Info
-	// Optional says that runs go on here where the device does not take a problem; Used has the reason then.
+	// Optional means that runs continue on the CPU if the device refuses a problem. Used then returns the
+	// reason.
 	Optional bool
 
 	mu     sync.Mutex
 	in     io.WriteCloser
 	out    *bufio.Reader
-	stop   func() string // waits for the end of the program and returns what it said last
-	leave  func()        // lets it end
+	stop   func() string // waits for the program to end and returns its last output
+	leave  func()        // lets the program end
 	failed error
 
-	groups sync.Mutex // of open, places, holding and freed
+	groups sync.Mutex // guards open, places, holding and freed
 	open   []*group
 	places int
 
-	searches chan struct{} // a place for each line search
-	holding  int           // line searches that have a session
-	freed    chan struct{} // closed when the next of them ends
+	searches chan struct{} // one slot for each line search
+	holding  int           // number of line searches with a session
+	freed    chan struct{} // closed when the next one ends
 }
 
-// find returns the path of the program: the environment's, beside this one, or on the PATH.
+// find returns the path of the program: from the environment variable, next to this executable, or from PATH.
 func find() (string, error) {
 	if p := os.Getenv(Variable); p != "" {
 		if _, err := os.Stat(p); err != nil {
@@ -79,7 +81,7 @@ func executable(path string) bool {
 	return err == nil && !st.IsDir() && st.Mode()&0o111 != 0
 }
 
-// List starts the program and asks for the cards.
+// List starts the program and returns the GPUs.
 func List() ([]Info, error) {
 	d, err := start()
 	if err != nil {
@@ -93,7 +95,7 @@ func List() ([]Info, error) {
 	return reply.Cards, nil
 }
 
-// Open starts the program and opens a card.
+// Open starts the program and opens a GPU.
 func Open(card int) (*Device, error) {
 	d, err := start()
 	if err != nil {
@@ -126,7 +128,7 @@ func start() (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	apart(cmd) // Ctrl-C is for the command, which then asks for the state
+	apart(cmd) // polydag handles Ctrl-C and then fetches the state
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%w: %s does not start: %w", ErrUnavailable, path, err)
 	}
@@ -139,7 +141,8 @@ func start() (*Device, error) {
 	return &Device{in: in, out: bufio.NewReaderSize(out, Buffer), stop: stop, leave: func() { go stop() }, searches: make(chan struct{}, maxSearches), freed: make(chan struct{})}, nil
 }
 
-// Over returns a device that speaks over the given pipes, for tests and for programs that bring their own.
+// Over returns a device that communicates over the given pipes. It serves tests and programs with their own
+// driver.
 func Over(in io.WriteCloser, out io.Reader) (*Device, error) {
 	d := &Device{in: in, out: bufio.NewReader(out), stop: func() string { return "" }, leave: func() {}, searches: make(chan struct{}, maxSearches), freed: make(chan struct{})}
 	reply, err := d.ask(&Request{Op: OpCard})
@@ -152,7 +155,7 @@ func Over(in io.WriteCloser, out io.Reader) (*Device, error) {
 	return d, nil
 }
 
-// Close ends the program. It does not wait: the driver takes a tenth of a second to give the card's memory back.
+// Close ends the program. It does not wait, because the driver takes 0.1 s to free the memory of the GPU.
 func (d *Device) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -209,10 +212,10 @@ func (d *Device) openSession(p *Problem) (int, error) {
 	return reply.Session, nil
 }
 
-// leaves says whether a run goes on here after an error of the device.
+// leaves reports whether a run continues on the CPU after an error of the device.
 func (d *Device) leaves(err error) bool { return d.Optional && errors.Is(err, ErrRefused) }
 
-// tail keeps the end of what a program says.
+// tail keeps the end of the output of a program.
 type tail struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -25,8 +25,8 @@ func refusing(t *testing.T, full, optional bool) *device.Device {
 	return d
 }
 
-// TestRefusedProblems wants what an optional device does not take to be solved here, to the same bytes and with the reason, and an error from one that must be used: of
-// rows, of OWL-QN and of Adam.
+// TestRefusedProblems checks that a problem refused by an optional device is solved on the CPU, with the same
+// bytes and the reason. A required device gives an error. It covers rows, OWL-QN and Adam.
 func TestRefusedProblems(t *testing.T) {
 	rows, _ := counted(t)
 	moments := searched[float64](t, 4)["exponential"]
@@ -86,7 +86,7 @@ func TestRefusedPlaces(t *testing.T) {
 	}
 }
 
-// TestLostIsNotRefused wants a device that stops answering to be an error, however it was chosen.
+// TestLostIsNotRefused checks that a device that stops responding is always an error.
 func TestLostIsNotRefused(t *testing.T) {
 	d := scripted(t, func(q device.Request) any {
 		if q.Op == device.OpOpen {
@@ -102,7 +102,7 @@ func TestLostIsNotRefused(t *testing.T) {
 	}
 }
 
-// TestOnesTakeTheirSize wants the table with ones in one piece of memory of its size.
+// TestOnesTakeTheirSize checks that the table with ones is allocated once with its final size.
 func TestOnesTakeTheirSize(t *testing.T) {
 	x := matrix.New[float64](1000, 37)
 	for i := range x.Data {

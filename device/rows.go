@@ -11,24 +11,24 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Rows is what a device has to know of a score of rows beside its numbers. With the table X, n × Inputs, one of whose columns has ones, and the parameters
-// as a matrix of Inputs × Outputs, the predictors are their product. Without Hidden each goes into the loss of a column; with it they go into networks of so many
-// units each, whose output layers are the parameters behind.
+// Rows describes a score of rows to a device, without its numbers. X is the n × Inputs table with one column of
+// ones, and the parameters form an Inputs × Outputs matrix. Their product gives the predictors. Without Hidden,
+// each predictor enters the loss of a column. With Hidden, they enter networks with that many units, whose
+// output layers are the remaining parameters.
 type Rows struct {
 	N       int
-	Inputs  int // the columns of X
-	Outputs int // predictors of a row
-	Hidden  int // units of the network of each column
+	Inputs  int // columns of X
+	Outputs int // predictors per row
+	Hidden  int // units in the network of each column
 
-	Deep     bool // the networks have a second hidden layer, and a likelihood; see Deep
-	Constant bool // with one variance for each column
+	Deep     bool // the networks have a second hidden layer and a likelihood; see Deep
+	Constant bool // one variance per column
 	Leak     float64
 
-	Losses []Loss // of the columns, where there are no networks; X has ones in its first column and the values of the predictors in the others
+	Losses []Loss // losses of the columns if there are no networks; X then has ones in its first column and the predictor values in the others
 }
 
-// Middle is the number of parameters behind the first matrix that join the units of two layers, and Tail that of the parameters behind those: of a network with one
-// layer a weight for each unit and a shift for each column.
+// Middle returns the number of parameters between two hidden layers.
 func (r *Rows) Middle() int {
 	if !r.Deep {
 		return 0
@@ -36,7 +36,8 @@ func (r *Rows) Middle() int {
 	return r.Outputs * r.Hidden
 }
 
-// Tail is the number of the last parameters.
+// Tail returns the number of parameters after those. For one hidden layer, these are a weight per unit and a
+// shift per column.
 func (r *Rows) Tail() int {
 	switch {
 	case r.Hidden == 0:
@@ -49,26 +50,29 @@ func (r *Rows) Tail() int {
 	return 3*r.Outputs + 2*r.Outputs/r.Hidden
 }
 
-// Parameters is the number of all.
+// Parameters returns the number of all parameters.
 func (r *Rows) Parameters() int { return r.Inputs*r.Outputs + r.Middle() + r.Tail() }
 
-// Networks is a score of networks with one hidden layer of sigmoids, one network for each column, which depends on the rows by the sum of squares alone:
+// Networks is a score of networks with one hidden layer of sigmoids, one network per column. It depends on the
+// rows only through the sum of squares
 //
 //	Σ_rows Σ_j (x_j - f_j(x))²,   f_j(x) = Σ_k out_jk·σ(Σ_i first_ijk·x_i + bias_jk) + shift_j.
 //
-// The parameters are first, bias, out and shift, one after the other, first by i, then j, then k.
+// The parameters are first, bias, out and shift; first is ordered by i, then j, then k.
 type Networks[T matrix.Float] interface {
 	solve.Score[T]
-	// Perceptrons returns the rows, which neither side changes, and the units of a network. The rows are nil where they are not all in memory.
+	// Perceptrons returns the rows, which neither side changes, and the units per network. The rows are nil if
+	// they are not all in memory.
 	Perceptrons() (rows *matrix.Dense[T], hidden int)
-	// OfSquares returns the score at theta where the sum is squares, and turns the gradient of the sum into that of the score.
+	// OfSquares returns the score at theta for the given sum of squares. It turns grad from the gradient of the
+	// sum into that of the score.
 	OfSquares(grad, theta *matrix.Dense[T], squares float64) float64
 }
 
-// LossKind names a loss.
+// LossKind is the name of a loss.
 type LossKind string
 
-// The losses.
+// These are the supported losses.
 const (
 	SquaredLoss  LossKind = "squares"
 	LogisticLoss LossKind = "logistic"
@@ -76,20 +80,21 @@ const (
 	SoftmaxLoss  LossKind = "softmax"
 )
 
-// Loss is that of a column, with the number of its predictors.
+// Loss is the loss of a column and the number of its predictors.
 type Loss struct {
 	Kind  LossKind
 	Width int
 }
 
-// rowScore is a score of rows as a device gets it.
+// rowScore is a score of rows in the form that a device gets.
 type rowScore[T matrix.Float] struct {
 	Rows
 	table []T
-	of    func(grad, theta *matrix.Dense[T], sum float64) (float64, error) // the score of the sum over rows
+	of    func(grad, theta *matrix.Dense[T], sum float64) (float64, error) // computes the score from the sum over rows
 }
 
-// describeRows says what a score of rows is in the words of a device, nil where the score is none. The error names the part that no device knows.
+// describeRows translates a score of rows for a device. It returns nil for other scores. The error names the
+// part that no device supports.
 func describeRows[T matrix.Float](s solve.Score[T]) (*rowScore[T], error) {
 	switch f := s.(type) {
 	case *score.ByLosses[T]:
@@ -127,7 +132,7 @@ func describeRows[T matrix.Float](s solve.Score[T]) (*rowScore[T], error) {
 	return nil, nil
 }
 
-// appendOnes appends rows, each with a one before or behind it.
+// appendOnes appends rows to out, each with a one before or after it.
 func appendOnes[T matrix.Float](out []T, x *matrix.Dense[T], before bool) []T {
 	out = slices.Grow(out, x.Rows*(x.Cols+1))
 	for i := range x.Rows {
@@ -142,13 +147,13 @@ func appendOnes[T matrix.Float](out []T, x *matrix.Dense[T], before bool) []T {
 	return out
 }
 
-// rowValues evaluates a score of rows on a device, and its constraint here at the same time: parameters go there, and as many numbers come back. The descent
-// stays here.
+// rowValues evaluates a score of rows on a device while the CPU evaluates its constraint. The descent runs on
+// the CPU.
 type rowValues[T matrix.Float] struct {
 	*place
 	p      solve.Problem[T]
 	of     func(grad, theta *matrix.Dense[T], sum float64) (float64, error)
-	failed error // of the device: nothing is asked of it after that
+	failed error // error of the device, after which it gets no requests
 }
 
 func runRows[T matrix.Float](ctx context.Context, d *Device, r *rowScore[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
@@ -157,22 +162,22 @@ func runRows[T matrix.Float](ctx context.Context, d *Device, r *rowScore[T], p s
 	switch {
 	case err != nil:
 		return nil, err
-	case at == nil: // it ends where it begins, and says so as every run does
+	case at == nil: // the run ends at once with the usual status
 		return solve.Run(ctx, p, sched, desc, s, observe)
 	}
 	if _, err := d.ask(&Request{Op: OpData, Session: at.session, Blobs: [][]byte{raw(r.table)}}); err != nil {
 		return nil, errors.Join(err, at.Close())
 	}
-	r.table = nil // it is there
+	r.table = nil // the device has it
 	v := &rowValues[T]{place: at, p: p, of: r.of}
 	out, err := solve.RunBy(ctx, v, p, sched, desc, s, observe)
-	if v.failed != nil { // a search takes every error for a step that is too long
+	if v.failed != nil { // a line search treats every error as a step that is too long
 		return nil, errors.Join(v.failed, at.Close())
 	}
 	return out, errors.Join(err, at.Close())
 }
 
-// Values evaluates the score on the device, and here where a value there is not finite.
+// Values evaluates the score on the device, or on the CPU if a value there is not finite.
 func (v *rowValues[T]) Values(grad, gradH, theta *matrix.Dense[T]) (score, h float64, err error) {
 	if v.failed != nil {
 		return 0, 0, v.failed

@@ -34,8 +34,8 @@ func counted(t *testing.T, losses ...score.Loss) (solve.Problem[float64], *score
 	}, s
 }
 
-// TestRowsFromElsewhere has a device that computes here, and is stuck each third time: the run is that of solve.Run but for the last digits, by line
-// searches and by Adam.
+// TestRowsFromElsewhere uses a local device that fails every third time. The run must agree with solve.Run
+// except for the last digits, with line searches and with Adam.
 func TestRowsFromElsewhere(t *testing.T) {
 	p, s := counted(t)
 	z, _ := s.Rows()
@@ -95,7 +95,8 @@ func TestRowsFromElsewhere(t *testing.T) {
 	}
 }
 
-// TestRowsThatAreNone wants an error for every answer that is none, by line searches, which take an error of the score for a step that is too long, too.
+// TestRowsThatAreNone checks that every invalid reply gives an error, also in line searches, which normally
+// treat an error as a step that is too long.
 func TestRowsThatAreNone(t *testing.T) {
 	p, _ := counted(t)
 	full := make([]byte, 240)
@@ -127,7 +128,7 @@ func TestRowsThatAreNone(t *testing.T) {
 			}
 		}
 	}
-	// What is not finite is no answer either, and is evaluated here.
+	// A non-finite value is not a reply either; the CPU evaluates it.
 	full = slices.Clone(full)
 	numbers(full)[3] = math.NaN()
 	dev := scripted(t, func(q device.Request) any {
@@ -154,7 +155,7 @@ type unread struct{ *score.ByLosses[float64] }
 func (unread) Perceptrons() (*matrix.Dense[float64], int)                     { return nil, 3 }
 func (unread) OfSquares(_, _ *matrix.Dense[float64], squares float64) float64 { return squares }
 
-// TestRowsThatStayHere are those with a loss that no device knows, and those that are not in memory.
+// TestRowsThatStayHere covers losses that no device supports, and rows that are not in memory.
 func TestRowsThatStayHere(t *testing.T) {
 	huber, _ := counted(t, score.SquaredLoss{}, score.HuberLoss{Delta: 1})
 	elsewhere, s := counted(t)

@@ -9,12 +9,12 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// search is one OWLQN on a device: W, the gradients and all pairs stay there, a request takes one step, and what comes back is the point where
-// it led. It has a session of its own, so that company changes nothing.
+// search is one OWLQN on a device. W, the gradients and all pairs stay there. A request takes one step and
+// returns the new point. It has its own session, so other problems do not change its results.
 type search[T matrix.Float] struct {
 	*place
-	at    solve.Point // where it stands,
-	known bool        // if the device has said so
+	at    solve.Point // the current point
+	known bool        // whether at is valid
 }
 
 func runSearch[T matrix.Float](ctx context.Context, d *Device, problem Problem, moments *matrix.Dense[T], p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
@@ -56,7 +56,7 @@ func (e *search[T]) Point() (solve.Point, error) {
 	return e.at, err
 }
 
-// move asks for what ends at a point.
+// move sends a request whose reply contains a point.
 func (e *search[T]) move(q *Request) error {
 	reply, err := e.ask(q)
 	switch {
@@ -76,7 +76,7 @@ func (e *search[T]) Advance(at solve.Step, _ int, _ solve.Weights) ([]solve.Poin
 	return nil, e.move(&Request{Op: OpSearch, Now: [][3]float64{{at.ScoreWeight, at.HWeight}}, Bend: at.Curvature})
 }
 
-// Most is one: what a search tries next depends on what it found.
+// Most returns 1, because the next trial of a line search depends on the last one.
 func (e *search[T]) Most() int { return 1 }
 
 func (e *search[T]) Fetch(w *matrix.Dense[T], past *solve.Past[T]) error {

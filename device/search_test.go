@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// TestSearchesGoOn takes more steps than a search keeps pairs.
+// TestSearchesGoOn takes more steps than a search has pairs.
 func TestSearchesGoOn(t *testing.T) {
 	t.Parallel()
 	on := device.Use(context.Background(), emulated(t, nil))
@@ -27,7 +27,7 @@ func TestSearchesGoOn(t *testing.T) {
 	}
 }
 
-// stubborn goes on whatever happens, and weighs h more from some step on.
+// stubborn is a schedule that never ends and increases the weight of h from some step on.
 type stubborn struct{ from int }
 
 func (s stubborn) Next(pt solve.Point) solve.Move {
@@ -39,8 +39,8 @@ func (s stubborn) Next(pt solve.Point) solve.Move {
 
 func (stubborn) AtLimit() solve.Status { return solve.Completed }
 
-// TestSearchesThatCannotMove reach a point where no step lowers the objective, neither along H nor along the gradient, and go on from there
-// with another objective.
+// TestSearchesThatCannotMove reaches a point where no step lowers the objective, neither along H nor along the
+// gradient, and continues with another objective.
 func TestSearchesThatCannotMove(t *testing.T) {
 	t.Parallel()
 	const from, steps = 12, 18
@@ -58,7 +58,7 @@ func TestSearchesThatCannotMove(t *testing.T) {
 	}
 }
 
-// TestSearchesStandStill has a tolerance that every gradient is below.
+// TestSearchesStandStill has a tolerance above every gradient.
 func TestSearchesStandStill(t *testing.T) {
 	t.Parallel()
 	on := device.Use(context.Background(), emulated(t, nil))
@@ -69,7 +69,8 @@ func TestSearchesStandStill(t *testing.T) {
 	}
 }
 
-// TestSearchesEndAndGoOn cancels a search on its way and goes on from the state that it leaves: the bytes are those of one that was not canceled.
+// TestSearchesEndAndGoOn cancels a search and resumes its state. The bytes must equal those of an uninterrupted
+// search.
 func TestSearchesEndAndGoOn(t *testing.T) {
 	t.Parallel()
 	on := device.Use(context.Background(), emulated(t, nil))

@@ -87,7 +87,8 @@ func TestSearchesWait(t *testing.T) {
 	}
 }
 
-// TestSearchesThatDoNotFitWait has a device with room for four: searches wait for its memory, and one that does not fit alone says what to do.
+// TestSearchesThatDoNotFitWait has a device with memory for four searches. Others wait, and one that does not
+// fit alone gives an error with a remedy.
 func TestSearchesThatDoNotFitWait(t *testing.T) {
 	for _, room := range []int{4, 0} {
 		open := 0
@@ -120,7 +121,8 @@ func TestSearchesThatDoNotFitWait(t *testing.T) {
 	}
 }
 
-// TestSearchesThatAreCanceled wants a result from a search whose context has ended, before it or while it waits for the memory that another holds.
+// TestSearchesThatAreCanceled checks that a search returns a result if its context ended before it or while it
+// waits for memory.
 func TestSearchesThatAreCanceled(t *testing.T) {
 	first, endFirst := context.WithCancel(context.Background())
 	second, endSecond := context.WithCancel(context.Background())
@@ -160,7 +162,8 @@ func TestSearchesThatAreCanceled(t *testing.T) {
 	}
 }
 
-// TestSearchesThatStayHere are those with a determinant, without a constraint that binds, and without memory.
+// TestSearchesThatStayHere covers searches with a determinant, without a binding constraint, and without
+// memory.
 func TestSearchesThatStayHere(t *testing.T) {
 	p := searched[float64](t, 3)["none"]
 	p.Constraint = &acyclic.LogDet[float64]{}

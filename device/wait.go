@@ -5,12 +5,12 @@ import (
 	"errors"
 )
 
-// maxSearches is the most sessions of one problem that are open at once; more wait. The device evaluates them one after the other, so more
-// would only take memory.
+// maxSearches is the largest number of concurrent sessions of single problems; more wait. The device evaluates
+// them one after the other, so more would only use memory.
 const maxSearches = 16
 
-// begin opens a session of one problem. It waits for a free place and, if the memory is full, for the end of another such session. It
-// returns 0 if ctx has ended.
+// begin opens a session of one problem. It waits for a free slot and, if the memory is full, for the end of
+// another session. It returns 0 if ctx has ended.
 func (d *Device) begin(ctx context.Context, problem *Problem) (session int, err error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
@@ -44,7 +44,7 @@ func (d *Device) begin(ctx context.Context, problem *Problem) (session int, err 
 	}
 }
 
-// end frees the place of a closed session.
+// end frees the slot of a closed session.
 func (d *Device) end() {
 	d.groups.Lock()
 	d.holding--

@@ -9,7 +9,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Rows in which a column was set from outside: over the values that it was set to, the mean of another one is the mean of do.
+// TestSmoothAgainstSimulatedInterventions compares means under do with simulated interventions, over the
+// intervened values.
 func TestSmoothAgainstSimulatedInterventions(t *testing.T) {
 	m := drawn(t, sim.Additive, 5, 6, func(c *sim.Config) {
 		c.Interventions, c.InterventionSize, c.Observational, c.InterventionMean = 5, 1, 0.5, 0.3
@@ -67,7 +68,8 @@ func TestSmoothAgainstSimulatedInterventions(t *testing.T) {
 	}
 }
 
-// A smooth model of a straight line says what the linear one says: total, parts and rows.
+// TestSmoothOfStraightLines checks that a smooth model of linear effects agrees with the linear one: total,
+// shares and rows.
 func TestSmoothOfStraightLines(t *testing.T) {
 	m := drawn(t, sim.Linear, 5, 3, nil)
 	x := m.Sample(sim.Stream(2, sim.StreamNoise), 3000)
@@ -103,7 +105,7 @@ func TestSmoothOfStraightLines(t *testing.T) {
 	}
 }
 
-// Numbers and levels: rows in which something was set.
+// TestMixedAgainstSimulatedInterventions compares numeric and categorical columns with simulated interventions.
 func TestMixedAgainstSimulatedInterventions(t *testing.T) {
 	m := drawn(t, sim.Mixed, 6, 9, func(c *sim.Config) {
 		c.Interventions, c.InterventionSize, c.Observational = 6, 1, 0.5

@@ -11,7 +11,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// The answer has the same bytes on any number of threads, and none when the context has ended.
+// TestThreadsAndContexts checks that the answer has the same bytes on any number of threads, and that there is
+// none after the context has ended.
 func TestThreadsAndContexts(t *testing.T) {
 	k := levelsTrial(t, 5, 300)
 	cfg := polydag.DefaultConfig()
@@ -50,7 +51,8 @@ func TestThreadsAndContexts(t *testing.T) {
 	}
 }
 
-// A replicate is learned as the result records that it was: the same table gives the same graph, and what is known is kept.
+// TestLearnsAgainAsRecorded checks that a replicate is learned with the recorded settings: the same table gives
+// the same graph, and knowledge is kept.
 func TestLearnsAgainAsRecorded(t *testing.T) {
 	k := linearTrial(t, 4, false, 300)
 	cfg := polydag.DefaultConfig()

@@ -5,7 +5,7 @@ import "github.com/polydag/polydag/score"
 // Schema names the JSON layout of Answer. It changes when a field is removed or changes its meaning.
 const Schema = "polydag.effect/1"
 
-// Identification says whether the graph identifies the effect.
+// Identification states whether the graph identifies the effect.
 type Identification string
 
 const (
@@ -37,7 +37,7 @@ type Answer struct {
 	Adjustment Adjustment `json:"adjustment"`
 	// Class is set if some direction at Of is not identified.
 	Class *Class `json:"class,omitempty"`
-	// Interval says how the intervals were computed; nil without intervals.
+	// Interval describes how the intervals were computed; nil without intervals.
 	Interval *Interval `json:"interval,omitempty"`
 
 	Distributions []Distribution `json:"distributions,omitempty"`
@@ -52,7 +52,8 @@ type Answer struct {
 type Contrast struct {
 	Start string `json:"start"`
 	End   string `json:"end"`
-	// Unit says that the two values differ by one unit and their position does not matter, as under a linear model.
+	// Unit means that the two values differ by one unit and their position does not matter, as under a linear
+	// model.
 	Unit bool `json:"unit"`
 }
 
@@ -83,7 +84,7 @@ type Through struct {
 	Quantity
 }
 
-// Adjustment says what to adjust for to estimate the effect from observational rows.
+// Adjustment has the columns to adjust for to estimate the effect from observational rows.
 type Adjustment struct {
 	// Exists is false if On is a parent of Of. Set is minimal.
 	Exists bool     `json:"exists"`
@@ -112,7 +113,7 @@ type Member struct {
 	Totals  []float64 `json:"totals"`
 }
 
-// IntervalMethod says how an interval was computed.
+// IntervalMethod is the method of an interval.
 type IntervalMethod string
 
 const (
@@ -122,7 +123,7 @@ const (
 	ByFormula     IntervalMethod = "formula"          // the graph is assumed known and the noise independent of the causes
 )
 
-// Interval says how the intervals were computed.
+// Interval describes how the intervals were computed.
 type Interval struct {
 	Method IntervalMethod `json:"method"`
 	Level  float64        `json:"level"`
@@ -173,7 +174,7 @@ type WhatIf struct {
 	Distribution
 }
 
-// Sensitivity says how strong a hidden confounder of Of and On would have to be to explain the effect.
+// Sensitivity states how strong a hidden confounder of Of and On would have to be to explain the effect.
 type Sensitivity struct {
 	// Robustness is the robustness value: the share of the residual variances of Of and On, given the adjustment set, that a
 	// confounder must explain to reduce the slope to 0. RobustnessInterval is the share that makes the interval include 0 (Cinelli

@@ -102,10 +102,14 @@ func (k *asked) read(ctx context.Context) error {
 		if was := k.res.Table.Moments; was != "" && was != t.Fingerprint() {
 			k.note("the table differs from the one that the result was learned from; the weights are fitted to this table")
 		}
-		k.answer.Rows = t.Moments.N
+		k.answer.Rows = t.Rows()
 	}
 	k.words = words(k.res, kinds)
 	var err error
+	if t, err = t.Completed(ctx, k.res); err != nil {
+		return err
+	}
+	k.table = t
 	k.source, err = newSource(ctx, k.res, t, k.Seed, nil)
 	return err
 }

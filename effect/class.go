@@ -28,7 +28,7 @@ const mostMembers = 1024
 // arises at a (their local criterion), and if a DAG of the class has it, which Meek's rules and an extension decide. With prior
 // knowledge or interventions the local criterion alone is not sufficient (Perković, Kalisch and Maathuis 2017).
 func members(res *polydag.Result, a int) (open []int, out []member, err error) {
-	if res.Model == score.SmoothEffects {
+	if res.Model == score.SmoothEffects || res.Model == score.FlexibleEffects {
 		return turnedMembers(res, a)
 	}
 	class, learned, err := classOf(res)
@@ -149,7 +149,7 @@ func undirectable(res *polydag.Result) (out []string) {
 	return out
 }
 
-// turnedMembers is members for a smooth model, which identifies directions by fit: the undecided edges at a are reversed in all
+// turnedMembers is members for a smooth or a flexible model, which identifies directions by fit: the undecided edges at a are reversed in all
 // acyclic ways, and all other edges stay.
 func turnedMembers(res *polydag.Result, a int) (open []int, out []member, err error) {
 	out = []member{{res.Graph.Parents(a), res.Graph}}

@@ -41,7 +41,7 @@ func equivalents(t *testing.T, g *graph.Graph, fixed []graph.Edge) (out []*graph
 	return out
 }
 
-// resultOf is a linear result with the directions that hold in all the given graphs compelled.
+// resultOf returns a linear result in which the directions that all given graphs share are compelled.
 func resultOf(g *graph.Graph, class []*graph.Graph) *polydag.Result {
 	res := &polydag.Result{Names: letters(g.N()), Kind: graph.KindDAG, Graph: g, Marked: g.Mixed(), Model: score.LinearEffects}
 	for _, e := range g.Edges() {
@@ -51,8 +51,8 @@ func resultOf(g *graph.Graph, class []*graph.Graph) *polydag.Result {
 	return res
 }
 
-// The effects over a class are those of all its members, which are found by trying every way to direct the edges; with and without
-// knowledge that fixes some of them.
+// TestClassAgainstEnumeration compares the effects over a class with those of all its members, found by
+// enumeration, with and without knowledge.
 func TestClassAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	several, known := 0, 0
@@ -115,7 +115,7 @@ func TestClassAgainstEnumeration(t *testing.T) {
 						t.Fatal(err)
 					}
 					near(t, "effect", e.total[0], f.total[0], 1e-9)
-					// It is also the slope with the causes held.
+					// It is also the slope with the causes fixed.
 					if !slices.Contains(h.Parents(a), b) {
 						slope, _, _, ok := partial(m, b, a, h.Parents(a))
 						if complete(h) && ok { // a complete graph fits every table
@@ -133,7 +133,8 @@ func TestClassAgainstEnumeration(t *testing.T) {
 
 func complete(g *graph.Graph) bool { return g.NumEdges() == g.N()*(g.N()-1)/2 }
 
-// A range is told as one, and is zero at the end where the arrow points the other way.
+// TestOpenDirectionIsARange checks that the effect is reported as a range that includes zero for the opposite
+// direction.
 func TestOpenDirectionIsARange(t *testing.T) {
 	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
 	table := tableOf(t, letters(3), nil, chain(2000))
@@ -174,7 +175,7 @@ func TestOpenDirectionIsARange(t *testing.T) {
 	near(t, "low", c.Class.Low[0], 0, 0)
 }
 
-// What no graph tells is refused, with its name.
+// TestRefusals checks the errors for effects that are not identified.
 func TestRefusals(t *testing.T) {
 	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
 	table := tableOf(t, letters(3), nil, chain(100))
@@ -219,7 +220,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v, want %v that says %q", c.name, err, c.err, c.says)
 		}
 	}
-	// No path is no fault: the effect is zero, and the reason is said.
+	// Without a path the effect is zero, with a reason.
 	a := ask(t, res, table, "x2", "x0", nil)
 	if a.Identification != None || a.Effects[0].Total.Value != 0 || !strings.Contains(a.Reason, "x0 is an ancestor of x2") {
 		t.Errorf("%s, %v: %s", a.Identification, a.Effects[0].Total.Value, a.Reason)
@@ -238,4 +239,24 @@ func chain(n int) (x *dense) {
 		}
 	}
 	return x
+}
+
+// Ten undirected edges to neighbours that are all adjacent have 1024 sets, which are all tried; eleven are refused.
+func TestCliquesAreBounded(t *testing.T) {
+	for neighbours, want := range map[int]int{3: 8, 10: 1024, 11: -1} {
+		class, open := graph.NewPDAG(neighbours+1), []int{}
+		for i := range neighbours + 1 {
+			for j := range i {
+				class.SetUndirected(i, j)
+			}
+			if i > 0 {
+				open = append(open, i)
+			}
+		}
+		sets := 0
+		err := cliques(class, 0, open, func([]int) error { sets++; return nil })
+		if want < 0 && !errors.Is(err, ErrTooWide) || want >= 0 && (err != nil || sets != want) {
+			t.Errorf("%d neighbours: %d sets, %v", neighbours, sets, err)
+		}
+	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag/effect"
 )
 
-// The contrast of a nominal column starts at its most frequent category; an edge on the path with a low probability is named, and the answer says
-// what it assumes.
+// TestContrastOfCategories checks that the contrast of a nominal column starts at its most frequent category,
+// that an edge with a low probability on the path is named, and that the answer states its assumptions.
 func TestContrastOfCategories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 8))
 	var b strings.Builder

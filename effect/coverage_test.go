@@ -41,7 +41,8 @@ func (c covering) String() string {
 	return fmt.Sprintf("%d of %d tables, %.1f %%; mean width %.3g; open in %d, failed %d", c.covered, c.tables, 100*c.share(), c.width, c.open, c.failed)
 }
 
-// cover asks about one trial, with the graph known or learned, and notes whether the interval holds the truth.
+// cover asks about one trial, with a known or learned graph, and records whether the interval contains the
+// truth.
 func (c *covering) cover(t *testing.T, k trial, learned bool, replicates int) {
 	t.Helper()
 	ctx := context.Background()
@@ -77,8 +78,8 @@ func (c *covering) cover(t *testing.T, k trial, learned bool, replicates int) {
 	c.tables++
 }
 
-// linearTrial draws a linear model, one that is told apart by equal noise or not, and a pair of which the first reaches the second. With
-// unequal noise the pair is one whose effect is the same over the whole class of the true graph.
+// linearTrial draws a linear model, with equal or unequal noise variances, and a pair with a path. With unequal
+// variances the effect of the pair is the same over the whole class of the true graph.
 func linearTrial(t *testing.T, seed uint64, equal bool, n int) trial {
 	for attempt := uint64(0); ; attempt++ {
 		m := drawn(t, sim.Linear, 6, seed*1000+attempt, func(c *sim.Config) {
@@ -128,7 +129,8 @@ func sameOverClass(t *testing.T, g *graph.Graph, a int) bool {
 	return len(class.Neighbors(a)) == 0
 }
 
-// curvedTrial draws x0 → x1 → x2, x0 → x2, x3 → x2 with curves, and asks for x0 on x2 between -1 and 1. The truth is a mean over many rows.
+// curvedTrial draws x0 → x1 → x2, x0 → x2, x3 → x2 with nonlinear effects, and asks for x0 on x2 between -1 and
+// 1. The truth is a mean over many rows.
 func curvedTrial(t *testing.T, seed uint64, n int) trial {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	draw := func(set float64) (row [4]float64) {
@@ -194,8 +196,9 @@ func levelsTrial(t *testing.T, seed uint64, n int) trial {
 // size is how many tables of how many replicates; linear models with a known graph need none.
 type size struct{ tables, replicates int }
 
-// Intervals of 0.9 hold the truth in about nine tables of ten, where the graph is known and where it is learned. The gate takes few tables
-// and wide bounds; POLYDAG_STUDY=500 takes so many, prints the shares that docs/guides/effects.md has, and holds them to 0.87-0.93.
+// TestCoverage checks that intervals at 0.9 contain the truth in about 90 % of the tables, with a known and
+// with a learned graph. By default it uses few tables and wide limits. POLYDAG_STUDY=500 uses that many, prints
+// the shares for docs/guides/effects.md, and requires 0.87–0.93.
 func TestCoverage(t *testing.T) {
 	study, _ := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	for _, c := range []struct {

@@ -27,8 +27,8 @@ func randomLevels(rng *rand.Rand, g *graph.Graph, n int) *mechanism.Rows {
 	return mechanism.New(columns, levels)
 }
 
-// joint sums the product of all tables over all codes of all columns, each column once in the world where a is at x0 and once where it
-// is at x1, by the definition of what is asked for.
+// joint sums the product of all tables over all codes of all columns, once in the world with a at x0 and once
+// with a at x1, by definition.
 func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int) []int) []float64 {
 	g := m.g
 	n := g.N()
@@ -87,7 +87,8 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 	return out
 }
 
-// Elimination against sums over all codes of all columns, and sampling against elimination.
+// TestDiscreteAgainstEnumeration compares elimination with sums over all codes of all columns, and sampling
+// with elimination.
 func TestDiscreteAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	compared := 0
@@ -146,7 +147,8 @@ func TestDiscreteAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// Rows in which a column was set from outside have the probabilities of do, in words as the table writes them.
+// TestDiscreteAgainstSimulatedInterventions compares probabilities under do with simulated interventions, by
+// category text.
 func TestDiscreteAgainstSimulatedInterventions(t *testing.T) {
 	m := drawn(t, sim.Discrete, 7, 4, func(c *sim.Config) {
 		c.Interventions, c.InterventionSize, c.Observational, c.Concentration = 7, 1, 0.5, 1

@@ -68,7 +68,7 @@ func known(t testing.TB, table *polydag.Table, g *graph.Graph, model score.Effec
 	return res
 }
 
-// ask asks with the defaults, given the graph.
+// ask asks with the defaults for a known graph.
 func ask(t testing.TB, res *polydag.Result, table *polydag.Table, of, on string, more func(*Question)) *Answer {
 	t.Helper()
 	q := NewQuestion(of, on)

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/method"
 )
 
@@ -141,32 +142,18 @@ func (q *study) relearned(ctx context.Context, res *polydag.Result, draws *polyd
 // spread runs count replicates on several threads, until ctx ends.
 func spread[R any](ctx context.Context, count, threads int, observe func(done, of int), one func(k int) R) ([]R, error) {
 	out := make([]R, count)
-	next := make(chan int)
-	var workers sync.WaitGroup
 	var told sync.Mutex
 	done := 0
-	for range max(1, min(threads, count)) {
-		workers.Go(func() {
-			for k := range next {
-				out[k] = one(k)
-				told.Lock()
-				if done++; observe != nil {
-					observe(done, count)
-				}
-				told.Unlock()
+	parallel.Each(ctx, count, threads, func(int) func(int) {
+		return func(k int) {
+			out[k] = one(k)
+			told.Lock()
+			defer told.Unlock()
+			if done++; observe != nil {
+				observe(done, count)
 			}
-		})
-	}
-	for k := range count {
-		select {
-		case next <- k:
-			continue
-		case <-ctx.Done():
 		}
-		break
-	}
-	close(next)
-	workers.Wait()
+	})
 	return out, context.Cause(ctx)
 }
 

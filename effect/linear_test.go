@@ -13,7 +13,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Total effects are (I-W)⁻¹, implied covariances (I-W)⁻ᵀ·D·(I-W)⁻¹, both by inversion.
+// TestLinearAgainstInversion compares total effects with (I-W)⁻¹ and implied covariances with
+// (I-W)⁻ᵀ·D·(I-W)⁻¹, both by inversion.
 func TestLinearAgainstInversion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
@@ -49,7 +50,7 @@ func TestLinearAgainstInversion(t *testing.T) {
 					want += inv.At(v, a) * l.noise[v] * inv.At(v, b)
 				}
 				near(t, "covariance", cov.At(a, b), want, 1e-8)
-				// Without the edges into a, its variance is no part of that of b under do.
+				// Without the edges into a, its variance does not contribute to that of b under do.
 				if a != b {
 					cut := 0.0
 					for v := range d {
@@ -65,7 +66,8 @@ func TestLinearAgainstInversion(t *testing.T) {
 	}
 }
 
-// The parts along paths through one column are the total less the total without that column.
+// TestThroughIsWhatIsLostWithoutTheColumn checks that the effect through one column is the total minus the
+// total without that column.
 func TestThroughIsWhatIsLostWithoutTheColumn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for range 50 {
@@ -90,7 +92,8 @@ func TestThroughIsWhatIsLostWithoutTheColumn(t *testing.T) {
 	}
 }
 
-// The formula's standard errors are the spread of estimates over tables.
+// TestFormulaIsTheSpreadOverTables checks that the formula's standard errors are the spread of estimates over
+// tables.
 func TestFormulaIsTheSpreadOverTables(t *testing.T) {
 	m := drawn(t, sim.Linear, 6, 3, nil)
 	g := m.Graph()
@@ -150,7 +153,8 @@ func TestFormulaIsTheSpreadOverTables(t *testing.T) {
 	}
 }
 
-// Rows in which a column was set from outside: the mean and the spread of another one are those of do.
+// TestLinearAgainstSimulatedInterventions compares the mean and the spread under do with simulated
+// interventions.
 func TestLinearAgainstSimulatedInterventions(t *testing.T) {
 	m := drawn(t, sim.Linear, 8, 5, func(c *sim.Config) {
 		c.Interventions, c.InterventionSize, c.InterventionMean, c.Observational = 8, 1, 3, 0.5
@@ -197,7 +201,7 @@ func TestLinearAgainstSimulatedInterventions(t *testing.T) {
 	}
 }
 
-// split returns the rows of each setting, those of the first apart.
+// split returns the rows of each setting, and those of the first separately.
 func split(x *matrix.Dense[float64], settings []int, count int) (first *matrix.Dense[float64], by []*matrix.Dense[float64]) {
 	rows := make([][]float64, count)
 	for i, s := range settings {
@@ -219,7 +223,8 @@ func column(x *matrix.Dense[float64], j int) (mean, sd float64) {
 	return mean, math.Sqrt(sd)
 }
 
-// A row of which everything is known follows its own equations; of which something is known, the conditional Gaussian of a chain.
+// TestRowUnderALinearModel checks that a fully known row follows its own equations, and that a partially known
+// one follows the conditional Gaussian of a chain.
 func TestRowUnderALinearModel(t *testing.T) {
 	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}})
 	l, _ := newLinear(g, []float64{1, 2, 3})
@@ -247,7 +252,7 @@ func TestRowUnderALinearModel(t *testing.T) {
 	near(t, "variance given one", d.std*d.std, 0.25*(1-2*2/8.0)+9, 1e-6)
 }
 
-// In other units the effect is in other units, and standardized it is the same.
+// TestUnits checks that in other units the effect scales, and the standardized effect is the same.
 func TestUnits(t *testing.T) {
 	m := drawn(t, sim.Linear, 5, 8, nil)
 	x := m.Sample(sim.Stream(2, sim.StreamNoise), 500)
@@ -270,4 +275,34 @@ func TestUnits(t *testing.T) {
 	if !slices.Equal(one.Adjustment.Set, two.Adjustment.Set) || !one.Adjustment.Valid {
 		t.Errorf("adjustment %+v, %+v", one.Adjustment, two.Adjustment)
 	}
+}
+
+// alike allows rounding and nothing more.
+func TestAlikeAllowsRounding(t *testing.T) {
+	for _, c := range []struct {
+		a, b float64
+		want bool
+	}{{1, 1 + 1e-12, true}, {1, 1 + 1e-6, false}, {0, 1e-13, true}, {0, 1e-6, false}, {1e6, 1e6 + 1e-4, true}} {
+		if got := alike([]float64{5, c.a}, []float64{5, c.b}); got != c.want {
+			t.Errorf("%v and %v: %v", c.a, c.b, got)
+		}
+	}
+}
+
+// The known parent of b leaves 0.04 % of its variance, which is more than rounding.
+func TestCounterfactualLeavesSmallVariances(t *testing.T) {
+	g := graph.New(3) // of, on, and the parent of the second
+	g.AddEdge(2, 1)
+	l, err := newLinear(g, make([]float64, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.weight[graph.Edge{From: 2, To: 1}] = 1
+	l.noise = []float64{1, 4e-4, 1}
+	d, err := l.counterfactual(0, 1, 1, map[int]float64{2: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "mean", d.mean, 0.5, 1e-9)
+	near(t, "standard deviation", d.std, 0.02, 1e-6)
 }

@@ -14,11 +14,12 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
 
-// withPosterior learns from a table of a trial, with posterior probabilities; ordered says that a column is known to come after those
-// before it in the true graph.
+// withPosterior learns from the table of a trial with posterior probabilities; ordered adds the true order as
+// knowledge.
 func withPosterior(t testing.TB, k trial, ordered bool) *polydag.Result {
 	t.Helper()
 	cfg := polydag.DefaultConfig()
@@ -39,8 +40,8 @@ func withPosterior(t testing.TB, k trial, ordered bool) *polydag.Result {
 	return res
 }
 
-// Weights that are drawn have the mean of least squares and its covariance matrix, wider by free/(free - 2) as a Student distribution
-// is, with few rows and with many.
+// TestDrawnWeights checks that sampled weights have the mean and the covariance matrix of least squares, larger
+// by free/(free - 2) as for a Student distribution, with few rows and with many.
 func TestDrawnWeights(t *testing.T) {
 	for _, n := range []int{12, 400} {
 		k := linearTrial(t, 3, false, n)
@@ -96,8 +97,8 @@ func TestDrawnWeights(t *testing.T) {
 	}
 }
 
-// The interval of a result with a posterior says so, has the probability of a path that the result has, is the same on any number of
-// threads, and where the order is known about that of the formula.
+// TestPosteriorIntervals checks that the interval of a result with a posterior states it, has the path
+// probability of the result, does not depend on threads, and with a known order is about that of the formula.
 func TestPosteriorIntervals(t *testing.T) {
 	k := linearTrial(t, 1, false, 800)
 	res := withPosterior(t, k, true)
@@ -143,7 +144,8 @@ func TestPosteriorIntervals(t *testing.T) {
 	}
 }
 
-// How often the intervals hold the truth, where the effect is the same over the class of the true graph: docs/guides/effects.md has the figures.
+// TestStudyPosteriorCoverage measures the coverage of the intervals for effects that are the same over the
+// class of the true graph; docs/guides/effects.md has the figures.
 func TestStudyPosteriorCoverage(t *testing.T) {
 	tables, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if err != nil {
@@ -163,4 +165,29 @@ func TestStudyPosteriorCoverage(t *testing.T) {
 		width += (*total.High - *total.Low) / float64(tables)
 	}
 	t.Logf("%d of %d intervals hold the truth, %.1f %%; mean width %.3g", held, tables, 100*float64(held)/float64(tables), width)
+}
+
+// TestDrawnWeightsHaveTheirDegreesOfFreedom has four rows and one parent, and thus two degrees of freedom. Half
+// of the draws lie within √(2/3) standard errors, the quartile of Student's distribution; with one more it
+// would be 0.526 of them.
+func TestDrawnWeightsHaveTheirDegreesOfFreedom(t *testing.T) {
+	g := graph.New(2)
+	g.AddEdge(0, 1)
+	rng := rand.New(rand.NewPCG(2, 2))
+	const draws = 40_000
+	within := 0
+	for range draws {
+		l, err := newLinear(g, make([]float64, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.vary[1] = matrix.Of(1, 1, []float64{1})
+		if err := l.draw(rng, func(int) int { return 4 }); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(l.weight[graph.Edge{From: 0, To: 1}]) < math.Sqrt(2./3) {
+			within++
+		}
+	}
+	near(t, "share within the quartiles", float64(within)/draws, 0.5, 0.01)
 }

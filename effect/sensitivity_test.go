@@ -2,14 +2,18 @@ package effect
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/trust"
 )
 
-// VanderWeele and Ding (2017) have the E-value 7.26 for a risk ratio of 3.9.
+// TestPublishedEValue checks the E-value 7.26 for a risk ratio of 3.9 (VanderWeele and Ding 2017).
 func TestPublishedEValue(t *testing.T) {
 	near(t, "E-value", eValue(3.9), 7.26, 0.005)
 	near(t, "E-value of a ratio below 1", eValue(1/3.9), eValue(3.9), 1e-12)
@@ -37,11 +41,12 @@ func regression(t *testing.T, slope, tValue float64, free, others int) (m *datas
 	return m, z
 }
 
-// Source of the first case: the README of the R package sensemakr has for the Darfur example of Cinelli and Hazlett (2020, section 5): estimate 0.09732,
-// t 4.18445, 783 degrees of freedom, partial R² 0.02187, robustness values 0.13878 and, for alpha = 0.05, 0.07626. sensemakr takes the
-// quantile of a t distribution, hidden that of the normal one: 0.0001 apart here.
+// TestRobustnessOfRegressions checks published values. Source of the first case: the README of the R package
+// sensemakr, Darfur example of Cinelli and Hazlett (2020, section 5): estimate 0.09732, t 4.18445, 783 degrees
+// of freedom, partial R² 0.02187, robustness values 0.13878 and, for alpha = 0.05, 0.07626. sensemakr uses the
+// quantile of a t distribution, hidden that of the normal one; they differ by 0.0001 here.
 //
-// The others are the formulas of section 4.3 with 8 degrees of freedom, so that one more or less shows: with f = t/√8 and
+// The others are the formulas of the paper with 8 degrees of freedom, so that one more or less shows: with f = t/√8 and
 // f* = 1.644854/√7 the value of the interval is 0 up to f = f*, that of f - f* up to f = 1/f*, and (f² - f*²)/(1 + f²) beyond.
 func TestRobustnessOfRegressions(t *testing.T) {
 	for _, c := range []struct {
@@ -74,8 +79,9 @@ func TestRobustnessOfRegressions(t *testing.T) {
 	}
 }
 
-// A hidden cause of exactly the strength that the robustness names makes the slope zero: with u that explains a share of what is left of
-// both columns, the slope given u is slope ± √(share²/(1-share)·left of b/left of a).
+// TestRobustnessMakesTheSlopeZero checks that a hidden cause of exactly the robustness value makes the slope
+// zero. If u explains a share of the residuals of both columns, the slope given u is slope ±
+// √(share²/(1-share)·residual of b/residual of a).
 func TestRobustnessMakesTheSlopeZero(t *testing.T) {
 	m := drawn(t, sim.Linear, 5, 2, nil)
 	all, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(1, sim.StreamNoise), 400), 1)
@@ -94,8 +100,8 @@ func TestRobustnessMakesTheSlopeZero(t *testing.T) {
 	}
 }
 
-// A benchmark is what leaving a column out would do: of two columns that act alike on both, the slope without the one is about what the
-// benchmark of the other says.
+// TestBenchmarkIsAHiddenTwin checks that a benchmark predicts the effect of omitting a column: of two columns
+// with equal effects, the slope without one is about the benchmark of the other.
 func TestBenchmarkIsAHiddenTwin(t *testing.T) {
 	rng := sim.Stream(5, sim.StreamNoise)
 	x := newDense(50_000, 4) // two causes, of both a and b
@@ -120,7 +126,7 @@ func TestBenchmarkIsAHiddenTwin(t *testing.T) {
 	near(t, "slope with v", slope+bias, 1, 0.03)
 }
 
-// Two levels get an E-value from the probabilities under do.
+// TestRatioOfLevels checks that two levels get an E-value from the probabilities under do.
 func TestRatioOfLevels(t *testing.T) {
 	k := levelsTrial(t, 3, 2000)
 	a := ask(t, known(t, k.table, k.truth, score.TableEffects), k.table, k.of, k.on, func(q *Question) { q.Replicates, q.Do = 30, []string{"l0", "l1"} })
@@ -140,4 +146,42 @@ func TestRatioOfLevels(t *testing.T) {
 	}
 	total := a.Effects[0].Total
 	near(t, "contrast", total.Value, a.Distributions[1].Levels[1].Value-a.Distributions[0].Levels[1].Value, 1e-12)
+}
+
+// TestStrongBenchmarksAreLeftOut checks that a benchmark of a column that explains half of the cause or more
+// has no bound: a confounder like it would leave no variance.
+func TestStrongBenchmarksAreLeftOut(t *testing.T) {
+	for share, want := range map[float64]int{0.49: 1, 0.51: 0} {
+		// a = r·z + noise with unit variances, and b = a + z + noise.
+		r := math.Sqrt(share)
+		scatter := []float64{1, 1 + r, r, 1 + r, 4 + 2*r, 1 + r, r, 1 + r, 1}
+		for i := range scatter {
+			scatter[i] *= 100
+		}
+		m, err := dataset.RestoreMoments([]string{"a", "b", "z"}, 100, make([]float64, 3), nil, scatter, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, ok := hidden(m, 0, 1, []int{2}, 0.9)
+		if !ok || len(s.Benchmarks) != want {
+			t.Errorf("share %v: %+v", share, s)
+		}
+	}
+}
+
+// TestWeakEdgesAreNoted checks that an edge on the path whose probability is below 0.8 is noted.
+func TestWeakEdgesAreNoted(t *testing.T) {
+	m := drawn(t, sim.Linear, 4, 2, nil)
+	x := m.Sample(sim.Stream(1, sim.StreamNoise), 200)
+	table := tableOf(t, m.Names(), nil, x)
+	g := graph.New(4)
+	g.AddEdge(0, 1)
+	for p, noted := range map[float64]bool{0.79: true, 0.81: false} {
+		res := known(t, table, g, score.LinearEffects)
+		res.Edges[0].Judgement = trust.State(1, p, nil)
+		a := ask(t, res, table, res.Names[0], res.Names[1], nil)
+		if got := slices.ContainsFunc(a.Notes, func(s string) bool { return strings.Contains(s, "probability below 0.8") }); got != noted {
+			t.Errorf("probability %v: %q", p, a.Notes)
+		}
+	}
 }

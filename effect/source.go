@@ -66,7 +66,8 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 	return s, err
 }
 
-// moments returns those of the table with the effective number of rows or, without a table, those that the result implies.
+// moments returns the moments of the table with the effective number of rows or, without a table, those that
+// the result implies.
 func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 	rows := res.Rows
 	if c := res.Table.Clusters; c != nil {
@@ -124,7 +125,7 @@ func (s *source) newFit(g *graph.Graph) (fitted, error) {
 	switch s.model {
 	case score.TableEffects:
 		return fitDiscrete(g, s.data, s.seed), nil
-	case score.SmoothEffects, score.MixedEffects:
+	case score.SmoothEffects, score.MixedEffects, score.FlexibleEffects:
 		return newAdditive(g, s.data, func(v int) (mechanism.Function, error) { return mechanism.Fit(s.model, g, s.data, v) }, s.seed)
 	}
 	return fitLinear(g, s.moments, s.pool)

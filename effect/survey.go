@@ -280,6 +280,6 @@ func (v *surveyor) finish(ctx context.Context) error {
 
 // six rounds to six digits.
 func six(x float64) float64 {
-	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64) // what was written can be read
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64) // its own output can be parsed
 	return y
 }

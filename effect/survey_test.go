@@ -52,7 +52,8 @@ func surveyed(t *testing.T, model score.Effects) (*polydag.Result, *polydag.Tabl
 	return res, table
 }
 
-// What is said of all pairs is what is said of each: the same figures, intervals, ranges over a class and distributions.
+// TestAskAll checks that the survey gives the same figures, intervals, ranges over a class and distributions as
+// single questions.
 func TestAskAll(t *testing.T) {
 	for _, model := range []score.Effects{score.TableEffects, score.MixedEffects, score.SmoothEffects} {
 		t.Run(string(model), func(t *testing.T) {
@@ -120,7 +121,8 @@ func closely(a, b []float64) bool {
 	return true
 }
 
-// The bounds of a survey: the nearest pairs stay, and intervals go where they would take too much.
+// TestSurveyBounds checks that within the limits the nearest pairs stay, and that intervals are omitted if they
+// would take too long.
 func TestSurveyBounds(t *testing.T) {
 	for _, model := range []score.Effects{score.TableEffects, score.SmoothEffects} {
 		t.Run(string(model), func(t *testing.T) {
@@ -128,7 +130,8 @@ func TestSurveyBounds(t *testing.T) {
 			whole := surveyOf(t, res, table, 4)
 			set := NewSurvey()
 			set.MostPairs = 4
-			// All four pairs are within half of the work, and what is left is not enough for leastReplicates of any of them.
+			// All four pairs need half of the work, and the rest is not enough for leastReplicates of any of
+			// them.
 			set.MostWork = 2.2 * whole.spent
 			got, err := AskAll(context.Background(), res, table, set)
 			if err != nil {
@@ -185,7 +188,7 @@ func TestSurveyBounds(t *testing.T) {
 	}
 }
 
-// surveyOf is a survey of so many pairs that has work enough, before anything is asked.
+// surveyOf returns a survey of the given number of pairs with enough work, before any question.
 func surveyOf(t *testing.T, res *polydag.Result, table *polydag.Table, pairs int) *surveyor {
 	t.Helper()
 	v := &surveyor{SurveySettings: NewSurvey(), res: res, table: table}
@@ -199,7 +202,8 @@ func surveyOf(t *testing.T, res *polydag.Result, table *polydag.Table, pairs int
 	return v
 }
 
-// What goes through columns between is left out where it takes too long, and the answer says of which columns.
+// TestSurveyLeavesPartsOut checks that effects through mediators are omitted if they take too long, and that
+// the answer names the columns.
 func TestSurveyLeavesPartsOut(t *testing.T) {
 	res, table := surveyed(t, score.TableEffects)
 	all := surveyOf(t, res, table, 6)
@@ -227,7 +231,8 @@ func TestSurveyLeavesPartsOut(t *testing.T) {
 	}
 }
 
-// A pair whose parts would take too much costs what was planned of it, and no plan is made that is beyond the bound by itself.
+// TestPartsBeyondTheBound checks that a pair with too expensive shares costs only its planning, and that no
+// single plan exceeds the limit.
 func TestPartsBeyondTheBound(t *testing.T) {
 	res, table := surveyed(t, score.TableEffects)
 	v := surveyOf(t, res, table, 6)
@@ -251,7 +256,8 @@ func TestPartsBeyondTheBound(t *testing.T) {
 	}
 }
 
-// Threads change nothing, and who watches is told of work that grows up to what is planned.
+// TestSurveyThreads checks that threads do not change the result, and that reported work increases up to the
+// plan.
 func TestSurveyThreads(t *testing.T) {
 	for _, model := range []score.Effects{score.TableEffects, score.MixedEffects} {
 		res, table := surveyed(t, model)
@@ -287,7 +293,8 @@ func TestSurveyThreads(t *testing.T) {
 	}
 }
 
-// A pair that cannot be told, here because one column has no fit, is left out, and the others stay.
+// TestSurveyLeavesOutWhatFails checks that a pair without an answer, here because a column has no fit, is
+// omitted and the others stay.
 func TestSurveyLeavesOutWhatFails(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	x := newDense(60, 4)

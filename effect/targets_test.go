@@ -12,8 +12,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Where a column says what was set in each row, a row tells nothing of a column that was set in it: tables that are half experiments give
-// the probabilities of do, which counting all rows alike would miss.
+// TestRowsInWhichAColumnWasSet checks that rows with an intervention on a column are excluded for that column.
+// Tables that are half experimental then give the probabilities of do, which counting all rows would miss.
 func TestRowsInWhichAColumnWasSet(t *testing.T) {
 	m := drawn(t, sim.Discrete, 5, 4, func(c *sim.Config) {
 		c.Interventions, c.InterventionSize, c.Observational, c.Concentration = 5, 1, 0.3, 1

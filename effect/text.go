@@ -4,23 +4,27 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/polydag/polydag/internal/names"
 )
+
+var counted = names.Count
 
 // WriteText writes the answer as text.
 func (a *Answer) WriteText(w io.Writer) error {
 	p := &page{w: w}
-	p.linef("Effect of %s on %s (%s model, %d rows)", a.Of, a.On, a.Model, a.Rows)
-	p.linef("%s: %s.", headings[a.Identification], a.Reason)
+	if a.Interval != nil {
+		p.interval = fmt.Sprintf("%g %% interval", 100*a.Interval.Level)
+	}
+	p.linef("Effect of %s on %s (%s model, %s)", a.Of, a.On, a.Model, counted(a.Rows, "row"))
+	p.linef("%s %s.", headings[a.Identification], a.Reason)
 	if a.Identification != None || a.Interval != nil {
 		p.effects(a)
 	}
 	p.class(a)
 	p.adjustment(a)
-	for _, d := range a.Distributions {
-		p.linef("")
-		p.linef("Distribution of %s given do(%s = %s) (%s)", a.On, a.Of, d.Do, ways[d.By])
-		p.distribution(d)
-	}
+	p.distributions(a)
 	for _, f := range a.WhatIf {
 		p.whatIf(a, f)
 	}
@@ -36,15 +40,16 @@ func (a *Answer) WriteText(w io.Writer) error {
 	return p.err
 }
 
-var headings = map[Identification]string{Identified: "Identified", Open: "Not identified", None: "No effect"}
+var headings = map[Identification]string{Identified: "Identified", Open: "Not identified:", None: "No effect:"}
 
 var ways = map[string]string{
 	byFormula: "Gaussian", byElimination: "exact under the model", bySampling: "sampled from the model", byRows: "from the rows of the table, each with its own noise",
 }
 
 type page struct {
-	w   io.Writer
-	err error
+	w        io.Writer
+	interval string // header of the column with intervals; "" without intervals
+	err      error
 }
 
 func (p *page) linef(format string, args ...any) {
@@ -53,19 +58,47 @@ func (p *page) linef(format string, args ...any) {
 	}
 }
 
-// quantity formats a figure with its interval and its standardized value.
-func quantity(q Quantity) string {
-	s := fmt.Sprintf("%.4g", q.Value)
-	if q.Low != nil {
-		s += fmt.Sprintf("  [%.4g, %.4g]", *q.Low, *q.High)
+// grid writes rows with aligned columns, the first row being the header. Columns without any cell are omitted; the first column and
+// intervals are aligned to the left.
+func (p *page) grid(rows [][]string) {
+	wide := make([]int, len(rows[0]))
+	for k := range rows[0] {
+		for _, row := range rows[1:] {
+			wide[k] = max(wide[k], utf8.RuneCountInString(row[k]))
+		}
+		if wide[k] > 0 {
+			wide[k] = max(wide[k], utf8.RuneCountInString(rows[0][k]))
+		}
 	}
-	if q.Standardized != nil {
-		s += fmt.Sprintf("  standardized %.3g", *q.Standardized)
+	for _, row := range rows {
+		line := ""
+		for k, cell := range row {
+			if wide[k] == 0 {
+				continue
+			}
+			space := strings.Repeat(" ", wide[k]-utf8.RuneCountInString(cell))
+			if k == 0 || rows[0][k] == p.interval {
+				line += "  " + cell + space
+			} else {
+				line += "  " + space + cell
+			}
+		}
+		p.linef("%s", strings.TrimRight(line, " "))
 	}
-	return s
+}
+
+func number(x float64) string { return fmt.Sprintf("%.4g", x) }
+
+// limits formats the interval of a figure, "" if it has none.
+func limits(q Quantity) string {
+	if q.Low == nil {
+		return ""
+	}
+	return fmt.Sprintf("[%.4g, %.4g]", *q.Low, *q.High)
 }
 
 func (p *page) effects(a *Answer) {
+	standardized, through := false, false
 	for _, e := range a.Effects {
 		p.linef("")
 		what := "the mean of " + a.On
@@ -73,23 +106,36 @@ func (p *page) effects(a *Answer) {
 			what = fmt.Sprintf("the probability of %s = %s", a.On, e.Outcome)
 		}
 		if a.Contrast.Unit {
-			p.linef("Change in %[2]s per unit of %[1]s", a.Of, what)
+			p.linef("Change in %[2]s per unit of %[1]s:", a.Of, what)
 		} else {
-			p.linef("Change in %s for %s = %s instead of %s", what, a.Of, a.Contrast.End, a.Contrast.Start)
+			p.linef("Change in %s for %s = %s instead of %s:", what, a.Of, a.Contrast.End, a.Contrast.Start)
 		}
-		wide := len("direct")
+		rows := [][]string{{"effect", "estimate", p.interval, "standardized"}}
+		add := func(name string, q Quantity) {
+			std := ""
+			if q.Standardized != nil {
+				std, standardized = fmt.Sprintf("%.3g", *q.Standardized), true
+			}
+			rows = append(rows, []string{name, number(q.Value), limits(q), std})
+		}
+		add("total", e.Total)
+		add("direct", e.Direct)
 		for _, t := range e.Through {
-			wide = max(wide, len([]rune("through "+t.Name)))
+			through = true
+			add("through "+t.Name, t.Quantity)
 		}
-		p.linef("  %-*s  %s", wide, "total", quantity(e.Total))
-		p.linef("  %-*s  %s", wide, "direct", quantity(e.Direct))
-		for _, t := range e.Through {
-			p.linef("  %-*s  %s", wide, "through "+t.Name, quantity(t.Quantity))
-		}
+		p.grid(rows)
 	}
+	legend := "Legend: total: along all directed paths; direct: along the edge alone"
+	if through {
+		legend += "; through X: along the paths that pass X"
+	}
+	if standardized {
+		legend += "; standardized: in standard deviations of both columns"
+	}
+	p.linef("%s.", legend)
 	if i := a.Interval; i != nil {
-		p.linef("")
-		p.linef("%g %% intervals: %s", 100*i.Level, i.sentence())
+		p.linef("Intervals: %s", i.sentence())
 	}
 }
 
@@ -98,24 +144,41 @@ func (i *Interval) sentence() string {
 	case ByFormula:
 		return "least squares, conditional on the learned graph."
 	case OverRows:
-		return fmt.Sprintf("%d bootstrap samples, conditional on the learned graph.", i.Replicates)
+		return counted(i.Replicates, "bootstrap sample") + ", conditional on the learned graph."
 	case OverPosterior:
 		return fmt.Sprintf("%d graphs and weights sampled from the posterior. The probability of a directed path is %.2f.", i.Replicates, *i.Paths)
 	}
-	s := fmt.Sprintf("%d bootstrap samples, each with its own graph. A directed path exists in %.0f %% of them", i.Replicates, 100**i.Paths)
+	s := fmt.Sprintf("%s, each with its own graph. A directed path exists in %.0f %% of them", counted(i.Replicates, "bootstrap sample"), 100**i.Paths)
 	if *i.OpenShare > 0 {
 		s += fmt.Sprintf("; in %.0f %% the effect is not identified, and the interval covers its range", 100**i.OpenShare)
 	}
 	return s + "."
 }
 
+// class lists the total effect for each set of parents that the undirected edges of a column allow.
 func (p *page) class(a *Answer) {
 	c := a.Class
 	if c == nil {
 		return
 	}
 	p.linef("")
-	p.linef("Undirected edges of %s: %s. Total effect by parent set of %[1]s:", a.Of, strings.Join(c.Neighbors, ", "))
+	p.linef("Undirected edges of %s: %s. Total effect for each possible set of parents of %[1]s:", a.Of, strings.Join(c.Neighbors, ", "))
+	head := []string{"parents"}
+	for _, e := range a.Effects {
+		if e.Outcome == "mean" {
+			head = append(head, "total effect")
+		} else {
+			head = append(head, "on P("+e.Outcome+")")
+		}
+	}
+	rows := [][]string{head}
+	add := func(name string, totals []float64) {
+		row := []string{name}
+		for _, x := range totals {
+			row = append(row, number(x))
+		}
+		rows = append(rows, row)
+	}
 	for k, m := range c.Members {
 		causes := strings.Join(m.Parents, ", ")
 		if causes == "" {
@@ -124,17 +187,12 @@ func (p *page) class(a *Answer) {
 		if k == 0 {
 			causes += " (as learned)"
 		}
-		p.linef("  %s: %s", causes, numbers(m.Totals))
+		add(causes, m.Totals)
 	}
-	p.linef("  range %s to %s, smallest absolute value %s", numbers(c.Low), numbers(c.High), numbers(c.LeastAbsolute))
-}
-
-func numbers(list []float64) string {
-	var out []string
-	for _, x := range list {
-		out = append(out, fmt.Sprintf("%.4g", x))
-	}
-	return strings.Join(out, ", ")
+	add("minimum", c.Low)
+	add("maximum", c.High)
+	add("smallest absolute value", c.LeastAbsolute)
+	p.grid(rows)
 }
 
 func (p *page) adjustment(a *Answer) {
@@ -142,34 +200,60 @@ func (p *page) adjustment(a *Answer) {
 	p.linef("")
 	switch {
 	case !s.Exists:
-		p.linef("Adjust for   no valid set: %s is a cause of %s", a.On, a.Of)
+		p.linef("Adjustment set: no valid set, since %s is a cause of %s.", a.On, a.Of)
 		return
 	case len(s.Set) == 0:
-		p.linef("Adjust for   nothing: there is no open back-door path")
+		p.linef("Adjustment set: empty (there is no open back-door path).")
 	default:
-		p.linef("Adjust for   %s (blocks every back-door path)", strings.Join(s.Set, ", "))
+		p.linef("Adjustment set: %s (blocks every back-door path).", strings.Join(s.Set, ", "))
 	}
 	if s.Slope != nil {
-		p.linef("             adjusted regression slope of %s on %s: %.4g", a.On, a.Of, *s.Slope)
+		p.linef("Regression slope of %s on %s with this set: %.4g (a second estimate of the total effect).", a.On, a.Of, *s.Slope)
 	}
 }
 
-func (p *page) distribution(d Distribution) {
-	if d.Mean != nil {
-		p.linef("  mean  %s   standard deviation %.4g", quantity(*d.Mean), *d.Std)
+// distributions writes one row per value for a numeric outcome, and one row per value and category otherwise.
+func (p *page) distributions(a *Answer) {
+	if len(a.Distributions) == 0 {
+		return
 	}
-	if len(d.Quantiles) > 0 {
-		var parts []string
-		for _, q := range d.Quantiles {
-			parts = append(parts, fmt.Sprintf("%g %%: %.4g", 100*q.P, q.Value))
+	p.linef("")
+	p.linef("Distribution of %s after the intervention do(%s = value) (%s):", a.On, a.Of, ways[a.Distributions[0].By])
+	p.spread(a.On, a.Of, a.Distributions)
+}
+
+// spread writes distributions as a table, each with its value of the column of.
+func (p *page) spread(on, of string, list []Distribution) {
+	numeric := [][]string{{of, "mean", p.interval, "std. dev."}}
+	categories := [][]string{{of, on, "probability", p.interval}}
+	for _, q := range list[0].Quantiles {
+		numeric[0] = append(numeric[0], fmt.Sprintf("%g %%", 100*q.P))
+	}
+	sampling := 0.0
+	for _, d := range list {
+		if d.Mean != nil {
+			row := []string{d.Do, number(d.Mean.Value), limits(*d.Mean), number(*d.Std)}
+			for _, q := range d.Quantiles {
+				row = append(row, number(q.Value))
+			}
+			numeric = append(numeric, row)
 		}
-		p.linef("  quantiles  %s", strings.Join(parts, "  "))
+		for _, l := range d.Levels {
+			categories = append(categories, []string{d.Do, l.Name, number(l.Value), limits(l.Quantity)})
+		}
+		sampling = max(sampling, d.Error)
 	}
-	for _, l := range d.Levels {
-		p.linef("  P(%s)  %s", l.Name, quantity(l.Quantity))
+	if len(numeric) > 1 {
+		p.grid(numeric)
+		if len(list[0].Quantiles) > 0 {
+			p.linef("Legend: the columns in %% are quantiles of %s.", on)
+		}
 	}
-	if d.Error > 0 {
-		p.linef("  Monte Carlo standard error: %.2g", d.Error)
+	if len(categories) > 1 {
+		p.grid(categories)
+	}
+	if sampling > 0 {
+		p.linef("Monte Carlo standard error: at most %.2g.", sampling)
 	}
 }
 
@@ -192,7 +276,7 @@ func (p *page) whatIf(a *Answer, f WhatIf) {
 		p.linef("  %s would have been %.4g", a.On, f.Mean.Value)
 		return
 	}
-	p.distribution(f.Distribution)
+	p.spread(a.On, a.Of, []Distribution{f.Distribution})
 }
 
 func (p *page) sensitivity(a *Answer) {
@@ -204,14 +288,19 @@ func (p *page) sensitivity(a *Answer) {
 	if s.Robustness != nil {
 		p.linef("Robustness value: %.1f %% (a confounder explaining this share of the residual variance of both %s and %s would reduce the effect to 0; %.1f %% would make the interval include 0).",
 			100**s.Robustness, a.Of, a.On, 100**s.RobustnessInterval)
-		for _, b := range s.Benchmarks {
-			p.linef("  a confounder like %s (%.1f %% of %s, %.1f %% of %s) would change the slope to %.4g", b.Name, 100*b.WithOf, a.Of, 100*b.WithOn, a.On, b.Slope)
+		if len(s.Benchmarks) > 0 {
+			p.linef("For comparison, a hidden confounder as strong as a column of the adjustment set:")
+			rows := [][]string{{"as strong as", "explains of " + a.Of, "explains of " + a.On, "effect becomes"}}
+			for _, b := range s.Benchmarks {
+				rows = append(rows, []string{b.Name, fmt.Sprintf("%.1f %%", 100*b.WithOf), fmt.Sprintf("%.1f %%", 100*b.WithOn), number(b.Slope)})
+			}
+			p.grid(rows)
 		}
 	}
 	if s.EValue != nil {
-		p.linef("E-value: %[4]s (risk ratio of %[1]s = %[2]s: %[3]s; a confounder with this risk ratio for both columns would explain the effect).", a.On, s.Outcome, fmt.Sprintf("%.3g", *s.RiskRatio), fmt.Sprintf("%.3g", *s.EValue))
+		p.linef("E-value: %.3g (a confounder with this risk ratio for both columns would explain the effect; the risk ratio of %s = %s is %.3g).", *s.EValue, a.On, s.Outcome, *s.RiskRatio)
 		if s.EValueInterval != nil {
-			p.linef("  E-value of the interval limit: %.3g", *s.EValueInterval)
+			p.linef("E-value of the interval limit: %.3g.", *s.EValueInterval)
 		}
 	}
 }

@@ -76,8 +76,8 @@ func (k *asked) row(ctx context.Context) (map[int]float64, error) {
 	if t == nil {
 		return nil, fault.New(ErrNeedsTable, "a row number needs the table", "give it with %s, or the values with %s", fault.Use("data"), fault.Use("given"))
 	}
-	if k.Row > t.Moments.N {
-		return nil, askf("row %d is asked for, and the table has %d", k.Row, t.Moments.N)
+	if k.Row > t.Rows() {
+		return nil, askf("row %d is asked for, and the table has %d", k.Row, t.Rows())
 	}
 	left, d := k.Row-1, t.Moments.Dim()
 	err := t.EachRow(ctx, func(rows []float64, _ []int) error {
@@ -237,7 +237,7 @@ func (m *additive) counterfactual(a, b int, x float64, known map[int]float64, na
 	return empirical(slices.Clone(y)), kept, nil
 }
 
-// constant is the distribution of a column that keeps its value.
+// constant returns the distribution of a column that keeps its value.
 func constant(d *mechanism.Rows, b int, y float64) *dist {
 	if d.Levels[b] == nil {
 		return empirical([]float64{y})

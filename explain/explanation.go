@@ -17,7 +17,7 @@ const (
 	Unrelated  = "unrelated"  // neither
 )
 
-// An Explanation is what the graph implies about two variables.
+// An Explanation describes what the graph implies about two variables.
 type Explanation struct {
 	From      string   `json:"from"`
 	To        string   `json:"to"`
@@ -79,7 +79,7 @@ type Said struct {
 	Says []string `json:"says"`
 }
 
-// Adjustment says what to adjust for to estimate the effect of From on To.
+// Adjustment has the columns to adjust for to estimate the effect of From on To.
 type Adjustment struct {
 	// Exists is false if To is a parent of From: then no set of variables blocks To → From.
 	Exists bool `json:"exists"`

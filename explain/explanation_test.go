@@ -11,7 +11,7 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// links pairs the names that stand next to each other.
+// links pairs adjacent names.
 func links(names ...string) []graph.Link {
 	var out []graph.Link
 	for k := 0; k < len(names); k += 2 {
@@ -82,7 +82,7 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// The three ways in which there is no effect, and the two in which there is nothing to adjust for.
+// TestRelations checks the three cases without an effect and the two without an adjustment.
 func TestRelations(t *testing.T) {
 	m := small(t)
 	for _, c := range []struct {
@@ -149,7 +149,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Counts beyond any enumeration: directed paths are counted exactly, others up to the limit, and the shortest are listed.
+// TestLimits checks counts beyond enumeration: directed paths are counted exactly, others up to the limit, and
+// the shortest are listed.
 func TestLimits(t *testing.T) {
 	names := []string{"n0"}
 	var edges []Edge
@@ -191,7 +192,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Edges that rest on a model which does not suit the table are named where a statement rests on them, and only there.
+// TestDoubtfulEdges checks that edges of a rejected model are named exactly in the statements that depend on
+// them.
 func TestDoubtfulEdges(t *testing.T) {
 	m, err := NewModel([]string{"S", "X", "Y", "Z"}, []Edge{
 		{Link: graph.Link{From: "S", To: "X"}, Weight: 1, Doubtful: true}, {Link: graph.Link{From: "X", To: "Y"}, Weight: 1, Doubtful: true},

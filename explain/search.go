@@ -11,7 +11,7 @@ const (
 	closed               // first arrow backwards, at least one collider
 )
 
-// far stands for an unreachable node.
+// far is the distance of an unreachable node.
 const far = int(^uint(0) >> 2)
 
 // A search lists simple paths, shortest first, those of one length in node order. It uses iterative deepening with a lower bound on

@@ -143,7 +143,7 @@ func reversible(list []graph.Link) string {
 	return "undirected " + strings.Join(parts, ", ")
 }
 
-// doubtful names the first of the edges whose direction has a probability below 0.8.
+// doubtful names the first edges whose direction has a probability below 0.8.
 func (p *page) doubtful(list []graph.Link) {
 	const most = 6
 	if len(list) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// The twins below follow the definitions word for word and enumerate everything.
+// The reference functions below follow the definitions and enumerate everything.
 
 // allPaths returns every sequence of distinct, adjacent nodes from a to b.
 func allPaths(g *graph.Graph, a, b int) [][]int {
@@ -45,7 +45,7 @@ func isCollider(g *graph.Graph, path []int, i int) bool {
 	return i > 0 && i < len(path)-1 && g.HasEdge(path[i-1], path[i]) && g.HasEdge(path[i+1], path[i])
 }
 
-// blocks says whether z blocks the path: an inner node that is no collider is in z, or a collider has no descendant in z.
+// blocks reports whether z blocks the path: an inner noncollider is in z, or a collider has no descendant in z.
 func blocks(g *graph.Graph, path, z []int) bool {
 	for i := 1; i < len(path)-1; i++ {
 		if !isCollider(g, path, i) {
@@ -169,7 +169,7 @@ func sameSet(a, b [][]int) bool {
 	return slices.EqualFunc(a, b, slices.Equal)
 }
 
-// checkPair compares everything that is said of (a, b) with the twins.
+// checkPair compares all statements about (a, b) with the reference functions.
 func checkPair(t *testing.T, m *Model, a, b int) {
 	t.Helper()
 	g := m.graph
@@ -310,7 +310,8 @@ func TestRandomDAGs(t *testing.T) {
 	}
 }
 
-// The effect through sensitive nodes is that of the paths with one of them inside.
+// TestSensitiveEffect checks that the effect through sensitive nodes is that of the paths through at least one
+// of them.
 func TestSensitiveEffect(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

@@ -214,8 +214,8 @@ func TestMeekRules(t *testing.T) {
 	}
 }
 
-// TestCloseReachesTheEnd runs Close on any PDAGs, most of which stand for no DAG, and checks
-// that no rule is left to apply: edges are tested again whenever they must be.
+// TestCloseReachesTheEnd runs Close on arbitrary PDAGs, most of which have no DAG, and checks that no rule
+// applies afterwards.
 func TestCloseReachesTheEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 3))
 	directed := 0

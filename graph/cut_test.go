@@ -108,8 +108,7 @@ func TestBreakCyclesAgainstAllOrders(t *testing.T) {
 	}
 }
 
-// TestCutHeuristic holds the method for large components against the exact one on
-// components of 8 to 12 nodes.
+// TestCutHeuristic compares the method for large components with the exact one on components of 8 to 12 nodes.
 func TestCutHeuristic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2))
 	const trials = 300

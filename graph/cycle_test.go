@@ -46,8 +46,8 @@ func closure(g *Graph) [][]bool {
 	return reach
 }
 
-// naiveGirth returns the length of a shortest cycle, 0 if there is none: the smallest k
-// for which the k-th power of the adjacency matrix has a diagonal entry.
+// naiveGirth returns the length of a shortest cycle, or 0 without a cycle: the smallest k for which the k-th
+// power of the adjacency matrix has a diagonal entry.
 func naiveGirth(g *Graph) int {
 	n := g.N()
 	walk := make([][]bool, n) // walks of exactly k edges

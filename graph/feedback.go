@@ -107,8 +107,9 @@ func (c *component) orderOf(keep []bool) []int {
 	return order
 }
 
-// improve moves single nodes to the place in the order where the least weight of their arcs goes against it, until no move
-// improves. Ties and gains below rounding do not move a node, so it terminates. O(m log m) per pass and O(k) per move.
+// improve moves single nodes to the position in the order with the least weight of backward arcs, until no move
+// improves. Ties and gains below rounding do not move a node, so it terminates. O(m log m) per pass and O(k)
+// per move.
 func (c *component) improve(order []int) {
 	place := places(order)
 	total := 0.0

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// mutilated returns g without the edges into the targets: what an experiment that sets them leaves.
+// mutilated returns g without the edges into the targets, as under an intervention.
 func mutilated(g *Graph, targets []int) *Graph {
 	out := New(g.N())
 	for _, e := range g.Edges() {
@@ -18,9 +18,9 @@ func mutilated(g *Graph, targets []int) *Graph {
 	return out
 }
 
-// TestInterventionalClasses compares with the definition: DAGs are equivalent if they are Markov equivalent in every experiment, and
-// an edge is directed where all DAGs of a class have it so. All DAGs of up to four nodes with families of one and two target
-// sets, and five nodes with a drawn family.
+// TestInterventionalClasses compares classes with the definition: DAGs are equivalent if they are Markov
+// equivalent in every experiment, and an edge is directed if all DAGs of a class agree. It covers all DAGs of
+// up to four nodes with one and two target sets, and five nodes with a random family.
 func TestInterventionalClasses(t *testing.T) {
 	directed, undirected := 0, 0
 	check := func(all []*Graph, family [][]int) {
@@ -84,7 +84,8 @@ func TestInterventionalClasses(t *testing.T) {
 	}
 }
 
-// Where nothing is set the class is that of observation, and where every node is set alone no direction is open.
+// TestInterventionalEnds checks that without targets the class is the observational one, and that with every
+// node targeted alone all directions are identified.
 func TestInterventionalEnds(t *testing.T) {
 	for _, g := range allDAGs(4) {
 		plain, err := CPDAG(g)

@@ -62,11 +62,11 @@ func ParseSymbol(s string) (atFrom, atTo Mark, err error) {
 func Words(symbol string) string {
 	return map[string]string{
 		"-->": "the first is a cause of the second",
-		"---": "undirected: some graphs of the class have it one way round, some the other",
-		"<->": "neither is a cause of the other: something outside of the table acts on both",
-		"o->": "the second is no cause of the first; whether the first is one of the second is open",
-		"o--": "the second is a cause of the first; whether the first is one of the second is open",
-		"o-o": "which is a cause of which is open",
+		"---": "undirected: graphs of the equivalence class have either direction",
+		"<->": "neither causes the other: they have a hidden common cause",
+		"o->": "the second does not cause the first; the first may cause it, or they have a hidden common cause",
+		"o--": "the second causes the first; the mark at the first is not determined",
+		"o-o": "either may cause the other, or they have a hidden common cause",
 	}[symbol]
 }
 

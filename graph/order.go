@@ -54,8 +54,9 @@ func (g *Graph) IsAcyclic() bool {
 	return len(ready) == g.N()
 }
 
-// CheckOrder returns nil if order is a topological order of g, and otherwise an error that says what is wrong: not a permutation of
-// the nodes, or an edge that goes backwards. A valid order proves that the graph is a DAG.
+// CheckOrder returns nil if order is a topological order of g, and otherwise an error that describes the
+// problem: not a permutation of the nodes, or an edge that goes backwards. A valid order proves that the graph
+// is a DAG.
 func (g *Graph) CheckOrder(order []int) error {
 	if len(order) != g.N() {
 		return fmt.Errorf("order has %d nodes, the graph has %d", len(order), g.N())
@@ -83,7 +84,7 @@ func (g *Graph) CheckOrder(order []int) error {
 	return nil
 }
 
-// A CycleError says that a graph is not a DAG and contains a cycle as proof.
+// A CycleError reports that a graph is not a DAG, with a cycle as proof.
 type CycleError struct {
 	// Cycle lists the nodes of a simple cycle once each: every node has an edge to the
 	// next one, and the last to the first. A self-loop is one node.

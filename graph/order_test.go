@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// naiveOrder is Kahn's algorithm by its definition: take the smallest node whose parents
-// are all taken; nil if there is none.
+// naiveOrder is Kahn's algorithm by its definition: take the smallest node whose parents are all taken; nil if
+// there is none.
 func naiveOrder(g *Graph) []int {
 	taken := make([]bool, g.N())
 	order := []int{}

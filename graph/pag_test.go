@@ -27,13 +27,13 @@ func questions(n int, ask func(x, y int, given []int)) {
 	}
 }
 
-// says lists what a graph says of every question.
+// says lists the m-separations of a graph for every question.
 func says(p *PAG) (out []bool) {
 	questions(p.N(), func(x, y int, given []int) { out = append(out, p.MSeparated(x, y, given)) })
 	return out
 }
 
-// agrees reports whether a graph says the same, and stops at the first difference.
+// agrees reports whether a graph has the same m-separations, and stops at the first difference.
 func agrees(p *PAG, want []bool) bool {
 	k, same := 0, true
 	questions(p.N(), func(x, y int, given []int) {
@@ -43,8 +43,8 @@ func agrees(p *PAG, want []bool) bool {
 	return same
 }
 
-// definedPAG is the definition: the marks that all MAGs have in common that say the same of independence. Such MAGs have the same
-// skeleton.
+// definedPAG is a PAG by definition: the common marks of all MAGs with the same independences. Such MAGs have
+// the same skeleton.
 func definedPAG(mag *PAG, selection bool) *PAG {
 	forms := [][2]Mark{{Tail, Arrow}, {Arrow, Tail}, {Arrow, Arrow}}
 	if selection {
@@ -81,8 +81,8 @@ func definedPAG(mag *PAG, selection bool) *PAG {
 	return common
 }
 
-// drawn is a DAG with so many observed nodes, some common causes of two that are hidden, some common effects of two that are
-// selected on where that is asked for, and one hidden node anywhere.
+// drawn returns a DAG with the given number of observed nodes, some hidden common causes of two, one hidden
+// node anywhere and, if selection, some selected common effects of two.
 func drawn(rng *rand.Rand, observed int, selection bool) (g *Graph, hidden, selected []int) {
 	causes, effects := rng.IntN(observed), 0
 	if selection {
@@ -112,7 +112,8 @@ func drawn(rng *rand.Rand, observed int, selection bool) (g *Graph, hidden, sele
 	return g, hidden, selected
 }
 
-// A MAG says the same of independence as the DAG that it was made of, and is maximal and ancestral.
+// TestLatentMAGKeepsIndependence checks that a MAG has the independences of its DAG and is maximal and
+// ancestral.
 func TestLatentMAGKeepsIndependence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for k := range 300 {
@@ -136,7 +137,7 @@ func TestLatentMAGKeepsIndependence(t *testing.T) {
 	}
 }
 
-// The rules find exactly the marks that the class has in common.
+// TestClassAgainstItsDefinition checks that the rules find exactly the marks that the class has in common.
 func TestClassAgainstItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	long, undirected := 0, 0
@@ -175,7 +176,7 @@ func TestClassAgainstItsDefinition(t *testing.T) {
 	}
 }
 
-// Members are of the class.
+// TestMemberIsOfTheClass checks that members are of the class.
 func TestMemberIsOfTheClass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 500 {
@@ -195,7 +196,8 @@ func TestMemberIsOfTheClass(t *testing.T) {
 	}
 }
 
-// Whatever marks a graph has, the nearest MAG is one, keeps required edges, and is a member where the graph was a PAG.
+// TestNearestMAG checks that for any marks the nearest MAG is valid, keeps required edges, and is a member if
+// the graph was a PAG.
 func TestNearestMAG(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	changed := 0
@@ -245,7 +247,7 @@ func TestNearestMAG(t *testing.T) {
 	}
 }
 
-// What is no PAG is named for what it is not.
+// TestLegalRefuses checks that the error describes why a graph is not a PAG.
 func TestLegalRefuses(t *testing.T) {
 	for what, edges := range map[string][]MarkedEdge{
 		"a directed cycle":           {{Edge{0, 1}, Tail, Arrow}, {Edge{1, 2}, Tail, Arrow}, {Edge{2, 0}, Tail, Arrow}},

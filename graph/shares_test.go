@@ -55,7 +55,8 @@ func sameClass(g *Graph, p *PDAG) bool {
 	return true
 }
 
-// Shares are exact for trees and for complete graphs, and the two directions of an edge always add up to 1.
+// TestSharesAgainstEnumeration checks that shares are exact for trees and for complete graphs, and the two
+// directions of an edge always add up to 1.
 func TestSharesAgainstEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for k := range 60 {
@@ -86,14 +87,15 @@ func TestSharesAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// In chordal graphs that are neither trees nor complete the shares are near those of the class.
+// TestSharesOfChordalGraphs checks the approximate shares on chordal graphs that are neither trees nor
+// complete.
 func TestSharesOfChordalGraphs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	worst, sum, edges := 0.0, 0.0, 0.0
 	for range 40 {
 		n := 4 + rng.IntN(3)
 		p := NewPDAG(n)
-		for v := 1; v < n; v++ { // each node is joined to a clique of those before it, which keeps the graph chordal
+		for v := 1; v < n; v++ { // each node is connected to a clique of earlier ones, which keeps the graph chordal
 			w := rng.IntN(v)
 			p.SetUndirected(w, v)
 			for _, u := range p.Neighbors(w) {

@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// Threshold returns the graph on n nodes with the edges |weight(i, j)| > tau, the diagonal included. The inequality is strict, so
-// tau = 0 keeps every entry that is not zero. A NaN weight gives no edge; callers check that weights are finite. It calls weight n²
-// times.
+// Threshold returns the graph on n nodes with the edges |weight(i, j)| > tau, including the diagonal. The
+// inequality is strict, so tau = 0 keeps every nonzero entry. A NaN weight gives no edge; callers check that
+// weights are finite. It calls weight n² times.
 func Threshold(n int, weight func(i, j int) float64, tau float64) *Graph {
 	g := New(n)
 	for i := range n {

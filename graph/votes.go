@@ -90,13 +90,13 @@ func (v *Votes) share(count float64) float64 {
 //
 //	Σ (directed(i, j) + adjacent(i, j))/2 - level
 //
-// over the edges i → j of a DAG. At level 1/2 it is the DAG with the least expected structural Hamming distance from a graph drawn
-// from those counted, where an extra, a missing and a reversed edge are one error each: omitting a pair costs adjacent, and i → j
-// costs 1 - directed. A higher level requires more agreement.
+// over the edges i → j of a DAG. At level 1/2 it is the DAG with the least expected structural Hamming distance
+// from a random one of the counted graphs, where an extra, a missing and a reversed edge are one error each:
+// omitting a pair costs adjacent, and i → j costs 1 - directed. A higher level requires more agreement.
 //
-// order is the topological order of a reference graph. If the frequencies of the two directions of a pair differ by less than two
-// standard errors, the edge follows order, because directions decided by chance create v-structures that no graph has. BreakCycles
-// removes the remaining cycles at least cost.
+// order is the topological order of a reference graph. If the frequencies of the two directions of a pair
+// differ by less than two standard errors, the edge follows order, because directions decided by chance create
+// v-structures that no graph has. BreakCycles removes the remaining cycles at least cost.
 func (v *Votes) Consensus(level float64, order []int) (*Graph, error) {
 	place := make([]int, v.n)
 	for at, node := range order {

@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// marked makes a graph of edges i → j and, where undirected says so, i — j.
+// marked returns a graph of the directed edges i → j and the undirected edges i — j.
 func marked(n int, directed, undirected []graph.Edge) *graph.Mixed {
 	m := graph.NewMixed(graph.KindAverage, n)
 	for _, e := range directed {
@@ -20,7 +20,7 @@ func marked(n int, directed, undirected []graph.Edge) *graph.Mixed {
 	return m
 }
 
-// Three graphs, counted by hand.
+// TestVotesByHand counts three graphs by hand.
 func TestVotesByHand(t *testing.T) {
 	v := graph.NewVotes(4)
 	v.Add(marked(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}}, nil))
@@ -71,8 +71,9 @@ func all(n int) (out []*graph.Graph) {
 	return out
 }
 
-// At level 1/2 the consensus of DAGs whose directions are clear has the least expected distance from them, of all DAGs there are, an
-// edge too many, too few or turned being one error each. The replicates are so many that no direction is within its error.
+// TestConsensusIsNearest checks that at level 1/2 the consensus has the least expected distance from the
+// graphs, among all DAGs. An extra, a missing and a reversed edge are one error each. There are enough
+// replicates for clear directions.
 func TestConsensusIsNearest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const n = 4
@@ -112,8 +113,8 @@ func TestConsensusIsNearest(t *testing.T) {
 	}
 }
 
-// A higher level keeps fewer edges, and a pair whose direction is open follows the order that is given, so that a chain makes no
-// collision.
+// TestConsensusLevels checks that a higher level keeps fewer edges, and that an unclear direction follows the
+// given order, so that a chain gets no collider.
 func TestConsensusLevels(t *testing.T) {
 	v := graph.NewVotes(3)
 	for k := range 100 {
@@ -147,8 +148,8 @@ func TestConsensusLevels(t *testing.T) {
 	}
 }
 
-// Turned turns edges that the graphs hold the other way and no others, keeps the adjacencies and makes no cycle. Such an edge that is left
-// would close one.
+// TestTurned checks that only edges with a majority for the other direction are reversed, that adjacencies
+// stay, and that no cycle arises. Such an edge stays only if its reversal would close a cycle.
 func TestTurned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2))
 	const n = 4

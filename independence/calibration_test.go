@@ -86,7 +86,7 @@ func TestCalibration(t *testing.T) {
 			return test.Independent(0, 2, []int{1})
 		},
 		"smooth": func(rng *rand.Rand) (independence.Result, error) {
-			x := matrix.New[float64](300, 3)
+			x := matrix.New[float64](150, 3)
 			for i := range x.Rows {
 				b := 4 * rng.Float64()
 				x.Set(i, 0, math.Sin(b)+0.6*rng.NormFloat64())
@@ -120,7 +120,7 @@ func TestCalibration(t *testing.T) {
 		}
 	}
 	// The likelihood ratio of a logistic regression has its distribution with many rows only.
-	rows := map[string]int{"mixed/numbers": 60, "mixed/number and levels": 60, "mixed/levels": 500}
+	rows := map[string]int{"mixed/numbers": 60, "mixed/number and levels": 60, "mixed/levels": 300}
 	for name, kinds := range map[string][2]bool{"mixed/numbers": {true, true}, "mixed/number and levels": {true, false}, "mixed/levels": {false, false}} {
 		tests[name] = func(rng *rand.Rand) (independence.Result, error) {
 			test, err := independence.NewMixed(mixed(rng, rows[name], kinds[0], kinds[1]), 1)
@@ -140,7 +140,8 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
-// A condition left out makes the same columns dependent, so that calibration could fail.
+// TestDependenceIsSeen checks that a condition left out makes the same columns dependent, so that calibration
+// could fail.
 func TestDependenceIsSeen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	table, err := counts.New(levels(rng, 20000), counts.Rows{})

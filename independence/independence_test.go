@@ -143,3 +143,21 @@ func TestOracle(t *testing.T) {
 		t.Errorf("a column against itself: %v", err)
 	}
 }
+
+// A column that the condition determines up to rounding has no residual to test, whatever rounding is correlated with. One with a residual of a thousandth has.
+func TestDeterminedUpToRounding(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	const n = 200
+	z := numbers(n, func(int) float64 { return rng.NormFloat64() })
+	x := numbers(n, func(int) float64 { return rng.NormFloat64() })
+	for noise, want := range map[float64]bool{1e-8: true, 1e-3: false} {
+		y := numbers(n, func(i int) float64 { return z.Values[i] + noise*x.Values[i] })
+		test, err := independence.NewMixed([]independence.Column{x, y, z}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := test.Independent(0, 1, []int{2}); err != nil || (r.P == 1) != want {
+			t.Errorf("residuals of %v: %+v, %v", noise, r, err)
+		}
+	}
+}

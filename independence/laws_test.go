@@ -75,7 +75,8 @@ func TestEveryTestKeepsTheLaws(t *testing.T) {
 	}
 }
 
-// Several goroutines get the answers that one gets, through a cache that is full all the time.
+// TestWorkersAgree checks that several goroutines get the answers that one gets, through a cache that is full
+// all the time.
 func TestWorkersAgree(t *testing.T) {
 	for name, test := range everyTest(t) {
 		want, err := test.Independent(0, 3, []int{1, 4})
@@ -178,7 +179,7 @@ func TestMixedOfOneKind(t *testing.T) {
 	}
 }
 
-// One function a column makes Blocks a test of partial correlations.
+// TestBlocksOfOneFunction checks that with one function per column Blocks is a test of partial correlations.
 func TestBlocksOfOneFunction(t *testing.T) {
 	m := moments(t, chain(rand.New(rand.NewPCG(14, 14)), 400))
 	b, err := independence.NewBlocks(m.Correlation(), []int{0, 1, 2, 3, 4}, 1, 400)
@@ -226,6 +227,33 @@ func TestDeterminedColumns(t *testing.T) {
 	}
 	if _, err := few.Independent(0, 1, []int{2, 3}); !errors.Is(err, independence.ErrRows) {
 		t.Errorf("five rows and two in the condition: %v", err)
+	}
+}
+
+// counting counts the questions that reach a test.
+type counting struct {
+	independence.Test
+	asked *int
+}
+
+func (c counting) Independent(x, y int, given []int) (independence.Result, error) {
+	*c.asked++
+	return c.Test.Independent(x, y, given)
+}
+
+// Without memory every question reaches the test; with memory each does once.
+func TestCacheOfNothing(t *testing.T) {
+	for bytes, want := range map[int64]int{0: 3, 1 << 20: 1} {
+		asked := 0
+		c := independence.NewCache(counting{everyTest(t)["g2"], &asked}, bytes)
+		for range 3 {
+			if _, err := c.Independent(0, 1, []int{2}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if asked != want {
+			t.Errorf("%d bytes: %d questions reach the test, want %d", bytes, asked, want)
+		}
 	}
 }
 

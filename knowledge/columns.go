@@ -16,7 +16,7 @@ const guesses = 32
 // columns looks terms up among the columns of a table.
 type columns struct {
 	names   []string
-	runes   [][]rune // of names, once a pattern was looked up
+	runes   [][]rune // runes of names, computed at the first pattern
 	index   map[string]int
 	ones    []set           // ones[i] is the set of column i only
 	groups  map[string]*set // nil marks a faulty group that was reported

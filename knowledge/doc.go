@@ -1,5 +1,5 @@
-// Package knowledge represents prior knowledge about a graph: required edges, forbidden edges, and temporal tiers, by column name.
-// It is enforced: every learned graph agrees with it.
+// Package knowledge represents prior knowledge about a graph: required edges, forbidden edges, and temporal
+// tiers, by column name. It is enforced: every learned graph agrees with it.
 //
 //	spec, err := knowledge.ReadSpec(file)
 //	k, err := spec.Resolve([]string{"age", "sex", "dose", "outcome"})
@@ -11,7 +11,7 @@
 //
 // # File format
 //
-// A file is one JSON object; every key may be left out.
+// A file is one JSON object; every key is optional.
 //
 //	{
 //	  "require": ["dose->outcome"],
@@ -20,16 +20,16 @@
 //	  "groups":  {"hair": ["hair_*"], "face": ["nose", "chin"]}
 //	}
 //
-// A file that is an array of arrays, [["age", "sex"], ["dose"]], gives the tiers alone. A file that begins with /knowledge is read
-// as Tetrad writes it: tiers under addtemporal, edges under forbiddirect and requiredirect.
+// A file that is an array of arrays, [["age", "sex"], ["dose"]], gives the tiers alone. A file that begins with
+// /knowledge is read as Tetrad writes it: tiers under addtemporal, edges under forbiddirect and requiredirect.
 //
-// An edge is written cause->effect or cause → effect; spaces around names do not count. No edge leads from a later tier to an
-// earlier one. Inside a tier every edge is allowed, and a column that no tier lists is free: edges may join it to any tier, in both
-// directions.
+// An edge is written cause->effect or cause → effect; spaces around names are ignored. No edge leads from a
+// later tier to an earlier one. Inside a tier every edge is allowed, and a column that no tier lists is free:
+// edges may join it to any tier, in both directions.
 //
 // # Names
 //
-// In place of a column name there may be
+// Instead of a column name, a term may be
 //
 //   - a name in double quotes, for one that holds an arrow or spaces at its ends: "a->b"->c.
 //     A double quote inside is doubled. Nothing else is special between quotes;
@@ -38,8 +38,8 @@
 //
 // A term that equals the name of a column is that column, even if it contains * or ? or begins with @.
 //
-// An edge of forbid goes from each column on its left to each on its right, leaving out self-loops, which no DAG has. An edge of
-// require must name one column on either side: a product of groups is unlikely to be intended.
+// An edge of forbid goes from each column on its left to each on its right, omitting self-loops, which no DAG
+// has. An edge of require must name one column on either side: a product of groups is unlikely to be intended.
 //
 // A name, a pattern or a group that matches no column is an error, so that no knowledge is silently dropped.
 package knowledge

@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// A draw is random knowledge by index and the Spec that says it.
+// A draw is random knowledge by index and the equivalent Spec.
 type draw struct {
 	required map[graph.Edge]bool
 	explicit map[graph.Edge]bool
@@ -56,7 +56,7 @@ func (w draw) backward(i, j int) bool {
 	return w.tier[i] >= 0 && w.tier[j] >= 0 && w.tier[i] > w.tier[j]
 }
 
-// kept reports whether a DAG keeps the knowledge, from what was drawn alone.
+// kept reports whether a DAG satisfies the knowledge, from the drawn values only.
 func (w draw) kept(g *graph.Graph) bool {
 	for e := range w.required {
 		if !g.HasEdge(e.From, e.To) {
@@ -71,8 +71,8 @@ func (w draw) kept(g *graph.Graph) bool {
 	return true
 }
 
-// An edge is forbidden exactly if it was said, by name or by tiers, is a self-loop or closes a
-// cycle with the required edges.
+// TestForbiddenIsTheClosure checks that an edge is forbidden exactly if it was stated by name or by tiers, is a
+// self-loop, or closes a cycle with the required edges.
 func TestForbiddenIsTheClosure(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 400 {
@@ -135,8 +135,8 @@ func allDAGs(d int) []*graph.Graph {
 	return all
 }
 
-// Over all DAGs: Check accepts those that keep the knowledge, and an edge is forbidden exactly
-// if none of them has it.
+// TestCheckAndForbiddenOverAllDAGs checks over all DAGs that Check accepts those that satisfy the knowledge,
+// and that an edge is forbidden exactly if none of them has it.
 func TestCheckAndForbiddenOverAllDAGs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for d := 1; d <= 4; d++ {
@@ -197,8 +197,8 @@ f → a is forbidden: it leads from tiers[1] back to tiers[0]`
 	}
 }
 
-// Over all classes of up to four nodes: Orient directs what all members that keep the knowledge
-// agree on, and fails exactly if there is none.
+// TestOrientOverAllClasses checks over all classes of up to four nodes that Orient directs the edges on which
+// all members that satisfy the knowledge agree, and fails exactly if there is none.
 func TestOrientOverAllClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	failed, directed := 0, 0
@@ -223,7 +223,7 @@ func TestOrientOverAllClasses(t *testing.T) {
 		}
 		for range 40 {
 			w := newDraw(rng, d)
-			if rng.IntN(2) == 0 { // else hardly any class of four nodes has what is required
+			if rng.IntN(2) == 0 { // otherwise hardly any class of four nodes has the required edges
 				w.required, w.spec.Require = nil, nil
 			}
 			k := mustResolve(t, w.spec, w.names...)

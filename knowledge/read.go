@@ -96,8 +96,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// members returns the members of the object raw in order, and rejects repeated keys, of which encoding/json would keep the last.
-// raw is valid JSON that begins with '{'.
+// members returns the members of the object raw in order, and rejects repeated keys, because encoding/json
+// would keep only the last. raw is valid JSON that begins with '{'.
 func members(raw []byte, what string) ([]member, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := dec.Token(); err != nil {

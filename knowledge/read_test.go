@@ -87,8 +87,7 @@ func TestReadSpecRefuses(t *testing.T) {
 	}
 }
 
-// What ReadSpec accepts it reads back the same, and what Resolve then accepts does not
-// contradict itself.
+// FuzzReadSpec checks that accepted specs survive a round trip, and that resolved ones are consistent.
 func FuzzReadSpec(f *testing.F) {
 	for _, s := range []string{
 		`{}`, `[]`, `[["a"],["b","c*"]]`, `null`, `{"groups":null}`, `{"require":["a->b","b->c"],"forbid":["*->a"]}`,

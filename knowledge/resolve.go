@@ -121,7 +121,8 @@ func (c *columns) forbidden(texts []string) ([]prohibition, []error) {
 	return all, errs
 }
 
-// edge looks up both ends of an edge. An end without columns is nil, and its error is returned unless it was reported before.
+// edge looks up both ends of an edge. An end without columns is nil, and its error is returned unless it was
+// already reported.
 func (c *columns) edge(text string) (from, to *set, errs []error) {
 	a, b, err := parseEdge(text)
 	if err != nil {

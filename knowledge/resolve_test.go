@@ -20,7 +20,7 @@ func mustResolve(t *testing.T, s Spec, names ...string) *Knowledge {
 	return k
 }
 
-// forbiddenEdges lists what Forbidden says beyond self-loops, as "ab" for a → b.
+// forbiddenEdges lists the forbidden edges other than self-loops, as "ab" for a → b.
 func forbiddenEdges(k *Knowledge) string {
 	var all []string
 	for i := range k.N() {
@@ -229,7 +229,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// Ten thousand columns: a chain of required edges, forbidden products and tiers at once.
+// TestResolveLarge resolves ten thousand columns with a chain of required edges, forbidden products and tiers.
 func TestResolveLarge(t *testing.T) {
 	const d = 10000
 	names := make([]string, d)

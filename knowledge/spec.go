@@ -31,7 +31,7 @@ type Spec struct {
 	// Tiers lists columns, earlier tiers first. No edge leads from a later tier to an
 	// earlier one. Columns not listed are free.
 	Tiers [][]string `json:"tiers,omitempty"`
-	// Groups gives names to lists of columns: "@hair" stands for Groups["hair"].
+	// Groups are named lists of columns: "@hair" means Groups["hair"].
 	Groups map[string][]string `json:"groups,omitempty"`
 }
 

@@ -67,7 +67,7 @@ func readTerm(s string) (t term, rest string, err error) {
 	return term{text: name, quoted: true}, rest, nil
 }
 
-// readQuoted reads a name in double quotes, in which "" stands for one of them.
+// readQuoted reads a name in double quotes, in which "" is an escaped quote.
 func readQuoted(s string) (name, rest string, err error) {
 	var b strings.Builder
 	for rest = s[1:]; ; rest = rest[1:] {
@@ -115,3 +115,9 @@ func exact(name string) string {
 
 // EdgeBetween returns the entry of a Spec for the edge between two columns with any names.
 func EdgeBetween(cause, effect string) string { return exact(cause) + "->" + exact(effect) }
+
+// Root returns the entry of Spec.Forbid for a column without causes.
+func Root(column string) string { return "*->" + exact(column) }
+
+// Leaf returns the entry of Spec.Forbid for a column without effects.
+func Leaf(column string) string { return exact(column) + "->*" }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What Tetrad writes means here what it means there.
+// TestReadTetrad checks that Tetrad files have the same meaning as in Tetrad.
 func TestReadTetrad(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -37,7 +37,7 @@ func TestReadTetrad(t *testing.T) {
 	}
 }
 
-// The edges that a text forbids, once its names are columns.
+// TestTetradResolves checks the forbidden edges of a text after its names are resolved to columns.
 func TestTetradResolves(t *testing.T) {
 	spec, err := ReadSpec(strings.NewReader("/knowledge\naddtemporal\n1* a b\n2- c\n3 d\n4 e*\nforbiddirect\na d\nrequiredirect\na c\n"))
 	if err != nil {
@@ -84,7 +84,7 @@ func TestReadTetradFaults(t *testing.T) {
 	}
 }
 
-// Whatever two columns are called, the entry means them and nothing else.
+// TestEdgeBetween checks that an entry matches exactly its two columns, whatever their names.
 func TestEdgeBetween(t *testing.T) {
 	names := []string{"a", "a b", "a->b", "→", `"`, "*", "?", "@g", " pad ", "b*"}
 	for i, from := range names {

@@ -8,23 +8,23 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// Cholesky is the factorization PᵀAP = UᵀU of a symmetric positive semidefinite matrix with diagonal pivoting: each
-// step takes the column of which the columns before it explain the least (Higham 2002, ch. 10.3).
+// Cholesky is the factorization PᵀAP = UᵀU of a symmetric positive semidefinite matrix with diagonal pivoting.
+// Each step takes the column with the largest remaining diagonal entry (Higham 2002, ch. 10.3).
 type Cholesky struct {
-	// Pivots has the columns of A in the order in which they were taken. The first Rank of them are linearly
-	// independent, up to the tolerance, and the others are linear functions of these.
+	// Pivots lists the columns of A in the order of the steps. The first Rank of them are linearly independent
+	// up to the tolerance. The others are linear combinations of these.
 	Pivots []int
 	Rank   int
 
-	u *Dense[float64] // rows 0 … Rank-1 are those of U; what is below the diagonal, or below them, has no meaning
+	u *Dense[float64] // rows 0 … Rank-1 are the rows of U; entries below the diagonal and other rows are undefined
 }
 
-// choleskyBlock is the number of steps between two updates of what is left, which is a product.
+// choleskyBlock is the number of steps between two updates of the remaining matrix, which are products.
 const choleskyBlock = 32
 
-// FactorCholesky factors a, of which it reads the upper triangle and keeps nothing. It stops where no column has more than
-// tol times the largest diagonal entry of a left; with tol = 0 the rank is full exactly when a is positive definite in the
-// arithmetic used. Cost: n³/3 flops for the steps and products of up to twice that.
+// FactorCholesky factors a. It reads only the upper triangle and does not retain a. It stops when no remaining
+// diagonal entry exceeds tol times the largest diagonal entry of a. With tol = 0 the rank is full exactly when
+// a is numerically positive definite. Cost: n³/3 flops for the steps, and products of up to twice that.
 func FactorCholesky(a *Dense[float64], tol float64) *Cholesky {
 	n := a.Rows
 	if a.Cols != n {
@@ -37,7 +37,7 @@ func FactorCholesky(a *Dense[float64], tol float64) *Cholesky {
 		c.Pivots[i] = i
 		least = max(least, tol*u.At(i, i))
 	}
-	left := make([]float64, n) // of each diagonal entry, after the steps so far
+	left := make([]float64, n) // remaining diagonal entries after the steps so far
 	for from := 0; from < n; from += choleskyBlock {
 		to := min(from+choleskyBlock, n)
 		for i := from; i < n; i++ {
@@ -62,8 +62,8 @@ func FactorCholesky(a *Dense[float64], tol float64) *Cholesky {
 	return c
 }
 
-// exchange makes column i the k-th: rows and columns k and i of what is left change places, and columns k and i of the rows
-// of U above. All of it stands in the upper triangle.
+// exchange swaps columns k and i: the rows and columns of the remaining matrix, and the columns of the rows of
+// U above. Only the upper triangle is stored.
 func (c *Cholesky) exchange(k, i int, left []float64) {
 	if i == k {
 		return
@@ -88,7 +88,8 @@ func (c *Cholesky) exchange(k, i int, left []float64) {
 	}
 }
 
-// row computes row k of U from what was left at step from and the rows of U since, and takes it off the diagonal.
+// row computes row k of U from the remaining matrix at step from and the rows of U since, and updates the
+// diagonal.
 func (c *Cholesky) row(from, k int, left []float64) {
 	u := c.u
 	row := u.Row(k)[k:]
@@ -103,7 +104,7 @@ func (c *Cholesky) row(from, k int, left []float64) {
 	}
 }
 
-// update takes rows from … to-1 of U off the upper triangle beyond them, a strip of rows at a time.
+// update subtracts the effect of rows from … to-1 of U from the rest of the upper triangle, in strips of rows.
 func (c *Cholesky) update(from, to int) {
 	u, n := c.u, c.u.Rows
 	for i := to; i < n; i += choleskyBlock {
@@ -113,8 +114,8 @@ func (c *Cholesky) update(from, to int) {
 	}
 }
 
-// Coefficients returns a matrix of Rank rows and a column for each of the other columns of A: column Pivots[Rank+j] is the sum
-// of the columns Pivots[i] times entry (i, j). With U = (U₁₁ U₁₂) it is U₁₁⁻¹·U₁₂.
+// Coefficients returns a matrix with Rank rows and one column for each dependent column of A. Column
+// Pivots[Rank+j] is the sum of the columns Pivots[i] times entry (i, j). With U = (U₁₁ U₁₂) it is U₁₁⁻¹·U₁₂.
 func (c *Cholesky) Coefficients() *Dense[float64] {
 	n := c.u.Rows
 	u11, u12 := block(c.u, 0, c.Rank, 0, c.Rank), block(c.u, 0, c.Rank, c.Rank, n)

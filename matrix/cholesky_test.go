@@ -95,7 +95,8 @@ func TestCholesky(t *testing.T) {
 	}
 }
 
-// Among equal ones the first column is taken, and a matrix is definite when its rank is full at tol = 0.
+// TestCholeskyDecides checks that the first of equal columns is taken, and that a matrix is definite exactly if
+// its rank is full at tol = 0.
 func TestCholeskyDecides(t *testing.T) {
 	for _, c := range []struct {
 		a      *Dense[float64]

@@ -2,13 +2,12 @@ package matrix
 
 import "fmt"
 
-// Float is the set of element types: every formula of polydag is written once and
-// compiled for both.
+// Float is the set of element types. Every formula is written once and compiled for both.
 type Float interface{ float32 | float64 }
 
-// Dense is a row-major matrix: entry (i, j) is Data[i*Stride+j]. In a weighted adjacency
-// matrix entry (i, j) is the edge i → j. The fields are open so that kernels and callers
-// can share memory; Stride ≥ Cols always holds.
+// Dense is a row-major matrix: entry (i, j) is Data[i*Stride+j]. In a weighted adjacency matrix entry (i, j) is
+// the edge i → j. The fields are exported so that kernels and callers can share memory. Stride is at least
+// Cols.
 type Dense[T Float] struct {
 	Rows, Cols, Stride int
 	Data               []T
@@ -22,7 +21,7 @@ func New[T Float](rows, cols int) *Dense[T] {
 	return &Dense[T]{Rows: rows, Cols: cols, Stride: cols, Data: make([]T, rows*cols)}
 }
 
-// Of wraps data, row after row, without copying it.
+// Of wraps data, row by row, without copying it.
 func Of[T Float](rows, cols int, data []T) *Dense[T] {
 	if len(data) != rows*cols {
 		panic(fmt.Sprintf("matrix: %d values for %d×%d", len(data), rows, cols))

@@ -1,6 +1,5 @@
-// Package matrix holds the one dense matrix type of polydag, in float32 and float64, and
-// the operations on whole matrices that the constraints and scores need: products,
-// transposes and a GEMM-rich LU.
+// Package matrix provides the dense matrix type of polydag, in float32 and float64. It also has the operations
+// that constraints and scores need: products, transposes and a recursive LU factorization.
 //
 //	c := matrix.New[float64](3, 3)
 //	matrix.Mul(c, a, b, 1) // c = a·b on one thread

@@ -10,16 +10,17 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// ErrNotFinite is matched by the error of EigenSym for a matrix with NaN or infinite entries.
+// ErrNotFinite is returned by EigenSym for a matrix with NaN or infinite entries.
 var ErrNotFinite = errors.New("an entry is NaN or infinite")
 
-// EigenSym returns the eigenvalues of the symmetric matrix a, ascending, and with vectors an orthogonal matrix whose
-// column k is an eigenvector to the k-th of them: a = V·diag(values)·Vᵀ. Only the lower triangle of a is read.
+// EigenSym returns the eigenvalues of the symmetric matrix a in ascending order. With vectors it also returns
+// an orthogonal matrix V with a = V·diag(values)·Vᵀ, whose column k is the k-th eigenvector. Only the lower
+// triangle of a is read.
 //
-// The matrix is made tridiagonal by Householder reflections, and the tridiagonal one diagonal by implicit QR steps with
-// Wilkinson's shift (Golub and Van Loan 2013, ch. 8.3). Each eigenvalue is right to a small multiple of the rounding unit times the
-// largest, and V is orthogonal to rounding. Cost: 2·n³ flops for the values, about 9·n³ with vectors, on one thread; a matrix
-// that is tridiagonal already takes O(n²) for the values. The same matrix gives the same bytes.
+// Householder reflections make the matrix tridiagonal, and implicit QR steps with Wilkinson's shift diagonalize
+// it (Golub and Van Loan 2013, ch. 8.3). The error of each eigenvalue is a small multiple of the rounding unit
+// times the largest one. Cost: 2·n³ flops for the values, about 9·n³ with vectors, on one thread. A tridiagonal
+// matrix takes O(n²) for the values. The result is deterministic.
 func EigenSym(a *Dense[float64], vectors bool) (values []float64, v *Dense[float64], err error) {
 	n := a.Rows
 	if a.Cols != n {
@@ -37,7 +38,7 @@ func EigenSym(a *Dense[float64], vectors bool) (values []float64, v *Dense[float
 			top = max(top, math.Abs(x))
 		}
 	}
-	// Entries of at most 1, by a power of two, so that no square overflows. It changes no digit.
+	// Scale all entries to at most 1 by a power of two, which is exact, so that no square overflows.
 	_, exponent := math.Frexp(top)
 	for i, x := range work.Data {
 		work.Data[i] = math.Ldexp(x, -exponent)
@@ -66,22 +67,23 @@ func EigenSym(a *Dense[float64], vectors bool) (values []float64, v *Dense[float
 	return values, v, nil
 }
 
-// tridiagonal is a symmetric matrix T with this diagonal and the entries off beside it. Row k of rows, if there is one,
-// is what column k of the orthogonal matrix Q became: A = Q·T·Qᵀ.
+// tridiagonal is a symmetric matrix T with diagonal diag and off-diagonal off. If rows is set, its row k is
+// column k of the orthogonal matrix Q: A = Q·T·Qᵀ.
 type tridiagonal struct {
 	diag, off []float64
 	rows      *Dense[float64]
 }
 
-// tridiagonalize overwrites the full symmetric matrix a. Step k reflects rows and columns k+1 … n-1 by H = I - βvvᵀ, which
-// takes column k below the diagonal to a multiple of its first entry. With p = βAv and w = p - ½β(pᵀv)v, HAH = A - vwᵀ - wvᵀ.
+// tridiagonalize overwrites the full symmetric matrix a. Step k reflects rows and columns k+1 … n-1 by H = I -
+// βvvᵀ, which zeroes column k below its first subdiagonal entry. With p = βAv and w = p - ½β(pᵀv)v, HAH = A -
+// vwᵀ - wvᵀ.
 func tridiagonalize(a *Dense[float64], vectors bool) *tridiagonal {
 	n := a.Rows
 	t := &tridiagonal{diag: make([]float64, n), off: make([]float64, max(n-1, 0))}
 	beta := make([]float64, n)
 	w := make([]float64, n)
 	for k := range n - 1 {
-		v := a.Row(k)[k+1:] // the row is read no more, and keeps v
+		v := a.Row(k)[k+1:] // the row is no longer read and stores v
 		t.off[k], beta[k] = reflector(v)
 		if beta[k] == 0 {
 			continue
@@ -106,8 +108,8 @@ func tridiagonalize(a *Dense[float64], vectors bool) *tridiagonal {
 	return t
 }
 
-// reflector overwrites x with v, and returns the first entry of (I - βvvᵀ)x, whose others are zero, and β. Where they are zero
-// already β is 0. The sign is the one that cancels nothing.
+// reflector overwrites x with v and returns β and the first entry of (I - βvvᵀ)x, whose other entries are zero.
+// If x already has that form, β is 0. The sign avoids cancellation.
 func reflector(x []float64) (first, beta float64) {
 	rest := 0.0
 	for _, v := range x[1:] {
@@ -118,7 +120,7 @@ func reflector(x []float64) (first, beta float64) {
 	}
 	scale := 1 / max(rest, math.Abs(x[0])) // no square underflows
 	if math.IsInf(scale, 0) {
-		return x[0], 0 // entries below 1e-308 of the largest of the matrix
+		return x[0], 0 // the entries are below 1e-308 of the largest entry of the matrix
 	}
 	vec.Scale(x, scale, x)
 	length := math.Copysign(math.Sqrt(vec.Dot(x, x)), x[0])
@@ -126,8 +128,8 @@ func reflector(x []float64) (first, beta float64) {
 	return -length / scale, 1 / (length * x[0])
 }
 
-// reflections returns the product of the reflections, whose vectors stand in the rows of a beyond the diagonal: from the last
-// to the first, so that step k changes the block k+1 … n-1 alone.
+// reflections returns the product of the reflections, whose vectors are stored in the rows of a right of the
+// diagonal. It goes from the last to the first, so that step k changes only the block k+1 … n-1.
 func reflections(a *Dense[float64], beta []float64) *Dense[float64] {
 	n := a.Rows
 	q := New[float64](n, n)
@@ -151,10 +153,10 @@ func reflections(a *Dense[float64], beta []float64) *Dense[float64] {
 	return q
 }
 
-// diagonalize takes QR steps until nothing is beside the diagonal. An entry counts as zero when it is below the rounding of
-// the two diagonal ones next to it. A block takes one to three steps an eigenvalue.
+// diagonalize takes QR steps until all off-diagonal entries are zero. An entry counts as zero if it is below
+// the rounding error of its two diagonal neighbors. Each eigenvalue takes one to three steps.
 func (t *tridiagonal) diagonalize() error {
-	const most = 60 // steps an eigenvalue; no matrix is known that takes more than a few
+	const most = 60 // steps per eigenvalue; no known matrix takes more than a few
 	hi := len(t.diag) - 1
 	for steps := 0; hi > 0; {
 		if t.negligible(hi - 1) {
@@ -178,8 +180,8 @@ func (t *tridiagonal) negligible(i int) bool {
 	return math.Abs(t.off[i]) <= 0x1p-53*(math.Abs(t.diag[i])+math.Abs(t.diag[i+1])) || math.Abs(t.off[i]) < 0x1p-1000
 }
 
-// step is one implicit QR step on rows lo … hi: rotations of neighbouring rows and columns, of which the first one is that of
-// the QR decomposition of T - μI and the others chase away the entry beside the three diagonals that it makes.
+// step is one implicit QR step on rows lo … hi. The first rotation is that of the QR decomposition of T - μI.
+// The others remove the entry that it creates outside the three diagonals.
 func (t *tridiagonal) step(lo, hi int) {
 	d, e := t.diag, t.off
 	delta := (d[hi-1] - d[hi]) / 2

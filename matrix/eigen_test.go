@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// jacobi is the twin of EigenSym: it rotates the largest entry beside the diagonal away until none is left. It returns the
-// eigenvalues, ascending.
+// jacobi is a slow reference for EigenSym. It rotates the largest off-diagonal entry away until none is left,
+// and returns the eigenvalues in ascending order.
 func jacobi(a *Dense[float64]) []float64 {
 	a = a.Clone()
 	n := a.Rows

@@ -6,40 +6,38 @@ import (
 	"math"
 )
 
-// ErrSingular is matched by the error of LU.Factor when the matrix has no inverse; the error
-// itself is a *SingularError.
+// ErrSingular is matched by the error of LU.Factor if the matrix is singular. The error is a *SingularError.
 var ErrSingular = errors.New("singular")
 
-// A SingularError reports where a factorization stopped: the first Pivot columns of
-// the matrix are independent, and column Pivot depends on them, exactly in the arithmetic used.
+// A SingularError reports where a factorization stopped. The first Pivot columns of the matrix are independent,
+// and column Pivot depends on them, exactly in the arithmetic used.
 type SingularError struct{ Pivot, N int }
 
 func (e *SingularError) Error() string {
 	return fmt.Sprintf("matrix: singular: column %d of %d×%d depends on those before it (pivot is zero)", e.Pivot, e.N, e.N)
 }
 
-// Is makes errors.Is(err, ErrSingular) hold.
+// Is makes errors.Is(err, ErrSingular) true.
 func (e *SingularError) Is(target error) bool { return target == ErrSingular }
 
-// LU is the factorization P·A = L·U with partial pivoting: L is lower triangular with
-// ones on the diagonal, U upper triangular and P a permutation of rows.
-// It is recursive, so that nearly all of its flops are products.
+// LU is the factorization P·A = L·U with partial pivoting: L is lower triangular with ones on the diagonal, U
+// upper triangular and P a permutation of rows. It is recursive, so nearly all flops are in matrix products.
 //
-// The zero value is ready to use. It owns its workspace and reuses it: after the first call with
-// a size nothing is allocated on one thread, and its methods must not run at the same time. It
-// keeps no matrix that it is given. A NaN in the matrix is no error: it reaches the results.
+// The zero value is ready to use. It reuses its workspace, so only the first call of each size allocates, and
+// its methods must not run concurrently. It retains no argument. A NaN in the matrix is not an error and
+// propagates to the results.
 type LU[T Float] struct {
-	// Threads is the most threads of one product; 0 means 1. Results do not depend on it.
+	// Threads is the largest number of threads of one product; 0 means 1. It does not change the results.
 	Threads int
 
 	n     int
 	lu    Dense[T] // U on and above the diagonal, L below
-	swaps []int    // step k exchanged rows k and swaps[k] ≥ k
+	swaps []int    // step k swapped rows k and swaps[k] ≥ k
 	order []int    // workspace: row i of P·A is row order[i] of A
-	even  bool     // whether the number of true exchanges is even
+	even  bool     // whether the number of swaps is even
 	state luState
 	panel []T // panelWidth columns of the matrix, each contiguous
-	row   []T // for exchanges and permutations
+	row   []T // buffer for swaps and permutations
 }
 
 type luState uint8
@@ -50,9 +48,9 @@ const (
 	singular
 )
 
-// Factor factors the square matrix a, which is copied. Cost: 2/3·n³ flops. It returns an error that
-// matches ErrSingular if a pivot is zero; one that is merely tiny is no error, as what is tiny
-// depends on the caller's units. Solve and Inverse panic unless the last Factor succeeded.
+// Factor factors the square matrix a, which is copied. Cost: 2/3·n³ flops. It returns an error that matches
+// ErrSingular if a pivot is zero; a tiny pivot is not an error, because its size depends on the units. Solve
+// and Inverse panic unless the last Factor succeeded.
 func (f *LU[T]) Factor(a *Dense[T]) error {
 	if a.Rows != a.Cols {
 		panic(fmt.Sprintf("matrix: LU of %d×%d, want square", a.Rows, a.Cols))
@@ -80,10 +78,10 @@ func (f *LU[T]) resize(n int) {
 	f.swaps, f.order, f.row = f.swaps[:n], f.order[:n], f.row[:n]
 }
 
-// factor factors columns j0 … j1-1, whose rows above j0 belong to U already:
-// the left half, its effect on the right half, then the right half. It returns the column of the first
-// zero pivot or -1. Reference: Toledo, "Locality of reference in LU decomposition with partial
-// pivoting", SIAM J. Matrix Anal. Appl. 18, 1997.
+// factor factors columns j0 … j1-1, whose rows above j0 already belong to U. It factors the left half, updates
+// the right half, and factors the right half. It returns the column of the first zero pivot or -1. Reference:
+// Toledo, "Locality of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18,
+// 1997.
 func (f *LU[T]) factor(j0, j1 int) int {
 	if j1-j0 <= panelWidth {
 		return f.factorPanel(j0, j1)
@@ -106,7 +104,7 @@ func (f *LU[T]) factor(j0, j1 int) int {
 	return -1
 }
 
-// exchange applies the row exchanges of steps k0 … k1-1 to columns j0 … j1-1.
+// exchange applies the row swaps of steps k0 … k1-1 to columns j0 … j1-1.
 func (f *LU[T]) exchange(k0, k1, j0, j1 int) {
 	for k := k0; k < k1; k++ {
 		if p := f.swaps[k]; p != k {
@@ -115,15 +113,14 @@ func (f *LU[T]) exchange(k0, k1, j0, j1 int) {
 	}
 }
 
-// swapRows exchanges x and y through tmp.
 func swapRows[T Float](x, y, tmp []T) {
 	tmp = tmp[:copy(tmp, x)]
 	copy(x, y)
 	copy(y, tmp)
 }
 
-// LogAbsDet returns log|det A| and the sign of det A, 1 or -1. After Factor found a zero
-// pivot it returns -Inf and 0. The logarithms are added in float64.
+// LogAbsDet returns log|det A| and the sign of det A, 1 or -1. If Factor found a zero pivot, it returns -Inf
+// and 0. The logarithms are added in float64.
 func (f *LU[T]) LogAbsDet() (logAbs, sign float64) {
 	if f.state == unfactored {
 		panic("matrix: LU.LogAbsDet before Factor")

@@ -212,8 +212,8 @@ func TestLUSingular(t *testing.T) {
 	}
 }
 
-// TestLUNearlySingular: the Hilbert matrix, condition 5e8 at n = 7, keeps a small residual; a tiny
-// pivot is no error; scaling to where reciprocals overflow is none either.
+// TestLUNearlySingular checks that the Hilbert matrix, with condition 5e8 at n = 7, has a small residual. A
+// tiny pivot and a scale at which reciprocals overflow are not errors.
 func TestLUNearlySingular(t *testing.T) {
 	const n = 7
 	h := New[float64](n, n)
@@ -251,7 +251,7 @@ func TestLUNearlySingular(t *testing.T) {
 	}
 }
 
-// TestLUNaN: one NaN reaches the determinant and the inverse and is no singularity.
+// TestLUNaN checks that one NaN reaches the determinant and the inverse and is not reported as singular.
 func TestLUNaN(t *testing.T) {
 	for _, n := range []int{1, 3, 20, 40} {
 		for at := range n {
@@ -291,7 +291,7 @@ func TestLUThreads(t *testing.T) {
 	}
 }
 
-// TestLUReuse: a workspace used before, larger or smaller, gives what a fresh one gives.
+// TestLUReuse checks that a workspace used before gives the same result as a fresh one.
 func TestLUReuse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	var used LU[float64]

@@ -2,14 +2,13 @@ package matrix
 
 import "github.com/polydag/polydag/internal/vec"
 
-// panelWidth is the number of columns up to which LU goes column by column instead of
-// recursing. Least times of Factor at n = 100 and 200: 8 and 16 agree within 3 %, 24 takes up to
-// 10 % longer and 32 up to 13 %.
+// panelWidth is the number of columns up to which LU works column by column instead of recursing. Minimum times
+// of Factor at n = 100 and 200: 8 and 16 agree within 3 %, 24 takes up to 10 % longer and 32 up to 13 %.
 const panelWidth = 16
 
-// factorPanel factors columns j0 … j1-1, at most panelWidth of them, from row j0 down. It
-// works on a transposed copy, where the search for the pivot and the updates by one column at a
-// time run along contiguous memory. It returns the column of the first zero pivot or -1.
+// factorPanel factors columns j0 … j1-1, at most panelWidth of them, from row j0 down. It works on a transposed
+// copy, so that the pivot search and the column updates use contiguous memory. It returns the column of the
+// first zero pivot or -1.
 func (f *LU[T]) factorPanel(j0, j1 int) int {
 	width, height := j1-j0, f.n-j0
 	cols := Dense[T]{Rows: width, Cols: height, Stride: height, Data: f.panel[:width*height]}
@@ -40,8 +39,8 @@ func (f *LU[T]) factorPanel(j0, j1 int) int {
 	return -1
 }
 
-// pivot returns the index of the first entry of the largest magnitude. A NaN is chosen only
-// before zeros, so that it is not mistaken for a singular matrix.
+// pivot returns the index of the first entry of the largest magnitude. A NaN is chosen only if all other
+// entries are zero, so that the matrix is not reported as singular.
 func pivot[T Float](x []T) int {
 	at, low, high := -1, T(0), T(0)
 	for i, v := range x {
@@ -60,7 +59,7 @@ func pivot[T Float](x []T) int {
 	return 0
 }
 
-// divide computes x /= by, with one division where its reciprocal does not overflow.
+// divide computes x /= by. It multiplies by the reciprocal unless that overflows.
 func divide[T Float](x []T, by T) {
 	if r := 1 / by; r-r == 0 {
 		vec.Scale(x, r, x)

@@ -2,8 +2,8 @@ package matrix
 
 import "fmt"
 
-// Solve computes x = A⁻¹·b for the n×m matrix b of right-hand sides. x may be b itself;
-// else they must not overlap. Cost: 2·n²·m flops.
+// Solve computes x = A⁻¹·b for the n×m matrix b of right-hand sides. x may be b; otherwise they must not
+// overlap. Cost: 2·n²·m flops.
 func (f *LU[T]) Solve(x, b *Dense[T]) {
 	f.mustBeFactored("Solve")
 	if b.Rows != f.n || x.Rows != f.n || x.Cols != b.Cols {

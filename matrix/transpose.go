@@ -7,10 +7,9 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// The trace of a product walks one operand along rows and the other along columns. It goes
-// in blocks: tileRows rows of the first side by side, so that each visit to a row of the second
-// uses tileRows neighbours, and tileCols columns at a time, so that the rows of the second stay
-// in the first cache until the next visit.
+// The trace of a product reads one operand along rows and the other along columns, in blocks. tileRows rows of
+// the first are processed together, so that each read of a row of the second uses tileRows neighbors. tileCols
+// columns at a time keep the rows of the second in the L1 cache.
 const (
 	tileRows = 4
 	tileCols = 64
@@ -22,8 +21,8 @@ func Transpose[T Float](dst, src *Dense[T]) {
 	gemm.Transpose(src.Rows, src.Cols, dst.Data, dst.Stride, src.Data, src.Stride)
 }
 
-// SquareT computes dst = (w∘w)ᵀ: the transposed matrix of squared weights, with which the
-// gradient of an acyclicity constraint begins. dst must not overlap w.
+// SquareT computes dst = (w∘w)ᵀ, the first step of the gradient of an acyclicity constraint. dst must not
+// overlap w.
 func SquareT[T Float](dst, w *Dense[T]) {
 	checkTransposed("SquareT", dst, w)
 	gemm.Transpose(w.Rows, w.Cols, dst.Data, dst.Stride, w.Data, w.Stride)
@@ -37,8 +36,8 @@ func SquareT[T Float](dst, w *Dense[T]) {
 	}
 }
 
-// TraceMul returns tr(a·b) = Σ_ij a_ij·b_ji in O(Rows·Cols), without the product. Products and sum
-// are in float64, in an order that depends on the shape alone.
+// TraceMul returns tr(a·b) = Σ_ij a_ij·b_ji in O(Rows·Cols), without computing the product. It works in
+// float64, in an order that depends only on the shape.
 func TraceMul[T Float](a, b *Dense[T]) float64 {
 	checkTransposed("TraceMul", a, b)
 	var s0, s1, s2, s3 float64

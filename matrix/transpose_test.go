@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// shapes meets every remainder of the tiles, and more than one of them.
+// shapes covers every remainder of the tiles, and more than one tile.
 var shapes = [][2]int{{0, 0}, {0, 3}, {3, 0}, {1, 1}, {1, 9}, {9, 1}, {3, 5}, {4, 4}, {5, 64}, {64, 6}, {7, 65}, {66, 131}, {100, 100}}
 
 func TestTranspose(t *testing.T) {

@@ -5,10 +5,9 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// Triangular systems with many right-hand sides, by halves: solve one half, subtract its
-// effect on the other by a product, solve the other. Up to leafRows rows the effect of each
-// row is subtracted by itself. Least times of Factor and Inverse at n = 100 and 200: 4 takes 3-4 %
-// longer than 8, and 16 takes 5-10 %.
+// leafRows is the size up to which triangular systems are solved row by row. Larger ones are split in halves:
+// solve one half, update the other with a product, solve the other. Minimum times of Factor and Inverse at n =
+// 100 and 200: 4 takes 3-4 % longer than 8, and 16 takes 5-10 %.
 const leafRows = 8
 
 // block returns rows i0 … i1-1 and columns j0 … j1-1 of m; it shares memory with m.
@@ -20,8 +19,8 @@ func block[T Float](m *Dense[T], i0, i1, j0, j1 int) Dense[T] {
 	return b
 }
 
-// halve returns a place about halfway from i0 to i1, a multiple of unit from i0 if that is
-// possible, so that products see whole tiles.
+// halve returns an index about halfway from i0 to i1, if possible a multiple of unit from i0, so that products
+// work on whole tiles.
 func halve(i0, i1, unit int) int {
 	half := (i1 - i0) / 2
 	if half > unit {
@@ -78,8 +77,8 @@ func solveUpper[T Float](b, u *Dense[T], threads int) {
 	solveUpper(&top, &u11, threads)
 }
 
-// invertLower overwrites the lower triangle of x, zero so far, with that of L⁻¹; L as in
-// solveLower. Cost: n³/3 flops.
+// invertLower overwrites the lower triangle of x, which must be zero, with that of L⁻¹. L is as in solveLower.
+// Cost: n³/3 flops.
 func invertLower[T Float](x, l *Dense[T], threads int) {
 	n := l.Rows
 	if n <= leafRows {

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
-// Status says why a run ended.
+// Status is the reason why a run ended.
 type Status = solve.Status
 
 const (
@@ -21,7 +22,7 @@ const (
 	Failed    = solve.Failed
 )
 
-// Answer is what a method has learned, with columns by index.
+// Answer is the result of a method, with columns by index.
 type Answer struct {
 	// Graph has the kind that Info.Gives declares.
 	Graph  *graph.Mixed
@@ -53,6 +54,10 @@ type Answer struct {
 	// Additive marks the columns of a discrete model whose parents have additive effects in a multinomial logit instead of a full
 	// probability table; nil if only full tables were considered.
 	Additive []bool
+	// Scales and Straight are the scales on which a flexible model describes the columns, and the columns that have no curves; nil under
+	// other models.
+	Scales   []dataset.Scale
+	Straight []bool
 
 	// Changes are the mechanisms that differ between regimes with unknown targets.
 	Changes []Change
@@ -82,8 +87,8 @@ type Choice struct {
 	Margin *float64 `json:"margin,omitempty"`
 }
 
-// A Budget says how much of the fit remains if the number or the gain of edges is limited. The fit is the score gain over the empty
-// graph in bits per row, after the penalty of the edges.
+// A Budget reports how much of the fit remains if the number or the gain of edges is limited. The fit is the
+// score gain over the empty graph in bits per row, after the penalty of the edges.
 type Budget struct {
 	MaxEdges    int     `json:"max_edges,omitempty"`    // requested limit; 0 for none
 	MinStrength float64 `json:"min_strength,omitempty"` // requested limit, in bits per row

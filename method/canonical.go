@@ -59,7 +59,9 @@ func (a *Answer) Relabel(order []int) {
 		e := &a.Edges[i]
 		e.From, e.To = order[e.From], order[e.To]
 	}
-	a.Nodes, a.Categories, a.Additive = permuted(a.Nodes, order), permuted(a.Categories, order), permuted(a.Additive, order)
+	a.Nodes, a.Categories = permuted(a.Nodes, order), permuted(a.Categories, order)
+	a.Scales, a.Straight = permuted(a.Scales, order), permuted(a.Straight, order)
+	a.Additive = permuted(a.Additive, order)
 	for i := range a.Changes {
 		a.Changes[i].Column = order[a.Changes[i].Column]
 	}

@@ -35,8 +35,8 @@ func table(t testing.TB, rng *rand.Rand, n, d int) *dataset.Moments {
 	return m
 }
 
-// Whatever the order of the columns, their signs, their names and (by powers of two) their units, the canonical order is
-// the same.
+// TestCanonical checks that the canonical order does not depend on the order, signs, names and (by powers of
+// two) units of the columns.
 func TestCanonical(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 50 {
@@ -70,8 +70,8 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Relabel renumbers every field of an answer that holds columns. The test fills records by reflection, so that a field that is added
-// later is covered, and fails for a field of Answer that it does not know.
+// TestRelabel checks that Relabel renumbers every field of an answer that holds columns. It fills records by
+// reflection, so that later fields are covered, and fails for an unknown field of Answer.
 func TestRelabel(t *testing.T) {
 	order := []int{2, 0, 1} // column 0 becomes column 2
 	g, err := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
@@ -81,7 +81,7 @@ func TestRelabel(t *testing.T) {
 	w := matrix.Of(3, 3, []float64{0, 5, 0, 0, 0, 7, 9, 0, 0})
 	a := &method.Answer{
 		Graph: g.Mixed(), Stages: []method.Stage{{Graph: g}, {}}, Edges: method.EdgeRecords(g), Nodes: make([]method.NodeFacts, 3),
-		Categories: []bool{true, false, false}, Additive: []bool{true, false, false}, Changes: []method.Change{{Regime: 1, Column: 0}},
+		Categories: []bool{true, false, false}, Additive: []bool{true, false, false}, Scales: []dataset.Scale{dataset.LogScale, "", ""}, Straight: []bool{true, false, false}, Changes: []method.Change{{Regime: 1, Column: 0}},
 		Continuous: &method.Continuous{W: w, Thresholded: g, Cut: []graph.Edge{{From: 2, To: 0}}},
 	}
 	seed := 0
@@ -100,6 +100,8 @@ func TestRelabel(t *testing.T) {
 		"Stages":     func() bool { return slices.Equal(a.Stages[0].Graph.Edges(), want) && a.Stages[1].Graph == nil },
 		"Categories": func() bool { return slices.Equal(a.Categories, []bool{false, false, true}) },
 		"Additive":   func() bool { return slices.Equal(a.Additive, []bool{false, false, true}) },
+		"Scales":     func() bool { return slices.Equal(a.Scales, []dataset.Scale{"", "", dataset.LogScale}) },
+		"Straight":   func() bool { return slices.Equal(a.Straight, []bool{false, false, true}) },
 		"Changes":    func() bool { return a.Changes[0] == method.Change{Regime: 1, Column: 2} },
 		"Edges": func() bool {
 			for i := range edges {
@@ -124,7 +126,7 @@ func TestRelabel(t *testing.T) {
 	}
 }
 
-// fill sets every field of a struct, but those that are named, to a value of its own.
+// fill sets every field of a struct to a distinct value, except the named ones.
 func fill(t *testing.T, v reflect.Value, seed *int, but ...string) {
 	t.Helper()
 	for f, field := range v.Fields() {

@@ -8,7 +8,7 @@ type Direction int
 const (
 	DirectionUnstated Direction = iota // Answer.Identified applies
 	DirectionSettled
-	DirectionOpen // both directions fit about equally well, whatever Answer.Identified says
+	DirectionOpen // both directions fit about equally well; overrides Answer.Identified
 )
 
 // EdgeFacts is what a method knows about one directed edge. A nil pointer is a value that the method does not know.

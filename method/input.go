@@ -15,16 +15,17 @@ import (
 type Input struct {
 	// Moments are always set. With Config.Standardize they are those of the standardized columns.
 	Moments *dataset.Moments
-	// RowWeight is the weight of a row in Moments.N, less than 1 for clustered rows: the number of rows is Moments.N divided by it,
-	// rounded. 0 stands for 1.
+	// RowWeight is the weight of a row in Moments.N, less than 1 for clustered rows and for copies of rows with missing values: the
+	// number of rows is Moments.N divided by it, rounded. 0 stands for 1.
 	RowWeight float64
 	// Kinds has the measurement scale of each column of the moments. It is nil if only moments are known.
 	Kinds []dataset.Variable
 	// Sample has some of the rows, or all of a short table, with the columns of the moments. It is nil if only moments are known,
 	// and for a method that needs only moments.
 	Sample *dataset.Sample
-	// Rows reads the rows from the first one at each call, several whole rows at a time, with the columns of the moments. each must
-	// neither change nor keep its argument. It is nil if the method does not use rows or there are none; NoRows then says why.
+	// Rows reads the rows from the first one at each call, several whole rows at a time, with the columns of
+	// the moments. each must neither change nor retain its argument. It is nil if the method does not use rows
+	// or there are none; NoRows then has the reason.
 	Rows   func(ctx context.Context, each func(rows []float64) error) error
 	NoRows string
 	// Regimes are the conditions that the rows were measured under, with the intervention targets of each. It is nil for a single
@@ -36,8 +37,8 @@ type Input struct {
 	// GraphOnly requests only the graph, its settled directions and weights: no gains, effects, or results on parts of the rows. It
 	// never changes the graph.
 	GraphOnly bool
-	// Drawn says that the rows are a bootstrap sample. Every parameter then fits the sample better than the original table, on
-	// average by 1 in twice the log-likelihood, which is not evidence.
+	// Drawn reports that the rows are a bootstrap sample. Every parameter then fits the sample better than the
+	// original table, on average by 1 in twice the log-likelihood, which is not evidence.
 	Drawn   bool
 	Seed    uint64 // seed of all random choices
 	Threads int    // number of threads; never changes the answer
@@ -45,6 +46,14 @@ type Input struct {
 
 // Weight returns the weight of a row, 1 unless RowWeight is set.
 func (in *Input) Weight() float64 { return cmp.Or(in.RowWeight, 1) }
+
+// SampleWeight returns the weight of a row of the sample.
+func (in *Input) SampleWeight() float64 {
+	if in.Sample != nil && in.Sample.Weight > 0 {
+		return in.Sample.Weight
+	}
+	return in.Weight()
+}
 
 // RowCount returns the number of rows.
 func (in *Input) RowCount() int { return int(math.Round(float64(in.Moments.N) / in.Weight())) }

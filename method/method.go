@@ -17,9 +17,9 @@ type Method interface {
 	Params(*param.Set)
 	// Cost estimates the cost of a run with the present settings.
 	Cost(rows, columns, threads int) Cost
-	// Learn finds a graph. It neither changes nor keeps in. When ctx ends early, or the method runs out of steps, it returns the
-	// best answer so far with its Status and no error. An error comes with a nil Answer or, if a solver failed, with the answer at
-	// its last finite point.
+	// Learn finds a graph. It neither changes nor retains in. When ctx ends early, or the method runs out of
+	// steps, it returns the best answer so far with its Status and no error. An error comes with a nil Answer
+	// or, if a solver failed, with the answer at its last finite point.
 	Learn(ctx context.Context, in *Input, run *stage.Run) (*Answer, error)
 }
 
@@ -40,6 +40,8 @@ type Info struct {
 	// Regimes reports whether rows with an intervention on a column are excluded when learning about that column. Other methods
 	// refuse tables with intervention targets.
 	Regimes bool
+	// Tests reports whether the method learns from tests of independence, each of which may use other rows.
+	Tests bool
 	// Continuous reports whether the method thresholds a weight matrix; see Answer.Continuous.
 	Continuous bool
 }

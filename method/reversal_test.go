@@ -10,8 +10,9 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// In a → b → c with a weak d → b, the directions of both strong edges rest on the weak one alone: without it the class of a — b — c is open, so that the loss of each
-// reversal is at most that of removing the weak edge. Where that edge is strong, the reversed graph needs one edge more, and two if b → c is reversed.
+// TestDirectionsThatRestOnAWeakEdge has a → b → c with a weak d → b. The directions of both strong edges depend
+// on the weak one: without it the class is a — b — c, so the loss of each reversal is at most that of removing
+// the weak edge. If that edge is strong, the reversed graph needs one more edge, and two if b → c is reversed.
 func TestDirectionsThatRestOnAWeakEdge(t *testing.T) {
 	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 1}})
 	if err != nil {

@@ -37,7 +37,7 @@ func TestCompareMarks(t *testing.T) {
 	}
 }
 
-// The bounds against the SID of every DAG of the class.
+// TestSIDBounds compares the bounds with the SID of every DAG of the class.
 func TestSIDBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	wide := 0

@@ -299,7 +299,8 @@ func TestDifferentNodesPanic(t *testing.T) {
 	}
 }
 
-// The lists of Diff hold each edge once, and their lengths are the counts that a walk over all pairs of nodes gives.
+// TestDiffSortsEveryEdge checks that the lists of Diff contain each edge once, with the counts of a loop over
+// all pairs.
 func TestDiffSortsEveryEdge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	reversed := 0

@@ -86,14 +86,13 @@ func (s *sidSearch) wrong(i int, z []int) int {
 	return wrong
 }
 
-// walk returns a test for an open path from i to j that is not directed. It is meant for
-// pairs that are not spoilt, and for those one walk serves all j:
+// walk returns a test for an open path from i to j that is not directed. It is for pairs without an open
+// directed violation (not spoilt), where one walk serves all j.
 //
-// A path that leaves i along i → c, where Z has no descendant of c, meets no open collider,
-// so while open it stays directed and is of no interest. A path that leaves i along i → c
-// where Z has a descendant of c cannot be directed up to j, or (i, j) would be spoilt. So
-// a walk that leaves i against its edges, and along those to ancestors of Z only, and never
-// passes i again, meets j exactly if an open path that is not directed does.
+// A path that leaves i along i → c, where Z has no descendant of c, meets no open collider, so while open it
+// stays directed and is irrelevant. A path that leaves i along i → c where Z has a descendant of c cannot be
+// directed up to j, or (i, j) would be spoilt. So a walk that leaves i against its edges, or along edges to
+// ancestors of Z, and never passes i again, reaches j exactly if there is an open path that is not directed.
 func (s *sidSearch) walk(i int, inZ, aboveZ []bool) (open func(j int) bool) {
 	clear(s.up)
 	clear(s.down)

@@ -9,12 +9,12 @@ import (
 	"unicode/utf16"
 )
 
-// aliases returns the names as a format can hold them. A name that fits stays; any other becomes what mend makes of
-// it, followed by .1, .2, … where that is taken. The order of the names decides who is first, but a name that fits
-// never gives way. table has a line for each name that changed, "alias" = "name", both as JSON strings. It undoes the
-// change, and belongs in a comment of the file.
+// aliases returns the names in the form that a format supports. A valid name stays. Any other becomes
+// mend(name), followed by .1, .2, … if that is taken. Valid names take precedence, and then the order decides.
+// table has a line "alias" = "name", both JSON strings, for each changed name. It belongs in a comment of the
+// file and allows the change to be undone.
 //
-// With mend as R's make.names these are the names that R's read.csv gives to the columns.
+// With mend as R's make.names, these are the names that R's read.csv gives to the columns.
 func aliases(names []string, fits func(string) bool, mend func(string) string) (out, table []string) {
 	taken := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -23,7 +23,7 @@ func aliases(names []string, fits func(string) bool, mend func(string) string) (
 		}
 	}
 	out = make([]string, len(names))
-	next := map[string]int{} // the suffix to try, so that a thousand equal aliases take a thousand tries
+	next := map[string]int{} // next suffix to try, so that a thousand equal aliases need only a thousand tries
 	for i, name := range names {
 		if fits(name) {
 			out[i] = name
@@ -42,8 +42,7 @@ func aliases(names []string, fits func(string) bool, mend func(string) string) (
 	return out, table
 }
 
-// commentString is s as a JSON string on one line, whatever a reader takes for the end of a line, and without --,
-// which XML forbids in comments.
+// commentString returns s as a JSON string on one line without --, which XML forbids in comments.
 func commentString(s string) string {
 	var b strings.Builder
 	dash := false
@@ -59,7 +58,7 @@ func commentString(s string) string {
 	return b.String()
 }
 
-// escapeRune writes r as JSON does, \u and four digits, twice where it lies beyond 16 bits.
+// escapeRune writes r as a JSON escape, \u and four digits, twice beyond 16 bits.
 func escapeRune(b *strings.Builder, r rune) {
 	if r > 0xffff {
 		hi, lo := utf16.EncodeRune(r)
@@ -69,7 +68,8 @@ func escapeRune(b *strings.Builder, r rune) {
 	fmt.Fprintf(b, `\u%04x`, r)
 }
 
-// inASCII escapes what is not ASCII in a text of JSON strings, for programs that read files in the encoding of the machine.
+// inASCII escapes non-ASCII characters in a text of JSON strings, for programs that read files in the local
+// encoding.
 func inASCII(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -82,11 +82,11 @@ func inASCII(text string) string {
 	return b.String()
 }
 
-// jsonString quotes s; < > & stay as they are.
+// jsonString quotes s and leaves < > & unescaped.
 func jsonString(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	enc.Encode(s) // a string cannot fail
+	enc.Encode(s) // a string never fails
 	return strings.TrimSuffix(b.String(), "\n")
 }

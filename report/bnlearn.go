@@ -13,8 +13,8 @@ import (
 //
 //	net <- bnlearn::model2network(readLines("graph.bnlearn"))
 //
-// [ ] | : are its syntax and it has no quotes, so that these, control characters and % are written as %5B and so on,
-// byte by byte in UTF-8, as in a URL. All other names are as they are. In R this undoes it:
+// [ ] | : are its syntax, and it has no quotes. So these, control characters and % are percent-encoded in
+// UTF-8, as in a URL. Other names are unchanged. In R this undoes it:
 //
 //	bnlearn::nodes(net) <- vapply(bnlearn::nodes(net), URLdecode, "")
 //

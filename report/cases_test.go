@@ -53,7 +53,7 @@ func result(names []string, seed uint64) *polydag.Result {
 			}
 			e := polydag.Edge{Link: polydag.Link{From: names[order[i]], To: names[order[j]]}, Mark: "-->", Weight: number(), Standardized: number(), Compelled: rng.IntN(2) == 0}
 			if e.Weight == 0 {
-				e.Weight = 1 // a matrix cannot tell it from no edge
+				e.Weight = 1 // a matrix cannot represent it as an edge
 			}
 			if rng.IntN(3) > 0 {
 				e.Judgement = trust.Judgement{}.Resampled(math.Sqrt(float64(rng.IntN(101))/100), math.Sqrt(float64(rng.IntN(101))/100), "")
@@ -106,7 +106,7 @@ func cases() map[string]*polydag.Result {
 	return out
 }
 
-// markedCases are graphs that are no DAGs: a CPDAG with directed and undirected edges and a PAG with every mark.
+// markedCases are graphs other than DAGs: a CPDAG with directed and undirected edges and a PAG with every mark.
 func markedCases() map[string]*polydag.Result {
 	w := 0.5
 	node := func(names ...string) (out []polydag.Node) {

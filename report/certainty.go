@@ -23,11 +23,19 @@ func arrow(e polydag.Edge) string {
 	return "→"
 }
 
-// legend explains the marks that occur, and the effects of categories.
-func (t *printer) legend(edges []polydag.Edge) {
+// columnLegend defines the figures of the table of edges.
+var columnLegend = map[string]string{
+	"confidence":  "confidence: probability that the mark is right",
+	"effect":      `effect: direct change of "to" per unit of "from"`,
+	"std. effect": "std. effect: the same in standard deviations",
+	"gain":        "gain: score lost without the edge, in bits per row",
+}
+
+// legend explains the marks and the columns that occur, and the effects of categories.
+func (t *printer) legend(edges []polydag.Edge, columns []column) {
 	words := map[string]string{
 		"→": "directed", "—": "undirected (direction not identified)",
-		"?": fmt.Sprintf("weak (adjacency below %g)", trust.StatedLevel),
+		"?": fmt.Sprintf("weak (probability of an edge below %g)", trust.StatedLevel),
 	}
 	if !slices.ContainsFunc(edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
 		words["—"] = "undirected"
@@ -47,8 +55,31 @@ func (t *printer) legend(edges []polydag.Edge) {
 			said = append(said, m+" "+words[m])
 		}
 	}
-	if slices.ContainsFunc(edges, func(e polydag.Edge) bool { return strings.Contains(shortEffect(e), "(") }) {
-		said = append(said, "pp percentage points, (category) against the most frequent one")
+	category, values, slopes := false, false, false
+	for _, e := range edges {
+		text := shortEffect(e)
+		between, contrast := strings.Contains(text, " against "), strings.HasSuffix(text, ")")
+		values = values || between
+		category = category || contrast && !between
+		slopes = slopes || !contrast
+	}
+	for _, c := range columns {
+		words, ok := columnLegend[strings.TrimSuffix(c.header, " (bits/row)")]
+		if c.header == "effect" && !slopes {
+			words = `effect: direct change of "to"`
+		}
+		if ok {
+			said = append(said, words)
+		}
+	}
+	if values {
+		said = append(said, "(a against b): for these two values of \"from\"")
+	}
+	if category {
+		said = append(said, "(a): for category a against the most frequent one")
+	}
+	if slices.ContainsFunc(edges, func(e polydag.Edge) bool { return strings.Contains(shortEffect(e), " pp") }) {
+		said = append(said, "pp: percentage points of probability")
 	}
 	t.linef("%s", wrap(strings.Fields("Legend: "+strings.Join(said, "; ")+"."), " ", t.room(116, 2), "  "))
 }
@@ -88,7 +119,11 @@ func (t *printer) assumptions(list []trust.Assumption, full bool) {
 			}
 			words := a.Statement
 			if kind.verdict == trust.NotTested {
-				words += " (" + a.Sentence + ")"
+				reason := " (" + a.Sentence + ")"
+				if n := len(said); n > 0 && strings.HasSuffix(said[n-1], reason) { // the reason stands once, after the last check
+					said[n-1] = strings.TrimSuffix(said[n-1], reason)
+				}
+				words += reason
 			}
 			said = append(said, words)
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Each verdict is drawn in its own way, and only a directed edge has an arrowhead. A graph that was given has no verdicts.
+// TestVerdicts checks that each verdict is drawn differently, that only a directed edge has an arrowhead, and
+// that a given graph has no verdicts.
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		verdict            polydag.Verdict
@@ -48,7 +49,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// An assumption that fails has a line with its figures and one with a way out.
+// TestAssumptionLines checks that a failed assumption has a line with its figures and one with a remedy.
 func TestAssumptionLines(t *testing.T) {
 	r := &polydag.Result{Names: []string{"a"}, Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a"}}, Assumptions: []trust.Assumption{
 		{Name: trust.GaussianNoise, Statement: "the noise is Gaussian", Verdict: trust.Fails, Sentence: "x", Evidence: []trust.Finding{

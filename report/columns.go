@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/internal/names"
 )
 
-// indexOf maps the names to their places, and checks that the edges use no others and have marks.
+// indexOf maps the names to their indices, and checks that the edges use only these names and have marks.
 func indexOf(r *polydag.Result) (map[string]int, error) {
 	index := names.Index(r.Names)
 	if len(index) != len(r.Names) {
@@ -31,10 +31,11 @@ func indexOf(r *polydag.Result) (map[string]int, error) {
 	return index, nil
 }
 
-// ErrNotDAG is what a format that holds DAGs only refuses any other graph with.
+// ErrNotDAG is returned by formats that support only DAGs.
 var ErrNotDAG = errors.New("the graph is not a DAG")
 
-// onlyDAG refuses a graph that the format could not tell from a DAG. A class that has one member is that DAG.
+// onlyDAG refuses a graph that the format could not distinguish from a DAG. A class with one member is that
+// DAG.
 func onlyDAG(r *polydag.Result, format string) error {
 	fault := ""
 	if r.Kind != graph.KindDAG && r.Kind != graph.KindCPDAG {
@@ -58,7 +59,7 @@ func onlyDAG(r *polydag.Result, format string) error {
 	return fmt.Errorf("%w: %s, and the format %s holds directed edges only; write one of %s", ErrNotDAG, fault, format, strings.Join(can, ", "))
 }
 
-// incoming lists the edges into each column of a DAG, by the place of their parent.
+// incoming lists the edges into each column of a DAG, ordered by the parent.
 func incoming(r *polydag.Result, format string) ([][]polydag.Edge, error) {
 	index, err := indexOf(r)
 	if err == nil {
@@ -78,8 +79,8 @@ func incoming(r *polydag.Result, format string) ([][]polydag.Edge, error) {
 	return in, nil
 }
 
-// matrixRows iterates over the rows of the matrix whose entry (i, j) is the weight of the edge i → j, 0 where there is
-// none. All rows share one slice, so that a graph on d columns takes O(d + edges) memory and not d².
+// matrixRows iterates over the rows of the matrix whose entry (i, j) is the weight of the edge i → j, or 0. All
+// rows share one slice, so that memory is O(d + edges) and not d².
 func matrixRows(r *polydag.Result, format string) (iter.Seq2[int, []float64], error) {
 	index, err := indexOf(r)
 	if err == nil {
@@ -109,7 +110,7 @@ func matrixRows(r *polydag.Result, format string) (iter.Seq2[int, []float64], er
 	}, nil
 }
 
-// nodesOf returns the descriptions of the columns, or nil where the result has none, as results of early versions.
+// nodesOf returns the descriptions of the columns, or nil for results of early versions.
 func nodesOf(r *polydag.Result) []polydag.Node {
 	if len(r.Nodes) != len(r.Names) {
 		return nil

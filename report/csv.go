@@ -10,9 +10,9 @@ import (
 	"github.com/polydag/polydag/internal/csv"
 )
 
-// EdgesCSV writes an edge a line under the header from,to,weight,standardized,mark,compelled, then strength and the verdict with its
-// probabilities where an edge has them. Columns without edges are not in it: an edge list cannot hold them. A name that a spreadsheet would
-// run as a formula has an apostrophe in front; Raw writes names as they are.
+// EdgesCSV writes one edge per line under the header from,to,weight,standardized,mark,compelled. It adds
+// strength and the verdict with its probabilities if an edge has them. Columns without edges are not included.
+// A name that a spreadsheet would run as a formula gets a leading apostrophe; Raw writes names unchanged.
 func EdgesCSV(r *polydag.Result) func(io.Writer) error { return edgesCSV(r, csv.Escape) }
 
 func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error {
@@ -52,8 +52,8 @@ func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error
 	}
 }
 
-// adjacencyCSV writes the matrix of the weights: the header has an empty field and then the names, each row its name
-// and then the weights of the edges from it. Entry (i, j) is the edge i → j, 0 where there is none. Names are written as in EdgesCSV.
+// adjacencyCSV writes the weight matrix: the header has an empty field and then the names, and each row has its
+// name and the weights of its edges. Entry (i, j) is the edge i → j, or 0. Names are written as in EdgesCSV.
 func adjacencyCSV(r *polydag.Result) func(io.Writer) error { return matrixCSV(r, csv.Escape) }
 
 func matrixCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error {
@@ -78,12 +78,13 @@ func matrixCSV(r *polydag.Result, safe func(string) string) func(io.Writer) erro
 			}
 			buf = buf[:0]
 		}
-		_, err = w.Write(buf) // the header, where there is no row
+		_, err = w.Write(buf) // the header, if there are no rows
 		return err
 	}
 }
 
-// appendCSV appends a field, in quotes unless it is a plain word: readers differ in what they trim and sniff.
+// appendCSV appends a field, in quotes unless it is a plain word, because readers differ in trimming and
+// detection.
 func appendCSV(buf []byte, s string) []byte {
 	plain := s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '.' && r != '-'
@@ -99,5 +100,5 @@ func appendCSV(buf []byte, s string) []byte {
 // appendNumber appends the shortest text that reads back as the same float64.
 func appendNumber(buf []byte, v float64) []byte { return strconv.AppendFloat(buf, v, 'g', -1, 64) }
 
-// number is the shortest text that reads back as the same float64.
+// number returns the shortest text that reads back as the same float64.
 func number(v float64) string { return string(appendNumber(nil, v)) }

@@ -57,7 +57,7 @@ func (t *printer) choices(list []method.Choice) {
 	}
 }
 
-// margin says by how much a choice is better than the next one.
+// margin describes by how much a choice is better than the next one.
 func margin(c method.Choice) string {
 	if c.Setting != "variance" {
 		return fmt.Sprintf("score difference to the alternative: %.4g", *c.Margin)
@@ -70,8 +70,12 @@ func margin(c method.Choice) string {
 }
 
 // confidence says in one line where the confidences come from.
-func (t *printer) confidence(c *trust.Confidence) {
+func (t *printer) confidence(r *polydag.Result) {
+	c := r.Confidence
 	if c == nil {
+		if slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
+			t.linef("Confidence: calibrated, from one fit (score differences and assumption checks, no resampling).")
+		}
 		return
 	}
 	if p := c.Posterior; p != nil {
@@ -131,7 +135,8 @@ func (t *printer) resampled(c *trust.Confidence) {
 	}
 }
 
-// reversed names the edges that point as in most resampled graphs and not as in the graph with the best score.
+// reversed names the edges whose direction follows most bootstrap samples and not the graph with the best
+// score.
 func (t *printer) reversed(c *trust.Confidence) {
 	if len(c.Turned) == 0 {
 		return
@@ -154,12 +159,12 @@ func (t *printer) recalibration(r *trust.Recalibration) {
 	}
 	of := ""
 	if r.Replicates > 0 {
-		of = fmt.Sprintf(" with %d replicates each", r.Replicates)
+		of = fmt.Sprintf(" with %s each", counted(r.Replicates, "bootstrap sample"))
 	}
 	t.linef("  calibration: %s%s; mean error of confidences above 0.1: %.3f (uncalibrated: %.3f)", counted(r.Tables, "simulated table"), of, r.After, r.Before)
 }
 
-// budget writes the share of the score gain that the graph keeps if the number or the score gain of its edges was limited.
+// budget writes the share of the score gain that remains if the number or the gain of edges was limited.
 func (t *printer) budget(b *method.Budget) {
 	if b == nil {
 		return
@@ -185,14 +190,14 @@ func (t *printer) regimes(r *polydag.Regimes) {
 		t.linef("  none detected")
 		return
 	}
-	rows := [][]string{{"regime", "column", "p", "adjusted p"}}
+	rows := [][]string{{"environment", "column", "p", "adjusted p"}}
 	for _, c := range r.Changed {
 		rows = append(rows, []string{brief(c.Regime), brief(c.Column), chance(c.P), chance(c.Adjusted)})
 	}
 	t.aligned(rows, []bool{false, false, true, true})
 }
 
-// chance writes a p-value. One that a float64 cannot hold is shown as small and not as 0.
+// chance formats a p-value. One that underflows is shown as small and not as 0.
 func chance(p float64) string {
 	if p < 1e-300 {
 		return "<1e-300"

@@ -9,16 +9,17 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Two colours that stay apart under the common colour vision deficiencies (Okabe and Ito 2008, blue and vermillion).
+// positive and negative are colors that are distinct under common color vision deficiencies (Okabe and Ito
+// 2008, blue and vermillion).
 const (
 	positive = "#0072B2"
 	negative = "#D55E00"
 )
 
-// unsigned is for effects that neither raise nor lower: of levels without an order.
+// unsigned is the color of effects without a sign, of nominal columns.
 const unsigned = "#7A5195"
 
-// neutral is for edges without a direction, which have no weight.
+// neutral is the color of undirected edges, which have no weight.
 const neutral = "#5B636C"
 
 func colour(e polydag.Edge) string {
@@ -33,16 +34,16 @@ func colour(e polydag.Edge) string {
 	return unsigned
 }
 
-// dot writes a Graphviz graph, top to bottom: blue edges raise and vermillion edges lower what they point to, and an
-// edge whose direction is not stated has no head; a weak one is dotted. Other edges than from → to are grey and have what stands at each end: nothing, a head
-// or a hollow circle.
+// dot writes a Graphviz graph from top to bottom. Blue edges are positive and vermillion edges negative. An
+// edge without a stated direction has no head, and a weak one is dotted. Edges with other marks are grey and
+// show a head, a hollow circle or nothing at each end.
 //
-// The weight is in the attribute coefficient: weight is an attribute of Graphviz's own, an integer that says how hard
-// the layout should keep an edge short. It would cut 0.7 down to 0, and end at an overflow at a weight of 10⁹.
+// The weight is in the attribute coefficient, because weight is an integer attribute of Graphviz that controls
+// the layout. It would truncate 0.7 to 0 and overflow at 10⁹.
 //
-// The names of the nodes are the names of the columns. In a quoted DOT string \" is the only escape and \\ stays two
-// characters, so that an odd number of backslashes before a quote, a line end or the end of the name cannot be
-// written; and Graphviz takes an id that begins with % for one of its own and makes up another. Such names get an alias.
+// The names of the nodes are the names of the columns. In a quoted DOT string \" is the only escape and \\
+// stays two characters. So an odd number of backslashes before a quote, a line end or the end of the name
+// cannot be written. Graphviz also replaces an id that begins with %. Such names get an alias.
 func dot(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		index, err := indexOf(r)
@@ -92,7 +93,7 @@ func dot(r *polydag.Result) func(io.Writer) error {
 	}
 }
 
-// said is what stands on an arrow: the weight or, where a slope does not tell the effect, the strength.
+// said returns the label of an arrow: the weight or, if a slope does not describe the effect, the score gain.
 func said(e polydag.Edge) string {
 	if e.Sign() == 0 && e.Strength != 0 {
 		return fmt.Sprintf("%.2g bit", e.Strength)
@@ -100,7 +101,7 @@ func said(e polydag.Edge) string {
 	return fmt.Sprintf("%+.3g", e.Weight)
 }
 
-// comments writes the table of aliases, if it has a line, one comment a line.
+// comments writes the table of aliases, if any, one comment per line.
 func comments(b *bytes.Buffer, open, end string, table []string) {
 	if len(table) == 0 {
 		return
@@ -111,7 +112,7 @@ func comments(b *bytes.Buffer, open, end string, table []string) {
 	}
 }
 
-// dotHolds reports whether Graphviz reads s as an id, in quotes, as it is.
+// dotHolds reports whether Graphviz reads the quoted id s unchanged.
 func dotHolds(s string) bool {
 	if strings.HasPrefix(s, "%") {
 		return false
@@ -132,7 +133,7 @@ func dotHolds(s string) bool {
 
 func dotID(s string) string { return `"` + strings.ReplaceAll(s, `"`, `\"`) + `"` }
 
-// dotLabel quotes a label, in which a backslash begins an escape and & an entity.
+// dotLabel quotes a label, in which a backslash starts an escape and & an entity.
 func dotLabel(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "&", "&amp;", "\r\n", `\n`, "\n", `\n`, "\r", " ", "\x00", "\ufffd").Replace(s) + `"`
 }

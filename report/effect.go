@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// shortEffect is the effect of an edge in a few signs: the slope; the largest contrast of a category against the most frequent one,
-// in percentage points where the child is categorical; or the change over the values where nine of ten rows are.
+// shortEffect summarizes the effect of an edge: the slope; the largest contrast of a category against the most
+// frequent one, in percentage points for a categorical child; or the change over the central 90 % of the rows.
 func shortEffect(e polydag.Edge) string {
 	f := e.Effect
 	if f == nil || f.Check() != nil {
@@ -34,7 +34,7 @@ func shortEffect(e polydag.Edge) string {
 	return slope(e)
 }
 
-// slope is the weight of an edge. One that is 0 but for rounding is shown as 0.
+// slope formats the weight of an edge. One that is 0 up to rounding is shown as 0.
 func slope(e polydag.Edge) string {
 	switch {
 	case e.Weight == 0:
@@ -45,7 +45,8 @@ func slope(e polydag.Edge) string {
 	return fmt.Sprintf("%+.4g", e.Weight)
 }
 
-// contrast is the largest change of a probability. Of a child with two categories it is that of the second.
+// contrast returns the largest change of a probability. For a child with two categories it is that of the
+// second.
 func contrast(f *polydag.Effect) string {
 	base, numeric := mostFrequent(f), len(f.X) > 0
 	if numeric {
@@ -75,7 +76,7 @@ func contrast(f *polydag.Effect) string {
 	return out + " (" + tight(f.FromLevels[row]) + ")"
 }
 
-// mostFrequent is the number of the parent's category with the most rows.
+// mostFrequent returns the index of the parent's category with the most rows.
 func mostFrequent(f *polydag.Effect) int {
 	best := 0
 	for k, n := range f.Rows {

@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/report"
 )
 
-// Names that a spreadsheet would run are escaped, and Raw leaves them.
+// TestFormulasInNames checks that names that a spreadsheet would run are escaped, and Raw leaves them.
 func TestFormulasInNames(t *testing.T) {
 	r := result([]string{"=cmd|' /C calc'!A0", "-b", "c"}, 2)
 	for _, name := range []string{"edges", "adjacency"} {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Fold returns a writer that breaks lines longer than width at spaces. What follows stands under the text of the line, two signs
-// farther in. A width of 0 leaves lines as they are. The last line is written when its end is.
+// Fold returns a writer that breaks lines longer than width at spaces and indents continuation lines by two
+// more characters. A width of 0 leaves lines unchanged. The last line is written only after its line end.
 func Fold(w io.Writer, width int) io.Writer {
 	if width <= 0 {
 		return w
@@ -19,7 +19,7 @@ func Fold(w io.Writer, width int) io.Writer {
 type folder struct {
 	w     io.Writer
 	width int
-	rest  []byte // the line under way
+	rest  []byte // the current line
 }
 
 func (f *folder) Write(p []byte) (int, error) {
@@ -36,7 +36,7 @@ func (f *folder) Write(p []byte) (int, error) {
 	}
 }
 
-// FoldLine breaks one line at spaces so that no part is longer than width, unless a word is.
+// FoldLine breaks one line at spaces so that no part exceeds width, unless a word does.
 func FoldLine(line string, width int) string {
 	if width <= 0 || utf8.RuneCountInString(line) <= width {
 		return line

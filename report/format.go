@@ -11,30 +11,30 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// A Format is one way to write a result.
+// A Format is a file format for results.
 type Format struct {
 	Name string
-	// Extensions are how names of its files end, in lower case and with the dot. The longest that fits decides, so
+	// Extensions are the file extensions, in lower case and with the dot. The longest match decides, so
 	// .adjacency.csv and .csv may belong to two formats.
 	Extensions  []string
 	Description string // one line, without a full stop
-	// Marks says that the format holds edges of every mark. One that holds directed edges only refuses any graph but a DAG
-	// with ErrNotDAG.
+	// Marks means that the format supports edges of every mark. Other formats return ErrNotDAG for graphs that
+	// are not DAGs.
 	Marks bool
-	// Write renders a result. The same result gives the same bytes. What is wrong with the result for this format is
-	// reported before the first byte is written.
+	// Write renders a result. The same result gives the same bytes. Errors in the result are reported before
+	// the first byte is written.
 	Write func(*polydag.Result) func(io.Writer) error
 }
 
-// A Registry is a list of formats, in the order in which they are shown. A caller adds its own with append; of two
-// with the same name or extension the first counts.
+// A Registry is a list of formats in display order. Callers append their own; of two with the same name or
+// extension the first counts.
 type Registry []Format
 
 // Formats lists the formats of this package.
 func Formats() Registry {
 	return Registry{
 		{"json", []string{".json"}, "the result itself, every field (docs/reference/result.md)", true, JSON},
-		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, strength, verdict, confidence, p_adjacent, p_direction", true, EdgesCSV},
+		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, strength (score gain), verdict, confidence, p_adjacent, p_direction", true, EdgesCSV},
 		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", false, adjacencyCSV},
 		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", false, npy},
 		{"dot", []string{".dot", ".gv"}, "Graphviz", true, dot},
@@ -49,7 +49,7 @@ func Formats() Registry {
 	}
 }
 
-// Raw returns the formats with names in CSV as they are, also where a spreadsheet would run them as formulas.
+// Raw returns the formats with unchanged names in CSV, even if a spreadsheet would run them as formulas.
 func (fs Registry) Raw() Registry {
 	same := func(name string) string { return name }
 	raw := slices.Clone(fs)
@@ -64,17 +64,17 @@ func (fs Registry) Raw() Registry {
 	return raw
 }
 
-// ErrDiscrete is what ForFile refuses a format with that wants tables of probabilities, which no result has.
+// ErrDiscrete is returned by ForFile for formats that need probability tables, which no result has.
 var ErrDiscrete = errors.New("a format for other networks")
 
-// discreteOnly are endings of formats for Bayesian networks with tables of probabilities. A Gaussian model has no
-// states and no tables, so a file of such a name would have to invent them.
+// discreteOnly are extensions of formats for discrete Bayesian networks. A Gaussian model has no states and no
+// probability tables.
 var discreteOnly = map[string]string{
 	".bif": "the interchange format BIF", ".xmlbif": "XMLBIF", ".xbif": "XMLBIF", ".xdsl": "GeNIe's XDSL",
 	".dsc": "the format DSC", ".net": "Hugin's NET", ".uai": "the format UAI",
 }
 
-// ByName returns the format with this name, in any case.
+// ByName returns the format with this name, ignoring case.
 func (fs Registry) ByName(name string) (Format, error) {
 	for _, f := range fs {
 		if strings.EqualFold(f.Name, name) {
@@ -88,7 +88,7 @@ func (fs Registry) ByName(name string) (Format, error) {
 	return Format{}, fmt.Errorf("there is no format %q; choose one of %s", name, strings.Join(names, ", "))
 }
 
-// ForFile returns the format that the name of a file asks for by its end.
+// ForFile returns the format for the extension of a file name.
 func (fs Registry) ForFile(path string) (Format, error) {
 	base := strings.ToLower(filepath.Base(path))
 	best, longest := Format{}, ""

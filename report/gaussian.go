@@ -8,11 +8,11 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// gaussianNetwork writes a linear Gaussian network. Its syntax looks like that of the Interchange Format for Bayesian
-// networks, BIF 0.15, which knows discrete variables only: readers of BIF do not read it, and its files end in .gbn.
-// Given its parents, a column is normal with mean
-// intercept + Σ coefficient·parent and the variance that is given; coefficients stand in the order of the parents.
-// Names are JSON strings. docs/reference/formats.md has the grammar.
+// gaussianNetwork writes a linear Gaussian network. Its syntax resembles the Interchange Format for Bayesian
+// networks, BIF 0.15, which supports only discrete variables. BIF readers cannot read it, so its extension is
+// .gbn. Given its parents, a column is normal with mean intercept + Σ coefficient·parent and the given
+// variance; coefficients are in the order of the parents. Names are JSON strings. docs/reference/formats.md has
+// the grammar.
 func gaussianNetwork(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		in, err := incoming(r, "gbn")

@@ -9,9 +9,10 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// gml writes the graph modelling language: nodes are numbered from 0 in the order of Names, and the label of a node is
-// the name of its column. The file is ASCII, as GML demands; all other characters, quotes and & are
-// written as &#code;. compelled is 1 or 0. Every edge counts as directed, and mark says what stands at its ends.
+// gml writes the graph modelling language: nodes are numbered from 0 in the order of Names, and the label of a
+// node is the name of its column. The file is ASCII, as GML requires; other characters, quotes and & are
+// written as &#code;. compelled is 1 or 0. Every edge is stored as directed, and mark has the marks at its
+// ends.
 //
 // Reference: M. Himsolt, GML: a portable graph file format, University of Passau, 1997.
 func gml(r *polydag.Result) func(io.Writer) error {
@@ -68,7 +69,7 @@ func gmlString(s string) string {
 	return b.String()
 }
 
-// gmlReal has a decimal point always: without one GML reads an integer.
+// gmlReal always writes a decimal point, because GML otherwise reads an integer.
 func gmlReal(v float64) string {
 	s := number(v)
 	if strings.Contains(s, ".") {

@@ -27,7 +27,8 @@ func tokens(text string, token *regexp.Regexp, skip string) ([]string, error) {
 	return out, nil
 }
 
-// A quoted string of DOT, by the rules of Graphviz's scanner: \" is a quote, \\ stays as it is, \ and a line end vanish.
+// dotToken matches a token of DOT, by the rules of Graphviz's scanner: \" is a quote, \\ is unchanged, \ and a
+// line end vanish.
 var dotToken = regexp.MustCompile(`^(?:\s+|//[^\n]*\n|"(?:\\.|\\\n|[^"\\])*"|->|[\[\]{};,=]|[A-Za-z_][A-Za-z_0-9]*)`)
 
 func dotValue(token string) string {
@@ -159,7 +160,7 @@ func readGML(text []byte, _ *polydag.Result) (found, error) {
 	return f, nil
 }
 
-// The grammar of docs/reference/formats.md.
+// gaussianToken matches a token of the grammar in docs/reference/formats.md.
 var gaussianToken = regexp.MustCompile(`^(?:[ \n]+|"(?:[^"\\\n]|\\.)*"|[a-z]+|-?[0-9][0-9.]*(?:e[+-][0-9]+)?|[{}();|,])`)
 
 func readGaussian(text []byte, r *polydag.Result) (f found, err error) {

@@ -10,10 +10,10 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// graphML writes XML in which the id of a node is the name of its column, and numbers and truth values are typed. The
-// schema of GraphML wants ids without spaces; the readers (networkx, igraph, Gephi, yEd) take any.
+// graphML writes XML in which the id of a node is the name of its column, and numbers and booleans are typed.
+// The schema of GraphML forbids spaces in ids, but the readers (networkx, igraph, Gephi, yEd) accept them.
 //
-// Every edge counts as directed, since networkx reads no file in which some are not; mark says what stands at its ends.
+// Every edge is stored as directed, because networkx does not read mixed files; mark has the marks at its ends.
 //
 // XML cannot hold most control characters, not even escaped; names with one get an alias.
 //
@@ -86,10 +86,11 @@ func data(b *bytes.Buffer, key, value string) {
 	fmt.Fprintf(b, "      <data key=\"%s\">%s</data>\n", key, value)
 }
 
-// xmlText escapes s for text and attributes, line ends and tabs included, which a reader would make spaces.
+// xmlText escapes s for text and attributes, including line ends and tabs, which a reader would replace by
+// spaces.
 func xmlText(s string) string {
 	var b bytes.Buffer
-	xml.EscapeText(&b, []byte(s)) // a Buffer cannot fail
+	xml.EscapeText(&b, []byte(s)) // a Buffer never fails
 	return b.String()
 }
 
@@ -97,7 +98,7 @@ func xmlHolds(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !xmlRune(r) })
 }
 
-// xmlRune reports whether XML 1.0 has the character (section 2.2).
+// xmlRune reports whether XML 1.0 allows the character (section 2.2).
 func xmlRune(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000
 }

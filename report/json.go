@@ -19,8 +19,9 @@ func indented(v any) func(io.Writer) error {
 	}
 }
 
-// nodeLink writes the JSON that networkx.node_link_graph reads: directed, whatever the marks, nodes with the name as id, edges
-// under "edges". That key is its default since 3.6; 3.4 wants edges="edges", earlier ones link="edges", and D3 the key "links".
+// nodeLink writes the JSON of networkx.node_link_graph: always directed, with the name as node id and edges
+// under "edges". That key is the default since 3.6; 3.4 needs edges="edges", earlier versions link="edges", and
+// D3 the key "links".
 func nodeLink(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		if _, err := indexOf(r); err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// lavaan writes the graph as model syntax of R's lavaan: a regression y ~ x1 + x2 for each column with parents, and
-// its variance, y ~~ y, for a column without edges. Names in lavaan are ASCII and have no quotes, so that a name
-// that is not a name in R becomes what make.names makes of it: letters, digits, . and _ stay, all else is a dot. The
-// comments that undo it are ASCII too, since R reads a file in the encoding of the machine.
+// lavaan writes the graph as model syntax of R's lavaan: a regression y ~ x1 + x2 for each column with parents,
+// and its variance, y ~~ y, for a column without edges. Names in lavaan are unquoted ASCII, so other names are
+// converted as by make.names: letters, digits, . and _ stay, everything else becomes a dot. The comments that
+// document this are ASCII too, because R reads a file in the local encoding.
 //
 //	model <- paste(readLines("graph.lav"), collapse = "\n")
 //	fit <- lavaan::sem(model, read.csv("data.csv"))
@@ -59,12 +59,12 @@ func lavaan(r *polydag.Result) func(io.Writer) error {
 	}
 }
 
-// reservedR are the words that R keeps for itself, and efa, at which lavaan joins lines.
+// reservedR are the reserved words of R, and efa, at which lavaan joins lines.
 var reservedR = strings.Fields("if else repeat while function for next break TRUE FALSE NULL Inf NaN NA " +
 	"NA_integer_ NA_real_ NA_complex_ NA_character_ in efa")
 
-// makeName is R's make.names of one name, in the alphabet that lavaan takes: an X in front of what may not come first,
-// a dot for each other character, a dot behind a reserved word.
+// makeName is R's make.names of one name, restricted to the characters of lavaan: an X before an invalid first
+// character, a dot for each invalid character, a dot after a reserved word.
 func makeName(s string) string {
 	begins := func(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 	digit := func(c byte) bool { return c >= '0' && c <= '9' }

@@ -10,12 +10,12 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// mermaid writes a flowchart from top to bottom, in the colours and dashes of DOT. Nodes are n0, n1, … in the order of
-// Names, since an id may be no more than a word, and carry the name as their label. A question mark after the weight says that the direction
-// rests on a model that was not checked or fails.
+// mermaid writes a flowchart from top to bottom, in the colors and dashes of DOT. Nodes are n0, n1, … in the
+// order of Names, because an id must be a word, and have the name as label. A question mark after the weight
+// marks a direction under an unchecked or rejected model.
 //
-// A label is read as Markdown with entities #code;. Letters, digits, and . _ - and spaces between them stay, all else
-// is an entity, so that no name turns into a list, a link or a broken file.
+// A label is Markdown with entities #code;. Letters, digits, and . _ - and inner spaces stay; everything else
+// is an entity, so that no name is interpreted as markup.
 //
 // Reference: mermaid.js.org/syntax/flowchart.html
 func mermaid(r *polydag.Result) func(io.Writer) error {
@@ -45,8 +45,8 @@ func mermaid(r *polydag.Result) func(io.Writer) error {
 	}
 }
 
-// mermaidEdge writes one line. Mermaid has nothing for a circle at one end and a head at the other: that edge is an arrow with its
-// mark for a label.
+// mermaidEdge writes one line. Mermaid does not support a circle at one end and a head at the other; that edge
+// is an arrow with its mark as label.
 func mermaidEdge(b *bytes.Buffer, e polydag.Edge, from, to int) {
 	switch e.Mark {
 	case "---":

@@ -10,7 +10,7 @@ import (
 )
 
 // npy writes the matrix of adjacencyCSV as a NumPy array: version 1.0, little-endian float64, C order, rows and
-// columns in the order of Names. The format has no place for names.
+// columns in the order of Names. The format does not store names.
 //
 // Rows are written one at a time, so that the d² entries are never in memory.
 //
@@ -36,7 +36,7 @@ func npy(r *polydag.Result) func(io.Writer) error {
 			}
 			buf = buf[:0]
 		}
-		_, err = w.Write(buf) // the header, where there is no row
+		_, err = w.Write(buf) // the header, if there are no rows
 		return err
 	}
 }

@@ -12,14 +12,18 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/trust"
 )
+
+var counted = names.Count
 
 // maxColumns is how many columns Preflight prints before it refers to the JSON for the rest.
 const maxColumns = 40
 
-// Preflight writes the data checks for a person: the size of the table, the findings with their remedies, and the columns. What the
-// reader did to the data is reported by the caller. Lines are folded at width characters; 0 means no limit.
+// Preflight writes the data checks for a person: the size of the table, the findings with their remedies, and
+// the columns. The caller reports changes made by the reader. Lines are folded at width characters; 0 means no
+// limit.
 func Preflight(p *trust.Preflight, width int, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
 		t := &printer{w: Fold(w, width), words: first(words), width: width}
@@ -43,12 +47,12 @@ func PreflightJSON(p *trust.Preflight) func(io.Writer) error {
 }
 
 func (t *printer) size(p *trust.Preflight) {
-	line := fmt.Sprintf("%d rows × %d columns", p.RowsRead, len(p.Columns))
+	line := counted(p.RowsRead, "row") + " × " + counted(len(p.Columns), "column")
 	if p.File != "" {
 		line = plain(p.File) + ": " + line
 	}
 	if p.Rows != p.RowsRead {
-		line += fmt.Sprintf(", %d rows used", p.Rows)
+		line += fmt.Sprintf(", %s used", counted(p.Rows, "row"))
 	}
 	t.linef("%s", line)
 	t.excluded(p.Excluded)
@@ -97,13 +101,6 @@ func (t *printer) findings(list []trust.Finding) {
 	}
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // values writes how many different values a column has, as far as they were counted.
 func values(n int) string {
 	if n >= dataset.DistinctLimit {
@@ -112,7 +109,7 @@ func values(n int) string {
 	return strconv.Itoa(n)
 }
 
-// table prints the columns, the head in full and the figures to the right.
+// table prints the columns, with left-aligned headers and right-aligned figures.
 func (t *printer) table(p *trust.Preflight) {
 	head := []string{"column", "mean", "std", "min", "max", "R²"}
 	if p.Profiled {
@@ -180,12 +177,21 @@ func (t *printer) table(p *trust.Preflight) {
 	if more := len(listed) - len(shown); more > 0 {
 		t.linef("  … and %d more; list all with %s", more, t.setting(fault.Set("json", "true")))
 	}
+	var legend []string
+	for _, l := range [][2]string{{"values", "number of different values"}, {"kurtosis", "excess kurtosis, 0 for a Gaussian"}, {"R²", "of a regression on all other columns"}} {
+		if slices.Contains(head, l[0]) {
+			legend = append(legend, l[0]+": "+l[1])
+		}
+	}
+	if len(legend) > 0 && len(shown) > 0 {
+		t.linef("Legend: %s.", strings.Join(legend, "; "))
+	}
 }
 
-// spareColumns are the columns of a table that are left out where it is too wide, in this order.
+// spareColumns are the columns of a table that are omitted if it is too wide, in this order.
 var spareColumns = []string{"kurtosis", "skew", "R²", "max", "min", "std", "mean", "kind", "values", "missing"}
 
-// fitting returns the lines without as many of spareColumns as it takes to fit the width; 0 is any width.
+// fitting omits as many of spareColumns as needed to fit the width; 0 means no limit.
 func fitting(lines [][]string, width int) [][]string {
 	for _, name := range spareColumns {
 		if width == 0 || across(lines) <= width {
@@ -204,7 +210,7 @@ func fitting(lines [][]string, width int) [][]string {
 	return lines
 }
 
-// across is how many signs the columns of a table take, two before each.
+// across returns the width of the columns of a table, with two characters before each.
 func across(lines [][]string) (total int) {
 	for k := range lines[0] {
 		wide := 0

@@ -55,6 +55,7 @@ R² of a column given all others: 0.12 (x) to 0.25 (größe)
   city    text                       0      12  excluded: text
   größe   number   continuous       10   4096+  170.2    8  150  199  0.125      -0.5  0.250
   x       integer                    0       2    0.5  0.5    0    1      0         0
+Legend: values: number of different values; kurtosis: excess kurtosis, 0 for a Gaussian; R²: of a regression on all other columns.
 `
 	if got := b.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

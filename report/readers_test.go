@@ -296,9 +296,9 @@ func readLavaan(text []byte, _ *polydag.Result) (found, error) {
 	return f, nil
 }
 
-// lavaanTokens takes a model apart in the order of lavaan's own parser (0.6-17 and later): string literals, which end at
-// a quote or a line end, then comments from # or ! to the line end, then operators, then names. It returns the names and
-// operators of each line that has any, or an error for what is left over.
+// lavaanTokens splits a model in the order of lavaan's parser (0.6-17 and later): string literals, which end at
+// a quote or a line end, then comments from # or ! to the line end, then operators, then names. It returns the
+// names and operators of each nonempty line, or an error for the rest.
 func lavaanTokens(text string) ([][]string, error) {
 	text = regexp.MustCompile(`"[^"\n]*["\n]`).ReplaceAllStringFunc(text, func(s string) string {
 		return strings.Repeat(" ", len(s)-1) + s[len(s)-1:]
@@ -323,7 +323,7 @@ func lavaanTokens(text string) ([][]string, error) {
 	return lines, nil
 }
 
-// modelString is the syntax that bnlearn's check.modelstring asks for.
+// modelString is the syntax of bnlearn's check.modelstring.
 var modelString = regexp.MustCompile(`^(\[[^\[\]|:]+(\|[^\[\]|:]+(:[^\[\]|:]+)*)?\])+$`)
 
 func readBnlearn(text []byte, _ *polydag.Result) (found, error) {

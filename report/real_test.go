@@ -17,7 +17,7 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// pythons returns every Python here that can import the modules, with what it says of itself.
+// pythons returns every Python that can import the modules, with its version.
 func pythons(t *testing.T, modules ...string) map[string]string {
 	out := map[string]string{}
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
@@ -36,7 +36,7 @@ func pythons(t *testing.T, modules ...string) map[string]string {
 	return out
 }
 
-// networkx reads the files and returns what it found in each.
+// networkx reads the files and returns their content.
 func networkx(t *testing.T, python string, files ...string) map[string]found {
 	t.Helper()
 	cmd := exec.Command(python, append([]string{"-W", "ignore", filepath.Join("testdata", "read.py")}, files...)...)
@@ -94,7 +94,7 @@ func networkx(t *testing.T, python string, files ...string) map[string]found {
 	return out
 }
 
-// named undoes aliases, and puts names and nodes into the order of the result: networkx keeps the order, JSON objects do not.
+// named undoes aliases and restores the order of the result, because JSON objects have no order.
 func (f found) named(names table, r *polydag.Result) found {
 	at := map[string]int{}
 	for i, name := range r.Names {
@@ -175,7 +175,7 @@ func TestNumpyReads(t *testing.T) {
 	}
 }
 
-// pydot's own parser of quotes and escapes is not Graphviz's, so that it gets names without them.
+// TestPydotReads uses names without quotes and escapes, because pydot parses these differently from Graphviz.
 func TestPydotReads(t *testing.T) {
 	for version, python := range pythons(t, "networkx", "pydot") {
 		t.Run(strings.ReplaceAll(version, " ", "-"), func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestGraphvizReads(t *testing.T) {
 				Objects  []struct{ Name string }
 				Edges    []map[string]any
 			}
-			// Graphviz 2.43 leaves some control characters as they are, which JSON forbids.
+			// Graphviz 2.43 writes some control characters unescaped, which JSON forbids.
 			out = regexp.MustCompile("[\x01-\x08\x0b\x0c\x0e-\x1f]").ReplaceAllFunc(out, func(c []byte) []byte { return fmt.Appendf(nil, `\u%04x`, c[0]) })
 			if err := json.Unmarshal(out, &doc); err != nil {
 				t.Fatalf("%v in\n%s", err, out)

@@ -17,7 +17,7 @@ import (
 	"github.com/polydag/polydag/report"
 )
 
-// found is what a reader got out of a file. What the format does not hold is nil or absent.
+// found is the content that a reader got from a file. Parts that the format does not support are nil or absent.
 type found struct {
 	names []string // in the order of the file
 	edges []foundEdge
@@ -49,7 +49,7 @@ func judgedBy(field func(string) string) (j judged) {
 	return j
 }
 
-// check holds what was read against what was written. Each format holds what holds says.
+// check compares what was read with what was written, for the parts in holds.
 func (f found) check(r *polydag.Result, holds string) error {
 	has := func(c byte) bool { return slices.Contains([]byte(holds), c) }
 	if has('n') && !slices.Equal(f.names, r.Names) {
@@ -81,10 +81,10 @@ func (f found) check(r *polydag.Result, holds string) error {
 	return nil
 }
 
-// readers has for each format a reader that shares no code with its writer, and what the format holds: n names with
-// order, N nodes with their numbers, w weight, s standardized, m marks, c compelled, v verdict with its probabilities.
+// readers has for each format an independent reader, and what the format holds: n names with order, N nodes
+// with their numbers, w weight, s standardized, m marks, c compelled, v verdict with its probabilities.
 var readers = map[string]struct {
-	read  func(text []byte, r *polydag.Result) (found, error) // r only for what a format leaves out
+	read  func(text []byte, r *polydag.Result) (found, error) // r is only for parts that a format omits
 	holds string
 }{
 	"json":      {readJSON, "nNwsmcv"},
@@ -151,7 +151,7 @@ func TestRoundTrips(t *testing.T) {
 						roundTrip(t, format, r)
 						return
 					}
-					// What cannot hold the marks says so before the first byte, and names the formats that can.
+					// A format without marks returns an error before the first byte that names other formats.
 					var b bytes.Buffer
 					err := f.Write(r)(&b)
 					if !errors.Is(err, report.ErrNotDAG) || b.Len() > 0 || !strings.Contains(err.Error(), string(r.Kind)) || !strings.Contains(err.Error(), "graphml") || strings.Contains(err.Error(), "lavaan,") {
@@ -180,7 +180,8 @@ func TestGaussianNeedsNodes(t *testing.T) {
 	}
 }
 
-// An edge between names that are not there is an error before the first byte, in every format that needs the names.
+// TestUnlistedNamesAreRefused checks that an edge between names that are not there is an error before the first
+// byte, in every format that needs the names.
 func TestUnlistedNamesAreRefused(t *testing.T) {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a"}, Nodes: []polydag.Node{{Name: "a"}}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1}}}
 	for _, f := range report.Formats() {
@@ -194,7 +195,7 @@ func TestUnlistedNamesAreRefused(t *testing.T) {
 	}
 }
 
-// A class with one member is that DAG, a mark that there is not is refused.
+// TestMarksDecide checks that a class with one member is that DAG, and that an invalid mark is refused.
 func TestMarksDecide(t *testing.T) {
 	one := &polydag.Result{Kind: graph.KindCPDAG, Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->"}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->"}}}
 	if got := string(render(t, "bnlearn", one)); got != "[a][b][c|a:b]\n" {
@@ -214,7 +215,8 @@ func TestMarksDecide(t *testing.T) {
 	}
 }
 
-// Text shows the marks, gives an edge without a direction no weight, and explains each mark that is there.
+// TestTextShowsMarks checks that text shows the marks, gives an edge without a direction no weight, and
+// explains each mark that is there.
 func TestTextShowsMarks(t *testing.T) {
 	for name, r := range markedCases() {
 		text := string(render(t, "text", r))
@@ -234,7 +236,7 @@ func TestTextShowsMarks(t *testing.T) {
 	}
 }
 
-// An error of the writer comes back from every format.
+// TestWriteErrors checks that every format returns an error of the writer.
 func TestWriteErrors(t *testing.T) {
 	full := errors.New("disk full")
 	for _, f := range report.Formats() {
@@ -287,7 +289,8 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// Names that are syntax to lavaan or to R reach it as other names, and the comments undo it, in ASCII.
+// TestLavaanHostileNames checks that names that are syntax to lavaan or to R reach it as other names, and the
+// comments undo it, in ASCII.
 func TestLavaanHostileNames(t *testing.T) {
 	names := []string{"a~b", "1x", "x y", "NA", "é", `q"u'o`, "new\nline", "y # c", "!", "efa", "a.b", "👩", `odd " quote`}
 	r := &polydag.Result{Schema: polydag.Schema, Kind: graph.KindDAG, Names: names}

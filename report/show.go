@@ -14,8 +14,7 @@ func Picture(ctx context.Context, format string, r *polydag.Result) func(io.Writ
 	return func(w io.Writer) error { return draw.Write(ctx, w, draw.Format(format), r, draw.DefaultOptions()) }
 }
 
-// HTML writes a result as one page that opens in a browser, without a network and without other files. The label names the result
-// on the page.
+// HTML writes a result as one self-contained page. The label names the result on the page.
 func HTML(ctx context.Context, label string, r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: label, Result: r}}})

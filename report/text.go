@@ -14,19 +14,20 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/sentence"
 	"github.com/polydag/polydag/trust"
 )
 
-// maxListed is how many edges Text prints before it refers to the JSON for the rest.
+// maxListed is the number of edges that Text prints before it refers to the JSON.
 const maxListed = 60
 
-// TextOptions says how TextWith writes a result. The zero value writes long lines and no details.
+// TextOptions are the options of TextWith. The zero value writes long lines and no details.
 type TextOptions struct {
-	Width   int  // of a line in characters; 0 leaves long lines whole
+	Width   int  // line width in characters; 0 means no limit
 	Details bool // also how the graph was learned, the figures of every check and the certificate
 	Words   Words
-	// Next are commands to type next, each with a few words on what it does.
+	// Next are suggested commands, each with a short description.
 	Next [][2]string
 }
 
@@ -49,7 +50,7 @@ func TextWith(r *polydag.Result, opt TextOptions) func(io.Writer) error {
 			t.linef("  %s", plain(r.Cause))
 		}
 		t.edges(r)
-		t.confidence(r.Confidence)
+		t.confidence(r)
 		for _, warning := range r.Warnings {
 			t.linef("Warning: %s", plain(warning))
 		}
@@ -97,21 +98,13 @@ func tableLine(r *polydag.Result) string {
 	if r.Table.Name != "" {
 		line = plain(r.Table.Name) + ": " + line
 	}
-	if n := len(r.Table.Excluded); n > 0 {
-		const most = 3
-		var names []string
-		for _, x := range r.Table.Excluded[:min(n, most)] {
-			names = append(names, brief(x.Name)+": "+x.Reason)
-		}
-		if n > most {
-			names = append(names, fmt.Sprintf("%d more", n-most))
-		}
-		line += fmt.Sprintf(", %s excluded (%s)", counted(n, "column"), strings.Join(names, "; "))
+	if len(r.Table.Excluded) > 0 {
+		line += ", " + plain(prepare.ExcludedNote(r.Table.Excluded))
 	}
 	return line
 }
 
-// next lists commands, with what they do beside them where the line has room.
+// next lists commands, with their descriptions next to them if the line has space.
 func (t *printer) next(list [][2]string) {
 	if len(list) == 0 {
 		return
@@ -137,11 +130,11 @@ func (t *printer) next(list [][2]string) {
 type printer struct {
 	w     io.Writer
 	words Words
-	width int // of a line; 0 where it is not known
+	width int // line width; 0 if unknown
 	err   error
 }
 
-// room is how many characters a line has beside so many: usual of them where the width is not known.
+// room returns the number of characters of a line besides the given ones, or usual if the width is unknown.
 func (t *printer) room(usual, beside int) int {
 	if t.width == 0 {
 		return usual
@@ -149,7 +142,8 @@ func (t *printer) room(usual, beside int) int {
 	return max(t.width-beside, 20)
 }
 
-// names is how many characters a name in a table has, beside so many others of a line with so many names.
+// names returns the number of characters for each of count names in a table line with the given other
+// characters.
 func (t *printer) names(beside, count int) int {
 	if t.width == 0 {
 		return longest
@@ -163,7 +157,7 @@ func (t *printer) linef(format string, args ...any) {
 	}
 }
 
-// headline is the answer in one or two sentences: how many edges of each verdict, and how the assumption checks went.
+// headline summarizes the result: the number of edges by verdict, and the assumption checks.
 func headline(r *polydag.Result) string {
 	edges := counted(len(r.Edges), "edge")
 	if len(r.Edges) == 0 {
@@ -208,9 +202,9 @@ func headline(r *polydag.Result) string {
 
 // checked summarizes the assumption checks and names what failed.
 func checked(list []trust.Assumption) string {
-	const mostCodes = 3
 	tested, failed := 0, 0
 	var codes []string
+	columns := map[string][]string{} // by code
 	for _, a := range list {
 		if a.Verdict == trust.Fails || a.Verdict == trust.HoldsUp {
 			tested++
@@ -220,8 +214,14 @@ func checked(list []trust.Assumption) string {
 		}
 		failed++
 		for _, f := range a.Evidence {
-			if code := trust.CodeWords(f.Code); !slices.Contains(codes, code) {
+			code := trust.CodeWords(f.Code)
+			if !slices.Contains(codes, code) {
 				codes = append(codes, code)
+			}
+			for _, c := range f.Columns {
+				if !slices.Contains(columns[code], c) {
+					columns[code] = append(columns[code], c)
+				}
 			}
 		}
 	}
@@ -235,23 +235,32 @@ func checked(list []trust.Assumption) string {
 	case failed == 0:
 		return fmt.Sprintf("all %d assumption checks passed", tested)
 	}
-	if len(codes) > mostCodes {
-		codes = append(codes[:mostCodes], "…")
+	const most = 3
+	var said []string
+	for _, code := range codes[:min(len(codes), most)] {
+		if len(columns[code]) > 0 {
+			code += ": " + columnList(columns[code])
+		}
+		said = append(said, code)
 	}
-	return fmt.Sprintf("%d of %d assumption checks failed (%s)", failed, tested, strings.Join(codes, ", "))
+	if more := len(codes) - most; more > 0 {
+		said = append(said, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("%d of %s failed (%s)", failed, counted(tested, "assumption check"), strings.Join(said, "; "))
 }
 
 // columnList names the first columns of a list.
 func columnList(names []string) string {
-	const most = 4
+	const most = 3
 	shown := make([]string, 0, most+1)
 	for _, c := range names[:min(len(names), most)] {
 		shown = append(shown, brief(c))
 	}
+	list := strings.Join(shown, ", ")
 	if more := len(names) - len(shown); more > 0 {
-		shown = append(shown, fmt.Sprintf("%d more", more))
+		list += fmt.Sprintf(" and %d more", more)
 	}
-	return strings.Join(shown, ", ")
+	return list
 }
 
 func seconds(s float64) string {
@@ -303,9 +312,9 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	t.grid(columns, shown)
 	if more := len(byGain) - len(shown); more > 0 {
-		t.linef("  … and %d more edges; write all of them with %s", more, t.setting(fault.Use("output")))
+		t.linef("  … and %s; write all of them with %s", counted(more, "more edge"), t.setting(fault.Use("output")))
 	}
-	t.legend(r.Edges)
+	t.legend(r.Edges, columns)
 }
 
 type column struct {
@@ -326,7 +335,8 @@ func (t *printer) grid(columns []column, edges []polydag.Edge) {
 	t.aligned(rows, right)
 }
 
-// aligned writes rows with aligned columns, the first row being the header. A cell longer than mostPad moves only its own line.
+// aligned writes rows with aligned columns; the first row is the header. A cell longer than mostPad shifts only
+// its own line.
 func (t *printer) aligned(rows [][]string, right []bool) {
 	wide := make([]int, len(right))
 	for _, row := range rows {
@@ -348,7 +358,7 @@ func (t *printer) aligned(rows [][]string, right []bool) {
 	}
 }
 
-// probability writes a probability with two digits. One that is not 1 is never shown as 1.
+// probability formats a probability with two digits. A value below 1 is never shown as 1.
 func probability(p float64) string {
 	if p < 1 && p >= 0.995 {
 		return ">0.99"
@@ -363,7 +373,7 @@ func gain(e polydag.Edge) string {
 	return fmt.Sprintf("%.3f", e.Bits())
 }
 
-// standardized writes the standardized effect, and nothing if the effect is not a slope.
+// standardized formats the standardized effect, or nothing if the effect is not a slope.
 func standardized(e polydag.Edge) string {
 	if e.Weight == 0 {
 		return ""
@@ -371,7 +381,7 @@ func standardized(e polydag.Edge) string {
 	return fmt.Sprintf("%+.2f", e.Standardized)
 }
 
-// plain replaces control characters, which a terminal would obey.
+// plain replaces control characters, which a terminal would interpret.
 func plain(s string) string { return sentence.Plain(s) }
 
 // A name of more than mostPad characters does not widen its column. A name longer than longest is shortened in the middle; the JSON
@@ -383,7 +393,7 @@ const (
 
 func brief(name string) string { return shorten(name, longest) }
 
-// shorten leaves out the middle of a name of more than so many characters.
+// shorten omits the middle of a name with more than most characters.
 func shorten(name string, most int) string {
 	r := []rune(plain(name))
 	if len(r) <= most {
@@ -393,7 +403,7 @@ func shorten(name string, most int) string {
 	return string(r[:most-end-1]) + "…" + string(r[len(r)-end:])
 }
 
-// ends leaves out the middle of a long list.
+// ends omits the middle of a long list.
 func ends(names []string) []string {
 	const most, first, last = 200, 12, 8
 	if len(names) <= most {
@@ -416,7 +426,7 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
 }
 
-// wrap joins words and breaks lines at width; at most 12 lines, then the count of what is left.
+// wrap joins words and breaks lines at width; after 12 lines it writes the number of remaining words.
 func wrap(words []string, sep string, width int, indent string) string {
 	var b strings.Builder
 	line, lines := 0, 1

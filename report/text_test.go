@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// No name makes a terminal do anything: control characters do not reach it.
+// TestTextHasNoControlCharacters checks that control characters in names do not reach the terminal.
 func TestTextHasNoControlCharacters(t *testing.T) {
 	for name, r := range cases() {
 		if len(r.Edges) > 0 {
@@ -30,7 +30,8 @@ func TestTextHasNoControlCharacters(t *testing.T) {
 	}
 }
 
-// One long name leaves the other lines as they are, and is cut in the middle; thousands of names of an order are cut to both ends.
+// TestTextStaysNarrow checks that a long name does not affect other lines and is shortened in the middle, and
+// that a long order is shortened to both ends.
 func TestTextStaysNarrow(t *testing.T) {
 	long := "a_column_whose_name_" + strings.Repeat("goes_on_and_", 30) + "ends_here"
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b", long}}
@@ -60,8 +61,8 @@ func TestTextStaysNarrow(t *testing.T) {
 	}
 }
 
-// A p-value that is too small for a float64 is shown as small, never as none, and the graph without a budget is spoken of
-// only where there was a budget.
+// TestTextOfTinyChances checks that an underflowing p-value is shown as small, and that the graph without a
+// budget is mentioned only with a budget.
 func TestTextOfTinyChances(t *testing.T) {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b"}}
 	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: 0.4, PAdjacent: 0.4}}}
@@ -71,7 +72,7 @@ func TestTextOfTinyChances(t *testing.T) {
 			r.Budget = &method.Budget{MaxEdges: 1, Edges: 1}
 		}
 		text := string(render(t, "text", r))
-		for _, want := range []string{"  regime  column        p  adjusted p\n", "  n       a       <1e-300     <1e-300\n", "  s       b         2e-12       8e-12\n", "a     ?  b         0.40  +1 "} {
+		for _, want := range []string{"  environment  column        p  adjusted p\n", "  n            a       <1e-300     <1e-300\n", "  s            b         2e-12       8e-12\n", "a     ?  b         0.40  +1 "} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in %s", want, text)
 			}
@@ -82,7 +83,8 @@ func TestTextOfTinyChances(t *testing.T) {
 	}
 }
 
-// The first lines are the table and the answer: how many edges of each verdict, in what time, and which assumption checks failed.
+// TestHeadline checks that the first lines are the table and the answer: the number of edges by verdict, the
+// time, and the failed assumption checks.
 func TestHeadline(t *testing.T) {
 	edge := func(from, to string, v polydag.Verdict) polydag.Edge {
 		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Weight: 1, Standardized: 0.5, Judgement: trust.Judgement{Verdict: v, Confidence: 0.9, PAdjacent: 0.9}}
@@ -97,11 +99,11 @@ func TestHeadline(t *testing.T) {
 		checks []trust.Assumption
 	}{
 		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model.", nil, nil},
-		{"9 rows, 3 columns Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (curvature).", three,
+		{"9 rows, 3 columns Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (nonlinearity: Fare).", three,
 			[]trust.Assumption{check(trust.Fails, "curvature", "Fare"), {Verdict: trust.HoldsUp}, {Verdict: trust.NotCheckable}, {Verdict: trust.NotTested}}},
 		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; all 2 assumption checks passed.", three[:1], []trust.Assumption{{Verdict: trust.HoldsUp}, {Verdict: trust.HoldsUp}}},
 		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; assumptions not checked.", three[:1], []trust.Assumption{{Verdict: trust.NotTested}}},
-		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption checks failed (heavy tails).", nil, []trust.Assumption{check(trust.Fails, "heavy_tails", "a", "b", "c", "d")}},
+		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption check failed (heavy tails: a, b, c and 1 more).", nil, []trust.Assumption{check(trust.Fails, "heavy_tails", "a", "b", "c", "d")}},
 	} {
 		r := &polydag.Result{Kind: graph.KindDAG, Model: "mixed", Rows: 9, Status: "converged", Names: []string{"a", "b", "c"}, Edges: c.edges, Assumptions: c.checks}
 		r.Timing.SolveSeconds = 0.31
@@ -112,7 +114,8 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// The effects of categories are short: the largest contrast against the most frequent category.
+// TestShortEffects checks that the effects of categories are short: the largest contrast against the most
+// frequent category.
 func TestShortEffects(t *testing.T) {
 	levels := []string{"male", "female", "other"}
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b", "c", "d", "e"}, Edges: []polydag.Edge{
@@ -131,7 +134,7 @@ func TestShortEffects(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if !strings.Contains(strings.Join(strings.Fields(text), " "), "(category) against the most frequent one") {
+	if !strings.Contains(strings.Join(strings.Fields(text), " "), "(a): for category a against the most frequent one") {
 		t.Errorf("the legend does not explain the parentheses:\n%s", text)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Words says how a setting is told to the program whose user reads the text, such as --missing drop. Without it a setting goes by
-// its name and value, as in missing=drop.
+// Words formats a setting for the user of the program, such as --missing drop. By default a setting is written
+// as missing=drop.
 type Words func(fault.Remedy) string
 
 func (t *printer) setting(r fault.Remedy) string {
@@ -16,7 +16,7 @@ func (t *printer) setting(r fault.Remedy) string {
 	return t.words(r)
 }
 
-// wayOut is the way out of a finding in the words of the printer.
+// wayOut returns the remedy of a finding in the words of the printer.
 func (t *printer) wayOut(f trust.Finding) string {
 	return fault.Reword(f.WayOut, f.Remedies, t.setting)
 }

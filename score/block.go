@@ -20,10 +20,10 @@ type Blocks struct {
 	Start []int
 	// Levels marks the categorical variables, whose functions are the indicators of all categories except one. The first function
 	// of any other variable is the variable itself, in any unit; the rest are nonlinear functions, the smoothest first, each with a
-	// variance of about 1.
+	// variance of about 1. A numeric variable without nonlinear functions is straight, and one with them is curved.
 	Levels []bool
-	// Crossed is the number of nonlinear functions of each variable whose products with those of every other variable follow the
-	// functions of all variables: for each pair a < b of numeric variables, by b and then by a, Crossed² products. 0 means none.
+	// Crossed is the number of nonlinear functions of each curved variable whose products with those of every other one follow the
+	// functions of all variables: for each pair a < b of curved variables, by b and then by a, Crossed² products. 0 means none.
 	Crossed int
 	// Gram is the covariance matrix of the functions and products, divided by N.
 	Gram *matrix.Dense[float64]
@@ -54,7 +54,7 @@ func (b *Blocks) Validate() error {
 		}
 	}
 	for v := range d {
-		if size := b.Start[v+1] - b.Start[v]; b.Crossed < 0 || !b.Levels[v] && size <= b.Crossed && b.Crossed > 0 {
+		if size := b.Start[v+1] - b.Start[v]; b.Crossed < 0 || b.Curved(v) && size <= b.Crossed {
 			fail("%d functions of variable %d are crossed, of %d beside itself", b.Crossed, v+1, size-1)
 		}
 	}
@@ -71,33 +71,38 @@ func (b *Blocks) Validate() error {
 
 // size returns the number of functions and products.
 func (b *Blocks) size() int {
-	numeric := 0
-	for _, l := range b.Levels {
-		if !l {
-			numeric++
+	curved := 0
+	for v := range b.Levels {
+		if b.Curved(v) {
+			curved++
 		}
 	}
-	return b.Start[b.Variables()] + b.Crossed*b.Crossed*numeric*(numeric-1)/2
+	return b.Start[b.Variables()] + b.Crossed*b.Crossed*curved*(curved-1)/2
 }
 
-// unit returns the Gram matrix with every numeric variable standardized. A constant variable gets zeros. Nonlinear functions have
-// no unit.
+// Curved reports whether variable v is numeric and has nonlinear functions.
+func (b *Blocks) Curved(v int) bool { return !b.Levels[v] && b.Start[v+1]-b.Start[v] > 1 }
+
+// unit returns the Gram matrix with every numeric variable and every indicator standardized. A constant gets zeros. Nonlinear
+// functions have no unit.
 func (b *Blocks) unit() *matrix.Dense[float64] {
 	g := b.Gram.Clone()
 	for v := range b.Variables() {
-		if b.Levels[v] {
-			continue
+		standardized := b.Start[v+1] - b.Start[v]
+		if !b.Levels[v] {
+			standardized = 1
 		}
-		j := b.Start[v]
-		scale := 0.0
-		if s := b.Gram.At(j, j); s > 0 {
-			scale = 1 / math.Sqrt(s)
-		}
-		for i := range g.Rows {
-			g.Set(i, j, g.At(i, j)*scale)
-		}
-		for i, x := range g.Row(j) {
-			g.Row(j)[i] = x * scale
+		for j := b.Start[v]; j < b.Start[v]+standardized; j++ {
+			scale := 0.0
+			if s := b.Gram.At(j, j); s > 0 {
+				scale = 1 / math.Sqrt(s)
+			}
+			for i := range g.Rows {
+				g.Set(i, j, g.At(i, j)*scale)
+			}
+			for i, x := range g.Row(j) {
+				g.Row(j)[i] = x * scale
+			}
 		}
 	}
 	return g

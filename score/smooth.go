@@ -37,8 +37,12 @@ type Smooth struct {
 	n       float64
 	d       int
 	start   []int
+	levels  []bool
 	crossed int
-	numeric int // products begin here
+	numeric int    // products begin here
+	curve   []int  // number of each curved variable among the curved ones; -1 for the others
+	used    []int  // number of functions of each variable that are used
+	bent    []bool // variables whose nonlinear functions are used
 	gram    *matrix.Dense[float64]
 	priors  []prior
 	sets    []float64 // 2·log (d-1 choose k) for k = 0 … d-1
@@ -52,6 +56,8 @@ type SmoothSettings struct {
 	Linear bool
 	// PairStrength is the factor of g for products; 0 for no products.
 	PairStrength float64
+	// Categories allows categorical variables as parents: see Flexible. They have no score of their own.
+	Categories bool
 	// Drawn says that the rows are a bootstrap sample of another table. Weights then fit the chance variation of that table and of
 	// the sampling, which is as large: n·log σ̂² decreases by one more per function of a parent, or by 1/(1 + ridge) under the
 	// prior. The score of a bootstrap sample adds that back, treating functions as uncorrelated.
@@ -90,27 +96,40 @@ type prior struct {
 	pairs []float64 // the same for the products of a pair; nil without
 	// own and the following field are the bias of a bootstrap sample, by number of functions of one parent and for the products of
 	// a pair.
-	own  []float64
-	pair float64
+	own      []float64
+	pair     float64
+	line     float64 // the diagonal term of a straight variable and of an indicator
+	straight float64 // their bias
 }
 
-// NewSmooth returns the score of the given blocks, whose Gram matrix it copies. Categorical variables give ErrCategorical; Mixed
-// supports them.
+// NewSmooth returns the score of the given blocks, whose Gram matrix it copies. Categorical variables give ErrCategorical unless the
+// settings allow them.
 func NewSmooth(b *Blocks, set SmoothSettings) (*Smooth, error) {
 	if err := errors.Join(b.Validate(), set.Validate()); err != nil {
 		return nil, err
 	}
-	if v := slices.Index(b.Levels, true); v >= 0 {
-		return nil, fmt.Errorf("variable %d: Smooth of %w; take Mixed", v+1, ErrCategorical)
+	if v := slices.Index(b.Levels, true); v >= 0 && !set.Categories {
+		return nil, fmt.Errorf("variable %d: Smooth of %w; take Flexible", v+1, ErrCategorical)
 	}
+	return newSmooth(b, set)
+}
+
+// newSmooth is NewSmooth without its checks. It accepts categorical variables as parents: their indicators, like straight variables,
+// have g = 1 under every prior.
+func newSmooth(b *Blocks, set SmoothSettings) (*Smooth, error) {
 	d := b.Variables()
-	s := &Smooth{n: float64(b.N), d: d, start: slices.Clone(b.Start), crossed: b.Crossed, numeric: b.Start[d], gram: b.unit()}
-	size := 1
+	s := &Smooth{n: float64(b.N), d: d, start: slices.Clone(b.Start), levels: slices.Clone(b.Levels), crossed: b.Crossed, numeric: b.Start[d], gram: b.unit()}
+	size, curved := 1, 0
 	for v := range d {
-		size = max(size, b.Start[v+1]-b.Start[v])
+		s.curve, s.used, s.bent = append(s.curve, -1), append(s.used, b.Start[v+1]-b.Start[v]), append(s.bent, b.Curved(v))
+		if b.Curved(v) {
+			s.curve[v] = curved
+			curved++
+			size = max(size, b.Start[v+1]-b.Start[v])
+		}
 	}
 	if set.Linear {
-		s.priors = append(s.priors, prior{size: 1, ridge: []float64{1 / s.n}})
+		s.priors = append(s.priors, prior{size: 1, ridge: []float64{1 / s.n}, line: 1 / s.n})
 	}
 	if size > 1 {
 		for _, g := range set.Strengths {
@@ -147,6 +166,7 @@ func (p *prior) charge(drawn bool) {
 	if !drawn {
 		return
 	}
+	p.straight = 1 / (1 + p.line)
 	for k, r := range p.ridge[:p.size] {
 		p.own[k+1] = p.own[k] + 1/(1+r)
 	}
@@ -157,7 +177,7 @@ func (p *prior) charge(drawn bool) {
 
 // additive returns the prior of strength g without products.
 func (s *Smooth) additive(size int, g float64) prior {
-	p := prior{size: size, ridge: make([]float64, size)}
+	p := prior{size: size, ridge: make([]float64, size), line: 1 / s.n}
 	for k := range p.ridge {
 		p.ridge[k] = float64(max(1, k*k)) / (s.n * g)
 	}
@@ -175,11 +195,14 @@ func (s *Smooth) Price() float64 {
 	return s.sets[1] + math.Log(s.n+1)
 }
 
+// CurvePrior returns the part of the score of v with its parents that is a prior on graphs and no likelihood.
+func (s *Smooth) CurvePrior(v int, parents []int) float64 { return s.sets[len(parents)] }
+
 // Equivalent returns false: directions are identified.
 func (s *Smooth) Equivalent() bool { return false }
 
-// pair returns the index of the first product of a and b.
+// pair returns the index of the first product of a and b, which are curved.
 func (s *Smooth) pair(a, b int) int {
-	a, b = min(a, b), max(a, b)
+	a, b = s.curve[min(a, b)], s.curve[max(a, b)]
 	return s.numeric + s.crossed*s.crossed*(b*(b-1)/2+a)
 }

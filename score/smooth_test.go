@@ -27,6 +27,11 @@ func smooth(t testing.TB, x *matrix.Dense[float64]) *score.Smooth {
 // The slow twin: the density of the response itself, a Gaussian vector with the n×n covariance matrix
 // I + g·Σ λ_k φ_k φ_kᵀ, from functions that are written down here again, for every prior.
 func smoothTwin(x *matrix.Dense[float64], v int, parents []int) float64 {
+	return curvesTwin(x, nil, nil, v, parents)
+}
+
+// curvesTwin is smoothTwin with categorical and straight parents, and without the linear model if there are some.
+func curvesTwin(x *matrix.Dense[float64], categorical, straight []bool, v int, parents []int) float64 {
 	const cosines, crossed = 7, 2
 	n := x.Rows
 	phi := func(j, k int) []float64 { // function k of column j, not centred
@@ -77,10 +82,23 @@ func smoothTwin(x *matrix.Dense[float64], v int, parents []int) float64 {
 			c.Set(i, i, 1)
 		}
 		for i, p := range parents {
+			switch {
+			case categorical != nil && categorical[p]:
+				for _, f := range rarer(phi(p, 0)) {
+					add(unit(f, true), 1)
+				}
+				continue
+			case straight != nil && straight[p]:
+				add(unit(phi(p, 0), true), 1)
+				continue
+			}
 			for k := range functions {
 				add(unit(phi(p, k), k == 0), g/float64(max(1, k*k)))
 			}
 			for _, q := range parents[:i] {
+				if categorical != nil && (categorical[q] || straight[q]) {
+					continue
+				}
 				for k := 1; k <= crossed && pair > 0; k++ {
 					for l := 1; l <= crossed; l++ {
 						f, h := phi(p, k), phi(q, l)
@@ -107,6 +125,9 @@ func smoothTwin(x *matrix.Dense[float64], v int, parents []int) float64 {
 		return float64(n)*math.Log(sum/float64(n)) + logdet
 	}
 	best := density(1, 0, 1)
+	if categorical != nil {
+		best = math.Inf(1)
+	}
 	for _, g := range []float64{0.01, 0.1, 1} {
 		best = min(best, density(g, 0, cosines+1), density(g, 0.3, cosines+1))
 	}
@@ -115,6 +136,29 @@ func smoothTwin(x *matrix.Dense[float64], v int, parents []int) float64 {
 		sets *= float64(x.Cols-1-k) / float64(k+1)
 	}
 	return best + 2*math.Log(sets)
+}
+
+// rarer returns the indicators of all levels of a column but the most frequent, of several the least.
+func rarer(x []float64) (out [][]float64) {
+	levels := slices.Clone(x)
+	slices.Sort(levels)
+	levels = slices.Compact(levels)
+	most := 0
+	for _, l := range levels {
+		f := make([]float64, len(x))
+		for i, v := range x {
+			if v == l {
+				f[i] = 1
+			}
+		}
+		out = append(out, f)
+	}
+	for k, f := range out {
+		if dot(f, f) > dot(out[most], out[most]) {
+			most = k
+		}
+	}
+	return slices.Delete(out, most, most+1)
 }
 
 func TestSmoothAgainstDensity(t *testing.T) {

@@ -63,11 +63,24 @@ func (f *smoothFit) value(residual, logdet float64) float64 {
 
 // charge returns the bias of a bootstrap sample for these parents.
 func (f *smoothFit) charge(p *prior, parents []int) float64 {
-	sum := float64(len(parents)*(len(parents)-1)/2) * p.pair
+	sum, curved := 0.0, 0
 	for _, q := range parents {
-		sum += p.own[min(p.size, f.start[q+1]-f.start[q])]
+		sum += f.chargeOf(p, q)
+		if f.bent[q] {
+			curved++
+		}
 	}
-	return sum
+	return sum + float64(curved*(curved-1)/2)*p.pair
+}
+
+// chargeOf returns the bias of a bootstrap sample for the functions of variable q, and log d for each indicator of a categorical one
+// except the first: the prior on graphs charges it as one parameter, and Mixed charges each.
+func (f *smoothFit) chargeOf(p *prior, q int) float64 {
+	size := f.used[q]
+	if f.bent[q] {
+		return p.own[min(p.size, size)]
+	}
+	return float64(size)*p.straight + float64(max(0, size-1))*math.Log(float64(f.d))
 }
 
 // gather collects the functions of the parents and their diagonal terms.
@@ -88,14 +101,23 @@ func (f *smoothFit) gather(p *prior, parents []int) {
 
 // own appends the functions of variable q.
 func (f *smoothFit) own(columns []int, ridge []float64, p *prior, q int) ([]int, []float64) {
-	for k := range min(p.size, f.start[q+1]-f.start[q]) {
+	if !f.bent[q] {
+		for c := f.start[q]; c < f.start[q]+f.used[q]; c++ {
+			columns, ridge = append(columns, c), append(ridge, p.line)
+		}
+		return columns, ridge
+	}
+	for k := range min(p.size, f.used[q]) {
 		columns, ridge = append(columns, f.start[q]+k), append(ridge, p.ridge[k])
 	}
 	return columns, ridge
 }
 
-// products appends the products of a and b.
+// products appends the products of a and b, none if one of them is not curved.
 func (f *smoothFit) products(columns []int, ridge []float64, p *prior, a, b int) ([]int, []float64) {
+	if !f.bent[a] || !f.bent[b] {
+		return columns, ridge
+	}
 	at := f.pair(a, b)
 	for k := range p.pairs {
 		columns = append(columns, at+k)
@@ -161,12 +183,22 @@ func (f *smoothFit) screen(dst []float64, p *prior, v int, parents []int) {
 	}
 	f.at = append(f.at, len(f.need))
 	f.sweep(v)
-	charged := f.charge(p, parents) + float64(len(parents))*p.pair
-	for x, taken := range f.parent {
-		if !taken {
-			r, l := f.add(f.at[x], f.at[x+1])
-			dst[x] = min(dst[x], f.value(residual-r, logdet+l)+charged+p.own[min(p.size, f.start[x+1]-f.start[x])])
+	charged, curved := f.charge(p, parents), 0.0
+	for _, q := range parents {
+		if f.bent[q] {
+			curved++
 		}
+	}
+	for x, taken := range f.parent {
+		if taken {
+			continue
+		}
+		r, l := f.add(f.at[x], f.at[x+1])
+		value := f.value(residual-r, logdet+l) + charged + f.chargeOf(p, x)
+		if f.bent[x] {
+			value += curved * p.pair
+		}
+		dst[x] = min(dst[x], value)
 	}
 }
 

@@ -31,14 +31,17 @@ func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 	f.factor(&f.priors[chosen], v, parents)
 	f.l.Back(f.z)
 	// The score standardizes every variable.
-	unit := func(v int) float64 { return math.Sqrt(b.Gram.At(s.start[v], s.start[v])) }
+	unit := func(f int) float64 { return math.Sqrt(b.Gram.At(f, f)) }
 	own := map[int]float64{}
 	for _, p := range parents {
-		own[s.start[p]] = unit(p)
+		own[s.start[p]] = unit(s.start[p])
+		for f := s.start[p]; f < s.start[p]+s.used[p] && !s.bent[p]; f++ {
+			own[f] = unit(f)
+		}
 	}
 	out := make([]Weight, len(f.columns))
 	for i, c := range f.columns {
-		out[i] = Weight{Function: c, W: f.z[i] * unit(v)}
+		out[i] = Weight{Function: c, W: f.z[i] * unit(s.start[v])}
 		if u, is := own[c]; is && u > 0 {
 			out[i].W /= u
 		}

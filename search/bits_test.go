@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestBitRows holds rows of bits against a map, around the numbers of columns where a row takes another word.
+// TestBitRows compares rows of bits with a map, around the sizes where a row needs another word.
 func TestBitRows(t *testing.T) {
 	for _, d := range []int{1, 2, 63, 64, 65, 128, 129} {
 		rng := rand.New(rand.NewPCG(uint64(d), 1))

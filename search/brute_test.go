@@ -182,8 +182,8 @@ func mustSearch(t *testing.T, p Problem, s Settings) *Result {
 	return res
 }
 
-// checkResult checks a result against its problem: the order is topological, knowledge is kept, and
-// the score is that of regressions from scratch.
+// checkResult checks a result against its problem: the order is topological, knowledge is satisfied, and the
+// score equals that of separate regressions.
 func checkResult(t *testing.T, p Problem, s Settings, res *Result) {
 	t.Helper()
 	d := p.R.Rows

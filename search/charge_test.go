@@ -32,7 +32,8 @@ func (s dearer) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// A charge does what a score does that has it in its price, in a search and among all graphs.
+// TestChargeIsAPrice checks that a charge acts like a larger penalty in the score, in a search and among all
+// graphs.
 func TestChargeIsAPrice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	fewer := 0
@@ -85,7 +86,7 @@ func TestChargeIsAPrice(t *testing.T) {
 	}
 }
 
-// remover tells all removals of a table at once, and counts how often.
+// remover provides all removals of a table at once and counts the calls.
 type remover struct {
 	*tableScore
 	removals *atomic.Int64
@@ -100,7 +101,7 @@ func (r remover) Removals(dst []float64, v int, parents []int) {
 	}
 }
 
-// Removals that are told at once change nothing.
+// TestRemoverChangesNothing checks that batched removals do not change the result.
 func TestRemoverChangesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 1))
 	for trial := range 20 {
@@ -131,7 +132,7 @@ func TestRemoverChangesNothing(t *testing.T) {
 	}
 }
 
-// costly says that an evaluation takes much.
+// costly reports a high cost per evaluation.
 type costly struct {
 	*tableScore
 	cost float64
@@ -139,7 +140,8 @@ type costly struct {
 
 func (c costly) Cost() float64 { return c.cost }
 
-// The rounds of a dear score are bounded by the work of the descent, and those of a cheap one go on while they pay; threads change neither.
+// TestRoundsFollowTheCost checks that the rounds of an expensive score are limited by the work of the descent,
+// and those of a cheap one continue while they pay, on any number of threads.
 func TestRoundsFollowTheCost(t *testing.T) {
 	score := randomTable(10, rand.New(rand.NewPCG(23, 1)))
 	var rounds [2]int

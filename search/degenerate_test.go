@@ -13,8 +13,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// searchSoundly runs a search that must end soon with finite numbers. The time is no part of any
-// result: it only makes a hang fail here.
+// searchSoundly runs a search that must end soon with finite numbers. The time limit only detects a hang.
 func searchSoundly(t *testing.T, p Problem, s Settings) *Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -78,8 +77,8 @@ func TestSingular(t *testing.T) {
 		{"sum", summed, "linear function of its parents"},
 		{"near copy", close, ""},
 		{"all the same", same, "linear function of its parents"},
-		{"one factor, few rows", factor, "60 columns but only 20 rows"},
-		{"noise, few rows", gaussian(60, 10, 6), "60 columns but only 10 rows"},
+		{"one factor, few rows", factor, "20 rows for 60 columns"},
+		{"noise, few rows", gaussian(60, 10, 6), "10 rows for 60 columns"},
 	} {
 		for _, variance := range []Variance{Unequal, Equal} {
 			t.Run(fmt.Sprintf("%s/%v", c.name, variance), func(t *testing.T) {
@@ -132,7 +131,7 @@ func TestSmall(t *testing.T) {
 			if res.Edges != 1 {
 				t.Errorf("correlation 0.9 in 100 rows gave %d edges", res.Edges)
 			}
-			if len(res.Warnings) > 0 { // all others as parents are no limit that was reached
+			if len(res.Warnings) > 0 { // having all others as parents is not a limit that was reached
 				t.Errorf("warnings %q", res.Warnings)
 			}
 		}

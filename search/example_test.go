@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Two causes 0 and 1 of 2, which causes 3. Only correlations are needed.
+// ExampleSearch has two causes 0 and 1 of 2, which causes 3, and needs only correlations.
 func ExampleSearch() {
 	r := matrix.Of(4, 4, []float64{
 		1.0, 0.0, 0.6, 0.3,
@@ -33,7 +33,8 @@ func ExampleSearch() {
 	// optimal
 }
 
-// Correlations alone do not tell the direction of a single edge. Knowledge does.
+// ExampleKnowledge shows that correlations alone do not identify the direction of a single edge, but knowledge
+// does.
 func ExampleKnowledge() {
 	r := matrix.Of(2, 2, []float64{1, 0.5, 0.5, 1})
 	p := search.Problem{R: r, N: 100, Knowledge: search.Knowledge{Tiers: []int{1, 0}}}
@@ -47,8 +48,8 @@ func ExampleKnowledge() {
 	// [1 0] [[1] []]
 }
 
-// With equal noise variances the scale of the data gives the direction: the variance
-// grows along the edges.
+// ExampleVariance shows that with equal noise variances the scale of the data identifies the direction: the
+// variance grows along the edges.
 func ExampleVariance() {
 	r := matrix.Of(2, 2, []float64{1, 0.8, 0.8, 1})
 	s := search.DefaultSettings()

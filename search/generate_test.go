@@ -84,8 +84,8 @@ func correlate(x [][]float64) (*matrix.Dense[float64], []float64) {
 	return r, scale
 }
 
-// residualByRegression is the slow twin of the scores: it solves the normal equations by
-// elimination with pivoting.
+// residualByRegression is a slow reference for the scores: it solves the normal equations by elimination with
+// pivoting.
 func residualByRegression(r *matrix.Dense[float64], v int, parents []int) float64 {
 	k := len(parents)
 	a := make([][]float64, k)

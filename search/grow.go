@@ -1,7 +1,7 @@
 package search
 
-// window says which variables may be parents: those with a position below limit, except that moved is allowed or not separately.
-// moved is -1 if no variable moves.
+// window defines which variables may be parents: those with a position below limit, except that moved is
+// allowed or not separately. moved is -1 if no variable moves.
 type window struct {
 	limit   int32
 	moved   int32

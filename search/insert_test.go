@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// checkState compares the state of e with what it claims to be.
+// checkState checks the invariants of e.
 func checkState(t *testing.T, e *engine, tol float64) {
 	t.Helper()
 	total, edges := 0.0, 0
@@ -37,8 +37,8 @@ func checkState(t *testing.T, e *engine, tol float64) {
 	}
 }
 
-// TestRandomMoves makes ten thousand moves, whether they pay or not, and compares the score
-// with one from scratch, and each move's delta with what it did.
+// TestRandomMoves makes ten thousand arbitrary moves and compares the score with one from scratch, and each
+// predicted delta with the actual change.
 func TestRandomMoves(t *testing.T) {
 	const d, moves = 24, 10000
 	for _, variance := range []Variance{Unequal, Equal} {
@@ -72,9 +72,9 @@ func TestRandomMoves(t *testing.T) {
 	}
 }
 
-// TestReinsert compares reinsert with fitting every variable anew at every place. Both fit
-// greedily from different sides, so they may differ where sets compete; reinsert must be
-// right nearly always and must never promise what is not there.
+// TestReinsert compares reinsert with refitting every variable at every position. Both are greedy from
+// different sides, so they may differ if sets compete. reinsert must be right nearly always and must never
+// overstate a gain.
 func TestReinsert(t *testing.T) {
 	const d = 12
 	missed, scans := 0, 0
@@ -130,7 +130,7 @@ func TestDescendEnds(t *testing.T) {
 				improved++
 			}
 		}
-		// Who is queued again after a move is a judgement, not a proof.
+		// The queue after a move is a heuristic.
 		if improved > 1 {
 			t.Errorf("seed %d: %d variables could still improve", seed, improved)
 		}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLocalBest compares the search over random tables with the enumeration of all DAGs. Without the dynamic programming
-// it finds the best of most: where no set says anything about another, growing and shrinking has nothing to go by.
+// TestLocalBest compares the search over random tables with the enumeration of all DAGs. Without dynamic
+// programming it finds the best of most; growing and shrinking fails on rough tables.
 func TestLocalBest(t *testing.T) {
 	missed, tables := 0, 0
 	for d := 1; d <= 5; d++ {
@@ -46,7 +46,7 @@ func TestLocalBest(t *testing.T) {
 	}
 }
 
-// oddScore changes what a table says.
+// oddScore modifies a table.
 type oddScore struct {
 	*tableScore
 	change func(v int, parents []int, s float64) float64
@@ -88,7 +88,8 @@ func TestLocalNoNumbers(t *testing.T) {
 	}
 }
 
-// TestLocalPrefersOnlyInsideAClass checks that covered edges are turned at the end only where that leaves the score as it is.
+// TestLocalPrefersOnlyInsideAClass checks that covered edges are reversed at the end only if that keeps the
+// score.
 func TestLocalPrefersOnlyInsideAClass(t *testing.T) {
 	for _, d := range []int{5, 14} {
 		for seed := range uint64(10) {

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleScore() {
-	// Any numbers will do: here each variable wants the one before it as its only parent.
+	// Any numbers will do: here the best parent of each variable is the previous one.
 	s := chain(4)
 	res, err := Search(context.Background(), Problem{Score: s}, DefaultSettings(), nil)
 	if err != nil {
@@ -27,7 +27,7 @@ func (c chain) Equivalent() bool     { return false }
 func (c chain) Evaluator() Evaluator { return c }
 
 func (c chain) Score(v int, parents []int) float64 {
-	s := 4 + 2*float64(len(parents)) // the price of the parents is part of it
+	s := 4 + 2*float64(len(parents)) // includes the penalty of the parents
 	if slices.Contains(parents, v-1) {
 		s -= 4
 	}

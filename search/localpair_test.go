@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/internal/chol"
 )
 
-// pairScore makes a score of correlations: the nodes that the engine has for them, at a price.
+// pairScore is a score of correlations: the nodes of the engine with a penalty.
 type pairScore struct {
 	p     Problem
 	price float64

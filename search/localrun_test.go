@@ -33,7 +33,7 @@ func TestLocalThreads(t *testing.T) {
 	}
 }
 
-// TestLocalResume takes the search up from every place where it pauses: the result is the same to the last bit.
+// TestLocalResume resumes the search from every pause: the result has the same bits.
 func TestLocalResume(t *testing.T) {
 	for _, d := range []int{6, 16, 17} {
 		p := localProblem(d, 2)
@@ -72,8 +72,8 @@ func TestLocalResume(t *testing.T) {
 	}
 }
 
-// TestLocalStop ends the context in the middle of an evaluation. No new set is grown then: what is asked for
-// still are single scores of at most two graphs, the one that is left and the one that it came from.
+// TestLocalStop ends the context in the middle of an evaluation. No new set is grown then; only single scores
+// of at most two graphs, the final one and its predecessor, are computed.
 func TestLocalStop(t *testing.T) {
 	const d = 10
 	for _, exact := range []int{0, 12} {

@@ -19,8 +19,8 @@ type tableScore struct {
 	ask     func() // if not nil, called at every evaluation
 }
 
-// randomTable draws scores between 0 and 20 for the sets of d variables. Half of them are rough, so that no set
-// says anything about another; the others are sums over the parents and a little roughness, as scores from data are.
+// randomTable draws scores between 0 and 20 for the sets of d variables. Half of them are unstructured; the
+// others are sums over the parents with a little noise, as for real data.
 func randomTable(d int, rng *rand.Rand) *tableScore {
 	s := &tableScore{d: d, most: 1 + rng.IntN(d), price: 0.5 + 4*rng.Float64(), calls: &atomic.Int64{}}
 	rough := rng.IntN(2) == 0

@@ -30,8 +30,8 @@ func ints(xs []uint32) []int {
 	return out
 }
 
-// TestNode compares nodes with regressions from scratch: the loss, what each removal costs,
-// who is a candidate and what it would gain.
+// TestNode compares nodes with regressions from scratch: the loss, the cost of each removal, the candidates and
+// their gains.
 func TestNode(t *testing.T) {
 	for _, variance := range []Variance{Unequal, Equal} {
 		for _, d := range []int{3, 31, 32, 33, 70, 300} {
@@ -100,8 +100,7 @@ func near(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
-// TestCache checks that a node is found again however it is asked for, and that no two
-// sets share one.
+// TestCache checks that a node is found for any order of the request, and that no two sets share one.
 func TestCache(t *testing.T) {
 	sm := randomSample(12, 24, 200, 1, 3)
 	e := testEngine(sm.problem(), Unequal)
@@ -136,8 +135,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestShard finds every node again where all keys begin their search at one place or wrap around the end. The keys of all sets of a
-// few variables, as in TestCache, hardly ever meet.
+// TestShard checks that every node is found if all keys start at one position or wrap around the end. The keys
+// in TestCache hardly ever collide.
 func TestShard(t *testing.T) {
 	sm := randomSample(12, 24, 200, 1, 3)
 	e := testEngine(sm.problem(), Unequal)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestPreferFindsTheMember checks the choice inside the equivalence class: if the preferred order is one of a member of the
-// class, prefer ends in that member, from wherever it begins. By Chickering (1995) two members that differ have a covered
-// edge among those in which they differ, so that reversing what runs against the order cannot end anywhere else.
+// TestPreferFindsTheMember checks the choice inside the equivalence class: if the preferred order belongs to a
+// member of the class, prefer ends there from any start. By Chickering (1995) two different members have a
+// covered edge among their differences, so reversing edges against the order cannot end elsewhere.
 func TestPreferFindsTheMember(t *testing.T) {
 	began := 0
 	for seed := range uint64(20) {
@@ -69,8 +69,8 @@ func TestPreferKeepsKnowledge(t *testing.T) {
 	}
 }
 
-// TestSearchPrefersItsFirstOrder checks that Search makes the choice, also where a round from a random member found the
-// best graph: no covered edge runs against the order that the first descent ended with.
+// TestSearchPrefersItsFirstOrder checks that Search makes this choice, also if a round from a random member
+// found the best graph: no covered edge runs against the final order of the first descent.
 func TestSearchPrefersItsFirstOrder(t *testing.T) {
 	improved := 0
 	for seed := range uint64(12) {

@@ -8,7 +8,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// The price of the formula, against a walk down from the extended BIC's price in small steps.
+// TestBalancedPrice compares the penalty of the formula with a scan down from the extended BIC's penalty in
+// small steps.
 func TestBalancedPrice(t *testing.T) {
 	for _, c := range []struct {
 		near, n float64
@@ -28,7 +29,8 @@ func TestBalancedPrice(t *testing.T) {
 	}
 }
 
-// Weak effects and few rows lower the price, strong ones leave it; a price of the caller's own stays.
+// TestAdapt checks that weak effects and few rows lower the penalty, strong ones keep it, and a penalty given
+// by the caller stays.
 func TestAdapt(t *testing.T) {
 	search := func(low, high float64, n int, adapt bool) *Result {
 		cfg := sim.Default()

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // Status is how a search ended.
@@ -94,7 +95,7 @@ type Result struct {
 // Stats counts the work. All fields except Nodes, CacheBytes and Flushes are the same on any number of threads.
 type Stats struct {
 	Nodes      int   // parent sets evaluated
-	Scans      int   // reinsertions looked at
+	Scans      int   // reinsertions tried
 	Moves      int   // reinsertions made
 	Rounds     int   // rounds made
 	Improved   int   // rounds that improved the score
@@ -133,7 +134,7 @@ func (r *run) result(ctx context.Context) *Result {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("columns with as many parents as the search allows, %d, "+bound, e.limit, crowded))
 	}
 	if r.p.Score == nil && e.d >= r.p.N {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d columns but only %d rows: low power", e.d, r.p.N))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%s for %d columns: low power", names.Count(r.p.N, "row"), e.d))
 	}
 	res.Stats.Scans, res.Stats.Moves, res.Stats.Flushes = e.scans, e.moves, e.flushes
 	res.Stats.CacheBytes = e.cache.bytes()

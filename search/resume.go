@@ -78,11 +78,11 @@ func (r *run) resume() error {
 	}
 	rd := wire.NewReader(layout, r.s.Resume)
 	if print := rd.Uint64(); rd.Err() == nil && print != r.fingerprint() {
-		return fmt.Errorf("setting Resume is the state of another search: problem or settings differ; take the ones it was made with, or start afresh")
+		return fmt.Errorf("setting Resume is the state of another search: problem or settings differ; take the ones it was made with, or start from the beginning")
 	}
 	r.decode(rd)
 	if err := rd.Close(); err != nil {
-		return fmt.Errorf("setting Resume: %w; start afresh", err)
+		return fmt.Errorf("setting Resume: %w; start from the beginning", err)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 )
 
-// comparable drops what depends on threads, and on what was computed before a checkpoint.
+// comparable removes fields that depend on threads or on computations before a checkpoint.
 func comparable(res *Result) Result {
 	out := *res
 	out.Stats.Nodes, out.Stats.CacheBytes, out.Stats.Flushes = 0, 0, 0
@@ -63,8 +63,8 @@ func resumeCases() map[string]func(seed uint64) (Problem, Settings) {
 	return cases
 }
 
-// TestResumeEverywhere takes a search up from every place where it pauses, on several numbers of threads, with a
-// cache that is emptied at every pause and one that never is: the result is the same to the last bit.
+// TestResumeEverywhere resumes a search from every pause, on several numbers of threads, with a cache that is
+// emptied at every pause and one that never is: the result has the same bits.
 func TestResumeEverywhere(t *testing.T) {
 	for name, make := range resumeCases() {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func kindOf(state []byte) stepKind {
 	return stepKind(rd.Int())
 }
 
-// TestResumeAgainAndAgain ends the context at every single pause and goes on from the state offered there.
+// TestResumeAgainAndAgain ends the context at every pause and resumes from the state offered there.
 func TestResumeAgainAndAgain(t *testing.T) {
 	for name, make := range resumeCases() {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestResumeAgainAndAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			var state []byte
-			var kept []Progress // what was observed when the state was taken
+			var kept []Progress // observations when the state was taken
 			for runs := 0; ; runs++ {
 				ctx, cancel := context.WithCancel(context.Background())
 				pauses := 0

@@ -97,7 +97,9 @@ func gaussianScore(t *testing.T, r *matrix.Dense[float64]) search.Evaluator {
 
 func every(graph.Edge) bool { return true }
 
-// The increase is never below that of the best graph with the edge reversed, which enumeration finds, and is equal to it for more than 0.8 of the edges that the class directs. Covered edges cost nothing.
+// TestReversalsAgainstAllGraphs checks that the increase is never below that of the best graph with the edge
+// reversed, found by enumeration, and equals it for more than 0.8 of the directed edges of the class. Covered
+// edges cost nothing.
 func TestReversalsAgainstAllGraphs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 14))
 	edges, equal := 0, 0
@@ -158,8 +160,8 @@ func covered(g *graph.Graph, e graph.Edge) bool {
 	return slices.Equal(of, g.Parents(e.From))
 }
 
-// The reversed graph is a DAG with the reversed edge. It can express every distribution of the old one: without a penalty it fits no worse, whatever
-// the correlations. A covered edge changes nothing else.
+// TestReversedExpressesTheOldGraph checks that the reversed graph is a DAG with the reversed edge. Without a
+// penalty it fits no worse for any correlations. A covered edge changes nothing else.
 func TestReversedExpressesTheOldGraph(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 71))
 	for range 40 {
@@ -205,7 +207,8 @@ func TestReversedExpressesTheOldGraph(t *testing.T) {
 	}
 }
 
-// An edge that can be reversed only by changing more than 12 columns has no bound. Here x, y and all columns between them change.
+// TestReversedRefusesManyColumns checks that an edge that can be reversed only by changing more than 12 columns
+// has no bound. Here x, y and all columns between them change.
 func TestReversedRefusesManyColumns(t *testing.T) {
 	for between, possible := range map[int]bool{10: true, 11: false} {
 		g := graph.New(between + 2)

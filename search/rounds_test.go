@@ -31,8 +31,8 @@ func drawn(t testing.TB, d int, degree float64, design sim.Design) *sim.Model {
 	return model
 }
 
-// As many rounds as pay: the same on any number of threads and with a cache that overflows, more on a hard table than on an
-// easy one, and never worse than one descent.
+// TestRoundsThatPay checks the adaptive number of rounds: the same on any number of threads and with a cache
+// that overflows, more on a hard table than on an easy one, and never worse than one descent.
 func TestRoundsThatPay(t *testing.T) {
 	rounds := map[sim.Design]int{}
 	for _, design := range []sim.Design{sim.Plain, sim.Hetero} {
@@ -71,7 +71,8 @@ func TestRoundsThatPay(t *testing.T) {
 	}
 }
 
-// A round that is too long for what is left is cut, on any number of threads at the same place, and its state is given up.
+// TestRoundsAreCut checks that a round that exceeds the remaining work is cut, at the same place on any number
+// of threads, and its state is discarded.
 func TestRoundsAreCut(t *testing.T) {
 	p := problemOf(t, drawn(t, 80, 8, sim.Hetero), 300)
 	var want *Result
@@ -103,8 +104,8 @@ func TestRoundsAreCut(t *testing.T) {
 	}
 }
 
-// tuck moves a variable and nothing of its past: the order stays a permutation and, for the edges other than the one that it
-// turns round, a topological order.
+// TestTuckAndSwapKeepAPermutation checks that tuck keeps a permutation and, except for the edge that it
+// reverses, a topological order.
 func TestTuckAndSwapKeepAPermutation(t *testing.T) {
 	p := problemOf(t, drawn(t, 40, 5, sim.Flat), 400)
 	s := DefaultSettings()
@@ -135,7 +136,8 @@ func TestTuckAndSwapKeepAPermutation(t *testing.T) {
 	}
 }
 
-// A context that has ended stops every part of a search at once: it evaluates hardly more than one parent set a variable.
+// TestEndIsNoticedEverywhere checks that an ended context stops every part of a search after hardly more than
+// one parent set per variable.
 func TestEndIsNoticedEverywhere(t *testing.T) {
 	p := problemOf(t, drawn(t, 120, 6, sim.Plain), 60)
 	p.Scale = make([]float64, 120)

@@ -22,9 +22,10 @@ type Score interface {
 
 // An Evaluator evaluates a Score in one goroutine.
 type Evaluator interface {
-	// Score returns the local score of v with its parents, ascending; smaller is better. It is +Inf if there are too few rows for
-	// so many parents, and finite without parents. It is a pure function of (v, parents): the same bits after any other calls and
-	// on any goroutine. It neither changes nor keeps parents.
+	// Score returns the local score of v with its parents, ascending; smaller is better. It is +Inf if there
+	// are too few rows for that many parents, and it is finite without parents. It is a pure function of (v,
+	// parents): the same bits after any other calls and on any goroutine. It neither changes nor retains
+	// parents.
 	Score(v int, parents []int) float64
 	// Additions writes Score(v, parents + x), up to rounding, to dst[x] for every x that is neither v nor a parent, and leaves the
 	// rest. It is a pure function too. The search uses it to choose the next set to evaluate, so it should be fast for all x at

@@ -86,8 +86,8 @@ func newRun(name string, p Problem, s Settings, observe func(Progress)) *run {
 	return r
 }
 
-// A search is a sequence of descents. Between two of them the penalty, the order or the noise variance changes. step is the descent
-// in progress, so that a search can be resumed in the middle of it.
+// step is the descent in progress, so that a search can be resumed in the middle of it. A search is a sequence
+// of descents, between which the penalty, the order or the noise variance changes.
 type step struct {
 	kind stepKind
 	task int     // 0 is the search's own start, then come Settings.Starts, then the rounds

@@ -51,7 +51,7 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// TestModels checks that the scores tell which model of the noise made the data.
+// TestModels checks that the scores identify the variance model of the data.
 func TestModels(t *testing.T) {
 	sm := randomSample(30, 60, 500, 1, 9)
 	both := func(p Problem) (unequal, equal Scores) {
@@ -151,7 +151,7 @@ func TestHelpersEnd(t *testing.T) {
 	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 }
 
-// TestTopDown checks that the top-down pass alone recovers a graph with equal noise, and says so.
+// TestTopDown checks that the top-down pass alone recovers a graph with equal noise, and reports it.
 func TestTopDown(t *testing.T) {
 	sm := randomSample(50, 100, 1000, 1, 6)
 	res, err := TopDown(context.Background(), sm.problem(), DefaultSettings())
@@ -210,7 +210,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestProgress checks what the observer sees.
+// TestProgress checks the calls of the observer.
 func TestProgress(t *testing.T) {
 	sm := randomSample(40, 80, 300, 1, 8)
 	s := DefaultSettings()
@@ -271,7 +271,7 @@ func TestKnowledge(t *testing.T) {
 				}
 			}
 			if p.Validate() != nil {
-				p.Knowledge.Required = p.Knowledge.Required[:1] // those of randomKnowledge ran against the graph
+				p.Knowledge.Required = p.Knowledge.Required[:1] // those of randomKnowledge contradict the graph
 			}
 			s := DefaultSettings()
 			s.Variance = variance
@@ -280,7 +280,7 @@ func TestKnowledge(t *testing.T) {
 	}
 }
 
-// TestUntouched checks that the caller's data stay as they are.
+// TestUntouched checks that the caller's data does not change.
 func TestUntouched(t *testing.T) {
 	sm := randomSample(30, 60, 300, 1, 2)
 	before, scale := sm.r.Clone(), slices.Clone(sm.scale)
@@ -314,7 +314,8 @@ func TestStride(t *testing.T) {
 	}
 }
 
-// With a margin the exhaustive search passes over most sets of parents, finds the same graph and does not call it optimal.
+// TestExactMargin checks that with a margin the exhaustive search skips most parent sets, finds the same graph
+// and does not call it optimal.
 func TestExactMargin(t *testing.T) {
 	for seed := uint64(1); seed <= 5; seed++ {
 		p := randomSample(9, 14, 500, 0.6, seed).problem()

@@ -14,7 +14,8 @@ const maxVariables = 80000
 
 // Problem is the data to search on.
 type Problem struct {
-	// R is the correlation matrix, d×d and symmetric with ones on the diagonal. Search neither changes nor keeps it.
+	// R is the correlation matrix, d×d and symmetric with ones on the diagonal. Search neither changes nor
+	// retains it.
 	R *matrix.Dense[float64]
 	// N is the number of rows behind R.
 	N int

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// settled runs a search up to where its rounds begin.
+// settled runs a search up to the start of its rounds.
 func settled(p Problem, s Settings) *run {
 	r := newRun("search", p, s, nil)
 	for r.at.kind != ready || r.at.task == 0 {
@@ -18,7 +18,8 @@ func settled(p Problem, s Settings) *run {
 	return r
 }
 
-// A wave keeps the best of what its rounds find when each is made by itself from the same state, and counts the same work.
+// TestWaveIsItsRounds checks that a wave keeps the best of its rounds, each run separately from the same state,
+// and counts the same work.
 func TestWaveIsItsRounds(t *testing.T) {
 	p := problemOf(t, drawn(t, 60, 6, sim.Hetero), 400)
 	s := DefaultSettings()
@@ -59,7 +60,8 @@ func TestWaveIsItsRounds(t *testing.T) {
 	}
 }
 
-// A wave that is too long for what is left is cut, on any number of threads at the same place.
+// TestWaveIsCut checks that a wave that exceeds the remaining work is cut, at the same place on any number of
+// threads.
 func TestWaveIsCut(t *testing.T) {
 	p := problemOf(t, drawn(t, 60, 6, sim.Hetero), 400)
 	want := -1
@@ -81,7 +83,7 @@ func TestWaveIsCut(t *testing.T) {
 	}
 }
 
-// A wave whose context ends counts for nothing, and what it found is kept.
+// TestWaveIsStopped checks that a wave whose context ends does not count, and that its result is kept.
 func TestWaveIsStopped(t *testing.T) {
 	p := problemOf(t, drawn(t, 60, 6, sim.Hetero), 400)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -56,7 +56,7 @@ func (p *process) at(row []float64) float64 {
 	return sum
 }
 
-// hiddenUnits is the width of the hidden layer, that of Zheng et al. (2020).
+// hiddenUnits is the width of the hidden layer, as in Zheng et al. (2020).
 const hiddenUnits = 100
 
 // A perceptron is Σ_h out_h·σ(in_h·x) + sd·noise with σ the logistic function and weights uniform on ±[0.5, 2].

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Functions of the process have mean 0 and covariance exp(-|x-x'|²/2), over draws of them.
+// TestProcessKernel checks that functions of the process have mean 0 and covariance exp(-|x-x'|²/2), over draws
+// of them.
 func TestProcessKernel(t *testing.T) {
 	const draws = 2000
 	points := [][]float64{{0, 0}, {0.5, 0}, {1, -1}, {3, 2}}
@@ -39,7 +40,8 @@ func TestProcessKernel(t *testing.T) {
 	}
 }
 
-// What is left of a node after its function has the noise that the ranges say, and the functions read the parents only.
+// TestCurvedEquations checks that the residual of a node has the configured noise, and that the functions read
+// only the parents.
 func TestCurvedEquations(t *testing.T) {
 	for _, mechanism := range []Mechanism{Additive, Joint, MLP} {
 		cfg := Default()
@@ -51,7 +53,7 @@ func TestCurvedEquations(t *testing.T) {
 		for v, parents := range m.parents {
 			square := 0.0
 			for i := range n {
-				row := make([]float64, 10) // nothing but the parents
+				row := make([]float64, 10) // only the parents
 				for j := range row {
 					row[j] = math.NaN()
 				}
@@ -79,7 +81,8 @@ func TestCurvedEquations(t *testing.T) {
 	}
 }
 
-// The rows do not depend on the number of threads, and drawing them ends with the context.
+// TestSampleRowsOnThreads checks that the rows do not depend on the number of threads, and drawing them ends
+// with the context.
 func TestSampleRowsOnThreads(t *testing.T) {
 	for k := Linear; k <= Mixed; k++ {
 		cfg := Default()

@@ -40,7 +40,7 @@ func implied(m *Model) *matrix.Dense[float64] {
 	return c
 }
 
-// The designs that promise variance 1 keep it, and each has the noise that it states.
+// TestDesigns checks that the designs that promise variance 1 keep it, and each has the noise that it states.
 func TestDesigns(t *testing.T) {
 	for _, graph := range []GraphKind{ER, ScaleFree, ScaleFreeIn} {
 		for _, design := range []Design{ISCM, Flat, Anti} {
@@ -72,8 +72,8 @@ func TestDesigns(t *testing.T) {
 	}
 }
 
-// ISCM is the model that standardizes each node before its children are drawn: the weight of i → j is the drawn one over
-// the standard deviation that j would have.
+// TestISCMIsPlainScaledOnTheWay checks that ISCM standardizes each node before its children are drawn: the
+// weight of i → j is the drawn one divided by the standard deviation that j would have.
 func TestISCMIsPlainScaledOnTheWay(t *testing.T) {
 	cfg := Default()
 	cfg.Nodes, cfg.Seed = 30, 5
@@ -92,7 +92,8 @@ func TestISCMIsPlainScaledOnTheWay(t *testing.T) {
 	}
 }
 
-// Hetero spreads the noise over two orders of magnitude, evenly on the scale of logarithms, and changes nothing else.
+// TestHetero checks that hetero spreads the noise over two orders of magnitude, log-uniformly, and changes
+// nothing else.
 func TestHetero(t *testing.T) {
 	cfg := Default()
 	cfg.Nodes, cfg.Design = 2000, Hetero
@@ -111,7 +112,8 @@ func TestHetero(t *testing.T) {
 	}
 }
 
-// Turned round, the graph of hubs that are causes has hubs that are effects, and the same degrees.
+// TestScaleFreeIn checks that the reversed graph has hubs that are effects instead of causes, and the same
+// degrees.
 func TestScaleFreeIn(t *testing.T) {
 	cfg := Default()
 	cfg.Graph, cfg.Nodes, cfg.Degree = ScaleFree, 300, 4

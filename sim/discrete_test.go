@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// frequencies counts how often node v has each level where its parents have each combination of theirs.
+// frequencies counts the categories of node v for each combination of the parents' categories.
 func frequencies(m *Model, x *matrix.Dense[float64], v int) (count map[int][]float64) {
 	count = map[int][]float64{}
 	for i := range x.Rows {
@@ -24,7 +24,8 @@ func frequencies(m *Model, x *matrix.Dense[float64], v int) (count map[int][]flo
 	return count
 }
 
-// The levels of each node are as frequent, for every combination of levels of its parents, as its table says.
+// TestDiscreteFrequencies compares the frequencies of each node with its table, for every combination of the
+// parents' categories.
 func TestDiscreteFrequencies(t *testing.T) {
 	cfg := Default()
 	cfg.Mechanism, cfg.Nodes, cfg.Edges, cfg.Seed = Discrete, 8, 10, 3
@@ -53,7 +54,7 @@ func TestDiscreteFrequencies(t *testing.T) {
 	}
 }
 
-// A table that is too large to keep gives what the table would have.
+// TestTableThatIsNotKept checks that a table too large for memory gives the same distribution.
 func TestTableThatIsNotKept(t *testing.T) {
 	kept := newTable([]int{0, 1, 2}, []int{3, 4, 2}, 5, 0.7, 99)
 	drawn := *kept
@@ -77,7 +78,8 @@ func TestTableThatIsNotKept(t *testing.T) {
 	}
 }
 
-// The probabilities are Dirichlet: with parameter α and L levels each has mean 1/L and variance (L-1)/(L²·(Lα+1)).
+// TestConcentration checks that the probabilities are Dirichlet: with parameter α and L levels each has mean
+// 1/L and variance (L-1)/(L²·(Lα+1)).
 func TestConcentration(t *testing.T) {
 	for _, alpha := range []float64{0.2, 1, 4} {
 		const levels, draws = 4, 20_000
@@ -103,8 +105,9 @@ func TestConcentration(t *testing.T) {
 	}
 }
 
-// In a mixed table half of the nodes have levels, with the probabilities of a multinomial logit; what is left of a number is
-// its noise, and numbers act in units of about their standard deviation.
+// TestMixed checks that half of the nodes are categorical, with the probabilities of a multinomial logit, that
+// the residual of a numeric node is its noise, and that numeric effects are in units of about their standard
+// deviation.
 func TestMixed(t *testing.T) {
 	cfg := Default()
 	cfg.Mechanism, cfg.Nodes, cfg.Edges, cfg.Seed = Mixed, 11, 22, 4

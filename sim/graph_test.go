@@ -17,7 +17,8 @@ func mustNew(t testing.TB, cfg Config) *Model {
 	return m
 }
 
-// The number of edges of ER is binomial: d(d-1)/2 pairs with probability degree/(d-1).
+// TestERNumberOfEdges checks that the number of edges of ER is binomial: d(d-1)/2 pairs with probability
+// degree/(d-1).
 func TestERNumberOfEdges(t *testing.T) {
 	for _, c := range []struct {
 		d      int
@@ -44,8 +45,8 @@ func TestERNumberOfEdges(t *testing.T) {
 	}
 }
 
-// Every pair is an edge equally often, in both directions, although gaps are drawn instead
-// of pairs.
+// TestERPairsAreAlike checks that every pair is an edge equally often, in both directions, although gaps are
+// drawn instead of pairs.
 func TestERPairsAreAlike(t *testing.T) {
 	const d, graphs = 6, 6000
 	count := [d][d]float64{}
@@ -104,8 +105,8 @@ func TestScaleFree(t *testing.T) {
 			t.Errorf("d = %d, degree %v: %d edges, want %d", c.d, c.degree, got, want)
 		}
 	}
-	// The rich get richer: the largest degree is far above that of an ER graph with as
-	// many edges, where it is about 15.
+	// With preferential attachment the largest degree is far above that of an ER graph with as many edges,
+	// about 15.
 	cfg := Default()
 	cfg.Graph, cfg.Nodes = ScaleFree, 2000
 	largest := 0
@@ -117,7 +118,7 @@ func TestScaleFree(t *testing.T) {
 	}
 }
 
-// Every graph is acyclic, its order is a causal one, and without CausalOrder it is not
+// TestOrder checks that every graph is acyclic, its order is a causal one, and without CausalOrder it is not
 // always the order of the numbers.
 func TestOrder(t *testing.T) {
 	for _, kind := range []GraphKind{ER, ScaleFree, ScaleFreeIn} {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Mean 0, variance 1, and the third and fourth moment of each distribution, which tell them
-// apart.
+// TestNoiseMoments checks mean 0, variance 1, and the third and fourth moments, which distinguish the
+// distributions.
 func TestNoiseMoments(t *testing.T) {
 	for _, c := range []struct {
 		kind           NoiseKind
@@ -37,8 +37,9 @@ func TestNoiseMoments(t *testing.T) {
 	}
 }
 
-// Student's t with 5 degrees of freedom, scaled to variance 1: the mean of |t| is √5·Γ(3)/(2·√π·Γ(5/2)), and |t| exceeds 4.032 in one of
-// a hundred. Its fourth moment is 9, which no sample of this size shows: the eighth does not exist.
+// TestStudentNoise checks Student's t with 5 degrees of freedom, scaled to variance 1: the mean of |t| is
+// √5·Γ(3)/(2·√π·Γ(5/2)), and |t| exceeds 4.032 in one of a hundred. Its fourth moment, 9, cannot be estimated
+// from this sample size, because the eighth does not exist.
 func TestStudentNoise(t *testing.T) {
 	const n = 400_000
 	rng := Stream(11, StreamNoise)

@@ -1,6 +1,10 @@
 package sim
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/polydag/polydag/internal/splitmix"
+)
 
 // A Purpose identifies one stream of random numbers.
 type Purpose uint64
@@ -24,21 +28,13 @@ const (
 // practical purposes: both words of a PCG's state are hashed from seed and purpose, because states that share a word give related
 // numbers.
 func Stream(seed uint64, p Purpose) *rand.Rand {
-	return rand.New(rand.NewPCG(mix(mix(seed)+2*uint64(p)), mix(mix(seed)+2*uint64(p)+1)))
+	return rand.New(rand.NewPCG(splitmix.Mix(splitmix.Mix(seed)+2*uint64(p)), splitmix.Mix(splitmix.Mix(seed)+2*uint64(p)+1)))
 }
 
 // sub derives a seed for a part.
 func sub(seed uint64, part ...uint64) uint64 {
 	for _, p := range part {
-		seed = mix(mix(seed) + p)
+		seed = splitmix.Mix(splitmix.Mix(seed) + p)
 	}
 	return seed
-}
-
-// mix is the finalizer of splitmix64 (Steele, Lea and Flood 2014), a bijection.
-func mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Frozen values: if this test fails, every published seed has changed its meaning.
+// TestStreamsAreFrozen checks frozen values: if it fails, every published seed has changed its meaning.
 func TestStreamsAreFrozen(t *testing.T) {
 	for _, c := range []struct {
 		seed uint64
@@ -31,7 +31,7 @@ func TestStreamsAreFrozen(t *testing.T) {
 	}
 }
 
-// No two streams of small seeds share a number at the start.
+// TestStreamsDiffer checks that no two streams of small seeds share a number at the start.
 func TestStreamsDiffer(t *testing.T) {
 	seen := map[uint64]bool{}
 	n := 0

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"sync"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -91,20 +91,9 @@ func (m *Model) rows(ctx context.Context, seed uint64, n, threads int, use func(
 				row[j] = m.noiseOf(j, rng)
 			}
 		}
-		var wait sync.WaitGroup
-		for worker := range min(threads, batch) {
-			work := func() {
-				for i := worker; i < batch && ctx.Err() == nil; i += threads {
-					m.fill(values[i*d:(i+1)*d], settings[i])
-				}
-			}
-			if threads == 1 {
-				work()
-			} else {
-				wait.Go(work)
-			}
-		}
-		wait.Wait()
+		parallel.Each(ctx, batch, threads, func(int) func(int) {
+			return func(i int) { m.fill(values[i*d:(i+1)*d], settings[i]) }
+		})
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -117,7 +106,7 @@ func (m *Model) rows(ctx context.Context, seed uint64, n, threads int, use func(
 	return nil
 }
 
-// fill turns a row of noise into a row of values.
+// fill converts a row of noise to a row of values.
 func (m *Model) fill(row []float64, at int) {
 	changed := m.settings[at].equations
 	for _, j := range m.order {

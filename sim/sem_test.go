@@ -12,8 +12,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// trueCovariance returns (I-W)^-T D (I-W)^-1 from the series (I-W)^-1 = Σ W^k, which ends
-// since W is nilpotent: the obvious twin of sampling along the order.
+// trueCovariance returns (I-W)^-T D (I-W)^-1 from the finite series (I-W)^-1 = Σ W^k, because W is nilpotent.
+// It is a reference for sampling along the order.
 func trueCovariance(m *Model) *matrix.Dense[float64] {
 	d := m.Dim()
 	w, total, power := m.W(), matrix.New[float64](d, d), matrix.New[float64](d, d)
@@ -68,7 +68,7 @@ func TestSampleCovariance(t *testing.T) {
 	}
 }
 
-// The rows obey the equations: what is left after the parents is the noise of the stream.
+// TestSampleObeysEquations checks that the residual after the parents is the noise of the stream.
 func TestSampleObeysEquations(t *testing.T) {
 	cfg := Default()
 	cfg.Nodes, cfg.Seed = 12, 3
@@ -123,7 +123,7 @@ func TestStandardizeIsExact(t *testing.T) {
 	}
 }
 
-// Nothing but the part that is asked for changes.
+// TestStreamsAreSeparate checks that only the requested part changes.
 func TestStreamsAreSeparate(t *testing.T) {
 	base := Default()
 	base.Nodes, base.Seed = 40, 17
@@ -187,7 +187,7 @@ func TestSampleRows(t *testing.T) {
 	}
 }
 
-// A caller that writes into a row spoils nothing.
+// TestSampleRowsMayBeOverwritten checks that a caller may write into a row.
 func TestSampleRowsMayBeOverwritten(t *testing.T) {
 	cfg := Default()
 	cfg.Nodes = 6
@@ -204,8 +204,8 @@ func TestSampleRowsMayBeOverwritten(t *testing.T) {
 	})
 }
 
-// Frozen models and samples: see TestStreamsAreFrozen. Weights and samples are hashed after
-// rounding to 10 digits, since some processors fuse multiplication and addition.
+// TestModelsAreFrozen checks frozen models and samples; see TestStreamsAreFrozen. Weights and samples are
+// hashed after rounding to 10 digits, because some processors fuse multiplication and addition.
 func TestModelsAreFrozen(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -14,8 +14,8 @@ func intervened(mechanism Mechanism, kind InterventionKind) Config {
 	return cfg
 }
 
-// An intervention cuts the edges into its targets and nothing else: with the same noise and the same values of the
-// parents, all other nodes are what they were, and targets are what their noise says.
+// TestHardInterventionsCutIncomingEdges checks that an intervention removes only the edges into its targets.
+// With the same noise and parent values all other nodes are unchanged, and targets follow their noise.
 func TestHardInterventionsCutIncomingEdges(t *testing.T) {
 	for k := Linear; k <= Mixed; k++ {
 		m := mustNew(t, intervened(k, Hard))
@@ -45,7 +45,8 @@ func TestHardInterventionsCutIncomingEdges(t *testing.T) {
 	}
 }
 
-// A soft intervention gives its targets another mechanism of the same parents, and another mean where there are none.
+// TestSoftInterventionsKeepTheParents checks that a soft intervention gives its targets another mechanism with
+// the same parents, or another mean without parents.
 func TestSoftInterventionsKeepTheParents(t *testing.T) {
 	for k := Linear; k <= Mixed; k++ {
 		m := mustNew(t, intervened(k, Soft))
@@ -79,7 +80,7 @@ func TestSoftInterventionsKeepTheParents(t *testing.T) {
 	}
 }
 
-// Every setting has its number of rows, in any order, and the label says which it is.
+// TestAssignment checks that every setting has its number of rows, in any order, with the right label.
 func TestAssignment(t *testing.T) {
 	m := mustNew(t, intervened(Linear, Hard))
 	_, settings := m.SampleSettings(Stream(2, StreamNoise), 1003)
@@ -117,7 +118,7 @@ func TestAssignment(t *testing.T) {
 	}
 }
 
-// Regimes after the first change the nodes that they were to change, and have equal parts of the rows.
+// TestRegimes checks that regimes after the first change their targets and have equal parts of the rows.
 func TestRegimes(t *testing.T) {
 	cfg := Default()
 	cfg.Nodes, cfg.Regimes, cfg.RegimeChanges = 10, 3, 2
@@ -136,7 +137,8 @@ func TestRegimes(t *testing.T) {
 	}
 }
 
-// Interventions and mechanisms leave the graph as it was, and Edges is exact.
+// TestGraphDoesNotDependOnTheRest checks that interventions and mechanisms do not change the graph, and that
+// Edges is exact.
 func TestGraphDoesNotDependOnTheRest(t *testing.T) {
 	want := mustNew(t, intervened(Linear, Hard)).Graph()
 	if want.NumEdges() != 24 {
@@ -171,7 +173,7 @@ func TestGraphDoesNotDependOnTheRest(t *testing.T) {
 	}
 }
 
-// Degree is not used, and not faulted, where the number of edges is given.
+// TestEdgesTakeThePlaceOfDegree checks that Degree is ignored if the number of edges is given.
 func TestEdgesTakeThePlaceOfDegree(t *testing.T) {
 	cfg := Default()
 	cfg.Nodes, cfg.Edges = 4, 6

@@ -17,9 +17,9 @@ type Adam[T matrix.Float] struct {
 	Rate, Beta1, Beta2, Eps float64
 
 	t       int
-	shorter int // the rate is Rate / 2^shorter
+	shorter int // the current rate is Rate / 2^shorter
 	m, v    []T
-	now     vec.AdamParams // of the step that begin counted
+	now     vec.AdamParams // parameters of the current step, set by begin
 }
 
 // NewAdam returns Adam with the given rate η and β₁ = 0.9, β₂ = 0.999, ε = 1e-8 as in the paper.
@@ -27,21 +27,21 @@ func NewAdam[T matrix.Float](rate float64) *Adam[T] {
 	return &Adam[T]{Rate: rate, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}
 }
 
-// Reset forgets both moments and the step count, and goes back to the full rate.
+// Reset clears both moments, the step count and the halvings of the rate.
 func (a *Adam[T]) Reset() {
 	a.t, a.shorter = 0, 0
 	clear(a.m)
 	clear(a.v)
 }
 
-// fit makes both moments of n entries, zero unless they are there.
+// fit allocates both moments for n parameters if they have another length, and then restarts the step count.
 func (a *Adam[T]) fit(n int) {
 	if len(a.m) != n {
 		a.m, a.v, a.t = make([]T, n), make([]T, n), 0
 	}
 }
 
-// past, recall and passed are for an Engine.
+// past, recall and passed implement traveler.
 func (a *Adam[T]) past(n int) Past[T] {
 	a.fit(n)
 	return Past[T]{Vectors: [][]T{a.m, a.v}, Steps: a.t, Halved: a.shorter}
@@ -51,14 +51,14 @@ func (a *Adam[T]) recall(p Past[T]) { a.m, a.v = p.Vectors[0], p.Vectors[1] }
 
 func (a *Adam[T]) passed(steps int) { a.t += steps }
 
-// Step moves w; both matrices must be contiguous.
+// Step takes one Adam step. Both matrices must be contiguous.
 func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {
 	n := w.Rows * w.Cols
 	a.begin(n)
 	vec.Adam(w.Data[:n], grad.Data[:n], a.m, a.v, a.now)
 }
 
-// begin counts the step that moves n entries by moveRange.
+// begin starts the next step for n parameters. moveRange then moves them.
 func (a *Adam[T]) begin(n int) {
 	a.fit(n)
 	a.t++
@@ -69,14 +69,14 @@ func (a *Adam[T]) moveRange(w []T, g gradient[T], lo, hi int) {
 	vec.AdamSum(w[lo:hi], g.a, g.x[lo:hi], g.b, g.y[lo:hi], a.m[lo:hi], a.v[lo:hi], a.now)
 }
 
-// Retry halves the rate, from here to the next Reset, and moves w by the same direction as the step that was undone.
+// Retry halves the rate until the next Reset and repeats the step that Run undid, with the same moments.
 func (a *Adam[T]) Retry(w, grad *matrix.Dense[T]) {
 	a.shorter++
 	n := w.Rows * w.Cols
-	vec.Adam(w.Data[:n], grad.Data[:n], a.m, a.v, a.params(1, 1)) // with β = 1 the moments stay as they are
+	vec.Adam(w.Data[:n], grad.Data[:n], a.m, a.v, a.params(1, 1)) // β = 1 leaves the moments unchanged
 }
 
-// params are the constants of step t.
+// params returns the constants of step t.
 func (a *Adam[T]) params(beta1, beta2 float64) vec.AdamParams {
 	return vec.AdamParams{
 		Rate: math.Ldexp(a.Rate, -a.shorter), Beta1: beta1, Beta2: beta2, Eps: a.Eps,
@@ -84,7 +84,8 @@ func (a *Adam[T]) params(beta1, beta2 float64) vec.AdamParams {
 	}
 }
 
-// MarshalBinary encodes both moments, the step count and the halvings; rate and decay are settings and are not part of it.
+// MarshalBinary encodes both moments, the step count and the halvings. The rate and the decays are settings and
+// are not encoded.
 func (a *Adam[T]) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter("adam/2")
 	w.Grow(2*len(a.m)*bytesOf[T]() + 64)
@@ -96,7 +97,7 @@ func (a *Adam[T]) MarshalBinary() ([]byte, error) {
 	return w.Seal(), nil
 }
 
-// UnmarshalBinary puts back what MarshalBinary encoded.
+// UnmarshalBinary restores the state that MarshalBinary encoded.
 func (a *Adam[T]) UnmarshalBinary(b []byte) error {
 	r := wire.NewReader("adam/2", b)
 	a.t, a.shorter = r.Int(), r.Int()

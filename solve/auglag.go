@@ -6,28 +6,29 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 )
 
-// Both schedules here minimize the augmented Lagrangian
+// Paper and Released both minimize the augmented Lagrangian
 //
 //	L(W) = F(W) + α h(W) + ρ/2 h(W)²,   so that ∇h weighs α + ρ h(W),
 //
-// and differ in what happens to α and ρ. The paper's text and its released code disagree, and the
-// numbers of the paper come from the code.
+// They differ in how they update α and ρ. The paper's text and its released code disagree, and the paper's
+// numbers come from the code.
 
-// Paper is Algorithm 1 of the paper's text: after each Inner steps α ← α + ρh; ρ doubles when h
-// did not fall since the last time; each inner solve starts with a fresh optimizer; stop at |h| < HTol.
+// Paper is Algorithm 1 as the paper's text states it. After every Inner steps it sets α ← α + ρh, and it
+// doubles ρ if h did not decrease since the last update. Each inner solve starts with a fresh optimizer. The
+// run stops at |h| < HTol.
 type Paper struct {
 	Inner int     // steps of one inner solve
-	HTol  float64 // converged below
+	HTol  float64 // the run has converged below this |h|
 
 	rho, alpha, lastH float64
 }
 
-// NewPaper starts with α = 0 and the given ρ. The paper has ρ = 1, inner = 200, hTol = 1e-8.
+// NewPaper returns a Paper with α = 0 and the given ρ. The paper uses ρ = 1, inner = 200 and hTol = 1e-8.
 func NewPaper(rho float64, inner int, hTol float64) *Paper {
 	return &Paper{Inner: inner, HTol: hTol, rho: rho, lastH: math.Inf(1)}
 }
 
-// Next updates α and ρ at the end of each inner solve: after Inner steps, or where the descent stands still.
+// Next updates α and ρ at the end of each inner solve: after Inner steps, or when the descent no longer moves.
 func (s *Paper) Next(p Point) Move {
 	m := Move{}
 	if p.Still || p.Step > 0 && p.Step%s.Inner == 0 {
@@ -44,12 +45,12 @@ func (s *Paper) Next(p Point) Move {
 	return m
 }
 
-// Ahead knows all steps up to the next update, which depends on the h that it finds.
+// Ahead covers the steps before the next update, because that update depends on h.
 func (s *Paper) Ahead(step int) (int, Weights) {
 	return s.Inner - 1 - step%s.Inner, Weights{Score: 1, A: s.alpha, B: s.rho}
 }
 
-// AtLimit is StepLimit: the text asks for |h| < HTol.
+// AtLimit returns StepLimit, because Algorithm 1 requires |h| < HTol.
 func (s *Paper) AtLimit() Status { return StepLimit }
 
 // MarshalBinary encodes α, ρ and the last h.
@@ -57,24 +58,24 @@ func (s *Paper) MarshalBinary() ([]byte, error) {
 	return marshalFloats("paper/1", s.rho, s.alpha, s.lastH), nil
 }
 
-// UnmarshalBinary puts back what MarshalBinary encoded.
+// UnmarshalBinary restores the state that MarshalBinary encoded.
 func (s *Paper) UnmarshalBinary(b []byte) error {
 	return unmarshalFloats("paper/1", b, &s.rho, &s.alpha, &s.lastH)
 }
 
-// Released is what the published code does: ρ never changes; α ← α + ρh after the step at
-// every multiple of Every, the first included, where h is still that of the start (so α stays 0 for
-// Every steps more); one optimizer state throughout; no stopping rule.
+// Released is the augmented Lagrangian of the published code. ρ is constant, the optimizer state is never
+// reset, and there is no stopping rule. α ← α + ρh happens after the step at every multiple of Every. The first
+// update uses h of the start, so α stays 0 for another Every steps.
 type Released struct {
 	Every int // steps between updates of α
 
 	rho, alpha float64
 }
 
-// NewReleased starts with α = 0. The released code has ρ = 1 and every = 200.
+// NewReleased returns a Released with α = 0. The released code uses ρ = 1 and every = 200.
 func NewReleased(rho float64, every int) *Released { return &Released{Every: every, rho: rho} }
 
-// Next weighs with the old α, then updates it.
+// Next returns the weights with the current α and then updates α.
 func (s *Released) Next(p Point) Move {
 	m := Move{ScoreWeight: 1, HWeight: s.alpha + s.rho*p.H, Curvature: s.rho, Rho: s.rho, Alpha: s.alpha}
 	if p.Step%s.Every == 0 {
@@ -83,12 +84,12 @@ func (s *Released) Next(p Point) Move {
 	return m
 }
 
-// Ahead knows all steps up to the next update and the one at which it happens, which still weighs with the old α.
+// Ahead covers the steps up to and including the next update, which still uses the old α.
 func (s *Released) Ahead(step int) (int, Weights) {
 	return s.Every - step%s.Every, Weights{Score: 1, A: s.alpha, B: s.rho}
 }
 
-// AtLimit is Completed: the released code always runs all its steps.
+// AtLimit returns Completed, because the released code always runs all its steps.
 func (s *Released) AtLimit() Status { return Completed }
 
 // MarshalBinary encodes α and ρ.
@@ -96,7 +97,7 @@ func (s *Released) MarshalBinary() ([]byte, error) {
 	return marshalFloats("released/1", s.rho, s.alpha), nil
 }
 
-// UnmarshalBinary puts back what MarshalBinary encoded.
+// UnmarshalBinary restores the state that MarshalBinary encoded.
 func (s *Released) UnmarshalBinary(b []byte) error {
 	return unmarshalFloats("released/1", b, &s.rho, &s.alpha)
 }

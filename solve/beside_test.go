@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// beside is a distance that can be evaluated while the constraint is.
+// beside is a distance that implements EvalBeside and counts the calls.
 type beside struct {
 	distance
 	calls *atomic.Int32
@@ -27,7 +27,7 @@ func (s beside) EvalBeside(grad, w *matrix.Dense[float32]) (float64, error) {
 	return s.Eval(grad, w)
 }
 
-// costly is a constraint of so many products, as it says.
+// costly is a constraint that reports the given number of products.
 type costly struct {
 	distance
 	products int
@@ -35,15 +35,15 @@ type costly struct {
 
 func (c costly) Products(int) int { return c.products }
 
-// broken is a constraint without a value.
+// broken is a constraint whose Eval always fails.
 type broken struct{ fault error }
 
 func (broken) Products(int) int { return 7 }
 
 func (b broken) Eval(_, _ *matrix.Dense[float32]) (float64, error) { return 0, b.fault }
 
-// A score and a constraint that are evaluated at the same time give the bytes of one after the other. They are on two threads and three,
-// and not where there is one thread, where many would wait, or where the constraint has little to do.
+// TestScoreBesideTheConstraint checks that concurrent evaluation of score and constraint gives the same result
+// as sequential evaluation. It must happen on two and three threads only, and only for an expensive constraint.
 func TestScoreBesideTheConstraint(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	const d = 20
@@ -73,7 +73,7 @@ func TestScoreBesideTheConstraint(t *testing.T) {
 			t.Errorf("%T: %d evaluations beside it, %v", h, n.Load(), err)
 		}
 	}
-	// An error of either ends the run, that of the score before that of the constraint.
+	// An error of the score takes precedence over an error of the constraint.
 	bad, worse := errors.New("score"), errors.New("constraint")
 	var n atomic.Int32
 	if _, err := run(beside{distance{a}, &n, bad}, broken{worse}, 2); !errors.Is(err, bad) {

@@ -2,50 +2,51 @@ package solve
 
 import "github.com/polydag/polydag/matrix"
 
-// A Descent turns gradients into steps. It may keep memory between steps.
+// A Descent turns gradients into steps. It may have state, such as moments.
 type Descent[T matrix.Float] interface {
-	// Step moves w, the parameters, along grad. It keeps neither.
+	// Step moves the parameters w along grad. It retains neither argument.
 	Step(w, grad *matrix.Dense[T])
-	// Reset forgets the past.
+	// Reset clears the state.
 	Reset()
 }
 
-// A Retrier is a descent that can take a step again. Where a step leaves the domain of score or constraint, Run undoes it
-// and asks for a shorter one, at most Settings.Retries times in a row. A descent that is no Retrier fails there.
+// A Retrier is a descent that can repeat a step with a shorter length. If a step leaves the domain of the score
+// or the constraint, Run undoes it and calls Retry, at most Settings.Retries times in a row. Other descents
+// fail at such a step.
 type Retrier[T matrix.Float] interface {
 	Descent[T]
-	// Retry moves w by a shorter step than the last Step or Retry did. w and grad are what that one was given: a
-	// gradient is not to be counted twice. Retry keeps neither.
+	// Retry moves w by a shorter step than the last Step or Retry. It gets the same w and grad as that call and
+	// must not count the gradient twice. It retains neither argument.
 	Retry(w, grad *matrix.Dense[T])
 }
 
-// A Searcher is a descent that evaluates the objective before it decides on a step, as a line search does. It answers for
-// the domain itself: an evaluation that fails is a step that is too long. A Searcher that finds nothing better leaves w
-// as it is, and Point.Still tells the schedule.
+// A Searcher is a descent that evaluates the objective before it decides on a step, for example a line search.
+// It handles the domain itself: it treats a failed evaluation as a step that is too long. If it finds no better
+// point, it leaves w unchanged and Run sets Point.Still.
 type Searcher[T matrix.Float] interface {
 	Descent[T]
-	// Aim is called before each Step with the objective of that step, which may be used until the Step returns. The
-	// gradient that Step gets is that of the objective, with zeros where entries must stay zero.
+	// Aim is called before each Step with the objective of that step, which is valid until Step returns. The
+	// gradient passed to Step is the gradient of this objective, with zeros at forbidden entries.
 	Aim(o Objective[T])
 }
 
-// Objective is what one step is to lower; see Move.
+// Objective is the function that one step minimizes; see Move.
 type Objective[T matrix.Float] struct {
 	// Value is the objective at the start of the step.
 	Value float64
-	// Kink is λ where the objective is λ Σ|w| plus something smooth, and 0 where all of it is smooth. Gradients
-	// have λ sign(w) in them, with sign(0) = 0.
+	// Kink is λ if the objective is λ Σ|w| plus a smooth term, and 0 if the objective is smooth. Gradients
+	// include λ sign(w), with sign(0) = 0.
 	Kink float64
-	// Kinked marks the entries of w that the sum Σ|w| is over, row after row; nil means all.
+	// Kinked marks the entries of w in the sum Σ|w|, row by row; nil means all.
 	Kinked []bool
-	// Eval returns the objective at w. If grad is not nil it is overwritten with the gradient. Outside the domain Eval
-	// returns +Inf and an error. It costs one evaluation of score and constraint with gradients; the point that was
-	// evaluated last costs nothing if the step ends there.
+	// Eval returns the objective at w. If grad is not nil it is overwritten with the gradient. Outside the
+	// domain Eval returns +Inf and an error. It costs one evaluation of score and constraint with gradients; a
+	// step that ends at the last evaluated point reuses that evaluation.
 	Eval func(grad, w *matrix.Dense[T]) (float64, error)
 }
 
-// kinked is a penalty that is Kink() Σ|w| plus something smooth.
+// kinked is a penalty of the form Kink() Σ|w| plus a smooth term.
 type kinked interface{ Kink() float64 }
 
-// kinkedIn is a kinked penalty of some entries.
+// kinkedIn is a kinked penalty whose sum covers only the marked entries.
 type kinkedIn interface{ Kinked() []bool }

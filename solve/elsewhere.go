@@ -8,67 +8,70 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// An Engine holds one descent somewhere else, on an accelerator for instance: the problem, W, and what the descent remembers. It is
-// made for the Problem and the Descent that RunOn gets. Its values may round differently from those here.
+// An Engine runs a descent on another device, such as a GPU. It holds the problem, W and the state of the
+// descent, and is built for the Problem and the Descent passed to RunOn. Its values may round differently.
 type Engine[T matrix.Float] interface {
-	// Load replaces the state. It copies all.
+	// Load replaces the state with copies of w and past.
 	Load(w *matrix.Dense[T], past Past[T]) error
-	// Point evaluates where the descent stands. Step and Rejected are not set, and Still is that of the last step of a Searcher.
+	// Point evaluates the current point. It does not set Step and Rejected. For a Searcher, Still describes the
+	// last step.
 	Point() (Point, error)
-	// Advance takes one step from the last Point as at says, and then up to n more, each with the weights of rest at its own h; n is 0 for a
-	// Searcher. It returns the points that the later steps started from. Where a value is not usable, that of
-	// the point where the last step leads included, it returns an error that matches ErrStuck; the state is then that of the last Point again.
+	// Advance takes one step with the weights of at, then up to n more with the weights of rest at their own h.
+	// n is 0 for a Searcher. It returns the points at which the later steps started. If a value is not finite,
+	// also at the final point, it restores the last Point and returns an error that matches ErrStuck.
 	Advance(at Step, n int, rest Weights) ([]Point, error)
-	// Most is the most steps that one Advance should take, so that it ends within a fraction of a second. It depends on the problem and on what the
-	// engine is made of, and on no clock: where a step has to be taken again in another way, bytes can depend on where an Advance began.
+	// Most returns the largest number of steps for one Advance, so that a call takes a fraction of a second. It
+	// depends on the problem and the hardware but not on time. A repeated step may round differently, so
+	// results can depend on where an Advance began.
 	Most() int
-	// Fetch copies the state back, or W alone where past is nil. It writes over the vectors of past, or replaces them by others.
+	// Fetch copies the state back, or only W if past is nil. It overwrites or replaces the vectors of past.
 	Fetch(w *matrix.Dense[T], past *Past[T]) error
 }
 
-// Past is what a descent remembers of its steps: vectors as long as W has entries, which are the two moments of Adam, or s₁ y₁ s₂ y₂ … of OWLQN, and of Adam
-// the number of steps they come from and how often the rate has been halved.
+// Past is the state of a descent. Vectors have as many entries as W: the two moments of Adam, or s₁ y₁ s₂ y₂ …
+// of OWLQN. Adam also has its step count and the halvings of its rate.
 type Past[T matrix.Float] struct {
 	Vectors       [][]T
 	Steps, Halved int
 }
 
-// traveler is a descent that an engine can have.
+// traveler is a descent whose state an Engine can take over.
 type traveler[T matrix.Float] interface {
 	Descent[T]
-	// past is what it remembers, of n parameters.
+	// past returns the state for n parameters.
 	past(n int) Past[T]
-	// recall replaces the vectors.
+	// recall replaces the vectors of the state.
 	recall(p Past[T])
-	// passed counts steps that an engine has taken.
+	// passed adds the steps that an Engine took to the step count.
 	passed(steps int)
 }
 
-// ErrStuck is matched by the error of an Engine that met a value that is not finite, or could not be computed there. RunOn
-// then goes on without the engine.
+// ErrStuck marks the error of an Engine that met a non-finite value or a failed evaluation. RunOn then takes
+// some steps without the engine.
 var ErrStuck = errors.New("a step cannot be taken on the device")
 
-// An Evaluator computes score and constraint of a problem somewhere else, for descents that decide by values, as a line search does. Its values
-// may round differently from those of the problem's own.
+// An Evaluator computes the score and the constraint of a problem on another device. It serves descents that
+// choose steps by values, such as a line search. Its values may round differently.
 type Evaluator[T matrix.Float] interface {
-	// Values returns score and h at w and overwrites grad and gradH with their gradients; gradH is nil where the problem has no constraint. It
-	// neither changes nor keeps w. Outside the domain it returns an error, as Score and Constraint do.
+	// Values returns the score and h at w and overwrites grad and gradH with their gradients. gradH is nil if
+	// the problem has no constraint. Values neither changes nor retains w. Outside the domain it returns an
+	// error.
 	Values(grad, gradH, w *matrix.Dense[T]) (score, h float64, err error)
 }
 
-// Weights say how a step weighs score and constraint: the score with Score, h with A + B·h.
+// Weights are the weights of a step: Score for the score, and A + B·h for the constraint.
 type Weights struct{ Score, A, B float64 }
 
-// A Foreseer is a Schedule that knows its next answers but for h.
+// A Foreseer is a Schedule that knows its next weights as functions of h.
 type Foreseer interface {
 	Schedule
-	// Ahead is asked after Next has answered for step. For the n steps that follow it, Next will answer with these
-	// weights, and with neither Restart nor Done, whatever the points are, unless one has Still set.
+	// Ahead is called after Next has answered for step. For the n following steps, Next will return these
+	// weights with neither Restart nor Done, unless a point has Still set.
 	Ahead(step int) (n int, w Weights)
 }
 
-// Limits of RunOn: the steps that an engine is asked for at once, at first and at most, and how many are taken here where it is stuck, the first
-// time and at most.
+// Limits of RunOn: the first and the largest number of steps per Advance, and the first and the largest number
+// of steps without the engine after ErrStuck.
 const (
 	firstSteps = 16
 	mostSteps  = 2048
@@ -76,9 +79,10 @@ const (
 	mostAside  = 1024
 )
 
-// RunOn is Run with the steps taken by an engine, as many at a time as the schedule can foresee. The schedule, the observer and the states for
-// Resume are the same as those of Run, and a state of either can be gone on from by the other; values differ by rounding. Where
-// the engine is stuck, some steps are taken here, as Run takes them, and more each time; then the engine has the word again.
+// RunOn is Run with an Engine that takes the steps, as many per call as the schedule can foresee. Schedules,
+// observers and resume states work as in Run, and each function can resume a state of the other. Values differ
+// by rounding. After ErrStuck, RunOn takes some steps as Run does, more each time, and then returns to the
+// engine.
 func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -116,7 +120,7 @@ func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched
 	}
 }
 
-// excursion is a run while the engine has it.
+// excursion is the state of a run while an Engine takes its steps.
 type excursion[T matrix.Float] struct {
 	*runner[T]
 	engine   Engine[T]
@@ -124,12 +128,12 @@ type excursion[T matrix.Float] struct {
 	sched    Schedule
 	settings Settings
 	observe  Observer
-	most     int // steps of the next command
-	aside    int // steps taken here when the engine is stuck next
+	most     int // steps of the next Advance
+	aside    int // steps without the engine after the next ErrStuck
 }
 
-// travel lets the engine take steps from at on. It returns a result when the run is over, and ErrStuck with the state of at back in the runner where
-// the engine can go no further.
+// travel lets the engine take steps from at on. It returns a result at the end of the run. If the engine fails,
+// it restores the state at at in the runner and returns ErrStuck.
 func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error) {
 	fail := func(err error) error { return fmt.Errorf("step %d of %d: %w", at.last.Step, x.settings.Steps, err) }
 	if err := x.load(); err != nil {
@@ -157,7 +161,7 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 				_, err = x.engine.Point()
 			}
 			if err != nil {
-				at.last.Restart, at.answered = false, true // it is done, and where the engine is stuck the step is taken here
+				at.last.Restart, at.answered = false, true // the restart is done; after ErrStuck the runner takes this step
 				return nil, fail(err)
 			}
 		}
@@ -171,7 +175,7 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 			if err := x.fetch(); err != nil {
 				return nil, fail(err)
 			}
-			at.last.Restart = false // done already
+			at.last.Restart = false // the restart is done
 			at.answered = true
 			return nil, ErrStuck
 		}
@@ -193,7 +197,7 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 	}
 }
 
-// meet asks the schedule about a point, unless it has answered already, and tells the observer.
+// meet calls the schedule and the observer for a point, unless the schedule has already answered for it.
 func (x *excursion[T]) meet(pt Point, at *place) {
 	if at.answered {
 		at.answered = false
@@ -206,7 +210,7 @@ func (x *excursion[T]) meet(pt Point, at *place) {
 	}
 }
 
-// stop ends the run at a point where it is over, and saves its state where somebody wants it.
+// stop returns the result if the run ends at this point, and offers its state to Settings.Pause.
 func (x *excursion[T]) stop(ctx context.Context, at *place) (*Result[T], error) {
 	var failed error
 	status, over := Canceled, ctx.Err() != nil
@@ -237,7 +241,7 @@ func (x *excursion[T]) stop(ctx context.Context, at *place) (*Result[T], error) 
 	return x.result(x.w, status, cause, at.last), nil
 }
 
-// stuck brings the state back where the engine cannot evaluate the point of a step. The runner then evaluates it.
+// stuck fetches the state after the engine failed to evaluate a point. The runner then evaluates it.
 func (x *excursion[T]) stuck(err error, step int, at *place, fail func(error) error) error {
 	if !errors.Is(err, ErrStuck) {
 		return fail(err)

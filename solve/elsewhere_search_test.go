@@ -10,14 +10,14 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// seeker is an engine of a line search that does here what one does elsewhere, by an OWLQN of its own.
+// seeker is a local engine for line searches that uses its own OWLQN.
 type seeker struct {
 	p     solve.Problem[float64]
 	q     *solve.OWLQN[float64]
 	w     *matrix.Dense[float64]
 	still bool
 
-	stuckAt map[int]bool // steps, counted over all, at which it gives up once
+	stuckAt map[int]bool // steps, counted over the whole run, at which it fails once
 	taken   int
 }
 
@@ -52,7 +52,7 @@ func (e *seeker) Fetch(w *matrix.Dense[float64], past *solve.Past[float64]) erro
 	return nil
 }
 
-// at evaluates, with the gradient of the step's objective.
+// at evaluates w and the gradient of the step's objective.
 func (e *seeker) at(w *matrix.Dense[float64], grad *matrix.Dense[float64], step *solve.Step) (solve.Point, float64) {
 	pt, _ := (&twin{p: e.p, w: w}).Point()
 	if step == nil {
@@ -100,8 +100,8 @@ func (e *seeker) Advance(step solve.Step, n int, _ solve.Weights) ([]solve.Point
 	return nil, nil
 }
 
-// TestSearchesElsewhereAreRun wants the run of Run from an engine that searches along lines, to the last bit, where it gives up at times, too, and from
-// states of either.
+// TestSearchesElsewhereAreRun checks that RunOn with a line search gives the same bits as Run, also when the
+// engine fails at times and when a state of either is resumed.
 func TestSearchesElsewhereAreRun(t *testing.T) {
 	schedule := func() solve.Schedule {
 		return solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 20, Every: 1, Tol: 1e-9})
@@ -151,7 +151,7 @@ func TestSearchesElsewhereAreRun(t *testing.T) {
 	}
 }
 
-// TestSearchesOfTwoSizes has one OWLQN for two problems, as Run allows: the second starts without pairs.
+// TestSearchesOfTwoSizes uses one OWLQN for two problems: the second starts without pairs.
 func TestSearchesOfTwoSizes(t *testing.T) {
 	q := solve.NewOWLQN[float64](1e-7)
 	for _, d := range []int{6, 4} {
@@ -167,7 +167,7 @@ func TestSearchesOfTwoSizes(t *testing.T) {
 	}
 }
 
-// TestStatesOfAnotherProblem wants them refused by a run on an engine, as Run refuses them.
+// TestStatesOfAnotherProblem checks that RunOn rejects a state of another problem, as Run does.
 func TestStatesOfAnotherProblem(t *testing.T) {
 	other := problem(6)
 	other.Penalty = solve.L1[float64]{Lambda: 20}

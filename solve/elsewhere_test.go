@@ -15,8 +15,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// twin is an engine that does here what an engine does elsewhere, with the arithmetic of Run: what it leads to has to be the
-// same to the last bit.
+// twin is a local engine with the arithmetic of Run, so the results must have the same bits.
 type twin struct {
 	p      solve.Problem[float64]
 	adam   *solve.Adam[float64]
@@ -25,8 +24,8 @@ type twin struct {
 	t      int
 	halved int
 
-	stuckAt map[int]bool // steps, counted over all, at which it gives up once
-	short   int          // steps that it takes at most at once; 0 means all
+	stuckAt map[int]bool // steps, counted over the whole run, at which it fails once
+	short   int          // most steps per Advance; 0 means no limit
 	taken   int
 	loads   int
 	broken  error
@@ -135,7 +134,7 @@ func problem(d int) solve.Problem[float64] {
 	}
 }
 
-// schedules are all that foresee.
+// schedules returns every schedule that implements Foreseer.
 func schedules() map[string]func() solve.Foreseer {
 	return map[string]func() solve.Foreseer{
 		"released": func() solve.Foreseer { return solve.NewReleased(1, 20) },
@@ -152,7 +151,7 @@ func schedules() map[string]func() solve.Foreseer {
 	}
 }
 
-// trace is everything that a run tells, and where it ends.
+// trace formats the result and all observed steps of a run.
 func trace(r *solve.Result[float64], steps []solve.Step) string {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, r.Status, r.Last, r.W.Data)
@@ -192,8 +191,8 @@ func TestRunOnIsRun(t *testing.T) {
 	}
 }
 
-// TestRunOnHalves takes steps that leave the domain of a log-determinant: they are undone and taken again with half the rate, and the engine goes on with
-// that rate.
+// TestRunOnHalves takes steps that leave the domain of a log-determinant. Run undoes them and repeats them with
+// half the rate, and the engine continues with that rate.
 func TestRunOnHalves(t *testing.T) {
 	p := problem(6)
 	p.Constraint = &acyclic.LogDet[float64]{}
@@ -219,7 +218,7 @@ func TestRunOnHalves(t *testing.T) {
 	}
 }
 
-// TestStatesTravel stops a run here and goes on with an engine, and the other way round.
+// TestStatesTravel stops a local run and resumes it on an engine, and vice versa.
 func TestStatesTravel(t *testing.T) {
 	for name, sched := range schedules() {
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// The regions of this file are the code of docs/guides/own-constraint.md; a test at the root holds the two together.
+// The regions of this file are the code of docs/guides/own-constraint.md; a test in the root package compares
+// the two.
 
 // region constraint
 

@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Combine makes the gradient of a step of the two gradients, as a run does.
+// Combine sets grad to the gradient of the objective of a step, as a run does.
 func Combine[T matrix.Float](grad, gradH []T, score, h float64) {
 	if score != 1 {
 		vec.Scale(grad, T(score), grad)
@@ -15,7 +15,7 @@ func Combine[T matrix.Float](grad, gradH []T, score, h float64) {
 	vec.Axpy(grad, T(h), gradH)
 }
 
-// AdamStep is step t of Adam on moments that are kept elsewhere.
+// AdamStep is step t of Adam with moments stored by the caller.
 func AdamStep[T matrix.Float](a *Adam[T], w, grad, m, v []T, t, halved int) {
 	vec.Adam(w, grad, m, v, vec.AdamParams{
 		Rate: math.Ldexp(a.Rate, -halved), Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps,
@@ -23,8 +23,8 @@ func AdamStep[T matrix.Float](a *Adam[T], w, grad, m, v []T, t, halved int) {
 	})
 }
 
-// PastOf and Recall are what an engine has a descent's past for.
+// PastOf returns the state of a descent for n parameters.
 func PastOf[T matrix.Float](d Descent[T], n int) Past[T] { return d.(traveler[T]).past(n) }
 
-// Recall makes the descent go on from a past.
+// Recall replaces the vectors of the state of a descent.
 func Recall[T matrix.Float](d Descent[T], p Past[T]) { d.(traveler[T]).recall(p) }

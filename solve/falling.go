@@ -8,36 +8,37 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 )
 
-// Falling is the central path of DAGMA (Bello, Aragam and Ravikumar 2022, Algorithm 1): it minimizes μ(score + penalty) + h
-// for a μ that falls geometrically, stage after stage, each from where the last one ended and with a new optimizer. In
-// the limit the score only chooses among matrices with h = 0.
+// Falling is the central path of DAGMA (Bello, Aragam and Ravikumar 2022, Algorithm 1). It minimizes μ(score +
+// penalty) + h for a geometrically decreasing μ. Each stage starts at the end of the previous one with a new
+// optimizer state. In the limit the score only chooses among matrices with h = 0.
 type Falling struct {
 	FallingSettings
 
 	stage, since int
-	before       float64 // the objective at the last look
-	sum          float64 // of the objective, over the steps of the next look that are past
+	before       float64 // the objective at the last check
+	sum          float64 // sum of the objective over the steps in the window of the next check
 }
 
-// FallingSettings say how μ falls. The released code of DAGMA has First = 1, Factor = 0.1, Stages = 5, StageSteps = 30000,
-// LastSteps = 60000, Every = 1000 and Tol = 1e-6. It also lowers the s of log-det with each stage, which a schedule
-// cannot: that is a Run of one stage for each s, from where the last one ended.
+// FallingSettings define the sequence of μ. The released code of DAGMA uses First = 1, Factor = 0.1, Stages =
+// 5, StageSteps = 30000, LastSteps = 60000, Every = 1000 and Tol = 1e-6. It also lowers the s of log-det in
+// each stage. A schedule cannot do that, so use one Run per s, each from the result of the previous one.
 type FallingSettings struct {
 	First, Factor float64 // μ is First · Factorᵏ in stage k = 0, 1, …
 	Stages        int
 	StageSteps    int // most steps of each stage but the last
-	LastSteps     int // most steps of the last one
+	LastSteps     int // most steps of the last stage
 
-	// After each Every steps of a stage the objective is looked at. The stage ends where it has changed by at most Tol
-	// times its value since the last look.
+	// Every is the number of steps between two checks of the objective. A stage ends when the relative change
+	// since the last check is at most Tol.
 	Every int
 	Tol   float64
-	// Window is over how many of the last steps the objective is averaged for a look; 0 means 1, as in the released code. In
-	// float32 one value has a rounding error of about 1e-5 of it, which hides a change of 1e-6.
+	// Window is the number of last steps over which a check averages the objective; 0 means 1, as in the
+	// released code. In float32 one value has a relative rounding error of about 1e-5, which hides a change of
+	// 1e-6.
 	Window int
 }
 
-// Validate reports every fault at once.
+// Validate returns an error that names every invalid setting.
 func (s FallingSettings) Validate() error {
 	var errs []error
 	if !(s.First > 0) || math.IsInf(s.First, 0) || !(s.Factor > 0 && s.Factor < 1) {
@@ -60,18 +61,18 @@ func (s FallingSettings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// NewFalling starts at the first stage.
+// NewFalling returns a Falling at its first stage.
 func NewFalling(s FallingSettings) *Falling {
 	return &Falling{FallingSettings: s, before: math.Inf(1)}
 }
 
-// Steps is the most steps that all stages together can take.
+// Steps returns the largest number of steps of all stages together.
 func (f *Falling) Steps() int { return (f.Stages-1)*f.StageSteps + f.LastSteps }
 
 // mu returns the weight of the score in the current stage.
 func (f *Falling) mu() float64 { return f.First * math.Pow(f.Factor, float64(f.stage)) }
 
-// Next moves on to the next stage when the current one has used its steps, stands still or gains nothing any more.
+// Next starts the next stage when the current one has used its steps, no longer moves or no longer improves.
 func (f *Falling) Next(p Point) Move {
 	var m Move
 	if f.ended(p) {
@@ -83,7 +84,7 @@ func (f *Falling) Next(p Point) Move {
 	}
 	f.since++
 	m.ScoreWeight, m.HWeight = f.mu(), 1
-	m.Rho = 1 / m.ScoreWeight // what h weighs against the score
+	m.Rho = 1 / m.ScoreWeight // the weight of h relative to the score
 	return m
 }
 
@@ -99,7 +100,7 @@ func (f *Falling) ended(p Point) bool {
 		return false
 	}
 	window := max(f.Window, 1)
-	if to := f.Every - 1 - (f.since-1)%f.Every; to < window { // steps to the next look
+	if to := f.Every - 1 - (f.since-1)%f.Every; to < window { // steps to the next check
 		f.sum += f.mu()*(p.Score+p.Penalty) + p.H
 	}
 	if f.since%f.Every != 0 {
@@ -110,7 +111,7 @@ func (f *Falling) ended(p Point) bool {
 	return math.Abs(before-now) <= f.Tol*math.Abs(before) && !math.IsInf(before, 0)
 }
 
-// Ahead knows the steps before the next look at the objective, or before the end of the stage.
+// Ahead covers the steps before the next check of the objective or the end of the stage.
 func (f *Falling) Ahead(int) (int, Weights) {
 	most := f.StageSteps
 	if f.stage == f.Stages-1 {
@@ -119,10 +120,11 @@ func (f *Falling) Ahead(int) (int, Weights) {
 	return min(f.Every-1-(f.since-1)%f.Every, most-f.since), Weights{Score: f.mu(), A: 1}
 }
 
-// AtLimit is StepLimit: the last stage was not over.
+// AtLimit returns StepLimit, because the last stage did not end.
 func (f *Falling) AtLimit() Status { return StepLimit }
 
-// MarshalBinary encodes the stage, the steps taken in it, the objective at the last look and what is summed for the next.
+// MarshalBinary encodes the stage, its step count, the objective at the last check and the sum for the next
+// one.
 func (f *Falling) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter("falling/2")
 	w.Int(f.stage)
@@ -132,7 +134,7 @@ func (f *Falling) MarshalBinary() ([]byte, error) {
 	return w.Seal(), nil
 }
 
-// UnmarshalBinary puts back what MarshalBinary encoded.
+// UnmarshalBinary restores the state that MarshalBinary encoded.
 func (f *Falling) UnmarshalBinary(b []byte) error {
 	r := wire.NewReader("falling/2", b)
 	f.stage, f.since, f.before, f.sum = r.Int(), r.Int(), r.Float(), r.Float()

@@ -10,8 +10,9 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// With the order of the columns known, what is left is convex: least squares with L1 over the upper triangle. OWLQN ends
-// where coordinate descent ends, with the same exact zeros.
+// TestKnownOrderIsALasso checks OWLQN on a convex problem. With a known order of the columns, the problem is
+// least squares with L1 over the upper triangle. OWLQN must end where coordinate descent ends, with the same
+// exact zeros.
 func TestKnownOrderIsALasso(t *testing.T) {
 	for seed := range uint64(4) {
 		for _, lambda := range []float64{0, 0.05, 0.6} {

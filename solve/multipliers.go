@@ -8,22 +8,24 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 )
 
-// Multipliers is the augmented Lagrangian of NOTEARS (Zheng, Aragam, Ravikumar and Xing 2018, Algorithm 1, and its released
-// code). An inner solve minimizes score + penalty + αh + ρ/2 h². Where it has left more than Progress of the h before,
-// ρ grows by Factor and the solve goes on; otherwise α ← α + ρh, and h is compared with HTol.
+// Multipliers is the augmented Lagrangian of NOTEARS (Zheng, Aragam, Ravikumar and Xing 2018, Algorithm 1, and
+// its released code). An inner solve minimizes score + penalty + αh + ρ/2 h². If h is above Progress times the
+// previous h, ρ grows by Factor. Otherwise α ← α + ρh, and h is compared with HTol.
 //
-// The released code begins the solve with a larger ρ anew from where the last α was updated; this schedule goes on from where
-// it is, since a schedule moves nothing. Who wants the former has a Run for each inner solve, with RhoMax = Rho, Rounds = 1 and Alpha.
+// After an increase of ρ, the released code restarts from the point of the last update of α. This schedule
+// continues from the current point, because a schedule cannot move W. For the former, use one Run per inner
+// solve with RhoMax = Rho, Rounds = 1 and Alpha.
 type Multipliers struct {
 	MultipliersSettings
 
 	rho, alpha    float64
-	lastH, before float64 // h at the last update of α; the objective at the last look
+	lastH, before float64 // h at the last update of α; the objective at the last check
 	since, rounds int
 }
 
-// MultipliersSettings say how hard h is pressed. The released code of NOTEARS has Rho = 1, Factor = 10, RhoMax = 1e16, Progress =
-// 0.25, HTol = 1e-8, Rounds = 100 and, by way of L-BFGS-B, Every = 1 with Tol = 2.2e-9.
+// MultipliersSettings define the updates of ρ and α. The released code of NOTEARS uses Rho = 1, Factor = 10,
+// RhoMax = 1e16, Progress = 0.25, HTol = 1e-8 and Rounds = 100. Its L-BFGS-B corresponds to Every = 1 with Tol
+// = 2.2e-9.
 type MultipliersSettings struct {
 	Rho, Factor, RhoMax float64
 	Alpha               float64 // the first α
@@ -32,13 +34,13 @@ type MultipliersSettings struct {
 	Rounds              int // most updates of α
 	Inner               int // most steps of one inner solve
 
-	// After each Every steps of an inner solve the objective is looked at. The solve ends where it has changed by at most
-	// Tol times its value, or Tol where that is below 1, since the last look.
+	// Every is the number of steps between two checks of the objective. An inner solve ends when the objective
+	// has changed by at most Tol·max(1, |objective|) since the last check.
 	Every int
 	Tol   float64
 }
 
-// Validate reports every fault at once.
+// Validate returns an error that names every invalid setting.
 func (s MultipliersSettings) Validate() error {
 	var errs []error
 	if !(s.Rho > 0) || !(s.RhoMax >= s.Rho) || math.IsInf(s.RhoMax, 0) || !(s.Factor > 1) || math.IsInf(s.Factor, 0) {
@@ -64,7 +66,7 @@ func (s MultipliersSettings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// NewMultipliers starts with the first ρ and α.
+// NewMultipliers returns a Multipliers with the first ρ and α.
 func NewMultipliers(s MultipliersSettings) *Multipliers {
 	return &Multipliers{MultipliersSettings: s, rho: s.Rho, alpha: s.Alpha, lastH: math.Inf(1), before: math.Inf(1)}
 }
@@ -109,10 +111,10 @@ func (s *Multipliers) ended(p Point) bool {
 	return math.Abs(before-now) <= s.Tol*max(math.Abs(before), math.Abs(now), 1)
 }
 
-// AtLimit is StepLimit: h was to fall below HTol.
+// AtLimit returns StepLimit, because h did not fall below HTol.
 func (s *Multipliers) AtLimit() Status { return StepLimit }
 
-// MarshalBinary encodes α, ρ, the last h and objective, and both counts.
+// MarshalBinary encodes α, ρ, the last h and objective, and both counters.
 func (s *Multipliers) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter("multipliers/1")
 	for _, v := range []float64{s.rho, s.alpha, s.lastH, s.before} {
@@ -123,7 +125,7 @@ func (s *Multipliers) MarshalBinary() ([]byte, error) {
 	return w.Seal(), nil
 }
 
-// UnmarshalBinary puts back what MarshalBinary encoded.
+// UnmarshalBinary restores the state that MarshalBinary encoded.
 func (s *Multipliers) UnmarshalBinary(b []byte) error {
 	r := wire.NewReader("multipliers/1", b)
 	for _, v := range []*float64{&s.rho, &s.alpha, &s.lastH, &s.before} {

@@ -9,44 +9,47 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// OWLQN is the orthant-wise limited-memory quasi-Newton method of Andrew and Gao (2007) for an objective that is
-// λ Σ|w| plus something smooth. A step stays in one orthant, where the objective is smooth, and what would cross zero
-// becomes exactly zero. With λ = 0 it is L-BFGS. It takes λ from the penalty, L1, PartialL1 or MCP.
+// OWLQN is the orthant-wise limited-memory quasi-Newton method of Andrew and Gao (2007) for an objective that
+// is λ Σ|w| plus a smooth term. A step stays in one orthant, where the objective is smooth, and entries that
+// would change sign become exactly zero. With λ = 0 it is L-BFGS. λ comes from the penalty: L1, PartialL1 or
+// MCP.
 //
 //	◇ᵢ = gᵢ where wᵢ ≠ 0, and gᵢ shrunk by λ towards zero where wᵢ = 0    (the pseudo-gradient)
 //	p  = -H◇, zero where it does not go against ◇                           (H by the two loops of L-BFGS)
 //	w ← w + tp, zero where its sign would differ from that of w, or from that of -◇ where w = 0,
 //
-// with t halved from 1 until the objective falls by 10⁻⁴ of what ◇ promises. Cost of a step beside the evaluations: each of the
-// 2·Memory vectors of H is read twice.
+// with t halved from 1 until the objective falls by 10⁻⁴ of the decrease that ◇ predicts. Cost per step without
+// evaluations: two reads of each of the 2·Memory vectors of H.
 type OWLQN[T matrix.Float] struct {
-	Memory int     // pairs of steps and changes of the gradient that H is made of
-	Tol    float64 // the descent stands still where no |◇ᵢ| is above
+	Memory int     // number of pairs (step, change of the gradient) in H
+	Tol    float64 // the descent has converged when no |◇ᵢ| is above Tol
 
 	o       Objective[T]
-	threads int // that share the passes
+	threads int // number of threads that share the passes
 	curvature[T]
 
 	pseudo, dir []T
 	next, grad  *matrix.Dense[T]
 }
 
-// Halvings is how often OWLQN halves a step before it is given up. 2⁻⁶⁰ of a step is below the rounding of what it is added to.
+// Halvings is the largest number of times that OWLQN halves a step. 2⁻⁶⁰ of a step is below the rounding error
+// of the sum.
 const Halvings = 60
 
-// Lower says whether the objective f is enough below value for a step of OWLQN of which that much was promised; a part of 10⁻⁴ is the usual choice.
+// Lower reports whether f is sufficiently below value (Armijo condition), given the predicted change promised.
+// The fraction 10⁻⁴ is the usual choice.
 func Lower(f, value, promised float64) bool { return f <= value+1e-4*promised && f < value }
 
-// NewOWLQN returns OWLQN with ten pairs. The descent stands still where no entry of ◇ is above tol.
+// NewOWLQN returns an OWLQN with ten pairs that has converged when no |◇ᵢ| is above tol.
 func NewOWLQN[T matrix.Float](tol float64) *OWLQN[T] { return &OWLQN[T]{Memory: 10, Tol: tol} }
 
-// Aim takes the objective of the next step.
+// Aim sets the objective of the next step.
 func (q *OWLQN[T]) Aim(o Objective[T]) { q.o = o }
 
-// Reset forgets the pairs.
+// Reset discards the pairs.
 func (q *OWLQN[T]) Reset() { q.forget() }
 
-// past, recall and passed are for an Engine.
+// past, recall and passed implement traveler.
 func (q *OWLQN[T]) past(n int) Past[T] {
 	if len(q.pairs) > 0 && len(q.pairs[0].s) != n {
 		q.forget()
@@ -63,11 +66,11 @@ func (q *OWLQN[T]) recall(p Past[T]) {
 
 func (q *OWLQN[T]) passed(int) {}
 
-// share says how many threads there are for the passes over the parameters.
+// share sets the number of threads for the passes over the parameters.
 func (q *OWLQN[T]) share(threads int) { q.threads = threads }
 
-// Step moves w to a point where the objective is lower. It leaves w where there is none in reach, and without an Aim.
-// Both matrices must be contiguous.
+// Step moves w to a point with a lower objective. It leaves w unchanged if it finds none or if Aim was not
+// called. Both matrices must be contiguous.
 func (q *OWLQN[T]) Step(w, grad *matrix.Dense[T]) {
 	if q.o.Eval == nil {
 		return
@@ -92,13 +95,13 @@ func (q *OWLQN[T]) Step(w, grad *matrix.Dense[T]) {
 	})
 	if largest > q.Tol && !q.line(w, grad) && len(q.pairs) > 0 {
 		q.dots[0][0] = q.dots[2*len(q.pairs)][2*len(q.pairs)]
-		q.forget() // H may be of another objective: the gradient itself always goes down
+		q.forget() // H may come from another objective; the negative gradient is always a descent direction
 		q.line(w, grad)
 	}
 	q.o = Objective[T]{}
 }
 
-// kink returns λ of an entry.
+// kink returns λ of entry i.
 func (q *OWLQN[T]) kink(i int) T {
 	if q.o.Kinked != nil && !q.o.Kinked[i] {
 		return 0
@@ -106,7 +109,8 @@ func (q *OWLQN[T]) kink(i int) T {
 	return T(q.o.Kink)
 }
 
-// pseudoGradient is the derivative of the objective from that side on which it falls, zero where it falls on none.
+// pseudoGradient returns the one-sided derivative on the side where the objective decreases, or zero if it
+// decreases on neither.
 func pseudoGradient[T matrix.Float](w, g, kink T) T {
 	switch {
 	case w != 0:
@@ -120,7 +124,7 @@ func pseudoGradient[T matrix.Float](w, g, kink T) T {
 	}
 }
 
-// line searches along the quasi-Newton direction and moves w; it reports whether there was a better point.
+// line searches along the quasi-Newton direction and moves w. It reports whether it found a better point.
 func (q *OWLQN[T]) line(w, grad *matrix.Dense[T]) bool {
 	n := 2 * len(q.pairs)
 	vectors, parts := append(q.vectors(), q.pseudo), TwoLoops(q.dots[:n+1])
@@ -146,7 +150,7 @@ func (q *OWLQN[T]) line(w, grad *matrix.Dense[T]) bool {
 	return false
 }
 
-// direct sets dir to -H◇, the sum of the vectors with their parts, with what does not go against ◇ left out.
+// direct sets dir to -H◇, the weighted sum of vectors, and zeroes entries that do not oppose ◇.
 func (q *OWLQN[T]) direct(vectors [][]T, parts []float64, lo, hi int) {
 	dir := q.dir[lo:hi]
 	last := len(vectors) - 1
@@ -164,7 +168,7 @@ func (q *OWLQN[T]) direct(vectors [][]T, parts []float64, lo, hi int) {
 	}
 }
 
-// try sets next to w moved by length along dir, inside the orthant, and returns what ◇ promises of it.
+// try sets next to w plus length·dir, projected onto the orthant, and returns the change that ◇ predicts.
 func (q *OWLQN[T]) try(w []T, length float64, lo, hi int) (promised float64) {
 	for i := lo; i < hi; i++ {
 		v := w[i]
@@ -178,7 +182,7 @@ func (q *OWLQN[T]) try(w []T, length float64, lo, hi int) (promised float64) {
 	return promised
 }
 
-// orthant is the sign that an entry keeps during a step.
+// orthant returns the sign that an entry keeps during a step.
 func orthant[T matrix.Float](w, pseudo T) T {
 	if w != 0 {
 		return sign(w)
@@ -197,7 +201,7 @@ func sign[T matrix.Float](v T) T {
 	}
 }
 
-// remember adds the step from w to next to the pairs.
+// remember adds the step from w to next to the pairs of H.
 func (q *OWLQN[T]) remember(w, grad *matrix.Dense[T]) {
 	if q.Memory < 1 {
 		return
@@ -220,7 +224,7 @@ func (q *OWLQN[T]) remember(w, grad *matrix.Dense[T]) {
 	q.take(q.Memory, sy, sum)
 }
 
-// MarshalBinary encodes the pairs; Memory and Tol are settings and are not part of it.
+// MarshalBinary encodes the pairs. Memory and Tol are settings and are not encoded.
 func (q *OWLQN[T]) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter("owlqn/2")
 	w.Int(len(q.pairs))
@@ -232,7 +236,7 @@ func (q *OWLQN[T]) MarshalBinary() ([]byte, error) {
 	return w.Seal(), nil
 }
 
-// UnmarshalBinary puts back what MarshalBinary encoded.
+// UnmarshalBinary restores the state that MarshalBinary encoded.
 func (q *OWLQN[T]) UnmarshalBinary(b []byte) error {
 	r := wire.NewReader("owlqn/2", b)
 	q.forget()

@@ -16,8 +16,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// lasso minimizes ½ tr((I-W)ᵀS(I-W)) + λ Σ|w| over the free entries by coordinate descent: slow, and each of its
-// updates is the exact minimum over one entry.
+// lasso minimizes ½ tr((I-W)ᵀS(I-W)) + λ Σ|w| over the free entries by coordinate descent. It is slow, but each
+// update is the exact minimum over one entry.
 func lasso(s *matrix.Dense[float64], lambda float64, free func(i, j int) bool) *matrix.Dense[float64] {
 	d := s.Rows
 	w := matrix.New[float64](d, d)
@@ -46,7 +46,7 @@ func lasso(s *matrix.Dense[float64], lambda float64, free func(i, j int) bool) *
 	return w
 }
 
-// residual is by how much w misses the conditions of Karush, Kuhn and Tucker of a smooth score plus λ Σ|w|.
+// residual returns the largest violation of the Karush-Kuhn-Tucker conditions of a smooth score plus λ Σ|w|.
 func residual(t *testing.T, f solve.Score[float64], w *matrix.Dense[float64], lambda float64, free func(i, j int) bool) float64 {
 	t.Helper()
 	g := matrix.New[float64](w.Rows, w.Cols)
@@ -105,7 +105,7 @@ func TestOWLQNSolvesTheLasso(t *testing.T) {
 	}
 }
 
-// Along an augmented Lagrangian, which is not convex, each step lowers the objective that it was given.
+// TestOWLQNDescends checks that each step lowers its objective on a nonconvex augmented Lagrangian.
 func TestOWLQNDescends(t *testing.T) {
 	p := solve.Problem[float64]{
 		D: 8, Score: score.NewLeastSquares[float64](covariance(8, 3), 1),
@@ -125,7 +125,8 @@ func TestOWLQNDescends(t *testing.T) {
 	}
 }
 
-// Steps that would leave the domain are shortened by the line search; none is undone by Run.
+// TestOWLQNStaysInTheDomain checks that the line search shortens steps that would leave the domain, so that Run
+// undoes none.
 func TestOWLQNStaysInTheDomain(t *testing.T) {
 	p, sched := leaving()
 	p.Constraint = &counted{c: &logDet{s: 0.1}}
@@ -138,7 +139,7 @@ func TestOWLQNStaysInTheDomain(t *testing.T) {
 	}
 }
 
-// counted counts evaluations, and those that fail.
+// counted counts all evaluations and the failed ones.
 type counted struct {
 	c             solve.Constraint[float64]
 	calls, failed int
@@ -153,7 +154,7 @@ func (c *counted) Eval(grad, w *matrix.Dense[float64]) (float64, error) {
 	return h, err
 }
 
-// probe is a Searcher that compares the objective it is given with central differences, and moves as gradient descent.
+// probe is a Searcher that compares its objective with central differences and takes gradient steps.
 type probe struct {
 	t *testing.T
 	o solve.Objective[float64]
@@ -169,7 +170,7 @@ func (p *probe) Step(w, grad *matrix.Dense[float64]) {
 		p.t.Fatalf("Eval at the start of step %d gives %v, %v, want %v and the same gradient", p.n, f, err, p.o.Value)
 	}
 	at := w.Clone()
-	for i := range at.Data { // another point, away from the kinks
+	for i := range at.Data { // another point, not at a kink
 		if i%(w.Cols+1) != 0 {
 			at.Data[i] += 0.3 + 0.01*float64(i)
 		}
@@ -214,7 +215,7 @@ func TestObjective(t *testing.T) {
 	}
 }
 
-// curved is a schedule with all three weights.
+// curved is a schedule with a positive weight for all three terms.
 type curved struct{}
 
 func (curved) Next(p solve.Point) solve.Move {
@@ -222,7 +223,7 @@ func (curved) Next(p solve.Point) solve.Move {
 }
 func (curved) AtLimit() solve.Status { return solve.Completed }
 
-// beyond evaluates outside the domain and stays where it is.
+// beyond evaluates outside the domain and does not move.
 type beyond struct{ *probe }
 
 func (b *beyond) Step(w, grad *matrix.Dense[float64]) {
@@ -233,7 +234,7 @@ func (b *beyond) Step(w, grad *matrix.Dense[float64]) {
 	}
 }
 
-// A step costs as many evaluations as its search needs; that at its end is not made twice.
+// TestSearchEvaluatesOnce checks that the evaluation at the end of a line search is reused for the next step.
 func TestSearchEvaluatesOnce(t *testing.T) {
 	p := leastSquares(5, 3)
 	c := &counted{c: p.Constraint}
@@ -259,7 +260,7 @@ func (c *tally) Aim(o solve.Objective[float64]) {
 	c.OWLQN.Aim(o)
 }
 
-// Without an Aim, and after a change of size, a step is none and no panic.
+// TestOWLQNAlone checks that a Step without an Aim, and a change of size, neither moves w nor panics.
 func TestOWLQNAlone(t *testing.T) {
 	q := solve.NewOWLQN[float64](0)
 	w := matrix.Of(1, 2, []float64{1, 2})
@@ -290,7 +291,7 @@ func TestOWLQNAlone(t *testing.T) {
 	}
 }
 
-// TestTwoLoopsOnCoefficients holds the loops on coefficients to those of Nocedal (1980) on the vectors themselves.
+// TestTwoLoopsOnCoefficients compares the loops on coefficients with those of Nocedal (1980) on the vectors.
 func TestTwoLoopsOnCoefficients(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	vector := func(n int) []float64 {
@@ -311,7 +312,7 @@ func TestTwoLoopsOnCoefficients(t *testing.T) {
 		var all [][]float64
 		for range pairs {
 			s, y := vector(n), vector(n)
-			for i := range y { // curved upwards
+			for i := range y { // positive curvature
 				y[i] = 0.3*y[i] + 2*s[i]
 			}
 			all = append(all, s, y)

@@ -2,21 +2,21 @@ package solve
 
 import "github.com/polydag/polydag/matrix"
 
-// Parameters make a weighted adjacency matrix of a matrix θ that is none: potentials and flows (NoCurl, Yu et al.
-// 2021), tied weights, the layers of networks.
+// Parameters define a weighted adjacency matrix W as a function of another matrix θ. Examples are potentials
+// and flows (NoCurl, Yu et al. 2021), tied weights and the layers of networks.
 type Parameters[T matrix.Float] interface {
-	// Shape is the number of rows and columns of θ.
+	// Shape returns the number of rows and columns of θ.
 	Shape() (rows, cols int)
-	// Adjacency overwrites w with W(θ). It neither changes nor keeps theta.
+	// Adjacency overwrites w with W(θ). It neither changes nor retains theta.
 	Adjacency(w, theta *matrix.Dense[T])
-	// Pull overwrites grad with the gradient in θ of a function whose gradient in W is gradW at W(θ):
-	// grad = (∂W/∂θ)ᵀ gradW. It neither changes nor keeps gradW and theta.
+	// Pull overwrites grad with the gradient in θ of a function whose gradient in W is gradW at W(θ): grad =
+	// (∂W/∂θ)ᵀ gradW. It neither changes nor retains gradW and theta.
 	Pull(grad, gradW, theta *matrix.Dense[T])
 }
 
-// Through makes a function of θ of f, a score or constraint of d×d matrices W: Eval(grad, θ) = f(W(θ)) with its gradient
-// by the chain rule. Cost: that of f, Adjacency and Pull. A score that is no function of W, such as the loss of a
-// network, needs none of it and takes θ as it comes.
+// Through turns f, a score or constraint of d×d matrices W, into a function of θ: Eval(grad, θ) = f(W(θ)), with
+// the gradient from the chain rule. Cost: that of f, Adjacency and Pull. A score that is not a function of W,
+// such as the loss of a network, takes θ directly.
 func Through[T matrix.Float](f Score[T], p Parameters[T], d int) Score[T] {
 	return &through[T]{f: f, p: p, w: matrix.New[T](d, d), gradW: matrix.New[T](d, d)}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// itself is W = θ with a zero diagonal, the plainest of parametrizations.
+// itself is the identity parametrization W = θ with a zero diagonal.
 type itself struct{ d int }
 
 func (p itself) Shape() (int, int)                         { return p.d, p.d }
@@ -31,7 +31,7 @@ func clearDiagonal(w *matrix.Dense[float64]) {
 	}
 }
 
-// A problem in W and the same problem in θ = W end in the same bytes.
+// TestParametersThatAreW checks that a problem in W and the same problem in θ = W give the same bytes.
 func TestParametersThatAreW(t *testing.T) {
 	const d = 5
 	p := leastSquares(d, 2)
@@ -49,8 +49,8 @@ func TestParametersThatAreW(t *testing.T) {
 	}
 }
 
-// noCurl makes W of potentials and flows (Yu, Gao, Yin and Ji 2021): θ has a row more than W, its last row is p and the others
-// are U, and
+// noCurl computes W from potentials and flows (Yu, Gao, Yin and Ji 2021): θ has one row more than W. Its last
+// row is p, the others are U, and
 //
 //	wᵢⱼ = uᵢⱼ max(0, pⱼ - pᵢ),
 //
@@ -116,7 +116,7 @@ func TestNoCurl(t *testing.T) {
 		if h, err := (&acyclic.Poly[float64]{}).Eval(nil, res.W); h != 0 || err != nil {
 			t.Errorf("%s: h = %v, %v", name, h, err)
 		}
-		// The least that this order allows is the least squares of each column on those before it.
+		// The minimum for this order is the least squares fit of each column on those before it.
 		best := math.Inf(1)
 		if order, err := graph.Threshold(d, res.W.At, 0).Order(); err == nil {
 			place := make([]int, d)
@@ -132,7 +132,7 @@ func TestNoCurl(t *testing.T) {
 	}
 }
 
-// The diagonal of θ is no diagonal of W: nothing there is set to zero. Shapes are checked.
+// TestParametersShape checks that the diagonal of θ is not set to zero and that shapes are checked.
 func TestParametersShape(t *testing.T) {
 	p := noCurlProblem(3)
 	res, err := solve.Run(context.Background(), p, solve.Constant{}, solve.NewAdam[float64](0.02), solve.Settings{Steps: 1}, nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// With a penalty on every second entry OWL-QN meets the conditions of a minimum: |slope| at most λ at a marked zero, -λ sign(w) at other
-// marked entries, and 0 at those that are not marked, none of which is zero.
+// TestOWLQNWithAPartialPenalty penalizes every second entry and checks the conditions of a minimum. |slope| is
+// at most λ at a penalized zero, the slope is -λ sign(w) at other penalized entries and 0 elsewhere.
 func TestOWLQNWithAPartialPenalty(t *testing.T) {
 	const d, lambda = 8, 0.6
 	ls := score.NewLeastSquares[float64](covariance(d, 2), 1)
@@ -49,7 +49,7 @@ func TestOWLQNWithAPartialPenalty(t *testing.T) {
 	}
 }
 
-// The slow twin: value and slopes by definition.
+// TestPartialL1 compares value and slopes with the definition.
 func TestPartialL1(t *testing.T) {
 	l := solve.PartialL1[float64]{Lambda: 0.5, Where: []bool{true, false, true, true}}
 	g := matrix.Of(1, 4, []float64{1, 1, 1, 1})

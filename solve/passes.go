@@ -5,19 +5,21 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Between two evaluations a step reads five matrices and writes four. From d = 200 on that is a matter of memory, and so all that happens to an
-// entry is done in one pass, a stretch of entries at a time, which several threads can share. Entries do not depend on each other,
-// and sums are added in the order of the stretches: the bytes are the same on any number of threads.
+// Between two evaluations a step reads five matrices and writes four, which is limited by memory bandwidth from
+// d = 200 on. All work on an entry is therefore done in one pass over blocks of entries, which several threads
+// can share. Entries are independent, and sums are added in the order of the blocks, so results are identical
+// on any number of threads.
 
-// ranged is a descent that moves every entry by its own past and gradient alone.
+// ranged is a descent that moves each entry by its own state and gradient only.
 type ranged[T matrix.Float] interface {
-	// begin is called once a step, with the number of entries.
+	// begin is called once per step, with the number of entries.
 	begin(n int)
 	// moveRange moves entries lo … hi-1 of w along g.
 	moveRange(w []T, g gradient[T], lo, hi int)
 }
 
-// gradient is a·x + b·y, a·x rounded first: that of score and penalty, and that of h, with their weights.
+// gradient is a·x + b·y with a·x rounded first. x is the gradient of score and penalty, y the gradient of h,
+// and a and b are their weights.
 type gradient[T matrix.Float] struct {
 	a T
 	x []T
@@ -25,7 +27,7 @@ type gradient[T matrix.Float] struct {
 	y []T
 }
 
-// stepInRanges keeps w in prev, moves w and zeroes what must stay zero.
+// stepInRanges saves w in prev, moves w and zeroes the diagonal and the forbidden entries.
 func (r *runner[T]) stepInRanges(m Move, desc ranged[T]) {
 	n := len(r.w.Data)
 	desc.begin(n)

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// distance is a score and a constraint without products: ½ Σ (w - target)².
+// distance is a cheap score and constraint: ½ Σ (w - target)².
 type distance struct{ target *matrix.Dense[float32] }
 
 func (s distance) Eval(grad, w *matrix.Dense[float32]) (float64, error) {
@@ -29,7 +29,7 @@ func (s distance) Eval(grad, w *matrix.Dense[float32]) (float64, error) {
 	return sum, nil
 }
 
-// plain hides that a descent, or a penalty, can be taken a stretch at a time: what is left is the slow twin of a shared pass.
+// plain hides that a descent or a penalty supports blocks, so that Run uses the slow path.
 type plain struct {
 	solve.Descent[float32]
 	p solve.Penalty[float32]
@@ -37,10 +37,11 @@ type plain struct {
 
 func (p plain) AddGrad(grad, w *matrix.Dense[float32]) float64 { return p.p.AddGrad(grad, w) }
 
-// A run has the same bytes on any number of threads, and those of passes over whole matrices one after the other.
+// TestThreadsOfAPassChangeNothing checks that a run has the same bytes on any number of threads and as with
+// passes over whole matrices.
 func TestThreadsOfAPassChangeNothing(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	const d = 191 // beyond where passes are shared, and no multiple of anything
+	const d = 191 // above the threshold for shared passes, and prime
 	rng := rand.New(rand.NewPCG(61, 1))
 	a, b := matrix.New[float32](d, d), matrix.New[float32](d, d)
 	forbidden := make([]bool, d*d)
@@ -76,7 +77,7 @@ func TestThreadsOfAPassChangeNothing(t *testing.T) {
 	}
 }
 
-// A line search has the same bytes on any number of threads.
+// TestThreadsOfASearchChangeNothing checks that a line search has the same bytes on any number of threads.
 func TestThreadsOfASearchChangeNothing(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	const d = 191
@@ -111,7 +112,8 @@ func TestThreadsOfASearchChangeNothing(t *testing.T) {
 	}
 }
 
-// A penalty that is added as rows of the score's gradient are done moves W as one that is added in a pass of its own, bit for bit, and has its value.
+// TestPenaltyBesideTheScoreChangesNothing checks that adding the penalty row by row within the score gives the
+// same bits as a separate pass.
 func TestPenaltyBesideTheScoreChangesNothing(t *testing.T) {
 	const d = 60
 	rng := rand.New(rand.NewPCG(62, 1))

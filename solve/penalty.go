@@ -8,18 +8,18 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// L1 is λ Σ|w|, with sign(0) = 0 as its subgradient at zero, as automatic differentiation has it.
+// L1 is the penalty λ Σ|w|. Its subgradient at zero is 0, as in automatic differentiation.
 type L1[T matrix.Float] struct{ Lambda float64 }
 
-// AddGrad adds λ sign(w).
+// AddGrad adds λ sign(w) to grad and returns the penalty.
 func (l L1[T]) AddGrad(grad, w *matrix.Dense[T]) float64 { return addStretches(l, grad, w) }
 
 func (l L1[T]) stretch(grad, w []T) float64 { return l.Lambda * vec.AddL1(grad, T(l.Lambda), w) }
 
-// Kink is λ: the derivative jumps by 2λ at zero.
+// Kink returns λ: the derivative jumps by 2λ at zero.
 func (l L1[T]) Kink() float64 { return l.Lambda }
 
-// PartialL1 is λ Σ|w| over the marked entries, row after row: the first layer of a network, not what stands behind it.
+// PartialL1 is λ Σ|w| over the marked entries, row by row, for example the first layer of a network.
 type PartialL1[T matrix.Float] struct {
 	Lambda float64
 	Where  []bool
@@ -38,22 +38,22 @@ func (l PartialL1[T]) AddGrad(grad, w *matrix.Dense[T]) float64 {
 	return l.Lambda * sum
 }
 
-// Kink is λ.
+// Kink returns λ.
 func (l PartialL1[T]) Kink() float64 { return l.Lambda }
 
-// Kinked are the entries that have it.
+// Kinked returns the marked entries.
 func (l PartialL1[T]) Kinked() []bool { return l.Where }
 
 // MCP is the minimax concave penalty (Zhang 2010) with width γ:
 //
 //	Σ λ(|w| - w²/(2γ)) for |w| ≤ γ, λγ/2 beyond;   derivative λ max(0, 1 - |w|/γ) sign(w).
 //
-// It pulls small weights to zero as L1 does and leaves those beyond γ alone, so that strong edges are
-// not shrunk and need not be paid for by others.
+// It shrinks small weights to zero as L1 does but does not bias weights beyond γ.
 type MCP[T matrix.Float] struct{ Lambda, Width float64 }
 
-// AddGrad adds the derivative. With c = w clamped to [-γ, γ] it is λ sign(w) - λ c/γ, and the value λ Σ(|c| - c²/(2γ)): no
-// branch on the sign of w, which is as random as a coin. Few weights are beyond γ, and the processor foresees that.
+// AddGrad adds the derivative. With c = w clamped to [-γ, γ] it is λ sign(w) - λ c/γ, and the value is λ Σ(|c|
+// - c²/(2γ)). This form has no branch on the sign of w, which is unpredictable. Few weights are beyond γ, so
+// that branch is predictable.
 func (p MCP[T]) AddGrad(grad, w *matrix.Dense[T]) float64 { return addStretches(p, grad, w) }
 
 func (p MCP[T]) stretch(grad, w []T) float64 {
@@ -75,12 +75,12 @@ func (p MCP[T]) stretch(grad, w []T) float64 {
 	return p.Lambda * (abs - squares/(2*p.Width))
 }
 
-// Kink is λ, as for L1: what MCP adds to it is smooth.
+// Kink returns λ, as for L1: the rest of MCP is smooth.
 func (p MCP[T]) Kink() float64 { return p.Lambda }
 
-// stretched is a penalty that is a sum over entries: it can be taken a stretch at a time, by several threads.
+// stretched is a penalty that is a sum over entries, so several threads can compute blocks of it.
 type stretched[T matrix.Float] interface {
-	// stretch adds the derivatives at w to grad and returns the value, both of some entries.
+	// stretch adds the derivatives at w to grad and returns the value, both for one block of entries.
 	stretch(grad, w []T) float64
 }
 

@@ -9,19 +9,20 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// curvature is what L-BFGS knows of the second derivatives: the last few steps s with the changes y of the gradient along them, and the
-// products of all of these vectors with each other.
+// curvature is the L-BFGS approximation of the second derivatives. It holds the last steps s, the gradient
+// changes y along them, and all inner products of these vectors.
 //
-// The two loops of Nocedal (1980) make -Hg by walking over the pairs twice, a product and a sum with a vector each time. The direction is a sum of these vectors
-// and g in any case, so the loops can be walked on the coefficients of that sum, given the products of the vectors (Chen, Wang
-// and Zhou, NeurIPS 2014). What is left for the vectors themselves is one pass that multiplies g and the newest pair with all others, and one that adds
-// them up: 4·Memory reads in place of 10·Memory reads and writes, shared by threads, where 4·Memory passes waited for each other.
+// The two loops of Nocedal (1980) compute -Hg with one product and one sum per vector and loop. The direction
+// is a linear combination of these vectors and g, so the loops can work on its coefficients instead (Chen, Wang
+// and Zhou, NeurIPS 2014). One pass computes the products of g and the newest pair with all vectors, and one
+// pass adds the vectors up. That takes 4·Memory reads, shared by threads, instead of 10·Memory dependent reads
+// and writes.
 type curvature[T matrix.Float] struct {
-	pairs []pair[T] // the oldest first
-	spare pair[T]   // room for the next one
-	known int       // pairs whose products stand in dots
+	pairs []pair[T] // oldest first
+	spare pair[T]   // buffer for the next pair
+	known int       // number of pairs whose products are in dots
 
-	// dots has the products of s₁ y₁ s₂ y₂ … and last g, the lower triangle alone.
+	// dots holds the lower triangle of the products of s₁ y₁ s₂ y₂ … and, last, g.
 	dots [][]float64
 }
 
@@ -30,7 +31,7 @@ type pair[T matrix.Float] struct{ s, y []T }
 
 func (c *curvature[T]) forget() { c.pairs, c.known = nil, 0 }
 
-// vectors are those of the pairs, in the order of dots.
+// vectors returns the vectors of the pairs in the order of dots.
 func (c *curvature[T]) vectors() [][]T {
 	out := make([][]T, 0, 2*len(c.pairs)+1)
 	for _, p := range c.pairs {
@@ -39,7 +40,7 @@ func (c *curvature[T]) vectors() [][]T {
 	return out
 }
 
-// room returns a pair of n entries to write the next step to, for take.
+// room returns a pair of n entries to fill before take.
 func (c *curvature[T]) room(n int) pair[T] {
 	if len(c.spare.s) != n {
 		c.spare = pair[T]{s: make([]T, n), y: make([]T, n)}
@@ -47,8 +48,8 @@ func (c *curvature[T]) room(n int) pair[T] {
 	return c.spare
 }
 
-// take adds what was written to room, whose products are sy and yy, and drops the oldest pair where there are more than most. A step
-// along which the gradient does not grow is left out: H would not be positive.
+// take adds the pair filled after room, with products sy and yy, and drops the oldest pair if there are more
+// than most. It discards a step with too little curvature, because H would not be positive definite.
 func (c *curvature[T]) take(most int, sy, yy float64) {
 	if !Curved(sy, yy) {
 		return
@@ -66,13 +67,13 @@ func (c *curvature[T]) take(most int, sy, yy float64) {
 	}
 }
 
-// Curved says whether a pair of L-BFGS with the products s·y and y·y may be kept.
+// Curved reports whether L-BFGS may keep a pair with the products s·y and y·y.
 func Curved(sy, yy float64) bool { return sy > 1e-10*yy && !math.IsInf(1/sy, 0) }
 
-// survey computes the products that are missing, with g as the last vector, after prepare has made g[lo:hi].
+// survey computes the missing products, with g as the last vector, after prepare has set g[lo:hi].
 func (c *curvature[T]) survey(threads int, g []T, prepare func(lo, hi int) float64) (largest float64) {
 	all := append(c.vectors(), g)
-	first := 2 * c.known // rows of dots that are missing begin here
+	first := 2 * c.known // first row of dots that is missing
 	for len(c.dots) < len(all) {
 		c.dots = append(c.dots, make([]float64, len(c.dots)+1))
 	}
@@ -111,8 +112,8 @@ func (c *curvature[T]) survey(threads int, g []T, prepare func(lo, hi int) float
 	return largest
 }
 
-// TwoLoops returns the coefficients of -Hg, H of L-BFGS, as a sum of s₁ y₁ s₂ y₂ … g, given the products of these vectors with each other, of which the lower triangle is
-// read. With ρ = 1/(s·y) and q = -g:
+// TwoLoops returns the coefficients of the L-BFGS direction -Hg as a sum of s₁ y₁ s₂ y₂ … g. It reads the lower
+// triangle of the products of these vectors. With ρ = 1/(s·y) and q = -g:
 //
 //	for the newest pair to the oldest:  α = ρ s·q,  q ← q - αy
 //	q ← (s·y)/(y·y) q, by the newest pair
@@ -123,7 +124,7 @@ func TwoLoops(dots [][]float64) []float64 {
 	n := len(dots)
 	q, along := make([]float64, n), make([]float64, n/2)
 	q[n-1] = -1
-	times := func(i int) (sum float64) { // vector i · Σ q of the vectors
+	times := func(i int) (sum float64) { // product of vector i with Σ q of the vectors
 		for j, v := range q {
 			sum += v * dots[max(i, j)][min(i, j)]
 		}

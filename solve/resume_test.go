@@ -15,7 +15,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// covariance returns that of d dependent columns.
+// covariance returns the covariance of d dependent columns.
 func covariance(d int, seed uint64) *matrix.Dense[float64] {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	s := matrix.New[float64](d, d)
@@ -45,7 +45,8 @@ type made[T matrix.Float] struct {
 	problem *solve.Problem[T] // nil for a Gaussian likelihood with MCP under the geometric constraint
 }
 
-// resumeCase checks one solver in one precision: taken up after every step, and again and again after each second one.
+// resumeCase checks one solver in one precision: resumed after every step, and resumed repeatedly after each
+// second one.
 func resumeCase[T matrix.Float](t *testing.T, threads int, make func() made[T]) {
 	t.Helper()
 	const d = 7
@@ -133,7 +134,8 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// Also with steps that are undone, with a line search, without a constraint and for parameters that are not W.
+// TestResumeWhatIsRare resumes runs with undone steps, with a line search, without a constraint and with
+// parameters other than W.
 func TestResumeWhatIsRare(t *testing.T) {
 	t.Run("falling, undone steps", func(t *testing.T) {
 		resumeCase(t, 1, func() made[float64] {
@@ -169,7 +171,7 @@ func TestResumeWhatIsRare(t *testing.T) {
 	})
 }
 
-// A run that fails after it was taken up returns what the undisturbed one does.
+// TestResumeThenFail checks that a resumed run fails as the uninterrupted one does.
 func TestResumeThenFail(t *testing.T) {
 	run := func(s solve.Settings) (*solve.Result[float64], error) {
 		s.Steps = 20
@@ -190,7 +192,7 @@ func TestResumeThenFail(t *testing.T) {
 	}
 }
 
-// limit is a constraint that is 0 up to a weight and fails beyond it.
+// limit is a constraint that is 0 up to a largest weight and fails above it.
 type limit struct{ max float64 }
 
 func (l *limit) Eval(grad, w *matrix.Dense[float64]) (float64, error) {
@@ -230,7 +232,7 @@ func TestResumeRefuses(t *testing.T) {
 		"steps":            {run(4, 1, released(), solve.Settings{Steps: 6, Resume: state}), "5 steps, here 6"},
 		"data":             {run(4, 9, released(), solve.Settings{Steps: 5, Resume: state}), "another problem"},
 		"retries":          {run(4, 1, released(), solve.Settings{Steps: 5, Retries: 1, Resume: state}), "0 retries, here 1"},
-		"schedule":         {run(4, 1, solve.NewPaper(1, 5, 1e-8), solve.Settings{Steps: 5, Resume: state}), "start afresh"},
+		"schedule":         {run(4, 1, solve.NewPaper(1, 5, 1e-8), solve.Settings{Steps: 5, Resume: state}), "start from the beginning"},
 		"no such schedule": {run(4, 1, bare{released()}, solve.Settings{Steps: 5, Resume: state}), "UnmarshalBinary"},
 		"empty":            {run(4, 1, released(), solve.Settings{Steps: 5, Resume: []byte{}}), "checksum"},
 	} {

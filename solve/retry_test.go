@@ -12,7 +12,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// A step that is taken again is the step that half the rate gives from the same past, to the last bit.
+// TestAdamRetries checks that a repeated step has the same bits as a step with half the rate from the same
+// state.
 func TestAdamRetries(t *testing.T) {
 	grads := [][]float64{{1, -2, 0.5}, {0.3, 0.1, -1}, {-1, -1, 2}}
 	step := func(a *solve.Adam[float64], w *matrix.Dense[float64], k int) {
@@ -48,7 +49,7 @@ func TestAdamRetries(t *testing.T) {
 	}
 }
 
-// leaving is a problem whose full steps leave the domain of log-det.
+// leaving returns a problem whose full steps leave the domain of log-det.
 func leaving() (solve.Problem[float64], func() solve.Schedule) {
 	p := solve.Problem[float64]{
 		D: 5, Score: score.NewLeastSquares[float64](covariance(5, 4), 1), Constraint: &logDet{s: 1}, Penalty: solve.L1[float64]{Lambda: 0.02},
@@ -86,7 +87,7 @@ func TestLeavingTheDomainIsNotTheEnd(t *testing.T) {
 	}
 }
 
-// stubborn takes every step again with the same length.
+// stubborn repeats every step with the same length.
 type stubborn struct{ retries int }
 
 func (s *stubborn) Reset() {}
@@ -111,14 +112,14 @@ func TestRetriesAreBounded(t *testing.T) {
 	if res == nil || res.Status != solve.Failed || !reflect.DeepEqual(res.W, matrix.New[float64](4, 4)) {
 		t.Errorf("%+v, want the start", res)
 	}
-	// Not a Retrier: the first fault ends the run.
+	// A descent that is not a Retrier fails at the first fault.
 	once := struct{ solve.Descent[float64] }{desc}
 	if _, err := solve.Run(context.Background(), p, solve.NewReleased(1, 5), once, solve.Settings{Steps: 20, Retries: 3}, nil); err == nil || strings.Contains(err.Error(), "undone") {
 		t.Errorf("a descent that cannot take a step again: %v", err)
 	}
 }
 
-// Both the gradient and the point that a step is taken again from are those of the step.
+// TestRetryStartsFromTheSamePoint checks that Retry gets the point and the gradient of the undone step.
 func TestRetryStartsFromTheSamePoint(t *testing.T) {
 	p := leastSquares(4, 2)
 	p.Constraint = &limit{max: 0.3}
@@ -131,7 +132,7 @@ func TestRetryStartsFromTheSamePoint(t *testing.T) {
 	}
 }
 
-// witness is a gradient descent that halves its rate, and compares what Retry gets with what Step got.
+// witness is a gradient descent that halves its rate and compares the arguments of Retry with those of Step.
 type witness struct {
 	t       *testing.T
 	rate    float64

@@ -8,23 +8,23 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 )
 
-// Rising is a penalty method: it minimizes score + penalty + μh for a μ that rises geometrically, stage after stage, each
-// from where the last one ended and with the optimizer's memory kept. Rising slowly from a μ that hardly
-// matters lets the score decide the directions before the constraint closes in.
+// Rising is a penalty method: it minimizes score + penalty + μh for a geometrically increasing μ. Each stage
+// starts at the end of the previous one and keeps the optimizer state. With a small first μ and slow growth,
+// the score determines the directions before the constraint dominates.
 type Rising struct {
 	RisingSettings
 
 	stage, since int
 }
 
-// RisingSettings say how far μ rises, and how fast.
+// RisingSettings define the sequence of μ.
 type RisingSettings struct {
-	First, Last float64 // μ of the first and of the last stage
+	First, Last float64 // μ of the first and the last stage
 	Stages      int
 	StageSteps  int // most steps of one stage
 }
 
-// Validate reports every fault at once.
+// Validate returns an error that names every invalid setting.
 func (s RisingSettings) Validate() error {
 	var errs []error
 	if !(s.First > 0) || !(s.Last >= s.First) || math.IsInf(s.Last, 0) {
@@ -39,10 +39,10 @@ func (s RisingSettings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// NewRising starts at the first stage.
+// NewRising returns a Rising at its first stage.
 func NewRising(s RisingSettings) *Rising { return &Rising{RisingSettings: s} }
 
-// Steps is the most steps that all stages together can take.
+// Steps returns the largest number of steps of all stages together.
 func (p *Rising) Steps() int { return p.Stages * p.StageSteps }
 
 // mu returns the weight of h in the current stage.
@@ -54,7 +54,7 @@ func (p *Rising) mu() float64 {
 	return p.First * math.Pow(p.Last/p.First, t)
 }
 
-// Next moves on to the next stage when the current one has used its steps or stands still.
+// Next starts the next stage when the current one has used its steps or no longer moves.
 func (p *Rising) Next(pt Point) Move {
 	if p.since == p.StageSteps || pt.Still {
 		p.stage, p.since = p.stage+1, 0
@@ -64,15 +64,15 @@ func (p *Rising) Next(pt Point) Move {
 	return Move{ScoreWeight: 1, HWeight: mu, Rho: mu, Done: p.stage >= p.Stages}
 }
 
-// Ahead knows the rest of the stage.
+// Ahead covers the rest of the stage.
 func (p *Rising) Ahead(int) (int, Weights) {
 	return p.StageSteps - p.since, Weights{Score: 1, A: p.mu()}
 }
 
-// AtLimit is Completed: the number of stages is fixed.
+// AtLimit returns Completed, because the number of stages is fixed.
 func (p *Rising) AtLimit() Status { return Completed }
 
-// MarshalBinary encodes the stage and the steps taken in it.
+// MarshalBinary encodes the stage and its step count.
 func (p *Rising) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter("rising/1")
 	w.Int(p.stage)
@@ -80,7 +80,7 @@ func (p *Rising) MarshalBinary() ([]byte, error) {
 	return w.Seal(), nil
 }
 
-// UnmarshalBinary puts back what MarshalBinary encoded.
+// UnmarshalBinary restores the state that MarshalBinary encoded.
 func (p *Rising) UnmarshalBinary(b []byte) error {
 	r := wire.NewReader("rising/1", b)
 	p.stage, p.since = r.Int(), r.Int()

@@ -7,15 +7,16 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Run descends until the schedule is done, the steps run out, the context ends, or a value is no
-// longer finite and no shorter step helps. It returns the last finite point in every case; the error is not nil
-// only for invalid settings and for Failed, and then says at which step and why. Cost of a step: one evaluation of
-// score and constraint with gradients, and O(D²); a step that is undone costs two evaluations more. observe may be nil.
+// Run descends until the schedule is done, the steps run out, the context ends, or a value is not finite and no
+// shorter step helps. It always returns the last finite point. The error is not nil only for invalid settings
+// and for Failed, and then names the step and the cause. A step costs one evaluation of score and constraint
+// with gradients, and O(D²); an undone step costs two more evaluations. observe may be nil.
 func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
 	return RunBy(ctx, nil, p, sched, desc, s, observe)
 }
 
-// RunBy is Run with score and constraint computed by e; nil means here. A state of either can be gone on from by the other.
+// RunBy is Run with score and constraint computed by e, or locally if e is nil. Each function can resume a
+// state of the other.
 func RunBy[T matrix.Float](ctx context.Context, e Evaluator[T], p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -35,14 +36,14 @@ func RunBy[T matrix.Float](ctx context.Context, e Evaluator[T], p Problem[T], sc
 	return r.descend(ctx, sched, s, observe, &at, s.Steps)
 }
 
-// place is where a run stands: its last step, and whether the schedule has answered at this point already.
+// place is the position of a run: its last step, and whether the schedule has already answered for this point.
 type place struct {
 	last     Step
 	answered bool
 }
 
-// descend takes steps until the run is over, and then returns its result, or until it has evaluated the point of step until
-// and asked the schedule about it.
+// descend takes steps and returns the result if the run ends. Otherwise it returns after it evaluated the point
+// of step until and called the schedule for it.
 func (r *runner[T]) descend(ctx context.Context, sched Schedule, s Settings, observe Observer, at *place, until int) (*Result[T], error) {
 	first := at.last.Step
 	for step := first; ; step++ {

@@ -15,9 +15,9 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// What Run promises whatever the schedule and the descent: the laws of kit.Solver are about those two.
+// The tests in this file check the guarantees of Run for any schedule and descent. kit.Solver checks those two.
 
-// leastSquares is a problem of d columns with the paper's parts.
+// leastSquares returns a problem of d columns with the paper's score, constraint and penalty.
 func leastSquares(d int, seed uint64) solve.Problem[float64] {
 	return solve.Problem[float64]{
 		D: d, Score: score.NewLeastSquares[float64](covariance(d, seed), 1),
@@ -104,7 +104,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// trail lists the points of a run.
+// trail returns the result and all observed steps of a run.
 func trail(t *testing.T, p solve.Problem[float64], sched solve.Schedule, desc solve.Descent[float64], s solve.Settings) (*solve.Result[float64], []solve.Step) {
 	t.Helper()
 	var steps []solve.Step
@@ -115,7 +115,8 @@ func trail(t *testing.T, p solve.Problem[float64], sched solve.Schedule, desc so
 	return res, steps
 }
 
-// A problem without a constraint ends in the bytes of one whose h is zero everywhere.
+// TestWithoutConstraint checks that a problem without a constraint gives the same bytes as one with h = 0
+// everywhere.
 func TestWithoutConstraint(t *testing.T) {
 	p := leastSquares(5, 2)
 	p.Constraint = &limit{max: math.Inf(1)}
@@ -146,13 +147,14 @@ func (s scaled) Eval(grad, w *matrix.Dense[float64]) (float64, error) {
 	return s.c * f, err
 }
 
-// fixed weighs score and constraint as it says.
+// fixed is a schedule with constant weights of score and constraint.
 type fixed struct{ score, h float64 }
 
 func (f fixed) Next(solve.Point) solve.Move { return solve.Move{ScoreWeight: f.score, HWeight: f.h} }
 func (f fixed) AtLimit() solve.Status       { return solve.Completed }
 
-// Weighing score and penalty by ¼, which rounds nothing, is the same as a score and a penalty of a quarter.
+// TestScoreWeight checks that a score weight of ¼, which is exact in binary, equals dividing score and penalty
+// by four.
 func TestScoreWeight(t *testing.T) {
 	for name, desc := range map[string]func() solve.Descent[float64]{
 		"Adam":  func() solve.Descent[float64] { return solve.NewAdam[float64](0.02) },

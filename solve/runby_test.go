@@ -10,11 +10,11 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// answering evaluates a problem as Run does, counts how often, and fails from some evaluation on.
+// answering is a local Evaluator that counts its calls and fails from call number fail on.
 type answering struct {
 	p      solve.Problem[float64]
 	n      int
-	fail   int // 0 is never
+	fail   int // 0 means never
 	failed error
 }
 
@@ -28,7 +28,8 @@ func (c *answering) Values(grad, gradH, w *matrix.Dense[float64]) (score, h floa
 	return score, h, err
 }
 
-// TestRunBy wants the bytes of Run from an evaluator that computes the same, with and without a constraint, and a failed run from one that ceases to answer.
+// TestRunBy checks that an Evaluator with the same arithmetic gives the bytes of Run, with and without a
+// constraint, and that a failing one ends the run.
 func TestRunBy(t *testing.T) {
 	bare := problem(8)
 	bare.Constraint = nil

@@ -11,21 +11,21 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// runner holds the matrices of one run; all are contiguous and have the shape of the parameters, here called w.
+// runner holds the matrices of one run. All are contiguous and have the shape of the parameters, here called w.
 type runner[T matrix.Float] struct {
 	p    Problem[T]
 	desc Descent[T]
-	away Evaluator[T] // computes score and constraint, where it is not nil
+	away Evaluator[T] // computes score and constraint if not nil
 
 	w, prev, grad, gradH *matrix.Dense[T]
 
-	threads  int  // of the passes over the parameters
+	threads  int  // threads for the passes over the parameters
 	rejected int  // steps undone so far
 	still    bool // the last step moved nothing; known for a Searcher only
 
-	stretch func(grad, w []T) float64 // of a penalty that is a sum over entries, or nil
+	stretch func(grad, w []T) float64 // the penalty if it is a sum over entries, or nil
 
-	// For a Searcher: the point that grad and gradH belong to, with its values, and the gradient handed to it.
+	// The fields below are for a Searcher: seen is the point of grad and gradH, and seenAt holds its values.
 	search Searcher[T]
 	seen   *matrix.Dense[T]
 	seenAt Point
@@ -66,7 +66,8 @@ func newRunner[T matrix.Float](p Problem[T], desc Descent[T]) (*runner[T], error
 	return r, nil
 }
 
-// evaluate returns the values at w. It leaves in grad the gradient of score and penalty, and in gradH that of h.
+// evaluate returns the values at w. It sets grad to the gradient of score and penalty, and gradH to the
+// gradient of h.
 func (r *runner[T]) evaluate(step int) (Point, error) {
 	if r.known && slices.Equal(r.w.Data, r.seen.Data) {
 		pt := r.seenAt
@@ -90,7 +91,8 @@ func (r *runner[T]) evaluateAt(w *matrix.Dense[T]) (Point, error) {
 	return pt, nil
 }
 
-// values returns score, penalty and h at w, with the gradient of the first two in grad and that of h in gradH.
+// values returns score, penalty and h at w. It sets grad to the gradient of score and penalty, and gradH to the
+// gradient of h.
 func (r *runner[T]) values(w *matrix.Dense[T]) (pt Point, err error) {
 	if s, ok := r.p.Score.(thener[T]); ok && r.stretch != nil && r.away == nil && !r.beside(w) && w.Contiguous() {
 		if pt.Score, pt.Penalty, err = s.EvalThen(r.grad, w, r.stretch); err == nil && r.p.Constraint != nil {
@@ -114,24 +116,26 @@ func (r *runner[T]) values(w *matrix.Dense[T]) (pt Point, err error) {
 	return pt, err
 }
 
-// thener is a score that hands out the rows of its gradient as they are done, to a penalty that is a sum over entries.
+// thener is a score that passes each finished row of its gradient to a penalty that is a sum over entries.
 type thener[T matrix.Float] interface {
 	EvalThen(grad, w *matrix.Dense[T], after func(grad, w []T) float64) (f, also float64, err error)
 }
 
-// besider is a score that can be evaluated on one thread while the constraint is, on others: the two have no memory in common.
+// besider is a score that can run on one thread while the constraint runs on others, because they share no
+// memory.
 type besider[T matrix.Float] interface {
 	EvalBeside(grad, w *matrix.Dense[T]) (float64, error)
 }
 
-// Score and constraint are evaluated at the same time on at most mostBeside threads, and where the constraint has at least leastBeside products:
-// a likelihood takes as long as three to seven of them, and with more threads, or less to do beside it, the others would wait for it.
+// Score and constraint run concurrently on at most mostBeside threads and only if the constraint needs at least
+// leastBeside matrix products. A likelihood takes as long as three to seven products. With more threads or a
+// cheaper constraint, the other threads would wait.
 const (
 	mostBeside  = 3
 	leastBeside = 6
 )
 
-// beside says whether the two are evaluated at the same time.
+// beside reports whether score and constraint are evaluated concurrently.
 func (r *runner[T]) beside(w *matrix.Dense[T]) bool {
 	_, ok := r.p.Score.(besider[T])
 	if !ok || r.threads <= 1 || r.threads > mostBeside {
@@ -141,7 +145,7 @@ func (r *runner[T]) beside(w *matrix.Dense[T]) bool {
 	return ok && h.Products(w.Rows) >= leastBeside
 }
 
-// valuesBeside returns score and h, the score evaluated on one thread and the constraint on the others.
+// valuesBeside evaluates the score on one thread and the constraint on the others.
 func (r *runner[T]) valuesBeside(w *matrix.Dense[T]) (pt Point, err error) {
 	var errH error
 	gemm.Beside(func() { pt.Score, err = r.p.Score.(besider[T]).EvalBeside(r.grad, w) }, func() { pt.H, errH = r.p.Constraint.Eval(r.gradH, w) })
@@ -151,7 +155,7 @@ func (r *runner[T]) valuesBeside(w *matrix.Dense[T]) (pt Point, err error) {
 	return pt, err
 }
 
-// step lets the descent move w from the point that was evaluated last.
+// step lets the descent move w from the last evaluated point.
 func (r *runner[T]) step(at Step) {
 	if desc, ok := r.desc.(ranged[T]); ok {
 		r.stepInRanges(at.Move, desc)
@@ -174,7 +178,7 @@ func (r *runner[T]) step(at Step) {
 	}
 }
 
-// sharer is a descent whose passes several threads can share; their number changes no byte.
+// sharer is a descent whose passes several threads can share without a change of the result.
 type sharer interface{ share(threads int) }
 
 // combine turns grad into the gradient of the whole objective.
@@ -187,8 +191,8 @@ func (r *runner[T]) combine(m Move) {
 	}
 }
 
-// retry undoes the step that ended in fault and asks for a shorter one, until a point can be evaluated or most attempts
-// have failed. The gradient is computed anew, so that no copy of it has to be made before every step.
+// retry undoes the step that ended in fault and asks for shorter ones, until an evaluation succeeds or most
+// attempts failed. It recomputes the gradient, so that no step has to copy it in advance.
 func (r *runner[T]) retry(step, most int, m Move, fault error) (Point, error) {
 	desc, ok := r.desc.(Retrier[T])
 	if !ok || most == 0 {
@@ -212,7 +216,7 @@ func (r *runner[T]) retry(step, most int, m Move, fault error) (Point, error) {
 	return Point{}, fmt.Errorf("undone %d times, and still: %w", most, fault)
 }
 
-// aim tells the Searcher what the step at hand is to lower, and leaves its gradient in slope.
+// aim passes the objective of the current step to the Searcher and stores its gradient in slope.
 func (r *runner[T]) aim(at Step) {
 	threads := r.threads
 	if !gemm.Shared(threads, len(r.w.Data)) {
@@ -254,7 +258,7 @@ func (r *runner[T]) aim(at Step) {
 	r.search.Aim(o)
 }
 
-// project zeroes what must stay zero: the diagonal of W (line 4 of Algorithm 1) and the forbidden entries.
+// project zeroes the diagonal of W (line 4 of Algorithm 1) and the forbidden entries.
 func (r *runner[T]) project(m *matrix.Dense[T]) {
 	if r.p.Parameters == nil {
 		for i := range r.p.D {

@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// walk asks a schedule n+1 times, with points that never stand still.
+// walk calls a schedule n+1 times, with Still never set.
 func walk(s solve.Schedule, n int, value func(step int) solve.Point) []solve.Move {
 	var moves []solve.Move
 	for step := range n + 1 {
@@ -19,7 +19,7 @@ func walk(s solve.Schedule, n int, value func(step int) solve.Point) []solve.Mov
 	return moves
 }
 
-// μ of each stage is the one before times the same factor, and the first and the last are those asked for.
+// TestRisingIsGeometric checks the geometric sequence of μ and its first and last value.
 func TestRisingIsGeometric(t *testing.T) {
 	s := solve.NewRising(solve.RisingSettings{First: 0.01, Last: 100, Stages: 5, StageSteps: 3})
 	moves := walk(s, s.Steps(), func(int) solve.Point { return solve.Point{H: 7, Score: 5} })
@@ -60,12 +60,13 @@ func TestRisingSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// Reference: Algorithm 1 of DAGMA and its released code: μ ← 0.1 μ after each stage, a new optimizer in each, and a stage
-// ends early where the objective μ(score + penalty) + h has changed by no more than Tol since the last look.
+// TestFallingSchedule checks Algorithm 1 of DAGMA and its released code: μ ← 0.1 μ after each stage, with a new
+// optimizer in each. A stage ends early when μ(score + penalty) + h has changed by at most Tol since the last
+// check.
 func TestFallingSchedule(t *testing.T) {
 	s := solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.1, Stages: 3, StageSteps: 4, LastSteps: 6, Every: 2, Tol: 0.05})
-	// The objective is 3μ + h. Stages 0 and 1 use up their 4 steps: in stage 0 the looks after 2 and 4 steps see 8 and 4,
-	// and stage 1, which sees 1.3 twice, is over by then. The last one sees 0.53 twice and ends after 4 of its 6 steps.
+	// The objective is 3μ + h. Stages 0 and 1 use up their 4 steps: the checks in stage 0 see 8 and 4, and
+	// stage 1 ends before its second check. The last stage sees 0.53 twice and ends after 4 of its 6 steps.
 	h := []float64{9, 9, 5, 9, 1, 9, 1, 9, 1, 9, 0.5, 9, 0.5}
 	moves := walk(s, 12, func(step int) solve.Point { return solve.Point{Score: 2, Penalty: 1, H: h[step]} })
 	for step, m := range moves {
@@ -74,7 +75,8 @@ func TestFallingSchedule(t *testing.T) {
 			t.Errorf("step %d: %+v, want μ = %v", step, m, mu)
 		}
 	}
-	// An early end: what the look at step 4 sees differs by less than Tol from what that at step 2 saw, and the stage has 10 steps.
+	// The stage has 10 steps but ends early: the check at step 4 differs by less than Tol from the check at
+	// step 2.
 	s = solve.NewFalling(solve.FallingSettings{First: 2, Factor: 0.5, Stages: 2, StageSteps: 10, LastSteps: 3, Every: 2, Tol: 0.05})
 	moves = walk(s, 7, func(step int) solve.Point { return solve.Point{Score: 100 + float64(step)} })
 	for step, m := range moves {
@@ -85,7 +87,7 @@ func TestFallingSchedule(t *testing.T) {
 	if s.Steps() != 13 || s.AtLimit() != solve.StepLimit {
 		t.Errorf("%d steps, at the limit %v", s.Steps(), s.AtLimit())
 	}
-	// What is looked at is μ(score + penalty) + h: 0.5·10 + 1, then 0.5·8 + 2.
+	// The checked objective is μ(score + penalty) + h: 0.5·10 + 1, then 0.5·8 + 2.
 	s = solve.NewFalling(solve.FallingSettings{First: 0.5, Factor: 0.5, Stages: 1, StageSteps: 10, LastSteps: 10, Every: 1, Tol: 1e-9})
 	moves = walk(s, 2, func(step int) solve.Point {
 		return []solve.Point{{Score: 3}, {Score: 6, Penalty: 4, H: 1}, {Score: 6, Penalty: 2, H: 2}}[step]
@@ -131,7 +133,8 @@ func TestConstantSchedule(t *testing.T) {
 	}
 }
 
-// Reference: Algorithm 1 of NOTEARS and its released code: ρ ← 10ρ where h fell to no less than a quarter, else α ← α + ρh.
+// TestMultipliersSchedule checks Algorithm 1 of NOTEARS and its released code: ρ ← 10ρ if h fell to no less
+// than a quarter, else α ← α + ρh.
 func TestMultipliersSchedule(t *testing.T) {
 	settings := solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 2, Every: 100}
 	s := solve.NewMultipliers(settings)
@@ -157,7 +160,7 @@ func TestMultipliersSchedule(t *testing.T) {
 		}
 	}
 
-	// An inner solve ends where nothing is gained any more, and where the descent stands still.
+	// An inner solve ends when the objective no longer changes or the descent no longer moves.
 	settings.Inner, settings.Every, settings.Tol = 1000, 1, 1e-3
 	s = solve.NewMultipliers(settings)
 	for i, c := range []struct {
@@ -170,7 +173,7 @@ func TestMultipliersSchedule(t *testing.T) {
 		}
 	}
 
-	// Where ρ is at its largest, or the rounds are over, the run is over and has not converged.
+	// If ρ is at its maximum or the rounds are used up, the run is over without convergence.
 	settings.RhoMax, settings.Inner = 10, 1
 	s = solve.NewMultipliers(settings)
 	var m solve.Move
@@ -208,7 +211,8 @@ func TestMultipliersSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// One inner solve by itself: α is what it is told, ρ stays, and it is over where the objective has settled, converged or not.
+// TestOneInnerSolve checks a single inner solve: α is the given one, ρ is constant, and the run is over when
+// the objective has converged.
 func TestOneInnerSolve(t *testing.T) {
 	for h, done := range map[float64]bool{0.5: false, 1e-9: true} {
 		s := solve.NewMultipliers(solve.MultipliersSettings{Rho: 10, RhoMax: 10, Factor: 10, Alpha: 3, Progress: 0.25, HTol: 1e-8, Rounds: 1, Inner: 9, Every: 1, Tol: 1e-9})
@@ -220,7 +224,8 @@ func TestOneInnerSolve(t *testing.T) {
 	}
 }
 
-// The objective is score + penalty + 2h; it is looked at after 2, 4 and 6 steps and ends where it has settled.
+// TestSettlingSchedule checks the objective score + penalty + 2h after 2, 4 and 6 steps, and ends when it has
+// converged.
 func TestSettlingSchedule(t *testing.T) {
 	h := []float64{9, 9, 5, 9, 1, 9, 1.0001, 9}
 	s := solve.NewSettling(2, 2, 1e-3)
@@ -239,8 +244,8 @@ func TestSettlingSchedule(t *testing.T) {
 	}
 }
 
-// With a window the looks see means: 6 and 6.5 of (9, 3) and (4, 9), a rise, where the single values at the looks are 3 and 9. A copy that
-// goes on in between sees them, too.
+// TestSettlingLooksAtMeans checks the means of a window: 6 and 6.5 of (9, 3) and (4, 9), a rise. The single
+// values are 3 and 9. A resumed copy must see the same means.
 func TestSettlingLooksAtMeans(t *testing.T) {
 	values := []float64{100, 50, 9, 3, 70, 4, 9}
 	for window, ends := range map[int]int{2: 6, 0: -1, 1: -1} {
@@ -263,7 +268,8 @@ func TestSettlingLooksAtMeans(t *testing.T) {
 	}
 }
 
-// With a window the looks see means: 6 and 6 of (9, 3) and (4, 8), where the single values at the looks are 3 and 8.
+// TestFallingLooksAtMeans checks the means of a window: 6 and 6 of (9, 3) and (4, 8). The single values are 3
+// and 8.
 func TestFallingLooksAtMeans(t *testing.T) {
 	values := []float64{100, 50, 9, 3, 70, 4, 8}
 	for window, ends := range map[int]int{2: 6, 1: -1} {

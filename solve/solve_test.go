@@ -47,8 +47,8 @@ func testKit[T matrix.Float](t *testing.T) {
 	}
 }
 
-// Reference: the text of the paper, Algorithm 1 and "Hyperparameters": α ← α + ρh after each inner solve, ρ
-// doubled if h did not fall, stop at |h| < 1e-8. The values are worked out by hand.
+// TestPaperSchedule checks Algorithm 1 and "Hyperparameters" of the paper: α ← α + ρh after each inner solve, ρ
+// doubled if h did not fall, stop at |h| < 1e-8. The values are computed by hand.
 func TestPaperSchedule(t *testing.T) {
 	s := solve.NewPaper(1, 2, 1e-8)
 	for i, c := range []struct {
@@ -70,7 +70,8 @@ func TestPaperSchedule(t *testing.T) {
 	}
 }
 
-// The released code updates α after the steps 0, 200, 400, …, with h from before the step, and nothing else.
+// TestReleasedSchedule checks that α is updated after the steps 0, 200, 400, … with h from before the step, and
+// that nothing else changes.
 func TestReleasedSchedule(t *testing.T) {
 	s := solve.NewReleased(1, 2)
 	for i, c := range []struct{ h, weight, alpha float64 }{
@@ -91,7 +92,7 @@ func TestReleasedSchedule(t *testing.T) {
 	}
 }
 
-// Three steps of Adam on one entry, against the formulas of Kingma and Ba written out.
+// TestAdamByHand compares three steps of Adam on one entry with the formulas of Kingma and Ba.
 func TestAdamByHand(t *testing.T) {
 	a := solve.NewAdam[float64](0.1)
 	w, g := matrix.New[float64](1, 1), matrix.New[float64](1, 1)
@@ -115,7 +116,8 @@ func TestAdamByHand(t *testing.T) {
 	}
 }
 
-// The slow twin of both penalties: value by definition, gradient by central differences away from the kinks.
+// TestPenalties compares both penalties with their definitions, and the gradients with central differences away
+// from the kinks.
 func TestPenalties(t *testing.T) {
 	const lambda, width, delta = 0.3, 0.6, 1e-6
 	l1 := func(v float64) float64 { return lambda * math.Abs(v) }

@@ -7,10 +7,10 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Status says why a run ended. Not converging is a status, not an error.
+// Status is the reason why a run ended. Not converging is a status, not an error.
 type Status string
 
-// The reasons for ending.
+// These are the reasons why a run ends.
 const (
 	Converged Status = "converged"  // the schedule's own criterion was met
 	Completed Status = "completed"  // a schedule of fixed length ran to its end
@@ -19,33 +19,33 @@ const (
 	Failed    Status = "failed"     // score or constraint left their domain, and no shorter step helped
 )
 
-// Finished reports whether the run did all that was asked of it.
+// Finished reports whether the run converged or completed.
 func (s Status) Finished() bool { return s == Converged || s == Completed }
 
-// Settings bound a run.
+// Settings limit a run.
 type Settings struct {
-	Steps int // largest number of descent steps
+	Steps int // most descent steps
 
-	// Threads is how many threads share the passes over the parameters; 0 and 1 mean one. It changes no byte of the result. Score
-	// and constraint have threads of their own.
+	// Threads is the number of threads that share the passes over the parameters; 0 and 1 mean one. It does not
+	// change the result. Score and constraint have their own threads.
 	Threads int
 
-	// Retries is how often in a row a step that leaves the domain of score or constraint is undone and taken again,
-	// shorter; the descent must be a Retrier. 0 means that leaving the domain ends the run.
+	// Retries is how often in a row Run undoes a step that leaves the domain of score or constraint and repeats
+	// it shorter. The descent must be a Retrier. 0 means that leaving the domain ends the run.
 	Retries int
 
-	// Pause, if not nil, is called once a step, after the observer. state encodes where the run stands, in three matrices; call
-	// it when a save is due, before Pause returns, or not at all. It returns nil where the schedule or the descent cannot be
-	// saved: both must implement encoding.BinaryMarshaler and BinaryUnmarshaler, as all in this package do. When
-	// the context ends Pause is called before Run returns. It changes nothing in the run.
+	// Pause, if not nil, is called once per step after the observer, and before Run returns when the context
+	// ends. state encodes the run in about three matrices. Call it to save the run, but only before Pause
+	// returns. It returns nil if the schedule or the descent does not implement encoding.BinaryMarshaler and
+	// BinaryUnmarshaler; all in this package do. Pause does not change the run.
 	Pause func(state func() []byte)
-	// Resume is what state returned in an earlier run of the same problem with the same settings, or nil. The run then
-	// goes on with the step that follows and ends in the same bytes as if nothing had happened. Schedule and
-	// descent must be new, with the settings that they had. Observers see the steps from there on.
+	// Resume is the result of state in an earlier run of the same problem with the same settings, or nil. The
+	// run continues with the next step and gives the same result as without the interruption. Schedule and
+	// descent must be new and have the same settings. Observers see only the remaining steps.
 	Resume []byte
 }
 
-// Validate reports every fault at once.
+// Validate returns an error that names every invalid setting.
 func (s Settings) Validate() error {
 	var errs []error
 	if s.Steps < 1 {
@@ -57,20 +57,20 @@ func (s Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Result is where a run ended: always the last point at which everything was finite.
+// Result is the end of a run: the last point at which all values were finite.
 type Result[T matrix.Float] struct {
 	W      *matrix.Dense[T]
-	Theta  *matrix.Dense[T] // the parameters that W is made of; nil where Problem.Parameters is, and W is all there is
+	Theta  *matrix.Dense[T] // the parameters of W; nil if Problem.Parameters is nil
 	Status Status
 	Cause  error // of Canceled and Failed
-	Last   Step  // the point W, as observers saw it
+	Last   Step  // the values at W, as observers saw them
 }
 
-// Step is one line of a run's trace: the point before the step, and what the schedule made of it.
+// Step is one line of the trace: the point before the step and the schedule's answer.
 type Step struct {
 	Point
 	Move
 }
 
-// Observer is called once a step, and once for the final point.
+// Observer is called once per step and once for the final point.
 type Observer func(Step)

@@ -82,6 +82,10 @@ type Model struct {
 	// Additive says which columns have additive effects of their parents in a multinomial logit under probability tables; nil where only
 	// full tables were considered.
 	Additive []bool
+	// Scales and Straight are the scales on which a flexible model describes the columns, and the columns without curves; nil under other
+	// models.
+	Scales   []dataset.Scale
+	Straight []bool
 	// NormalScores says that the columns were replaced by normal scores of their ranks, so that it is no remedy.
 	NormalScores bool
 	// EqualVariances says that the noise variances were taken to be equal, and Standardized that this was in columns scaled

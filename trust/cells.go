@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// missingShare of a column is what may lack before a way of filling it in shows in the graph.
+// missingShare is the share of missing values above which their treatment shows in the graph.
 const missingShare = 0.05
 
 // sentinelDistance is beyond what a Gaussian column reaches in a billion rows.
@@ -126,15 +126,16 @@ func (e *examination) missing() {
 	switch {
 	case e.refuse.Missing:
 		e.add(Missing, Error, names, what+"; learn stops at the first missing value unless told what to do",
-			fault.Out("%s drops rows with missing values and columns that are mostly missing; or %s", fault.Set("missing", "auto"), fault.Columns("drop", names...)))
+			fault.Out("%s uses incomplete rows and assumes that values are missing at random; or %s", fault.Set("missing", "auto"), fault.Columns("drop", names...)))
 	case lost > missingShare && len(many) > 0:
 		e.add(Missing, Warning, names, fmt.Sprintf("%s; %d of %d rows are left (%s lost); the remaining rows may not be representative", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
-			fault.Out("%s keeps more rows", fault.Columns("drop", many...)))
+			fault.Out("%s uses the incomplete rows; %s keeps more complete ones", fault.Set("missing", "auto"), fault.Columns("drop", many...)))
 	case lost > missingShare:
 		e.add(Missing, Warning, names, fmt.Sprintf("%s; %d of %d rows are left (%s lost); the remaining rows may not be representative", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
-			fault.Out("%s keeps more rows", fault.Columns("drop", names...)))
+			fault.Out("%s uses the incomplete rows; %s keeps more complete ones", fault.Set("missing", "auto"), fault.Columns("drop", names...)))
 	case worst > missingShare:
-		e.add(Missing, Warning, names, what+"; estimates for these columns rely on the other rows or on imputed values", fault.Out("%s uses complete rows only; or %s", fault.Set("missing", "auto"), fault.Columns("drop", many...)))
+		e.add(Missing, Warning, names, what+"; results assume that values are missing at random: that a value is missing may depend on observed values, not on the missing value itself (untestable)",
+			fault.Out("include columns that explain why values are missing; if a value is missing because of its size, use %s", fault.Columns("drop", many...)))
 	default:
 		e.add(Missing, Note, names, what, fault.Out("no action needed"))
 	}
@@ -184,7 +185,7 @@ func (e *examination) text() {
 			fault.Out("ignore such edges or forbid them: %s; %s excludes text columns", fault.Set("forbid", "NAME=*->NAME=*"), noText))
 	}
 	if len(in) > 0 && e.refuse.Levels {
-		e.add(Text, Note, in, fmt.Sprintf("%s %s text, used as categorical columns", list(in, 6), is(len(in))), fault.Out("no action needed"))
+		e.add(Text, Note, in, fmt.Sprintf("%s %s text and %[2]s used as categorical", list(in, 6), is(len(in))), fault.Out("no action needed"))
 		return
 	}
 	if len(in) > 0 {

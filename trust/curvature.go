@@ -47,6 +47,8 @@ func (j *judging) effects() Assumption {
 	switch j.model.Effects {
 	case score.SmoothEffects:
 		name, statement, by = SmoothEffects, "effects are smooth and additive", "smooth effects"
+	case score.FlexibleEffects:
+		name, statement, by = SmoothEffects, "effects are smooth and additive, and linear at columns with few values", "the fitted effects"
 	case score.MixedEffects:
 		statement, by = "effects of numeric columns are linear and those of categories additive", "linear and category effects"
 	}
@@ -174,7 +176,7 @@ func (j *judging) curves(found []curve, by string) []Finding {
 		way = fault.Out("%s models nonlinear effects", fault.Set("model", "smooth"))
 	case j.model.straight():
 		way = fault.Out("linearize with %s or %s; model a non-monotone effect with %s", fault.Use("log"), byRanks, fault.Set("model", "smooth"))
-	case j.model.NormalScores || j.model.Effects == score.SmoothEffects:
+	case j.model.NormalScores || j.model.Effects == score.SmoothEffects || j.model.Effects == score.FlexibleEffects:
 		way = fault.Out("treat edges at these columns as associations; this model does not identify their directions")
 	}
 	return []Finding{{Code: Curvature, Severity: Warning, Columns: columns, Sentence: "curvature: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}

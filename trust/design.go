@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
@@ -19,11 +20,11 @@ const cosines = 7
 // parents act together, these are their effects one by one.
 func (m Model) design(z *matrix.Dense[float64], v int) [][]float64 {
 	x := z.Row(v)
-	levels := m.Effects == score.TableEffects || m.Effects == score.MixedEffects && m.categorical(v)
+	levels := m.Effects == score.TableEffects || m.blocks() && m.categorical(v)
 	switch {
 	case levels:
 		return indicators(x)
-	case m.Effects == score.SmoothEffects:
+	case m.Effects == score.SmoothEffects, m.Effects == score.FlexibleEffects && !m.straightColumn(v):
 		return append([][]float64{x}, waves(x)...)
 	}
 	return [][]float64{x}
@@ -37,9 +38,52 @@ func (m Model) categorical(v int) bool {
 // straight reports whether every effect is a line, so that all columns are Gaussian where the noise is.
 func (m Model) straight() bool { return m.Effects == "" || m.Effects == score.LinearEffects }
 
+// blocks reports whether the model has numbers and categories.
+func (m Model) blocks() bool {
+	return m.Effects == score.MixedEffects || m.Effects == score.FlexibleEffects
+}
+
+// straightColumn reports whether a flexible model has no curves of column v.
+func (m Model) straightColumn(v int) bool {
+	return m.Straight != nil && m.Straight[v] || m.categorical(v)
+}
+
+// rescale puts the standardized column z, which has the given mean and standard deviation, on the scale of column v, standardized again.
+func (m Model) rescale(z []float64, v int, mean, std float64) {
+	if m.Scales == nil || m.Scales[v] == dataset.RawScale || m.categorical(v) {
+		return
+	}
+	if m.Scales[v] == dataset.LogScale {
+		for i, x := range z {
+			z[i] = math.Log(max(mean+std*x, math.SmallestNonzeroFloat64))
+		}
+	} else {
+		order := make([]int, len(z))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(z[a], z[b]) })
+		scores := make([]float64, len(z))
+		for lo := 0; lo < len(order); {
+			hi := lo + 1
+			for hi < len(order) && z[order[hi]] == z[order[lo]] {
+				hi++
+			}
+			score := math.Sqrt2 * math.Erfinv(float64(lo+hi)/float64(len(z))-1)
+			for _, i := range order[lo:hi] {
+				scores[i] = score
+			}
+			lo = hi
+		}
+		copy(z, scores)
+	}
+	unit(z)
+	vec.Scale(z, math.Sqrt(float64(len(z))), z)
+}
+
 // levels reports whether the model takes column v as levels, which have no noise that could be Gaussian.
 func (m Model) levels(v int) bool {
-	return m.Effects == score.MixedEffects && (m.categorical(v) || m.Kinds != nil && m.Kinds[v].Kind == kind.Binary)
+	return m.blocks() && (m.categorical(v) || m.Kinds != nil && m.Kinds[v].Kind == kind.Binary)
 }
 
 // indicators returns one function for each value of x but the least.

@@ -122,7 +122,7 @@ var cases = []struct {
 		severity: trust.Note, columns: []string{"v"}, sentence: `v 5\.0%`, wayOut: `no action needed`},
 	{name: "missing, rows dropped", code: trust.Missing,
 		has: edited(plainTable(n), func(p *dataset.Profile) { missing("v", 44)(p); p.RowsRead = 444 }), not: plainTable(n),
-		severity: trust.Warning, columns: []string{"v"}, sentence: `values are missing in 1 column of 444 rows: v 9\.9%; 400 of 444 rows are left \(9\.9% lost\); the remaining rows may not be representative`, wayOut: `^drop=v keeps more rows`},
+		severity: trust.Warning, columns: []string{"v"}, sentence: `values are missing in 1 column of 444 rows: v 9\.9%; 400 of 444 rows are left \(9\.9% lost\); the remaining rows may not be representative`, wayOut: `^missing=auto uses the incomplete rows; drop=v keeps more complete ones`},
 	{name: "text, refused", code: trust.Text, refuse: trust.Refusals{Text: true},
 		has: lead(plainTable(n), textColumn("city", 12)), not: plainTable(n),
 		severity: trust.Error, columns: []string{"city"}, sentence: `city \(text in 400 cells\) is not numeric; learn stops at text columns unless told how to encode them`, wayOut: `drop=city; .*encode=onehot`},

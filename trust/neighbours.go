@@ -20,8 +20,8 @@ const (
 // columns has alike neighbours though its rows may be independent: what goes with that column is taken out first.
 func (j *judging) rows() Assumption {
 	const statement = "rows are independent"
-	if j.RowWeight > 0 && j.RowWeight < 1 {
-		return Assumption{Name: IndependentRows, Statement: "rows of different clusters are independent", Verdict: NotCheckable,
+	if filled := j.Sample != nil && j.Sample.Weight > 0; j.RowWeight > 0 && j.RowWeight < 1 && !filled {
+		return Assumption{Name: IndependentRows, Statement: "rows of different groups are independent", Verdict: NotCheckable,
 			Sentence: "dependence within clusters is accounted for; dependence between clusters cannot be checked"}
 	}
 	var against []Finding

@@ -35,11 +35,12 @@ func (j *judging) gaussian() Assumption {
 		if j.model.levels(v) {
 			continue
 		}
-		if j.two[v] {
+		flexible := j.model.Effects == score.FlexibleEffects // it takes such columns as what they are
+		if j.two[v] && !flexible {
 			binary = append(binary, name)
 			continue
 		}
-		if c != nil && c.Distinct <= fewLevels && j.Moments.N > 2*fewLevels {
+		if c != nil && !flexible && c.Distinct <= fewLevels && j.Moments.N > 2*fewLevels {
 			few = append(few, name)
 			continue
 		}
@@ -93,7 +94,10 @@ func (j *judging) gaussian() Assumption {
 		otherwise = fmt.Sprintf("no column has few distinct values; the residuals have a skewness of at most %.2f and a mean absolute size of %.2f to %.2f standard deviations (Gaussian: 0.80); %s", worstSkew, low, high, j.looked())
 	}
 	statement := "the noise is Gaussian"
-	if j.model.Effects == score.MixedEffects {
+	switch j.model.Effects {
+	case score.FlexibleEffects:
+		statement = "the noise of numeric columns is Gaussian on their scales"
+	case score.MixedEffects:
 		statement = "the noise of numeric columns is Gaussian"
 	}
 	return verdict(GaussianNoise, statement, against, j.why, otherwise)

@@ -69,7 +69,7 @@ func readFFHQ(t *testing.T) *prepare.Gathered {
 		t.Skip("the data are not part of the repository, and attributes/ffhq_features.csv.gz is not there: set POLYDAG_DATA to a folder that has it")
 	}
 	opt := prepare.DefaultSettings()
-	opt.Missing, opt.Encode, opt.Profile = "mean", "drop", true
+	opt.Missing, opt.Encode, opt.Profile = "auto", "drop", true
 	g, err := prepare.Gather(t.Context(), func(context.Context) (dataset.Source, error) {
 		f, err := os.Open(path)
 		if err != nil {

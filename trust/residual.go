@@ -97,6 +97,9 @@ func newResiduals(e Evidence, model Model) (*residuals, string) {
 			s.z.Set(v, k, (x-e.Moments.Mean[v])/std[v])
 		}
 	}
+	for v := range d {
+		model.rescale(s.z.Row(v), v, e.Moments.Mean[v], std[v])
+	}
 	s.leaveOut(e, keep)
 	if model.Effects != "" && model.Effects != score.LinearEffects {
 		s.fit(model)

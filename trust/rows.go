@@ -27,7 +27,7 @@ func (e *examination) rows() {
 	case n < fewRows:
 		// An edge pays where n·ln(1/(1-r²)) exceeds its price of ln n.
 		r := math.Sqrt(-math.Expm1(-math.Log(float64(n)) / float64(n)))
-		e.add(TooFewRows, Warning, nil, fmt.Sprintf("the table has %s: low power: BIC detects an edge only for correlations beyond ±%.2f", rows(n), r),
+		e.add(TooFewRows, Warning, nil, fmt.Sprintf("the table has %s, so power is low: BIC detects an edge only for correlations beyond ±%.2f", rows(n), r),
 			e.giveRows("add rows, or treat a missing edge as unknown"))
 	}
 	if d < 2 {

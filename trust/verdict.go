@@ -97,6 +97,8 @@ type Facts struct {
 	// Compelled says that every graph that fits equally well has this direction, Known that prior knowledge decides it, and Identified that
 	// the model, which passed a test of its own, identifies every direction.
 	Compelled, Known, Identified bool
+	// Class says that all graphs of the Markov equivalence class have this direction, so that it does not rest on the shape of curves.
+	Class bool
 	// Margin is by how much the model of Identified is better than the one that leaves directions open (ΔBIC); nil where it was asked for.
 	Margin *float64
 	// Share is the share of the graphs of the equivalence class that have this direction, where it is not Compelled.
@@ -158,7 +160,7 @@ func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmet
 	gain := f.Gain
 	if dependent {
 		penalty := f.Penalty
-		if model.Effects == score.SmoothEffects {
+		if model.Effects == score.SmoothEffects || model.Effects == score.FlexibleEffects {
 			penalty *= curveWeights
 		}
 		gain = (f.Gain+penalty)*dependentRows - penalty
@@ -243,6 +245,10 @@ func modelReason(f Facts, model Model) Reason {
 			}
 		case score.SmoothEffects:
 			most = shapeMost
+		case score.FlexibleEffects:
+			if !f.Class {
+				most = shapeMost
+			}
 		}
 		odds, text = min(most, slope**f.Reversal), fmt.Sprintf("reversing the edge increases the score by %.3g (ΔBIC)", *f.Reversal)
 	case f.Identified:

@@ -6,7 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/polydag/polydag/internal/names"
 )
+
+var plural = names.Count
 
 // list joins names as in a sentence: a, b and c; beyond most it names the first few and counts the others.
 func list(names []string, most int) string {
@@ -45,13 +49,6 @@ func percent(v float64) string {
 
 // rows counts rows in words.
 func rows(n int) string { return plural(n, "row") }
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
 
 // is is the verb for so many things.
 func is(n int) string {

@@ -54,7 +54,8 @@ func readWithin(data []byte, memory int64) (largest int, err error) {
 
 const header = `<row><c t="inlineStr"><is><t>a</t></is></c><c t="inlineStr"><is><t>b</t></is></c></row>`
 
-// The budget counts the places of shared texts, and the copy that is made when their list grows.
+// TestSharedTextsBudget checks that the budget counts the places of shared texts, and the copy that is made
+// when their list grows.
 func TestSharedTextsBudget(t *testing.T) {
 	data := book(t, header, strings.Repeat("<si><t>x</t></si>", 1_000_000))
 	if len(data) > 1<<16 {
@@ -65,7 +66,8 @@ func TestSharedTextsBudget(t *testing.T) {
 	}
 }
 
-// A million cells that share one long text are cut into batches, and a row of them is refused.
+// TestSharedTextRepeated checks that a million cells with one long shared text are split into batches, and that
+// a single row of them is refused.
 func TestSharedTextRepeated(t *testing.T) {
 	long := "<si><t>" + strings.Repeat("x", 1<<20) + "</t></si>"
 	rows := strings.Repeat(`<row><c t="s"><v>0</v></c><c><v>1</v></c></row>`, 100)
@@ -78,7 +80,7 @@ func TestSharedTextRepeated(t *testing.T) {
 	}
 }
 
-// A cell far to the right is refused before there is a list of columns up to it.
+// TestFarColumn checks that a cell far to the right is refused before there is a list of columns up to it.
 func TestFarColumn(t *testing.T) {
 	data := book(t, `<row><c r="ZZZZZ1"><v>1</v></c></row>`, "")
 	var before, after runtime.MemStats
@@ -90,7 +92,7 @@ func TestFarColumn(t *testing.T) {
 	}
 }
 
-// An array of small elements takes more as numbers and as texts than in its file.
+// TestArrayBudget checks that an array of small elements takes more as numbers and as texts than in its file.
 func TestArrayBudget(t *testing.T) {
 	data := archive(t, map[string]array{"x": {descr: "|u1", shape: []int{1 << 20}, bytes: 1 << 20}, "s": {descr: "|S1", shape: []int{1 << 20}, bytes: 1 << 20}})
 	opt := DefaultSettings()

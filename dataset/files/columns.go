@@ -2,15 +2,16 @@ package files
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 // frame has the column bookkeeping that all sources share.
@@ -126,25 +127,12 @@ func (v *interleave) fill(b *dataset.Batch, rows int) error {
 	b.Rows = rows
 	v.text.used.Store(0)
 	b.Values = slices.Grow(b.Values, rows*d)[:rows*d]
-	var taken atomic.Int64
-	work := func(t int) {
+	parallel.Each(context.Background(), (d+group-1)/group, v.threads, func(t int) func(int) {
 		if len(v.scratch[t]) < group*rows {
 			v.scratch[t] = make([]float64, group*rows)
 		}
-		for {
-			lo := int(taken.Add(1)-1) * group
-			if lo >= d {
-				return
-			}
-			v.columns(b.Values, v.scratch[t], lo, min(lo+group, d), rows)
-		}
-	}
-	var workers sync.WaitGroup
-	for t := range v.threads - 1 {
-		workers.Go(func() { work(t + 1) })
-	}
-	work(0)
-	workers.Wait()
+		return func(k int) { v.columns(b.Values, v.scratch[t], k*group, min((k+1)*group, d), rows) }
+	})
 	for _, err := range v.faults {
 		if err != nil {
 			return err

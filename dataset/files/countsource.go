@@ -8,11 +8,12 @@ import (
 	"sort"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/splitmix"
 )
 
-// A countSource returns the rows that counts stand for, each as often as it occurs. The original order is lost, so it uses a fixed
-// pseudorandom order: a subset such as every fourth row is then a fair sample, not a run of similar rows. Memory does not grow with
-// the rows.
+// A countSource returns the rows of counts, each as often as it occurs. The original order is lost, so it uses
+// a fixed pseudorandom order: a subset such as every fourth row is then a fair sample, not a run of similar
+// rows. Memory does not grow with the rows.
 type countSource struct {
 	frame
 	counts *dataset.Counts
@@ -93,18 +94,10 @@ func (s shuffle) of(i uint64) uint64 {
 	for {
 		left, right := i>>s.half, i&mask
 		for round := range uint64(shuffleRounds) {
-			left, right = right, left^mixed(right+round<<32)&mask
+			left, right = right, left^splitmix.Mix(right+round<<32)&mask
 		}
 		if i = left<<s.half | right; i < s.n {
 			return i
 		}
 	}
-}
-
-// mixed is the output function of the generator splitmix64 (Steele, Lea and Flood 2014).
-func mixed(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -70,7 +70,8 @@ func twoRows() map[string]array {
 	}
 }
 
-// Arrays that another program wrote are read, compressed or not, and what it must write otherwise is said with how.
+// TestCountsOfOthers checks that arrays of other programs are read, compressed or not, and that errors state
+// how to write them.
 func TestCountsOfOthers(t *testing.T) {
 	read := func(arrays map[string]array) (*dataset.Counts, error) {
 		b := archive(t, arrays)
@@ -107,7 +108,8 @@ func TestCountsOfOthers(t *testing.T) {
 	}
 }
 
-// A small file that unpacks into much, or claims to, is refused by its headers, in little memory.
+// TestCountsThatSwell checks that a small file with a huge claimed or real content is refused by its headers,
+// in little memory.
 func TestCountsThatSwell(t *testing.T) {
 	const many = 20 << 20
 	for want, change := range map[string]func(map[string]array){
@@ -135,7 +137,8 @@ func TestCountsThatSwell(t *testing.T) {
 	}
 }
 
-// What is written can be read, up to the last value that a reader takes; with one more nothing is written.
+// TestCountsThatAreRead checks that written counts can be read up to the limit of the reader, and that nothing
+// is written beyond it.
 func TestCountsThatAreRead(t *testing.T) {
 	of := func(values int) *dataset.Counts {
 		c := &dataset.Counts{Columns: []dataset.Column{{Name: "a", Kind: dataset.Text}}, Levels: make([][]dataset.Level, 1)}

@@ -24,7 +24,8 @@ func openText(t *testing.T, name, text string) (*Input, error) {
 	return in, err
 }
 
-// A covariance file of Tetrad is saved moments, whatever its name; its matrix is divided by n - 1.
+// TestCovarianceFile checks that a Tetrad covariance file is read as saved moments under any name; its matrix
+// is divided by n - 1.
 func TestCovarianceFile(t *testing.T) {
 	for _, text := range []string{
 		"11\na b c\n4\n 1 9\n-.5 0 2\n",

@@ -12,7 +12,7 @@ import (
 )
 
 func Example() {
-	// The name says nothing: the content is JSON lines.
+	// The name has no extension; the content is JSON lines.
 	table := `{"age": 31, "income": 2100, "city": "Bern"}
 {"age": 45, "income": 3300, "city": "Graz"}
 {"age": 52, "income": 2900, "city": "Bern"}

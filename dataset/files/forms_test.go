@@ -30,7 +30,7 @@ func gatherText(t *testing.T, opt Settings, texts ...string) (*prepare.Gathered,
 	}
 	t.Cleanup(func() { in.Close() })
 	set := prepare.DefaultSettings()
-	set.Encode, set.Missing, set.MaxLevels = "levels", "mean", 100_000
+	set.Encode, set.Missing, set.MaxLevels = "levels", "auto", 100_000
 	g, err := prepare.Gather(context.Background(), in.Source, set)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,8 @@ func whats(g *prepare.Gathered) string {
 	return strings.Join(list, ", ")
 }
 
-// A small table has its forms from one look at the file; its notes reach the profile as data and as sentences.
+// TestFormsOfSmallTable checks that a small table gets its forms from the start of the file, with notes in the
+// profile.
 func TestFormsOfSmallTable(t *testing.T) {
 	g, _ := gatherText(t, DefaultSettings(), "price,share,when,house,n\n$1.50,5%,31/12/1969,12,*\n$2.50,7%,01/01/1970,136A,2\n")
 	if m := g.Moments; m.Mean[0] != 2 || m.Mean[1] != 6 || m.Mean[2] != -43200 || m.Mean[4] != 2 {
@@ -60,8 +61,9 @@ func TestFormsOfSmallTable(t *testing.T) {
 	}
 }
 
-// A slip among numbers excludes the column, and the note names the cell and how to read the column as numbers. A column of repeated words
-// and numbers is categorical, and one of many different words and numbers has too many categories.
+// TestSlipsAmongNumbers checks that a typing error among numbers excludes the column, with a note that names
+// the cell and the remedy. Repeated words and numbers make a categorical column; many distinct ones have too
+// many categories.
 func TestSlipsAmongNumbers(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("x,y,code,ticket,age\n")
@@ -123,7 +125,7 @@ func TestSlipsAmongNumbers(t *testing.T) {
 	}
 }
 
-// In a long table the first odd cell may come late: the pass that meets it is followed by a survey.
+// TestFormsFoundLate checks that a late odd cell in a long table triggers a survey.
 func TestFormsFoundLate(t *testing.T) {
 	numbers := strings.Repeat("1.5,2\n2.5,3\n", 100_000)
 	g, in := gatherText(t, DefaultSettings(), "a,b\n"+numbers+"*,\"1,234\"\n")
@@ -141,7 +143,8 @@ func TestFormsFoundLate(t *testing.T) {
 	}
 }
 
-// All files of a table have the same forms: the second says that the day comes first in the first, too.
+// TestFormsOfSeveralFiles checks that all files of a table share the same forms: the second file shows that the
+// day comes first in both.
 func TestFormsOfSeveralFiles(t *testing.T) {
 	g, _ := gatherText(t, DefaultSettings(), "d,n\n01/02/1970,1\n02/02/1970,2\n", "d,n\n31/01/1970,4\n")
 	if got, want := g.Moments.Min[0], 30*86400.0; got != want || whats(g) != "d date-dmy 2" {
@@ -149,7 +152,7 @@ func TestFormsOfSeveralFiles(t *testing.T) {
 	}
 }
 
-// A stream has forms as well, and counts of rows have them from one pass.
+// TestFormsOfStream checks that a stream has forms as well, and that counts have them from one pass.
 func TestFormsOfStream(t *testing.T) {
 	in, err := Open("-", io.MultiReader(strings.NewReader("a,b\n$1,"), strings.NewReader("x\n$2,y\n")), DefaultSettings())
 	if err != nil {
@@ -162,7 +165,7 @@ func TestFormsOfStream(t *testing.T) {
 	}
 }
 
-// Identifiers above 2^53 stay apart, and a date order that is given is followed.
+// TestFormsOfOptions checks that identifiers above 2^53 stay apart, and a date order that is given is followed.
 func TestFormsOfOptions(t *testing.T) {
 	opt := DefaultSettings()
 	opt.CSV.DateOrder = "dmy"
@@ -172,7 +175,8 @@ func TestFormsOfOptions(t *testing.T) {
 	}
 }
 
-// A column with a decimal comma stands in a table with points, unless the caller says that there is none.
+// TestFormsOfDecimals checks a column with a decimal comma in a table with points, unless the caller excludes
+// it.
 func TestFormsOfDecimals(t *testing.T) {
 	text := "x;n\n1,5;0.5\n2;1.5\n3,25;2.5\n"
 	if g, _ := gatherText(t, DefaultSettings(), text); whats(g) != "x decimal-comma 2" || g.Moments.Mean[0] != 2.25 {

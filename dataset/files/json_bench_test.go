@@ -34,8 +34,8 @@ func realLines(b *testing.B) io.ReadCloser {
 	return io.NopCloser(bytes.NewReader(text))
 }
 
-// The reader of this package against encoding/json on the same lines: a value for every key of every line, from the file to
-// values, then one record alone. encoding/json refuses the NaN that Python writes, takes a key twice, and knows no line.
+// BenchmarkJSONLines compares this reader with encoding/json on the same lines: all values of the file, and one
+// record alone. encoding/json rejects the NaN of Python, accepts repeated keys, and does not report lines.
 //
 //	POLYDAG_BENCH_JSON=t.jsonl go test ./dataset/files -run '^$' -bench JSONLines -benchtime 1x -count 5
 func BenchmarkJSONLines(b *testing.B) {

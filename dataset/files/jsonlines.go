@@ -89,7 +89,7 @@ func openJSON(file string, r io.Reader, opt Settings) (dataset.Source, error) {
 	return s, err
 }
 
-// errJSONMore says that the buffer has only a part of a record.
+// errJSONMore means that the buffer has only a part of a record.
 var errJSONMore = errors.New("more input is needed")
 
 // grow reads until at least n bytes are available or the stream ends.

@@ -8,7 +8,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// The codec LZ4 of old files: Hadoop's blocks, one or several, or a bare block; damage is an error.
+// TestOldLZ4 checks the codec LZ4 of old files: Hadoop's blocks, one or several, or a bare block; damage is an
+// error.
 func TestOldLZ4(t *testing.T) {
 	text := bytes.Repeat([]byte("numbers and more numbers "), 100)
 	pack := func(p []byte) []byte {

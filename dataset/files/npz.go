@@ -26,7 +26,7 @@ type npzFile struct {
 	memory  budget // budget for the loaded arrays
 }
 
-// openNPZ reads the directory of a zip. If the zip has no arrays, the error says what it is.
+// openNPZ reads the directory of a zip. If the zip has no arrays, the error names its content.
 func openNPZ(file string, at io.ReaderAt, size int64, opt Settings) (*npzFile, error) {
 	z, err := zip.NewReader(at, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {

@@ -11,7 +11,8 @@ import (
 	"github.com/polydag/polydag/internal/prepare"
 )
 
-// Published tables with *, identifiers, + and - as classes, and a covariance matrix get past reading.
+// TestPublishedTables checks that published tables with *, identifiers, + and - as classes, and a covariance
+// matrix can be read.
 func TestPublishedTables(t *testing.T) {
 	folder := cmp.Or(os.Getenv("POLYDAG_DATA"), filepath.Join("..", "..", "..", "shared", "data"))
 	all, err := filepath.Glob(filepath.Join(folder, "real", "*", "*.txt.gz"))
@@ -31,7 +32,7 @@ func TestPublishedTables(t *testing.T) {
 		}
 		if m, _ := in.Saved(); m == nil {
 			set := prepare.DefaultSettings()
-			set.Encode, set.Missing, set.MaxLevels = "levels", "mean", 100_000
+			set.Encode, set.Missing, set.MaxLevels = "levels", "auto", 100_000
 			if g, err := prepare.Gather(context.Background(), in.Source, set); err != nil {
 				t.Errorf("%s: %v", name, err)
 			} else {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The handler ends a statement that gives no row, and one that goes on after its first row.
+// TestStepLimit checks that the handler ends a statement without rows, and one that continues after its first
+// row.
 func TestStepLimit(t *testing.T) {
 	ctx := context.Background()
 	for _, where := range []string{"a < 0", "a = 1 OR a < 0"} {

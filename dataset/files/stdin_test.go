@@ -10,7 +10,8 @@ import (
 	"github.com/polydag/polydag/dataset/files"
 )
 
-// A standard input that is a regular file is read as that file is: the same bytes and the same size, from its first byte on, and it is left open.
+// TestStandardInputThatIsAFile checks that a standard input that is a regular file is read as that file is: the
+// same bytes and the same size, from its first byte on, and it is left open.
 func TestStandardInputThatIsAFile(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux reads a standard input as a file")
@@ -36,7 +37,7 @@ func TestStandardInputThatIsAFile(t *testing.T) {
 		if sums[i], err = in.SHA256(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // as often as one wants
+		for range 2 { // any number of times
 			src, err := in.Source(t.Context())
 			if err != nil {
 				t.Fatal(err)

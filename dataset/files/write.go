@@ -20,7 +20,7 @@ import (
 )
 
 // ErrNotWritten is matched if a file name requests a format that can only be read.
-var ErrNotWritten = fault.Kind("not-written", "tables cannot be written in this format; use the extension .csv, .tsv, .parquet, .npy or .npz, or in .csv.gz or .csv.zst")
+var ErrNotWritten = fault.Kind("not-written", "tables cannot be written in this format; use the extension .csv, .csv.gz, .csv.zst, .tsv, .parquet, .npy or .npz")
 
 // A Writer writes tables of numbers and text in one format. WriterFor returns one.
 type Writer struct {
@@ -68,13 +68,13 @@ type Content struct {
 	Count int // number of rows that Rows yields, which NPY stores before the rows
 	// Rows yields each row; it may reuse one slice.
 	Rows iter.Seq[[]float64]
-	// Words, if not nil, has an entry per column: if Words[j] is not nil, a number k in column j stands for the text Words[j][k].
-	// NPY and NPZ support only numbers and reject Words.
+	// Words, if not nil, has an entry per column: if Words[j] is not nil, a number k in column j means the text
+	// Words[j][k]. NPY and NPZ support only numbers and reject Words.
 	Words [][]string
 }
 
-// Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY has no names; NPZ
-// stores them as array names beside x.
+// Write writes a table, with memory that does not grow with its rows. The same table gives the same bytes. NPY
+// has no names; NPZ stores them as array names next to x.
 func (w Writer) Write(to io.Writer, t Content) error {
 	counted := t
 	n := 0

@@ -17,7 +17,8 @@ func TestDateFormats(t *testing.T) {
 	}
 }
 
-// Days of either calendar become the same seconds, also before the day that Excel has and the year 1900 had not.
+// TestDays checks that days of both calendars give the same seconds, also before 1900-02-29, which only Excel
+// has.
 func TestDays(t *testing.T) {
 	from1900, from1904 := &xlsxBook{epoch: epoch1900}, &xlsxBook{epoch: epoch1904}
 	for _, c := range []struct {

@@ -278,7 +278,7 @@ func (b *xlsxBook) seconds(days float64, shown xlsxShow) float64 {
 	return math.Round(days*86400*1e3) / 1e3
 }
 
-// 1970-01-01 in the day counts that start in 1900 and in 1904.
+// epoch1900 and epoch1904 are 1970-01-01 in the day counts that start in 1900 and in 1904.
 const epoch1900, epoch1904 = 25569, 24107
 
 // shownAs returns the display type of a number format: built-in formats by number, others by their letters outside quotes, brackets
@@ -309,7 +309,7 @@ func shownAs(id int, code string) xlsxShow {
 			clock = true
 		case c == 'd' || c == 'y':
 			date = true
-		case c == 'm': // months, or minutes beside hours or seconds
+		case c == 'm': // months, or minutes next to hours or seconds
 			date = date || !strings.ContainsAny(code, "hs")
 		}
 	}

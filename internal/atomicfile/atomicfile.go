@@ -10,28 +10,29 @@ import (
 	"sync"
 )
 
-// Write calls fill with a new file in the folder of path, puts it on the disk and renames it to path. Where anything fails, fill
-// included, path is as it was and the new file is gone; the error is fill's own, or that of the system.
+// Write calls fill with a new file in the folder of path, syncs it and renames it to path. If anything fails,
+// including fill, path is unchanged and the new file is removed; the error is that of fill or of the system.
 //
-// Where the system can (Linux, most file systems), the new file has no name until it is whole, so that even a process that is
-// killed leaves nothing beside path. Elsewhere it is called .NAME.NUMBER on the way, and a kill may leave it.
+// If the system supports it (Linux, most file systems), the new file has no name until it is complete, so that
+// even a killed process leaves nothing behind. Otherwise its temporary name is .NAME.NUMBER, and a kill may
+// leave it.
 //
-// The file is readable by all, as its folder allows. A path that is no regular file is replaced by one.
+// The file is readable by all, as its folder allows. A path that is not a regular file is replaced by one.
 func Write(path string, fill func(io.Writer) error) error { return new(Files).Write(path, fill) }
 
 // Files writes files of one program. The zero value is ready to use, by several goroutines at the same time.
 type Files struct {
 	mu         sync.Mutex
 	over       bool
-	unfinished map[string]bool // names that are no results yet
+	unfinished map[string]bool // names that are not results yet
 	unnamed    func(folder string) *os.File
 }
 
 // ErrDiscarded is the error of a Write after Discard.
 var ErrDiscarded = errors.New("the program is about to end: nothing more is written")
 
-// Discard is for a program that is about to end while a Write may be under way on another goroutine: it takes away what is
-// unfinished and does not wait for it. Files that are in their place stay, and no more get there.
+// Discard is for a program that is about to end while another goroutine may be in Write. It removes unfinished
+// files without waiting. Finished files stay, and no more are created.
 func (k *Files) Discard() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -41,7 +42,7 @@ func (k *Files) Discard() {
 	}
 }
 
-// Write is the function Write, for a program that may have to discard what is unfinished.
+// Write is the function Write, for a program that may have to discard unfinished files.
 func (k *Files) Write(path string, fill func(io.Writer) error) error {
 	f, err := k.create(path)
 	if err != nil {
@@ -59,7 +60,7 @@ func (k *Files) Write(path string, fill func(io.Writer) error) error {
 	if err == nil && f.nameless {
 		name, err = k.link(f, path)
 	}
-	// The first error says why; a file that is not kept need not be closed well.
+	// The first error has the reason; a file that is removed need not be closed without error.
 	if e := f.Close(); err == nil {
 		err = e
 	}
@@ -152,7 +153,7 @@ type file struct {
 	nameless bool
 }
 
-// create makes a file without a name if it can, and otherwise one with a name of its own.
+// create creates a file without a name if possible, and otherwise one with a temporary name.
 func create(path string, unnamed func(folder string) *os.File) (file, error) {
 	if f := unnamed(filepath.Dir(path)); f != nil {
 		return file{f, true}, nil

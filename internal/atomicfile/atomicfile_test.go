@@ -25,7 +25,7 @@ func names(t *testing.T, dir string) []string {
 	return out
 }
 
-// ways are the function itself, and what it does on a system without nameless files.
+// ways are the function itself, and its behavior on a system without unnamed files.
 var ways = map[string]func(string, func(io.Writer) error) error{
 	"this system": Write,
 	"named": func(path string, fill func(io.Writer) error) error {
@@ -67,7 +67,7 @@ func TestWrite(t *testing.T) {
 	})
 }
 
-// A content that cannot be written leaves the old file and nothing else, however fill ends.
+// TestFailedFill checks that a failed fill leaves only the old file, however fill ends.
 func TestFailedFill(t *testing.T) {
 	everyWay(t, func(t *testing.T, write func(string, func(io.Writer) error) error) {
 		dir := t.TempDir()
@@ -96,7 +96,8 @@ func TestFailedFill(t *testing.T) {
 	})
 }
 
-// On Linux the folder shows nothing of a file on its way, so that a kill leaves nothing; and readers see the old content.
+// TestNothingIsSeenOnTheWay checks that on Linux the folder does not show an unfinished file, so that a kill
+// leaves nothing, and that readers see the old content.
 func TestNothingIsSeenOnTheWay(t *testing.T) {
 	dir := t.TempDir()
 	if f := unnamed(dir); f == nil {
@@ -137,7 +138,7 @@ func TestFaultsOfThePlace(t *testing.T) {
 	})
 }
 
-// Writers of one path end with the content of one of them.
+// TestManyWriters checks that writers of one path end with the content of one of them.
 func TestManyWriters(t *testing.T) {
 	everyWay(t, func(t *testing.T, write func(string, func(io.Writer) error) error) {
 		dir := t.TempDir()
@@ -162,7 +163,8 @@ func TestManyWriters(t *testing.T) {
 	})
 }
 
-// A program that ends at once leaves no unfinished file, whole files stay, and nothing is written after.
+// TestDiscard checks that a program that ends at once leaves no unfinished file, that finished files stay, and
+// that nothing is written afterwards.
 func TestDiscard(t *testing.T) {
 	for way, files := range map[string]*Files{"this system": {}, "named": {unnamed: func(string) *os.File { return nil }}} {
 		dir := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unnamed opens a file that is in the folder's file system and has no name. It returns nil where that is not to be had: the file
-// system does not know such files, or /proc, through which one gets its name, is not there.
+// unnamed opens an unnamed file in the folder's file system. It returns nil if the file system does not support
+// it, or if /proc, which is needed to link it, is missing.
 func unnamed(folder string) *os.File {
 	fd, err := unix.Open(folder, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -27,7 +27,7 @@ func unnamed(folder string) *os.File {
 	return f
 }
 
-// link gives the file a name beside path, one that no other file has.
+// link gives the file a unique name next to path.
 func (f file) link(path string) (string, error) {
 	for {
 		name := filepath.Join(filepath.Dir(path), strings.Replace(pattern(path), "*", strconv.FormatUint(uint64(rand.Uint32()), 10), 1))

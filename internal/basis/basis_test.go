@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// sample has a number with few ties, one with many, a category, a constant and a heavy tail.
+// sample has a numeric column with few ties, one with many, a category, a constant and a heavy tail.
 func sample(seed uint64, n int) *matrix.Dense[float64] {
 	rng := rand.New(rand.NewPCG(seed, 8))
 	x := matrix.New[float64](n, 5)
@@ -31,7 +31,7 @@ var (
 	categorical = []bool{false, false, true, false, false}
 )
 
-// The slow twin: ranks by counting, functions by their formula, covariances by two passes.
+// twin is a slow reference: ranks by counting, functions by their formula, covariances by two passes.
 func twin(x *matrix.Dense[float64], s basis.Settings) (names []string, gram *matrix.Dense[float64]) {
 	n := x.Rows
 	var wide [][]float64
@@ -153,7 +153,7 @@ func functions(t *testing.T, x *matrix.Dense[float64], s basis.Settings) *basis.
 	return f
 }
 
-// The bytes depend neither on the threads nor on how the rows arrive.
+// TestGramOfBatches checks that the bytes depend neither on the threads nor on how the rows arrive.
 func TestGramOfBatches(t *testing.T) {
 	x := sample(2, 9000)
 	s := basis.Settings{Cosines: 3, MaxLevels: 4}
@@ -179,7 +179,8 @@ func TestGramOfBatches(t *testing.T) {
 	}
 }
 
-// Beyond what is kept, ranks are off by little: cos(7π·rank) by less than 0.01 at 200,000 rows, sorted or not.
+// TestRanksOfManyRows checks the error of approximate ranks: cos(7π·rank) is within 0.01 at 200,000 rows,
+// sorted or not.
 func TestRanksOfManyRows(t *testing.T) {
 	const n = 200_000
 	for _, kind := range []string{"ascending", "descending", "shuffled"} {

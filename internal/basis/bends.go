@@ -6,35 +6,38 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
 
 const (
-	// bent is the number of curved functions that Pairs holds every other column against. With four of them the probability below
-	// has a closed form; more see no more of the curves that there are in practice, and cost as much again.
+	// bent is the number of curved functions of each column in Pairs. With four of them the p-value below has a
+	// closed form; more detect little more and double the cost.
 	bent = 4
 	// panelColumns is the number of columns whose functions are multiplied with all columns at a time.
 	panelColumns = 64
 )
 
-// Bends says of every ordered pair of columns how much of the second is a straight line of the first, and how much a curve.
+// Bends describes, for every ordered pair of columns, how much of the second is a linear and how much a
+// nonlinear function of the first.
 type Bends struct {
 	Rows int
-	// Line is d×d: entry (i, j) is the squared correlation, the share of the variance of column j that a straight line of column i explains.
+	// Line is d×d: entry (i, j) is the squared correlation, the share of the variance of column j that a linear
+	// function of column i explains.
 	Line *matrix.Dense[float64]
-	// Curve is d×d: entry (i, j) is the share that curved functions of column i explain besides.
+	// Curve is d×d: entry (i, j) is the additional share that curved functions of column i explain.
 	Curve *matrix.Dense[float64]
 }
 
-// Pairs looks at all ordered pairs of columns. The curved functions of a column are cos(kπu) of its ranks u, k = 1 … 4, less
-// what a constant, the column itself and the functions before leave of them.
+// Pairs computes Bends of all ordered pairs of columns. The curved functions of a column are cos(kπu) of its
+// ranks u, k = 1 … 4, orthogonalized against a constant, the column itself and the earlier functions.
 //
-// It costs 8·n·d² multiplications and additions in matrix products, and a sort of each column; memory is 16·d² + 8·n·d bytes and a little. The same
-// bytes come out on any number of threads. A constant column is in no relation to any other. A cancelled context returns its error.
+// It costs 8·n·d² flops in matrix products and a sort of each column; memory is about 16·d² + 8·n·d bytes. The
+// result has the same bytes on any number of threads. A constant column is unrelated to all others. It returns
+// the error of a cancelled context.
 func Pairs(ctx context.Context, x *matrix.Dense[float64], threads int) (*Bends, error) {
 	n, d := x.Rows, x.Cols
 	if n == 0 {
@@ -43,9 +46,9 @@ func Pairs(ctx context.Context, x *matrix.Dense[float64], threads int) (*Bends, 
 	if !x.Finite() {
 		return nil, fmt.Errorf("the rows have a value that is not a finite number: %w; drop the row or fill in a number", dataset.ErrNotFinite)
 	}
-	columns := matrix.New[float64](d, n) // less their means, each with a sum of squares of 1
+	columns := matrix.New[float64](d, n) // centred, each with a sum of squares of 1
 	matrix.Transpose(columns, x)
-	each(threads, d, func(j int) { normalize(columns.Row(j)) })
+	parallel.For(d, threads, func(j int) { normalize(columns.Row(j)) })
 	out := &Bends{Rows: n, Line: matrix.New[float64](d, d), Curve: matrix.New[float64](d, d)}
 	functions, shares := matrix.New[float64](panelColumns*bent, n), matrix.New[float64](panelColumns*bent, d)
 	for lo := 0; lo < d; lo += panelColumns {
@@ -53,7 +56,7 @@ func Pairs(ctx context.Context, x *matrix.Dense[float64], threads int) (*Bends, 
 			return nil, err
 		}
 		hi := min(lo+panelColumns, d)
-		each(threads, hi-lo, func(i int) {
+		parallel.For(hi-lo, threads, func(i int) {
 			bend(functions.Data[i*bent*n:(i+1)*bent*n], columns.Row(lo+i))
 		})
 		rows := bent * (hi - lo)
@@ -77,12 +80,12 @@ func Pairs(ctx context.Context, x *matrix.Dense[float64], threads int) (*Bends, 
 	return out, nil
 }
 
-// Chance returns how many pairs are expected to be as curved as the most curved one where no pair is: the probability for one
-// pair times the number of pairs, which bounds the probability that chance alone does it.
+// Chance returns the expected number of pairs as curved as the most curved one if no pair is curved: the
+// p-value of one pair times the number of pairs (Bonferroni).
 //
-// Where all columns are jointly Gaussian, column j is a straight line of column i and Gaussian noise, whatever the graph. Then the
-// part s = Curve/(1 - Line) of what the line leaves has the beta distribution with 4/2 and m/2, m = n - 6, and exceeds s with
-// probability (1 - s)^(m/2)·(1 + s·m/2).
+// If all columns are jointly Gaussian, column j is a linear function of column i plus Gaussian noise, for any
+// graph. Then s = Curve/(1 - Line) has a beta distribution with parameters 4/2 and m/2, m = n - 6. It exceeds s
+// with probability (1 - s)^(m/2)·(1 + s·m/2).
 func (b *Bends) Chance() float64 {
 	d, m := b.Line.Rows, float64(b.Rows-bent-2)
 	if m <= 0 {
@@ -92,7 +95,7 @@ func (b *Bends) Chance() float64 {
 	for i := range d {
 		line := b.Line.Row(i)
 		for j, c := range b.Curve.Row(i) {
-			// A copy leaves nothing but rounding.
+			// A copy leaves only a rounding error.
 			if left := 1 - line[j]; j != i && left > 1e-9 {
 				most = max(most, min(1, c/left))
 			}
@@ -101,10 +104,10 @@ func (b *Bends) Chance() float64 {
 	return float64(d) * float64(d-1) * math.Exp(m/2*math.Log1p(-most)) * (1 + most*m/2)
 }
 
-// normalize takes its mean from x and scales it to a sum of squares of 1, and to 0 where it is constant.
+// normalize centres x and scales it to a sum of squares of 1, or to 0 if it is constant.
 func normalize(x []float64) {
 	lo, hi := slices.Min(x), slices.Max(x)
-	width := hi/2 - lo/2 // halves: the difference of two finite numbers may overflow
+	width := hi/2 - lo/2 // halves, because the difference of two finite numbers may overflow
 	if !(width > 0) {
 		clear(x)
 		return
@@ -112,13 +115,13 @@ func normalize(x []float64) {
 	for i, v := range x {
 		x[i] = (v/2 - lo/2) / width
 	}
-	for range 2 { // the second time takes what rounding left
+	for range 2 { // the second iteration removes rounding errors
 		centre(x)
 	}
 	unit(x, 0)
 }
 
-// centre takes the mean from x.
+// centre subtracts the mean from x.
 func centre(x []float64) {
 	sum := 0.0
 	for _, v := range x {
@@ -130,7 +133,7 @@ func centre(x []float64) {
 	}
 }
 
-// unit scales x to a sum of squares of 1, and to 0 where that is not more than least.
+// unit scales x to a sum of squares of 1, or to 0 if that is at most least.
 func unit(x []float64, least float64) {
 	square := vec.Dot(x, x)
 	if !(square > least) {
@@ -140,13 +143,13 @@ func unit(x []float64, least float64) {
 	vec.Scale(x, 1/math.Sqrt(square), x)
 }
 
-// bend writes the curved functions of a column, one after the other, orthogonal to each other, to a constant and to z, which is the
-// column normalized, each with a sum of squares of 1. A function that is one of those before it, as where the column has few different
-// values, is 0.
+// bend writes the curved functions of a column. They are orthogonal to each other, to a constant and to z, the
+// normalized column, each with a sum of squares of 1. A function that depends on earlier ones, as for few
+// distinct values, is 0.
 func bend(to, z []float64) {
 	n := len(z)
-	// One word holds a value, as bits that are ordered as the values are, and below it the row, in place of the last bits of the
-	// value: numbers sort several times as fast as pairs. Of 1000 rows values are told apart that differ by a part in 10¹².
+	// One word holds a value as order-preserving bits, with the row in its lowest bits, because numbers sort
+	// several times as fast as pairs. With 1000 rows, values that differ by one part in 10¹² are distinguished.
 	low := bits.Len(uint(n - 1))
 	sorted := make([]uint64, n)
 	for i, v := range z {
@@ -165,7 +168,7 @@ func bend(to, z []float64) {
 		for hi < n && sorted[hi]>>low == sorted[lo]>>low {
 			hi++
 		}
-		// Equal values share the rank halfway; cos((k+1)t) = 2·cos(t)·cos(kt) - cos((k-1)t).
+		// Equal values share the mean rank; cos((k+1)t) = 2·cos(t)·cos(kt) - cos((k-1)t).
 		first := math.Cos(math.Pi * float64(lo+hi) / float64(2*n))
 		before, now := 1.0, first
 		for k := range bent {
@@ -180,7 +183,7 @@ func bend(to, z []float64) {
 		f := to[k*n : (k+1)*n]
 		centre(f)
 		whole := vec.Dot(f, f)
-		for range 2 { // the second time takes what rounding left
+		for range 2 { // the second iteration removes rounding errors
 			vec.Axpy(f, -vec.Dot(f, z), z)
 			for h := range k {
 				g := to[h*n : (h+1)*n]
@@ -189,18 +192,4 @@ func bend(to, z []float64) {
 		}
 		unit(f, 1e-6*whole)
 	}
-}
-
-// each calls f with 0 … n-1 on several threads.
-func each(threads, n int, f func(i int)) {
-	workers := max(1, min(threads, n))
-	var group sync.WaitGroup
-	for w := range workers {
-		group.Go(func() {
-			for i := w; i < n; i += workers {
-				f(i)
-			}
-		})
-	}
-	group.Wait()
 }

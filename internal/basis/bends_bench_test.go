@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/internal/basis"
 )
 
-// BenchmarkPairs times the look at all pairs of columns of 1000 rows. polydag bench --search has it beside the search.
+// BenchmarkPairs measures Pairs on 1000 rows. polydag bench --search shows it next to the search.
 func BenchmarkPairs(b *testing.B) {
 	for _, d := range []int{50, 100, 200, 500, 1000} {
 		x := chain(rand.New(rand.NewPCG(1, 14)), 1000, d, line)

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// chain draws columns each of which is an effect of the one before.
+// chain draws columns, each an effect of the previous one.
 func chain(rng *rand.Rand, n, d int, effect func(float64) float64) *matrix.Dense[float64] {
 	x := matrix.New[float64](n, d)
 	for i := range n {
@@ -41,7 +41,7 @@ func pairs(t testing.TB, x *matrix.Dense[float64], threads int) *basis.Bends {
 	return b
 }
 
-// The slow twin: the shares by the Cholesky factorization of the functions of one column, pair by pair.
+// TestPairsTwin compares the shares with a Cholesky factorization of the functions of one column, pair by pair.
 func TestPairsTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	x := chain(rng, 300, 70, wave)
@@ -118,7 +118,8 @@ func shares(b *score.Blocks, i, j int) (line, curve float64) {
 	return line, curve
 }
 
-// Without curves the smallest probability of d(d-1) pairs, times their number, is below c in a share of c of the tables, or less.
+// TestChance checks that without curves the smallest probability of d(d-1) pairs, times their number, is below
+// c in a share of c of the tables, or less.
 func TestChance(t *testing.T) {
 	const tables = 400
 	below := map[float64]int{}
@@ -147,7 +148,7 @@ func TestChance(t *testing.T) {
 	if x := chain(rng, 6, 3, wave); pairs(t, x, 1).Suspected() {
 		t.Error("six rows tell of curves")
 	}
-	// A copy leaves nothing, which is no curve.
+	// A copy leaves no residual and thus no curve.
 	x := chain(rng, 200, 3, line)
 	for i := range x.Rows {
 		x.Set(i, 2, 3*x.At(i, 0)-1)
@@ -157,7 +158,8 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// With few columns the comparison is score.Curvature, and with many it has the same outcome.
+// TestCompare checks that with few columns the comparison is score.Curvature, and with many it has the same
+// outcome.
 func TestCompare(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, effect := range []func(float64) float64{line, wave} {
@@ -187,7 +189,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Rows that are not numbers, no rows and a context that has ended are errors.
+// TestPairsRefuse checks that rows that are not numbers, no rows and a context that has ended are errors.
 func TestPairsRefuse(t *testing.T) {
 	x := chain(rand.New(rand.NewPCG(1, 13)), 20, 3, line)
 	ctx, cancel := context.WithCancel(context.Background())

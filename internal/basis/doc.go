@@ -1,6 +1,6 @@
-// Package basis expands the columns of a table into blocks of functions and gathers the second
-// moments of all functions: what scores with curved effects and categorical columns are computed
-// from. Rows are seen twice and never kept.
+// Package basis expands the columns of a table into blocks of functions and computes the second moments of all
+// functions. Scores with nonlinear effects and categorical columns use these. Rows are read twice and not
+// retained.
 //
 //	b, err := basis.FromRows(names, categorical, x, basis.DefaultSettings(), threads)
 //	s, err := score.NewSmooth(b, score.DefaultSmoothSettings())

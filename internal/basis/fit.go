@@ -10,28 +10,34 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Settings say how columns are expanded.
+// Settings define the expansion of columns.
 type Settings struct {
-	// Cosines is the number of curved functions of a column that is not categorical; 0 leaves the
-	// column itself.
+	// Cosines is the number of curved functions of a numeric column; 0 means only the column itself.
 	Cosines int
-	// Crossed is the number of cosines of each column that are multiplied with those of every other
-	// column, for effects of two columns together: Crossed² products a pair.
+	// Crossed is the number of cosines of each column that are multiplied with those of every other column, for
+	// interactions: Crossed² products per pair.
 	Crossed int
-	// CrossedColumns is the largest number of columns that are not categorical at which products are
-	// made: their number grows with its square, and memory with its fourth power.
+	// CrossedLines replaces the first cosine in products by the standardized column itself, which fits products of two
+	// columns in their tails too.
+	CrossedLines bool
+	// CrossedColumns is the largest number of curved columns with products: their number grows with its
+	// square, and memory with its fourth power.
 	CrossedColumns int
-	// MaxLevels is the largest number of levels of a categorical column.
+	// MaxLevels is the largest number of categories of a column.
 	MaxLevels int
+	// Scales are the scales of the columns, which categorical ones ignore; nil if all are raw.
+	Scales []dataset.Scale
+	// Straight marks numeric columns without curved functions; nil if there are none.
+	Straight []bool
 }
 
 // DefaultSettings returns 7 cosines, products of two of them up to 30 columns (31 MB), and at most 64
-// levels.
+// categories.
 func DefaultSettings() Settings {
 	return Settings{Cosines: 7, Crossed: 2, CrossedColumns: 30, MaxLevels: 64}
 }
 
-// Validate reports every setting that is out of its range.
+// Validate returns all settings that are out of range.
 func (s Settings) Validate() error {
 	var errs []error
 	if s.Cosines < 0 || s.Cosines > 64 {
@@ -49,22 +55,22 @@ func (s Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// ErrLevels is matched where a categorical column has too many levels, or a level in the second
-// pass that was not there in the first.
+// ErrLevels is matched if a categorical column has too many categories, or a category in the second pass that
+// was not in the first.
 var ErrLevels = errors.New("the levels of a categorical column")
 
-// A Fit is the first pass: it learns the ranks of the numbers and the levels of the categories.
-// Memory does not grow with the rows beyond the sketches of the columns.
+// A Fit is the first pass: it learns the ranks of numbers and the categories. Memory does not grow with the
+// rows beyond the sketches of the columns.
 type Fit struct {
 	names       []string
 	categorical []bool
 	sketches    []sketch
-	levels      []map[float64]int // how often each level came
+	levels      []map[float64]int // count of each category
 	rows        int
 }
 
-// NewFit returns a fit without rows. categorical says which columns hold levels, coded as any
-// numbers; nil means none. The slices are not kept.
+// NewFit returns a fit without rows. categorical marks the columns with categories, coded as any numbers; nil
+// means none. The slices are not retained.
 func NewFit(names []string, categorical []bool) *Fit {
 	f := &Fit{names: slices.Clone(names), categorical: make([]bool, len(names)),
 		sketches: make([]sketch, len(names)), levels: make([]map[float64]int, len(names))}
@@ -77,8 +83,8 @@ func NewFit(names []string, categorical []bool) *Fit {
 	return f
 }
 
-// Add adds whole rows, which it neither changes nor keeps. It returns an error matching
-// dataset.ErrNotFinite at a value that is not a finite number; the fit is of no use then.
+// Add adds whole rows, which it neither changes nor retains. It returns an error that matches
+// dataset.ErrNotFinite for a value that is not finite; the fit is then invalid.
 func (f *Fit) Add(rows []float64) error {
 	d := len(f.names)
 	if d == 0 || len(rows)%d != 0 {
@@ -101,7 +107,7 @@ func (f *Fit) Add(rows []float64) error {
 	return nil
 }
 
-// Functions returns the functions of every column. The fit may go on.
+// Functions returns the functions of every column. More rows may be added to the fit afterwards.
 func (f *Fit) Functions(s Settings) (*Functions, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -114,8 +120,15 @@ func (f *Fit) Functions(s Settings) (*Functions, error) {
 		c := &out.columns[j]
 		if !f.categorical[j] {
 			c.ranks, c.cosines = f.sketches[j].ranks(), s.Cosines
+			if s.Straight != nil && s.Straight[j] {
+				c.cosines = 0
+			}
+			if s.Scales != nil {
+				c.scale = s.Scales[j]
+			}
+			c.standardize()
 			out.labels = append(out.labels, name)
-			for k := range s.Cosines {
+			for k := range c.cosines {
 				out.labels = append(out.labels, fmt.Sprintf("%s~cos%d", name, k+1))
 			}
 		} else {
@@ -134,7 +147,7 @@ func (f *Fit) Functions(s Settings) (*Functions, error) {
 	return out, nil
 }
 
-// split returns the most frequent level, of several the least, and the others in ascending order.
+// split returns the most frequent category, the smallest if tied, and the others in ascending order.
 func split(times map[float64]int) (base float64, others []float64) {
 	all := make([]float64, 0, len(times))
 	for l := range times {
@@ -148,21 +161,23 @@ func split(times map[float64]int) (base float64, others []float64) {
 	return base, others
 }
 
-// A column is what the first pass found out about one.
+// A column is the result of the first pass for one column.
 type column struct {
-	ranks   ranks
-	cosines int
-	base    float64   // the level without an indicator
-	levels  []float64 // the other levels, ascending; nil with cosines
+	ranks    ranks
+	cosines  int
+	scale    dataset.Scale
+	mean, sd float64   // on the scale
+	base     float64   // the category without an indicator
+	levels   []float64 // the other categories, ascending; nil with cosines
 }
 
 // expand writes the functions of x to dst:
 //
-//	x, √2·cos(π·u(x)), √2·cos(2π·u(x)), …   for numbers, u(x) the rank of x from 0 to 1,
-//	1 at the level of x, 0 elsewhere        for levels, all zero for the most frequent.
+//	x, √2·cos(π·u(x)), √2·cos(2π·u(x)), …   for numbers, x on its scale and u(x) its rank from 0 to 1,
+//	1 at the category of x, 0 elsewhere     for categories, all zero for the most frequent.
 //
-// Without ties the cosines are orthogonal and of variance 1. The rank keeps them bounded where the
-// column has a heavy tail, and makes them the same for every monotone transform of the column.
+// Without ties the cosines are orthogonal with variance 1. Ranks keep them bounded for heavy tails, and make
+// them invariant under monotone transforms.
 func (c *column) expand(dst []float64, x float64, categorical bool) bool {
 	if categorical {
 		clear(dst)
@@ -172,7 +187,7 @@ func (c *column) expand(dst []float64, x float64, categorical bool) bool {
 		}
 		return ok || x == c.base
 	}
-	dst[0] = x
+	dst[0] = c.scaled(x)
 	if c.cosines == 0 {
 		return true
 	}

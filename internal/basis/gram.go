@@ -4,56 +4,66 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
 
-// Functions are the functions of every column. They do not change and may be shared.
+// Functions are the functions of every column. They are immutable and may be shared.
 type Functions struct {
 	names       []string
 	categorical []bool
 	columns     []column
 	start       []int
 	labels      []string
-	crossed     int   // cosines of each column that are crossed
-	numeric     []int // the columns that are crossed
+	crossed     int   // crossed functions per column
+	curved      []int // the crossed columns
+	lines       bool  // see Settings.CrossedLines
 }
 
-// cross adds the products of pairs where the settings ask for them.
+// cross adds the products of pairs if the settings request them.
 func (f *Functions) cross(s Settings) {
-	for j, c := range f.categorical {
-		if !c {
-			f.numeric = append(f.numeric, j)
+	for j, c := range f.columns {
+		if c.cosines > 0 {
+			f.curved = append(f.curved, j)
 		}
 	}
-	if s.Crossed == 0 || len(f.numeric) > s.CrossedColumns {
+	if s.Crossed == 0 || len(f.curved) > s.CrossedColumns {
 		return
 	}
-	f.crossed = s.Crossed
-	for i, b := range f.numeric {
-		for _, a := range f.numeric[:i] {
+	f.crossed, f.lines = s.Crossed, s.CrossedLines
+	name := func(j, k int) string {
+		if f.lines && k == 0 {
+			return f.labels[f.start[j]]
+		}
+		return f.labels[f.start[j]+1+k]
+	}
+	for i, b := range f.curved {
+		for _, a := range f.curved[:i] {
 			for k := range s.Crossed {
 				for l := range s.Crossed {
-					f.labels = append(f.labels, f.labels[f.start[a]+1+k]+"*"+f.labels[f.start[b]+1+l])
+					f.labels = append(f.labels, name(a, k)+"*"+name(b, l))
 				}
 			}
 		}
 	}
 }
 
-// Names returns the name of every function, those of one column side by side: age, age~cos1, …, and
-// city=2 for a level; then the products. The slice is the caller's.
+// Names returns the name of every function, grouped by column: age, age~cos1, …, and city=2 for a category;
+// then the products. The caller owns the slice.
 func (f *Functions) Names() []string { return slices.Clone(f.labels) }
 
-// Start returns, for every column, where its functions begin, and in the end where the products do.
-// The slice is the caller's.
+// Size returns the number of functions and products.
+func (f *Functions) Size() int { return len(f.labels) }
+
+// Start returns the index of the first function of every column, and at the end that of the first product. The
+// caller owns the slice.
 func (f *Functions) Start() []int { return slices.Clone(f.start) }
 
-// Expand writes the functions of one row, len(Names()) values, to dst. It returns an error matching
-// ErrLevels at a level that the first pass did not see.
+// Expand writes the functions of one row, len(Names()) values, to dst. It returns an error that matches
+// ErrLevels for a category that the first pass did not see.
 func (f *Functions) Expand(dst, row []float64) error {
 	for j := range f.columns {
 		if !f.columns[j].expand(dst[f.start[j]:f.start[j+1]], row[j], f.categorical[j]) {
@@ -65,11 +75,18 @@ func (f *Functions) Expand(dst, row []float64) error {
 		return nil
 	}
 	at := f.start[len(f.columns)]
-	for i, b := range f.numeric {
+	for i, b := range f.curved {
+		first := f.factor(b, dst[f.start[b]:])
 		right := dst[f.start[b]+1 : f.start[b]+1+f.crossed]
-		for _, a := range f.numeric[:i] {
-			for _, p := range dst[f.start[a]+1 : f.start[a]+1+f.crossed] {
-				for _, q := range right {
+		for _, a := range f.curved[:i] {
+			for k, p := range dst[f.start[a]+1 : f.start[a]+1+f.crossed] {
+				if k == 0 {
+					p = f.factor(a, dst[f.start[a]:])
+				}
+				for l, q := range right {
+					if l == 0 {
+						q = first
+					}
 					dst[at] = p * q
 					at++
 				}
@@ -79,22 +96,39 @@ func (f *Functions) Expand(dst, row []float64) error {
 	return nil
 }
 
-// laneCount is the number of moments that blocks of rows are added to in turn, so that several threads can
-// add: at most 4, and 64 MB of moments. It depends on the number of functions alone, so the bytes do
-// not depend on the number of threads.
+// factor returns the first crossed function of column j from the values of all its functions.
+func (f *Functions) factor(j int, functions []float64) float64 {
+	if !f.lines {
+		return functions[1]
+	}
+	c := &f.columns[j]
+	return (functions[0] - c.mean) / c.sd
+}
+
+// Factor returns crossed function k of column j from the values of all its functions.
+func (f *Functions) Factor(j, k int, functions []float64) float64 {
+	if k == 0 {
+		return f.factor(j, functions)
+	}
+	return functions[1+k]
+}
+
+// laneCount is the number of accumulators to which blocks of rows are added in turn, so that several threads
+// can add: at most 4, and 64 MB of moments. It depends only on the number of functions, so results do not
+// depend on the number of threads.
 func laneCount(functions int) int {
 	return max(1, min(4, (8<<20)/max(1, functions*functions)))
 }
 
-// blockRows is the number of rows that are expanded at a time.
+// blockRows is the number of rows expanded at a time.
 const blockRows = 1024
 
-// A Gram is the second pass: it gathers the moments of the functions. Memory is 8·D² bytes for each of
+// A Gram is the second pass: it computes the moments of the functions. Memory is 8·D² bytes for each of
 // laneCount(D) lanes with D functions, twice that while blocks are merged.
 type Gram struct {
 	f       *Functions
 	lanes   []*dataset.Moments // nil before their first block
-	pending []float64          // rows not yet added, less than a block for every lane
+	pending []float64          // rows not yet added, less than a block per lane
 	threads int
 }
 
@@ -103,7 +137,7 @@ func (f *Functions) NewGram(threads int) *Gram {
 	return &Gram{f: f, lanes: make([]*dataset.Moments, laneCount(len(f.labels))), threads: threads}
 }
 
-// Add adds whole rows, which it neither changes nor keeps.
+// Add adds whole rows, which it neither changes nor retains.
 func (g *Gram) Add(rows []float64) error {
 	d := len(g.f.names)
 	if d == 0 || len(rows)%d != 0 {
@@ -123,23 +157,16 @@ func (g *Gram) Add(rows []float64) error {
 	return nil
 }
 
-// flush adds what waits, a block to each lane.
+// flush adds the pending rows, one block per lane.
 func (g *Gram) flush() error {
 	size := blockRows * len(g.f.names)
 	lanes := len(g.lanes)
 	faults := make([]error, lanes)
-	var group sync.WaitGroup
-	workers := max(1, min(g.threads, lanes))
-	for w := range workers {
-		group.Go(func() {
-			for lane := w; lane < lanes; lane += workers {
-				if lo := lane * size; lo < len(g.pending) {
-					faults[lane] = g.addBlock(lane, g.pending[lo:min(lo+size, len(g.pending))])
-				}
-			}
-		})
-	}
-	group.Wait()
+	parallel.For(lanes, g.threads, func(lane int) {
+		if lo := lane * size; lo < len(g.pending) {
+			faults[lane] = g.addBlock(lane, g.pending[lo:min(lo+size, len(g.pending))])
+		}
+	})
 	g.pending = g.pending[:0]
 	return errors.Join(faults...)
 }
@@ -159,7 +186,7 @@ func (g *Gram) addBlock(lane int, rows []float64) error {
 	return g.lanes[lane].AddBlock(wide)
 }
 
-// Moments returns the moments of the functions over all rows added. It ends the pass.
+// Moments returns the moments of the functions over all rows and ends the pass.
 func (g *Gram) Moments() (*dataset.Moments, error) {
 	if err := g.flush(); err != nil {
 		return nil, err
@@ -179,14 +206,14 @@ func (g *Gram) Moments() (*dataset.Moments, error) {
 	return m, nil
 }
 
-// Blocks returns what scores need of all rows added. It ends the pass.
+// Blocks returns the input of scores for all rows and ends the pass.
 func (g *Gram) Blocks() (*score.Blocks, error) {
 	m, err := g.Moments()
 	if err != nil {
 		return nil, err
 	}
 	s := m.Covariance()
-	// A function that is constant but for rounding explains nothing.
+	// A function that is constant except for rounding errors explains nothing.
 	for j := range s.Rows {
 		if m.Min[j] == m.Max[j] {
 			for i := range s.Rows {
@@ -198,8 +225,7 @@ func (g *Gram) Blocks() (*score.Blocks, error) {
 	return &score.Blocks{N: m.N, Start: g.f.Start(), Levels: slices.Clone(g.f.categorical), Crossed: g.f.crossed, Gram: s, Mean: slices.Clone(m.Mean)}, nil
 }
 
-// FromRows expands the rows of x, which it neither changes nor keeps, on at most the given number of
-// threads.
+// FromRows expands the rows of x, which it neither changes nor retains, on at most the given number of threads.
 func FromRows(names []string, categorical []bool, x *matrix.Dense[float64], s Settings, threads int) (*score.Blocks, error) {
 	if len(names) != x.Cols || categorical != nil && len(categorical) != x.Cols {
 		return nil, fmt.Errorf("%d names and %d kinds for %d columns; give one of each a column", len(names), len(categorical), x.Cols)

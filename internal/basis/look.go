@@ -7,29 +7,30 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
 
 const (
-	// byChance is how often chance alone may make a table without curves look curved.
+	// byChance is the significance level of the curvature test.
 	byChance = 0.001
-	// responses is the largest number of columns that Compare explains, and candidates that of the columns on each of two lists
-	// that it explains one with, and compared that of the rows, spread evenly, too. They bound the time, whatever the size of the table.
+	// responses is the largest number of columns that Compare explains, candidates the length of each of two
+	// lists of predictors, and compared the number of rows, spread evenly. They limit the time for any size of
+	// the table.
 	responses  = 50
 	candidates = 10
 	compared   = 1024
 )
 
-// Suspected reports whether some pair of columns is more curved than chance makes one of jointly Gaussian columns.
+// Suspected reports whether some pair of columns is significantly curved.
 func (b *Bends) Suspected() bool { return b.Chance() < byChance }
 
-// Compare holds curves against straight lines by the scores that a search would use, as score.Curvature does, and at a cost that does not
-// grow with the square of the number of columns: it explains at most 50 columns, spread evenly, each by the 10 columns that tell most
-// of it by a straight line and the 10 that tell most by a curve. Up to 11 columns it is score.Curvature.
+// Compare compares nonlinear with linear effects by the scores of a search, as score.Curvature does, at a cost
+// that is not quadratic in the columns. It explains at most 50 columns, spread evenly, each by the 10 best
+// linear and the 10 best nonlinear predictors. Up to 11 columns it equals score.Curvature.
 //
-// A row counts as weight rows, 1 where rows are independent. Columns that agree in what they tell are taken in the order in which
-// they stand.
+// A row counts as weight rows, 1 for independent rows. Ties are resolved by the column order.
 func (b *Bends) Compare(ctx context.Context, x *matrix.Dense[float64], s Settings, weight float64, threads int) (score.Evidence, error) {
 	d := x.Cols
 	s.Crossed = 0
@@ -39,7 +40,7 @@ func (b *Bends) Compare(ctx context.Context, x *matrix.Dense[float64], s Setting
 		explained[i] = i * d / len(explained)
 	}
 	evidence, faults := make([]score.Evidence, len(explained)), make([]error, len(explained))
-	each(threads, len(explained), func(i int) {
+	parallel.For(len(explained), threads, func(i int) {
 		if faults[i] = ctx.Err(); faults[i] != nil {
 			return
 		}
@@ -68,7 +69,7 @@ func (b *Bends) Compare(ctx context.Context, x *matrix.Dense[float64], s Setting
 	return sum, errors.Join(faults...)
 }
 
-// likely lists the columns that tell most of column v, in ascending order.
+// likely lists the best predictors of column v, in ascending order.
 func (b *Bends) likely(v int) []int {
 	d := b.Line.Rows
 	line, both := make([]float64, d), make([]float64, d)

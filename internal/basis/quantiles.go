@@ -5,20 +5,20 @@ import (
 	"sort"
 )
 
-// bufferSize is the number of values that one buffer of a sketch holds. A column of fewer than twice as
-// many rows is ranked exactly. Beyond that a rank is off by at most about log2(n/bufferSize)/(2·bufferSize).
-// At 200,000 rows cos(7π·rank), the least smooth function of the default basis, was off by 0.0015 at
-// most (go test ./internal/basis -run Ranks -v).
+// bufferSize is the number of values in one buffer of a sketch. A column with fewer than twice as many rows is
+// ranked exactly. Beyond that the error of a rank is at most about log2(n/bufferSize)/(2·bufferSize). At
+// 200,000 rows the largest error of cos(7π·rank), the least smooth default function, was 0.0015 (go test
+// ./internal/basis -run Ranks -v).
 const bufferSize = 1 << 14
 
-// A sketch summarizes the values of one column so that their ranks can be told: buffers of values,
-// each of which stands for 2^level rows. Two full buffers of one level are merged, and every other
-// value goes to the next level, the first and the second of each pair in turn so that errors do not
-// add up (Munro and Paterson 1980; Manku, Rajagopalan and Lindsay 1998). Nothing is random. Memory is
-// 8·bufferSize bytes a level, log2(n/bufferSize) levels.
+// A sketch summarizes the values of one column to estimate their ranks. It has buffers of values, each
+// representing 2^level rows. Two full buffers of one level are merged, and every other value moves to the next
+// level, alternately the first and the second of each pair, so that errors do not accumulate (Munro and
+// Paterson 1980; Manku, Rajagopalan and Lindsay 1998). It is deterministic. Memory is 8·bufferSize bytes per
+// level, for log2(n/bufferSize) levels.
 type sketch struct {
-	pending []float64   // rows as they came, level 0
-	levels  [][]float64 // sorted buffer of each level, nil where there is none
+	pending []float64   // unsorted rows, level 0
+	levels  [][]float64 // sorted buffer of each level, or nil
 	odd     []bool      // which of each pair the next merge into a level keeps
 }
 
@@ -32,7 +32,7 @@ func (s *sketch) add(x float64) {
 	}
 }
 
-// halve keeps every other one of the sorted values.
+// halve keeps every other sorted value.
 func (s *sketch) halve(sorted []float64, level int) []float64 {
 	for len(s.odd) <= level {
 		s.odd, s.levels = append(s.odd, false), append(s.levels, nil)
@@ -49,7 +49,7 @@ func (s *sketch) halve(sorted []float64, level int) []float64 {
 	return out
 }
 
-// carry stores a buffer whose values stand for 2^(level+1) rows each.
+// carry stores a buffer whose values represent 2^(level+1) rows each.
 func (s *sketch) carry(buffer []float64, level int) {
 	for s.levels[level] != nil {
 		both := append(s.levels[level], buffer...)
@@ -61,7 +61,7 @@ func (s *sketch) carry(buffer []float64, level int) {
 	s.levels[level] = buffer
 }
 
-// ranks returns the distribution function of the column, halfway through the steps:
+// ranks returns the empirical distribution function of the column, at the middle of its steps:
 //
 //	u(x) = (rows below x + half of the rows equal to x) / rows,
 //
@@ -108,8 +108,7 @@ func (s *sketch) ranks() ranks {
 	return r
 }
 
-// ranks is a distribution function by its values at knots, straight between them and constant
-// outside.
+// ranks is a distribution function given by its values at knots, linear between them and constant outside.
 type ranks struct{ x, u []float64 }
 
 // at returns u(x). The column has at least one value.
@@ -122,6 +121,6 @@ func (r ranks) at(x float64) float64 {
 		return r.u[i]
 	}
 	lo, hi := r.x[i-1], r.x[i]
-	share := (x/2 - lo/2) / (hi/2 - lo/2) // halves: the difference of two finite numbers may overflow
+	share := (x/2 - lo/2) / (hi/2 - lo/2) // halves, because the difference of two finite numbers may overflow
 	return r.u[i-1] + share*(r.u[i]-r.u[i-1])
 }

@@ -2,9 +2,9 @@ package basis
 
 import "slices"
 
-// Range returns at most n values of column j, which is not categorical, from the least to the largest, each once: about half of
-// them at equal steps of the rank, so that they stand close where there are many rows, and the others at equal steps of the
-// value, so that tails have some, too. Those given are among them. n is at least 4 more than those.
+// Range returns at most n distinct ascending values of numeric column j, from its minimum to its maximum. About
+// half are at equal steps of the rank, and the others at equal steps of the value, to cover the tails. It
+// includes the given values; n must be at least 4 more than those.
 func (f *Functions) Range(j, n int, given ...float64) []float64 {
 	r := f.columns[j].ranks
 	out := slices.Clone(given)
@@ -21,11 +21,11 @@ func (f *Functions) Range(j, n int, given ...float64) []float64 {
 	return slices.Compact(out)
 }
 
-// Quantile returns the value of column j, which is not categorical, that a share u of the rows is below.
+// Quantile returns the u-quantile of numeric column j.
 func (f *Functions) Quantile(j int, u float64) float64 { return f.columns[j].ranks.quantile(u) }
 
-// Levels returns the levels of column j, which is categorical: the one without an indicator, and the others in the order of
-// their functions. The slice is the caller's.
+// Levels returns the categories of column j: the one without an indicator, and the others in the order of their
+// functions. The caller owns the slice.
 func (f *Functions) Levels(j int) (base float64, others []float64) {
 	return f.columns[j].base, slices.Clone(f.columns[j].levels)
 }
@@ -35,7 +35,7 @@ func (f *Functions) At(dst []float64, j int, x float64) {
 	f.columns[j].expand(dst, x, f.categorical[j])
 }
 
-// quantile returns a value of the column: the first with a rank of at least u, and the last beyond.
+// quantile returns the first value with a rank of at least u, or the last value.
 func (r ranks) quantile(u float64) float64 {
 	i, _ := slices.BinarySearch(r.u, u)
 	if u >= 1 {

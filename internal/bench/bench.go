@@ -27,7 +27,7 @@ type Report struct {
 	Sizes []Size `json:"sizes"`
 }
 
-// Size is what was measured for d nodes. What was not asked for is null.
+// Size has the measurements for d nodes. Parts that were not requested are null.
 type Size struct {
 	D int `json:"d"`
 	// GemmGFLOPS has precision ("float64", "float32"), then kernel.
@@ -59,7 +59,7 @@ type StepCost struct {
 	More         []OnThreads `json:"more_threads,omitempty"`
 }
 
-// Settings say what Run measures.
+// Settings select what Run measures.
 type Settings struct {
 	Nodes     []int
 	Precision int   // of constraints and steps, 64 or 32
@@ -67,10 +67,10 @@ type Settings struct {
 	Parts     Parts
 }
 
-// Parts are what can be measured by itself.
+// Parts are the parts that can be measured separately.
 type Parts struct{ Kernels, Constraints, Steps bool }
 
-// Run measures every size in turn; progress may be nil.
+// Run measures every size, one after the other; progress may be nil.
 func Run(ctx context.Context, s Settings, progress func(d int, what string)) (*Report, error) {
 	r := &Report{
 		Go: runtime.Version(), Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Kernel: gemm.Active().String(),

@@ -16,7 +16,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// DeviceReport is what was measured on an accelerator.
+// DeviceReport has the measurements on an accelerator.
 type DeviceReport struct {
 	Device    device.Info  `json:"device"`
 	Precision int          `json:"precision"`
@@ -26,7 +26,7 @@ type DeviceReport struct {
 	Sizes     []DeviceSize `json:"sizes"`
 }
 
-// DeviceSize is what was measured for d nodes: whole descents of polydag-geo, and its launches one by one.
+// DeviceSize has the measurements for d nodes: whole descents of polydag-geo, and its launches one by one.
 type DeviceSize struct {
 	D       int            `json:"d"`
 	Seconds float64        `json:"seconds"`      // of all steps of all problems, with the way there and back; median

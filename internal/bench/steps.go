@@ -18,12 +18,13 @@ import (
 // maxPoly is the largest d for which the direct power sum, d-1 products, is timed.
 const maxPoly = 200
 
-// subject is what is timed with one number of threads: a constraint with its gradient, a step under it, or both.
+// subject is an operation to measure with one number of threads: a constraint with its gradient, a step under
+// it, or both.
 type subject[T matrix.Float] struct {
 	name       string
 	constraint solve.Constraint[T]
-	at         *matrix.Dense[T] // where it is evaluated; nil means where the solver got to, which has no zeros
-	eval       bool             // the constraint is timed by itself
+	at         *matrix.Dense[T] // point of the evaluation; nil means the point that the solver reached, which has no zeros
+	eval       bool             // measure the constraint separately
 	score      solve.Score[T]   // of the step that is timed, or nil
 	penalty    solve.Penalty[T]
 }
@@ -31,8 +32,8 @@ type subject[T matrix.Float] struct {
 // places are two matrices with exact zeros.
 type places[T matrix.Float] struct{ dag, loose *matrix.Dense[T] }
 
-// subjects returns what is timed of a sample with so many threads. The step named after the likelihood is that of method polydag, the
-// others are those of the paper's methods.
+// subjects returns the operations to measure on a sample with the given threads. The step named after the
+// likelihood is that of method polydag, the others are those of the paper's methods.
 func subjects[T matrix.Float](data *dataset.Moments, threads int, p Parts, at places[T]) []subject[T] {
 	d := len(data.Names)
 	geo := &acyclic.Geometric[T]{K: 16, Threads: threads}
@@ -72,8 +73,9 @@ func (s *subject[T]) step(ctx context.Context, start *matrix.Dense[T], d, steps,
 	return solve.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps, Threads: threads}, observe)
 }
 
-// measure times one product, each constraint and one step under each in turns, at a W that the
-// solver has reached after some steps on simulated data. What is timed on several numbers of threads is so one right after the other.
+// measure measures one product, each constraint and one step under each, alternately, at a W that the solver
+// reached after some steps on simulated data. Measurements with several numbers of threads follow each other
+// directly.
 func measure[T matrix.Float](ctx context.Context, size *Size, s Settings) error {
 	d := size.D
 	most := slices.Max(s.Threads)
@@ -138,11 +140,12 @@ func sampled(d, threads int) (*dataset.Moments, error) {
 	return dataset.FromRows(model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000), threads)
 }
 
-// lead is the number of steps before those that are timed, and laps that of one run of them. Both are fewer where a step takes long.
+// lead returns the number of steps before the measurement, and laps the steps of one run. Both are smaller if a
+// step takes long.
 func lead(d int) int { return min(100, max(10, 25_000_000/(d*d))) }
 func laps(d int) int { return min(10, max(2, 1_000_000/(d*d))) }
 
-// timed says what is timed of a subject, in this order.
+// timed lists the measurements of a subject, in this order.
 type timed struct {
 	name       string
 	eval, step bool

@@ -51,7 +51,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Frequencies of a sample are those of the network, and impossible levels do not occur.
+// TestSample checks that the frequencies of a sample are those of the network, and that impossible levels do
+// not occur.
 func TestSample(t *testing.T) {
 	net, err := Read(strings.NewReader(sprinkler))
 	if err != nil {
@@ -116,7 +117,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// The networks of the bnlearn repository are read, with the sizes that it states.
+// TestPublishedNetworks checks that the networks of the bnlearn repository are read, with the sizes that it
+// states.
 func TestPublishedNetworks(t *testing.T) {
 	root := os.Getenv("POLYDAG_DATA")
 	if root == "" {

@@ -28,7 +28,7 @@ type Variable struct {
 	// Table holds the probability of level k under configuration j of the parents at j·len(Levels) + k. In j the
 	// last parent changes fastest.
 	Table []float64
-	line  int // of its probability block; 0 while there is none
+	line  int // line of its probability block, or 0
 }
 
 // Index returns the variable with a name, or -1.
@@ -92,7 +92,7 @@ func draw(p []float64, u float64) int {
 	return last
 }
 
-// sortVariables finds an order with parents before children, or names the variables that stand in a cycle or behind one.
+// sortVariables finds an order with parents before children, or names the variables in a cycle or after one.
 func (n *Network) sortVariables() error {
 	left := make([]int, len(n.Variables))
 	children := make([][]int, len(n.Variables))

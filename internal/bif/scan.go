@@ -12,7 +12,7 @@ type scanner struct {
 	line int
 }
 
-// punctuation reports whether a byte is a token of its own.
+// punctuation reports whether a byte is a separate token.
 func punctuation(b byte) bool { return bytes.IndexByte([]byte("{}()[],;"), b) >= 0 }
 
 func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
@@ -46,8 +46,8 @@ func (s *scanner) next() (string, error) {
 	return "", nil
 }
 
-// split returns a word of n bytes. The bar between a variable and its parents is a token, also where no blank
-// stands around it.
+// split returns a word of n bytes. The bar between a variable and its parents is a token, even without blanks
+// around it.
 func (s *scanner) split(n int) string {
 	if bar := bytes.IndexByte(s.text[:n], '|'); bar == 0 {
 		n = 1

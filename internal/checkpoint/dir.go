@@ -14,13 +14,13 @@ import (
 	"github.com/polydag/polydag/internal/atomicfile"
 )
 
-// The files of a directory.
+// slots are the files of a directory.
 var slots = [2]string{"state-0", "state-1"}
 
 const lockFile = "lock"
 
-// magic opens a state file: what it is, and the version of its layout. After it come the number of the save, the
-// length of the state, both 8 bytes little endian, the state, and the SHA-256 of all before.
+// magic is the start of a state file, with the version of its format. After it come the number of the save, the
+// length of the state, both 8 bytes little endian, the state, and the SHA-256 of everything before.
 const magic = "polydag checkpoint 1\n"
 
 const headerSize = len(magic) + 16
@@ -55,7 +55,7 @@ func Open(path string) (*Dir, error) {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w; wait for it to end, or choose another directory", path, err)
 	}
-	// Where the system lets a kill leave half a save, nobody else is to miss it.
+	// Remove partial saves that a killed process may have left.
 	left, _ := filepath.Glob(filepath.Join(path, ".state-*"))
 	for _, name := range left {
 		os.Remove(name)
@@ -100,12 +100,12 @@ func (d *Dir) Save(state []byte) error {
 	return nil
 }
 
-// Discard is for a process that is about to end while a save may be under way on another goroutine: it takes away what is
-// unfinished and does not wait for it. The states from before stay, and no more are saved.
+// Discard is for a process that is about to end while another goroutine may be saving. It removes unfinished
+// files without waiting. Earlier states stay, and no more are saved.
 func (d *Dir) Discard() { d.files.Discard() }
 
-// Load returns the newest whole state, or nil where none was ever saved. When the newest is damaged, that is the one before.
-// With states of which none is whole the error matches ErrDamaged.
+// Load returns the newest complete state, or nil if none was ever saved. If the newest is damaged, it returns
+// the one before. If all are damaged, the error matches ErrDamaged.
 func (d *Dir) Load() ([]byte, error) {
 	d.newest, d.next = 0, 0
 	var state []byte
@@ -124,7 +124,7 @@ func (d *Dir) Load() ([]byte, error) {
 	}
 	d.scanned = true
 	if state == nil && faults != nil {
-		return nil, fmt.Errorf("%s: %w; remove the files %s and %s to start afresh", d.path, errors.Join(faults...), slots[0], slots[1])
+		return nil, fmt.Errorf("%s: %w; remove the files %s and %s to start from the beginning", d.path, errors.Join(faults...), slots[0], slots[1])
 	}
 	return state, nil
 }

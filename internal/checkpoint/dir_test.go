@@ -31,7 +31,7 @@ func load(t *testing.T, path string) string {
 	return string(state)
 }
 
-// The newest state comes back, whether or not Load came before Save.
+// TestNewestWins checks that the newest state comes back, whether or not Load came before Save.
 func TestNewestWins(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b")
 	for i := range 7 {
@@ -53,7 +53,8 @@ func TestNewestWins(t *testing.T) {
 	}
 }
 
-// Whatever happens to the newest file, the state before it is there, and the next save replaces the damaged one.
+// TestDamagedNewest checks that after any damage to the newest file the state before it is returned, and the
+// next save replaces the damaged one.
 func TestDamagedNewest(t *testing.T) {
 	path := t.TempDir()
 	d := open(t, path)
@@ -109,7 +110,7 @@ func TestDamagedNewest(t *testing.T) {
 	}
 }
 
-// What a kill leaves half written is ignored and removed.
+// TestUnfinishedSave checks that partial files of a killed process are ignored and removed.
 func TestUnfinishedSave(t *testing.T) {
 	path := t.TempDir()
 	if err := os.WriteFile(filepath.Join(path, ".state-1.123"), bytes.Repeat([]byte("x"), 1000), 0o644); err != nil {
@@ -144,7 +145,7 @@ func TestLock(t *testing.T) {
 	open(t, path)
 }
 
-// A save that fails says so and leaves what was there.
+// TestSaveFails checks that a failed save returns an error and leaves the earlier states.
 func TestSaveFails(t *testing.T) {
 	path := t.TempDir()
 	d := open(t, path)
@@ -169,7 +170,7 @@ func TestSaveFails(t *testing.T) {
 	}
 }
 
-// After Discard whole states stay, and no save comes after.
+// TestDiscard checks that after Discard complete states stay and no save follows.
 func TestDiscard(t *testing.T) {
 	path := t.TempDir()
 	d := open(t, path)

@@ -1,7 +1,8 @@
-// Package checkpoint keeps the state of a long run in a directory, so that a run that was killed can go on. polydag.OpenCheckpoint opens one.
+// Package checkpoint stores the state of a long run in a directory, so that a killed run can be resumed.
+// polydag.OpenCheckpoint opens one.
 //
-// A directory holds two states in turn, each with a number and a SHA-256 of all its bytes. A save writes beside them,
-// flushes to the disk and renames over the older one: whenever the process or the machine stops, one whole
-// state is there. Load takes the newest that is whole. While a directory is open no other process can open it, on systems with
-// flock; the kernel gives the lock back when the process ends, however it ends.
+// A directory has two alternating states, each with a number and a SHA-256 of all its bytes. A save writes a
+// new file, syncs it and renames it over the older state. So there is a complete state whenever the process or
+// the machine stops. Load takes the newest complete one. While a directory is open no other process can open
+// it, on systems with flock. The kernel releases the lock when the process ends.
 package checkpoint

@@ -4,5 +4,5 @@ package checkpoint
 
 import "os"
 
-// lock does nothing: there is no flock here.
+// lock does nothing, because this system has no flock.
 func lock(*os.File) error { return nil }

@@ -56,8 +56,8 @@ func standardized(s []float64, d int) []float64 {
 	return r
 }
 
-// eliminate is the slow twin: Gauss-Jordan elimination in 300 bits. It returns the coefficients of the response, the residual
-// variance, the determinant and the diagonal of the inverse.
+// eliminate is a slow reference: Gauss-Jordan elimination in 300 bits. It returns the coefficients of the
+// response, the residual variance, the determinant and the diagonal of the inverse.
 func eliminate(s []float64, d, v int, set []int, ridge float64) (beta []float64, left, logdet float64, inverse []float64) {
 	k := len(set)
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(x) }
@@ -144,7 +144,8 @@ func TestRegressionAgainstElimination(t *testing.T) {
 	}
 }
 
-// A determined column changes nothing: the regression is the one without it.
+// TestDeterminedColumnAddsNothing checks that a determined column changes nothing: the regression is the one
+// without it.
 func TestDeterminedColumnAddsNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	const d = 8
@@ -179,8 +180,8 @@ func TestDeterminedColumnAddsNothing(t *testing.T) {
 	}
 }
 
-// Two columns of correlation √(1-share) leave this share of each other's variance. The rule changes at Determined, on any
-// scale.
+// TestDeterminedIsAShare has two columns of correlation √(1-share), which leave this share of each other's
+// variance. The rule must change at Determined, on any scale.
 func TestDeterminedIsAShare(t *testing.T) {
 	if chol.Determined != 1e-10 {
 		t.Errorf("Determined = %v; docs/reference/data.md and docs/reference/checks.md say 10⁻¹⁰", chol.Determined)
@@ -256,7 +257,8 @@ func TestScanAgainstElimination(t *testing.T) {
 	}
 }
 
-// Truncate leaves the factor of the first columns, and Matrix takes covariances that were filled in before.
+// TestTruncateAndMatrix checks that Truncate leaves the factor of the first columns, and that Matrix uses
+// covariances filled in before.
 func TestTruncateAndMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	const d = 6

@@ -7,7 +7,7 @@ type Regression struct {
 	Factor
 	Z     []float64
 	Left  float64
-	Ridge float64 // added to every variance; where it is positive, no pivot is less and no column is determined
+	Ridge float64 // added to every variance; if positive, no pivot is smaller and no column is determined
 
 	scratch []float64
 }

@@ -195,7 +195,7 @@ func writeBench(w io.Writer, r *bench.Report) error {
 	return nil
 }
 
-// benchMore are the columns of the other numbers of threads.
+// benchMore formats the columns for the other numbers of threads.
 func benchMore(more []bench.OnThreads) string {
 	var b strings.Builder
 	for _, m := range more {

@@ -43,6 +43,7 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 	read := newReading(f)
 	read.kindFlag(f)
 	read.clusterFlag(f)
+	read.listsExcluded = true
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	say := newConsole(f, a.err)
 
@@ -88,22 +89,21 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 	return cmd
 }
 
-// look reads a table as gather does, but stops neither at text nor at missing values unless told what to do with them: what a
-// run would refuse becomes a finding. The mean in the place of missing values leaves the relations of complete
-// columns as they are, and those of columns that miss the same rows.
+// look reads a table as gather does, but does not stop at text or missing values unless a flag says how to
+// handle them. What a run would refuse becomes a finding. The moments have means in place of missing values.
 func (r *reading) look(ctx context.Context, a *app, paths []string, say *console) (*trust.Preflight, error) {
 	lenient := *r
 	lenient.take.Lenient = true
 	var refuse trust.Refusals
 	if r.take.Missing == dataset.MissingError {
-		lenient.take.Missing, refuse.Missing = dataset.MissingMean, true
+		lenient.take.Missing, refuse.Missing = dataset.MissingAuto, true
 	}
 	refuse.Text, refuse.Levels = r.take.Encode == dataset.EncodeLevels, r.take.Encode == dataset.EncodeLevels
 	if r.take.Encode == dataset.EncodeError {
 		lenient.take.Encode, refuse.Text = dataset.EncodeDrop, true
-		lenient.take.MaxLevels = dataset.DistinctLimit // nothing is encoded: they are only counted
+		lenient.take.MaxLevels = dataset.DistinctLimit // the categories are only counted, not encoded
 	}
-	var empty []dataset.ColumnProfile // columns without a finite number, each left out when it is met
+	var empty []dataset.ColumnProfile // columns without a finite number; each is excluded when it occurs
 	for {
 		g, err := lenient.gather(ctx, a, paths, say, true)
 		var at *dataset.ParseError

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The table of FFHQ's faces hides two copies and eight emotions that add to 1; check names them all.
+// TestCheckFFHQ checks that all relations in the table of FFHQ's faces are named: two copies and eight emotions
+// that add to 1.
 func TestCheckFFHQ(t *testing.T) {
 	root := os.Getenv("POLYDAG_DATA")
 	if root == "" {
@@ -46,7 +47,8 @@ func TestCheckFFHQ(t *testing.T) {
 	}
 }
 
-// A table without any value is called that. What check leaves out by itself is no setting of the user's.
+// TestCheckTableWithoutValues checks the message for a table without any value. Exclusions by check itself are
+// not settings of the user.
 func TestCheckTableWithoutValues(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none.csv")
 	if err := os.WriteFile(path, []byte("a,b\nNaN,NaN\n,NaN\nNaN,\n"), 0o644); err != nil {

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/reference/commands.md")
 
-// TestCommandsPage checks that docs/reference/commands.md is what the tree of commands makes it.
+// TestCommandsPage checks that docs/reference/commands.md matches the commands.
 func TestCommandsPage(t *testing.T) {
 	const page = "../../docs/reference/commands.md"
 	want := commandsPage(newApp(strings.NewReader(""), io.Discard, io.Discard).root())

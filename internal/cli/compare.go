@@ -86,7 +86,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 			return err
 		}
 		plain := cfg
-		plain.Knowledge = polydag.DefaultConfig().Knowledge // what a method takes is its own to say
+		plain.Knowledge = polydag.DefaultConfig().Knowledge // each method reports whether it supports knowledge
 		candidates, err := heldout.Choose(methods, cfg)
 		if err := errors.Join(err, plain.Validate(), s.Validate(), on.check(), say.check(), in.check(max(1, cfg.Threads))); err != nil {
 			return err
@@ -129,7 +129,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 			bar.clear()
 			say.line(doneLine(p), "method", p.Label, "state", p.Done.State, "edges", len(p.Done.Edges), "seconds", p.Done.Seconds)
 			if p.Done.Result != nil {
-				a.saving.Store(true) // a method is done
+				a.saving.Store(true) // one method is done
 			}
 			a.at(ctx, "progress")
 		})
@@ -150,7 +150,8 @@ docs/evidence/methods.md explains the columns and which method suits which table
 	return cmd
 }
 
-// refusal words why a method did not do what was asked for. Ways out that are settings of one run are left out: the other methods go on.
+// refusal describes why a method was refused. It omits remedies that are settings of one run, because the other
+// methods continue.
 func refusal(err error) string {
 	if f := new(fault.Error); errors.As(err, &f) && f.Text != "" {
 		return f.Text
@@ -158,7 +159,7 @@ func refusal(err error) string {
 	return worded(err)
 }
 
-// drawnEdges is how many columns and edges the drawing of a page has: one drawing for all methods.
+// drawnEdges returns the number of columns and edges in the drawing of a page, which covers all methods.
 func drawnEdges(c *heldout.Comparison) int {
 	pairs := map[[2]string]bool{}
 	for _, e := range c.Graphs() {
@@ -169,8 +170,8 @@ func drawnEdges(c *heldout.Comparison) int {
 	return len(c.Names) + len(pairs)
 }
 
-// compared turns what became of the methods into the error that sets the exit code. undrawn is the page that an interrupted comparison
-// did not draw.
+// compared returns the error that sets the exit code. undrawn is the page that an interrupted comparison did
+// not draw.
 func compared(c *heldout.Comparison, undrawn string) error {
 	switch done := len(c.Graphs()); {
 	case c.Status == method.Canceled:
@@ -178,14 +179,14 @@ func compared(c *heldout.Comparison, undrawn string) error {
 		if undrawn != "" {
 			rest = fmt.Sprintf(", without %s, which would take long to draw", undrawn)
 		}
-		return unconverged{fmt.Sprintf("interrupted; what %d of %d methods found is written%s", done, len(c.Methods), rest)}
+		return unconverged{fmt.Sprintf("interrupted; the graphs of %d of %d methods are written%s", done, len(c.Methods), rest)}
 	case done == 0:
 		return fmt.Errorf("no method could learn from the table; the first, %s: %s", c.Methods[0].Label, c.Methods[0].Why)
 	}
 	return nil
 }
 
-// writeComparison prints the table, and writes the JSON where that was asked for.
+// writeComparison prints the table and writes the JSON if requested.
 func (a *app) writeComparison(ctx context.Context, c *heldout.Comparison, output string, quiet bool) error {
 	if output != "-" && !quiet {
 		if err := a.write(ctx, "-", func(w io.Writer) error { return writeComparison(w, c) }); err != nil {
@@ -203,8 +204,9 @@ func (a *app) writeComparison(ctx context.Context, c *heldout.Comparison, output
 	})
 }
 
-// compareEffects asks what setting columns does under the graph of each method, where a page was asked for: all together in the time that
-// one result has. What is not there when ctx ends is left out, and the page says how to ask for it.
+// compareEffects computes the effects of interventions under the graph of each method if a page was requested.
+// All methods share the time limit of a single result. Effects that are missing when ctx ends are omitted, and
+// the page says how to compute them.
 func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *polydag.Table, html string, threads int, say *console) map[*polydag.Result]*effect.Survey {
 	graphs := c.Graphs()
 	if html == "" || len(graphs) == 0 {
@@ -222,7 +224,7 @@ func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *
 	return out
 }
 
-// compareExtras writes the figure and the page, where they were asked for.
+// compareExtras writes the figure and the page if requested.
 func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link, picture, format, html string) error {
 	if picture != "" {
 		if err := a.write(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
@@ -239,7 +241,8 @@ func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects 
 	return a.write(ctx, html, func(w io.Writer) error { _, err := b.WriteTo(w); return err })
 }
 
-// compareTruth reads the true graph. Names that are no columns are hidden causes, and are said, since they may be mistyped.
+// compareTruth reads the true graph. Names that are not columns are hidden causes; they are reported, because
+// they may be typing errors.
 func (a *app) compareTruth(ctx context.Context, path string, columns []string, say *console) (*heldout.Truth, []polydag.Link, error) {
 	r, name, err := a.open(ctx, path)
 	if err != nil {
@@ -270,7 +273,7 @@ func (a *app) compareTruth(ctx context.Context, path string, columns []string, s
 	return t, edges, nil
 }
 
-// labelled is the progress of a method under its name.
+// labelled returns the progress of a method with its name.
 func labelled(p heldout.CompareProgress) polydag.Progress {
 	run := p.Run
 	of := fmt.Sprintf("%s, %d of %d", p.Label, p.Number, p.Of)
@@ -284,7 +287,7 @@ func labelled(p heldout.CompareProgress) polydag.Progress {
 	return run
 }
 
-// doneLine says what became of a method.
+// doneLine describes the result of a method.
 func doneLine(p heldout.CompareProgress) string {
 	e := p.Done
 	text := fmt.Sprintf("%d of %d: %s: ", p.Number, p.Of, e.Label)
@@ -297,7 +300,7 @@ func doneLine(p heldout.CompareProgress) string {
 	return text + fmt.Sprintf("%s in %s", plural(len(e.Edges), "edge"), seconds(e.Seconds))
 }
 
-// seconds writes a time for a person.
+// seconds formats a duration.
 func seconds(v float64) string {
 	switch {
 	case v >= 100:

@@ -11,7 +11,8 @@ import (
 	"github.com/polydag/polydag/internal/study/figure"
 )
 
-// drawComparison draws the figures of a comparison as bars, a row a method, and the agreement of the methods beside them.
+// drawComparison draws the figures of a comparison as bars, one row per method, and the agreement between
+// methods.
 func drawComparison(c *heldout.Comparison, format string, w io.Writer) error {
 	entries := c.Graphs()
 	rows := figure.Rows{}
@@ -50,7 +51,7 @@ func drawComparison(c *heldout.Comparison, format string, w io.Writer) error {
 	column("skeleton F1", "%.3f", metric(func(m *heldout.Metrics) *float64 { return &m.SkeletonF1 }))
 	column("seconds", "%.3g", func(e *heldout.Entry) *float64 { return &e.Seconds })
 
-	// Millimetres: so much a row, twice over where there is an agreement to be drawn below.
+	// Sizes in millimetres: per row, and doubled if the agreement is drawn below.
 	high := 16 + 5.5*float64(len(entries))
 	total := high
 	if c.Agreement != nil {

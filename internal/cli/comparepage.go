@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag/internal/page"
 )
 
-// comparePage is what the page shows of a comparison, with the effects of results that have them. The truth is drawn where all of its names
-// are columns.
+// comparePage returns the input of the page of a comparison, including the effects that exist. The truth is
+// drawn if all its names are columns.
 func comparePage(c *heldout.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link) page.Input {
 	in := page.Input{Methods: &page.Methods{Notes: []string{
 		fmt.Sprintf("Scores and rows held out are taken under model %s. Of a class of graphs one member counts.", c.Model),
@@ -82,7 +82,7 @@ func comparePage(c *heldout.Comparison, effects map[*polydag.Result]*effect.Surv
 	if a := c.Agreement; a != nil {
 		m.Skeleton, m.Marks = a.Skeleton, a.Marks
 	} else {
-		m.Skeleton, m.Marks = [][]float64{{1}}, [][]float64{{1}} // of one result
+		m.Skeleton, m.Marks = [][]float64{{1}}, [][]float64{{1}} // agreement of a single result with itself
 	}
 	return in
 }

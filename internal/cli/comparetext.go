@@ -12,14 +12,14 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// writeComparison writes a comparison as a table, with the agreement of the methods below it.
+// writeComparison writes a comparison as a table, followed by the agreement between the methods.
 func writeComparison(w io.Writer, c *heldout.Comparison) error {
 	var b strings.Builder
 	what := "scores"
 	if c.Splits > 0 {
 		what += " and held-out likelihood"
 	}
-	fmt.Fprintf(&b, "Compared %s on %d rows and %d columns; %s under the %s model (* best)\n", plural(len(c.Methods), "method"), c.Rows, len(c.Names), what, c.Model)
+	fmt.Fprintf(&b, "Compared %s on %s and %s; %s under the %s model (* best)\n", plural(len(c.Methods), "method"), plural(c.Rows, "row"), plural(len(c.Names), "column"), what, c.Model)
 	if err := compareTable(&b, c); err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func writeComparison(w io.Writer, c *heldout.Comparison) error {
 	return err
 }
 
-// compareTable writes the figures of the methods that have a graph.
+// compareTable writes the figures of the methods with a graph.
 func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	entries := c.Graphs()
 	if len(entries) == 0 {
@@ -54,16 +54,25 @@ func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	for _, e := range entries {
 		fmt.Fprintln(t, strings.Join(compareCells(c, e), "\t")+"\t")
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	legend := "Legend: thresholded graph: whether the graph is a DAG after the threshold on its weights; score: lower is better"
+	if c.Splits > 0 {
+		legend += ";\n  held out: log-likelihood of held-out rows, higher is better; below best: difference to the best one ± standard error"
+	}
+	b.WriteString(legend + ".\n")
+	return nil
 }
 
-// best is the difference, in bits per row, up to which a graph counts as the best: graphs of one class differ in the last digits.
+// best is the largest difference from the best score, in bits per row, at which a graph still counts as best.
+// Graphs of one class differ in the last digits.
 const best = 1e-9
 
-// dash stands for a figure that there is none of.
+// dash stands for a missing figure.
 const dash = "–"
 
-// show writes a figure where there is one.
+// show formats v, or returns dash for nil.
 func show[T any](format string, v *T) string {
 	if v == nil {
 		return dash
@@ -71,7 +80,7 @@ func show[T any](format string, v *T) string {
 	return fmt.Sprintf(format, *v)
 }
 
-// compareCells are the figures of one method. The best score and the best on rows held out have a star.
+// compareCells returns the figures of one method. The best score and the best held-out score have a star.
 func compareCells(c *heldout.Comparison, e *heldout.Entry) []string {
 	score, held, behind := show("%.1f", e.Score), show("%.4f", e.HeldOut), dash
 	if e.Behind != nil && *e.Behind < best {
@@ -106,7 +115,7 @@ func compareCells(c *heldout.Comparison, e *heldout.Entry) []string {
 	return append(cells, seconds(e.Seconds))
 }
 
-// left says what a threshold left: a DAG, or how many edges were cut to make one.
+// left describes the graph after the threshold: a DAG, or the number of edges removed to make one.
 func left(c *heldout.Cut) string {
 	switch {
 	case c == nil:
@@ -117,7 +126,7 @@ func left(c *heldout.Cut) string {
 	return fmt.Sprintf("%d removed", c.Edges)
 }
 
-// writeAgreement writes the matrix, with the columns by the numbers of the rows.
+// writeAgreement writes the matrix; its columns have the numbers of the rows.
 func writeAgreement(b *strings.Builder, a *heldout.Agreement) {
 	if a == nil {
 		return
@@ -145,7 +154,7 @@ func writeAgreement(b *strings.Builder, a *heldout.Agreement) {
 	t.Flush() // into memory
 }
 
-// compareNotes says what is not in the table, and why.
+// compareNotes writes what the table does not show, and why.
 func compareNotes(b *strings.Builder, c *heldout.Comparison) {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -176,12 +185,4 @@ func compareNotes(b *strings.Builder, c *heldout.Comparison) {
 	if len(lines) > 0 {
 		fmt.Fprintf(b, "\n%s\n", strings.Join(lines, "\n"))
 	}
-}
-
-// plural counts things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

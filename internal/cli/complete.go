@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/method/param"
 )
 
-// choices are the words that flags take, for the completion of shells.
+// choices returns the valid words of flags, for shell completion.
 func choices() map[string][]string {
 	words := map[string][]string{
 		"method": methodNames(polydag.Methods()), "methods": append([]string{heldout.All}, methodNames(polydag.Methods())...), "format": files.Formats(),
@@ -34,8 +34,8 @@ func choices() map[string][]string {
 	return words
 }
 
-// completeFlags offers the words of every flag that has some, in every command. Where a command of another meaning has a flag
-// of the same name it has registered its own words first.
+// completeFlags registers the words of every flag in every command. A command whose flag has another meaning
+// has registered its own words first.
 func completeFlags(cmd *cobra.Command) {
 	words := choices()
 	if cmd.Name() == "draw" {
@@ -43,7 +43,7 @@ func completeFlags(cmd *cobra.Command) {
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if list, ok := words[f.Name]; ok {
-			cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)) // an error means: has its own
+			cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)) // an error means that the flag has its own words
 		}
 	})
 	for _, sub := range cmd.Commands() {
@@ -51,7 +51,7 @@ func completeFlags(cmd *cobra.Command) {
 	}
 }
 
-// nearestFlag adds to an error about an unknown flag the one that was perhaps meant.
+// nearestFlag adds the most similar flag to an error about an unknown flag.
 func nearestFlag(cmd *cobra.Command, err error) string {
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {

@@ -120,7 +120,7 @@ docs/explanation/confidence.md explains what the confidence means.`,
 		if got == nil {
 			return state.fault(learnErr)
 		}
-		say.detail(fmt.Sprintf("%s: %d edges in %.2f s", got.Status, len(got.Edges), time.Since(start).Seconds()), "status", got.Status, "edges", len(got.Edges))
+		say.detail(fmt.Sprintf("%s: %s in %.2f s", got.Status, plural(len(got.Edges), "edge"), time.Since(start).Seconds()), "status", got.Status, "edges", len(got.Edges))
 		if learnErr == nil && got.Status != solve.Canceled {
 			learnErr = confidence.SameGraph(res, got)
 		}

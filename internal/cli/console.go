@@ -14,29 +14,32 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/report"
 )
 
-// console is what a command says beside its result, on standard error: sentences and a progress line for a person, or
-// with --log-format json one JSON object a line for a program.
+var plural = names.Count
+
+// console writes the messages of a command to standard error: sentences and a progress line for a person. With
+// --log-format json it writes one JSON object per line.
 type console struct {
 	w       io.Writer
 	format  string // text or json
-	quiet   bool   // errors only
-	verbose bool   // what is done, too
+	quiet   bool   // print only errors
+	verbose bool   // also print details
 	log     *slog.Logger
 }
 
-// newConsole adds the flags that set how much is said.
+// newConsole adds the flags for the amount of output.
 func newConsole(f *pflag.FlagSet, w io.Writer) *console {
 	c := &console{w: w}
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print only errors")
-	f.BoolVarP(&c.verbose, "verbose", "v", false, "print progress details to standard error")
+	f.BoolVarP(&c.verbose, "verbose", "v", false, "print more details")
 	f.StringVar(&c.format, "log-format", "text", "format of messages: text, or json (one object per line)")
 	return c
 }
 
-// check refuses what the flags cannot mean, and gets ready.
+// check validates the flags and prepares the console.
 func (c *console) check() error {
 	switch {
 	case c.format != "text" && c.format != "json":
@@ -54,8 +57,8 @@ func jsonLog(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// report says why a command failed, in the form that its console has. The fault may lie in the flags, so that they are not all
-// set: then the words of the command line and the environment count.
+// report prints why a command failed, in the format of its console. If the flags themselves are invalid, the
+// command line and the environment determine the format.
 func (a *app) report(cmd *cobra.Command, args []string, err error, code int) {
 	if a.logsJSON(cmd, args) {
 		jsonLog(a.err).Error(worded(err), append([]any{"exit", code}, particulars(err)...)...)
@@ -67,10 +70,10 @@ func (a *app) report(cmd *cobra.Command, args []string, err error, code int) {
 	}
 }
 
-// prefix stands before an error, once: the lines of an error that has several stand under each other.
+// prefix precedes an error, once even if the error has several lines.
 const prefix = "polydag: "
 
-// remark says something of the running command from outside of it.
+// remark prints a message about the running command.
 func (a *app) remark(args []string, message string) {
 	if a.logsJSON(a.current(), args) {
 		jsonLog(a.err).Warn(message)
@@ -79,8 +82,8 @@ func (a *app) remark(args []string, message string) {
 	fmt.Fprintln(a.err, "polydag:", message)
 }
 
-// logsJSON reports whether the console of a command has one JSON object a line. A command that says nothing but its errors has no
-// such flag and goes by the environment.
+// logsJSON reports whether the console of a command writes JSON. For a command without that flag, the
+// environment decides.
 func (a *app) logsJSON(cmd *cobra.Command, args []string) bool {
 	flag := cmd.Flags().Lookup("log-format")
 	if flag == nil {
@@ -91,7 +94,7 @@ func (a *app) logsJSON(cmd *cobra.Command, args []string) bool {
 		!flag.Changed && (strings.Contains(line, "--log-format=json=") || slices.Contains(a.environ, envPrefix+"LOG_FORMAT=json"))
 }
 
-// harmless takes out what could steer a terminal: messages have names and cells of files in them.
+// harmless removes control characters, because messages contain names and cells from files.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -101,8 +104,8 @@ func harmless(s string) string {
 	}, s)
 }
 
-// say passes on one message if it is wanted. args are pairs of a key and a value, as in slog; people read the message
-// alone, which therefore says it all.
+// say prints one message if its level is wanted. args are pairs of a key and a value, as in slog. In text mode
+// only the message is printed, so it must be complete.
 func (c *console) say(level slog.Level, message string, args ...any) {
 	wanted := slog.LevelInfo
 	switch {
@@ -125,7 +128,7 @@ func (c *console) say(level slog.Level, message string, args ...any) {
 func (c *console) warn(message string, args ...any) { c.say(slog.LevelWarn, message, args...) }
 func (c *console) note(message string, args ...any) { c.say(slog.LevelInfo, message, args...) }
 
-// line says what was done, for a person without a word before it.
+// line prints what was done, without a prefix.
 func (c *console) line(message string, args ...any) {
 	if c.log != nil || c.quiet {
 		c.say(slog.LevelInfo, message, args...)
@@ -134,7 +137,7 @@ func (c *console) line(message string, args ...any) {
 	fmt.Fprintln(c.w, report.FoldLine(harmless(message), columns(c.w)))
 }
 
-// detail is for --verbose and for programs.
+// detail prints a message for --verbose and for JSON logs.
 func (c *console) detail(message string, args ...any) { c.say(slog.LevelDebug, message, args...) }
 
 // bar starts a progress line.
@@ -150,7 +153,7 @@ func (c *console) bar() *progress {
 	return p
 }
 
-// terminal reports whether w is one.
+// terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/report"
 )
 
-// convertCommand writes a result in other formats: those of report, and more that the caller adds, such as pictures.
+// convertCommand writes a result in other formats: those of package report, and more, such as pictures.
 func (a *app) convertCommand(more ...report.Format) *cobra.Command {
 	formats := append(report.Formats(), more...)
 	var to string
@@ -72,12 +72,12 @@ Formats:
 		names[i] = cobra.CompletionWithDesc(f.Name, f.Description)
 	}
 	if err := cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag is the one above
+		panic(err) // the flag is defined above
 	}
 	return cmd
 }
 
-// chooseFormats finds the format of each output. All faults are the caller's.
+// chooseFormats returns the format of each output. All errors are usage errors.
 func chooseFormats(formats report.Registry, outs []string, to string) ([]report.Format, error) {
 	if to != "" && len(outs) > 1 {
 		return nil, usagef("--to %s applies to one output, got %d; use file extensions instead, or convert one file at a time", to, len(outs))
@@ -108,6 +108,6 @@ func formatTable(formats report.Registry) string {
 	for _, f := range formats {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", f.Name, strings.Join(f.Extensions, " "), f.Description)
 	}
-	w.Flush() // a Builder cannot fail
+	w.Flush() // a Builder never fails
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -108,7 +108,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	return cmd
 }
 
-// count joins the equal rows of a table. It returns soon after ctx has ended.
+// count aggregates equal rows of a table. It returns soon after ctx has ended.
 func (r *reading) count(ctx context.Context, a *app, path string, say *console) (*dataset.Counts, error) {
 	return within(ctx, path, "read", func() (*dataset.Counts, error) {
 		in, err := r.open(ctx, a, []string{path}, say)
@@ -120,10 +120,6 @@ func (r *reading) count(ctx context.Context, a *app, path string, say *console) 
 		defer bar.clear()
 		take := r.take
 		take.File, take.Progress = in.Name, bar.reading
-		c, err := prepare.Count(ctx, in.Source, take)
-		if errors.Is(err, prepare.ErrUnknownColumn) { // of --columns or --drop
-			return nil, usageError{err}
-		}
-		return c, err
+		return prepare.Count(ctx, in.Source, take)
 	})
 }

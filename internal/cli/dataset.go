@@ -58,7 +58,7 @@ var providerExamples = map[string][]string{
 	"sachs": {"polydag dataset sachs sachs.csv --output cells.csv && polydag learn cells.csv --log '*'"},
 }
 
-// providerCommand reads one dataset. It has the flags that the dataset has a use for.
+// providerCommand returns the command that reads one dataset, with the flags of that dataset.
 func (a *app) providerCommand(s provider.Source) *cobra.Command {
 	opt := provider.DefaultSettings()
 	var output, partition string
@@ -143,14 +143,14 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 			fmt.Fprintln(a.err, commanded(note))
 		}
 		if output != "-" {
-			fmt.Fprintf(a.err, "%d rows × %d columns written to %s\n", t.Rows.Rows, t.Rows.Cols, output)
+			fmt.Fprintf(a.err, "%s × %s written to %s\n", plural(t.Rows.Rows, "row"), plural(t.Rows.Cols, "column"), output)
 		}
 		return nil
 	}
 	return cmd
 }
 
-// readSource reads a file, or the folder that FFHQ comes as.
+// readSource reads a file, or a folder for FFHQ.
 func (a *app) readSource(ctx context.Context, s provider.Source, path string, opt provider.Settings) (*dataset.NamedRows, []string, error) {
 	opt.File = path
 	if st, err := os.Stat(path); err == nil && st.IsDir() && s.Name == "ffhq" {
@@ -165,7 +165,7 @@ func (a *app) readSource(ctx context.Context, s provider.Source, path string, op
 	return s.Read(r, opt)
 }
 
-// openPartition opens the partition file, by default the one that lies beside the list.
+// openPartition opens the partition file, by default the one next to the list.
 func (a *app) openPartition(ctx context.Context, path, list string) (io.ReadCloser, error) {
 	if path != "" {
 		r, _, err := a.open(ctx, path)
@@ -233,7 +233,8 @@ disagree on the true network, so report which one you used. NETWORK is one of
 	return cmd
 }
 
-// folded breaks text at spaces into lines of at most width letters, each but the first after indent.
+// folded breaks text at spaces into lines of at most width characters, each except the first preceded by
+// indent.
 func folded(text string, width int, indent string) string {
 	var b strings.Builder
 	at := 0

@@ -115,7 +115,7 @@ func (t demoTable) SHA256(context.Context) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(t.data)), nil
 }
 
-// saveDemo writes an embedded table: as CSV its bytes, in other formats the same numbers.
+// saveDemo writes an embedded table: unchanged as CSV, or converted to another format.
 func (a *app) saveDemo(ctx context.Context, path string, data []byte) error {
 	format, err := tableFormat("--save", path)
 	if err != nil {

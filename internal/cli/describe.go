@@ -51,7 +51,7 @@ command it prints that command only.`,
 	}
 }
 
-// description is the program as programs read it.
+// description describes the program in JSON.
 type description struct {
 	Schema   string        `json:"schema"`
 	Version  string        `json:"version"`
@@ -60,24 +60,24 @@ type description struct {
 }
 
 type wireCommand struct {
-	Name  string     `json:"name"` // with the names of the commands above it, as in "dataset list"
+	Name  string     `json:"name"` // with the names of its parent commands, as in "dataset list"
 	Use   string     `json:"use"`
 	Short string     `json:"short"`
 	Long  string     `json:"long"`
 	Flags []wireFlag `json:"flags"`
 }
 
-// wireFlag is one flag. Its type is one of bool, int, float, string and list; a list may be given several times.
+// wireFlag is one flag. Its type is bool, int, float, string or list; a list may be given several times.
 type wireFlag struct {
 	Name    string   `json:"name"`
 	Type    string   `json:"type"`
-	Default any      `json:"default"` // null where there is none
+	Default any      `json:"default"` // null for none
 	Help    string   `json:"help"`
 	Choices []string `json:"choices,omitempty"`
-	Methods []string `json:"methods,omitempty"` // those that have the setting; none where it is not a method's
+	Methods []string `json:"methods,omitempty"` // methods with this setting; empty for other flags
 }
 
-// describeCommands lists the commands below cmd that do something, by name.
+// describeCommands lists the runnable commands below cmd, by name.
 func describeCommands(cmd *cobra.Command) []wireCommand {
 	var list []wireCommand
 	for _, sub := range cmd.Commands() {
@@ -111,7 +111,7 @@ func describeFlags(set *pflag.FlagSet) []wireFlag {
 	return flags
 }
 
-// flagType returns the type of a flag and its default of that type.
+// flagType returns the type of a flag and its default value.
 func flagType(f *pflag.Flag) (kind string, value any) {
 	text := f.DefValue
 	switch f.Value.Type() {
@@ -121,7 +121,7 @@ func flagType(f *pflag.Flag) (kind string, value any) {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return "int", n
 		}
-		return "int", text // a word in the place of a number, such as auto
+		return "int", text // a word instead of a number, such as auto
 	case "float64", "float":
 		if x, err := strconv.ParseFloat(text, 64); err == nil {
 			return "float", x

@@ -15,13 +15,13 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// deviceFlag is --device.
+// deviceFlag is the flag --device.
 type deviceFlag struct {
 	text   string
-	opened chan opened // one answer, where begin has been called and a card was asked for
+	opened chan opened // receives one result after begin, if a GPU was requested
 }
 
-// opened is what opening a card led to.
+// opened is the result of opening a GPU.
 type opened struct {
 	on  *device.Device
 	why string
@@ -41,7 +41,7 @@ func (d *deviceFlag) check() error {
 	return nil
 }
 
-// begin opens a card in the background, while the table is read, and returns what gives it back where use is not called.
+// begin opens a GPU in the background while the table is read. abandon releases it if use is not called.
 func (d *deviceFlag) begin() (abandon func()) {
 	choice, err := device.Parse(d.text)
 	if err != nil || choice.Here {
@@ -60,12 +60,13 @@ func (d *deviceFlag) begin() (abandon func()) {
 			if o.on != nil {
 				o.on.Close()
 			}
-		default: // used, or still starting: it ends with us
+		default: // in use or still starting; it ends with this process
 		}
 	}
 }
 
-// use returns a context with the device that was asked for, and what closes it. Without a method it is for several.
+// use returns a context with the requested device and a function that closes it. A nil method means several
+// methods.
 func (d *deviceFlag) use(ctx context.Context, m method.Method, say *console) (context.Context, func(), error) {
 	choice, err := device.Parse(d.text)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/draw"
 )
 
-// manyEdges is where a layout begins to take more than a second.
+// manyEdges is the number of edges from which a layout takes more than a second.
 const manyEdges = 200
 
 func (a *app) drawCommand() *cobra.Command {
@@ -72,7 +72,7 @@ all draws every edge. --threshold hides edges with a small score gain. Neither r
 				return err
 			}
 			if terminal(a.err) && len(res.Edges) > manyEdges {
-				fmt.Fprintf(a.err, "laying out %d edges …\n", len(res.Edges))
+				fmt.Fprintf(a.err, "laying out %s …\n", plural(len(res.Edges), "edge"))
 			}
 			p, err := draw.New(cmd.Context(), res, opt)
 			if err != nil {
@@ -85,7 +85,7 @@ all draws every edge. --threshold hides edges with a small score gain. Neither r
 			case p.Shown == 0 && p.Hidden > 0:
 				fmt.Fprintf(a.err, "note: --threshold %g hides every edge\n", opt.Threshold)
 			case p.Width > 1000:
-				fmt.Fprintf(a.err, "note: the picture of %d edges is %.1f m wide; use --edges 60 for fewer edges\n", p.Shown, p.Width/1000)
+				fmt.Fprintf(a.err, "note: the picture of %s is %.1f m wide; use --edges 60 for fewer edges\n", plural(p.Shown, "edge"), p.Width/1000)
 			}
 			if p.TextSize < 5 {
 				fmt.Fprintf(a.err, "note: names are only %.1f points high; use --width %.0f for 6 points, or fewer edges with --edges or --threshold\n", p.TextSize, p.Width*6/p.TextSize)
@@ -121,7 +121,7 @@ all draws every edge. --threshold hides edges with a small score gain. Neither r
 	return cmd
 }
 
-// edgesOf reads --edges.
+// edgesOf parses --edges.
 func edgesOf(word string) (int, error) {
 	switch n, err := strconv.Atoi(word); {
 	case word == "auto":
@@ -135,7 +135,7 @@ func edgesOf(word string) (int, error) {
 	}
 }
 
-// formatOf takes the format from the flag or from the ending of a file.
+// formatOf returns the format from the flag or from the file extension.
 func formatOf(path, flag string) (draw.Format, error) {
 	name, why := flag, "--format "+flag
 	if flag == "" {
@@ -150,7 +150,7 @@ func formatOf(path, flag string) (draw.Format, error) {
 	return "", usagef("%s: unknown picture format; use svg, png or pdf", why)
 }
 
-// asUsage marks what the caller asked for in vain as a usage error.
+// asUsage marks invalid drawing options as a usage error.
 func asUsage(err error) error {
 	if errors.Is(err, draw.ErrOption) {
 		return usageError{err}

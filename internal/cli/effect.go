@@ -110,9 +110,6 @@ docs/guides/effects.md explains each figure.`,
 		}
 		answer, err := within(cmd.Context(), args[0], "asked", func() (*effect.Answer, error) { return effect.Ask(cmd.Context(), res, table, ask) })
 		bar.clear()
-		if errors.Is(err, effect.ErrQuestion) {
-			return usageError{err}
-		}
 		if err != nil {
 			return err
 		}
@@ -133,7 +130,7 @@ docs/guides/effects.md explains each figure.`,
 	return cmd
 }
 
-// parseGiven reads NAME=VALUE, several of them with commas between. A part without = belongs to the value before it.
+// parseGiven parses NAME=VALUE entries, separated by commas. A part without = belongs to the previous value.
 func parseGiven(list []string) (out []effect.Value, err error) {
 	for _, entry := range list {
 		first := true

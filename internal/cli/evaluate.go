@@ -84,8 +84,8 @@ adjacencies, arrowheads and tails.`,
 	return cmd
 }
 
-// compareClass holds a class of DAGs, or what is left of one, against that of the truth. Joined pairs and the distance of classes are those of all
-// its edges.
+// compareClass compares an equivalence class, possibly with further directions, with the class of the truth.
+// Adjacencies and the distance between classes cover all edges.
 func (a *app) compareClass(rep *metric.Report, truth *graph.Graph, res *polydag.Result, sid bool) error {
 	class, err := graph.CPDAG(truth)
 	if err != nil {
@@ -115,7 +115,8 @@ func (a *app) compareClass(rep *metric.Report, truth *graph.Graph, res *polydag.
 	return nil
 }
 
-// evaluatePAG compares a PAG with that of the true DAG, whose nodes that are no columns of the result are hidden.
+// evaluatePAG compares a PAG with the PAG of the true DAG. Nodes of the true DAG that are not columns of the
+// result are hidden.
 func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string, asJSON bool) error {
 	list, err := a.readTruth(ctx, path, nil)
 	if err != nil {
@@ -156,14 +157,14 @@ func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string,
 	})
 }
 
-// noteMarks says that a graph has edges without a direction, and what becomes of them.
+// noteMarks reports that a graph has edges without a direction, and how they are treated.
 func (a *app) noteMarks(res *polydag.Result, what string) {
 	if n := len(res.Edges) - res.Graph.NumEdges(); n > 0 {
-		fmt.Fprintf(a.err, "note: the graph is a %s; %d of %d edges are not directed; %s\n", strings.ToUpper(string(res.Kind)), n, len(res.Edges), what)
+		fmt.Fprintf(a.err, "note: the graph is a %s; %d of %s without a direction; %s\n", strings.ToUpper(string(res.Kind)), n, plural(len(res.Edges), "edge"), what)
 	}
 }
 
-// readFrom opens a path, or standard input, and reads it. Errors name the file.
+// readFrom opens and reads a path, or standard input. Errors name the file.
 func readFrom[V any](ctx context.Context, a *app, path string, read func(io.Reader) (V, error)) (v V, err error) {
 	r, name, err := a.open(ctx, path)
 	if err != nil {
@@ -180,7 +181,7 @@ func (a *app) readResult(ctx context.Context, path string) (*polydag.Result, err
 	return readFrom(ctx, a, path, polydag.ReadResult)
 }
 
-// readTruth reads an edge list whose names must be among names, unless that is nil.
+// readTruth reads an edge list whose names must be in names unless names is nil.
 func (a *app) readTruth(ctx context.Context, path string, names []string) ([]edgelist.Edge, error) {
 	return readFrom(ctx, a, path, func(r io.Reader) ([]edgelist.Edge, error) { return edgelist.Read(r, names) })
 }
@@ -194,7 +195,7 @@ func graphOf(list []edgelist.Edge, columns []string) *graph.Graph {
 	return g
 }
 
-// writeMarks writes the comparison of graphs with marks as a table.
+// writeMarks writes the comparison of two PAGs as a table.
 func writeMarks(w io.Writer, m *metric.Marks) error {
 	hidden := ""
 	if m.Hidden > 0 {

@@ -11,18 +11,19 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// shownWarnings is how many findings a run prints before it refers to polydag check.
+// shownWarnings is the number of findings that a run prints before it refers to polydag check.
 const shownWarnings = 5
 
-// examine looks a table over before a run, by its moments alone where they were saved without more. Errors end it; warnings are
-// said; notes are for the result and --verbose. It returns soon after ctx has ended: at 2000 columns a look takes a second.
+// examine checks a table before a run, using only its moments if nothing else was saved. Errors end the run,
+// and warnings are printed. Notes go to the result and to --verbose. It returns soon after ctx has ended, since
+// at 2000 columns the checks take a second.
 func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *console) error {
 	invalid := data.Moments.Validate()
 	if invalid != nil {
 		invalid = fmt.Errorf("%s: %w", data.name, invalid)
 	}
 	if invalid != nil && !errors.Is(invalid, dataset.ErrConstant) {
-		return invalid // there is nothing to look at
+		return invalid // nothing can be checked
 	}
 	findings, err := within(ctx, data.name, "checked", func() ([]trust.Finding, error) { return data.Examine(cfg), nil })
 	if err != nil {
@@ -46,7 +47,7 @@ func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *conso
 		}
 	}
 	if more := warnings - shownWarnings; more > 0 && say.log == nil && !say.verbose {
-		say.note(fmt.Sprintf("%d more warnings; run polydag check %s to see all", more, data.name))
+		say.note(fmt.Sprintf("%s; run polydag check %s to see all", plural(more, "more warning"), data.name))
 	}
 	if len(faults) == 0 {
 		return invalid

@@ -13,13 +13,13 @@ import (
 	"github.com/polydag/polydag/internal/atomicfile"
 )
 
-// input is an open input: reading it fails once the context has ended.
+// input is an open input whose reads fail after the context has ended.
 type input struct {
 	io.Reader
 	io.Closer
 }
 
-// open returns the named input; "-" is standard input. name is what errors should call it.
+// open returns the named input; "-" is standard input. name is the name for error messages.
 func (a *app) open(ctx context.Context, path string) (r io.ReadCloser, name string, err error) {
 	if path == "-" {
 		return io.NopCloser(interruptible(ctx, a.in)), inputName(path), nil
@@ -35,7 +35,7 @@ func (a *app) open(ctx context.Context, path string) (r io.ReadCloser, name stri
 	return input{stopping(ctx, f), f}, path, nil
 }
 
-// inputName is what errors call an input.
+// inputName returns the name of an input for error messages.
 func inputName(path string) string {
 	if path == "-" {
 		return "standard input"
@@ -43,9 +43,9 @@ func inputName(path string) string {
 	return path
 }
 
-// write calls fill with the named output; "-" is standard output. A file is written beside its
-// place and renamed, so that there is always the old file or the whole new one. Once ctx has ended nothing more is written, and
-// the file is not put in its place.
+// write calls fill with the named output; "-" is standard output. A file is written to a temporary name and
+// renamed, so that it is never incomplete. After ctx has ended, nothing more is written, and the file is not
+// renamed.
 func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -58,7 +58,7 @@ func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error
 		if st.IsDir() {
 			return cannotWrite(path, errors.New("it is a directory"))
 		}
-		f, err := os.OpenFile(path, os.O_WRONLY, 0) // a device or a pipe: nothing to rename
+		f, err := os.OpenFile(path, os.O_WRONLY, 0) // a device or a pipe cannot be renamed
 		if err != nil {
 			return cannotWrite(path, err)
 		}
@@ -82,7 +82,7 @@ func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error
 	return err
 }
 
-// printing is standard output; something that went there cannot be taken back.
+// printing is standard output, which cannot be undone.
 type printing struct{ a *app }
 
 func (p printing) Write(b []byte) (int, error) {
@@ -90,7 +90,7 @@ func (p printing) Write(b []byte) (int, error) {
 	return p.a.out.Write(b)
 }
 
-// cannotWrite says what to do about it, too.
+// cannotWrite describes a write error and its remedy.
 func cannotWrite(path string, err error) error {
 	if errors.Is(err, errInterrupted) {
 		return err
@@ -102,7 +102,7 @@ func cannotWrite(path string, err error) error {
 	return fmt.Errorf("cannot write %s: %w; %s", path, cause(err), elsewhere(err, way))
 }
 
-// elsewhere is the way out of a place that is full, or way where it is not.
+// elsewhere returns the remedy for a full disk, or way for other errors.
 func elsewhere(err error, way string) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -113,7 +113,7 @@ func elsewhere(err error, way string) string {
 	return way
 }
 
-// outputs reports early whether the files that a command is to write are apart from its inputs and from each other, and can be written.
+// outputs checks early that the output files differ from the inputs and from each other and are writable.
 func (a *app) outputs(inputs, outputs []string) error {
 	if err := distinct(inputs, outputs); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (a *app) outputs(inputs, outputs []string) error {
 	return nil
 }
 
-// distinct refuses outputs that would overwrite an input or each other. Empty names and - are no files.
+// distinct refuses outputs that would overwrite an input or each other. Empty names and - are ignored.
 func distinct(inputs, outputs []string) error {
 	same := func(p, q string) bool {
 		if filepath.Clean(p) == filepath.Clean(q) {
@@ -154,7 +154,7 @@ func distinct(inputs, outputs []string) error {
 	return nil
 }
 
-// writable reports early whether write could succeed, so that no hour of work is lost to a typing error.
+// writable checks early whether write can succeed, so that a typing error does not waste a long run.
 func (a *app) writable(path string) error {
 	if path == "-" || path == "" {
 		return nil
@@ -173,10 +173,10 @@ func (a *app) writable(path string) error {
 	return nil
 }
 
-// buffered calls fill with a buffer before w. A fault of the place is told from one of the content. Nothing goes to w once ctx has
-// ended.
+// buffered calls fill with a buffered writer. It distinguishes errors of the output from errors of the content.
+// Nothing is written to w after ctx has ended.
 func buffered(ctx context.Context, path string, w io.Writer, fill func(io.Writer) error) error {
-	var fault error // of the place
+	var fault error // error of the output
 	b := bufio.NewWriterSize(writerFunc(func(p []byte) (int, error) {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
@@ -194,18 +194,18 @@ func buffered(ctx context.Context, path string, w io.Writer, fill func(io.Writer
 	switch {
 	case fault != nil:
 		return cannotWrite(path, fault)
-	case err == nil && ctx.Err() != nil: // not put in its place
+	case err == nil && ctx.Err() != nil: // do not rename the file
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-// writerFunc is a writer that is a function.
+// writerFunc is a function that implements io.Writer.
 type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// cause drops the path that the os package repeats in its errors.
+// cause removes the path that package os repeats in its errors.
 func cause(err error) error {
 	if pe, ok := err.(*os.PathError); ok {
 		return pe.Err

@@ -10,24 +10,25 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagGroups are the headings of a long help, in the order in which it shows them. Flags that stand in no group are a command's own and come first.
+// flagGroups are the headings of the long help, in order. Flags without a group belong to the command itself
+// and come first.
 var flagGroups = []struct {
 	title string
 	flags []string
 }{
 	{"Output", words("output report export figure weights raw-csv json")},
 	{"Input", words("data format rows delimiter decimal no-header na encoding date-order table query sheet array max-memory")},
-	{"Columns", words("columns drop keep kind missing encode targets regimes clusters log normal-scores discretize")},
+	{"Columns", words("columns drop keep kind missing encode frequencies row-weights targets environment groups log normal-scores discretize")},
 	{"Model", words("method methods model variance noise penalty standardize")},
-	{"Knowledge", words("require forbid tiers knowledge")},
+	{"Knowledge", words("require forbid roots leaves order tiers knowledge")},
 	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
-	{"Method settings (polydag methods NAME describes them)", words("gamma restarts criterion ess tables target-values max-edges min-strength check-scale device")},
+	{"Method settings (polydag methods NAME describes them)", words("gamma restarts criterion ess tables target-values max-edges min-gain check-scale device")},
 	{"Cluster", words("nats nats-file nats-creds nats-nkey tls-cert tls-key tls-ca nats-wait")},
-	{"Run control", words("seed threads deadline checkpoint checkpoint-every resume preflight progress-file config print-config quiet verbose log-format")},
+	{"Run control", words("seed threads deadline checkpoint checkpoint-every resume data-checks progress-file config print-config quiet verbose log-format")},
 }
 
-// commonFlags are those that the short help of a command with many flags shows, besides its own.
-var commonFlags = words("output report export data columns drop keep kind missing targets method model require tiers bootstrap seed deadline")
+// commonFlags are the flags in the short help of a command with many flags, besides its own.
+var commonFlags = words("output report export data columns drop keep kind missing targets method model require forbid tiers bootstrap seed deadline")
 
 const (
 	// manyFlags is the number of flags above which a command has a short help.
@@ -40,13 +41,13 @@ func words(list string) []string { return strings.Fields(list) }
 // commandGroups are the headings of the list of commands.
 var commandGroups = []struct{ id, title, commands string }{
 	{"learn", "Learn a graph:", "learn check compare path confidence demo"},
-	{"use", "Use a learned graph:", "report draw effect explain evaluate convert serve"},
+	{"use", "Use a learned graph:", "report questions test draw effect explain evaluate convert serve"},
 	{"data", "Prepare data:", "simulate moments counts dataset"},
 	{"cluster", "Several machines and devices:", "hub worker jobs devices"},
 	{"about", "About polydag:", "methods bench reproduce describe man completion licenses version help"},
 }
 
-// groupHelp gives every command help with groups, and commands with many flags --help-all.
+// groupHelp groups the flags in the help of every command, and adds --help-all to commands with many flags.
 func groupHelp(root *cobra.Command) {
 	for _, g := range commandGroups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
@@ -70,7 +71,7 @@ func groupHelp(root *cobra.Command) {
 	}
 }
 
-// helpAllValue is a flag that asks for help when it is set.
+// helpAllValue is a flag that requests help when it is set.
 type helpAllValue struct {
 	help *pflag.Flag
 	all  *bool
@@ -93,7 +94,7 @@ func countFlags(flags *pflag.FlagSet) (n int) {
 	return n
 }
 
-// longUsage writes the usage of a command with its flags in groups: the common ones, or all of them.
+// longUsage writes the usage of a command with its common or all flags in groups.
 func longUsage(w io.Writer, c *cobra.Command, all bool) error {
 	width := columns(w)
 	if width == 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Every flag of learn stands in one group, and every flag of a group belongs to a command.
+// TestFlagGroups checks that every flag of learn is in one group, and that every flag of a group belongs to a
+// command.
 func TestFlagGroups(t *testing.T) {
 	root := newApp(nil, nil, nil).root()
 	known := map[string]bool{}
@@ -46,7 +47,7 @@ func TestFlagGroups(t *testing.T) {
 	}
 }
 
-// The short help fits two screens, and --help-all shows every flag.
+// TestShortAndLongHelp checks that the short help fits two screens, and --help-all shows every flag.
 func TestShortAndLongHelp(t *testing.T) {
 	help := func(flag string) string {
 		var b bytes.Buffer

@@ -95,7 +95,7 @@ Three hubs with the same --cluster and --token-file replicate the state and cont
 	return cmd
 }
 
-// protect chooses what lets clients in where no flag says so: a token in the folder of the store.
+// protect chooses the authentication of clients if no flag does: a token in the folder of the store.
 func protect(opt *hub.Settings, noToken bool, say *console) error {
 	switch {
 	case noToken && opt.TokenFile != "":
@@ -114,7 +114,7 @@ func protect(opt *hub.Settings, noToken bool, say *console) error {
 	return makeToken(opt.TokenFile, say)
 }
 
-// keepAddress writes the address of the hub, with its token, to a file for --nats-file, and returns the name of the file.
+// keepAddress writes the address of the hub, with its token, to a file for --nats-file and returns its name.
 func keepAddress(opt hub.Settings, h *hub.Hub) (string, error) {
 	u, err := url.Parse(h.URL())
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// hubCommand of a program that was built without the server, which is a quarter of its size.
+// hubCommand is for a build without the server, which would be a quarter of its size.
 func (a *app) hubCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "hub",

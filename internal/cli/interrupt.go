@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// errInterrupted is the cause of a context that a signal ended.
+// errInterrupted is the cause of a context that was ended by a signal.
 var errInterrupted = errors.New("interrupted")
 
-// grace is how long a command may take to end in order after the first signal. One that has nothing to save is then left where
-// it is: it may be in a system call that does not return, or in a computation that does not look at its context.
+// grace is the time that a command has to end after the first signal. Then a command with nothing to save is
+// abandoned, because it may be in a blocking system call or in a long computation.
 const grace = 250 * time.Millisecond
 
-// main runs one command line until it ends or signals end it.
+// main runs one command line until it ends or a signal ends it.
 func (a *app) main(ctx context.Context, args []string) int {
 	signals := make(chan os.Signal, 2)
 	defer notify(signals)()
 	return a.until(ctx, args, signals)
 }
 
-// until runs one command line. The first signal ends its context, and the command ends in order: at once, or, where it has a best
-// result so far, when that is written. A signal that follows within repeatTime repeats the first one and has no effect. A later one
-// ends the command wherever it is. No signal leaves a temporary file.
+// until runs one command line. The first signal ends its context, and the command ends at once or after it
+// wrote its best result so far. A second signal within repeatTime is ignored as a repetition. A later one ends
+// the command immediately. No signal leaves a temporary file.
 func (a *app) until(ctx context.Context, args []string, signals <-chan os.Signal) int {
 	watch, unwatch := context.WithCancel(ctx)
 	defer unwatch()
@@ -68,7 +68,7 @@ func (a *app) until(ctx context.Context, args []string, signals <-chan os.Signal
 	}
 }
 
-// abandon leaves the command where it is, takes away what it has not finished, and says so.
+// abandon stops waiting for the command, removes its unfinished files and prints a message.
 func (a *app) abandon(args []string, how string) int {
 	a.left.discard()
 	err := a.interruption(how)
@@ -77,14 +77,14 @@ func (a *app) abandon(args []string, how string) int {
 	return code
 }
 
-// interruption is a command that a signal ended without the result that was asked for.
+// interruption is the error of a command that a signal ended without a result.
 type interruption struct{ text string }
 
 func (e interruption) Error() string { return e.text }
 func (e interruption) Unwrap() error { return errInterrupted }
 
-// interruption says what was written before the signal. Records of a study are kept one by one, and so a study is stopped early and
-// not in vain.
+// interruption returns the error of an interrupted command, with what it wrote before the signal. Records of a
+// study are saved one by one, so an interrupted study counts as stopped early.
 func (a *app) interruption(how string) error {
 	if kept := a.kept.Load(); kept != nil {
 		return unconverged{how + "; " + *kept}
@@ -102,8 +102,7 @@ func (a *app) interruption(how string) error {
 	return interruption{how + "; " + what}
 }
 
-// explained turns the many errors by which packages say that their context has ended into one that says what it means for the
-// user.
+// explained replaces the errors that packages return after their context has ended by one message for the user.
 func (a *app) explained(ctx context.Context, err error) error {
 	if err == nil || !errors.Is(context.Cause(ctx), errInterrupted) || errors.As(err, new(unconverged)) || errors.As(err, new(interruption)) {
 		return err

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// GNU timeout and a closing terminal send two signals at once. They count as one: the best result so far is written.
+// TestRepeatedSignalCountsOnce checks that two signals at once, as from GNU timeout or a closing terminal,
+// count as one: the best result so far is written.
 func TestRepeatedSignalCountsOnce(t *testing.T) {
 	for name, repeat := range map[string]time.Duration{"repeated": time.Hour, "second": 0} {
 		t.Run(name, func(t *testing.T) {

@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// readerFunc is a reader that is a function.
+// readerFunc is a function that implements io.Reader.
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// interruptible reads from a stream that may block for ever, such as a terminal or a pipe, and fails with the cause of ctx when
-// that ends. The stream is read on a goroutine, which outlives the reader if the stream does not end, and not before the first
-// read: a stream that is not asked for is left to others.
+// interruptible reads from a stream that may block forever, such as a terminal or a pipe, and fails with the
+// cause of ctx when ctx ends. A goroutine reads the stream, starting with the first read. It outlives the
+// reader if the stream does not end.
 func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	from, to := io.Pipe()
 	start := sync.OnceFunc(func() {
@@ -21,7 +21,7 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 		go func() {
 			defer stop()
 			_, err := io.CopyBuffer(to, justRead{r}, make([]byte, 1<<18))
-			to.CloseWithError(err) // nil is the end of the stream
+			to.CloseWithError(err) // nil means the end of the stream
 		}()
 	})
 	return readerFunc(func(p []byte) (int, error) {
@@ -30,10 +30,10 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	})
 }
 
-// justRead hides what else a reader can do, so that it is copied block by block.
+// justRead hides other methods of a reader, so that io.Copy uses Read.
 type justRead struct{ io.Reader }
 
-// stopping fails with the cause of ctx once that has ended, before the next read of r.
+// stopping fails with the cause of ctx before the next read after ctx has ended.
 func stopping(ctx context.Context, r io.Reader) io.Reader {
 	return readerFunc(func(p []byte) (int, error) {
 		if ctx.Err() != nil {

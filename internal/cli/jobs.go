@@ -62,7 +62,7 @@ weeks or until --delete; submitting the same job again reuses them.`,
 	return cmd
 }
 
-// writeJobs prints a list for a person.
+// writeJobs prints a list of jobs.
 func writeJobs(out io.Writer, list *jetstream.Listing) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if len(list.Jobs) == 0 {
@@ -121,7 +121,7 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 	return nil
 }
 
-// oneLine is the first line of a text that others wrote.
+// oneLine returns the first line of a text from another machine.
 func oneLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
 	return s

@@ -7,10 +7,12 @@ import (
 	"io"
 )
 
-// The schemas of what commands print with --json, where no package below names its own. docs/schema has a file for each.
+// These are the schemas of the output of --json that no other package defines. docs/schema has a file for each.
 const (
 	evaluationSchema  = "polydag.evaluation/1"
 	explanationSchema = "polydag.explanation/1"
+	questionsSchema   = "polydag.questions/1"
+	testSchema        = "polydag.test/1"
 	benchSchema       = "polydag.bench/1"
 	benchSearchSchema = "polydag.bench-search/1"
 	benchDeviceSchema = "polydag.bench-device/1"
@@ -18,7 +20,7 @@ const (
 	jobsSchema        = "polydag.jobs/1"
 )
 
-// writeStamped writes a struct as an indented object whose first key, schema, says how to read the others.
+// writeStamped writes a struct as an indented object whose first key is schema.
 func writeStamped(w io.Writer, schema string, v any) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

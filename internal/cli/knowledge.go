@@ -15,23 +15,40 @@ import (
 	"github.com/polydag/polydag/knowledge"
 )
 
-// knowledgeFlags are the places that prior knowledge can come from; they add up.
+// knowledgeFlags are the sources of prior knowledge, which are combined.
 type knowledgeFlags struct {
-	require, forbid []string
-	tiers, file     string
+	require, forbid    []string
+	roots, leaves      []string
+	order, tiers, file string
 }
 
-// bind makes them flags of a command.
+// bind adds the flags to a command.
 func (k *knowledgeFlags) bind(f *pflag.FlagSet) {
 	f.StringArrayVar(&k.require, "require", nil, "require this edge, as a->b; repeatable")
 	f.StringArrayVar(&k.forbid, "forbid", nil, "forbid this edge, as a->b; * matches any name; repeatable")
+	f.StringSliceVar(&k.roots, "roots", nil, "columns that nothing in the table drives, comma-separated")
+	f.StringSliceVar(&k.leaves, "leaves", nil, "columns that drive nothing in the table, comma-separated")
+	f.StringVar(&k.order, "order", "", "order in time, as 'a,b < c < d': no edge may point from a later to an earlier column; columns that are not named are free")
 	f.StringVar(&k.tiers, "tiers", "", `file with temporal tiers, as JSON [["a","b"],["c"]] or in Tetrad format; no edge may point from a later to an earlier tier`)
 	f.StringVar(&k.file, "knowledge", "", "file with prior knowledge: JSON (require, forbid, tiers, groups), Tetrad /knowledge text, or a graph whose edges are required")
 }
 
-// spec reads the files and adds up what is known.
+// spec reads the files and combines all knowledge.
 func (k knowledgeFlags) spec() (knowledge.Spec, error) {
 	spec := knowledge.Spec{Require: slices.Clone(k.require), Forbid: slices.Clone(k.forbid)}
+	for _, name := range k.roots {
+		spec.Forbid = append(spec.Forbid, knowledge.Root(name))
+	}
+	for _, name := range k.leaves {
+		spec.Forbid = append(spec.Forbid, knowledge.Leaf(name))
+	}
+	if k.order != "" {
+		tiers, err := knowledge.ParseOrder(k.order)
+		if err != nil {
+			return spec, usageError{fmt.Errorf("--order: %w", err)}
+		}
+		spec.Tiers = tiers
+	}
 	for _, from := range []struct {
 		path string
 		read func(io.Reader) (knowledge.Spec, error)
@@ -55,11 +72,11 @@ func (k knowledgeFlags) spec() (knowledge.Spec, error) {
 	return spec, nil
 }
 
-// readKnowledge reads a Spec, or a graph in any format that a true graph may have. As knowledge a graph says that its edges are
-// there; it forbids none, since a graph that somebody drew rarely has all edges.
+// readKnowledge reads a Spec, or a graph in any format of a true graph. The edges of a graph become required.
+// It forbids no other edges, because such graphs are rarely complete.
 func readKnowledge(r io.Reader) (knowledge.Spec, error) {
 	text := bufio.NewReader(r)
-	begin, _ := text.Peek(1 << 12) // an error shows again when it is read
+	begin, _ := text.Peek(1 << 12) // an error occurs again at the next read
 	begin = bytes.TrimSpace(bytes.TrimPrefix(begin, []byte("\ufeff")))
 	if len(begin) == 0 || bytes.IndexByte([]byte("{[/"), begin[0]) >= 0 && !bytes.HasPrefix(begin, []byte("//")) && !bytes.HasPrefix(begin, []byte("/*")) {
 		return knowledge.ReadSpec(text)

@@ -49,8 +49,9 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
+	in.listsExcluded = true
 	var preflight bool
-	f.BoolVar(&preflight, "preflight", true, "run the data checks of polydag check before learning")
+	f.BoolVar(&preflight, "data-checks", true, "run the data checks of polydag check before learning")
 	sure := newResampling(f, 0)
 	nats := newNATS(f, spreadHelp)
 	keep := newSurvival(f)
@@ -59,7 +60,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 	set := newSettings(f, runtime.NumCPU())
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := set.resolve() // every fault that shows without the data, before a long read
+		cfg, err := set.resolve() // report every error that does not need the data before a long read
 		_, faults := sure.settings()
 		if err = errors.Join(err, faults, nats.check(), on.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
@@ -137,7 +138,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 		if res == nil {
 			return state.fault(learnErr)
 		}
-		say.detail(fmt.Sprintf("%s: %d edges in %.2f s", res.Status, len(res.Edges), time.Since(start).Seconds()),
+		say.detail(fmt.Sprintf("%s: %s in %.2f s", res.Status, plural(len(res.Edges), "edge"), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
 		undrawn, err := out.deliver(ctx, a, res, data.Table, cfg.Threads, say)
 		if err != nil {
@@ -156,8 +157,8 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 	return cmd
 }
 
-// finished turns a status into the error that sets the exit code. undrawn are the pictures that an interrupted run did not draw, and
-// written says that the result went somewhere.
+// finished returns the error that sets the exit code for a status. undrawn are the pictures that an interrupted
+// run did not draw. written reports whether the result was written.
 func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn []string, written bool) error {
 	rest := ""
 	best, soFar := "the best result so far is written", "the result so far is written"

@@ -8,20 +8,20 @@ import (
 	"github.com/polydag/polydag/internal/atomicfile"
 )
 
-// leftovers are what a command must not leave behind however it ends, and what it has finished. The zero value is ready to use.
-// After discard nothing is begun or put in its place any more, so that a command which was left where it is cannot leave
-// anything either.
+// leftovers tracks the unfinished files of a command, which must be removed however it ends, and its finished
+// files. The zero value is ready to use. After discard no file is created or renamed, so an abandoned command
+// leaves nothing behind.
 type leftovers struct {
 	mu      sync.Mutex
 	over    bool
 	next    int
 	undo    map[int]func()
-	files   []string // that are in their place
-	partial bool     // something went to standard output
+	files   []string // finished files
+	partial bool     // standard output has some output
 	atomic  atomicfile.Files
 }
 
-// add registers what takes something unfinished away. The function that it returns is for whoever finished it.
+// add registers a function that removes something unfinished. Call the returned function when it is finished.
 func (l *leftovers) add(undo func()) (finished func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,7 @@ func (l *leftovers) register(undo func()) (finished func()) {
 	}
 }
 
-// createFile makes a temporary file, as os.CreateTemp, for packages that remove theirs themselves, if they come to it.
+// createFile creates a temporary file like os.CreateTemp, for packages that normally remove it themselves.
 func (l *leftovers) createFile(dir, pattern string) (*os.File, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,7 +56,7 @@ func (l *leftovers) createFile(dir, pattern string) (*os.File, error) {
 	return f, err
 }
 
-// placed notes that a file is in its place.
+// placed records a finished file.
 func (l *leftovers) placed(path string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,28 +65,28 @@ func (l *leftovers) placed(path string) {
 	}
 }
 
-// forget takes a file from the list of those that are finished: it is none of the results.
+// forget removes a file from the list of finished files, because it is not a result.
 func (l *leftovers) forget(path string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.files = slices.DeleteFunc(l.files, func(f string) bool { return f == path })
 }
 
-// printed notes that something went to standard output.
+// printed records that standard output has some output.
 func (l *leftovers) printed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.partial = true
 }
 
-// outcome returns the files that are in their place, and whether something went to standard output.
+// outcome returns the finished files, and whether standard output has some output.
 func (l *leftovers) outcome() (files []string, partial bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.files), l.partial
 }
 
-// discard takes away all that is unfinished.
+// discard removes everything unfinished.
 func (l *leftovers) discard() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -64,7 +64,7 @@ func printLicenses(w io.Writer, work licenses.Work) error {
 	return nil
 }
 
-// licensesOf finds a work by its name, or by a part of it that no other has. Case does not count.
+// licensesOf finds a work by its name or by a unique part of it, ignoring case.
 func licensesOf(name string, works []licenses.Work) (licenses.Work, error) {
 	var all, parts []string
 	var found licenses.Work

@@ -12,8 +12,8 @@ import (
 	"github.com/polydag/polydag/internal/serve"
 )
 
-// live keeps a file up to date with how far a run is, for whoever looks at the folder. It is replaced as a whole, at most once a
-// second, and removed at the end.
+// live keeps a file with the progress of a run. The file is replaced at most once per second and removed at the
+// end.
 type live struct {
 	a    *app
 	path string
@@ -23,7 +23,7 @@ type live struct {
 	finished func()
 }
 
-// newLive returns nil where no file is asked for.
+// newLive returns nil if no file was requested.
 func newLive(a *app, path, data string, cfg polydag.Config) *live {
 	if path == "" {
 		return nil
@@ -49,7 +49,7 @@ func (l *live) observe(ctx context.Context, p polydag.Progress) {
 	r := l.run
 	r.Seconds = time.Since(r.Started).Seconds()
 	r.Stage, r.Step, r.Steps, r.Score, r.H, r.Edges = p.Stage, p.Step, p.Steps, p.Score, p.H, p.Edges
-	l.a.write(ctx, l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }) // a folder that went away is no reason to stop
+	l.a.write(ctx, l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }) // a missing folder does not stop the run
 	l.a.left.forget(l.path)
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// machineCommands are none in a web page, which has neither a network nor processes.
+// machineCommands returns none in the WebAssembly build, which has neither a network nor processes.
 func (a *app) machineCommands() []*cobra.Command { return nil }
 
-// natsFlags are the flags of a command that connects to a NATS server: none in a web page.
+// natsFlags are the flags of a command that connects to a NATS server; the WebAssembly build has none.
 type natsFlags struct{}
 
 const spreadHelp = ""
@@ -33,8 +33,8 @@ func (a *app) spreadMoments(context.Context, *natsFlags, *reading, []string, boo
 	return errors.New("there is no network in a web page")
 }
 
-// unaskedWork is what a survey that nobody asked for may take, in the cells that package effect counts in: less than a second on the
-// one thread of a web page.
+// unaskedWork limits the work of a survey that was not requested, in the cells of package effect: less than a
+// second on one thread.
 const unaskedWork = 3e7
 
 func (a *app) spreadCounts(context.Context, *natsFlags, *reading, []string, *console, func(int, *dataset.Counts) error) error {

@@ -10,7 +10,8 @@ import (
 	"github.com/polydag/polydag/device"
 )
 
-// The program of these tests is the command too, where it is called polydag; a folder with that name for it comes first in PATH.
+// TestMain runs the command itself if the test binary is called polydag; a folder with that name comes first in
+// PATH.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "polydag" {
 		os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -38,7 +38,7 @@ func (b *bytesFlag) Set(s string) error {
 	return nil
 }
 
-// size writes a number of bytes for a person.
+// size formats a number of bytes.
 func size(b int64) string {
 	v, unit := float64(b), "B"
 	for _, u := range []string{"kB", "MB", "GB", "TB"} {
@@ -54,8 +54,8 @@ func size(b int64) string {
 	return strconv.FormatFloat(v, 'f', digits, 64) + unit
 }
 
-// fits refuses work that would need more memory than there is. limit 0 means what the machine has free; where the machine
-// does not say, nothing is refused.
+// fits refuses work that would need more memory than limit; 0 means the free memory. If that is unknown,
+// nothing is refused.
 func fits(what string, need, limit int64) error {
 	if limit == 0 {
 		free, ok := memory.Available()
@@ -67,6 +67,6 @@ func fits(what string, need, limit int64) error {
 	if need <= limit {
 		return nil
 	}
-	return fmt.Errorf("%s needs about %s of memory, and there are %s; choose fewer columns (--columns, --drop), or raise the limit with --max-memory if you know better",
+	return fmt.Errorf("%s needs about %s of memory, and there are %s; choose fewer columns (--columns, --drop), or raise the limit with --max-memory",
 		what, size(need), size(limit))
 }

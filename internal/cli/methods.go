@@ -54,7 +54,7 @@ and its settings with defaults. All settings are flags of polydag learn.`,
 	return cmd
 }
 
-// listMethods is the table of all methods.
+// listMethods prints the table of all methods.
 func listMethods(out io.Writer, methods []method.Method) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "METHOD\tINPUT\tRETURNS\tDEPENDS ON UNITS\tPRIOR KNOWLEDGE\tDESCRIPTION")
@@ -65,7 +65,7 @@ func listMethods(out io.Writer, methods []method.Method) error {
 	return w.Flush()
 }
 
-// explainMethod says all about one method.
+// explainMethod prints the description of one method.
 func explainMethod(out io.Writer, m method.Method) error {
 	i := m.Info()
 	fmt.Fprintf(out, "%s: %s\n\n%s\n\nReference: %s\n", i.Name, i.Title, i.About, i.Reference)
@@ -84,7 +84,7 @@ func explainMethod(out io.Writer, m method.Method) error {
 	return w.Flush()
 }
 
-// describeSetting is the help of a setting with the values that it may have.
+// describeSetting returns the help of a setting with its valid values.
 func describeSetting(it *param.Item) string {
 	if it.Type == param.Switch {
 		return it.Help
@@ -99,7 +99,7 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// wireMethod is a method as programs read it.
+// wireMethod describes a method in JSON.
 type wireMethod struct {
 	Name       string        `json:"name"`
 	Title      string        `json:"title"`
@@ -122,7 +122,7 @@ type wireSetting struct {
 	Want    string   `json:"want"`
 }
 
-// wireMethods returns methods as programs read them.
+// wireMethods describes methods for JSON.
 func wireMethods(methods []method.Method) []wireMethod {
 	list := make([]wireMethod, len(methods))
 	for k, m := range methods {

@@ -41,10 +41,10 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
 	f.BoolVar(&profile, "profile", false, "also save the column profile for polydag check (one table; takes about twice the time)")
 	read := newReading(f)
-	read.take.Encode, read.take.Missing = dataset.EncodeError, dataset.MissingError // levels cannot be counted in moments
-	read.take.Exclude = false                                                       // parts of a table have the same columns
+	read.take.Encode, read.take.Missing = dataset.EncodeError, dataset.MissingError // moments cannot count categories
+	read.take.Exclude = false                                                       // all parts of a table must have the same columns
 	f.MarkHidden("keep")
-	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (rows), mean or pairwise"
+	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (rows) or pairwise"
 	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "text columns: error, onehot, ordinal or drop"
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
@@ -61,7 +61,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return err
 		}
 		if read.take.Missing == dataset.MissingAuto {
-			return usagef("--missing auto could exclude different columns in different tables; choose error, drop, mean or pairwise")
+			return usagef("--missing auto could exclude different columns in different tables; choose error, drop or pairwise")
 		}
 		if read.take.Encode == dataset.EncodeLevels {
 			return usagef("--encode levels: moments cannot represent categories; choose error, onehot, ordinal or drop")
@@ -99,7 +99,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 				}
 				g.close()
 				if len(args) == 1 && g.Profile != nil && g.Profile.Columns != nil {
-					p = g.Profile // of several tables it could not be merged
+					p = g.Profile // profiles of several tables cannot be merged
 				}
 				if err := merge(k, g.Moments); err != nil {
 					return err
@@ -110,19 +110,21 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return err
 		}
 		if output != "-" {
-			say.note(fmt.Sprintf("wrote %s: moments of %d rows × %d columns", output, m.N, m.Dim()), "rows", m.N, "columns", m.Dim(), "file", output)
+			say.note(fmt.Sprintf("wrote %s: moments of %s × %s", output, plural(m.N, "row"), plural(m.Dim(), "column")), "rows", m.N, "columns", m.Dim(), "file", output)
 		}
 		return nil
 	}
 	return cmd
 }
 
-// separable refuses what needs to see all rows at once where they come in parts: each part would be treated by itself.
+// separable refuses settings that need all rows at once if the rows come in parts.
 func separable(opt polydag.Preparation, parts int) error {
 	flag := ""
 	switch {
+	case opt.RowWeights != "":
+		return usagef("moments count whole rows, so --row-weights cannot be used; run polydag learn on the table itself")
 	case opt.Targets != "" || opt.Regimes != "":
-		return usagef("moments summarize all rows together, so --targets and --regimes have no effect; run polydag learn on the table itself")
+		return usagef("moments summarize all rows together, so --targets and --environment have no effect; run polydag learn on the table itself")
 	case parts < 2:
 	case opt.Discretize > 0:
 		flag = "--discretize"
@@ -130,7 +132,7 @@ func separable(opt polydag.Preparation, parts int) error {
 		flag = "--normal-scores"
 	case opt.Encode == dataset.EncodeOrdinal:
 		flag = "--encode ordinal"
-	case opt.Missing == dataset.MissingMean || opt.Missing == dataset.MissingPairwise:
+	case opt.Missing == dataset.MissingPairwise:
 		flag = "--missing " + string(opt.Missing)
 	}
 	if flag == "" {
@@ -139,7 +141,7 @@ func separable(opt polydag.Preparation, parts int) error {
 	return usagef("%s depends on all rows and would be applied to each of the %d tables separately; give them as one table: a folder or a quoted pattern", flag, parts)
 }
 
-// difference says where two lists of names first differ.
+// difference describes the first difference between two lists of names.
 func difference(a, b []string) string {
 	if len(a) != len(b) {
 		return fmt.Sprintf("%d columns and %d", len(b), len(a))
@@ -152,7 +154,7 @@ func difference(a, b []string) string {
 	return "no difference"
 }
 
-// tablesArgs is for commands whose arguments are tables of their own.
+// tablesArgs checks the arguments of commands that take several separate tables.
 func tablesArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usagef("%s takes at least one table; see %s --help", cmd.CommandPath(), cmd.CommandPath())
@@ -160,10 +162,10 @@ func tablesArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// apart checks an output of several tables: it is none of their files.
+// apart checks that an output is not one of the input files.
 func (a *app) apart(tables []string, output string) error {
 	var inputs []string
-	for _, arg := range tables { // each is a table of its own
+	for _, arg := range tables { // each argument is a separate table
 		parts, err := tableFiles([]string{arg})
 		if err != nil {
 			return err

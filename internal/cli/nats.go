@@ -26,11 +26,11 @@ import (
 type natsFlags struct {
 	conn jetstream.Connection
 	url  natsURL
-	file string // has the address
+	file string // file with the address
 	wait time.Duration
 }
 
-// natsURL is an address that may have a token or a password in it. It is never printed with them.
+// natsURL is an address that may contain a token or a password. It is never printed with them.
 type natsURL string
 
 func (u *natsURL) Type() string { return "string" }
@@ -55,7 +55,7 @@ func (u *natsURL) String() string {
 	return (&jetstream.Connection{URL: string(*u)}).Where()
 }
 
-// newNATS adds the flags. what says what the server is for.
+// newNATS adds the flags. what describes the purpose of the server.
 func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 	n := &natsFlags{}
 	f.Var(&n.url, "nats", what)
@@ -69,13 +69,14 @@ func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 	return n
 }
 
-// spreadHelp is the help of --nats where tables are resampled or chains run.
+// spreadHelp is the help of --nats for commands with bootstrap samples or chains.
 const spreadHelp = "run the samples of --bootstrap or --stability, or the chains of --posterior, on the workers of this NATS server, such as nats://host:4222"
 
-// on reports whether a server was named.
+// on reports whether a server was given.
 func (n *natsFlags) on() bool { return n.url != "" || n.file != "" }
 
-// read takes the address from --nats-file. It does so at each attempt to connect: the hub may not have written the file yet.
+// read reads the address from --nats-file. It is called at each attempt to connect, because the hub may not
+// have written the file yet.
 func (n *natsFlags) read() error {
 	if n.file == "" {
 		return nil
@@ -90,7 +91,7 @@ func (n *natsFlags) read() error {
 	return nil
 }
 
-// check refuses what cannot be meant.
+// check validates the flags.
 func (n *natsFlags) check() error {
 	if n.wait < 0 {
 		return usagef("--nats-wait %s: want a time that is not negative", n.wait)
@@ -108,7 +109,7 @@ func (n *natsFlags) check() error {
 	return nil
 }
 
-// connect connects, and tries again for as long as --nats-wait says.
+// connect connects to the server and retries for the time of --nats-wait.
 func (n *natsFlags) connect(ctx context.Context, say *console) (*jetstream.Client, error) {
 	if !n.on() {
 		return nil, usagef("no server is given; add --nats-file FILE or --nats nats://host:4222, or start a server with polydag hub")
@@ -137,7 +138,7 @@ func (n *natsFlags) connect(ctx context.Context, say *console) (*jetstream.Clien
 	}
 }
 
-// spreadable refuses what other machines have no part in, or cannot read.
+// spreadable refuses work that other machines cannot do, or inputs that they cannot read.
 func spreadable(n *natsFlags, r *resampling, args []string) error {
 	switch {
 	case !n.on():
@@ -150,7 +151,8 @@ func spreadable(n *natsFlags, r *resampling, args []string) error {
 	return nil
 }
 
-// others connects to the server, where one is named, and returns what does units there; nil does them here. leave ends the connection.
+// others connects to the server, if one is given, and returns the remote runner; nil means local. leave closes
+// the connection.
 func others(ctx context.Context, n *natsFlags, in *reading, paths []string, profile bool, say *console) (_ *remote, leave func(), err error) {
 	if !n.on() {
 		return nil, func() {}, nil
@@ -174,20 +176,17 @@ func others(ctx context.Context, n *natsFlags, in *reading, paths []string, prof
 	}, c.Close, nil
 }
 
-// submitter is a runner on the server whose progress is drawn.
+// submitter returns a runner on the server that shows its progress.
 func (n *natsFlags) submitter(c *jetstream.Client, bar *progress) *jetstream.Submitter {
 	return &jetstream.Submitter{Client: c, Progress: bar.units}
 }
 
-// units shows how far a job on other machines is.
+// units shows the progress of a remote job.
 func (p *progress) units(s jetstream.JobProgress) {
 	if !p.due() {
 		return
 	}
-	workers := fmt.Sprintf("%d workers", s.Workers)
-	if s.Workers == 1 {
-		workers = "1 worker"
-	}
+	workers := plural(s.Workers, "worker")
 	if p.log != nil {
 		p.log.Debug("progress", "job", s.Job, "done", s.Done, "units", s.Total, "workers", s.Workers)
 		return
@@ -195,7 +194,8 @@ func (p *progress) units(s jetstream.JobProgress) {
 	p.draw("job %s: %d of %d units, %s", s.Job, s.Done, s.Total, workers)
 }
 
-// spreadMoments lets workers read the tables, a unit each, and hands the moments to merge in the order of the tables.
+// spreadMoments lets workers read the tables, one unit per table, and passes the moments to merge in the order
+// of the tables.
 func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, profile bool, say *console, merge func(int, *dataset.Moments) error) error {
 	if profile {
 		return usagef("--nats cannot be combined with --profile; leave --profile out")
@@ -212,7 +212,8 @@ func (a *app) spreadCounts(ctx context.Context, nats *natsFlags, read *reading, 
 	})
 }
 
-// spread connects to the server and calls submit with who does units there, the files of each table and how they are read.
+// spread connects to the server and calls submit with the runner, the files of each table and the reading
+// settings.
 func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args []string, say *console, submit func(by work.Runner, parts [][]string, how tables.Reading) error) error {
 	if slices.Contains(args, "-") {
 		return usagef("--nats sends files to the workers; give files instead of -")

@@ -20,14 +20,14 @@ import (
 	"github.com/polydag/polydag/report"
 )
 
-// outputs are the files that a run leaves.
+// outputs are the files that a run writes.
 type outputs struct {
 	json, weights, page, progress string
 	export                        []string
-	formats                       []report.Format // of export
-	matrix                        files.Writer    // of weights
+	formats                       []report.Format // formats of export
+	matrix                        files.Writer    // writer of weights
 	raw                           bool            // names in CSV are not escaped
-	table                         []string        // the table as given on the command line, for the next commands; nil if there is none
+	table                         []string        // the arguments of the table, for suggested commands; nil if there are none
 }
 
 func (o *outputs) add(f *pflag.FlagSet) {
@@ -39,7 +39,7 @@ func (o *outputs) add(f *pflag.FlagSet) {
 	f.StringVar(&o.progress, "progress-file", "", "write the progress of the run to this file; polydag serve shows files that end in .progress.json")
 }
 
-// check refuses what could not be written.
+// check refuses outputs that cannot be written.
 func (o *outputs) check(m method.Method) error {
 	if o.weights != "" && !m.Info().Continuous {
 		return usagef("--weights needs a method that has weights before a threshold: %s", strings.Join(continuous(), ", "))
@@ -81,12 +81,12 @@ func (o *outputs) check(m method.Method) error {
 	return nil
 }
 
-// rawFlag adds the flag that turns the escape of formulas in CSV off.
+// rawFlag adds the flag that turns off the escape of formulas in CSV.
 func rawFlag(f *pflag.FlagSet, raw *bool) {
 	f.BoolVar(raw, "raw-csv", false, "CSV output: write names unchanged; by default, names that a spreadsheet would run as a formula get a leading apostrophe")
 }
 
-// continuous names the methods that have weights before a threshold.
+// continuous returns the names of the methods that threshold weights.
 func continuous() (names []string) {
 	for _, m := range polydag.Methods() {
 		if i := m.Info(); i.Continuous {
@@ -96,7 +96,7 @@ func continuous() (names []string) {
 	return names
 }
 
-// written reports whether deliver puts the result anywhere: into a file, or as text on standard output.
+// written reports whether deliver writes the result to a file or to standard output.
 func (o *outputs) written(say *console) bool {
 	return !say.quiet || o.json != "" || o.weights != "" || o.page != "" || len(o.export) > 0
 }
@@ -105,13 +105,13 @@ func (o *outputs) files() []string {
 	return append([]string{o.json, o.weights, o.page, o.progress}, o.export...)
 }
 
-// drawnAtOnce is how many columns and edges together are laid out in a moment: 0.16 s to get ready and 4 ms for each.
+// drawnAtOnce is the number of columns and edges that can be drawn quickly: 0.16 s of setup and 4 ms for each.
 const drawnAtOnce = 60
 
-// deliver writes what was asked for, and the text for a person unless something else goes to the same place. What cannot be
-// written is no reason to lose the rest. A run that ctx ended still gets its files; only a picture of a graph so large that
-// its layout would keep the user waiting is left out, and returned by its name. The size decides and never the clock.
-// The page has effects, found on so many threads, where table is not nil and ctx lasts until they are there.
+// deliver writes the requested files, and the text for a person unless another output uses the same place. A
+// write error does not prevent the other outputs. A run that ctx ended still writes its files, except the
+// picture of a large graph, whose name is returned. Only the size decides, not the time. The page includes
+// effects if table is not nil and ctx lasts long enough.
 func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, table *polydag.Table, threads int, say *console) (undrawn []string, err error) {
 	var faults []error
 	quiet := say.quiet
@@ -148,7 +148,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 	draw(o.page, func(w io.Writer) error {
 		effects, err := survey(live, res, table, brief(threads), say)
 		if err != nil {
-			effects = nil // the page says how to ask for them
+			effects = nil // the page says how to compute them
 		}
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
@@ -158,7 +158,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 	return undrawn, errors.Join(faults...)
 }
 
-// next returns one or two commands that make sense after this result.
+// next returns one or two useful commands for this result.
 func (o *outputs) next(res *polydag.Result) (list [][2]string) {
 	again := ""
 	if len(o.table) > 0 && o.table[0] != "-" {
@@ -185,7 +185,7 @@ func (o *outputs) next(res *polydag.Result) (list [][2]string) {
 
 func isPicture(f report.Format) bool { return slices.Contains(draw.Formats(), draw.Format(f.Name)) }
 
-// render writes a result in a format. A layout ends with ctx.
+// render returns a function that writes a result in a format. A layout ends with ctx.
 func render(ctx context.Context, f report.Format, res *polydag.Result) func(io.Writer) error {
 	if isPicture(f) {
 		return func(w io.Writer) error { return draw.Write(ctx, w, draw.Format(f.Name), res, draw.DefaultOptions()) }
@@ -193,10 +193,10 @@ func render(ctx context.Context, f report.Format, res *polydag.Result) func(io.W
 	return f.Write(res)
 }
 
-// allFormats are those of package report and the pictures.
+// allFormats returns the formats of package report and the pictures.
 func allFormats() report.Registry { return append(report.Formats(), pictures()...) }
 
-// pictures are the formats of package draw, with its defaults.
+// pictures returns the formats of package draw with their defaults.
 func pictures() []report.Format {
 	var formats []report.Format
 	for _, kind := range draw.Formats() {

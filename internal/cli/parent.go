@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// envParent names the process that a command works for, by its number. When that process has ended the command ends too, as after
-// two signals: nobody is left who would read its answer. The packages for Python and R set it, so that a killed interpreter leaves
-// no process behind.
+// envParent is the environment variable with the process ID of the process that a command works for. When that
+// process ends, the command ends as after two signals. The packages for Python and R set it, so that a killed
+// interpreter leaves no process behind.
 const envParent = "POLYDAG_PARENT"
 
-// envBinary is where those packages look for this program; no setting.
+// envBinary is the environment variable with which those packages find this program. It is not a setting.
 const envBinary = "POLYDAG_BINARY"
 
-// orphaned is closed when the process that the environment names has ended. It never is where none is named.
+// orphaned returns a channel that is closed when the process named in the environment has ended.
 func orphaned(ctx context.Context, environ []string) <-chan struct{} {
 	gone := make(chan struct{})
 	i := slices.IndexFunc(environ, func(entry string) bool { return strings.HasPrefix(entry, envParent+"=") })

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// awaitEnd waits until the process has ended, and reports false where ctx has ended before. On Windows any process can be waited for.
+// awaitEnd waits until the process has ended and returns false if ctx ends first. On Windows any process can be
+// waited for.
 func awaitEnd(ctx context.Context, pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err == nil {

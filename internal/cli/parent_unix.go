@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// parentEvery is how often it is looked whether a process is still there. A look is two system calls.
+// parentEvery is the interval between checks whether the process exists. A check takes two system calls.
 const parentEvery = 100 * time.Millisecond
 
-// awaitEnd waits until the process has ended, and reports false where ctx ends first. A parent that was killed may stay a zombie
-// for long, which has a number but no children any more.
+// awaitEnd waits until the process has ended and returns false if ctx ends first. A killed parent may remain a
+// zombie, which has a process ID but no children.
 func awaitEnd(ctx context.Context, pid int) bool {
 	child := os.Getppid() == pid
 	tick := time.NewTicker(parentEvery)

@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// particulars are the parts of an error that programs go by, as pairs of a key and a value: its code, the place in the table where it
-// has one, and the settings that would remedy it.
+// particulars returns the machine-readable parts of an error as pairs of a key and a value: its code, its
+// position in the table, and the settings that remedy it.
 func particulars(err error) []any {
 	args := []any{"code", code(err)}
 	var at *dataset.ParseError
@@ -22,7 +22,7 @@ func particulars(err error) []any {
 	return args
 }
 
-// place is where in a table a fault lies. What is not known is left out.
+// place is the position of a fault in a table. Unknown parts are omitted.
 type place struct {
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
@@ -32,7 +32,7 @@ type place struct {
 	Value  string `json:"value,omitempty"`
 }
 
-// code is that of the fault, or what kind of an end it was: usage, stopped, interrupted or failure.
+// code returns the code of a fault, or the kind of the error: usage, stopped, interrupted or failure.
 func code(err error) string {
 	end := "failure"
 	switch {

@@ -36,13 +36,13 @@ func (a *app) pathCommand() *cobra.Command {
 		Short: "Choose the penalty per edge on held-out rows",
 		Long: `Path learns from a table with several penalties per edge. For each it prints the number of edges, the
 score, the held-out log-likelihood (bits per row), and the agreement between the graphs of the two
-halves. The rows are split into halves several times; groups (--clusters) stay together. Tables with
---targets or --regimes are not supported.
+halves. The rows are split into halves several times; groups (--groups) stay together. Tables with
+--targets or --environment are not supported.
 
 It recommends the default penalty unless another one is better on held-out rows by more than one
 standard error. Then it recommends the largest penalty within one standard error of the best, and
 the flag of polydag learn that sets it: --penalty for linear models, --gamma for discrete models,
---min-strength for others. The row "default" is polydag learn without these flags.
+--min-gain for others. The row "default" is polydag learn without these flags.
 docs/evidence/penalty.md explains the columns and evaluates the recommendation.`,
 		Example: `  polydag path data.csv
   polydag path data.csv --values 1,2,4 --splits 3 --figure path.svg
@@ -55,7 +55,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 	f.StringVarP(&output, "output", "o", "-", "write the table, or with --json the JSON, to this file (- for standard output)")
 	f.StringVar(&picture, "figure", "", "draw the path to this file (.svg, .png or .pdf)")
 	f.Float64SliceVar(&s.Values, "values", nil, "penalties to try, comma-separated, in units of the flag for the model (default: eight or nine around the default penalty)")
-	f.Lookup("values").DefValue = "" // the help says what the default is
+	f.Lookup("values").DefValue = "" // the help text states the default
 	f.StringVar(&result, "result", "", "read the table as for this result.json; flags given here take precedence")
 	f.IntVar(&s.Splits, "splits", s.Splits, "number of random splits into halves")
 	f.StringVar(&effects, "model", effects, model.Help)
@@ -147,15 +147,15 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })
 		}
 		if err == nil && early {
-			return unconverged{fmt.Sprintf("interrupted; %d penalties and %d of %d splits are written", len(path.Points), path.Splits, path.Asked)}
+			return unconverged{fmt.Sprintf("interrupted; the results for %s and %d of %d splits are written", plural(len(path.Points), "penalty"), path.Splits, path.Asked)}
 		}
 		return err
 	}
 	return cmd
 }
 
-// pathMemory is what a path needs: that of the table itself or, in its place, one thread for each half with its rows and those of the
-// whole table, which models other than a linear one hold as well.
+// pathMemory estimates the memory of a path. It is that of the table or, if larger, that of one thread per half
+// with its rows. Nonlinear models also hold the rows of the whole table.
 func pathMemory(cfg polydag.Config, s heldout.PathSettings, rows, columns int) int64 {
 	one := cfg
 	one.Threads = 1

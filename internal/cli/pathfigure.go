@@ -9,11 +9,11 @@ import (
 	"github.com/polydag/polydag/internal/study/figure"
 )
 
-// figureFormats are the endings that --figure takes.
+// figureFormats are the file extensions for --figure.
 var figureFormats = []string{"svg", "png", "pdf"}
 
-// drawPath draws a path as four charts over the price: the edges, the score, how far each price is behind the best on rows held out, and
-// how far halves agree. The recommended price is a line through all of them.
+// drawPath draws a path as four charts over the penalty: the edges, the score, the held-out deficit and the
+// agreement of halves. A line marks the recommended penalty.
 func drawPath(p *heldout.Path, format string, w io.Writer) error {
 	pick := func(label string, color int, of func(heldout.Point) (v, e *float64)) figure.Series {
 		s := figure.Series{Label: label, Color: color, Points: true}
@@ -65,7 +65,7 @@ func drawPath(p *heldout.Path, format string, w io.Writer) error {
 	return page.Write(w, io.Discard)
 }
 
-// priceAxis is logarithmic where prices are far apart and none is 0.
+// priceAxis returns the axis of the penalty, logarithmic if the values span a factor of three and none is 0.
 func priceAxis(p *heldout.Path) figure.Axis {
 	low, high := *p.Points[0].Value, *p.Points[len(p.Points)-1].Value
 	axis := figure.Axis{Label: p.Setting, Log: low > 0 && high > 3*low}
@@ -78,7 +78,7 @@ func priceAxis(p *heldout.Path) figure.Axis {
 	return axis
 }
 
-// ends returns those of an axis that holds all figures, and 0 where they are measured from it.
+// ends returns the ends of an axis for all figures, including 0 if fromZero.
 func ends(series []figure.Series, fromZero bool) (low, high float64) {
 	first := true
 	for _, s := range series {

@@ -17,7 +17,7 @@ import (
 func writePath(w io.Writer, p *heldout.Path, width int) error {
 	var b strings.Builder
 	full := width == 0 || width >= 100 // with the score and the likelihood itself
-	fmt.Fprintf(&b, "Path over --%s: %s model, %d rows, %d columns, %d of %d random half splits\n", p.Setting, p.Model, p.Rows, p.Columns, p.Splits, p.Asked)
+	fmt.Fprintf(&b, "Path over --%s: %s model, %s, %s, %d of %d random half splits\n", p.Setting, p.Model, plural(p.Rows, "row"), plural(p.Columns, "column"), p.Splits, p.Asked)
 	switch {
 	case p.Recommended != nil:
 		fmt.Fprintf(&b, "Recommended: --%s %g (%s).\n\n", p.Setting, *p.Recommended, p.Reason)
@@ -41,6 +41,10 @@ func writePath(w io.Writer, p *heldout.Path, width int) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	if full {
+		b.WriteString("Legend: edges and score: of the whole table, a lower score is better; held-out loglik: of the other half of the rows; ±: standard error;\n" +
+			"  agreement: share of the adjacencies, and of their directions, that both halves have.\n")
+	}
 	for _, f := range p.Failed {
 		fmt.Fprintf(&b, "\nHalf %d of split %d failed: %s", f.Replicate%2+1, f.Replicate/2+1, f.Why)
 	}
@@ -57,7 +61,7 @@ func writePath(w io.Writer, p *heldout.Path, width int) error {
 	return err
 }
 
-// pathLine writes the line of one penalty. The best one has a star, the recommended one an arrow.
+// pathLine writes the line of one penalty. The best has a star, the recommended one an arrow.
 func pathLine(w io.Writer, p *heldout.Path, at *heldout.Point, full bool) {
 	if at == nil {
 		return

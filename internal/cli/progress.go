@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-// progress redraws one line on a terminal, at most ten times a second and not in the first second; in a log for
-// programs it writes an event every two seconds. Anywhere else it prints nothing.
+// progress redraws one line on a terminal, at most ten times per second and not in the first second. In a JSON
+// log it writes an event every two seconds. Otherwise it prints nothing.
 type progress struct {
 	w           io.Writer
 	log         *slog.Logger
@@ -43,7 +43,7 @@ func (p *progress) draw(format string, args ...any) {
 	p.drawn = true
 }
 
-// clear removes the line before anything else is printed.
+// clear removes the line before other output.
 func (p *progress) clear() {
 	if p.drawn {
 		fmt.Fprint(p.w, "\r\x1b[K")
@@ -62,7 +62,8 @@ func (p *progress) reading(bytes int64, rows int) {
 	p.draw("%s", readingLine(bytes, rows, time.Since(p.start)))
 }
 
-// readingLine says how far a table is read. Small amounts have small units: a pipe that is slow to begin is not at 0 MB.
+// readingLine describes the progress of reading a table. Small amounts have small units, so that a slow start
+// does not show 0 MB.
 func readingLine(bytes int64, rows int, since time.Duration) string {
 	rate := int64(float64(bytes) / max(since.Seconds(), 1e-3))
 	return fmt.Sprintf("reading: %s, %d rows, %s/s", size(bytes), rows, size(rate))
@@ -90,7 +91,7 @@ func (p *progress) observe(s polydag.Progress) {
 	p.draw("%s", progressLine(s, left))
 }
 
-// share says how much of something is done, from 0 to 1.
+// share shows the completed share of a stage, from 0 to 1.
 func (p *progress) share(stage string, done float64) {
 	if stage != p.stage {
 		p.stage, p.stageStart = stage, time.Now()
@@ -106,13 +107,13 @@ func (p *progress) share(stage string, done float64) {
 	p.draw("%s: %.0f %%, %s left", stage, 100*done, left)
 }
 
-// progressLine says how far a run is. How many steps there will be and how long they take is said where it is known.
+// progressLine describes the progress of a run, with the number of steps and the remaining time if known.
 func progressLine(s polydag.Progress, left time.Duration) string {
 	if s.Kind == stage.Chains {
 		return fmt.Sprintf("%s: round %d of at most %d", s.Stage, min(s.Step+1, s.Steps), s.Steps)
 	}
 	if s.Kind == stage.Replicates {
-		text := fmt.Sprintf("%s: %d of %d replicates", s.Stage, s.Step, s.Steps)
+		text := fmt.Sprintf("%s: %d of %d samples", s.Stage, s.Step, s.Steps)
 		if left >= 0 {
 			text += fmt.Sprintf(", %s left", left)
 		}
@@ -124,7 +125,7 @@ func progressLine(s polydag.Progress, left time.Duration) string {
 	}
 	text += fmt.Sprintf(", score %.6g", s.Score)
 	if s.Edges > 0 {
-		text += fmt.Sprintf(", %d edges", s.Edges)
+		text += ", " + plural(s.Edges, "edge")
 	} else {
 		text += fmt.Sprintf(", h %.3g", s.H)
 	}

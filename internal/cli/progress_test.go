@@ -9,7 +9,8 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// A search that does not know how many steps it will take does not name a number of them.
+// TestProgressLine checks that a search that does not know how many steps it will take does not name a number
+// of them.
 func TestProgressLine(t *testing.T) {
 	for _, c := range []struct {
 		at   polydag.Progress
@@ -25,7 +26,7 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// What takes longer than a second says how much of it is done, and how long the rest takes if it goes on like that.
+// TestProgressShare checks that work of more than a second shows its completed share and the remaining time.
 func TestProgressShare(t *testing.T) {
 	var line bytes.Buffer
 	p := &progress{w: &line, start: time.Now()}

@@ -13,11 +13,10 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
-// tableArgs is for commands whose arguments are the files of one table.
+// tableArgs checks the arguments of commands that take the files of one table.
 func tableArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -28,16 +27,12 @@ func tableArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// tableFiles returns the files that the arguments of a command name, folders and patterns as what is in them.
+// tableFiles returns the files named by the arguments of a command, with folders and patterns expanded.
 func tableFiles(args []string) ([]string, error) {
-	all, err := files.Parts(args)
-	if errors.Is(err, files.ErrTwice) {
-		return nil, usageError{err}
-	}
-	return all, err
+	return files.Parts(args)
 }
 
-// tableName is what messages call a table by the files that it was given as.
+// tableName returns the name of a table for messages.
 func tableName(args []string) string {
 	if more := len(args) - 1; more > 0 {
 		return fmt.Sprintf("%s and %d more", args[0], more)
@@ -45,7 +40,7 @@ func tableName(args []string) string {
 	return args[0]
 }
 
-// shellWords returns arguments as they are typed.
+// shellWords returns arguments as they are typed in a shell.
 func shellWords(args []string) string {
 	words := make([]string, len(args))
 	for i, arg := range args {
@@ -54,24 +49,24 @@ func shellWords(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// gathered is a table as read, under the name that messages call it by.
+// gathered is a table with its name for messages.
 type gathered struct {
 	*polydag.Table
 	name  string
-	close func() error // the input, which a run may read again
+	close func() error // closes the input, which a run may read again
 }
 
-// stuckAfter is how long a read that was interrupted may take to end in order. A pipe that nobody writes to, or a file on a
-// server that is gone, would hold it for ever.
+// stuckAfter is the time that an interrupted read has to end. A pipe without a writer or a file on a lost
+// server would block forever.
 const stuckAfter = grace / 2
 
-// gather reads a table, which may be in several files, or moments that were saved. It returns soon after ctx has ended.
+// gather reads a table, possibly in several files, or saved moments. It returns soon after ctx has ended.
 func (r *reading) gather(ctx context.Context, a *app, paths []string, say *console, profile bool) (*gathered, error) {
 	return within(ctx, tableName(paths), "read", func() (*gathered, error) { return r.read(ctx, a, paths, say, profile) })
 }
 
-// within does something to a table, which is "read" or the like. When ctx ends first it returns soon, and leaves the work behind
-// if need be.
+// within does work on a table; done is its past participle, such as "read". If ctx ends first, it returns soon
+// and may abandon the work.
 func within[V any](ctx context.Context, path, done string, work func() (V, error)) (v V, err error) {
 	ended := make(chan struct{})
 	var got V
@@ -95,7 +90,7 @@ func within[V any](ctx context.Context, path, done string, work func() (V, error
 	return got, fault
 }
 
-// interrupted says why a read ended early.
+// interrupted returns the error of a read that ended early.
 func interrupted(ctx context.Context, path, done string) error {
 	path = inputName(path)
 	if errors.Is(context.Cause(ctx), errDeadline) {
@@ -104,7 +99,7 @@ func interrupted(ctx context.Context, path, done string) error {
 	return interruption{fmt.Sprintf("interrupted while %s was being %s; nothing was written", path, done)}
 }
 
-// open opens the files of a table and says what they are.
+// open opens the files of a table and prints their formats.
 func (r *reading) open(ctx context.Context, a *app, paths []string, say *console) (*files.Input, error) {
 	options := r.options
 	options.CreateTemp = a.left.createFile
@@ -140,9 +135,6 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
 	out.Table, err = polydag.Prepare(ctx, in, opt)
 	bar.clear()
-	if errors.Is(err, prepare.ErrUnknownColumn) || errors.Is(err, csv.ErrNAColumn) { // of --columns, --drop, --log or --na
-		return nil, usageError{err}
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -159,19 +151,22 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 		say.note(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, in.Name, in.Format))
 	}
 	m := out.Moments
-	say.detail(fmt.Sprintf("read %d rows × %d columns in %.2f s", m.N, m.Dim(), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
+	say.detail(fmt.Sprintf("read %s × %s in %.2f s", plural(m.N, "row"), plural(m.Dim(), "column"), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
 	if in.Format == files.CSV && m.Dim() > 0 && numeric(m.Names) {
 		say.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one: --no-header", in.Name))
 	}
 	if p := out.Profile; p != nil {
 		for _, note := range p.Notes {
+			if r.listsExcluded && say.log == nil && len(p.Excluded) > 0 && note == prepare.ExcludedNote(p.Excluded) {
+				continue
+			}
 			say.note(wordedNote(note))
 		}
 	}
 	return out, nil
 }
 
-// numeric reports whether every name reads as a number.
+// numeric reports whether every name is a number.
 func numeric(names []string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool {
 		_, err := strconv.ParseFloat(n, 64)

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// --max-memory bounds what a reader holds, and not only what is computed.
+// TestMaxMemoryBindsReaders checks that --max-memory also limits readers.
 func TestMaxMemoryBindsReaders(t *testing.T) {
 	for _, c := range []struct {
 		flag string

@@ -17,7 +17,7 @@ import (
 	"github.com/polydag/polydag/internal/prepare"
 )
 
-// reading are the flags of a command that reads a table, and what they become.
+// reading are the flags of a command that reads a table, and the resulting settings.
 type reading struct {
 	options   files.Settings
 	take      polydag.Preparation
@@ -27,6 +27,8 @@ type reading struct {
 	max       bytesFlag
 	kinds     []string
 
+	listsExcluded bool // the output of the command lists the excluded columns, so no note does
+
 	own    *pflag.FlagSet      // the flags that say how the table is read
 	stored map[string][]string // those that a result has, by name
 }
@@ -35,7 +37,7 @@ func defaultReading() *reading {
 	return &reading{options: files.DefaultSettings(), take: polydag.DefaultPreparation(), own: pflag.NewFlagSet("", pflag.ContinueOnError)}
 }
 
-// bind adds flags that say how the table is read to a command, and remembers that they do.
+// bind adds flags that define how the table is read to a command and to own.
 func (r *reading) bind(f *pflag.FlagSet, add func(*pflag.FlagSet)) {
 	part := pflag.NewFlagSet("", pflag.ContinueOnError)
 	part.SortFlags = false
@@ -53,19 +55,21 @@ func newReading(f *pflag.FlagSet) *reading {
 	return r
 }
 
-// valueFlags adds the flags that say what becomes of the values.
+// valueFlags adds the flags for the treatment of values.
 func (r *reading) valueFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&r.take.Keep, "keep", nil, "keep these columns even if polydag would exclude them, such as identifiers: names or patterns with *, comma-separated; repeatable")
 	f.StringVar((*string)(&r.take.Encode), "encode", string(r.take.Encode), "text columns: levels (one categorical variable each), onehot, ordinal, drop or error")
-	f.StringVar((*string)(&r.take.Missing), "missing", string(r.take.Missing), "missing values: auto, drop (rows), mean, pairwise or error; auto drops rows, after mostly empty columns if too few rows would remain")
+	f.StringVar((*string)(&r.take.Missing), "missing", string(r.take.Missing), "missing values: auto, drop (rows), pairwise (methods by tests) or error; auto uses incomplete rows and assumes that values are missing at random")
+	f.StringVar(&r.take.Frequencies, "frequencies", "", "frequency column: the row stands for this number of equal rows; excluded from the graph")
+	f.StringVar(&r.take.RowWeights, "row-weights", "", "weight column, such as survey weights, 0 or more; excluded from the graph, and reduces the effective number of rows (Kish)")
 	f.StringVar(&r.take.Targets, "targets", "", "column with the intervention targets of each row, separated by ; (empty: observational); COLUMN:VALUE=NAMES,… maps other values to targets; excluded from the graph")
-	f.StringVar(&r.take.Regimes, "regimes", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
+	f.StringVar(&r.take.Regimes, "environment", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
 	f.StringArrayVar(&r.take.Log, "log", nil, "take the logarithm of these columns: names or patterns with *, comma-separated; repeatable")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
 	f.IntVar(&r.take.Discretize, "discretize", 0, "bin columns with more than 10 distinct values into this many classes, 2–10, with cut points chosen from the other columns; 0 for none (keeps the table in memory)")
 }
 
-// newCounting is newReading without what is done to values, which counts keep as they are.
+// newCounting is newReading without the flags for values, because counts keep values unchanged.
 func newCounting(f *pflag.FlagSet) *reading {
 	r := defaultReading()
 	r.bind(f, r.choiceFlags)
@@ -74,7 +78,7 @@ func newCounting(f *pflag.FlagSet) *reading {
 	return r
 }
 
-// choiceFlags adds the flags that say which rows and columns are read.
+// choiceFlags adds the flags that select rows and columns.
 func (r *reading) choiceFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.options.Format, "format", "", "input format: "+strings.Join(files.Formats(), ", ")+" (default: detected from the content)")
 	f.StringArrayVar(&r.take.Columns, "columns", nil, "use only these columns: names or patterns with *, comma-separated; repeatable (default all)")
@@ -82,7 +86,7 @@ func (r *reading) choiceFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.rows, "rows", "", "read only these rows: 1000 for the first 1000, 501:1000 for a range (default all)")
 }
 
-// fileFlags adds the flags that say what stands in a file.
+// fileFlags adds the flags for file formats.
 func (r *reading) fileFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.delimiter, "delimiter", "", "CSV: field separator: one character, tab, or spaces for runs of spaces and tabs (default: detected)")
 	f.StringVar(&r.decimal, "decimal", "", "CSV: decimal mark, . or , (default: detected)")
@@ -101,7 +105,7 @@ func (r *reading) memoryFlag(f *pflag.FlagSet) {
 	f.Var(&r.max, "max-memory", "memory limit, such as 2G; work that needs more is refused (default: the free memory)")
 }
 
-// check refuses what can be refused before anything is read.
+// check validates the settings before anything is read.
 func (r *reading) check(threads int) error {
 	switch {
 	case r.delimiter == "":
@@ -130,6 +134,9 @@ func (r *reading) check(threads int) error {
 	if err := r.parseRows(); err != nil {
 		return err
 	}
+	if r.take.Missing == "mean" {
+		return usagef("--missing mean: %s", prepare.NoMean)
+	}
 	for _, choice := range []struct {
 		flag, value string
 		words       []string
@@ -157,14 +164,24 @@ func (r *reading) check(threads int) error {
 		return usageError{fmt.Errorf("--targets %w", err)}
 	}
 	if r.take.Targets != "" && r.take.Regimes != "" {
-		return usagef("--targets and --regimes exclude each other: use --targets if the intervention targets are known; give one of them")
+		return usagef("--targets and --environment exclude each other: use --targets if the intervention targets are known; give one of them")
 	}
 	if r.take.Clusters != "" && (r.take.Targets != "" || r.take.Regimes != "") {
 		with := "targets"
 		if r.take.Targets == "" {
-			with = "regimes"
+			with = "environment"
 		}
-		return usagef("--clusters and --%s cannot be combined: the effective number of rows is not known within an environment; leave one of them out", with)
+		return usagef("--groups and --%s cannot be combined: the effective number of rows is not known within an environment; leave one of them out", with)
+	}
+	if r.take.RowWeights != "" {
+		for _, flag := range []string{"targets", "environment", "groups", "frequencies"} {
+			if r.set(flag) {
+				return usagef("--row-weights and --%s cannot be combined; leave one of them out", flag)
+			}
+		}
+		if m := r.take.Missing; m == dataset.MissingDrop || m == dataset.MissingPairwise {
+			return usagef("--row-weights and --missing %s cannot be combined; use --missing auto", m)
+		}
 	}
 	if r.options.Table != "" && r.options.Query != "" {
 		return usagef("--table and --query exclude each other; give one of them")
@@ -187,27 +204,27 @@ func (r *reading) check(threads int) error {
 	return nil
 }
 
-// fillings are the values of --missing.
-var fillings = []string{"auto", "drop", "mean", "pairwise", "error"}
+// fillings are the valid values of --missing.
+var fillings = []string{"auto", "drop", "pairwise", "error"}
 
-// encodings are the values of --encode.
+// encodings are the valid values of --encode.
 var encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
 
-// kindFlag adds --kind, for commands that choose a model or show the choice.
+// kindFlag adds --kind, for commands that choose or show a model.
 func (r *reading) kindFlag(f *pflag.FlagSet) {
 	r.bind(f, func(f *pflag.FlagSet) {
 		f.StringArrayVar(&r.kinds, "kind", nil, "override the detected kind of a column: NAME=continuous, count, ordinal, binary or categorical; NAME may contain *; repeatable")
 	})
 }
 
-// clusterFlag adds --clusters, for commands that count rows.
+// clusterFlag adds --groups, for commands that count rows.
 func (r *reading) clusterFlag(f *pflag.FlagSet) {
 	r.bind(f, func(f *pflag.FlagSet) {
-		f.StringVar(&r.take.Clusters, "clusters", "", "group column: rows with the same value depend on each other, such as several images of one person; excluded from the graph, and reduces the effective number of rows")
+		f.StringVar(&r.take.Clusters, "groups", "", "group column: rows with the same value depend on each other, such as several images of one person; excluded from the graph, and reduces the effective number of rows")
 	})
 }
 
-// parseRows reads --rows: N, or FIRST:LAST with either end left out.
+// parseRows parses --rows: N, or FIRST:LAST with either end omitted.
 func (r *reading) parseRows() error {
 	if r.rows == "" {
 		return nil
@@ -240,28 +257,28 @@ func (r *reading) parseRows() error {
 	return nil
 }
 
-// set reports whether a flag has another value than its default.
+// set reports whether a flag differs from its default.
 func (r *reading) set(name string) bool {
 	f := r.own.Lookup(name)
 	return f != nil && f.Value.String() != f.DefValue
 }
 
-// needsRows names a flag that is set and has no meaning for saved moments.
+// needsRows returns the name of a flag that is set but does not apply to saved moments, or "".
 func (r *reading) needsRows() string {
-	if r.take.Columns != nil { // also polydag serve, which has no flags
+	if r.take.Columns != nil { // polydag serve sets this without flags
 		return "columns"
 	}
 	if r.take.Drop != nil {
 		return "drop"
 	}
-	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "regimes", "kind", "clusters"}
+	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "environment", "kind", "groups", "frequencies", "row-weights"}
 	if i := slices.IndexFunc(flags, r.set); i >= 0 {
 		return flags[i]
 	}
 	return ""
 }
 
-// idle names the flags that are set and have no effect on tables of a format.
+// idle returns the flags that are set but have no effect on tables of a format.
 func (r *reading) idle(format string) (flags []string) {
 	for _, f := range []struct{ formats, flags []string }{
 		{[]string{files.CSV, files.TSV}, []string{"delimiter", "decimal", "na", "encoding", "date-order"}},

@@ -9,7 +9,8 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// given returns the reading flags that were given, and those that recorded took from a result, by name. A result keeps them.
+// given returns the reading flags that the user gave or that recorded took from a result, by name. A result
+// stores them.
 func (r *reading) given() map[string][]string {
 	all := map[string][]string{}
 	for name, values := range r.stored {
@@ -31,20 +32,20 @@ func (r *reading) given() map[string][]string {
 	return all
 }
 
-// rivals are flags that exclude each other: a flag that was given replaces the recorded value of its rival, too.
+// rivals are mutually exclusive flags. A given flag also replaces the recorded value of its rival.
 var rivals = map[string]string{
-	"targets": "regimes", "regimes": "targets", "table": "query", "query": "table", "discretize": "normal-scores", "normal-scores": "discretize",
+	"targets": "environment", "environment": "targets", "table": "query", "query": "table", "discretize": "normal-scores", "normal-scores": "discretize",
 }
 
-// recorded sets the reading flags as the run of a result had them. Flags that were given keep their values.
+// recorded sets the reading flags to those of the run of a result. Flags on the command line take precedence.
 func (r *reading) recorded(res *polydag.Result) error {
 	values := map[string][]string{}
 	for name, v := range res.Table.Reading {
-		values[name] = v
+		values[flagName(name)] = v
 	}
 	for _, key := range []string{"targets", "regimes", "clusters"} {
 		if name, ok := res.Settings.Get(key).(string); ok {
-			values[key] = []string{name}
+			values[flagName(key)] = []string{name}
 		}
 	}
 	if rules, ok := res.Settings.Get("kind").([]any); ok {

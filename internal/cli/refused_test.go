@@ -32,8 +32,8 @@ func refuseAll() {
 	}
 }
 
-// TestRefusedByTheCard wants a run of --device auto to go on with the CPU, to the same answer and with the reason, where the card does not take the problem, and
-// one of --device cuda to fail with the way out.
+// TestRefusedByTheCard checks that --device auto continues on the CPU, with the same answer and the reason, if
+// the GPU refuses the problem, and that --device cuda fails with a remedy.
 func TestRefusedByTheCard(t *testing.T) {
 	dir := t.TempDir()
 	self, err := os.Executable()

@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// flagged words a remedy as it is typed: --missing drop, --drop age --drop 'body mass', --no-header. Of more than ten columns it
-// names three.
+// flagged formats a remedy as flags: --missing drop, --drop age --drop 'body mass', --no-header. For more than
+// ten columns it names three.
 func flagged(r fault.Remedy) string {
 	flag := "--" + r.Setting
 	switch {
@@ -35,7 +35,7 @@ func flagged(r fault.Remedy) string {
 	return s
 }
 
-// shellWord returns a word as a POSIX shell reads it back.
+// shellWord quotes a word for a POSIX shell if needed.
 func shellWord(word string) string {
 	plain := func(r rune) bool {
 		return r == '_' || r == '-' || r == '.' || r == ',' || r == ':' || r == '/' || r == '=' ||
@@ -47,12 +47,12 @@ func shellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// worded returns the text of an error with its remedies as flags, and names the command that helps where one does.
+// worded returns the text of an error with its remedies as flags and commands.
 func worded(err error) string {
 	return commanded(fault.Say(err, flagged))
 }
 
-// commanded returns a sentence of the library with the commands and flags that it means.
+// commanded adds commands and flags to a sentence of the library.
 func commanded(text string) string {
 	for _, c := range commands {
 		text = c.plain.ReplaceAllString(text, c.command)
@@ -60,7 +60,7 @@ func commanded(text string) string {
 	return text
 }
 
-// commands are sentences of the library that a command of this program is the answer to.
+// commands are sentences of the library with the command that answers them.
 var commands = []struct {
 	plain   *regexp.Regexp
 	command string
@@ -72,7 +72,7 @@ var commands = []struct {
 	{regexp.MustCompile(`(--missing columns drops the hair colours, and) Attributes names`), "$1 --attributes names"},
 }
 
-// noteSetting matches a setting with its value in a sentence about a file.
+// noteSetting matches a setting and its value in a sentence about a file.
 var noteSetting = regexp.MustCompile(`\b(decimal|date-order|na)=([.,]|[\p{L}\p{N}]+)`)
 
 // wordedNote returns a sentence about a file with its settings as flags.

@@ -36,7 +36,7 @@ func TestRemediesAreFlags(t *testing.T) {
 	}
 }
 
-// What only a command mends is said with that command.
+// TestFaultsNameTheirCommand checks that an error that only a command remedies names that command.
 func TestFaultsNameTheirCommand(t *testing.T) {
 	for _, c := range []struct{ plain, want string }{
 		{"not a result: it has no schema; expected the JSON of a result", "not a result: it has no schema; expected what polydag learn --output writes"},
@@ -49,7 +49,7 @@ func TestFaultsNameTheirCommand(t *testing.T) {
 	}
 }
 
-// What a dataset left out is said with the flag that keeps it.
+// TestNotesNameTheirFlag checks that a note about omitted parts of a dataset names the flag that keeps them.
 func TestNotesNameTheirFlag(t *testing.T) {
 	for plain, want := range map[string]string{
 		"a selection; Missing = columns keeps every row":                          "a selection; --missing columns keeps every row",
@@ -62,7 +62,8 @@ func TestNotesNameTheirFlag(t *testing.T) {
 	}
 }
 
-// Notes about a file name settings with values that the library does not know in advance.
+// TestWordedNote checks that notes about a file name settings with values that the library does not know in
+// advance.
 func TestWordedNote(t *testing.T) {
 	for note, want := range map[string]string{
 		"date-order=dmy reads the day first.":      "--date-order dmy reads the day first.",

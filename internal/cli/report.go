@@ -48,7 +48,7 @@ include the effects of interventions. Linear models do not need it.`,
 				return usagef("no output file; add --output REPORT.html, or --output - for standard output")
 			}
 			if len(labels) > 0 && len(labels) != len(args) {
-				return usagef("%d labels for %d results; give one a result", len(labels), len(args))
+				return usagef("%d labels for %d results; give one label per result", len(labels), len(args))
 			}
 			if threads < 1 {
 				return usagef("--threads %d: want at least 1", threads)
@@ -119,7 +119,7 @@ include the effects of interventions. Linear models do not need it.`,
 	return cmd
 }
 
-// addEffects reads the table of results and asks it what setting columns does.
+// addEffects reads the table of results and computes the effects of interventions.
 func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *reading, tables []string, say *console) error {
 	if err := in.recorded(results[0].Result); err != nil {
 		return err

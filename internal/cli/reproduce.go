@@ -84,7 +84,8 @@ which are measured on this machine.`,
 	return cmd
 }
 
-// baselinesFolder is where the study of the continuous methods goes unless another folder is named: its records are not the paper's.
+// baselinesFolder is the default folder for the study of the continuous methods, separate from the records of
+// the paper.
 const baselinesFolder = "baselines"
 
 type reproduceOptions struct {
@@ -105,13 +106,13 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 		return usagef("--budget %v: want 0 for any time, or more", opt.budget)
 	}
 	if opt.budget > 0 && opt.nats.on() {
-		return usagef("--budget is for runs on this machine, and --nats sends them to others; leave one of the two out")
+		return usagef("--budget applies to runs on this machine, and --nats sends them to others; leave one of the two out")
 	}
 	if err := errors.Join(opt.nats.check(), opt.on.check()); err != nil {
 		return err
 	}
 	if opt.nats.on() && opt.on.text != "cpu" {
-		return usagef("--device is of this machine and --nats of others: leave one of them out")
+		return usagef("--device uses this machine and --nats uses others; leave one of them out")
 	}
 	st, err := a.readStudy(cmd.Context(), opt)
 	if err != nil {
@@ -223,7 +224,7 @@ func (a *app) readStudy(ctx context.Context, opt reproduceOptions) (*study.Study
 	return st, nil
 }
 
-// study shows how many runs are done and how long the rest will take.
+// study shows the number of finished runs and the remaining time.
 func (p *progress) study(s study.RunDone) {
 	if p.w == nil || !p.due() && s.Done < s.Total {
 		return

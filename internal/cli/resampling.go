@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// resampling are the flags of a command that finds confidences.
+// resampling are the flags of a command that computes confidences.
 type resampling struct {
 	bootstrap, halves int
 	level             float64
@@ -41,10 +41,10 @@ func newResampling(f *pflag.FlagSet, bootstrap int) *resampling {
 	return r
 }
 
-// on reports whether confidences were asked for.
+// on reports whether confidences were requested.
 func (r *resampling) on() bool { return r.bootstrap > 0 || r.halves > 0 || r.posterior }
 
-// settings returns what was asked for.
+// settings returns the settings of the confidences.
 func (r *resampling) settings() (confidence.Settings, error) {
 	s := confidence.DefaultSettings()
 	for flag, n := range map[string]int{"bootstrap": r.bootstrap, "stability": r.halves} {
@@ -83,7 +83,7 @@ func (r *resampling) settings() (confidence.Settings, error) {
 	return s, err
 }
 
-// graph returns what the result is to be.
+// graph returns the requested form of the resulting graph.
 func (r *resampling) graph() (trust.ConsensusForm, error) {
 	form := trust.ConsensusForm(r.form)
 	if r.flags.Changed("consensus") {
@@ -102,7 +102,7 @@ func (r *resampling) graph() (trust.ConsensusForm, error) {
 	switch form {
 	case trust.NoConsensus, trust.TurnedGraph:
 		return form, nil
-	case "", trust.ConsensusDAG, trust.ConsensusClass: // the latter without effect, which remark says
+	case "", trust.ConsensusDAG, trust.ConsensusClass: // the latter has no effect, which remark reports
 	default:
 		return form, usagef("--consensus-graph %q is unknown; choose turned or full, or with --consensus dag or cpdag", r.form)
 	}
@@ -112,7 +112,7 @@ func (r *resampling) graph() (trust.ConsensusForm, error) {
 	return trust.TurnedGraph, nil
 }
 
-// remark says which of the given flags mean nothing.
+// remark reports the given flags that have no effect.
 func (r *resampling) remark(say *console) {
 	for _, f := range []struct {
 		flag, needs string
@@ -134,7 +134,7 @@ func (r *resampling) remark(say *console) {
 	}
 }
 
-// cost says what a recalibration does before it is done.
+// cost describes the cost of a recalibration in advance.
 func (r *resampling) cost() string {
 	if r.posterior {
 		return fmt.Sprintf("--calibrate also computes the posterior of %d simulated tables: about %d times the work", r.calibrate, r.calibrate+1)
@@ -147,7 +147,8 @@ func (r *resampling) cost() string {
 	return fmt.Sprintf("--calibrate also learns from %d bootstrap samples of each of %d simulated tables: about %d times the work of the %d samples", each, r.calibrate, (each*r.calibrate+replicates-1)/replicates, replicates)
 }
 
-// memory is what a run needs: that of the table itself or, in its place, one thread for each worker and the rows.
+// memory estimates the memory of a run. It is that of the table or, if larger, that of one thread per worker
+// and the rows.
 func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
 	need := cfg.Memory(rows, columns)
 	if !r.on() {
@@ -155,7 +156,7 @@ func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
 	}
 	kept := min(8*int64(rows)*int64(columns), confidence.DefaultSettings().MostBytes)
 	if r.calibrate > 0 {
-		need += 4 * kept // the rows of the table, and those of a simulated one
+		need += 4 * kept // the rows of the table and of a simulated one
 	}
 	if r.posterior {
 		return need + 2*confidence.PosteriorMemory(rows, columns)
@@ -165,13 +166,14 @@ func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
 	return max(need, int64(cfg.Threads)*one.Memory(rows, columns)+2*kept)
 }
 
-// remote does replicates, and walks of chains over so many columns, on other machines.
+// remote runs bootstrap samples and MCMC chains on other machines.
 type remote struct {
 	replicates confidence.Runner
 	chains     func(columns int) confidence.Walker
 }
 
-// learn learns from a table, with confidences where they were asked for. elsewhere does the replicates or chains; nil does them here.
+// learn learns from a table, with confidences if requested. elsewhere runs the samples or chains; nil means
+// locally.
 func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run, elsewhere *remote) (*polydag.Result, error) {
 	if !r.on() {
 		return data.Learn(ctx, cfg, run)
@@ -191,7 +193,7 @@ func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag
 	return confidence.Learn(ctx, data, cfg, s, run)
 }
 
-// settle returns the settings of a posterior, with the consensus of s.
+// settle returns the settings of a posterior, with the consensus settings of s.
 func (r *resampling) settle(s confidence.Settings) confidence.PosteriorSettings {
 	p := confidence.DefaultPosterior()
 	p.Chains, p.Samples, p.Graph, p.Level, p.Calibrate = r.chains, r.samples, s.Graph, s.Level, s.Calibrate

@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manPage renders what --help prints of a command as a page for man, without the day and the processors of this machine. It writes
-// roff itself: a library that goes through Markdown takes signs such as the * of part-*.csv for marks, and is 0.25 MB of the program.
+// manPage renders the help of a command as a man page, without values that depend on this machine. It writes
+// roff directly. A library that uses Markdown would misread characters such as the * of part-*.csv and add 0.25
+// MB.
 func manPage(cmd *cobra.Command) []byte {
 	cmd.InitDefaultHelpCmd()
 	cmd.InitDefaultHelpFlag()
@@ -21,7 +22,7 @@ func manPage(cmd *cobra.Command) []byte {
 	}
 	name := dashed(cmd)
 	var b bytes.Buffer
-	// HY, set before the title, keeps names from being broken at syllables.
+	// HY, set before the title, prevents hyphenation of names.
 	fmt.Fprintf(&b, ".nr HY 0\n.TH \"%s\" \"1\" \"\" \"polydag\" \"polydag\"\n", strings.ToUpper(name))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roffWord(name), roffWord(cmd.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n\\fB%s\\fP\n", roffWord(cmd.UseLine()))
@@ -62,15 +63,15 @@ func manPage(cmd *cobra.Command) []byte {
 	return b.Bytes()
 }
 
-// hasPage says whether a command is one that people call.
+// hasPage reports whether a command has a man page.
 func hasPage(cmd *cobra.Command) bool {
 	return cmd.IsAvailableCommand() && !cmd.IsAdditionalHelpTopicCommand()
 }
 
-// dashed is the name of a command's page: polydag-dataset-list.
+// dashed returns the name of a command's page: polydag-dataset-list.
 func dashed(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// roffFlags writes each flag with its default and below it what it does.
+// roffFlags writes each flag with its default and its help.
 func roffFlags(b *bytes.Buffer, title string, flags *pflag.FlagSet) {
 	if !flags.HasAvailableFlags() {
 		return
@@ -84,7 +85,7 @@ func roffFlags(b *bytes.Buffer, title string, flags *pflag.FlagSet) {
 		if f.Value.Type() == "string" {
 			value = fmt.Sprintf("=%q", f.DefValue)
 		}
-		if f.NoOptDefVal != "" { // the value may be left out
+		if f.NoOptDefVal != "" { // the value is optional
 			value = "[" + value + "]"
 		}
 		b.WriteString(".TP\n")
@@ -96,7 +97,8 @@ func roffFlags(b *bytes.Buffer, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// roffText writes paragraphs, which empty lines part. Lines that begin with a space are kept as they are, as examples and tables are.
+// roffText writes paragraphs, separated by empty lines. Lines that begin with a space, such as examples and
+// tables, are kept unchanged.
 func roffText(b *bytes.Buffer, text string) {
 	kept, parted := false, false
 	for line := range strings.Lines(text) {
@@ -129,7 +131,8 @@ func roffText(b *bytes.Buffer, text string) {
 	}
 }
 
-// roffLine is a line of text that is no request: one that begins with a full stop or an apostrophe would be.
+// roffLine escapes a line that would otherwise be a roff request because it begins with a full stop or an
+// apostrophe.
 func roffLine(s string) string {
 	s = roffWord(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
@@ -140,5 +143,5 @@ func roffLine(s string) string {
 
 var roffSigns = strings.NewReplacer(`\`, `\e`, "-", `\-`)
 
-// roffWord escapes the signs that roff would take for something else. A hyphen is written as the sign that can be copied to a shell.
+// roffWord escapes special characters of roff. It writes hyphens so that they can be copied to a shell.
 func roffWord(s string) string { return roffSigns.Replace(s) }

@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// shownByMan is the text of a page without requests and escapes, by section: what man shows but for the breaking of lines.
+// shownByMan returns the text of a page without requests and escapes, by section, as man shows it except for
+// line breaks.
 func shownByMan(t *testing.T, page string) map[string]string {
 	t.Helper()
 	sections, at := map[string]string{}, ""
@@ -39,7 +40,7 @@ func shownByMan(t *testing.T, page string) map[string]string {
 
 func sameWords(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
 
-// Every command has a page, and the page has all that --help says, word for word.
+// TestManualPagesSayWhatHelpSays checks that every command has a page with the complete text of --help.
 func TestManualPagesSayWhatHelpSays(t *testing.T) {
 	pages := 0
 	var look func(cmd *cobra.Command)
@@ -74,7 +75,7 @@ func TestManualPagesSayWhatHelpSays(t *testing.T) {
 	}
 }
 
-// Signs that roff or Markdown would take for something else are shown as they are.
+// TestManualPagesKeepSigns checks that characters with a meaning in roff or Markdown are shown unchanged.
 func TestManualPagesKeepSigns(t *testing.T) {
 	cmd := &cobra.Command{Use: "odd", Short: `a \ b`, Run: func(*cobra.Command, []string) {}, Long: `.first line
 'second line, *stars* and a_b_c

@@ -1,4 +1,4 @@
-// Package cli is the polydag command: one file a subcommand, no mathematics.
+// Package cli is the polydag command, with one file per subcommand and no mathematics.
 package cli
 
 import (
@@ -20,28 +20,29 @@ import (
 	"github.com/polydag/polydag/knowledge"
 )
 
-// Exit codes.
+// These are the exit codes.
 const (
 	exitOK          = 0
 	exitFailure     = 1 // bad data, unreadable file, solver failure, interrupted with nothing to write
 	exitUsage       = 2 // unknown flag, bad value
-	exitUnconverged = 3 // stopped before it converged; the best result so far is written
+	exitUnconverged = 3 // stopped before convergence; the best result so far is written
+	exitRefuted     = 4 // polydag test: the table refutes the graph
 )
 
-// app holds the streams of one invocation, and what its signals must know of the command.
+// app holds the streams of one invocation and the state for signal handling.
 type app struct {
 	in       io.Reader
 	out, err io.Writer
-	environ  []string                    // as os.Environ
-	sources  map[*cobra.Command]*sources // of the commands that have --config
+	environ  []string                    // in the format of os.Environ
+	sources  map[*cobra.Command]*sources // for the commands with --config
 
 	left    leftovers
-	saving  atomic.Bool                   // there is a best result so far, worth waiting for
-	kept    atomic.Pointer[string]        // what to say of an interrupted command whose work so far is on disk
-	command atomic.Pointer[cobra.Command] // that runs
-	// repeatTime is how long signals after the first count as the same one. Tests set it.
+	saving  atomic.Bool                   // there is a best result so far that must be written
+	kept    atomic.Pointer[string]        // message for an interrupted command whose work so far is on disk
+	command atomic.Pointer[cobra.Command] // the running command
+	// repeatTime is the time during which further signals count as repetitions of the first. Tests set it.
 	repeatTime time.Duration
-	// reached is told where the command is. Tests set it, to interrupt a command at a certain place; nil otherwise.
+	// reached is called at certain places of a command. Tests set it to interrupt a command there.
 	reached func(ctx context.Context, place string)
 }
 
@@ -49,14 +50,14 @@ func newApp(in io.Reader, out, errw io.Writer) *app {
 	return &app{in: in, out: out, err: errw, environ: os.Environ(), repeatTime: repeatTime}
 }
 
-// at says where the command is.
+// at reports a place to the test hook.
 func (a *app) at(ctx context.Context, place string) {
 	if a.reached != nil {
 		a.reached(ctx, place)
 	}
 }
 
-// current is the command that runs, or one without flags before any does.
+// current returns the running command, or an empty one before any runs.
 func (a *app) current() *cobra.Command {
 	if c := a.command.Load(); c != nil {
 		return c
@@ -64,19 +65,20 @@ func (a *app) current() *cobra.Command {
 	return &cobra.Command{}
 }
 
-// usageError marks an error as the caller's: exit code 2.
+// usageError marks an error of the user: exit code 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// unconverged is a run that ended early with its best result written.
+// unconverged is the error of a run that ended early with its best result written.
 type unconverged struct{ why string }
 
 func (e unconverged) Error() string { return e.why }
 
-// Main runs one command line and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it: a run in progress writes what it has.
+// Main runs one command line and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
+// writes its best result so far.
 func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
 	return newApp(in, out, errw).main(ctx, args)
 }
@@ -97,10 +99,10 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return code
 }
 
-// contradictions are the codes of faults that two settings make together, whatever the values of the table are.
-var contradictions = []string{"edge-budget", "budget-regimes", "variance-targets", "regimes-unused"}
+// UsageCodes are the codes of library errors that the command line causes, whatever the values of the table are: exit code 2.
+var UsageCodes = []string{"edge-budget", "budget-regimes", "variance-targets", "regimes-unused", "unknown-column", "na-column", "twice", "effect-question"}
 
-// exitCode is what a shell sees of an error.
+// exitCode returns the exit code for an error.
 func exitCode(err error) int {
 	var early unconverged
 	var usage usageError
@@ -109,14 +111,16 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &early):
 		return exitUnconverged
-	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge), slices.Contains(contradictions, fault.Code(err)):
+	case errors.Is(err, refutation{}):
+		return exitRefuted
+	case errors.As(err, &usage), errors.Is(err, polydag.ErrConfig), errors.Is(err, knowledge.ErrKnowledge), slices.Contains(UsageCodes, fault.Code(err)):
 		return exitUsage
 	}
 	return exitFailure
 }
 
-// unknownCommand refuses a first word that is no command even where --help follows, which cobra would answer with the help of
-// something else.
+// unknownCommand refuses a first word that is not a command, even if --help follows. Otherwise cobra would
+// print the help of another command.
 func unknownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || strings.HasPrefix(args[0], "__") {
 		return nil
@@ -173,15 +177,16 @@ otherwise. A second signal at least half a second later stops the command at onc
 		return usagef("%w%s; see %s --help", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.countsCommand(), a.demoCommand(), a.convertCommand(pictures()...), a.drawCommand(), a.reportCommand(),
-		a.explainCommand(), a.effectCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
+		a.explainCommand(), a.questionsCommand(), a.testCommand(), a.effectCommand(), a.imputeCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
 	root.AddCommand(a.machineCommands()...)
+	acceptOldNames(root)
 	addCompletion(root)
 	completeFlags(root)
 	groupHelp(root)
 	return root
 }
 
-// addCompletion gives cobra's completion commands the examples that every command has.
+// addCompletion adds examples to cobra's completion commands.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -195,13 +200,13 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// wanted says, for types of flags whose own errors speak of Go, what the value should be.
+// wanted describes the valid values of flag types whose own errors use Go terms.
 var wanted = map[string]string{
 	"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "float64Slice": "numbers with commas between them", "bool": "true or false",
 	"duration": "a time such as 90s, 10m or 2h",
 }
 
-// flagError says in plain words what is wrong with the value of a flag.
+// flagError describes an invalid flag value in plain words.
 func flagError(err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
@@ -215,7 +220,7 @@ func flagError(err error) error {
 	return fmt.Errorf("%s: %w", name, invalid.Unwrap())
 }
 
-// exactArgs refuses any other number of arguments as a usage error, naming what is wanted.
+// exactArgs refuses any other number of arguments as a usage error that names the expected ones.
 func exactArgs(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {

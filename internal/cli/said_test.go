@@ -22,7 +22,7 @@ func TestReadingLineHasUnits(t *testing.T) {
 	}
 }
 
-// Several faults are one error: the prefix once, and every line under the first.
+// TestPrefixStandsOnce checks that several faults are one error, with the prefix once and aligned lines.
 func TestPrefixStandsOnce(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := newApp(strings.NewReader(""), &out, &errs).run(context.Background(), []string{"draw", "r.json", "p.svg", "--width", "3", "--dpi", "1"})

@@ -27,7 +27,7 @@ import (
 	"github.com/polydag/polydag/internal/serve"
 )
 
-// What a visitor may keep open, and for how long.
+// These limit the connections of visitors.
 const (
 	maxConnections = 256
 	headerTime     = 10 * time.Second
@@ -119,7 +119,7 @@ keeps the same token across restarts.`,
 		if token != "" {
 			address.RawQuery = url.Values{"token": {token}}.Encode()
 		}
-		if !say.quiet || made { // a token that was just made is nowhere else
+		if !say.quiet || made { // a new token is shown only here
 			fmt.Fprintf(a.out, "%s shows the folder %s; Ctrl-C ends it\n", address.String(), dir)
 		}
 		ctx := cmd.Context()
@@ -133,7 +133,7 @@ keeps the same token across restarts.`,
 	return cmd
 }
 
-// visitorToken returns the token that visitors must have, empty for none, and whether it was made for this start alone.
+// visitorToken returns the token for visitors, empty for none, and whether it was created for this start only.
 func visitorToken(token, file string, none bool, say *console) (_ string, made bool, err error) {
 	switch {
 	case none && (file != "" || token != "auto"), file != "" && token != "auto":
@@ -154,7 +154,7 @@ func visitorToken(token, file string, none bool, say *console) (_ string, made b
 	return token, false, nil
 }
 
-// loopbackOrToken refuses to be open to others without a token.
+// loopbackOrToken refuses to listen on a public address without a token.
 func loopbackOrToken(listen, token string) error {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -167,7 +167,7 @@ func loopbackOrToken(listen, token string) error {
 	return nil
 }
 
-// listenUntil serves until the context ends, and then lets requests end for a moment.
+// listenUntil serves until the context ends and then lets open requests finish for a moment.
 func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10}
 	stop := context.AfterFunc(ctx, func() {
@@ -184,7 +184,8 @@ func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 	return nil
 }
 
-// learnDropped learns from a table that a visitor sent, with the defaults, and asks it for the effects on the page of the result.
+// learnDropped learns from an uploaded table with the defaults, and computes the effects for the page of the
+// result.
 func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.Observer, asked *surveys) (*polydag.Result, error) {
 	quiet := &console{w: io.Discard, quiet: true}
 	in := defaultReading()
@@ -211,7 +212,7 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 	if err := fits("the run", cfg.Memory(data.Moments.N, data.Moments.Dim()), 0); err != nil {
 		return nil, err
 	}
-	a.saving.Store(true) // what the run has when the server ends is written
+	a.saving.Store(true) // when the server ends, the run writes its best result so far
 	data.Source.Name = job.Name
 	var res *polydag.Result
 	if job.Bootstrap > 0 {
@@ -222,21 +223,21 @@ func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.O
 		res, err = data.Learn(ctx, cfg, polydag.Run{Observe: observe})
 	}
 	if err == nil {
-		if effects, fault := survey(ctx, res, data.Table, brief(cfg.Threads), quiet); fault == nil { // else the page says that it lacks them
+		if effects, fault := survey(ctx, res, data.Table, brief(cfg.Threads), quiet); fault == nil { // otherwise the page states that they are missing
 			asked.add(res, effects)
 		}
 	}
 	return res, err
 }
 
-// smallPicture draws the strongest edges of a result for the list.
+// smallPicture draws the edges with the largest gains for the list.
 func smallPicture(ctx context.Context, w io.Writer, res *polydag.Result) error {
 	opt := draw.DefaultOptions()
 	opt.Edges, opt.Labels, opt.Legend = 30, draw.LabelsOff, false
 	return draw.Write(ctx, w, draw.SVG, res, opt)
 }
 
-// named gives a table its visitor's name in an error: where it was put meanwhile is nobody's business.
+// named replaces the temporary path of a table in an error by the name that the visitor gave.
 func named(err error, job serve.Job) error {
 	return errors.New(strings.ReplaceAll(fault.Say(err, serve.Label), job.Path, job.Name))
 }

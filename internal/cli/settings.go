@@ -14,8 +14,8 @@ import (
 	"github.com/polydag/polydag/method/param"
 )
 
-// settings are the flags of a command that learns, and what they become. Every setting of every method is a flag; the
-// methods describe them, and nothing about them stands here.
+// settings are the flags of a command that learns, and the resulting configuration. Every setting of every
+// method is a flag, derived from the description of the method.
 type settings struct {
 	cfg    polydag.Config
 	method string
@@ -47,11 +47,11 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 	for name, flag := range s.given {
 		f.Lookup(name).Usage = flag.usage(len(methods))
 	}
-	s.show() // polydag methods NAME shows those of the others
+	s.show() // polydag methods NAME shows the settings of the others
 	return s
 }
 
-// show makes the flags of the chosen method visible, with that method's defaults, and hides the others.
+// show makes the flags of the chosen method visible, with its defaults, and hides the others.
 func (s *settings) show() {
 	for name, flag := range s.given {
 		fl := s.flags.Lookup(name)
@@ -63,7 +63,7 @@ func (s *settings) show() {
 	}
 }
 
-// describe adds a setting of a method to the flags, or the method to those that share the flag.
+// describe adds a setting of a method to the flags, or adds the method to a shared flag.
 func (s *settings) describe(of string, it *param.Item) {
 	flag, ok := s.given[it.Name]
 	if !ok {
@@ -78,19 +78,20 @@ func (s *settings) describe(of string, it *param.Item) {
 	flag.defaults = append(flag.defaults, it.Default)
 }
 
-// methodFlag is the text of a setting that one or several methods have. What it means is the method's to say.
+// methodFlag is the text of a setting of one or several methods. The method parses it.
 type methodFlag struct {
 	item     *param.Item
 	text     string
 	methods  []string
-	defaults []string // one for each of methods
+	defaults []string // one per method
 }
 
 func (v *methodFlag) String() string     { return v.text }
 func (v *methodFlag) Type() string       { return string(v.item.Type) }
 func (v *methodFlag) Set(s string) error { v.text = s; return nil }
 
-// usage returns the help of the setting, the methods that have it if they are few, and the defaults that differ.
+// usage returns the help of the setting, the methods that have it if they are few, and the defaults that
+// differ.
 func (v *methodFlag) usage(all int) string {
 	text := v.item.Help
 	if v.item.Type == param.Choice && !strings.Contains(text, v.item.Choices[0]) {
@@ -119,7 +120,7 @@ func methodNames(methods []method.Method) []string {
 	return names
 }
 
-// remark says which of the given flags the method does not read.
+// remark reports the given flags that the method does not use.
 func (s *settings) remark(say *console) {
 	set := param.Of(s.cfg.Method)
 	s.flags.Visit(func(f *pflag.Flag) {
@@ -134,10 +135,10 @@ func (s *settings) remark(say *console) {
 	})
 }
 
-// resolve returns the configuration. It reports all faults at once.
+// resolve returns the configuration. It reports all errors at once.
 func (s *settings) resolve() (polydag.Config, error) {
 	c := &s.cfg
-	c.Threads = min(c.Threads, runtime.NumCPU()) // more would only wait for each other
+	c.Threads = min(c.Threads, runtime.NumCPU()) // more threads than processors only wait
 	var err error
 	if c.Method, err = polydag.FindMethod(s.method); err != nil {
 		c.Method = polydag.Methods()[0]
@@ -152,7 +153,7 @@ func (s *settings) resolve() (polydag.Config, error) {
 			}
 		}
 	})
-	set.Finish() // what depends on the settings that were given; Validate reports the bounds
+	set.Finish() // sets defaults that depend on given settings; Validate checks the bounds
 	if c.Knowledge, err = s.know.spec(); err != nil {
 		faults = append(faults, err)
 	}

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// repeatTime is how long signals after the first count as the same one. One event often sends several: GNU timeout signals the process
-// and then its group, and a terminal that closes sends SIGHUP from the shell and from the kernel.
+// repeatTime is the time during which further signals count as repetitions of the first. One event often sends
+// several: GNU timeout signals the process and its group, and closing a terminal sends SIGHUP twice.
 const repeatTime = 500 * time.Millisecond
 
-// notify sends the signals that end a command to a channel, until the function that it returns is called. A program that was
-// started with SIGHUP ignored, as nohup does, goes on without its terminal.
+// notify sends the signals that end a command to a channel until stop is called. A program that was started
+// with SIGHUP ignored, as by nohup, continues without its terminal.
 func notify(signals chan<- os.Signal) (stop func()) {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -8,14 +8,14 @@ import (
 // repeatTime is 0 because a page sends one signal for each press of its button.
 const repeatTime = 0
 
-// notify gives the page a function polydagInterrupt that does what Ctrl-C does in a terminal: a browser has no signals. The
-// page can call it whenever the program waits for the page, as each write to a file or to standard error does.
+// notify defines the JavaScript function polydagInterrupt, which acts like Ctrl-C because a browser has no
+// signals. The page can call it whenever the program waits for the page, as at each write.
 func notify(signals chan<- os.Signal) (stop func()) {
 	const name = "polydagInterrupt"
 	call := js.FuncOf(func(js.Value, []js.Value) any {
 		select {
 		case signals <- os.Interrupt:
-		default: // two are waiting already
+		default: // two signals are already pending
 		}
 		return nil
 	})

@@ -18,7 +18,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// simulation is what the flags of simulate say.
+// simulation holds the flags of simulate.
 type simulation struct {
 	cfg                                 sim.Config
 	samples, threads                    int
@@ -51,7 +51,7 @@ Mechanisms (--model):
 
 --interventions N intervenes on N sets of columns in turn. Rows are assigned to the sets at random,
 and the column target lists the targets of each row, separated by ; (empty for observational rows).
---regimes N creates N environments with different mechanisms for some columns; the column regime
+--environments N creates N environments with different mechanisms for some columns; the column regime
 holds the environment of each row.`,
 		Example: `  polydag simulate --graph er --nodes 100 --degree 4 --samples 1000 --seed 1 --output data.csv --truth truth.csv
   polydag simulate --graph sf --nodes 50 --noise laplace --standardize --output data.csv --truth truth.csv
@@ -78,7 +78,7 @@ holds the environment of each row.`,
 					return err
 				}
 			}
-			fmt.Fprintf(a.err, "%d rows × %d columns from a graph with %d edges%s\n", s.samples, s.cfg.Nodes, len(model.Edges()), settingsOf(model))
+			fmt.Fprintf(a.err, "%s × %s from a graph with %s%s\n", plural(s.samples, "row"), plural(s.cfg.Nodes, "column"), plural(len(model.Edges()), "edge"), settingsOf(model))
 			return nil
 		},
 	}
@@ -116,15 +116,15 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.IntVar(&c.InterventionSize, "intervention-size", c.InterventionSize, "number of targets per intervention set")
 	f.Float64Var(&c.InterventionMean, "intervention-mean", c.InterventionMean, "mean of a numeric target under a hard intervention, or of a changed column without parents; categorical targets become uniform")
 	f.Float64Var(&c.Observational, "observational", c.Observational, "share of observational rows, 0–1")
-	f.IntVar(&c.Regimes, "regimes", c.Regimes, "number of environments; adds the column regime")
-	f.IntVar(&c.RegimeChanges, "regime-changes", c.RegimeChanges, "number of columns with a changed mechanism in each environment but the first")
+	f.IntVar(&c.Regimes, "environments", c.Regimes, "number of environments; adds the column regime")
+	f.IntVar(&c.RegimeChanges, "environment-changes", c.RegimeChanges, "number of columns with a changed mechanism in each environment but the first")
 	f.BoolVar(&c.CausalOrder, "causal-order", c.CausalOrder, "order the columns causally, as the released code of the paper does")
 	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "standardize all numeric columns")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "random seed")
 	f.IntVar(&s.threads, "threads", s.threads, "number of threads; does not change the result")
 }
 
-// check reads the flags that are text and reports every fault of all of them.
+// check parses the text flags and reports every error.
 func (s *simulation) check() error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -195,7 +195,7 @@ func (s *simulation) check() error {
 	return nil
 }
 
-// idle names the flags that were given and have no effect.
+// idle returns the given flags that have no effect.
 func (s *simulation) idle() (faults []string) {
 	c := &s.cfg
 	discrete := c.Mechanism == sim.Discrete || c.Mechanism == sim.Logit || c.Mechanism == sim.Ordinal
@@ -209,8 +209,8 @@ func (s *simulation) idle() (faults []string) {
 		{c.Mechanism == sim.Discrete, "--model discrete", []string{"concentration"}},
 		{!discrete, "numbers, and the model has none", []string{"noise", "noise-low", "noise-high", "noise-variance", "root-variance", "standardize", "intervention-mean"}},
 		{c.Interventions > 0, "--interventions", []string{"intervention", "intervention-size", "observational"}},
-		{c.Interventions > 0 || c.Regimes > 0, "--interventions or --regimes", []string{"intervention-mean"}},
-		{c.Regimes > 0, "--regimes", []string{"regime-changes"}},
+		{c.Interventions > 0 || c.Regimes > 0, "--interventions or --environments", []string{"intervention-mean"}},
+		{c.Regimes > 0, "--environments", []string{"environment-changes"}},
 		{c.Edges == 0, "--edges 0, which leaves the number of edges to it", []string{"degree"}},
 		{!c.Variance.Given(), "no --noise-variance, which takes its place", []string{"noise-low", "noise-high"}},
 	} {
@@ -223,7 +223,7 @@ func (s *simulation) idle() (faults []string) {
 	return faults
 }
 
-// writeSample streams the rows, so that memory does not grow with them.
+// writeSample streams the rows, so that memory does not grow with their number.
 func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) error {
 	d := m.Dim()
 	table := files.Content{Names: m.Names(), Count: s.samples}
@@ -251,7 +251,7 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 		}
 	}
 	if coded > 0 {
-		fmt.Fprintf(a.err, "note: %s holds numbers only: %d columns of levels are written as 0, 1, …\n", s.format.Format, coded)
+		fmt.Fprintf(a.err, "note: %s files contain numbers only; categories are written as 0, 1, … in %s\n", s.format.Format, plural(coded, "column"))
 	}
 	var failed error
 	table.Rows = func(yield func([]float64) bool) {
@@ -282,12 +282,12 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 	return err
 }
 
-// settingsOf says in a few words what the settings of a model are.
+// settingsOf summarizes the settings of a model.
 func settingsOf(m *sim.Model) string {
 	targets := m.Targets()
 	switch label, _ := m.Label(); label {
 	case "target":
-		return fmt.Sprintf(", %d sets of targets", len(targets)-1)
+		return ", " + plural(len(targets)-1, "set") + " of intervention targets"
 	case "regime":
 		names, changed := m.Names(), []string{}
 		for s, set := range targets[1:] {
@@ -296,15 +296,15 @@ func settingsOf(m *sim.Model) string {
 				words = append(words, names[v])
 			}
 			if s < 10 && len(words) > 0 {
-				changed = append(changed, fmt.Sprintf("regime %d changes %s", s+1, strings.Join(words, ", ")))
+				changed = append(changed, fmt.Sprintf("environment %d changes %s", s+1, strings.Join(words, ", ")))
 			}
 		}
-		return strings.Join(slices.Insert(changed, 0, fmt.Sprintf(", %d regimes", len(targets))), "; ")
+		return strings.Join(slices.Insert(changed, 0, fmt.Sprintf(", %d environments", len(targets))), "; ")
 	}
 	return ""
 }
 
-// trueEdges names the model's edges; the weights are those of the raw columns, also where the sample
+// trueEdges returns the named edges of the model. The weights are those of the raw columns, even if the sample
 // was standardized.
 func trueEdges(m *sim.Model) []edgelist.Edge {
 	names := m.Names()

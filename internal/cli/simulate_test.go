@@ -22,14 +22,14 @@ func simulate(t *testing.T, want int, args ...string) (text string) {
 	return out.String()
 }
 
-// Every fault of the flags is said at once, and nothing is written.
+// TestSimulateSaysAllFaults checks that all invalid flags are reported at once, and nothing is written.
 func TestSimulateSaysAllFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	said := simulate(t, 2, "--model", "cubic", "--graph", "ring", "--noise", "pink", "--design", "odd", "--intervention", "none", "--nodes", "1", "--samples", "0",
 		"--threads", "0", "--noise-variance", "1", "--levels", "2,2.5", "--root-variance", "2,1", "--regime-changes", "2", "--codes", "--truth", "x.parquet", "--output", "x.xlsx")
 	for _, want := range []string{"--model cubic: want one of linear, additive, joint, mlp, discrete, mixed", "--graph ring", "--noise pink", "--design odd", "--intervention none", "Nodes = 1",
 		"--samples 0", "--threads 0", "--noise-variance 1: want two numbers", "--levels 2,2.5: want whole numbers", "RootVariance on [2, 1]",
-		"--regime-changes has no effect: it needs --regimes", "--codes has no effect", "--truth x.parquet", "--output"} {
+		"--environment-changes has no effect: it needs --environments", "--codes has no effect", "--truth x.parquet", "--output"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not said:\n%s", want, said)
 		}
@@ -46,7 +46,8 @@ func TestSimulateSaysAllFaults(t *testing.T) {
 	}
 }
 
-// Every model gives the same file on any number of threads, in every format, with as many rows and levels as asked for.
+// TestSimulateWritesEveryModel checks that every model gives the same file on any number of threads, in every
+// format, with the requested rows and categories.
 func TestSimulateWritesEveryModel(t *testing.T) {
 	dir := t.TempDir()
 	for _, model := range []string{"linear", "additive", "joint", "mlp", "discrete", "mixed"} {
@@ -75,7 +76,7 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 		for _, ext := range []string{"parquet", "npz", "tsv.gz"} {
 			path := filepath.Join(dir, model+"."+ext)
 			said := simulate(t, 0, "--model", model, "--nodes", "8", "--edges", "10", "--samples", "70", "--output", path)
-			if noted := strings.Contains(said, "holds numbers only"); noted != (ext == "npz" && (model == "discrete" || model == "mixed")) {
+			if noted := strings.Contains(said, "contain numbers only"); noted != (ext == "npz" && (model == "discrete" || model == "mixed")) {
 				t.Errorf("%s as %s: %s", model, ext, said)
 			}
 			var out bytes.Buffer
@@ -86,7 +87,8 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 	}
 }
 
-// The column target names the columns of each row's set, and has nothing where there was no intervention.
+// TestSimulateTargets checks that column target names the intervention targets of each row and is empty without
+// an intervention.
 func TestSimulateTargets(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t.csv")
@@ -103,7 +105,7 @@ func TestSimulateTargets(t *testing.T) {
 	for _, row := range rows[1:] {
 		count[row[6]]++
 	}
-	if rows[0][6] != "target" || count[""] != 50 || len(count) != 6 || !strings.Contains(said, "5 sets of targets") {
+	if rows[0][6] != "target" || count[""] != 50 || len(count) != 6 || !strings.Contains(said, "5 sets of intervention targets") {
 		t.Errorf("%v, %v\n%s", rows[0], count, said)
 	}
 	for word, k := range count {
@@ -111,13 +113,13 @@ func TestSimulateTargets(t *testing.T) {
 			t.Errorf("target %q in %d rows", word, k)
 		}
 	}
-	said = simulate(t, 0, "--nodes", "6", "--regimes", "3", "--samples", "90", "--output", filepath.Join(dir, "r.parquet"))
-	if !strings.Contains(said, "3 regimes; regime 1 changes x") || !strings.Contains(said, "regime 2 changes x") {
+	said = simulate(t, 0, "--nodes", "6", "--environments", "3", "--samples", "90", "--output", filepath.Join(dir, "r.parquet"))
+	if !strings.Contains(said, "3 environments; environment 1 changes x") || !strings.Contains(said, "environment 2 changes x") {
 		t.Error(said)
 	}
 }
 
-// A number that stands for no word is an error and no file.
+// TestWordsThatAreNot checks that a number without a word is an error and writes no file.
 func TestWordsThatAreNot(t *testing.T) {
 	for _, name := range []string{"t.csv", "t.parquet"} {
 		w, err := files.WriterFor(name)

@@ -18,24 +18,24 @@ import (
 	"github.com/polydag/polydag/internal/names"
 )
 
-// Settings come from flags, then from the file of --config, then from the environment: what an earlier one sets, a later one
-// leaves alone. In the file a setting has the name of its flag; in the environment --log-format is
-// POLYDAG_LOG_FORMAT.
+// envPrefix is the prefix of settings in the environment: --log-format is POLYDAG_LOG_FORMAT. Settings come
+// from flags, then from the file of --config, then from the environment; an earlier source takes precedence. In
+// the file a setting has the name of its flag.
 const envPrefix = "POLYDAG_"
 
-// notSettingsOfEnv are variables that are no settings: where the tests of this project look for published data, and what the
-// packages for Python and R go by.
+// notSettingsOfEnv are variables that are not settings: the location of test data, and variables of the Python
+// and R packages.
 var notSettingsOfEnv = []string{"POLYDAG_DATA", envParent, envBinary, device.Variable}
 
-// sources are where the settings of one command came from.
+// sources are the sources of the settings of one command.
 type sources struct {
 	file  string
 	print bool
-	show  func()            // nil, or what decides which flags are printed, called once all are set
-	from  map[string]string // name of a flag: the file or the environment, where one of them set it
+	show  func()            // decides which flags are printed, after all are set; may be nil
+	from  map[string]string // flag name to source, for flags from the file or the environment
 }
 
-// configurable adds --config and --print-config to a command that has all its other flags and its RunE.
+// configurable adds --config and --print-config to a command. Call it after all other flags and RunE are set.
 func (a *app) configurable(cmd *cobra.Command) {
 	s := &sources{from: map[string]string{}}
 	if a.sources == nil {
@@ -60,10 +60,10 @@ func (a *app) configurable(cmd *cobra.Command) {
 	}
 }
 
-// notSettings are flags that say what to do now and not how.
+// notSettings are flags that select an action and are not settings.
 var notSettings = []string{"config", "print-config", "help", helpAll}
 
-// apply sets the flags that the command line left alone from the file and the environment.
+// apply sets the flags that the command line did not set from the file and the environment.
 func (s *sources) apply(cmd *cobra.Command, environ []string) error {
 	f := cmd.Flags()
 	given := map[string]bool{}
@@ -84,7 +84,7 @@ func (s *sources) applyFile(f *pflag.FlagSet, given map[string]bool) error {
 	var doc yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	switch err := dec.Decode(&doc); {
-	case errors.Is(err, io.EOF): // nothing but comments
+	case errors.Is(err, io.EOF): // only comments
 		return nil
 	case err != nil:
 		return usagef("%s: not YAML: %w", s.file, err)
@@ -94,7 +94,7 @@ func (s *sources) applyFile(f *pflag.FlagSet, given map[string]bool) error {
 	}
 	top := doc.Content[0]
 	if top.Kind != yaml.MappingNode {
-		return usagef("%s: line %d: want settings as name: value, one a line", s.file, top.Line)
+		return usagef("%s: line %d: want settings as name: value, one per line", s.file, top.Line)
 	}
 	seen := map[string]bool{}
 	for i := 0; i < len(top.Content); i += 2 {
@@ -102,10 +102,10 @@ func (s *sources) applyFile(f *pflag.FlagSet, given map[string]bool) error {
 		name := key.Value
 		at := fmt.Sprintf("%s: line %d", s.file, key.Line)
 		fl := f.Lookup(name)
-		switch {
-		case fl == nil || slices.Contains(notSettings, name):
+		if fl == nil || slices.Contains(notSettings, name) {
 			return usagef("%s: unknown setting %q%s", at, name, didYouMean(name, settingNames(f)))
-		case seen[name]:
+		}
+		if name = fl.Name; seen[name] {
 			return usagef("%s: %s is set twice; keep one", at, name)
 		}
 		seen[name] = true
@@ -130,7 +130,7 @@ func (s *sources) applyFile(f *pflag.FlagSet, given map[string]bool) error {
 	return nil
 }
 
-// scalars returns the texts of a value or of a list of values.
+// scalars returns the texts of a scalar or of a list of scalars.
 func scalars(n *yaml.Node) ([]string, error) {
 	switch n.Kind {
 	case yaml.ScalarNode:
@@ -160,16 +160,17 @@ func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []
 			continue
 		}
 		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
-		if f.Lookup(name) == nil || slices.Contains(notSettings, name) {
-			if all := everySetting(cmd.Root()); !slices.Contains(all, name) {
+		fl := f.Lookup(name)
+		if fl == nil || slices.Contains(notSettings, name) {
+			if all := everySetting(cmd.Root()); !slices.Contains(all, flagName(name)) {
 				for i, known := range all {
 					all[i] = envPrefix + strings.ReplaceAll(strings.ToUpper(known), "-", "_")
 				}
 				return usagef("the environment sets %s, which no command knows%s", key, didYouMean(key, all))
 			}
-			continue // another command's
+			continue // a flag of another command
 		}
-		if given[name] {
+		if name = fl.Name; given[name] {
 			continue
 		}
 		if err := f.Set(name, value); err != nil {
@@ -205,7 +206,7 @@ func didYouMean(name string, known []string) string {
 	return "; see --help for the names"
 }
 
-// write prints the settings as a file that --config reads: those that are set as they are, the others as comments.
+// write prints the settings as a file for --config: set ones as values, the others as comments.
 func (s *sources) write(w io.Writer, cmd *cobra.Command) error {
 	if s.show != nil {
 		s.show()

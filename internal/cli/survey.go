@@ -13,8 +13,9 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// survey asks for a page what setting each column does to others, and shows how far it is. It is nil where the page says it itself, as under a
-// linear model, and where the graph does not tell it. It returns soon after ctx has ended.
+// survey computes the effects of interventions on each column for a page and shows its progress. It returns nil
+// for a linear model, where the page itself computes them, and if the graph does not identify them. It returns
+// soon after ctx has ended.
 func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set effect.SurveySettings, say *console) (*effect.Survey, error) {
 	if table == nil || res.Sloped() || res.Kind != graph.KindDAG {
 		return nil, nil
@@ -22,7 +23,7 @@ func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set 
 	bar := say.bar()
 	defer bar.clear()
 	var mu sync.Mutex
-	over := false // what goes on after the end of ctx draws nothing
+	over := false // after the end of ctx, progress is not drawn
 	set.Observe = func(done, of float64) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -38,25 +39,26 @@ func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set 
 	return within(ctx, cmp.Or(table.Source.Name, "the table"), "asked", func() (*effect.Survey, error) { return effect.AskAll(ctx, res, table, set) })
 }
 
-// thorough are the settings of a survey that was asked for.
+// thorough returns the settings of a requested survey.
 func thorough(threads int) effect.SurveySettings {
 	set := effect.NewSurvey()
 	set.Threads = threads
 	return set
 }
 
-// brief are the settings of a survey that nobody asked for: a moment's work. The page says of how many pairs it tells the effects, and
-// polydag report --data tells more of them.
+// brief returns the settings of a survey that was not requested and must be quick. The page states how many
+// pairs it covers; polydag report --data covers more.
 func brief(threads int) effect.SurveySettings {
 	set := thorough(threads)
 	set.MostWork = unaskedWork
 	return set
 }
 
-// mostSurveys is how many surveys a server remembers.
+// mostSurveys is the number of surveys that a server caches.
 const mostSurveys = 20
 
-// surveys remembers those of tables that are gone: polydag serve does not keep what was dropped. Several goroutines may use it.
+// surveys caches the surveys of uploaded tables, which polydag serve does not store. It is safe for concurrent
+// use.
 type surveys struct {
 	mu   sync.Mutex
 	list []remembered // oldest first
@@ -67,7 +69,7 @@ type remembered struct {
 	survey *effect.Survey
 }
 
-// add remembers the survey of a result.
+// add stores the survey of a result.
 func (s *surveys) add(res *polydag.Result, v *effect.Survey) {
 	if v == nil {
 		return
@@ -93,7 +95,8 @@ func (s *surveys) of(res *polydag.Result) *effect.Survey {
 	return nil
 }
 
-// surveyKey is all that a survey depends on: the values of the table, the model, the graph, and which of its directions are settled.
+// surveyKey identifies everything that determines a survey: the values of the table, the model, the graph, and
+// its identified directions.
 func surveyKey(res *polydag.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s", res.Table.Moments, res.Model, res.Kind)

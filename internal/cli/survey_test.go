@@ -18,7 +18,8 @@ import (
 	"github.com/polydag/polydag/internal/serve"
 )
 
-// A table that was dropped is asked for its effects, which are found again for the result as it was written, and for no other one.
+// TestDroppedTableIsSurveyed checks that the effects of an uploaded table are found for its written result, and
+// for no other result.
 func TestDroppedTableIsSurveyed(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("rain,street,coat\n")

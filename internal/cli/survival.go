@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// survival are the flags of a run that outlives its process, or ends in time.
+// survival are the flags for checkpoints and deadlines.
 type survival struct {
 	dir      string
 	every    time.Duration
@@ -45,7 +45,7 @@ func (s *survival) check() error {
 	return nil
 }
 
-// limit sets the deadline, which counts from now on, reading included.
+// limit sets the deadline, counted from now and including the time to read the table.
 func (s *survival) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.deadline == 0 {
 		return context.WithCancel(ctx)
@@ -53,7 +53,7 @@ func (s *survival) limit(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeoutCause(ctx, s.deadline, errDeadline)
 }
 
-// runState is the open folder of a checkpoint; nil where there is none.
+// runState is the open checkpoint folder, or nil.
 type runState struct {
 	dir  *checkpoint.Dir
 	done bool
@@ -61,7 +61,7 @@ type runState struct {
 	finished func()
 }
 
-// open locks the folder. A state that is there is gone on from with --resume, and refused without.
+// open locks the folder. With --resume it uses an existing state; without it, an existing state is an error.
 func (s *survival) open(a *app, say *console) (*runState, error) {
 	if s.dir == "" {
 		return nil, nil
@@ -87,7 +87,7 @@ func (s *survival) open(a *app, say *console) (*runState, error) {
 	return &runState{dir: dir, finished: a.left.add(dir.Discard)}, nil
 }
 
-// cannotKeep says what is wrong with the folder, where that is what an error is about, and what to do.
+// cannotKeep describes a problem with the folder and its remedy, if err is about the folder.
 func cannotKeep(dir string, err error) error {
 	var place *fs.PathError
 	if !errors.As(err, &place) {
@@ -96,7 +96,7 @@ func cannotKeep(dir string, err error) error {
 	return fmt.Errorf("cannot save the checkpoint in %s: %w; %s", dir, place.Err, elsewhere(err, "check the folder of --checkpoint and its permissions"))
 }
 
-// attach makes the run keep its state. A fault that stays the same is said once.
+// attach makes the run save its state. A repeated error is reported once.
 func (r *runState) attach(run *polydag.Run, bar *progress, say *console) {
 	if r == nil {
 		return
@@ -112,7 +112,7 @@ func (r *runState) attach(run *polydag.Run, bar *progress, say *console) {
 	}
 }
 
-// fault is an error of the run, about the folder where it is.
+// fault adds the folder to an error about the checkpoint.
 func (r *runState) fault(err error) error {
 	if r == nil || !errors.Is(err, polydag.ErrCheckpoint) {
 		return err
@@ -120,10 +120,10 @@ func (r *runState) fault(err error) error {
 	return cannotKeep(r.dir.Path(), err)
 }
 
-// kept reports whether there is a state to go on from.
+// kept reports whether there is a state to resume.
 func (r *runState) kept() bool { return r != nil && !r.done }
 
-// finish removes the state of a run that is over: its result is written.
+// finish removes the state of a finished run, whose result is written.
 func (r *runState) finish(res *polydag.Result) error {
 	if r == nil || res.Status == solve.Canceled {
 		return nil

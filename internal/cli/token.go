@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// leastToken is the least length of a token.
+// leastToken is the minimum length of a token.
 const leastToken = 16
 
 // makeToken writes a random token to a file that only its owner can read, unless the file exists.
@@ -49,9 +49,9 @@ func readToken(path string) (string, error) {
 	return token, nil
 }
 
-// writePrivate writes a text to a file that only its owner can read, in place of the file that was there.
+// writePrivate writes a text to a file that only its owner can read, and replaces an existing file.
 func writePrivate(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // 0600
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
 	if err != nil {
 		return cannotWrite(path, err)
 	}
@@ -66,7 +66,7 @@ func writePrivate(path, text string) error {
 	return nil
 }
 
-// callable replaces the host of an address by the name of this machine where the host stands for all of its addresses.
+// callable replaces an unspecified host by the name of this machine.
 func callable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || !net.ParseIP(host).IsUnspecified() {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// spoken is standard output of a command that goes on.
+// spoken is the standard output of a running command.
 type spoken struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -54,7 +54,8 @@ func going(t *testing.T, args ...string) *spoken {
 	return out
 }
 
-// Other users of a machine reach its loopback address, too: polydag serve asks for a token unless told not to.
+// TestServeNeedsItsToken checks that polydag serve requires a token by default, because other users of a
+// machine can reach its loopback address.
 func TestServeNeedsItsToken(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "token")
@@ -90,7 +91,8 @@ func TestServeNeedsItsToken(t *testing.T) {
 	}
 }
 
-// A hub lets nobody in without its token, keeps the token in a private file, and writes the address for others.
+// TestHubNeedsItsToken checks that a hub requires its token, stores it in a private file, and writes the
+// address for others.
 func TestHubNeedsItsToken(t *testing.T) {
 	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store")
@@ -117,7 +119,7 @@ func TestHubNeedsItsToken(t *testing.T) {
 	}
 }
 
-// checkPrivate looks whether a file has a text and only its owner can read it.
+// checkPrivate checks that a file has a text and that only its owner can read it.
 func checkPrivate(t *testing.T, path, want string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

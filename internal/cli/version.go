@@ -26,7 +26,7 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// The linker sets these in the programs of a release.
+// release and commit are set by the linker in release builds.
 var release, commit string
 
 func version() string {
@@ -39,8 +39,7 @@ func version() string {
 	return "(devel)"
 }
 
-// revision is the commit that the program was built from, where the build knows it: that of a release, or of a clone that Go looked
-// at, with a + where files were changed.
+// revision returns the commit of the build if known, with a + if files were changed.
 func revision() string {
 	if commit != "" {
 		return commit

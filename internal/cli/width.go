@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// The widths that text is laid out for. A terminal outside of them is taken as the nearer one.
+// These are the limits of the text width; other terminal widths are clamped.
 const (
 	narrowest = 60
 	widest    = 200
 )
 
-// columns returns the width to lay text for w out for: that of COLUMNS, or of the terminal that w is, and 0 where it is none.
+// columns returns the text width for w: COLUMNS, or the width of the terminal, or 0 if w is not a terminal.
 func columns(w io.Writer) int {
 	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if err != nil || n <= 0 {

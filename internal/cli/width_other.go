@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// terminalColumns is the width of a terminal, 0 where it is not known.
+// terminalColumns returns the width of a terminal, or 0 if it is unknown.
 func terminalColumns(*os.File) int { return 0 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalColumns is the width of a terminal, 0 where it is not known.
+// terminalColumns returns the width of a terminal, or 0 if it is unknown.
 func terminalColumns(f *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil {

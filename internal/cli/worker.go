@@ -80,7 +80,7 @@ are transferred by their hash and verified.`,
 	return cmd
 }
 
-// handlers are the units that a worker can do, each within so many bytes of memory.
+// handlers returns the units that a worker can process, each within the given memory.
 func handlers(jobs int, memory int64) work.Handlers {
 	return work.Handlers{study.KindRun: study.Handler(jobs, memory), tables.KindMoments: tables.MomentsHandler(memory), tables.KindCounts: tables.CountsHandler(memory), tables.KindReplicate: tables.ReplicateHandler(memory),
 		tables.KindWalk: tables.WalkHandler(memory)}
@@ -96,7 +96,7 @@ func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, say
 	if err != nil {
 		return err
 	}
-	remove := func() { _ = folder.Close() } // the next worker removes what is left
+	remove := func() { _ = folder.Close() } // the next worker removes what remains
 	defer a.left.add(remove)()
 	defer remove()
 	w.Folder = folder.Path()

@@ -2,16 +2,15 @@ package counts
 
 import "math/bits"
 
-// bitLanesPay reports whether all columns are binary, there are no weights, and a pass over the bit sets of all columns for
-// each configuration is cheaper than summing lanes: with few parents. They meet at three (BenchmarkExtend).
+// bitLanesPay reports whether all columns are binary, there are no weights, and bit sets are cheaper than
+// summing lanes. That holds for few parents; the costs are equal at three (BenchmarkExtend).
 func (c *Counter) bitLanesPay(parents []int) bool {
 	return c.t.binary && c.t.weights == nil && len(parents) <= bitLaneParents
 }
 
 const bitLaneParents = 2
 
-// extendBits is Extend where every column is binary: the set of rows of each configuration is intersected
-// with every column.
+// extendBits is Extend for binary columns. It intersects the rows of each configuration with every column.
 func (c *Counter) extendBits(v int, parents []int, visit func(*Tally)) {
 	c.v, c.child = v, c.t.columns[v].bits
 	c.parents = append(c.parents[:0], parents...)
@@ -34,7 +33,7 @@ func (c *Counter) eachSet(set []uint64, depth int, visit func(*Tally)) {
 	}
 }
 
-// tallySet visits one configuration, whose rows are set.
+// tallySet visits one configuration with the rows in set.
 func (c *Counter) tallySet(set []uint64, visit func(*Tally)) {
 	n, n1 := pair(set, c.child)
 	if n == 0 {

@@ -2,8 +2,9 @@ package counts
 
 import "math/bits"
 
-// bitsPay reports whether all columns are binary and counting by bits is cheaper than by rows. The walk costs about 2^(p-1)
-// steps for 64 rows and plane, the other way p + 2; they meet at seven parents (BenchmarkFamily).
+// bitsPay reports whether all columns are binary and counting by bits is cheaper than by rows. The walk costs
+// about 2^(p-1) steps for 64 rows and plane, the other way p + 2; the costs are equal at seven parents
+// (BenchmarkFamily).
 func (c *Counter) bitsPay(v int, parents []int) bool {
 	if c.t.columns[v].bits == nil || len(parents) > 12 {
 		return false
@@ -18,9 +19,9 @@ func (c *Counter) bitsPay(v int, parents []int) bool {
 
 const bitsFactor = 6
 
-// familyBits walks the tree of configurations of the parents depth first, with the set of rows that have the configuration
-// so far. The counts of the last parent and of v are read off without making their sets. Cells have
-// the level of v in bit 0 of their number and that of parent i in bit i + 1.
+// familyBits walks the tree of parent configurations depth first, with the set of matching rows. It computes
+// the counts of the last parent and of v without building their sets. The index of a cell has the level of v in
+// bit 0 and the level of parent i in bit i + 1.
 func (c *Counter) familyBits(v int, parents []int) (cells, configs []uint32) {
 	cells = zeroed(&c.cells, 2<<len(parents))
 	c.v, c.child = v, c.t.columns[v].bits
@@ -56,7 +57,7 @@ func (c *Counter) set(depth int) []uint64 {
 	return c.sets[depth]
 }
 
-// walk adds 2^plane times the counts of the configurations that begin with j, in the rows of set.
+// walk adds 2^plane times the counts of the configurations that begin with j, within the rows of set.
 func (c *Counter) walk(set []uint64, depth, j int, plane uint) {
 	left := len(c.parents) - depth
 	if left == 0 {
@@ -107,7 +108,7 @@ func triple(s, k, a []uint64) (n, nk, na, nak int) {
 	return n, nk, na, nak
 }
 
-// intersect writes s∩a to dst and reports whether it has a member.
+// intersect writes s∩a to dst and reports whether it is not empty.
 func intersect(dst, s, a []uint64) bool {
 	a, dst = a[:len(s)], dst[:len(s)]
 	any := uint64(0)
@@ -118,7 +119,7 @@ func intersect(dst, s, a []uint64) bool {
 	return any != 0
 }
 
-// subtract writes s∖a to dst and reports whether it has a member.
+// subtract writes s∖a to dst and reports whether it is not empty.
 func subtract(dst, s, a []uint64) bool {
 	a, dst = a[:len(s)], dst[:len(s)]
 	any := uint64(0)

@@ -1,10 +1,10 @@
 package counts
 
-// A Counter counts in a table. It keeps scratch memory, so each goroutine needs its own.
+// A Counter counts in a table. It has scratch memory, so each goroutine needs its own.
 type Counter struct {
 	t     *Table
-	limit int // configurations up to which every one has a counter
-	way   way // how the latest call counted
+	limit int // largest number of configurations with a counter each
+	way   way // way of the last count
 
 	cells, configs []uint32
 	block          [blockRows]uint32
@@ -30,13 +30,13 @@ type Counter struct {
 
 	// lanes.go, vertical.go
 	order, starts []uint32
-	wide          [][]uint32 // for each level of the child
+	wide          [][]uint32 // by level of the child
 	sums, levels  []uint32
 	planes        vertical
 	tally         Tally
 }
 
-// way names a method of counting.
+// way is a way of counting.
 type way int
 
 const (
@@ -53,10 +53,9 @@ func (t *Table) Counter() *Counter {
 	return &Counter{t: t, limit: max(1<<16, 4*t.rows)}
 }
 
-// Family returns how often each configuration of the parents occurs together with each level of v (cells) and
-// how often each configuration of the parents occurs (configs), in the rows that count for v. The lists are in no
-// particular order and may have zeros for configurations that do not occur; they are valid until
-// the next call. v must not be among the parents, and no parent twice.
+// Family counts the rows that count for v. cells has the count of each parent configuration with each level of
+// v, and configs the count of each parent configuration. The lists have no particular order, may contain zeros,
+// and are valid until the next call. v must not be among the parents, and parents must be distinct.
 func (c *Counter) Family(v int, parents []int) (cells, configs []uint32) {
 	if c.bitsPay(v, parents) {
 		c.way = byBits
@@ -84,7 +83,7 @@ func (c *Counter) sizeWithin(limit, v int, parents []int) (int, bool) {
 	return size, size <= limit
 }
 
-// zeroed returns a slice of n zeros in the memory of *buf, which grows where it is too small.
+// zeroed returns a slice of n zeros in the memory of *buf, which grows if needed.
 func zeroed(buf *[]uint32, n int) []uint32 {
 	if cap(*buf) < n {
 		*buf = make([]uint32, n+n/4)

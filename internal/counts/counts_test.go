@@ -79,7 +79,7 @@ func bag(counts []uint32) []uint32 {
 
 func bagOf(m map[string]uint32) []uint32 { return bag(slices.Collect(maps.Values(m))) }
 
-// Every way to count agrees with the plain loop, and every one of them is reached.
+// TestAgainstLoop checks that every way to count agrees with the plain loop, and every one of them is reached.
 func TestAgainstLoop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	two := []int{2, 2, 2, 2, 2, 2, 2}
@@ -166,7 +166,7 @@ func checkExtend(t *testing.T, s sample, c *Counter, v int, parents []int, reach
 	}
 }
 
-// The entries of a tally are where its comment says, by hand.
+// TestTallyLayout checks the documented positions of the entries of a tally by hand.
 func TestTallyLayout(t *testing.T) {
 	table, err := New([][]uint8{{0, 0, 0, 1, 1}, {0, 1, 2, 2, 2}, {7, 7, 7, 7, 7}}, Rows{Weights: []uint32{1, 2, 3, 4, 5}})
 	if err != nil {
@@ -212,7 +212,7 @@ func TestMergeKeepsTheTable(t *testing.T) {
 	}
 }
 
-// Rows whose hashes agree and whose levels do not stay apart.
+// TestMergeComparesLevels checks that rows with equal hashes and different levels are not merged.
 func TestMergeComparesLevels(t *testing.T) {
 	table, _ := New([][]int{{1, 2, 1, 2, 3}}, Rows{})
 	rows, _, weights := table.distinct([]int{0, 5}, nil)
@@ -224,7 +224,7 @@ func TestMergeComparesLevels(t *testing.T) {
 	}
 }
 
-// Codes are names: only which rows share one matters.
+// TestCodesAreNames checks that only the equality of codes matters.
 func TestCodesAreNames(t *testing.T) {
 	a, _ := New([][]int64{{-5, 1 << 60, -5, 0}, {3, 3, 3, 3}}, Rows{})
 	if a.Levels(0) != 3 || a.Levels(1) != 1 {
@@ -237,7 +237,7 @@ func TestCodesAreNames(t *testing.T) {
 	}
 }
 
-// Columns of up to 256, 65,536 and more levels are stored in three ways.
+// TestManyLevels checks that columns of up to 256, 65,536 and more levels are stored in three ways.
 func TestManyLevels(t *testing.T) {
 	const n = 70000
 	ids, half := make([]int, n), make([]int, n)
@@ -257,7 +257,8 @@ func TestManyLevels(t *testing.T) {
 	}
 }
 
-// Calls after the first with a variable of the same number of levels allocate nothing.
+// TestNoAllocations checks that calls after the first with a variable of the same number of levels allocate
+// nothing.
 func TestNoAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, levels := range [][]int{{2, 2, 2, 2}, {2, 3, 4, 5}} {

@@ -1,11 +1,11 @@
 package counts
 
-// blockRows is the number of rows whose configurations are computed before they are counted: they stay in the nearest
-// cache.
+// blockRows is the number of rows whose configurations are computed before counting, so that they stay in the
+// L1 cache.
 const blockRows = 1024
 
-// familyDense has a counter for each of the size configurations of parents and v. Configuration
-// number j·levels(v) + k has level k of v.
+// familyDense uses a counter for each of the size configurations of parents and v. Configuration j·levels(v) +
+// k has level k of v.
 func (c *Counter) familyDense(v int, parents []int, size int) (cells, configs []uint32) {
 	t := c.t
 	cells = zeroed(&c.cells, size)
@@ -28,8 +28,8 @@ func (c *Counter) familyDense(v int, parents []int, size int) (cells, configs []
 	return cells, c.marginal(cells, t.columns[v].levels)
 }
 
-// number writes to ids the configurations of v and the parents in the rows from lo on, v in the lowest place. The number
-// of configurations must fit into 32 bits.
+// number writes the configurations of v and the parents in the rows from lo on to ids, with v in the lowest
+// place. The number of configurations must fit into 32 bits.
 func (t *Table) number(ids []uint32, lo, v int, parents []int) {
 	clear(ids)
 	t.columns[v].add(ids, lo, 1)
@@ -57,7 +57,7 @@ func addPair(ids []uint32, a, b []uint8, strideA, strideB uint32) {
 	}
 }
 
-// add adds stride times the column's level, in the rows from lo on, to ids.
+// add adds stride times the level of the column, in the rows from lo on, to ids.
 func (c *column) add(ids []uint32, lo int, stride uint32) {
 	switch {
 	case c.narrow != nil:
@@ -76,7 +76,7 @@ func addCodes[T uint8 | uint16 | uint32](ids []uint32, codes []T, stride uint32)
 	}
 }
 
-// marginal sums groups of r neighbouring cells.
+// marginal sums groups of r adjacent cells.
 func (c *Counter) marginal(cells []uint32, r int) []uint32 {
 	configs := zeroed(&c.configs, len(cells)/r)
 	for j := range configs {

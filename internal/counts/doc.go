@@ -1,28 +1,28 @@
-// Package counts counts how often the levels of categorical columns occur together, which is all that a
-// discrete local score needs of a table.
+// Package counts computes contingency tables of categorical columns, which are all that a discrete local score
+// needs.
 //
 //	t, err := counts.New(columns, counts.Rows{})
-//	c := t.Counter()                        // one a goroutine
+//	c := t.Counter()                        // one per goroutine
 //	cells, configs := c.Family(2, []int{0, 1})
 //
-// A table holds one level a row and column. Its rows may carry integer weights (Rows.Weights, for tables that
-// were tallied already and for the bootstrap), may be merged where they are identical (Rows.Merge), and may
-// stand under interventions: a row in which a variable was set by the experimenter says nothing about that
-// variable's causes, so it is left out of that variable's counts and only there (Rows.Targets).
+// A table has one level per row and column. Its rows may have integer weights (Rows.Weights, for aggregated
+// counts and the bootstrap). Identical rows may be merged (Rows.Merge). Rows may be interventional: a row with
+// an intervention on a variable has no information about its causes, so the counts of that variable exclude the
+// row (Rows.Targets).
 //
-// There are several ways to count. They give the same numbers, and the tests compare each with a plain loop.
+// There are several ways to count, all with the same result. The tests compare each with a plain loop.
 //
-//   - bits.go: the rows that have one configuration of binary columns are a bit set, narrowed one parent at a time.
-//     64 rows an instruction; the price doubles with each parent.
-//   - dense.go: a counter for every configuration. One addition a row and column.
+//   - bits.go: the rows with one configuration of binary columns are a bit set, restricted by one parent at a time.
+//     It processes 64 rows per instruction; the cost doubles with each parent.
+//   - dense.go: a counter for every configuration, with one addition per row and column.
 //   - sparse.go: a counter for every configuration that occurs, numbered by a hash table.
-//   - lanes.go: for all columns that could be added to a set at once. Rows are sorted by their
-//     configuration, and 64 one-hot levels are summed at a time (vertical.go). bitlanes.go does the same with
-//     bit sets where there are few parents and all columns are binary.
-//   - joint.go: the same from the counts of the set without one of its columns, which are kept: only the rows count in which
-//     that column does not have its most common level. For rows without weights and targets. Where all columns of the set are
-//     binary, the rows in which several have their rare level are counted once for all sets (rare.go).
+//   - lanes.go: for all columns that could be added to a set at once. Rows are sorted by their configuration, and 64
+//     one-hot levels are summed at a time (vertical.go). bitlanes.go does the same with bit sets for few parents and
+//     binary columns.
+//   - joint.go: the same from the cached counts of the set without one of its columns. Only the rows without that
+//     column's most common level are counted. It needs rows without weights and targets. If all columns of the set
+//     are binary, the rows in which several have their rare level are counted once for all sets (rare.go).
 //
-// A table of n rows and d columns takes about n·(d + levels/8) bytes, with joints 4·n·d more at most, and a Counter 8·n, with hashing 32·n
-// more. The joints that are kept take at most JointBytes.
+// A table of n rows and d columns needs about n·(d + levels/8) bytes, plus at most 4·n·d for joints. A Counter
+// needs 8·n bytes, plus 32·n for hashing. The cached joints need at most JointBytes.
 package counts

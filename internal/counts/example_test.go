@@ -6,8 +6,8 @@ import (
 	"github.com/polydag/polydag/internal/counts"
 )
 
-// How often does it rain, and how often is the grass wet where it rains? The last two mornings the grass was
-// watered, which says nothing about why grass gets wet.
+// Example counts how often it rains, and how often the grass is wet when it rains. On the last two mornings the
+// grass was watered, an intervention that has no information about the causes of wet grass.
 func Example() {
 	rain := []int{1, 1, 0, 0, 0, 0}
 	wet := []int{1, 1, 0, 0, 1, 1}

@@ -1,27 +1,29 @@
 package counts
 
-// A Joiner gathers rows of codes and joins equal ones on the way, as long as that pays: a table of few different rows takes memory and time
-// for those alone, beside four bytes a row. Joined or not, a table counts the same, and so do its parts.
+// A Joiner collects rows of codes and merges equal ones while that pays. A table with few distinct rows then
+// needs memory and time only for these, plus four bytes per row. Merging does not change the counts of a table
+// or of its parts.
 type Joiner struct {
-	// Columns is what new rows are appended to, a code to each column; Join takes them in.
+	// Columns is where new rows are appended, one code per column; Join then processes them.
 	Columns [][]uint32
 
-	dealt []uint32 // of each row, its place in Columns; nil where rows are not joined any more
+	dealt []uint32 // by row: its index in Columns; nil after merging was given up
 	place map[string]uint32
-	most  float64 // share of the rows that may differ at first
+	most  float64 // largest share of distinct rows at the first check
 	key   []byte
 }
 
-// When joining is given up: after firstLook rows where nearly all of them differ, after secondLook where half of them do, and in the end where
-// they are not leastJoined times as many as those that differ. Weights rule out some ways to count (bitLanesPay, Joined).
+// Merging is given up after firstLook rows if nearly all differ, after secondLook rows if half of them differ,
+// and at the end if there are fewer than leastJoined rows per distinct row. Weights prevent some ways of
+// counting (bitLanesPay, Joined).
 const (
 	firstLook   = 1 << 10
 	secondLook  = 1 << 14
 	leastJoined = 4
 )
 
-// NewJoiner returns a joiner of rows with so many columns, with room for some rows. drawn says that the rows were drawn with replacement, so
-// that a third of them are there twice and more whatever the table is.
+// NewJoiner returns a joiner for the given number of columns, with capacity for some rows. drawn means that the
+// rows were sampled with replacement, so that about a third are duplicates in any case.
 func NewJoiner(columns, rows int, drawn bool) *Joiner {
 	j := &Joiner{Columns: make([][]uint32, columns), dealt: make([]uint32, 0, rows), place: map[string]uint32{}, most: 0.9, key: make([]byte, 2*columns)}
 	if drawn {
@@ -30,7 +32,7 @@ func NewJoiner(columns, rows int, drawn bool) *Joiner {
 	return j
 }
 
-// Join takes in the rows that were appended to Columns since it was called last. Codes are below 2^16.
+// Join processes the rows appended to Columns since the last call. Codes must be below 2^16.
 func (j *Joiner) Join() {
 	if j.dealt == nil {
 		return
@@ -60,7 +62,7 @@ func (j *Joiner) Join() {
 	}
 }
 
-// part makes of joined rows what they would be without.
+// part undoes the merging.
 func (j *Joiner) part() {
 	for v, column := range j.Columns {
 		all := make([]uint32, len(j.dealt), max(len(j.dealt), cap(j.dealt)))
@@ -72,12 +74,13 @@ func (j *Joiner) part() {
 	j.dealt, j.place = nil, nil
 }
 
-// Table returns the table of all rows. Rows say nothing of weights and merging; with regimes, rows are not joined. It ends the joiner.
+// Table returns the table of all rows. o must not set weights or merging; with regimes, rows are not merged.
+// The joiner cannot be used afterwards.
 func (j *Joiner) Table(o Rows) (*Table, error) {
 	if len(j.dealt) > 0 && (o.Regimes != nil || len(j.place)*leastJoined > len(j.dealt)) {
 		j.part()
 	}
-	if len(j.dealt) == 0 { // given up, or never begun
+	if len(j.dealt) == 0 { // merging was given up or never started
 		return New(j.Columns, o)
 	}
 	o.Weights = make([]uint32, len(j.place))
@@ -91,7 +94,7 @@ func (j *Joiner) Table(o Rows) (*Table, error) {
 	return t, err
 }
 
-// Given returns the number of rows that the table was made of, before equal ones were joined.
+// Given returns the number of rows before equal ones were merged.
 func (t *Table) Given() int {
 	if t.dealt != nil {
 		return len(t.dealt)
@@ -99,7 +102,8 @@ func (t *Table) Given() int {
 	return t.rows
 }
 
-// joinedPart is Part of a table of joined rows: the same rows, each as often as it is among k, k + of, k + 2·of, …
+// joinedPart is Part for a table of merged rows. It has the same rows, each with the number of its occurrences
+// among k, k + of, k + 2·of, …
 func (t *Table) joinedPart(k, of int) *Table {
 	var dealt []uint32
 	weights := make([]uint32, t.rows)

@@ -25,7 +25,8 @@ func joined(t *testing.T, columns [][]int, drawn bool, batch int) (*Table, *Join
 	return table, j
 }
 
-// A table of joined rows counts as the one of all rows does, and so do its parts, strata and tallies.
+// TestJoinedAgainstPlain checks that a table of joined rows counts as the one of all rows does, and so do its
+// parts, strata and tallies.
 func TestJoinedAgainstPlain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	few := 0
@@ -80,11 +81,11 @@ func TestJoinedAgainstPlain(t *testing.T) {
 	}
 }
 
-// Rows that hardly repeat are not joined, and those of experiments never are.
+// TestJoiningIsGivenUp checks that rows with few repetitions, and rows of experiments, are not merged.
 func TestJoiningIsGivenUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 3))
 	wide := random(rng, 3000, slices.Repeat([]int{2}, 40), false, false)
-	for v := range wide.columns { // columns of their own
+	for v := range wide.columns { // separate columns
 		for i := range wide.columns[v] {
 			wide.columns[v][i] = rng.IntN(2)
 		}

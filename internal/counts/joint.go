@@ -6,28 +6,28 @@ import (
 	"sync/atomic"
 )
 
-// A joint has the counts of a set of columns: for each configuration the rows that have it, and of these the rows in each
-// lane. It serves every column of the set as a child of the others: Extend, Family, and Family without one of the
-// parents, which is a sum over its levels.
+// A joint has the counts of a set of columns: the number of rows of each configuration, and the number in each
+// lane. It serves every column of the set as a child of the others: Extend, Family, and Family without one of
+// the parents.
 //
-// A set grows by one column at a time, so mostly the joint of the set without some column x is there already. Then only the
-// rows count in which x does not have its most common level; what these leave of the smaller joint are the rows that do
-// (the idea of the AD-tree: Moore and Lee 1998). Of a binary column that is 1 in a fifth of the rows, four fifths of the
-// rows are not looked at. The work is O(m·s) for m such rows and s columns, and O(configurations·lanes).
+// A set usually grows by one column at a time, so the joint of the set without some column x is often cached.
+// Then only the rows in which x does not have its most common level must be counted; the others follow by
+// subtraction (the AD-tree of Moore and Lee 1998). For a binary column that is 1 in a fifth of the rows, four
+// fifths are skipped. The cost is O(m·s) for m such rows and s columns, plus O(configurations·lanes).
 type joint struct {
 	set   []int
-	rows  []uint32 // by configuration: Σ stride·level, where the stride of the first column is 1
+	rows  []uint32 // by configuration Σ stride·level; the stride of the first column is 1
 	lanes []uint32 // by configuration, then lane
 }
 
-// joints keeps the joints of a table without weights and targets, for all of its counters. It has two generations: when the
-// younger one is full, the elder is dropped. Nothing that is counted depends on what is kept.
+// joints caches the joints of a table without weights and targets, for all its counters. It has two
+// generations; when the younger one is full, the older one is dropped. Counts do not depend on the cache.
 type joints struct {
 	once   sync.Once
-	common []uint32   // for each column its most common level, the least of those that tie
-	rare   [][]uint32 // for each column the rows that do not have it, ascending
-	// rareBits are the same rows as sets, for binary columns; rank is the place of each column when the one with the fewest such rows
-	// comes first; tree holds intersections of the sets, of treeSize numbers (rare.go).
+	common []uint32   // most common level of each column; the smallest if tied
+	rare   [][]uint32 // by column: the rows without that level, ascending
+	// rareBits are the same rows as bit sets, for binary columns. rank orders the columns by the number of such
+	// rows, fewest first. tree caches intersections of the sets (rare.go).
 	rareBits [][]uint64
 	rank     []int
 	tree     atomic.Pointer[rareNode]
@@ -35,18 +35,18 @@ type joints struct {
 
 	mu           sync.Mutex
 	young, elder map[uint64]*joint
-	size         int // numbers in young
+	size         int // number of values in young
 }
 
 const (
-	mostJoint   = 1 << 17  // numbers in one joint, or four a row if that is more
-	jointMemory = 12 << 20 // numbers in a generation: 48 MB
+	mostJoint   = 1 << 17  // largest number of values in one joint, or four per row if that is more
+	jointMemory = 12 << 20 // values in a generation: 48 MB
 )
 
-// JointBytes bounds the memory of the joints that a table keeps.
+// JointBytes limits the memory of the cached joints of a table.
 const JointBytes = 2*4*jointMemory + 4*rareMemory
 
-// find looks for the level that is most common in each column. O(n·d), once a table.
+// find finds the most common level of each column. It costs O(n·d) once per table.
 func (js *joints) find(t *Table) {
 	js.once.Do(func() {
 		js.common, js.rare = make([]uint32, len(t.columns)), make([][]uint32, len(t.columns))
@@ -92,7 +92,7 @@ func (js *joints) find(t *Table) {
 	})
 }
 
-// get returns the joint of a set, ascending, or nil.
+// get returns the joint of an ascending set, or nil.
 func (js *joints) get(set []int) *joint {
 	key := keyOf(set)
 	js.mu.Lock()
@@ -111,14 +111,14 @@ func (js *joints) get(set []int) *joint {
 	return j
 }
 
-// put keeps a joint.
+// put stores a joint.
 func (js *joints) put(j *joint) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	js.keep(keyOf(j.set), j)
 }
 
-// keep puts a joint among the young. The caller holds the lock.
+// keep stores a joint in the young generation. The caller holds the lock.
 func (js *joints) keep(key uint64, j *joint) {
 	if js.young == nil || js.size > jointMemory {
 		js.young, js.elder, js.size = make(map[uint64]*joint), js.young, 0
@@ -137,7 +137,7 @@ func keyOf(set []int) uint64 {
 	return h
 }
 
-// joinable leaves v and its parents, ascending, in c.family, and reports whether their joint is small enough to be made.
+// joinable stores v and its parents, ascending, in c.family and reports whether their joint is small enough.
 func (c *Counter) joinable(v int, parents []int) bool {
 	t := c.t
 	if t.joints == nil {
@@ -156,8 +156,8 @@ func (c *Counter) joinable(v int, parents []int) bool {
 	return true
 }
 
-// Joined is Extend by way of the joint of v and its parents. It reports false, and calls nothing, where that would be too large
-// or rows have weights or targets.
+// Joined is Extend by means of the joint of v and its parents. It returns false without calling visit if the
+// joint would be too large or rows have weights or targets.
 func (c *Counter) Joined(v int, parents []int, visit func(*Tally)) bool {
 	if !c.joinable(v, parents) {
 		return false
@@ -169,7 +169,7 @@ func (c *Counter) Joined(v int, parents []int, visit func(*Tally)) bool {
 	return true
 }
 
-// Known is Family where the joint of v and its parents is there already; otherwise ok is false.
+// Known is Family if the joint of v and its parents is cached; otherwise ok is false.
 func (c *Counter) Known(v int, parents []int) (cells, configs []uint32, ok bool) {
 	if !c.joinable(v, parents) {
 		return nil, nil, false
@@ -181,7 +181,8 @@ func (c *Counter) Known(v int, parents []int) (cells, configs []uint32, ok bool)
 	return j.rows, j.without(c, &c.configs, v, j.rows), true
 }
 
-// Less is Family without parent i, by way of the joint of v and all its parents; ok is false where that would be too large.
+// Less is Family without parent i, computed from the joint of v and all its parents; ok is false if that would
+// be too large.
 func (c *Counter) Less(v int, parents []int, i int) (cells, configs []uint32, ok bool) {
 	if !c.joinable(v, parents) {
 		return nil, nil, false
@@ -208,7 +209,7 @@ func (j *joint) without(c *Counter, buf *[]uint32, x int, rows []uint32) []uint3
 	return out
 }
 
-// stride returns by how much the number of a configuration grows with the level of x.
+// stride returns the increase of the configuration index per level of x.
 func (j *joint) stride(t *Table, x int) int {
 	s := 1
 	for _, v := range j.set {
@@ -220,7 +221,7 @@ func (j *joint) stride(t *Table, x int) int {
 	return s
 }
 
-// visit calls visit for every configuration of the columns beside v.
+// visit calls visit for every configuration of the columns other than v.
 func (j *joint) visit(c *Counter, v int, visit func(*Tally)) {
 	t := c.t
 	stride, r, lanes := j.stride(t, v), t.columns[v].levels, t.lanes.count
@@ -245,8 +246,8 @@ func (j *joint) visit(c *Counter, v int, visit func(*Tally)) {
 	}
 }
 
-// joint returns the joint of a set, ascending, and makes it where it is not there: from that of the set without one column, the one
-// with the fewest rows to count of those whose smaller joint is there, or of all.
+// joint returns the joint of an ascending set. If it is not cached, it is computed from the joint without one
+// column: the one with the fewest rows to count among those with a cached smaller joint, or among all.
 func (c *Counter) joint(set []int) *joint {
 	js := c.t.joints
 	if j := js.get(set); j != nil {
@@ -290,7 +291,6 @@ func (c *Counter) joint(set []int) *joint {
 	return j
 }
 
-// all lists the rows.
 func (c *Counter) all() []uint32 {
 	rows := make([]uint32, c.t.rows)
 	for i := range rows {
@@ -299,7 +299,7 @@ func (c *Counter) all() []uint32 {
 	return rows
 }
 
-// join makes the joint of a set from that without its member x.
+// join computes the joint of a set from the joint without its member x.
 func (c *Counter) join(set []int, x int, smaller *joint) *joint {
 	t := c.t
 	rare, common := t.joints.rare[x], int(t.joints.common[x])
@@ -317,8 +317,8 @@ func (c *Counter) join(set []int, x int, smaller *joint) *joint {
 	return j
 }
 
-// rest fills in the configurations in which the column with the given stride and r levels has its common one: what the others leave of
-// the joint without that column.
+// rest fills in the configurations in which the column with the given stride and r levels has its common level.
+// They are the smaller joint minus the others.
 func (j *joint) rest(smaller *joint, stride, r, common, lanes int) {
 	for from, left := range smaller.rows {
 		if left == 0 {

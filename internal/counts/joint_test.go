@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Counting by joints agrees with the plain loop: all further columns, the family itself, and the family without each parent; in
-// whatever order sets are asked for, also when smaller joints were dropped.
+// TestJointsAgainstLoop compares counting by joints with a plain loop: all further columns, the family itself,
+// and the family without each parent, for any order of the sets and after smaller joints were dropped.
 func TestJointsAgainstLoop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	many := make([]int, 70) // more than one word of lanes
@@ -44,7 +44,7 @@ func TestJointsAgainstLoop(t *testing.T) {
 	}
 }
 
-// checkJoint reports false where the set has a column of too many levels.
+// checkJoint returns false if the set has a column with too many levels.
 func checkJoint(t *testing.T, s sample, c *Counter, v int, parents []int) bool {
 	t.Helper()
 	got := make([][]uint32, len(s.columns))
@@ -82,7 +82,7 @@ func checkJoint(t *testing.T, s sample, c *Counter, v int, parents []int) bool {
 	return true
 }
 
-// Joints are for plain rows; and a set whose joint would be too large is left to the other ways.
+// TestJointsRefuse checks that joints are used only for plain rows and for sets that are not too large.
 func TestJointsRefuse(t *testing.T) {
 	s := random(rand.New(rand.NewPCG(3, 1)), 50, []int{2, 2, 2}, true, false)
 	weighted, _ := New(s.columns, s.o)
@@ -102,7 +102,7 @@ func TestJointsRefuse(t *testing.T) {
 	}
 }
 
-// Counters of several goroutines share the joints of a table.
+// TestJointsAreShared checks that counters of several goroutines share the joints of a table.
 func TestJointsAreShared(t *testing.T) {
 	s := random(rand.New(rand.NewPCG(4, 1)), 500, []int{2, 3, 2, 2, 3, 2}, false, false)
 	table, _ := New(s.columns, s.o)

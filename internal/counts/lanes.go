@@ -5,12 +5,12 @@ import "slices"
 // MostLevels is the largest number of levels of a column that Extend counts.
 const MostLevels = 16
 
-// lanes holds the rows once more as one-hot bits: level l of a column, its last one left out, is a bit that is 1 in the rows
-// that have it. A word has 64 of these bits of one row.
+// lanes stores the rows as one-hot bits: each level of a column except the last is a bit. A word has 64 of
+// these bits of one row.
 type lanes struct {
 	words  [][]uint64 // words[g][i] has lanes 64·g to 64·g + 63 of row i
-	first  []int      // for each column, its first lane, or -1
-	count  int        // lanes in all
+	first  []int      // first lane of each column, or -1
+	count  int        // total number of lanes
 	levels int        // levels of all columns with lanes
 }
 
@@ -44,23 +44,23 @@ func newLanes(t *Table) lanes {
 	return l
 }
 
-// A Tally holds the counts of one configuration of the parents, for all columns that Extend counts.
+// A Tally has the counts of one parent configuration for all columns that Extend counts.
 type Tally struct {
 	// Child[k] is the number of rows with level k of v.
 	Child []uint32
 	// Levels[x] are the counts with column x: entry l·len(Child) + k is the number of rows with level l of x
-	// and level k of v. It is nil for the columns that Extend does not count.
+	// and level k of v. It is nil for columns that Extend does not count.
 	Levels [][]uint32
 }
 
-// Extend calls visit for every configuration of the parents that occurs in the rows that count for v, with the counts
-// of each further column. A column with more than MostLevels levels is left out; v and the parents are in it like any
-// other. The tally is valid during the call only. Extend reports false, and calls nothing, where the
-// configurations that occur, times the levels of v, are more than max(65,536, 4·rows). Columns are then to be
-// counted one by one, by Family.
+// Extend calls visit for every parent configuration that occurs in the rows that count for v, with the counts
+// of each further column. It omits columns with more than MostLevels levels; v and the parents are included.
+// The tally is valid only during the call. Extend returns false without calling visit if the occurring
+// configurations times the levels of v exceed max(65,536, 4·rows). Family must then count the columns one by
+// one.
 //
-// The rows are sorted by configuration, and each configuration's lanes are summed: O(n·(p + levels/64)) and
-// O(levels·levels(v)) for each configuration that occurs.
+// It sorts the rows by configuration and sums the lanes of each configuration. The cost is O(n·(p +
+// levels/64)), plus O(levels·levels(v)) per occurring configuration.
 func (c *Counter) Extend(v int, parents []int, visit func(*Tally)) bool {
 	if c.bitLanesPay(parents) {
 		c.way = byBitLanes
@@ -123,8 +123,8 @@ func (c *Counter) prepareTally(v int) {
 	}
 }
 
-// numberCells leaves in c.ids, for each row that counts for v, j·levels(v) + k, where j is a number of the parents'
-// configuration and k the level of v. It returns how many j there are, and false where they are too many.
+// numberCells sets c.ids to j·levels(v) + k for each row that counts for v, where j is an index of the parent
+// configuration and k the level of v. It returns the number of indices j, and false if there are too many.
 func (c *Counter) numberCells(v int, parents []int) (seen int, ok bool) {
 	t := c.t
 	r := t.columns[v].levels
@@ -147,8 +147,9 @@ func (c *Counter) numberCells(v int, parents []int) (seen int, ok bool) {
 	return seen, true
 }
 
-// sortRows sorts the rows that count for v by the number in c.ids, of which there are cells. Rows of cell i are
-// c.order[c.starts[i]:c.starts[i+1]], ascending; where Table.repeats says so, as often as their weight.
+// sortRows sorts the rows that count for v by their index in c.ids, which is below cells. The rows of cell i
+// are c.order[c.starts[i]:c.starts[i+1]], ascending. If Table.repeats is set, rows are repeated by their
+// weight.
 func (c *Counter) sortRows(v, cells int) {
 	t := c.t
 	starts := zeroed(&c.starts, cells+2)[1:]
@@ -170,7 +171,7 @@ func (c *Counter) sortRows(v, cells int) {
 	if n := int(starts[cells]); len(c.order) < n {
 		c.order = make([]uint32, n)
 	}
-	// Each start is moved to its end, so that the slice shifted by one has the starts.
+	// Each start moves to its end, so the slice shifted by one has the starts.
 	for _, run := range t.runs[v] {
 		for i := run.lo; i < run.hi; i++ {
 			at := &starts[c.ids[i]]
@@ -188,8 +189,8 @@ func (c *Counter) sortRows(v, cells int) {
 	c.starts = c.starts[:cells+2]
 }
 
-// spread writes the sums of the lanes, c.wide[k] those of the rows with level k of v, to the tally; a column's last level is what its
-// others leave of Child.
+// spread writes the sums of the lanes to the tally; c.wide[k] has those of the rows with level k of v. The last
+// level of a column is Child minus its other levels.
 func (c *Counter) spread() {
 	t := c.t
 	if t.binary {
@@ -215,7 +216,8 @@ func (c *Counter) spread() {
 	}
 }
 
-// spreadBits is spread where every column is binary: lane x is level 0 of column x, and the tallies of the columns lie behind Child.
+// spreadBits is spread for binary columns: lane x is level 0 of column x, and the tallies of the columns follow
+// Child.
 func (c *Counter) spreadBits() {
 	n0, n1 := c.tally.Child[0], c.tally.Child[1]
 	w0, w1 := c.wide[0], c.wide[1]

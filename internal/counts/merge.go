@@ -1,8 +1,8 @@
 package counts
 
-// distinct finds the rows that differ from every earlier row of their regime. It returns them, where each
-// regime now begins, and how many rows each stands for. Rows are compared by a hash of their levels, and
-// level by level where two hashes agree. O(n·d).
+// distinct finds the rows that differ from every earlier row of their regime. It returns them, the start of
+// each regime, and the weight of each row. It compares hashes of the levels, and then the levels if hashes
+// agree. O(n·d).
 func (t *Table) distinct(bounds []int, weights []uint32) (rows, newBounds []int, merged []uint32) {
 	hashes := make([]uint64, t.rows)
 	for v := range t.columns {
@@ -14,8 +14,8 @@ func (t *Table) distinct(bounds []int, weights []uint32) (rows, newBounds []int,
 	}
 	newBounds = []int{0}
 	for r := range len(bounds) - 1 {
-		first := make(map[uint64]int, bounds[r+1]-bounds[r]) // hash → index into rows of the latest with it
-		var chain map[int]int                                // to an earlier one with the same hash
+		first := make(map[uint64]int, bounds[r+1]-bounds[r]) // hash → index into rows of the latest one
+		var chain map[int]int                                // index → earlier index with the same hash
 		for i := bounds[r]; i < bounds[r+1]; i++ {
 			w := uint32(1)
 			if weights != nil {

@@ -1,8 +1,8 @@
 package counts
 
-// Part returns the table of the rows k, k + of, k + 2·of, … of this one, or of those that were joined in it, each as often as it counts here. Levels stay, also where no
-// row of the part has them, so that scores of parts are comparable. 0 <= k < of; where there are no such rows it returns nil.
-// O(n·d/of).
+// Part returns the table of the rows k, k + of, k + 2·of, … of this one, or of the rows before merging, with
+// their weights. Levels stay even if no row of the part has them, so that scores of parts are comparable. 0 <=
+// k < of; it returns nil if there are no such rows. O(n·d/of).
 func (t *Table) Part(k, of int) *Table {
 	if t.dealt != nil {
 		return t.joinedPart(k, of)
@@ -19,11 +19,11 @@ func (t *Table) Part(k, of int) *Table {
 		u.columns[v] = t.columns[v].gather(rows)
 		u.columns[v].setBits()
 		if v > 0 && len(t.runs[v]) > 0 && len(t.runs[v-1]) > 0 && &t.runs[v][0] == &t.runs[v-1][0] {
-			u.runs[v] = u.runs[v-1] // shared, as they are here
+			u.runs[v] = u.runs[v-1] // shared, as in t
 			continue
 		}
 		for _, r := range t.runs[v] {
-			// Row k + of·i is below bound where i is below (bound - k)/of, rounded up.
+			// Row k + of·i is below bound if i is below (bound - k)/of, rounded up.
 			part := run{max(0, r.lo-k+of-1) / of, max(0, r.hi-k+of-1) / of}
 			if part.lo < part.hi {
 				u.runs[v] = append(u.runs[v], part)
@@ -35,8 +35,8 @@ func (t *Table) Part(k, of int) *Table {
 	return u
 }
 
-// Arranged returns the same table with its columns in another order: column v of it is column order[v] of this one. O(n·d) for the lanes;
-// all else is shared.
+// Arranged returns the same table with column v equal to column order[v] of t. It costs O(n·d) for the lanes;
+// everything else is shared.
 func (t *Table) Arranged(order []int) *Table {
 	u := *t
 	u.columns, u.runs, u.totals = make([]column, len(order)), make([][]run, len(order)), make([]uint64, len(order))

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The counts of the parts add up to those of the table, in every configuration, with and without weights and targets.
+// TestPartsAddUp checks that the counts of the parts add up to those of the table, in every configuration, with
+// and without weights and targets.
 func TestPartsAddUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	for trial := range 24 {
@@ -56,7 +57,8 @@ func TestPartsAddUp(t *testing.T) {
 	}
 }
 
-// A table in another order of its columns counts as one that was made in that order, with and without weights and targets.
+// TestArrangedAgainstNew checks that a table in another order of its columns counts as one that was made in
+// that order, with and without weights and targets.
 func TestArrangedAgainstNew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for trial := range 12 {

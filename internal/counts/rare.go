@@ -6,29 +6,29 @@ import (
 	"sync/atomic"
 )
 
-// The level of a binary column that fewer rows have is its rare one. A rareNode has the counts of the rows in which every column of
-// a set has its rare level: how many there are, and how many of them have each lane. The sets are paths of a tree from the root,
-// which is the empty set, the rarest columns first, so that there are few rows to look at below.
+// A rareNode has the counts of the rows in which every column of a set has its rare level, the less frequent
+// level of a binary column. It has the number of these rows and the number in each lane. The sets are paths in
+// a tree from the empty set, with the rarest columns first.
 //
-// The counts of all configurations of a set follow from those of its subsets by subtraction (Moore and Lee 1998), since rows in which
-// a column has its common level are all rows less those in which it has the other. Of s columns that are rare in a fifth of the
-// rows, the rows in which all are rare are about 5^-s of the table; and a subset is counted once for all sets that it is part
-// of. Counters of several goroutines share a tree, and a node that two of them make at the same time is the same in both.
+// The counts of all configurations of a set follow from those of its subsets by subtraction (Moore and Lee
+// 1998). For s columns that are rare in a fifth of the rows, all are rare in about 5^-s of the table. A subset
+// is counted once for all sets that contain it. Several goroutines share a tree; a node computed twice has the
+// same content.
 type rareNode struct {
 	rows  uint32
 	lanes []uint32
-	list  []uint32                                   // the rows, where they are few
-	kids  atomic.Pointer[[]atomic.Pointer[rareNode]] // by rank, of the columns behind the latest of the set
+	list  []uint32                                   // the rows, if they are few
+	kids  atomic.Pointer[[]atomic.Pointer[rareNode]] // by rank of the columns after the last of the set
 }
 
 const (
-	rareMemory = 12 << 20 // numbers in all nodes: 48 MB; then the tree is begun anew
-	rareCost   = 16       // rows that could be sorted in the time that a node takes
+	rareMemory = 12 << 20 // values in all nodes: 48 MB; then the tree starts again
+	rareCost   = 16       // rows that can be sorted in the time of one node
 )
 
-// rarePays reports whether all columns of a set are binary, and nodes for the subsets that have x cost less than sorting the rows in
-// which x is rare. They are 2^(s-1) for s columns, most of which are there already. In a table of some hundred columns they would not
-// be, since the nodes of single columns alone take a fiftieth of the memory there.
+// rarePays reports whether all columns of a set are binary, and nodes for the subsets with x cost less than
+// sorting the rows in which x is rare. There are 2^(s-1) such nodes for s columns, and most are cached. With
+// some hundred columns they would not be, because the nodes of single columns would use too much memory.
 func (c *Counter) rarePays(set []int, x int) bool {
 	if 3*len(c.t.columns)*c.t.lanes.count > rareMemory/48 {
 		return false
@@ -41,9 +41,9 @@ func (c *Counter) rarePays(set []int, x int) bool {
 	return rareCost<<(len(set)-1) <= len(c.t.joints.rare[x])
 }
 
-// joinRare makes the joint of a set from that without its member x. First every configuration in which x is rare has the rows that have
-// its rare levels, whatever the other columns; then those that do not have the others' common levels are taken off,
-// one column after the other. O(2^s·s·lanes), and what the nodes that are not there yet cost.
+// joinRare computes the joint of a set from the joint without its member x. First, each configuration in which
+// x is rare gets the rows with its rare levels, for any levels of the other columns. Then the rows that violate
+// the common levels are subtracted, one column after the other. O(2^s·s·lanes), plus the cost of missing nodes.
 func (c *Counter) joinRare(set []int, x int, smaller *joint) *joint {
 	t := c.t
 	size, lanes := len(smaller.rows)*2, t.lanes.count
@@ -80,8 +80,9 @@ func (c *Counter) joinRare(set []int, x int, smaller *joint) *joint {
 	return j
 }
 
-// fillRare writes the nodes below one to the joint: those of the subsets that go on with columns from the k-th rarest of the set on. id
-// has the levels of those before, and c.path the columns of the subset. Subsets without x are left out.
+// fillRare writes the nodes below node to the joint: those of the subsets continued by columns from the k-th
+// rarest of the set on. id has the levels of the earlier columns, and c.path the columns of the subset. Subsets
+// without x are omitted.
 func (c *Counter) fillRare(j *joint, node *rareNode, k, id, x int) {
 	if node.rows == 0 {
 		return
@@ -102,7 +103,8 @@ func (c *Counter) fillRare(j *joint, node *rareNode, k, id, x int) {
 	c.path = c.path[:len(c.path)-1]
 }
 
-// rareKid returns the node of c.path, and makes it where it is not there; node is that of the path without its latest column.
+// rareKid returns the node of c.path and creates it if needed; node is that of the path without its last
+// column.
 func (c *Counter) rareKid(node *rareNode) *rareNode {
 	js, behind := c.t.joints, 0
 	if k := len(c.path); k > 1 {
@@ -131,8 +133,8 @@ func (c *Counter) rareKid(node *rareNode) *rareNode {
 	return kid
 }
 
-// rareRows lists the rows in which every column of c.path is rare. within are those of the path without its latest column; nil where they
-// are not known, since they are more than the words of a set.
+// rareRows lists the rows in which every column of c.path is rare. within are those of the path without its
+// last column, or nil if they are not stored.
 func (c *Counter) rareRows(within []uint32) []uint32 {
 	rare, latest := c.t.joints.rareBits, c.path[len(c.path)-1]
 	if len(c.path) == 1 {
@@ -163,7 +165,7 @@ func (c *Counter) rareRows(within []uint32) []uint32 {
 	return rows
 }
 
-// subtractFrom takes b off a.
+// subtractFrom subtracts b from a.
 func subtractFrom(a, b []uint32) {
 	b = b[:len(a)]
 	for i := range a {

@@ -32,8 +32,8 @@ func skewed(rng *rand.Rand, n, d int) *Table {
 	return t
 }
 
-// A joint that is made from the rows in which several columns are rare has the numbers of one that is made by sorting rows, in whatever
-// order sets are asked for, with more columns than a word has bits, on several goroutines, and when the tree is begun anew.
+// TestRareJointsAgainstSorting compares joints from rare rows with joints from sorting. It covers any order of
+// the sets, more columns than bits in a word, several goroutines, and a restarted tree.
 func TestRareJointsAgainstSorting(t *testing.T) {
 	for trial, d := range []int{7, 7, 40, 70} {
 		rng := rand.New(rand.NewPCG(uint64(trial), 8))
@@ -64,7 +64,7 @@ func TestRareJointsAgainstSorting(t *testing.T) {
 	}
 }
 
-// Large tables of binary columns are counted that way, and others are not.
+// TestWhereRareJointsPay checks that this method is used for large binary tables only.
 func TestWhereRareJointsPay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	for _, k := range []struct {
@@ -89,7 +89,7 @@ func TestWhereRareJointsPay(t *testing.T) {
 	}
 }
 
-// A set after the other is grown by one column, as a search does, and each is counted for every child.
+// BenchmarkJoint grows sets by one column at a time, as a search does, and counts each for every child.
 func BenchmarkJoint(b *testing.B) {
 	t := skewed(rand.New(rand.NewPCG(9, 9)), 30000, 40)
 	for _, size := range []int{3, 5, 7} {
@@ -97,7 +97,7 @@ func BenchmarkJoint(b *testing.B) {
 			b.Run(fmt.Sprintf("columns=%d/way=%s", size, name), func(b *testing.B) {
 				c, rng := t.Counter(), rand.New(rand.NewPCG(1, 1))
 				for b.Loop() {
-					set := rng.Perm(12)[:size] // a search asks for sets that have much in common
+					set := rng.Perm(12)[:size] // a search uses sets that overlap
 					slices.Sort(set)
 					join(c, set, set[0], c.joint(set[1:]))
 				}

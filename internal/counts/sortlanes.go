@@ -2,16 +2,16 @@ package counts
 
 import "math/bits"
 
-// A slot is a byte of the words of lanes in which some column of a set has lanes. What the byte adds to the number of a row's
-// configuration is looked up: add[b] is the sum over the lanes that are 1 in b of stride·(level - last level), in arithmetic
-// modulo 2³². So a row costs a look-up for each byte, not one for each column.
+// A slot is a byte of the lane words that contains lanes of a set. A table gives its contribution to the
+// configuration index of a row: add[b] is the sum over the set lanes of b of stride·(level - last level),
+// modulo 2³². So a row costs one lookup per byte, not per column.
 type slot struct {
-	group int // of 64 lanes
+	group int // group of 64 lanes
 	shift uint
 	add   [256]uint32
 }
 
-// slots lays out the slots of a set, ascending, and returns the number of the configuration of last levels.
+// slots computes the slots of an ascending set and returns the index of the configuration of last levels.
 func (c *Counter) slots(set []int) (last uint32) {
 	t := c.t
 	c.slot = c.slot[:0]
@@ -32,7 +32,7 @@ func (c *Counter) slots(set []int) (last uint32) {
 	return last
 }
 
-// slotOf returns the slot of a byte, which is the latest or a new one, since lanes ascend with the columns.
+// slotOf returns the slot of a byte, which is the last one or a new one, because lanes ascend with the columns.
 func (c *Counter) slotOf(group int, shift uint) *slot {
 	if k := len(c.slot); k == 0 || c.slot[k-1].group != group || c.slot[k-1].shift != shift {
 		c.slot = append(c.slot, slot{group: group, shift: shift})
@@ -40,8 +40,8 @@ func (c *Counter) slotOf(group int, shift uint) *slot {
 	return &c.slot[len(c.slot)-1]
 }
 
-// sortLanes sorts the lanes of the given rows by their configuration of the set, of which there are size: those with number i
-// are c.sorted[group][c.starts[i]:c.starts[i+1]].
+// sortLanes sorts the lanes of the given rows by their configuration of the set. Those with index i, which is
+// below size, are c.sorted[group][c.starts[i]:c.starts[i+1]].
 func (c *Counter) sortLanes(set []int, rows []uint32, size int) {
 	t := c.t
 	c.growIDs()
@@ -100,7 +100,7 @@ func (c *Counter) sortLanes(set []int, rows []uint32, size int) {
 	c.starts = c.starts[:size+2]
 }
 
-// sumSorted writes to wide, for every lane, how many of the sorted rows lo to hi - 1 have it.
+// sumSorted writes, for every lane, the number of sorted rows lo to hi - 1 that have it to wide.
 func (c *Counter) sumSorted(wide []uint32, lo, hi int) {
 	planes := bits.Len(uint(hi - lo))
 	for _, data := range c.sorted {

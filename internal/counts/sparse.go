@@ -2,9 +2,9 @@ package counts
 
 import "math/bits"
 
-// familySparse has a counter for each configuration that occurs. The parents are taken in one by one; whenever there
-// could be more configurations than c.limit, those that occur are numbered anew, so there are
-// never more than rows. One pass over the rows for each parent.
+// familySparse uses a counter for each occurring configuration. It adds the parents one by one. Whenever there
+// could be more configurations than c.limit, the occurring ones are renumbered, so there are never more than
+// rows. It makes one pass over the rows per parent.
 func (c *Counter) familySparse(v int, parents []int) (cells, configs []uint32) {
 	seen := c.numberSeen(v, parents)
 	configs = c.histogram(&c.configs, v, seen)
@@ -12,8 +12,8 @@ func (c *Counter) familySparse(v int, parents []int) (cells, configs []uint32) {
 	return c.histogram(&c.cells, v, seen), configs
 }
 
-// numberSeen leaves in c.ids, for each row that counts for v, a number of its configuration of the parents, and returns
-// how many numbers there are: at most c.limit, some of which may not occur.
+// numberSeen sets c.ids to an index of the parent configuration for each row that counts for v. It returns the
+// number of indices, at most c.limit; some may not occur.
 func (c *Counter) numberSeen(v int, parents []int) int {
 	c.growIDs()
 	for _, r := range c.t.runs[v] {
@@ -26,15 +26,14 @@ func (c *Counter) numberSeen(v int, parents []int) int {
 	return seen
 }
 
-// growIDs makes room for a number a row.
+// growIDs allocates c.ids for all rows.
 func (c *Counter) growIDs() {
 	if len(c.ids) < c.t.rows {
 		c.ids = make([]uint32, c.t.rows)
 	}
 }
 
-// refine turns the numbers of configurations, of which there are seen, into those of the
-// configurations with column p, and returns how many there are now.
+// refine extends the configuration indices, which are below seen, by column p and returns their new number.
 func (c *Counter) refine(v, p, seen int) int {
 	col := &c.t.columns[p]
 	if col.levels <= c.limit/seen {
@@ -61,7 +60,7 @@ func (c *Counter) refine(v, p, seen int) int {
 	return max(1, c.hash.used)
 }
 
-// renumber numbers the configurations in c.ids anew, so that every number occurs, and returns how many there are.
+// renumber renumbers the configurations in c.ids so that every index occurs, and returns their number.
 func (c *Counter) renumber(v int) int {
 	c.hash.reset(c.t.rows)
 	for _, r := range c.t.runs[v] {
@@ -72,7 +71,7 @@ func (c *Counter) renumber(v int) int {
 	return max(1, c.hash.used)
 }
 
-// histogram counts the rows of each number in c.ids.
+// histogram counts the rows of each index in c.ids.
 func (c *Counter) histogram(buf *[]uint32, v, seen int) []uint32 {
 	t := c.t
 	counts := zeroed(buf, seen)
@@ -84,15 +83,16 @@ func (c *Counter) histogram(buf *[]uint32, v, seen int) []uint32 {
 	return counts
 }
 
-// hash numbers keys in the order in which they are first seen. It is an open-addressed table at most half full.
+// hash numbers keys in the order of their first occurrence. It is an open-addressed table that is at most half
+// full.
 type hash struct {
-	keys  []uint64 // key + 1, or 0 where there is none
+	keys  []uint64 // key + 1, or 0 for an empty slot
 	ids   []uint32
 	used  int
 	shift int
 }
 
-// reset empties the table and makes room for n keys.
+// reset clears the table and makes room for n keys.
 func (h *hash) reset(n int) {
 	size := 1 << bits.Len(uint(2*n))
 	if len(h.keys) != size {
@@ -102,7 +102,7 @@ func (h *hash) reset(n int) {
 	h.used, h.shift = 0, 64-bits.TrailingZeros(uint(size))
 }
 
-// number returns the number of a key, a new one where it has none.
+// number returns the number of a key, a new one if needed.
 func (h *hash) number(key uint64) uint32 {
 	mask := len(h.keys) - 1
 	for at := int((key * 0x9e3779b97f4a7c15) >> h.shift); ; at = (at + 1) & mask {

@@ -1,14 +1,14 @@
 package counts
 
-// Strata calls visit with the table of x and y in each configuration of the set that occurs: entry k·levels(x) + i
-// counts the rows with level i of x and level k of y. The table is valid until visit returns. x, y and the set are
-// different variables, and no row has targets. Configurations come in an order that depends on the levels alone
-// where there is a counter for each, and on that of the rows otherwise.
+// Strata calls visit with the table of x and y in each occurring configuration of the set: entry k·levels(x) +
+// i counts the rows with level i of x and level k of y. The table is valid until visit returns. x, y and the
+// set must be distinct, and no row may have targets. The order of the configurations depends only on the levels
+// if each has a counter, and otherwise on the rows.
 func (c *Counter) Strata(x, y int, set []int, visit func(table []uint32)) {
 	t := c.t
 	block := t.columns[x].levels * t.columns[y].levels
 	c.parents = append(append(c.parents[:0], y), set...)
-	if size, ok := c.sizeWithin(max(1<<16, 4*t.Given()), x, c.parents); ok { // the order of the strata is to be that of the rows as given
+	if size, ok := c.sizeWithin(max(1<<16, 4*t.Given()), x, c.parents); ok { // the order of the strata must follow the rows before merging
 		cells := c.dense(x, size)
 		for at := 0; at < size; at += block {
 			visit(cells[at : at+block])
@@ -40,7 +40,7 @@ func (c *Counter) Strata(x, y int, set []int, visit func(table []uint32)) {
 	}
 }
 
-// dense counts every configuration of v and c.parents. Where all of them are binary it goes by bits.
+// dense counts every configuration of v and c.parents, by bits if all are binary.
 func (c *Counter) dense(v, size int) []uint32 {
 	parents := c.parents
 	if c.bitsPay(v, parents) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Strata against a plain loop over the rows, by all ways of counting.
+// TestStrata compares strata with a plain loop over the rows, for all ways of counting.
 func TestStrata(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	ways := map[string]int{}

@@ -6,42 +6,41 @@ import (
 	"slices"
 )
 
-// Code is what a column's levels may be given as. Only equality matters, and the order in which Levels numbers them.
+// Code is the type of the levels of a column. Only equality and order matter.
 type Code interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint
 }
 
-// Rows say what is known of the rows beside their levels. The zero value is a plain table.
+// Rows are properties of the rows besides their levels. The zero value is a plain table.
 type Rows struct {
-	// Weights says how many rows each row stands for; nil is one each. Zero is allowed.
+	// Weights are the weights of the rows; nil means one each. Zero is allowed.
 	Weights []uint32
-	// Regimes numbers, for each row, the experiment that it comes from, and Targets lists the variables that each
-	// experiment set. Rows of experiment r are left out of the counts of every variable in Targets[r].
-	// Both nil: nothing was set.
+	// Regimes has the experiment of each row, and Targets the intervention targets of each experiment. The
+	// counts of a variable exclude the rows of experiments that target it. Both are nil for observational rows.
 	Regimes []int
 	Targets [][]int
-	// Merge makes identical rows of the same experiment one row with the sum of their weights.
+	// Merge merges identical rows of the same experiment and adds their weights.
 	Merge bool
 }
 
-// Table is a table of categorical columns, ready to be counted. It is never changed, and may be read from
-// several goroutines. Its rows are in the order of their experiments, which need not be that of the input.
+// Table is a table of categorical columns for counting. It is immutable and safe for concurrent use. Its rows
+// are ordered by experiment, which may differ from the input.
 type Table struct {
 	rows    int
 	columns []column
-	weights []uint32 // nil: one each
+	weights []uint32 // nil means one each
 	repeats bool     // weights are small: sorted rows are repeated instead of multiplied
 	planes  [][]uint64
-	runs    [][]run // for each variable, the rows that count; shared between variables without a target
+	runs    [][]run // by variable: the rows that count; shared by variables without a target
 	totals  []uint64
 	targets bool
 	binary  bool // every column has two levels
 	lanes   lanes
-	joints  *joints  // nil where rows have weights or targets
-	dealt   []uint32 // join.go: of each row that the table was made of, its place; nil where these are its rows
+	joints  *joints  // nil if rows have weights or targets
+	dealt   []uint32 // see join.go; by row before merging: its index, or nil without merging
 }
 
-// column holds the levels 0..levels-1 of one variable in the narrowest of three forms.
+// column has the levels 0..levels-1 of one variable in the narrowest of three formats.
 type column struct {
 	levels int
 	narrow []uint8
@@ -53,11 +52,11 @@ type column struct {
 // run is a range of rows, lo inclusive and hi exclusive.
 type run struct{ lo, hi int }
 
-// maxTotal bounds the sum of the weights, so that no count overflows 32 bits.
+// maxTotal limits the sum of the weights, so that no count overflows 32 bits.
 const maxTotal = math.MaxUint32
 
-// New returns the table with the given columns, which it copies. Levels are numbered in ascending order of their
-// codes; a code that no row has is no level. O(n·d), and a sort of the distinct codes of each column.
+// New returns a table with copies of the given columns. Levels are numbered in ascending order of their codes;
+// codes that do not occur are not levels. O(n·d), plus a sort of the distinct codes of each column.
 func New[T Code](columns [][]T, o Rows) (*Table, error) {
 	if len(columns) == 0 {
 		return nil, fmt.Errorf("a table without columns; give at least one")
@@ -103,7 +102,7 @@ func New[T Code](columns [][]T, o Rows) (*Table, error) {
 	return t, nil
 }
 
-// check reports the first fault of the options for a table of n rows and d columns.
+// check returns the first error of the options for a table of n rows and d columns.
 func (o Rows) check(n, d int) error {
 	if o.Weights != nil && len(o.Weights) != n {
 		return fmt.Errorf("%d weights for %d rows", len(o.Weights), n)
@@ -136,7 +135,7 @@ func (o Rows) check(n, d int) error {
 	return nil
 }
 
-// byRegime returns the rows sorted by regime, nil where they are already, and where each regime begins.
+// byRegime returns the rows sorted by regime, or nil if they already are, and the start of each regime.
 func (o Rows) byRegime(n int) (order, bounds []int) {
 	if o.Regimes == nil {
 		return nil, []int{0, n}
@@ -171,10 +170,11 @@ func reorder[T any](x []T, order []int) []T {
 	return y
 }
 
-// number returns the rank of every row's code among the distinct codes of the column, in the given order of rows.
+// number returns the rank of every row's code among the distinct codes of the column, in the given order of
+// rows.
 func number[T Code](col []T, order []int) (codes []uint32, levels int) {
 	rank := make(map[T]uint32)
-	last := col[0] // neighbours are often equal
+	last := col[0] // adjacent codes are often equal
 	rank[last] = 0
 	for _, c := range col {
 		if c != last {
@@ -207,7 +207,7 @@ func number[T Code](col []T, order []int) (codes []uint32, levels int) {
 	return reorder(codes, order), len(values)
 }
 
-// pack stores codes in the narrowest form that holds them.
+// pack stores codes in the narrowest format.
 func pack(codes []uint32, levels int) column {
 	c := column{levels: levels}
 	switch {
@@ -240,7 +240,7 @@ func (c *column) at(i int) uint32 {
 	return c.wide[i]
 }
 
-// setBits makes the bit set of a binary column.
+// setBits computes the bit set of a binary column.
 func (c *column) setBits() {
 	if c.levels != 2 {
 		return
@@ -257,22 +257,22 @@ func words(n int) int { return (n + 63) / 64 }
 // Variables returns the number of columns.
 func (t *Table) Variables() int { return len(t.columns) }
 
-// Rows returns the number of rows that are kept, after merging.
+// Rows returns the number of rows after merging.
 func (t *Table) Rows() int { return t.rows }
 
-// Levels returns the number of levels of variable v: those that occur in some row, whatever its weight.
+// Levels returns the number of levels of variable v that occur in some row, whatever its weight.
 func (t *Table) Levels(v int) int { return t.columns[v].levels }
 
 // Level returns the level of variable v in row i.
 func (t *Table) Level(v, i int) int { return int(t.columns[v].at(i)) }
 
-// Total returns the weight of the rows that count for variable v: all rows but those in which it was a target.
+// Total returns the weight of the rows that count for variable v: all rows without an intervention on it.
 func (t *Table) Total(v int) uint64 { return t.totals[v] }
 
-// HasTargets reports whether some experiment set a variable.
+// HasTargets reports whether some experiment intervened on a variable.
 func (t *Table) HasTargets() bool { return t.targets }
 
-// Excluded reports whether row i is left out of the counts of variable v.
+// Excluded reports whether the counts of variable v exclude row i.
 func (t *Table) Excluded(v, i int) bool {
 	for _, r := range t.runs[v] {
 		if r.lo <= i && i < r.hi {

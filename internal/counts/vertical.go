@@ -2,13 +2,13 @@ package counts
 
 import "math/bits"
 
-// vertical counts each of 64 lanes in binary: bit i of plane b is bit b of lane i's count. Adding a word to all
-// 64 counts is a ripple of carries from plane to plane; full adders take eight words at a time, so that only one of
-// eight goes beyond the third plane (Harley and Seal's population count, lane by lane).
+// vertical counts each of 64 lanes in binary: bit i of plane b is bit b of the count of lane i. Adding a word
+// to all 64 counts propagates carries from plane to plane. Full adders process eight words at a time, so that
+// only one in eight goes beyond the third plane (Harley and Seal's population count).
 type vertical [32]uint64
 
-// sum writes to wide, for every lane, the sum of the weights of the given rows that have it, and returns the sum of all
-// their weights. Rows that are repeated count once each time.
+// sum writes, for every lane, the total weight of the given rows that have it to wide, and returns their total
+// weight. Repeated rows count repeatedly.
 func (c *Counter) sum(wide []uint32, rows []uint32) (total uint32) {
 	t := c.t
 	total = uint32(len(rows))

@@ -2,7 +2,7 @@ package counts
 
 import "fmt"
 
-// Weight returns how many rows row i stands for.
+// Weight returns the weight of row i.
 func (t *Table) Weight(i int) uint32 {
 	if t.weights == nil {
 		return 1
@@ -10,8 +10,8 @@ func (t *Table) Weight(i int) uint32 {
 	return t.weights[i]
 }
 
-// setWeights keeps the weights, their bit planes and the totals that follow from them. Plane b is the set of rows
-// whose weight has bit b, so that a count is the sum of 2^b times the size of an intersection with plane b.
+// setWeights sets the weights, their bit planes and the totals. Plane b is the set of rows whose weight has bit
+// b, so a count is the sum of 2^b times the size of an intersection with plane b.
 func (t *Table) setWeights(weights []uint32) {
 	t.weights, t.planes, t.joints = weights, nil, nil
 	if weights == nil && !t.targets {
@@ -66,13 +66,13 @@ func setRange(set []uint64, r run) {
 	}
 }
 
-// findRuns finds, for every variable, the ranges of rows in which it was no target. Rows are sorted by regime, and bounds
-// says where each begins, so there are at most as many ranges as regimes. Variables that no
-// experiment set share one list.
+// findRuns finds, for every variable, the ranges of rows without an intervention on it. Rows are sorted by
+// regime, and bounds has the starts, so there are at most as many ranges as regimes. Variables without
+// interventions share one list.
 func (t *Table) findRuns(bounds []int, targets [][]int) {
 	whole := []run{{0, t.rows}}
 	t.runs = make([][]run, len(t.columns))
-	set := make(map[int]map[int]bool) // variable → regimes in which it was set
+	set := make(map[int]map[int]bool) // variable → regimes with an intervention on it
 	for r, vs := range targets {
 		for _, v := range vs {
 			if set[v] == nil {

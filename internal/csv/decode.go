@@ -9,20 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// A decoder hands out the text of a file as UTF-8, with line ends that have an LF.
+// A decoder converts the text of a file to UTF-8 with line ends that contain an LF.
 //
-// Where nothing says what the text is encoded in, its first letter outside ASCII decides for the whole file: it is UTF-8 if its bytes
-// are, and else Windows-1252, of which Latin-1 is a part. However the reader cuts the bytes, the answer is the same.
+// If the encoding is not given, the first character outside ASCII decides for the whole file: UTF-8 if its
+// bytes are valid, otherwise Windows-1252, which includes Latin-1. The result does not depend on how the reader
+// splits the bytes.
 type decoder struct {
 	r        io.Reader
 	encoding string
 	begun    bool
-	cr       bool   // lines end in CR alone
-	in       []byte // read and not decoded
-	out      []byte // decoded and not handed out
-	made     []byte // memory of out, where it is not that of in
+	cr       bool   // lines end in CR only
+	in       []byte // read but not decoded
+	out      []byte // decoded but not returned
+	made     []byte // memory of out if it differs from that of in
 	err      error
-	found    atomic.Bool // Windows-1252 was found
+	found    atomic.Bool // Windows-1252 was detected
 }
 
 func newDecoder(r io.Reader, encoding string) *decoder {
@@ -68,20 +69,20 @@ func (d *decoder) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// begin reads the start of the text, which tells what its lines end in.
+// begin reads the start of the text to detect its line ends.
 func (d *decoder) begin() {
 	d.begun = true
 	for len(d.in) < runBytes && d.err == nil && bytes.IndexByte(d.in, '\n') < 0 {
 		d.more(1 << 15)
 	}
 	if d.encoding == "auto" && notText(d.in) != "" {
-		d.encoding = "utf-8" // whoever reads it says what it is
+		d.encoding = "utf-8" // the caller already knows the encoding
 	}
 	d.cr = bytes.IndexByte(d.in, '\n') < 0 && bytes.IndexByte(d.in, '\r') >= 0
 	d.decode()
 }
 
-// more reads up to size bytes behind d.in.
+// more reads up to size bytes and appends them to d.in.
 func (d *decoder) more(size int) {
 	have := len(d.in)
 	d.in = slices.Grow(d.in, size)
@@ -95,7 +96,7 @@ func (d *decoder) more(size int) {
 	d.err = io.ErrNoProgress
 }
 
-// decode makes d.out, which is empty, of d.in.
+// decode converts d.in to d.out, which must be empty.
 func (d *decoder) decode() {
 	if d.encoding == "auto" {
 		at := 0
@@ -104,7 +105,7 @@ func (d *decoder) decode() {
 		}
 		switch letter := d.in[at:]; {
 		case len(letter) == 0:
-		case !utf8.FullRune(letter) && d.err == nil: // the rest of the letter is to come
+		case !utf8.FullRune(letter) && d.err == nil: // the rest of the character is not read yet
 			d.made = append(d.made[:0], d.in[:at]...)
 			d.in = d.in[:copy(d.in, letter)]
 			d.out = d.made
@@ -144,7 +145,7 @@ func ascii(b []byte) bool {
 	return true
 }
 
-// lines turns each CR into an LF where lines end in CR alone.
+// lines replaces each CR by an LF if lines end in CR only.
 func (d *decoder) lines(b []byte) {
 	if !d.cr {
 		return
@@ -156,14 +157,14 @@ func (d *decoder) lines(b []byte) {
 	}
 }
 
-// windows1252 are the letters of the bytes 0x80 to 0x9f; the five that it leaves open stand for themselves.
-// Reference: WHATWG Encoding Standard, index windows-1252.
+// windows1252 maps the bytes 0x80 to 0x9f to characters; the five undefined ones map to themselves. Reference:
+// WHATWG Encoding Standard, index windows-1252.
 var windows1252 = [32]rune{
 	0x20ac, 0x81, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8d, 0x017d, 0x8f,
 	0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x9d, 0x017e, 0x0178,
 }
 
-// fromSingleBytes appends text in Latin-1 or Windows-1252 as UTF-8.
+// fromSingleBytes converts Latin-1 or Windows-1252 to UTF-8 and appends it.
 func fromSingleBytes(out, in []byte, windows bool) []byte {
 	for _, c := range in {
 		switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Text in every encoding gives the same names and words, however its bytes come.
+// TestEncodings checks that text in every encoding gives the same names and words, however its bytes come.
 func TestEncodings(t *testing.T) {
 	text := "größe,preis\n1,5€\n2,naïve\n"
 	single := func(euro string) string {

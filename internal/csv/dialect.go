@@ -8,15 +8,15 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// A dialect is how a text table is written, beyond the sign between its fields.
+// A dialect describes the format of a text table apart from its delimiter.
 type dialect struct {
-	blanks  bool // runs of spaces and tabs separate the fields
-	comment bool // lines that begin with # are passed over
+	blanks  bool // runs of spaces and tabs separate fields
+	comment bool // lines that begin with # are ignored
 }
 
-// tidy rewrites a run, which begins at a line start outside quotes, in place: lines of comments become blank lines,
-// which the parser passes over and counts, and runs of blanks become one space, none at the ends of a line. A run that
-// was tidied stays as it is.
+// tidy rewrites a run, which begins at the start of a line outside quotes, in place. Comment lines become blank
+// lines, which the parser skips and counts. Runs of blanks become one space, and none at the ends of a line.
+// tidy is idempotent.
 func (d dialect) tidy(run []byte) []byte {
 	if !d.blanks && !d.comment {
 		return run
@@ -56,8 +56,8 @@ func (d dialect) tidy(run []byte) []byte {
 	return out
 }
 
-// separatorLine returns the delimiter of a first line such as sep=; which Excel writes and obeys, and the bytes of that
-// line; 0 and 0 where there is none.
+// separatorLine returns the delimiter of a first line such as sep=;, which Excel writes, and the length of that
+// line. It returns 0 and 0 if there is none.
 func separatorLine(run []byte) (delim byte, length int) {
 	end := bytes.IndexByte(run, '\n')
 	if end < 0 {
@@ -70,8 +70,8 @@ func separatorLine(run []byte) (delim byte, length int) {
 	return line[4], end + 1
 }
 
-// leadingComments returns the lines at the start of run that begin with #, without their line ends, and their bytes with
-// the blank lines between them. Where nothing follows them they are no comments.
+// leadingComments returns the lines at the start of run that begin with #, without line ends, and their length
+// including blank lines between them. If nothing follows them, they are not comments.
 func leadingComments(run []byte) (lines [][]byte, length int) {
 	for length < len(run) {
 		if n := blankLine(run[length:]); n > 0 && lines != nil {
@@ -88,18 +88,18 @@ func leadingComments(run []byte) (lines [][]byte, length int) {
 	return nil, 0
 }
 
-// dialectRows is how many records are looked at to tell how many fields the rows have.
+// dialectRows is the number of records used to count the fields per row.
 const dialectRows = 1000
 
-// A census is what the records at the start of a table have in common.
+// A census describes the common form of the first records of a table.
 type census struct {
 	rows      int
-	fields    int  // of every row, or -1 where they differ
+	fields    int  // fields per row, or -1 if they differ
 	lastEmpty bool // the last field of every row is empty
-	numbers   bool // a field of the first row is a number
+	numbers   bool // the first row contains a number
 }
 
-// census counts the fields of up to dialectRows records of run.
+// takeCensus counts the fields of up to dialectRows records of run.
 func takeCensus(run []byte, delim, point byte) census {
 	c := census{lastEmpty: true}
 	for pos := 0; pos < len(run) && c.rows < dialectRows; {
@@ -132,8 +132,9 @@ func takeCensus(run []byte, delim, point byte) census {
 	return c
 }
 
-// commentNames returns the names of a comment such as "# a b c" that stands for a header: as many as the rows have fields,
-// where the first row has a number and no name is one. It is nil for any other comment.
+// commentNames returns the names in a comment such as "# a b c" that serves as a header. It must have as many
+// names as the rows have fields, the first row must contain a number, and no name may be a number. Otherwise it
+// returns nil.
 func commentNames(line []byte, delim byte, rows census) []string {
 	text := strings.TrimSpace(strings.TrimLeft(string(line), "#"))
 	if rows.fields < 2 || !rows.numbers || text == "" {
@@ -154,8 +155,8 @@ func commentNames(line []byte, delim byte, rows census) []string {
 	return nil
 }
 
-// blankFields reports whether runs of spaces and tabs separate the fields of run: its first record has at least two, and
-// all others as many, or one more, as where row names have no header.
+// blankFields reports whether runs of spaces and tabs separate the fields of run. The first record must have at
+// least two fields. All others must have as many, or one more if the row names have no header.
 func blankFields(run []byte) bool {
 	tidied := dialect{blanks: true}.tidy(bytes.Clone(run))
 	end := 0
@@ -169,7 +170,7 @@ func blankFields(run []byte) bool {
 		head.fields == 1 && rows.fields == 2 && rows.rows > 1
 }
 
-// delimiterName is a delimiter in words.
+// delimiterName returns the name of a delimiter.
 func delimiterName(delim byte) string {
 	switch delim {
 	case '\t':

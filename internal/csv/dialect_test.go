@@ -25,7 +25,7 @@ func inUTF16(text string, big bool) string {
 	return string(b)
 }
 
-// Files as programs and people write them, each with the table that it means.
+// TestDialects reads files as programs and people write them.
 func TestDialects(t *testing.T) {
 	headerless := func(o *Settings) { o.NoHeader = true }
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func TestDialects(t *testing.T) {
 				c.change(&opt)
 			}
 			if size == 12 && (opt.NoHeader || c.note != "" || strings.HasPrefix(c.text, "#")) {
-				continue // so short a run does not show what the file has in common
+				continue // a short run does not show the common form of the file
 			}
 			src := newRunReader(FromUTF16(iotest.OneByteReader(strings.NewReader(c.text))), opt.MaxLine)
 			src.size = size
@@ -99,7 +99,8 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// A row number where the header has none is left out, and so is counted by nobody: Select and strict reading agree.
+// TestDialectSelect checks that unnamed row numbers are excluded in the same way with Select and in strict
+// reading.
 func TestDialectSelect(t *testing.T) {
 	text := "\"a\" \"b\" \"c\"\n\"1\" 1 2 3\n\"2\" 4 5 6\n"
 	s, err := Open(strings.NewReader(text), DefaultSettings())
@@ -119,7 +120,8 @@ func TestDialectSelect(t *testing.T) {
 	}
 }
 
-// A first row of numbers with the same one twice is no header; the error says so.
+// TestSameNumberInTheHeader checks that a first row with a repeated number is not a header, with an error that
+// states it.
 func TestSameNumberInTheHeader(t *testing.T) {
 	_, err := Open(strings.NewReader("1,1\n2,3\n"), DefaultSettings())
 	if err == nil || !strings.Contains(err.Error(), "no-header=true") {
@@ -127,7 +129,7 @@ func TestSameNumberInTheHeader(t *testing.T) {
 	}
 }
 
-// UTF-16 in pieces of any size gives the text, whatever is cut, and text that is not UTF-16 passes unchanged.
+// TestFromUTF16 checks that UTF-16 in pieces of any size gives the text, and that other text passes unchanged.
 func TestFromUTF16(t *testing.T) {
 	text := "aé€𝛼\n" + strings.Repeat("x𝛼", 700)
 	for _, big := range []bool{false, true} {

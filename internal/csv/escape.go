@@ -2,9 +2,9 @@ package csv
 
 import "strings"
 
-// Escape returns text as a spreadsheet shows it and does not run it: text that begins with =, +, -, @, a tab or a CR, and is not a
-// number, gets an apostrophe in front. So does text that begins with apostrophes before one of these, so that Unescape gives every
-// text back.
+// Escape protects text from being run as a formula by a spreadsheet. Text that begins with =, +, -, @, a tab or
+// a CR and is not a number gets a leading apostrophe. So does such text after leading apostrophes, so that
+// Unescape is the inverse.
 func Escape(s string) string {
 	if _, runs := formula(s); runs {
 		return "'" + s
@@ -23,7 +23,8 @@ func Unescape(s string) string {
 	return s
 }
 
-// formula reports whether a spreadsheet would take s, without the apostrophes at its start, for a formula, and returns it without them.
+// formula reports whether a spreadsheet would run s, without leading apostrophes, as a formula. It returns s
+// without them.
 func formula(s string) (bare string, runs bool) {
 	bare = strings.TrimLeft(s, "'")
 	if len(bare) < 2 {

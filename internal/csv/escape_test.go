@@ -25,7 +25,8 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// A table with names and words that a spreadsheet would run comes back as it was, and none of its fields begins as a formula.
+// TestEscapedTable checks that names and words that a spreadsheet would run survive a round trip, and that no
+// field begins as a formula.
 func TestEscapedTable(t *testing.T) {
 	names := []string{"=cmd|' /C calc'!A0", "-age", "'=quoted"}
 	words := [][]string{nil, nil, {"+up", "@down", "'-x"}}

@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A table as Excel writes it in Europe, with a missing value and a column of text.
+// ExampleOpen reads a table of European Excel with a missing value and a text column.
 func ExampleOpen() {
 	file := strings.NewReader("dose;response;group\n0,5;1,25;a\n1,5;;b\n")
 	s, err := csv.Open(file, csv.DefaultSettings())

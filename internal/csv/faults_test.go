@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
-// Every bad table by name: what is wrong, where, and the text that the user sees.
+// faults lists bad tables by name: the problem, its position, and the message.
 var faults = []struct {
 	name, text string
 	want       error
@@ -101,7 +101,7 @@ func TestReadCSVFaults(t *testing.T) {
 	}
 }
 
-// A table lying on its side is refused before d² values are allocated.
+// TestTooManyColumns checks that a transposed table is refused before d² values are allocated.
 func TestTooManyColumns(t *testing.T) {
 	var text strings.Builder
 	const d = 100_000
@@ -115,7 +115,7 @@ func TestTooManyColumns(t *testing.T) {
 	tabletest.Fault(t, "wide", err, dataset.ErrTooWide, dataset.ParseError{Line: 1}, "too many columns (100001, limit 20000)")
 }
 
-// A line without end is refused after MaxLine bytes, not collected.
+// TestLineTooLong checks that an endless line is refused after MaxLine bytes.
 func TestLineTooLong(t *testing.T) {
 	opt := DefaultSettings()
 	opt.MaxLine = 2 << 20

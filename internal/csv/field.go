@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// cutField returns the field at pos without its quotes, the position after the delimiter or
-// line end that follows it, and whether it was a line end. ok is false if a quote is
-// misplaced. The run must end with a line end.
+// cutField returns the field at pos without its quotes, the position after the delimiter or line end that
+// follows it, and whether it was a line end. ok is false for a misplaced quote. The run must end with a line
+// end.
 func cutField(run []byte, pos int, delim byte) (field []byte, next int, last, ok bool) {
 	if run[pos] != '"' {
 		i := pos
@@ -47,9 +47,8 @@ func cutField(run []byte, pos int, delim byte) (field []byte, next int, last, ok
 	return field, i + 1, run[i] == '\n', true
 }
 
-// skipFields passes over n fields at pos that each end with a delimiter, eight bytes at a
-// time. It stops early, at the start of a field, where a quote or a line end is near: then
-// left fields are still to be passed.
+// skipFields skips n fields at pos that each end with a delimiter, eight bytes at a time. It stops early, at
+// the start of a field, near a quote or a line end; left is then the number of remaining fields.
 func skipFields(run []byte, pos, n int, delim byte) (next, left int) {
 	const ones = 0x0101010101010101
 	delims, quotes, ends := ones*uint64(delim), uint64(ones*'"'), uint64(ones*'\n')
@@ -70,14 +69,14 @@ func skipFields(run []byte, pos, n int, delim byte) (next, left int) {
 	return next, n
 }
 
-// zeroBytes has the top bit of each byte set whose byte of w is zero.
+// zeroBytes sets the top bit of each byte for which the byte of w is zero.
 func zeroBytes(w uint64) uint64 {
 	const low = 0x7F7F7F7F7F7F7F7F
 	return ^((w&low + low) | w | low)
 }
 
-// fieldText returns a field of text: as it stands if quoted, but for the line ends inside,
-// which become LF as in encoding/csv; without spaces and tabs around it otherwise.
+// fieldText returns the text of a field. A quoted field is unchanged except that line ends inside become LF, as
+// in encoding/csv. Otherwise surrounding spaces and tabs are removed.
 func fieldText(field []byte, quoted bool) string { return string(fieldBytes(field, quoted)) }
 
 func fieldBytes(field []byte, quoted bool) []byte {
@@ -90,7 +89,7 @@ func fieldBytes(field []byte, quoted bool) []byte {
 	return bytes.ReplaceAll(field, []byte("\r\n"), []byte("\n"))
 }
 
-// trimBlanks returns s without the spaces and tabs around it.
+// trimBlanks returns s without surrounding spaces and tabs.
 func trimBlanks(s []byte) []byte {
 	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t') {
 		s = s[1:]
@@ -112,8 +111,7 @@ func blankLine(b []byte) int {
 	return 0
 }
 
-// skipBlankLines returns b from its first line that is not blank on, and the number of those
-// before.
+// skipBlankLines returns b from its first nonblank line on, and the number of skipped lines.
 func skipBlankLines(b []byte) (rest []byte, lines int) {
 	for n := blankLine(b); n > 0; n = blankLine(b) {
 		b = b[n:]

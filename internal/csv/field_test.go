@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// skipFields against cutField: it stops where as many fields end, or before, at the start of
-// a field, and before only where it must.
+// TestSkipFields compares skipFields with cutField: it stops after the requested fields, or earlier at the
+// start of a field, and only if it must.
 func TestSkipFields(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	const signs = "aaaa,,,,0.5;\x80\xac\xff\x2b\x2d\x0b\x09\x23\x21"

@@ -39,7 +39,7 @@ func parseFloat(b []byte, i int, point byte) (v float64, next int, ok bool) {
 		return 0, i, false
 	}
 	if digits > 19 {
-		for _, c := range b[start:i] { // zeros at the front do not fill the mantissa
+		for _, c := range b[start:i] { // leading zeros do not fill the mantissa
 			if c != '0' && c != point {
 				break
 			}
@@ -75,12 +75,12 @@ func parseFloat(b []byte, i int, point byte) (v float64, next int, ok bool) {
 	return v, i, true
 }
 
-// fraction appends the digits at b[i:] to mant, eight at a time while eight bytes are left.
+// fraction appends the digits at b[i:] to mant, eight at a time if possible.
 func fraction(mant uint64, b []byte, i int) (uint64, int) {
 	for i+8 <= len(b) {
 		w := binary.LittleEndian.Uint64(b[i:]) ^ 0x3030303030303030
-		// A byte of w is a digit if it is below 10: then neither it nor it + 0x76 has its
-		// top bit set. Carries only spoil bytes after the first that is no digit.
+		// A byte of w is a digit if it is below 10: then neither it nor it + 0x76 has its top bit set. Carries
+		// affect only bytes after the first non-digit.
 		other := (w | (w + 0x7676767676767676)) & 0x8080808080808080
 		if other == 0 {
 			mant = mant*100_000_000 + eightDigits(w)
@@ -100,8 +100,8 @@ func fraction(mant uint64, b []byte, i int) (uint64, int) {
 	return mant, i
 }
 
-// eightDigits returns the number whose digits are the bytes of w, the lowest byte first: pairs
-// of digits, then pairs of pairs, then both halves (Langdale and Lemire).
+// eightDigits returns the number whose digits are the bytes of w, lowest byte first. It combines pairs of
+// digits, then pairs of pairs, then both halves (Langdale and Lemire).
 func eightDigits(w uint64) uint64 {
 	w = w*10 + w>>8
 	const even = 0x000000FF000000FF
@@ -110,8 +110,8 @@ func eightDigits(w uint64) uint64 {
 
 var tens = [8]uint64{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000}
 
-// exponent reads [+-] digits at b[i:]. Where there are none it returns len(b). A value past
-// 9999 is cut, which no table of powers holds either.
+// exponent reads [+-] digits at b[i:]. Without digits it returns len(b). A value above 9999 is truncated, which
+// is beyond every table of powers.
 func exponent(b []byte, i int) (exp, next int) {
 	neg := false
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
@@ -152,7 +152,7 @@ func eiselLemire(mant uint64, exp int) (v float64, ok bool) {
 	exp2 := uint64(217706*exp>>16+64+1023) - uint64(shift)
 
 	hi, lo := bits.Mul64(mant, pow[1])
-	if hi&0x1FF == 0x1FF && lo+mant < mant { // the 64 bits of pow that were left out may carry
+	if hi&0x1FF == 0x1FF && lo+mant < mant { // the omitted 64 bits of pow may carry
 		hi2, lo2 := bits.Mul64(mant, pow[0])
 		sum := lo + hi2
 		if sum < lo {
@@ -164,9 +164,9 @@ func eiselLemire(mant uint64, exp int) (v float64, ok bool) {
 		lo = sum
 	}
 	top := hi >> 63
-	frac := hi >> (top + 9) // 54 bits, one more than fit
+	frac := hi >> (top + 9) // 54 bits, one more than needed
 	exp2 -= 1 ^ top
-	if lo == 0 && hi&0x1FF == 0 && frac&3 == 1 { // half way, to all that is known
+	if lo == 0 && hi&0x1FF == 0 && frac&3 == 1 { // exactly halfway, as far as known
 		return 0, false
 	}
 	frac = (frac + frac&1) >> 1

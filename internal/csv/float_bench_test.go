@@ -51,8 +51,8 @@ func strconvRun(dst []float64, run []byte, width int) ([]float64, bool) {
 	return dst, true
 }
 
-// The parser of this package against strconv.ParseFloat on one table and one thread, in turns: the numbers of the table without
-// what is around them (numbers), and the runs of the file to values (rows).
+// BenchmarkDecimal compares this parser with strconv.ParseFloat on one table and one thread, alternately: the
+// bare numbers of the table (numbers), and the runs of the file to values (rows).
 //
 //	polydag simulate --nodes 20 --samples 1000000 --output t.csv --truth truth.csv
 //	POLYDAG_BENCH_CSV=t.csv go test ./dataset -run '^$' -bench Decimal -count 7

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Entries of the table that Go's strconv publishes in eisel_lemire.go.
+// TestPowersOfTen compares with entries of eisel_lemire.go in Go's strconv.
 func TestPowersOfTen(t *testing.T) {
 	for q, want := range map[int][2]uint64{
 		-60: {0x3792f412cb06794d, 0xcdb02555653131b6},
@@ -63,7 +63,7 @@ func TestParseFloat(t *testing.T) {
 	}
 }
 
-// Random numbers in every notation, and every one of ordinary size takes the fast path.
+// TestParseFloatRandom checks random numbers in every notation; those of ordinary size must take the fast path.
 func TestParseFloatRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 30_000 {
@@ -74,7 +74,7 @@ func TestParseFloatRandom(t *testing.T) {
 		v *= math.Pow(10, float64(rng.IntN(40)-20))
 		checkFloat(t, strconv.FormatFloat(v, "efg"[rng.IntN(3)], rng.IntN(22)-1, 64))
 		checkFloat(t, strconv.FormatFloat(math.Float64frombits(rng.Uint64()&^(1<<62)), 'g', -1, 64))
-		// A decimal at or beside the middle between two float64.
+		// A decimal at or near the midpoint of two float64.
 		f := new(big.Float).SetPrec(200).SetFloat64(v)
 		f.Add(f, new(big.Float).SetFloat64((math.Nextafter(v, 2*v)-v)/2))
 		checkFloat(t, f.Text('e', 15+rng.IntN(8)))

@@ -10,31 +10,32 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// A Form says how the cells of a column are written that are not plain numbers. A Survey finds it from all cells of the column.
+// A Form describes how the cells of a column are written if they are not plain numbers. A Survey detects it
+// from all cells of the column.
 type Form struct {
 	Kind FormKind
-	// Missing says that markers, such as *, are missing values.
+	// Missing means that markers, such as *, are missing values.
 	Missing bool
-	// Prefix and Suffix are what stands around every Amount, and Decimal starts its fraction.
+	// Prefix and Suffix surround every Amount, and Decimal is its decimal mark.
 	Prefix, Suffix string
 	Decimal        byte
-	// Order is that of a Date: dmy, mdy or ymd.
+	// Order is the order of a Date: dmy, mdy or ymd.
 	Order string
 }
 
-// FormKind is what the cells of a column are.
+// FormKind is the kind of the cells of a column.
 type FormKind int
 
-// The kinds of forms.
+// These are the kinds of forms.
 const (
 	Plain  FormKind = iota // numbers, or words
-	Words                  // every cell is text, also one that reads as a number
-	Amount                 // numbers with a currency, a unit or signs between thousands
+	Words                  // every cell is text, even if it looks like a number
+	Amount                 // numbers with a currency, a unit or thousands separators
 	Date                   // such as 31/12/2024
-	Whole                  // numbers, of which whole ones above 2^53 are rounded
+	Whole                  // numbers; integers above 2^53 are rounded
 )
 
-// number returns the number that a cell of text stands for in a column of this form.
+// number returns the number of a text cell in a column of this form.
 func (f *Form) number(field []byte) (x float64, ok bool) {
 	switch f.Kind {
 	case Amount:
@@ -56,8 +57,8 @@ func (f *Form) number(field []byte) (x float64, ok bool) {
 	return 0, false
 }
 
-// marker reports whether a field is a sign for a missing value where the other cells of its column are numbers: *, - or ., or in
-// quotes one of the words that ParseNumber knows.
+// marker reports whether a field marks a missing value in a numeric column: *, - or ., or in quotes one of the
+// words of ParseNumber.
 func marker(field []byte) bool {
 	if len(field) == 0 {
 		return false
@@ -69,10 +70,10 @@ func marker(field []byte) bool {
 	return err == dataset.ErrMissing || err == dataset.ErrNotFinite && v != v
 }
 
-// maxExact is the largest number up to which every whole number is a float64.
+// maxExact is the limit up to which every integer is exactly a float64.
 const maxExact = 1 << 53
 
-// beyondExact reports whether a field is a whole number above maxExact or below its negative.
+// beyondExact reports whether a field is an integer with an absolute value above maxExact.
 func beyondExact(field []byte) bool {
 	if !wholeDigits(field) {
 		return false
@@ -82,7 +83,7 @@ func beyondExact(field []byte) bool {
 	return len(field) > len(most) || len(field) == len(most) && string(field) > most
 }
 
-// wholeDigits reports whether a field is a sign, if any, and digits.
+// wholeDigits reports whether a field consists of an optional sign and digits.
 func wholeDigits(field []byte) bool {
 	if len(field) > 0 && (field[0] == '-' || field[0] == '+') {
 		field = field[1:]
@@ -90,26 +91,26 @@ func wholeDigits(field []byte) bool {
 	return len(field) > 0 && digits(field)
 }
 
-// An amount is a number with what stands around it.
+// An amount is a number with its prefix and suffix.
 type amount struct {
 	prefix, suffix string
 	negative       bool
-	digits         []byte // digits, points, commas, and blanks or apostrophes between thousands
+	digits         []byte // digits, points, commas, and thousands separators
 }
 
-// currencies are signs of money; codes stand before the amount with a blank between.
+// currencies are currency signs; codes precede the amount with a blank.
 var (
 	currencies = []string{"US$", "A$", "C$", "R$", "$", "€", "£", "¥", "₹", "₩", "₽", "₺", "₪", "฿"}
 	codes      = []string{"USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "SEK", "NOK", "DKK"}
 )
 
-// mostUnit bounds the bytes of a unit.
+// mostUnit is the largest length of a unit in bytes.
 const mostUnit = 12
 
-// parseAmount takes a field apart. A field that is none ends at its first byte in most cases.
+// parseAmount parses an amount. Most other fields are rejected at the first byte.
 func parseAmount(field []byte) (a amount, ok bool) {
 	s := field
-	if n := len(s); n > 2 && s[0] == '(' && s[n-1] == ')' { // as bookkeepers write negative amounts
+	if n := len(s); n > 2 && s[0] == '(' && s[n-1] == ')' { // accounting notation for negative amounts
 		a.negative, s = true, s[1:n-1]
 	}
 	sign := func() {
@@ -167,20 +168,20 @@ func parseAmount(field []byte) (a amount, ok bool) {
 	return a, a.prefix == "" || a.suffix == ""
 }
 
-// numberByte returns the length of what may stand inside a number at the start of s, or 0.
+// numberByte returns the length of the character at the start of s if it may occur inside a number, or 0.
 func numberByte(s []byte) int {
 	switch c := s[0]; {
 	case c-'0' < 10, c == '.', c == ',', c == '\'', c == ' ':
 		return 1
 	case c == 0xc2 && len(s) > 1 && s[1] == 0xa0: // a no-break space
 		return 2
-	case c == 0xe2 && len(s) > 2 && s[1] == 0x80 && (s[2] == 0xaf || s[2] == 0x89): // narrow and thin ones
+	case c == 0xe2 && len(s) > 2 && s[1] == 0x80 && (s[2] == 0xaf || s[2] == 0x89): // narrow no-break space and thin space
 		return 3
 	}
 	return 0
 }
 
-// decimal says which sign starts the fraction, as far as the amount shows it: 0 where it does not. ok is false where no sign fits.
+// decimal returns the decimal mark if the amount shows it, or 0. ok is false if no mark fits.
 func (a amount) decimal() (sign byte, ok bool) {
 	if _, ok := a.value('.'); !ok {
 		_, ok := a.value(',')
@@ -192,7 +193,7 @@ func (a amount) decimal() (sign byte, ok bool) {
 	return 0, true
 }
 
-// value reads the amount; ok is false where the signs between thousands do not part groups of three digits.
+// value parses the amount; ok is false if the thousands separators do not separate groups of three digits.
 func (a amount) value(point byte) (x float64, ok bool) {
 	whole, fraction, _ := bytes.Cut(a.digits, []byte{point})
 	if !digits(fraction) {
@@ -224,22 +225,22 @@ func (a amount) value(point byte) (x float64, ok bool) {
 	return x, err == nil
 }
 
-// A day is a date of three numbers, in the order in which they stand, and a time of the day if any.
+// A day is a date of three numbers in their written order, with an optional time.
 type day struct {
 	parts [3]int
-	year  int // the place of the year: 0 or 2
+	year  int // the index of the year: 0 or 2
 	sign  byte
 	clock time.Duration
 }
 
-// parseDate reads three numbers with /, . or - between them, one of four digits at either end, and after a blank or a T a time of the
-// day. A date of ISO 8601 is left to whoever takes it for a word.
+// parseDate parses three numbers separated by /, . or -, with four digits at one end, and an optional time
+// after a blank or a T. It rejects ISO 8601 dates, which are handled as words.
 func parseDate(field []byte) (d day, ok bool) {
 	if len(field) < len("1/2/2006") || field[0]-'0' > 9 {
 		return d, false
 	}
 	rest := field
-	var long [3]int // digits of each number
+	var long [3]int // number of digits of each number
 	for k := range d.parts {
 		for len(rest) > 0 && long[k] < 4 && rest[0]-'0' < 10 {
 			d.parts[k] = 10*d.parts[k] + int(rest[0]-'0')
@@ -278,7 +279,7 @@ func parseDate(field []byte) (d day, ok bool) {
 	return d, false
 }
 
-// seconds returns the date in an order as seconds since 1970-01-01 UTC; ok is false where it has no such day.
+// seconds returns the date in the given order as seconds since 1970-01-01 UTC; ok is false for an invalid date.
 func (d day) seconds(order string) (x float64, ok bool) {
 	y, m, n := d.parts[2], d.parts[1], d.parts[0]
 	switch {

@@ -11,8 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files; read the diff before committing")
 
-// The moments of a small file, rounded to 12 digits so that the order of additions in the
-// product does not show.
+// TestGolden checks the moments of a small file, rounded to 12 digits to hide the order of additions.
 func TestGolden(t *testing.T) {
 	f, err := os.Open("testdata/small.csv")
 	if err != nil {

@@ -13,27 +13,25 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// A header is what a text table says before its rows.
+// A header describes a text table before its rows.
 type header struct {
-	names        []string // of the columns of the file
-	visible      []int    // those that the table has: not row names without a header, nor what follows a last delimiter
-	delim, point byte     // as given, or sniffed where they were 0
+	names        []string // names of the columns of the file
+	visible      []int    // columns of the table, without unnamed row names and without the empty column after a trailing delimiter
+	delim, point byte     // as given, or detected if they were 0
 	dialect      dialect
-	notes        []string // what was found out and is not plain CSV
+	notes        []string // detected deviations from plain CSV
 	lines        int      // line ends before the header
-	after        int      // line ends passed from its start on
+	after        int      // line ends from its start on
 }
 
-// maxHeader bounds the columns of a table, and with it the memory that names take: a file
-// on its side is refused before it fills the memory.
+// maxHeader limits the number of columns and thus the memory of names, so that a transposed file is refused.
 const maxHeader = 1 << 20
 
-// BOM is the byte order mark that some programs put at the start of UTF-8.
+// BOM is the UTF-8 byte order mark that some programs write.
 const BOM = "\ufeff"
 
-// readHeader takes the first record of src as the names of the columns. What the options
-// leave open is sniffed from the first run, or from as much as has a row. The error is a
-// *ParseError.
+// readHeader reads the first record of src as the names of the columns. It detects what the options do not set
+// from the first run, or from as much as contains a row. The error is a *ParseError.
 func readHeader(src *runReader, opt Settings) (*header, error) {
 	h := &header{delim: opt.Delimiter, point: opt.Decimal}
 	h.dialect.blanks = opt.Blanks
@@ -76,7 +74,7 @@ func (h *header) note(format string, args ...any) {
 	h.notes = append(h.notes, fmt.Sprintf(format, args...))
 }
 
-// preamble passes a line such as sep=; and leading comments. It returns the rest of run and the last comment.
+// preamble skips a line such as sep=; and leading comments. It returns the rest of run and the last comment.
 func (h *header) preamble(run []byte) (rest, comment []byte) {
 	if delim, n := separatorLine(run); n > 0 && n < len(run) {
 		if h.delim == 0 && !h.dialect.blanks {
@@ -94,14 +92,14 @@ func (h *header) preamble(run []byte) (rest, comment []byte) {
 	return run, comment
 }
 
-// name finds the names of the columns, in the first record unless there is no header, and returns the position after it.
-// The rows say what the names are of: they may have one field more than the header, and may end in a delimiter.
+// name finds the names of the columns, in the first record unless there is no header, and returns the position
+// after it. The rows may have one field more than the header and may end with a delimiter.
 func (h *header) name(run, comment []byte, headerless bool) (pos int, refusal *dataset.ParseError) {
 	all := takeCensus(run, h.delim, h.point)
 	switch fromComment := commentNames(comment, h.delim, all); {
 	case headerless:
 		if all.fields < 0 {
-			all.fields = takeCensus(run[:recordEnd(run)], h.delim, h.point).fields // the parser says which row is at fault
+			all.fields = takeCensus(run[:recordEnd(run)], h.delim, h.point).fields // the parser will name the faulty row
 		}
 		for j := range all.fields {
 			h.names = append(h.names, fmt.Sprintf("x%d", j))
@@ -136,7 +134,7 @@ func (h *header) name(run, comment []byte, headerless bool) (pos int, refusal *d
 	return pos, h.check(headerless)
 }
 
-// see makes the columns from first to end-1 visible, the last of them only unless it is empty.
+// see makes the columns from first to end-1 visible, without the last one if it is empty.
 func (h *header) see(first, end int, lastEmpty bool) {
 	if lastEmpty {
 		end--
@@ -168,8 +166,8 @@ func recordEnd(run []byte) int {
 	return len(run)
 }
 
-// firstRun returns the start of src from the header on: one run, or more where one does not
-// reach past the header. It passes a byte order mark and blank lines.
+// firstRun returns the start of src from the header on: one run, or more if needed to contain the header. It
+// skips a byte order mark and blank lines.
 func (h *header) firstRun(src *runReader) ([]byte, *dataset.ParseError) {
 	head, err := src.peek()
 	if err != nil {
@@ -196,7 +194,7 @@ func (h *header) firstRun(src *runReader) ([]byte, *dataset.ParseError) {
 		enough = len(more) > 0
 	}
 	switch {
-	case len(run) > 0: // the error, if it is one, comes with the rows
+	case len(run) > 0: // an error will occur again with the rows
 		return run, nil
 	case err == io.EOF:
 		return nil, &dataset.ParseError{Err: dataset.ErrEmpty}
@@ -208,11 +206,10 @@ func (h *header) firstRun(src *runReader) ([]byte, *dataset.ParseError) {
 
 const onlyCR = "lines end in CR alone, as on old Macs"
 
-// unnamed is what a first column without a name is called.
+// unnamed is the name of a first column without a name.
 const unnamed = "unnamed"
 
-// read takes the names from the record at the start of run and returns the position after
-// it.
+// read reads the names from the record at the start of run and returns the position after it.
 func (h *header) read(run []byte) (pos int, refusal *dataset.ParseError) {
 	for last := false; !last; {
 		var field []byte
@@ -232,7 +229,7 @@ func (h *header) read(run []byte) (pos int, refusal *dataset.ParseError) {
 		h.names = append(h.names, Unescape(fieldText(field, quoted)))
 	}
 	if len(h.names) > 1 && h.names[0] == "" {
-		h.names[0] = unnamed // where pandas and R write the row names
+		h.names[0] = unnamed // the column of row names written by pandas and R
 	}
 	return pos, nil
 }
@@ -243,7 +240,8 @@ func (h *header) numeric(name string) bool {
 	return refusal == nil
 }
 
-// check repairs the visible names, and returns a fault if they look like the first row of a file without a header.
+// check repairs the visible names. It returns a fault if they look like the first row of a file without a
+// header.
 func (h *header) check(headerless bool) *dataset.ParseError {
 	names := h.seen()
 	likeRow := !headerless && slices.ContainsFunc(names, h.numeric)
@@ -272,7 +270,7 @@ func (h *header) check(headerless bool) *dataset.ParseError {
 	return nil
 }
 
-// notText says what the first bytes of a file are if they are not a text table, else "".
+// notText describes the format of a file that is not a text table, or returns "".
 func notText(head []byte) string {
 	for _, f := range []struct{ magic, what string }{
 		{"\x1f\x8b", "gzip data (unpack it first)"},

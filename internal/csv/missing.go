@@ -8,14 +8,14 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// ErrNAColumn is the fault of a word for missing values that names no column.
+// ErrNAColumn is returned for a missing-value word with an unknown column.
 var ErrNAColumn = fault.Kind("na-column", "does not name a column; write COLUMN=WORD,WORD with a column of the table")
 
-// A missingSet is what stands for a missing value in a column, besides an empty field.
+// A missingSet is the set of missing values of a column, besides empty fields.
 type missingSet struct {
 	words   map[string]bool
 	numbers []float64
-	literal bool // the words of ParseNumber are words
+	literal bool // the words of ParseNumber are ordinary text
 }
 
 func (m *missingSet) add(word string, point byte) {
@@ -26,7 +26,7 @@ func (m *missingSet) add(word string, point byte) {
 	}
 }
 
-// missingSets returns what is missing in each of the named columns. Columns of which nothing is said in particular share one set.
+// missingSets returns the set of each named column. Columns without their own words share one set.
 func missingSets(names, na []string, point byte) ([]*missingSet, error) {
 	all := &missingSet{words: map[string]bool{}}
 	own := map[int]*missingSet{}

@@ -9,8 +9,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// ParseNumber reads a whole field, without spaces around it, whose fraction starts with
-// point. The error is
+// ParseNumber parses a field without surrounding spaces, with the decimal mark point. The error is
 //
 //	ErrMissing    for "", NA, N/A, #N/A, null, none, ?, - and . in any case; the value is NaN
 //	ErrNotFinite  for NaN, inf and infinity in any case and with any sign, and for numbers
@@ -36,8 +35,8 @@ func ParseNumber(field []byte, point byte) (float64, error) {
 	return v, err
 }
 
-// ungrouped takes the points out of a number with points between groups of three digits and a comma before its fraction, if
-// any: 1.234.567,8. Where the comma starts fractions a point can be nothing else. Any other field it returns as it is.
+// ungrouped removes the points of a number with a decimal comma and points between groups of three digits:
+// 1.234.567,8. With a decimal comma, a point has no other meaning. Other fields are returned unchanged.
 func ungrouped(field []byte) []byte {
 	if bytes.IndexByte(field, '.') < 0 {
 		return field
@@ -49,7 +48,7 @@ func ungrouped(field []byte) []byte {
 	return bytes.ReplaceAll(field, []byte{'.'}, nil)
 }
 
-// notDecimal tells missing values and infinities by their words.
+// notDecimal recognizes the words for missing values and infinities.
 func notDecimal(field []byte) (float64, error) {
 	var lower [len("-infinity")]byte
 	if len(field) > len(lower) {
@@ -74,9 +73,9 @@ func notDecimal(field []byte) (float64, error) {
 	return math.NaN(), dataset.ErrNotNumber
 }
 
-// decimal reports whether s is [+-] digits [point digits] [e [+-] digits] with a digit before
-// the exponent. It excludes what strconv.ParseFloat takes besides: names of infinities,
-// hexadecimal and underscores; and thousands separators of any kind.
+// decimal reports whether s is [+-] digits [point digits] [e [+-] digits] with a digit before the exponent. It
+// excludes other forms that strconv.ParseFloat accepts (infinities, hexadecimal, underscores) and thousands
+// separators.
 func decimal(s []byte, point byte) bool {
 	i := 0
 	digits := func() int {

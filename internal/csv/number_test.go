@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Every word for a missing value or an infinity, and words that are close to one.
+// TestParseNumberWords checks every word for a missing value or an infinity, and similar words.
 func TestParseNumberWords(t *testing.T) {
 	type word struct {
 		field string

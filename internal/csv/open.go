@@ -10,40 +10,38 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Open reads the header of a text table from r and returns the table as a source. The
-// caller closes the source, and r after it. Memory does not grow with the rows.
+// Open reads the header of a text table from r and returns the table as a source. The caller closes the source,
+// and r after it. Memory does not grow with the rows.
 //
-// The format is RFC 4180: fields may be quoted, lines end in LF, CRLF or, in the whole file, CR, the last line end
-// is optional. A UTF-8 byte order mark, blank lines, and spaces and tabs around numbers
-// and names are ignored. Delimiter and decimal sign are sniffed where opt leaves them 0, from
-// the first half megabyte:
+// The format is RFC 4180: fields may be quoted, lines end in LF, CRLF or, in the whole file, CR, the last line
+// end is optional. A UTF-8 byte order mark, blank lines, and spaces and tabs around numbers and names are
+// ignored. Delimiter and decimal mark are detected from the first 512 KiB if opt leaves them 0:
 //
-//   - The delimiter is the tab, semicolon, bar or comma that is in the header outside quotes
-//     and that the most rows have as often as the header; a tie goes to the first of these. If
-//     none is in the header it is a space, where every row has as many as the header, or runs of
-//     spaces and tabs, where they part every row into as many fields.
-//   - The decimal sign is a comma if the delimiter is none, some numbers have a comma and
-//     none a point or thousands separators; after a delimiter other than the semicolon some
-//     number must also differ from one with thousands separators. After a comma as the delimiter it is one where quoted
-//     fields show it.
+//   - The delimiter is the tab, semicolon, bar or comma that occurs in the header outside quotes and has the same
+//     count in the largest number of rows; a tie goes to the first of these. If none occurs in the header, it is a
+//     space or runs of spaces and tabs, if they split every row into the same number of fields.
+//   - The decimal mark is a comma if the delimiter is not a comma, some numbers have a comma, and none has a point
+//     or thousands separators. After a delimiter other than the semicolon, some number must also differ from one
+//     with thousands separators. If the delimiter is a comma, quoted fields decide.
 //
-// What else is found out, and said in the notes of the source: UTF-16 with a byte order mark; a first line such as sep=;
-// of Excel; comments, lines from # on, in a file that begins with one, and a header in the last of those at the start;
-// row names without a header, as R's write.table has them; a delimiter at the end of every row.
+// Further detected properties are listed in the notes of the source: UTF-16 with a byte order mark; a first
+// line such as sep=; of Excel; comment lines that begin with #, and a header in the last leading comment; row
+// names without a header, as R's write.table writes them; a delimiter at the end of every row.
 //
-// What a field becomes:
+// Fields are converted as follows:
 //
-//   - A decimal number, with or without exponent, is rounded to the nearest float64; the words
-//     inf and infinity, and numbers too large for float64, become an infinity.
-//   - An empty field, and the words of opt.NA, become NaN: missing. So do NA, N/A, #N/A, NaN, null, none and ? in any case,
-//     unless they are quoted or opt.NA says that they are words. So do *, - and . where a form says that they are markers.
-//   - A whole number above 2^53, which a float64 would round, is a text cell.
-//   - What opt.Forms says of a column holds for its other cells.
-//   - All else is a text cell: true and false, hexadecimal, 1_000, 1,000. Its bytes are the
-//     field without quotes, or without the blanks around it; they need not be UTF-8.
+//   - A decimal number, with or without exponent, is rounded to the nearest float64. The words inf and infinity,
+//     and numbers too large for float64, become an infinity.
+//   - An empty field and the words of opt.NA are missing (NaN). So are NA, N/A, #N/A, NaN, null, none and ? in any
+//     case, unless they are quoted or opt.NA defines them as words. So are *, - and . if a form defines them as
+//     markers.
+//   - An integer above 2^53, which a float64 would round, is a text cell.
+//   - opt.Forms defines the other cells of a column.
+//   - Everything else is a text cell: true and false, hexadecimal, 1_000, 1,000. Its bytes are the field without
+//     quotes, or without surrounding blanks; they need not be UTF-8.
 //
-// A wrong number of fields, misplaced quotes and NUL bytes end the table with a *ParseError,
-// after the rows before it. Faults of the header, and one column only, are errors of Open.
+// A wrong number of fields, misplaced quotes and NUL bytes end the table with a *ParseError, after the rows
+// before it. A faulty header and a single column are errors of Open.
 func Open(r io.Reader, opt Settings) (dataset.Source, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -57,8 +55,8 @@ func Open(r io.Reader, opt Settings) (dataset.Source, error) {
 	return s, nil
 }
 
-// openRecords is Open for valid options. A strict source takes finite numbers only, and what
-// else it meets is a *ParseError.
+// openRecords is Open for valid options. A strict source accepts only finite numbers; everything else is a
+// *ParseError.
 func openRecords(src *runReader, opt Settings, strict bool) (*source, error) {
 	h, err := readHeader(src, opt)
 	if err != nil {
@@ -82,24 +80,24 @@ func openRecords(src *runReader, opt Settings, strict bool) (*source, error) {
 	return s, nil
 }
 
-// A source is a text table as a source. Its goroutines start with the first Next.
+// A source is a text table as a dataset.Source. Its goroutines start with the first Next.
 type source struct {
 	opt         Settings
 	src         *runReader
 	parser      *rowParser
 	columns     []dataset.Column
-	visible     []int    // columns of the file
-	notes       []string // what was found out about the file
+	visible     []int    // visible columns of the file
+	notes       []string // detected properties of the file
 	text        *decoder
 	selected    bool
 	scanner     *scanner // nil before the first Next
-	rows, lines int      // handed out, or passed
-	err         error    // what Next returns from now on
+	rows, lines int      // returned so far
+	err         error    // error of all further calls of Next
 }
 
 func (s *source) Columns() []dataset.Column { return s.columns }
 
-// Select takes columns in any order, each once.
+// Select selects columns in any order, each at most once.
 func (s *source) Select(columns []int) error {
 	if s.scanner != nil || s.selected {
 		return errors.New("Select after Next or a second time; open the table anew")
@@ -122,7 +120,7 @@ func (s *source) Select(columns []int) error {
 	return nil
 }
 
-// Notes implements Noter. What the text is encoded in may be known only after the last row.
+// Notes implements Noter. The encoding may be known only after the last row.
 func (s *source) Notes() []string {
 	if s.text != nil {
 		return append(slices.Clone(s.notes), s.text.notes()...)
@@ -130,7 +128,7 @@ func (s *source) Notes() []string {
 	return s.notes
 }
 
-// Decimal returns the sign before decimals in a source that Open returned, or 0.
+// Decimal returns the decimal mark of a source that Open returned, or 0.
 func Decimal(s dataset.Source) byte {
 	if s, ok := s.(*source); ok {
 		return s.parser.point
@@ -170,9 +168,8 @@ func (s *source) Next(ctx context.Context, b *dataset.Batch) error {
 	return s.err
 }
 
-// place turns what ended the table into the error of Next; io.EOF stays what it is. Rows and
-// lines of a fault count from the start of its run; what was handed out before makes them
-// absolute.
+// place converts the error that ended the table to the error of Next; io.EOF is unchanged. It adds the rows and
+// lines before the run to the position of a fault.
 func (s *source) place(err error) error {
 	if err == io.EOF {
 		return err
@@ -191,9 +188,8 @@ func (s *source) place(err error) error {
 	return e
 }
 
-// Close ends the goroutines of the source. It waits for a Read under way, so that nobody
-// reads from the caller's reader any more: one that may block for long needs its own way to
-// be interrupted.
+// Close ends the goroutines of the source. It waits for a pending Read, so a reader that may block needs its
+// own way to be interrupted.
 func (s *source) Close() error {
 	if s.scanner != nil {
 		s.scanner.close()

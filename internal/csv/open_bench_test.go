@@ -29,7 +29,7 @@ func benchTable(field func(dst []byte, column int, rng *rand.Rand) []byte) []byt
 	return text
 }
 
-// Reading alone: the text is in memory and the batches are thrown away.
+// BenchmarkOpenCSV measures only the reading: the text is in memory and the batches are discarded.
 func BenchmarkOpenCSV(b *testing.B) {
 	fixed := func(dst []byte, _ int, rng *rand.Rand) []byte {
 		return strconv.AppendFloat(dst, rng.NormFloat64(), 'f', 6, 64)

@@ -9,9 +9,9 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Open against the twin on the standard library, with runs of a few bytes so that each
-// place is cut somewhere: it never panics, sees the same values, lines and faults, whatever
-// the number of threads, and Select changes nothing but the columns.
+// FuzzOpenCSV compares Open with a reference on the standard library, with runs of a few bytes so that every
+// position is split. Open must never panic. It must give the same values, lines and faults on any number of
+// threads, and Select must change only the columns.
 func FuzzOpenCSV(f *testing.F) {
 	for i, c := range faults {
 		f.Add([]byte(c.text[:min(len(c.text), 4096)]), uint8(0), uint8(i), uint8(i))
@@ -48,7 +48,7 @@ func FuzzOpenCSV(f *testing.F) {
 			case opt.Delimiter == 0 && (errors.Is(err, dataset.ErrQuote) || errors.Is(err, dataset.ErrOneColumn)):
 			case errors.Is(err, dataset.ErrOneColumn) && (len(names) == 1 || bytes.Contains(text, []byte("sep=")) || bytes.Contains(text, []byte("#"))):
 			case (errors.Is(err, dataset.ErrEmpty) || errors.Is(err, dataset.ErrQuote)) && names == nil:
-			case errors.Is(err, dataset.ErrQuote) && bytes.HasPrefix(bytes.TrimLeft(text, "\r\n"), []byte("#")): // the twin knows no comments
+			case errors.Is(err, dataset.ErrQuote) && bytes.HasPrefix(bytes.TrimLeft(text, "\r\n"), []byte("#")): // the reference does not support comments
 			default:
 				t.Fatalf("the standard library reads the header %q: %v", names, err)
 			}
@@ -68,13 +68,13 @@ func FuzzOpenCSV(f *testing.F) {
 		}
 
 		if s := s3.(*source); s.parser.dialect != (dialect{}) || len(s.visible) != len(s.parser.names) || s.lines > 0 && len(s.notes) > 0 {
-			return // a dialect that the twin does not know
+			return // the reference does not support this dialect
 		}
 		wantNames, want, werr := slowCSV(string(text), delim, opt.Decimal)
 		if !slices.Equal(names, wantNames) {
 			t.Fatalf("names %q, want %q", names, wantNames)
 		}
-		if errors.Is(err, dataset.ErrNotTable) { // the twin knows nothing of NUL
+		if errors.Is(err, dataset.ErrNotTable) { // the reference does not check for NUL
 			want, werr = want[:min(len(rows), len(want))], err
 		}
 		if !equalRows(rows, want) || (err == nil) != (werr == nil) {

@@ -29,7 +29,7 @@ func open(t *testing.T, text string, opt Settings) dataset.Source {
 	return s
 }
 
-// What each field becomes, and on which line.
+// TestOpenCSVCells checks the value and the line of each field.
 func TestOpenCSVCells(t *testing.T) {
 	s := open(t, "a,\"b\n\",c\n1,,true\n\n\"x\r\ny\",\" pad \",-Inf\n NA , blue ,\"1,000\"\nnan,\xe9,1e999\n", DefaultSettings())
 	want := []dataset.Column{{Name: "a"}, {Name: "b\n"}, {Name: "c"}}
@@ -86,7 +86,7 @@ func TestOpenCSVMissingWords(t *testing.T) {
 	}
 }
 
-// A table of numbers, words, gaps and quotes over many runs: against the twin, on any
+// TestOpenCSVTwin compares a table of numbers, words, gaps and quotes over many runs with the reference, on any
 // number of threads, whole and in part.
 func TestOpenCSVTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -156,7 +156,7 @@ func TestSelectRefuses(t *testing.T) {
 	}
 }
 
-// Columns that were not chosen may hold anything but a fault of the row.
+// TestSelectIgnores checks that unselected columns may contain anything except a fault of the row.
 func TestSelectIgnores(t *testing.T) {
 	s := open(t, "a,b,c\n1,\"x\ny\",2\n\x013,4 z,inf\n5,,\xff\n6,7,\"\"\n", DefaultSettings())
 	if err := s.Select([]int{}); err != nil {
@@ -181,7 +181,7 @@ func TestSelectIgnores(t *testing.T) {
 	}
 }
 
-// The faults that are faults of the table and not of its values.
+// TestOpenCSVFaults checks faults of the table, not of its values.
 func TestOpenCSVFaults(t *testing.T) {
 	soft := []error{dataset.ErrNoRows, dataset.ErrOneRow, dataset.ErrNotNumber, dataset.ErrNotFinite, dataset.ErrMissing, dataset.ErrOverflow}
 	for _, c := range faults {
@@ -210,7 +210,7 @@ func TestOpenCSVFaults(t *testing.T) {
 	}
 }
 
-// What a batch holds stays until it is given back.
+// TestNextKeepsOtherBatches checks that a batch stays valid until it is released.
 func TestNextKeepsOtherBatches(t *testing.T) {
 	s, err := openRuns(strings.NewReader("a,b\n"+strings.Repeat("1,x\n2,y\n", 10_000)), DefaultSettings(), 8<<10)
 	if err != nil {
@@ -233,7 +233,7 @@ func TestNextKeepsOtherBatches(t *testing.T) {
 	}
 }
 
-// After the first runs nothing is allocated any more.
+// TestNextAllocatesNothing checks that nothing is allocated after the first runs.
 func TestNextAllocatesNothing(t *testing.T) {
 	opt := DefaultSettings()
 	opt.Threads = 2
@@ -260,7 +260,7 @@ func TestNextAllocatesNothing(t *testing.T) {
 	}
 }
 
-// goroutines waits until no more than n are left, or a second has passed.
+// goroutines waits until at most n are left, or a second has passed.
 func goroutines(n int) int {
 	for range 100 {
 		if runtime.NumGoroutine() <= n {
@@ -271,7 +271,8 @@ func goroutines(n int) int {
 	return runtime.NumGoroutine()
 }
 
-// A source that is left early, ended by its context or never started leaves no goroutine.
+// TestCloseEndsGoroutines checks that a source that is left early, ended by its context or never started leaves
+// no goroutine.
 func TestCloseEndsGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for reads := range 4 {
@@ -308,7 +309,7 @@ func TestCloseEndsGoroutines(t *testing.T) {
 	}
 }
 
-// Next returns with its context although the reader hangs.
+// TestNextWhileReaderHangs checks that Next returns with its context although the reader hangs.
 func TestNextWhileReaderHangs(t *testing.T) {
 	before := runtime.NumGoroutine()
 	r, w := io.Pipe()

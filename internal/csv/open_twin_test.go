@@ -33,9 +33,8 @@ func equalRows(a, b [][]seen) bool {
 
 var missingWords = []string{"", "NA", "N/A", "#N/A", "NaN", "+NaN", "-NaN", "null", "None", "?"}
 
-// slowCSV is the obvious twin of Open on the standard library: the names, the rows before
-// the first fault, and the fault. It knows nothing of what names may be, nor of NUL. Names and
-// text have no blanks around them even where they are quoted.
+// slowCSV is a slow reference for Open on the standard library: the names, the rows before the first fault, and
+// the fault. It checks neither names nor NUL, and trims names and text even if they are quoted.
 func slowCSV(text string, delim, point byte) (names []string, rows [][]seen, err error) {
 	text = strings.TrimPrefix(text, BOM)
 	lines := strings.Split(text, "\n")
@@ -93,8 +92,8 @@ func slowCSV(text string, delim, point byte) (names []string, rows [][]seen, err
 	}
 }
 
-// collect reads a source to its end, in the form of slowCSV. It checks what a source
-// promises of batches and closes it.
+// collect reads a source to its end in the form of slowCSV. It checks the guarantees of batches and closes the
+// source.
 func collect(t testing.TB, s dataset.Source) (rows [][]seen, batches []int, err error) {
 	t.Helper()
 	d := len(s.Columns())
@@ -157,7 +156,7 @@ func columnNames(s dataset.Source) []string {
 	return names
 }
 
-// sprintRow shows the last of rows: text in quotes, numbers as they are.
+// sprintRow formats the last of rows: text in quotes, numbers plain.
 func sprintRow(rows [][]seen) string {
 	if len(rows) == 0 {
 		return ""

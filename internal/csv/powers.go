@@ -2,7 +2,7 @@ package csv
 
 import "math/big"
 
-// The powers of ten that eiselLemire uses.
+// These are the limits of the powers of ten that eiselLemire uses.
 const (
 	minPower = -60
 	maxPower = 40

@@ -10,13 +10,12 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Read reads a table of numbers with a header line of column names and returns its
-// moments. Memory is O(d²) and does not grow with the rows.
+// Read reads a table of numbers with a header line of column names and returns its moments. Memory is O(d²) and
+// does not grow with the rows.
 //
-// The format is that of Open, but each field must be a finite number: missing values,
-// infinities and text are errors. The first fault in the file ends the reading with a
-// *ParseError; see the Err values for what is refused. Whether the columns are fit to learn
-// from is for Moments.Validate to say.
+// The format is that of Open, but each field must be a finite number: missing values, infinities and text are
+// errors. The first fault ends the reading with a *ParseError; see the Err values. Moments.Validate checks whether
+// the columns can be used for learning.
 //
 // When ctx is done Read returns its error.
 func Read(ctx context.Context, r io.Reader, opt Settings) (*dataset.Moments, error) {
@@ -37,8 +36,8 @@ func Read(ctx context.Context, r io.Reader, opt Settings) (*dataset.Moments, err
 	return m, dataset.InFile(err, opt.File)
 }
 
-// readNumbers calls sink with runs of whole rows in the order of the file, at least two rows
-// in all; they are valid during the call only. It returns the names of the columns.
+// readNumbers calls sink with runs of whole rows in the order of the file, at least two rows in total. A run is
+// valid only during the call. It returns the names of the columns.
 func readNumbers(ctx context.Context, r io.Reader, opt Settings, sink func(names []string, rows []float64) error) ([]string, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -71,8 +70,7 @@ func readNumbers(ctx context.Context, r io.Reader, opt Settings, sink func(names
 	}
 }
 
-// ReadTable reads a table like Read and keeps its rows: 8·n·d bytes, twice that while
-// it reads.
+// ReadTable reads a table like Read and keeps its rows. It needs 8·n·d bytes, and twice that while reading.
 func ReadTable(ctx context.Context, r io.Reader, opt Settings) (*dataset.NamedRows, error) {
 	var runs [][]float64
 	n := 0

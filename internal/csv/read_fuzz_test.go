@@ -14,8 +14,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// ReadTable and Read against the twin on the standard library: they never panic, take
-// the same tables, and see the same numbers, whatever the number of threads.
+// FuzzReadCSV compares ReadTable and Read with a reference on the standard library. They must never panic,
+// accept the same tables, and give the same numbers on any number of threads.
 func FuzzReadCSV(f *testing.F) {
 	for _, c := range faults {
 		f.Add([]byte(c.text[:min(len(c.text), 4096)]))
@@ -36,11 +36,11 @@ func FuzzReadCSV(f *testing.F) {
 			t.Fatalf("1 thread: %v, %v\n3 threads: %v, %v", got, err, again, err2)
 		}
 		if !utf8.Valid(text) || bytes.IndexByte(text, '\r') >= 0 && bytes.IndexByte(text, '\n') < 0 {
-			return // the twin knows no encodings and no line ends but its own
+			return // the reference supports neither encodings nor other line ends
 		}
 		want, werr := slowTable(string(text), ',')
 		if err != nil {
-			// The twin knows nothing of names and encodings.
+			// The reference does not check names and encodings.
 			if werr == nil && !errors.Is(err, dataset.ErrSameName) && !errors.Is(err, dataset.ErrNoName) && !errors.Is(err, dataset.ErrNotTable) {
 				t.Fatalf("refused what the standard library takes: %v", err)
 			}
@@ -48,7 +48,7 @@ func FuzzReadCSV(f *testing.F) {
 		}
 		h, _ := readHeader(newRunReader(bytes.NewReader(text), opt.MaxLine), opt)
 		if h != nil && (h.dialect != (dialect{}) || len(h.visible) != len(h.names) || h.lines > 0 && len(h.notes) > 0 || bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))) {
-			return // a dialect that the twin does not know
+			return // the reference does not support this dialect
 		}
 		if werr != nil {
 			t.Fatalf("took what the standard library refuses: %v", werr)
@@ -76,7 +76,7 @@ func FuzzReadCSV(f *testing.F) {
 				t.Fatalf("moment %d is %v", i, v)
 			}
 		}
-		// What was read can be written and read again, but for CR LF in a name, which reads as LF here as in encoding/csv.
+		// A table survives a round trip, except that CR LF in a name becomes LF, as in encoding/csv.
 		if strings.Contains(strings.Join(got.Names, "\n"), "\r\n") {
 			return
 		}

@@ -24,8 +24,7 @@ import (
 
 var decimalPattern = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
-// slowTable is the obvious twin of ReadTable on the standard library. Names are trimmed
-// even where they are quoted.
+// slowTable is a slow reference for ReadTable on the standard library. It trims names even if they are quoted.
 func slowTable(text string, delim byte) (*dataset.NamedRows, error) {
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, BOM)))
 	r.Comma = rune(delim)
@@ -72,7 +71,7 @@ func readTable(text string, threads int) (*dataset.NamedRows, error) {
 	return ReadTable(context.Background(), strings.NewReader(text), opt)
 }
 
-// One table in every form that the format allows.
+// TestReadCSVForms reads one table in every form that the format allows.
 func TestReadCSVForms(t *testing.T) {
 	want := &dataset.NamedRows{Names: []string{"a", "b"}, Rows: matrix.Of(2, 2, []float64{1, -2.5, 300, 0.25})}
 	for _, c := range []struct{ name, text string }{
@@ -156,8 +155,8 @@ func TestOptionsReportEveryFault(t *testing.T) {
 	}
 }
 
-// A table over many runs and blocks: values against the twin, and the same bytes of moments
-// from any number of threads, any chunking of the reader, and from the rows themselves.
+// TestReadCSVSameBytes compares a table over many runs and blocks with the reference. The moments must have the
+// same bytes for any number of threads, any chunking of the reader, and from the rows themselves.
 func TestReadCSVSameBytes(t *testing.T) {
 	x := tabletest.Uneven(7, 8_500, 11)
 	text := asCSV(t, x)
@@ -191,7 +190,7 @@ func TestReadCSVSameBytes(t *testing.T) {
 	}
 }
 
-// Quotes that hold line ends and delimiters at every place of a cut.
+// TestReadCSVQuotesAcrossRuns has quoted line ends and delimiters at every split position.
 func TestReadCSVQuotesAcrossRuns(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("a,\"b\n,\"\n")
@@ -276,7 +275,7 @@ func (r *repeater) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Reading allocates the same however many rows there are.
+// TestReadCSVMemory checks that reading allocates the same however many rows there are.
 func TestReadCSVMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes sync.Pool, which gemm uses, forget at random")

@@ -9,36 +9,35 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// A rowParser turns runs of records into batches. It is not changed by parsing and may be
-// shared.
+// A rowParser parses runs of records into batches. It is read-only after its creation and may be shared.
 type rowParser struct {
-	names        []string // of the file's columns
+	names        []string // names of the columns of the file
 	delim, point byte
 	dialect      dialect
-	strict       bool // what is not a finite number is a fault
-	plain        bool // a number ends where parseFloat ends it: the decimal sign is not the delimiter too
+	strict       bool // everything except a finite number is a fault
+	plain        bool // parseFloat finds the end of a number: the decimal mark is not also the delimiter
 
-	places []int // where a column of the file goes in a row of the batch; -1: nowhere
-	skip   []int // columns from here that go nowhere, without the file's last
+	places []int // by column of the file: its index in a row of the batch, or -1
+	skip   []int // number of consecutive unused columns from here, without the last of the file
 	width  int   // columns of the batch
 
-	missing []*missingSet // of each column
-	forms   []*Form       // of each column; nil for most
-	pace    []pace        // of each column
+	missing []*missingSet // by column
+	forms   []*Form       // by column; mostly nil
+	pace    []pace        // by column
 }
 
-// pace says how the fields of a column are read.
+// pace is the way to read the fields of a column.
 type pace byte
 
 const (
-	fast    pace = iota // by parseFloat, and by other what that leaves
-	checked             // the same, and a number may stand for a missing value
-	slow                // by other
-	passed              // not at all
+	fast    pace = iota // by parseFloat, with other as a fallback
+	checked             // as fast, but a number may mean a missing value
+	slow                // always by other
+	passed              // not read
 )
 
-// newRowParser returns a parser of all columns. A word of opt.NA is compared with the field as it
-// stands between blanks, or as a number if it is one.
+// newRowParser returns a parser of all columns. A word of opt.NA is compared with the trimmed field, or as a
+// number if it is one.
 func newRowParser(h *header, opt Settings, strict bool) (*rowParser, error) {
 	p := &rowParser{names: h.names, delim: h.delim, point: h.point, dialect: h.dialect, strict: strict, plain: h.delim != h.point, forms: make([]*Form, len(h.names))}
 	var err error
@@ -56,7 +55,7 @@ func newRowParser(h *header, opt Settings, strict bool) (*rowParser, error) {
 	return p, nil
 }
 
-// choose makes the batch of the columns with these indices, each at most once.
+// choose selects the columns of the batch by their indices, each at most once.
 func (p *rowParser) choose(columns []int) {
 	d := len(p.names)
 	p.width = len(columns)
@@ -81,9 +80,8 @@ func (p *rowParser) choose(columns []int) {
 
 var newline = []byte{'\n'}
 
-// parse overwrites b with the records of run, which ends with a line end. It returns the
-// number of line ends passed and the first fault; b has the rows before it. Rows and lines
-// count from the start of the run.
+// parse overwrites b with the records of run, which ends with a line end. It returns the number of line ends
+// and the first fault; b then has the rows before it. Rows and lines count from the start of the run.
 func (p *rowParser) parse(b *dataset.Batch, run []byte) (lines int, fault *dataset.ParseError) {
 	b.Reset()
 	run = p.dialect.tidy(run)
@@ -96,7 +94,7 @@ func (p *rowParser) parse(b *dataset.Batch, run []byte) (lines int, fault *datas
 		}
 		n := len(values)
 		if cap(values)-n < p.width {
-			rest := run[pos:] // a row has at least a byte a field
+			rest := run[pos:] // a row needs at least one byte per field
 			values = slices.Grow(values, p.width*max(1, min(bytes.Count(rest, newline), len(rest)/len(p.names))))
 		}
 		cells, text := len(b.Cells), len(b.Text)
@@ -155,7 +153,7 @@ func (p *rowParser) record(b *dataset.Batch, row []float64, run []byte, start, l
 			err = p.other(b, row, j, raw, quoted, line+inner)
 		}
 		if !ok || end != (j == last) || err != nil {
-			// A wrong number of fields explains more than a field that is wrong by it.
+			// A wrong number of fields is the better explanation of a wrong field.
 			if fault := p.shape(run, start); fault != nil {
 				fault.Line = line
 				return pos, inner, fault
@@ -170,8 +168,8 @@ func (p *rowParser) record(b *dataset.Batch, row []float64, run []byte, start, l
 	return pos, inner, nil
 }
 
-// other reads any field that was cut out: quoted, padded, missing, text, or a number that
-// parseFloat leaves. The error is one of the Err values.
+// other reads any other field: quoted, padded, missing, text, or a number that parseFloat cannot read. The
+// error is one of the Err values.
 func (p *rowParser) other(b *dataset.Batch, row []float64, j int, raw []byte, quoted bool, line int) error {
 	place, missing := p.places[j], p.missing[j]
 	field := trimBlanks(raw)
@@ -181,7 +179,7 @@ func (p *rowParser) other(b *dataset.Batch, row []float64, j int, raw []byte, qu
 		v, err = math.NaN(), dataset.ErrMissing
 	case p.strict:
 	case v != v && err != dataset.ErrNotNumber && len(field) > 0 && (quoted || missing.literal || field[0] == '-' && len(field) == 1 || field[0] == '.'):
-		err = dataset.ErrNotNumber // a word, unless the form says that it is a marker
+		err = dataset.ErrNotNumber // text, unless the form defines it as a marker
 	case err == nil && (v >= maxExact || v <= -maxExact) && beyondExact(field):
 		v, err = math.NaN(), dataset.ErrNotNumber // an identifier, unless the form says otherwise
 	}
@@ -214,8 +212,7 @@ func (p *rowParser) other(b *dataset.Batch, row []float64, j int, raw []byte, qu
 	return nil
 }
 
-// shape returns what is wrong with the record at start before its values are read: its
-// quotes or the number of its fields, or nil.
+// shape returns a fault if the quotes or the number of fields of the record at start are wrong, or nil.
 func (p *rowParser) shape(run []byte, start int) *dataset.ParseError {
 	got := 0
 	for pos, last := start, false; !last; got++ {

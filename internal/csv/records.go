@@ -7,23 +7,22 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// A Records reads one record of text after the other.
+// A Records reads text records one by one.
 type Records struct {
 	src     *runReader
 	run     []byte
 	pos     int
 	started bool
-	Line    int // of the record read last
-	passed  int // line ends
+	Line    int // line of the last record
+	passed  int // number of line ends so far
 }
 
-// NewRecords returns a reader of the records of r, whose fields have commas between them.
+// NewRecords returns a reader of the comma-separated records of r.
 func NewRecords(r io.Reader) *Records {
 	return &Records{src: newRunReader(r, DefaultSettings().MaxLine)}
 }
 
-// Next returns the fields of the next record that is not blank, without spaces around
-// those that are not quoted.
+// Next returns the fields of the next nonblank record. Unquoted fields are trimmed.
 func (e *Records) Next() ([]string, error) {
 	for {
 		for e.pos == len(e.run) {

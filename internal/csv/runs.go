@@ -7,29 +7,29 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// runBytes is how much text a worker takes at once: enough that locks do not matter, small
-// enough that text and values stay in a core's cache.
+// runBytes is the size of the text that a worker takes at once. It is large enough that locks do not matter and
+// small enough for a core's cache.
 const runBytes = 512 << 10
 
-// A runReader cuts a stream into runs of whole records. It knows quotes only so far that it
-// does not cut inside of them.
+// A runReader splits a stream into runs of whole records. It handles quotes only so that it does not split
+// inside them.
 type runReader struct {
 	r       io.Reader
-	size    int    // of a run, where no record is longer
-	maxLine int    // bytes of a record
-	tail    []byte // read, not yet handed out
+	size    int    // size of a run unless a record is longer
+	maxLine int    // largest size of a record in bytes
+	tail    []byte // read but not returned
 	last    int    // bytes of the last run
-	taken   int64  // bytes handed out
+	taken   int64  // bytes returned
 	eof     bool
-	err     error // what ended the stream; every later call returns it
+	err     error // error that ended the stream, returned by every later call
 }
 
 func newRunReader(r io.Reader, maxLine int) *runReader {
 	return &runReader{r: r, size: runBytes, maxLine: maxLine}
 }
 
-// peek returns the first bytes of the next run: size of them where the stream has as many.
-// They are valid until the next call.
+// peek returns the first bytes of the next run, size of them if the stream is long enough. They are valid until
+// the next call.
 func (s *runReader) peek() ([]byte, error) {
 	if s.err == nil {
 		s.err = s.fill(&s.tail, s.size)
@@ -37,11 +37,11 @@ func (s *runReader) peek() ([]byte, error) {
 	return s.tail, s.err
 }
 
-// next overwrites buf with the next run, which ends with a line end, and returns it. At the
-// end it returns io.EOF. A record longer than maxLine is ErrLineTooLong.
+// next overwrites buf with the next run, which ends with a line end, and returns it. At the end it returns
+// io.EOF. A record longer than maxLine is ErrLineTooLong.
 //
-// A run is at most size bytes, or its first record and less than size bytes more: what is
-// made of a run is bounded by that too, however long another line was.
+// A run has at most size bytes, or its first record and less than size bytes more. This also limits the memory
+// of its values, however long another line was.
 func (s *runReader) next(buf []byte) ([]byte, error) {
 	if s.err != nil {
 		return buf[:0], s.err
@@ -52,7 +52,7 @@ func (s *runReader) next(buf []byte) ([]byte, error) {
 }
 
 func (s *runReader) cut(buf []byte) ([]byte, error) {
-	if cap(buf) == 0 || cap(buf) > 4*max(s.size, s.last) { // one long line is no reason to keep its memory
+	if cap(buf) == 0 || cap(buf) > 4*max(s.size, s.last) { // do not keep the memory of one long line
 		buf, s.tail = s.tail, nil
 	} else {
 		buf, s.tail = append(buf[:0], s.tail...), s.tail[:0]
@@ -86,8 +86,7 @@ func (s *runReader) cut(buf []byte) ([]byte, error) {
 	}
 }
 
-// giveBack makes rest, the end of what was handed out last, the start of the next run. Its
-// memory goes back too.
+// giveBack makes rest, the end of the last run, the start of the next run, and takes over its memory.
 func (s *runReader) giveBack(rest []byte) {
 	if s.err == io.EOF {
 		s.err = nil
@@ -99,12 +98,12 @@ func (s *runReader) giveBack(rest []byte) {
 // fill reads until buf holds want bytes or the stream ends.
 func (s *runReader) fill(buf *[]byte, want int) error {
 	b := *buf
-	if cap(b) < want+1 { // one more for a line end that the file lacks
+	if cap(b) < want+1 { // one more byte for a missing final line end
 		room := want + 1
 		if want > s.size {
 			room = max(room, 2*cap(b))
 			if room > s.maxLine/4*3 {
-				room = s.maxLine + 2 // no small last step, which would take the memory twice
+				room = s.maxLine + 2 // avoid a small last step, which would copy the memory again
 			}
 		}
 		b = append(make([]byte, 0, room), b...)
@@ -127,10 +126,10 @@ func (s *runReader) fill(buf *[]byte, want int) error {
 	return nil
 }
 
-// lastRecordEnd returns the position after the last line end of b that is outside quotes,
-// or 0, and whether b ends inside quotes. odd says whether it begins inside. In a
-// well-formed table a line end is outside exactly if the number of quotes before it is even;
-// in any other table an earlier record is refused first.
+// lastRecordEnd returns the position after the last line end of b outside quotes, or 0, and whether b ends
+// inside quotes. odd reports whether b begins inside quotes. In a well-formed table a line end is outside
+// quotes exactly if the number of quotes before it is even. In any other table an earlier record is refused
+// first.
 func lastRecordEnd(b []byte, odd bool) (end int, oddAfter bool) {
 	quote := []byte{'"'}
 	if bytes.IndexByte(b, '"') < 0 {
@@ -154,7 +153,7 @@ func lastRecordEnd(b []byte, odd bool) (end int, oddAfter bool) {
 	}
 }
 
-// twoRecords reports whether b, which begins with a record, has all of it and some of another.
+// twoRecords reports whether b contains its first record and a part of another.
 func twoRecords(b []byte) bool {
 	odd := false
 	for pos, c := range b {

@@ -17,8 +17,8 @@ import (
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
-// Runs of every size put together are the text, and each ends where the text is outside
-// quotes.
+// TestRunsAreWholeRecords checks that the concatenated runs of every size are the text, and that each ends
+// outside quotes.
 func TestRunsAreWholeRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	for range 500 {
@@ -51,7 +51,7 @@ func TestRunsAreWholeRecords(t *testing.T) {
 	}
 }
 
-// A long line does not make a run of what follows it longer than others.
+// TestRunAfterLongLine checks that a long line does not make the following run longer.
 func TestRunAfterLongLine(t *testing.T) {
 	src := newRunReader(io.MultiReader(strings.NewReader(strings.Repeat("x", 5*runBytes)+"\n"), io.LimitReader(repeat("1,2\n"), 8*runBytes)), 64<<20)
 	var buf []byte
@@ -68,7 +68,8 @@ func TestRunAfterLongLine(t *testing.T) {
 	}
 }
 
-// A gigabyte without a line end, in the header or a row, is refused in bounded memory.
+// TestGigabyteLine checks that a gigabyte without a line end, in the header or a row, is refused in bounded
+// memory.
 func TestGigabyteLine(t *testing.T) {
 	for _, c := range []struct {
 		name, head, line string
@@ -98,7 +99,7 @@ func TestGigabyteLine(t *testing.T) {
 	}
 }
 
-// 10,000 columns are nothing special; a million is a file on its side.
+// TestWideHeader checks that 10,000 columns are accepted and a million, as in a transposed file, are refused.
 func TestWideHeader(t *testing.T) {
 	wide := func(d int) string {
 		var text []byte
@@ -125,7 +126,7 @@ func TestWideHeader(t *testing.T) {
 	tabletest.Fault(t, "too wide", err, dataset.ErrTooWide, dataset.ParseError{Line: 1}, "more than 1048576")
 }
 
-// A reader that fails does so after the rows of the runs before.
+// TestOpenCSVReaderError checks that a reader that fails does so after the rows of the runs before.
 func TestOpenCSVReaderError(t *testing.T) {
 	broken := errors.New("unexpected end of the archive")
 	text := "a,b\n" + strings.Repeat("1,2\n", runBytes/2)

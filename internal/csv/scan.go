@@ -7,37 +7,35 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// A scanner parses the runs of a table on several goroutines and hands them out in the order
-// of the file.
+// A scanner parses the runs of a table on several goroutines and returns them in the order of the file.
 //
-// A worker takes a free job and the next run of bytes under one lock, which also puts the job
-// in the queue, so the queue has the order of the file; then it parses on its own. There are
-// two jobs more than workers, and their memory goes round: text, values and cells of at
-// most that many runs are in memory, whoever is slow.
+// A worker takes a free job and the next run of bytes under one lock, which also puts the job in the queue. So
+// the queue has the order of the file. Then the worker parses on its own. There are two more jobs than workers,
+// and jobs are reused, which limits the number of runs in memory.
 type scanner struct {
 	parser  *rowParser
 	free    chan *job
-	queue   chan *job     // has room for all jobs, so that workers never wait on it
+	queue   chan *job     // has capacity for all jobs, so that workers never wait
 	stop    chan struct{} // closed by close
 	workers sync.WaitGroup
-	first   *job // taken off the queue by next, perhaps not yet parsed
+	first   *job // received from the queue by next, possibly not parsed yet
 
-	take  sync.Mutex // guards src and ended, and the order of queue
+	take  sync.Mutex // guards src, ended and the order of queue
 	src   *runReader
-	ended bool // src has nothing more
+	ended bool // src is at its end
 }
 
-// A job is one run on its way.
+// A job is one run with its results.
 type job struct {
 	text  []byte
 	batch dataset.Batch
 	lines int   // line ends in the run
 	read  int64 // bytes of the file up to its end
-	err   error // what ends the table: io.EOF, an error of the reader, or a *ParseError in the run
+	err   error // error that ends the table: io.EOF, an error of the reader, or a *ParseError in the run
 	done  chan struct{}
 }
 
-// startScanner starts workers, which end with the file or with close.
+// startScanner starts the workers, which end with the file or with close.
 func startScanner(src *runReader, parser *rowParser, threads int) *scanner {
 	jobs := threads + 2
 	s := &scanner{
@@ -56,7 +54,7 @@ func startScanner(src *runReader, parser *rowParser, threads int) *scanner {
 	return s
 }
 
-// work takes one run and parses it. It reports whether to go on.
+// work takes one run and parses it. It reports whether to continue.
 func (s *scanner) work() bool {
 	j := s.takeRun()
 	if j == nil {
@@ -73,7 +71,7 @@ func (s *scanner) work() bool {
 	return !ended
 }
 
-// takeRun returns the next job in the queue with its text, or nil if there is none to come.
+// takeRun returns the next queued job with its text, or nil at the end.
 func (s *scanner) takeRun() *job {
 	s.take.Lock()
 	defer s.take.Unlock()
@@ -95,8 +93,8 @@ func (s *scanner) takeRun() *job {
 	return j
 }
 
-// next waits for the next run of the file, or for the end of ctx, whose error it returns. The
-// job stays the scanner's: give it back with release.
+// next waits for the next run of the file or the end of ctx, whose error it returns. The caller returns the job
+// with release.
 func (s *scanner) next(ctx context.Context) (*job, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -118,10 +116,10 @@ func (s *scanner) next(ctx context.Context) (*job, error) {
 	return j, nil
 }
 
-// release lets the memory of a job be used again.
+// release makes a job available again.
 func (s *scanner) release(j *job) { s.free <- j }
 
-// close ends the workers and waits for them, and so for a Read of the stream under way.
+// close ends the workers and waits for them, including a pending Read of the stream.
 func (s *scanner) close() {
 	close(s.stop)
 	s.workers.Wait()

@@ -11,7 +11,7 @@ import (
 // Settings are the public settings of a text table and the forms of its columns. Start from DefaultSettings.
 type Settings struct {
 	dataset.CSVSettings
-	// Forms says how the cells of a column are written, by the name of the column. A Survey finds them.
+	// Forms describe how the cells of a column are written, by column name. A Survey detects them.
 	Forms map[string]Form
 }
 

@@ -2,22 +2,20 @@ package csv
 
 import "bytes"
 
-// delimiters are those that sniffDelimiter tells apart, the rarer in text first.
+// delimiters are the delimiters that sniffDelimiter considers, those less frequent in text first.
 var delimiters = [...]byte{'\t', ';', '|', ',', ' '}
 
-// sniffDelimiter finds the delimiter from the records of run, the header first. Bytes inside
-// quotes do not count.
+// sniffDelimiter detects the delimiter from the records of run, starting with the header. It ignores bytes
+// inside quotes.
 //
 //  1. A tab, semicolon, bar or comma qualifies if it is in the header.
-//  2. Of these the one wins that the most rows have as often as the header has it.
-//  3. A tie goes to the tab, then the semicolon, the bar, the comma: a comma may as well be
-//     part of names and numbers.
-//  4. Where none qualifies it is a space, if the header has one and every row, at least one,
-//     has as many; else runs of spaces and tabs, if they part all records alike; else a comma, and the table has one
-//     column.
+//  2. Of these, it is the one with the same count in the header and in the largest number of rows.
+//  3. A tie goes to the tab, then the semicolon, the bar and the comma, because a comma may be part of
+//     names and numbers.
+//  4. If none qualifies, it is a space if the header and every row have the same number of spaces. Otherwise it is
+//     runs of spaces and tabs if they split all records alike. Otherwise it is a comma, and the table has one column.
 //
-// Where the fraction of numbers starts with a comma, the comma does not qualify, and the last
-// resort is a semicolon.
+// With a decimal comma, the comma does not qualify, and the default is a semicolon.
 func sniffDelimiter(run []byte, point byte) (delim byte, blanks bool) {
 	var header, agree, count [len(delimiters)]int
 	rows := -1
@@ -81,24 +79,22 @@ func sniffDelimiter(run []byte, point byte) (delim byte, blanks bool) {
 	return ',', false
 }
 
-// sniffDecimal finds what starts the fraction of a number, from the fields of run but the
-// header: a comma, if the delimiter is none, some field is a number with a comma for the
-// point, and no field is a number with a point or has commas between groups of three
-// digits; a point otherwise.
+// sniffDecimal detects the decimal mark from the fields of run without the header. It is a comma if the
+// delimiter is not a comma, some field is a number with a decimal comma, and no field has a decimal point or
+// commas between groups of three digits. Otherwise it is a point.
 //
-// 1,234 may be either. It counts for the comma after a semicolon, which programs write where
-// the comma is taken, and for nothing after other delimiters: what is read as text can be
-// put right, what is read as a thousandth of itself is not noticed. 1.234 may be either, too, after a semicolon: where a comma
-// starts fractions elsewhere the point groups thousands, and where a column has both 1.234 and 567, no field says which, and
-// sniffDecimal returns 0.
+// 1,234 is ambiguous. After a semicolon it counts for the comma, because programs use the semicolon when the
+// comma is taken. After other delimiters it does not count: text can be corrected, but a value divided by 1000
+// is not noticed. 1.234 is also ambiguous after a semicolon. With decimal commas elsewhere, the point groups
+// thousands. If a column has both 1.234 and 567, no field decides, and sniffDecimal returns 0.
 //
-// Where the delimiter is a comma, only quoted fields can have another one: "1,5" says that it starts fractions, "1,234"
-// says nothing.
+// If the delimiter is a comma, only quoted fields can contain another one: "1,5" shows a decimal comma, "1,234"
+// shows nothing.
 //
 // example is a field that shows the comma.
 func sniffDecimal(run []byte, delim byte) (point byte, example string) {
 	point = '.'
-	points := map[int]int{} // of a column: 1 for 1.234, 2 for a whole number of three digits
+	points := map[int]int{} // by column: 1 for 1.234, 2 for an integer of three digits
 	line := 0
 	for pos := 0; pos < len(run); line++ {
 		if n := blankLine(run[pos:]); n > 0 {
@@ -111,7 +107,7 @@ func sniffDecimal(run []byte, delim byte) (point byte, example string) {
 			var ok bool
 			quoted := run[pos] == '"'
 			if field, pos, last, ok = cutField(run, pos, delim); !ok {
-				return point, example // the parser says what is wrong
+				return point, example // the parser will report the fault
 			}
 			if line == 0 {
 				continue
@@ -154,7 +150,7 @@ func sniffDecimal(run []byte, delim byte) (point byte, example string) {
 	return point, example
 }
 
-// grouped reports whether s is a whole number with a sign between groups of three digits.
+// grouped reports whether s is an integer with a sign between groups of three digits.
 func grouped(s []byte, sign byte) bool {
 	if len(s) > 0 && (s[0] == '+' || s[0] == '-') {
 		s = s[1:]

@@ -9,7 +9,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Each rule of sniffDelimiter by a table that has it and one that just has not.
+// TestSniffDelimiter checks each rule of sniffDelimiter with a table that satisfies it and one that just does
+// not.
 func TestSniffDelimiter(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -108,8 +109,7 @@ func TestSniffDecimal(t *testing.T) {
 	}
 }
 
-// Tables as they come from Excel in Europe, from R and from databases, opened with the
-// defaults.
+// TestOpenCSVSniffs opens tables from European Excel, R and databases with the defaults.
 func TestOpenCSVSniffs(t *testing.T) {
 	long := strings.Repeat("x", runBytes)
 	for _, c := range []struct {
@@ -146,7 +146,7 @@ func TestOpenCSVSniffs(t *testing.T) {
 	if got := sprintRow(rows); err != nil || got != `"1,5" 2` {
 		t.Errorf("decimal point asked for: %s, %v", got, err)
 	}
-	// Lines are counted across what the header step passes.
+	// Lines before the header are counted.
 	text := strings.Repeat("\n", 2*runBytes) + "a;b\n" + strings.Repeat("\r\n", runBytes) + "1,5;2\n1\n"
 	s, err = Open(strings.NewReader(text), DefaultSettings())
 	if err != nil {
@@ -170,7 +170,8 @@ func TestUngrouped(t *testing.T) {
 	}
 }
 
-// A column that may hold thousands or fractions is refused until somebody says which.
+// TestDecimalThatNobodyCanTell checks that a column with ambiguous thousands or fractions is refused until a
+// setting decides.
 func TestDecimalThatNobodyCanTell(t *testing.T) {
 	const text = "a;b\n1.234;2\n567;3\n2.500;4\n"
 	if _, err := Open(strings.NewReader(text), DefaultSettings()); !errors.Is(err, dataset.ErrDecimal) {

@@ -8,19 +8,20 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// A Survey looks at all cells of a table and finds the form of each column. It is fed with the batches of a source that has no forms.
+// A Survey examines all cells of a table and detects the form of each column. It gets the batches of a source
+// without forms.
 type Survey struct {
 	names   []string
-	order   string // of dates, where it was given
-	point   byte   // that starts decimals in the file
-	given   bool   // the caller said so, and no column has another
-	literal []bool // columns in which words such as NA are words
+	order   string // order of dates, if given
+	point   byte   // decimal mark of the file
+	given   bool   // the caller set it, so no column may differ
+	literal []bool // columns in which words such as NA are text
 	tallies []tally
-	whole   bool // Add looks at every number, which costs time, and not only whether there is one
+	whole   bool // Add examines every number, which costs time, and not only whether there is one
 }
 
-// NewSurvey returns a survey of a source that Open returned for these settings. point is the sign before decimals that it found; 0
-// where that is not known.
+// NewSurvey returns a survey of a source that Open returned for these settings. point is the detected decimal
+// mark, or 0 if unknown.
 func NewSurvey(columns []dataset.Column, opt Settings, point byte, whole bool) (*Survey, error) {
 	s := &Survey{order: opt.DateOrder, point: cmp.Or(opt.Decimal, point, '.'), given: opt.Decimal != 0, whole: whole, tallies: make([]tally, len(columns))}
 	for _, c := range columns {
@@ -37,7 +38,7 @@ func NewSurvey(columns []dataset.Column, opt Settings, point byte, whole bool) (
 	return s, nil
 }
 
-// Select says that the batches have only these columns, in this order.
+// Select restricts the batches to these columns, in this order.
 func (s *Survey) Select(columns []int) {
 	names, literal, tallies := s.names, s.literal, s.tallies
 	s.names, s.literal, s.tallies = nil, nil, nil
@@ -46,15 +47,15 @@ func (s *Survey) Select(columns []int) {
 	}
 }
 
-// A tally counts the cells of a column by what they are.
+// A tally counts the cells of a column by kind.
 type tally struct {
 	numbers                                      bool // there is a plain number
-	integers                                     bool // all of them are whole
+	integers                                     bool // all numbers are integers
 	words, markers, bigs, amounts, dates, valued int
 	firstWord, firstMarker, firstBig             example
 	firstAmount, firstDate, firstValued          example
 	prefix, suffix                               string
-	commas, points                               bool // some amount has the comma, or the point, before its fraction
+	commas, points                               bool // some amount has a decimal comma, or a decimal point
 	noDayFirst, noMonthFirst, noYearFirst        bool
 }
 
@@ -70,7 +71,7 @@ func (e *example) take(text []byte, line int) {
 	}
 }
 
-// Add looks at a batch of all columns.
+// Add examines a batch of all columns.
 func (s *Survey) Add(b *dataset.Batch) {
 	d := len(s.tallies)
 	for j := range s.tallies {
@@ -96,7 +97,7 @@ func (s *Survey) Add(b *dataset.Batch) {
 	}
 }
 
-// add sorts one cell of text. After the first word nothing but words can come of the column.
+// add classifies one text cell. After the first word, the column can only be text.
 func (t *tally) add(field []byte, line int, literal bool) {
 	if t.words > 0 {
 		return
@@ -121,7 +122,7 @@ func (t *tally) add(field []byte, line int, literal bool) {
 			t.firstDate.take(field, line)
 			t.noDayFirst, t.noMonthFirst, t.noYearFirst = t.noDayFirst || !dmy, t.noMonthFirst || !mdy, t.noYearFirst || !ymd
 			if d.sign == '.' && !ymd {
-				t.noMonthFirst = true // points are written where the day comes first
+				t.noMonthFirst = true // dates with points have the day first
 			}
 			return
 		}
@@ -147,7 +148,8 @@ func (t *tally) add(field []byte, line int, literal bool) {
 	t.firstWord.take(field, line)
 }
 
-// standsForNumber reports whether whoever encodes text reads a word as a number: true and false, dates and times of ISO 8601.
+// standsForNumber reports whether the encoding of text reads a word as a number: true and false, ISO 8601 dates
+// and times.
 func standsForNumber(field []byte) bool {
 	switch n := len(field); {
 	case n >= len("2006-01-02") && field[4] == '-' && field[7] == '-':
@@ -164,7 +166,7 @@ func standsForNumber(field []byte) bool {
 	return false
 }
 
-// Needed reports whether some column may have a form, so that all of its cells have to be looked at.
+// Needed reports whether some column may have a form, so that all its cells must be examined.
 func (s *Survey) Needed() bool {
 	for j := range s.tallies {
 		t := &s.tallies[j]
@@ -175,7 +177,7 @@ func (s *Survey) Needed() bool {
 	return false
 }
 
-// Forms returns the forms of the columns that have one, and notes on them in the order of the columns.
+// Forms returns the forms of the columns that have one, and notes in the order of the columns.
 func (s *Survey) Forms() (map[string]Form, []dataset.ColumnNote) {
 	forms := map[string]Form{}
 	var notes []dataset.ColumnNote
@@ -194,7 +196,7 @@ func (s *Survey) Forms() (map[string]Form, []dataset.ColumnNote) {
 	return forms, notes
 }
 
-// form decides what a column is. what is empty where it needs no form.
+// form decides the form of a column. what is empty if it needs none.
 func (t *tally) form(order string, point byte, given bool) (f Form, what string, shown example) {
 	mixed := func(first example) (Form, string, example) { return Form{Kind: Words}, dataset.ReadMixed, first }
 	unit := t.prefix != "" || t.suffix != ""
@@ -216,7 +218,7 @@ func (t *tally) form(order string, point byte, given bool) (f Form, what string,
 	case t.numbers && t.amounts > 0 && unit:
 		return mixed(t.firstAmount)
 	case kinds > 1:
-		return f, "", shown // all cells are text already, of more than one kind
+		return f, "", shown // all cells are already text of more than one kind
 	case t.bigs > 0 && t.integers:
 		return Form{Kind: Words, Missing: true}, dataset.ReadIdentifier, t.firstBig
 	case t.bigs > 0:
@@ -231,7 +233,7 @@ func (t *tally) form(order string, point byte, given bool) (f Form, what string,
 	return f, "", shown
 }
 
-// date chooses the order of day and month.
+// date decides the order of day and month.
 func (t *tally) date(order string) (Form, string, example) {
 	f := Form{Kind: Date, Missing: true}
 	what := ""
@@ -250,7 +252,7 @@ func (t *tally) date(order string) (Form, string, example) {
 	return f, what, t.firstDate
 }
 
-// amount chooses the sign before decimals.
+// amount decides the decimal mark.
 func (t *tally) amount(point byte, given bool) (Form, string, example) {
 	f := Form{Kind: Amount, Missing: true, Prefix: t.prefix, Suffix: t.suffix, Decimal: point}
 	switch {

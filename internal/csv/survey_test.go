@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// surveyed reads a column of cells, beside one of numbers, in the form that a survey finds.
+// surveyed reads a column of cells, next to a numeric one, in the form that a survey finds.
 func surveyed(t *testing.T, opt Settings, cells ...string) (values []string, notes []dataset.ColumnNote) {
 	t.Helper()
 	var text bytes.Buffer
@@ -70,7 +70,7 @@ func surveyed(t *testing.T, opt Settings, cells ...string) (values []string, not
 
 func TestSurvey(t *testing.T) {
 	for _, c := range []struct{ cells, want, what string }{
-		// Missing values among numbers, and words that look like them among words.
+		// Missing values in numeric columns, and the same words in text columns.
 		{"1|*|3", "1 NaN 3", "missing-marker"},
 		{"1|-|.", "1 NaN NaN", "missing-marker"},
 		{"+|-|+", "'+ '- '+", ""},
@@ -142,7 +142,8 @@ func TestDateOrder(t *testing.T) {
 	}
 }
 
-// --na words hold in every column or in one, and an empty one turns the words that are missing by themselves into words.
+// TestNA checks that --na words apply to all columns or to one, and that an empty word disables the built-in
+// words.
 func TestNA(t *testing.T) {
 	for _, c := range []struct {
 		na    []string
@@ -172,7 +173,7 @@ func TestNA(t *testing.T) {
 	}
 }
 
-// Every whole number up to 2^53 stays a number.
+// TestLargestExact checks that every whole number up to 2^53 stays a number.
 func TestLargestExact(t *testing.T) {
 	values, _ := surveyed(t, DefaultSettings(), "9007199254740992", "-9007199254740992", "0009007199254740991")
 	for i, want := range []float64{1 << 53, -1 << 53, 1<<53 - 1} {

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// FromUTF16 returns r, or its text in UTF-8 where it begins with the byte order mark of UTF-16. Two halves of a character
-// that do not belong together become the replacement character.
+// FromUTF16 returns r, or its text in UTF-8 if it begins with the byte order mark of UTF-16. Unpaired
+// surrogates become the replacement character.
 func FromUTF16(r io.Reader) io.Reader { return &utf16Reader{r: r} }
 
-// A utf16Reader looks at the first two bytes and then passes on what it reads, or converts it.
+// A utf16Reader examines the first two bytes and then passes the bytes on or converts them.
 type utf16Reader struct {
 	r      io.Reader
 	begun  bool
@@ -23,9 +23,9 @@ func (u *utf16Reader) Read(p []byte) (int, error) {
 		u.begun = true
 		in := bufio.NewReader(u.r)
 		u.r = in
-		head, _ := in.Peek(2) // Read returns the error again
+		head, _ := in.Peek(2) // Read returns the same error
 		order := unicode.LittleEndian
-		if len(head) > 0 && (head[0] == 0xfe || head[0] == 0) { // the letters of a header are ASCII, with a high byte of 0
+		if len(head) > 0 && (head[0] == 0xfe || head[0] == 0) { // header characters are ASCII, with a high byte of 0
 			order = unicode.BigEndian
 		}
 		if mark := string(head); u.always || mark == "\xff\xfe" || mark == "\xfe\xff" {

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Write writes a header and rows, each of len(names) values, as RFC 4180 with LF line
-// ends. Numbers are the shortest text that reads back as the same float64. The rows are
-// not kept, so the iterator may reuse one slice. A CR LF inside a name is read back as LF. It stops at the first error of w or at
-// a row of the wrong length.
+// Write writes a header and rows, each of len(names) values, as RFC 4180 with LF line ends. Numbers are the
+// shortest text that reads back as the same float64. The rows are not retained, so the iterator may reuse one
+// slice. A CR LF inside a name is read back as LF. It stops at the first error of w or at a row of the wrong
+// length.
 func Write(w io.Writer, names []string, rows iter.Seq[[]float64]) error {
 	return WriteWords(w, ',', names, nil, rows, false)
 }
 
-// WriteWords is Write with another delimiter and with columns of text: a number k of column j stands for words[j][k], where
-// words has entries for the column. The empty word is an empty field. Names and words are escaped for spreadsheets, see Escape, unless
-// raw is set.
+// WriteWords is Write with another delimiter and with text columns. If words[j] has entries, a number k of
+// column j means words[j][k]. The empty word is an empty field. Names and words are escaped for spreadsheets
+// (see Escape) unless raw is set.
 func WriteWords(w io.Writer, delim byte, names []string, words [][]string, rows iter.Seq[[]float64], raw bool) error {
 	safe := Escape
 	if raw {
@@ -69,7 +69,7 @@ func WriteWords(w io.Writer, delim byte, names []string, words [][]string, rows 
 	return nil
 }
 
-// Word returns the word that a number stands for.
+// Word returns the word of a number.
 func Word(words []string, v float64) (string, error) {
 	if !(v >= 0 && v < float64(len(words))) || v != math.Trunc(v) {
 		return "", fmt.Errorf("%v stands for none of %d words", v, len(words))
@@ -77,10 +77,10 @@ func Word(words []string, v float64) (string, error) {
 	return words[int(v)], nil
 }
 
-// writeBytes is how much Write gathers before it writes.
+// writeBytes is the size of the output buffer.
 const writeBytes = 64 << 10
 
-// AppendName appends a header field, quoted where a reader would not get it back otherwise.
+// AppendName appends a header field, quoted if a reader would otherwise change it.
 func AppendName(buf []byte, name string) []byte {
 	if name != "" && !strings.ContainsAny(name, ",\"\r\n;\t|") && strings.Trim(name, " \t") == name && !strings.HasPrefix(name, BOM) {
 		return append(buf, name...)

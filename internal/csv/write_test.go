@@ -28,7 +28,7 @@ func TestWriteCSV(t *testing.T) {
 	}
 }
 
-// Names come back through our reader and through encoding/csv.
+// TestWriteCSVNames checks that names come back through our reader and through encoding/csv.
 func TestWriteCSVNames(t *testing.T) {
 	names := []string{"plain", "été", "a,b", "q\"q", "two\nlines", " pad", "tab\t", "semi;colon", "\ufeff", "-", "1"}
 	x := tabletest.Normals(1, 3, len(names))

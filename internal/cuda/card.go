@@ -9,16 +9,16 @@ import (
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 )
 
-// card is one open card. All calls must come from one thread of the operating system.
+// card is one open GPU. All calls must come from one operating system thread.
 type card struct {
 	calls
 	Info   device.Info
 	stream uintptr
-	loaded map[int]map[string]uintptr // by bits: the kernels
-	ofRows map[int]map[string]uintptr // and those of scores of rows
+	loaded map[int]map[string]uintptr // kernels by bits
+	ofRows map[int]map[string]uintptr // kernels of scores of rows, by bits
 }
 
-// Attributes of a card, by the driver's numbers.
+// These are attributes of a GPU by driver number.
 const (
 	attributeProcessors = 16
 	attributeClock      = 13 // kHz
@@ -80,7 +80,7 @@ func listCards(driver Driver) ([]device.Info, error) {
 	return cards, nil
 }
 
-// openCard makes a card ready. The context is the card's primary one.
+// openCard opens a GPU with its primary context.
 func openCard(driver Driver, index int) (*card, error) {
 	cards, err := listCards(driver)
 	if err != nil {
@@ -112,7 +112,7 @@ func openCard(driver Driver, index int) (*card, error) {
 	return c, nil
 }
 
-// kernels loads those of one precision, once. The driver keeps what it compiled in a cache of its own between runs.
+// kernels loads the kernels of one precision, once. The driver caches the compiled code between runs.
 func (c *card) kernels(bits int) (map[string]uintptr, error) {
 	if k := c.loaded[bits]; k != nil {
 		return k, nil
@@ -132,7 +132,7 @@ func (c *card) kernels(bits int) (map[string]uintptr, error) {
 	return found, err
 }
 
-// load lets the driver compile a text, and returns its kernels by their names.
+// load compiles PTX text and returns its kernels by name.
 func (c *card) load(text string, names []string) (map[string]uintptr, error) {
 	image := append([]byte(text), 0)
 	out := new(uint64)
@@ -153,7 +153,7 @@ func (c *card) load(text string, names []string) (map[string]uintptr, error) {
 	return found, nil
 }
 
-// Free returns the memory that is free on the card.
+// Free returns the free memory of the GPU.
 func (c *card) Free() (int64, error) {
 	out := new([2]uint64)
 	err := c.do("cuMemGetInfo_v2", address(&out[0]), address(&out[1]))
@@ -174,7 +174,7 @@ func (c *card) clear(at uintptr, bytes int) error {
 	return c.do("cuMemsetD8Async", at, 0, uintptr(bytes), c.stream)
 }
 
-// upLater and downLater copy without waiting.
+// upLater and downLater copy asynchronously.
 func (c *card) upLater(from []byte, to uintptr) error {
 	return c.do("cuMemcpyHtoDAsync_v2", to, address(&from[0]), uintptr(len(from)), c.stream)
 }
@@ -183,7 +183,7 @@ func (c *card) downLater(to []byte, from uintptr) error {
 	return c.do("cuMemcpyDtoHAsync_v2", address(&to[0]), from, uintptr(len(to)), c.stream)
 }
 
-// up and down copy between our memory and the card's and wait for it.
+// up and down copy between host and device memory and wait.
 func (c *card) up(to uintptr, from []byte) error {
 	if len(from) == 0 {
 		return nil
@@ -211,7 +211,7 @@ func (c *card) copy(to, from uintptr, bytes int) error {
 
 func (c *card) wait() error { return c.do("cuStreamSynchronize", c.stream) }
 
-// launch starts a kernel; each argument takes eight bytes.
+// launch launches a kernel; each argument takes eight bytes.
 func (c *card) launch(f uintptr, x, y, z, threads int, args ...uint64) error {
 	values := append([]uint64(nil), args...)
 	pointers := make([]uintptr, len(values))
@@ -225,7 +225,7 @@ func (c *card) launch(f uintptr, x, y, z, threads int, args ...uint64) error {
 	return err
 }
 
-// capture records the launches that body makes as a graph that can be replayed by one call.
+// capture records the launches of body as a graph that one call can replay.
 func (c *card) capture(body func() error) (uintptr, error) {
 	const threadLocal = 1
 	if err := c.do("cuStreamBeginCapture_v2", c.stream, threadLocal); err != nil {

@@ -8,12 +8,13 @@ import (
 	"github.com/polydag/polydag/device"
 )
 
-// coderSession is one autoencoder on a card: a batch of rows, the graph and the other parameters come, and the loss goes back with its gradients.
+// coderSession is one autoencoder on a GPU. It gets a batch of rows, the graph and the other parameters, and
+// returns the loss with its gradients.
 type coderSession struct {
 	*coderPlan
 	*evaluation
-	answer []byte // what was found last
-	tail   []byte // the gradient in the parameters beside the graph
+	answer []byte // the last result
+	tail   []byte // the gradient in the parameters besides the graph
 }
 
 func newCoderSession(card *card, p device.Problem) (*coderSession, error) {
@@ -54,8 +55,8 @@ func (s *coderSession) respond(q *device.Request) (*device.Reply, error) {
 	return s.found(), nil
 }
 
-// found words what was found. e = … + c, z = … - c, u = … + c and what the decoder gets, … - c, make up the gradient in c; the gradient in the encoder's bias is that in e.
-// Sums are added in order.
+// found converts the result to a reply. The gradient in c has four parts: e = … + c, z = … - c, u = … + c and
+// the input of the decoder, … - c. The gradient in the encoder's bias is that in e. Sums are added in order.
 func (s *coderSession) found() *device.Reply {
 	part := func(piece, numbers int) []byte { return s.answer[s.at[piece]-s.at[coderFoundS]:][:8*numbers] }
 	real := func(b []byte, i int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:])) }
@@ -64,10 +65,10 @@ func (s *coderSession) found() *device.Reply {
 	for i := range len(losses) / 8 {
 		loss += real(losses, i)
 	}
-	if loss-loss != 0 { // which JSON has no word for
+	if loss-loss != 0 { // JSON cannot represent it
 		return &device.Reply{Stuck: []bool{true}}
 	}
-	for i := range graph { // eᵀ∂z, where z has -eS
+	for i := range graph { // eᵀ∂z, because z has -eS
 		gradS[8*i+7] ^= 0x80
 	}
 	shift := real(tail, 3*s.Hidden)

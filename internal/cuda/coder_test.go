@@ -100,7 +100,7 @@ func TestCardCoders(t *testing.T) {
 	})
 }
 
-// TestCoderPlan checks that the pieces follow each other, and that shapes that are none are refused.
+// TestCoderPlan checks that the pieces are consecutive, and that invalid shapes are refused.
 func TestCoderPlan(t *testing.T) {
 	problem := func(c device.Coder) device.Problem {
 		return device.Problem{Bits: 64, Batch: 1, Coder: &c}
@@ -128,7 +128,7 @@ func TestCoderPlan(t *testing.T) {
 	}
 }
 
-// TestCoderCalls names each error of the driver, gives everything back, and refuses what is no request.
+// TestCoderCalls checks that each driver error is named, everything is freed, and invalid requests are refused.
 func TestCoderCalls(t *testing.T) {
 	c := device.Coder{Rows: 3, Columns: 2, Hidden: 2}
 	run := func(d *device.Device) error {

@@ -8,17 +8,17 @@ import (
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 )
 
-// A coderPlan is where the matrices of an autoencoder lie, and what is launched for a batch. Matrices of rows are n × d and those of the graph d × d, both
-// filled up to whole tiles with zeros. The gradients in z, in u = z + noise + c and in v = uY lie side by side, so that their sums over rows, which make up the
-// gradient in c, take one launch.
+// A coderPlan has the memory layout of an autoencoder and the launches for a batch. Matrices of rows are n × d
+// and those of the graph d × d, both padded with zeros to whole tiles. The gradients in z, in u = z + noise + c
+// and in v = uY are adjacent, so that one launch computes their sums over rows, which form the gradient in c.
 type coderPlan struct {
 	device.Coder
-	rows, columns int // filled up
+	rows, columns int // padded
 	at            []int
 	bytes         int
 }
 
-// The pieces of the memory of an autoencoder. What is sent comes first, then what is found, one after the other.
+// These are the pieces of the memory of an autoencoder: first the inputs, then the outputs.
 const (
 	coderSentX = iota
 	coderSentNoise
@@ -27,9 +27,9 @@ const (
 	coderTail
 	coderFoundS
 	coderFoundY
-	coderFoundTail // but for c
-	coderFoundSums // over the rows of three gradients
-	coderLosses    // of each block
+	coderFoundTail // except c
+	coderFoundSums // sums over the rows of three gradients
+	coderLosses    // by block
 	coderX
 	coderNoise
 	coderS
@@ -37,10 +37,10 @@ const (
 	coderY
 	coderTurnedY
 	coderE
-	coderM // eS, and later ∂z·Sᵀ
+	coderM // eS, later ∂z·Sᵀ
 	coderZ
 	coderU
-	coderV // and what the decoder gets
+	coderV // and the input of the decoder
 	coderR // x̂ - x
 	coderGradE
 	coderGrads // in z, u and v
@@ -58,7 +58,7 @@ func newCoderPlan(p device.Problem) (*coderPlan, error) {
 		return nil, fmt.Errorf("%d rows of %d columns with %d units are too many for the card", c.Rows, c.Columns, c.Hidden)
 	}
 	pl := &coderPlan{Coder: *c, rows: filled(c.Rows, ptx.Side), columns: filled(c.Columns, ptx.Side)}
-	batch, graph := 8*c.Rows*c.Columns, 8*c.Columns*c.Columns // as they are sent
+	batch, graph := 8*c.Rows*c.Columns, 8*c.Columns*c.Columns // sizes as sent
 	table, square := 8*pl.rows*pl.columns, 8*pl.columns*pl.columns
 	sizes := [coderPieces]int{
 		coderSentX: batch, coderSentNoise: batch, coderSentS: graph, coderSentY: graph, coderTail: 8 * c.Tail(),
@@ -67,7 +67,7 @@ func newCoderPlan(p device.Problem) (*coderPlan, error) {
 		coderE: table, coderM: table, coderZ: table, coderU: table, coderV: table, coderR: table, coderGradE: table, coderGrads: 3 * table,
 		coderPartS: square, coderPartY: square,
 	}
-	if most := slices.Max(sizes[:]); most/8 > 1<<31 { // the kernels count entries in words
+	if most := slices.Max(sizes[:]); most/8 > 1<<31 { // the kernels index entries with 32 bits
 		return nil, fmt.Errorf("a matrix of %d MiB: %d rows of %d columns are too many for the card", most>>20, c.Rows, c.Columns)
 	}
 	pl.at, pl.bytes = pieces(sizes[:])

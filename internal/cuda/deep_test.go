@@ -11,7 +11,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// likelihood is that of networks with two hidden layers by its definition, on a tape.
+// likelihood returns the likelihood of networks with two hidden layers, by its definition on a tape.
 func likelihood(x *matrix.Dense[float64], hidden int, constant bool, leak float64) (*tape.Tape, *tape.Node) {
 	t := tape.New(1)
 	d, units := x.Cols, x.Cols*hidden

@@ -1,5 +1,5 @@
-// Package cuda holds descents on an NVIDIA card, through the card's driver alone: no toolkit, no compiler, no library of
-// matrices. Its kernels stand beside it as PTX, which the driver compiles for the card at hand.
+// Package cuda runs descents on an NVIDIA GPU with only the GPU's driver: no toolkit, compiler or matrix
+// library. Its kernels are PTX files, which the driver compiles for the GPU.
 package cuda
 
 import (
@@ -23,26 +23,26 @@ var rows32 string
 //go:embed rows64.ptx
 var rows64 string
 
-// A Driver calls functions of the driver by name. The arguments are those of the C functions; a pointer to our memory is passed as a number, and
-// the memory is kept alive by the caller.
+// A Driver calls functions of the CUDA driver by name. The arguments are those of the C functions. A pointer to
+// host memory is passed as a number, and the caller keeps the memory alive.
 type Driver interface {
 	Call(function string, args ...uintptr) int
 }
 
-// address is where p points, as the driver wants it. What p points to is on the heap from here on: the stack moves when it grows, also on the way to
-// the driver, and a number would still say where it was.
+// address returns the address of p for the driver. It moves the value to the heap, because the stack can move
+// when it grows, and the number would then be wrong.
 func address[T any](p *T) uintptr {
 	keep(p)
 	return uintptr(unsafe.Pointer(p))
 }
 
-// keep is a variable so that the compiler has to assume that it keeps what it is given.
+// keep is a variable, so that the compiler must assume that it retains its argument.
 var keep = func(any) {}
 
 type driverError struct {
 	Function string
 	Code     int
-	Name     string // as the driver spells it
+	Name     string // as in the driver
 }
 
 func (e *driverError) Error() string {
@@ -53,12 +53,12 @@ func (e *driverError) Error() string {
 	return text
 }
 
-// Is says whether the card's memory is full.
+// Is reports whether the error is a lack of device memory.
 func (e *driverError) Is(target error) bool { return target == errMemory && e.Code == codeOutOfMemory }
 
 var errMemory = errors.New("out of memory")
 
-// The codes that a user can do something about.
+// These are codes that a user can react to.
 const (
 	codeOutOfMemory = 2
 	codeNoDevice    = 100
@@ -79,7 +79,7 @@ var ways = map[int]string{
 	999:             "the card is lost; the machine may have to be restarted",
 }
 
-// calls makes errors of codes.
+// calls converts codes to errors.
 type calls struct{ driver Driver }
 
 func (c calls) do(function string, args ...uintptr) error {

@@ -37,7 +37,7 @@ func blob(bits int, x *matrix.Dense[float64]) []byte {
 	return out
 }
 
-// moments are those of d columns that hang together, and weights a W whose entries are about as large as they say.
+// moments returns the moments of d dependent columns, and weights a W with entries of about the given size.
 func moments(d int) *matrix.Dense[float64] {
 	s := matrix.New[float64](d, d)
 	for i := range d {
@@ -90,7 +90,7 @@ func begin(t *testing.T, card *card, pl *plan, w *matrix.Dense[float64]) *sessio
 	return s
 }
 
-// walk takes commands of so many steps each, and returns W and both moments of all problems.
+// walk executes commands with the given numbers of steps and returns W and both moments of all problems.
 func (s *session) walk(t *testing.T, commands ...int) []byte {
 	t.Helper()
 	c := &command{}
@@ -157,7 +157,8 @@ func TestCommandsMayBeCut(t *testing.T) {
 	}
 }
 
-// TestOthersMayComeLate evaluates a problem once more because another one begins: it goes on with the same bytes.
+// TestOthersMayComeLate evaluates a problem again because another one begins: it must continue with the same
+// bytes.
 func TestOthersMayComeLate(t *testing.T) {
 	t.Parallel()
 	card, d := emulated(t), 5
@@ -203,12 +204,13 @@ func TestTilesAgree(t *testing.T) {
 	}
 }
 
-// TestCarefulLaunchesHelp moves W further than an inverse can follow, or to where the exponential takes more squarings: a plain evaluation notices, and the careful
-// one has the right value of h and the right inverse. At what neither can evaluate, the problem is stuck.
+// TestCarefulLaunchesHelp moves W too far for the inverse, or to where the exponential needs more squarings. A
+// plain evaluation must detect it, and the careful one must give the right h and inverse. If neither works, the
+// problem is stuck.
 func TestCarefulLaunchesHelp(t *testing.T) {
 	t.Parallel()
 	card, d := emulated(t), 5
-	cycle := matrix.New[float64](d, d) // I - W is singular, and so is I - W∘W; exp(W∘W) is large where it is scaled
+	cycle := matrix.New[float64](d, d) // I - W and I - W∘W are singular; exp(W∘W) is large if scaled
 	cycle.Set(0, 1, 1)
 	cycle.Set(1, 0, 1)
 	scaled := func(by float64) *matrix.Dense[float64] {
@@ -225,7 +227,7 @@ func TestCarefulLaunchesHelp(t *testing.T) {
 			root := map[int]float64{32: 40, 64: 400}[p.Bits] // the spectral radius of W∘W
 			far, hopeless = scaled(math.Sqrt(root)), scaled(math.Sqrt(2*root))
 		case squares && p.Constraint == device.Geometric, p.Constraint == device.Exponential:
-			continue // there is no inverse, or its factors are as many as in the careful launches
+			continue // there is no inverse, or it has as many factors as in the careful launches
 		}
 		s := begin(t, card, planned(t, p), weights(d, 0.01))
 		at := func(w *matrix.Dense[float64], evaluate func() ([][]solve.Point, []bool, error)) (solve.Point, bool) {
@@ -266,7 +268,8 @@ func TestCarefulLaunchesHelp(t *testing.T) {
 
 func (s *session) zero() []byte { return blob(s.Bits, matrix.New[float64](s.D, s.D)) }
 
-// TestStuckStepsAreUndone takes steps that lead nowhere: the problem is back where it was, and its neighbour is not touched.
+// TestStuckStepsAreUndone takes steps that fail: the problem must return to its state, and its neighbor must
+// not change.
 func TestStuckStepsAreUndone(t *testing.T) {
 	t.Parallel()
 	card, d := emulated(t), 5
@@ -292,8 +295,8 @@ func TestStuckStepsAreUndone(t *testing.T) {
 	}
 }
 
-// TestDeterminantsAreFollowed compares what a step changes of log|det(I - W)| and of log|det(sI - W∘W)|, which the kernels follow, with determinants: the trapezoid rule
-// is off by a term of third order.
+// TestDeterminantsAreFollowed compares the tracked changes of log|det(I - W)| and log|det(sI - W∘W)| with
+// determinants. The trapezoid rule has an error of third order.
 func TestDeterminantsAreFollowed(t *testing.T) {
 	t.Parallel()
 	card, d := emulated(t), 5
@@ -306,13 +309,13 @@ func TestDeterminantsAreFollowed(t *testing.T) {
 	if _, _, err := s.points(); err != nil {
 		t.Fatal(err)
 	}
-	after, bad, err := s.advance(c, 1) // the point has what the first of two steps changed
+	after, bad, err := s.advance(c, 1) // the point has the change of the first of two steps
 	if err != nil || bad[0] {
 		t.Fatal(bad, err)
 	}
 	again := begin(t, card, planned(t, p), weights(d, 0.1))
 	walked := again.walk(t, 1)
-	fresh, _, err := again.points() // where a command begins nothing has changed
+	fresh, _, err := again.points() // at the start of a command nothing has changed
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,7 @@ import (
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 )
 
-// An evaluation has memory on a card and a graph of launches that is replayed for each answer: what comes goes into one piece of the memory, and what is found
-// is read from others.
+// An evaluation has memory on a GPU and a graph of launches that is replayed for each request.
 type evaluation struct {
 	card  *card
 	base  uintptr
@@ -21,14 +20,14 @@ type responder interface {
 	close() error
 }
 
-// A start is a launch that has no addresses yet.
+// A start is a launch without addresses.
 type start struct {
 	kernel  string
 	x, y, z int
 	args    []argument
 }
 
-// An argument is a number, or a place in the memory of an evaluation, in bytes.
+// An argument is a number, or a byte offset in the memory of an evaluation.
 type argument struct {
 	place bool
 	value int
@@ -36,7 +35,7 @@ type argument struct {
 
 func is(v int) argument { return argument{false, v} }
 
-// pieces lays pieces of memory out one after the other, each aligned.
+// pieces computes the aligned offsets of consecutive pieces of memory.
 func pieces(sizes []int) (at []int, bytes int) {
 	for _, size := range sizes {
 		at = append(at, bytes)
@@ -45,22 +44,22 @@ func pieces(sizes []int) (at []int, bytes int) {
 	return at, bytes
 }
 
-// filled is n, up to a multiple.
+// filled rounds n up to a multiple.
 func filled(n, to int) int { return (n + to - 1) / to * to }
 
-// mostRows and mostWidth bound rows, and columns and units, before anything is multiplied: no size of a plan overflows below them.
+// mostRows and mostWidth limit rows, and columns and units, so that no size of a plan overflows.
 const (
 	mostRows  = 1 << 31
 	mostWidth = 1 << 20
 )
 
-// tiles is the number of tiles of a matrix that is filled up.
+// tiles returns the number of tiles of a padded matrix.
 func tiles(rows, columns int) int { return rows / ptx.Side * (columns / ptx.Side) }
 
-// across is the number of blocks that go over so many entries.
+// across returns the number of blocks for the given number of entries.
 func across(entries int) int { return min((entries+ptx.Threads-1)/ptx.Threads, 1024) }
 
-// newEvaluation takes memory, all of it zero, and captures the launches. What names what takes it.
+// newEvaluation allocates zeroed memory and captures the launches. what names the user of the memory in errors.
 func newEvaluation(card *card, bits, bytes int, launches []start, what string) (*evaluation, error) {
 	kernels, err := card.rowKernels(bits)
 	if err != nil {
@@ -104,10 +103,10 @@ func (e *evaluation) close() error {
 	return errors.Join(err, e.card.free(e.base))
 }
 
-// put copies a blob up without waiting.
+// put copies a blob to the device asynchronously.
 func (e *evaluation) put(at int, blob []byte) error { return e.card.upLater(blob, e.base+uintptr(at)) }
 
-// find replays the launches and reads what they found.
+// find replays the launches and reads their result.
 func (e *evaluation) find(into []byte, at int) error {
 	if err := e.card.replay(e.graph); err != nil {
 		return err

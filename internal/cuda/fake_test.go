@@ -18,8 +18,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// fake is a driver without a card. It has memory, and kernels that do nothing; it records every call, and fails with a code
-// where it is told to.
+// fake is a driver without a GPU. It has memory and empty kernels, records every call, and fails with a code on
+// request.
 type fake struct {
 	calls  []string
 	fail   string // function
@@ -95,7 +95,7 @@ func (f *fake) Call(function string, args ...uintptr) int {
 	return 0
 }
 
-// serve starts the server over the driver and returns a device that speaks to it.
+// serve starts the server with the driver and returns a connected device.
 func serve(t *testing.T, f *fake) (*device.Device, error) {
 	t.Helper()
 	inR, inW := io.Pipe()
@@ -119,8 +119,8 @@ func descend(d *device.Device, columns int) (*solve.Result[float64], error) {
 	return device.Run(device.Use(context.Background(), d), p, solve.NewReleased(1, 200), solve.NewAdam[float64](0.01), solve.Settings{Steps: 40}, nil)
 }
 
-// TestDriverCalls checks the calls of a whole run: what a step launches is captured once and replayed, and everything that was taken
-// is given back.
+// TestDriverCalls checks the calls of a whole run: the launches of a step are captured once and replayed, and
+// everything is freed.
 func TestDriverCalls(t *testing.T) {
 	f := newFake()
 	d, err := serve(t, f)
@@ -150,8 +150,8 @@ func TestDriverCalls(t *testing.T) {
 	}
 }
 
-// TestEveryKindRuns runs each kind of problem over the driver: its launches are captured, those of the careful evaluation where there is an
-// inverse, and everything is given back.
+// TestEveryKindRuns runs each kind of problem with the driver: its launches are captured, including careful
+// ones with an inverse, and everything is freed.
 func TestEveryKindRuns(t *testing.T) {
 	const columns, steps = 9, 20
 	s := matrix.New[float64](columns, columns)
@@ -224,9 +224,9 @@ func search(d *device.Device, columns int, h solve.Constraint[float64]) error {
 	return err
 }
 
-// TestSearchCalls checks the calls of line searches: an evaluation is captured once and replayed, and nothing else is captured; one in stages reads a
-// number after each; everything is given back. OWL-QN runs on the card: its point is copied there, and the
-// largest entry of a gradient is found there.
+// TestSearchCalls checks the calls of line searches. An evaluation is captured once and replayed, and nothing
+// else is captured. One in stages reads a number after each stage. Everything is freed. OWL-QN runs on the GPU,
+// which copies its point and finds the largest entry of a gradient.
 func TestSearchCalls(t *testing.T) {
 	for _, c := range []struct {
 		h      solve.Constraint[float64]
@@ -258,7 +258,7 @@ func TestSearchCalls(t *testing.T) {
 	}
 }
 
-// TestImpossiblePlans wants problems that make no sense to be refused.
+// TestImpossiblePlans checks that invalid problems are refused.
 func TestImpossiblePlans(t *testing.T) {
 	possible := device.Problem{D: 4, Bits: 64, Batch: 1, Score: device.LeastSquares, Search: true, Pairs: 10}
 	if _, err := newPlan(possible); err != nil {
@@ -285,8 +285,8 @@ func TestImpossiblePlans(t *testing.T) {
 	}
 }
 
-// TestEveryErrorIsNamed lets each function fail with each code that matters, at its first call and later, and wants an error that names both;
-// nothing may panic, hang or be taken for a result.
+// TestEveryErrorIsNamed lets each function fail with each relevant code, at its first call and later. The error
+// must name both, without a panic, a hang or a result.
 func TestEveryErrorIsNamed(t *testing.T) {
 	t.Parallel()
 	errorsAreNamed(t, func(d *device.Device) error { _, err := descend(d, 6); return err })
@@ -326,7 +326,7 @@ func errorsAreNamed(t *testing.T, run func(d *device.Device) error) {
 					err = run(d)
 				}
 				if function == "cuMemGetInfo_v2" && after > 0 {
-					continue // a look ahead only
+					continue // only a look ahead
 				}
 				if err == nil {
 					t.Fatalf("%s failed with %d at call %d, and nothing was said", function, code, after)
@@ -339,7 +339,7 @@ func errorsAreNamed(t *testing.T, run func(d *device.Device) error) {
 	}
 }
 
-// TestMemoryIsAskedForFirst wants a problem that does not fit to be refused before anything is allocated.
+// TestMemoryIsAskedForFirst checks that a problem that does not fit is refused before anything is allocated.
 func TestMemoryIsAskedForFirst(t *testing.T) {
 	f := newFake()
 	f.free = 1 << 20
@@ -371,7 +371,8 @@ func TestCardsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// TestFlagsReachTheKernels checks that each kind of problem sets what its kernels look for, and that the kernels look for nothing that none sets.
+// TestFlagsReachTheKernels checks that each kind of problem sets the flags of its kernels, and that every flag
+// is used.
 func TestFlagsReachTheKernels(t *testing.T) {
 	all := 0
 	for _, p := range problems(20) {

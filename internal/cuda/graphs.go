@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 )
 
-// where is the address of a matrix of problem 0.
+// where returns the address of a matrix of problem 0.
 func (s *session) where(m int) uint64 { return uint64(s.base) + uint64(m*s.matrix()) }
 
 func (s *session) prepare() error {
@@ -76,7 +76,7 @@ func (s *session) prepare() error {
 	plain, move := s.products(0, len(s.launches)), func() error { return s.launchUpdate("update", 1) }
 	both := func() error { return s.launchUpdate("step", 1) } // values and Adam
 	var graphs []graph
-	if s.stages == nil { // whose launches depend on W
+	if s.stages == nil { // the number of launches depends on W
 		graphs = append(graphs, graph{&s.evaluate, join(1, plain, s.launchReduce)})
 	}
 	byAdam := !s.Search
@@ -101,7 +101,7 @@ func (s *session) prepare() error {
 	return nil
 }
 
-// products starts the launches of products from one on to another.
+// products returns a function that launches the products from one index to another.
 func (s *session) products(from, to int) func() error {
 	return func() error {
 		for i := from; i < to; i++ {
@@ -119,7 +119,7 @@ func (s *session) launchProducts(i int) error {
 		at += uint64(len(before) * ptx.JobSize)
 	}
 	n := len(all[i])
-	across := func(by int) int { return (s.D + by - 1) / by } // nothing but zeros lies beyond
+	across := func(by int) int { return (s.D + by - 1) / by } // only zeros lie beyond
 	return s.card.launch(s.kernels[s.tile.Name()], across(s.tile.Cols), across(s.tile.Rows), n*s.Batch, s.tile.Threads(),
 		at, uint64(s.slab()), uint64(n), uint64(s.D), uint64(s.leading), uint64(s.depth))
 }

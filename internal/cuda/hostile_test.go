@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/internal/emulator"
 )
 
-// product is that of numbers which need not fit into a word.
+// product returns a product that need not fit into a word.
 func product(factors ...int) *big.Int {
 	p := big.NewInt(1)
 	for _, f := range factors {
@@ -18,7 +18,8 @@ func product(factors ...int) *big.Int {
 	return p
 }
 
-// TestPlansBearAnySize draws shapes of all magnitudes: a plan is refused, or what it holds fits into what the kernels can count and into its bytes. Nothing overflows on the way.
+// TestPlansBearAnySize draws shapes of all magnitudes. A plan is refused, or its sizes fit the indices of the
+// kernels and its memory. Nothing may overflow.
 func TestPlansBearAnySize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	entries := big.NewInt(1 << 31)
@@ -80,7 +81,7 @@ func TestHostileShapes(t *testing.T) {
 	}
 }
 
-// TestWideLossesTakeNoMemory wants the widths of losses compared before anything is made of them.
+// TestWideLossesTakeNoMemory checks that the widths of losses are validated before any allocation.
 func TestWideLossesTakeNoMemory(t *testing.T) {
 	r := &device.Rows{N: 1, Inputs: 3, Outputs: 2, Losses: []device.Loss{{Kind: device.SoftmaxLoss, Width: 1 << 28}}}
 	if pieces := testing.AllocsPerRun(1, func() {
@@ -92,7 +93,8 @@ func TestWideLossesTakeNoMemory(t *testing.T) {
 	}
 }
 
-// TestGridsFit wants every launch within what a card takes, 65535 blocks along y and z, of tables with millions of rows, too.
+// TestGridsFit checks that every launch is within the limits of a GPU, 65535 blocks along y and z, also for
+// tables with millions of rows.
 func TestGridsFit(t *testing.T) {
 	var all []start
 	for _, p := range []device.Problem{rowProblem(64, 20_000_000, 3, 0), rowProblem(32, 20_000_000, 3, 0), rowProblem(64, 20_000_000, 3, 2), rowProblem(64, 2, 1000, 2)} {

@@ -4,16 +4,17 @@ import (
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 )
 
-// A job is one product of a launch, by the names of its matrices: C = α AB + β E + γ F + δ I, or one of the other kinds of package ptx.
+// A job is one product of a launch, by the indices of its matrices: C = α AB + β E + γ F + δ I, or another kind
+// of package ptx.
 type job struct {
 	kind                      int
 	a, b, c, e, f             int
 	alpha, beta, gamma, delta float64
-	rungs                     int // of a ladder: four matrices from here on
+	rungs                     int // first of the four matrices of a ladder
 	factors                   [16]float64
 }
 
-// reads are the matrices that a job needs, writes those that it makes.
+// reads returns the matrices that a job reads, and writes those that it writes.
 func (j job) reads() []int {
 	switch j.kind {
 	case ptx.KindLadder:
@@ -36,19 +37,19 @@ func (j job) writes() []int {
 	case ptx.KindLadder:
 		return []int{j.c, j.rungs, j.rungs + 1, j.rungs + 2, j.rungs + 3}
 	case ptx.KindColumns:
-		return nil // the variances are no matrix
+		return nil // the variances are not a matrix
 	}
 	return []int{j.c}
 }
 
-// A course is the launches of an evaluation while they are laid out. A job goes into the first launch in which everything that it reads has been
-// made, and nothing that it overwrites is still read: jobs of one launch do not depend on each other.
+// A course is the list of launches of an evaluation during planning. A job goes into the first launch in which
+// its inputs are ready and its outputs are no longer read. So the jobs of one launch are independent.
 type course struct {
 	launches [][]job
 	made     map[int]int // matrix → the first launch that may read it
 	read     map[int]int // matrix → the first launch that may overwrite it
-	floor    int         // the first launch that takes more jobs
-	matrices int         // so far; scratch takes the next
+	floor    int         // first launch that accepts more jobs
+	matrices int         // number of matrices so far; scratch takes the next
 }
 
 func newCourse(matrices int) *course {
@@ -92,14 +93,16 @@ func (c *course) make(j job) int {
 //
 //	Y ← Y (I + R)(I + R²)(I + R⁴) …,
 //
-// with as many factors as there are doublings, has the residual R to the power 2^doublings. It is Newton's iteration repeated, with the powers of R made
-// beside the factors: one launch for each doubling and one for R. It returns the last power of R that was made, whose square is what is left.
+// with one factor per doubling, has the residual R to the power 2^doublings. It is a repeated Newton iteration
+// with one launch for each doubling and one for R. It returns the last computed power of R, whose square is the
+// residual.
 //
-// Where it converges, the eigenvalues of NY lie within 1 of 1, so that no matrix on the straight way from Y⁻¹ to N is singular: the
-// determinant keeps its sign, and a constraint of log-det stays inside its domain, whose border is where sI - A is singular.
+// If it converges, the eigenvalues of NY lie within 1 of 1, so no matrix on the line from Y⁻¹ to N is singular.
+// So the determinant keeps its sign, and a log-det constraint stays inside its domain, which ends where sI - A
+// is singular.
 func (c *course) inverse(n, y, doublings int) int {
 	powers, factors := c.scratch(2), c.scratch(2)
-	power := func(i int) int { return powers + (doublings-1-i)%2 } // the last one always lies in the same place
+	power := func(i int) int { return powers + (doublings-1-i)%2 } // the last one always has the same position
 	c.add(job{a: n, b: y, c: power(0), alpha: -1, delta: 1})
 	from := y
 	for i := range doublings {
@@ -114,11 +117,12 @@ func (c *course) inverse(n, y, doublings int) int {
 	return power(doublings - 1)
 }
 
-// sixteen makes Σ_{k<16} c_k Bᵏ in seven products and four launches, by blocks of four coefficients C_i that one pass over B, B², B³ makes:
+// sixteen computes Σ_{k<16} c_k Bᵏ with seven products and four launches. One pass over B, B², B³ computes the
+// blocks C_i of four coefficients:
 //
 //	(C₀ + B⁴C₁) + B⁸(C₂ + B⁴C₃).
 //
-// The powers B⁴ and B⁸ are returned, too.
+// It also returns the powers B⁴ and B⁸.
 func (c *course) sixteen(b int, coefficients [16]float64) (sum, b4, b8 int) {
 	b2 := c.multiply(b, b)
 	b3, rungs := c.scratch(1), c.scratch(4)
@@ -132,18 +136,19 @@ func (c *course) sixteen(b int, coefficients [16]float64) (sum, b4, b8 int) {
 	return rungs, b4, b8
 }
 
-// doubling makes S = Σ_{j<k} Bʲ and D = Σ_{j<k} (j+1) Bʲ for any k above 1, along its binary digits: with P = Bᵐ
+// doubling computes S = Σ_{j<k} Bʲ and D = Σ_{j<k} (j+1) Bʲ for any k above 1, along its binary digits: with P
+// = Bᵐ
 //
 //	S ← S + PS,   D ← D + PD + mPS,   P ← PP,   m ← 2m,
 //	S ← S + P,    D ← D + (m+1)P,     P ← PB,   m ← m + 1.
 //
-// Every entry is a sum of nonnegative terms. At most 2 log₂ k launches follow each other.
+// Every entry is a sum of nonnegative terms. It needs at most 2 log₂ k consecutive launches.
 func (c *course) doubling(b, k int) (sum, der int) {
 	top := 0
 	for k>>(top+1) > 0 {
 		top++
 	}
-	combine := func(j job) int { // the product with factor 0 costs a place in a launch that has room
+	combine := func(j job) int { // the product with factor 0 fits in a launch with free space
 		j.a, j.b = b, b
 		return c.make(j)
 	}

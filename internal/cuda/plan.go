@@ -9,31 +9,33 @@ import (
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 )
 
-// A plan is everything about a problem that is known before a card is: matrices, launches, memory.
+// A plan has everything about a problem that does not depend on the GPU: matrices, launches, memory.
 type plan struct {
 	device.Problem
 	tile    ptx.Tile
-	leading int // of every matrix, which are square
+	leading int // leading dimension of every matrix, all square
 	depth   int // the inner dimension of products
 	flags   int
 
-	launches [][]job     // of an evaluation
-	stages   []stage     // into which they fall, where W decides how many of them are made
-	careful  [][]job     // and of one that bears larger steps or matrices, where there is an inverse or an exponential
-	matrices int         // of a problem
+	launches [][]job     // launches of an evaluation
+	stages   []stage     // parts of the launches, if their number depends on W
+	careful  [][]job     // launches for larger steps or matrices, for an inverse or an exponential
+	matrices int         // matrices per problem
 	at       map[int]int // frame offset → matrix
-	kept     []int       // matrices that a snapshot has: W and both moments, and inverses; W alone where Adam takes no steps
+	kept     []int       // matrices in a snapshot: W, both moments, and inverses; only W if Adam takes no steps
 	search   searchPlan
 
-	constants [3]float64 // of tr Q, Σ w²·sum and tr B¹⁶ in h
-	scale     float64    // of B
-	finer     float64    // and in a careful evaluation
-	limit     float64    // what the kernels hold residual and guard to
+	constants [3]float64 // weights of tr Q, Σ w²·sum and tr B¹⁶ in h
+	scale     float64    // scale of B
+	finer     float64    // scale in a careful evaluation
+	limit     float64    // limit of residual and guard in the kernels
 	guard     float64    // weight of the guard
 }
 
-// An inverse starts from that of the step before, since W moves little in a step. Three doublings, four in double, leave R⁸ and R¹⁶; where that is
-// not enough, the careful launches have seven. The limit is for ‖·‖² of the power before the last: its square is then about the rounding.
+// doublings returns the number of doublings for an inverse, which starts from that of the previous step, since
+// W changes little. Three doublings, or four in double, leave R⁸ and R¹⁶. If that is not enough, the careful
+// launches have seven. The limit is for ‖·‖² of the last but one power: its square is then about the rounding
+// error.
 func doublings(bits int) (few int, limit float64) {
 	if bits == 64 {
 		return 4, 1e-14
@@ -41,16 +43,17 @@ func doublings(bits int) (few int, limit float64) {
 	return 3, 1e-6
 }
 
-// most is the doublings of a careful evaluation, and launchBound the size up to which a step takes the time of its launches and not of
-// their work.
+// most is the number of doublings of a careful evaluation. launchBound is the largest d at which launches
+// dominate the time of a step.
 const (
 	most        = 7
 	launchBound = 500
 )
 
-// squarings of the exponential, for X = B/2ˢ, a few and as many as it takes to a spectral radius of B of about 81, in double 683 (exp(B) overflows at 88
-// and 709), and the largest ‖X⁴‖ for its Taylor
-// polynomial of degree 15: the first term left out is then at most ‖X⁴‖^(15/4)/16! of the first one, about the rounding.
+// squarings returns the squarings of the exponential, for X = B/2ˢ: a few, and enough for a spectral radius of
+// B of about 81, or 683 in double (exp(B) overflows at 88 and 709). limit is the largest ‖X⁴‖ for its Taylor
+// polynomial of degree 15. The first omitted term is then at most ‖X⁴‖^(15/4)/16! of the first one, about the
+// rounding error.
 func squarings(bits int) (few, all int, limit float64) {
 	if bits == 64 {
 		return 5, 10, 0.198
@@ -58,12 +61,12 @@ func squarings(bits int) (few, all int, limit float64) {
 	return 3, 5, 42
 }
 
-// mostColumns is what indices of 32 bits into a matrix bear.
+// mostColumns is the limit of 32-bit indices into a matrix.
 const mostColumns = 1 << 15
 
 func newPlan(p device.Problem) (*plan, error) { return planOn(chooseTile(p), p) }
 
-// planOn lays out a problem whose products are made by tiles of one shape.
+// planOn plans a problem whose products use tiles of one shape.
 func planOn(tile ptx.Tile, p device.Problem) (*plan, error) {
 	if p.Bits != 32 && p.Bits != 64 || p.D < 1 || p.D > mostColumns || p.Batch < 1 || p.Batch > device.MaxBatch {
 		return nil, fmt.Errorf("a problem of %d columns, %d bits, %d at once", p.D, p.Bits, p.Batch)
@@ -122,7 +125,7 @@ func planOn(tile ptx.Tile, p device.Problem) (*plan, error) {
 		pl.name(ptx.FrameOld)
 	}
 	if p.Constraint == device.Truncated {
-		pl.name(ptx.FrameQ) // what the last stage made is copied there
+		pl.name(ptx.FrameQ) // the result of the last stage is copied there
 		pl.name(ptx.FrameSum)
 	}
 	few, limit := doublings(p.Bits)
@@ -135,15 +138,16 @@ func planOn(tile ptx.Tile, p device.Problem) (*plan, error) {
 	return pl, err
 }
 
-// name takes a matrix that the kernels know by its place in the frame.
+// name allocates a matrix at a fixed offset in the frame.
 func (pl *plan) name(frame int) int {
 	pl.at[frame] = pl.matrices
 	pl.matrices++
 	return pl.at[frame]
 }
 
-// layOut makes the launches of an evaluation, with scratch matrices behind the named ones: S·W and the variances of a likelihood, Q of the
-// constraint with what its value needs, and the inverses. What the kernels read lies in the same places in both evaluations.
+// layOut computes the launches of an evaluation, with scratch matrices after the named ones: S·W and the
+// variances of a likelihood, Q of the constraint with the inputs of its value, and the inverses. The inputs of
+// the kernels have the same positions in both evaluations.
 func (pl *plan) layOut(named, doublings int, careful bool) ([][]job, error) {
 	c := newCourse(named)
 	w, s, sw, b := pl.at[ptx.FrameW], pl.at[ptx.FrameS], pl.at[ptx.FrameSW], pl.at[ptx.FrameB]
@@ -156,7 +160,7 @@ func (pl *plan) layOut(named, doublings int, careful bool) ([][]job, error) {
 			return nil, fmt.Errorf("h_geo of order %d", pl.Order)
 		case pl.Order == 16:
 			pl.flags |= ptx.Constrained | ptx.TopTrace
-			var coefficients [16]float64 // of ∂h/∂A; the identity is left out
+			var coefficients [16]float64 // coefficients of ∂h/∂A without the identity
 			for k := 1; k < 16; k++ {
 				coefficients[k] = float64(k + 1)
 			}
@@ -170,7 +174,7 @@ func (pl *plan) layOut(named, doublings int, careful bool) ([][]job, error) {
 		}
 	case device.Exponential:
 		pl.flags |= ptx.Constrained | ptx.Guarded
-		var coefficients [16]float64 // of exp(X) - I
+		var coefficients [16]float64 // coefficients of exp(X) - I
 		for k, term := 1, 1.0; k < 16; k++ {
 			term /= float64(k)
 			coefficients[k] = term
@@ -182,7 +186,7 @@ func (pl *plan) layOut(named, doublings int, careful bool) ([][]job, error) {
 			times = all
 		}
 		squares := c.scratch(2)
-		for i := range times { // E ← E² + 2E, the last one always in the same place
+		for i := range times { // E ← E² + 2E, the last one always at the same position
 			next := squares + (times-1-i)%2
 			c.add(job{a: e, b: e, c: next, e: e, alpha: 1, beta: 2})
 			e = next
@@ -213,7 +217,7 @@ func (pl *plan) layOut(named, doublings int, careful bool) ([][]job, error) {
 	}
 	if pl.flags&ptx.Likelihood != 0 {
 		c.add(job{kind: ptx.KindColumns, a: w, b: s, e: sw})
-		if pl.D <= launchBound { // launches that the constraint needs anyway take more doublings
+		if pl.D <= launchBound { // the launches of the constraint leave time for more doublings
 			doublings = min(max(doublings, len(c.launches)-1), most)
 		}
 		pl.at[ptx.FrameResidual] = c.inverse(pl.at[ptx.FrameN], pl.at[ptx.FrameY], doublings)
@@ -222,8 +226,8 @@ func (pl *plan) layOut(named, doublings int, careful bool) ([][]job, error) {
 	return c.launches, nil
 }
 
-// chooseTile takes small tiles where matrices are small, so that there are blocks for all processors of a card, and large
-// ones where there are enough. The bounds were measured on an H200.
+// chooseTile selects small tiles for small matrices, so that there are blocks for all multiprocessors, and
+// large ones otherwise. The limits were measured on an H200.
 func chooseTile(p device.Problem) ptx.Tile {
 	tiles := ptx.Tiles(p.Bits)
 	work := p.D
@@ -231,7 +235,7 @@ func chooseTile(p device.Problem) ptx.Tile {
 		work *= 4
 	}
 	switch {
-	case work > 128 && work <= 256 && p.Bits == 32: // some launches have more blocks than a card has processors
+	case work > 128 && work <= 256 && p.Bits == 32: // some launches have more blocks than a GPU has multiprocessors
 		return ptx.Tall
 	case work <= 256:
 		return tiles[0]
@@ -243,13 +247,14 @@ func chooseTile(p device.Problem) ptx.Tile {
 	return tiles[3]
 }
 
-// matrix is the bytes of one matrix, slab those of one problem, and bytes those of all with what they share.
+// matrix returns the bytes of one matrix, slab those of one problem, and bytes those of all with their shared
+// data.
 func (p *plan) matrix() int { return p.leading * p.leading * p.Bits / 8 }
 
-// squares of 32 × 32 lie across the entries of a matrix; one of Adam's blocks has one.
+// squares returns the number of 32 × 32 squares across a matrix; a block of Adam has one.
 func (p *plan) squares() int { return (p.D + 31) / 32 }
 
-const historySteps = 4096 // of one command, at most
+const historySteps = 4096 // most steps of one command
 
 func (p *plan) variances() int { return (p.matrices + len(p.kept)) * p.matrix() }
 func (p *plan) control() int   { return p.variances() + 8*p.leading }
@@ -261,13 +266,13 @@ func (p *plan) rates() int { return p.history() + (historySteps+1)*ptx.RecordSiz
 func (p *plan) found() int { return p.rates() + (historySteps+1)*16 }
 func (p *plan) slab() int  { return (p.found() + p.search.bytes() + 255) / 256 * 256 }
 
-// records come after the slabs: the frame, then the jobs, then their coefficients.
+// records returns the offset after the slabs: the frame, then the jobs, then their coefficients.
 func (p *plan) records() int { return p.Batch * p.slab() }
 func (p *plan) jobs() int    { return p.records() + ptx.FrameSize }
 func (p *plan) factors() int { return p.jobs() + p.count()*ptx.JobSize }
 func (p *plan) bytes() int   { return p.factors() + p.count()*128 }
 
-// count is the number of jobs of both kinds of evaluation.
+// count returns the number of jobs of both kinds of evaluation.
 func (p *plan) count() int {
 	n := 0
 	for _, l := range p.all() {
@@ -276,5 +281,5 @@ func (p *plan) count() int {
 	return n
 }
 
-// all are the launches of both, as their records follow each other.
+// all returns the launches of both, in the order of their records.
 func (p *plan) all() [][]job { return slices.Concat(p.launches, p.careful) }

@@ -48,7 +48,7 @@ func problems(d int) []device.Problem {
 	return out
 }
 
-// TestKernelsAreGenerated holds the stored text to its generator: go generate ./internal/cuda leaves no difference.
+// TestKernelsAreGenerated checks that go generate ./internal/cuda leaves no difference.
 func TestKernelsAreGenerated(t *testing.T) {
 	for bits, text := range map[int]string{32: kernels32, 64: kernels64} {
 		if text != ptx.Module(bits) {
@@ -62,7 +62,7 @@ func TestKernelsAreGenerated(t *testing.T) {
 	}
 }
 
-// TestLaunchesDoNotRace checks that no product of a launch reads or writes what another one of it writes.
+// TestLaunchesDoNotRace checks that no product of a launch reads or writes the output of another one.
 func TestLaunchesDoNotRace(t *testing.T) {
 	for _, p := range problems(40) {
 		pl, err := newPlan(p)
@@ -350,8 +350,8 @@ func checkConstraint(t *testing.T, pl *plan, m []*matrix.Dense[float64], toleran
 	}
 }
 
-// TestStagesComputeTheConstraint interprets the stages of a truncated sum until one ends it, for weights of which few and many powers count,
-// and none.
+// TestStagesComputeTheConstraint interprets the stages of a truncated sum until one ends it, for weights with
+// few, many and no relevant powers.
 func TestStagesComputeTheConstraint(t *testing.T) {
 	taken := map[int]bool{}
 	for _, d := range []int{2, 7, 16, 23} {
@@ -389,7 +389,7 @@ func TestStagesComputeTheConstraint(t *testing.T) {
 	}
 }
 
-// TestGuardsNotice wants what a plan cannot compute to be noticed: an exponential of a large matrix, and inverses that are far off.
+// TestGuardsNotice checks that failures are detected: an exponential of a large matrix, and poor inverses.
 func TestGuardsNotice(t *testing.T) {
 	const d = 12
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -431,7 +431,7 @@ func TestGuardsNotice(t *testing.T) {
 	}
 }
 
-// TestLargeExponentials wants the careful launches to compute what the plain ones cannot.
+// TestLargeExponentials checks that the careful launches compute what the plain ones cannot.
 func TestLargeExponentials(t *testing.T) {
 	const d = 12
 	rng := rand.New(rand.NewPCG(8, 9))

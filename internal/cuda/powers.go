@@ -2,7 +2,7 @@ package cuda
 
 import "math/bits"
 
-// twice turns S = Σ_{j<m} Bʲ and D = Σ_{j<m} (j+1) Bʲ into those of 2m, with P = Bᵐ:
+// twice extends S = Σ_{j<m} Bʲ and D = Σ_{j<m} (j+1) Bʲ to 2m, with P = Bᵐ:
 //
 //	S ← S + PS,   D ← D + PD + mPS.
 func (c *course) twice(p, sum, der, m int) (twiceSum, twiceDer int) {
@@ -11,7 +11,7 @@ func (c *course) twice(p, sum, der, m int) (twiceSum, twiceDer int) {
 	return twiceSum, c.make(job{a: p, b: der, alpha: 1, e: der, beta: 1, f: more, gamma: float64(m)})
 }
 
-// power makes (I + X)ᵏ - I along the binary digits of k, which is at least 1, as acyclic.Binomial does:
+// power computes (I + X)ᵏ - I along the binary digits of k, which is at least 1, as acyclic.Binomial does:
 //
 //	E ← E² + 2E,   E ← E + X + XE.
 func (c *course) power(x, k int) int {
@@ -25,14 +25,15 @@ func (c *course) power(x, k int) int {
 	return e
 }
 
-// A stage is a part of the launches, from begin to before end, after which a sum of powers may end: where no entry of the power is above the
-// least, sum and der are those of the constraint.
+// A stage is a part of the launches, from begin to before end, after which a sum of powers may end. If no entry
+// of the power exceeds the limit, sum and der are those of the constraint.
 type stage struct {
 	begin, end      int
 	power, sum, der int
 }
 
-// stages makes Σ_{j<m} Bʲ and Σ_{j<m} (j+1) Bʲ for m = 1, 2, 4, … up to the first that is at least d, a stage each, with Bᵐ.
+// stages computes Σ_{j<m} Bʲ and Σ_{j<m} (j+1) Bʲ for m = 1, 2, 4, … up to the first m ≥ d, one stage each,
+// with Bᵐ.
 func (c *course) stages(b, d int) []stage {
 	one := c.make(job{a: b, b: b, delta: 1})
 	out := []stage{{end: len(c.launches), power: b, sum: one, der: one}}

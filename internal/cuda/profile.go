@@ -9,11 +9,12 @@ import (
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 )
 
-// repetitions of a launch that is timed.
+// repetitions is the number of repetitions of a timed launch.
 const repetitions = 200
 
-// profile times each launch of a step by itself, repeated, and then the one that takes the place of the last two where the weight of h does
-// not depend on h, with what it multiplies and moves: products as 2d³ operations, and every matrix that a launch reads or writes once.
+// profile measures each launch of a step separately, and the launch that replaces the last two if the weight of
+// h does not depend on h. Work counts 2d³ operations per product, and every matrix that a launch reads or
+// writes once.
 func (s *session) profile() ([]device.Share, error) {
 	var out []device.Share
 	if err := s.setControl(0, nil, nil, false); err != nil {

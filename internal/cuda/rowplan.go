@@ -10,42 +10,44 @@ import (
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 )
 
-// A rowPlan is everything about a score of rows that is known before a card is: where its matrices lie, and how the rows are parted. The table X is
-// n × inputs, the parameters begin with a matrix of inputs × outputs, and an evaluation is
+// A rowPlan has everything about a score of rows that does not depend on the GPU: its memory layout and the
+// partition of the rows. The table X is n × inputs, the parameters begin with a matrix of inputs × outputs, and
+// an evaluation is
 //
 //	predictors = X·parameters,   slopes and sums of them row by row,   gradient = Xᵀ·slopes,
 //
-// the last as parts over some of the rows each, so that there are blocks for all processors of a card, which are then summed. With networks, the sums over
-// rows of a further matrix are the gradient of the parameters behind.
+// where the gradient is computed in parts of the rows, so that there are blocks for all multiprocessors, and
+// then summed. With networks, the sums over rows of another matrix are the gradient of the remaining
+// parameters.
 type rowPlan struct {
 	device.Problem
-	inputs, outputs, rows int // filled up to whole tiles
-	beside                int // columns of the matrix beside the predictors, filled up likewise; 0 where there is none
+	inputs, outputs, rows int // padded to whole tiles
+	beside                int // padded columns of the matrix next to the predictors; 0 if there is none
 	parts, partRows       int
 
-	kinds []byte // of the losses, as the kernel reads them
+	kinds []byte // losses in the format of the kernel
 	at    []int  // offset of each piece in bytes
 	bytes int
 }
 
-// The pieces of the memory of a score of rows.
+// These are the pieces of the memory of a score of rows.
 const (
 	rowTable = iota
 	rowKinds
-	rowSent // parameters as they come, and the gradient as it goes, with the sums of the blocks behind it
+	rowSent // parameters as received and the gradient as sent, followed by the sums of the blocks
 	rowFound
 	rowSums
-	rowFirst // the matrix that the parameters begin with
+	rowFirst // the first matrix of the parameters
 	rowPredictors
-	rowSlopes // of them, where they do not stand in their place
+	rowSlopes // slopes, if they are not stored in place
 	rowBeside
 	rowParts
 	rowTails // sums over the rows of each part
 	rowPieces
 )
 
-// rowBlocks is the number of blocks that an evaluation is to have at least where there is enough to do: about two for each processor of a large card. rowSumBlocks is the
-// most that leave a sum each.
+// rowBlocks is the target number of blocks of an evaluation: about two per multiprocessor of a large GPU.
+// rowSumBlocks is the largest number of blocks with a sum each.
 const (
 	rowBlocks    = 264
 	rowSumBlocks = 512
@@ -90,7 +92,7 @@ func newRowPlan(p device.Problem) (*rowPlan, error) {
 	if r.Deep {
 		sizes[rowSlopes] = sizes[rowPredictors]
 	}
-	if most := slices.Max(sizes[:]); most/number > 1<<31 { // the kernels count entries in words
+	if most := slices.Max(sizes[:]); most/number > 1<<31 { // the kernels index entries with 32 bits
 		return nil, fmt.Errorf("a matrix of %d MiB: %d rows with %d predictors are too many for the card", most>>20, r.N, r.Outputs)
 	}
 	pl.at, pl.bytes = pieces(sizes[:])
@@ -119,13 +121,13 @@ func lossKinds(r *device.Rows) ([]byte, error) {
 			out = binary.LittleEndian.AppendUint32(out, ptx.LossInside)
 		}
 	}
-	if left != 0 { // the card would read and write beyond
+	if left != 0 { // the GPU would read and write out of bounds
 		return nil, fmt.Errorf("the losses of the columns are not those of %d predictors", r.Outputs)
 	}
 	return out, nil
 }
 
-// items is the number of pieces of work between the products: columns of rows.
+// items returns the number of work items between the products: columns of rows.
 func (p *rowPlan) items() int {
 	if p.Rows.Hidden > 0 {
 		return p.Rows.N * (p.Rows.Inputs - 1)

@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// rowProblem is one of losses of numbers, or of networks where they have units.
+// rowProblem returns a problem with numeric losses, or with networks if hidden is positive.
 func rowProblem(bits, n, columns, hidden int) device.Problem {
 	r := &device.Rows{N: n, Inputs: columns + 1, Outputs: columns, Hidden: hidden}
 	if hidden > 0 {
@@ -26,8 +26,8 @@ func rowProblem(bits, n, columns, hidden int) device.Problem {
 	return device.Problem{Bits: bits, Batch: 1, Rows: r}
 }
 
-// TestRowPlan checks what the kernels rely on: pieces of memory follow each other, aligned for vectors; matrices are filled up to whole tiles; the parts have all rows, and
-// no more than there are; and every launch covers what it works on.
+// TestRowPlan checks the assumptions of the kernels: consecutive pieces of memory, aligned for vectors;
+// matrices padded to whole tiles; parts that cover all rows exactly; and launches that cover their work.
 func TestRowPlan(t *testing.T) {
 	for _, n := range []int{1, 15, 64, 65, 1000, 100_000} {
 		for _, columns := range []int{1, 2, 63, 64, 100, 300} {
@@ -82,7 +82,8 @@ func TestRowPlan(t *testing.T) {
 	}
 }
 
-// TestRowsThatCannotBePlanned are refused with a reason, before a card could read or write where it must not.
+// TestRowsThatCannotBePlanned checks that invalid shapes are refused with a reason, before a GPU could access
+// memory out of bounds.
 func TestRowsThatCannotBePlanned(t *testing.T) {
 	for name, change := range map[string]func(p *device.Problem){
 		"no rows":                  func(p *device.Problem) { p.Rows.N = 0 },
@@ -109,7 +110,7 @@ func TestRowsThatCannotBePlanned(t *testing.T) {
 	}
 }
 
-// TestRowKernelsAreGenerated holds the stored text to its generator.
+// TestRowKernelsAreGenerated checks that the stored text equals that of its generator.
 func TestRowKernelsAreGenerated(t *testing.T) {
 	for bits, text := range map[int]string{32: rows32, 64: rows64} {
 		if text != ptx.Rows(bits) {
@@ -162,7 +163,7 @@ func TestRowCalls(t *testing.T) {
 	}
 }
 
-// TestRowRequests wants requests that are none refused.
+// TestRowRequests checks that invalid requests are refused.
 func TestRowRequests(t *testing.T) {
 	s := &server{driver: newFake(), sessions: map[int]*session{}, others: map[int]responder{}}
 	ask := func(q device.Request) error {

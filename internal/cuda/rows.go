@@ -9,11 +9,12 @@ import (
 	"github.com/polydag/polydag/device"
 )
 
-// rowSession holds one score of rows on a card: parameters come, and the sum over all rows goes back with its gradient.
+// rowSession is one score of rows on a GPU. It gets parameters and returns the sum over all rows with its
+// gradient.
 type rowSession struct {
 	*rowPlan
 	*evaluation
-	answer []byte // the gradient and the sums, as they were read last
+	answer []byte // the last gradient and sums
 }
 
 func newRowSession(card *card, p device.Problem) (*rowSession, error) {
@@ -42,7 +43,7 @@ func (s *rowSession) respond(q *device.Request) (*device.Reply, error) {
 	return nil, fmt.Errorf("%q is about steps, and the session is for values of rows", q.Op)
 }
 
-// data takes the table, row after row.
+// data stores the table, row by row.
 func (s *rowSession) data(blobs [][]byte) error {
 	row, wide := s.Rows.Inputs*s.Bits/8, s.inputs*s.Bits/8
 	if len(blobs) != 1 || len(blobs[0]) != s.Rows.N*row {
@@ -55,7 +56,8 @@ func (s *rowSession) data(blobs [][]byte) error {
 	return s.card.up(s.base+uintptr(s.at[rowTable]), table)
 }
 
-// values evaluates at the parameters, of a table that comes with them where there is one. The sums of the blocks are added here, in their order.
+// values evaluates at the parameters, with an optional new table. The sums of the blocks are added on the CPU
+// in order.
 func (s *rowSession) values(blobs [][]byte) (*device.Reply, error) {
 	size := s.Rows.Parameters() * s.Bits / 8
 	if len(blobs) < 1 || len(blobs) > 2 || len(blobs[0]) != size {
@@ -76,7 +78,7 @@ func (s *rowSession) values(blobs [][]byte) (*device.Reply, error) {
 	for i := range s.sums() {
 		sum += math.Float64frombits(binary.LittleEndian.Uint64(sums[8*i:]))
 	}
-	if sum-sum != 0 { // which JSON has no word for
+	if sum-sum != 0 { // JSON cannot represent it
 		return &device.Reply{Stuck: []bool{true}}, nil
 	}
 	return &device.Reply{Points: [][][3]float64{{{sum}}}, Stuck: []bool{false}, Blobs: [][]byte{s.answer[:size]}}, nil

@@ -32,7 +32,7 @@ func over(t *testing.T, driver Driver) *device.Device {
 	return d
 }
 
-// places are where kernels run in these tests: interpreted, and on a card where there is one.
+// places are the devices of these tests: the emulator, and a GPU if there is one.
 func places(t *testing.T, run func(t *testing.T, d *device.Device, most int)) {
 	t.Run("emulated", func(t *testing.T) {
 		e := emulator.New()
@@ -133,7 +133,7 @@ func (s *nets) Eval(grad, theta *matrix.Dense[float64]) (float64, error) {
 	return s.OfSquares(grad, theta, sum), nil
 }
 
-// flat is a row of parameters, of which W plays no part here.
+// flat is a row of parameters without W.
 type flat struct{ n int }
 
 func (f flat) Shape() (int, int)                    { return 1, f.n }
@@ -220,8 +220,9 @@ func TestCardRows(t *testing.T) {
 	})
 }
 
-// TestCardFunctions compares the exponential, the sigmoid and the logarithm of the kernels with those of package math, in units of the last place. The logarithm is that
-// of the logistic loss of a single row, log(1 + e^η) for η below zero, of the exponential that the kernels have there.
+// TestCardFunctions compares the exponential, the sigmoid and the logarithm of the kernels with package math,
+// in units of the last place. The logarithm is that of the logistic loss of a single row, log(1 + e^η) for η
+// below zero.
 func TestCardFunctions(t *testing.T) {
 	var at []float64
 	for _, v := range []float64{0, 1e-300, 1e-17, 1e-8, 0.1, 0.34657359, 0.34657360, 0.5, 1, 3, 10, 20, 36, 40, 100, 700, 709.4, 709.9, 745, 746, 800, 1e6} {
@@ -262,7 +263,7 @@ func TestCardFunctions(t *testing.T) {
 			if want == got || j == 0 && math.IsInf(want, 1) && math.IsInf(got, 1) {
 				continue
 			}
-			if want < 1e-300 && math.Abs(got-want) < 1e-307 { // the last bits are those of what is nearly nothing
+			if want < 1e-300 && math.Abs(got-want) < 1e-307 { // denormal results have fewer bits
 				continue
 			}
 			units := math.Abs(got-want) / (math.Nextafter(want, math.Inf(1)) - want)

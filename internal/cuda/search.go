@@ -11,12 +11,13 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// A searchPlan is what a line search has on the card beside an evaluation: the matrices X, where it stands, the gradient and the pseudo-gradient there, and
-// the direction; room for one pair of vectors more than it keeps; and what its kernels find and are told.
+// A searchPlan is the memory of a line search on the GPU besides an evaluation: the current X, its gradient and
+// pseudo-gradient, the direction, one more pair of vectors than it keeps, and the inputs and outputs of its
+// kernels.
 type searchPlan struct {
 	here, slope, pseudo, direction int
-	pairs                          int // the first matrix of the pairs
-	vectors                        int // of all pairs
+	pairs                          int // first matrix of the pairs
+	vectors                        int // vectors of all pairs
 }
 
 func (pl *plan) planSearch() error {
@@ -30,7 +31,8 @@ func (pl *plan) planSearch() error {
 	return nil
 }
 
-// What is found begins with the largest entry of the pseudo-gradient, then come the sums of each block, two for each vector; the lists of addresses and factors follow.
+// foundSums is the offset of the sums of each block, two per vector, after the largest entry of the
+// pseudo-gradient. The lists of addresses and factors follow.
 const foundSums = 16
 
 func (p searchPlan) sums() int { return (p.vectors + 1) * ptx.Blocks * 16 }
@@ -41,17 +43,18 @@ func (p searchPlan) bytes() int {
 	return foundSums + p.sums() + (p.vectors+1)*16
 }
 
-// A searcher takes steps of solve.OWLQN on a card. The card has the vectors; what is decided by numbers is decided here, with the functions of package
-// solve. A step is an evaluation for each point that is tried, five launches beside, and four readings of some kilobytes.
+// A searcher takes steps of solve.OWLQN on a GPU. The GPU has the vectors; the CPU makes the decisions with
+// functions of package solve. A step needs one evaluation per trial point, five launches, and four reads of
+// some kilobytes.
 type searcher struct {
 	*session
-	pairs []int       // the first matrix of each, the oldest first
-	spare []int       // and of those that are free
-	dots  [][]float64 // products of all vectors, the lower triangle
-	at    solve.Point // where it stands,
-	fresh bool        // if S·W and Q on the card are those of W = X
-	found []byte      // as it was read last
-	told  []byte      // lists of addresses and factors, on their way
+	pairs []int       // first matrix of each pair, oldest first
+	spare []int       // free pairs
+	dots  [][]float64 // products of all vectors, lower triangle
+	at    solve.Point // the current point
+	fresh bool        // S·W and Q on the GPU belong to W = X
+	found []byte      // the last result
+	told  []byte      // lists of addresses and factors being sent
 }
 
 func newSearcher(s *session) *searcher {
@@ -67,7 +70,7 @@ func (q *searcher) forget() {
 	}
 }
 
-// vectors are those of the pairs, in the order of dots.
+// vectors returns the vectors of the pairs in the order of dots.
 func (q *searcher) vectors() (out []int) {
 	for _, p := range q.pairs {
 		out = append(out, p, p+1)
@@ -99,7 +102,7 @@ func (q *searcher) load(matrices [][]byte) error {
 	return nil
 }
 
-// keep adds the pair at the first spare place where it is curved, with its products.
+// keep adds the pair in the first spare position, with its products, if it has enough curvature.
 func (q *searcher) keep() error {
 	p := q.spare[0]
 	n := len(q.dots)
@@ -141,7 +144,7 @@ func (q *searcher) point() (bad bool, err error) {
 	return false, nil
 }
 
-// tried is W, where evaluations are made.
+// tried returns the index of W, where evaluations are made.
 func (q *searcher) tried() int { return q.plan.at[ptx.FrameW] }
 
 // evaluateHere evaluates at W.
@@ -154,16 +157,17 @@ func (q *searcher) evaluateHere() (pt solve.Point, bad bool, err error) {
 	return points[0][0], false, nil
 }
 
-// An aim is what a step is to lower: the weights of score and penalty, and of h, and by how much that grows with h.
+// An aim is the objective of a step: the weights of score and penalty and of h, and the increase of the latter
+// with h.
 type aim struct{ score, h, bend float64 }
 
-// value is the objective at a point, of a step that started at start.
+// value returns the objective at a point of a step that started at start.
 func (a aim) value(pt, start solve.Point) float64 {
 	up := pt.H - start.H
 	return a.score*(pt.Score+pt.Penalty) + a.h*up + a.bend/2*up*up
 }
 
-// step is a step of OWLQN.
+// step takes one step of OWLQN.
 func (q *searcher) step(a aim) (still, bad bool, err error) {
 	if bad, err := q.point(); bad || err != nil {
 		return false, bad, err
@@ -193,7 +197,7 @@ func (q *searcher) step(a aim) (still, bad bool, err error) {
 	moved, bad, err := q.line(a, kink, last)
 	if err == nil && !bad && !moved && len(q.pairs) > 0 {
 		pairs, spare, dots := q.pairs, q.spare, q.dots
-		q.forget() // H may be of another objective: the gradient itself always goes down
+		q.forget() // H may come from another objective; the negative gradient is always a descent direction
 		if moved, bad, err = q.line(a, kink, last[len(last)-1:]); bad {
 			q.pairs, q.spare, q.dots = pairs, spare, dots
 		}
@@ -201,7 +205,8 @@ func (q *searcher) step(a aim) (still, bad bool, err error) {
 	return !moved, bad, err
 }
 
-// line searches along the quasi-Newton direction, of the pseudo-gradient whose products with all vectors and itself are given.
+// line searches along the quasi-Newton direction. products are those of the pseudo-gradient with all vectors
+// and itself.
 func (q *searcher) line(a aim, kink float64, products []float64) (moved, bad bool, err error) {
 	sp := &q.plan.search
 	parts := solve.TwoLoops(append(slices.Clone(q.dots), products))
@@ -257,15 +262,15 @@ func (q *searcher) launchGradient(kernel string, weight, weightH, kink float64, 
 		real(weight), real(weightH), real(q.Lambda), real(width), real(kink)}, to...)...)
 }
 
-// blocks of a kernel that sums over all entries of a matrix.
+// blocks returns the number of blocks of a kernel that sums over all entries of a matrix.
 func (q *searcher) blocks() int {
 	return min((q.leading*q.leading+ptx.Threads-1)/ptx.Threads, ptx.Blocks)
 }
 
-// foundAt is the address of what the kernels find.
+// foundAt returns the device address of the result at an offset.
 func (q *searcher) foundAt(offset int) uintptr { return q.base + uintptr(q.plan.found()+offset) }
 
-// tell writes the addresses of vectors and their factors, which may be none, to the card, and returns where.
+// tell writes the addresses of vectors and their optional factors to the GPU and returns their address.
 func (q *searcher) tell(vectors []int, factors []float64) (uint64, error) {
 	text := q.told[:0]
 	for _, v := range vectors {
@@ -299,7 +304,7 @@ func (q *searcher) multiply(vectors []int, a, b int) ([][2]float64, error) {
 	return out, nil
 }
 
-// sums reads what was found and adds up, in the order of the blocks, the sums of each row, so many in each.
+// sums reads the result and adds the sums of each row in the order of the blocks.
 func (q *searcher) sums(rows, each int) ([]float64, error) {
 	blocks := q.blocks()
 	q.found = slices.Grow(q.found[:0], foundSums+8*rows*blocks*each)[:foundSums+8*rows*blocks*each]
@@ -313,7 +318,7 @@ func (q *searcher) sums(rows, each int) ([]float64, error) {
 	return out, nil
 }
 
-// answer is that of the server, for requests about steps.
+// answer handles requests about steps.
 func (q *searcher) answer(r *device.Request) (*device.Reply, error) {
 	var still, bad bool
 	var err error

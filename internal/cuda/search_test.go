@@ -10,8 +10,9 @@ import (
 	"github.com/polydag/polydag/internal/emulator"
 )
 
-// TestStuckSearchKeepsPairs wants a search that gets stuck to return the pairs it was given. No step along the quasi-Newton direction
-// lowers the objective, because the curvature of h is huge. The step along the gradient then leaves the range of the exponential.
+// TestStuckSearchKeepsPairs checks that a stuck search returns the pairs it was given. No step along the
+// quasi-Newton direction lowers the objective, because the curvature of h is huge. The step along the gradient
+// then leaves the range of the exponential.
 func TestStuckSearchKeepsPairs(t *testing.T) {
 	s := &server{driver: emulator.New(), sessions: map[int]*session{}, others: map[int]responder{}}
 	ask := func(q device.Request) *device.Reply {

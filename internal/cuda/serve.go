@@ -18,11 +18,11 @@ type server struct {
 	driver   Driver
 	card     *card
 	sessions map[int]*session
-	others   map[int]responder // sessions that answer for themselves
+	others   map[int]responder // sessions that handle their own requests
 	next     int
 }
 
-// Serve answers requests from in on out until in ends.
+// Serve handles requests from in and writes replies to out until in ends.
 func Serve(driver Driver, in io.Reader, out io.Writer) error {
 	runtime.LockOSThread() // a context belongs to a thread
 	defer runtime.UnlockOSThread()
@@ -32,7 +32,7 @@ func Serve(driver Driver, in io.Reader, out io.Writer) error {
 	for {
 		var q device.Request
 		var err error
-		blobs, err = device.Receive(r, &q, func() []int { return q.Sizes }, blobs...) // nothing keeps those of the last request
+		blobs, err = device.Receive(r, &q, func() []int { return q.Sizes }, blobs...) // the blobs of the last request are no longer used
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -152,7 +152,7 @@ func (s *server) answer(q *device.Request) (*device.Reply, error) {
 	return nil, fmt.Errorf("%q is no request", q.Op)
 }
 
-// outcome words what steps led to.
+// outcome converts the result of steps to a reply.
 func outcome(points [][]solve.Point, stuck []bool, err error) (*device.Reply, error) {
 	if err != nil {
 		return nil, err

@@ -12,27 +12,27 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// session holds one problem, or a batch of them, on a card.
+// session is one problem, or a batch of problems, on a GPU.
 type session struct {
 	*plan
 	card    *card
 	kernels map[string]uintptr
 	base    uintptr
 
-	evaluate     uintptr    // graphs: an evaluation,
-	one, many    [2]uintptr // a step and unrolled ones, where the weight of h depends on h, and where it does not,
-	slowly, slow uintptr    // an evaluation and a step with the careful launches, where there are any
+	evaluate     uintptr    // graph of an evaluation
+	one, many    [2]uintptr // graphs of one and several steps, if the weight of h depends on h, and if not
+	slowly, slow uintptr    // graphs of a careful evaluation and step, if any
 
-	taken    []int     // steps that the moments of each problem come from
-	rate     []float64 // of each problem
-	settled  []bool    // an evaluation has improved the inverses of a problem for its W
-	controls []byte    // as they were read last, one after another
-	sent     [2][]byte // controls and rates on their way up
-	search   *searcher // of a line search
-	up, down []byte    // a matrix on its way, as it lies on the card; beyond its rows and columns up is zero
+	taken    []int     // step count of the moments of each problem
+	rate     []float64 // by problem
+	settled  []bool    // by problem: the inverses belong to the current W
+	controls []byte    // as read last, one after the other
+	sent     [2][]byte // controls and rates being sent
+	search   *searcher // state of a line search
+	up, down []byte    // matrix being transferred, in device layout; the padding of up is zero
 }
 
-// unrolled is the number of steps in one graph: replaying one costs a few microseconds.
+// unrolled is the number of steps in one graph, because a replay costs a few microseconds.
 const unrolled = 8
 
 func newSession(card *card, p device.Problem) (*session, error) {
@@ -76,12 +76,12 @@ func (s *session) close() error {
 	return errors.Join(append(errs, s.card.free(s.base))...)
 }
 
-// address is that of a matrix of a problem.
+// address returns the address of a matrix of a problem.
 func (s *session) address(problem, m int) uintptr {
 	return s.base + uintptr(problem*s.slab()+m*s.matrix())
 }
 
-// put copies a matrix up, with zeros around it.
+// put copies a matrix to the device with zero padding.
 func (s *session) put(problem, m int, data []byte) error {
 	row, wide := s.D*s.Bits/8, s.leading*s.Bits/8
 	if len(data) != s.D*row {
@@ -105,7 +105,7 @@ func (s *session) get(problem, m int) ([]byte, error) {
 	return out, nil
 }
 
-// load sets W and both moments of a problem, the number of steps that they come from, and how often the rate has been halved.
+// load sets W and both moments of a problem, their step count, and the halvings of the rate.
 func (s *session) load(problem int, w, m, v []byte, t, halved int) error {
 	for i, data := range [][]byte{w, m, v} {
 		if err := s.put(problem, s.kept[i], data); err != nil {
@@ -126,7 +126,7 @@ func (s *session) load(problem int, w, m, v []byte, t, halved int) error {
 	return nil
 }
 
-// invert computes (shift·I - f(W))⁻ᵀ here, once for each load.
+// invert computes (shift·I - f(W))⁻ᵀ on the CPU, once per load.
 func (s *session) invert(problem, frame int, w []byte, shift float64, f func(float64) float64) error {
 	d := s.D
 	n := matrix.New[float64](d, d)

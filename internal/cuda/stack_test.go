@@ -22,7 +22,8 @@ func took(levels int) byte {
 	return room[levels%len(room)]
 }
 
-// TestStackMayMove calls the driver from new goroutines, whose stacks are small and move on the way: what the driver writes has to arrive.
+// TestStackMayMove calls the driver from new goroutines, whose small stacks move during the call: the output of
+// the driver must arrive.
 func TestStackMayMove(t *testing.T) {
 	f := newFake()
 	anew := func(body func()) {

@@ -7,8 +7,8 @@ import (
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 )
 
-// inStages makes one stage of the launches after the other until its power has no entry above the least, as acyclic.Truncated does, and then
-// the values. A stage costs one reading of eight bytes.
+// inStages runs the stages until the power has no entry above the limit, as acyclic.Truncated does, and then
+// computes the values. A stage costs one read of eight bytes.
 func (s *session) inStages() error {
 	for i, st := range s.stages {
 		if err := s.products(st.begin, st.end)(); err != nil {
@@ -19,7 +19,7 @@ func (s *session) inStages() error {
 			if err != nil {
 				return err
 			}
-			if !(top <= s.Least) { // what is no number goes on, and the values show it
+			if !(top <= s.Least) { // NaN continues, and the values show it
 				continue
 			}
 		}
@@ -33,7 +33,7 @@ func (s *session) inStages() error {
 	return nil
 }
 
-// largest reads the largest entry of a matrix whose entries are not negative.
+// largest returns the largest entry of a nonnegative matrix.
 func (s *session) largest(m int) (float64, error) {
 	to := s.base + uintptr(s.plan.control()+ptx.ControlLargest)
 	if err := s.card.clear(to, 8); err != nil {

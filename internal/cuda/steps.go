@@ -12,14 +12,15 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// A command is what steps are taken with: the weights of score and h in the first step, with h where it starts, and those of the others.
+// A command has the weights of score and h of the first step, with h at its start, and the weights of the other
+// steps.
 type command struct {
 	now  [][3]float64
 	rest []solve.Weights
 }
 
-// setControl writes the control block of every problem. In the evaluation that follows, step next is the first, and careful where it says so.
-// Those of still do not move.
+// setControl writes the control block of every problem for the next evaluation. next is its first step, and
+// careful selects the careful launches. Problems in still do not move.
 func (s *session) setControl(next uint32, c *command, still []bool, careful bool) error {
 	scale := s.scale
 	if careful {
@@ -53,7 +54,7 @@ func (s *session) setControl(next uint32, c *command, still []bool, careful bool
 		real(ptx.ControlGuard, s.guard)
 		real(ptx.ControlScale, scale)
 		real(ptx.ControlShift, s.S)
-		if s.controls != nil { // the variance that the last evaluation found
+		if s.controls != nil { // the variance of the last evaluation
 			copy(block[ptx.ControlEqual:ptx.ControlEqual+8], s.controls[p*ptx.ControlSize+ptx.ControlEqual:])
 		}
 	}
@@ -61,7 +62,8 @@ func (s *session) setControl(next uint32, c *command, still []bool, careful bool
 	return s.each(blocks, ptx.ControlSize, s.plan.control(), s.card.upLater)
 }
 
-// each copies one piece of all to or from each problem, offset bytes into its slab. All must stay as it is until the next wait.
+// each copies one piece of all to or from each problem, at an offset in its slab. all must not change until the
+// next wait.
 func (s *session) each(all []byte, piece, offset int, copy func(piece []byte, at uintptr) error) error {
 	for p := range s.Batch {
 		if err := copy(all[p*piece:][:piece], s.base+uintptr(p*s.slab()+offset)); err != nil {
@@ -71,7 +73,7 @@ func (s *session) each(all []byte, piece, offset int, copy func(piece []byte, at
 	return nil
 }
 
-// save keeps a copy of a problem's state, and restore brings it back.
+// save saves the state of a problem, and restore restores it.
 func (s *session) save(problem int) error {
 	for i, m := range s.kept {
 		if err := s.card.copy(s.address(problem, s.matrices+i), s.address(problem, m), s.matrix()); err != nil {
@@ -90,8 +92,9 @@ func (s *session) restore(problem int) error {
 	return nil
 }
 
-// points evaluates every problem where it stands and keeps a copy of its state. An evaluation improves an inverse; that of a problem whose inverse belongs to
-// its W already is left as it was, so that its bytes depend neither on where commands end nor on whom others wait for.
+// points evaluates every problem at its current point and saves its state. An evaluation improves an inverse.
+// If the inverse of a problem already belongs to its W, it is restored, so that results do not depend on the
+// ends of commands or on other problems.
 func (s *session) points() ([][]solve.Point, []bool, error) {
 	for p := range s.Batch {
 		if err := s.save(p); err != nil {
@@ -111,7 +114,7 @@ func (s *session) points() ([][]solve.Point, []bool, error) {
 	return points, bad, err
 }
 
-// evaluateAll evaluates every problem where it stands, carefully where one of them needs it.
+// evaluateAll evaluates every problem at its current point, carefully if one of them needs it.
 func (s *session) evaluateAll() ([][]solve.Point, []bool, error) {
 	points, bad, err := s.evaluateThose(nil, false)
 	if err == nil && s.careful != nil && slices.Contains(bad, true) {
@@ -134,7 +137,8 @@ func (s *session) evaluateThose(still []bool, careful bool) ([][]solve.Point, []
 	return s.outcome(0, 1)
 }
 
-// outcome waits for the steps of a command and reads n points from the first on, and which problems met a value that cannot be used.
+// outcome waits for the steps of a command. It reads n points from index first on, and which problems met an
+// unusable value.
 func (s *session) outcome(first, n int) ([][]solve.Point, []bool, error) {
 	s.controls = make([]byte, s.Batch*ptx.ControlSize)
 	all := make([]byte, s.Batch*n*ptx.RecordSize)
@@ -162,9 +166,9 @@ func (s *session) outcome(first, n int) ([][]solve.Point, []bool, error) {
 	return out, bad, nil
 }
 
-// advance takes a step with the weights of the command, whose evaluation has just been made, and n more. Where an inverse could not follow, the problem
-// takes the same steps again with the careful launches, and the others wait. One that is stuck then, too, goes back to the
-// state of that evaluation.
+// advance takes a step with the weights of the command, whose evaluation was just made, and n more. If an
+// inverse failed, the problem repeats the steps with the careful launches while the others wait. If that fails
+// too, it returns to the state of that evaluation.
 func (s *session) advance(c *command, n int) ([][]solve.Point, []bool, error) {
 	if n < 0 || n > historySteps-1 {
 		return nil, nil, fmt.Errorf("%d steps at once, at most %d", n+1, historySteps)
@@ -190,8 +194,8 @@ func (s *session) advance(c *command, n int) ([][]solve.Point, []bool, error) {
 	return points, bad, s.card.wait()
 }
 
-// again takes the steps of problems that are bad with the careful launches. The others keep what they have: their inverses, which the
-// launches touch, too, are put aside.
+// again repeats the steps of bad problems with the careful launches. The others keep their state; their
+// inverses, which the launches change, are saved.
 func (s *session) again(c *command, n int, points [][]solve.Point, bad []bool) error {
 	still := make([]bool, s.Batch)
 	for p := range still {
@@ -223,7 +227,8 @@ func (s *session) again(c *command, n int, points [][]solve.Point, bad []bool) e
 	return nil
 }
 
-// take takes the steps of a command by replaying graphs. Where they lead is evaluated, too: a problem that cannot be evaluated there is bad.
+// take takes the steps of a command by replaying graphs. The final point is also evaluated: a problem that
+// cannot be evaluated there is bad.
 func (s *session) take(c *command, n int, still []bool, careful bool) ([][]solve.Point, []bool, error) {
 	if err := s.setControl(1, c, still, careful); err != nil {
 		return nil, nil, err
@@ -248,7 +253,7 @@ func (s *session) take(c *command, n int, still []bool, careful bool) ([][]solve
 		end = s.slowly
 	}
 	for _, w := range c.rest {
-		if w.B != 0 || s.flags&ptx.Equal != 0 || s.D > launchBound { // the variance that all columns share is a value, too
+		if w.B != 0 || s.flags&ptx.Equal != 0 || s.D > launchBound { // the shared variance of all columns is also a value
 			fused = 0
 		}
 	}

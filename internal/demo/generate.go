@@ -13,7 +13,7 @@ import (
 
 var names = []string{"Male", "Young", "Bald", "Mustache", "No_Beard", "Heavy_Makeup", "Wearing_Lipstick", "Gray_Hair"}
 
-// The graph is made up. Its edges follow the paper's figure in spirit; its weights are chosen, not measured.
+// edges is an invented graph. Its edges resemble the paper's figure; its weights are chosen, not measured.
 var edges = []struct {
 	from, to string
 	weight   float64

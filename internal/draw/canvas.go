@@ -2,9 +2,9 @@ package draw
 
 import "image/color"
 
-// A canvas is a page in one of the formats. Lengths are in points, y runs down.
+// A canvas is a page in one of the formats. Lengths are in points, and y points down.
 type canvas interface {
-	// group opens a part of the picture with a text that explains it; end closes it.
+	// group opens a part of the picture with a title; end closes it.
 	group(class, title string)
 	end()
 	box(r rect, radius float64, s style)
@@ -15,7 +15,7 @@ type canvas interface {
 
 // style is a fill, an outline, or both.
 type style struct {
-	fill, stroke color.NRGBA // fully transparent: none
+	fill, stroke color.NRGBA // fully transparent means none
 	width        float64
 	dashes       []float64
 }
@@ -29,7 +29,7 @@ func (r rect) inset(by float64) rect { return rect{r.X0 + by, r.Y0 + by, r.X1 - 
 
 // line is one line of text.
 type line struct {
-	at     point // left or middle end of the base line
+	at     point // left end or center of the baseline
 	text   string
 	width  float64
 	size   float64
@@ -38,7 +38,7 @@ type line struct {
 	color  color.NRGBA
 }
 
-// left is where a text of that width starts.
+// left returns the start of a text of the given width.
 func (l line) left(width float64) float64 {
 	if l.center {
 		return l.at.X - width/2

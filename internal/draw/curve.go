@@ -9,7 +9,7 @@ import (
 
 type point = layout.Point
 
-// lineWidth grows with the size of an edge, that is with its strength.
+// lineWidth grows with the size of an edge, and thus with its score gain.
 func lineWidth(size, heaviest float64) float64 {
 	if heaviest == 0 {
 		return 1
@@ -17,24 +17,24 @@ func lineWidth(size, heaviest float64) float64 {
 	return 0.5 + 3*size/heaviest
 }
 
-// plainWidth is that of an edge without a direction, which has no weight.
+// plainWidth is the width of an undirected edge, which has no weight.
 const plainWidth = 1.2
 
-// dots are for weak edges.
+// dots returns the dash pattern of weak edges.
 func dots(width float64) []float64 { return []float64{0.6 + 0.8*width, 1.6 + width} }
 
 func headLength(width float64) float64 { return 4.6 + 1.25*width }
 
-// circleRadius is that of the circle at an end of which it is open what belongs there.
+// circleRadius returns the radius of the circle mark at an end of an edge.
 func circleRadius(width float64) float64 { return 1.9 + 0.5*width }
 
-// circleAt is the middle of a circle that touches the end of a curve.
+// circleAt returns the center of a circle that touches the end of a curve.
 func circleAt(curve []point, width float64) point {
 	back := cut(curve, circleRadius(width))
 	return back[len(back)-1]
 }
 
-// between is the part of a curve between what stands at its ends.
+// between returns the part of a curve between its end marks.
 func between(curve []point, mark string, width float64, hollow bool) []point {
 	end := func(curve []point, mark byte) []point {
 		switch mark {
@@ -48,14 +48,14 @@ func between(curve []point, mark string, width float64, hollow bool) []point {
 	return backwards(end(backwards(end(curve, mark[2])), mark[0]))
 }
 
-// backwards is a curve from its end to its beginning.
+// backwards returns a reversed curve.
 func backwards(curve []point) []point {
 	out := slices.Clone(curve)
 	slices.Reverse(out)
 	return out
 }
 
-// arrow is a curve with its head: the tip is where the curve ended, and the curve is cut so that it ends in the head.
+// arrow is a curve with its head. The tip is the end of the original curve, and the line ends inside the head.
 type arrow struct {
 	line []point  // cubic Bézier control points
 	head [3]point // tip, left, right
@@ -76,12 +76,12 @@ func newArrow(curve []point, width float64, hollow bool) arrow {
 	a.head = [3]point{tip, {X: tip.X - l*dx + half*dy, Y: tip.Y - l*dy - half*dx}, {X: tip.X - l*dx - half*dy, Y: tip.Y - l*dy + half*dx}}
 	a.line = back
 	if !hollow {
-		a.line = cut(curve, 0.8*l) // no hairline between line and head
+		a.line = cut(curve, 0.8*l) // avoids a gap between line and head
 	}
 	return a
 }
 
-// cut ends a curve where it is so far from its own end.
+// cut shortens a curve to end at distance r from its original end.
 func cut(curve []point, r float64) []point {
 	tip := curve[len(curve)-1]
 	far := func(p point) bool { return math.Hypot(p.X-tip.X, p.Y-tip.Y) >= r }
@@ -111,7 +111,7 @@ func split(c []point, t float64) ([4]point, point) {
 	return [4]point{c[0], ab, abc, p}, p
 }
 
-// shrink moves the sides of a triangle inward by so much, towards the middle of its inscribed circle.
+// shrink moves the sides of a triangle inward, towards the center of its inscribed circle.
 func shrink(t [3]point, by float64) [3]point {
 	side := func(a, b point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
 	a, b, c := side(t[1], t[2]), side(t[2], t[0]), side(t[0], t[1])

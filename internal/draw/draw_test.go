@@ -45,7 +45,7 @@ func random(seed uint64, d int, perNode float64, strange bool) *polydag.Result {
 
 var odd = []string{"", "age (years)", "🙂👨‍👩‍👧‍👦", "שלום עולם", "مرحبا", "<img src=x onerror=alert(1)>", "</script>", "a&b\"'", "\x00\xff\u202e", "日本語", strings.Repeat("m", 200)}
 
-// page is what a reader of the SVG finds.
+// page is the parsed content of an SVG.
 type page struct {
 	w, h   float64
 	nodes  []rect
@@ -140,7 +140,8 @@ func (r rect) holds(s rect) bool {
 	return r.X0 <= s.X0+eps && r.Y0 <= s.Y0+eps && r.X1 >= s.X1-eps && r.Y1 >= s.Y1-eps
 }
 
-// No two names overlap, no number overlaps a name or another number, names are inside of their boxes, and all is on the page.
+// TestNothingOverlaps checks that names and numbers do not overlap, names are inside their boxes, and
+// everything is on the page.
 func TestNothingOverlaps(t *testing.T) {
 	for _, c := range []struct {
 		d       int
@@ -229,7 +230,7 @@ func svgOf(t *testing.T, opt Options) string {
 	return b.String()
 }
 
-// All formats come out, twice the same, and the small picture has the bytes that were looked at.
+// TestSameBytes checks that all formats are reproducible, and that the small picture has the reviewed bytes.
 func TestSameBytes(t *testing.T) {
 	p, err := New(context.Background(), small(), DefaultOptions())
 	if err != nil {
@@ -293,7 +294,8 @@ func TestThresholdIsAView(t *testing.T) {
 	}
 }
 
-// Signs and directions can be told without colours, and nothing but black, white and gray is used.
+// TestMono checks that signs and directions are visible without colors, and that only black, white and gray are
+// used.
 func TestMono(t *testing.T) {
 	opt := DefaultOptions()
 	opt.Mono = true
@@ -371,7 +373,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// One column, no edges, weights of zero, and names of every kind give a picture in every format, fonts and themes included.
+// TestOddResults checks that one column, no edges, weights of zero, and names of every kind give a picture in
+// every format, fonts and themes included.
 func TestOddResults(t *testing.T) {
 	strange := &polydag.Result{Names: odd}
 	for i := 1; i < len(odd); i++ {
@@ -447,7 +450,8 @@ func TestDrawable(t *testing.T) {
 	}
 }
 
-// A cut curve is a part of the curve, and ends at the distance asked for; the head's tip is where the curve ended.
+// TestArrow checks that a shortened curve is a part of the curve and ends at the requested distance, with the
+// head's tip at the original end.
 func TestArrow(t *testing.T) {
 	curve := []point{{X: 0, Y: 0}, {X: 10, Y: 20}, {X: 30, Y: 20}, {X: 30, Y: 60}, {X: 30, Y: 62}, {X: 31, Y: 63}, {X: 32, Y: 64}}
 	for _, r := range []float64{1, 4, 8, 20} {
@@ -472,7 +476,8 @@ func TestArrow(t *testing.T) {
 	}
 }
 
-// The verdict on an edge shows in its line, in its words and in the legend: only a directed edge has a head, and only a weak one is dotted.
+// TestVerdicts checks that the verdict on an edge is visible in its line, its title and the legend: only a
+// directed edge has a head, and only a weak one is dotted.
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		verdict       polydag.Verdict
@@ -505,7 +510,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// An edge between two levels has no slope: its number is the strength, not a weight of 0.
+// TestLevelsHaveAStrength checks that an edge between two categorical columns shows its score gain, not a
+// weight of 0.
 func TestLevelsHaveAStrength(t *testing.T) {
 	effect := &polydag.Effect{Form: "table", FromLevels: []string{"0", "1"}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.2, 0.8}}}
 	e := edge{Edge: polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Strength: 0.4, Effect: effect}}
@@ -534,8 +540,9 @@ func marked() map[string]*polydag.Result {
 	}
 }
 
-// Graphs that are no DAGs are drawn in every format. Of the groups of the SVG, each edge's own has a head for each arrow, a circle
-// for each open end and nothing for a tail, and the legend explains each mark once. A threshold hides no edge that has no weight.
+// TestMarks checks that graphs other than DAGs are drawn in every format. In the SVG each edge has a head per
+// arrow and a circle per circle mark, and the legend explains each mark once. A threshold hides no edge without
+// a weight.
 func TestMarks(t *testing.T) {
 	for name, res := range marked() {
 		for _, format := range Formats() {
@@ -581,7 +588,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// What is left of a curve lies between what stands at its ends, and a circle touches the end.
+// TestBetween checks that a shortened curve lies between its end marks, and that a circle touches the end.
 func TestBetween(t *testing.T) {
 	curve := []point{{X: 0, Y: 0}, {X: 10, Y: 0}, {X: 20, Y: 0}, {X: 30, Y: 0}}
 	r, l := circleRadius(1), 0.8*headLength(1)
@@ -596,7 +603,8 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// A dense result is drawn with what a person can follow, and the page says what is left out; all of it where asked for.
+// TestDenseResultIsDrawnReadable checks that a dense result is drawn with a readable number of edges and a
+// note, and completely if requested.
 func TestDenseResultIsDrawnReadable(t *testing.T) {
 	res := &polydag.Result{Kind: "dag"}
 	for i := range 60 {
@@ -622,7 +630,7 @@ func TestDenseResultIsDrawnReadable(t *testing.T) {
 		if err := p.Write(&b, SVG); err != nil {
 			t.Fatal(err)
 		}
-		if note := fmt.Sprintf("the %d strongest of %d edges", k.shown, all); strings.Contains(b.String(), note) != (k.shown < all) {
+		if note := fmt.Sprintf("%d edges with the largest score gain, of %d", k.shown, all); strings.Contains(b.String(), note) != (k.shown < all) {
 			t.Errorf("edges %d: %q is on the page: %v", k.edges, note, k.shown == all)
 		}
 		for _, e := range p.edges {

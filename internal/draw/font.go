@@ -13,9 +13,9 @@ import (
 	"github.com/polydag/polydag/internal/liberation"
 )
 
-// A family is a font in two weights, and the fonts of the same widths that stand in for it in a viewer that has it not.
+// A family is a font in two weights, with metric-compatible fallbacks.
 type family struct {
-	embedded liberation.Family // its name is also what gonum/plot calls the variant
+	embedded liberation.Family // its name is also the name of the variant in gonum/plot
 	css      string
 }
 
@@ -25,7 +25,7 @@ var families = map[string]family{
 	"mono":  {liberation.Mono, "'Liberation Mono','Courier New',Courier,monospace"},
 }
 
-// fonts measure text. The widths are the font's own, without kerning, so they do not depend on who draws.
+// fonts measure text. The widths are those of the font without kerning, so they do not depend on the viewer.
 type fonts struct {
 	family
 	ttf  [2][]byte         // regular, bold
@@ -54,9 +54,9 @@ func (f *fonts) of(bold bool) *opentype.Font {
 	return f.face[0]
 }
 
-// advance is the width of a character as a share of the font size, and whether the font has it. What it has not is drawn as a
-// square, or, in SVG, by whatever font the viewer has, squeezed into the width that is given here: one em for pictographs
-// and the scripts of East Asia, and for other letters that of the square.
+// advance returns the width of a character as a share of the font size, and whether the font has it. Missing
+// characters are drawn as a square or, in SVG, by another font in the given width: one em for pictographs and
+// East Asian scripts, and otherwise the width of the square.
 func (f *fonts) advance(r rune, bold bool) (float64, bool) {
 	face := f.of(bold)
 	i, err := face.GlyphIndex(&f.buf, r)
@@ -88,15 +88,15 @@ func (f *fonts) width(s string, size float64, bold bool) float64 {
 	return total * size
 }
 
-// drawable turns a text into what the embedded font can draw from left to right: □ for what it lacks, and letters of scripts that
-// run to the left in the order in which the eye meets them.
+// drawable converts a text for the embedded font, from left to right: □ for missing characters, and
+// right-to-left scripts in visual order.
 func (f *fonts) drawable(s string, bold bool) string {
 	out := []rune(s)
 	for i := 0; i < len(out); {
 		j := i
 		for k := i; k < len(out) && (leftward(out[k]) || k > i && out[k] == ' '); k++ {
 			if leftward(out[k]) {
-				j = k + 1 // words that follow each other turn around together
+				j = k + 1 // adjacent right-to-left words are reversed together
 			}
 		}
 		for a, b := i, j-1; a < b; a, b = a+1, b-1 {
@@ -119,7 +119,7 @@ func leftward(r rune) bool {
 	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
-// shown is a name as titles have it: whole, but for signs that would turn the text around them, and control characters.
+// shown returns a name for titles: complete, but without direction marks and control characters.
 func shown(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cc, r) {
@@ -132,7 +132,7 @@ func shown(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// visible drops what has no width of its own or would break a line: control characters, marks of direction, joiners.
+// visible removes control characters, direction marks and joiners.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

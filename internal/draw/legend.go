@@ -17,14 +17,14 @@ type legendRow struct {
 	items []legendItem
 }
 
-// legendItem is a sample and what it means. A kind that is not drawn has words only.
+// legendItem is a sample with its explanation.
 type legendItem struct {
 	x     float64
 	kind  string // arrow, line, box, words
 	text  string
-	width float64 // of the words
+	width float64 // width of the words
 	s     style
-	mark  string // of an arrow
+	mark  string // mark of an arrow
 	neg   bool
 }
 
@@ -38,7 +38,7 @@ var markWords = map[string]string{
 
 const sampleWide = 24.0
 
-// placeLegend arranges the legend in rows below top, no wider than inner, and returns where it ends.
+// placeLegend arranges the legend in rows below top within the given width, and returns its end.
 func (p *Picture) placeLegend(top, inner float64) float64 {
 	size := p.labelSize()
 	items := p.legendItems()
@@ -52,7 +52,7 @@ func (p *Picture) placeLegend(top, inner float64) float64 {
 	}
 	gap := 1.6 * size
 	rows := fill(items, inner, gap)
-	for narrow := inner; narrow > 0; narrow -= size { // rows of about the same length: as narrow as their number allows
+	for narrow := inner; narrow > 0; narrow -= size { // rows of similar length: as narrow as their number allows
 		again := fill(items, narrow, gap)
 		if len(again) > len(rows) {
 			break
@@ -72,7 +72,7 @@ func (p *Picture) placeLegend(top, inner float64) float64 {
 	return y - 0.9*size
 }
 
-// fill puts items into rows of at most that width, one at least in each.
+// fill puts items into rows of at most the given width, at least one in each.
 func fill(items []legendItem, wide, gap float64) [][]legendItem {
 	var rows [][]legendItem
 	used := math.Inf(1)

@@ -8,66 +8,70 @@ import (
 	"github.com/polydag/polydag/internal/names"
 )
 
-// A Format is a kind of file.
+// A Format is a file format.
 type Format string
 
-// The formats. SVG and PDF keep text as text; PNG has dots.
+// These are the formats. SVG and PDF keep text as text; PNG has pixels.
 const (
 	SVG Format = "svg"
 	PNG Format = "png"
 	PDF Format = "pdf"
 )
 
-// Formats lists them.
+// Formats returns all formats.
 func Formats() []Format { return []Format{SVG, PNG, PDF} }
 
-// A Labels says whether edges carry a number: their standardized weight or, where the effect is no slope, their strength in bits.
+// Labels controls the number on an edge: its standardized weight or, without a slope, its score gain in bits
+// per row.
 type Labels string
 
-// LabelsAuto writes numbers where there are at most 40 edges, which is about what a page holds.
+// LabelsAuto shows numbers for at most 40 edges, about what fits on a page.
 const (
 	LabelsAuto Labels = "auto"
 	LabelsOn   Labels = "on"
 	LabelsOff  Labels = "off"
 )
 
-// mostLabels is the number of edges up to which LabelsAuto writes numbers.
+// mostLabels is the largest number of edges for which LabelsAuto shows numbers.
 const mostLabels = 40
 
-// Options say how to draw. Zero means zero: start from DefaultOptions.
+// Options are the drawing options. Start from DefaultOptions; zero values are not defaults.
 type Options struct {
-	// Width is of the page in millimetres; everything is scaled to it, text included. 0 takes the room that the graph needs.
+	// Width is the page width in millimetres; everything is scaled to it, including text. 0 means the natural
+	// size.
 	Width    float64
-	Font     string  // sans, serif or mono: the Liberation fonts, which are as wide as Arial, Times New Roman and Courier New
-	FontSize float64 // of names, in points before scaling
-	DPI      int     // dots an inch of a PNG, or fewer where the page is large: see Picture.DPI
+	Font     string  // sans, serif or mono: the Liberation fonts, with the widths of Arial, Times New Roman and Courier New
+	FontSize float64 // size of names in points before scaling
+	DPI      int     // dots per inch of a PNG; fewer for large pages, see Picture.DPI
 	Title    string  // above the graph; may be empty
 	Theme    string  // light or dark
-	// Mono draws without colours, for print: the sign shows in arrow heads and numbers.
+	// Mono draws without colors, for print. Arrow heads and numbers show the sign.
 	Mono   bool
 	Labels Labels
 	Legend bool
-	// Threshold hides edges that save fewer bits a row. Nothing is fitted anew, and the page says so.
+	// Threshold hides edges with a smaller score gain in bits per row. Nothing is fitted again, and the page
+	// states it.
 	Threshold float64
-	// Edges is how many of the strongest edges are drawn: AutoEdges, AllEdges or a number. The page says what is left out.
+	// Edges is the number of drawn edges, the strongest first: AutoEdges, AllEdges or a number. The page states
+	// what is omitted.
 	Edges int
-	// Highlight names columns to bring out, with their edges; the others fade.
+	// Highlight names columns to highlight with their edges; the others fade.
 	Highlight []string
-	// Path names columns along directed edges to bring out. Its edges are drawn whatever the threshold.
+	// Path names columns along directed edges to highlight. Its edges are always drawn.
 	Path []string
 	// Sensitive names columns to mark with a double border.
 	Sensitive []string
 }
 
-// DefaultOptions are for a page in a paper.
+// DefaultOptions returns options for a page in a paper.
 func DefaultOptions() Options {
 	return Options{Font: "sans", FontSize: 9, DPI: 220, Theme: "light", Labels: LabelsAuto, Legend: true, Edges: AutoEdges}
 }
 
-// ErrOption is behind every error about Options, names that the result does not have included.
+// ErrOption is matched by every error about Options, including unknown names.
 var ErrOption = errors.New("bad option")
 
-// Validate reports every fault.
+// Validate returns an error that names every invalid setting.
 func (o Options) Validate() error {
 	var errs []error
 	fault := func(format string, args ...any) {
@@ -110,7 +114,7 @@ func (e optionFault) Is(target error) bool { return target == ErrOption }
 
 func optionError(format string, args ...any) error { return optionFault{fmt.Sprintf(format, args...)} }
 
-// closest proposes a name for one that is not there.
+// closest suggests a similar name.
 func closest(name string, known []string) string {
 	if near, ok := names.Nearest(name, false, known); ok {
 		return fmt.Sprintf("; did you mean %s?", near)

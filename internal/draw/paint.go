@@ -9,9 +9,10 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 )
 
-// paint draws the picture on a canvas: arrows first, so that a box is never hidden.
+// paint draws the picture on a canvas. It draws arrows first, so that they do not hide boxes.
 func (p *Picture) paint(c canvas) {
 	c.box(rect{0, 0, p.w, p.h}, 0, style{fill: p.theme.page})
 	for _, l := range p.title {
@@ -35,7 +36,7 @@ func (p *Picture) paintEdge(c canvas, e edge) {
 	s := style{stroke: p.colorOf(e), width: e.width}
 	mark := e.Mark
 	if e.Directed() && (e.Verdict == polydag.Undirected || e.Verdict == polydag.Weak) {
-		mark = "---" // no direction is stated
+		mark = "---" // the direction is not stated
 	}
 	if e.Verdict == polydag.Weak {
 		s.dashes = dots(e.width)
@@ -43,7 +44,7 @@ func (p *Picture) paintEdge(c canvas, e edge) {
 	p.line(c, e.curve, mark, s, e.Sign() < 0)
 }
 
-// line draws a curve with what stands at its ends: nothing, a head, or a hollow circle.
+// line draws a curve with its end marks: nothing, a head, or a hollow circle.
 func (p *Picture) line(c canvas, curve []point, mark string, s style, hollow bool) {
 	c.curve(between(curve, mark, s.width, hollow), s)
 	p.end(c, backwards(curve), mark[0], s, hollow)
@@ -74,7 +75,7 @@ func (p *Picture) colorOf(e edge) color.NRGBA {
 	return c
 }
 
-// paintLabel writes the number of an edge on a patch of the page, since other edges may pass there.
+// paintLabel writes the number of an edge on a background patch, because other edges may pass there.
 func (p *Picture) paintLabel(c canvas, e edge) {
 	if e.label == "" {
 		return
@@ -87,8 +88,8 @@ func (p *Picture) paintLabel(c canvas, e edge) {
 	c.text(line{at: point{X: e.at.X, Y: e.at.Y + 0.36*size}, text: e.label, width: width, size: size, center: true, color: p.colorOf(e)})
 }
 
-// head is full where the weight is positive and hollow where it is negative, so that nobody needs colours to read a sign. A hollow one
-// is a triangle on a triangle: the tip is sharp and on the border, however a format joins lines.
+// head draws a full head for a positive weight and a hollow one for a negative weight, so that the sign is
+// visible without colors. A hollow one is a triangle on a triangle, which keeps the tip sharp in every format.
 func (p *Picture) head(c canvas, a arrow, s style, hollow bool) {
 	c.polygon(a.head[:], style{fill: s.stroke})
 	if hollow {
@@ -121,7 +122,7 @@ func (p *Picture) paintNode(c canvas, n node) {
 	}
 }
 
-// stated says in words what the verdict on an edge is.
+// stated describes the verdict on an edge.
 func stated(e polydag.Edge) string {
 	switch e.Verdict {
 	case polydag.Directed:
@@ -134,7 +135,7 @@ func stated(e polydag.Edge) string {
 	return "not learned"
 }
 
-// title names the two ends of an arrow of the graph, with a dash where its direction is not stated.
+// title names the two ends of an edge, with a dash if its direction is not stated.
 func (e edge) title() string {
 	if e.Verdict == polydag.Undirected || e.Verdict == polydag.Weak {
 		return shown(e.From) + " — " + shown(e.To)
@@ -166,7 +167,7 @@ func (p *Picture) describe() string {
 		graph.KindDAG: "A directed acyclic graph", graph.KindCPDAG: "A class of directed acyclic graphs (CPDAG)", graph.KindPAG: "A class of graphs with hidden causes (PAG)",
 		graph.KindPDAG: "A partially directed graph (PDAG)", graph.KindAverage: "An averaged graph",
 	}[p.kind]
-	fmt.Fprintf(&b, "%s of %d variables and %d edges, parents above children.", cmp.Or(what, "A graph"), len(p.nodes), p.Shown)
+	fmt.Fprintf(&b, "%s of %s and %s, parents above children.", cmp.Or(what, "A graph"), names.Count(len(p.nodes), "variable"), names.Count(p.Shown, "edge"))
 	if p.Left > 0 {
 		fmt.Fprintf(&b, " It shows %s.", p.leftNote())
 	}
@@ -189,5 +190,5 @@ func (p *Picture) describe() string {
 }
 
 func (p *Picture) hiddenNote() string {
-	return fmt.Sprintf("%d of %d edges hidden (score gain below %g bits per row); the graph was not fitted again", p.Hidden, p.Hidden+p.Left+p.Shown, p.opt.Threshold)
+	return fmt.Sprintf("%d of %s hidden (score gain below %g bits per row); the graph was not fitted again", p.Hidden, names.Count(p.Hidden+p.Left+p.Shown, "edge"), p.opt.Threshold)
 }

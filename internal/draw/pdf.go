@@ -10,8 +10,8 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// pdfCanvas draws with the library that gonum/plot's vgpdf stands on, and not with vgpdf: that writes text in an encoding of 256
-// Western characters, and today's date. Here fonts are embedded as far as used, and equal pictures have equal bytes.
+// pdfCanvas uses the library behind gonum/plot's vgpdf directly. vgpdf supports only 256 Western characters and
+// writes today's date. Here only used glyphs of fonts are embedded, and equal pictures have equal bytes.
 type pdfCanvas struct {
 	doc   *fpdf.Fpdf
 	k     float64 // scale
@@ -42,7 +42,7 @@ func (p *Picture) writePDF(w io.Writer) error {
 func (c *pdfCanvas) group(string, string) {}
 func (c *pdfCanvas) end()                 {}
 
-// prepare sets colours, width and dashes, which a PDF wants before the path.
+// prepare sets colors, width and dashes, which PDF needs before the path.
 func (c *pdfCanvas) prepare(s style) {
 	if s.fill.A != 0 {
 		c.doc.SetFillColor(int(s.fill.R), int(s.fill.G), int(s.fill.B))

@@ -18,23 +18,24 @@ import (
 
 // A Picture is a result laid out on a page, ready to be written in any format.
 type Picture struct {
-	// Width and Height of the page in millimetres.
+	// Width and Height are the page size in millimetres.
 	Width, Height float64
-	// TextSize is the size of names as printed, in points: below about 5 they are hard to read.
+	// TextSize is the printed size of names in points; below about 5 they are hard to read.
 	TextSize float64
-	// DPI is what a PNG will have, in dots an inch: what was asked for, or fewer where it would have more than 60 million dots.
+	// DPI is the resolution of a PNG in dots per inch: the requested one, or less if it would exceed 60 million
+	// pixels.
 	DPI int
-	// Shown, Hidden and Left count edges: the threshold hides, and Options.Edges leaves out. LeftNodes counts columns that were left
-	// out with their edges.
+	// Shown, Hidden and Left count edges: the threshold hides edges, and Options.Edges omits them. LeftNodes
+	// counts columns that are omitted with their edges.
 	Shown, Hidden, Left, LeftNodes int
 
 	opt      Options
 	kind     graph.Kind
 	theme    theme
 	fonts    *fonts
-	w, h     float64 // of the page before scaling, in points
+	w, h     float64 // page size before scaling, in points
 	nodes    []node
-	edges    []edge // in the order in which they are drawn
+	edges    []edge // in drawing order
 	heaviest float64
 	title    []line
 	legend   []legendRow
@@ -50,26 +51,26 @@ type node struct {
 	sensitive bool
 }
 
-// edge is an arrow, with its number if it has one.
+// edge is an arrow with an optional number.
 type edge struct {
 	polydag.Edge
 	ends   graph.Edge // by index of nodes
 	curve  []point
 	width  float64
 	faded  bool
-	stands bool // for a path or a column that is brought out
+	stands bool // highlighted by a path or a column
 	label  string
-	at     point // middle of the label
+	at     point // center of the label
 }
 
 const (
 	margin   = 10.0
 	perMM    = 72 / 25.4
-	leading  = 1.18 // of a line of a name
-	maxWords = 17.0 // width of a line of a name, in font sizes
+	leading  = 1.18 // line height of a name
+	maxWords = 17.0 // line width of a name, in font sizes
 )
 
-// New lays out a result. It neither changes nor keeps res.
+// New lays out a result. It neither changes nor retains res.
 func New(ctx context.Context, res *polydag.Result, opt Options) (*Picture, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func New(ctx context.Context, res *polydag.Result, opt Options) (*Picture, error
 	return p, nil
 }
 
-// choose decides what is drawn and how it stands out.
+// choose selects the edges to draw and their highlighting.
 func (p *Picture) choose(res *polydag.Result) error {
 	index := names.Index(res.Names)
 	for _, name := range res.Names {
@@ -156,7 +157,7 @@ func (p *Picture) choose(res *polydag.Result) error {
 		p.heaviest = max(p.heaviest, e.Size())
 		p.edges = append(p.edges, edge{Edge: e, ends: graph.Edge{From: from, To: to}, faded: fades && !stands, stands: stands})
 	}
-	for k := range len(path) - 1 { // what is left has no edge
+	for k := range len(path) - 1 { // the remaining pairs have no edge
 		if onPath[[2]int{path[k], path[k+1]}] {
 			return optionError("path: the graph has no edge %s → %s", p.opt.Path[k], p.opt.Path[k+1])
 		}
@@ -178,7 +179,7 @@ func (p *Picture) choose(res *polydag.Result) error {
 	return nil
 }
 
-// place asks for a layout and puts title, graph and legend under each other.
+// place computes the layout and stacks title, graph and legend.
 func (p *Picture) place(ctx context.Context) error {
 	g := p.boxes()
 	opt := layout.DefaultSettings()
@@ -186,7 +187,7 @@ func (p *Picture) place(ctx context.Context) error {
 	opt.NodeGap *= p.opt.FontSize / 9
 	opt.Aspect = 2
 	lay := layout.Layered
-	if p.Left > 0 { // the strongest edges alone are often many small parts
+	if p.Left > 0 { // the strongest edges alone often form many small components
 		lay = func(ctx context.Context, g layout.Graph, opt layout.Settings) (*layout.Drawing, error) {
 			return layout.Packed(ctx, g, opt, opt.Aspect)
 		}
@@ -225,7 +226,7 @@ func (p *Picture) place(ctx context.Context) error {
 		y = p.placeLegend(y+1.6*p.opt.FontSize, inner)
 	}
 	p.h = y + margin
-	// Faded ones lie below the others, and strong ones below weak ones, which they would hide.
+	// Faded edges lie below the others, and strong ones below weak ones, which they would hide.
 	slices.SortStableFunc(p.edges, func(a, b edge) int {
 		if a.faded != b.faded {
 			if a.faded {
@@ -265,7 +266,7 @@ func (p *Picture) boxes() layout.Graph {
 		for _, l := range n.lines {
 			widest = max(widest, p.fonts.width(l, size, n.marked))
 		}
-		room := min(0.8*size*float64(max(in[i], out[i])), 10*size) // for arrow heads side by side
+		room := min(0.8*size*float64(max(in[i], out[i])), 10*size) // space for adjacent arrow heads
 		g.Nodes = append(g.Nodes, layout.Node{Name: n.name, Width: max(widest+1.5*size, room, 3*size), Height: (leading*float64(len(n.lines)) + 0.9) * size})
 	}
 	return g
@@ -273,7 +274,8 @@ func (p *Picture) boxes() layout.Graph {
 
 func (p *Picture) labelSize() float64 { return 0.8 * p.opt.FontSize }
 
-// number is what stands on an arrow: the standardized weight or, where a slope does not tell the effect, the strength in bits.
+// number returns the text on an arrow: the standardized weight or, if a slope does not describe the effect, the
+// score gain in bits per row.
 func (e edge) number(plus bool) string {
 	if e.Strength != 0 && (e.Sign() == 0 || e.Standardized == 0) {
 		return bits(e.Strength) + " bit"
@@ -281,12 +283,12 @@ func (e edge) number(plus bool) string {
 	return number(e.Standardized, plus)
 }
 
-// bits writes a strength with two digits that say something.
+// bits formats a score gain with two significant digits.
 func bits(v float64) string {
 	return strings.ReplaceAll(strconv.FormatFloat(v, 'g', 2, 64), "-", "−")
 }
 
-// number writes a weight with two digits after the point, a minus as typographers do, and a plus where colours are missing.
+// number formats a weight with two decimals, a typographic minus, and a plus if there are no colors.
 func number(v float64, plus bool) string {
 	s := strconv.FormatFloat(math.Abs(v), 'f', 2, 64)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// mostDots is the largest image that is made: it takes 4 bytes a dot in memory, and a second for ten million.
+// mostDots is the largest image in pixels. It needs 4 bytes per pixel, and a second for ten million.
 const mostDots = 60e6
 
 func (p *Picture) writePNG(w io.Writer) error {
@@ -26,11 +26,11 @@ func (p *Picture) writePNG(w io.Writer) error {
 	return nil
 }
 
-// vgCanvas draws on a canvas of gonum/plot, whose y runs up.
+// vgCanvas draws on a canvas of gonum/plot, whose y points up.
 type vgCanvas struct {
 	c     vg.Canvas
 	k     float64 // scale
-	h     float64 // of the page before scaling
+	h     float64 // page height before scaling
 	fonts *fonts
 }
 
@@ -74,13 +74,13 @@ func (v *vgCanvas) box(r rect, radius float64, s style) {
 	v.paint(path, s)
 }
 
-// outline is a box with round corners as steps: to a point, or along a curve. The first is where to start.
+// outline returns a box with round corners as steps: to a point, or along a curve. The first is the start.
 func outline(r rect, radius float64) [][]point {
 	if radius <= 0 {
 		return [][]point{{{X: r.X0, Y: r.Y0}}, {{X: r.X1, Y: r.Y0}}, {{X: r.X1, Y: r.Y1}}, {{X: r.X0, Y: r.Y1}}}
 	}
 	a := min(radius, r.w()/2, r.h()/2)
-	c := a * (1 - 4*(math.Sqrt2-1)/3) // the cubic that is closest to a quarter of a circle
+	c := a * (1 - 4*(math.Sqrt2-1)/3) // the cubic closest to a quarter circle
 	return [][]point{
 		{{X: r.X0 + a, Y: r.Y0}},
 		{{X: r.X1 - a, Y: r.Y0}}, {{X: r.X1 - c, Y: r.Y0}, {X: r.X1, Y: r.Y0 + c}, {X: r.X1, Y: r.Y0 + a}},

@@ -2,10 +2,10 @@ package draw
 
 import "io"
 
-// mostDots is as elsewhere: the size of a page does not depend on who draws it.
+// mostDots is the same as on other platforms, so that the page size does not depend on the platform.
 const mostDots = 60e6
 
-// writePrinted refuses: a web page turns SVG into what it likes, and does not carry the libraries.
+// writePrinted returns an error, because the WebAssembly build supports only SVG.
 func (p *Picture) writePrinted(_ io.Writer, format Format) error {
 	return optionError("format %q is not written in a web page: choose svg", format)
 }

@@ -6,19 +6,20 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/layout"
+	"github.com/polydag/polydag/internal/names"
 )
 
-// How many edges a picture has, besides a number.
+// These are the special values of Options.Edges.
 const (
 	AllEdges  = 0
-	AutoEdges = -1 // all, or the 60 strongest where there are more than 90 and no threshold is set
+	AutoEdges = -1 // all, or the 60 strongest if there are more than 90 and no threshold
 )
 
-// manyNodes is the number of columns above which those whose edges are all left out are left out with them.
+// manyNodes is the number of columns above which columns without drawn edges are omitted.
 const manyNodes = 50
 
-// strongest leaves the strongest of the directed edges. Edges that stand out for a path or a column are drawn whatever their strength,
-// and so are edges without a direction, which have none.
+// strongest keeps the strongest directed edges. Highlighted edges and undirected edges, which have no score
+// gain, are always drawn.
 func (p *Picture) strongest() {
 	most := p.opt.Edges
 	arrows := 0
@@ -80,7 +81,7 @@ func (p *Picture) strongest() {
 }
 
 func (p *Picture) leftNote() string {
-	s := fmt.Sprintf("the %d strongest of %d edges", p.Shown, p.Shown+p.Hidden+p.Left)
+	s := fmt.Sprintf("%s with the largest score gain, of %d", names.Count(p.Shown, "edge"), p.Shown+p.Hidden+p.Left)
 	if p.LeftNodes > 0 {
 		s += fmt.Sprintf(" and %d of %d columns", len(p.nodes), len(p.nodes)+p.LeftNodes)
 	}

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// svgCanvas writes the page as it is told. Text stays text, so that it can be searched and selected, in fonts of the widths that were
-// measured; textLength holds it to its width where a viewer has none of them. The title of a group is shown by browsers
-// under the pointer, and has the whole name where the picture shows a part.
+// svgCanvas writes SVG. Text stays text, so that it can be searched and selected. textLength fixes its width if
+// a viewer lacks the fonts. Browsers show the title of a group under the pointer, with the whole name if the
+// picture shows a part.
 type svgCanvas struct {
 	b     *bufio.Writer
 	open  []bool // whether the group wrote a tag
@@ -118,12 +118,12 @@ func (c *svgCanvas) style(s style) {
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// short writes a length with two digits after the point at most.
+// short formats a length with at most two decimals.
 func short(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64) }
 
-// escape makes a text safe between tags; what XML cannot hold becomes U+FFFD.
+// escape escapes text for XML; invalid characters become U+FFFD.
 func escape(s string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(s)) // a strings.Builder does not fail
+	xml.EscapeText(&b, []byte(s)) // a strings.Builder never fails
 	return b.String()
 }

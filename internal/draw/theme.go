@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// A theme has the colours of a page. Blue and vermilion are of the palette of Okabe and Ito (2008), which readers with any colour
-// vision can tell apart; on dark pages their light companions.
+// A theme has the colors of a page. Blue and vermilion are from the palette of Okabe and Ito (2008), which is
+// safe for color-blind readers; dark pages use lighter versions.
 type theme struct {
 	page, ink, dim     color.NRGBA
-	box, line          color.NRGBA // of a node
+	box, line          color.NRGBA // color of a node
 	positive, negative color.NRGBA
-	unsigned           color.NRGBA // of an effect that neither raises nor lowers: levels without an order, a curve that turns
-	mark, markLine     color.NRGBA // of a node brought out
+	unsigned           color.NRGBA // color of an effect without a sign: nominal columns, nonmonotone curves
+	mark, markLine     color.NRGBA // color of a highlighted node
 }
 
 func rgb(hex uint32) color.NRGBA {
@@ -43,15 +43,15 @@ func (t theme) sign(s int) color.NRGBA {
 	return t.unsigned
 }
 
-// faded is a colour close to the page. Solid colours are used and no transparency, so that crossings do not add up.
+// faded returns a color close to the page. Colors are solid, not transparent, so that crossings do not add up.
 func (t theme) faded(c color.NRGBA) color.NRGBA { return mix(c, t.page, 0.25) }
 
-// sure is the colour of an edge with a confidence: the closer to the page, the less there is of it.
+// sure returns the color of an edge with a confidence; a lower confidence is closer to the page color.
 func (t theme) sure(c color.NRGBA, confidence float64) color.NRGBA {
 	return mix(c, t.page, 0.3+0.7*confidence)
 }
 
-// mix takes a share of c and the rest of d.
+// mix returns a mixture with the given share of c and the rest of d.
 func mix(c, d color.NRGBA, share float64) color.NRGBA {
 	part := func(a, b uint8) uint8 { return uint8(math.Round(share*float64(a) + (1-share)*float64(b))) }
 	return color.NRGBA{part(c.R, d.R), part(c.G, d.G), part(c.B, d.B), 0xff}

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// wrap breaks a name into at most three lines of at most so many points, after one of the signs that words of column names
-// are joined by, or anywhere if there is none. Of a longer name the first two lines are kept and its end, since columns are often
-// told apart by either.
+// wrap breaks a name into at most three lines of at most the given width, after a separator of column names or
+// anywhere if there is none. For a longer name it keeps the first two lines and the end, because names often
+// differ at either end.
 func (f *fonts) wrap(name string, size, most float64) []string {
 	name = strings.TrimSpace(visible(name))
 	if name == "" {
@@ -49,7 +49,7 @@ func (f *fonts) wrap(name string, size, most float64) []string {
 	return append(out[:lines-1], "…"+string(all[tail:]))
 }
 
-// fitting is how many characters fit on a line, at least one, with the marks that belong to the last.
+// fitting returns the number of characters that fit on a line, at least one, with combining marks.
 func (f *fonts) fitting(s []rune, size, most float64) int {
 	used := 0.0
 	for i, r := range s {

@@ -32,13 +32,14 @@ var (
 	ErrMark        = fault.Kind("edge-mark", "is not a directed edge; the list must be a DAG with --> only")
 )
 
-// Read reads an edge list: a CSV with the header from,to or from,to,weight (or source,target or cause,effect) and a line
-// an edge. Columns after weight are passed over, so that it reads what report.EdgesCSV
-// writes; but where one of them is called mark, every edge must be directed, -->. If names is not nil every name must be one
-// of them. A list without edges is fine. The first fault is a *ParseError that names the line.
+// Read reads an edge list: a CSV with the header from,to or from,to,weight (or source,target or cause,effect)
+// and one line per edge. It ignores columns after weight, so that it reads the output of report.EdgesCSV. If
+// one of them is called mark, every edge must be directed, -->. If names is not nil, every name must be in it.
+// A list without edges is valid. The first fault is a *ParseError that names the line.
 //
-// It also reads what other programs write, told by how it begins: a graph of Tetrad (Graph Edges: 1. a --> b), a network
-// in BIF, GraphML, DOT, and a matrix in CSV, whose entry (i, j) that is not 0 is the edge i → j. See graphText.
+// It also reads formats of other programs, detected by their start: a graph of Tetrad (Graph Edges: 1. a -->
+// b), a network in BIF, GraphML, DOT, and a matrix in CSV, whose nonzero entry (i, j) is the edge i → j. See
+// graphText.
 func Read(r io.Reader, names []string) ([]Edge, error) {
 	known := make(map[string]bool, len(names))
 	for _, name := range names {

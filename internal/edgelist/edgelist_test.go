@@ -83,7 +83,7 @@ func TestReadEdgesFaults(t *testing.T) {
 	}
 }
 
-// Lists of other programs call the ends otherwise.
+// TestReadEdgesOtherHeaders checks other names of the columns.
 func TestReadEdgesOtherHeaders(t *testing.T) {
 	for _, head := range []string{"from,to", "source,target", "cause,effect"} {
 		got, err := Read(strings.NewReader(head+"\na,b\n"), nil)

@@ -20,7 +20,7 @@ import (
 var ErrUndirected = fault.Kind("undirected", "is not a directed edge; give a graph with directed edges only")
 
 const (
-	// graphHead is how much of a file is looked at to tell its format, and graphBytes how much of a graph is read at all.
+	// graphHead is the number of bytes used to detect the format, and graphBytes the largest size of a graph.
 	graphHead  = 4096
 	graphBytes = 256 << 20
 )
@@ -44,7 +44,7 @@ func graphText(head []byte) func(text string) ([]lineEdge, error) {
 	return nil
 }
 
-// A lineEdge is an edge and the line that has it, 0 where that is not known.
+// A lineEdge is an edge with its line, or 0 if that is unknown.
 type lineEdge struct {
 	Edge
 	line int
@@ -138,7 +138,7 @@ func bifEdges(text string) ([]lineEdge, error) {
 
 func bifName(s string) string { return strings.Trim(strings.TrimSpace(s), `"`) }
 
-// graphMLEdges reads the edges of GraphML. A node goes by its data called name or label, where it has one, else by its id.
+// graphMLEdges reads the edges of GraphML. The name of a node is its data called name or label, or its id.
 func graphMLEdges(text string) ([]lineEdge, error) {
 	type datum struct {
 		Key   string `xml:"key,attr"`

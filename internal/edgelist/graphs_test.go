@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// The same two edges in every format that graphs come in.
+// TestReadEdgesOfOthers reads the same two edges in every supported format.
 func TestReadEdgesOfOthers(t *testing.T) {
 	for name, text := range map[string]string{
 		"list":           "from,to\na,b c\nb c,d\n",

@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// cells are the memory of eliminations, which one after the other uses again.
+// cells is the reusable memory of eliminations.
 type cells struct {
-	held     []float64 // messages and whole products, where the plan has placed them
+	held     []float64 // messages and whole products, at the positions of the plan
 	tables   [2][]float64
 	products [2][]float64
 	ratio    []float64
 	places   places
 }
 
-// memory is kept for the next elimination.
+// memory caches cells for the next elimination.
 var memory = sync.Pool{New: func() any { return &cells{} }}
 
-// grown returns s with n places, which hold anything.
+// grown returns s with length n and arbitrary contents.
 func grown(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return make([]float64, n)
@@ -25,17 +25,17 @@ func grown(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// zeroed returns s with n places, all zero.
+// zeroed returns s with length n and all zeros.
 func zeroed(s []float64, n int) []float64 {
 	s = grown(s, n)
 	clear(s)
 	return s
 }
 
-// one is what an operand is multiplied by where there is no other.
+// one is the second operand of a product with a single operand.
 var one = []float64{1}
 
-// fold multiplies the operands of a bucket but for the last two, which it returns.
+// fold multiplies the operands of a bucket except the last two, which it returns.
 func (p *plan) fold(c *cells, n *Network, r int) (a, b []float64) {
 	bucket := &p.buckets[r]
 	var before []float64
@@ -61,12 +61,12 @@ func (p *plan) fold(c *cells, n *Network, r int) (a, b []float64) {
 	return value(bucket.last[0], 0), value(bucket.last[1], 1)
 }
 
-// own writes the table of a node over those of its family that are not known, with the codes of the others put in.
+// own writes the table of a node over the unknown members of its family, with the codes of the others fixed.
 func (p *plan) own(n *Network, o operand, out []float64) {
 	node := n.Nodes[o.table]
-	t, _ := n.of.Table(node.column)      // fit has seen its error
-	place := make([]int64, len(o.scope)) // what one code more means in the numbers of configurations
-	level := make([]int, len(o.scope))   // and among the levels
+	t, _ := n.of.Table(node.column)      // Fit has checked its error
+	place := make([]int64, len(o.scope)) // stride of each code in the configuration index
+	level := make([]int, len(o.scope))   // stride of each code among the levels
 	key, code := int64(0), 0
 	put := func(v int, key1 int64, level1 int) {
 		if r := p.rank[v]; r >= 0 {
@@ -99,7 +99,8 @@ func (p *plan) own(n *Network, o operand, out []float64) {
 	}
 }
 
-// rise sends the messages of all buckets up, with each product summed as it is made. It returns the product in the bucket of the last node.
+// rise sends the messages of all buckets up and sums each product as it is computed. It returns the product in
+// the bucket of the last node.
 func (p *plan) rise(c *cells, n *Network) []float64 {
 	last := len(p.buckets) - 1
 	c.held = grown(c.held, p.room)

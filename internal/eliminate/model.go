@@ -7,15 +7,16 @@ import (
 	"github.com/polydag/polydag/internal/mechanism"
 )
 
-// Model is a DAG over columns of levels with a conditional probability table for each. Several goroutines may use it.
+// Model is a DAG over categorical columns with a conditional probability table for each. It is safe for
+// concurrent use.
 type Model struct {
 	g      *graph.Graph
 	rows   *mechanism.Rows
-	tables []func() (*mechanism.CPT, error) // by column, made when they are first asked for
+	tables []func() (*mechanism.CPT, error) // by column, computed at first use
 	seed   uint64
 }
 
-// NewModel counts the tables of g in the rows when they are first asked for. The seed is that of sampling.
+// NewModel returns a model whose tables are counted in the rows at first use. The seed is for sampling.
 func NewModel(g *graph.Graph, d *mechanism.Rows, seed uint64) *Model {
 	m := &Model{g: g, rows: d, tables: make([]func() (*mechanism.CPT, error), g.N()), seed: seed}
 	for v := range m.tables {
@@ -34,15 +35,15 @@ func (m *Model) network(evidence map[int]int) *Network {
 	return &Network{of: m, seed: m.seed, evidence: evidence}
 }
 
-// A world says which node of a network stands for each column where something is set. Columns that do not descend from what is set are
-// the same in all worlds; those that do are drawn anew in each, independently given their parents, which is what
-// effects through a column mean where there is no noise to keep (Pearl 2001).
+// A world maps columns to nodes of a network under an intervention. Columns that are not descendants of the
+// intervention are shared by all worlds. Descendants are separate in each world and independent given their
+// parents, which defines path-specific effects without noise terms (Pearl 2001).
 type world struct {
 	own, shared map[int]int
-	after       []bool // what is set, and what descends from it
+	after       []bool // the intervened column and its descendants
 }
 
-// place returns the node of a column, with all its ancestors before it.
+// place returns the node of a column and adds its ancestors before it.
 func (m *Model) place(n *Network, w *world, column int) int {
 	memo := w.shared
 	if w.after[column] {
@@ -71,11 +72,12 @@ func (m *Model) set(n *Network, shared map[int]int, a, x int) *world {
 	return w
 }
 
-// Given is the network in which a is set to a level and some columns that a does not change have known codes, and the node of b.
+// Given returns the network with an intervention on a and with known codes of some columns that a does not
+// affect, and the node of b.
 func (m *Model) Given(a, b, code int, evidence map[int]int) (n *Network, target int) {
 	n = m.network(evidence)
 	w := m.set(n, map[int]int{}, a, code)
-	for v := range m.g.N() { // in the order of the columns, so that sums are always the same
+	for v := range m.g.N() { // in the order of the columns, so that sums are deterministic
 		if _, ok := evidence[v]; ok && !w.after[v] {
 			m.place(n, w, v)
 		}
@@ -83,7 +85,8 @@ func (m *Model) Given(a, b, code int, evidence map[int]int) (n *Network, target 
 	return n, m.place(n, w, b)
 }
 
-// Along is the network in which a is set to a level, but for the edge from a to b, which carries another one, and the node of b.
+// Along returns the network with an intervention on a, except that the edge from a to b carries another level,
+// and the node of b.
 func (m *Model) Along(a, b, code, carried int) (n *Network, target int) {
 	n = m.network(nil)
 	w := m.set(n, map[int]int{}, a, code)
@@ -101,7 +104,8 @@ func (m *Model) Along(a, b, code, carried int) (n *Network, target int) {
 	return n, n.add(netNode{column: b, parents: parents, fixed: -1})
 }
 
-// Mediated is the network in which a is set to a level, but column by is as it would be at another one, and the node of b.
+// Mediated returns the network with an intervention on a, except that column by is as under another level, and
+// the node of b.
 func (m *Model) Mediated(a, b, by, code, end int) (n *Network, target int) {
 	n = m.network(nil)
 	shared := map[int]int{}
@@ -111,7 +115,8 @@ func (m *Model) Mediated(a, b, by, code, end int) (n *Network, target int) {
 	return n, m.place(n, start, b)
 }
 
-// NewPass plans what setting a does to some columns, and returns its network. The pass is nil where it would need too much memory.
+// NewPass plans the effects of an intervention on a on some columns and returns its network. The pass is nil if
+// it would need too much memory.
 func (m *Model) NewPass(a int, columns []int) (*Pass, *Network) {
 	n := m.network(nil)
 	w := m.set(n, map[int]int{}, a, 0)

@@ -72,7 +72,7 @@ func (n *Network) naive(target int) []float64 {
 	return p
 }
 
-// own is the factor of a node given its parents, with what is known of any of them put in.
+// own returns the factor of a node given its parents, with known values inserted.
 func (n *Network) own(k, target int) (factor, bool) {
 	node := n.Nodes[k]
 	t, _ := n.of.Table(node.column)
@@ -127,7 +127,7 @@ func (n *Network) scope(factors []factor, k int) (nodes []int, touched bool) {
 	return slices.Compact(nodes), touched
 }
 
-// cells counts those of a factor, up to just above mostCells.
+// cells counts the cells of a factor, up to just above mostCells.
 func (n *Network) cells(nodes []int) int {
 	size := 1
 	for _, k := range nodes {
@@ -186,8 +186,8 @@ func (n *Network) sumOut(f factor, k int) factor {
 	return out
 }
 
-// Eliminations along a plan against the naive ones: effects in all their parts, and with something known of a row. Passes against
-// eliminations one by one.
+// TestPlansAgainstNaive compares eliminations along a plan with naive ones, for all kinds of effects and with
+// evidence, and passes with single eliminations.
 func TestPlansAgainstNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 8))
 	asked, known, passed, edges := 0, 0, 0, 0
@@ -272,7 +272,7 @@ func TestPlansAgainstNaive(t *testing.T) {
 	}
 }
 
-// A large network has walks whose inner loops are written out.
+// TestPlansAgainstNaiveInLarge uses a large network, whose walks have unrolled inner loops.
 func TestPlansAgainstNaiveInLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 8))
 	g := randomDAG(rng, 22, 0.3)

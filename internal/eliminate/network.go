@@ -7,22 +7,22 @@ import (
 	"github.com/polydag/polydag/internal/mechanism"
 )
 
-// Network is a discrete Bayesian network. Its nodes stand for columns of a model; several may stand for the same column in different
-// worlds.
+// Network is a discrete Bayesian network. Its nodes represent columns of a model; several may represent the
+// same column in different worlds.
 type Network struct {
 	of       tables
-	seed     uint64    // of sample
+	seed     uint64    // seed of Sample
 	Nodes    []netNode // parents before children
 	evidence map[int]int
 }
 
-// tables has the levels and the conditional probability tables of columns.
+// tables provides the levels and the conditional probability tables of columns.
 type tables interface {
 	Levels(column int) int
 	Table(column int) (*mechanism.CPT, error)
 }
 
-// netNode is a node. fixed is the code that it is set to, or -1; seen says that it was observed to be code.
+// netNode is a node. fixed is its intervened code, or -1; seen means that code was observed.
 type netNode struct {
 	column  int
 	parents []int
@@ -36,7 +36,7 @@ func (n *Network) add(node netNode) int {
 	return len(n.Nodes) - 1
 }
 
-// known returns the code of a node that is set or observed.
+// known returns the code of a node that is fixed or observed.
 func (n *Network) known(k int) (code int, ok bool) {
 	switch node := n.Nodes[k]; {
 	case node.fixed >= 0:
@@ -49,11 +49,11 @@ func (n *Network) known(k int) (code int, ok bool) {
 
 func (n *Network) levels(k int) int { return n.of.Levels(n.Nodes[k].column) }
 
-// mostCells bounds the products of an elimination: 8 MB.
+// mostCells limits the size of a product in an elimination: 8 MB.
 const mostCells = 1 << 20
 
-// Query returns the distribution of a node: exactly, by elimination of all others, or by sampling where a factor would be too large. The
-// standard error is that of sampling.
+// Query returns the distribution of a node, exactly by elimination, or by sampling if a factor would be too
+// large. The standard error is that of sampling.
 func (n *Network) Query(target int) (p []float64, exact bool, standardError float64, err error) {
 	if err := n.Fit(); err != nil {
 		return nil, false, 0, err
@@ -65,7 +65,7 @@ func (n *Network) Query(target int) (p []float64, exact bool, standardError floa
 	return p, false, standardError, nil
 }
 
-// Fit makes the tables of all nodes that are not set.
+// Fit computes the tables of all nodes without an intervention.
 func (n *Network) Fit() error {
 	for _, node := range n.Nodes {
 		if node.fixed < 0 {
@@ -77,7 +77,7 @@ func (n *Network) Fit() error {
 	return nil
 }
 
-// eliminate sums all nodes but the target out. It returns nil where a product would be larger than mostCells.
+// eliminate sums out all nodes except the target. It returns nil if a product would exceed mostCells.
 func (n *Network) eliminate(target int) []float64 {
 	plan := NewPlan(n, target)
 	if plan == nil {
@@ -86,7 +86,7 @@ func (n *Network) eliminate(target int) []float64 {
 	return plan.Answer(n)
 }
 
-// Answer is the distribution of the last node of a plan, nil where what was observed is ruled out by the model.
+// Answer returns the distribution of the last node of a plan, or nil if the evidence has probability 0.
 func (p *plan) Answer(n *Network) []float64 {
 	c := memory.Get().(*cells)
 	defer memory.Put(c)
@@ -104,11 +104,11 @@ func (p *plan) Answer(n *Network) []float64 {
 	return out
 }
 
-// Draws is the number of rows that Sample draws.
+// Draws is the number of samples of Sample.
 const Draws = 100_000
 
-// Sample draws rows from the network, weighing each by the probability of what was observed (Fung and Chang 1990). The error is the
-// largest standard error of a probability.
+// Sample draws samples from the network by likelihood weighting (Fung and Chang 1990). It returns the largest
+// standard error of a probability.
 func (n *Network) Sample(target int) (p []float64, standardError float64) {
 	rng := rand.New(rand.NewPCG(n.seed, 0x646f2841))
 	p = make([]float64, n.levels(target))
@@ -121,7 +121,7 @@ func (n *Network) Sample(target int) (p []float64, standardError float64) {
 				codes[k] = node.fixed
 				continue
 			}
-			t, _ := n.of.Table(node.column) // fit has seen its error
+			t, _ := n.of.Table(node.column) // Fit has checked its error
 			key := int64(0)
 			for j, q := range node.parents {
 				key += t.Stride[j] * int64(codes[q])

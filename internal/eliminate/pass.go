@@ -2,35 +2,38 @@ package eliminate
 
 import "slices"
 
-// Pass is what setting one column does to several others, found together: messages go along the buckets of one plan to the roots and
-// come back, after which each bucket has the joint distribution of its nodes (Lauritzen and Spiegelhalter 1988). It costs about as much as
-// two or three eliminations, for any number of targets. A pass is a plan: it holds no numbers, and several goroutines may use it.
+// Pass computes the effects of an intervention on one column on several others. Messages go along the buckets
+// of one plan to the roots and back, and then each bucket has the joint distribution of its nodes (Lauritzen
+// and Spiegelhalter 1988). It costs about two or three eliminations for any number of targets. A pass has no
+// numbers and is safe for concurrent use.
 type Pass struct {
 	*plan
-	nodes   []netNode // of the network, the column that is set first
+	nodes   []netNode // nodes of the network, the intervened column first
 	targets []target
-	needed  []bool  // buckets that beliefs come back to
+	needed  []bool  // buckets whose beliefs are needed
 	Cost    float64 // cells of one run
-	back    []*walk // to the nodes that a bucket shares with the one above
+	back    []*walk // to the nodes that a bucket shares with its parent bucket
 }
 
-// target is a column that is looked at.
+// target is a target column.
 type target struct {
 	column, rank int
-	// Where the column that is set is a parent: the bucket that has the other parents, their ranks, and the way there from the bucket.
+	// If the intervened column is a parent, these are the bucket with the other parents, their ranks, and the
+	// walk from the bucket.
 	child   bool
 	bucket  int
 	parents []int
 	others  *walk
 }
 
-// looked is a column that a pass looks at: its node, and whether the column that is set is one of its parents.
+// looked is a target column: its node, and whether the intervened column is one of its parents.
 type looked struct {
 	column, node int
 	child        bool
 }
 
-// newPass plans what setting the first node of a network does to some columns. It returns nil where that needs more than passRoom.
+// newPass plans the effects of an intervention on the first node of a network on some columns. It returns nil
+// if that needs more than passRoom.
 func newPass(n *Network, at []looked) *Pass {
 	plan := NewPlan(n, -1)
 	if plan == nil {
@@ -52,7 +55,7 @@ func newPass(n *Network, at []looked) *Pass {
 		}
 		p.targets = append(p.targets, t)
 	}
-	for r := range plan.buckets { // rising: a bucket is before the one that it sends to
+	for r := range plan.buckets { // ascending: a bucket precedes its parent
 		b := &plan.buckets[r]
 		if !p.needed[r] {
 			continue
@@ -71,20 +74,21 @@ func newPass(n *Network, at []looked) *Pass {
 	return p
 }
 
-// Has reports whether a column is looked at.
+// Has reports whether b is a target.
 func (p *Pass) Has(b int) bool {
 	return slices.ContainsFunc(p.targets, func(t target) bool { return t.column == b })
 }
 
-// Found is what a pass says where the column that is set has one value.
+// Found is the result of a pass for one value of the intervened column.
 type Found struct {
-	Do map[int][]float64 // by target, the probabilities of its levels
-	// direct has, for a target that is a child, its probabilities where the other parents are as they are there, and the edge
-	// from the column that is set carries each of its levels.
+	Do map[int][]float64 // by target: the probabilities of its levels
+	// Direct has the probabilities of a target that is a child, with the other parents distributed as under the
+	// intervention, and the edge from the intervened column carrying each of its levels.
 	Direct map[int][][]float64
 }
 
-// Run finds the probabilities under a model of the graph of the pass where the column is set to a code.
+// Run computes the probabilities under a model of the graph of the pass, with an intervention that sets the
+// column to code.
 func (p *Pass) Run(m tables, code int) (*Found, error) {
 	n := &Network{of: m, Nodes: slices.Clone(p.nodes)}
 	n.Nodes[0].fixed = code
@@ -112,8 +116,8 @@ func (p *Pass) Run(m tables, code int) (*Found, error) {
 	return out, nil
 }
 
-// beliefs leaves the joint distribution of each bucket's nodes in its whole product, where it is needed. What comes to a bucket from the
-// one above is the distribution of the nodes that they share, in the place of the message that went up.
+// beliefs computes the joint distribution of each needed bucket in its whole product. The message from the
+// parent bucket is the distribution of the shared nodes and replaces the message that went up.
 func (p *Pass) beliefs(c *cells, n *Network) {
 	c.held = grown(c.held, p.room)
 	for r := range p.buckets {
@@ -150,7 +154,7 @@ func (p *Pass) beliefs(c *cells, n *Network) {
 	}
 }
 
-// edge is the distribution of a child where the edge from the column that is set carries each of its levels.
+// edge returns the distributions of a child if the edge from the intervened column carries each of its levels.
 func (p *Pass) edge(c *cells, n *Network, t target) [][]float64 {
 	share := make([]float64, p.plan.cells(t.parents))
 	t.others.do(&c.places, share, p.buckets[t.bucket].wholeAt.of(c.held), one)

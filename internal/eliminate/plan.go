@@ -7,43 +7,43 @@ import (
 	"slices"
 )
 
-// plan is how the nodes of a network are summed out of the product of its tables, one after the other (bucket elimination: Dechter
-// 1999). Each node has a bucket: the tables and messages that have the node are multiplied there, and what is left when the node is
-// summed out is a message to the bucket of the first of the nodes that it is over. The buckets are a forest, along which beliefs go
-// back (pass.go). A plan knows the shape of the network alone: the same one serves all values that nodes are fixed to and all
-// numbers in the tables.
+// plan is the order in which the nodes of a network are summed out of the product of its tables (bucket
+// elimination: Dechter 1999). Each node has a bucket, which multiplies the tables and messages that contain the
+// node. After the node is summed out, the rest is a message to the bucket of its first remaining node. The
+// buckets form a forest, along which beliefs return (pass.go). A plan depends only on the shape of the network,
+// so it serves all values and all tables.
 type plan struct {
-	rank    []int // of each node in the order of elimination, -1 where it is known
+	rank    []int // of each node in the elimination order, or -1 if it is known
 	nodes   []int // by rank
 	levels  []int // by rank
 	buckets []bucket
-	Up      float64 // cells that are multiplied and summed on the way to the roots
-	room    int     // cells that are held meanwhile
+	Up      float64 // cells multiplied and summed on the way to the roots
+	room    int     // cells of memory
 }
 
-// bucket is where one node is summed out.
+// bucket sums out one node.
 type bucket struct {
-	scope    []int // ranks of the nodes of the product, rising: the node itself is the first
+	scope    []int // ranks of the nodes of the product, ascending; the node itself is first
 	cells    int
-	into     int // the bucket that its message goes to, -1 at a root
+	into     int // bucket that receives its message, or -1 at a root
 	operands []operand
-	products []product // of the operands from the smallest on: all but the last, which the purpose decides
-	last     []operand // what is left to multiply, two of them or one
-	sum      *walk     // from the last two to the message, where the whole product is not wanted
+	products []product // products of the operands from the smallest on, except the last one
+	last     []operand // the last one or two operands
+	sum      *walk     // from the last two to the message, if the whole product is not needed
 	whole    *walk     // from the last two to their product
 	message  *walk     // from the whole product to the message
-	// Where they are in the memory of a run; wholeAt of a pass alone.
+	// These are the positions in the memory of a run; wholeAt is only for a pass.
 	messageAt, wholeAt span
 }
 
-// operand is the table of a node, the message of a bucket, or the product before, where both are -1.
+// operand is the table of a node, the message of a bucket, or, if both are -1, the previous product.
 type operand struct {
 	table, from int
 	scope       []int
 	cells       int
 }
 
-// product is one of two operands, over the nodes of both.
+// product is the product of two operands, over the nodes of both.
 type product struct {
 	a, b  operand
 	scope []int
@@ -51,8 +51,8 @@ type product struct {
 	walk  *walk
 }
 
-// NewPlan plans the elimination of a network, with the target last, or in any order where it is -1. It returns nil where a bucket
-// would have more than mostCells, or all that is held at once more than mostRoom.
+// NewPlan plans the elimination of a network, with the target last, or in any order if it is -1. It returns nil
+// if a bucket would exceed mostCells, or the memory mostRoom.
 func NewPlan(n *Network, target int) *plan {
 	p := &plan{rank: make([]int, len(n.Nodes))}
 	for k := range p.rank {
@@ -65,7 +65,7 @@ func NewPlan(n *Network, target int) *plan {
 	for k, node := range n.Nodes {
 		if node.fixed < 0 {
 			scope := p.family(n, k)
-			if len(scope) == 0 { // all is known: a factor that normalizing takes out
+			if len(scope) == 0 { // all nodes are known; the factor cancels in the normalization
 				continue
 			}
 			b := &p.buckets[scope[0]]
@@ -83,8 +83,8 @@ func NewPlan(n *Network, target int) *plan {
 	return p
 }
 
-// choose orders the nodes, always the one whose bucket is smallest (Zhang and Poole 1994), and of several the first. Nodes that share
-// a factor are near each other, one bit each.
+// choose orders the nodes greedily by the smallest bucket (Zhang and Poole 1994); ties go to the first. Nodes
+// that share a factor are neighbors, as bits.
 func (p *plan) choose(n *Network, target int) bool {
 	words := (len(n.Nodes) + 63) / 64
 	near := make([][]uint64, len(n.Nodes))
@@ -128,7 +128,7 @@ func (p *plan) choose(n *Network, target int) bool {
 			}
 		}
 		if best < 0 {
-			best = 0 // the target alone
+			best = 0 // only the target is left
 		}
 		k := left[best]
 		if size[k] > mostCells {
@@ -151,7 +151,7 @@ func (p *plan) choose(n *Network, target int) bool {
 	return true
 }
 
-// each goes over the numbers of a set that has one bit for each.
+// each iterates over the members of a bit set.
 func each(set []uint64) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for w, x := range set {
@@ -164,7 +164,7 @@ func each(set []uint64) iter.Seq[int] {
 	}
 }
 
-// family lists the ranks of a node and its parents that are not known, rising.
+// family lists the ranks of a node and its unknown parents, ascending.
 func (p *plan) family(n *Network, k int) (scope []int) {
 	for _, v := range append(slices.Clone(n.Nodes[k].parents), k) {
 		if p.rank[v] >= 0 {
@@ -183,8 +183,8 @@ func (p *plan) cells(scope []int) int {
 	return size
 }
 
-// fill settles the products of bucket r, which has all of its operands, and sends its message on. Small operands are multiplied first, over no
-// more nodes than they have. whole says that the product is wanted as well as the message.
+// fill plans the products of bucket r, which has all its operands, and passes its message on. It multiplies
+// small operands first. whole means that the product itself is also needed.
 func (p *plan) fill(r int, whole bool) {
 	b := &p.buckets[r]
 	slices.SortStableFunc(b.operands, func(x, y operand) int { return cmp.Compare(x.cells, y.cells) })
@@ -220,7 +220,7 @@ func (p *plan) fill(r int, whole bool) {
 	}
 }
 
-// union merges two rising lists.
+// union merges two ascending lists.
 func union(a, b []int) []int {
 	out := slices.Concat(a, b)
 	slices.Sort(out)

@@ -2,26 +2,27 @@ package eliminate
 
 import "slices"
 
-// What an elimination of one target may hold at once, in cells, and what a pass may: 32 MB and 16 MB. Each thread may hold as much, and the bounds are
-// the same for any number of them, so that threads change no answer. What is found by itself where a pass is too large needs less.
+// mostRoom and passRoom limit the memory of an elimination and of a pass, in cells: 32 MB and 16 MB. They apply
+// per thread, so that the number of threads does not change the results. If a pass is too large, single
+// eliminations need less.
 const (
 	mostRoom = 1 << 22
 	passRoom = 1 << 21
 )
 
-// span is a place in the memory of an elimination.
+// span is a range in the memory of an elimination.
 type span struct{ at, n int }
 
 func (s span) of(memory []float64) []float64 { return memory[s.at:][:s.n:s.n] }
 
-// room gives places in one piece of memory to tables that are held for a while. It is settled when an elimination is planned, so that what
-// it holds is known, and can be bounded, before anything is computed.
+// room allocates positions in one block of memory when an elimination is planned, so that its size is known
+// before anything is computed.
 type room struct {
-	held []span // rising
+	held []span // ascending
 	most int    // cells of the memory
 }
 
-// take gives a table of n cells the first place that is free.
+// take allocates n cells at the first free position.
 func (r *room) take(n int) span {
 	s, i := span{0, n}, 0
 	for ; i < len(r.held) && r.held[i].at < s.at+n; i++ {
@@ -32,13 +33,14 @@ func (r *room) take(n int) span {
 	return s
 }
 
-// free ends the use of a place.
+// free releases a range.
 func (r *room) free(s span) {
 	r.held = slices.DeleteFunc(r.held, func(x span) bool { return x == s })
 }
 
-// place gives the messages their places, each until the bucket that it goes to has used it. On the way back of a pass the messages and whole
-// products of the buckets that are needed there are held to the end; needed is nil where there is no way back. It returns the cells of the memory.
+// place allocates the messages, each until its receiving bucket has used it. For the way back of a pass, the
+// messages and whole products of the needed buckets stay to the end; needed is nil without a way back. It
+// returns the size of the memory in cells.
 func (p *plan) place(needed []bool) int {
 	var r room
 	for k := range p.buckets {

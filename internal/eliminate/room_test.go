@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/internal/mechanism"
 )
 
-// Places that are held at the same time share no cell, and what is free is used again.
+// TestRoom checks that simultaneous allocations do not overlap and that free memory is reused.
 func TestRoom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	var r room
@@ -47,7 +47,7 @@ func binary(g *graph.Graph) *Model {
 	return NewModel(g, d, 0)
 }
 
-// The messages along a chain are held two at a time, however long it is.
+// TestRoomOfChain checks that a chain of any length holds two messages at a time.
 func TestRoomOfChain(t *testing.T) {
 	g := graph.New(50)
 	for v := range 49 {
@@ -61,8 +61,8 @@ func TestRoomOfChain(t *testing.T) {
 	}
 }
 
-// Where all columns are joined, a pass is refused whose products are too large together, and one of half their size is not. The elimination of
-// one target holds less than a pass, and is not refused.
+// TestRoomOfPassIsBounded checks on a complete graph that a pass with too large products is refused, and one of
+// half their size is not. A single elimination needs less memory and is not refused.
 func TestRoomOfPassIsBounded(t *testing.T) {
 	for _, d := range []int{20, 21} {
 		g := graph.New(d)

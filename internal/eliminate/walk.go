@@ -6,40 +6,40 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// walk goes over the cells of some nodes, the last of which changes fastest, and knows the places that belong to each cell in a result
-// and in two operands, functions of some of these nodes. What it makes of them is added to the result, but for products that each
-// have a cell of their own, which are put there.
+// walk iterates over the cells of some nodes, the last of which changes fastest. It knows the positions of each
+// cell in a result and in two operands, which are functions of some of these nodes. It adds to the result,
+// except for products with their own cells, which it overwrites.
 type walk struct {
 	makes purpose
 	loops []loop // outermost first
-	// inner are the innermost loops where they are short: they are written out as the places of all of their cells, from where the loops
-	// outside of them stand.
+	// inner are the innermost loops if they are short. They are unrolled to lists of positions relative to the
+	// outer loops.
 	inner []loop
 }
 
-// places are those of the cells of a walk's inner loops in the result and in the operands. They are written each time, into memory
-// that the next walk uses again: kept with the plans of a survey, which are many, they would take far more than the tables.
+// places are the positions of the inner loops in the result and the operands. They are computed each time in
+// reused memory, because storing them in many plans would need far more memory than the tables.
 type places struct{ out, a, b []int32 }
 
-// purpose is what a walk makes.
+// purpose is what a walk computes.
 type purpose int
 
 const (
 	sumsOfProducts purpose = iota
-	products               // with a cell for each
-	sums                   // of the first operand, which has all of the nodes; the second is nil
+	products               // with one cell each
+	sums                   // of the first operand, which has all nodes; the second is nil
 )
 
-// loop is one of several nested loops: how often it runs, and how far one turn of it goes in the result and in the operands.
+// loop is one of several nested loops: its count, and its strides in the result and in the operands.
 type loop struct{ n, out, a, b int }
 
-// Loops of fewer than shortest turns are written out, over about so many cells as written says, where they run several times.
+// Loops with fewer than shortest iterations are unrolled, over about written cells, if they run several times.
 const (
 	shortest = 16
 	written  = 256
 )
 
-// walk makes the walk over the nodes of all for functions of some of them. Loops that go on where the one within them ends are joined.
+// walk returns the walk over the nodes of all for functions of some of them. It merges contiguous loops.
 func (p *plan) walk(all, out, a, b []int) *walk {
 	so, sa, sb := p.strides(all, out), p.strides(all, a), p.strides(all, b)
 	w := &walk{makes: sumsOfProducts}
@@ -64,7 +64,7 @@ func (p *plan) walk(all, out, a, b []int) *walk {
 	return w
 }
 
-// split takes the innermost loops for those that are written out.
+// split selects the innermost loops to unroll.
 func (w *walk) split() {
 	k, size := len(w.loops), 1
 	for k > 0 && size < written {
@@ -78,7 +78,7 @@ func (w *walk) split() {
 	w.loops, w.inner = w.loops[:k], w.loops[k:]
 }
 
-// write writes the inner loops of a walk out, as far as what it makes needs them.
+// write unrolls the inner loops of a walk as far as its purpose needs them.
 func (s *places) write(w *walk) {
 	s.out, s.a, s.b = s.out[:0], s.a[:0], s.b[:0]
 	if w.makes != products {
@@ -90,7 +90,7 @@ func (s *places) write(w *walk) {
 	}
 }
 
-// along lists the places that nested loops come to, one turn of each of which goes as far as step says.
+// along lists the positions of nested loops with the strides of step.
 func along(list []int32, loops []loop, step func(loop) int) []int32 {
 	list = append(list[:0], 0)
 	for _, l := range slices.Backward(loops) {
@@ -105,7 +105,8 @@ func along(list []int32, loops []loop, step func(loop) int) []int32 {
 	return list
 }
 
-// strides are those of a function of the nodes of scope, by the nodes of all, which has them; 0 where it has not the node.
+// strides returns the strides of a function of the nodes of scope, by the nodes of all; 0 for a node that is
+// not in scope.
 func (p *plan) strides(all, scope []int) []int {
 	out := make([]int, len(all))
 	step, i := 1, len(all)-1
@@ -119,7 +120,7 @@ func (p *plan) strides(all, scope []int) []int {
 	return out
 }
 
-// do goes over all cells, with memory for places.
+// do iterates over all cells, with memory for places.
 func (w *walk) do(s *places, out, a, b []float64) {
 	if w.inner != nil {
 		s.write(w)
@@ -131,7 +132,7 @@ func (w *walk) from(s *places, loops []loop, out, a, b []float64) {
 	switch {
 	case len(loops) == 0 && w.inner != nil:
 		s.visit(w.makes, out, a, b)
-	case len(loops) == 0: // of no nodes
+	case len(loops) == 0: // no nodes
 		w.rows(out, a, b, loop{n: 1}, loop{n: 1})
 	case len(loops) == 1 && w.inner == nil:
 		w.rows(out, a, b, loop{n: 1}, loops[0])
@@ -145,7 +146,7 @@ func (w *walk) from(s *places, loops []loop, out, a, b []float64) {
 	}
 }
 
-// visit goes over the cells that are written out.
+// visit iterates over the unrolled cells.
 func (s *places) visit(makes purpose, out, a, b []float64) {
 	switch makes {
 	case products:
@@ -167,10 +168,11 @@ func (s *places) visit(makes purpose, out, a, b []float64) {
 	}
 }
 
-// rows goes over an outer and an inner loop. The inner one has a form for each way in which functions of some nodes share the last of
-// them. The kernels of package vec are called where they round as plain code does, so that all machines have the same bits.
+// rows iterates over an outer and an inner loop. The inner loop has a form for each way in which the functions
+// share the last node. It uses kernels of package vec only if they round as plain code does, so that all
+// machines give the same bits.
 func (w *walk) rows(out, a, b []float64, of, in loop) {
-	if in.a == 0 && in.b == 1 { // the same with the operands the other way round
+	if in.a == 0 && in.b == 1 { // the same with the operands exchanged
 		a, b = b, a
 		of.a, of.b, in.a, in.b = of.b, of.a, 1, 0
 	}

@@ -37,7 +37,7 @@ func parseAccess(parts []string) (accessing, error) {
 	return a, nil
 }
 
-// address reads [register+offset].
+// address parses [register+offset].
 func (k *kernel) address(in *instruction, text, space string) (int, error) {
 	text, ok := strings.CutPrefix(text, "[")
 	text, closed := strings.CutSuffix(text, "]")
@@ -59,7 +59,7 @@ func (k *kernel) address(in *instruction, text, space string) (int, error) {
 	return k.register(base, kind)
 }
 
-// list reads {a, b, c, d} or one operand.
+// list parses {a, b, c, d} or one operand.
 func list(text string) []string {
 	if strings.HasPrefix(text, "{") {
 		return split(strings.Trim(text, "{}"))
@@ -109,7 +109,7 @@ func decodeLoad(k *kernel, in *instruction, parts, operands []string) error {
 	return nil
 }
 
-// load takes numbers of 4 or 8 bytes from their places, and store puts them there.
+// load reads numbers of 4 or 8 bytes from their positions, and store writes them.
 func load(to []uint64, on []int32, data []byte, places []uint64, bytes int) {
 	if bytes == 4 {
 		for i, t := range on {
@@ -161,8 +161,8 @@ func decodeStore(k *kernel, in *instruction, parts, operands []string) error {
 	return k.operands(in, 0, repeat(a.kind, a.vector), from)
 }
 
-// atomics are what atom and red leave of what was there and an operand. A sum of numbers with a point is not among them: its bytes would
-// depend on who comes first.
+// atomics are the functions of atom and red. Floating-point sums are not supported, because their bytes would
+// depend on the order.
 var atomics = map[string]func(old, x uint64) uint64{
 	"inc.u32": func(old, x uint64) uint64 {
 		if old >= x {
@@ -179,8 +179,8 @@ var atomics = map[string]func(old, x uint64) uint64{
 	"or.b32":  func(old, x uint64) uint64 { return old | x },
 }
 
-// decodeAtomic: atom.global.op.type d, [a], x, and red.global.op.type [a], x without what was there. Both order accesses and are not checked
-// as such.
+// decodeAtomic decodes atom.global.op.type d, [a], x, and red.global.op.type [a], x, which does not return the
+// old value. Both order accesses and are not checked as accesses.
 func decodeAtomic(k *kernel, in *instruction, parts, operands []string) error {
 	f, kind := atomics[strings.Join(parts[1:], ".")], parts[len(parts)-1]
 	if parts[0] != "global" || f == nil {
@@ -204,7 +204,7 @@ func decodeAtomic(k *kernel, in *instruction, parts, operands []string) error {
 	bytes := size(kind)
 	in.run = func(b *block, in *instruction, on []int32) {
 		x, old, made := in.at[returns+1], make([]uint64, b.threads), make([]uint64, b.threads)
-		for i, t := range on { // one after the other
+		for i, t := range on { // sequentially
 			b.synchronize(t)
 			b.pieces(false, in.at[returns], in.offset, uint64(bytes), on[i:i+1], func(p *piece, on []int32) {
 				load(old, on, p.data, b.places, bytes)

@@ -8,34 +8,35 @@ import (
 
 const lanes = 32
 
-// A block runs the threads of one block of a launch. Epochs are counted over all blocks and launches: a new one begins with every block and at every
-// barrier, so that two accesses within a block are ordered where their epochs differ.
+// A block runs the threads of one block of a launch. Epochs are counted over all blocks and launches. A new one
+// begins with every block and every barrier, so accesses of a block in different epochs are ordered.
 type block struct {
 	*kernel
 	memory *memory
 	shared *piece
 	place  [3]uint32
 
-	launch, first, epoch uint32 // the epochs in which launch and block began, and the one at hand
-	fenced               bool   // a thread passed a fence
-	acquired             access // and then took part in an atomic operation
-	released             []span // of this block and those before it
+	launch, first, epoch uint32 // epochs at the start of launch and block, and the current one
+	fenced               bool   // a thread executed a fence
+	acquired             access // and then an atomic operation
+	released             []span // of this and earlier blocks
 
-	pc               int // of the instruction at hand
+	pc               int // index of the current instruction
 	running, waiting []group
 	scratch          []int32
-	places           []uint64 // in a piece, of the threads that access it
+	places           []uint64 // positions in a piece, for the accessing threads
 	steps            int
 	fault            *Fault
 }
 
-// A group is threads, in their order, that stand at the same instruction.
+// A group is a list of threads, in order, at the same instruction.
 type group struct {
 	pc int
 	on []int32
 }
 
-// longest is the instructions of a block, each counted once for all threads that it is done for together, after which it is taken not to end.
+// longest is the largest number of instructions of a block, counted once per group, after which it is assumed
+// not to terminate.
 const longest = 1 << 24
 
 func (b *block) start(place [3]uint32) {
@@ -55,7 +56,7 @@ func (b *block) start(place [3]uint32) {
 	b.scratch, b.places = make([]int32, 0, b.threads), make([]uint64, b.threads)
 }
 
-// follow runs all threads to their end, or to a fault.
+// follow runs all threads to their end or to a fault.
 func (b *block) follow() {
 	for b.fault == nil {
 		if len(b.running) == 0 {
@@ -74,7 +75,7 @@ func (b *block) follow() {
 	}
 }
 
-// lowest takes the threads at the lowest instruction.
+// lowest returns the threads at the lowest instruction.
 func (b *block) lowest() group {
 	g := group{pc: math.MaxInt}
 	for _, r := range b.running {
@@ -95,7 +96,7 @@ func (b *block) lowest() group {
 	return g
 }
 
-// together lets a group go on until it parts, waits, ends or comes to where others are.
+// together runs a group until it diverges, waits, ends or reaches other threads.
 func (b *block) together(g group, others int) {
 	for g.pc < others {
 		in := &b.body[g.pc]
@@ -151,7 +152,7 @@ func (b *block) together(g group, others int) {
 	b.running = append(b.running, g)
 }
 
-// pass lets the threads through a barrier.
+// pass releases the threads from a barrier.
 func (b *block) pass() {
 	at, n := b.waiting[0].pc, 0
 	for _, g := range b.waiting {

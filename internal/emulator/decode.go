@@ -6,43 +6,43 @@ import (
 	"strings"
 )
 
-// An operation does an instruction for some threads.
+// An operation executes an instruction for some threads.
 type operation func(b *block, in *instruction, on []int32)
 
-// An instruction is decoded once. Its rows are what it writes, then what it reads.
+// An instruction is a decoded instruction. Its rows are the outputs, then the inputs.
 type instruction struct {
 	line     int
 	name     string
-	guarded  bool // by a truth value; the threads for which it is not as wanted do nothing
+	guarded  bool // by a predicate; other threads do nothing
 	guardRow int
 	wanted   uint64
 	rows     []int
-	offset   uint64 // of an address
+	offset   uint64 // offset of an address
 	flow     flow
-	target   int // of a jump
+	target   int // target of a jump
 	run      operation
 
 	guard []uint64
 	at    [][]uint64
 }
 
-// A flow is what an instruction does to the way of a thread.
+// A flow is the effect of an instruction on the control flow.
 type flow int
 
 const (
 	on      flow = iota // to the next instruction
-	jump                // elsewhere
-	barrier             // to the next when all are here
+	jump                // to the target
+	barrier             // to the next instruction when all threads are here
 	exit                // to the end
 )
 
-// families are the instructions that are more than a function of rows.
+// families are the instructions that are more than functions of rows.
 var families = map[string]func(k *kernel, in *instruction, parts, operands []string) error{
 	"bra": decodeJump, "ret": decodeExit, "bar": decodeBarrier, "membar": decodeFence,
 	"ld": decodeLoad, "st": decodeStore, "atom": decodeAtomic, "red": decodeAtomic, "shfl": decodeShuffle,
 }
 
-// decode reads one instruction: @!%p1 name.parts a, {b, c}, [d+8].
+// decode parses one instruction: @!%p1 name.parts a, {b, c}, [d+8].
 func (k *kernel) decode(text string) (instruction, error) {
 	var in instruction
 	if guard, rest, ok := strings.Cut(text, " "); ok && guard[0] == '@' {
@@ -78,7 +78,7 @@ func (k *kernel) decode(text string) (instruction, error) {
 	return in, k.operands(&in, 1, known.types, operands)
 }
 
-// operands takes rows of the types for operands, of which so many are written.
+// operands assigns rows of the given types to the operands; the first written of them are outputs.
 func (k *kernel) operands(in *instruction, written int, types, operands []string) error {
 	for i, text := range operands {
 		find := k.source
@@ -94,7 +94,7 @@ func (k *kernel) operands(in *instruction, written int, types, operands []string
 	return nil
 }
 
-// split cuts operands at commas outside braces.
+// split splits operands at commas outside braces.
 func split(text string) []string {
 	var out []string
 	depth, from := 0, 0
@@ -145,7 +145,7 @@ func decodeBarrier(k *kernel, in *instruction, parts, operands []string) error {
 	return nil
 }
 
-// decodeFence: what was written before is seen by whoever sees what is written after.
+// decodeFence decodes membar.gl, which orders earlier writes before later ones.
 func decodeFence(k *kernel, in *instruction, parts, operands []string) error {
 	if len(parts) != 1 || parts[0] != "gl" || len(operands) > 0 {
 		return fmt.Errorf("the one fence is membar.gl")
@@ -154,7 +154,7 @@ func decodeFence(k *kernel, in *instruction, parts, operands []string) error {
 	return nil
 }
 
-// decodePair takes a double word apart, or joins one: mov.b64 {low, high}, x and mov.b64 x, {low, high}.
+// decodePair decodes mov.b64 {low, high}, x and mov.b64 x, {low, high}.
 func decodePair(k *kernel, in *instruction, operands []string) error {
 	apart := operands[0][0] == '{'
 	pair, whole := operands[1], operands[0]

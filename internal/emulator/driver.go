@@ -5,38 +5,39 @@ import (
 	"unsafe"
 )
 
-// An Emulator is a driver of one card that is none: what package cuda calls by name is done at once, on the thread that calls.
+// An Emulator is an emulated driver with one GPU. It executes the calls of package cuda synchronously on the
+// calling thread.
 type Emulator struct {
-	Order    func(blocks []int) // sorts the blocks of each launch as a test wants; nil leaves them as they are
-	Launches map[string]int     // of each kernel that ended well
-	Err      error              // the first fault, which every later call returns, too
+	Order    func(blocks []int) // orders the blocks of each launch; nil keeps the order
+	Launches map[string]int     // successful launches by kernel
+	Err      error              // the first fault, which every later call returns
 
 	memory  *memory
 	shared  *piece
 	epoch   uint32
-	handles []any // modules, kernels, graphs by their number
+	handles []any // modules, kernels and graphs by handle
 	record  *[]func() error
-	name    []byte // of the last error, kept for who reads it
+	name    []byte // name of the last error, kept for the reader
 }
 
-// New returns an emulator without anything in its memory.
+// New returns an emulator with empty memory.
 func New() *Emulator {
 	return &Emulator{Launches: map[string]int{}, memory: &memory{next: 1 << 20}, shared: newPiece(0, 0), handles: []any{nil}}
 }
 
-// Codes of the driver.
+// These are codes of the driver.
 const (
 	invalidValue = 1
 	notFound     = 500
 	badModule    = 218
 	launchFailed = 719
-	total        = 1 << 34 // bytes of memory, which are there when they are asked for
+	total        = 1 << 34 // bytes of memory, allocated on demand
 )
 
-// attributes of the card, by the driver's numbers: compute capability 7.0, which the kernels are written for.
+// attributes of the GPU by driver number: compute capability 7.0, for which the kernels are written.
 var attributes = map[uintptr]uint64{16: 1, 13: 1_000_000, 75: 7, 76: 0, 36: 1_000_000, 37: 64}
 
-// Call does what the function of the driver does. A code other than 0 goes with a name that says what was wrong, in full.
+// Call executes a function of the driver. A nonzero code has a name with a full description of the error.
 func (e *Emulator) Call(function string, args ...uintptr) int {
 	if function == "cuGetErrorName" {
 		*(**byte)(pointer(args[1])) = &e.name[0]
@@ -124,7 +125,7 @@ func (e *Emulator) call(function string, args []uintptr) (int, error) {
 	return launchFailed, action()
 }
 
-// action is what a function puts on a stream, which a graph can hold.
+// action returns the action that a function puts on a stream or into a graph.
 func (e *Emulator) action(function string, args []uintptr) (func() error, int, error) {
 	m := e.memory
 	switch function {
@@ -192,13 +193,13 @@ func (e *Emulator) action(function string, args []uintptr) (func() error, int, e
 	return nil, notFound, fmt.Errorf("the function %s is not known here", function)
 }
 
-// handle keeps something under a number.
+// handle stores a value and returns its handle.
 func (e *Emulator) handle(x any) uint64 {
 	e.handles = append(e.handles, x)
 	return uint64(len(e.handles) - 1)
 }
 
-// held is what has a number, or nil.
+// held returns the value of a handle, or nil.
 func (e *Emulator) held(handle uintptr) any {
 	if handle >= uintptr(len(e.handles)) {
 		return nil
@@ -214,7 +215,7 @@ func (e *Emulator) forget(handle uintptr) (int, error) {
 	return 0, nil
 }
 
-// Left is the number of allocations and graphs that were not given back.
+// Left returns the number of allocations and graphs that were not freed.
 func (e *Emulator) Left() int {
 	n := len(e.memory.pieces)
 	for _, h := range e.handles {
@@ -229,7 +230,7 @@ func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointe
 
 func host(p, n uintptr) []byte { return unsafe.Slice((*byte)(pointer(p)), n) }
 
-// text is a string of the caller that ends with zero.
+// text returns a zero-terminated string of the caller.
 func text(p uintptr) string {
 	n := 0
 	for *(*byte)(unsafe.Add(pointer(p), n)) != 0 {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// address of memory that stays where it is.
+// kept keeps memory alive at fixed addresses.
 var kept []any
 
 func address[T any](p *T) uintptr {

@@ -1,15 +1,15 @@
-// Package emulator runs the kernels of internal/cuda without a card, for tests: it interprets their PTX, and answers the calls of the card's
-// driver that the program makes. It knows the instructions that the kernels use and no others; a module with another one is refused with its
-// line.
+// Package emulator runs the kernels of internal/cuda without a GPU, for tests. It interprets their PTX and
+// emulates the driver calls of the program. It supports only the instructions that the kernels use; any other
+// is an error with its line.
 //
-// It is stricter than a card. An access outside an allocation, a misaligned one, a word of shared memory that nobody wrote, a barrier
-// that not all threads reach, a shuffle that not all lanes take part in, and two accesses to one word of which one writes and that nothing
-// orders are errors with kernel and line, also where a card happens to give the right bytes.
+// It is stricter than a GPU. It reports accesses outside an allocation, misaligned ones, reads of uninitialized
+// shared memory, barriers and shuffles that not all threads reach, and data races. Each is an error with kernel
+// and line, even if a GPU would give the right bytes.
 //
-// The threads of a block go on together, one instruction for all that stand at it: those at the lowest instruction first, so that threads
-// which parted meet again where their ways do. Every register is a row with a number for each thread; immediates, parameters and the
-// machine's own registers are rows, too, so that an operation knows nothing but rows. Blocks run one after the other, in any order that a
-// test wants.
+// The threads of a block run together, one instruction for all threads at it, those at the lowest instruction
+// first, so that diverged threads converge again. Every register is a row with one value per thread.
+// Immediates, parameters and special registers are rows too, so operations only use rows. Blocks run one after
+// the other, in any order that a test chooses.
 package emulator
 
 import (
@@ -17,16 +17,16 @@ import (
 	"slices"
 )
 
-// A Fault is what a kernel did wrong.
+// A Fault is an error of a kernel.
 type Fault struct {
 	Kernel string
-	Line   int    // of the module
-	What   string // instruction, thread and what it did
+	Line   int    // line of the module
+	What   string // instruction, thread and error
 }
 
 func (f *Fault) Error() string { return fmt.Sprintf("%s, line %d: %s", f.Kernel, f.Line, f.What) }
 
-// A launch is one start of a kernel.
+// A launch is one launch of a kernel.
 type launch struct {
 	kernel  *kernel
 	grid    [3]uint32

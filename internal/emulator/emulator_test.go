@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// bench runs a kernel with one parameter, the address of a page of zeros, which is in %rd1. %r1 is the thread, %rd2 its eight bytes of the page, %r2 those of
-// 1024 bytes of shared memory.
+// bench runs a kernel with one parameter, the address of a zeroed page, which is in %rd1. %r1 is the thread,
+// %rd2 its eight bytes of the page, %r2 its bytes in 1024 bytes of shared memory.
 type bench struct {
 	grid    uint32
 	threads int
@@ -56,7 +56,7 @@ var warp = bench{grid: 1, threads: 32}
 
 func at32(page []byte, i int) uint32 { return binary.LittleEndian.Uint32(page[8*i:]) }
 
-// TestFusedOnce compares fma32 with exact arithmetic, on numbers of all sizes and where the sum is all but halfway between two.
+// TestFusedOnce compares fma32 with exact arithmetic, on numbers of all magnitudes and near midpoints.
 func TestFusedOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	number := func() float32 {
@@ -210,7 +210,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestThreadsPartAndMeet has each thread go around a loop as often as its number says, and all meet at a shuffle and a barrier.
+// TestThreadsPartAndMeet lets each thread run a loop as often as its index, and all converge at a shuffle and a
+// barrier.
 func TestThreadsPartAndMeet(t *testing.T) {
 	page, err := bench{grid: 1, threads: 64}.run(t, `
 mov.u32 %r3, 0;
@@ -248,7 +249,7 @@ st.global.u32 [%rd2], %r6;`)
 	}
 }
 
-// TestShuffles checks who reads whom.
+// TestShuffles checks which lane reads which.
 func TestShuffles(t *testing.T) {
 	for mode, from := range map[string]func(lane int) int{
 		"down.b32 %r3, %r1, 5, 31": func(l int) int {
@@ -289,7 +290,7 @@ func TestFaults(t *testing.T) {
 	const ticket = "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra over;\nmov.u32 %r5, %ctaid.x;\nmad.wide.u32 %rd3, %r5, 4, %rd1;\nst.global.u32 [%rd3], 7;\n"
 	const took = "atom.global.inc.u32 %r6, [%rd1+64], 1;\nsetp.eq.u32 %p2, %r6, 0;\n@%p2 bra over;\n"
 	for _, c := range []struct {
-		name, want string // "" where nothing is wrong
+		name, want string // "" if there is no fault
 		on         bench
 		body       string
 	}{
@@ -336,7 +337,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestModulesThatAreRefused names the line and what is wrong.
+// TestModulesThatAreRefused checks that errors name the line and the problem.
 func TestModulesThatAreRefused(t *testing.T) {
 	for body, want := range map[string]string{
 		"ex2.approx.f32 %f1, %f2;":                      "line 18: \"ex2.approx.f32 %f1, %f2\": the instruction ex2.approx.f32 is not known",

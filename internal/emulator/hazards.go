@@ -2,39 +2,40 @@ package emulator
 
 import "slices"
 
-// A mark is the last write of a word and its last read.
+// A mark is the last write and the last read of a word.
 type mark struct{ wrote, read access }
 
-// An access is an epoch, and the thread and the instruction that made it, from the highest bits down: 32, 16 and 16.
+// An access is an epoch with its thread and instruction, from the highest bits down: 32, 16 and 16.
 type access uint64
 
 func (a access) epoch() uint32  { return uint32(a >> 32) }
 func (a access) thread() uint16 { return uint16(a >> 16) }
 func (a access) pc() int        { return int(uint16(a)) }
 
-// now is an access by a thread at the instruction at hand.
+// now returns an access by a thread at the current instruction.
 func (b *block) now(t int32) access {
 	return access(b.epoch)<<32 | access(uint16(t))<<16 | access(uint16(b.pc))
 }
 
-// several stands for a thread where more than one read a word in an epoch.
+// several is the thread number for several readers of a word in an epoch.
 const several = 1<<16 - 1
 
-// reads checks and marks that threads read words, and writes that they write them. Two accesses to a word, one of which writes, are ordered where they are
-// of one thread; of one block, with a barrier between them; of two launches; or of two blocks of which the first released its own by an atomic
-// operation after a fence, before the second took part in one. What another block of the launch wrote has to be read past the cache.
+// reads checks and records reads of words by threads, and writes does so for writes. Two accesses to a word,
+// one of them a write, are ordered in these cases: same thread; same block with a barrier in between; different
+// launches; or different blocks if the first released its access by a fence and an atomic operation before the
+// second executed one. Data written by another block of the launch must be read past the cache.
 func (b *block) reads(p *piece, on []int32, bytes uint64, volatile bool) {
 	first, now := access(b.first)<<32, b.now(0)
 	epoch := access(b.epoch) << 32
-	fresh := access(b.launch) << 32 // what is older was ordered by the launch
+	fresh := access(b.launch) << 32 // the launch orders everything older
 	if p == b.shared {
-		fresh = 0 // and here written by nobody
+		fresh = 0 // nothing was written before
 	}
 	places := b.places[:len(on)]
 	for i, t := range on {
 		at := places[i]
 		if i > 1 && at == places[i-1] && at == places[i-2] {
-			continue // two have read it already, and more change nothing
+			continue // two threads have already read it, and more change nothing
 		}
 		now := now | access(t)<<16
 		words := p.marks[at/4:][:bytes/4]
@@ -52,7 +53,7 @@ func (b *block) reads(p *piece, on []int32, bytes uint64, volatile bool) {
 	}
 }
 
-// readsAfter looks closer at a read of what was not written in an earlier epoch of the block.
+// readsAfter checks a read of data that was not written in an earlier epoch of the block.
 func (b *block) readsAfter(t int32, p *piece, wrote access, volatile bool) {
 	switch e := wrote.epoch(); {
 	case e == b.epoch:
@@ -85,7 +86,7 @@ func (b *block) writes(p *piece, on []int32, bytes uint64) {
 	}
 }
 
-// writesAfter looks closer at a write of what was read or written in this launch.
+// writesAfter checks a write to data that was read or written in this launch.
 func (b *block) writesAfter(t int32, p *piece, before access, did string) {
 	switch e := before.epoch(); {
 	case e == b.epoch:
@@ -101,13 +102,15 @@ func (b *block) writesAfter(t int32, p *piece, before access, did string) {
 
 func (b *block) lineOf(a access) int { return b.body[a.pc()].line }
 
-// A span is the epochs of a block that are done, up to the atomic operation by which a thread released them; of its last epoch only what that thread did.
+// A span is the completed epochs of a block, up to the atomic operation by which a thread released them. In its
+// last epoch it covers only that thread.
 type span struct {
 	from, to uint32
 	thread   uint16
 }
 
-// ordered says whether an access of another block of the launch comes before what a thread does now.
+// ordered reports whether an access of another block of the launch is ordered before the current access of a
+// thread.
 func (b *block) ordered(a access, t int32) bool {
 	if b.acquired.epoch() < b.first || b.acquired.epoch() == b.epoch && b.acquired.thread() != uint16(t) {
 		return false
@@ -117,7 +120,7 @@ func (b *block) ordered(a access, t int32) bool {
 	})
 }
 
-// synchronize is what an atomic operation of a thread after a fence does to the order of accesses.
+// synchronize records the ordering effect of an atomic operation of a thread after a fence.
 func (b *block) synchronize(t int32) {
 	if b.fenced {
 		b.acquired = b.now(t)

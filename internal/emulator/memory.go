@@ -6,29 +6,29 @@ import (
 	"sort"
 )
 
-// A piece is memory that was asked for at once, with what was done last to each of its words.
+// A piece is one allocation, with the last accesses of its words.
 type piece struct {
 	start uint64
 	data  []byte
-	marks []mark // of each word of four bytes
+	marks []mark // by word of four bytes
 }
 
 func newPiece(start uint64, bytes int) *piece {
 	p := &piece{start: start, data: make([]byte, bytes), marks: make([]mark, (bytes+3)/4)}
 	for i := range p.data {
-		p.data[i] = 0xa5 // nobody may rely on what is found there
+		p.data[i] = 0xa5 // uninitialized memory has arbitrary contents
 	}
 	return p
 }
 
-// memory is that of the card: pieces in the order of their addresses.
+// memory is the memory of the GPU: allocations in the order of their addresses.
 type memory struct {
 	pieces []*piece
 	next   uint64
-	last   *piece // that was found last
+	last   *piece // the last result of find
 }
 
-// A gap lies between any two pieces, so that what runs over the end of one is in none.
+// gap is the space between allocations, so that an overrun does not reach another one.
 const gap = 1 << 16
 
 func (m *memory) allocate(bytes int) uint64 {
@@ -47,7 +47,7 @@ func (m *memory) release(at uint64) bool {
 	return true
 }
 
-// find returns the piece that has all those bytes, or nil.
+// find returns the allocation that contains all bytes, or nil.
 func (m *memory) find(at, bytes uint64) *piece {
 	p := m.last
 	if p == nil || at-p.start >= uint64(len(p.data)) {
@@ -72,8 +72,8 @@ func (m *memory) slice(at, bytes uint64) ([]byte, error) {
 	return p.data[at-p.start:][:bytes], nil
 }
 
-// pieces finds what threads access, which has to be in one piece for each and aligned to its size, a power of two, and visits those that have it in
-// the same piece together. b.places are the places in the piece.
+// pieces finds the allocations that threads access, each within one allocation and aligned to its size, a power
+// of two. It calls visit for the threads of each allocation together; b.places are the positions.
 func (b *block) pieces(shared bool, from []uint64, offset, bytes uint64, on []int32, visit func(p *piece, on []int32)) {
 	for p := b.shared; len(on) > 0; {
 		if at := from[on[0]] + offset; !shared {

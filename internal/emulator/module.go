@@ -15,15 +15,15 @@ type kernel struct {
 	sharedBytes int
 	body        []instruction
 
-	symbols  map[string]uint64 // places in shared memory
-	classes  map[string]class  // of registers, by their stem
-	rows     map[string]int    // by the text of what they hold
-	declared []string          // the type of each row
-	constant map[int]uint64    // rows that never change
+	symbols  map[string]uint64 // positions in shared memory
+	classes  map[string]class  // register classes by prefix
+	rows     map[string]int    // by text of the operand
+	declared []string          // type of each row
+	constant map[int]uint64    // constant rows
 	written  []int             // rows of registers
 	labels   map[string]int
 
-	threads int // that the rows are for
+	threads int // number of threads of the rows
 	values  []uint64
 }
 
@@ -37,10 +37,10 @@ type class struct {
 	n    int
 }
 
-// The most shared memory that a kernel may ask for in its text, on every card.
+// maxShared is the largest static shared memory of a kernel on every GPU.
 const maxShared = 48 << 10
 
-// parse decodes a module. A line has one directive, label or instruction.
+// parse parses a module, with one directive, label or instruction per line.
 func parse(text string) (map[string]*kernel, error) {
 	kernels := map[string]*kernel{}
 	var k *kernel
@@ -98,7 +98,7 @@ func parse(text string) (map[string]*kernel, error) {
 	return kernels, nil
 }
 
-// newKernel reads the head of an entry: name(.param .u64 a, .param .u32 b).
+// newKernel parses the header of an entry: name(.param .u64 a, .param .u32 b).
 func newKernel(line int, head string) (*kernel, error) {
 	name, list, ok := strings.Cut(strings.TrimSuffix(head, ")"), "(")
 	k := &kernel{
@@ -124,14 +124,14 @@ func newKernel(line int, head string) (*kernel, error) {
 	return k, nil
 }
 
-// take gives something a row.
+// take allocates a row.
 func (k *kernel) take(text, kind string) int {
 	k.rows[text] = len(k.declared)
 	k.declared = append(k.declared, kind)
 	return k.rows[text]
 }
 
-// declare reads .reg .b32 %r<75>; with registers from 0 to 74.
+// declare parses .reg .b32 %r<75>; with registers 0 to 74.
 func (k *kernel) declare(text string) error {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(text, "."), " ")
 	stem, count, ok := strings.Cut(strings.TrimSuffix(rest, ">;"), "<")
@@ -143,7 +143,7 @@ func (k *kernel) declare(text string) error {
 	return nil
 }
 
-// share reads .shared .align 16 .b8 name[bytes];
+// share parses .shared .align 16 .b8 name[bytes];
 func (k *kernel) share(text string) error {
 	var align, bytes int
 	name, count, _ := strings.Cut(strings.TrimSuffix(text, "];"), "[")
@@ -161,10 +161,10 @@ func (k *kernel) share(text string) error {
 	return nil
 }
 
-// poison is what a register holds before anything is written to it: no number in either precision, and no address.
+// poison is the initial content of a register: NaN in both precisions, and not an address.
 const poison = 0x7ff4_dead_7fa4_dead
 
-// bind makes room for the rows of so many threads, and joins the instructions to them.
+// bind allocates the rows for the given number of threads and connects the instructions to them.
 func (k *kernel) bind(threads int) {
 	if k.threads == threads {
 		return
@@ -196,7 +196,7 @@ func (k *kernel) row(i int) []uint64 { return k.values[i*k.threads:][:k.threads:
 
 func (k *kernel) set(special string, v uint32) { fill(k.row(k.rows[special]), uint64(v)) }
 
-// size of a type in bytes; a truth value has none to speak of and counts as one.
+// size returns the size of a type in bytes; a predicate counts as one.
 func size(kind string) int {
 	switch kind {
 	case "pred":
@@ -209,12 +209,13 @@ func size(kind string) int {
 	return 0
 }
 
-// fits says whether what is declared as one type may be used as another: of the same size, and not a number with a point as one without.
+// fits reports whether a register of one type may be used as another: of the same size, and not mixing floats
+// and integers.
 func fits(declared, used string) bool {
 	return size(declared) == size(used) && (declared[0] == 'b' || used[0] == 'b' || (declared[0] == 'f') == (used[0] == 'f'))
 }
 
-// register returns the row of a register that may be used as the type.
+// register returns the row of a register that may be used as the given type.
 func (k *kernel) register(text, kind string) (int, error) {
 	stem := strings.TrimRight(text, "0123456789")
 	c, ok := k.classes[stem]
@@ -231,7 +232,8 @@ func (k *kernel) register(text, kind string) (int, error) {
 	return k.rows[text], nil
 }
 
-// source returns the row of what may be read: a register, one of the machine's own, a place in shared memory, or an immediate.
+// source returns the row of an input operand: a register, a special register, an address in shared memory, or
+// an immediate.
 func (k *kernel) source(text, kind string) (int, error) {
 	if row, ok := k.rows[text]; ok && strings.Contains(text, ".") && text[0] == '%' || text == "%laneid" {
 		if !fits("u32", kind) {
@@ -258,7 +260,7 @@ func (k *kernel) source(text, kind string) (int, error) {
 	return row, nil
 }
 
-// immediate reads a number that stands in an instruction: by its bits with 0f and 0d, whole otherwise.
+// immediate parses an immediate: bits after 0f and 0d, or an integer.
 func immediate(text, kind string) (uint64, error) {
 	if kind == "f32" || kind == "f64" {
 		prefix, digits := "0f", 8

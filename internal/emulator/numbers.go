@@ -7,7 +7,7 @@ func from32(x float32) uint64 { return uint64(math.Float32bits(x)) }
 func to64(a uint64) float64   { return math.Float64frombits(a) }
 func from64(x float64) uint64 { return math.Float64bits(x) }
 
-// numbers are the operations of numbers in both precisions, each rounded once to the nearest.
+// numbers adds the floating-point operations, each rounded once to nearest.
 func (t table) numbers() {
 	t.two("add.rn.f32", "", func(a, b uint64) uint64 { return from32(to32(a) + to32(b)) })
 	t.two("add.rn.f64", "", func(a, b uint64) uint64 { return from64(to64(a) + to64(b)) })
@@ -19,7 +19,7 @@ func (t table) numbers() {
 	t.two("div.rn.f64", "", func(a, b uint64) uint64 { return from64(to64(a) / to64(b)) })
 	t.one("rcp.rn.f32", "", func(a uint64) uint64 { return from32(1 / to32(a)) })
 	t.one("rcp.rn.f64", "", func(a uint64) uint64 { return from64(1 / to64(a)) })
-	t.one("sqrt.rn.f32", "", func(a uint64) uint64 { return from32(float32(math.Sqrt(float64(to32(a))))) }) // 53 bits are enough to round twice
+	t.one("sqrt.rn.f32", "", func(a uint64) uint64 { return from32(float32(math.Sqrt(float64(to32(a))))) }) // 53 bits suffice for double rounding
 	t.one("sqrt.rn.f64", "", func(a uint64) uint64 { return from64(math.Sqrt(to64(a))) })
 	t.one("neg.f32", "", func(a uint64) uint64 { return a ^ 1<<31 })
 	t.one("neg.f64", "", func(a uint64) uint64 { return a ^ 1<<63 })
@@ -45,7 +45,7 @@ func (t table) numbers() {
 	})
 }
 
-// lesser is the one of a and b with the lower value. What is no number yields to one, and -0 is below 0.
+// lesser returns the smaller of a and b. A number is preferred to NaN, and -0 is below 0.
 func lesser(a, b uint64, x, y float64) uint64 {
 	if y < x || x != x || x == y && math.Signbit(y) {
 		return b
@@ -53,15 +53,15 @@ func lesser(a, b uint64, x, y float64) uint64 {
 	return a
 }
 
-// fma32 is ab + c, rounded once. The product is exact in double. The sum is rounded to odd there: where it is not exact, the last bit is set to
-// 1, so that it lies on neither a number of 24 bits nor halfway between two, and rounding to those then goes the way the exact sum would
-// (Boldo and Melquiond 2008).
+// fma32 returns ab + c, rounded once. The product is exact in double. The sum is rounded to odd: if it is not
+// exact, the last bit is set to 1. Then rounding to 24 bits gives the same result as for the exact sum (Boldo
+// and Melquiond 2008).
 func fma32(a, b, c float32) float32 {
 	p, q := float64(a)*float64(b), float64(c)
 	sum := p + q
 	back := sum - p
 	left := (p - (sum - back)) + (q - back) // exactly p + q - sum
-	if left != 0 && !math.IsInf(sum, 0) {   // what is no number is not zero, and stays
+	if left != 0 && !math.IsInf(sum, 0) {   // NaN is not zero and stays
 		if u := math.Float64bits(sum); u&1 == 0 && left == left {
 			if (left > 0) == (sum > 0) {
 				u++

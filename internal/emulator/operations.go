@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A known operation is a function of rows, with the types of what it writes and reads.
+// known is an operation on rows with the types of its operands.
 type known struct {
 	types []string
 	run   operation
 }
 
-// operations are all instructions that are functions of rows. A word stands in the lower half of its place with zeros above, a number of 32 bits likewise by
-// its bits, and a truth value is 0 or 1. Adding one is a line below: its names, its types where they are not all that of its name, and what
-// it computes. What is not here on purpose: an add or mul in f32 and f64 without .rn, which a driver may join to an fma, and everything .approx
-// or .ftz, whose bytes differ from card to card.
+// operations are all instructions that are functions of rows. A 32-bit value is in the lower half with zeros
+// above, and a predicate is 0 or 1. To add one, add a line below: its names, its types if they differ from its
+// name, and its function. Floating-point add and mul without .rn are omitted because a driver may fuse them.
+// .approx and .ftz are omitted because their results differ between GPUs.
 var operations = func() table {
 	t := table{}
 	t.integers()
@@ -28,7 +28,8 @@ var operations = func() table {
 
 type table map[string]known
 
-// add takes an operation under several names. Its types are those given, or for every operand that which its name ends with.
+// add adds an operation under several names. Its types are the given ones, or the suffix of its name for every
+// operand.
 func (t table) add(names, types string, operands int, run operation) {
 	for _, name := range strings.Fields(names) {
 		of := strings.Fields(types)
@@ -73,7 +74,7 @@ const word = math.MaxUint32
 
 func signed(a uint64) int64 { return int64(int32(a)) }
 
-// integers are sums, products and orders of whole numbers. A quotient by zero has all bits set, as on a card.
+// integers adds integer arithmetic and comparisons. Division by zero gives all ones, as on a GPU.
 func (t table) integers() {
 	t.two("add.u32 add.s32", "", func(a, b uint64) uint64 { return (a + b) & word })
 	t.two("add.u64 add.s64", "", func(a, b uint64) uint64 { return a + b })
@@ -112,7 +113,7 @@ func (t table) integers() {
 	t.one("abs.s32", "", func(a uint64) uint64 { return uint64(max(signed(a), -signed(a))) & word })
 }
 
-// words are operations on bits. A shift by the width or more leaves nothing but the sign.
+// words adds bit operations. A shift by the width or more leaves only the sign.
 func (t table) words() {
 	t.one("mov.u32 mov.s32 mov.b32 mov.u64 mov.s64 mov.b64 mov.f32 mov.f64 mov.pred", "", func(a uint64) uint64 { return a })
 	t.two("and.b32 and.b64 and.pred", "", func(a, b uint64) uint64 { return a & b })
@@ -139,8 +140,8 @@ func (t table) words() {
 	}
 }
 
-// conversions change the type. A number with a point becomes a whole one by the rounding that is named, and the nearest that there is where it is
-// outside; what is no number becomes zero.
+// conversions adds type conversions. A float becomes an integer by the given rounding, clamped to the range;
+// NaN becomes zero.
 func (t table) conversions() {
 	t.one("cvt.u64.u32", "u64 u32", func(a uint64) uint64 { return a })
 	t.one("cvt.s64.s32", "s64 s32", func(a uint64) uint64 { return uint64(signed(a)) })
@@ -163,7 +164,7 @@ func (t table) conversions() {
 	}
 }
 
-// whole is a number without a fraction as a word.
+// whole converts an integral float to an integer within a range.
 func whole(x, least, most float64) uint64 {
 	if x != x {
 		return 0
@@ -171,12 +172,12 @@ func whole(x, least, most float64) uint64 {
 	return uint64(int64(min(max(x, least), most))) & word
 }
 
-// comparisons are setp.test.type p, a, b and setp.test.bool.type p, a, b, c, which joins the truth value c. Where one of two numbers with a
-// point is none, the tests that end with u are true and the others false.
+// comparisons adds setp.test.type p, a, b and setp.test.bool.type p, a, b, c, which combines the predicate c.
+// With NaN, the tests that end in u are true and the others false.
 func (t table) comparisons() {
 	type test struct {
 		name string
-		of   func(order int) bool // -1, 0 and 1, and 2 where there is none
+		of   func(order int) bool // -1, 0 or 1, and 2 if unordered
 	}
 	plain := []test{
 		{"eq", func(o int) bool { return o == 0 }}, {"ne", func(o int) bool { return o == -1 || o == 1 }},

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// decodeShuffle: shfl.sync.mode.b32 d, a, b, c, lanes gives each lane the a of another lane of its warp: b below with up, b above with down, at
-// b exclusive or with bfly, at b with idx. c bounds the lanes that are read. All that are named have to take part.
+// decodeShuffle decodes shfl.sync.mode.b32 d, a, b, c, lanes, which gives each lane the a of another lane of
+// its warp: b below for up, b above for down, xor b for bfly, b for idx. c limits the lanes. All named lanes
+// must participate.
 func decodeShuffle(k *kernel, in *instruction, parts, operands []string) error {
 	mode := strings.Join(parts, ".")
 	other := map[string]func(lane, b, least uint64) uint64{

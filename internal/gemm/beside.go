@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Beside runs side and main at the same time, main on the calling thread, and returns when both have ended. The parts that main
-// shares are left to the caller while a helper runs side; it takes its own of them as soon as it has ended. Where no helper comes
-// before main has ended, the caller runs side itself. side is not to share anything.
+// Beside runs side and main concurrently, main on the calling thread, and returns when both have ended. While a
+// helper runs side, the caller does the shared parts of main; the helper joins afterwards. If no helper is free
+// before main ends, the caller runs side itself. side must not use Share.
 func Beside(side, main func()) {
 	job := &sideJob{run: side}
 	if runtime.GOMAXPROCS(0) < 2 || !helpers.side.CompareAndSwap(nil, job) {
@@ -29,7 +29,7 @@ func Beside(side, main func()) {
 	helpers.side.Store(nil)
 }
 
-// sideJob is run by whoever changes its state from waiting to running.
+// sideJob is run by the thread that changes its state from waiting to running.
 type sideJob struct {
 	run   func()
 	state atomic.Int32
@@ -41,7 +41,7 @@ const (
 	ended
 )
 
-// do runs the job unless somebody else does, and reports whether it has. A job may be nil.
+// do runs the job unless another thread does, and reports whether it did. A job may be nil.
 func (j *sideJob) do() bool {
 	if j == nil || !j.state.CompareAndSwap(waiting, running) {
 		return false

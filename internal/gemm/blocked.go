@@ -2,13 +2,13 @@ package gemm
 
 import "unsafe"
 
-// split says how a product is cut for the vector kernels: k into steps, the rows of C into
-// tiles, the vectors of a row into panels and those into blocks, each of them evenly.
+// split defines how a product is divided for the vector kernels: k into steps, the rows of C into tiles, the
+// vectors of a row into panels and those into blocks, each evenly.
 type split struct {
 	size   int // bytes of a value
 	lanes  int // values in a vector
 	vector int // bytes of a vector
-	rows   int // most rows of a tile
+	rows   int // most rows per tile
 	steps  int
 	tiles  int
 	vecs   int
@@ -34,15 +34,15 @@ func (p *product[T]) split() split {
 type panel struct {
 	vecs   int
 	whole  bool           // its last vector needs no mask
-	mask   uintptr        // of its last vector
+	mask   uintptr        // mask of its last vector
 	b      unsafe.Pointer // its first row in B
-	packed unsafe.Pointer // its place in the block
-	column int            // its first byte in a row of C
+	packed unsafe.Pointer // its position in the block
+	column int            // byte offset in a row of C
 }
 
-// runTiles computes the product by a vector kernel. A block of panels of B stays in the
-// second cache while the tiles of A pass by, each of them in the first cache while it meets
-// the panels; so C is written along its rows.
+// runTiles computes the product by a vector kernel. A block of panels of B stays in the L2 cache while the
+// tiles of A pass, and each tile stays in the L1 cache while it meets the panels. So C is written along its
+// rows.
 func (p *product[T]) runTiles() { p.runSplit(p.split()) }
 
 func (p *product[T]) runSplit(s split) {
@@ -60,8 +60,8 @@ func (p *product[T]) runSplit(s split) {
 	scratches.Put(mem)
 }
 
-// setPanels describes the panels from p0 on for steps l0 … l1-1, and packs them from Bᵀ. From
-// B the first tile packs them.
+// setPanels describes the panels from p0 on for steps l0 … l1-1, and packs them if B is transposed. Otherwise
+// the first tile packs them.
 func (p *product[T]) setPanels(panels []panel, s split, mem *scratch, p0, l0, l1 int) {
 	packed := 0
 	for i := range panels {
@@ -79,7 +79,7 @@ func (p *product[T]) setPanels(panels []panel, s split, mem *scratch, p0, l0, l1
 	}
 }
 
-// panel describes panel i, but for where it lies.
+// panel describes panel i except for its position.
 func (p *product[T]) panel(s split, i int) panel {
 	v0, v1 := share(i, s.vecs, s.panels), share(i+1, s.vecs, s.panels)
 	j1 := min(v1*s.lanes, p.n)
@@ -88,7 +88,7 @@ func (p *product[T]) panel(s split, i int) panel {
 	}
 }
 
-// runBlock computes steps l0 … l1-1 of the given panels of C, tile after tile of A.
+// runBlock computes steps l0 … l1-1 of the given panels of C, one tile of A after the other.
 func (p *product[T]) runBlock(panels []panel, s split, mem *scratch, l0, l1 int) {
 	t := tile[T]{k: l1 - l0, rowC: uintptr(p.ldc * s.size), alpha: p.alpha, beta: 1}
 	if l0 == 0 {
@@ -117,8 +117,8 @@ func (p *product[T]) runBlock(panels []panel, s split, mem *scratch, l0, l1 int)
 	}
 }
 
-// runRow computes one tile, rows i0 … i1-1, of every panel. The first row packs B as it reads
-// it. A product of one row reads B in place, and packs only where it needs a mask.
+// runRow computes one tile, rows i0 … i1-1, of every panel. The first row packs B while reading it. A product
+// of one row reads B in place and packs only if it needs a mask.
 func (p *product[T]) runRow(t *tile[T], panels []panel, s split, next lookahead, i0, i1 int) {
 	row := unsafe.Pointer(&p.c[i0*p.ldc])
 	inPlace := i0 == 0 && !p.transB

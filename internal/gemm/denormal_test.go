@@ -6,7 +6,8 @@ import (
 	"github.com/polydag/polydag/internal/gemm"
 )
 
-// The assembly flushes denormal numbers inside a product and leaves the mode of the processor as it was.
+// TestDenormalNumbers checks that the assembly flushes denormal numbers inside a product and restores the mode
+// of the processor.
 func TestDenormalNumbers(t *testing.T) {
 	const n = 20
 	tiny := float32(0x1p-140)

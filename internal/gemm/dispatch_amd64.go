@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// available reports whether the CPU has the instructions and the operating system saves
-// the registers; package cpu checks both.
+// available reports whether the CPU has the instructions and the operating system saves the registers; package
+// cpu checks both.
 func (k Kernel) available() bool {
 	switch k {
 	case AVX512:
@@ -34,8 +34,8 @@ func runTile[T Float](k Kernel, t *tile[T], rows, vecs int, pack bool) {
 	}
 }
 
-// transposeBlocks copies square blocks, as wide as a vector, that follow each other along the
-// rows of src to dst, where they follow each other down the columns, each transposed.
+// transposeBlocks transposes square blocks of vector width. They are adjacent along the rows of src and down
+// the columns of dst.
 func transposeBlocks[T Float](k Kernel, dst unsafe.Pointer, rowDst uintptr, src unsafe.Pointer, rowSrc uintptr, blocks int) {
 	var x T
 	switch {

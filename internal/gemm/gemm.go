@@ -9,19 +9,17 @@ type Float interface{ float32 | float64 }
 //
 //	C = alpha·op(A)·op(B) + beta·C
 //
-// for row-major matrices, where op(A) is m×k, op(B) is k×n and op transposes if the flag
-// says so: entry (i, j) of a stored matrix x is x[i*ldx+j]. With beta == 0 C is not read;
-// with alpha == 0 A and B are not. C must not overlap A or B. It runs the kernel Active on
-// at most the given number of threads, one if threads ≤ 1, and on fewer where more would
-// not be faster. Cost: 2·m·n·k flops; nothing is allocated on one thread.
+// for row-major matrices, where op(A) is m×k, op(B) is k×n and op transposes if the flag is set. Entry (i, j)
+// of a stored matrix x is x[i*ldx+j]. With beta == 0 C is not read; with alpha == 0 A and B are not. C must not
+// overlap A or B. It runs the kernel Active on at most the given number of threads, one if threads ≤ 1, and on
+// fewer where more would not be faster. Cost: 2·m·n·k flops; nothing is allocated on one thread.
 //
 // It panics if a dimension is negative, a stride is less than a row or a slice is too short.
 func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int, threads int) {
 	GemmWith(Active(), transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, threads)
 }
 
-// GemmWith is Gemm by the given kernel. It panics if this machine cannot run it; Kernels
-// lists those it can.
+// GemmWith is Gemm with the given kernel. It panics if this machine does not support it; see Kernels.
 func GemmWith[T Float](kern Kernel, transA, transB bool, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int, threads int) {
 	if !kern.available() {
 		panic(fmt.Sprintf("gemm: kernel %v is not available here, only %v", kern, Kernels()))
@@ -37,7 +35,7 @@ func GemmWith[T Float](kern Kernel, transA, transB bool, m, n, k int, alpha T, a
 		return
 	}
 	if parts := p.parts(threads); parts > 1 {
-		q := p // only this one goes to the heap
+		q := p // only this one escapes to the heap
 		q.runParallel(parts)
 		return
 	}

@@ -82,8 +82,8 @@ func (s *sample[T]) run(kern Kernel, threads int) []T {
 	return c
 }
 
-// naive is the slow twin: the triple loop in float64. It returns the result and, for each
-// entry, the sum of the absolute values of the terms, which bounds the rounding error.
+// naive is a slow reference: the triple loop in float64. It returns the result and, for each entry, the sum of
+// the absolute values of the terms, which bounds the rounding error.
 func (s *sample[T]) naive() (want, scale []float64) {
 	want, scale = make([]float64, s.m*s.n), make([]float64, s.m*s.n)
 	for i := range s.m {
@@ -112,7 +112,7 @@ func (s *sample[T]) naive() (want, scale []float64) {
 	return want, scale
 }
 
-// compare checks a result of run: entries against the twin, everything else untouched.
+// compare checks the entries of a result against the reference, and that nothing else changed.
 func (s *sample[T]) compare(got []T) error {
 	eps := 0x1p-52
 	if unsafe.Sizeof(s.alpha) == 4 {
@@ -186,7 +186,7 @@ func testAgainstTripleLoop[T Float](t *testing.T, kern Kernel) {
 	check(300, 21, 100)
 }
 
-// The bits of an entry must depend neither on the threads nor on where C is cut.
+// TestSameBytes checks that the bits of an entry depend neither on the threads nor on the partition of C.
 func TestSameBytes(t *testing.T) { forEach(t, testSameBytes[float64], testSameBytes[float32]) }
 
 func testSameBytes[T Float](t *testing.T, kern Kernel) {
@@ -214,7 +214,7 @@ func testSameBytes[T Float](t *testing.T, kern Kernel) {
 	}
 }
 
-// Copying Aᵀ in strips pays for large matrices only; here it is forced.
+// TestStrips forces copying Aᵀ in strips, which normally pays only for large matrices.
 func TestStrips(t *testing.T) { forEach(t, testStrips[float64], testStrips[float32]) }
 
 func testStrips[T Float](t *testing.T, kern Kernel) {
@@ -254,8 +254,8 @@ func TestVectorKernelsAgree(t *testing.T) {
 	}
 }
 
-// Vector kernels promise more: an entry has the same bits in any product that has its row of
-// A and its column of B.
+// TestBytesDoNotDependOnPlace checks that with vector kernels an entry has the same bits in any product with
+// its row of A and its column of B.
 func TestBytesDoNotDependOnPlace(t *testing.T) {
 	forEach(t, testPlace[float64], testPlace[float32])
 }
@@ -345,7 +345,7 @@ func TestActiveIsFirst(t *testing.T) {
 	}
 }
 
-// The offsets are written down a second time in internal/asm/layout.go.
+// TestTileLayout compares the offsets with those in internal/asm/layout.go.
 func TestTileLayout(t *testing.T) {
 	var d tile[float64]
 	var s tile[float32]

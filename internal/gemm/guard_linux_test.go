@@ -31,7 +31,7 @@ func testGuard[T Float](t *testing.T, kern Kernel) {
 	}
 }
 
-// guarded returns memory that ends where an inaccessible page begins.
+// guarded returns memory that ends at an inaccessible page.
 func guarded[T Float](t *testing.T) []T {
 	page := syscall.Getpagesize()
 	size := (60*60*8 + page - 1) / page * page

@@ -2,12 +2,12 @@ package gemm
 
 import "fmt"
 
-// A Kernel names the code that computes the tiles of a product.
+// A Kernel is the code that computes the tiles of a product.
 type Kernel uint8
 
-// The kernels, slowest first.
+// These are the kernels, slowest first.
 const (
-	Portable Kernel = iota // plain Go, everywhere
+	Portable Kernel = iota // plain Go, all platforms
 	AVX2                   // 256-bit vectors; needs AVX2 and FMA
 	AVX512                 // 512-bit vectors; needs AVX-512 F
 )

@@ -5,14 +5,14 @@ import (
 	"unsafe"
 )
 
-// Packed is a matrix B that many products read: it is brought into the order of the kernels once, in parts that several threads
-// may do, and then multiplied from the left by rows of A, in parts again,
+// Packed is a matrix B for many products. It is packed once, possibly by several threads, and then multiplied
+// from the left by rows of A,
 //
 //	p.Resize(k, n)
 //	p.Pack(l0, l1, b, ldb)                // rows l0 … l1-1 of B; each row once
 //	p.Mul(rows, a, lda, beta, c, ldc)     // C = A·B + beta·C, some rows of it
 //
-// The bytes of C are those of Gemm. The zero value is ready for Resize.
+// C has the same bytes as with Gemm. The zero value is ready for Resize.
 type Packed[T Float] struct {
 	kern   Kernel
 	k, n   int
@@ -45,7 +45,7 @@ func (p *Packed[T]) resizeWith(kern Kernel, k, n int) {
 	q := product[T]{kern: kern, m: 1, n: n, k: k}
 	s := q.split()
 	p.split = s
-	p.data = aligned[T](k * s.vecs * s.lanes) // zero; what fills up the last vector reaches no result, so that Memory may be written over
+	p.data = aligned[T](k * s.vecs * s.lanes) // zero; the padding of the last vector reaches no result, so Memory may be overwritten
 	at := 0
 	for block := range s.blocks {
 		p0, p1 := share(block, s.panels, s.blocks), share(block+1, s.panels, s.blocks)
@@ -61,7 +61,7 @@ func (p *Packed[T]) resizeWith(kern Kernel, k, n int) {
 	}
 }
 
-// aligned returns n zeros that begin on a cache line.
+// aligned returns n zeros that start on a cache line.
 func aligned[T Float](n int) []T {
 	var x T
 	size := int(unsafe.Sizeof(x))
@@ -70,7 +70,7 @@ func aligned[T Float](n int) []T {
 	return buf[skip:][:n]
 }
 
-// Pack copies rows l0 … l1-1 of B, the first of which begins b.
+// Pack copies rows l0 … l1-1 of B; b starts with the first of them.
 func (p *Packed[T]) Pack(l0, l1 int, b []T, ldb int) {
 	if l0 < 0 || l1 > p.k {
 		panic(fmt.Sprintf("gemm: rows %d to %d of a Packed with %d", l0, l1, p.k))
@@ -85,7 +85,8 @@ func (p *Packed[T]) Pack(l0, l1 int, b []T, ldb int) {
 	size := p.split.size
 	var zero T
 	var row [maxVecs * 64]byte
-	// The kernels for a tile of one row copy B as they read it. What they compute beside it, zero times these rows, is not used.
+	// The kernels for a tile of one row copy B while reading it. Their result, zero times these rows, is not
+	// used.
 	t := tile[T]{a: unsafe.Pointer(&zero), stepB: uintptr(ldb * size), c: unsafe.Pointer(&row), alpha: 1}
 	t.next = uintptr(t.c)
 	for i := range p.blocks {
@@ -104,11 +105,12 @@ func (p *Packed[T]) Pack(l0, l1 int, b []T, ldb int) {
 	}
 }
 
-// Memory returns n values of p's memory, n ≤ k·n of Resize, for something that is needed when no product reads the packed matrix any more: it is one matrix less in
-// the caches. Who writes to it packs anew before the next product.
+// Memory returns n values of p's memory, n ≤ k·n of Resize, for reuse after the last product with the packed
+// matrix. This saves a matrix in the caches. After writing to it, the matrix must be packed again.
 func (p *Packed[T]) Memory(n int) []T { return p.data[:n:n] }
 
-// Mul computes so many rows of C = A·B + beta·C on the calling thread. With beta == 0 C is not read.
+// Mul computes the given number of rows of C = A·B + beta·C on the calling thread. With beta == 0 C is not
+// read.
 func (p *Packed[T]) Mul(rows int, a []T, lda int, beta T, c []T, ldc int) {
 	checkMatrix("A", false, rows, p.k, len(a), lda)
 	checkMatrix("C", false, rows, p.n, len(c), ldc)
@@ -150,15 +152,16 @@ func (p *Packed[T]) Mul(rows int, a []T, lda int, beta T, c []T, ldc int) {
 	}
 }
 
-// secondCache is the size of a packed matrix up to which it is thought to stay in the second cache beside what else a step has.
+// secondCache is the largest size of a packed matrix that is expected to stay in the L2 cache.
 const secondCache = 3 << 18
 
-// StripTile is what strips of rows are multiples of, as high as the highest tile of a kernel. Who adds up something over rows does it tile by tile: the
-// bytes of the sum then depend on the number of rows alone.
+// StripTile is the unit of strips of rows, the height of the highest tile of a kernel. Sums over rows should be
+// computed tile by tile, so that their bytes depend only on the number of rows.
 const StripTile = 8
 
-// Strips have leastStrip to mostStrip rows where the packed matrix comes from beyond the second cache, which is once for each of them. Higher ones save some of it, up to where they
-// leave the second cache themselves; lower ones leave stripsAll of them, and stripsEach for each thread, so that none waits long for another.
+// Strips have leastStrip to mostStrip rows if the packed matrix does not fit in the L2 cache, because it is
+// loaded once per strip. Higher strips save loads until they leave the L2 cache themselves. Lower ones give at
+// least stripsAll strips, and stripsEach per thread, for balance.
 const (
 	leastStrip = 32
 	mostStrip  = 128
@@ -166,8 +169,8 @@ const (
 	stripsEach = 4
 )
 
-// Strip returns how many of m rows of a product with a packed k×n matrix to do at a time on so many threads: one tile where the matrix
-// stays in the second cache, and more where it has to come from further away.
+// Strip returns the number of rows to process at a time, out of m rows of a product with a packed k×n matrix.
+// It is one tile if the matrix fits in the L2 cache, and more otherwise.
 func Strip[T Float](m, k, n, threads int) int {
 	var x T
 	if k*n*int(unsafe.Sizeof(x)) <= secondCache {

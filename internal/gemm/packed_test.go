@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// A product with a packed matrix has the bytes of Gemm, however B was packed and C cut, and writes nothing else.
+// TestPackedIsGemm checks that a packed product has the bytes of Gemm, for any packing and partition, and
+// writes nothing else.
 func TestPackedIsGemm(t *testing.T) {
 	for _, kern := range Kernels() {
 		t.Run(kern.String(), func(t *testing.T) {
@@ -60,7 +61,8 @@ func filled[T Float](rng *rand.Rand, n int) []T {
 	return x
 }
 
-// Strips are whole tiles of every kernel: of one where the packed matrix is small, and else of many, but not of so many that threads have nothing to do.
+// TestStrip checks that strips are whole tiles of every kernel: one for a small packed matrix, and otherwise
+// many, but leaving work for all threads.
 func TestStrip(t *testing.T) {
 	for _, kern := range Kernels() {
 		if rows, _ := kern.shape(); StripTile%rows != 0 {
@@ -79,7 +81,8 @@ func TestStrip(t *testing.T) {
 	}
 }
 
-// No worker does two parts at a time, and none has a number beyond the threads.
+// TestShareByTellsWorkersApart checks that no worker does two parts at a time, and that worker indices are
+// below the number of threads.
 func TestShareByTellsWorkersApart(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	check := func() {
@@ -93,7 +96,7 @@ func TestShareByTellsWorkersApart(t *testing.T) {
 		})
 	}
 	check()
-	ShareBy(2, 2, func(int, int) { check() }) // with goroutines of their own
+	ShareBy(2, 2, func(int, int) { check() }) // with separate goroutines
 }
 
 func TestPackedRefuses(t *testing.T) {

@@ -2,7 +2,7 @@
 
 package gemm
 
-// pause is one turn of a loop that waits for another thread.
+// pause is one iteration of a spin loop.
 //
 //go:noescape
 func pause()

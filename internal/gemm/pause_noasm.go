@@ -4,5 +4,5 @@ package gemm
 
 import "runtime"
 
-// pause is one turn of a loop that waits for another thread.
+// pause is one iteration of a spin loop.
 func pause() { runtime.Gosched() }

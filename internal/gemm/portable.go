@@ -1,19 +1,18 @@
 package gemm
 
-// Tile of the portable kernel. 4×2 sums, two entries of B, one of A and one product are the
-// most that 16 registers hold; 4×4 spills and is 2.5 times slower on amd64.
+// portableRows and portableCols are the tile of the portable kernel. 4×2 sums, two entries of B, one of A and
+// one product fill 16 registers; 4×4 spills and is 2.5 times slower on amd64.
 const (
 	portableRows = 4
 	portableCols = 2
 )
 
-// runPortable computes the product in plain Go: blocks of A and panels of B are packed, both
-// padded with zeros to whole tiles and to an even number of steps, so that one kernel
-// without bounds checks does every tile. An entry's place in its tile is its place in C
-// modulo the tile, whatever the number of threads; so are its bits, also where the
-// compiler fuses a product into a sum.
+// runPortable computes the product in plain Go. Blocks of A and panels of B are packed and padded with zeros to
+// whole tiles and an even number of steps, so that one kernel without bounds checks does every tile. The
+// position of an entry in its tile depends only on its position in C, so its bits do not depend on the number
+// of threads, even if the compiler fuses operations.
 func (p *product[T]) runPortable() {
-	const rows = 128 // with blockK steps of 8 bytes 256 KiB
+	const rows = 128 // 256 KiB with blockK steps of 8 bytes
 	mem := scratches.Get().(*scratch)
 	steps := ceilDiv(p.k, blockK)
 	for step := range steps {
@@ -76,7 +75,7 @@ func portableTile[T Float](a, b []T) [portableRows * portableCols]T {
 	return [...]T{c00, c01, c10, c11, c20, c21, c30, c31}
 }
 
-// store adds a tile to C at (i, j), as much of it as lies within C.
+// store adds a tile to C at (i, j), clipped to C.
 func (p *product[T]) store(sums [portableRows * portableCols]T, i, j int, beta T) {
 	for r := range min(portableRows, p.m-i) {
 		row := p.c[(i+r)*p.ldc+j:][:min(portableCols, p.n-j)]
@@ -90,7 +89,7 @@ func (p *product[T]) store(sums [portableRows * portableCols]T, i, j int, beta T
 	}
 }
 
-// packA writes rows i … i+3 and steps l0 … l1-1 of op(A) to dst, step after step.
+// packA writes rows i … i+3 and steps l0 … l1-1 of op(A) to dst, step by step.
 func (p *product[T]) packA(dst []T, i, l0, l1 int) {
 	rows := min(portableRows, p.m-i)
 	if rows < portableRows || (l1-l0)&1 != 0 {
@@ -109,7 +108,7 @@ func (p *product[T]) packA(dst []T, i, l0, l1 int) {
 	}
 }
 
-// packB writes columns j and j+1 and steps l0 … l1-1 of op(B) to dst, step after step.
+// packB writes columns j and j+1 and steps l0 … l1-1 of op(B) to dst, step by step.
 func (p *product[T]) packB(dst []T, j, l0, l1 int) {
 	cols := min(portableCols, p.n-j)
 	if cols < portableCols || (l1-l0)&1 != 0 {

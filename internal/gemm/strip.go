@@ -2,16 +2,15 @@ package gemm
 
 import "unsafe"
 
-// Where A is transposed a tile reads a short piece of each of its rows. If those lie pages
-// apart every piece needs an entry of the address cache, and the hardware does not foresee
-// the next. Then the pieces of stripTiles tiles are copied together first, provided that A
-// exceeds the second cache and that enough panels of B read the copy. At d = 1000 this makes
-// Aᵀ·B 1.1 times faster.
+// With a transposed A, a tile reads a short piece of each row. If the rows are pages apart, every piece needs a
+// TLB entry, and hardware prefetch does not work. Then the pieces of stripTiles tiles are first copied
+// together, if A exceeds the L2 cache and enough panels of B read the copy. At d = 1000 this makes Aᵀ·B 1.1
+// times faster.
 const (
 	stripTiles  = 8
-	stripBytes  = stripTiles*8*8 + 64 // of a step; the last 64 spread the steps over the sets of a cache
-	stripStride = 2048                // least bytes between rows of A
-	stripFrom   = 2 << 20             // least bytes of A
+	stripBytes  = stripTiles*8*8 + 64 // per step; the last 64 bytes spread the steps over cache sets
+	stripStride = 2048                // smallest distance between rows of A in bytes
+	stripFrom   = 2 << 20             // smallest size of A in bytes
 	stripPanels = 4
 )
 
@@ -20,8 +19,8 @@ func (p *product[T]) wantStrips(panels int) bool {
 	return p.transA && p.lda*size >= stripStride && p.m*p.k*size >= stripFrom && panels >= stripPanels
 }
 
-// strip returns where tile i of op(A), steps l0 … l1-1, lies in mem.strip. At the first tile
-// of a strip it copies the strip.
+// strip returns the position of tile i of op(A), steps l0 … l1-1, in mem.strip. It copies the strip at its
+// first tile.
 func (p *product[T]) strip(mem *scratch, s split, i, l0, l1 int) unsafe.Pointer {
 	first := i - i%stripTiles
 	i0 := share(first, p.m, s.tiles)

@@ -7,21 +7,20 @@ import (
 	"time"
 )
 
-// Share calls run(0), …, run(parts-1), each once, on at most the given number of threads, the caller's among them, and returns when
-// all have ended. Nobody is to depend on who runs which part, or in which order.
+// Share calls run(0), …, run(parts-1), each once, on at most the given number of threads including the
+// caller's, and returns when all have ended. Results must not depend on the thread or the order.
 //
-// A step of a solver has a product every few dozen microseconds, and waking a sleeping thread takes as long as the half of one. So helpers
-// that have done their part stay awake for a while and look for the next. They take parts one by one, as the caller does:
-// where a helper is late, because the machine is busy or because it had gone to sleep, the caller finds the part still there and
-// does it itself. Handing over costs some hundred nanoseconds; the caller waits once, at the end. A helper that found nothing to do for
-// lingering ends. The caller takes parts from the first on, helpers from the last on: where calls have parts that belong to the same
-// data, each thread finds most of its data in its own cache.
+// A solver step has a product every few dozen microseconds, and waking a thread takes about half as long. So
+// helpers stay awake for a while after their part. They take parts one by one, as the caller does. If a helper
+// is late, the caller does its part. Handing over costs some hundred nanoseconds, and the caller waits once, at
+// the end. An idle helper ends after lingering. The caller takes parts from the front and helpers from the
+// back, so that each thread finds most of its data in its own cache in repeated calls.
 func Share(threads, parts int, run func(part int)) {
 	ShareBy(threads, parts, func(_, part int) { run(part) })
 }
 
-// ShareBy is Share, and tells run which worker it is, 0 … threads-1: two parts that run at the same time have different workers, so that
-// each may have memory of its own.
+// ShareBy is Share and passes the worker index, 0 … threads-1, to run. Concurrent parts have different workers,
+// so that each may have its own memory.
 func ShareBy(threads, parts int, run func(worker, part int)) {
 	threads = min(threads, parts, mostHelpers+1, runtime.GOMAXPROCS(0))
 	if threads <= 1 {
@@ -30,7 +29,7 @@ func ShareBy(threads, parts int, run func(worker, part int)) {
 		}
 		return
 	}
-	if !helpers.busy.CompareAndSwap(false, true) { // somebody else's, who has the processors already
+	if !helpers.busy.CompareAndSwap(false, true) { // another caller already uses the processors
 		apart(threads, parts, run)
 		return
 	}
@@ -38,43 +37,45 @@ func ShareBy(threads, parts int, run func(worker, part int)) {
 	helpers.busy.Store(false)
 }
 
-// lingering is how long a helper waits for the next part: longer than what lies between two products of a step at d = 500.
+// lingering is the time that a helper waits for the next part: longer than the gap between two products of a
+// step at d = 500.
 const lingering = 200 * time.Microsecond
 
-// mostHelpers bounds the helpers, and mostParts the parts of one call: both are in one word.
+// mostHelpers limits the helpers and mostParts the parts of one call, because both are packed in one word.
 const (
 	mostHelpers = 63
 	mostParts   = 1<<16 - 1
 )
 
-// helpers is the one team of the process. It changes no result: only who computes it.
+// helpers is the team of the process. It does not affect results.
 var helpers team
 
-// team is a caller with the helpers that are awake.
+// team is a caller with the awake helpers.
 type team struct {
 	busy  atomic.Bool
-	epoch uint64                 // calls so far; of the caller
-	task  func(worker, part int) // of this epoch
+	epoch uint64                 // number of calls so far
+	task  func(worker, part int) // function of this epoch
 	awake [mostHelpers]atomic.Bool
-	side  atomic.Pointer[sideJob] // of Beside
+	side  atomic.Pointer[sideJob] // job of Beside
 
-	_    [64]byte // the two below are written by everybody: on lines of their own
+	_    [64]byte // the two fields below are written by all threads, so they have their own cache lines
 	word atomic.Uint64
 	_    [64]byte
-	done atomic.Int32 // parts that have ended
+	done atomic.Int32 // number of finished parts
 	_    [64]byte
 }
 
-// A word is, from the highest bits on, the epoch (24 bits), how many helpers may work (8), the end of the parts that are left (16) and
-// the first of them (16). The caller takes the first by adding one to it, a helper the last by taking one from the end. The epoch
-// keeps a helper that was asleep from taking the word of one call for that of another.
+// word packs, from the highest bits on, the epoch (24 bits), the number of helpers (8), the end of the
+// remaining parts (16) and the first of them (16). The caller takes the first part by incrementing the start, a
+// helper the last by decrementing the end. The epoch prevents a late helper from using the word of another
+// call.
 func word(epoch uint64, helpers, parts int) uint64 {
 	return epoch<<40 | uint64(helpers)<<32 | uint64(parts)<<16
 }
 
-// share is Share with the team at hand.
+// share is Share with this team.
 func (t *team) share(threads, parts int, run func(worker, part int)) {
-	for first := 0; first < parts; first += mostParts { // one round, unless there are very many
+	for first := 0; first < parts; first += mostParts { // one round, unless there are very many parts
 		n := min(parts-first, mostParts)
 		t.task = run
 		if first > 0 {
@@ -100,7 +101,7 @@ func (t *team) share(threads, parts int, run func(worker, part int)) {
 	t.task = nil
 }
 
-// work does one part, if there is one for helper i; the caller is -1. It reports whether to look again.
+// work does one part if there is one for helper i; the caller is -1. It reports whether to try again.
 func (t *team) work(i int) bool {
 	w := t.word.Load()
 	first, end, allowed := int(w&0xffff), int(w>>16&0xffff), int(w>>32&0xff)
@@ -112,13 +113,13 @@ func (t *team) work(i int) bool {
 		part, taken = end-1, w-1<<16
 	}
 	if t.word.CompareAndSwap(w, taken) {
-		t.task(i+1, part) // stays as it is until this part has ended
+		t.task(i+1, part) // does not change until this part has ended
 		t.done.Add(1)
 	}
 	return true
 }
 
-// help runs helper i: it works while there is something to do and ends when there was nothing for lingering.
+// help runs helper i until it was idle for lingering.
 func (t *team) help(i int) {
 	idle := time.Now()
 	for spins := 1; ; spins++ {

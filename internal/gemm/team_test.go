@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Every part runs once and has ended when Share returns, whatever the numbers, also where several callers share at once and where a
-// part shares again.
+// TestShare checks that every part runs once and has ended when Share returns, for any numbers, with several
+// callers, and with nested calls.
 func TestShare(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	check := func(threads, parts int) {
@@ -44,7 +44,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// Threads that are asked for do not all come to be used: no more than were asked for are.
+// TestShareKeepsToItsThreads checks that at most the requested threads are used.
 func TestShareKeepsToItsThreads(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(6))
 	Share(5, 5, func(int) { time.Sleep(time.Millisecond) }) // wakes four helpers
@@ -70,8 +70,8 @@ func TestShareKeepsToItsThreads(t *testing.T) {
 	}
 }
 
-// Both run once and have ended when Beside returns, also where main shares, where several callers come at once, and where there is
-// one processor.
+// TestBeside checks that both functions run once and have ended when Beside returns, also if main shares, with
+// several callers, and with one processor.
 func TestBeside(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	check := func() {
@@ -107,7 +107,7 @@ func awake() int {
 	return n
 }
 
-// go test ./internal/gemm -bench Share: what handing over two parts costs beyond running them.
+// BenchmarkShare measures the overhead of handing over two parts: go test ./internal/gemm -bench Share.
 func BenchmarkShare(b *testing.B) {
 	for b.Loop() {
 		Share(2, 2, func(int) {})

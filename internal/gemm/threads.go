@@ -2,19 +2,19 @@ package gemm
 
 import "unsafe"
 
-// minPart is the least work m·n·k of one thread's part; with less handing it over costs more than it saves. minApart is
-// the same where the helpers work for somebody else and threads have to be started.
+// minPart is the smallest work m·n·k of one thread's part; with less, handing it over costs more than it saves.
+// minApart is the same if the helpers are busy and threads must be started.
 const (
 	minPart  = 300_000   // 2 · 300,000 = 84³
 	minApart = 4_000_000 // 2 · 4e6 = 200³
 )
 
-// parts returns over how many threads to split the product.
+// parts returns the number of threads for the product.
 func (p *product[T]) parts(threads int) int {
 	return Threads(threads, float64(p.m)*float64(p.n)*float64(p.k))
 }
 
-// Threads returns how many of so many threads to use for work multiplications that can be shared.
+// Threads returns how many of the given threads to use for a number of multiplications.
 func Threads(threads int, work float64) int {
 	if threads <= 1 {
 		return 1
@@ -26,7 +26,7 @@ func Threads(threads int, work float64) int {
 	return max(1, int(min(float64(threads), mostHelpers+1, work/least)))
 }
 
-// runParallel cuts C, never k, into parts of whole tiles and computes them side by side.
+// runParallel divides C, never k, into parts of whole tiles and computes them concurrently.
 func (p *product[T]) runParallel(parts int) {
 	rows, cols := p.unit()
 	tiles, vecs := ceilDiv(p.m, rows), ceilDiv(p.n, cols)
@@ -39,7 +39,7 @@ func (p *product[T]) runParallel(parts int) {
 	})
 }
 
-// unit returns the rows and columns of C that a cut must not tear apart.
+// unit returns the rows and columns of C that must stay together.
 func (p *product[T]) unit() (rows, cols int) {
 	if p.kern == Portable {
 		return portableRows, portableCols
@@ -48,9 +48,8 @@ func (p *product[T]) unit() (rows, cols int) {
 	return rows, vector / int(unsafe.Sizeof(p.alpha))
 }
 
-// grid returns into how many parts to cut the tiles of a column and the vectors of a row, so
-// that there are at most as many parts as asked and the largest is least; among equals
-// columns are cut first, since a cut of the rows packs B twice.
+// grid returns the division of the tiles of a column and the vectors of a row into at most parts parts with the
+// smallest largest part. Among equals it divides columns first, because a division of the rows packs B twice.
 func grid(parts, tiles, vecs int) (rows, cols int) {
 	least := tiles*vecs + 1
 	for r := 1; r <= min(parts, tiles); r++ {

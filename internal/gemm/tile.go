@@ -6,7 +6,7 @@ import "unsafe"
 //
 //	C(i,j) = alpha·Σ_l A(i,l)·B(l,j) + beta·C(i,j), l = 0 … k-1.
 //
-// Strides are in bytes. The layout is known to internal/asm.
+// Strides are in bytes. internal/asm depends on this layout.
 type tile[T Float] struct {
 	a        unsafe.Pointer
 	rowA     uintptr // from A(i,l) to A(i+1,l)
@@ -17,15 +17,15 @@ type tile[T Float] struct {
 	rowC     uintptr        // from C(i,j) to C(i+1,j)
 	k        int            // > 0
 	pack     unsafe.Pointer // where the packing kernels copy B
-	next     uintptr        // address to prefetch from, a row at a time; need not be mapped
+	next     uintptr        // prefetch address, one row at a time; need not be mapped
 	stepNext uintptr
-	rounds   int     // of prefetches; see internal/asm
-	mask     uintptr // of the last vector, in the kernel's own form
+	rounds   int     // number of prefetch rounds; see internal/asm
+	mask     uintptr // mask of the last vector, in the kernel's format
 	alpha    T
 	beta     T
 }
 
-// maxVecs is the most vectors in a row of a tile.
+// maxVecs is the largest number of vectors in a row of a tile.
 const maxVecs = 3
 
 // shape returns the most rows of a tile and the bytes of a vector.
@@ -36,7 +36,7 @@ func (k Kernel) shape() (rows, vector int) {
 	return 4, 32
 }
 
-// lastMask returns the mask that lets n lanes of size bytes of the last vector through.
+// lastMask returns the mask for n lanes of size bytes in the last vector.
 func (k Kernel) lastMask(n, size int) uintptr {
 	if k == AVX512 {
 		return 1<<n - 1

@@ -9,7 +9,7 @@ import (
 //
 //	dst[j*ldd+i] = src[i*lds+j],
 //
-// in square blocks that go through registers. dst must not overlap src.
+// in square blocks held in registers. dst must not overlap src.
 func Transpose[T Float](rows, cols int, dst []T, ldd int, src []T, lds int) {
 	if rows < 0 || cols < 0 || ldd < rows || lds < cols {
 		panic(fmt.Sprintf("gemm: Transpose of %d×%d with strides %d and %d", rows, cols, ldd, lds))
@@ -17,13 +17,13 @@ func Transpose[T Float](rows, cols int, dst []T, ldd int, src []T, lds int) {
 	if rows == 0 || cols == 0 {
 		return
 	}
-	// The last entries of both, so that no block can reach beyond them.
+	// Check the last entries of both, so that no block can exceed them.
 	_, _ = dst[(cols-1)*ldd+rows-1], src[(rows-1)*lds+cols-1]
 	transposeWith(Active(), rows, cols, dst, ldd, src, lds)
 }
 
-// transposeWith is Transpose on a named kernel. The last block of a row or column is moved back to
-// overlap its neighbour, so that nothing is left over if the matrix holds one block at all.
+// transposeWith is Transpose with a given kernel. The last block of a row or column overlaps its neighbor, so
+// that nothing is left over if the matrix holds at least one block.
 func transposeWith[T Float](kern Kernel, rows, cols int, dst []T, ldd int, src []T, lds int) {
 	_, vector := kern.shape()
 	size := int(unsafe.Sizeof(dst[0]))
@@ -47,9 +47,8 @@ func transposeWith[T Float](kern Kernel, rows, cols int, dst []T, ldd int, src [
 	}
 }
 
-// packTransposed writes rows l0 … l0+k-1 and columns j0 … j1-1 of Bᵀ to dst, whose rows are
-// width long. The rest of a row becomes zero: the kernels compute with it, though they do not
-// store what comes out, and denormal numbers would slow them down.
+// packTransposed writes rows l0 … l0+k-1 and columns j0 … j1-1 of Bᵀ to dst, whose rows have length width. The
+// rest of a row becomes zero, because the kernels compute with it and denormal numbers would slow them down.
 func (p *product[T]) packTransposed(dst []T, width, l0, k, j0, j1 int) {
 	if j1-j0 < width {
 		for l := range k {

@@ -2,7 +2,7 @@ package gemm
 
 import "testing"
 
-// Every kernel, every shape around its blocks, strides and the entries beyond them.
+// TestTranspose covers every kernel, every shape around its blocks, strides and the entries beyond them.
 func TestTranspose(t *testing.T) {
 	testTranspose[float32](t)
 	testTranspose[float64](t)

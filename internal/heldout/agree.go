@@ -4,14 +4,14 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// Agreement is how far methods agree, each with each. With E_i the edges of one and E_j those of the other,
+// Agreement is the pairwise agreement of methods. With E_i and E_j the edges of two methods,
 //
 //	agreement = 2·|common| / (|E_i| + |E_j|), and 1 where neither has an edge.
 type Agreement struct {
-	// Labels are those of the rows and columns.
+	// Labels are the labels of the rows and columns.
 	Labels []string `json:"labels"`
-	// Skeleton counts pairs that both join. Marks counts those that both join with the same mark at each end: of DAGs, edges in the same
-	// direction.
+	// Skeleton counts pairs that are adjacent in both. Marks counts those with the same marks at both ends; for
+	// DAGs, edges with the same direction.
 	Skeleton [][]float64 `json:"skeleton"`
 	Marks    [][]float64 `json:"marks"`
 }
@@ -34,7 +34,7 @@ func agreement(entries []*Entry) *Agreement {
 	return a
 }
 
-// agree returns the agreement of two graphs on what is joined, and on marks.
+// agree returns the agreement of two graphs on adjacencies and on marks.
 func agree(a, b *graph.Mixed) (skeleton, marks float64) {
 	edges := a.NumEdges() + b.NumEdges()
 	if edges == 0 {

@@ -11,24 +11,24 @@ import (
 	"github.com/polydag/polydag/method/param"
 )
 
-// All is the word that stands for every method of the list.
+// All is the word for every method of the list.
 const All = "all"
 
-// A Candidate is a method with its settings that takes part.
+// A Candidate is a method with its settings in a comparison.
 type Candidate struct {
-	// Label is what it is called: the name of the method, with the settings that were given.
+	// Label is the name of the method with the given settings.
 	Label  string
 	Config polydag.Config
 }
 
-// Choose reads the methods that take part from a list of words, in their order. A word is
+// Choose returns the methods of a comparison from a list of words, in their order. A word is
 //
 //	order                        a method with its defaults
 //	order:model=smooth:penalty=2 the same with settings, as a flag or a result names them; one without = is switched on
 //	all                          every method that is not in the list yet
 //	-order                       the method is left out, with whatever settings it is in the list so far
 //
-// common has what is the same for all of them. Every fault is reported at once, and matches polydag.ErrConfig.
+// common has the settings that all share. All errors are reported at once and match polydag.ErrConfig.
 func Choose(words []string, common polydag.Config) ([]Candidate, error) {
 	var out []Candidate
 	var faults []error
@@ -67,7 +67,7 @@ func Choose(words []string, common polydag.Config) ([]Candidate, error) {
 	return out, errors.Join(faults...)
 }
 
-// has reports whether a method is in the list with its defaults or with settings.
+// has reports whether a method is in the list, with any settings.
 func has(list []Candidate, name string) bool {
 	return slices.ContainsFunc(list, func(c Candidate) bool { return c.Config.Method.Info().Name == name })
 }
@@ -77,7 +77,7 @@ func candidate(label string, m method.Method, common polydag.Config) Candidate {
 	return Candidate{Label: label, Config: common}
 }
 
-// parse reads one method with its settings.
+// parse parses one method with its settings.
 func parse(word string, common polydag.Config) (Candidate, error) {
 	name, rest, some := strings.Cut(word, ":")
 	m, err := polydag.FindMethod(name)
@@ -113,7 +113,7 @@ func parse(word string, common polydag.Config) (Candidate, error) {
 	return candidate(word, m, common), errors.Join(faults...)
 }
 
-// configError is a fault of the list, which matches polydag.ErrConfig.
+// configError is an error in the list that matches polydag.ErrConfig.
 type configError struct{ error }
 
 func (e configError) Unwrap() error        { return e.error }

@@ -14,7 +14,7 @@ func TestChoose(t *testing.T) {
 	first, second := methods[0].Info().Name, methods[1].Info().Name
 	for _, c := range []struct {
 		words []string
-		want  []string // labels; nil is not looked at
+		want  []string // labels; nil is not compared
 		n     int
 		fault string
 	}{
@@ -54,7 +54,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Settings go to their method, and what is common to all.
+// TestChooseSets checks that settings apply to their method, and common ones to all.
 func TestChooseSets(t *testing.T) {
 	common := polydag.DefaultConfig()
 	common.Standardize, common.Seed, common.Threads = true, 7, 3

@@ -14,31 +14,32 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// CompareSettings say how methods are compared. Start from DefaultCompareSettings.
+// CompareSettings are the settings of a comparison. Start from DefaultCompareSettings.
 type CompareSettings struct {
-	// Budget is the longest time that one run of a method may take; 0 is any. The run on the whole table gives its best so far when it is
-	// over; one that needed all of it is not run on halves.
+	// Budget is the time limit of one run of a method; 0 means no limit. At the limit, the run on the whole
+	// table returns its best result so far, and the method is not run on halves.
 	Budget time.Duration
-	// Splits is how many times the rows are split into halves, each of which is held out once; 0 holds out nothing.
+	// Splits is the number of times the rows are split into halves, each held out once; 0 means no held-out
+	// rows.
 	Splits int
-	// Model is that of the scale, as the default method names its models.
+	// Model is the model of the common scale, as the default method names it.
 	Model string
-	// MostBytes bounds the rows that are kept in memory; longer tables are read again for each half.
+	// MostBytes limits the rows in memory; longer tables are read again for each half.
 	MostBytes int64
 	// SIDColumns is the largest number of columns for which SID is computed.
 	SIDColumns int
-	// Fits says why there is no room for so many bytes; nil where there is room for anything.
+	// Fits returns an error if the given memory is not available; nil means no limit.
 	Fits func(bytes int64) error
-	// Say words an error; nil takes its own words.
+	// Say formats an error; nil means its own text.
 	Say func(error) string
 }
 
-// DefaultCompareSettings have a budget of one minute for each run and one split.
+// DefaultCompareSettings returns a budget of one minute per run and one split.
 func DefaultCompareSettings() CompareSettings {
 	return CompareSettings{Budget: time.Minute, Splits: 1, Model: "auto", MostBytes: 256 << 20, SIDColumns: 100}
 }
 
-// Validate reports every fault at once.
+// Validate returns an error that names every invalid setting.
 func (s CompareSettings) Validate() error {
 	var errs []error
 	if s.Budget < 0 {
@@ -53,7 +54,7 @@ func (s CompareSettings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// base is the default method under the model of the scale.
+// base returns the default method under the model of the scale.
 func (s CompareSettings) base(common polydag.Config) (polydag.Config, error) {
 	cfg := polydag.DefaultConfig()
 	cfg.Seed, cfg.Threads, cfg.CheckScale = common.Seed, common.Threads, polydag.CheckScaleNever
@@ -64,25 +65,28 @@ func (s CompareSettings) base(common polydag.Config) (polydag.Config, error) {
 	return cfg, set.Finish()
 }
 
-// CompareProgress says what a comparison is doing.
+// CompareProgress is the progress of a comparison.
 type CompareProgress struct {
-	// Label is the method's, Number its place from 1, and Of how many there are. The run that chooses the scale has the number 0.
+	// Label is the label of the method, Number its index from 1, and Of their number. The run that chooses the
+	// scale has the number 0.
 	Label      string
 	Number, Of int
-	// Half is 0 for the whole table, else the number of the half that is learned from.
+	// Half is 0 for the whole table, or the number of the half being learned.
 	Half int
-	// Run is how far the method is.
+	// Run is the progress of the method.
 	Run stage.Progress
-	// Done is the method that has just ended, else nil.
+	// Done is the method that has just ended, or nil.
 	Done *Entry
 }
 
-// Compare learns from the table with every candidate, one after the other so that times can be compared, and compares what they
-// found. On a device the halves that a continuous method is held out from are learned at the same time. truth may be nil. observe, which may be nil, is called from one goroutine at a time.
+// Compare learns from the table with every candidate, one after the other so that times are comparable, and
+// compares the results. On a device, a continuous method learns from all halves at the same time. truth and
+// observe may be nil. observe is called from one goroutine at a time.
 //
-// A method that cannot take the table, or runs out of time, is an entry that says so. When ctx ends early the comparison has what was
-// done until then, with the status method.Canceled; there is an error only where no method has a graph. With a budget that no run
-// needs, all but the times has the same bytes on any number of threads.
+// A method that cannot use the table, or runs out of time, has an entry that states it. When ctx ends early,
+// the comparison has the results so far and the status method.Canceled. It returns an error only if no method
+// has a graph. If no run reaches the budget, everything except the times has the same bytes on any number of
+// threads.
 func Compare(ctx context.Context, table *polydag.Table, candidates []Candidate, truth *Truth, s CompareSettings, observe func(CompareProgress)) (*Comparison, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -110,7 +114,7 @@ func Compare(ctx context.Context, table *polydag.Table, candidates []Candidate, 
 	return c.out, nil
 }
 
-// contest is one call of Run.
+// contest is the state of one call of Compare.
 type contest struct {
 	table *polydag.Table
 	set   CompareSettings
@@ -119,18 +123,18 @@ type contest struct {
 	of    int
 	out   *Comparison
 
-	first  *outcome // of the default method, which the model is taken from
+	first  *outcome // result of the default method, which determines the model
 	base   polydag.Config
-	scale  polydag.Config // the default method as a scale
+	scale  polydag.Config // the default method with fixed settings as the common scale
 	halves []*half
-	bits   map[string][]float64 // by label: bits a row of each half that was held out
+	bits   map[string][]float64 // by label: bits per row of each held-out half
 }
 
 // outcome is one run on the whole table.
 type outcome struct {
 	res     *polydag.Result
 	err     error
-	over    bool // its time was up
+	over    bool // the time limit was reached
 	seconds float64
 }
 
@@ -181,8 +185,9 @@ func (c *contest) begin(ctx context.Context, common polydag.Config) error {
 	return nil
 }
 
-// scaleOf fixes what the default method would choose: the model, a noise variance for each column, and BIC without extension where
-// the model has one. So graphs of one equivalence class have one score, and the price of an edge is the same for all.
+// scaleOf fixes what the default method would choose: the model, one noise variance per column, and BIC without
+// extension if the model has one. So graphs of one equivalence class have the same score, and the penalty per
+// edge is the same for all.
 func scaleOf(base polydag.Config, model score.Effects) (polydag.Config, error) {
 	m, err := polydag.FindMethod(base.Method.Info().Name)
 	if err != nil {
@@ -201,7 +206,7 @@ func scaleOf(base polydag.Config, model score.Effects) (polydag.Config, error) {
 	return base, set.Finish()
 }
 
-// entry runs one method and describes what it found.
+// entry runs one method and describes its result.
 func (c *contest) entry(ctx context.Context, k int, candidate Candidate) *Entry {
 	cfg := candidate.Config
 	e := &Entry{Label: candidate.Label, Method: cfg.Method.Info().Name, State: Skipped, Why: "interrupted before it began"}
@@ -246,7 +251,7 @@ func (c *contest) entry(ctx context.Context, k int, candidate Candidate) *Entry 
 	return e
 }
 
-// whole is learn on the whole table, or what the default method has found already.
+// whole is learn on the whole table, or the existing result of the default method.
 func (c *contest) whole(ctx context.Context, cfg polydag.Config, observe func(stage.Progress)) outcome {
 	if cfg.Knowledge.Empty() && cfg.Standardize == c.base.Standardize && sameMethod(cfg.Method, c.base.Method) {
 		return *c.first
@@ -257,7 +262,7 @@ func (c *contest) whole(ctx context.Context, cfg polydag.Config, observe func(st
 	return c.learn(ctx, c.table, cfg, 1, observe)
 }
 
-// rate scores the graph of an entry on the common scale.
+// rate computes the score of the graph of an entry on the common scale.
 func (c *contest) rate(ctx context.Context, e *Entry) {
 	g, err := member(e.Result.Marked)
 	if err != nil {
@@ -276,7 +281,7 @@ func (c *contest) rate(ctx context.Context, e *Entry) {
 	}
 }
 
-// member is the DAG of an answer or, of a class of DAGs, one of them.
+// member returns the DAG of an answer, or one DAG of its class.
 func member(m *graph.Mixed) (*graph.Graph, error) {
 	switch m.Kind() {
 	case graph.KindDAG:

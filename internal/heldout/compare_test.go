@@ -20,7 +20,8 @@ import (
 // scaled is a table of straight lines in units of standard deviations, on which methods differ.
 func scaled(c *sim.Config) { c.Edges, c.Standardize = 6, true }
 
-// Every method of the list takes part by itself: it has a graph, or says why not, and what goes with its kind of graph.
+// TestEveryMethod checks that every method of the list has a graph or a reason, and the fields of its kind of
+// graph.
 func TestEveryMethod(t *testing.T) {
 	links, table := simulated(t, 300, 1, scaled)
 	truth, err := NewTruth(table.Moments.Names, links)
@@ -72,7 +73,7 @@ func TestEveryMethod(t *testing.T) {
 	}
 }
 
-// bic is the obvious twin of the scale: n·ln of what least squares leaves of each column, and ln n an edge.
+// bic is a slow reference for the scale: n·ln of the residual variance of each column, and ln n per edge.
 func bic(t *testing.T, table *polydag.Table, g *graph.Graph) float64 {
 	t.Helper()
 	sum := 0.0
@@ -86,7 +87,8 @@ func bic(t *testing.T, table *polydag.Table, g *graph.Graph) float64 {
 	return sum
 }
 
-// Graphs of all methods are on one scale, whatever the method minimizes: that of a twin. Of a class any member has the same score.
+// TestScoresAreOnOneScale checks that the graphs of all methods have the score of the reference. All members of
+// a class have the same score.
 func TestScoresAreOnOneScale(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
 	c := plain(t, table, nil, "order", "order:penalty=40", "ges", "notears-exp")
@@ -111,7 +113,7 @@ func TestScoresAreOnOneScale(t *testing.T) {
 	}
 }
 
-// Rows held out are those of the other half, under the graph of one: by hand.
+// TestHeldOutByHand computes the held-out likelihood of the other half by hand.
 func TestHeldOutByHand(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
 	ctx := context.Background()
@@ -161,7 +163,8 @@ func TestHeldOutByHand(t *testing.T) {
 	}
 }
 
-// The same bytes on any number of threads, times aside, and under every model of the scale.
+// TestSameBytes checks that results have the same bytes on any number of threads, except times, and under every
+// model of the scale.
 func TestSameBytes(t *testing.T) {
 	for want, change := range map[score.Effects]func(*sim.Config){
 		score.LinearEffects: scaled,
@@ -198,7 +201,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// A method that cannot take the table says why, and the others go on; so does one that there is no room for.
+// TestRefusedMethodsStopNobody checks that a method that does not support the table, or needs too much memory,
+// gives a reason and that the others continue.
 func TestRefusedMethodsStopNobody(t *testing.T) {
 	_, table := simulated(t, 200, 2, func(c *sim.Config) { c.Mechanism = sim.Discrete })
 	if err := table.Overrule([]string{"*=categorical"}); err != nil {
@@ -220,7 +224,8 @@ func TestRefusedMethodsStopNobody(t *testing.T) {
 	}
 }
 
-// With targets, methods that cannot tell rows apart are refused, graphs are scored, and no rows are held out.
+// TestRegimes checks that with targets, methods without support are refused, graphs are scored, and no rows are
+// held out.
 func TestRegimes(t *testing.T) {
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Edges, cfg.Interventions, cfg.Seed = 5, 6, 5, 1
@@ -255,7 +260,7 @@ func TestRegimes(t *testing.T) {
 	}
 }
 
-// What a threshold leaves, and what is cut of it.
+// TestCut checks the graph after a threshold and the removed edges.
 func TestCut(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
 	c := plain(t, table, nil, "notears-exp:threshold=0:steps=5", "notears-exp:threshold=0.3")
@@ -268,8 +273,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// With next to no time the default method still says what the model is, and a method that cannot be done by then says so and
-// is not run on halves.
+// TestBudget checks that with almost no time the default method still determines the model, and that a method
+// over the limit reports it and is not run on halves.
 func TestBudget(t *testing.T) {
 	_, table := simulated(t, 200, 3, func(c *sim.Config) { c.Nodes, c.Edges = 40, 100 })
 	s := DefaultCompareSettings()
@@ -286,7 +291,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// Interrupted, the comparison has what was done before. Without any graph there is an error.
+// TestInterrupted checks that an interrupted comparison has the results so far, and returns an error without
+// any graph.
 func TestInterrupted(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -309,7 +315,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// Where there are no rows none are held out, and the comparison says so; graphs are scored all the same.
+// TestNothingHeldOut checks that without rows the comparison reports it and still scores the graphs.
 func TestNothingHeldOut(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
 	only := polydag.FromMoments(table.Moments)

@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Why no rows are held out.
+// These are the reasons why no rows are held out.
 var (
 	errRegimes = errors.New("rows in which something was set say nothing of what was set")
 	errNoRows  = errors.New("there are no rows to be split: only moments are known, or values are missing and were not dropped with their rows")
@@ -50,7 +50,8 @@ func (c *contest) split(ctx context.Context, model score.Effects) ([]*half, erro
 	})
 }
 
-// holdOut learns from each half and takes the likelihood of the other one. over says that the whole table needed all of the time.
+// holdOut learns from each half and computes the likelihood of the other. over means that the run on the whole
+// table reached the time limit.
 func (c *contest) holdOut(ctx context.Context, e *Entry, cfg polydag.Config, over bool, tell func(CompareProgress)) {
 	if len(c.halves) == 0 {
 		return
@@ -78,8 +79,8 @@ func (c *contest) holdOut(ctx context.Context, e *Entry, cfg polydag.Config, ove
 	e.HeldOut, c.bits[e.Label] = &mean, bits
 }
 
-// learnHalves returns the bits a row of every half that is held out, or why it has none; those after the first that failed are left out. A
-// continuous method learns from all of them at the same time where its steps are taken on a device, which then has them as one batch.
+// learnHalves returns the bits per row of every held-out half, or the error; halves after the first error are
+// omitted. On a device, a continuous method learns from all of them at the same time, as one batch.
 func (c *contest) learnHalves(ctx context.Context, cfg polydag.Config, tell func(CompareProgress)) ([]float64, []error) {
 	bits, failed := make([]float64, len(c.halves)), make([]error, len(c.halves))
 	do := func(k, company int) {
@@ -103,7 +104,7 @@ func (c *contest) learnHalves(ctx context.Context, cfg polydag.Config, tell func
 	return bits, failed
 }
 
-// fit says why there is no room for so many runs at the same time.
+// fit returns an error if there is not enough memory for the given number of concurrent runs.
 func (c *contest) fit(cfg polydag.Config, runs int) error {
 	if c.set.Fits == nil {
 		return nil
@@ -111,7 +112,7 @@ func (c *contest) fit(cfg polydag.Config, runs int) error {
 	return c.set.Fits(int64(runs) * cfg.Memory(c.table.Moments.N, c.table.Moments.Dim()))
 }
 
-// half returns the bits a row of the rows that are held out.
+// half returns the bits per row of the held-out rows.
 func (c *contest) half(ctx context.Context, h *half, cfg polydag.Config, company int, observe func(stage.Progress)) (float64, error) {
 	got := c.learn(ctx, h.fit, cfg, company, observe)
 	switch {
@@ -127,9 +128,9 @@ func (c *contest) half(ctx context.Context, h *half, cfg polydag.Config, company
 	return within(ctx, func() (float64, error) { return h.likely.finiteBits(ctx, g) })
 }
 
-// finish puts in what takes all methods: who is how far behind the best, and who agrees with whom.
+// finish computes what depends on all methods: the deficits to the best, and the agreement.
 func (c *contest) finish() {
-	var score, held *Entry // the best ones
+	var score, held *Entry // the best entries
 	for k := range c.out.Methods {
 		e := &c.out.Methods[k]
 		if e.Score != nil && (score == nil || *e.Score < *score.Score) {

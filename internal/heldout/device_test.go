@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/device"
 )
 
-// idle is a device that holds what it is given and can evaluate nothing, so that every step is taken here. It notes the sizes of its batches.
+// idle is a device that cannot evaluate, so that every step is taken on the CPU. It records its batch sizes.
 func idle(t *testing.T) (on *device.Device, batches func() []int) {
 	t.Helper()
 	inR, inW := io.Pipe()

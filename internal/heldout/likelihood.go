@@ -13,30 +13,32 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// A Likelihood says how probable the rows of one table are under graphs whose mechanisms are fitted to the rows of another one. Columns
-// of numbers count in units of their standard deviation over the whole table, so that the figure does not depend on units.
+// A Likelihood computes the likelihood of the rows of one table under graphs whose mechanisms are fitted to
+// another. Numeric columns are scaled by their standard deviation in the whole table, so that the result does
+// not depend on units.
 //
-// Mechanisms are those of Ask. The noise of a number is Gaussian, with the variance
+// Mechanisms are those of package mechanism. The noise of a numeric column is Gaussian with the variance
 //
-//	s² = Σ (what its parents leave)² / (n - p - 1), n rows fitted to, p parents,
+//	s² = Σ residual² / (n - p - 1) for n rows and p parents,
 //
-// and at least 1e-10 of the variance of the column, so that a column which others determine has a density. Levels have the
-// probabilities of their table or logit.
+// and at least 1e-10 of the variance of the column, so that a column determined by others has a density.
+// Categories have the probabilities of their table or logit.
 //
-// It is for one goroutine. What was found of a column with certain parents is kept: along a path of graphs most columns keep theirs.
+// It is not safe for concurrent use. Results per column and parent set are cached, because most columns keep
+// their parents along a path of graphs.
 type Likelihood struct {
 	model       score.Effects
 	fit, test   *polydag.Table
-	std         []float64       // of the columns of numbers over the whole table
-	rows, other *mechanism.Rows // of fit and of test; nil under a linear model
+	std         []float64       // standard deviations of the numeric columns in the whole table
+	rows, other *mechanism.Rows // rows of fit and of test; nil for a linear model
 	known       map[string]float64
 }
 
-// leastNoise is the least variance of noise, as a share of that of the column.
+// leastNoise is the smallest noise variance as a share of the variance of the column.
 const leastNoise = 1e-10
 
-// NewLikelihood returns the likelihood of the rows of test under mechanisms that are fitted to those of fit. Both were drawn from whole,
-// whose levels and units count.
+// NewLikelihood returns the likelihood of the rows of test under mechanisms fitted to the rows of fit. Both
+// were sampled from whole, which defines the categories and the units.
 func NewLikelihood(ctx context.Context, model score.Effects, whole, fit, test *polydag.Table) (*Likelihood, error) {
 	l := &Likelihood{model: model, fit: fit, test: test, std: whole.Moments.Std(), known: map[string]float64{}}
 	if model == score.LinearEffects || model == "" {
@@ -54,7 +56,7 @@ func NewLikelihood(ctx context.Context, model score.Effects, whole, fit, test *p
 	return l, err
 }
 
-// Bits returns the logarithm to base 2 of the likelihood of a DAG, a row. When ctx ends it returns its error.
+// Bits returns the log-likelihood of a DAG in bits per row. When ctx ends, it returns the error of ctx.
 func (l *Likelihood) Bits(ctx context.Context, g *graph.Graph) (float64, error) {
 	sum := 0.0
 	for v := range g.N() {
@@ -66,7 +68,7 @@ func (l *Likelihood) Bits(ctx context.Context, g *graph.Graph) (float64, error) 
 		key := fmt.Sprint(v, parents)
 		bits, ok := l.known[key]
 		if !ok {
-			own := graph.New(g.N()) // the family alone
+			own := graph.New(g.N()) // only the family of v
 			for _, p := range parents {
 				own.AddEdge(p, v)
 			}
@@ -106,18 +108,18 @@ func (l *Likelihood) column(g *graph.Graph, v int) (float64, error) {
 	return sum, nil
 }
 
-// normal is the log-likelihood of n values whose squared distances from what is expected sum to squares.
+// normal returns the log-likelihood of n values with the given sum of squared residuals.
 func (l *Likelihood) normal(v int, n, squares, variance float64) float64 {
 	variance = max(variance, leastNoise*l.std[v]*l.std[v])
 	return -n/2*math.Log(2*math.Pi*variance/(l.std[v]*l.std[v])) - squares/(2*variance)
 }
 
-// straight needs no more than the moments of both tables. With w the weights of least squares and m the means of the rows that
-// they were fitted to, the squares of the others are
+// straight computes the log-likelihood under a linear model from the moments of both tables. With w the
+// least-squares weights and m the means of the fitted rows, the sum of squares of the other rows is
 //
 //	Σ (x_v - m_v - Σ_p w_p (x_p - m_p))² = (1, -w)ᵀ (S + n·δδᵀ) (1, -w), δ = their means - m,
 //
-// S the sums of their squares and products about their own means.
+// where S are the sums of squares and products about their own means.
 func (l *Likelihood) straight(g *graph.Graph, v int) (float64, error) {
 	parents := g.Parents(v)
 	index := append([]int{v}, parents...)
@@ -133,7 +135,7 @@ func (l *Likelihood) straight(g *graph.Graph, v int) (float64, error) {
 		}
 		reg, err := score.Regress(fit.CorrelationOf(index), 0, places)
 		if err != nil {
-			return 0, fmt.Errorf("the parents of %s determine each other, so that their weights cannot be told apart: %w; drop one of them", fit.Names[v], err)
+			return 0, fmt.Errorf("the parents of %s are collinear, so their weights are not identified: %w; drop one of them", fit.Names[v], err)
 		}
 		for i, p := range parents {
 			if s := fit.Scatter[p*d+p]; s > 0 {
@@ -154,7 +156,7 @@ func (l *Likelihood) straight(g *graph.Graph, v int) (float64, error) {
 	return l.normal(v, n, max(0, squares)+n*shift*shift, fit.Scatter[v*d+v]*residual/free), nil
 }
 
-// gaussian is the log-likelihood of a number whose mechanism gives its mean.
+// gaussian returns the log-likelihood of a numeric column whose mechanism gives its mean.
 func (l *Likelihood) gaussian(g *graph.Graph, v int, f mechanism.Function) float64 {
 	squares := func(x *matrix.Dense[float64]) (sum float64) {
 		for i := range x.Rows {
@@ -169,7 +171,7 @@ func (l *Likelihood) gaussian(g *graph.Graph, v int, f mechanism.Function) float
 	return l.normal(v, float64(test.Rows), squares(test), squares(fit)/free)
 }
 
-// counted is the log-likelihood of a column of levels under its table.
+// counted returns the log-likelihood of a categorical column under its probability table.
 func (l *Likelihood) counted(g *graph.Graph, v int) (float64, error) {
 	t, err := mechanism.NewCPT(l.rows, v, g.Parents(v))
 	if err != nil {

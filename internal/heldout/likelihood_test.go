@@ -38,7 +38,7 @@ func bits(t testing.TB, model score.Effects, whole, fit, test *polydag.Table, g 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second time from what is kept
+	for range 2 { // the second time from the cache
 		if _, err := l.Bits(context.Background(), g); err != nil {
 			t.Fatal(err)
 		}
@@ -80,8 +80,8 @@ func cascade(n int) *matrix.Dense[float64] {
 	return x
 }
 
-// Under a linear model the likelihood of a DAG is that of one multivariate normal distribution with the covariance matrix that the
-// weights and variances imply, (I-W)⁻ᵀ D (I-W)⁻¹, which the twin takes row by row.
+// TestLinearLikelihoodIsMultivariateNormal compares the likelihood with that of a multivariate normal
+// distribution with the implied covariance matrix, (I-W)⁻ᵀ D (I-W)⁻¹, row by row.
 func TestLinearLikelihoodIsMultivariateNormal(t *testing.T) {
 	whole := tableOf(t, []string{"a", "b", "c", "d"}, nil, cascade(301))
 	fit, test := halvesOf(t, whole)
@@ -112,7 +112,7 @@ func TestLinearLikelihoodIsMultivariateNormal(t *testing.T) {
 	std := whole.Moments.Std()
 	logDet := 0.0
 	inverse := matrix.New[float64](4, 4) // of the covariance matrix: b D⁻¹ bᵀ
-	for k := range 4 {                   // D alone has a determinant that is not 1, and units change it
+	for k := range 4 {                   // only D has a determinant other than 1, and units change it
 		logDet += math.Log(noise[k]) - 2*math.Log(std[k])
 		for i := range 4 {
 			for j := range 4 {
@@ -141,7 +141,8 @@ func TestLinearLikelihoodIsMultivariateNormal(t *testing.T) {
 	}
 }
 
-// Under a discrete model each row has the product of shares that the twin counts by the text of the parents' levels.
+// TestDiscreteLikelihoodCounts compares each row with the product of shares counted by the text of the parents'
+// categories.
 func TestDiscreteLikelihoodCounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	x := matrix.New[float64](200, 3)
@@ -195,8 +196,8 @@ func TestDiscreteLikelihoodCounts(t *testing.T) {
 	}
 }
 
-// Under a mixed model, a number whose parents are numbers has the likelihood of the linear one, one whose parent is a level that of
-// the means by level, and a level without parents that of its share.
+// TestMixedLikelihood checks numeric columns with numeric parents (linear), with a categorical parent (means by
+// category), and a category without parents (its share).
 func TestMixedLikelihood(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	x := matrix.New[float64](400, 3)
@@ -243,7 +244,8 @@ func TestMixedLikelihood(t *testing.T) {
 	}
 }
 
-// Curves of straight effects are the lines, nearly, and a bent effect is worth what lines do not see.
+// TestSmoothLikelihood checks that smooth fits of linear effects nearly equal linear fits, and that a nonlinear
+// effect gains likelihood.
 func TestSmoothLikelihood(t *testing.T) {
 	x := cascade(600)
 	whole := tableOf(t, []string{"a", "b", "c", "d"}, nil, x)
@@ -266,7 +268,7 @@ func TestSmoothLikelihood(t *testing.T) {
 	}
 }
 
-// When the context has ended there is no likelihood.
+// TestLikelihoodStops checks that there is no likelihood after the context has ended.
 func TestLikelihoodStops(t *testing.T) {
 	whole := tableOf(t, []string{"a", "b", "c", "d"}, nil, cascade(50))
 	fit, test := halvesOf(t, whole)

@@ -5,16 +5,18 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
 
-// PathSchema names the layout of Path in JSON. It changes when a field changes its meaning or goes.
+// PathSchema is the version of the JSON format of Path. It changes when a field changes its meaning or is
+// removed.
 const PathSchema = "polydag.path/1"
 
-// A Path is what becomes of the graph of a table along prices of an edge.
+// A Path is the sequence of graphs of a table for several penalties per edge.
 type Path struct {
 	Schema string        `json:"schema"`
 	Status method.Status `json:"status"`
@@ -24,55 +26,60 @@ type Path struct {
 	Program polydag.Program    `json:"program"`
 	Rows    int                `json:"rows"`
 	Columns int                `json:"columns"`
-	// Model is what effects are taken to be at every price, and Setting what the price is a setting of.
+	// Model is the effect model at every penalty, and Setting the name of the penalty setting.
 	Model   score.Effects `json:"model"`
 	Setting string        `json:"setting"`
 	Seed    uint64        `json:"seed"`
-	// Splits are those that were held out, Asked how many there were to be; Failed lists halves that could not be learned from.
+	// Splits is the number of completed splits and Asked the requested number. Failed lists the halves on which
+	// learning failed.
 	Splits int             `json:"splits"`
 	Asked  int             `json:"asked"`
 	Failed []trust.Failure `json:"failed,omitempty"`
 
-	// Points are the prices, ascending, and Default is what the method does where no price is given.
+	// Points are the results by penalty, ascending, and Default is the result of the method without a given
+	// penalty.
 	Points  []Point `json:"points"`
 	Default *Point  `json:"default,omitempty"`
 
-	// Best is the value with the largest held-out likelihood, Recommended the one to take (absent for the default), Settings those of the method that learn
-	// at it, and Reason why. They are absent where no split was done.
+	// Best is the value with the largest held-out likelihood, and Recommended the value to use (absent for the
+	// default). Settings are the settings of the method for it, and Reason explains it. They are absent without
+	// a completed split.
 	Best        *float64     `json:"best,omitempty"`
 	Recommended *float64     `json:"recommended,omitempty"`
 	Settings    param.Record `json:"settings,omitempty"`
 	Reason      string       `json:"reason,omitempty"`
 }
 
-// A Point is the graph at one price.
+// A Point is the graph at one penalty.
 type Point struct {
-	// Value is that of the setting; absent for the default.
+	// Value is the value of the setting; absent for the default.
 	Value *float64 `json:"value,omitempty"`
-	// Edges and Score are those of the graph of the whole table.
+	// Edges and Score describe the graph of the whole table.
 	Edges int     `json:"edges"`
 	Score float64 `json:"score"`
-	// HeldOut is the held-out log-likelihood in bits a row, columns of numbers in units of their standard deviations. Behind is by
-	// how much it is less than that of the best price, and Error the standard error of that. They are absent where no split was done.
+	// HeldOut is the held-out log-likelihood in bits per row, with numeric columns standardized. Behind is the
+	// deficit to the best penalty, and Error the standard error of that deficit. They are absent without a
+	// completed split.
 	HeldOut *float64 `json:"held_out_bits,omitempty"`
 	Behind  *float64 `json:"behind_bits,omitempty"`
 	Error   *float64 `json:"behind_error,omitempty"`
-	// Adjacency is how far the graphs of two halves agree on what is adjacent, 2·common/(edges of both), 1 where there are none.
-	// Direction is the share of common edges with the same direction, or with an open one in both; absent where none is common.
+	// Adjacency is the agreement of the graphs of two halves on adjacencies, 2·common/(edges of both), or 1
+	// without edges. Direction is the share of common edges with the same direction, or undirected in both;
+	// absent without common edges.
 	Adjacency *float64 `json:"adjacency_agreement,omitempty"`
 	Direction *float64 `json:"direction_agreement,omitempty"`
 }
 
-// pathHalf has what one half says at one penalty: the bits per row of the other half, and the edges.
+// pathHalf has the result of one half at one penalty: the bits per row of the other half, and the edges.
 type pathHalf struct {
 	bits  float64
-	edges map[[2]int]rune // by pair, smaller first: > or < for a direction, - for an open one
+	edges map[[2]int]rune // by pair, smaller index first: > or < for a direction, - for undirected
 }
 
 // pathSplit has both halves of a split, by penalty; the last is the default.
 type pathSplit [2][]pathHalf
 
-// fill computes what the splits say together. Splits are in their order, so that sums are always the same.
+// fill computes the results of all splits together. Splits are in order, so that sums are deterministic.
 func (p *Path) fill(splits []pathSplit) {
 	if len(splits) == 0 {
 		return
@@ -120,7 +127,7 @@ func (p *Path) fill(splits []pathSplit) {
 	p.recommend(best)
 }
 
-// bitsAt lists the bits per row of all halves at price k.
+// bitsAt lists the bits per row of all halves at penalty k.
 func bitsAt(splits []pathSplit, k int) (out []float64) {
 	for _, s := range splits {
 		out = append(out, s[0][k].bits, s[1][k].bits)
@@ -128,9 +135,10 @@ func bitsAt(splits []pathSplit, k int) (out []float64) {
 	return out
 }
 
-// recommend keeps the default unless the best value explains the rows held out better than the default by more than the standard error of
-// the difference. Then it takes the largest value up to which every one is behind the best by no more than the standard error of that
-// (the rule of one standard error, Breiman et al. 1984, with the error of the difference).
+// recommend keeps the default unless the best value has a larger held-out likelihood by more than the standard
+// error of the difference. Then it takes the largest value up to which every one is behind the best by at most
+// the standard error of its deficit. This is the one-standard-error rule (Breiman et al. 1984) with the error
+// of the difference.
 func (p *Path) recommend(best int) {
 	p.Best = p.Points[best].Value
 	p.Settings = param.Record{{Key: "model", Value: string(p.Model)}}
@@ -152,6 +160,6 @@ func (p *Path) recommend(best int) {
 		return
 	}
 	at := p.Points[take]
-	p.Reason = fmt.Sprintf("the largest %s within one standard error of the best: %.4f ± %.4f bits per row behind %s, with %d edges instead of %d",
-		p.Setting, *at.Behind, *at.Error, valueText(*p.Best), at.Edges, p.Points[best].Edges)
+	p.Reason = fmt.Sprintf("the largest %s within one standard error of the best: %.4f ± %.4f bits per row behind %s, with %s instead of %d",
+		p.Setting, *at.Behind, *at.Error, valueText(*p.Best), names.Count(at.Edges, "edge"), p.Points[best].Edges)
 }

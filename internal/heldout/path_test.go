@@ -16,8 +16,8 @@ func values(list ...float64) (out []Point) {
 	return out
 }
 
-// Figures of two splits at two prices, by hand. Price 2 is behind by 1, 3 in the halves of the first split and by 2, 2 in those of the
-// second: 2 in the mean, with a variance of ((1-3)² + 0)/4/2 = 1/2.
+// TestFill checks two splits at two penalties by hand. Penalty 2 is behind by 1, 3 in the halves of the first
+// split and by 2, 2 in those of the second: 2 on average, with a variance of ((1-3)² + 0)/4/2 = 1/2.
 func TestFill(t *testing.T) {
 	ab, ba, open := map[[2]int]rune{{0, 1}: '>'}, map[[2]int]rune{{0, 1}: '<'}, map[[2]int]rune{{0, 1}: '-', {1, 2}: '-'}
 	p := &Path{Setting: "penalty", Model: score.LinearEffects, Points: values(1, 2), Default: &Point{}}
@@ -50,7 +50,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// The largest price within one standard error is taken, but not beyond one that is not, nor one below the best.
+// TestRecommend checks that the largest penalty within one standard error is taken, but not beyond one that is
+// not, and none below the best.
 func TestRecommend(t *testing.T) {
 	for _, c := range []struct {
 		behind, error []float64
@@ -74,7 +75,8 @@ func TestRecommend(t *testing.T) {
 	}
 }
 
-// A value that is ahead of the default by no more than noise is not recommended, however large the values within the noise are.
+// TestRecommendKeepsTheDefault checks that a value is not recommended if it beats the default only within the
+// noise.
 func TestRecommendKeepsTheDefault(t *testing.T) {
 	for _, c := range []struct {
 		behind, noise float64
@@ -90,7 +92,7 @@ func TestRecommendKeepsTheDefault(t *testing.T) {
 	}
 }
 
-// Grids ascend, and have the default price among them.
+// TestGrid checks that grids ascend and contain the default penalty.
 func TestGrid(t *testing.T) {
 	for _, model := range []score.Effects{score.LinearEffects, score.TableEffects, score.MixedEffects, score.SmoothEffects} {
 		for _, size := range [][2]int{{2, 1}, {100, 10}, {1_000_000, 500}} {

@@ -16,28 +16,28 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// ErrRegimes is the fault of a table in which something was set.
+// ErrRegimes is returned for a table with interventions.
 var ErrRegimes = fault.Kind("path-regimes", "polydag path does not support environments or intervention targets; use the observational rows only")
 
-// ErrHalves is the fault of a table none of whose splits could be learned from.
+// ErrHalves is returned if learning failed on every split.
 var ErrHalves = fault.Kind("path-halves", "learning failed on every half sample; use more rows, or drop nearly constant columns")
 
-// PathProgress says how many runs are done, on the whole table and on halves.
+// PathProgress is the number of completed runs, on the whole table and on halves.
 type PathProgress struct{ Done, Of int }
 
-// LearnPath learns from the whole table at every penalty, then from the halves of each split. The model is the one that cfg has, or that its
-// method chooses for the table.
+// LearnPath learns from the whole table at every penalty, and then from the halves of each split. The model is
+// that of cfg, or the one that its method chooses for the table.
 //
-// When ctx ends early the path has the prices and the splits that are done, with the status method.Canceled, and there is an
-// error only where no price is. observe, which may be nil, is called after every run, by one goroutine at a time. The path has the
-// same bytes on any number of threads.
+// When ctx ends early, the path has the completed penalties and splits and the status method.Canceled. It
+// returns an error only if no penalty is complete. observe, which may be nil, is called after every run, by one
+// goroutine at a time. The path has the same bytes on any number of threads.
 func LearnPath(ctx context.Context, table *polydag.Table, cfg polydag.Config, s PathSettings, observe func(PathProgress)) (*Path, error) {
 	if err := errors.Join(s.Validate(), cfg.Validate()); err != nil {
 		return nil, err
 	}
 	if r := table.Regimes; r != nil {
 		return nil, fault.New(ErrRegimes, fmt.Sprintf("polydag path does not support the environments or targets of column %s", r.Column),
-			"omit %s and %s, and use the observational rows only", fault.Use("targets"), fault.Use("regimes"))
+			"omit %s and %s, and use the observational rows only", fault.Use("targets"), fault.Use("environment"))
 	}
 	w := &pathWalk{table: table, set: s, observe: observe}
 	if err := w.whole(ctx, cfg); err != nil || w.path.Status == method.Canceled {
@@ -52,14 +52,14 @@ func LearnPath(ctx context.Context, table *polydag.Table, cfg polydag.Config, s 
 	return w.path, nil
 }
 
-// pathWalk is one call of LearnPath.
+// pathWalk is the state of one call of LearnPath.
 type pathWalk struct {
 	table   *polydag.Table
 	set     PathSettings
 	observe func(PathProgress)
 	path    *Path
 	threads int
-	plans   []*confidence.Plan // by price, the default last
+	plans   []*confidence.Plan // by penalty, the default last
 	done    int
 	runs    int
 }
@@ -71,12 +71,12 @@ func (w *pathWalk) tell() {
 	}
 }
 
-// stop says that the path ended early.
+// stop records that the path ended early.
 func (w *pathWalk) stop(ctx context.Context) {
 	w.path.Status, w.path.Cause = method.Canceled, method.Why(context.Cause(ctx))
 }
 
-// whole learns from the whole table: without a price, which settles the model, and at each price.
+// whole learns from the whole table: without a penalty, which determines the model, and at each penalty.
 func (w *pathWalk) whole(ctx context.Context, cfg polydag.Config) error {
 	base, err := with(cfg, nil)
 	if err != nil {
@@ -131,21 +131,22 @@ func (w *pathWalk) whole(ctx context.Context, cfg polydag.Config) error {
 	return err
 }
 
-// learn learns from the whole table. When ctx ends it does not wait for the description of a graph that will not be used.
+// learn learns from the whole table. When ctx ends, it does not wait for the description of a graph that will
+// not be used.
 func (w *pathWalk) learn(ctx context.Context, cfg polydag.Config) (*polydag.Result, error) {
-	own := *w.table // Learn caches its data checks in the table, which is the caller's again when LearnPath has returned
+	own := *w.table // Learn caches its data checks in the table, which belongs to the caller again after LearnPath
 	return within(ctx, func() (*polydag.Result, error) { return own.Learn(ctx, cfg, polydag.Run{}) })
 }
 
-// pathOutcome is a half that is done, or has failed.
+// pathOutcome is a completed or failed half.
 type pathOutcome struct {
 	replicate int
 	points    []pathHalf
 	failed    string
 }
 
-// splits learns from the halves of all splits and returns those that are complete, in their order. It does not wait for a half that is
-// under way when ctx ends.
+// splits learns from the halves of all splits and returns the complete ones in order. When ctx ends, it does
+// not wait for pending halves.
 func (w *pathWalk) splits(ctx context.Context) ([]pathSplit, error) {
 	from, err := w.table.Resampler(ctx, w.set.MostBytes)
 	if ctx.Err() != nil {
@@ -226,8 +227,8 @@ func (w *pathWalk) splits(ctx context.Context) ([]pathSplit, error) {
 	return out, nil
 }
 
-// half learns from one half of the rows at every price, and holds the other half against each graph. A half that cannot be learned from
-// is an outcome.
+// half learns from one half of the rows at every penalty and evaluates each graph on the other half. A failure
+// to learn is part of the outcome.
 func (w *pathWalk) half(ctx context.Context, from *polydag.Resampler, replicate int, step chan<- struct{}) (pathOutcome, error) {
 	out := pathOutcome{replicate: replicate}
 	fit, err := drawHalf(ctx, from, w.path.Seed, replicate)
@@ -276,7 +277,7 @@ func (w *pathWalk) half(ctx context.Context, from *polydag.Resampler, replicate 
 	return out, nil
 }
 
-// edgesOf returns the pairs that are adjacent, with directions that are not open.
+// edgesOf returns the adjacent pairs with their identified directions.
 func edgesOf(res *polydag.Result) map[[2]int]rune {
 	out := make(map[[2]int]rune, len(res.Edges))
 	for k, e := range res.Marked.Edges() { // in the order of Edges

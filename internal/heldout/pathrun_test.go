@@ -24,15 +24,15 @@ func pathOf(t testing.TB, table *polydag.Table, s PathSettings, threads int) *Pa
 	return p
 }
 
-// few is a short path.
+// fewValues returns the settings of a short path.
 func fewValues(values ...float64) PathSettings {
 	s := DefaultPathSettings()
 	s.Values, s.Splits = values, 2
 	return s
 }
 
-// Under each model a path has its own setting, the same bytes on any number of threads, and at each price the edges and the score that
-// learning with its flags has.
+// TestPathOfEveryModel checks that a path has the setting of its model, the same bytes on any number of
+// threads, and at each penalty the edges and score of learning with its flags.
 func TestPathOfEveryModel(t *testing.T) {
 	for model, table := range modelTables(t) {
 		t.Run(model, func(t *testing.T) {
@@ -77,7 +77,8 @@ func TestPathOfEveryModel(t *testing.T) {
 	}
 }
 
-// At a price that nothing pays there is no edge, halves agree on that, and rows held out tell it from a fair price.
+// TestNoEdgesAreBehind checks that at a huge penalty there is no edge, halves agree, and held-out rows prefer a
+// fair penalty.
 func TestNoEdgesAreBehind(t *testing.T) {
 	p := pathOf(t, modelTables(t)["linear"], fewValues(2, 1e6), 2)
 	none := p.Points[1]
@@ -86,7 +87,7 @@ func TestNoEdgesAreBehind(t *testing.T) {
 	}
 }
 
-// A path that is stopped has what is done, and nothing of what is not.
+// TestStoppedPath checks that a stopped path has only the completed results.
 func TestStoppedPath(t *testing.T) {
 	table := modelTables(t)["linear"]
 	cfg := polydag.DefaultConfig()
@@ -115,7 +116,7 @@ func TestStoppedPath(t *testing.T) {
 	}
 }
 
-// What a path cannot be made of is refused by name.
+// TestRefused checks that unsupported tables give a named error.
 func TestRefused(t *testing.T) {
 	x := matrix.New[float64](40, 3)
 	for i := range x.Rows {

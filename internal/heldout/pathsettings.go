@@ -14,20 +14,20 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// PathSettings say how a path is made. Start from DefaultPathSettings.
+// PathSettings are the settings of a path. Start from DefaultPathSettings.
 type PathSettings struct {
-	// Values are those of the price, in units of the setting that the model has for it; nil are those of Grid.
+	// Values are the penalties, in units of the setting of the model; nil means those of Grid.
 	Values []float64
-	// Splits is how many times the rows are split into two halves.
+	// Splits is the number of splits of the rows into two halves.
 	Splits int
-	// MostBytes bounds the rows that are kept in memory; longer tables are read again for each half.
+	// MostBytes limits the rows in memory; longer tables are read again for each half.
 	MostBytes int64
 }
 
-// DefaultPathSettings splits five times, at the penalties of Grid.
+// DefaultPathSettings returns five splits and the penalties of Grid.
 func DefaultPathSettings() PathSettings { return PathSettings{Splits: 5, MostBytes: 256 << 20} }
 
-// Validate reports every fault at once.
+// Validate returns an error that names every invalid setting.
 func (s PathSettings) Validate() error {
 	var errs []error
 	if s.Splits < 2 {
@@ -47,9 +47,9 @@ func (s PathSettings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// SettingOf names the setting that is the price of an edge under a model: the factor of ln n of a linear one, the charge for the
-// number of columns of a discrete one, and the bits a row that each edge must save beside its price under others, whose price is
-// fixed.
+// SettingOf returns the name of the penalty setting of a model: the factor of ln n for a linear one, the
+// penalty for the number of columns for a discrete one. For others, whose penalty is fixed, it is the smallest
+// gain of an edge in bits per row.
 func SettingOf(model score.Effects) string {
 	switch model {
 	case score.LinearEffects, "":
@@ -57,14 +57,14 @@ func SettingOf(model score.Effects) string {
 	case score.TableEffects:
 		return "gamma"
 	}
-	return "min-strength"
+	return "min-gain"
 }
 
-// Grid returns the values that a path has unless others are given, for so many rows and columns.
+// Grid returns the default values of a path for the given number of rows and columns.
 //
-// Under a linear model they are multiples of the default price ln n + 2 ln d, from a half to eight times, in units of ln n; under a
-// discrete one 0 and 1/8 to 8, the default 1/2 among them. Under others they are 0 and multiples of ln n / (2n ln 2), the bits a row
-// that one parameter costs, from a half to 32 times.
+// For a linear model they are multiples of the default penalty ln n + 2 ln d, from one half to eight, in units
+// of ln n. For a discrete one they are 0 and 1/8 to 8, including the default 1/2. For others they are 0 and
+// multiples of ln n / (2n ln 2), the penalty of one parameter in bits per row, from one half to 32.
 func Grid(model score.Effects, rows, columns int) (values []float64) {
 	n, d := math.Log(max(3, float64(rows))), math.Log(float64(max(columns, 1)))
 	switch SettingOf(model) {
@@ -83,13 +83,13 @@ func Grid(model score.Effects, rows, columns int) (values []float64) {
 	return values
 }
 
-// rounded returns v with so many digits, so that what is printed is what was used.
+// rounded returns v with the given number of digits, so that printed and used values agree.
 func rounded(v float64, digits int) float64 {
 	out, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // cannot fail
 	return out
 }
 
-// with returns the configuration with some settings of its method given, as a flag gives them. The method is a copy.
+// with returns the configuration with some settings of its method set, as by flags. The method is a copy.
 func with(cfg polydag.Config, given map[string]string) (polydag.Config, error) {
 	name := cfg.Method.Info().Name
 	m, err := copied(cfg.Method)
@@ -125,5 +125,5 @@ func copied(m method.Method) (method.Method, error) {
 	return out, json.Unmarshal(text, out)
 }
 
-// valueText writes a value as a flag has it.
+// valueText formats a value as for a flag.
 func valueText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

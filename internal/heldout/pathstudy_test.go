@@ -12,8 +12,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// How near to the truth graphs are at the price that is recommended, at the one that predicts best and by default: docs/evidence/penalty.md has
-// the figures.
+// TestStudyRecommended measures the distance to the truth at the recommended penalty, at the one with the best
+// prediction, and by default; docs/evidence/penalty.md has the figures.
 func TestStudyRecommended(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes minutes: set POLYDAG_STUDY=1")

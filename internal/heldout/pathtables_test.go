@@ -29,7 +29,7 @@ func preparedRows(t testing.TB, names []string, x *matrix.Dense[float64], change
 	return table
 }
 
-// simulated draws a model and a table from it.
+// simulatedDAG draws a model and a table from it.
 func simulatedDAG(t testing.TB, rows int, seed uint64, change func(*sim.Config)) (*graph.Graph, *polydag.Table) {
 	t.Helper()
 	cfg := sim.Default()
@@ -43,7 +43,7 @@ func simulatedDAG(t testing.TB, rows int, seed uint64, change func(*sim.Config))
 	return m.Graph(), preparedRows(t, m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows), nil)
 }
 
-// tables has one of each model.
+// modelTables returns one table for each model.
 func modelTables(t testing.TB) map[string]*polydag.Table {
 	_, linear := simulatedDAG(t, 200, 1, func(c *sim.Config) { c.Edges, c.Standardize = 6, true })
 	_, discrete := simulatedDAG(t, 200, 2, func(c *sim.Config) { c.Mechanism = sim.Discrete })

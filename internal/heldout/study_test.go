@@ -25,7 +25,7 @@ import (
 	"github.com/polydag/polydag/internal/heldout"
 )
 
-// How much the study does, and where its tables go.
+// These variables set the size of the study and its output.
 var (
 	page      = flag.String("write", "", "file with the lines <!-- study: begin --> and <!-- study: end -->, between which the study puts its tables")
 	baselines = flag.String("baselines", "", "folder of polydag reproduce --baselines, whose tables go into the page too")
@@ -35,7 +35,7 @@ var (
 	folder    = flag.String("cells", "", "folder that keeps the cells of the study; those that are there are not run again")
 )
 
-// A kind of table: what simulates it, and what compare is told of it.
+// kind is a kind of table: the flags of simulate and of compare.
 type kind struct{ Name, About, Simulate, Compare string }
 
 var kinds = []kind{
@@ -52,8 +52,8 @@ var kinds = []kind{
 	{"targets", "each column set in some rows", "--nodes 13 --edges 40 --samples 1300 --weight-low 0.25 --weight-high 1 --interventions 13", "--targets target"},
 }
 
-// A cell of the study is one table and some methods, in a process of its own. The default method comes first in each: its model is the scale,
-// and its time, with that of reading the table, is no other method's.
+// A cell of the study is one table and some methods, in a separate process. The default method comes first,
+// because its model is the scale; its time and that of reading the table count for no other method.
 type cell struct {
 	Kind    kind
 	Seed    int
@@ -62,7 +62,7 @@ type cell struct {
 	Budget  string
 }
 
-// outcome is what a cell leaves: its entries, and the seconds of the processor that each took.
+// outcome is the result of a cell: its entries and the CPU seconds of each.
 type outcome struct {
 	Entries []heldout.Entry
 	Seconds map[string]float64
@@ -102,7 +102,7 @@ func cells(seeds int, budget string) []cell {
 // cellVariable is set in the process of a cell: its JSON.
 const cellVariable = "POLYDAG_STUDY_CELL"
 
-// The program of these tests is also the one that runs a cell of the study, in the working folder.
+// TestMain also runs a cell of the study in the working folder.
 func TestMain(m *testing.M) {
 	text := os.Getenv(cellVariable)
 	if text == "" {
@@ -122,7 +122,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// run does the cell and writes what it leaves to standard output.
+// run runs the cell and writes its outcome to standard output.
 func (c cell) run() error {
 	clock := &stopwatch{last: processor(), seconds: map[string]float64{}}
 	do := func(line string) error {
@@ -154,7 +154,7 @@ func (c cell) run() error {
 	return json.NewEncoder(os.Stdout).Encode(out)
 }
 
-// elsewhere runs the cell in a process of its own, or takes what is in the folder.
+// elsewhere runs the cell in a separate process, or reads its outcome from the folder.
 func (c cell) elsewhere(folder string) (outcome, error) {
 	var out outcome
 	file := filepath.Join(folder, c.name())
@@ -195,9 +195,10 @@ func (c cell) process() ([]byte, error) {
 	return text, nil
 }
 
-// Which method suits which table: docs/evidence/methods.md has what this prints. It draws tables of each kind and compares all methods on
-// them, many at a time, with the commands that it prints. -args -write FILE puts the tables into the page after each cell, so that
-// a study that is stopped has left something; -cells FOLDER keeps what was done, and -seeds and -budget make it shorter.
+// TestStudyWhichMethodWhere compares all methods on simulated tables of each kind and prints the tables of
+// docs/evidence/methods.md with their commands. -args -write FILE updates the page after each cell, so that an
+// interrupted study leaves results. -cells FOLDER keeps finished cells, and -seeds and -budget shorten the
+// study.
 func TestStudyWhichMethodWhere(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes minutes: set POLYDAG_STUDY=1")
@@ -246,8 +247,8 @@ func TestStudyWhichMethodWhere(t *testing.T) {
 	fmt.Print(found.tables())
 }
 
-// stopwatch is told what the command says, and notes how much of the processor each method took: from the line before to its own. A line
-// reads "3 of 15: order: 9 edges in 0.1 s".
+// stopwatch reads the messages of the command and records the CPU time of each method between its lines, such
+// as "3 of 15: order: 9 edges in 0.1 s".
 type stopwatch struct {
 	last    float64
 	seconds map[string]float64

@@ -53,7 +53,7 @@ func direction(e *heldout.Entry) float64 {
 	return math.NaN()
 }
 
-// A study is what was found so far.
+// A study has the results so far.
 type study struct {
 	seeds   int
 	budget  string
@@ -71,7 +71,7 @@ func newStudy(seeds int, budget string) *study {
 
 func tableName(kind string, seed int) string { return fmt.Sprint(kind, " ", seed) }
 
-// add takes what a cell has left.
+// add adds the outcome of a cell.
 func (s *study) add(c cell, out outcome) {
 	of := s.figures[c.Kind.Name]
 	for i := range out.Entries {
@@ -85,7 +85,8 @@ func (s *study) add(c cell, out outcome) {
 	s.entries[name] = append(s.entries[name], out.Entries...)
 }
 
-// agrees says whether the graph that is best on rows held out is within 0.05 of the best F1 of classes; some says that both are known.
+// agrees reports whether the best graph on held-out rows is within 0.05 of the best class F1; some reports
+// whether both are known.
 func agrees(entries []heldout.Entry) (ok, some bool) {
 	best, chosen, held := -1.0, -1.0, math.Inf(-1)
 	for k := range entries {
@@ -121,7 +122,7 @@ func (s *study) labels() []string {
 	return out
 }
 
-// marked writes the mean of what is asked of the figures of a method on a kind, bold where it is within 0.02 of the best.
+// marked formats the mean of a figure of a method on a kind, bold if it is within 0.02 of the best.
 func (s *study) marked(of func(*figures) []float64) func(kind, string) string {
 	return func(k kind, label string) string {
 		f := s.figures[k.Name][label]
@@ -151,7 +152,7 @@ func (s *study) marked(of func(*figures) []float64) func(kind, string) string {
 	}
 }
 
-// tables writes what was found as Markdown.
+// tables formats the results as Markdown.
 func (s *study) tables() string {
 	var b strings.Builder
 	table := func(title string, write func(k kind, label string) string) {
@@ -216,7 +217,7 @@ func replace(path, part, text string) error {
 	return os.WriteFile(path, []byte(before+begin+text+end+after), 0o644)
 }
 
-// The study's own arithmetic, with a method that no cell has run yet on most kinds.
+// TestStudyTables checks the arithmetic of the study, with a method that has no cell on most kinds.
 func TestStudyTables(t *testing.T) {
 	one, two := 0.5, 0.9
 	entries := []heldout.Entry{
@@ -255,7 +256,8 @@ func TestStudyTables(t *testing.T) {
 	}
 }
 
-// The tables of polydag reproduce --baselines --out FOLDER go into the page, with -args -baselines FOLDER -write FILE.
+// TestPageOfBaselines writes the tables of polydag reproduce --baselines --out FOLDER into the page, with -args
+// -baselines FOLDER -write FILE.
 func TestPageOfBaselines(t *testing.T) {
 	if *baselines == "" || *page == "" {
 		t.Skip("it writes a page: give -baselines FOLDER and -write FILE")
@@ -273,7 +275,8 @@ func TestPageOfBaselines(t *testing.T) {
 	}
 }
 
-// Every method is in one cell of every table and no more, and a cell that is run elsewhere leaves its entries.
+// TestStudyCells checks that every method is in exactly one cell of every table, and that a cell in another
+// process returns its entries.
 func TestStudyCells(t *testing.T) {
 	count := map[string]int{}
 	for _, c := range cells(2, "1s") {

@@ -10,17 +10,17 @@ import (
 	"github.com/polydag/polydag/metric"
 )
 
-// A Truth is the graph that a table is known to come from.
+// A Truth is the true graph of a table.
 type Truth struct {
 	edges  int
 	hidden []string
-	dag    *graph.Graph // over the columns; nil where names are hidden
-	class  *graph.PDAG  // of dag; nil where there is no dag or it has a cycle
-	pag    *graph.Mixed // over the columns; nil where the truth has a cycle
+	dag    *graph.Graph // over the columns; nil if names are hidden
+	class  *graph.PDAG  // class of dag; nil if there is no dag or it has a cycle
+	pag    *graph.Mixed // over the columns; nil if the truth has a cycle
 }
 
-// NewTruth returns the true graph of a table with these columns. Names of edges that are no columns are hidden: then methods are held
-// against the PAG of the others, which needs a truth without a cycle.
+// NewTruth returns the true graph of a table with these columns. Names of edges that are not columns are
+// hidden. Methods are then compared with the PAG of the others, which needs an acyclic truth.
 func NewTruth(columns []string, edges []graph.Link) (*Truth, error) {
 	all := slices.Clone(columns)
 	index := names.Index(all)
@@ -52,7 +52,7 @@ func NewTruth(columns []string, edges []graph.Link) (*Truth, error) {
 		return nil, err
 	case len(hidden) > 0:
 		cycle.Names = all
-		return nil, fmt.Errorf("the true graph has columns that the table does not have (%s, …) and a cycle, so that there is nothing to hold the methods against: %w", t.hidden[0], err)
+		return nil, fmt.Errorf("the true graph has a cycle and columns that are not in the table (%s, …), so the methods cannot be compared with it: %w", t.hidden[0], err)
 	}
 	if t.dag == nil || t.pag == nil {
 		return t, nil
@@ -61,26 +61,28 @@ func NewTruth(columns []string, edges []graph.Link) (*Truth, error) {
 	return t, err
 }
 
-// Metrics hold a graph against the truth: a DAG against the true one, a class of DAGs against that of the truth, and a PAG against the
-// PAG of the truth. Where columns of the truth are hidden, every graph is held against that PAG. docs/reference/metrics.md has the conventions.
+// Metrics compare a graph with the truth: a DAG with the true DAG, a class of DAGs with the true class, and a
+// PAG with the true PAG. With hidden columns, every graph is compared with that PAG. docs/reference/metrics.md
+// defines the conventions.
 type Metrics struct {
 	Against graph.Kind `json:"against"`
-	// SHD and F1 are metric.SHD and metric.Directed of DAGs, metric.CPDAGDistance and metric.CPDAGEdges of classes. Of PAGs SHD counts marks,
-	// and there is no F1. They are absent where the truth has a cycle and the graph is no DAG.
+	// SHD and F1 are metric.SHD and metric.Directed for DAGs, and metric.CPDAGDistance and metric.CPDAGEdges
+	// for classes. For PAGs, SHD counts marks, and there is no F1. They are absent if the truth has a cycle and
+	// the graph is not a DAG.
 	SHD *int     `json:"shd,omitempty"`
 	F1  *float64 `json:"f1,omitempty"`
-	// SkeletonF1 is of joined pairs, and ClassSHD and ClassF1 are of the classes of DAGs: the same for all graphs that linear Gaussian data
-	// cannot tell apart. They can be compared between methods.
+	// SkeletonF1 is for adjacencies. ClassSHD and ClassF1 are for equivalence classes, and are the same for all
+	// graphs that linear Gaussian data cannot distinguish. They are comparable between methods.
 	SkeletonF1 float64  `json:"skeleton_f1"`
 	ClassSHD   *int     `json:"class_shd,omitempty"`
 	ClassF1    *float64 `json:"class_f1,omitempty"`
-	// ArrowheadF1 is of ends with an arrowhead, against a PAG.
+	// ArrowheadF1 is for arrowheads, compared with a PAG.
 	ArrowheadF1 *float64 `json:"arrowhead_f1,omitempty"`
-	// SID is the structural intervention distance of a DAG; absent for other graphs and where there are many columns.
+	// SID is the structural intervention distance of a DAG; absent for other graphs and for many columns.
 	SID *int `json:"sid,omitempty"`
 }
 
-// judge holds a graph against the truth, with SID for a DAG of at most sidColumns columns.
+// judge compares a graph with the truth, with SID for a DAG of at most sidColumns columns.
 func (t *Truth) judge(est *graph.Mixed, sidColumns int) (*Metrics, error) {
 	m := &Metrics{Against: graph.KindDAG}
 	kind := est.Kind()
@@ -131,7 +133,7 @@ func (t *Truth) judge(est *graph.Mixed, sidColumns int) (*Metrics, error) {
 	return m, nil
 }
 
-// joined counts pairs with an edge, whatever the marks.
+// joined counts adjacent pairs, whatever the marks.
 func joined(truth, est *graph.Mixed) (c metric.Confusion) {
 	for _, e := range est.Edges() {
 		if _, ok := truth.Between(e.From, e.To); ok {
@@ -144,7 +146,7 @@ func joined(truth, est *graph.Mixed) (c metric.Confusion) {
 	return c
 }
 
-// harmonic is the harmonic mean of two shares, 0 where both are.
+// harmonic returns the harmonic mean of two shares, or 0 if both are 0.
 func harmonic(a, b float64) float64 {
 	if a+b == 0 {
 		return 0

@@ -26,7 +26,7 @@ func dag(edges ...[2]int) *graph.Graph {
 	return g
 }
 
-// By hand: a → b → c ← d against the same with a → b turned round and d → c missing.
+// TestJudgeByHand compares a → b → c ← d with the same graph with a → b reversed and d → c missing.
 func TestJudgeByHand(t *testing.T) {
 	truth, err := NewTruth(letters, links("ab", "bc", "dc"))
 	if err != nil {
@@ -52,7 +52,7 @@ func TestJudgeByHand(t *testing.T) {
 	}
 }
 
-// On random DAGs the metrics are those of package metric.
+// TestJudgeAgainstMetric compares the metrics on random DAGs with package metric.
 func TestJudgeAgainstMetric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func() *graph.Graph {
@@ -94,7 +94,8 @@ func TestJudgeAgainstMetric(t *testing.T) {
 	}
 }
 
-// With a hidden common cause every graph is held against the PAG: a ↔ b is what h → a, h → b leaves of c → a, d → b.
+// TestHiddenColumns checks that with a hidden common cause every graph is compared with the PAG: h → a, h → b
+// become a ↔ b next to c → a, d → b.
 func TestHiddenColumns(t *testing.T) {
 	truth, err := NewTruth(letters, links("ha", "hb", "ca", "db"))
 	if err != nil {
@@ -114,7 +115,8 @@ func TestHiddenColumns(t *testing.T) {
 	}
 }
 
-// A truth with a cycle has SHD and F1 of DAGs and no classes; with a hidden column besides there is nothing left.
+// TestCyclicTruth checks that a cyclic truth has SHD and F1 of DAGs but no classes, and nothing with a hidden
+// column.
 func TestCyclicTruth(t *testing.T) {
 	truth, err := NewTruth(letters, links("ab", "ba"))
 	if err != nil {
@@ -134,7 +136,7 @@ func TestCyclicTruth(t *testing.T) {
 	}
 }
 
-// Agreement by hand: a → b, b → c and c — b, b → a, c → d.
+// TestAgreement compares a → b, b → c with c — b, b → a, c → d by hand.
 func TestAgreement(t *testing.T) {
 	other := graph.NewMixed(graph.KindPDAG, 4)
 	other.Set(graph.MarkedEdge{Edge: graph.Edge{From: 1, To: 2}, AtFrom: graph.Tail, AtTo: graph.Tail})

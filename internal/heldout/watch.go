@@ -13,11 +13,11 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-// errBudget is the cause of a context whose budget is used up.
+// errBudget is the cause of a context whose time limit was reached.
 var errBudget = errors.New("the time for one method is up")
 
-// learn runs one method within the budget, that of as many as share a device. When the time is up it waits for the best so far, which a method gives soon; when ctx
-// ends it waits a moment only.
+// learn runs one method within the time limit of all runs that share a device. At the limit it waits for the
+// best result so far, which comes soon. When ctx ends it waits only briefly.
 func (c *contest) learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, company int, observe func(stage.Progress)) outcome {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if c.set.Budget > 0 {
@@ -25,17 +25,17 @@ func (c *contest) learn(ctx context.Context, table *polydag.Table, cfg polydag.C
 	}
 	defer cancel()
 	start := time.Now()
-	own := *table // a look at it is kept in the table, which is the caller's again when Run has returned
+	own := *table // data checks are cached in the table, which belongs to the caller again after Compare
 	res, err := within(ctx, func() (*polydag.Result, error) {
 		return own.Learn(limited, cfg, polydag.Run{Observe: observe})
 	})
 	return outcome{res: res, err: err, over: limited.Err() != nil && ctx.Err() == nil, seconds: time.Since(start).Seconds()}
 }
 
-// grace is how long a method that was interrupted may take to give its best so far.
+// grace is the time that an interrupted method has to return its best result so far.
 const grace = 100 * time.Millisecond
 
-// within runs work, which looks at ctx or not, and does not wait for it much longer than ctx lasts.
+// within runs work, which may ignore ctx, and returns soon after ctx ends.
 func within[V any](ctx context.Context, work func() (V, error)) (v V, err error) {
 	type answer struct {
 		v   V
@@ -59,7 +59,8 @@ func within[V any](ctx context.Context, work func() (V, error)) (v V, err error)
 	}
 }
 
-// watch passes on what runs report, one at a time, and nothing after its end: a run that was left behind may go on for a while.
+// watch passes on progress reports, one at a time, and none after its end, because an abandoned run may
+// continue for a while.
 type watch struct {
 	mu   sync.Mutex
 	tell func(CompareProgress)

@@ -35,8 +35,8 @@ const (
 	MostLevels = 64
 )
 
-// Decide returns the kind of each column of a table. ordered says that text was encoded by the order of its words. Where
-// the rows were not looked at, columns of numbers are continuous.
+// Decide returns the kind of each column of a table. ordered means that text was encoded by the order of its
+// words. Without a profile of the rows, numeric columns are continuous.
 func Decide(g *prepare.Gathered, ordered bool) []Column {
 	profile := map[string]*dataset.ColumnProfile{}
 	for i := range g.Profile.Columns {
@@ -80,8 +80,8 @@ func text(c *Column, words []string, ordered bool) {
 	}
 }
 
-// number decides on a column of numbers by its profile; p is nil where there is none. Few values are levels only where there
-// are more than twice as many rows: any five rows have few values.
+// number decides the kind of a numeric column by its profile; p is nil without one. Few distinct values are
+// categories only if there are more than twice as many rows, because any five rows have few values.
 func number(c *Column, p *dataset.ColumnProfile, rows int) {
 	if p == nil {
 		c.Kind, c.Reason = Continuous, "numeric; no rows available"
@@ -117,15 +117,6 @@ func many(distinct int) string {
 		return fmt.Sprintf("at least %d distinct values", distinct)
 	}
 	return fmt.Sprintf("%d distinct values", distinct)
-}
-
-// Of returns the kinds of columns.
-func Of(columns []Column) []Kind {
-	kinds := make([]Kind, len(columns))
-	for j, c := range columns {
-		kinds[j] = c.Kind
-	}
-	return kinds
 }
 
 // Arrange returns the kinds in another order; nil stays nil.

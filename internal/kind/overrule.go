@@ -81,7 +81,7 @@ func Overrule(columns []Column, rules []string) ([]Column, error) {
 			if near, ok := match.Nearest(pattern, match.IsPattern(pattern), names); ok {
 				hint = fmt.Sprintf("; did you mean %q?", near)
 			}
-			errs = append(errs, fmt.Errorf("%q: %w: there is no column %q%s", rule, ErrRule, pattern, hint))
+			errs = append(errs, fmt.Errorf("%q: %w: no such column %q%s", rule, ErrRule, pattern, hint))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -94,13 +94,13 @@ func Overrule(columns []Column, rules []string) ([]Column, error) {
 func allows(c Column, k Kind) error {
 	switch {
 	case c.Levels == 0 && k.Discrete():
-		return fmt.Errorf("%w: the values of %s were not counted, so that it can only be a number; enable the data checks", ErrRule, c.Name)
+		return fmt.Errorf("%w: the values of %s were not counted, so it can only be numeric; enable the data checks", ErrRule, c.Name)
 	case k == Binary && c.Levels != 2:
 		return fmt.Errorf("%w: %s has %d different values, and a binary column has 2", ErrRule, c.Name, c.Levels)
 	case k.Discrete() && c.Levels > MostLevels:
 		return fmt.Errorf("%w: %s has %d distinct values, and at most %d categories are supported; merge some of them", ErrRule, c.Name, c.Levels, MostLevels)
 	case len(c.Words) > 2 && (k == Continuous || k == Count):
-		return fmt.Errorf("%w: %s holds words; ordinal takes them in the order of the alphabet", ErrRule, c.Name)
+		return fmt.Errorf("%w: %s contains text; ordinal uses the alphabetical order", ErrRule, c.Name)
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"syscall/js"
 )
 
-// compiled is the program as the browser holds it, made at first use: a WebAssembly.Module. Loading it inside a page that runs
-// this package as WebAssembly itself is what makes drawing there as fast as elsewhere.
+// compiled is the WebAssembly.Module of the program, created at first use. The browser runs it directly, which
+// makes drawing in a page as fast as elsewhere.
 var compiled = sync.OnceValues(func() (js.Value, error) {
 	wasm, err := unpacked()
 	if err != nil {
@@ -21,7 +21,7 @@ var compiled = sync.OnceValues(func() (js.Value, error) {
 	return module, err
 })
 
-// thrown turns an exception of the browser into an error.
+// thrown converts a JavaScript exception to an error.
 func thrown(call func()) (err error) {
 	defer func() {
 		if e, ok := recover().(js.Error); ok {
@@ -32,7 +32,7 @@ func thrown(call func()) (err error) {
 	return nil
 }
 
-// run calls dot on a graph. It cannot be halted: a page that wants to stop it ends the worker that it runs in.
+// run calls dot on a graph. It cannot be interrupted; a page ends the worker instead.
 func run(ctx context.Context, _ int, source string) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -43,7 +43,7 @@ func run(ctx context.Context, _ int, source string) ([]byte, error) {
 	}
 	s := &started{}
 	nothing := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		for _, p := range args { // where the program wants to have the number of strings and that of their bytes
+		for _, p := range args { // where the program stores the number of strings and of their bytes
 			s.write(uint32(p.Int()), make([]byte, 4))
 		}
 		return 0
@@ -58,11 +58,10 @@ func run(ctx context.Context, _ int, source string) ([]byte, error) {
 	return layOut(s, source)
 }
 
-// noFile is the answer of a system without files to each call that names one: EBADF of WASI.
+// noFile is the result of each file call: EBADF of WASI.
 var noFile = js.FuncOf(func(js.Value, []js.Value) any { return 8 })
 
-// imports gives the program what it asks for: a system without files, whose environment has nothing in it, and hooks that nobody
-// set.
+// imports returns the imports of the program: a system without files and environment, and unused hooks.
 func imports(module js.Value, nothing js.Func) js.Value {
 	object := js.Global().Get("Object")
 	groups := object.New()
@@ -96,7 +95,7 @@ func (s *started) invoke(name string, args []uint64) (res uint64, err error) {
 	return res, err
 }
 
-// view is a part of the program's memory; what lies outside of it is not ok.
+// view returns a part of the program's memory; ok is false outside of it.
 func (s *started) view(p, n uint32) (js.Value, bool) {
 	if uint64(p)+uint64(n) > uint64(s.size()) {
 		return js.Value{}, false

@@ -6,11 +6,10 @@
 //	}
 //	drawing, err := layout.Layered(ctx, g, layout.DefaultSettings())
 //
-// The work is done by dot of Graphviz, which is embedded as WebAssembly and runs inside the process: no program has to be
-// installed, and a graph can do no more than make it fail. It is loaded by the first drawing, so a program that draws
-// nothing pays nothing but 5 MB.
+// It uses dot of Graphviz, embedded as WebAssembly. No program has to be installed, and a malicious graph can
+// only make it fail. The first drawing loads it, so other programs only have 5 MB more.
 //
-// Graphviz is licensed under the Eclipse Public License 1.0, https://graphviz.org/license/; the source of version 12.1.2 is at
-// https://gitlab.com/graphviz/graphviz/-/tree/12.1.2, and the recipe of the build in the module github.com/goccy/go-graphviz
-// (MIT license) at version 0.2.10.
+// Graphviz is licensed under the Eclipse Public License 1.0, https://graphviz.org/license/; the source of
+// version 12.1.2 is at https://gitlab.com/graphviz/graphviz/-/tree/12.1.2, and the recipe of the build in the
+// module github.com/goccy/go-graphviz (MIT license) at version 0.2.10.
 package layout

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// source writes the graph in the language of Graphviz. Nodes are called n0, n1, …, so that no name of a user is ever read as a
-// command; boxes have a fixed size and no text.
+// source writes the graph in the DOT language. Nodes are named n0, n1, …, so that no user text is interpreted.
+// Boxes have a fixed size and no text.
 func source(g Graph, p plan, linked []bool, opt Settings) string {
 	var b strings.Builder
 	inches := func(points float64) string { return strconv.FormatFloat(points/72, 'f', 4, 64) }
@@ -32,7 +32,8 @@ func source(g Graph, p plan, linked []bool, opt Settings) string {
 		}
 		fmt.Fprintf(&b, "n%d -> n%d [weight=%d index=%d", e.From, e.To, weight, k)
 		if e.LabelWidth > 0 {
-			// Without a font dot takes a line to be 1.2 times the font size high, and a zero in Times to be half of it wide.
+			// Without a font, dot assumes a line height of 1.2 times the font size and a width of half of it
+			// for a zero.
 			size := e.LabelHeight / 1.2
 			fmt.Fprintf(&b, " fontsize=%s label=\"%s\"", strconv.FormatFloat(size, 'f', 4, 64), strings.Repeat("0", int(math.Ceil(e.LabelWidth/(size/2)))))
 		}
@@ -42,8 +43,8 @@ func source(g Graph, p plan, linked []bool, opt Settings) string {
 	return b.String()
 }
 
-// read fills in what dot answered, in the layout of its JSON format: places are in points from the lower left corner, with five
-// digits. It wants so many nodes and edges.
+// read parses the JSON output of dot. Positions are in points from the lower left corner, with five digits.
+// want is the number of nodes and edges.
 func (d *Drawing) read(out []byte, want int) error {
 	var in struct {
 		BB      string `json:"bb"`

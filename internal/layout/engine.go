@@ -13,14 +13,14 @@ import (
 
 //go:generate go run fetch.go
 
-// graphviz is Graphviz 12.1.2 as WebAssembly, from the module github.com/goccy/go-graphviz v0.2.10. That module itself is not
-// imported: it compiles this code whenever a program that links it starts (1.1 s, or 30 ms from a cache of machine code in
-// a folder of fixed name under the temporary folder, where anybody may have put it), and its calls share one memory.
+// graphviz is Graphviz 12.1.2 as WebAssembly, from the module github.com/goccy/go-graphviz v0.2.10. That module
+// is not imported, because it compiles this code at every program start (1.1 s, or 30 ms from a cache in a
+// shared temporary folder, which is not safe), and its calls share one memory.
 //
 //go:embed graphviz.wasm.gz
 var graphviz []byte
 
-// unpacked is the program as any WebAssembly runtime takes it.
+// unpacked returns the decompressed WebAssembly program.
 func unpacked() ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(graphviz))
 	if err != nil {
@@ -29,21 +29,21 @@ func unpacked() ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// An instance is the program with a memory of its own, no files, no clock and no output: by wazero in a process, and by the
-// browser in a web page. Both compute the same bytes.
+// An instance is the program with its own memory, no files, no clock and no output. wazero runs it in a
+// process, and the browser in a web page. Both compute the same bytes.
 type instance interface {
-	// invoke calls a function by its name. A function without a result returns 0.
+	// invoke calls a function by name. A function without a result returns 0.
 	invoke(name string, args []uint64) (uint64, error)
 	read(p, n uint32) ([]byte, bool)
 	write(p uint32, b []byte) bool
 	size() uint32
 }
 
-// layOut lays out a graph in the language of Graphviz and returns it in its JSON format.
+// layOut lays out a graph in the DOT language and returns it as JSON.
 func layOut(in instance, source string) ([]byte, error) {
 	m := memory{in: in}
-	m.call("agseterr", 3) // AGMAX: keep messages, print none
-	// A null-terminated list of pairs (name, library): the first of the defaults is dot, the third the writers.
+	m.call("agseterr", 3) // AGMAX: collect messages, print none
+	// This is a null-terminated list of pairs (name, library). The first default is dot, the third the writers.
 	slot := m.alloc(make([]byte, 4))
 	m.call("wasm_bridge_SymList_default", slot)
 	defaults := m.word(m.word(slot) + 4)
@@ -67,7 +67,7 @@ func layOut(in instance, source string) ([]byte, error) {
 	return out, m.err
 }
 
-// memory calls functions of the program; after a first error it does nothing and keeps the error.
+// memory calls functions of the program. After the first error it does nothing and keeps the error.
 type memory struct {
 	in  instance
 	err error
@@ -79,7 +79,7 @@ func (m *memory) call(name string, args ...uint64) uint64 {
 	}
 	res, err := m.in.invoke(name, args)
 	if err != nil {
-		first, _, _ := strings.Cut(err.Error(), "\n") // a trace of the program's stack follows
+		first, _, _ := strings.Cut(err.Error(), "\n") // a stack trace follows
 		m.err = fmt.Errorf("the layout failed: Graphviz failed in %s: %s", name, first)
 	}
 	return res

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Fetch takes the WebAssembly of Graphviz from the module that builds it and stores it compressed, for engine.go to embed.
+// Fetch stores the compressed WebAssembly of Graphviz from its module, for engine.go to embed.
 package main
 
 import (

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// labels makes sure that the boxes of labels overlap neither nodes nor each other. Dot keeps room for each, but then lets edges
-// that cross others slide, and their labels with them. A label that lies on something is moved along its edge, to either
-// side, to the nearest place that is free; one that finds none is given up. Heavy edges come first.
-// Costs O((N + L) L) for L labels, and 80 times that for each that moves.
+// labels removes overlaps of labels with nodes and each other. dot reserves space for each label but lets edges
+// that cross others shift with their labels. An overlapping label moves along its edge to the nearest free
+// position, or is dropped if there is none. Heavy edges come first. It costs O((N + L) L) for L labels, and 80
+// times that for each that moves.
 func (d *Drawing) labels(g Graph) {
 	type box struct{ x0, y0, x1, y1 float64 }
 	around := func(c Point, w, h float64) box { return box{c.X - w/2, c.Y - h/2, c.X + w/2, c.Y + h/2} }
@@ -33,7 +33,7 @@ func (d *Drawing) labels(g Graph) {
 		return cmp.Compare(math.Abs(g.Edges[b].Weight), math.Abs(g.Edges[a].Weight))
 	})
 	var homeless []int
-	for _, k := range order { // whoever is well placed stays
+	for _, k := range order { // well-placed labels stay
 		e := g.Edges[k]
 		if b := around(d.Labels[k], e.LabelWidth, e.LabelHeight); d.Labels[k] != (Point{}) && free(b) {
 			taken = append(taken, b)
@@ -67,7 +67,7 @@ func (d *Drawing) labels(g Graph) {
 	}
 }
 
-// along is a point of a row of cubic curves, t running from 0 to 1 with equal shares for each.
+// along returns a point of connected cubic curves; t runs from 0 to 1 with equal shares for each.
 func along(curve []Point, t float64) Point {
 	n := float64((len(curve) - 1) / 3)
 	i := min(int(t*n), int(n)-1)

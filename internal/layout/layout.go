@@ -9,20 +9,20 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// A Graph is what to lay out. Lengths are in points, 72 to an inch.
+// A Graph is the graph to lay out. Lengths are in points, 72 per inch.
 type Graph struct {
 	Nodes []Node
 	Edges []Edge
 }
 
-// A Node is a box of a given size. Its name is for messages only.
+// A Node is a box of a given size. Its name is only for messages.
 type Node struct {
 	Name          string
 	Width, Height float64
 }
 
-// An Edge runs from one node to another, by index. Edges that weigh more are kept shorter and straighter; only the
-// size relative to the heaviest counts. Where LabelWidth is positive, room is kept beside the edge for a box of that size.
+// An Edge connects two nodes by index. Heavier edges are shorter and straighter; only weights relative to the
+// largest matter. If LabelWidth is positive, the layout reserves a box of that size next to the edge.
 type Edge struct {
 	graph.Edge
 	Weight                  float64
@@ -31,22 +31,22 @@ type Edge struct {
 
 // Settings are distances in points.
 type Settings struct {
-	LayerGap float64 // between layers, at least
-	NodeGap  float64 // between neighbours on a layer, at least
-	// Aspect is how many times wider than high a drawing may be: in wide and flat ones edges are hard to follow, and so
-	// layers are moved apart, up to eight times LayerGap. 0 leaves them as they are.
+	LayerGap float64 // minimum distance between layers
+	NodeGap  float64 // minimum distance between neighbors on a layer
+	// Aspect is the largest ratio of width to height. Edges in wide, flat drawings are hard to follow, so
+	// layers move apart, up to eight times LayerGap. 0 means no limit.
 	Aspect float64
-	// RowWidth is how wide the rows of nodes without edges may become. 0 takes the width of the drawing of the others, or what makes
-	// the rows about twice as wide as high, whichever is wider.
+	// RowWidth is the largest width of the rows of isolated nodes. 0 means the width of the rest, or the width
+	// that makes the rows twice as wide as high, whichever is larger.
 	RowWidth float64
-	// Hasty gives up curves where dot would take about a second or more, for a drawing that is one of several.
+	// Hasty omits curves if dot would take about a second or more.
 	Hasty bool
 }
 
-// DefaultSettings suit boxes with a line of text of about 10 points.
+// DefaultSettings returns settings for boxes with a line of 10-point text.
 func DefaultSettings() Settings { return Settings{LayerGap: 34, NodeGap: 14} }
 
-// Validate reports every fault.
+// Validate returns an error that names every invalid setting.
 func (o Settings) Validate() error {
 	var errs []error
 	check := func(name string, v float64) {
@@ -63,24 +63,25 @@ func (o Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// A Point is a place in a drawing: x to the right, y down, from the upper left corner.
+// A Point is a position in a drawing: x to the right, y down, from the upper left corner.
 type Point struct{ X, Y float64 }
 
-// A Drawing says where everything goes.
+// A Drawing has the positions of all nodes, edges and labels.
 type Drawing struct {
 	Width, Height float64
-	Nodes         []Point   // centres, in the order of Graph.Nodes
-	Edges         [][]Point // control points of joined cubic Bézier curves, 3k+1 of them, from border to border
-	Labels        []Point   // centres of the boxes kept for labels, in the order of Graph.Edges; zero where none was asked for or no room found
+	Nodes         []Point   // centers, in the order of Graph.Nodes
+	Edges         [][]Point // control points of connected cubic Bézier curves, 3k+1 of them, from border to border
+	Labels        []Point   // centers of the label boxes, in the order of Graph.Edges; zero if not requested or no space was found
 }
 
-// Layered places causes above effects: dot of Graphviz puts nodes on layers, orders the layers for few crossings, and routes the
-// edges around the boxes (Gansner, Koutsofios, North and Vo, "A technique for drawing directed graphs", 1993). Nodes without
-// edges stand in rows under the rest. Where the graph has cycles, some edges run upward. Equal graphs get equal drawings, to the
-// bit, on every machine. Graphs on which dot would take more than a few seconds are laid out with less care; see plan.
+// Layered places causes above effects: dot of Graphviz puts nodes on layers, orders the layers for few
+// crossings, and routes the edges around the boxes (Gansner, Koutsofios, North and Vo, "A technique for drawing
+// directed graphs", 1993). Isolated nodes form rows below the rest. If the graph has cycles, some edges point
+// up. Equal graphs have identical drawings on every machine. If dot would take more than a few seconds, a
+// faster layout is used; see plan.
 //
-// Layered neither changes nor keeps g. When ctx ends it returns ctx.Err() at once; what Graphviz has begun it ends in
-// the background.
+// Layered neither changes nor retains g. When ctx ends it returns ctx.Err() at once; Graphviz finishes in the
+// background.
 func Layered(ctx context.Context, g Graph, opt Settings) (*Drawing, error) {
 	if err := errors.Join(opt.Validate(), g.validate()); err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func Layered(ctx context.Context, g Graph, opt Settings) (*Drawing, error) {
 	return d, nil
 }
 
-// connected places the nodes that have edges, and the edges.
+// connected places the nodes with edges, and the edges.
 func (d *Drawing) connected(ctx context.Context, g Graph, linked []bool, opt Settings) error {
 	p := newPlan(g, opt.Hasty)
 	if err := d.once(ctx, g, p, linked, opt); err != nil {
@@ -133,7 +134,7 @@ func (d *Drawing) once(ctx context.Context, g Graph, p plan, linked []bool, opt 
 	return d.read(out, len(p.keep)+count(linked))
 }
 
-// straight gives edges that have no curve yet a line from border to border.
+// straight gives edges without a curve a line from border to border.
 func (d *Drawing) straight(g Graph) {
 	for k, e := range g.Edges {
 		if d.Edges[k] != nil {
@@ -142,7 +143,7 @@ func (d *Drawing) straight(g Graph) {
 		from, to := d.Nodes[e.From], d.Nodes[e.To]
 		if from.Y < to.Y {
 			from.Y, to.Y = from.Y+g.Nodes[e.From].Height/2, to.Y-g.Nodes[e.To].Height/2
-		} else { // against the layers, in a cycle
+		} else { // points up, in a cycle
 			from.Y, to.Y = from.Y-g.Nodes[e.From].Height/2, to.Y+g.Nodes[e.To].Height/2
 		}
 		at := func(t float64) Point { return Point{from.X + t*(to.X-from.X), from.Y + t*(to.Y-from.Y)} }

@@ -119,7 +119,7 @@ func TestLayered(t *testing.T) {
 	}
 }
 
-// Where dot is shown a part of the edges or none, layers and borders are as they should be all the same.
+// TestLarge checks layers and borders if dot gets only a part of the edges or none.
 func TestLarge(t *testing.T) {
 	for _, c := range []struct {
 		g     Graph
@@ -149,7 +149,7 @@ func bipartite(n int) Graph {
 	return g
 }
 
-// Both engines give the same bytes, and so does a second drawing of the same graph.
+// TestSameBytes checks that both engines give the same bytes, and so does a second drawing of the same graph.
 func TestSameBytes(t *testing.T) {
 	g := random(5, 12, 20, true)
 	linked := []bool{true, true, true, true, true, true, true, true, true, true, true, true}
@@ -176,7 +176,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// The embedded program is the one of go-graphviz v0.2.10.
+// TestProgram checks that the embedded program is the one of go-graphviz v0.2.10.
 func TestProgram(t *testing.T) {
 	z, err := gzip.NewReader(bytes.NewReader(graphviz))
 	if err != nil {
@@ -191,7 +191,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// No name is read by Graphviz.
+// TestNamesAreNotRead checks that Graphviz interprets no name.
 func TestNamesAreNotRead(t *testing.T) {
 	g := random(2, 6, 8, false)
 	want, err := Layered(context.Background(), g, DefaultSettings())
@@ -217,7 +217,8 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-// Labels that lie on something move along their edges; one that finds no place is given up.
+// TestLabels checks that overlapping labels move along their edges, and that one without a free position is
+// dropped.
 func TestLabels(t *testing.T) {
 	g := Graph{Nodes: []Node{{"a", 20, 10}, {"b", 20, 10}, {"c", 20, 10}}, Edges: []Edge{
 		{Edge: graph.Edge{From: 0, To: 1}, Weight: 1, LabelWidth: 30, LabelHeight: 10}, {Edge: graph.Edge{From: 0, To: 1}, Weight: 2, LabelWidth: 30, LabelHeight: 10},
@@ -250,7 +251,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// A flat drawing gets higher gaps, as far as asked for or allowed, and keeps its layers.
+// TestAspect checks that a flat drawing gets higher gaps, up to the limit, and keeps its layers.
 func TestAspect(t *testing.T) {
 	for _, g := range []Graph{random(4, 60, 40, true), bipartite(70)} {
 		flat, err := Layered(context.Background(), g, DefaultSettings())
@@ -270,7 +271,7 @@ func TestAspect(t *testing.T) {
 	}
 }
 
-// Nodes without edges stand in rows as wide as asked for, below the rest.
+// TestRows checks that isolated nodes form rows of the requested width below the rest.
 func TestRows(t *testing.T) {
 	g := Graph{Edges: []Edge{{Edge: graph.Edge{From: 0, To: 1}}}}
 	for range 42 {
@@ -306,7 +307,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// The reduction against its definition: paths counted by trying all nodes between.
+// TestReduction compares the reduction with its definition by trying all intermediate nodes.
 func TestReduction(t *testing.T) {
 	for seed := range uint64(20) {
 		g := random(seed, 70, 10+int(seed)*12, false)
@@ -398,7 +399,8 @@ func BenchmarkLayered(b *testing.B) {
 	}
 }
 
-// Parts that dot sets in one row are packed: about as wide as asked for, no box on another, and every edge still down.
+// TestPackedFillsAWindow checks that packed components have about the requested aspect ratio, no overlapping
+// boxes, and all edges pointing down.
 func TestPackedFillsAWindow(t *testing.T) {
 	var g Graph
 	for i := range 120 {

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Packed lays out as Layered does and then sets the connected parts beside and under each other, so that the whole is about
-// aspect times as wide as high. dot sets them all in one row, which makes a graph of many parts wide, flat and small. Nodes
-// without edges stand in rows below.
+// Packed lays out as Layered does and then arranges the connected components so that the drawing has about the
+// given aspect ratio. dot puts them in one row, which makes a graph of many components wide, flat and small.
+// Isolated nodes form rows below.
 func Packed(ctx context.Context, g Graph, opt Settings, aspect float64) (*Drawing, error) {
 	row, err := Layered(ctx, g, opt)
 	if err != nil {
@@ -28,11 +28,11 @@ func Packed(ctx context.Context, g Graph, opt Settings, aspect float64) (*Drawin
 		d.Width = max(d.Width, p.width())
 		area += (p.width() + gap) * (p.height() + gap)
 	}
-	// Shelves: the highest part first, from left to right, and a new shelf where the width is used up. What is lower than the first of
-	// a shelf leaves room below, which narrower parts take.
+	// Shelf packing: the tallest component first, from left to right, with a new shelf when the width is used
+	// up. Narrower components fill the space below lower ones.
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.height(), a.height()) })
 	wide := max(d.Width, math.Sqrt(aspect*area))
-	type column struct{ x, y, width, end float64 } // y is where the next part goes, end the end of the shelf
+	type column struct{ x, y, width, end float64 } // y is the position of the next component, end the end of the shelf
 	var columns []column
 	x, shelf, end := 0.0, 0.0, 0.0
 	linked := make([]bool, len(g.Nodes))
@@ -61,7 +61,7 @@ func Packed(ctx context.Context, g Graph, opt Settings, aspect float64) (*Drawin
 	return d, nil
 }
 
-// A part is a connected part of a graph: its nodes and edges, and the corners of its drawing.
+// A part is a connected component: its nodes and edges, and the corners of its drawing.
 type part struct {
 	nodes, edges []int
 	from, to     Point
@@ -89,7 +89,7 @@ func (p *part) measure(g Graph, d *Drawing) {
 	}
 }
 
-// parts are those with an edge, by their first nodes.
+// parts returns the components with an edge, ordered by their first nodes.
 func parts(g Graph) []part {
 	root := make([]int, len(g.Nodes))
 	for v := range root {
@@ -129,7 +129,7 @@ func parts(g Graph) []part {
 	return out
 }
 
-// put copies the part from one drawing to its place in another.
+// put copies the component from one drawing to its position in another.
 func (p *part) put(d, from *Drawing, x, y float64) {
 	move := func(q Point) Point { return Point{q.X + x, q.Y + y} }
 	for _, v := range p.nodes {

@@ -2,19 +2,19 @@ package layout
 
 import "slices"
 
-// A plan says how much care a graph gets. What dot costs grows with its places: the nodes, and one more wherever an edge
-// passes a layer. Up to 2500 places it takes its time, under a second. Up to 6000 its search for a good order and for
-// straight edges is cut short. Above that, or with more than 3000 edges, only the edges of the transitive reduction are
-// shown to dot: a → c is left out where there is a path from a to c through other nodes, which leaves all layers as they are. The
-// others become straight lines that may pass behind boxes, with labels where there happens to be room. If even the
-// reduction is that large, dot is not called and all edges are straight.
+// A plan selects the quality of the layout. The cost of dot grows with the number of places: the nodes, and one
+// more for each layer that an edge crosses. Up to 2500 places it runs fully, in under a second. Up to 6000 its
+// optimization is shortened. Above that, or with more than 3000 edges, dot gets only the transitive reduction,
+// which leaves all layers unchanged. The other edges become straight lines that may pass behind boxes. If even
+// the reduction is too large, dot is not called and all edges are straight.
 //
-// Measured on two cores, Graphviz already loaded: d = 50 with 100 edges 0.02 s, 200 with 400 0.2 s, 500 with 1000 0.7 s, 500 with 5000 2.7 s.
+// Times on two cores with Graphviz loaded: d = 50 with 100 edges 0.02 s, 200 with 400 0.2 s, 500 with 1000 0.7 s,
+// 500 with 5000 2.7 s.
 type plan struct {
-	down     []bool // of each edge: whether it runs down; the others close a cycle
-	keep     []int  // edges that dot is shown
+	down     []bool // whether each edge points down; the others close a cycle
+	keep     []int  // edges for dot
 	places   int
-	gaps     int // between layers
+	gaps     int // number of gaps between layers
 	settings string
 	quick    bool
 }
@@ -48,11 +48,12 @@ func newPlan(g Graph, hasty bool) plan {
 	return p
 }
 
-// orient says which edges run down if those that close a cycle in a search from the first node on are turned around.
+// orient returns which edges point down if those that close a cycle, in a depth-first search from the first
+// node, are reversed.
 func orient(g Graph) []bool {
 	out := outgoing(g)
 	down := make([]bool, len(g.Edges))
-	state := make([]byte, len(g.Nodes)) // 1 on the way here, 2 done
+	state := make([]byte, len(g.Nodes)) // 1 on the path, 2 done
 	next := make([]int, len(g.Nodes))
 	for s := range g.Nodes {
 		if state[s] != 0 {
@@ -88,7 +89,7 @@ func outgoing(g Graph) [][]int {
 	return out
 }
 
-// ends are the upper and the lower end of edge k.
+// ends returns the upper and the lower end of edge k.
 func ends(g Graph, down []bool, k int) (upper, lower int) {
 	if down[k] {
 		return g.Edges[k].From, g.Edges[k].To
@@ -134,7 +135,7 @@ func layers(g Graph, down []bool) []int {
 	return layer
 }
 
-// places counts the nodes and the layers that edges pass. A label takes a layer of its own on every edge.
+// places counts the nodes and the layers that edges cross. A label takes a separate layer on every edge.
 func places(g Graph, layer, keep []int) int {
 	n, labels := len(g.Nodes), 0
 	for _, k := range keep {
@@ -147,11 +148,11 @@ func places(g Graph, layer, keep []int) int {
 	return n + labels*(n-len(g.Nodes)+len(keep)) // dot doubles the layers
 }
 
-// reduction lists the edges that no longer path replaces. Costs d·E/64 words.
+// reduction returns the edges of the transitive reduction. It costs d·E/64 words.
 func reduction(g Graph, down []bool) []int {
 	d := len(g.Nodes)
 	words := (d + 63) / 64
-	reach := make([][]uint64, d) // what is below, over one edge or several
+	reach := make([][]uint64, d) // nodes below, over one or more edges
 	below := make([][]int, d)
 	for k := range g.Edges {
 		a, b := ends(g, down, k)
@@ -163,7 +164,7 @@ func reduction(g Graph, down []bool) []int {
 		order[v] = v
 	}
 	slices.SortFunc(order, func(a, b int) int { return layer[b] - layer[a] })
-	longer := make([][]uint64, d) // over two edges or more
+	longer := make([][]uint64, d) // over two or more edges
 	for _, v := range order {
 		reach[v], longer[v] = make([]uint64, words), make([]uint64, words)
 		for _, u := range below[v] {

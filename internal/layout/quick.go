@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// quick puts nodes on layers by longest paths and orders each layer by the mean place of the neighbours, four times down and up.
-// It costs O(E + d log d) a sweep and is for graphs in which no drawing could be read edge by edge.
+// quick assigns layers by longest paths and orders each layer by the mean position of the neighbors, four times
+// down and up. It costs O(E + d log d) per sweep and is for graphs whose single edges cannot be read in any
+// drawing.
 func (d *Drawing) quick(g Graph, down []bool, opt Settings) {
 	layer := layers(g, down)
 	top := slices.Max(layer) + 1

@@ -1,10 +1,10 @@
 package layout
 
-// Readable is about how many arrows a person can follow in one picture.
+// Readable is about the number of arrows that a person can follow in one picture.
 const Readable = 60
 
-// Opening is how many of the strongest of so many arrows a picture shows unless told otherwise: all, or Readable where there
-// are more than half as many again.
+// Opening returns how many of the strongest arrows a picture shows by default: all, or Readable if there are
+// more than 1.5 times as many.
 func Opening(arrows int) int {
 	if arrows > 3*Readable/2 {
 		return Readable

@@ -2,7 +2,7 @@ package layout
 
 import "math"
 
-// rows puts the nodes that have no edge under the drawing, in their order, from left to right.
+// rows puts the isolated nodes below the drawing, in their order, from left to right.
 func (d *Drawing) rows(g Graph, linked []bool, opt Settings) {
 	var alone []int
 	area, widest := 0.0, 0.0
@@ -48,7 +48,7 @@ func (d *Drawing) rows(g Graph, linked []bool, opt Settings) {
 		top += high + opt.NodeGap
 		alone = alone[n:]
 	}
-	// Centre the narrower of the two parts under the wider.
+	// Center the narrower of the two parts below the wider one.
 	shift := (total - d.Width) / 2
 	for i := range d.Nodes {
 		if linked[i] {

@@ -16,16 +16,16 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// An engine is the program ready to run. Either kind computes the same bytes: WebAssembly leaves no rounding to the machine,
-// and the program brings its own sin and cos. They differ in time: interpreting is ready at once and runs slowly.
+// An engine is the compiled or interpreted program. Both compute the same bytes: WebAssembly defines all
+// rounding, and the program has its own sin and cos. An interpreter starts at once but runs slowly.
 type engine struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
 }
 
-// The engines are made at first use and kept for the life of the process; they hold code and no state of any drawing.
+// The engines are created at first use and kept for the life of the process. They have code but no state.
 var (
-	drawn       atomic.Int64 // by interpreting
+	drawn       atomic.Int64 // number of interpreted drawings
 	interpreted = sync.OnceValues(func() (*engine, error) { return load(wazero.NewRuntimeConfigInterpreter()) })
 	compiled    = sync.OnceValues(func() (*engine, error) { return load(wazero.NewRuntimeConfig()) })
 )
@@ -45,7 +45,7 @@ func load(cfg wazero.RuntimeConfig) (*engine, error) {
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, r); err != nil {
 		return fail(err)
 	}
-	// The other imports call back into go-graphviz where a user sets hooks. Nobody does here.
+	// The other imports are hooks of go-graphviz, which are not used here.
 	env := r.NewHostModuleBuilder("env")
 	for _, f := range code.ImportedFunctions() {
 		module, name, _ := f.Import()
@@ -62,14 +62,14 @@ func load(cfg wazero.RuntimeConfig) (*engine, error) {
 	return &engine{r, code}, nil
 }
 
-// run calls dot on a graph of so many places and edges. Interpreting is ready in 0.16 s and takes about 4 ms for each of them;
-// compiling is ready in 0.75 s (two cores) and takes a twentieth of that. So a process that draws one small graph interprets,
-// and one that goes on drawing compiles.
+// run calls dot on a graph with the given number of places and edges. The interpreter starts in 0.16 s and
+// takes about 4 ms for each of them. Compiling takes 0.75 s (two cores), and then a twentieth of that time. So
+// a process interprets a few small graphs and otherwise compiles.
 //
-// Compiled code cannot be halted: when ctx ends, run leaves it behind. Nor can the garbage collector of Go halt it, and so a
-// collection waits until dot is done, and all else that runs waits for the collection. Hence one is made before: none is under
-// way when dot begins, and those who wait for it allocate too little to begin another. Code with points to halt it at is
-// five times slower.
+// Compiled code cannot be interrupted: when ctx ends, run abandons it. The garbage collector cannot interrupt
+// it either, so a collection would wait for dot, and everything else for the collection. So run collects
+// garbage before dot starts, and the waiting code allocates too little to start another collection.
+// Interruptible code is five times slower.
 func run(ctx context.Context, size int, source string) ([]byte, error) {
 	load := compiled
 	if size <= 120 && drawn.Add(1) <= 3 {

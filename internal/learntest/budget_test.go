@@ -65,7 +65,8 @@ func budgets() map[string]struct {
 	}
 }
 
-// A budget is kept in every model, costs no more than dropping the weakest edge would, and the result says what is left of the fit.
+// TestBudgetOfEdges checks that a budget is respected in every model, costs at most as much as dropping the
+// weakest edges, and that the result states the remaining fit.
 func TestBudgetOfEdges(t *testing.T) {
 	for name, c := range budgets() {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +111,7 @@ func TestBudgetOfEdges(t *testing.T) {
 	}
 }
 
-// Each edge saves what was asked for, in every model.
+// TestBudgetOfStrength checks that each edge has the requested gain, in every model.
 func TestBudgetOfStrength(t *testing.T) {
 	for name, c := range budgets() {
 		table := prepared(t, c.sheet.plain())
@@ -134,8 +135,8 @@ func TestBudgetOfStrength(t *testing.T) {
 	}
 }
 
-// The best graph of one edge is not the one that is left when the weakest edges are taken away: of two causes that tell
-// something only together, one alone is worth nothing.
+// TestBudgetIsNoCut checks that the best graph with one edge is not the full graph without its weakest edges:
+// of two causes with only a joint effect, one alone gains nothing.
 func TestBudgetIsNoCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	const n = 2000
@@ -159,7 +160,7 @@ func TestBudgetIsNoCut(t *testing.T) {
 	}
 }
 
-// Threads and the order of the columns change nothing.
+// TestBudgetIsTheSameEverywhere checks that threads and the order of the columns change nothing.
 func TestBudgetIsTheSameEverywhere(t *testing.T) {
 	for name, c := range budgets() {
 		m := *c.m
@@ -195,7 +196,8 @@ func TestBudgetIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// Required edges count and stay; more of them than allowed are refused with the way out.
+// TestBudgetAndKnowledge checks that required edges count and stay; more of them than allowed are refused with
+// the way out.
 func TestBudgetAndKnowledge(t *testing.T) {
 	table := prepared(t, coupled(rand.New(rand.NewPCG(13, 1)), 6, 800).plain())
 	learn := func(most int, require ...string) (*polydag.Result, error) {
@@ -221,7 +223,7 @@ func TestBudgetAndKnowledge(t *testing.T) {
 	}
 }
 
-// A run that is stopped keeps the budget too.
+// TestBudgetWhenStopped checks that a run that is stopped keeps the budget too.
 func TestBudgetWhenStopped(t *testing.T) {
 	for name, c := range budgets() {
 		m := *c.m

@@ -31,7 +31,7 @@ func learnedBy(t *testing.T, text, name string, known knowledge.Spec, settings .
 	return res
 }
 
-// A sheet of causes and effects: two levels and two numbers act on a level and on a number.
+// causes draws a table in which two categorical and two numeric columns affect a categorical and a numeric one.
 func causes(rng *rand.Rand, n int) *sheet {
 	s := &sheet{}
 	colour, size, age := make([]int, n), make([]int, n), make([]float64, n)
@@ -53,7 +53,8 @@ func causes(rng *rand.Rand, n int) *sheet {
 	return s
 }
 
-// The test is chosen by what the columns are, and the order of the columns means nothing.
+// TestTestsAreChosenByKinds checks that the test follows from the column kinds and does not depend on the
+// column order.
 func TestTestsAreChosenByKinds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 1))
 	for want, s := range map[string]*sheet{
@@ -92,7 +93,7 @@ func TestTestsAreChosenByKinds(t *testing.T) {
 	}
 }
 
-// Common effects among levels and numbers are found.
+// TestTestsFindCommonEffects checks that common effects among levels and numbers are found.
 func TestTestsFindCommonEffects(t *testing.T) {
 	text := causes(rand.New(rand.NewPCG(22, 1)), 3000).plain()
 	res := learnedBy(t, text, "pc", knowledge.Spec{})
@@ -111,7 +112,7 @@ func TestTestsFindCommonEffects(t *testing.T) {
 	}
 }
 
-// Knowledge is kept: tiers, required and forbidden edges.
+// TestTestsKeepKnowledge checks that knowledge is kept: tiers, required and forbidden edges.
 func TestTestsKeepKnowledge(t *testing.T) {
 	text := weather(rand.New(rand.NewPCG(23, 1)), 800, plainWords)
 	names := text.names
@@ -128,7 +129,8 @@ func TestTestsKeepKnowledge(t *testing.T) {
 	}
 }
 
-// Tables from which little can be learned: columns that determine each other, constants, a row, few rows and many columns.
+// TestTestsAtTheEdge covers degenerate tables: collinear columns, constants, one row, few rows and many
+// columns.
 func TestTestsAtTheEdge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
 	twins := &sheet{}
@@ -162,7 +164,7 @@ func TestTestsAtTheEdge(t *testing.T) {
 	}
 }
 
-// A run that is stopped says so and gives what it has.
+// TestTestsThatAreStopped checks that a stopped run reports it and returns its result so far.
 func TestTestsThatAreStopped(t *testing.T) {
 	text := weather(rand.New(rand.NewPCG(25, 1)), 800, plainWords).plain()
 	for _, name := range byTests {

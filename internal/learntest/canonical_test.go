@@ -12,8 +12,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// The same table with its columns shuffled gives the same answer, byte for byte up to the order in which columns are listed; and
-// with its columns renamed, the same graph.
+// TestColumnOrderDoesNotMatter checks that the same table with its columns shuffled gives the same answer, byte
+// for byte up to the order in which columns are listed; and with its columns renamed, the same graph.
 func TestColumnOrderDoesNotMatter(t *testing.T) {
 	for _, c := range []struct {
 		name   string

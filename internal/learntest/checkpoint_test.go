@@ -101,7 +101,8 @@ func runCases(t testing.TB) map[string]struct {
 	}
 }
 
-// Taken up from any state, on any number of threads, a run ends in the bytes of the undisturbed one.
+// TestResumeFromAnyState checks that a run resumed from any state, on any number of threads, gives the bytes of
+// an uninterrupted one.
 func TestResumeFromAnyState(t *testing.T) {
 	for name, c := range runCases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -142,7 +143,8 @@ func TestResumeFromAnyState(t *testing.T) {
 	}
 }
 
-// Interrupted again and again, at the second or third save each time, a run comes to the same end.
+// TestResumeAgainAndAgain checks that a run interrupted repeatedly, at every second or third save, gives the
+// same result.
 func TestResumeAgainAndAgain(t *testing.T) {
 	for name, c := range runCases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -198,7 +200,7 @@ func (c *counting) Save(state []byte) error {
 	return c.Checkpoint.Save(state)
 }
 
-// A finished run leaves a state from which the result comes back at once.
+// TestResumeAfterTheEnd checks that a finished run leaves a state from which the result comes back at once.
 func TestResumeAfterTheEnd(t *testing.T) {
 	c := runCases(t)["auto, equal wins"]
 	store := &memory{}
@@ -247,7 +249,8 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 	}
 }
 
-// A place that cannot be written is known at once; one that fills up on the way does not end the run.
+// TestSaveFails checks that a place that cannot be written is known at once; one that fills up on the way does
+// not end the run.
 func TestSaveFails(t *testing.T) {
 	c := runCases(t)["order"]
 	full := errors.New("disk full")

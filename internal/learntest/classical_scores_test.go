@@ -90,7 +90,7 @@ func networkSample(t *testing.T, name string, rows int, seed uint64) (string, *g
 	return b.String(), graph.FromParents(net.Parents())
 }
 
-// tables is how many tables a study draws: one in the gate, several with POLYDAG_STUDY=1.
+// studied returns the number of tables of a study: few by default, many with POLYDAG_STUDY=1.
 func studied(few, many uint64) uint64 {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		return few
@@ -98,7 +98,8 @@ func studied(few, many uint64) uint64 {
 	return many
 }
 
-// Fresh samples of ALARM: the classes that the methods find with BDeu are about the true one. docs/evidence/classical.md has the figures.
+// TestClassicalNetworks checks that on fresh samples of ALARM the methods find nearly the true class with BDeu.
+// docs/evidence/classical.md has the figures.
 func TestClassicalNetworks(t *testing.T) {
 	for seed := range studied(1, 5) {
 		text, truth := networkSample(t, "alarm", 10000, seed+1)
@@ -114,7 +115,8 @@ func TestClassicalNetworks(t *testing.T) {
 	}
 }
 
-// Linear tables: the classes of ges and fges beside that of the search over orders, at one price.
+// TestClassicalLinear compares the classes of ges and fges on linear tables with that of the order search, with
+// the same penalty.
 func TestClassicalLinear(t *testing.T) {
 	nodes := []int{50}
 	if os.Getenv("POLYDAG_STUDY") != "" {
@@ -172,7 +174,7 @@ func momentsOf(t testing.TB, names []string, x *matrix.Dense[float64]) *dataset.
 	return m
 }
 
-// Linear tables with noise that is not Gaussian: every direction is told.
+// TestClassicalNoise checks that every direction is identified on linear tables with non-Gaussian noise.
 func TestClassicalNoise(t *testing.T) {
 	for _, noise := range []sim.NoiseKind{sim.Uniform, sim.Exponential} {
 		for seed := range studied(1, 5) {
@@ -205,7 +207,8 @@ func rowsTable(t testing.TB, names []string, x *matrix.Dense[float64]) *polydag.
 	return prepared(t, s.plain())
 }
 
-// Where the noise is Gaussian, lingam says so and directs no more than the equivalence class does.
+// TestClassicalGaussianNoise checks that with Gaussian noise lingam reports it and directs only the edges of
+// the equivalence class.
 func TestClassicalGaussianNoise(t *testing.T) {
 	s, _ := drawn(t, sim.Gaussian, 12, 800, 3)
 	table := prepared(t, s.plain())
@@ -230,7 +233,8 @@ func TestClassicalGaussianNoise(t *testing.T) {
 	}
 }
 
-// Curved effects: the directions that anm tells are right; under straight lines it tells none and says so.
+// TestClassicalCurves checks that anm identifies the right directions for nonlinear effects, and reports none
+// for linear ones.
 func TestClassicalCurves(t *testing.T) {
 	curved := func(mechanism sim.Mechanism, seed uint64) (*polydag.Result, *graph.Graph) {
 		cfg := sim.Default()
@@ -264,8 +268,8 @@ func TestClassicalCurves(t *testing.T) {
 	}
 }
 
-// Neither the order of the columns nor the names of levels change what the methods learn, and tables that they can hardly learn from give a
-// named error or an answer.
+// TestClassicalTables checks that neither the column order nor the names of categories change the result, and
+// that degenerate tables give a named error or an answer.
 func TestClassicalTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	const n = 300

@@ -38,7 +38,8 @@ func copied(s *sheet, times int) *sheet {
 	return out
 }
 
-// Copies of every row, marked as such, give the graph of the rows without copies under every model; unmarked they do not.
+// TestCopiesAreClusters checks that copies of every row, marked as clusters, give the graph of the rows without
+// copies under every model, and unmarked ones do not.
 func TestCopiesAreClusters(t *testing.T) {
 	gaussian, _ := drawn(t, sim.Gaussian, 10, 150, 4)
 	laplace, _ := drawn(t, sim.Laplace, 10, 400, 5)
@@ -71,7 +72,7 @@ func TestCopiesAreClusters(t *testing.T) {
 				t.Errorf("%s: %+v, without copies %+v", c.what, e, w)
 			}
 		}
-		if marked.Settings.Get("clusters") != "person" || !strings.Contains(strings.Join(marked.Table.Notes, " "), "belong together") {
+		if marked.Settings.Get("clusters") != "person" || !strings.Contains(strings.Join(marked.Table.Notes, " "), "treated as one group") {
 			t.Errorf("%s: settings %v, notes %q", c.what, marked.Settings, marked.Table.Notes)
 		}
 		for _, a := range marked.Assumptions {
@@ -97,7 +98,7 @@ func TestCopiesAreClusters(t *testing.T) {
 	}
 }
 
-// Where every row is a cluster of its own, everything is as without clusters.
+// TestClustersOfOne checks that with one cluster per row the result is the same as without clusters.
 func TestClustersOfOne(t *testing.T) {
 	s, _ := drawn(t, sim.Gaussian, 8, 200, 6)
 	plain := learnedFrom(t, prepared(t, s.plain()), nil)
@@ -108,8 +109,8 @@ func TestClustersOfOne(t *testing.T) {
 	}
 }
 
-// Families that are alike in part count as more than one row each and as less than all of them: edges by chance between columns that
-// have nothing to do with each other go.
+// TestFamilies checks that partially similar rows of a family count as more than one row and less than all of
+// them, so that false edges between independent columns disappear.
 func TestFamilies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	const n, size = 2000, 20

@@ -13,8 +13,9 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Two colliders that have nothing to do with each other, one of columns of two values. A failed check lowers the probabilities of the
-// directions at the columns that it names, and those of the other collider stay stated, from rows and from moments alone.
+// TestFailedChecksConcernTheirColumns has two unrelated colliders, one of binary columns. A failed check must
+// lower the probabilities of the directions at its own columns and leave the other collider, from rows and from
+// moments.
 func TestFailedChecksConcernTheirColumns(t *testing.T) {
 	const n = 3000
 	rng := rand.New(rand.NewPCG(5, 9))

@@ -74,7 +74,7 @@ func counted(s *sheet, from, to string, others []string, fromLevels, toLevels []
 	return p, counts
 }
 
-// The table of an edge is what explicit counting gives, with the words of the levels.
+// TestEffectTables compares the table of an edge with explicit counting, with the texts of the categories.
 func TestEffectTables(t *testing.T) {
 	words := func(column, level int) string {
 		return [][]string{{"dry", "autumn", "wet"}, {"yes", "no"}, {"north", "east", "south", "west"}, {"poor", "fair", "rich"}}[column][level]
@@ -123,7 +123,7 @@ func TestEffectTables(t *testing.T) {
 	}
 }
 
-// Of many levels the rarest are one, and the table stays small.
+// TestEffectOfManyLevels checks that the rarest of many categories are merged, so that the table stays small.
 func TestEffectOfManyLevels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	s := &sheet{}
@@ -159,8 +159,8 @@ func TestEffectOfManyLevels(t *testing.T) {
 	}
 }
 
-// A curve is the least squares fit of its column on the functions of its parents, drawn towards zero by one of the priors of the score;
-// here they are made by hand, and solved by elimination.
+// TestEffectCurves compares a curve with a penalized least squares fit on the functions of the parents,
+// computed by hand with elimination.
 func TestEffectCurves(t *testing.T) {
 	const n = 800
 	rng := rand.New(rand.NewPCG(7, 1))
@@ -335,7 +335,8 @@ func eliminated(a [][]float64) []float64 {
 	return w
 }
 
-// Under a mixed model an effect is least squares on numbers and indicators, and counts are counts.
+// TestEffectsOfMixedTables checks that under a mixed model effects are least squares on numbers and indicators,
+// and probabilities come from counts.
 func TestEffectsOfMixedTables(t *testing.T) {
 	const n = 900
 	rng := rand.New(rand.NewPCG(9, 1))
@@ -481,7 +482,7 @@ func regressed(columns [][]float64, y []float64) []float64 {
 	return eliminated(a)
 }
 
-// An effect survives JSON, and one that was changed is refused.
+// TestEffectsAreReadBack checks that an effect survives JSON, and one that was changed is refused.
 func TestEffectsAreReadBack(t *testing.T) {
 	res := learnedFrom(t, prepared(t, weather(rand.New(rand.NewPCG(3, 1)), 400, plainWords).plain()), nil)
 	text, err := json.Marshal(res)
@@ -503,7 +504,8 @@ func TestEffectsAreReadBack(t *testing.T) {
 	}
 }
 
-// Scaled columns change neither the weights, which are in the units of the data, nor the effects.
+// TestEffectsOfScaledColumns checks that scaled columns change neither the weights, which are in the units of
+// the data, nor the effects.
 func TestEffectsOfScaledColumns(t *testing.T) {
 	table := prepared(t, numbers(rand.New(rand.NewPCG(2, 1)), 400, func(v float64) float64 { return 1.5 * math.Cos(2*v) }).plain())
 	m := order.New()

@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Equal variances win on raw data that have them, and neither where somebody has standardized the columns nor where the residual
-// variances differ.
+// TestEqualVariancesMustHold checks that equal variances win on raw data that satisfy them, but not for
+// standardized columns or unequal residual variances.
 func TestEqualVariancesMustHold(t *testing.T) {
 	weak := func(c *sim.Config) { c.WeightLow, c.WeightHigh = 0.1, 0.4 }
 	for _, c := range []struct {
@@ -39,7 +39,8 @@ func TestEqualVariancesMustHold(t *testing.T) {
 	}
 }
 
-// A table written with three decimals is still one of standardized columns.
+// TestRoundedColumnsAreStandardized checks that a table written with three decimals is still one of
+// standardized columns.
 func TestRoundedColumnsAreStandardized(t *testing.T) {
 	m, x := sample(t, 8, 40, 300, func(c *sim.Config) { c.WeightLow, c.WeightHigh, c.Standardize = 0.1, 0.4, true })
 	for i, v := range x.Data {

@@ -44,8 +44,9 @@ func independentColumns(n, d int, seed uint64, kinds ...string) *sheet {
 	return s
 }
 
-// Independent columns have no edges, whatever their tails and kinds and however many there are: 0.01 are expected in each of the 14
-// tables, and one in all of them is allowed, without a direction. The noise variances are not called equal.
+// TestIndependentColumnsHaveNoEdges checks that independent columns have no edges, for any tails, kinds and
+// number of columns. 0.01 are expected in each of the 14 tables, and one in total is allowed, undirected. The
+// noise variances must not be called equal.
 func TestIndependentColumnsHaveNoEdges(t *testing.T) {
 	edges := 0
 	for _, c := range []struct {
@@ -73,7 +74,8 @@ func TestIndependentColumnsHaveNoEdges(t *testing.T) {
 	}
 }
 
-// An edge gains something under the score of the model, also where the noise is not Gaussian.
+// TestEveryEdgeGains checks that every edge has a gain under the score of the model, also with non-Gaussian
+// noise.
 func TestEveryEdgeGains(t *testing.T) {
 	for _, noise := range []sim.NoiseKind{sim.Laplace, sim.Exponential} {
 		cfg := sim.Default()
@@ -99,7 +101,7 @@ func TestEveryEdgeGains(t *testing.T) {
 	}
 }
 
-// A total is excluded beside its parts, and the result says why.
+// TestTotalIsExcluded checks that a total of other columns is excluded with a reason.
 func TestTotalIsExcluded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var a, b []float64
@@ -125,7 +127,8 @@ func TestTotalIsExcluded(t *testing.T) {
 	}
 }
 
-// Columns that repeat 30 records in 300 rows have 30 observations: no edges among 20 independent ones.
+// TestRepeatedRecords checks that columns that repeat 30 records in 300 rows have 30 observations: no edges
+// among 20 independent ones.
 func TestRepeatedRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	s := &sheet{}
@@ -137,7 +140,7 @@ func TestRepeatedRecords(t *testing.T) {
 		s.add(fmt.Sprintf("x%d", j), 300, func(i int) string { return fmt.Sprint(value[i%30]) })
 	}
 	res := learnedFrom(t, prepared(t, s.plain()), nil)
-	if len(res.Edges) > 0 || !strings.Contains(strings.Join(res.Warnings, "\n"), "8 of 8 columns repeat 30 records in 300 rows; the effective sample size is 30") {
+	if len(res.Edges) > 0 || !strings.Contains(strings.Join(res.Warnings, "\n"), "the 300 rows contain only 30 distinct records in 8 of 8 columns; the effective sample size is 30") {
 		t.Errorf("%d edges, warnings %v", len(res.Edges), res.Warnings)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// At the means of its parents every equation gives the mean of its column.
+// TestInterceptsPutTheMeansOnTheLine checks that at the means of its parents every equation gives the mean of
+// its column.
 func TestInterceptsPutTheMeansOnTheLine(t *testing.T) {
 	r := &polydag.Result{
 		Names: []string{"a", "b", "c"},

@@ -112,8 +112,8 @@ func verify(t testing.TB, res *polydag.Result) {
 // short makes continuous methods quick.
 const short = "stage-steps=60"
 
-// On raw data with equal noise variances the graph is recovered exactly; on standardized data up to what its
-// equivalence class leaves open.
+// TestAutoRecoversTheGraph checks that the graph is recovered exactly on raw data with equal noise variances,
+// and up to its equivalence class on standardized data.
 func TestAutoRecoversTheGraph(t *testing.T) {
 	m, x := sample(t, 3, 30, 1000, nil)
 	res := learn(t, moments(t, m.Names(), x), nil)
@@ -133,7 +133,8 @@ func TestAutoRecoversTheGraph(t *testing.T) {
 	}
 }
 
-// Column scale and sign change nothing in the graph of the scale-free methods but the weights, which follow.
+// TestScaleAndSignChangeNothing checks that the scale and sign of columns change only the weights of unit-free
+// methods.
 func TestScaleAndSignChangeNothing(t *testing.T) {
 	m, x := sample(t, 5, 20, 500, func(c *sim.Config) { c.SDLow, c.SDHigh = 0.5, 2 })
 	y := x.Clone()
@@ -167,7 +168,8 @@ func TestScaleAndSignChangeNothing(t *testing.T) {
 	}
 }
 
-// The order of the columns changes neither the score nor the equivalence class that is found.
+// TestColumnOrderChangesNothing checks that the order of the columns changes neither the score nor the
+// equivalence class that is found.
 func TestColumnOrderChangesNothing(t *testing.T) {
 	m, x := sample(t, 8, 15, 800, func(c *sim.Config) { c.Standardize = true })
 	perm := rand.New(rand.NewPCG(2, 2)).Perm(15)
@@ -191,7 +193,7 @@ func TestColumnOrderChangesNothing(t *testing.T) {
 	}
 }
 
-// A thousand random runs: no cyclic edges, whatever the method, the data and the knowledge.
+// TestNeverACycle makes a thousand random runs and checks that no method, data or knowledge gives a cycle.
 func TestNeverACycle(t *testing.T) {
 	runs := 300
 	if v, err := strconv.Atoi(os.Getenv("RUNS")); err == nil { // RUNS=10000 for longer
@@ -262,7 +264,7 @@ func TestNeverACycle(t *testing.T) {
 	}
 }
 
-// The order search warns of collinear columns and of fewer rows than columns.
+// TestDegenerateData checks that the order search warns of collinear columns and of fewer rows than columns.
 func TestDegenerateData(t *testing.T) {
 	m, x := sample(t, 2, 10, 300, nil)
 	y := matrix.New[float64](300, 12)
@@ -289,7 +291,8 @@ func TestDegenerateData(t *testing.T) {
 	}
 }
 
-// Units that differ by more than squares can hold: an answer under unequal variances, and no panic.
+// TestExtremeUnits checks that units whose squares overflow give an answer under unequal variances without a
+// panic.
 func TestExtremeUnits(t *testing.T) {
 	m, x := sample(t, 4, 6, 200, nil)
 	for i := range x.Rows {

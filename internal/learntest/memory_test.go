@@ -50,8 +50,9 @@ func heapPeak(run func(look func())) int64 {
 	return most - before
 }
 
-// Memory is at least what a run takes. For a method whose need is known it is at most twice what the run allocates, plus 16 MB: the
-// peak itself depends on when garbage is collected, the sum of all allocations does not. What a search keeps depends on the table.
+// TestMemory checks that the estimate is at least the memory of a run. For a method with a known need it is at
+// most twice the total allocations plus 16 MB, because the peak depends on the garbage collector. The memory of
+// a search depends on the table.
 func TestMemory(t *testing.T) {
 	type table struct {
 		d      int

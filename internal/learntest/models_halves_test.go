@@ -57,7 +57,8 @@ func disagree(a, b map[[2]string]bool) (pairs, opposite int) {
 	return pairs, opposite
 }
 
-// Two halves of one table agree on the directions that they call fixed: docs/explanation/models.md has the figures.
+// TestHalvesOfFaces checks that two halves of one table agree on the identified directions;
+// docs/explanation/models.md has the figures.
 func TestHalvesOfFaces(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes seconds: set POLYDAG_STUDY=1")

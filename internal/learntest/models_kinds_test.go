@@ -27,7 +27,7 @@ func prepareErr(text string) (*polydag.Result, error) {
 	return table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
 }
 
-// Tables at the edge of what kinds can be: a sentence that says where and what to do, or a graph.
+// TestKindsAtTheEdge checks that tables with borderline kinds give an error with a remedy, or a graph.
 func TestKindsAtTheEdge(t *testing.T) {
 	const n = 300
 	rng := rand.New(rand.NewPCG(9, 1))
@@ -98,8 +98,8 @@ func TestKindsAtTheEdge(t *testing.T) {
 	}
 }
 
-// Levels, numbers, units, the order of the columns and what levels are called: a table that is written in another way has the same graph
-// and the same figures.
+// TestMixedTableWrittenAnotherWay checks that other names of categories, units and column orders give the same
+// graph and figures.
 func TestMixedTableWrittenAnotherWay(t *testing.T) {
 	cfg := sim.Default()
 	cfg.Mechanism, cfg.Nodes, cfg.Edges, cfg.Seed = sim.Mixed, 16, 28, 5
@@ -132,7 +132,8 @@ func TestMixedTableWrittenAnotherWay(t *testing.T) {
 	}
 }
 
-// Levels that are written as numbers are found to be levels, and the graph is about that of the words. Amounts stay amounts.
+// TestCodesAreLevels checks that numeric codes are detected as categories, with nearly the graph of the words,
+// and that amounts stay numeric.
 func TestCodesAreLevels(t *testing.T) {
 	cfg := sim.Default()
 	cfg.Mechanism, cfg.Nodes, cfg.Edges, cfg.LevelsLow, cfg.Seed = sim.Mixed, 16, 28, 3, 7

@@ -19,8 +19,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// What auto chooses, by what the tables are; in linear ones it must find the graph of model linear. docs/explanation/models.md has the figures of
-// POLYDAG_STUDY=1.
+// TestStudyChoice checks the model that auto chooses by kind of table; on linear tables it must find the graph
+// of model linear. docs/explanation/models.md has the figures of POLYDAG_STUDY=1.
 func TestStudyChoice(t *testing.T) {
 	tables := 1
 	if os.Getenv("POLYDAG_STUDY") != "" {
@@ -81,7 +81,8 @@ func TestStudyChoice(t *testing.T) {
 	}
 }
 
-// How well curves are found, by default settings; docs/explanation/models.md has the figures of POLYDAG_STUDY=1.
+// TestStudyCurves measures how well nonlinear effects are found with default settings;
+// docs/explanation/models.md has the figures of POLYDAG_STUDY=1.
 func TestStudyCurves(t *testing.T) {
 	tables, first := 1, uint64(0)
 	if os.Getenv("POLYDAG_STUDY") != "" {
@@ -118,7 +119,8 @@ func TestStudyCurves(t *testing.T) {
 	}
 }
 
-// Neither the order of the columns, nor units, nor the number of threads changes what is chosen, why, or what is learned.
+// TestChoiceIsCanonical checks that the column order, units and threads change neither the choice, its reason
+// nor the result.
 func TestChoiceIsCanonical(t *testing.T) {
 	sums, _ := curves(rand.New(rand.NewPCG(3, 23)), 8, 10, 400, false)
 	joint, _ := curves(rand.New(rand.NewPCG(3, 23)), 8, 10, 400, true)
@@ -168,7 +170,8 @@ func graphByName(r *polydag.Result) []string {
 	return out
 }
 
-// More columns than a hundred are looked at, too, and a run that is stopped says so.
+// TestCurvesInManyColumns checks that tables of more than a hundred columns are tested too, and that a stopped
+// run reports it.
 func TestCurvesInManyColumns(t *testing.T) {
 	s, truth := curves(rand.New(rand.NewPCG(5, 24)), 130, 160, 400, false)
 	m := order.New()

@@ -36,8 +36,9 @@ func published(t *testing.T, name string) io.Reader {
 	return z
 }
 
-// Published samples of 10,000 rows of published networks, learned by the defaults from the table as it is: the model is discrete,
-// the class is about the true one, and few of its directions are doubtful. With POLYDAG_STUDY=1 the large networks too (docs/explanation/models.md has the figures).
+// TestPublishedNetworks learns from published samples of 10,000 rows of published networks with the defaults.
+// The model must be discrete, the class nearly the true one, and few directions may be unidentified.
+// POLYDAG_STUDY=1 adds the large networks (docs/explanation/models.md has the figures).
 func TestPublishedNetworks(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -152,7 +152,7 @@ func numbers(rng *rand.Rand, n int, curve func(float64) float64) *sheet {
 
 func line(v float64) float64 { return 0.8 * v }
 
-// The model follows from the kinds of the columns, and the result says which and why.
+// TestModelIsChosenByKinds checks that the model follows from the column kinds, with its reason in the result.
 func TestModelIsChosenByKinds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	levels, lines := weather(rng, 600, plainWords), numbers(rng, 600, line)
@@ -196,7 +196,8 @@ func TestModelIsChosenByKinds(t *testing.T) {
 	}
 }
 
-// On linear tables the choice is lines, and costs nothing but a look at the sample: the graph is that of model linear.
+// TestLinearTablesStayLinear checks that auto chooses linear effects on linear tables, at the cost of a test on
+// the sample, and gives the graph of model linear.
 func TestLinearTablesStayLinear(t *testing.T) {
 	for seed := range uint64(20) {
 		table := prepared(t, numbers(rand.New(rand.NewPCG(seed, 2)), 500, line).plain())
@@ -212,7 +213,8 @@ func TestLinearTablesStayLinear(t *testing.T) {
 	}
 }
 
-// Skewed noise bends straight lines seen backwards. That is noticed by what curves leave, and the model stays linear.
+// TestSkewedNoiseIsNoCurve checks that skewed noise, which makes a linear effect look nonlinear in the wrong
+// direction, is detected from the residuals and the model stays linear.
 func TestSkewedNoiseIsNoCurve(t *testing.T) {
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 12))
@@ -243,7 +245,8 @@ func TestSkewedNoiseIsNoCurve(t *testing.T) {
 	}
 }
 
-// Model linear reads moments only. A longer table than the sample has is read once more where levels are counted.
+// TestRowsAreReadOnlyWhereNeeded checks that model linear reads only moments, and that a table longer than the
+// sample is read again only to count categories.
 func TestRowsAreReadOnlyWhereNeeded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	binary := &sheet{}
@@ -281,7 +284,8 @@ func cellsOf(e *polydag.Effect) string {
 	return strings.Join(cells, " ")
 }
 
-// Neither the order of the columns nor what levels are called changes a graph or a figure of it.
+// TestColumnsAndLevelNamesMeanNothing checks that neither the column order nor the names of categories change a
+// graph or its figures.
 func TestColumnsAndLevelNamesMeanNothing(t *testing.T) {
 	for _, model := range []order.Model{order.Discrete, order.Mixed} {
 		for seed := range uint64(5) {
@@ -319,7 +323,8 @@ func TestColumnsAndLevelNamesMeanNothing(t *testing.T) {
 	}
 }
 
-// With two columns and BIC the strength is their mutual information in bits, less what the edge costs.
+// TestStrengthIsInformation checks that with two columns and BIC the score gain is their mutual information in
+// bits minus the penalty.
 func TestStrengthIsInformation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	const n = 400
@@ -358,7 +363,8 @@ func TestStrengthIsInformation(t *testing.T) {
 	}
 }
 
-// A smooth model fixes what curves fix, and leaves a straight line open.
+// TestSmoothDirections checks that a smooth model identifies directions of nonlinear effects and not of linear
+// ones.
 func TestSmoothDirections(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	const n = 800
@@ -379,7 +385,8 @@ func TestSmoothDirections(t *testing.T) {
 	}
 }
 
-// A categorical column is refused where only numbers are taken, and where its rows are not there; kinds can be overruled.
+// TestCategoriesAndKinds checks that a categorical column is refused by numeric methods and without rows, and
+// that kinds can be overridden.
 func TestCategoriesAndKinds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	table := prepared(t, weather(rng, 200, plainWords).plain())

@@ -105,8 +105,8 @@ func withNoise(n order.Noise, m order.Model) *order.Method {
 	return out
 }
 
-// Neither the order of the columns, their units nor the threads change what the noise tells, and the result survives being written and
-// read.
+// TestNoiseKeepsTheLaws checks that the column order, units and threads do not change the directions from the
+// noise, and that the result survives a round trip.
 func TestNoiseKeepsTheLaws(t *testing.T) {
 	s, truth := drawn(t, sim.Laplace, 12, 1000, 3)
 	res := learnedFrom(t, prepared(t, s.plain()), nil)
@@ -159,8 +159,8 @@ func TestNoiseKeepsTheLaws(t *testing.T) {
 	}
 }
 
-// Curves, levels and counts are not taken for noise, knowledge is kept, and where there are no rows or the noise is said to be
-// Gaussian nothing is looked at.
+// TestNoiseHoldsOff checks that nonlinear effects, categories and counts are not mistaken for noise, that
+// knowledge is kept, and that nothing is tested without rows or with Gaussian noise set.
 func TestNoiseHoldsOff(t *testing.T) {
 	curves := sim.Default()
 	curves.Mechanism, curves.Nodes, curves.Edges, curves.Variance, curves.Standardize = sim.Additive, 8, 12, sim.Range{Low: 0.4, High: 0.8}, true
@@ -190,10 +190,10 @@ func TestNoiseHoldsOff(t *testing.T) {
 	}
 	s.names, s.cells = s.names[:8], s.cells[:8]
 	s.add("sex", 800, func(i int) string { return []string{"f", "m"}[rng.IntN(2)] })
-	if res := learnedFrom(t, prepared(t, s.plain()), nil); res.Model != "mixed" || res.Choice("noise") != nil {
+	if res := learnedFrom(t, prepared(t, s.plain()), nil); res.Model != "flexible" || res.Choice("noise") != nil {
 		t.Errorf("levels: %+v, %+v", res.Choice("model"), res.Choice("noise"))
 	}
-	if c := learnedFrom(t, prepared(t, s.plain()), withNoise(order.FreeNoise, order.AutoModel)).Choice("noise"); c == nil || c.Chosen != "gaussian" || !strings.Contains(c.Reason, "mixed") {
+	if c := learnedFrom(t, prepared(t, s.plain()), withNoise(order.FreeNoise, order.AutoModel)).Choice("noise"); c == nil || c.Chosen != "gaussian" || !strings.Contains(c.Reason, "flexible") {
 		t.Errorf("levels, insisted on: %+v", c)
 	}
 	s.names, s.cells = s.names[:8], s.cells[:8]
@@ -235,7 +235,8 @@ func TestNoiseHoldsOff(t *testing.T) {
 	}
 }
 
-// Noise whose size depends on a cause makes what was read off it doubtful.
+// TestNoiseThatVaries checks that directions from noise are not stated if the noise variance depends on a
+// cause.
 func TestNoiseThatVaries(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	const n = 2000

@@ -58,8 +58,9 @@ func inRegimes(t testing.TB, text, column string) *polydag.Table {
 
 func number(_ int, x float64) string { return fmt.Sprintf("%.10g", x) }
 
-// What changes between regimes is found without being told, and with it the directions that observation leaves open: a shift in every
-// model, another noise, another slope and a cut from all causes in the linear one.
+// TestRegimesFindWhatChanges checks that changed mechanisms between regimes with unknown targets are found,
+// with the directions that they identify: a shift in every model, and another noise, another slope and a
+// removal of all causes in the linear one.
 func TestRegimesFindWhatChanges(t *testing.T) {
 	truth, _ := graph.FromEdges(5, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 1, To: 4}})
 	shift := func(x, cause float64) float64 { return x + cause + 2 }
@@ -114,7 +115,8 @@ func TestRegimesFindWhatChanges(t *testing.T) {
 	}
 }
 
-// Regimes that differ in nothing change nothing, and the order of columns and the threads do not either.
+// TestRegimesWithoutChange checks that identical regimes change nothing, and neither do the column order and
+// the threads.
 func TestRegimesWithoutChange(t *testing.T) {
 	s := environments(8, 1500, func(x, cause float64) float64 { return x + cause }, number)
 	var all []string
@@ -140,7 +142,8 @@ func TestRegimesWithoutChange(t *testing.T) {
 	}
 }
 
-// Regimes at the edge: one of one row, one in which nothing varies, only one, and a column that is not there.
+// TestRegimesAtTheEdge covers degenerate regimes: one with one row, one without variation, a single one, and a
+// missing column.
 func TestRegimesAtTheEdge(t *testing.T) {
 	s := environments(2, 400, func(x, cause float64) float64 { return x + cause }, number)
 	s.cells[5][7] = "alone"

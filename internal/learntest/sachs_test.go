@@ -45,8 +45,9 @@ func right(truth, g *graph.Graph) (n int) {
 	return n
 }
 
-// The proteins of Sachs et al. (2005) in three levels, 5400 rows with their interventions, by the defaults. The column INT has the place
-// of the column that was set. With POLYDAG_STUDY=1 60 resampled tables besides, of which the edges that 85 % have are kept.
+// TestSachsInterventions learns from the proteins of Sachs et al. (2005) in three levels, 5400 rows with their
+// interventions, with the defaults. Column INT has the index of the intervened column. POLYDAG_STUDY=1 adds 60
+// bootstrap samples and keeps the edges with a frequency of 85 %.
 func TestSachsInterventions(t *testing.T) {
 	text, err := io.ReadAll(published(t, "sachs/sachs_interventional_discrete.txt.gz"))
 	if err != nil {
@@ -90,9 +91,10 @@ func TestSachsInterventions(t *testing.T) {
 	}
 }
 
-// The same as it was measured, 7466 rows of amounts under nine conditions, cut into three classes. The file has conditions and no
-// targets; what each reagent acts on is from the paper. Reagents block or drive what a protein does and not how much of it is
-// measured, so that its level in those rows is one of its own.
+// TestSachsMeasured learns from the measured data, 7466 rows of amounts under nine conditions, binned into
+// three classes. The file has conditions but no targets; the targets of each reagent are from the paper.
+// Reagents change the activity of a protein and not its measured amount, so its level in those rows is a
+// separate value.
 func TestSachsMeasured(t *testing.T) {
 	text, err := io.ReadAll(published(t, "sachs/sachs_all_conditions.csv.gz"))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// The score of the graph that a method found is the one that it found it with, under every model, and no other graph that differs by an
-// edge has a better one where the search was exhaustive.
+// TestScoreOfAGraph checks that the score of the found graph equals that of the method, under every model, and
+// that after an exhaustive search no graph that differs by one edge has a better score.
 func TestScoreOfAGraph(t *testing.T) {
 	ctx := context.Background()
 	for model, mechanism := range map[order.Model]sim.Mechanism{order.Linear: sim.Linear, order.Discrete: sim.Discrete, order.Mixed: sim.Mixed, order.Smooth: sim.Additive} {

@@ -8,7 +8,8 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// Size is a matter of strength alone: of two Gaussian columns with correlation r it is |r|.
+// TestSizeOfAnEdge checks that the size depends only on the score gain: for two Gaussian columns with
+// correlation r it is |r|.
 func TestSizeOfAnEdge(t *testing.T) {
 	for _, r := range []float64{0.01, 0.3, 0.9, 0.999} {
 		bits := -math.Log2(1-r*r) / 2

@@ -76,8 +76,8 @@ func targeted(t testing.TB, text, column string) *polydag.Table {
 	return table
 }
 
-// A perfect intervention on each of 20 columns, 80 edges, 10,000 rows: the graph is found but for an edge or two, and every
-// direction is settled.
+// TestTargetsLinear has a perfect intervention on each of 20 columns, 80 edges and 10,000 rows: the graph must
+// be found except for one or two edges, with every direction identified.
 func TestTargetsLinear(t *testing.T) {
 	distance := 0
 	const tables = 3
@@ -100,8 +100,8 @@ func TestTargetsLinear(t *testing.T) {
 	}
 }
 
-// Every pair of five columns is joined, so that the Markov equivalence class has no direction at all, and experiments settle
-// every one.
+// TestTargetsSettleDirections has five mutually adjacent columns, so that the Markov equivalence class has no
+// direction, and checks that experiments identify every direction.
 func TestTargetsSettleDirections(t *testing.T) {
 	s, truth := experiments(7, 5, 10, 2000)
 	res := learnedFrom(t, targeted(t, s.plain(), "target"), nil)
@@ -125,7 +125,8 @@ func withVariance(variance string) *order.Method {
 	return m
 }
 
-// The order of the columns, their units, the order of the names in a cell and the number of threads change nothing.
+// TestTargetsWhateverTheTable checks that the order of the columns, their units, the order of the names in a
+// cell and the number of threads change nothing.
 func TestTargetsWhateverTheTable(t *testing.T) {
 	s, _ := experiments(3, 6, 8, 900)
 	for i := range s.cells[6] {
@@ -172,7 +173,8 @@ func TestTargetsWhateverTheTable(t *testing.T) {
 	}
 }
 
-// Where nothing was set the answer is that of the table without the column, to the last byte but for the record of the setting.
+// TestEmptyTargets checks that without interventions the answer equals that of the table without the column,
+// byte for byte except for the recorded setting.
 func TestEmptyTargets(t *testing.T) {
 	s, _ := experiments(5, 5, 5, 300)
 	for i := range s.cells[5] {
@@ -192,7 +194,7 @@ func TestEmptyTargets(t *testing.T) {
 	}
 }
 
-// Faults of the column, and tables at the edge of what can be learned from.
+// TestTargetsAtTheEdge covers faults of the column and degenerate tables.
 func TestTargetsAtTheEdge(t *testing.T) {
 	s, _ := experiments(9, 4, 4, 240)
 	set := func(cell func(i int) string) string {
@@ -284,7 +286,7 @@ func TestTargetsAtTheEdge(t *testing.T) {
 		}
 	}
 	gap := strings.Replace(s.plain(), "\n", "\n,1,1,1,x0\n", 1)
-	p.Missing = "mean"
+	p.Missing = "pairwise"
 	if table, err = read(gap, p); err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +300,7 @@ func TestTargetsAtTheEdge(t *testing.T) {
 	learnedFrom(t, table, nil)
 }
 
-// Conditions with a list of what they set are as good as names of targets.
+// TestTargetsByCondition checks that conditions with a list of targets are equivalent to a target column.
 func TestTargetsByCondition(t *testing.T) {
 	s, _ := experiments(13, 4, 5, 800)
 	want := learnedFrom(t, targeted(t, s.plain(), "target"), nil)
@@ -315,8 +317,8 @@ func TestTargetsByCondition(t *testing.T) {
 	}
 }
 
-// Where what was set is not what was measured, a level of its own stands for the column. Measured values, which
-// say that its effect no longer follows it, turn the edge round.
+// TestOwnTargetValues checks that if the intervention is not on the measured value, a separate level represents
+// the column. With measured values, which its effect no longer follows, the edge is reversed.
 func TestOwnTargetValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	s := &sheet{}
@@ -348,7 +350,7 @@ func TestOwnTargetValues(t *testing.T) {
 	}
 }
 
-// A thousand different sets of targets, and a regime in which no column varies.
+// TestManyTargetSets covers a thousand different target sets, and a regime in which no column varies.
 func TestManyTargetSets(t *testing.T) {
 	s, truth := experiments(11, 12, 14, 3000)
 	for i := range s.cells[12] {

@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/internal/liberation"
 )
 
-// Each file is the font that its name says, whole enough to be read.
+// TestFontsAreWhatTheirNamesSay checks that each file is a readable font with the name of the file.
 func TestFontsAreWhatTheirNamesSay(t *testing.T) {
 	for _, family := range []liberation.Family{liberation.Sans, liberation.Serif, liberation.Mono} {
 		regular, bold, err := family.TTF()

@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Generate collects the licences of everything inside cmd/polydag into licenses.json.gz: of Go modules from the module cache, of
-// the page's packages from the page, where its build puts them, of Graphviz from the module that compiled it, and of the fonts from the
-// module that carries them. Where a source has no text with it, that is in the folder texts.
+// Generate collects the licences of everything inside cmd/polydag into licenses.json.gz. They come from the
+// module cache for Go modules, from the page for its packages, from the module of Graphviz, and from the module
+// of the fonts. Texts that a source lacks are in the folder texts.
 package main
 
 import (
@@ -35,7 +35,7 @@ type text struct {
 // platforms are those that the command is built for: each links other modules.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// isLicense tells the files that a licence asks to pass on.
+// isLicense matches the files that a licence requires to be passed on.
 var isLicense = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice|patents|unlicense|third.?party)([-._].*)?$`)
 
 func main() {

@@ -1,5 +1,5 @@
-// Package licenses holds the licences of what is inside the command and was made by others: the Go modules that are linked into it,
-// Go itself, and what is embedded as data (Graphviz, the page's libraries). A program writes them, from the sources themselves:
+// Package licenses has the licences of third-party works in the command: the linked Go modules, Go itself, and
+// embedded data (Graphviz, the page's libraries). They are generated from the sources:
 //
 //	go generate ./internal/licenses
 package licenses

@@ -29,7 +29,8 @@ func all(t *testing.T) map[string]Work {
 	return byName
 }
 
-// Every module that is linked into the command, on any system, is there in the version that is linked.
+// TestEveryModuleHasItsLicense checks that every module that is linked into the command, on any system, is
+// there in the version that is linked.
 func TestEveryModuleHasItsLicense(t *testing.T) {
 	works := all(t)
 	for _, system := range []string{"linux", "darwin", "windows"} {
@@ -51,7 +52,8 @@ func TestEveryModuleHasItsLicense(t *testing.T) {
 	}
 }
 
-// The same of the packages inside the page, and of what is inside the WebAssembly.
+// TestEmbeddedWorksHaveTheirLicense checks the same for the packages inside the page and inside the
+// WebAssembly.
 func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 	works := all(t)
 	text, err := os.ReadFile("../../web/package.json")
@@ -89,7 +91,7 @@ func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 	}
 }
 
-// The fonts say themselves which version they are.
+// TestFontsAreOfTheVersionThatIsNamed compares the named version with the one in the fonts.
 func TestFontsAreOfTheVersionThatIsNamed(t *testing.T) {
 	for _, family := range []liberation.Family{liberation.Sans, liberation.Serif, liberation.Mono} {
 		regular, _, err := family.TTF()
@@ -119,7 +121,8 @@ func TestTextsAreTexts(t *testing.T) {
 	}
 }
 
-// Every work has a licence by its SPDX name. A work with several texts is listed by hand, so that nobody guesses how they go together.
+// TestSPDX checks that every work has a licence with its SPDX name. Works with several texts are listed by
+// hand, because their combination cannot be derived.
 func TestSPDX(t *testing.T) {
 	works := all(t)
 	known := map[string]string{

@@ -2,8 +2,9 @@ package licenses
 
 import "strings"
 
-// several are the SPDX expressions of works with more than one licence, as their texts state them. OR is the user's choice, AND means that
-// parts of the work differ. Texts on what is not linked into the command, such as the test suite of SQLite, do not count.
+// several are the SPDX expressions of works with more than one licence, as their texts state them. OR is the
+// user's choice, AND means that parts of the work differ. Texts about parts that are not linked into the
+// command, such as the test suite of SQLite, are ignored.
 var several = map[string]string{
 	"Liberation fonts":              "OFL-1.1",
 	"github.com/ajstarks/svgo":      "CC-BY-4.0",
@@ -16,7 +17,7 @@ var several = map[string]string{
 	"wasi-libc":                     "(Apache-2.0 WITH LLVM-exception OR Apache-2.0 OR MIT) AND CC0-1.0 AND BSD-2-Clause AND MIT",
 }
 
-// phrases are what a text of each licence says, without its line ends.
+// phrases are phrases of each licence text, without line ends.
 var phrases = []struct{ id, phrase string }{
 	{"Apache-2.0", "Apache License Version 2.0"},
 	{"EPL-1.0", "Eclipse Public License - v 1.0"},
@@ -24,8 +25,8 @@ var phrases = []struct{ id, phrase string }{
 	{"MIT", "Permission is hereby granted, free of charge"},
 }
 
-// SPDX returns the licence of the work as an expression of SPDX 2.3, or nothing where its texts are not known.
-// Reference: https://spdx.org/licenses/.
+// SPDX returns the licence of the work as an SPDX 2.3 expression, or "" if its texts are unknown. Reference:
+// https://spdx.org/licenses/.
 func (w Work) SPDX() string {
 	if s := several[w.Name]; s != "" {
 		return s
@@ -48,7 +49,7 @@ func (w Work) SPDX() string {
 	return found
 }
 
-// additional reports whether a text comes with a licence and is none.
+// additional reports whether a text accompanies a licence but is not one.
 func (t Text) additional() bool {
 	return strings.HasPrefix(t.File, "PATENTS") || strings.HasPrefix(t.File, "NOTICE") || t.File == "SOURCE"
 }

@@ -30,7 +30,7 @@ func Linear(m *dataset.Moments, regimes *dataset.Regimes, parents [][]int) (sear
 	scores := make([]search.Score, len(pool.By))
 	for k, own := range pool.By {
 		if own.N < 3 {
-			continue // nothing is known of these columns but what follows from the others
+			continue // these columns follow from the others
 		}
 		if scores[k], err = score.NewBGe(own.Correlation(), own.N, s); err != nil {
 			return nil, err
@@ -42,18 +42,18 @@ func Linear(m *dataset.Moments, regimes *dataset.Regimes, parents [][]int) (sear
 	return score.NewByColumn(scores, pool.Group)
 }
 
-// ErrLevels is matched where a column has too many values to be counted.
+// ErrLevels is returned if a column has too many values to be counted.
 var ErrLevels = fault.Kind("too-many-levels", "a column has too many categories for the posterior of a discrete model; discretize numeric columns")
 
 // mostLevels is how many values a column may have.
 const mostLevels = 64
 
-// Rows hands out the rows of a table, with the regime of each where there are several.
+// Rows passes the rows of a table to each, with the regime of each row if there are several.
 type Rows func(ctx context.Context, each func(rows []float64, regimes []int) error) error
 
-// Discrete returns the BDeu score of a table with these columns, with the equivalent sample size under which a graph is most likely;
-// parents lists the parents of each column in it, and nil leaves the size at its default. A row counts as weight, where 0 stands
-// for 1.
+// Discrete returns the BDeu score of a table with these columns. Its equivalent sample size maximizes the
+// likelihood of the graph given by parents; nil leaves the default size. weight is the weight of a row, where 0
+// means 1.
 func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.Regimes, weight float64, parents [][]int) (search.Score, error) {
 	d := len(names)
 	coded, codes := counts.NewJoiner(d, 0, false), make([]map[float64]uint32, d)

@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// rows draws a chain a → b → c with an effect between neighbours, beside a fourth column of its own.
+// rows draws a chain a → b → c with an effect between neighbors, and a fourth independent column.
 func rows(n int, effect float64, levels bool) []float64 {
 	rng := rand.New(rand.NewPCG(1, 9))
 	var out []float64
@@ -59,7 +59,8 @@ func total(s search.Score, parents [][]int) (sum float64) {
 	return sum
 }
 
-// The scores keep the laws, and the scale that was fitted to a graph makes it more likely than the default does.
+// TestFitted checks that the scores keep the laws, and the scale that was fitted to a graph makes it more
+// likely than the default does.
 func TestFitted(t *testing.T) {
 	chain := [][]int{nil, {0}, {1}, nil}
 	for _, levels := range []bool{false, true} {
@@ -87,7 +88,8 @@ func TestFitted(t *testing.T) {
 	}
 }
 
-// Rows in which a column was set do not count for it: noise there does not change its score.
+// TestTargets checks that rows in which a column was set do not count for it: noise there does not change its
+// score.
 func TestTargets(t *testing.T) {
 	const n = 200
 	x := rows(n, 1, true)

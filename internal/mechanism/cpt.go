@@ -7,16 +7,17 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// CPT is a conditional probability table: the probabilities of the levels of a column for each configuration of its parents, in the order
-// of the graph.
+// CPT is a conditional probability table: the probabilities of the levels of a column for each configuration of
+// its parents, in the order of the graph.
 type CPT struct {
 	*cases
-	P       []float64 // by place of the configuration, the levels fastest
-	Overall []float64 // of a configuration that has no place
+	P       []float64 // by configuration index, the levels fastest
+	Overall []float64 // for a configuration without an index
 }
 
-// NewCPT counts the rows in which v was not intervened on. One row more with the overall shares of the levels is spread over all
-// configurations, so that one which does not occur has these shares and one with many rows its own:
+// NewCPT counts the rows without an intervention on v. One additional row with the overall shares of the levels
+// is spread over all configurations. So a configuration without rows has these shares, and one with many rows
+// its own:
 //
 //	P(c | z) = (n(c, z) + p(c)/q) / (n(z) + 1/q), q configurations.
 func NewCPT(d *Rows, v int, parents []int) (*CPT, error) {
@@ -57,7 +58,7 @@ func NewCPT(d *Rows, v int, parents []int) (*CPT, error) {
 	return t, nil
 }
 
-// Row returns the probabilities for the configuration with this number.
+// Row returns the probabilities for the configuration with this key.
 func (t *CPT) Row(key int64) []float64 {
 	if t.place != nil {
 		k, ok := t.place[key]
@@ -69,7 +70,7 @@ func (t *CPT) Row(key int64) []float64 {
 	return t.P[int(key)*t.levels:][:t.levels]
 }
 
-// At returns the probabilities where the parents have these codes.
+// At returns the probabilities for these codes of the parents.
 func (t *CPT) At(codes []int) []float64 {
 	key := int64(0)
 	for j, c := range codes {
@@ -78,24 +79,25 @@ func (t *CPT) At(codes []int) []float64 {
 	return t.Row(key)
 }
 
-// cases are a column with some parents: the cell of its table that each row is in. It does not depend on how often rows count, so
-// that tables which are resampled share it.
+// cases has, for a column with some parents, the cell of its table for each row. It does not depend on row
+// weights, so bootstrap samples share it.
 type cases struct {
 	levels  int
-	Stride  []int64 // of each parent in the number of a configuration
+	Stride  []int64 // stride of each parent in the configuration key
 	configs int64
-	places  int             // of configurations: all, or those that occur
-	place   map[int64]int32 // of configurations, where they are too many to have one each; else nil
-	cell    []int32         // of each row; the one after the last where v was set
+	places  int             // number of configurations: all, or those that occur
+	place   map[int64]int32 // index by configuration key if there are too many; otherwise nil
+	cell    []int32         // by row; one past the last for an intervention on v
 }
 
-// mostPlaces bounds the cells of a table with a place for each configuration. A larger one has places for those that occur.
+// mostPlaces is the largest number of cells of a table with an index for each configuration. A larger one has
+// only those that occur.
 const mostPlaces = 1 << 20
 
-// mostCases bounds the cells that are held to be counted again, at 4 bytes: 128 MB.
+// mostCases limits the cached cells, at 4 bytes each: 128 MB.
 const mostCases = 1 << 25
 
-// cases returns those of v with these parents.
+// cases returns the cases of v with these parents.
 func (d *Rows) cases(v int, parents []int) (*cases, error) {
 	name := fmt.Sprint(v, parents)
 	d.held.Lock()
@@ -151,7 +153,7 @@ func (d *Rows) newCases(v int, parents []int) (*cases, error) {
 	return f, nil
 }
 
-// Pick returns the level that u, uniform on [0, 1), falls on.
+// Pick returns the level for u, uniform on [0, 1).
 func Pick(p []float64, u float64) int {
 	for c, x := range p {
 		if u -= x; u < 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// Tables against counts by the formula, also where the configurations of many parents are too many to have a place each, and where rows
-// count several times or not at all.
+// TestTableAgainstCounts compares tables with counts by the formula, also with too many configurations for an
+// index each, and with weighted rows.
 func TestTableAgainstCounts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for _, parents := range []int{0, 3, 22} {

@@ -10,17 +10,17 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// curve is a smooth function of the parents, as score.Smooth fits it: the mean of the column, and for each function of a parent and each
-// product of two its weight times what it is above its mean.
+// curve is a smooth function of the parents, as score.Smooth fits it: the mean of the column, plus the weighted
+// centred functions of each parent and products of two.
 type curve struct {
 	functions *basis.Functions
-	start     []int // of the functions of each column, the child first
+	start     []int // start of the functions of each column, the child first
 	constant  float64
-	weights   []float64 // of all functions and products, most of them 0
+	weights   []float64 // weights of all functions and products, most of them 0
 	curved    []bool    // columns whose curved functions have a weight
 	pairs     []pair
 	crossed   int
-	at0       []float64 // the functions at the values in last, by column: a column that is set has one value in all rows
+	at0       []float64 // functions at the values in last, by column; an intervened column is constant
 	last      []float64
 }
 
@@ -30,17 +30,22 @@ func (c *curve) Clone() Function {
 	return &own
 }
 
-// pair is where the products of two columns begin.
+// pair is the start of the products of two columns.
 type pair struct{ p, q, first int }
 
-// fitCurve fits column v of g to the rows in which it was not set, with the priors and the weights that the score of the search has.
+// fitCurve fits column v of g to the rows without an intervention on it, with the priors and weights of the
+// search score.
 func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 	x := d.Family(g, v)
 	names := make([]string, x.Cols)
 	for j := range names {
 		names[j] = fmt.Sprint(j)
 	}
-	fit := basis.NewFit(names, nil)
+	levels := make([]bool, x.Cols)
+	for j, p := range g.Parents(v) {
+		levels[j+1] = d.Levels != nil && d.Levels[p] != nil && d.categorical[p]
+	}
+	fit := basis.NewFit(names, levels)
 	if err := fit.Add(x.Data); err != nil {
 		return nil, err
 	}
@@ -56,7 +61,9 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := score.NewSmooth(blocks, score.DefaultSmoothSettings())
+	set := score.DefaultSmoothSettings()
+	set.Categories = true
+	s, err := score.NewSmooth(blocks, set)
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +77,16 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 		c.constant -= w.W * blocks.Mean[w.Function]
 	}
 	for _, p := range parents {
+		c.curved[p] = blocks.Levels[p]
 		for f := blocks.Start[p] + 1; f < blocks.Start[p+1]; f++ {
 			c.curved[p] = c.curved[p] || c.weights[f] != 0
 		}
 	}
 	for _, q := range parents {
 		for p := 1; p < q && blocks.Crossed > 0; p++ {
+			if !blocks.Curved(p) || !blocks.Curved(q) {
+				continue
+			}
 			first := s.Pair(p, q)
 			used := false
 			for f := first; f < first+blocks.Crossed*blocks.Crossed; f++ {

@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// A curve with products of two causes is the sum over all functions that Expand writes, weight by weight, and its mean over the rows is
-// the mean of the column.
+// TestCurveAgainstAllFunctions checks that a curve with products of two causes is the sum over all functions
+// that Expand writes, weight by weight, and its mean over the rows is the mean of the column.
 func TestCurveAgainstAllFunctions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	g, _ := graph.FromEdges(3, []graph.Edge{{From: 1, To: 0}, {From: 2, To: 0}})
@@ -51,7 +51,8 @@ func TestCurveAgainstAllFunctions(t *testing.T) {
 	}
 }
 
-// A logit of levels without causes of numbers has the shares of the rows, up to its prior.
+// TestLogitHasTheSharesOfTheRows checks that a logit of levels without causes of numbers has the shares of the
+// rows, up to its prior.
 func TestLogitHasTheSharesOfTheRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 3))
 	g, _ := graph.FromEdges(2, []graph.Edge{{From: 1, To: 0}})

@@ -13,16 +13,16 @@ import (
 //	P(level c) = exp(β_c·x) / Σ_k exp(β_k·x),   β_0 = 0.
 type logit struct {
 	*terms
-	beta   []float64 // of levels 1, 2, …, one after the other
+	beta   []float64 // weights of levels 1, 2, …, one after the other
 	levels int
 	room   []float64
 }
 
-// logitPrior is the precision of a normal prior on each weight, the constant included. It keeps the weights finite where a
-// level never occurs, or always, and is worth a tenth of a row or less elsewhere.
+// logitPrior is the precision of a normal prior on each weight, including the constant. It keeps the weights
+// finite if a level never or always occurs, and otherwise counts as at most a tenth of a row.
 const logitPrior = 0.1
 
-// fitLogit maximizes the penalized likelihood by Newton's method with halved steps. A step costs n·(K·L)²
+// fitLogit maximizes the penalized likelihood by Newton's method with step halving. A step costs n·(K·L)²
 // multiplications with K terms and L levels.
 func fitLogit(g *graph.Graph, d *Rows, v int) (Function, error) {
 	x := d.Family(g, v)
@@ -68,7 +68,7 @@ func fitLogit(g *graph.Graph, d *Rows, v int) (Function, error) {
 	return l, nil
 }
 
-// shares writes the probabilities of all levels.
+// shares computes the probabilities of all levels.
 func (l *logit) shares(dst, row, beta []float64) {
 	dst[0] = 0
 	most := 0.0

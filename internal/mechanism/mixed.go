@@ -8,11 +8,11 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// terms are the functions of the parents under a mixed model: a constant, a number itself, and the indicators of all levels of a
-// category but the first.
+// terms are the functions of the parents under a mixed model: a constant, numeric parents, and indicators of
+// all categories except the first.
 type terms struct {
-	levels [][]float64 // of each parent, nil for a number
-	mean   []float64   // of each parent that is a number, and its standard deviation
+	levels [][]float64 // by parent; nil if numeric
+	mean   []float64   // mean and standard deviation of each numeric parent
 	std    []float64
 	count  int
 }
@@ -42,7 +42,7 @@ func newTerms(g *graph.Graph, d *Rows, v int, x *matrix.Dense[float64]) *terms {
 	return t
 }
 
-// fill writes the terms where the parents have these values.
+// fill writes the terms for these values of the parents.
 func (t *terms) fill(dst, parents []float64) {
 	dst[0] = 1
 	k := 1
@@ -68,10 +68,11 @@ type plane struct {
 	beta, room []float64
 }
 
-// ridge is added to the diagonal of normal equations, as a share of the rows, so that levels that do not occur get the weight 0.
+// ridge is added to the diagonal of normal equations, as a share of the rows, so that unused categories get the
+// weight 0.
 const ridge = 1e-8
 
-// fitPlane fits column v of g by least squares to the rows in which it was not intervened on.
+// fitPlane fits column v of g by least squares to the rows without an intervention on it.
 func fitPlane(g *graph.Graph, d *Rows, v int) (Function, error) {
 	x := d.Family(g, v)
 	p := &plane{terms: newTerms(g, d, v, x)}

@@ -16,44 +16,46 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// ErrTooWide is the fault of what takes more memory or time than this program spends.
+// ErrTooWide is returned if a question needs too much memory or time.
 var ErrTooWide = fault.Kind("effect-too-wide", "the question exceeds a size limit; use fewer rows or a sparser graph")
 
-// Rows are the rows of a table by column, as models other than the linear one need them.
+// Rows are the rows of a table by column, for nonlinear models.
 type Rows struct {
 	N       int
 	Columns [][]float64
-	Levels  [][]float64 // of each column, ascending; nil for a number
+	Levels  [][]float64 // by column, ascending; nil if numeric
 
-	categorical []bool    // columns whose codes have no order
-	regime      []int     // of each row; nil where there is one
-	targets     [][]int   // of each regime
-	times       []float64 // how often each row counts; nil where each counts once
+	categorical []bool    // nominal columns
+	regime      []int     // by row; nil for a single regime
+	targets     [][]int   // by regime
+	times       []float64 // weight of each row; nil means 1
 	held        *held
 }
 
-// held caches what follows from the rows. Rows that differ in times alone share it.
+// held caches values derived from the rows. Rows that differ only in weights share it.
 type held struct {
 	sync.Mutex
 	cases map[string]*cases
-	codes map[int][]int32   // of columns
-	order map[int][]float64 // the values of columns, rising
+	codes map[int][]int32   // by column
+	order map[int][]float64 // sorted values by column
 }
 
 func newHeld() *held {
 	return &held{cases: map[string]*cases{}, codes: map[int][]int32{}, order: map[int][]float64{}}
 }
 
-// New returns rows by column. levels has the levels of each column, nil for a number. Levels are taken to be ordered.
+// New returns rows by column. levels has the levels of each column, nil if numeric. Levels are treated as
+// ordered.
 func New(columns, levels [][]float64) *Rows {
 	return &Rows{N: len(columns[0]), Columns: columns, Levels: levels, categorical: make([]bool, len(columns)), held: newHeld()}
 }
 
-// MostValues bounds the rows that are kept in memory, at 8 bytes a value: 1 GB.
+// MostValues limits the values in memory, at 8 bytes each: 1 GB.
 const MostValues = 1 << 27
 
-// Read reads the rows of a table. A column has levels under a discrete model, and if it is categorical or binary under a mixed one.
-// like are the rows of the table that this one was drawn from, whose levels it keeps, or nil.
+// Read reads the rows of a table. A column has levels under a discrete model, and under a mixed or a flexible one
+// if it is categorical or binary. like has the rows of the original table of a bootstrap sample, whose levels are
+// used, or nil.
 func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows) (*Rows, error) {
 	d := t.Moments.Dim()
 	if t.Moments.N > MostValues/max(d, 1) {
@@ -92,7 +94,7 @@ func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows
 			k = t.Kinds[j].Kind
 		}
 		out.categorical[j] = k == kind.Categorical
-		if model == score.TableEffects || model == score.MixedEffects && (k == kind.Categorical || k == kind.Binary) {
+		if model == score.TableEffects || (model == score.MixedEffects || model == score.FlexibleEffects) && (k == kind.Categorical || k == kind.Binary) {
 			levels := slices.Clone(c)
 			slices.Sort(levels)
 			out.Levels[j] = slices.Compact(levels)
@@ -101,12 +103,12 @@ func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows
 	return out, nil
 }
 
-// tells reports whether row i was not measured under an intervention on column v.
+// tells reports whether row i has no intervention on column v.
 func (d *Rows) tells(v, i int) bool {
 	return d.regime == nil || !slices.Contains(d.targets[d.regime[i]], v)
 }
 
-// MostFrequent returns the most frequent level of column v and the second, of equals the smaller.
+// MostFrequent returns the most and the second most frequent level of column v; ties go to the smaller one.
 func (d *Rows) MostFrequent(v int) (first, second float64) {
 	count := make([]float64, len(d.Levels[v]))
 	for i, c := range d.codes(v) {
@@ -127,7 +129,7 @@ func (d *Rows) MostFrequent(v int) (first, second float64) {
 	return d.Levels[v][order[0]], d.Levels[v][order[1]]
 }
 
-// codes returns Code of all values of column v.
+// codes returns the codes of all values of column v.
 func (d *Rows) codes(v int) []int32 {
 	d.held.Lock()
 	defer d.held.Unlock()
@@ -151,7 +153,7 @@ func (d *Rows) Sorted(v int) []float64 {
 	return d.held.order[v]
 }
 
-// Counted returns the same rows, row i counted times[i] times. It is an error if a column then has one level.
+// Counted returns the same rows with weights times. It returns an error if a column then has one level.
 func (d *Rows) Counted(times []int) (*Rows, error) {
 	out := *d
 	out.times = make([]float64, d.N)
@@ -183,7 +185,7 @@ func (d *Rows) Code(v int, x float64) int {
 	return -1
 }
 
-// Untouched lists the rows without an intervention, or all rows where each has one.
+// Untouched lists the rows without an intervention, or all rows if each has one.
 func (d *Rows) Untouched() []int {
 	var out []int
 	for i := range d.N {
@@ -199,7 +201,7 @@ func (d *Rows) Untouched() []int {
 	return out
 }
 
-// Family returns the rows in which column v was not intervened on: v itself, then its parents.
+// Family returns the rows without an intervention on column v: v itself, then its parents.
 func (d *Rows) Family(g *graph.Graph, v int) *matrix.Dense[float64] {
 	parents := g.Parents(v)
 	var rows []int

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// Available returns the bytes that this process could still take without swapping or being killed: what the system has
-// free, or what the limit of its control group leaves, whichever is less. ok is false where the system does not say.
+// Available returns the bytes that this process could still use without swapping or being killed: the free
+// memory of the system or the rest of the limit of its control group, whichever is less. ok is false if the
+// system does not report it.
 func Available() (bytes int64, ok bool) {
 	free, ok := systemFree("/proc/meminfo")
 	if limit, limited := groupLeft("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"); limited && (!ok || limit < free) {
@@ -35,7 +36,7 @@ func systemFree(path string) (int64, bool) {
 	return 0, false
 }
 
-// groupLeft reads the limit and the use of a control group (version 2); "max" is no limit.
+// groupLeft reads the limit and the use of a control group (version 2); "max" means no limit.
 func groupLeft(limitPath, usePath string) (int64, bool) {
 	limit, ok := number(limitPath)
 	if !ok {

@@ -5,7 +5,8 @@ import "runtime"
 // most is what WebAssembly can address.
 const most = 4 << 30
 
-// Available returns the bytes that are left of those that WebAssembly can address. Whether the machine has them no browser says.
+// Available returns the remaining bytes of the WebAssembly address space. No browser reports whether the
+// machine has them.
 func Available() (bytes int64, ok bool) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

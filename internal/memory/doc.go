@@ -1,2 +1,2 @@
-// Package memory says how much of it a run may use.
+// Package memory determines how much memory a run may use.
 package memory

@@ -1,7 +1,7 @@
 package names
 
-// Index returns the place of each name in the list. A name that is there several times has its first place: the list has no name
-// twice where the map is as long, and at i stands a name again where Index(list)[list[i]] is not i.
+// Index returns the index of each name in the list, the first one for duplicates. So the list has no duplicates
+// if the map has the same length, and list[i] is a duplicate if Index(list)[list[i]] is not i.
 func Index(list []string) map[string]int {
 	index := make(map[string]int, len(list))
 	for i, name := range list {

@@ -11,7 +11,7 @@ func IsPattern(s string) bool { return strings.ContainsAny(s, "*?") }
 // piece at the first place possible. O(len(pattern)·len(name)) at worst.
 func Match(pattern, name []rune) bool {
 	p, n := 0, 0
-	star, from := -1, 0 // the last * and where its run ends so far
+	star, from := -1, 0 // the last *, and the end of its match so far
 	for n < len(name) {
 		switch {
 		case p < len(pattern) && pattern[p] == '*':

@@ -2,13 +2,12 @@ package names
 
 import "strings"
 
-// longestGuess bounds the length of a term for which Nearest looks: the cost is the product of
-// the lengths, and nobody mistypes a longer name than this by a letter.
+// longestGuess is the largest length of a term for Nearest: the cost is the product of the lengths, and a
+// longer name is unlikely to have a single typing error.
 const longestGuess = 200
 
-// Nearest returns the name at the least distance from s, the first of those, if that is near
-// enough to be what was meant: at most a third of the letters differ, rounded up, and not all.
-// Case does not count. wild says that s is a pattern.
+// Nearest returns the first name at the smallest edit distance from s, if it is near enough: at most a third of
+// the letters differ, rounded up, and not all. It ignores case. wild means that s is a pattern.
 func Nearest(s string, wild bool, names []string) (string, bool) {
 	p := []rune(strings.ToLower(s))
 	letters := len(p)

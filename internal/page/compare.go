@@ -11,12 +11,12 @@ import (
 
 type pair [2]int
 
-// A table has the names of all results under one index, and each result's graph on them.
+// A table has the names of all results under one index, and the graph of each result on them.
 type table struct {
 	names  []string
 	index  map[string]int
 	marked []*graph.Mixed
-	listed []map[pair]bool // edges as the result has them, from and to
+	listed []map[pair]bool // edges as in the result, from and to
 }
 
 func newTable(results []Labelled) (*table, error) {
@@ -39,7 +39,7 @@ func newTable(results []Labelled) (*table, error) {
 			}
 			atFrom, atTo, err := graph.ParseSymbol(e.Mark)
 			if err != nil || i == j {
-				return nil, fmt.Errorf("%s has an edge %s %s %s, which is none; learn it again", r.Label, e.From, e.Mark, e.To)
+				return nil, fmt.Errorf("%s has an edge %s %s %s, which is not a valid edge; learn it again", r.Label, e.From, e.Mark, e.To)
 			}
 			if _, twice := g.Between(i, j); twice {
 				return nil, fmt.Errorf("the graph of %s joins %s and %s twice; learn it again", r.Label, e.From, e.To)
@@ -60,22 +60,23 @@ type verdicts struct {
 	Verdicts []verdict `json:"verdicts"`
 }
 
-// A verdict sorts the edges of a result as metric.SHD counts them: reversed ones stand as learned, missing ones as in the truth.
-// metric knows directed edges only: what was found without a direction it counts as missing, and the page lists it by itself.
+// A verdict classifies the edges of a result as metric.SHD counts them. Reversed edges are as learned, missing
+// ones as in the truth. metric supports only directed edges: it counts undirected ones as missing, and the page
+// lists them separately.
 type verdict struct {
 	Metrics  metric.Report `json:"metrics"`
 	Right    []pair        `json:"right"`
 	Reversed []pair        `json:"reversed"`
 	Missing  []pair        `json:"missing"`
 	Extra    []pair        `json:"extra"`
-	// Unoriented are edges without a direction between names that the truth joins, as learned.
+	// Unoriented are undirected edges between names that are adjacent in the truth, as learned.
 	Unoriented []pair `json:"unoriented"`
 }
 
 func (t *table) judge(results []Labelled, truth *Truth) (*verdicts, error) {
 	out := &verdicts{}
 	for k, r := range results {
-		// On the columns of this result alone, so that the metrics are those of polydag evaluate.
+		// Use only the columns of this result, so that the metrics equal those of polydag evaluate.
 		index := names.Index(r.Result.Names)
 		want, got := graph.New(len(index)), graph.New(len(index))
 		all := graph.New(len(t.names))
@@ -101,7 +102,8 @@ func (t *table) judge(results []Labelled, truth *Truth) (*verdicts, error) {
 	return out, nil
 }
 
-// pairOf names an edge of a result as the result does: one that reads the same from both sides may stand either way there.
+// pairOf returns an edge of a result with the ends in the order of the result. A symmetric edge may have either
+// order.
 func (t *table) pairOf(k int, e graph.MarkedEdge) pair {
 	if p := (pair{e.From, e.To}); t.listed[k][p] {
 		return p
@@ -133,8 +135,8 @@ func (t *table) sorted(truth *graph.Graph, k int) verdict {
 	return v
 }
 
-// A comparison sorts the edges of two results. Turned ones are in both, the other way round or with other marks, and stand as in
-// the first.
+// A comparison classifies the edges of two results. Turned ones are in both with another direction or other
+// marks, and have the order of the first.
 type comparison struct {
 	Both       []pair `json:"both"`
 	Turned     []pair `json:"turned"`
@@ -164,7 +166,7 @@ func (t *table) compare() *comparison {
 	return c
 }
 
-// links gives the edges of the truth by index, those that some result lacks the names of left out.
+// links returns the edges of the truth by index, without those whose names some result lacks.
 func (t *table) links(list []polydag.Link) []pair {
 	var out []pair
 	for _, l := range list {

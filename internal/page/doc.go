@@ -2,8 +2,9 @@
 //
 //	err := page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result.json", Result: res}}})
 //
-// The page itself is built from web/ with Vite and embedded; it is filled here with the results, where every node and arrow goes
-// (package layout), how a result compares with the truth (package metric) and how two results differ. The page computes views of the
-// graph and nothing else. Its Content-Security-Policy names the one script and the styles by their hashes and allows no request;
-// names of columns are data in it, never markup. The same input gives the same bytes.
+// The page is built from web/ with Vite and embedded. This package adds the results, the positions of nodes and
+// arrows (package layout), the comparison with the truth (package metric) and the differences between two
+// results. The page itself only computes views of the graph. Its Content-Security-Policy names the one script
+// and the styles by their hashes and allows no request; names of columns are data in it, never markup. The same
+// input gives the same bytes.
 package page

@@ -12,35 +12,36 @@ import (
 	"github.com/polydag/polydag/internal/names"
 )
 
-// A route is the way of an arrow between two names, for all results and the truth: whoever has the edge the other way round
-// follows it backwards.
+// A route is the curve of an arrow between two names, shared by all results and the truth. Results with the
+// opposite direction follow it backwards.
 type route struct {
 	graph.Edge
-	Points []float64 `json:"points,omitempty"` // x and y of the control points of joined cubic Bézier curves
-	Label  []float64 `json:"label,omitempty"`  // x and y of the middle of the room kept for words on the arrow
+	Points []float64 `json:"points,omitempty"` // x and y of the control points of connected cubic Bézier curves
+	Label  []float64 `json:"label,omitempty"`  // x and y of the center of the space for the label
 }
 
-// A drawing has places for all variables and for the edges that it shows: all that have no weight to go by, and the strongest of
-// the others.
+// A drawing has positions for all variables and for the shown edges: all edges without a weight, and the
+// strongest of the others.
 type drawing struct {
-	Edges  int          `json:"edges"` // how many of those with a weight
+	Edges  int          `json:"edges"` // number of shown edges with a weight
 	Nodes  [][4]float64 `json:"nodes"` // centre x and y, width, height
 	Routes []route      `json:"routes"`
 }
 
-// levels are the numbers of edges that the reader can choose from, besides all.
+// levels are the numbers of edges that the reader can choose, besides all.
 var levels = []int{30, layout.Readable, 150, 400}
 
 // An arrow is a pair of names with an edge in any result or in the truth.
 type arrow struct {
 	graph.Edge
-	strength float64 // largest Edge.Size
-	bare     bool    // has no weight anywhere: drawn whatever the number
+	strength float64 // the largest Edge.Size
+	bare     bool    // has no weight anywhere, so it is always drawn
 }
 
-// draw computes a drawing for each number of edges that the page can show. Each serves every view, so that nothing moves when the
-// reader changes it, and in each of them all directed edges of the first result point down: a drawing of all edges with the
-// weak ones hidden would be as wide as a tangle is, and one of the strong edges alone would have the weak ones point up.
+// draw computes a drawing for each number of edges that the page can show. Each serves every view, so that
+// nothing moves when the reader changes the view. In each, all directed edges of the first result point down.
+// Hiding the weak edges of one drawing would leave it too wide, and a drawing of the strong edges alone would
+// let weak ones point up.
 func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 	arrows := t.arrows(d.Results, truth)
 	slices.SortStableFunc(arrows, func(a, b arrow) int {
@@ -74,8 +75,9 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 	return nil
 }
 
-// arrows are the pairs in the order in which they decide what is above what: edges of the first result, then those of the
-// second, then the truth. An edge without a direction goes along the order of the certificate, so that it turns no other one.
+// arrows returns the pairs in the order of their priority for the layout: edges of the first result, of the
+// second, then of the truth. An undirected edge follows the order of the certificate, so that it does not
+// reverse another one.
 func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 	var out []arrow
 	at := map[pair]int{}
@@ -111,7 +113,7 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 	return out
 }
 
-// window is how many times wider than high the part of a browser's window is that the graph has.
+// window is the ratio of width to height of the graph area in a browser window.
 const window = 1.5
 
 func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (*drawing, error) {
@@ -146,16 +148,16 @@ func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (
 	return out, nil
 }
 
-// fewEdges is up to how many edges the drawing keeps room for words on every arrow.
+// fewEdges is the largest number of edges for which the drawing reserves space for every label.
 const fewEdges = 24
 
-// keepRoom reserves boxes for the words on arrows of a small graph: a weight, and with it how the edge stands to the truth or to
-// the other result where that is not the usual.
+// keepRoom reserves boxes for the labels of a small graph: a weight and, if unusual, the comparison with the
+// truth or the other result.
 func (d *content) keepRoom(g *layout.Graph) {
 	if len(g.Edges) > fewEdges {
 		return
 	}
-	const weight, letter = 46.0, 6.2 // of 11 px
+	const weight, letter = 46.0, 6.2 // for 11 px text
 	room := map[pair]float64{}
 	mark := func(list []pair, word string, numbered bool) {
 		w := letter*float64(len(word)) + 6
@@ -180,7 +182,7 @@ func (d *content) keepRoom(g *layout.Graph) {
 		mark(c.OnlyFirst, "only in A", true)
 		mark(c.OnlySecond, "only in B", true)
 	}
-	if d.Methods != nil { // any two may be compared
+	if d.Methods != nil { // any two results may be compared
 		for _, e := range g.Edges {
 			mark([]pair{{e.From, e.To}}, "turned round", false)
 		}
@@ -194,15 +196,16 @@ func (d *content) keepRoom(g *layout.Graph) {
 	}
 }
 
-// The page writes names in 13 px; the browser cuts those that do not fit their box and shows the whole name when asked.
+// The page shows names in 13 px. The browser truncates those that do not fit and shows the whole name on
+// request.
 const (
 	nodeHeight = 28
-	perEm      = 7.6 // an average letter of the fonts that browsers take for system-ui, with room to spare
+	perEm      = 7.6 // average character width of system-ui fonts, with some margin
 	padding    = 18
 	widest     = 190
 )
 
-// width guesses how wide a name is drawn: letters of East Asian scripts and emoji take two places, marks that combine none.
+// width estimates the width of a name. East Asian characters and emoji count twice, combining marks not at all.
 func width(name string) float64 {
 	places := 0
 	for _, r := range name {
@@ -219,5 +222,5 @@ func width(name string) float64 {
 	return min(max(perEm*float64(places)+padding, 44), widest)
 }
 
-// tenth rounds to a tenth of a pixel: half the size of the file.
+// tenth rounds to a tenth of a pixel, which halves the file size.
 func tenth(v float64) float64 { return math.Round(v*10) / 10 }

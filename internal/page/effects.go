@@ -7,31 +7,31 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// effects are what a page holds of a survey: what setting one column does to another, for as many pairs as were asked about.
+// effects are the effects of a survey for the page, for as many pairs as were computed.
 type effects struct {
-	Level float64 `json:"level"` // of the intervals
-	// Pairs is how many there are of which the first is an ancestor of the second; List has those that were asked about.
+	Level float64 `json:"level"` // level of the intervals
+	// Pairs is the number of pairs of an ancestor and a descendant; List has the computed ones.
 	Pairs int          `json:"pairs"`
 	List  []pairEffect `json:"list"`
 }
 
-// pairEffect is what setting one column does to another. Its parts are those of effect.Answer.
+// pairEffect is the effect of an intervention on one column on another. Its parts are those of effect.Answer.
 type pairEffect struct {
 	graph.Edge
 	Contrast effect.Contrast `json:"contrast"`
 	Effects  []effect.Effect `json:"effects"`
-	// Low and High are the range of each total effect over the graphs that fit as well, where it is one.
+	// Low and High are the range of each total effect over equally good graphs, if it is a range.
 	Low  []float64 `json:"low,omitempty"`
 	High []float64 `json:"high,omitempty"`
-	// Between is how many columns on directed paths there are whose parts were left out, as they would have taken too long.
+	// Between is the number of mediators whose shares were omitted to save time.
 	Between int `json:"between,omitempty"`
-	// Replicates are the resampled tables behind the intervals, 0 where there are none.
+	// Replicates is the number of bootstrap samples of the intervals, or 0.
 	Replicates int                   `json:"replicates"`
 	Do         []effect.Distribution `json:"do"`
 	Hidden     *effect.Sensitivity   `json:"hidden,omitempty"`
 }
 
-// effects finds the places of the columns of a survey.
+// effects converts a survey to the indices of the page.
 func (t *table) effects(s *effect.Survey) (*effects, error) {
 	if s == nil {
 		return nil, nil

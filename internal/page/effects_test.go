@@ -9,7 +9,8 @@ import (
 	"github.com/polydag/polydag/effect"
 )
 
-// What was asked of a result goes into the page by the places of the columns among all results; a range only where the effect is one.
+// TestEffects checks that effects have the column indices of all results, and a range only if the effect is a
+// range.
 func TestEffects(t *testing.T) {
 	low, high := 0.25, 0.75
 	answer := func(of, on string, what effect.Identification) *effect.Answer {

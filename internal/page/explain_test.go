@@ -18,8 +18,9 @@ import (
 
 var update = flag.Bool("update", false, "write web/test/explain.json anew; read the diff before committing")
 
-// explained is one graph and what package explain says of each pair, in the file that the page's own path search is tested against
-// (web/test/paths.test.ts): both languages mean the same by a path, a confounder, and what to adjust for.
+// explained is one graph with the answers of package explain for each pair. The page's own path search is
+// tested against this file (web/test/paths.test.ts), so that both agree on paths, confounders and adjustment
+// sets.
 type explained struct {
 	Names []string       `json:"names"`
 	Edges []polydag.Edge `json:"edges"`

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Where a layered drawing is much wider than a window, everything in it is too small to see. fold presses it together sideways
-// and gives each layer as many rows as its boxes then need, so that the whole is about as wide as a window. A layer stays
-// above the next one: causes are above effects as before. The curves would run through boxes afterwards and give way to
-// straight lines.
+// fold folds a layered drawing that is much wider than a window, because everything in it would be too small.
+// It compresses the drawing horizontally and gives each layer as many rows as its boxes need, so that it is
+// about as wide as a window. Layers keep their order, so causes stay above effects. Curves would cross boxes,
+// so they become straight lines.
 //
-// Of all factors it takes the one with which the drawing fits a window at the largest scale, if that is half as large again.
+// It chooses the factor with the largest scale in a window, if that is at least 1.5 times as large.
 func (d *drawing) fold(linked []bool) {
 	const windowWidth, windowHeight, worth = 1600.0, 1000.0, 1.5
 	width, height := extent(of(d.Nodes, linked), d.Routes)
@@ -33,7 +33,7 @@ func (d *drawing) fold(linked []bool) {
 	}
 }
 
-// of are the boxes of variables with an edge, or all where none has one.
+// of returns the boxes of variables with an edge, or all boxes if there are no edges.
 func of(nodes [][4]float64, linked []bool) [][4]float64 {
 	var out [][4]float64
 	for v, n := range nodes {
@@ -80,7 +80,7 @@ func pressed(nodes [][4]float64, linked []bool, m float64) [][4]float64 {
 			}
 			return 1
 		})
-		var ends []float64 // of the rows so far
+		var ends []float64 // ends of the rows so far
 		for _, v := range list {
 			x, w := nodes[v][0]/m, nodes[v][2]
 			row := slices.IndexFunc(ends, func(end float64) bool { return end+boxGap <= x-w/2 })
@@ -110,7 +110,7 @@ func pressed(nodes [][4]float64, linked []bool, m float64) [][4]float64 {
 	return out
 }
 
-// extent is the size of boxes and of the curves around them.
+// extent returns the size of the boxes and curves.
 func extent(nodes [][4]float64, routes []route) (width, height float64) {
 	x1, y1, x2, y2 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, n := range nodes {

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Generate packs page.html, which the build in web/ writes, for page.go to embed: packed it is a third.
+// Generate compresses page.html, which the build in web/ writes, for page.go to embed.
 package main
 
 import (

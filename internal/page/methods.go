@@ -5,12 +5,13 @@ import (
 	"math"
 )
 
-// Methods is what a page of any number of results says of them together: a table, and how far they agree.
+// Methods compares any number of results on a page: a table and the agreement.
 type Methods struct {
-	// Figures are the columns of the table, and Rows the methods, of which some have no result.
+	// Figures are the columns of the table, and Rows the methods, some without a result.
 	Figures []Figure    `json:"figures"`
 	Rows    []MethodRow `json:"rows"`
-	// Skeleton and Marks say how far results agree, by their numbers: on what is joined, and with the same marks. 1 is all.
+	// Skeleton and Marks are the pairwise agreements of results by number: on adjacencies, and on marks. 1 is
+	// complete agreement.
 	Skeleton [][]float64 `json:"skeleton"`
 	Marks    [][]float64 `json:"marks"`
 	Notes    []string    `json:"notes"` // sentences below the table
@@ -19,22 +20,22 @@ type Methods struct {
 // A Figure is a column of the table.
 type Figure struct {
 	Title string `json:"title"`
-	About string `json:"about"` // what it is, in a sentence
-	// Best is less or more where one of the two is better, else nothing.
+	About string `json:"about"` // description in one sentence
+	// Best is "less" or "more" if one of them is better, otherwise empty.
 	Best string `json:"best,omitempty"`
-	// Decimals are the digits behind the point; without them there are four digits in all.
+	// Decimals is the number of decimals; 0 means four significant digits.
 	Decimals int `json:"decimals,omitempty"`
 }
 
-// A MethodRow is a method: the number of its result, or -1 with why there is none.
+// A MethodRow is a method: the index of its result, or -1 with a reason.
 type MethodRow struct {
 	Label  string     `json:"label"`
 	Result int        `json:"result"`
-	Why    string     `json:"why,omitempty"` // also of a result that is not all that was asked for
-	Values []*float64 `json:"values"`        // by figure; nil where there is none
+	Why    string     `json:"why,omitempty"` // also for an incomplete result
+	Values []*float64 `json:"values"`        // by figure; nil if missing
 }
 
-// check reports what keeps the page from showing the table beside so many results.
+// check returns an error if the table does not match the number of results.
 func (m *Methods) check(results int) error {
 	for _, r := range m.Rows {
 		if r.Result < -1 || r.Result >= results || len(r.Values) != len(m.Figures) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// several is a page of three methods, one of which has no result.
+// several is a page of three methods, one without a result.
 func several() Input {
 	one := 1.0
 	return Input{
@@ -22,7 +22,8 @@ func several() Input {
 	}
 }
 
-// A page of methods has all results over one drawing, a verdict on each, and the table as it was given.
+// TestSeveralMethods checks that a page of methods has all results in one drawing, a verdict on each, and the
+// given table.
 func TestSeveralMethods(t *testing.T) {
 	c := dataOf(t, write(t, several()))
 	if len(c.Results) != 3 || len(c.Truth.Verdicts) != 3 || c.Comparison != nil || len(c.Methods.Rows) != 4 || *c.Methods.Rows[0].Values[0] != 1 || c.Methods.Rows[2].Why != "no room" {
@@ -33,7 +34,7 @@ func TestSeveralMethods(t *testing.T) {
 	}
 }
 
-// What cannot be shown is refused.
+// TestMethodsAreChecked checks that invalid tables are refused.
 func TestMethodsAreChecked(t *testing.T) {
 	bad := math.NaN()
 	for name, spoil := range map[string]func(*Input){

@@ -15,46 +15,47 @@ import (
 	"github.com/polydag/polydag/internal/sentence"
 )
 
-// schema names the layout of the data in a page.
+// schema is the version of the data format of a page.
 const schema = "polydag.page/3"
 
-// Input is what a page shows.
+// Input is the content of a page.
 type Input struct {
-	// Results are one or two; two are compared. With Methods they are any number over the same columns, and any two can be compared.
+	// Results are one or two results; two are compared. With Methods there may be any number over the same
+	// columns, and any two can be compared.
 	Results []Labelled
-	// Methods is there where the results are those of several methods.
+	// Methods is set if the results are those of several methods.
 	Methods *Methods
-	// Truth is the known graph, nil where there is none. Every result must have its names.
+	// Truth is the true graph, or nil. Every result must have its names.
 	Truth *Truth
-	// Sensitive names columns that are marked when the page opens.
+	// Sensitive names columns that are highlighted when the page opens.
 	Sensitive []string
-	// Back says that the page is one of several under the same address: it has a link to the list of them.
+	// Back adds a link to the list of pages on the same server.
 	Back bool
 }
 
-// Labelled is a result and what to call it.
+// Labelled is a result with its label.
 type Labelled struct {
 	Label  string
 	Result *polydag.Result
-	// Effects is what setting one column does to another, nil where it was not asked. Under a linear model the page needs none: weights and
-	// variances of the result say it.
+	// Effects are the effects of interventions, or nil. For a linear model the page computes them from the
+	// weights and variances of the result.
 	Effects *effect.Survey
 }
 
-// Truth is a known graph by names. It may have cycles.
+// Truth is a true graph by names. It may have cycles.
 type Truth struct{ Edges []polydag.Link }
 
-// ErrInput marks an Input that cannot be shown because of what the caller named: a truth or sensitive columns that no result has.
+// ErrInput is matched by the error for a truth or sensitive columns that no result has.
 var ErrInput = errors.New("bad input")
 
-// Write lays out the graph and writes the page. It neither changes nor keeps in.
+// Write lays out the graph and writes the page. It neither changes nor retains in.
 func Write(ctx context.Context, w io.Writer, in Input) error {
 	d, err := fill(ctx, in)
 	if err != nil {
 		return err
 	}
-	// Marshal writes <, >, & and the line separators U+2028 and U+2029 as \u escapes: nothing in the data can end the element that
-	// holds it.
+	// Marshal escapes <, >, & and the line separators U+2028 and U+2029, so that no data can end its HTML
+	// element.
 	blob, err := json.Marshal(d)
 	if err != nil {
 		return err
@@ -71,33 +72,33 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	return nil
 }
 
-// content is the data of a page: web/src/data.ts is its twin.
+// content is the data of a page; web/src/data.ts has the same types.
 type content struct {
 	Schema     string      `json:"schema"`
 	Names      []string    `json:"names"`
 	Results    []labelled  `json:"results"`
 	Drawings   []drawing   `json:"drawings"` // from few edges to all
-	Open       int         `json:"open"`     // the one to begin with
+	Open       int         `json:"open"`     // index of the initial drawing
 	Truth      *verdicts   `json:"truth,omitempty"`
 	Comparison *comparison `json:"comparison,omitempty"`
 	Methods    *Methods    `json:"methods,omitempty"`
 	Sensitive  []string    `json:"sensitive"`
 	Caution    string      `json:"caution"`
 	Back       bool        `json:"back,omitempty"`
-	// Marks has words for each mark that an edge can have.
+	// Marks has a description of each edge mark.
 	Marks map[string]string `json:"marks"`
 }
 
 type labelled struct {
 	Label  string          `json:"label"`
 	Result *polydag.Result `json:"result"`
-	// Says has for each edge what it does, in sentences; absent where no edge has any.
+	// Says describes the effect of each edge in sentences; absent if no edge has any.
 	Says [][]string `json:"says,omitempty"`
-	// Effects are absent where it was not asked what setting columns does.
+	// Effects are absent if they were not computed.
 	Effects *effects `json:"effects,omitempty"`
 }
 
-// says words what the edges do.
+// says describes the effects of the edges.
 func says(r *polydag.Result) [][]string {
 	out, any := make([][]string, len(r.Edges)), false
 	for k, e := range r.Edges {
@@ -156,7 +157,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 	return d, nil
 }
 
-// slim leaves out the graphs of the stages, which repeat the edges and are not shown.
+// slim omits the graphs of the stages, which the page does not show.
 func slim(r *polydag.Result) *polydag.Result {
 	c := *r
 	c.Stages = slices.Clone(r.Stages)

@@ -58,7 +58,7 @@ func built(t *testing.T) string {
 	return string(html)
 }
 
-// The page that is embedded is the one that was built.
+// TestEmbeddedPageIsTheBuiltOne compares the embedded page with the built one.
 func TestEmbeddedPageIsTheBuiltOne(t *testing.T) {
 	head, tail, err := template()
 	if err != nil {
@@ -108,7 +108,8 @@ func TestNamesStayData(t *testing.T) {
 	}
 }
 
-// The policy allows the scripts and styles of the page by hash, and no request.
+// TestPolicyNamesEveryScriptAndStyle checks that the policy allows the scripts and styles of the page by hash,
+// and no request.
 func TestPolicyNamesEveryScriptAndStyle(t *testing.T) {
 	page := built(t)
 	policy := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1]
@@ -197,7 +198,7 @@ func TestInputIsRefusedInWords(t *testing.T) {
 		{Input{Results: []Labelled{{Label: "r.json", Result: result("a b", "a>z")}}}, "a → z between names", false},
 		{Input{Results: cyclic}, "r.json joins b and a twice", false},
 		{Input{Results: []Labelled{{Label: "r.json", Result: result("a b c", "a>b", "b>c", "c>a")}}}, "r.json have a cycle", false},
-		{Input{Results: []Labelled{{Label: "r.json", Result: &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}}}}}}}, "which is none", false},
+		{Input{Results: []Labelled{{Label: "r.json", Result: &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}}}}}}}, "not a valid edge", false},
 	} {
 		err := Write(context.Background(), &bytes.Buffer{}, k.in)
 		if err == nil || !strings.Contains(err.Error(), k.want) || errors.Is(err, ErrInput) != k.mine {
@@ -222,7 +223,7 @@ func TestSameInputSameBytesAndInputUntouched(t *testing.T) {
 	}
 }
 
-// Wide layers are folded: what was above stays above, and no two boxes meet.
+// TestFold checks that folded layers keep their order and that no two boxes overlap.
 func TestFold(t *testing.T) {
 	r := &polydag.Result{}
 	for i := range 240 {
@@ -285,7 +286,8 @@ func marked(kind graph.Kind, names string, edges ...string) *polydag.Result {
 	return r
 }
 
-// A CPDAG, a PAG and an average, whose directed edges may have a cycle, have a page, alone, compared and against a truth.
+// TestMarks checks that a CPDAG, a PAG and an average, whose directed edges may have a cycle, have a page,
+// alone, compared and against a truth.
 func TestMarks(t *testing.T) {
 	cpdag := marked("cpdag", "a b c d e", "a --> c", "b --> c", "d --- e")
 	pag := marked("pag", "a b c d e", "a o-> c", "c <-> b", "d o-- e", "a o-o d")
@@ -337,7 +339,8 @@ func dense(n int) *polydag.Result {
 	return r
 }
 
-// A dense graph opens with its strongest edges, the reader can choose other numbers, and in each drawing causes are above effects.
+// TestDenseGraphOpensReadable checks that a dense graph opens with its strongest edges, the reader can choose
+// other numbers, and in each drawing causes are above effects.
 func TestDenseGraphOpensReadable(t *testing.T) {
 	c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: dense(30)}}}))
 	var numbers []int
@@ -360,7 +363,8 @@ func TestDenseGraphOpensReadable(t *testing.T) {
 	}
 }
 
-// An edge without a direction never turns one that has one: it goes along the order of the certificate.
+// TestUndirectedEdgesLeaveCausesAbove checks that an undirected edge follows the order of the certificate and
+// never reverses a directed one.
 func TestUndirectedEdgesLeaveCausesAbove(t *testing.T) {
 	r := marked("cpdag", "a b c", "a --> b", "b --> c", "c --- a")
 	r.Certificate.Order = []string{"a", "b", "c"}
@@ -370,7 +374,7 @@ func TestUndirectedEdgesLeaveCausesAbove(t *testing.T) {
 	}
 }
 
-// Only a page that is one of several has a way back to the list.
+// TestBack checks that only a page on a server has a link to the list.
 func TestBack(t *testing.T) {
 	for _, back := range []bool{false, true} {
 		if c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: result("a b", "a>b")}}, Back: back})); c.Back != back {
@@ -379,7 +383,8 @@ func TestBack(t *testing.T) {
 	}
 }
 
-// The page states adjacencies and directions from the same probability as the results do.
+// TestStatedLevel checks that the page states adjacencies and directions from the same probability as the
+// results do.
 func TestStatedLevel(t *testing.T) {
 	text, err := os.ReadFile("../../web/src/terms.ts")
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 //go:embed page.html.gz
 var packed []byte
 
-// dataMark stands in page.html for the data.
+// dataMark is the placeholder of the data in page.html.
 const dataMark = `"polydag:data"`
 
-// template returns page.html, before and after the place of the data. It unpacks it at each call, in a few milliseconds.
+// template returns page.html before and after the data. It decompresses it at each call, in a few milliseconds.
 func template() (head, tail []byte, err error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

@@ -60,6 +60,22 @@ func (p *missingPatterns) add(rows []float64, width, outputs int) {
 	}
 }
 
+// leastPresent is the share of a column's values below which incomplete rows show too little of it.
+const leastPresent = 0.2
+
+// mostlyMissing returns the columns with less than leastPresent of their values, unless they are to be kept.
+func (s *observed) mostlyMissing(gone []dataset.Excluded, keep map[string]bool) []dataset.Excluded {
+	var list []dataset.Excluded
+	for k, c := range s.columns {
+		name := s.from[k]
+		if float64(s.rows-c.Missing) >= leastPresent*float64(s.rows) || keep[name] || isExcluded(gone, name) || isExcluded(list, name) {
+			continue
+		}
+		list = append(list, dataset.Excluded{Name: name, Reason: reasonMissing, Detail: fmt.Sprintf("%d of %d values are missing (%s)", c.Missing, s.rows, percent(c.Missing, s.rows))})
+	}
+	return list
+}
+
 // sacrifice returns the columns to exclude so that enough complete rows are left: none where half of the rows are complete and
 // ten for each column, else those of which more than half is missing, and only if too few rows would be left then, the
 // columns that cost the most rows, one after the other. gone are columns that are excluded anyway.

@@ -57,7 +57,7 @@ func clusterColumn(name string, all []dataset.Column, chosen []chosenColumn) (ch
 			return chosenColumn{Column: c, index: j}, left, nil
 		}
 	}
-	return chosenColumn{}, nil, unknownColumn("clusters", name, names)
+	return chosenColumn{}, nil, unknownColumn("groups", name, names)
 }
 
 // take removes the last of d+1 columns from a view and keeps the labels in it.
@@ -177,7 +177,7 @@ func (c *clusters) thin() {
 func (c *clusters) finish(names []string) (*dataset.Clusters, error) {
 	if c.bits == 0 && len(c.sums) == 1 {
 		return nil, &dataset.ParseError{File: c.file, Column: c.column.index + 1, Name: c.column.Name,
-			Err: fault.New(ErrOneCluster, "has the same value in every row", "name a column with several groups with %s, or omit it", fault.Use("clusters"))}
+			Err: fault.New(ErrOneCluster, "has the same value in every row", "name a column with several groups with %s, or omit it", fault.Use("groups"))}
 	}
 	out := &dataset.Clusters{Column: c.column.Name, Rows: c.rows, Count: len(c.sums) << c.bits, Part: math.Ldexp(1, -c.bits)}
 	n, squares := 0.0, 0.0

@@ -171,7 +171,7 @@ func TestClustersOfWholeRows(t *testing.T) {
 	if c := g.Clusters; c.Rows != 4 || c.Count != 3 || g.Moments.N != 4 || c.Size != 1.5 {
 		t.Errorf("%+v", c)
 	}
-	g, err = clustered(t, text, func(o *Settings) { o.Missing, o.Encode = "mean", "levels" })
+	g, err = clustered(t, text, func(o *Settings) { o.Missing, o.Encode = "pairwise", "levels" })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func TestGatherTruthWords(t *testing.T) {
 		}
 	}
 	// A missing value among them is missing, and numbers long before are numbers.
-	g, err := gather(t, memOf("a b", []any{1, "yes"}, []any{2, nil}, []any{4, "no"}), func(o *Settings) { o.Missing = "mean" })
+	g, err := gather(t, memOf("a b", []any{1, "yes"}, []any{2, nil}, []any{4, "no"}), func(o *Settings) { o.Missing = "auto" })
 	if err != nil || g.Moments.Mean[1] != 0.5 || g.Profile.Columns[1].Missing != 1 {
 		t.Errorf("%+v, %v", g, err)
 	}
@@ -133,7 +133,7 @@ func TestGatherOneHot(t *testing.T) {
 
 // A missing level is missing in all of its columns.
 func TestGatherOneHotMissing(t *testing.T) {
-	g, err := gather(t, textTable(), func(o *Settings) { o.Encode, o.Missing = "onehot", "mean" })
+	g, err := gather(t, textTable(), func(o *Settings) { o.Encode, o.Missing = "onehot", "auto" })
 	if err != nil || g.Moments.N != 5 || g.Moments.Mean[1] != 0.25 || g.Moments.Mean[2] != 0.25 || g.Moments.Mean[0] != 19./5 {
 		t.Errorf("%+v, %v", g.Moments, err)
 	}

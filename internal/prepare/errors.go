@@ -7,7 +7,10 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/names"
 )
+
+var count = names.Count
 
 // What Gather refuses beyond the faults of a table. Each is matched with errors.Is.
 var (
@@ -52,7 +55,7 @@ func (e *MissingError) Unwrap() error {
 	case e.Left >= 0:
 		return fault.New(dataset.ErrMissing, "", "use %s, which excludes the columns that are missing most, or leave such columns out (%s)", fault.Set("missing", "auto"), drop)
 	}
-	return fault.New(dataset.ErrMissing, "", "choose %s, drop, mean or pairwise, or leave such columns out (%s)", fault.Set("missing", "auto"), drop)
+	return fault.New(dataset.ErrMissing, "", "choose %s, drop or pairwise, or leave such columns out (%s)", fault.Set("missing", "auto"), drop)
 }
 
 // Error lists the ten worst columns and the ways out.
@@ -107,13 +110,6 @@ func (e *encoder) allInfinite(read int) error {
 			Err: &InfiniteError{s.infinite, fault.New(ErrAllInfinite, "", "correct the cells, or leave it out with %s", fault.Columns("drop", c.Name))}}
 	}
 	return nil
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // percent shows a share so that what is there never looks like nothing and what is less than all never like all.

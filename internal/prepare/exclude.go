@@ -218,14 +218,18 @@ func (o *options) unusable(chosen []chosenColumn, g *Gathered, err error) []data
 			}
 		}
 	}
-	if o.auto && len(s.columns) > 0 {
+	switch {
+	case len(s.columns) == 0:
+	case o.Missing == missingKeep:
+		out = append(out, s.mostlyMissing(out, keep)...)
+	case o.auto:
 		out = append(out, s.patterns.sacrifice(s, out, keep)...)
 	}
 	if len(out) > 0 || g == nil || len(s.columns) == 0 {
 		return out
 	}
 	out = constantNow(g, s)
-	if o.Missing == "drop" || !g.replay.missing {
+	if o.Missing == dataset.MissingDrop || !g.replay.missing {
 		out = append(out, duplicates(g, s, keep, out, o)...)
 	}
 	return out

@@ -182,10 +182,10 @@ func TestGatherMissingAuto(t *testing.T) {
 		rows     int
 		excluded []string
 	}{
-		{"few rows are lost", survey(200, "a b", gap(10, 1, 0), gap(10, 1, 3)), 160, nil},
-		{"one column is mostly missing", survey(200, "a b", gap(10, 1, 0), gap(10, 8, 3)), 180, []string{"b: mostly missing"}},
-		{"no row is complete", survey(201, "a b c", gap(3, 1, 0), gap(3, 1, 1), gap(3, 1, 2)), 67, []string{"a: mostly missing"}},
-		{"a small table", survey(20, "a b c d", gap(10, 1, 0), gap(99, 0, 1), gap(99, 0, 2), gap(99, 0, 3)), 18, nil},
+		{"few rows are incomplete", survey(200, "a b", gap(10, 1, 0), gap(10, 1, 3)), 200, nil},
+		{"one column has a fifth of its values", survey(200, "a b", gap(10, 1, 0), gap(10, 8, 3)), 200, nil},
+		{"one column is mostly missing", survey(200, "a b", gap(10, 1, 0), gap(10, 9, 3)), 200, []string{"b: mostly missing"}},
+		{"no row is complete", survey(201, "a b c", gap(3, 1, 0), gap(3, 1, 1), gap(3, 1, 2)), 201, nil},
 	} {
 		g, err := gather(t, c.table, excluding)
 		if err != nil {
@@ -196,12 +196,11 @@ func TestGatherMissingAuto(t *testing.T) {
 		if g.Moments.N != c.rows || !slices.Equal(got, c.excluded) {
 			t.Errorf("%s: %d rows, excluded %q; want %d, %q", c.name, g.Moments.N, got, c.rows, c.excluded)
 		}
-		if last := g.Profile.Notes[len(g.Profile.Notes)-1]; !strings.Contains(last, "with a missing value dropped") {
-			t.Errorf("%s: the rows that were lost are not noted: %q", c.name, g.Profile.Notes)
+		if last := g.Profile.Notes[len(g.Profile.Notes)-1]; !strings.Contains(last, "missing at random") {
+			t.Errorf("%s: the assumption is not noted: %q", c.name, g.Profile.Notes)
 		}
-		// Rows can be read again: no advice is needed that leads back.
 		rows := 0
-		if err := g.Replay(t.Context(), func(r []float64) error { rows += len(r) / g.Moments.Dim(); return nil }); err != nil || rows != g.Moments.N {
+		if err := g.ReplayIncomplete(t.Context(), func(r []float64) error { rows += len(r) / g.Moments.Dim(); return nil }); err != nil || rows != g.Moments.N || !g.Incomplete() {
 			t.Errorf("%s: %d rows again, %v", c.name, rows, err)
 		}
 	}

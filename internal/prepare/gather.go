@@ -53,6 +53,9 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if err := Validate(opt.Settings); err != nil {
 		return nil, err
 	}
+	if set.Frequencies != "" {
+		open = expandedBy(open, set.Frequencies, set.File)
+	}
 	src, err := open(ctx)
 	if err != nil {
 		return nil, err
@@ -74,8 +77,10 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	for _, x := range opt.unreadable {
 		left = append(left, fmt.Sprintf("Column %s was excluded: %s.", x.Name, x.Detail))
 	}
-	if opt.auto = opt.Missing == "auto"; opt.auto {
-		opt.Missing = "drop"
+	if opt.auto = opt.Missing == dataset.MissingAuto; opt.auto {
+		if opt.Missing = dataset.MissingDrop; fills(set) {
+			opt.Missing = missingKeep
+		}
 	}
 	g, err := gatherUsable(ctx, &src, open, chosen, &opt)
 	locate(err, src, opt.File)

@@ -23,7 +23,7 @@ func TestGatherSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, missing := range []dataset.Missing{"error", "drop", "mean", "pairwise"} {
+		for _, missing := range []dataset.Missing{"error", "drop", "auto", "pairwise"} {
 			g, err := gather(t, memNumbers(x), func(o *Settings) { o.Missing = missing })
 			if err != nil || !reflect.DeepEqual(g.Moments, want) || g.Profile.RowsRead != x.Rows || g.Profile.RowsUsed != x.Rows || g.Profile.Notes != nil {
 				t.Errorf("%v, %s: %+v, %v", shape, missing, g, err)

@@ -80,17 +80,17 @@ func missingNotes(missing []MissingColumn, read, used int, opt *options) []strin
 	if more := len(worst) - 5; more > 0 {
 		where += fmt.Sprintf(" and %d more", more)
 	}
-	verb, pronoun := "values are", "they were"
+	verb := "values are"
 	if total == 1 {
-		verb, pronoun = "value is", "it was"
+		verb = "value is"
 	}
 	head := fmt.Sprintf("%d %s missing (%s)", total, verb, where)
 	switch opt.Missing {
 	case "drop":
 		return []string{fmt.Sprintf("%s: %s of %d (%s) with a missing value dropped.", head, count(read-used, "row"), read, percent(read-used, read))}
-	case "mean":
-		return []string{fmt.Sprintf("%s: %s replaced by the mean of the column, which biases variances and correlations towards 0.", head, pronoun)}
+	case missingKeep:
+		return []string{head + ": the incomplete rows are used, assuming that values are missing at random."}
 	default:
-		return []string{fmt.Sprintf("%s: each covariance uses the rows that have both values.", head)}
+		return []string{head + ": each correlation uses the rows that have both values."}
 	}
 }

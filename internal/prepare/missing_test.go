@@ -40,7 +40,7 @@ func TestGatherMissingIsAnError(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	want := "data.csv: missing values in 13 columns: v11 12 (3%, first in row 21), v10 11 (2.8%, first in row 21), "
-	if text := err.Error(); !strings.HasPrefix(text, want) || !strings.Contains(text, "v2 3 (0.8%, first in row 21) and 3 more; choose missing=auto, drop, mean or pairwise, or leave such columns out (drop=v11)") {
+	if text := err.Error(); !strings.HasPrefix(text, want) || !strings.Contains(text, "v2 3 (0.8%, first in row 21) and 3 more; choose missing=auto, drop or pairwise, or leave such columns out (drop=v11)") {
 		t.Errorf("the error says %q", text)
 	}
 	// Text after a missing value is still text.
@@ -125,19 +125,20 @@ func TestGatherFillsMeans(t *testing.T) {
 		for i := range x.Rows {
 			x.Row(i)[5] += 1e7 // a mean far off
 		}
-		g, err := gather(t, memNumbers(x), func(o *Settings) { o.Missing = "mean" })
+		g, err := gather(t, memNumbers(x), func(o *Settings) { o.Missing = "auto" })
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := tabletest.Naive(tabletest.Letters(c.d), filled(x))
 		tabletest.Close(t, g.Moments, want, 1e-10) // the twin rounds what it fills in
-		if len(g.Profile.Notes) != 1 || !strings.Contains(g.Profile.Notes[0], "replaced by the mean") || g.Profile.RowsUsed != c.n {
+		if len(g.Profile.Notes) != 1 || !strings.Contains(g.Profile.Notes[0], "missing at random") || g.Profile.RowsUsed != c.n {
 			t.Errorf("%q", g.Profile.Notes)
 		}
 	}
 }
 
-// pairwiseTwin returns the covariance of every pair from its complete rows, in two loops, and the least number of rows.
+// pairwiseTwin returns covariances with the correlation of every pair from its complete rows and the variance of each column from all
+// its values, in two loops, and the least number of rows.
 func pairwiseTwin(x *matrix.Dense[float64]) (*matrix.Dense[float64], int) {
 	d := x.Cols
 	c := matrix.New[float64](d, d)
@@ -153,12 +154,20 @@ func pairwiseTwin(x *matrix.Dense[float64]) (*matrix.Dense[float64], int) {
 			n := float64(len(a))
 			least = min(least, len(a))
 			ma, mb := tabletest.Sum(a)/n, tabletest.Sum(b)/n
-			var products []float64
+			var aa, bb, ab []float64
 			for k := range a {
-				products = append(products, (a[k]-ma)*(b[k]-mb))
+				aa, bb, ab = append(aa, (a[k]-ma)*(a[k]-ma)), append(bb, (b[k]-mb)*(b[k]-mb)), append(ab, (a[k]-ma)*(b[k]-mb))
 			}
-			c.Set(i, j, tabletest.Sum(products)/n)
-			c.Set(j, i, tabletest.Sum(products)/n)
+			c.Set(i, j, tabletest.Sum(ab)/math.Sqrt(tabletest.Sum(aa)*tabletest.Sum(bb)))
+			if i == j {
+				c.Set(i, i, tabletest.Sum(aa)/n)
+			}
+		}
+	}
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			c.Set(i, j, c.At(i, j)*math.Sqrt(c.At(i, i)*c.At(j, j)))
+			c.Set(j, i, c.At(i, j))
 		}
 	}
 	return c, least
@@ -197,6 +206,34 @@ func TestGatherPairwise(t *testing.T) {
 	}
 }
 
+// A column that is a multiple of another has correlation 1, also where large values are missing.
+func TestGatherPairwiseSameRows(t *testing.T) {
+	table := memOf("x y")
+	rng := rand.New(rand.NewPCG(8, 8))
+	for range 500 {
+		x := rng.NormFloat64()
+		y := any(0.92 * x)
+		if x > 0.5 {
+			y = nil
+		}
+		table.rows = append(table.rows, []any{x, y})
+	}
+	g, err := gather(t, table, func(o *Settings) { o.Missing = "pairwise" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := g.Moments.Correlation().At(0, 1); r < 1-1e-6 {
+		t.Errorf("the correlation is %v, want 1", r)
+	}
+}
+
+func TestMissingMeanIsExplained(t *testing.T) {
+	_, err := gather(t, memOf("a b", []any{1, nil}, []any{2, 3}), func(o *Settings) { o.Missing = "mean" })
+	if err == nil || !strings.Contains(err.Error(), NoMean) {
+		t.Error(err)
+	}
+}
+
 // Three columns, each pair from other rows, with correlations near 1, 1 and -1: no rows have all three.
 func TestGatherPairwiseMadeDefinite(t *testing.T) {
 	table := memOf("a b c")
@@ -220,7 +257,7 @@ func TestGatherPairwiseMadeDefinite(t *testing.T) {
 	}
 	note := g.Profile.Notes[2]
 	// 1, 1 and -1 have eigenvalues 2, 2 and -1, and the nearest with a unit diagonal are ±0.5.
-	if !strings.Contains(note, "smallest eigenvalue of the correlations -0.9") || !strings.Contains(note, "changed by more than 0.") || math.Abs(r.At(0, 1)-0.5) > 0.05 || math.Abs(r.At(0, 2)+0.5) > 0.05 {
+	if !strings.Contains(note, "smallest eigenvalue -0.9") || !strings.Contains(note, "changed by more than 0.") || math.Abs(r.At(0, 1)-0.5) > 0.05 || math.Abs(r.At(0, 2)+0.5) > 0.05 {
 		t.Errorf("%q, %v", note, r.Data)
 	}
 	if _, err := dataset.RestoreMoments(g.Moments.Names, g.Moments.N, g.Moments.Mean, g.Moments.MeanLow(), g.Moments.Scatter, g.Moments.Min, g.Moments.Max); err != nil {
@@ -256,7 +293,7 @@ func TestGatherPairwiseFaults(t *testing.T) {
 	if g, err := gather(t, memOf("a b c", rows...), pairwise); err != nil || g.Moments.N != 2 {
 		t.Errorf("%v, %v", g, err)
 	}
-	for _, missing := range []dataset.Missing{"pairwise", "mean"} {
+	for _, missing := range []dataset.Missing{"pairwise", "auto"} {
 		_, err = gather(t, memOf("a b c", []any{1, nil, 2}, []any{2, nil, 4}, []any{3, nil, 1}), func(o *Settings) { o.Missing = missing })
 		tabletest.Fault(t, string(missing), err, ErrAllMissing, dataset.ParseError{Column: 2, Name: "b"}, "has no values; leave it out with drop=b")
 	}
@@ -266,14 +303,14 @@ func TestGatherPairwiseFaults(t *testing.T) {
 		t.Errorf("%+v, %v", g, err)
 	}
 	// Squares that overflow only among incomplete rows.
-	_, err = gather(t, memOf("z a b", []any{0, nil, 1}, []any{0, 1e200, 2}, []any{0, -1e200, 3}), func(o *Settings) { o.Missing, o.Drop = "mean", []string{"z"} })
+	_, err = gather(t, memOf("z a b", []any{0, nil, 1}, []any{0, 1e200, 2}, []any{0, -1e200, 3}), func(o *Settings) { o.Missing, o.Drop = "auto", []string{"z"} })
 	tabletest.Fault(t, "overflow", err, dataset.ErrOverflow, dataset.ParseError{Column: 2, Name: "a"}, "column 2 (a)")
 }
 
 // A lenient look counts infinities beside missing values, and describes a table without a column of numbers.
 func TestGatherLenient(t *testing.T) {
 	table := memOf("a b", []any{1, 2}, []any{2, math.Inf(1)}, []any{nil, 4}, []any{4, math.Inf(-1)})
-	lenient := func(o *Settings) { o.Lenient, o.Missing, o.Encode, o.Profile = true, "mean", "drop", true }
+	lenient := func(o *Settings) { o.Lenient, o.Missing, o.Encode, o.Profile = true, "auto", "drop", true }
 	g, err := gather(t, table, lenient)
 	if err != nil {
 		t.Fatal(err)
@@ -281,7 +318,7 @@ func TestGatherLenient(t *testing.T) {
 	if b := g.Profile.Columns[1]; b.Infinite != 2 || b.InfiniteRow != 2 || b.Place != 2 || b.Missing != 0 || b.Max != 4 || g.Profile.Columns[0].Missing != 1 {
 		t.Errorf("%+v", g.Profile.Columns)
 	}
-	if _, err := gather(t, table, func(o *Settings) { o.Missing = "mean" }); !errors.Is(err, dataset.ErrNotFinite) {
+	if _, err := gather(t, table, func(o *Settings) { o.Missing = "auto" }); !errors.Is(err, dataset.ErrNotFinite) {
 		t.Errorf("not lenient: %v", err)
 	}
 	g, err = gather(t, memOf("a b", []any{"x", "y"}, []any{"z", nil}, []any{"z", "u"}), lenient)
@@ -295,7 +332,7 @@ func TestGatherLenient(t *testing.T) {
 
 // A lenient pass says of a column of infinities what it is, and where the first one stands, whatever becomes of missing values.
 func TestAllInfinite(t *testing.T) {
-	for _, missing := range []dataset.Missing{"mean", "pairwise", "drop"} {
+	for _, missing := range []dataset.Missing{"auto", "pairwise", "drop"} {
 		_, err := gather(t, memOf("a b c", []any{1, nil, 2}, []any{2, math.Inf(1), 5}, []any{3, math.Inf(-1), 1}), func(o *Settings) { o.Missing, o.Lenient = missing, true })
 		tabletest.Fault(t, string(missing), err, ErrAllInfinite, dataset.ParseError{Row: 2, Column: 2, Name: "b"},
 			"has no finite value (2 infinite); correct the cells, or leave it out with drop=b")

@@ -14,22 +14,24 @@ import (
 // wasted.
 const pairPanel = 32
 
-// pairSums gathers the sums that covariances of incomplete rows are made of: with y = x - ref, 0 where x is missing, and
-// m = 1 where x is there, 0 where not, over the rows
+// pairSums computes the sums for correlations of incomplete rows: with y = x - ref, 0 where x is missing, and m = 1 where x is
+// there, 0 where not, over the rows
 //
-//	n_ij = Σ m_i·m_j,   s_ij = Σ y_i·m_j,   p_ij = Σ y_i·y_j.
+//	n_ij = Σ m_i·m_j,   s_ij = Σ y_i·m_j,   p_ij = Σ y_i·y_j,   q_ij = Σ y_i²·m_j.
 //
-// So n_ij counts the rows that have both columns, s_ij is the sum of column i over them. It takes one pass, 3·d² values, and
-// twice to four times the product of complete rows. Rows before the first missing value go through the accumulator:
-// a complete table has the same bytes as without.
+// n_ij counts the rows that have both columns; s_ij and q_ij are the sum and the sum of squares of column i over them. It takes one
+// pass and 4·d² values. Rows before the first missing value go through the accumulator, so a complete table has the same bytes as
+// without missing values.
 type pairSums struct {
 	names   []string
-	mean    bool // put means instead of pairwise covariances
+	mean    bool // rough moments with means in place of missing values, without pairwise correlations
 	threads int
 	rows    int
 
 	complete *dataset.Accumulator // until the first missing value
 	n, s, p  []float64            // n and p: upper triangle, whole panels on the diagonal
+	q        []float64            // nil with mean
+	square   []float64            // y² of a block
 	ref      []float64
 	min, max []float64
 	block    []float64 // rows not yet added
@@ -92,6 +94,15 @@ func (s *pairSums) start() error {
 			s.p[i*d+j] += n * low[i] * low[j]
 		}
 	}
+	if s.mean {
+		return nil
+	}
+	s.q, s.square = make([]float64, d*d), make([]float64, s.size)
+	for i := range d {
+		for j := range d {
+			s.q[i*d+j] = s.p[i*d+i]
+		}
+	}
 	return nil
 }
 
@@ -114,6 +125,11 @@ func (s *pairSums) flush() error {
 			y[i], m[i] = 0, 0
 			complete = false
 		}
+	}
+	if s.q != nil {
+		square := s.square[:len(y)]
+		vec.Square(square, y)
+		gemm.Gemm(true, false, d, d, k, 1, square, d, m, d, 1, s.q, d, s.threads)
 	}
 	for lo := 0; lo < d; lo += pairPanel {
 		hi := min(lo+pairPanel, d)
@@ -149,7 +165,7 @@ func (s *pairSums) flush() error {
 // rebase moves the reference to the mean of the values so far, or where there is none yet to that of the block, so that
 // no distance between the two takes digits from the sums. With δ the step,
 //
-//	p_ij -= δ_j·s_ij + δ_i·s_ji - δ_i·δ_j·n_ij,   s_ij -= δ_i·n_ij.
+//	p_ij -= δ_j·s_ij + δ_i·s_ji - δ_i·δ_j·n_ij,   q_ij -= 2·δ_i·s_ij - δ_i²·n_ij,   s_ij -= δ_i·n_ij.
 func (s *pairSums) rebase(block []float64) {
 	d := len(s.names)
 	step := make([]float64, d)
@@ -173,7 +189,11 @@ func (s *pairSums) rebase(block []float64) {
 	}
 	for i := range d {
 		for j := range d {
-			s.s[i*d+j] -= step[i] * s.n[min(i, j)*d+max(i, j)]
+			n := s.n[min(i, j)*d+max(i, j)]
+			if s.q != nil {
+				s.q[i*d+j] -= 2*step[i]*s.s[i*d+j] - step[i]*step[i]*n
+			}
+			s.s[i*d+j] -= step[i] * n
 		}
 	}
 }
@@ -243,11 +263,12 @@ func (s *pairSums) withMeans(m *dataset.Moments) {
 	mirrorUpper(m.Scatter, d)
 }
 
-// pairwise sets N and the scatter from the covariances of complete pairs,
+// pairwise sets N and the scatter from the correlations of complete pairs,
 //
-//	cov_ij = (p_ij - s_ij·s_ji/n_ij)/n_ij,
+//	r_ij = (p_ij - s_ij·s_ji/n_ij) / √((q_ij - s_ij²/n_ij)·(q_ji - s_ji²/n_ij)),
 //
-// with the means of the rows in common, as R's cov with pairwise.complete.obs but divided by n_ij. N is the least n_ij.
+// with means and variances of the rows in common, as R's cor with pairwise.complete.obs. Variances are those of all values of a
+// column. N is the least n_ij.
 func (s *pairSums) pairwise(m *dataset.Moments) ([]string, error) {
 	d := len(s.names)
 	least, li, lj := math.Inf(1), 0, 0
@@ -257,16 +278,20 @@ func (s *pairSums) pairwise(m *dataset.Moments) ([]string, error) {
 			if n < 2 && i != j {
 				return nil, &dataset.ParseError{Err: fault.New(ErrTooFewCommon,
 					fmt.Sprintf("columns %s and %s have %v rows in common, a covariance needs two", s.names[i], s.names[j], n),
-					"leave one out with %s, or use %s", fault.Columns("drop", s.names[j]), fault.Set("missing", "mean"))}
+					"leave one out with %s, or use %s", fault.Columns("drop", s.names[j]), fault.Set("missing", "auto"))}
 			}
 			if n < least {
 				least, li, lj = n, i, j
 			}
-			m.Scatter[i*d+j] = (s.p[i*d+j] - s.s[i*d+j]*s.s[j*d+i]/n) / n
 		}
-		m.Scatter[i*d+i] = max(m.Scatter[i*d+i], 0)
-		if s.min[i] == s.max[i] {
+		n := s.n[i*d+i]
+		if m.Scatter[i*d+i] = max(0, (s.p[i*d+i]-s.s[i*d+i]*s.s[i*d+i]/n)/n); s.min[i] == s.max[i] {
 			m.Scatter[i*d+i] = 0
+		}
+	}
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			m.Scatter[i*d+j] = s.correlation(i, j) * math.Sqrt(m.Scatter[i*d+i]*m.Scatter[j*d+j])
 		}
 	}
 	mirrorUpper(m.Scatter, d)
@@ -277,13 +302,24 @@ func (s *pairSums) pairwise(m *dataset.Moments) ([]string, error) {
 		return nil, err
 	}
 	if fix != nil {
-		notes = append(notes, fmt.Sprintf("The pairwise covariances were no covariance matrix (smallest eigenvalue of the correlations %.3g) and were made positive definite; no correlation changed by more than %.2g.",
+		notes = append(notes, fmt.Sprintf("The pairwise correlations were not positive definite (smallest eigenvalue %.3g) and were corrected; no correlation changed by more than %.2g.",
 			fix.smallest, fix.change))
 	}
 	for i := range m.Scatter {
 		m.Scatter[i] *= least
 	}
 	return notes, nil
+}
+
+// correlation returns the correlation of columns i < j in the rows that have both.
+func (s *pairSums) correlation(i, j int) float64 {
+	d := len(s.names)
+	n, a, b := s.n[i*d+j], s.s[i*d+j], s.s[j*d+i]
+	va, vb := s.q[i*d+j]-a*a/n, s.q[j*d+i]-b*b/n
+	if !(va > 0) || !(vb > 0) {
+		return 0
+	}
+	return max(-1, min(1, (s.p[i*d+j]-a*b/n)/(math.Sqrt(va)*math.Sqrt(vb))))
 }
 
 // mirrorUpper copies the upper triangle of a d×d matrix to the lower.

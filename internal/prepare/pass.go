@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -58,7 +59,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		if prof != nil {
 			prof.add(withoutContext(&bare, v.values, plan), v.clean)
 		}
-		if opt.auto && opt.seen != nil && !v.clean {
+		if opt.auto && opt.Missing == dataset.MissingDrop && opt.seen != nil && !v.clean {
 			opt.seen.patterns.add(v.values, plan.width(), len(names))
 		}
 		if err := logs.apply(v); err != nil {
@@ -183,8 +184,8 @@ func placed(err error, chosen []chosenColumn, plan *encodePlan, file string) err
 // newSink chooses by the options what the rows go to, and on the way through what sample, nil without a profile.
 func newSink(names []string, plan *encodePlan, opt *options) (s sink, keep *sampler, split *splitter, cut *classes) {
 	switch opt.Missing {
-	case "mean", "pairwise":
-		s = newPairSums(names, opt.Missing == "mean", opt.Threads)
+	case missingKeep, dataset.MissingPairwise:
+		s = newPairSums(names, opt.Missing == missingKeep, opt.Threads)
 	default:
 		s = &plainSink{dataset.NewAccumulator(names, opt.Threads)}
 	}
@@ -261,11 +262,29 @@ func rowNotes(read int, opt *options) []string {
 
 // notes says which columns of text were read as numbers.
 func (e *encoder) notes() []string {
-	var list []string
+	var readAs []string
+	columns := map[string][]string{}
 	for j, s := range e.seen {
-		if s.class != nil {
-			list = append(list, fmt.Sprintf("Column %s was read as %s.", e.chosen[j].Name, s.class.note()))
+		if s.class == nil {
+			continue
+		}
+		note := s.class.note()
+		if columns[note] == nil {
+			readAs = append(readAs, note)
+		}
+		columns[note] = append(columns[note], e.chosen[j].Name)
+	}
+	for i, note := range readAs {
+		const most = 6
+		list := columns[note]
+		switch n := len(list); {
+		case n == 1:
+			readAs[i] = fmt.Sprintf("Column %s was read as %s.", list[0], note)
+		case n > most:
+			readAs[i] = fmt.Sprintf("Columns %s and %d more were read as %s.", strings.Join(list[:most], ", "), n-most, note)
+		default:
+			readAs[i] = fmt.Sprintf("Columns %s and %s were read as %s.", strings.Join(list[:n-1], ", "), list[n-1], note)
 		}
 	}
-	return list
+	return readAs
 }

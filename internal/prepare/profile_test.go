@@ -137,7 +137,7 @@ func TestGatherProfile(t *testing.T) {
 		for i := range column {
 			column[i] = x.At(i, 0)
 		}
-		g, err := gather(t, memNumbers(x), func(o *Settings) { o.Missing = "mean" })
+		g, err := gather(t, memNumbers(x), func(o *Settings) { o.Missing = "auto" })
 		if err != nil {
 			t.Fatal(c.name, err)
 		}

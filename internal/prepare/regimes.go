@@ -32,7 +32,7 @@ func (o *options) regimeColumn() (name, setting string, ok bool) {
 		name, _, _ = SplitTargets(o.Targets)
 		return name, "targets", true
 	}
-	return o.Regimes, "regimes", o.Regimes != ""
+	return o.Regimes, "environment", o.Regimes != ""
 }
 
 // SplitTargets takes the setting Targets apart: the column, and what its values stand for; nil where they name targets themselves.
@@ -112,7 +112,7 @@ func (s *splitter) add(rows []float64, clean bool) error {
 		for k >= len(s.moments) {
 			s.moments, s.pending = append(s.moments, dataset.NewMoments(s.names)), append(s.pending, nil)
 			if need := 16 * int64(d) * int64(d) * int64(len(s.moments)); s.opt.MaxMemory > 0 && need > s.opt.MaxMemory {
-				return s.tooMany(fmt.Sprintf("the moments of %d regimes of %d columns need %s, and %s are allowed", len(s.moments), d, memorySize(need), memorySize(s.opt.MaxMemory)))
+				return s.tooMany(fmt.Sprintf("the moments of %d environments of %d columns need %s, and %s are allowed", len(s.moments), d, memorySize(need), memorySize(s.opt.MaxMemory)))
 			}
 		}
 		if s.pending[k] = append(s.pending[k], row...); len(s.pending[k]) >= d*max(16, d) {
@@ -202,7 +202,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 	}
 	if r.Unknown && len(r.Names) > mostUnknown {
 		return nil, nil, nil, &dataset.ParseError{File: opt.File, Err: fault.New(ErrRegimes, fmt.Sprintf("column %s has %d environments, and at most %d are supported", name, len(r.Names), mostUnknown),
-			"check that %s names the right column; if it does, merge its values into a few classes", fault.Use("regimes"))}
+			"check that %s names the right column; if it does, merge its values into a few classes", fault.Use("environment"))}
 	}
 	t.notes = append(t.notes, regimeNote(r))
 	if always := alwaysSet(r, s.names); len(always) > 0 {

@@ -43,10 +43,28 @@ func (g *Gathered) ReplayClusters(ctx context.Context, each func(rows []float64,
 	return g.replayed(ctx, each, true)
 }
 
+// ReplayIncomplete is Replay of rows in which NaN is a missing value.
+func (g *Gathered) ReplayIncomplete(ctx context.Context, each func(rows []float64) error) error {
+	if g.replay == nil {
+		return dataset.ErrNoRows
+	}
+	return g.readAgain(ctx, func(rows []float64, _ []int, _ []uint64) error { return each(rows) }, false)
+}
+
+// Incomplete reports whether missing values were kept in the rows, for ReplayIncomplete.
+func (g *Gathered) Incomplete() bool {
+	return g.replay != nil && g.replay.missing && g.replay.opt.Missing == missingKeep
+}
+
 func (g *Gathered) replayed(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error, labels bool) error {
 	if err := g.Replayable(); err != nil {
 		return err
 	}
+	return g.readAgain(ctx, each, labels)
+}
+
+// readAgain reads the rows as the first pass counted them.
+func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error, labels bool) error {
 	r := g.replay
 	src, err := r.open(ctx)
 	if err != nil {

@@ -65,7 +65,7 @@ func TestReplay(t *testing.T) {
 		}
 	}
 	opt := DefaultSettings()
-	opt.Missing, opt.Encode = "mean", "levels"
+	opt.Missing, opt.Encode = "auto", "levels"
 	g, err := Gather(context.Background(), open, opt)
 	if err != nil {
 		t.Fatal(err)

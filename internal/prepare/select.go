@@ -99,7 +99,7 @@ func unreadable(all []dataset.Column, chosen []chosenColumn, drop []string) []da
 	var list []dataset.Excluded
 	for j, c := range all {
 		if c.Unreadable != "" && !read[j] && !slices.Contains(drop, c.Name) {
-			list = append(list, dataset.Excluded{Name: c.Name, Reason: reasonUnreadable, Detail: "it holds " + c.Unreadable})
+			list = append(list, dataset.Excluded{Name: c.Name, Reason: reasonUnreadable, Detail: "type " + strings.TrimPrefix(c.Unreadable, "type ") + " is not supported"})
 		}
 	}
 	return list

@@ -22,6 +22,15 @@ type options struct {
 	unreadable []dataset.Excluded
 }
 
+// missingKeep leaves missing values in the rows. Gather uses it for MissingAuto where package missing can fill them in.
+const missingKeep dataset.Missing = "keep"
+
+// NoMean says why missing values cannot be replaced by means.
+const NoMean = "replacing missing values by the mean was removed, because it biases variances and correlations towards 0 and adds false edges; use auto, or drop"
+
+// fills reports whether MissingAuto keeps incomplete rows. Environments, targets and clusters need complete rows.
+func fills(o Settings) bool { return o.Targets == "" && o.Regimes == "" && o.Clusters == "" }
+
 // DefaultSettings returns: all rows and columns, errors for text and missing values, all processors, at most 50
 // levels and 20,000 columns (3.2 GB of moments).
 func DefaultSettings() Settings {
@@ -38,9 +47,11 @@ func Validate(o Settings) error {
 		bad("Encode = %q, want error, levels, onehot, ordinal or drop", o.Encode)
 	}
 	switch o.Missing {
-	case dataset.MissingAuto, dataset.MissingError, dataset.MissingDrop, dataset.MissingMean, dataset.MissingPairwise:
+	case dataset.MissingAuto, dataset.MissingError, dataset.MissingDrop, dataset.MissingPairwise:
+	case "mean":
+		bad("Missing = %q: %s", o.Missing, NoMean)
 	default:
-		bad("Missing = %q, want auto, error, drop, mean or pairwise", o.Missing)
+		bad("Missing = %q, want auto, error, drop or pairwise", o.Missing)
 	}
 	if _, _, err := SplitTargets(o.Targets); err != nil {
 		bad("Targets: %w", err)
@@ -51,8 +62,16 @@ func Validate(o Settings) error {
 	if o.Clusters != "" && (o.Targets != "" || o.Regimes != "") {
 		bad("Clusters with Targets or Regimes: how much rows that belong together tell is not known for parts of a table; leave one of them out")
 	}
+	if o.RowWeights != "" {
+		switch {
+		case o.Targets != "" || o.Regimes != "" || o.Clusters != "" || o.Frequencies != "":
+			bad("RowWeights cannot be combined with Targets, Regimes, Clusters or Frequencies")
+		case o.Missing == dataset.MissingDrop || o.Missing == dataset.MissingPairwise:
+			bad("RowWeights need Missing auto or error")
+		}
+	}
 	if o.Lenient && o.Missing == dataset.MissingError {
-		bad("Lenient needs Missing drop, mean or pairwise")
+		bad("Lenient needs Missing auto, drop or pairwise")
 	}
 	if o.FirstRow < 0 {
 		bad("FirstRow = %d, want at least 0", o.FirstRow)

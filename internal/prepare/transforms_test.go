@@ -130,7 +130,7 @@ func TestGatherNormalScores(t *testing.T) {
 		}
 	}
 	// Ranks are among what is there; with drop, among the rows that are left.
-	g, err = gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.Missing = true, "mean" })
+	g, err = gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.Missing = true, "auto" })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,15 +11,15 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// An attributeList is what is published of a list of binary face attributes.
+// An attributeList has the published properties of a list of binary face attributes.
 type attributeList struct {
 	want   string
 	images int
-	shares []known // of +1
+	shares []known // shares of +1
 	twin   twin
 }
 
-// A twin is the list that is most easily taken for this one, and the command that reads it.
+// A twin is the most similar list and the command that reads it.
 type twin struct {
 	images int
 	use    string
@@ -32,7 +32,7 @@ var (
 		twin: twin{202_599, "CelebA's list (polydag dataset celeba)"}}
 )
 
-// The shares of +1 in the published lists, to four digits.
+// celebAShares are the shares of +1 in the published list, to four digits.
 var celebAShares = []known{
 	{"Male", 0.4168}, {"Young", 0.7736}, {"Bald", 0.0224}, {"Mustache", 0.0415},
 	{"No_Beard", 0.8349}, {"Heavy_Makeup", 0.3869}, {"Wearing_Lipstick", 0.4724}, {"Gray_Hair", 0.0419},
@@ -43,8 +43,8 @@ var celebAHQShares = []known{
 	{"No_Beard", 0.8109}, {"Heavy_Makeup", 0.4569}, {"Wearing_Lipstick", 0.5620}, {"Gray_Hair", 0.0414},
 }
 
-// shareTolerance is twenty times the rounding of the published shares, and a fortieth of what tells CelebA's share of Male
-// from CelebA-HQ's.
+// shareTolerance is twenty times the rounding of the published shares, and a fortieth of the difference between
+// the shares of Male in CelebA and CelebA-HQ.
 const shareTolerance = 0.001
 
 // PaperAttributes returns the eight attributes of the paper's CelebA study, in its order.
@@ -52,15 +52,15 @@ func PaperAttributes() []string {
 	return []string{"Male", "Young", "Bald", "Mustache", "No_Beard", "Heavy_Makeup", "Wearing_Lipstick", "Gray_Hair"}
 }
 
-// CelebA reads CelebA's list_attr_celeba.txt: 202,599 images, 40 attributes, each −1 or 1. Line 1 is the number of
-// images, line 2 the names, then a line an image; fields stand apart by runs of spaces, lines end in CRLF or
-// LF. The same list as a CSV whose header starts with image_id is read too.
+// CelebA reads CelebA's list_attr_celeba.txt: 202,599 images, 40 attributes, each −1 or 1. Line 1 is the number
+// of images, line 2 the names, then one line per image. Runs of spaces separate fields, and lines end in CRLF
+// or LF. It also reads the same list as a CSV whose header starts with image_id.
 func CelebA(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
 	return celebA.read(r, opt)
 }
 
-// CelebAHQ reads CelebAMask-HQ-attribute-anno.txt: 30,000 of CelebA's images with the same 40 attributes, in the same format.
-// Settings.Split is refused: the partition file has CelebA's image names.
+// CelebAHQ reads CelebAMask-HQ-attribute-anno.txt: 30,000 of CelebA's images with the same 40 attributes, in
+// the same format. Settings.Split is an error, because the partition file has CelebA's image names.
 func CelebAHQ(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
 	if opt.Split != "" {
 		return nil, nil, fmt.Errorf("%w: Split = %q is for CelebA only", ErrSettings, opt.Split)
@@ -142,14 +142,14 @@ func (a *attributeList) header(in *lines, f *findings) (declared int, names []st
 	return declared, names, nil
 }
 
-// signs are the rows of a list: a sign a value, an image name a row.
+// signs are the rows of a list: one sign per value and one image name per row.
 type signs struct {
 	images []string
 	value  []int8
-	cut    bool // the text ends within a row, or its gzip data end early
+	cut    bool // the text ends within a row, or its gzip data is truncated
 }
 
-// rows reads all rows. A row that is wrong is an error, except that the last one may be cut off.
+// rows reads all rows. A faulty row is an error, except that the last one may be truncated.
 func (a *attributeList) rows(in *lines, names []string, f *findings) (*signs, error) {
 	s := &signs{}
 	seen := make(map[string]bool)
@@ -196,19 +196,19 @@ func (s *signs) parse(image, rest []byte, names []string, line int, file string)
 		case "-1":
 			s.value = append(s.value, -1)
 		default:
-			return fmt.Errorf("%s: line %d, image %s, attribute %s: %q is not -1 or 1; download the list again, or mend the line",
+			return fmt.Errorf("%s: line %d, image %s, attribute %s: %q is not -1 or 1; download the list again, or correct the line",
 				file, line, shown(image), names[n], shown(field))
 		}
 		n++
 	}
 	if n != len(names) {
-		return fmt.Errorf("%s: line %d, image %s: %d values for %d attributes; download the list again, or mend the line",
+		return fmt.Errorf("%s: line %d, image %s: %d values for %d attributes; download the list again, or correct the line",
 			file, line, shown(image), n, len(names))
 	}
 	return nil
 }
 
-// check compares the rows with what is published.
+// check compares the rows with the published properties.
 func (a *attributeList) check(s *signs, names []string, declared int, f *findings) {
 	found := len(s.images)
 	switch {
@@ -240,7 +240,7 @@ func (a *attributeList) check(s *signs, names []string, declared int, f *finding
 	})
 }
 
-// table keeps the columns at, and the rows of the split up to the number asked for.
+// table keeps the given columns, and the rows of the split up to the requested number.
 func (s *signs) table(names []string, at []int, part map[string]int8, opt Settings, f *findings) (*dataset.NamedRows, error) {
 	split := int8(slices.Index(splits, opt.Split))
 	var keep []int

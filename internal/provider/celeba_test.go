@@ -72,7 +72,8 @@ func readHQ(text string, change func(*provider.Settings)) (*dataset.NamedRows, [
 
 func force(o *provider.Settings) { o.Force = true }
 
-// The list is accepted in every form that it comes in, and all forms give the same table.
+// TestListForms checks that the list is accepted in every form that it comes in, and all forms give the same
+// table.
 func TestListForms(t *testing.T) {
 	lf := made(30_000, hqShares, "\n")
 	want, notes, err := readHQ(lf, nil)
@@ -124,7 +125,8 @@ func TestListChoice(t *testing.T) {
 	}
 }
 
-// A list that is not the published one is refused with the numbers expected and found, and accepted by force with a warning.
+// TestListMismatch checks that a list that is not the published one is refused with the numbers expected and
+// found, and accepted by force with a warning.
 func TestListMismatch(t *testing.T) {
 	good := made(30_000, hqShares, "\n")
 	otherShare := map[string]float64{}
@@ -172,7 +174,7 @@ func TestListMismatch(t *testing.T) {
 	}
 }
 
-// The list of the other dataset is named as such.
+// TestListOfTheOther checks that the error names the other dataset.
 func TestListOfTheOther(t *testing.T) {
 	_, _, err := provider.CelebA(strings.NewReader(made(30_000, hqShares, "\n")), provider.DefaultSettings())
 	if err == nil || !strings.Contains(err.Error(), "202,599 rows expected, 30,000 found: that is the length of CelebA-HQ's list (polydag dataset celeba-hq)") {
@@ -180,7 +182,7 @@ func TestListOfTheOther(t *testing.T) {
 	}
 }
 
-// What cannot be read is refused even by force, with the place.
+// TestListDamaged checks that a damaged list is refused even with Force, with its position.
 func TestListDamaged(t *testing.T) {
 	head := "3\nMale Young\n"
 	for _, c := range []struct{ name, text, want string }{
@@ -271,7 +273,7 @@ func TestOptionsValidate(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, the reader returns an error or a table of ones and minus ones.
+// FuzzCelebA checks that any bytes give an error or a table of ones and minus ones.
 func FuzzCelebA(f *testing.F) {
 	f.Add([]byte("2\r\nMale Young \r\n000001.jpg -1  1\r\n000002.jpg  1 -1\r\n"))
 	f.Add([]byte("image_id,Male,Young\n1.jpg,1,-1\n2.jpg,1,1"))

@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/internal/provider"
 )
 
-// A file that is not the published one is refused with what was expected and what was found.
+// ExampleCelebAHQ shows the error for a file that is not the published one.
 func ExampleCelebAHQ() {
 	list := "2\nMale Young\n0.jpg  -1  1\n1.jpg   1 -1\n"
 	opt := provider.DefaultSettings()

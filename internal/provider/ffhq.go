@@ -12,11 +12,11 @@ import (
 
 const (
 	ffhqWant     = "the table of FFHQ features (a column a score, a row a face)"
-	ffhqFaces    = 69_401 // of 70,000 images: 529 show no face to the detector, 70 show two
-	ffhqComplete = 62_606 // with hair colours
+	ffhqFaces    = 69_401 // of 70,000 images; the detector finds no face in 529 and two in 70
+	ffhqComplete = 62_606 // with hair colors
 )
 
-// ffhqNames are the scores, in the order of the table.
+// ffhqNames are the names of the scores, in the order of the table.
 var ffhqNames = []string{
 	"smile", "pitch", "roll", "yaw", "male", "age", "moustache", "beard", "sideburns",
 	"anger", "contempt", "disgust", "fear", "happiness", "neutral", "sadness", "surprise",
@@ -32,7 +32,7 @@ var (
 		{"glasses", 0.1935}, {"sunglasses", 0.0411}, {"headwear", 0.0702}}
 )
 
-// A tie is an exact linear relation among columns; without drop it is gone.
+// A tie is an exact linear relation among columns, which disappears without column drop.
 type tie struct {
 	drop    string
 	columns []string
@@ -45,14 +45,15 @@ var ffhqTies = []tie{
 	{"hair_invisible", []string{"headwear", "hair_invisible"}, "headwear equals hair_invisible"},
 }
 
-// emotionTolerance is what eight scores rounded to three digits can miss a sum of 1 by, and a bit.
+// emotionTolerance is slightly more than the largest error of the sum of eight scores rounded to three digits.
 const emotionTolerance = 0.0045
 
-// FFHQ reads the table of FFHQ features: a CSV of 69,401 faces with the header image, smile, pitch, … that holds
-// 37 scores of a face API. FFHQFolder makes the same from the provider's JSON files.
+// FFHQ reads the table of FFHQ features: a CSV of 69,401 faces with the header image, smile, pitch, … and 37
+// scores of a face API. FFHQFolder reads the same from the provider's JSON files.
 //
-// Three scores are functions of others, and no covariance with them can be inverted: unless Attributes names them, smile,
-// neutral and hair_invisible are left out. Settings.Missing says what happens to faces without hair colours.
+// Three scores are functions of others, which makes the covariance singular. So smile, neutral and
+// hair_invisible are dropped unless Attributes names them. Settings.Missing selects the treatment of faces
+// without hair colors.
 func FFHQ(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, nil, err
@@ -65,7 +66,7 @@ func FFHQ(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
 	return ffhqTable(g, opt, f)
 }
 
-// ffhqTable checks the whole table and takes from it what was asked for.
+// ffhqTable checks the whole table and selects the requested rows and columns.
 func ffhqTable(g *grid, opt Settings, f *findings) (*dataset.NamedRows, []string, error) {
 	if err := ffhqCheck(g, f); err != nil {
 		return nil, nil, err
@@ -90,7 +91,7 @@ func ffhqTable(g *grid, opt Settings, f *findings) (*dataset.NamedRows, []string
 	return g.table(rows, columns), f.notes, nil
 }
 
-// ffhqCheck compares the table with what is known of it.
+// ffhqCheck compares the table with its known properties.
 func ffhqCheck(g *grid, f *findings) error {
 	var lacks []string
 	at := make(map[string]int)
@@ -174,7 +175,7 @@ func ffhqColumns(opt Settings, f *findings) ([]string, error) {
 	return names, nil
 }
 
-// ffhqAsked says what is wrong with columns that were asked for by name.
+// ffhqAsked reports problems with columns that were requested by name.
 func ffhqAsked(opt Settings, f *findings) error {
 	has := make(map[string]bool)
 	for _, name := range opt.Attributes {
@@ -198,7 +199,7 @@ func ffhqAsked(opt Settings, f *findings) error {
 	return nil
 }
 
-// whole returns the rows without a missing value in the columns, up to the number asked for.
+// whole returns the rows without missing values in the columns, up to the requested number.
 func (g *grid) whole(columns []int, most int, f *findings) []int {
 	var rows []int
 	missing := 0
@@ -216,7 +217,7 @@ func (g *grid) whole(columns []int, most int, f *findings) []int {
 	return rows
 }
 
-// varying drops the columns that are constant over the rows, or, if they were asked for, warns of them.
+// varying drops the columns that are constant over the rows or, if they were requested, warns about them.
 func (g *grid) varying(rows, columns []int, asked bool, f *findings) []int {
 	var keep []int
 	for _, j := range columns {

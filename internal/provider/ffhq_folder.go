@@ -13,9 +13,10 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// FFHQFolder reads the provider's JSON files, one an image, from fsys or its folder json, in the order of their names, and
-// goes on as FFHQ. Images with no face or with two are passed over. Yes and no become 1 and 0; glasses is 1 for every kind
-// of glasses; an accessory is 1 if the file lists it. It returns the cause of ctx soon after that has ended.
+// FFHQFolder reads the provider's JSON files, one per image, from fsys or its folder json, in the order of
+// their names, and continues as FFHQ. It skips images without a face or with two. Yes and no become 1 and 0;
+// glasses is 1 for every kind of glasses; an accessory is 1 if the file lists it. It returns the cause of ctx
+// soon after ctx has ended.
 func FFHQFolder(ctx context.Context, fsys fs.FS, opt Settings) (*dataset.NamedRows, []string, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, nil, err
@@ -81,8 +82,7 @@ func jsonFiles(fsys fs.FS) ([]string, error) {
 	return nil, nil
 }
 
-// faceAttributes is the answer of the face API that the provider stored. The names of the fields match those of the JSON, whose case
-// does not count.
+// faceAttributes is the stored answer of the face API. JSON field names are matched without case.
 type faceAttributes struct {
 	Smile    float64
 	HeadPose struct{ Pitch, Roll, Yaw float64 }
@@ -108,7 +108,7 @@ type faceAttributes struct {
 	}
 }
 
-// scores returns the values of ffhqNames; hair colours that are not there are NaN.
+// scores returns the values of ffhqNames; missing hair colors are NaN.
 func (a *faceAttributes) scores() []float64 {
 	wears := func(kind string) float64 {
 		return one(slices.ContainsFunc(a.Accessories, func(x struct{ Type string }) bool { return x.Type == kind }))

@@ -130,7 +130,7 @@ const faceJSON = `[{"faceId":"x","faceRectangle":{"top":1},"faceAttributes":{"sm
 "hair":{"bald":0.13,"invisible":true,"hairColor":[{"color":"brown","confidence":0.9},{"color":"red","confidence":0.8},{"color":"blond","confidence":0.7},
 {"color":"black","confidence":0.6},{"color":"gray","confidence":0.5},{"color":"other","confidence":0.4}]}}}]`
 
-// The JSON files give the row that the CSV of the same face holds.
+// TestFFHQFolder checks that the JSON files give the row that the CSV of the same face holds.
 func TestFFHQFolder(t *testing.T) {
 	bare := strings.Replace(strings.Replace(faceJSON, `"Sunglasses"`, `"NoGlasses"`, 1), `"male"`, `"female"`, 1)
 	fsys := fstest.MapFS{
@@ -175,8 +175,8 @@ func TestFFHQFolder(t *testing.T) {
 	}
 }
 
-// The columns that are left have a covariance that can be inverted: none is a linear function of the others, to within 0.1% of its
-// variance.
+// TestRealFFHQRank checks that the remaining columns have an invertible covariance: none is a linear function
+// of the others to within 0.1% of its variance.
 func TestRealFFHQRank(t *testing.T) {
 	table, _, err := provider.FFHQ(open(t, "attributes/ffhq_features.csv.gz"), provider.DefaultSettings())
 	if err != nil {
@@ -188,7 +188,7 @@ func TestRealFFHQRank(t *testing.T) {
 	}
 	s := m.Covariance()
 	d := s.Rows
-	r := make([][]float64, d) // the correlation matrix beside the identity, reduced to its inverse by Gauss and Jordan
+	r := make([][]float64, d) // the correlation matrix next to the identity, for Gauss-Jordan elimination
 	for i := range r {
 		r[i] = make([]float64, 2*d)
 		r[i][d+i] = 1
@@ -219,7 +219,7 @@ func TestRealFFHQRank(t *testing.T) {
 	}
 }
 
-// A reader of many files stops when its context ends.
+// TestFFHQFolderStops checks that a reader of many files stops when its context ends.
 func TestFFHQFolderStops(t *testing.T) {
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())

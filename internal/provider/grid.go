@@ -13,18 +13,18 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A grid is a table of text fields read as numbers; an empty field is NaN, and so is every field of a column of text.
+// A grid is a table of text fields read as numbers. Empty fields and all fields of text columns are NaN.
 type grid struct {
 	names []string
-	value []float64 // row after row
+	value []float64 // row by row
 	rows  int
-	text  map[string][]string // the columns of text
-	cut   bool                // the text ends within a row, or its gzip data end early
-	open  bool                // the text ends without a line end: its last number may be cut
+	text  map[string][]string // the text columns
+	cut   bool                // the text ends within a row, or its gzip data is truncated
+	open  bool                // the text ends without a line end, so its last number may be truncated
 }
 
-// readGrid reads a table with a header of names. The fields stand apart by the first of comma, semicolon and tab that the
-// header has, else by spaces. isText says which columns are kept as text.
+// readGrid reads a table with a header of names. The separator is the first of comma, semicolon and tab that
+// the header contains, or spaces. isText selects the columns kept as text.
 func readGrid(r io.Reader, file, want string, isText func(name string) bool) (*grid, error) {
 	in, err := unpack(r, file, want)
 	if err != nil {
@@ -60,7 +60,7 @@ func readGrid(r io.Reader, file, want string, isText func(name string) bool) (*g
 		g.names = append(g.names, name)
 		words = append(words, isText(name))
 	}
-	if last := len(g.names) - 1; last > 0 && g.names[last] == "" { // a separator at the end of the line
+	if last := len(g.names) - 1; last > 0 && g.names[last] == "" { // a trailing separator
 		g.names, words = g.names[:last], words[:last]
 	}
 	var bad error
@@ -90,7 +90,8 @@ func readGrid(r io.Reader, file, want string, isText func(name string) bool) (*g
 	return g, nil
 }
 
-// settle drops a last row that may be cut if the grid does not have the rows expected, and reports the difference.
+// settle drops a possibly truncated last row if the number of rows differs from the expected one, and reports
+// the difference.
 func (g *grid) settle(expected int, f *findings) {
 	if g.open && !g.cut && g.rows != expected && g.rows > 0 {
 		g.cut = true
@@ -108,13 +109,13 @@ func (g *grid) settle(expected int, f *findings) {
 	}
 }
 
-// parse appends one row, or leaves the grid as it was.
+// parse appends one row; after an error the grid is unchanged.
 func (g *grid) parse(record []string, words []bool, line int, file string) error {
 	if len(record) == len(g.names)+1 && strings.TrimSpace(record[len(record)-1]) == "" {
-		record = record[:len(g.names)] // a separator at the end of the line
+		record = record[:len(g.names)] // a trailing separator
 	}
 	if len(record) != len(g.names) {
-		return fmt.Errorf("%s: line %d has %d fields, the header has %d; download it again, or mend the line", file, line, len(record), len(g.names))
+		return fmt.Errorf("%s: line %d has %d fields, the header has %d; download it again, or correct the line", file, line, len(record), len(g.names))
 	}
 	start := len(g.value)
 	for j, field := range record {
@@ -124,7 +125,7 @@ func (g *grid) parse(record []string, words []bool, line int, file string) error
 			var err error
 			if v, err = strconv.ParseFloat(field, 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 				g.value = g.value[:start]
-				return fmt.Errorf("%s: line %d, column %s: %q is not a number; download it again, or mend the line", file, line, g.names[j], shown([]byte(field)))
+				return fmt.Errorf("%s: line %d, column %s: %q is not a number; download it again, or correct the line", file, line, g.names[j], shown([]byte(field)))
 			}
 		}
 		g.value = append(g.value, v)
@@ -140,7 +141,7 @@ func (g *grid) parse(record []string, words []bool, line int, file string) error
 
 func (g *grid) at(i, j int) float64 { return g.value[i*len(g.names)+j] }
 
-// mean is over the rows of keep, NaN if a value is missing.
+// mean returns the mean over the rows of keep, or NaN if a value is missing.
 func (g *grid) mean(j int, keep []int) float64 {
 	sum := 0.0
 	for _, i := range keep {
@@ -149,7 +150,7 @@ func (g *grid) mean(j int, keep []int) float64 {
 	return sum / float64(len(keep))
 }
 
-// table copies rows and columns out.
+// table copies rows and columns.
 func (g *grid) table(rows, columns []int) *dataset.NamedRows {
 	t := &dataset.NamedRows{Rows: matrix.New[float64](len(rows), len(columns))}
 	for k, j := range columns {
@@ -161,7 +162,7 @@ func (g *grid) table(rows, columns []int) *dataset.NamedRows {
 	return t
 }
 
-// An ending remembers the last byte read.
+// An ending is a reader that stores the last byte.
 type ending struct {
 	r    io.Reader
 	last byte

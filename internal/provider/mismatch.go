@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A MismatchError says that a file can be read but is not the one that its provider publishes. Settings.Force accepts it.
+// A MismatchError reports that a file is readable but is not the published one. Settings.Force accepts it.
 type MismatchError struct {
 	File   string
-	Want   string   // what the file should be
-	Faults []string // each with the value expected and the value found
+	Want   string   // the expected file
+	Faults []string // each with the expected and the actual value
 }
 
 // Error lists every fault.
@@ -18,7 +18,7 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("%s does not match %s: %s", e.File, e.Want, strings.Join(e.Faults, "; "))
 }
 
-// findings gathers what a reader has to say about a file.
+// findings collects the faults and notes about a file.
 type findings struct {
 	file, want string
 	force      bool
@@ -34,7 +34,7 @@ func (f *findings) faultf(format string, args ...any) {
 	f.faults = append(f.faults, fmt.Sprintf(format, args...))
 }
 
-// settle returns the faults as an error, or, if forced, makes them the first notes.
+// settle returns the faults as an error or, with force, adds them as the first notes.
 func (f *findings) settle() error {
 	if len(f.faults) == 0 {
 		return nil
@@ -51,13 +51,13 @@ func (f *findings) settle() error {
 	return nil
 }
 
-// A known value of a column of the published file: its mean, to the digits that tolerance leaves.
+// known is the published mean of a column.
 type known struct {
 	column string
 	mean   float64
 }
 
-// means compares the means of columns with the published ones. mean returns false for a column that the file lacks.
+// means compares the means of columns with the published ones. mean returns false for a missing column.
 func (f *findings) means(what string, list []known, tolerance float64, mean func(column string) (float64, bool)) {
 	for _, k := range list {
 		// The negation also catches NaN.

@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// splits are the parts of CelebA; the position is the number in its partition file.
+// splits are the parts of CelebA; the index is the number in its partition file.
 var splits = []string{"train", "valid", "test"}
 
 // partSizes are the published sizes of the parts.
 var partSizes = []int{162_770, 19_867, 19_962}
 
-// readPartition reads CelebA's list_eval_partition.txt: an image and 0, 1 or 2 a line. A header line that starts with
-// image_id, as in the CSV form, is passed over.
+// readPartition reads CelebA's list_eval_partition.txt: an image and 0, 1 or 2 per line. It skips a header line
+// that starts with image_id.
 func readPartition(r io.Reader, f *findings) (map[string]int8, error) {
 	const file, want = "the partition file", "CelebA's list_eval_partition.txt"
 	text, err := unpack(r, file, want)

@@ -11,7 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/provider"
 )
 
-// open opens a published file from the folder that POLYDAG_DATA names, or ../shared/data beside the repository.
+// open opens a published file from the folder POLYDAG_DATA, or ../shared/data next to the repository.
 func open(t *testing.T, name string) *os.File {
 	t.Helper()
 	root := os.Getenv("POLYDAG_DATA")
@@ -152,7 +152,7 @@ func TestRealSachs(t *testing.T) {
 	}
 }
 
-// The edge lists in the code are those of the files, whatever their order.
+// TestRealSachsEdges checks that the edge lists in the code equal those of the files, in any order.
 func TestRealSachsEdges(t *testing.T) {
 	for name, file := range map[string]string{"17": "17", "20-cmu": "20_cmu", "20-eliater": "20_eliater"} {
 		text, err := os.ReadFile(open(t, "sachs/sachs_edges_"+file+".csv").Name())

@@ -16,20 +16,20 @@ const sachsWant = "the measurements of Sachs et al. 2005 (a column a protein, a 
 // sachsNames are the eleven molecules in the order of the spreadsheets.
 var sachsNames = []string{"Raf", "Mek", "Plcg", "PIP2", "PIP3", "Erk", "Akt", "PKA", "PKC", "P38", "Jnk"}
 
-// sachsAliases are the other spellings in use, those of the spreadsheets among them, in lower case with letters and
-// digits only.
+// sachsAliases are other spellings, including those of the spreadsheets, in lower case with letters and digits
+// only.
 var sachsAliases = map[string]string{
 	"praf": "Raf", "pmek": "Mek", "plcgamma": "Plcg", "plc": "Plcg", "p4442": "Erk", "perk": "Erk", "pakts473": "Akt", "pakt": "Akt",
 	"pjnk": "Jnk",
 }
 
-// A condition is one of the 14 experiments: number, label, and the cells measured.
+// A condition is one of the 14 experiments: its label and the number of measured cells.
 type condition struct {
 	label string
 	cells int
 }
 
-// sachsTable lists the conditions from 1: the general stimulations, then the interventions.
+// sachsTable lists the conditions from number 1: the general stimulations, then the interventions.
 var sachsTable = []condition{
 	{"cd3cd28", 853}, {"cd3cd28+icam2", 902}, {"cd3cd28+aktinhib", 911}, {"cd3cd28+g0076", 723},
 	{"cd3cd28+psitect", 810}, {"cd3cd28+u0126", 799}, {"cd3cd28+ly", 848}, {"pma", 913}, {"b2camp", 707},
@@ -37,13 +37,13 @@ var sachsTable = []condition{
 	{"cd3cd28+icam2+u0126", 759}, {"cd3cd28+icam2+ly", 927},
 }
 
-// mainConditions is how many of them, from the first, the paper's main analysis pools: 7,466 cells.
+// mainConditions is the number of conditions, from the first, in the paper's main analysis: 7,466 cells.
 const mainConditions = 9
 
-// sachsMeans are of condition 1.
+// sachsMeans are the means of condition 1.
 var sachsMeans = []known{{"Raf", 59.3145}, {"Mek", 30.0293}, {"Erk", 22.1835}, {"Akt", 41.9817}}
 
-// sachsConditions returns the numbers, from 1, of the conditions that a choice stands for.
+// sachsConditions returns the numbers, from 1, of the conditions of a choice.
 func sachsConditions(choice string) ([]int, error) {
 	upTo := 0
 	switch choice {
@@ -68,10 +68,10 @@ func sachsConditions(choice string) ([]int, error) {
 	return ids, nil
 }
 
-// Sachs reads flow cytometry data of Sachs et al. 2005 from text: CSV, or apart by semicolons, tabs or spaces. The file is one
-// condition (the observational one has 853 rows) or many, with a column named condition that holds the number.
-// The spreadsheets' names of the columns, praf to pjnk, become Raf to Jnk; values are unchanged, in particular
-// not logged.
+// Sachs reads flow cytometry data of Sachs et al. 2005 from text separated by commas, semicolons, tabs or
+// spaces. The file has one condition (the observational one has 853 rows), or many with a column named
+// condition. The column names of the spreadsheets, praf to pjnk, become Raf to Jnk. Values are unchanged; no
+// logarithm is taken.
 func Sachs(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, nil, err
@@ -117,7 +117,7 @@ func Sachs(r io.Reader, opt Settings) (*dataset.NamedRows, []string, error) {
 	return g.table(rows, columns), f.notes, nil
 }
 
-// sachsName returns the name used here for a column of any spelling.
+// sachsName returns the standard name of a column in any spelling.
 func sachsName(column string) (string, bool) {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -135,7 +135,7 @@ func sachsName(column string) (string, bool) {
 	return sachsNames[k], true
 }
 
-// sachsRename gives the columns the names used here.
+// sachsRename renames the columns to the standard names.
 func (g *grid) sachsRename(f *findings) error {
 	var renamed, lacks, extra []string
 	found := make(map[string]string)
@@ -176,7 +176,7 @@ func (g *grid) sachsRename(f *findings) error {
 	return nil
 }
 
-// sachsRows returns the rows of the conditions asked for and checks how many there are.
+// sachsRows returns the rows of the requested conditions and checks their number.
 func (g *grid) sachsRows(opt Settings, f *findings) ([]int, error) {
 	ids, err := sachsConditions(opt.Condition)
 	if err != nil {
@@ -224,7 +224,7 @@ func (g *grid) sachsRows(opt Settings, f *findings) ([]int, error) {
 	return rows, nil
 }
 
-// sachsCheck compares the values with what is known of them.
+// sachsCheck compares the values with the known ones.
 func (g *grid) sachsCheck(rows []int, opt Settings, f *findings) {
 	least := math.Inf(1)
 	missing := 0

@@ -8,16 +8,16 @@ import (
 	"github.com/polydag/polydag/internal/edgelist"
 )
 
-// A Network is a published graph over the molecules of Sachs et al. 2005. Papers disagree on which is the truth: a figure
-// against "the consensus" means nothing without the name of the list.
+// A Network is a published graph over the molecules of Sachs et al. 2005. Papers disagree about the true graph,
+// so a result must name the list.
 type Network struct {
-	Name   string // for SachsEdges
+	Name   string // name for SachsEdges
 	Source string
 	edges  string
 }
 
-// The networks differ in four edges: the 20-edge lists have three more than the 17-edge list, and one of them turns
-// Plcg → PIP3 round. All three are DAGs.
+// The networks differ in four edges: the 20-edge lists have three more than the 17-edge list, and one of them
+// reverses Plcg → PIP3. All three are DAGs.
 const (
 	sachsCommon = `Erk Akt
 Mek Erk
@@ -42,7 +42,7 @@ Plcg PKC
 `
 )
 
-// SachsNetworks lists the networks that SachsEdges knows.
+// SachsNetworks lists the networks of SachsEdges.
 func SachsNetworks() []Network {
 	return []Network{
 		{"17", "17 edges: the network sachs of the bnlearn repository, also the target of GraN-DAG and DCDI; Plcg → PIP3",
@@ -54,7 +54,7 @@ func SachsNetworks() []Network {
 	}
 }
 
-// SachsEdges returns the edges of a network by its name, with the names of columns that Sachs uses. The slice is the caller's.
+// SachsEdges returns the edges of a network by name, with the column names of Sachs. The caller owns the slice.
 func SachsEdges(name string) ([]edgelist.Edge, error) {
 	var known []string
 	for _, n := range SachsNetworks() {

@@ -42,7 +42,8 @@ func readSachs(text string, change func(*provider.Settings)) (*dataset.NamedRows
 	return provider.Sachs(strings.NewReader(text), opt)
 }
 
-// The spreadsheets' names and every separator give the same table as our names and commas.
+// TestSachsForms checks that the spreadsheets' names and every separator give the same table as our names and
+// commas.
 func TestSachsForms(t *testing.T) {
 	want, _, err := readSachs(cells(853, molecules, ","), nil)
 	if err != nil {
@@ -131,7 +132,8 @@ func TestSachsMismatch(t *testing.T) {
 	}
 }
 
-// The networks differ as their sources say, and each is acyclic over the eleven molecules.
+// TestSachsNetworks checks that the networks differ as their sources state, and that each is acyclic over the
+// eleven molecules.
 func TestSachsNetworks(t *testing.T) {
 	sets := map[string]map[edgelist.Edge]bool{}
 	for _, n := range provider.SachsNetworks() {

@@ -10,35 +10,36 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Settings choose columns and rows. Start from DefaultSettings.
+// Settings select columns and rows. Start from DefaultSettings.
 type Settings struct {
-	// File is the name that errors mention; it is not opened.
+	// File is the name for error messages; it is not opened.
 	File string
-	// Attributes are the columns to keep, in this order. nil keeps all that a covariance can take:
-	// of FFHQ the collinear ones go, and the notes name them.
+	// Attributes are the columns to keep, in this order. nil keeps all, except collinear ones of FFHQ, which
+	// the notes name.
 	Attributes []string
-	// Rows is the most rows to keep, counted from the top of the file after every other choice.
+	// Rows is the largest number of rows, counted from the top of the file after all other selections.
 	Rows int
-	// Split keeps one part of CelebA: "train", "valid", "test", or "" for all. It needs Partition.
+	// Split selects one part of CelebA: "train", "valid", "test", or "" for all. It needs Partition.
 	Split string
 	// Partition is CelebA's list_eval_partition.txt, plain or gzip.
 	Partition io.Reader
-	// Missing says what FFHQ does about the hair colours, which faces without visible hair lack: "rows" drops those
-	// faces, "columns" drops the six hair colours and keeps every face.
+	// Missing selects the treatment of missing hair colors in FFHQ: "rows" drops those faces, "columns" drops
+	// the six hair colors.
 	Missing string
-	// Condition chooses an experiment of Sachs et al.: "1" to "14", a label such as "pma", "main" for
-	// the 7,466 rows of 1 to 9, or "all". "1" is the observational set.
+	// Condition selects an experiment of Sachs et al.: "1" to "14", a label such as "pma", "main" for the 7,466
+	// rows of 1 to 9, or "all". "1" is the observational one.
 	Condition string
-	// Force accepts a file that is not the published one; what is wrong with it becomes a note.
+	// Force accepts a file that differs from the published one; the differences become notes.
 	Force bool
 }
 
-// DefaultSettings returns all rows and columns, FFHQ's faces with every score, and the observational set of Sachs et al.
+// DefaultSettings selects all rows and columns, the FFHQ faces with every score, and the observational data of
+// Sachs et al.
 func DefaultSettings() Settings {
 	return Settings{Rows: math.MaxInt, Missing: "rows", Condition: "1"}
 }
 
-// Validate reports every fault of the options that shows without the data.
+// Validate returns all errors of the settings that do not depend on the data.
 func (o Settings) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) {
@@ -72,10 +73,10 @@ func (o Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// ErrSettings marks a choice that cannot be served; the caller's to mend.
+// ErrSettings is matched by errors of invalid settings.
 var ErrSettings = errors.New("bad option")
 
-// choose returns the positions in names of the attributes asked for, all if want is nil.
+// choose returns the indices of the requested attributes in names, or all if want is nil.
 func choose(names, want []string) ([]int, error) {
 	if want == nil {
 		all := make([]int, len(names))
@@ -95,5 +96,5 @@ func choose(names, want []string) ([]int, error) {
 	return at, nil
 }
 
-// A ReadFunc turns a provider's file, plain or gzip, into a table, with notes on what was done to it.
+// A ReadFunc reads a provider's file, plain or gzip, and returns a table and notes.
 type ReadFunc func(r io.Reader, opt Settings) (t *dataset.NamedRows, notes []string, err error)

@@ -2,12 +2,12 @@ package provider
 
 import "slices"
 
-// A Source is a published dataset: where it comes from, what to ask for, and how to read it.
+// A Source is a published dataset: its origin, its file, and how to read it.
 type Source struct {
-	Name    string // of the command, for instance celeba-hq
+	Name    string // name of the command, for instance celeba-hq
 	Title   string
-	Page    string // of the provider
-	File    string // to ask for
+	Page    string // page of the provider
+	File    string // file to download
 	Shape   string
 	Terms   string
 	Caveats string
@@ -15,7 +15,7 @@ type Source struct {
 	Read    ReadFunc
 }
 
-// All lists the sources, in a fixed order. The slice is the caller's.
+// All lists the sources in a fixed order. The caller owns the slice.
 func All() []Source {
 	return []Source{
 		{

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// maxLine bounds a line of text; the longest of any file here is under 1 KiB.
+// maxLine limits the length of a line; the longest line of these files is below 1 KiB.
 const maxLine = 1 << 20
 
-// unpack returns the text of r, unpacked if it is gzip, or an error that says what r is instead of text.
+// unpack returns the text of r, decompressed if it is gzip, or an error that names the actual format.
 func unpack(r io.Reader, file, want string) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(2)
@@ -41,7 +41,7 @@ func unpack(r io.Reader, file, want string) (*bufio.Reader, error) {
 	return b, nil
 }
 
-// notText says what a file is that starts with head if it is not one of the texts read here, else "".
+// notText describes the format of a file with this start if it is not a supported text, or returns "".
 func notText(head []byte) string {
 	trimmed := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
 	if len(trimmed) == 0 {
@@ -67,11 +67,11 @@ func notText(head []byte) string {
 	return ""
 }
 
-// lines reads text line by line. Blank lines are passed over; CRLF and LF end a line.
+// lines reads text line by line. It skips blank lines; CRLF and LF end a line.
 type lines struct {
 	s     *bufio.Scanner
-	n     int  // physical line read last, from 1
-	whole bool // the line read last had its line end
+	n     int  // number of the last line, from 1
+	whole bool // the last line had a line end
 }
 
 func newLines(r io.Reader) *lines {
@@ -87,7 +87,7 @@ func newLines(r io.Reader) *lines {
 	return l
 }
 
-// next returns the next line that is not blank, without its line end, valid until the next call; nil at the end.
+// next returns the next nonblank line without its line end, or nil at the end. It is valid until the next call.
 func (l *lines) next() []byte {
 	for l.s.Scan() {
 		l.n++
@@ -98,7 +98,7 @@ func (l *lines) next() []byte {
 	return nil
 }
 
-// err returns what ended the text: nil at its end, io.ErrUnexpectedEOF if gzip data are cut off.
+// err returns the error that ended the text: nil at its end, io.ErrUnexpectedEOF for truncated gzip data.
 func (l *lines) err(file string) error {
 	switch err := l.s.Err(); {
 	case err == nil || errors.Is(err, io.ErrUnexpectedEOF):
@@ -110,7 +110,7 @@ func (l *lines) err(file string) error {
 	}
 }
 
-// cutField returns the first field of a line whose fields stand apart by spaces, tabs or commas, and what follows it.
+// cutField returns the first field of a line, separated by spaces, tabs or commas, and the rest.
 func cutField(line []byte) (field, rest []byte) {
 	i := 0
 	for i < len(line) && separates(line[i]) {
@@ -133,7 +133,7 @@ func fields(line []byte) []string {
 	return out
 }
 
-// shown cuts a field for a message.
+// shown truncates a field for a message.
 func shown(field []byte) string {
 	const most = 40
 	if len(field) <= most {
@@ -142,7 +142,7 @@ func shown(field []byte) string {
 	return strings.ToValidUTF8(string(field[:most]), "") + "…"
 }
 
-// count writes a number with commas, as the published counts are written.
+// count formats a number with thousands separators.
 func count(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

@@ -1,8 +1,9 @@
 package relations
 
-// Records looks for columns that repeat whole records, such as the prices of a quarter beside each building that was begun in it. Such columns
-// have equal values in the same rows: each determines all others. It returns the largest group of the given columns for which that is so, and
-// how many different records there are, 0 where no two columns are alike. values are rows of d columns.
+// Records looks for columns that repeat whole records, such as the quarterly prices next to each building
+// started in that quarter. Such columns have equal values in the same rows: each determines all others. It
+// returns the largest such group of the given columns and the number of distinct records, or 0 if there is
+// none. values are rows of d columns.
 func Records(values []float64, d int, columns []int) (group []int, records int) {
 	type pattern struct {
 		records int

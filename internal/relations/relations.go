@@ -33,13 +33,15 @@ const (
 	part, mostTerms = 1e-4, 4
 )
 
-// Find returns one column for each linear relation among the given columns of the moments. The columns that it does not return determine those
-// that it returns. Of the columns of a relation it takes the one that the others explain best at first, such as the total and not a part.
+// Find returns one column for each linear relation among the given columns of the moments. The columns that it
+// does not return determine those that it returns. Of the columns of a relation it returns the one that the
+// others explain best, such as a total and not a part.
 //
-// A relation is exact, or its remainder is no larger than the rounding of the cells leaves. unit holds the unit of the last decimal of each
-// given column (see Unit), 0 if it is unknown; nil means that all are unknown.
+// A relation is exact, or its residual is within the rounding of the cells. unit has the unit of the last
+// decimal of each given column (see Unit), 0 if it is unknown; nil means that all are unknown.
 //
-// The result does not depend on the order of the columns. It is empty if the table has too few rows to tell, and above 2000 columns.
+// The result does not depend on the order of the columns. It is empty if the table has too few rows, or more
+// than 2000 columns.
 func Find(m *dataset.Moments, columns []int, unit []float64) []Relation {
 	std := m.Std()
 	if len(columns) > mostColumns || slices.ContainsFunc(columns, func(j int) bool { return !(std[j] > 0) }) {
@@ -60,8 +62,8 @@ func Find(m *dataset.Moments, columns []int, unit []float64) []Relation {
 	return out
 }
 
-// dependent returns the relations of the columns of which the others leave at most the share tol of the variance, if accept agrees, and the
-// other columns.
+// dependent returns the relations of the columns whose residual share of the variance given the others is at
+// most tol, if accept agrees, and the other columns.
 func dependent(m *dataset.Moments, columns []int, tol float64, accept func(share, rounding float64) bool, variance map[int]float64) (out []Relation, left []int) {
 	d, std := len(columns), m.Std()
 	if d < 2 || m.N < d+spareRows {

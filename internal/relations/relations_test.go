@@ -31,7 +31,7 @@ func all(m *dataset.Moments) (columns []int) {
 	return columns
 }
 
-// Of a total and its parts the total is found, and the formula has the parts.
+// TestFindTotal checks that of a total and its parts the total is returned, with the parts as formula.
 func TestFindTotal(t *testing.T) {
 	m := moments(t, []string{"total", "a", "b", "c", "other"}, 100, func(r *rand.Rand) []float64 {
 		a, b, c := r.NormFloat64(), 2*r.NormFloat64(), r.NormFloat64()
@@ -43,7 +43,8 @@ func TestFindTotal(t *testing.T) {
 	}
 }
 
-// Strong effects with noise are no relation, and neither are the relations that too few rows make.
+// TestFindNothing checks that strong effects with noise, and relations caused by too few rows, are not
+// reported.
 func TestFindNothing(t *testing.T) {
 	noisy := moments(t, []string{"x", "y"}, 100, func(r *rand.Rand) []float64 {
 		x := r.NormFloat64()
@@ -59,7 +60,8 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-// A relation between rounded columns is found, and a strong effect with noise above the rounding is not.
+// TestFindRounded checks that a relation between rounded columns is found, and a strong effect with noise above
+// the rounding is not.
 func TestFindRounded(t *testing.T) {
 	round := func(x float64) float64 { return math.Round(x*1000) / 1000 }
 	for _, c := range []struct {
@@ -94,7 +96,8 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// Columns that repeat records have ties in the same rows; rounded columns have not.
+// TestRecords checks that columns that repeat records are found by ties in the same rows, and rounded columns
+// are not.
 func TestRecords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	price, wage := make([]float64, 20), make([]float64, 20)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Binomial draws have the mean and the variance of their distribution, also where the chance of 0 is too small for a float64.
+// TestBinomial checks the mean and the variance of binomial draws, also if the probability of 0 underflows.
 func TestBinomial(t *testing.T) {
 	s := Draw{Kind: Bootstrap, Seed: 6}.Start([]int{1})
 	for _, c := range []struct {

@@ -1,5 +1,5 @@
-// Package resample says how often each row of a table is in a resampled one, from a seed and a number alone: row by row, in memory
-// that does not grow with the rows.
+// Package resample computes how often each row of a table occurs in a bootstrap sample, from a seed and a
+// number only. It works row by row, with memory that does not grow with the rows.
 //
 //	s := resample.Draw{Kind: resample.Bootstrap, Seed: 1, Replicate: 7}.Start([]int{rows})
 //	for range rows {
@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/polydag/polydag/internal/splitmix"
 )
 
 // The kinds of resampling.
@@ -40,8 +42,8 @@ func (d Draw) Validate() error {
 	return nil
 }
 
-// A Stream hands out how often each row is drawn, in the order of the rows. Rows are drawn within strata: each stratum has as many
-// draws as its kind says, whatever the others have.
+// A Stream returns how often each row is drawn, in the order of the rows. Rows are drawn within strata, each
+// with its own number of draws.
 type Stream struct {
 	kind   string
 	second bool // of a complementary pair
@@ -51,7 +53,7 @@ type Stream struct {
 	other  []int // of halves: draws that are left for the second
 }
 
-// Start begins the stream of a draw over strata of so many rows. A table without strata is one stratum.
+// Start starts the stream of a draw over strata of the given sizes. A table without strata is one stratum.
 func (d Draw) Start(sizes []int) *Stream {
 	s := &Stream{kind: d.Kind, left: make([]int, len(sizes)), draws: make([]int, len(sizes))}
 	copy(s.left, sizes)
@@ -65,17 +67,9 @@ func (d Draw) Start(sizes []int) *Stream {
 		}
 	}
 	// Both words of the state depend on the seed and on the number: states that share a word give related draws.
-	at := mix(d.Seed) + 2*number
-	s.rng = rand.New(rand.NewPCG(mix(at), mix(at+1)))
+	at := splitmix.Mix(d.Seed) + 2*number
+	s.rng = rand.New(rand.NewPCG(splitmix.Mix(at), splitmix.Mix(at+1)))
 	return s
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood 2014), a bijection.
-func mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
 
 // Next returns how often the next row is drawn, which is of the given stratum. It panics when the stratum has no more rows.

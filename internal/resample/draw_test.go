@@ -19,8 +19,8 @@ func weights(d resample.Draw, n int) []int {
 	return out
 }
 
-// The slow twin draws the numbers of rows one by one and counts them. Over many replicates of four rows both give each of the 35
-// vectors of counts as often as the multinomial distribution says, by χ².
+// TestBootstrapIsMultinomial compares with a slow reference that draws row indices one by one. Over many
+// replicates of four rows, both give each of the 35 count vectors with the multinomial frequency, by χ².
 func TestBootstrapIsMultinomial(t *testing.T) {
 	const n, replicates = 4, 40000
 	explicit := rand.New(rand.NewPCG(3, 3))
@@ -65,8 +65,8 @@ func TestBootstrapIsMultinomial(t *testing.T) {
 	}
 }
 
-// Every replicate has as many draws as rows in each stratum, whatever the order of the strata, and another replicate or seed is
-// another draw.
+// TestStrata checks that every replicate has as many draws as rows in each stratum, for any order of the
+// strata, and that another replicate or seed gives another draw.
 func TestStrata(t *testing.T) {
 	sizes := []int{1, 700, 35}
 	of := []int{}
@@ -100,7 +100,8 @@ func TestStrata(t *testing.T) {
 	}
 }
 
-// Halves of a pair have no row in common, as many rows each, and of an odd number each row is left out as often as any other.
+// TestHalvesArePairs checks that halves of a pair have no row in common, as many rows each, and of an odd
+// number each row is left out as often as any other.
 func TestHalvesArePairs(t *testing.T) {
 	for _, n := range []int{2, 7, 100} {
 		out, first := make([]int, n), make([]int, n)
@@ -133,7 +134,7 @@ func TestHalvesArePairs(t *testing.T) {
 	}
 }
 
-// A stratum of one row has that row once, and no more rows.
+// TestOneRow checks that a stratum of one row has that row once, and no more rows.
 func TestOneRow(t *testing.T) {
 	s := resample.Draw{Kind: resample.Bootstrap, Seed: 1}.Start([]int{1})
 	if got := s.Next(0); got != 1 {

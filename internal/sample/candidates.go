@@ -7,17 +7,19 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/search"
 )
 
-// How candidate sets grow: in at most so many rounds of so many sweeps, by the others that a variable has at least so often.
+// These define the growth of candidate sets: the number of rounds, the sweeps per round, and the smallest
+// frequency of an additional parent.
 const (
 	growRounds = 5
 	growSweeps = 150
 	growShare  = 0.02
 )
 
-// space is the restricted space of graphs: the nodes with their candidates, and an order of the graph to start from.
+// space is the restricted space of graphs: the nodes with their candidates, and an order of the initial graph.
 type space struct {
 	p     Problem
 	r     *rules
@@ -25,11 +27,11 @@ type space struct {
 	most  int // candidates of a variable
 	nodes []*node
 	order []int
-	full  int // variables that would have more candidates than fit
+	full  int // variables with more candidates than fit
 }
 
-// newSpace makes candidates of the neighbours in a graph to start from, parents and children, and lets a short chain add those that
-// turn up as the one further parent, as Kuipers, Suter and Moffa (2022) do. A cancelled context returns its error.
+// newSpace makes the neighbors in an initial graph candidates. A short chain then adds further parents that
+// occur often, as in Kuipers, Suter and Moffa (2022). It returns the error of a cancelled context.
 func newSpace(ctx context.Context, p Problem, s Settings) (*space, error) {
 	d := p.Score.Variables()
 	r := newRules(p.Knowledge, d)
@@ -56,7 +58,7 @@ func newSpace(ctx context.Context, p Problem, s Settings) (*space, error) {
 		changed[v] = v
 	}
 	for round := 0; ; round++ {
-		parallel(len(changed), s.Threads, func(i int) {
+		parallel.For(len(changed), s.Threads, func(i int) {
 			if ctx.Err() == nil {
 				sp.nodes[changed[i]] = newNode(ctx, p.Score, r, changed[i], sets[changed[i]])
 			}
@@ -74,7 +76,8 @@ func newSpace(ctx context.Context, p Problem, s Settings) (*space, error) {
 	return sp, ctx.Err()
 }
 
-// candidates is how many fit into the memory: a node takes two numbers for each subset and each variable.
+// candidates returns the number that fits into the memory: a node needs two numbers for each subset and each
+// variable.
 func (s Settings) candidates(d int) int {
 	fit := int(math.Log2(max(16, float64(s.Bytes)/16/float64(d)/float64(d))))
 	return min(s.Candidates, fit, max(1, d-1))
@@ -89,7 +92,7 @@ func (sp *space) children(parents [][]int, v int) (out []int) {
 	return out
 }
 
-// byGain calls f for the variables, those first that explain v best alone.
+// byGain calls f for the variables in the order of their marginal gain for v.
 func (sp *space) byGain(v int, set []int, f func(x int)) {
 	eval := sp.p.Score.Evaluator()
 	gain := make(map[int]float64, len(set))
@@ -102,7 +105,7 @@ func (sp *space) byGain(v int, set []int, f func(x int)) {
 	}
 }
 
-// trim returns the first of the wishes that are allowed and fit, sorted; required ones always fit.
+// trim returns the first allowed wishes that fit, sorted; required ones always fit.
 func (sp *space) trim(v int, wish []int) []int {
 	var out []int
 	for _, x := range wish {
@@ -119,7 +122,7 @@ func (sp *space) trim(v int, wish []int) []int {
 	return out
 }
 
-// grow runs a chain and adds to the candidates. It returns the variables that have more now.
+// grow runs a chain and adds candidates. It returns the variables with new candidates.
 func (sp *space) grow(ctx context.Context, sets [][]int, seed uint64, round int) (changed []int) {
 	d := len(sp.nodes)
 	c := newChain(sp.nodes, sp.order, rand.NewPCG(seed, 1<<40+uint64(round)))

@@ -11,16 +11,17 @@ import (
 //
 //	P(G, order) ∝ w(G) · q(order | G),
 //
-// where q draws one variable after the other, each time with equal probability among those whose parents are all there: a
-// distribution over the orders of G that is known for each of them, so that the graphs alone have the probabilities w(G). Order
-// MCMC (Friedman and Koller 2003) has 1 in place of q, which favours graphs with many orders; the number of them, which would correct
-// that, cannot be computed for more than a few dozen variables. q needs no such number.
+// where q draws one variable after the other, uniformly among those whose parents are already drawn. q is a
+// known distribution over the orders of G, so the marginal distribution of the graphs is w(G). Order MCMC
+// (Friedman and Koller 2003) has 1 instead of q, which favors graphs with many orders. The number of orders
+// would correct that, but it cannot be computed for more than a few dozen variables.
 //
-// A move takes a window of the order and a variable in it. The variable gets a new place in the window, with the probability that the
-// order has when the parents of all in the window are summed out; then those parents are drawn anew. That is a draw from w(G)
-// restricted to the window, so it is accepted with probability min(1, q(order' | G') / q(order | G)). Now and then the order is
-// drawn anew from q(· | G), which is always accepted. Both keep the distribution, and graphs and orders of any kind can be reached:
-// a window of the whole order is among them.
+// A move selects a window of the order and a variable in it. The variable gets a new position in the window,
+// with the probability of the order after summing over the parents of the window. Then those parents are drawn
+// again. This is a draw from w(G) restricted to the window, so it is accepted with probability min(1, q(order'
+// | G') / q(order | G)). Sometimes the order is drawn again from q(· | G), which is always accepted. Both
+// preserve the distribution, and all graphs and orders can be reached, because the window can be the whole
+// order.
 type chain struct {
 	nodes []*node
 	rng   *rand.Rand
@@ -30,20 +31,20 @@ type chain struct {
 	logq  float64
 	logs  []float64 // ln 1, ln 2, …
 
-	window  []int32  // the variables of a window, without the one that moves
-	with    []before // of each of them, where the one that moves stands before it
-	without []before // and where it does not
-	own     []before // of the one that moves, by its place
+	window  []int32  // the variables of a window without the moving one
+	with    []before // by variable: predecessors if the moving one is among them
+	without []before // by variable: predecessors without the moving one
+	own     []before // predecessors of the moving one, by position
 	gain    []float64
 	weights []float64
 	saved   []set
 	old     []int32 // the order of the window before the move
-	open    []int32 // scratch of q
+	open    []int32 // scratch for q
 	ready   []int32
-	above   []uint64 // scratch of condition: the ancestors of each variable, as bits
-	through []uint64 // and those that have a path of two edges or more to it
+	above   []uint64 // scratch for condition: the ancestors of each variable, as bits
+	through []uint64 // those with a path of two or more edges to it
 
-	source          *rand.PCG // of rng
+	source          *rand.PCG // source of rng
 	moves, accepted int
 }
 
@@ -60,7 +61,7 @@ func newChain(nodes []*node, order []int, source *rand.PCG) *chain {
 	return c
 }
 
-// emptyChain is a chain that stands nowhere yet.
+// emptyChain returns a chain without a state.
 func emptyChain(nodes []*node, source *rand.PCG) *chain {
 	d := len(nodes)
 	c := &chain{nodes: nodes, source: source, rng: rand.New(source), order: make([]int32, d), pos: make([]int32, d), sets: make([]set, d),
@@ -71,8 +72,8 @@ func emptyChain(nodes []*node, source *rand.PCG) *chain {
 	return c
 }
 
-// extension returns ln q(order | G): minus the logarithm of how many variables could have come, summed over the places.
-// A variable could come from the place after its last parent on. O(d + edges).
+// extension returns ln q(order | G): minus the sum, over the positions, of the logarithm of the number of
+// available variables. A variable is available from the position after its last parent on. O(d + edges).
 func (c *chain) extension() float64 {
 	clear(c.ready)
 	for i, v := range c.order {
@@ -131,7 +132,7 @@ func (c *chain) reorder() {
 	c.logq = logq
 }
 
-// move takes a window of at most size variables.
+// move makes a move with a window of at most size variables.
 func (c *chain) move(size int) {
 	d := len(c.order)
 	size = min(size, d)
@@ -157,7 +158,7 @@ func (c *chain) move(size int) {
 	}
 }
 
-// place puts v behind k of the window and draws the parents of all of them.
+// place puts v after k variables of the window and draws the parents of all of them.
 func (c *chain) place(v, first, k int) {
 	for i, u := range c.window {
 		at := first + i
@@ -177,8 +178,8 @@ func (c *chain) place(v, first, k int) {
 	c.sets[v] = c.nodes[v].draw(c.rng, c.own[k], c.pos, c.pos[v])
 }
 
-// choose draws how many of the window v stands behind: for place k the weight is Π_{i < k} A without v · Π_{i >= k} A with v · A of v.
-// While it does, the window stands without v at its first places and v at none.
+// choose draws the number k of window variables before v. The weight of k is Π_{i < k} A without v · Π_{i >= k}
+// A with v · A of v. Meanwhile the window is at its first positions without v.
 func (c *chain) choose(v, first int) int {
 	nowhere := int32(len(c.order))
 	c.pos[v] = nowhere
@@ -210,7 +211,7 @@ func (c *chain) choose(v, first int) int {
 		c.own = append(c.own, own)
 		c.weights = append(c.weights, n.value(own))
 	}
-	// Relative to place 0. A gain of -Inf is a required parent, which has to stand before.
+	// Relative to position 0. A gain of -Inf is a required parent, which must come before.
 	sum := 0.0
 	for k, gain := range c.gain {
 		sum += gain
@@ -219,7 +220,7 @@ func (c *chain) choose(v, first int) int {
 	return drawLog(c.rng, c.weights)
 }
 
-// drawLog draws a number with probability proportional to the exponentials of logs.
+// drawLog draws an index with probability proportional to exp(logs).
 func drawLog(rng *rand.Rand, logs []float64) int {
 	top := math.Inf(-1)
 	for _, w := range logs {
@@ -242,7 +243,7 @@ func drawLog(rng *rand.Rand, logs []float64) int {
 	return found
 }
 
-// sweep is d moves with windows of 2 to d variables, small ones more often, and a new order after every few.
+// sweep makes d moves with windows of 2 to d variables, small ones more often, and draws a new order regularly.
 func (c *chain) sweep() {
 	d := len(c.order)
 	if d < 2 {
@@ -256,13 +257,13 @@ func (c *chain) sweep() {
 	}
 }
 
-// size draws the size of a window: 2·2^u with u uniform, so that each power of two is as likely as the next.
+// size draws the size of a window: 2·2^u with u uniform, so that each power of two is equally likely.
 func (c *chain) size() int {
 	d := len(c.order)
 	return min(d, int(2*math.Exp2(c.rng.Float64()*math.Log2(float64(d)/2+0.5))))
 }
 
-// graph lists the edges, and logw is the logarithm of its weight.
+// graph returns the edges and the log weight of the graph.
 func (c *chain) graph() (edges []graph.Edge, logw float64) {
 	for v, n := range c.nodes {
 		n.parents(c.sets[v], func(x int) { edges = append(edges, graph.Edge{From: x, To: v}) })

@@ -2,10 +2,10 @@ package sample
 
 import "math"
 
-// condition adds to sum the probability of every edge given the rest of the graph: for each pair of variables the graph without an
-// edge between the two has at most three completions, and their weights are known. sum[x·d + v] belongs to x → v. The mean over
-// a chain is the probability of the edge as the share of graphs is, with less variance (Rao and Blackwell), and it tells rare edges apart
-// that no graph has. O(d²).
+// condition adds the probability of every edge given the rest of the graph to sum; sum[x·d + v] belongs to x →
+// v. For each pair of variables there are at most three completions with known weights. The mean over a chain
+// estimates the edge probability with less variance than the frequency (Rao-Blackwell), and distinguishes rare
+// edges that no graph contains. O(d²).
 func (c *chain) condition(sum []float64) {
 	d := len(c.order)
 	words := (d + 63) / 64
@@ -27,14 +27,15 @@ func (c *chain) condition(sum []float64) {
 			above[k] |= w
 		}
 		for _, x := range c.order[:i] {
-			// x stands before v, so that x → v makes no cycle. The other way does where a longer path leads from x to v.
+			// x precedes v, so x → v closes no cycle. The opposite edge does if a longer path leads from x to
+			// v.
 			bare := n.minus(c.sets[v], int(x))
 			none := n.weight(bare)
 			if math.IsInf(none, -1) { // the edge is required
 				sum[int(x)*d+int(v)]++
 				continue
 			}
-			forth, back := math.Inf(-1), math.Inf(-1) // logarithms, beside that of no edge, 0
+			forth, back := math.Inf(-1), math.Inf(-1) // logarithms relative to no edge, 0
 			if with, fits := n.plus(bare, int(x)); fits {
 				forth = n.weight(with) - none
 			}
@@ -44,7 +45,7 @@ func (c *chain) condition(sum []float64) {
 					back = o.weight(with) - o.weight(c.sets[x])
 				}
 			}
-			top := max(0, forth, back) // with many rows exponentials overflow
+			top := max(0, forth, back) // with many rows, exponentials overflow
 			forth, back = math.Exp(forth-top), math.Exp(back-top)
 			all := math.Exp(-top) + forth + back
 			sum[int(x)*d+int(v)] += forth / all
@@ -53,7 +54,7 @@ func (c *chain) condition(sum []float64) {
 	}
 }
 
-// plus returns the parents s of the node with x among them, and whether that is a set of its space.
+// plus returns the parents s with x added, and whether that set is in the space.
 func (n *node) plus(s set, x int) (set, bool) {
 	if slot := n.slot[x]; slot >= 0 {
 		s.mask |= 1 << slot
@@ -67,7 +68,7 @@ func (n *node) plus(s set, x int) (set, bool) {
 	return s, true
 }
 
-// minus returns the parents s of the node without x.
+// minus returns the parents s without x.
 func (n *node) minus(s set, x int) set {
 	if slot := n.slot[x]; slot >= 0 {
 		s.mask &^= 1 << slot

@@ -9,8 +9,9 @@ import (
 // A trace is one quantity along the samples of each chain.
 type trace [][]float64
 
-// rhat is the split potential scale reduction (Gelman et al., Bayesian Data Analysis 3, section 11.4): every chain is cut into
-// halves, and the variance between the halves is held against that within. It is 1 where they agree.
+// rhat returns the split potential scale reduction (Gelman et al., Bayesian Data Analysis 3, section 11.4). It
+// splits every chain into halves and compares the variance between halves with the variance within. It is 1 if
+// they agree.
 func (t trace) rhat() float64 {
 	n := len(t[0]) / 2
 	var halves trace
@@ -27,10 +28,10 @@ func (t trace) rhat() float64 {
 	return min(worst, max(1, math.Sqrt(both/within)))
 }
 
-// worst stands for chains that never agree, where the ratio has no bound.
+// worst is the value for chains that never agree, where the ratio is unbounded.
 const worst = 99
 
-// variances returns the mean of the variances within chains, and the estimate of the whole variance.
+// variances returns the mean variance within chains and the estimate of the total variance.
 func (t trace) variances() (within, both float64) {
 	n := float64(len(t[0]))
 	var means []float64
@@ -43,7 +44,7 @@ func (t trace) variances() (within, both float64) {
 	return within, (n-1)/n*within + between
 }
 
-// meanVariance returns the mean and the variance with n - 1.
+// meanVariance returns the mean and the variance with divisor n - 1.
 func meanVariance(x []float64) (mean, variance float64) {
 	for _, v := range x {
 		mean += v / float64(len(x))
@@ -54,8 +55,8 @@ func meanVariance(x []float64) (mean, variance float64) {
 	return mean, variance
 }
 
-// ess is the effective sample size of all chains together, by Geyer's initial monotone sequence of the autocorrelations (Gelman et
-// al., section 11.5): the number of independent draws that tell as much about the mean.
+// ess returns the effective sample size of all chains together, by Geyer's initial monotone sequence of
+// autocorrelations (Gelman et al., section 11.5).
 func (t trace) ess() float64 {
 	n, m := len(t[0]), float64(len(t))
 	within, both := t.variances()
@@ -87,11 +88,12 @@ func (t trace) ess() float64 {
 	return min(m*float64(n), m*float64(n)/max(time, 1/math.Log10(m*float64(n))))
 }
 
-// Edges rarer than this, and others as frequent as 1 less this, are left out of the diagnosis: their traces are nearly constant.
+// rare is the frequency below which an edge, or its absence, is excluded from the diagnostics, because its
+// trace is nearly constant.
 const rare = 0.01
 
-// diagnose returns the largest R-hat and the smallest effective sample size, over the edges that are in doubt and the weight of the
-// graph.
+// diagnose returns the largest R-hat and the smallest effective sample size over the uncertain edges and the
+// weight of the graph.
 func diagnose(d int, graphs [][][]graph.Edge, logw [][]float64) (rhat, ess float64) {
 	often := make([]float64, d*d)
 	total := 0.0

@@ -203,7 +203,8 @@ func TestExactAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// Draws have the probabilities of the graphs: Pearson's statistic over the graphs that are expected at least five times.
+// TestExactDraws compares samples with the probabilities of the graphs by Pearson's statistic, over graphs
+// expected at least five times.
 func TestExactDraws(t *testing.T) {
 	p := problems(t, 4)["weak"]
 	p.Score = bge(t, table(4, 40, 0.6, 0.4, 7), 40)

@@ -6,40 +6,43 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/search"
 )
 
-// maxExact is the number of variables up to which Exact goes: 4^d steps and d·3^d numbers.
+// maxExact is the largest number of variables for Exact, which needs 4^d steps and d·3^d numbers.
 const maxExact = 12
 
-// An Exact posterior over the DAGs on at most 12 variables, computed and not sampled.
+// Exact is the exact posterior over DAGs of at most 12 variables.
 //
-// Every DAG has one sequence of layers: the variables without parents, then those whose parents are all in the first layer, and so
-// on; a variable in layer k has a parent in layer k - 1 and all its parents before. So the sum over all DAGs is a sum over sequences
-// of layers, and with F(U, L) the weight of all DAGs on the set U whose last layer is L,
+// Every DAG has a unique sequence of layers. The first has the variables without parents, and a variable in
+// layer k has a parent in layer k - 1 and all its parents in earlier layers. So the sum over all DAGs is a sum
+// over sequences of layers, and with F(U, L) the weight of all DAGs on the set U whose last layer is L,
 //
 //	F(U ∪ M, M) = Σ_L F(U, L) · Π_{v in M} H_v(U, L),   H_v(U, L) = Σ of the weights of the sets P ⊆ U with P ∩ L ≠ ∅.
 //
-// All terms are positive, unlike those of inclusion and exclusion, so nothing cancels. Each graph counts once: the prior is over graphs,
-// not over orders of the variables, which would favour graphs with many orders (Koivisto and Sood 2004 against Tian and He 2009).
-// The recursion is that of Kuipers and Moffa (2017) and of Talvitie, Vuoksenmaa and Koivisto (2019), in O(4^d).
+// All terms are positive, unlike those of inclusion and exclusion, so nothing cancels. Each graph counts once:
+// the prior is over graphs, not over orders of the variables, which would favour graphs with many orders
+// (Koivisto and Sood 2004 against Tian and He 2009). The recursion is that of Kuipers and Moffa (2017) and of
+// Talvitie, Vuoksenmaa and Koivisto (2019), in O(4^d).
 //
-// Weights are held relative to the best DAG on U, whose logarithm is best(U). What underflows then weighs less than 1e-300 of
-// the whole, however many rows there are, since a DAG on U can be exchanged for the best one with the rest as it is.
+// Weights are relative to the best DAG on U, whose logarithm is best(U). Terms that underflow have less than
+// 1e-300 of the total weight, for any number of rows, because a DAG on U can be replaced by the best one
+// without changing the rest.
 type Exact struct {
 	d    int
-	tern []int       // 3^i summed over the members of a set: (U, L) is at tern[U] + tern[L]
-	logw [][]float64 // of each variable and each set of parents
-	top  [][]float64 // the largest logw of each variable among the subsets of a set
-	best []float64   // the logarithm of the best DAG on each set
+	tern []int       // Σ 3^i over the members of a set; (U, L) has the index tern[U] + tern[L]
+	logw [][]float64 // by variable and parent set
+	top  [][]float64 // by variable and set: the largest logw among subsets
+	best []float64   // by set: the log weight of the best DAG
 	hit  [][]float64 // H_v(U, L) relative to top
-	in   [][]float64 // [v·d + x][U]: the sum over the sets P ⊆ U that hold x, relative to top
+	in   [][]float64 // [v·d + x][U]: the sum over the sets P ⊆ U that contain x, relative to top
 	f    []float64   // F(U, L) relative to best(U)
 	z    float64     // the sum of F(V, L)
 }
 
-// NewExact computes the posterior of a problem. A cancelled context returns its error.
+// NewExact computes the posterior of a problem. It returns the error of a cancelled context.
 func NewExact(ctx context.Context, p Problem, threads int) (*Exact, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -58,7 +61,7 @@ func NewExact(ctx context.Context, p Problem, threads int) (*Exact, error) {
 	}
 	e.logw, e.top, e.hit, e.in = make([][]float64, e.d), make([][]float64, e.d), make([][]float64, e.d), make([][]float64, e.d*e.d)
 	r := newRules(p.Knowledge, e.d)
-	parallel(e.d, threads, func(v int) {
+	parallel.For(e.d, threads, func(v int) {
 		e.weigh(ctx, p.Score, r, v)
 		if ctx.Err() == nil {
 			e.hits(v)
@@ -71,7 +74,7 @@ func NewExact(ctx context.Context, p Problem, threads int) (*Exact, error) {
 	return e, e.forward(ctx)
 }
 
-// weigh evaluates every set of parents of v.
+// weigh evaluates every parent set of v.
 func (e *Exact) weigh(ctx context.Context, s search.Score, r *rules, v int) {
 	eval := s.Evaluator()
 	w := filled(1<<e.d, math.Inf(-1))
@@ -110,7 +113,7 @@ func (e *Exact) weigh(ctx context.Context, s search.Score, r *rules, v int) {
 	e.top[v] = top
 }
 
-// hits fills in and hit of v.
+// hits computes in and hit of v.
 func (e *Exact) hits(v int) {
 	for x := range e.d {
 		if x == v {
@@ -167,10 +170,10 @@ func (e *Exact) bests() {
 	}
 }
 
-// next is what can follow a set U of variables: the sets M outside it, by their numbers in rest.
+// next is the state of the extensions of a set U: the sets M outside it, by index.
 type next struct {
 	rest []int     // the variables outside U
-	tern []int     // of each M
+	tern []int     // tern of each M
 	set  []int     // each M as a set of variables
 	gain []float64 // best(U) + Σ top_v(U) - best(U ∪ M) as a factor
 	p    []float64 // Π H_v(U, L) over M
@@ -201,7 +204,7 @@ func (e *Exact) outside(n *next, u int) {
 	n.gain[0] = 0
 }
 
-// products fills p for the last layer that has number at.
+// products computes p for the last layer with index at.
 func (e *Exact) products(n *next, at int) {
 	n.p[0] = 1
 	for m := 1; m < len(n.p); m++ {
@@ -209,7 +212,7 @@ func (e *Exact) products(n *next, at int) {
 	}
 }
 
-// each calls f for every set U and last layer L in it that a DAG has.
+// each calls f for every set U and every possible last layer L.
 func (e *Exact) each(ctx context.Context, backwards bool, f func(n *next, u, l, at int)) error {
 	var n next
 	for i := range 1<<e.d - 1 {
@@ -255,10 +258,10 @@ func (e *Exact) forward(ctx context.Context) error {
 	return err
 }
 
-// Edges returns the probability of each edge i → j. A cancelled context returns its error.
+// Edges returns the probability of each edge i → j. It returns the error of a cancelled context.
 func (e *Exact) Edges(ctx context.Context) (*matrix.Dense[float64], error) {
 	p := matrix.New[float64](e.d, e.d)
-	b := make([]float64, len(e.f)) // the weight of all that can follow (U, L), relative to best(V) - best(U)
+	b := make([]float64, len(e.f)) // the weight of everything that can follow (U, L), relative to best(V) - best(U)
 	all := 1<<e.d - 1
 	for l := all; l != 0; l = (l - 1) & all {
 		b[e.tern[all]+e.tern[l]] = 1
@@ -284,7 +287,8 @@ func (e *Exact) Edges(ctx context.Context) (*matrix.Dense[float64], error) {
 	return p, err
 }
 
-// addParents adds to row x of column v what the sets of parents of v that hold x weigh, of those inside U that meet L.
+// addParents adds to row x of column v the weight of the parent sets of v that contain x, within U and
+// intersecting L.
 func (e *Exact) addParents(p *matrix.Dense[float64], v, u, l int, share float64) {
 	less := u &^ l
 	scale := expDiff(e.top[v][less], e.top[v][u])
@@ -298,7 +302,7 @@ func (e *Exact) addParents(p *matrix.Dense[float64], v, u, l int, share float64)
 	}
 }
 
-// Draw returns the parents of each variable in a graph drawn from the posterior.
+// Draw returns the parents of each variable in a graph sampled from the posterior.
 func (e *Exact) Draw(rng *rand.Rand) [][]int {
 	parents := make([][]int, e.d)
 	all := 1<<e.d - 1
@@ -332,7 +336,7 @@ func (e *Exact) Draw(rng *rand.Rand) [][]int {
 	}
 }
 
-// pick draws a subset of u that is not empty, with probabilities proportional to the weights.
+// pick draws a nonempty subset of u with probabilities proportional to the weights.
 func pick(rng *rand.Rand, u int, weight func(int) float64) int {
 	sum := 0.0
 	for s := u; s != 0; s = (s - 1) & u {

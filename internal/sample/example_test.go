@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Of three columns the last one depends on both others, which are independent of each other: a v-structure, whose directions the
-// correlations tell.
+// ExampleRun has three columns; the last depends on the other two, which are independent. The correlations
+// identify the directions of this v-structure.
 func ExampleRun() {
 	r := matrix.Of(3, 3, []float64{1, 0, 0.5, 0, 1, 0.5, 0.5, 0.5, 1})
 	s, err := score.NewBGe(r, 100, score.DefaultBGe())

@@ -11,39 +11,42 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// A node has the weights of the permitted sets of parents of one variable: all subsets of its candidates, each alone and with one
-// further parent from outside (Kuipers, Suter and Moffa 2022). What a set of predecessors U allows is summed up in advance:
+// A node has the weights of the permitted parent sets of one variable: all subsets of its candidates, each
+// alone and with one other parent (Kuipers, Suter and Moffa 2022). The sum for a set of predecessors U is
+// precomputed:
 //
 //	A(U) = Σ_{Q ⊆ C ∩ U} [w(Q) + Σ_{x in U \ C} w(Q + x)],
 //
-// so that it takes one number for each x instead of one for each set. With k candidates and o others a node holds 2^(k+1)·(o + 1) numbers.
+// so that it needs one number for each x instead of one for each set. With k candidates and o others a node has
+// 2^(k+1)·(o + 1) numbers.
 type node struct {
 	v          int
 	candidates []int
 	others     []int
-	slot       []int32 // of each variable among the candidates, or -1
-	place      []int32 // of each variable among the others, or -1
+	slot       []int32 // index of each variable among the candidates, or -1
+	place      []int32 // index of each variable among the others, or -1
 
-	logw   []float64 // of each Q
-	logx   []float64 // [Q·o + x] of Q with one other
+	logw   []float64 // by Q
+	logx   []float64 // [Q·o + x]: Q with one other
 	base   []float64 // ln Σ w(Q) over Q ⊆ mask
 	sum    []share   // [mask·o + x]: Σ w(Q + x) over Q ⊆ mask, divided by e^base
-	sorted []uint32  // the Q that are permitted, largest weight first
+	sorted []uint32  // the permitted Q, largest weight first
 }
 
-// A set is a set of parents in terms of a node: candidates by bits, and one of the others or -1.
+// A set is a parent set relative to a node: candidates as bits, and one of the others or -1.
 type set struct {
 	mask  uint32
 	other int32
 }
 
-// before is what precedes a variable in terms of its node: candidates by bits, and the sum over the others that precede.
+// before describes the predecessors of a variable relative to its node: candidates as bits, and the sum over
+// the other predecessors.
 type before struct {
 	mask uint32
 	rest share
 }
 
-// newNode evaluates the sets of parents of v. It ends early, with a node that is none, when ctx ends.
+// newNode evaluates the parent sets of v. If ctx ends, it returns early with an invalid node.
 func newNode(ctx context.Context, s search.Score, r *rules, v int, candidates []int) *node {
 	d := s.Variables()
 	n := &node{v: v, candidates: candidates, slot: make([]int32, d), place: make([]int32, d)}
@@ -66,7 +69,8 @@ func newNode(ctx context.Context, s search.Score, r *rules, v int, candidates []
 	return n
 }
 
-// weigh evaluates the sets, a call of Score and one of Additions for each Q, and reports false where ctx ended.
+// weigh evaluates the sets, with one call of Score and one of Additions for each Q. It returns false if ctx
+// ended.
 func (n *node) weigh(ctx context.Context, eval search.Evaluator, d, must int) bool {
 	o := len(n.others)
 	n.logw, n.logx = filled(1<<len(n.candidates), math.Inf(-1)), filled(o<<len(n.candidates), math.Inf(-1))
@@ -94,7 +98,7 @@ func (n *node) weigh(ctx context.Context, eval search.Evaluator, d, must int) bo
 	return true
 }
 
-// sumUp adds over subsets, one candidate after the other.
+// sumUp sums over subsets, one candidate after the other.
 func (n *node) sumUp() {
 	o := len(n.others)
 	base, sum := slices.Clone(n.logw), slices.Clone(n.logx)
@@ -122,7 +126,7 @@ func (n *node) sumUp() {
 	slices.SortStableFunc(n.sorted, func(a, b uint32) int { return cmp.Compare(n.logw[b], n.logw[a]) })
 }
 
-// preceding returns what stands before a position.
+// preceding returns the predecessors of a position.
 func (n *node) preceding(pos []int32, at int32) (b before) {
 	for i, x := range n.candidates {
 		if pos[x] < at {
@@ -133,7 +137,7 @@ func (n *node) preceding(pos []int32, at int32) (b before) {
 	return b
 }
 
-// further adds up over the others that stand before a position.
+// further sums over the others before a position.
 func (n *node) further(mask uint32, pos []int32, at int32) (sum share) {
 	row := n.sum[int(mask)*len(n.others):]
 	for i, x := range n.others {
@@ -144,7 +148,7 @@ func (n *node) further(mask uint32, pos []int32, at int32) (sum share) {
 	return sum
 }
 
-// with returns what precedes where x precedes as well. pos has x before at.
+// with returns b with x as an additional predecessor; pos must have x before at.
 func (n *node) with(b before, x int, pos []int32, at int32) before {
 	if slot := n.slot[x]; slot >= 0 {
 		b.mask |= 1 << slot
@@ -158,14 +162,14 @@ func (n *node) with(b before, x int, pos []int32, at int32) before {
 // value returns ln A.
 func (n *node) value(b before) float64 {
 	if b.rest < 0 {
-		return n.base[b.mask] + b.rest.log() // 1 is nothing beside it
+		return n.base[b.mask] + b.rest.log() // 1 is negligible
 	}
 	return n.base[b.mask] + math.Log1p(float64(b.rest))
 }
 
-// draw returns a set of parents among the predecessors, with probability proportional to its weight.
+// draw returns a parent set among the predecessors, with probability proportional to its weight.
 func (n *node) draw(rng *rand.Rand, b before, pos []int32, at int32) set {
-	// First whether there is one of the others and which, by the sums; then the candidates.
+	// First draw whether there is an other parent and which, from the sums; then draw the candidates.
 	left := rng.Float64()
 	if b.rest >= 0 {
 		if left *= 1 + float64(b.rest); left < 1 {
@@ -192,7 +196,8 @@ func (n *node) draw(rng *rand.Rand, b before, pos []int32, at int32) set {
 	left = rng.Float64()
 	chosen := set{other: int32(other)}
 	all := n.base[b.mask] + row[other].log()
-	// Candidates that explain much alone mostly do so with one more, so that the largest terms come early.
+	// Candidates with a large weight alone usually also have one with another parent, so the largest terms come
+	// early.
 	for _, q := range n.sorted {
 		if q&^b.mask != 0 {
 			continue
@@ -207,8 +212,8 @@ func (n *node) draw(rng *rand.Rand, b before, pos []int32, at int32) set {
 	return chosen
 }
 
-// drawMask returns the candidates at which the sum of the weights passes left, a share of the whole. The largest come first, so that
-// few exponentials are taken.
+// drawMask returns the candidates at which the cumulative weight passes left, a share of the total. The largest
+// come first, so that few exponentials are needed.
 func (n *node) drawMask(mask uint32, left float64) (chosen uint32) {
 	base := n.base[mask]
 	for _, q := range n.sorted {
@@ -227,7 +232,7 @@ func (n *node) drawMask(mask uint32, left float64) (chosen uint32) {
 	return chosen
 }
 
-// weight returns the logarithm of the weight of a set.
+// weight returns the log weight of a set.
 func (n *node) weight(s set) float64 {
 	if s.other >= 0 {
 		return n.logx[int(s.mask)*len(n.others)+int(s.other)]

@@ -3,8 +3,6 @@ package sample
 import (
 	"fmt"
 	"math"
-	"sync"
-	"sync/atomic"
 )
 
 // logAdd returns ln(eᵃ + eᵇ).
@@ -18,7 +16,7 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// expDiff returns e^(a - b), and 0 where a is -Inf.
+// expDiff returns e^(a - b), or 0 if a is -Inf.
 func expDiff(a, b float64) float64 {
 	if math.IsInf(a, -1) {
 		return 0
@@ -26,27 +24,13 @@ func expDiff(a, b float64) float64 {
 	return math.Exp(a - b)
 }
 
-// filled returns n times the same number.
+// filled returns a slice of n times v.
 func filled(n int, v float64) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = v
 	}
 	return out
-}
-
-// parallel calls f(0), …, f(n-1), each once, on so many goroutines. What f computes must depend on its number alone.
-func parallel(n, threads int, f func(i int)) {
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range min(n, threads) {
-		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	all.Wait()
 }
 
 func tooMany(d int) error {

@@ -9,13 +9,13 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// priced adds the price of a prior to every parent of a score.
+// priced adds a prior penalty per parent to a score.
 type priced struct {
 	search.Score
-	edge float64 // -2·ln of the factor that the prior of an edge has
+	edge float64 // -2·ln of the prior factor of an edge
 }
 
-// leastPrice keeps Price positive, which a search wants.
+// leastPrice keeps Price positive, as a search requires.
 const leastPrice = 0.1
 
 func (s priced) Price() float64              { return max(leastPrice, s.Score.Price()+s.edge) }
@@ -39,20 +39,22 @@ func (e pricedEval) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// WithOdds returns the score with the odds of every edge times factor.
+// WithOdds returns the score with the prior odds of every edge multiplied by factor.
 func WithOdds(s search.Score, factor float64) search.Score { return priced{s, -2 * math.Log(factor)} }
 
-// Steps of FitOdds, and the pairs that the odds that the score comes with count as beside those of the table.
+// oddsSteps is the number of steps of FitOdds. oddsPairs is the weight of the initial odds, in pairs of
+// columns.
 const (
 	oddsSteps = 2
 	oddsPairs = 10
 )
 
-// FitOdds fits the prior of an edge to the table, by expectation and maximization: graphs are drawn in short chains, and the odds of an
-// edge become those under which a random DAG is expected to have as many edges as they have. It returns the odds; those of p.Score are
-// odds now, before the table was seen. They count as oddsPairs pairs of columns, so that few columns do not say too much.
+// FitOdds fits the prior odds of an edge to the table by expectation maximization. Short chains sample graphs,
+// and the odds become those at which a random DAG has the same expected number of edges. odds are the prior
+// odds of p.Score. They have the weight of oddsPairs pairs of columns, which stabilizes tables with few
+// columns.
 //
-// Prior knowledge leaves some pairs no choice; with it, odds are returned as they are.
+// With prior knowledge, which fixes some pairs, it returns odds unchanged.
 func FitOdds(ctx context.Context, p Problem, odds float64, s Settings) (float64, error) {
 	d := p.Score.Variables()
 	if d < 3 || p.Knowledge.Forbidden != nil || p.Knowledge.Tiers != nil || len(p.Knowledge.Required) > 0 {
@@ -81,15 +83,16 @@ func FitOdds(ctx context.Context, p Problem, odds float64, s Settings) (float64,
 	return fitted, nil
 }
 
-// mostOdds are even: every DAG is as likely as another.
+// mostOdds are even odds, where every DAG is equally likely.
 const mostOdds = 1.0
 
-// mostCounted is the number of variables up to which DAGs are counted. Beyond, what the odds have to be depends on the mean number of
-// neighbours alone, to 5 % from 30 variables to 40: odds are taken from as many variables and scaled.
+// mostCounted is the largest number of variables for which DAGs are counted. Beyond that, the odds depend only
+// on the mean number of neighbors, to 5 % from 30 to 40 variables. So they are computed for mostCounted
+// variables and scaled.
 const mostCounted = 30
 
-// oddsFor returns the odds of an edge under which a DAG over d variables is expected to have so many edges, at most mostOdds, by
-// bisection.
+// oddsFor returns the odds of an edge at which a DAG over d variables has the given expected number of edges,
+// at most mostOdds, by bisection.
 func oddsFor(d int, edges float64) float64 {
 	if d > mostCounted {
 		part := float64(mostCounted-1) / float64(d-1)
@@ -106,12 +109,13 @@ func oddsFor(d int, edges float64) float64 {
 	return math.Sqrt(low * high)
 }
 
-// expectedEdges is the mean number of edges of a DAG over d variables where each DAG has the weight odds^edges. It is
-// odds·(ln Z)', where Z(odds), the sum of the weights, follows from counting DAGs by their k nodes without parents (Robinson 1973):
+// expectedEdges returns the mean number of edges of a DAG over d variables if each DAG has the weight
+// odds^edges. It is odds·(ln Z)', where Z(odds) is the sum of the weights, computed by the recursion over the k
+// nodes without parents (Robinson 1973):
 //
 //	Z_n = Σ_k (-1)^(k+1) · C(n, k) · (1 + odds)^(k·(n-k)) · Z_(n-k).
 //
-// The sum alternates, so that digits are lost, and is taken in 256 bits; the tests hold it against 1024.
+// The sum alternates and loses digits, so it uses 256 bits; the tests compare it with 1024 bits.
 func expectedEdges(d int, odds float64) float64 {
 	if d > mostCounted {
 		part := float64(d-1) / float64(mostCounted-1)
@@ -121,11 +125,11 @@ func expectedEdges(d int, odds float64) float64 {
 	return (logDAGs(d, odds*(1+step), 256) - logDAGs(d, odds/(1+step), 256)) / (2 * math.Log1p(step))
 }
 
-// logDAGs is ln Z_d, with so many bits on the way.
+// logDAGs returns ln Z_d, computed with the given number of bits.
 func logDAGs(d int, odds float64, bits uint) float64 {
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(bits).SetFloat64(v) }
 	z := []*big.Float{number(1)}
-	powers := []*big.Float{number(1)} // of 1 + odds
+	powers := []*big.Float{number(1)} // powers of 1 + odds
 	for len(powers) <= d*d/4 {
 		powers = append(powers, number(1).Mul(powers[len(powers)-1], number(1+odds)))
 	}

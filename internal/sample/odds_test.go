@@ -9,7 +9,8 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// The mean number of edges is that over all DAGs of up to four variables, one by one.
+// TestExpectedEdgesAgainstAllGraphs compares the mean number of edges with an enumeration of all DAGs of up to
+// four variables.
 func TestExpectedEdgesAgainstAllGraphs(t *testing.T) {
 	for d := 1; d <= 4; d++ {
 		for _, odds := range []float64{0.05, 0.5, 1} {
@@ -42,7 +43,8 @@ func TestExpectedEdgesAgainstAllGraphs(t *testing.T) {
 	}
 }
 
-// Odds and expected edges are inverse to each other, and scaling beyond mostCounted agrees with counting.
+// TestOddsFor checks that odds and expected edges are inverse to each other, and scaling beyond mostCounted
+// agrees with counting.
 func TestOddsFor(t *testing.T) {
 	for _, d := range []int{3, 12, 40, 300} {
 		for _, degree := range []float64{0.1, 1, 1.9} {
@@ -69,7 +71,8 @@ func TestOddsFor(t *testing.T) {
 	}
 }
 
-// Odds go up where a table has more edges than the prior expects, and down where it has fewer, and knowledge keeps them as they are.
+// TestFitOdds checks that odds increase if a table has more edges than the prior expects, decrease if it has
+// fewer, and stay with knowledge.
 func TestFitOdds(t *testing.T) {
 	const d = 14
 	s := DefaultSettings()
@@ -124,7 +127,7 @@ func (s stub) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// The price of the prior is in all that a score says.
+// TestWithOdds checks that every method of the score includes the prior penalty.
 func TestWithOdds(t *testing.T) {
 	s := WithOdds(stub{5, -1}, 0.5)
 	e, plain := s.Evaluator(), stub{5, -1}
@@ -148,8 +151,8 @@ func TestWithOdds(t *testing.T) {
 	}
 }
 
-// TestFitOddsWeighsThePrior uses a score that decides every edge: 36 edges, whatever the odds are. The prior counts as ten pairs beside the
-// 91 pairs of 14 columns.
+// TestFitOddsWeighsThePrior uses a score that determines all 36 edges for any odds. The prior counts as ten
+// pairs in addition to the 91 pairs of 14 columns.
 func TestFitOddsWeighsThePrior(t *testing.T) {
 	const d, odds = 14, 1.0 / 14
 	got, err := FitOdds(context.Background(), Problem{Score: stub{d, -40}}, odds, DefaultSettings())

@@ -10,35 +10,36 @@ import (
 
 // Problem is a posterior over DAGs: the probability of a graph is proportional to exp(-½ Σ_v Score(v, parents of v)).
 type Problem struct {
-	// Score is minus twice the logarithm of the marginal likelihood and of the prior of a set of parents, such as score.BGe or
-	// score.Discrete with BDeu. A score that is no marginal likelihood gives numbers, but no probabilities.
+	// Score is minus twice the logarithm of the marginal likelihood and prior of a parent set, such as
+	// score.BGe or score.Discrete with BDeu. For other scores the results are not probabilities.
 	Score search.Score
-	// Odds are those of an edge under the prior in Score, for whoever reports it; 0 where nobody knows.
+	// Odds are the prior odds of an edge in Score, for reports; 0 if unknown.
 	Odds float64
-	// Knowledge is kept without exception: graphs that break it have probability 0.
+	// Knowledge is enforced: graphs that violate it have probability 0.
 	Knowledge search.Knowledge
-	// Start lists the parents of each variable in a graph to start from, such as the answer of a search; nil lets Run search.
+	// Start lists the parents of each variable in an initial graph, such as the result of a search; nil lets
+	// Run search.
 	Start [][]int
 }
 
-// Settings steer Run. Take them from DefaultSettings: a zero means zero.
+// Settings are the settings of Run. Start from DefaultSettings; zero values are not defaults.
 type Settings struct {
-	// Chains is the number of independent chains, at least 2: convergence is judged by comparing them.
+	// Chains is the number of independent chains, at least 2; comparing them shows convergence.
 	Chains int
-	// Samples is the number of graphs that are kept of each chain, at least 8.
+	// Samples is the number of graphs kept per chain, at least 8.
 	Samples int
-	// Rounds is how often the length of the chains may be doubled until they agree.
+	// Rounds is the largest number of doublings of the chains until they agree.
 	Rounds int
-	// Exact is the number of variables up to which probabilities are computed instead of sampled, at most 12. The graphs of the
-	// result are independent draws then.
+	// Exact is the largest number of variables, at most 12, for which probabilities are computed exactly. The
+	// graphs of the result are then independent samples.
 	Exact int
-	// Candidates is the largest number of candidate parents of a variable, 1 to 16; Bytes bounds their tables, and with it the number
-	// where there are many variables.
+	// Candidates is the largest number of candidate parents of a variable, 1 to 16. Bytes limits their tables,
+	// and thus their number if there are many variables.
 	Candidates int
 	Bytes      int64
-	// Seed seeds everything random.
+	// Seed is the random seed.
 	Seed uint64
-	// Threads is the number of goroutines, at least 1. The result does not depend on it.
+	// Threads is the number of goroutines, at least 1. It does not change the result.
 	Threads int
 
 	steady bool // every chain starts from Problem.Start
@@ -49,10 +50,10 @@ func DefaultSettings() Settings {
 	return Settings{Chains: 4, Samples: 500, Rounds: 2, Exact: maxExact, Candidates: 12, Bytes: 256 << 20, Threads: 1}
 }
 
-// mostSamples is the largest number of graphs that are kept of a chain.
+// mostSamples is the largest number of graphs kept per chain.
 const mostSamples = 1e6
 
-// Validate reports every fault of the settings.
+// Validate returns all errors of the settings.
 func (s Settings) Validate() error {
 	var errs []error
 	within := func(name string, v, low, high int) {
@@ -72,7 +73,7 @@ func (s Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Validate reports every fault of the problem, at the cost of two evaluations of the score a variable.
+// Validate returns all errors of the problem, at the cost of two evaluations of the score per variable.
 func (p Problem) Validate() error {
 	if p.Score == nil {
 		return errors.New("there is no score; bring a marginal likelihood such as score.BGe")
@@ -101,10 +102,10 @@ func (p Problem) Validate() error {
 	return nil
 }
 
-// maxVariables keeps numbers of edges within 32 bits and tables within reason.
+// maxVariables keeps the number of edges within 32 bits and limits the tables.
 const maxVariables = 2000
 
-// rules is Knowledge in the form that tables are made with.
+// rules is Knowledge in the form used by the tables.
 type rules struct {
 	d        int
 	allowed  []bool  // [x·d + v]: x may be a parent of v
@@ -130,8 +131,8 @@ func newRules(k search.Knowledge, d int) *rules {
 
 func (r *rules) may(x, v int) bool { return r.allowed[x*r.d+v] }
 
-// topological returns an order in which both kinds of parents stand before their children, the smallest number first among those
-// that may come next, or nil where there is a cycle. O(d²).
+// topological returns an order in which all parents precede their children, the smallest index first, or nil if
+// there is a cycle. O(d²).
 func topological(d int, parents ...[][]int) []int {
 	order := make([]int, 0, d)
 	placed := make([]bool, d)

@@ -8,37 +8,39 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 )
 
 // Result is a posterior over DAGs.
 type Result struct {
-	// Edge and Ancestor hold in entry (i, j) the probability of i → j, and of a directed path from i to j. Edge is computed where Exact
-	// says so, and else the mean over all sweeps of what it is given the rest of the graph; Ancestor is always the share of Graphs.
+	// Edge and Ancestor have in entry (i, j) the probability of i → j, and of a directed path from i to j. Edge
+	// is exact with Exact, and otherwise the mean conditional probability over all sweeps. Ancestor is always
+	// the frequency in Graphs.
 	Edge, Ancestor *matrix.Dense[float64]
-	// Graphs are the graphs that were drawn, the same number of each chain, chain after chain.
+	// Graphs are the sampled graphs, the same number per chain, chain by chain.
 	Graphs [][]graph.Edge
 	Chains int
-	// Exact says that the posterior was computed by dynamic programming, and that Graphs are independent draws.
+	// Exact reports that the posterior was computed by dynamic programming and that Graphs are independent
+	// samples.
 	Exact bool
-	// RHat is the largest split R-hat and ESS the smallest effective sample size over the weight of the graph and the edges that have
-	// a probability from 0.01 to 0.99: all chains together are worth at least ESS independent draws to each of them. Without
-	// chains they are 1 and the number of graphs.
+	// RHat is the largest split R-hat and ESS the smallest effective sample size, over the weight of the graph
+	// and the edges with a probability from 0.01 to 0.99. Without chains they are 1 and the number of graphs.
 	RHat, ESS float64
-	// BurnIn is how many sweeps of d moves each chain made before its first graph counted, Thin the sweeps between two graphs, and
-	// Accepted the share of moves that were accepted. They are 0 without chains.
+	// BurnIn is the number of sweeps of d moves before the first kept graph of each chain, Thin the sweeps
+	// between two graphs, and Accepted the acceptance rate. They are 0 without chains.
 	BurnIn, Thin int
 	Accepted     float64
-	// Moved counts how often a chain was left behind by the others and went on from where the best one stood.
+	// Moved counts how often a chain was far behind the others and continued from the state of the best one.
 	Moved int
-	// Full counts the variables that had more candidate parents than fit into the tables.
+	// Full counts the variables with more candidate parents than fit into the tables.
 	Full int
-	// Stopped says that the context ended before the chains agreed or had their whole length.
+	// Stopped reports that the context ended before the chains agreed or had their full length.
 	Stopped bool
 }
 
-// Converged reports whether the chains agree and are long enough: R-hat at most 1.05, and an effective sample size of at least 200.
-// What was computed needs no chains.
+// Converged reports whether the chains agree and are long enough: R-hat at most 1.05 and an effective sample
+// size of at least 200. An exact result needs no chains.
 func (r *Result) Converged() bool { return r.Exact || r.RHat <= agreeing && r.ESS >= enough }
 
 const (
@@ -46,26 +48,25 @@ const (
 	enough   = 200
 )
 
-// Round describes the chains after a round of Run: R-hat and ESS of what they have so far.
+// Round describes the chains after a round of Run.
 type Round struct {
 	Number, Sweeps int
 	RHat, ESS      float64
 }
 
-// Run computes the posterior of up to Settings.Exact variables, and samples that of more. observe, if not nil, is called from the
-// calling goroutine after each round. When ctx ends, Run returns what it has; an error comes with a nil Result, where p or s is faulty
-// or the context ended before there was a graph.
+// Run computes the posterior of up to Settings.Exact variables exactly and samples it otherwise. observe, if
+// not nil, is called from the calling goroutine after each round. When ctx ends, Run returns the samples so
+// far. It returns an error and a nil Result if p or s is invalid or the context ended before the first graph.
 //
-// Chains start from the graph of a search, from where a descent from a random order ends, and so on in turns. All begin with one sweep
-// for each graph that is kept, which does not count, and several that do. Where they do not agree after that, the whole run so far
-// becomes the burn-in and twice as much follows, with twice the sweeps between two graphs: so the distance between graphs grows until
-// the autocorrelation that is left gives enough effective draws. A chain that is left behind goes on from where the best one stands
-// then; see behind.
+// Chains start alternately from the graph of a search and from the end of a descent from a random order. All
+// begin with a burn-in of one sweep per kept graph. If they do not agree, the whole run becomes the burn-in and
+// twice as many sweeps follow, with twice the distance between two graphs. A chain that is far behind continues
+// from the state of the best one; see behind.
 func Run(ctx context.Context, p Problem, s Settings, observe func(Round)) (*Result, error) {
 	return RunBy(ctx, p, s, nil, observe)
 }
 
-// RunBy is Run with chains that by walks, which may be nil for those of this process. What it returns does not depend on who does a walk.
+// RunBy is Run with chains run by by; nil means in this process. The result does not depend on by.
 func RunBy(ctx context.Context, p Problem, s Settings, by Walker, observe func(Round)) (*Result, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -130,13 +131,13 @@ func RunBy(ctx context.Context, p Problem, s Settings, by Walker, observe func(R
 	return res, nil
 }
 
-// firstThin is how many sweeps lie between two graphs at first: 4, and up to 16 where few variables make sweeps cheap, which take
-// about d² steps. More of them tell rare edges apart.
+// firstThin returns the initial number of sweeps between two graphs: 4, and up to 16 for few variables, whose
+// sweeps of about d² steps are cheap. More sweeps distinguish rare edges.
 func firstThin(d int) int { return max(4, min(16, 10000/(d*d))) }
 
-// behind returns the chain whose graphs weigh most, by their median, and which chains are left behind: every graph of such a chain
-// weighs less than each of the best one. It stays around a local optimum that is worse than what others have found, and would go on to count as
-// much as they do.
+// behind returns the chain with the largest median weight, and which chains are far behind it: every graph of
+// such a chain weighs less than each graph of the best one. Such a chain is at a worse local optimum and would
+// otherwise count as much as the others.
 func behind(done []*Walked) (best int, left []bool) {
 	left = make([]bool, len(done))
 	low, high := make([]float64, len(done)), make([]float64, len(done))
@@ -154,7 +155,7 @@ func behind(done []*Walked) (best int, left []bool) {
 	return best, left
 }
 
-// random returns a random order that the required edges and the tiers allow.
+// random returns a random order that satisfies the required edges and the tiers.
 func (sp *space) random(rng *rand.Rand) []int {
 	d := len(sp.nodes)
 	perm := rng.Perm(d)
@@ -178,7 +179,8 @@ func (sp *space) random(rng *rand.Rand) []int {
 	return order
 }
 
-// together is the result of the walks of a round, of all graphs that every chain has, or nil if that is too little to say anything.
+// together returns the result of the walks of a round, over the graphs that every chain has, or nil if there
+// are too few.
 func together(d int, done []*Walked) *Result {
 	least := math.MaxInt
 	for _, w := range done {
@@ -208,7 +210,7 @@ func together(d int, done []*Walked) *Result {
 	return res
 }
 
-// fewest is the number of graphs of a chain that say anything.
+// fewest is the smallest number of graphs per chain for a result.
 const fewest = 8
 
 // compute is Run without chains.
@@ -221,7 +223,7 @@ func compute(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	if res.Edge, err = e.Edges(ctx); err != nil {
 		return nil, err
 	}
-	parallel(len(res.Graphs), s.Threads, func(i int) {
+	parallel.For(len(res.Graphs), s.Threads, func(i int) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -239,14 +241,14 @@ func compute(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	return res, nil
 }
 
-// ancestors returns how often there is a directed path between two variables: O(d·edges/64) a graph.
+// ancestors returns the frequency of a directed path between two variables. It costs O(d·edges/64) per graph.
 func ancestors(d int, graphs [][]graph.Edge) *matrix.Dense[float64] {
 	p := matrix.New[float64](d, d)
 	words := (d + 63) / 64
 	above := make([]uint64, d*words)
 	for _, edges := range graphs {
-		g, _ := graph.FromEdges(d, edges) // the ends are variables
-		order, _ := g.Order()             // it is a DAG
+		g, _ := graph.FromEdges(d, edges) // the ends are valid
+		order, _ := g.Order()             // the graph is a DAG
 		clear(above)
 		for _, v := range order {
 			row := above[v*words : (v+1)*words]

@@ -30,9 +30,9 @@ func farthest(a, b *matrix.Dense[float64]) (worst float64) {
 	return worst
 }
 
-// The sampler against all graphs on five variables, with candidates for all parents and with so few that the one further parent
-// matters. The control is in the same table: where each order of a graph counts, as in order MCMC without a correction,
-// probabilities are off by more than the sampler may be.
+// TestChainsAgainstEnumeration compares the sampler with all graphs on five variables, with candidates for all
+// parents and with so few that the other parent matters. As a control, weighting each order of a graph, as in
+// uncorrected order MCMC, must exceed the tolerance.
 func TestChainsAgainstEnumeration(t *testing.T) {
 	const tolerance = 0.03 // an effective sample size of 3000 has a standard error of at most 0.009
 	off := 0.0
@@ -50,7 +50,7 @@ func TestChainsAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// The sampler against the dynamic program.
+// TestChainsAgainstExact compares the sampler with the dynamic program.
 func TestChainsAgainstExact(t *testing.T) {
 	for _, c := range []struct {
 		d, n     int
@@ -73,7 +73,7 @@ func TestChainsAgainstExact(t *testing.T) {
 	}
 }
 
-// The same seed gives the same bytes on any number of threads, and another seed others.
+// TestThreads checks that the same seed gives the same bytes on any number of threads, and another seed others.
 func TestThreads(t *testing.T) {
 	p := sample.Problem{Score: bge(t, table(14, 200, 0.2, 0.5, 1), 200)}
 	s := sample.DefaultSettings()
@@ -97,7 +97,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// Required and forbidden edges are kept in every graph, from a start that breaks neither.
+// TestKnowledgeIsKept checks that required and forbidden edges are kept in every graph, from a start that
+// breaks neither.
 func TestKnowledgeIsKept(t *testing.T) {
 	const d = 15
 	k := search.Knowledge{Required: [][2]int{{3, 4}, {4, 9}, {0, 9}}, Forbidden: func(i, j int) bool { return (i+2*j)%5 == 0 && i != 3 && i != 0 && i != 4 }}
@@ -118,7 +119,7 @@ func TestKnowledgeIsKept(t *testing.T) {
 	}
 }
 
-// A run that is cancelled ends, with what it has.
+// TestCancel checks that a cancelled run ends with its samples so far.
 func TestCancel(t *testing.T) {
 	p := sample.Problem{Score: bge(t, table(20, 200, 0.1, 0.5, 1), 200)}
 	s := sample.DefaultSettings()
@@ -133,7 +134,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// The probability of an ancestor is the share of graphs with a path.
+// TestAncestors checks that the probability of an ancestor is the share of graphs with a path.
 func TestAncestors(t *testing.T) {
 	res := run(t, sample.Problem{Score: bge(t, table(6, 100, 0.4, 0.6, 5), 100)}, 50, 0)
 	reach := matrix.New[float64](6, 6)

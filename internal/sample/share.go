@@ -2,11 +2,11 @@ package sample
 
 import "math"
 
-// A share is a weight divided by another one, which may be larger than any float64: from 0 to huge it is itself, and beyond that
-// minus its logarithm. It takes 8 bytes, and adding two that are not huge is one addition.
+// A share is the ratio of two weights, which may exceed the range of float64. Up to huge it is the ratio, and
+// above that minus its logarithm. It takes 8 bytes, and adding two small ones is one addition.
 type share float64
 
-// huge is small enough that sums of a thousand of them are finite.
+// huge is small enough that the sum of a thousand of them is finite.
 const huge = 1e250
 
 // newShare returns e^(a - b).

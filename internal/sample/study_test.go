@@ -41,8 +41,8 @@ func simulated(t *testing.T, cfg sim.Config, n int) (*graph.Graph, *matrix.Dense
 	return truth, model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), n)
 }
 
-// marginally returns the marginal likelihood of a table as polydag.Table.Posterior makes it, and the graph that its scale was fitted to. The
-// prior of an edge is that of the default times d^(-2·extra).
+// marginally returns the marginal likelihood of a table as in polydag.Table.Posterior, with the graph for its
+// fitted scale. The prior odds of an edge are the default times d^(-2·extra).
 func marginally(t *testing.T, x *matrix.Dense[float64], levels, fitted bool, extra float64) sample.Problem {
 	names := make([]string, x.Cols)
 	for v := range names {
@@ -100,7 +100,7 @@ func expected(t *testing.T, truth *graph.Graph, graphs [][]graph.Edge) float64 {
 	return sum / float64(len(graphs))
 }
 
-// auroc is the probability that an edge of the truth has a higher number than a pair that is none, ties counting half.
+// auroc returns the probability that a true edge has a higher value than another pair; ties count half.
 func auroc(truth *graph.Graph, p *matrix.Dense[float64]) float64 {
 	type pair struct {
 		p    float64
@@ -144,9 +144,9 @@ func (r *reliability) add(p float64, right bool) {
 	}
 }
 
-// String lists, for each tenth, the mean probability, the share that came true and the number of pairs, and the mean difference
-// between the two over the pairs above 0.1; besides that difference with one class from 0.4 to 0.6, which holds edges whose direction is
-// open.
+// String lists, for each decile, the mean probability, the observed frequency and the number of pairs, and the
+// mean calibration error over the pairs above 0.1. It adds that error with one class from 0.4 to 0.6, which has
+// edges with an unidentified direction.
 func (r *reliability) String() string {
 	out, off, n := "", 0.0, 0.0
 	for k := range r.n {
@@ -167,9 +167,10 @@ func (r *reliability) String() string {
 // tables is how many tables of each kind calibration is measured on.
 const tables = 12
 
-// How often edges, adjacencies and ancestors of a probability are there, on fresh tables, by the prior: with the scale of effects as
-// it is by default or fitted to the graph of a search, and with the default odds of an edge, fitted or even ones. POLYDAG_STUDY is the
-// first seed; POLYDAG_PRIORS names the priors that are to be tried, and POLYDAG_TABLES begins the names of the kinds of tables.
+// TestStudyCalibration measures the calibration of edge, adjacency and ancestor probabilities on fresh tables
+// by prior: with the default or a fitted scale of effects, and with default, fitted or even odds of an edge.
+// POLYDAG_STUDY is the first seed, POLYDAG_PRIORS selects priors, and POLYDAG_TABLES is a prefix of the kinds
+// of tables.
 func TestStudyCalibration(t *testing.T) {
 	study(t)
 	first, err := strconv.ParseUint(os.Getenv("POLYDAG_STUDY"), 10, 64)

@@ -22,8 +22,9 @@ func cpuSeconds() float64 {
 	return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
 }
 
-// Expected distance and AUROC on standardized tables of ER graphs, n = 1000, with the odds of an edge fitted as polydag.Table.Posterior does,
-// and the processor time of all chains together. POLYDAG_STUDY is the first seed.
+// TestStudyER measures the expected distance and AUROC on standardized tables of ER graphs, n = 1000, with
+// fitted odds of an edge as in polydag.Table.Posterior, and the CPU time of all chains. POLYDAG_STUDY is the
+// first seed.
 func TestStudyER(t *testing.T) {
 	study(t)
 	first, err := strconv.ParseUint(os.Getenv("POLYDAG_STUDY"), 10, 64)

@@ -7,52 +7,55 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/search"
 )
 
-// A Walk is one stretch of a chain. It is a plain value: whoever has the same problem and settings can do it, and comes to the same Walked.
+// A Walk is one part of a chain. It is a plain value: any process with the same problem and settings computes
+// the same Walked.
 type Walk struct {
-	// Chain is the number of the chain, from 0, which seeds it where it begins.
+	// Chain is the index of the chain, which seeds it at its start.
 	Chain int `json:"chain"`
-	// From is where an earlier walk ended, Walked.To; nil begins the chain. Where it was another chain's walk, random numbers go on as
-	// those of Chain.
+	// From is the end of an earlier walk, Walked.To; nil starts the chain. If it is from another chain, the
+	// random numbers continue as those of Chain.
 	From []byte `json:"from,omitempty"`
-	// Burn is how many sweeps are made before the first that counts. Then Samples graphs are kept, one every Thin sweeps.
+	// Burn is the number of burn-in sweeps. Then Samples graphs are kept, one every Thin sweeps.
 	Burn    int `json:"burn"`
 	Samples int `json:"samples"`
 	Thin    int `json:"thin"`
 }
 
-// Walked is what became of a Walk.
+// Walked is the result of a Walk.
 type Walked struct {
-	// Graphs are the graphs that were kept, and LogW the logarithms of their weights. They are fewer than were asked for where the context
+	// Graphs are the kept graphs, and LogW their log weights. There are fewer than requested if the context
 	// ended.
 	Graphs [][]graph.Edge
 	LogW   []float64
-	// Edge holds in entry x·d + v the probability of x → v: the mean over all sweeps that count of its probability given the rest of the
-	// graph.
+	// Edge has in entry x·d + v the probability of x → v: the mean over all counted sweeps of its conditional
+	// probability given the rest of the graph.
 	Edge []float64
-	// Moves were tried and Accepted of them taken. Full counts the variables that have more candidate parents than fit.
+	// Moves is the number of proposed and Accepted of accepted moves. Full counts the variables with more
+	// candidate parents than fit.
 	Moves, Accepted, Full int
-	// To is where the chain stands.
+	// To is the final state of the chain.
 	To []byte
 }
 
-// A Walker does walks, here or elsewhere. Walk hands what became of walks[i] to each, in any order, one at a time. When ctx ends it may
-// hand out walks that are not whole, and returns the context's error.
+// A Walker does walks, locally or remotely. Walk passes the result of walks[i] to each, in any order, one at a
+// time. When ctx ends, it may pass incomplete walks and returns the context's error.
 type Walker interface {
 	Walk(ctx context.Context, walks []Walk, each func(i int, w *Walked)) error
 }
 
-// Sampler is a Walker in this process. It has the candidates of each variable and their tables; several goroutines may use it at the
-// same time.
+// Sampler is a local Walker. It has the candidates of each variable and their tables, and is safe for
+// concurrent use.
 type Sampler struct {
 	sp *space
 	s  Settings
 }
 
-// NewSampler finds the candidates and fills the tables. A context that ends returns its error.
+// NewSampler finds the candidates and computes the tables. It returns the error of a cancelled context.
 func NewSampler(ctx context.Context, p Problem, s Settings) (*Sampler, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -64,11 +67,11 @@ func NewSampler(ctx context.Context, p Problem, s Settings) (*Sampler, error) {
 	return &Sampler{sp, s}, err
 }
 
-// Walk is Walker.Walk on Settings.Threads goroutines.
+// Walk implements Walker on Settings.Threads goroutines.
 func (m *Sampler) Walk(ctx context.Context, walks []Walk, each func(i int, w *Walked)) error {
 	var one sync.Mutex
 	faults := make([]error, len(walks))
-	parallel(len(walks), m.s.Threads, func(i int) {
+	parallel.For(len(walks), m.s.Threads, func(i int) {
 		w, err := m.One(ctx, walks[i])
 		one.Lock()
 		defer one.Unlock()
@@ -84,7 +87,7 @@ func (m *Sampler) Walk(ctx context.Context, walks []Walk, each func(i int, w *Wa
 	return ctx.Err()
 }
 
-// Validate refuses a walk that is none, or one of more graphs than Settings may ask for.
+// Validate returns an error for an invalid walk or one with more graphs than Settings allow.
 func (w Walk) Validate() error {
 	if w.Chain < 0 || w.Burn < 0 || w.Samples < 1 || w.Samples > mostSamples || w.Thin < 1 || float64(w.Samples)*float64(w.Thin)+float64(w.Burn) > 1e12 {
 		return fmt.Errorf("a walk of chain %d with %d sweeps, and %d graphs every %d sweeps: want numbers that are not negative, and 1 to %d graphs", w.Chain, w.Burn, w.Samples, w.Thin, int(mostSamples))
@@ -92,17 +95,18 @@ func (w Walk) Validate() error {
 	return nil
 }
 
-// Memory is the most bytes that the graphs of a walk take: every graph has every candidate parent and one more.
+// Memory returns an upper bound of the memory of the graphs of a walk, in which every graph has all candidate
+// parents and one more.
 func (m *Sampler) Memory(w Walk) int64 {
 	edges := 0
 	for _, n := range m.sp.nodes {
 		edges += len(n.candidates) + 1
 	}
-	const head, edge = 32, 16 // bytes of a graph without edges and its weight, and of an edge
+	const head, edge = 32, 16 // bytes of an empty graph with its weight, and of an edge
 	return int64(min(w.Samples, mostSamples)) * int64(head+edge*edges)
 }
 
-// One does one walk. When ctx ends it returns what the walk has; an error means that there is nothing.
+// One does one walk. When ctx ends, it returns the partial walk; an error means that there is no result.
 func (m *Sampler) One(ctx context.Context, w Walk) (*Walked, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -136,7 +140,7 @@ func (m *Sampler) One(ctx context.Context, w Walk) (*Walked, error) {
 	return out, nil
 }
 
-// chain begins a chain or takes it up.
+// chain starts or resumes a chain.
 func (m *Sampler) chain(ctx context.Context, w Walk) (*chain, error) {
 	source := rand.NewPCG(m.s.Seed, uint64(w.Chain))
 	if w.From != nil {
@@ -152,7 +156,7 @@ func (m *Sampler) chain(ctx context.Context, w Walk) (*chain, error) {
 	return newChain(m.sp.nodes, order, source), nil
 }
 
-// descend returns the order that a search finds that goes down from another one, without leaving the first local optimum.
+// descend returns the order at the local optimum that a search reaches from another order.
 func (sp *space) descend(ctx context.Context, from []int) ([]int, error) {
 	how := search.DefaultSettings()
 	how.First, how.Restarts, how.Exact = from, 0, 0
@@ -173,14 +177,14 @@ func (c *chain) sweeps(ctx context.Context, n int) bool {
 	return true
 }
 
-// stateLayout names the layout of Walked.To.
+// stateLayout is the format version of Walked.To.
 const stateLayout = "polydag.chain/1"
 
-// state is where the chain stands, random numbers included, after a walk of the chain with that number.
+// state encodes the chain, including the random state, after a walk of the chain with that index.
 func (c *chain) state(number int) []byte {
 	w := wire.NewWriter(stateLayout)
 	w.Int(number)
-	random, _ := c.source.MarshalBinary() // has no faults
+	random, _ := c.source.MarshalBinary() // never fails
 	w.Raw(random)
 	wire.Ints(w, c.order)
 	for _, s := range c.sets {
@@ -190,7 +194,7 @@ func (c *chain) state(number int) []byte {
 	return w.Seal()
 }
 
-// restore takes a chain up where an earlier walk ended. It trusts nothing in those bytes.
+// restore resumes a chain at the end of an earlier walk. It treats the bytes as untrusted.
 func (sp *space) restore(w Walk, source *rand.PCG) (*chain, error) {
 	r := wire.NewReader(stateLayout, w.From)
 	number, random, order := r.Int(), r.Raw(), wire.ReadInts[int32](r, 0, len(sp.nodes))
@@ -200,7 +204,7 @@ func (sp *space) restore(w Walk, source *rand.PCG) (*chain, error) {
 			r.Fail("its random numbers: %v", err)
 		}
 	} else {
-		source.Seed(sp.seed, uint64(w.Thin)<<32+uint64(w.Chain)) // other numbers than those that the chain began with
+		source.Seed(sp.seed, uint64(w.Thin)<<32+uint64(w.Chain)) // differs from the initial seed of the chain
 	}
 	if r.Err() == nil && len(order) != len(sp.nodes) {
 		r.Fail("it has an order of %d variables, want %d", len(order), len(sp.nodes))

@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// hashed has a score for each set of parents that nothing but the set says, and that grows with it.
+// hashed is a pseudorandom score of a parent set that grows with the set.
 type hashed int
 
 func (s hashed) Variables() int              { return int(s) }
@@ -38,7 +38,7 @@ func (s hashed) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// steep is a hashed score as of a table with many rows: so many times as large.
+// steep is a hashed score multiplied by a factor, as for a table with many rows.
 type steep struct {
 	hashed
 	times float64
@@ -70,7 +70,8 @@ func steepSampler(t *testing.T, k search.Knowledge, times float64) *Sampler {
 	return m
 }
 
-// The probability of an edge given the rest of the graph is that over all completions of the graph, one by one.
+// TestConditionAgainstCompletions compares the conditional probability of an edge with all completions of the
+// graph.
 func TestConditionAgainstCompletions(t *testing.T) {
 	for _, times := range []float64{1, 1000} { // with many rows weights are beyond what exponentials hold
 		conditionAgainstCompletions(t, times)
@@ -87,7 +88,7 @@ func conditionAgainstCompletions(t *testing.T, times float64) {
 	seen := map[int]int{} // by the number of completions
 	for range 30 {
 		c := newChain(m.sp.nodes, m.sp.random(rand.New(source)), source)
-		if times == 1 { // otherwise it would leave nothing that is better the other way round
+		if times == 1 { // otherwise no reversal would be better
 			c.sweep()
 		}
 		got := make([]float64, d*d)
@@ -158,7 +159,7 @@ func conditionAgainstCompletions(t *testing.T, times float64) {
 	}
 }
 
-// A walk that is taken up where another one ended goes on as if there had been one.
+// TestWalksGoOn checks that a resumed walk continues as a single walk.
 func TestWalksGoOn(t *testing.T) {
 	ctx := context.Background()
 	m := sampler(t, search.Knowledge{})
@@ -196,7 +197,8 @@ func TestWalksGoOn(t *testing.T) {
 	}
 }
 
-// A state from elsewhere is believed in nothing: neither its order nor parents that come later.
+// TestStatesAreChecked checks that an untrusted state is rejected for an invalid order or for parents that come
+// later.
 func TestStatesAreChecked(t *testing.T) {
 	m := sampler(t, search.Knowledge{Required: [][2]int{{2, 5}}})
 	fresh := func() *chain { return newChain(m.sp.nodes, m.sp.order, rand.NewPCG(1, 2)) }
@@ -218,7 +220,7 @@ func TestStatesAreChecked(t *testing.T) {
 	}
 }
 
-// told hands out walks whose weights are said in advance, and notes what it was asked for.
+// told returns walks with given weights and records the requests.
 type told struct {
 	weights [][]float64
 	asked   [][]Walk
@@ -236,7 +238,8 @@ func (b *told) Walk(_ context.Context, walks []Walk, each func(i int, w *Walked)
 	return nil
 }
 
-// A chain all of whose graphs weigh less than each of the best chain goes on from there, and one that overlaps with it stays.
+// TestChainsLeftBehind checks that a chain whose graphs all weigh less than each of the best chain continues
+// from there, and that an overlapping one stays.
 func TestChainsLeftBehind(t *testing.T) {
 	s := DefaultSettings()
 	s.Exact, s.Chains, s.Rounds, s.Samples = 0, 3, 1, 8
@@ -255,7 +258,8 @@ func TestChainsLeftBehind(t *testing.T) {
 	}
 }
 
-// What became of a walk is the same after a way as bytes, and what is damaged or has a cycle is not taken.
+// TestWalkedAsBytes checks that the result of a walk survives encoding, and that damaged results and cycles are
+// rejected.
 func TestWalkedAsBytes(t *testing.T) {
 	m := sampler(t, search.Knowledge{})
 	w, err := m.One(context.Background(), Walk{Chain: 1, Samples: 25, Thin: 1})
@@ -286,8 +290,8 @@ func TestWalkedAsBytes(t *testing.T) {
 	}
 }
 
-// TestAnotherChainHasItsOwnNumbers restores the state of chain 0 as chain 2: its random numbers are neither those of chain 0 nor those that
-// chain 2 began with, and depend on the seed and on the walk.
+// TestAnotherChainHasItsOwnNumbers restores the state of chain 0 as chain 2. Its random numbers must differ
+// from those of chain 0 and from the initial ones of chain 2, and depend on the seed and the walk.
 func TestAnotherChainHasItsOwnNumbers(t *testing.T) {
 	next := func(seed uint64, w Walk) uint64 {
 		t.Helper()

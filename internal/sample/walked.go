@@ -8,11 +8,11 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 )
 
-// walkedLayout names the layout of what Encode writes.
+// walkedLayout is the format version of Encode.
 const walkedLayout = "polydag.walked/1"
 
-// Encode returns the bytes that DecodeWalked reads. Of each graph they have the parents of those variables alone that had others in the
-// graph before.
+// Encode returns the encoding that DecodeWalked reads. For each graph it has only the parents that differ from
+// the previous graph.
 func (w *Walked) Encode() []byte {
 	out := wire.NewWriter(walkedLayout)
 	wire.Floats(out, w.Edge)
@@ -50,8 +50,8 @@ func (w *Walked) Encode() []byte {
 	return out.Seal()
 }
 
-// DecodeWalked reads what became of a walk over so many variables. It takes nothing that is not whole: as many graphs as samples, each
-// without a cycle.
+// DecodeWalked decodes the result of a walk over the given number of variables. It accepts only complete
+// results: as many graphs as samples, each acyclic.
 func DecodeWalked(b []byte, variables, samples int) (*Walked, error) {
 	r := wire.NewReader(walkedLayout, b)
 	w := &Walked{Edge: make([]float64, variables*variables), LogW: make([]float64, samples)}

@@ -1,4 +1,4 @@
-// Package sentence says in words what an edge does.
+// Package sentence describes the effect of an edge in words.
 package sentence
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// Effect describes in plain sentences what an edge does, averaged over the other parents: probabilities where the child is
-// categorical, means where the parent is, and for a curve where it rises, falls and turns. It returns nil where the result has no
-// description of the edge.
+// Effect describes the effect of an edge in plain sentences, averaged over the other parents: probabilities for
+// a categorical child, means for a categorical parent, and otherwise where a curve rises, falls and turns. It
+// returns nil if the result does not describe the edge.
 func Effect(e polydag.Edge) []string {
 	f := e.Effect
 	if f == nil || f.Check() != nil {
@@ -40,7 +40,7 @@ func Effect(e polydag.Edge) []string {
 	return []string{course(from, to, f)}
 }
 
-// probabilities is a sentence for each level of the child or, where there are two, for the second alone.
+// probabilities returns a sentence for each category of the child or, for two categories, only for the second.
 func probabilities(from, to string, f *polydag.Effect) []string {
 	var out []string
 	for j, level := range f.ToLevels {
@@ -50,7 +50,7 @@ func probabilities(from, to string, f *polydag.Effect) []string {
 		parts := make([]string, 0, len(f.P))
 		for i := range f.P {
 			k := i
-			if len(f.ToLevels) == 2 && len(f.P) == 2 { // the usual way to say it: with first, without second
+			if len(f.ToLevels) == 2 && len(f.P) == 2 { // the usual wording: with first, without second
 				k = len(f.P) - 1 - i
 			}
 			where := Plain(f.FromLevels[k])
@@ -64,7 +64,7 @@ func probabilities(from, to string, f *polydag.Effect) []string {
 	return out
 }
 
-// share writes a probability with two digits, and more where it is close to 0 or 1.
+// share formats a probability with two digits, and more if it is close to 0 or 1.
 func share(p float64) string {
 	if rest := min(p, 1-p); rest > 0 && rest < 0.01 {
 		digits := int(math.Ceil(-math.Log10(rest)))
@@ -76,7 +76,7 @@ func share(p float64) string {
 // turnShare is how large a part of its height a curve must go back before it counts as a turn: a fit has small waves.
 const turnShare = 0.1
 
-// course says how a curve goes, from its left mark to its right one.
+// course describes a curve from its left mark to its right one.
 func course(from, to string, f *polydag.Effect) string {
 	x, y := inner(f)
 	turns := turningPoints(y)
@@ -102,7 +102,7 @@ func course(from, to string, f *polydag.Effect) string {
 	return fmt.Sprintf("%s %s, %s", to, strings.Join(parts, ", "), span)
 }
 
-// inner is the part of a curve between its marks, or all of it where there are too few points between them.
+// inner returns the part of a curve between its marks, or all of it if there are too few points between them.
 func inner(f *polydag.Effect) (x, y []float64) {
 	if f.Low == nil {
 		return f.X, f.Y
@@ -118,7 +118,7 @@ func inner(f *polydag.Effect) (x, y []float64) {
 	return x, y
 }
 
-// turningPoints returns where a curve turns by more than turnShare of its height.
+// turningPoints returns the points at which a curve turns by more than turnShare of its height.
 func turningPoints(y []float64) (turns []int) {
 	least := turnShare * (slices.Max(y) - slices.Min(y))
 	extreme, direction := 0, 0 // direction is not known before the curve has gone far enough

@@ -40,7 +40,8 @@ func TestEffectInWords(t *testing.T) {
 	}
 }
 
-// A turn is where a curve goes back by more than a tenth of its height; smaller waves are none.
+// TestTurningPoints checks that a turn is a change of direction by more than a tenth of the height; smaller
+// waves do not count.
 func TestTurningPoints(t *testing.T) {
 	for _, c := range []struct {
 		y    []float64

@@ -2,11 +2,11 @@ package serve
 
 import "github.com/polydag/polydag"
 
-// mostPoints bounds the points of a course.
+// mostPoints is the largest number of points of a course.
 const mostPoints = 160
 
-// A Course is h or the score of a stage against its steps, in at most mostPoints points: where there are more steps, each second point
-// goes, and from then on half as many are taken.
+// A Course is h or the score of a stage over its steps, in at most mostPoints points. When there are too many,
+// every second point is removed and the sampling rate is halved.
 type Course struct {
 	Of    string    `json:"of"` // h or score
 	Step  []int     `json:"step"`
@@ -16,7 +16,7 @@ type Course struct {
 	every, seen int
 }
 
-// Add notes a step; a new stage begins a new course. Methods that search over graphs count edges and have no h.
+// Add records a step; a new stage starts a new course. Searches over graphs count edges and have no h.
 func (c *Course) Add(p polydag.Progress) {
 	of, value := "h", p.H
 	if p.Edges > 0 || p.H == 0 {

@@ -11,33 +11,33 @@ import (
 )
 
 const (
-	maxListeners = 64 // pages that watch at once
+	maxListeners = 64 // pages that listen at the same time
 	tick         = 500 * time.Millisecond
 	heartbeat    = 15 * time.Second
 )
 
-// Snapshot is all that the list shows.
+// Snapshot is the content of the list.
 type Snapshot struct {
 	Results []Entry `json:"results"`
 	Runs    []Run   `json:"runs"`
-	// Elsewhere has what runs outside this server say of themselves, in files of the folder.
+	// Elsewhere has the progress of runs outside this server, from files in the folder.
 	Elsewhere []json.RawMessage `json:"elsewhere"`
 	Methods   []string          `json:"methods"`
 	MaxUpload int64             `json:"max_upload"`
-	MaxResult int64             `json:"max_result"` // bytes of a result that can be shown
+	MaxResult int64             `json:"max_result"` // largest result in bytes that can be shown
 }
 
-// events sends the snapshot as server-sent events: at once, at each change of a run, and otherwise when a look twice a
-// second finds something new.
+// events sends the snapshot as server-sent events: at once, at each change of a run, and when a check twice per
+// second finds a change.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	flusher, ok := w.(http.Flusher)
 	if !ok {
-		refuse(w, http.StatusInternalServerError, "this connection cannot stream")
+		refuse(w, http.StatusInternalServerError, "this connection does not support live updates")
 		return
 	}
 	if s.watching.Add(1) > maxListeners {
 		s.watching.Add(-1)
-		refuse(w, http.StatusServiceUnavailable, "too many pages are watching; close one")
+		refuse(w, http.StatusServiceUnavailable, "too many pages of this server are open; close one")
 		return
 	}
 	defer s.watching.Add(-1)

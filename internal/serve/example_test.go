@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/internal/serve"
 )
 
-// A program passes in how a table is learned from and what a page looks like.
+// ExampleNew shows how a program passes the functions that learn and write a page.
 func ExampleNew() {
 	dir, _ := os.MkdirTemp("", "results")
 	defer os.RemoveAll(dir)

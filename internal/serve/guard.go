@@ -7,14 +7,14 @@ import (
 	"net/http"
 )
 
-// policy is the Content-Security-Policy of the server's own pages: files of this server and nothing else.
+// policy is the Content-Security-Policy of the server's own pages: only files of this server.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 const cookie = "polydag_token"
 
-// guard refuses what a browser could be tricked into: requests under another host's name (a site that points its own name at
-// this machine), posts from other sites, and, with a token, whoever does not have it.
+// guard refuses requests with another host name (DNS rebinding), posts from other sites, and requests without
+// the token if one is set.
 func (s *Server) guard(next http.Handler) http.Handler {
 	crossOrigin := http.NewCrossOriginProtection()
 	crossOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -43,8 +43,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// loopbackName reports whether a Host header names this machine. A site can point its name at 127.0.0.1, but it cannot
-// make the browser send another name than its own.
+// loopbackName reports whether a Host header names this machine. A site can resolve its name to 127.0.0.1, but
+// the browser then sends the name of the site.
 func loopbackName(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
@@ -57,7 +57,7 @@ func loopbackName(host string) bool {
 	return name == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// admit checks the token of the address or of the cookie that the address left.
+// admit checks the token in the address or in the cookie set from it.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	for _, name := range []string{cookieOf(r), cookie} {
 		if c, err := r.Cookie(name); err == nil && s.same(c.Value) {
@@ -67,13 +67,13 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	if !s.same(r.URL.Query().Get("token")) {
 		return false
 	}
-	// The token leaves the address bar: a bookmark or a look over the shoulder would give it away.
+	// The token leaves the address bar, so that bookmarks and screenshots do not reveal it.
 	http.SetCookie(w, &http.Cookie{Name: cookieOf(r), Value: s.opt.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	return true
 }
 
-// cookieOf is the name of the cookie that a browser gets: with the port, since browsers send the cookies of one port of a machine to all
-// others, and two servers would overwrite each other's.
+// cookieOf returns the name of the cookie, including the port. Browsers send cookies to all ports of a host, so
+// two servers would overwrite each other's cookies.
 func cookieOf(r *http.Request) string {
 	if _, port, err := net.SplitHostPort(r.Host); err == nil && port != "" {
 		return cookie + "_" + port
@@ -81,7 +81,7 @@ func cookieOf(r *http.Request) string {
 	return cookie
 }
 
-// same compares in a time that tells nothing about the token.
+// same compares tokens in constant time.
 func (s *Server) same(given string) bool {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(s.opt.Token))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1

@@ -7,8 +7,8 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// Label words a remedy by the labels of the form, such as “Missing values: drop the rows”. A setting that the form does not have is
-// named as an option of the command.
+// Label describes a remedy with the labels of the form, such as “Missing values: drop the rows”. A setting that
+// is not in the form is named as an option of the command.
 func Label(r fault.Remedy) string {
 	if r.Columns != nil && r.Setting == "drop" {
 		return "“" + excluded(r.Columns) + "”"
@@ -50,7 +50,8 @@ func excluded(names []string) string {
 	return out
 }
 
-// fields are the labels of the form by setting, and choices those of their values. assets/index.html has the same, which a test compares.
+// fields are the labels of the form by setting, and choices those of their values. A test compares them with
+// assets/index.html.
 var (
 	fields = map[string]string{
 		"method": "Method", "encode": "Text columns", "missing": "Missing values", "bootstrap": "Bootstrap samples",
@@ -58,8 +59,8 @@ var (
 	}
 	choices = map[string]string{
 		"encode=levels": "one categorical variable each", "encode=onehot": "one-hot", "encode=ordinal": "ordinal codes", "encode=drop": "exclude",
-		"encode=error":  "stop with an error",
-		"missing=error": "stop with an error", "missing=drop": "drop the rows", "missing=mean": "fill in the mean", "missing=pairwise": "pairwise",
+		"encode=error": "stop with an error",
+		"missing=auto": "automatic", "missing=error": "stop with an error", "missing=drop": "drop the rows", "missing=pairwise": "pairwise",
 		"bootstrap=0": "none", "bootstrap=100": "100", "bootstrap=200": "200",
 	}
 )

@@ -17,19 +17,19 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Entry is one file of the folder, as the list shows it.
+// Entry is one result file of the folder in the list.
 type Entry struct {
 	Name     string    `json:"name"`
 	Bytes    int64     `json:"bytes"`
 	Modified time.Time `json:"modified"`
-	// TooLarge says that the file is longer than polydag.MaxResultBytes: it can be fetched and not shown.
+	// TooLarge means that the file is larger than polydag.MaxResultBytes: it can be downloaded but not shown.
 	TooLarge bool `json:"too_large,omitempty"`
 }
 
-// progressSuffix ends the name of the file that a learn elsewhere keeps up to date.
+// progressSuffix is the suffix of the progress files of other runs.
 const progressSuffix = ".progress.json"
 
-// list returns the results of the folder, newest first, and what runs elsewhere say of themselves.
+// list returns the results in the folder, newest first, and the progress of other runs.
 func (s *Server) list() ([]Entry, []json.RawMessage) {
 	files, err := fs.ReadDir(s.root.FS(), ".")
 	if err != nil {
@@ -61,10 +61,10 @@ func (s *Server) list() ([]Entry, []json.RawMessage) {
 	return results, elsewhere
 }
 
-// resultHead is how every result begins: the folder may hold other JSON, which is nobody's business.
+// resultHead matches the start of a result; the folder may contain other JSON files.
 var resultHead = regexp.MustCompile(`^\s*\{\s*"schema"\s*:\s*"` + regexp.QuoteMeta(polydag.Schema) + `"`)
 
-// isResult looks at the first bytes of a file, once for each time that it changes.
+// isResult checks the first bytes of a file, once per change.
 func (s *Server) isResult(e Entry) bool {
 	s.known.Lock()
 	defer s.known.Unlock()
@@ -82,7 +82,7 @@ func (s *Server) isResult(e Entry) bool {
 	return yes
 }
 
-// beginsAsResult reads from the start of f, and goes back there.
+// beginsAsResult checks the start of f and seeks back.
 func beginsAsResult(f *os.File) bool {
 	head := make([]byte, 256)
 	n, _ := io.ReadFull(f, head)
@@ -104,16 +104,16 @@ func (s *Server) small(name string) ([]byte, error) {
 	return text, err
 }
 
-// plainName reports whether a name from a request is that of a result of the folder: no path, nothing hidden.
+// plainName reports whether a name from a request can be a result in the folder: not a path and not hidden.
 func plainName(name string) bool {
 	return path.Base(name) == name && strings.HasSuffix(name, ".json") && !strings.HasPrefix(name, ".") && !strings.ContainsAny(name, "/\\\x00")
 }
 
-// open finds a result by the name in a request, and answers itself where there is none.
+// open opens a result by the name in a request, and sends an error if there is none.
 func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 	name := r.PathValue("name")
 	if !plainName(name) {
-		refuse(w, http.StatusBadRequest, "refused: %q is no name of a result", name)
+		refuse(w, http.StatusBadRequest, "%q is not a valid name of a result; open it from the list", name)
 		return nil, false
 	}
 	f, err := s.root.Open(name)
@@ -123,13 +123,13 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || !beginsAsResult(f) {
 		f.Close()
-		refuse(w, http.StatusBadRequest, "%q is no result", name)
+		refuse(w, http.StatusBadRequest, "%q is not a result", name)
 		return nil, false
 	}
 	return f, true
 }
 
-// showResult sends a result as its page.
+// showResult sends the page of a result.
 func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
 	res, ok := s.read(w, r)
 	if !ok {
@@ -143,7 +143,7 @@ func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
 	sendPage(w, &page)
 }
 
-// sendFile sends a result as it is.
+// sendFile sends the file of a result.
 func (s *Server) sendFile(w http.ResponseWriter, r *http.Request) {
 	f, ok := s.open(w, r)
 	if !ok {
@@ -154,7 +154,7 @@ func (s *Server) sendFile(w http.ResponseWriter, r *http.Request) {
 	io.Copy(w, f)
 }
 
-// keep writes a result beside its place and renames it, under the first free name: stem.json, stem-2.json, …
+// keep writes a result to a temporary file and renames it to the first free name: stem.json, stem-2.json, …
 func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
 	text, err := json.MarshalIndent(res, "", "  ")
 	if err != nil {
@@ -189,7 +189,7 @@ func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
 	return name, nil
 }
 
-// begin makes the file beside the place of a result.
+// begin creates the temporary file of a result.
 func (s *Server) begin(part string) (*os.File, error) {
 	s.part.Lock()
 	defer s.part.Unlock()

@@ -19,7 +19,7 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// The parts of openapi.json that the tests look at.
+// openAPI has the parts of openapi.json that the tests use.
 type openAPI struct {
 	Paths      map[string]map[string]operation `json:"paths"`
 	Components struct {
@@ -51,7 +51,8 @@ func described(t *testing.T) openAPI {
 	return doc
 }
 
-// Every handler is in the file, and every operation of the file has a handler.
+// TestDescriptionHasEveryRoute checks that every handler is in the file, and every operation of the file has a
+// handler.
 func TestDescriptionHasEveryRoute(t *testing.T) {
 	var inFile, inCode []string
 	for path, operations := range described(t).Paths {
@@ -76,7 +77,8 @@ func (b bare) Header() http.Header         { return b.rec.Header() }
 func (b bare) Write(p []byte) (int, error) { return b.rec.Write(p) }
 func (b bare) WriteHeader(code int)        { b.rec.WriteHeader(code) }
 
-// Every status of the file is provoked, and none that is not in it; each answer has the type that the file says.
+// TestDescriptionHasEveryAnswer provokes every status of the file and no other, and checks the type of each
+// answer.
 func TestDescriptionHasEveryAnswer(t *testing.T) {
 	doc := described(t)
 	dir := t.TempDir()
@@ -135,7 +137,7 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 		r.Host = "127.0.0.1"
 		ctx, cancel := context.WithCancel(context.Background())
 		if pattern == "/events" {
-			cancel() // it sends what there is, and ends
+			cancel() // it sends the current state and ends
 		}
 		defer cancel()
 		r = r.WithContext(ctx)
@@ -227,7 +229,7 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	}
 }
 
-// The objects of the file have the keys of the types that are sent.
+// TestDescriptionHasEveryKey checks that the objects of the file have the keys of the types that are sent.
 func TestDescriptionHasEveryKey(t *testing.T) {
 	doc := described(t)
 	for name, typ := range map[string]reflect.Type{

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// pace bounds the time that a table may take on its way. Without it, a few visitors who send a byte now and then hold every upload slot.
+// pace limits the time of an upload. Otherwise a few slow visitors could block every upload slot.
 type pace struct {
-	pause time.Duration // the longest time without a byte
-	grace time.Duration // the time before rate counts
-	rate  int64         // the least bytes per second after that, on average
-	total time.Duration // the longest time in all
+	pause time.Duration // longest time without a byte
+	grace time.Duration // time before rate applies
+	rate  int64         // smallest average bytes per second after that
+	total time.Duration // longest total time
 }
 
-// uploadPace admits a table of 256 MB over a line of 2 Mbit/s.
+// uploadPace allows a table of 256 MB over a 2 Mbit/s line.
 var uploadPace = pace{pause: 20 * time.Second, grace: 20 * time.Second, rate: 64 << 10, total: 30 * time.Minute}
 
-// errSlow is the error of a table that comes too slowly.
+// errSlow is the error of an upload that is too slow.
 var errSlow = errors.New("it came too slowly")
 
-// deadline is the time by which the next byte must come.
+// deadline returns the time by which the next byte must arrive.
 func (p pace) deadline(start, now time.Time, received int64) time.Time {
 	allowed := min(p.total, p.grace+time.Duration(float64(received)/float64(p.rate)*float64(time.Second)))
 	if pause := now.Add(p.pause); pause.Before(start.Add(allowed)) {
@@ -32,7 +32,7 @@ func (p pace) deadline(start, now time.Time, received int64) time.Time {
 	return start.Add(allowed)
 }
 
-// paced reads a body and fails when it falls behind its pace.
+// paced reads a body and fails if it is too slow.
 type paced struct {
 	io.ReadCloser
 	pace
@@ -44,7 +44,7 @@ type paced struct {
 
 func (p *paced) Read(b []byte) (int, error) {
 	limit := p.deadline(p.start, p.now(), p.received)
-	p.control.SetReadDeadline(limit) // an error means a writer without deadlines, as in tests
+	p.control.SetReadDeadline(limit) // fails only for writers without deadlines, as in tests
 	n, err := p.ReadCloser.Read(b)
 	p.received += int64(n)
 	if errors.Is(err, os.ErrDeadlineExceeded) || err == nil && p.now().After(limit) {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// dripping is a body that has one byte every step of a clock of its own.
+// dripping is a body with one byte per step of its own clock.
 type dripping struct {
 	clock time.Time
 	step  time.Duration
@@ -33,7 +33,8 @@ func (d *dripping) Read(p []byte) (int, error) {
 
 func (d *dripping) Close() error { return nil }
 
-// A byte every eight seconds keeps within every pause and is refused all the same; a table that comes at once is taken.
+// TestSlowUploadIsRefused checks that one byte every eight seconds is refused although no pause is too long,
+// and that a fast upload is accepted.
 func TestSlowUploadIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -55,7 +56,7 @@ func TestSlowUploadIsRefused(t *testing.T) {
 	}
 }
 
-// The rate and the time in all bound an upload, whatever its pauses are.
+// TestPace checks that the rate and the total time limit an upload, whatever its pauses.
 func TestPace(t *testing.T) {
 	p := pace{pause: 20 * time.Second, grace: 20 * time.Second, rate: 1000, total: 100 * time.Second}
 	start := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -75,7 +76,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Visitors who hold every upload slot and send almost nothing lose them, and others are served.
+// TestSlowUploadsFreeTheirSlots checks that visitors who block every upload slot lose them.
 func TestSlowUploadsFreeTheirSlots(t *testing.T) {
 	web, _ := start(t, Settings{})
 	s := web.Config.Handler.(*Server)

@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	maxPictured = 8 << 20 // bytes of a result that gets a small picture in the list
-	maxPicture  = 1 << 20 // bytes of the picture
-	keptPicture = 256     // pictures that are kept
+	maxPictured = 8 << 20 // largest result in bytes with a small picture in the list
+	maxPicture  = 1 << 20 // largest picture in bytes
+	keptPicture = 256     // number of cached pictures
 )
 
-// pictures are the small ones of the list, each drawn once for each time that its file changes. One is drawn at a time: a folder of
-// hundreds of results is opened without a storm.
+// pictures caches the small pictures of the list, each drawn once per change of its file. They are drawn one at
+// a time, so that a large folder does not overload the server.
 type pictures struct {
 	sync.Mutex
-	kept map[Entry][]byte // empty for one that cannot be drawn
+	kept map[Entry][]byte // empty if the result cannot be drawn
 }
 
-// showPicture sends a result as a small picture.
+// showPicture sends a small picture of a result.
 func (s *Server) showPicture(w http.ResponseWriter, r *http.Request) {
 	f, ok := s.open(w, r)
 	if !ok {
@@ -58,7 +58,7 @@ func (s *Server) picture(r *http.Request, key Entry, f io.Reader) []byte {
 			err = s.opt.Picture(r.Context(), &b, res)
 		}
 	}
-	if r.Context().Err() != nil { // the visitor left: nothing is known of the result
+	if r.Context().Err() != nil { // the visitor left, so the result may still be drawable
 		return nil
 	}
 	if err != nil || b.Len() > maxPicture {
@@ -71,10 +71,10 @@ func (s *Server) picture(r *http.Request, key Entry, f io.Reader) []byte {
 	return b.Bytes()
 }
 
-// compare sends two results, ?a= and ?b=, as one page.
+// compare sends a page with two results, ?a= and ?b=.
 func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 	if s.opt.Compare == nil {
-		refuse(w, http.StatusNotFound, "results are not compared here")
+		refuse(w, http.StatusNotFound, "this server does not compare results")
 		return
 	}
 	var both [2]Named
@@ -95,13 +95,13 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 	sendPage(w, &page)
 }
 
-// Named is a result and the name of its file.
+// Named is a result with the name of its file.
 type Named struct {
 	Name   string
 	Result *polydag.Result
 }
 
-// read finds a result by the name in a request, and answers itself where there is none that can be shown.
+// read reads a result by the name in a request, and sends an error if it cannot be shown.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) (*polydag.Result, bool) {
 	f, ok := s.open(w, r)
 	if !ok {
@@ -109,7 +109,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (*polydag.Result, 
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() > polydag.MaxResultBytes {
-		refuse(w, http.StatusRequestEntityTooLarge, "%q is longer than the %d MiB that can be shown; its JSON can be fetched from the list", r.PathValue("name"), polydag.MaxResultBytes>>20)
+		refuse(w, http.StatusRequestEntityTooLarge, "%q is larger than %d MiB, the limit for showing a result; download its JSON from the list", r.PathValue("name"), polydag.MaxResultBytes>>20)
 		return nil, false
 	}
 	res, err := polydag.ReadResult(f)
@@ -120,7 +120,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (*polydag.Result, 
 	return res, true
 }
 
-// sendPage sends a page that brings its own policy, stricter than the server's.
+// sendPage sends a page with its own, stricter policy.
 func sendPage(w http.ResponseWriter, page fmt.Stringer) {
 	w.Header().Del("Content-Security-Policy")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -14,31 +14,31 @@ import (
 
 // Job is a table to learn from.
 type Job struct {
-	Path   string // a file of its own, removed after the run
-	Name   string // as the visitor's file is called
+	Path   string // a temporary file, removed after the run
+	Name   string // name of the visitor's file
 	Method string
-	// Encode and Missing say what to do with text and missing values, in the words of prepare.Settings.
+	// Encode and Missing select the treatment of text and missing values, as in prepare.Settings.
 	Encode, Missing string
-	// Bootstrap is the number of bootstrap samples for confidences, 0 for none.
+	// Bootstrap is the number of bootstrap samples; 0 means no confidences.
 	Bootstrap int
-	// Columns are those to use, by name or pattern (default: all), Drop those to exclude, and Require and Forbid the required and
-	// forbidden edges, as a->b.
+	// Columns are the columns to use, by name or pattern (default: all), and Drop those to exclude. Require and
+	// Forbid are the required and forbidden edges, as a->b.
 	Columns, Drop, Require, Forbid []string
 }
 
-// State says where a run stands.
+// State is the state of a run.
 type State string
 
-// The states of a run.
+// These are the values of State.
 const (
 	Waiting State = "waiting"
 	Running State = "running"
 	Done    State = "done"
-	Stopped State = "stopped" // by the visitor or the end of the server, with its best result written
+	Stopped State = "stopped" // by the visitor or the end of the server; the best result so far is written
 	Failed  State = "failed"
 )
 
-// Run is what visitors see of a run.
+// Run is a run as shown to visitors.
 type Run struct {
 	ID      string    `json:"id"`
 	Name    string    `json:"name"`
@@ -46,7 +46,7 @@ type Run struct {
 	State   State     `json:"state"`
 	Started time.Time `json:"started"`
 	Seconds float64   `json:"seconds"`
-	// Of the last step: nothing here before the first.
+	// These fields describe the last step and are empty before the first.
 	Stage string  `json:"stage,omitempty"`
 	Step  int     `json:"step,omitempty"`
 	Steps int     `json:"steps,omitempty"`
@@ -54,17 +54,17 @@ type Run struct {
 	H     float64 `json:"h,omitempty"`
 	Edges int     `json:"edges,omitempty"`
 
-	// Course is how the stage went so far.
+	// Course is the progress of the stage so far.
 	Course Course `json:"course,omitzero"`
 
-	Result string `json:"result,omitempty"` // name of the file
+	Result string `json:"result,omitempty"` // name of the result file
 	Error  string `json:"error,omitempty"`
 }
 
-// keptRuns is how many runs that have ended stay in the list.
+// keptRuns is the number of finished runs in the list.
 const keptRuns = 20
 
-// runs holds the runs of a server. One goroutine works through them in turn.
+// runs has the runs of a server. One goroutine processes them in order.
 type runs struct {
 	learn func(ctx context.Context, job Job, observe polydag.Observer) (result string, stopped bool, err error)
 
@@ -72,7 +72,7 @@ type runs struct {
 	list    []*run
 	next    int
 	waiting chan *run
-	changed chan struct{} // closed and made anew at each change
+	changed chan struct{} // closed and replaced at each change
 	cancel  context.CancelFunc
 	over    <-chan struct{} // closed by cancel
 	closed  bool
@@ -82,7 +82,7 @@ type runs struct {
 type run struct {
 	Run
 	job    Job
-	cancel context.CancelFunc // nil until it is its turn
+	cancel context.CancelFunc // nil until the run starts
 }
 
 func newRuns(waiting int, learn func(context.Context, Job, polydag.Observer) (string, bool, error)) *runs {
@@ -93,9 +93,9 @@ func newRuns(waiting int, learn func(context.Context, Job, polydag.Observer) (st
 	return r
 }
 
-var errBusy = errors.New("too many runs are waiting; come back when one has ended")
+var errBusy = errors.New("too many runs are waiting; try again when one has ended")
 
-// add puts a job at the end of the line.
+// add appends a job to the queue.
 func (r *runs) add(job Job) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +121,8 @@ func (r *runs) add(job Job) (string, error) {
 	return n.ID, nil
 }
 
-// work takes runs in turn until close. One that was stopped while it waited has a context that has ended.
+// work processes runs in order until close. The context of a run that was stopped while waiting has already
+// ended.
 func (r *runs) work(ctx context.Context) {
 	for n := range r.waiting {
 		ctx, cancel := context.WithCancel(ctx)
@@ -153,10 +154,10 @@ func (r *runs) work(ctx context.Context) {
 	}
 }
 
-// observe notes the last step; visitors are told at their own pace.
+// observe records the last step; visitors poll it.
 func (r *runs) observe(n *run, p polydag.Progress) {
 	if p.Score-p.Score != 0 || p.H-p.H != 0 {
-		return // no number yet
+		return // no value yet
 	}
 	r.mu.Lock()
 	n.Course.Add(p)
@@ -177,7 +178,7 @@ func (r *runs) announce() {
 	r.changed = make(chan struct{})
 }
 
-// stop ends a run; what it has so far is written.
+// stop ends a run; its best result so far is written.
 func (r *runs) stop(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -186,7 +187,7 @@ func (r *runs) stop(id string) bool {
 			if n.cancel != nil {
 				n.cancel()
 			}
-			if n.State == Waiting { // the worker passes it over when its turn comes
+			if n.State == Waiting { // the worker skips it later
 				n.State = Stopped
 				r.announce()
 			}
@@ -196,7 +197,7 @@ func (r *runs) stop(id string) bool {
 	return false
 }
 
-// snapshot returns the runs, newest first, and a channel that closes at the next change of a state.
+// snapshot returns the runs, newest first, and a channel that is closed at the next change of state.
 func (r *runs) snapshot() ([]Run, <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,30 +16,30 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Settings say what is served. All fields but Token, Compare, Picture and CreateTemp are needed.
+// Settings are the settings of a server. All fields except Token, Compare, Picture and CreateTemp are required.
 type Settings struct {
 	Dir string // the folder of results
-	// Token, if set, is asked of every visitor, and makes other hosts than this machine possible. Without it only
-	// requests for loopback names are answered.
+	// Token, if set, is required from every visitor and allows other hosts. Without it, only requests for
+	// loopback names are answered.
 	Token string
-	// MaxUpload bounds the bytes of a table that is dropped.
+	// MaxUpload is the largest size of an uploaded table in bytes.
 	MaxUpload int64
-	// MaxWaiting bounds the runs that wait; one runs at a time.
+	// MaxWaiting is the largest number of waiting runs; one runs at a time.
 	MaxWaiting int
 
 	// Learn learns from the table in the file at job.Path.
 	Learn func(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error)
-	// Page writes a result as a page that needs no other file.
+	// Page writes a result as a self-contained page.
 	Page func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error
 	// Compare writes two results as one page.
 	Compare func(ctx context.Context, w io.Writer, a, b Named) error
 	// Picture writes a result as a small SVG for the list.
 	Picture func(ctx context.Context, w io.Writer, res *polydag.Result) error
-	// CreateTemp makes the files for tables on their way, in the system's folder for such files. os.CreateTemp if nil.
+	// CreateTemp creates the files for uploads in the system's temporary folder; nil means os.CreateTemp.
 	CreateTemp func(dir, pattern string) (*os.File, error)
 }
 
-// Validate reports every fault.
+// Validate returns an error that names every invalid setting.
 func (o Settings) Validate() error {
 	var errs []error
 	if o.Dir == "" {
@@ -57,21 +57,21 @@ func (o Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Server is an http.Handler.
+// Server is an http.Handler that serves a folder of results.
 type Server struct {
 	opt     Settings
-	root    *os.Root // nothing outside of it can be opened, links included
+	root    *os.Root // prevents access outside the folder, also by links
 	runs    *runs
 	handler http.Handler
 
-	part struct { // the result that is being written beside its place
+	part struct { // the result that is being written to a temporary file
 		sync.Mutex
 		name string
-		over bool // nothing is written any more
+		over bool // nothing more is written
 	}
 	watching  atomic.Int64 // pages that listen to events
-	uploading atomic.Int64 // tables on their way
-	pace      pace         // of a table on its way
+	uploading atomic.Int64 // uploads in progress
+	pace      pace         // pace of uploads
 
 	pictures pictures
 
@@ -84,14 +84,14 @@ type Server struct {
 //go:embed assets
 var assets embed.FS
 
-// New opens the folder and starts the worker that runs wait for.
+// New opens the folder and starts the worker.
 func New(opt Settings) (*Server, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(opt.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open the folder %s: %w; make it first", opt.Dir, err)
+		return nil, fmt.Errorf("cannot open the folder %s: %w; create it first", opt.Dir, err)
 	}
 	s := &Server{opt: opt, root: root, pace: uploadPace}
 	s.runs = newRuns(opt.MaxWaiting, s.learn)
@@ -103,7 +103,7 @@ func New(opt Settings) (*Server, error) {
 	return s, nil
 }
 
-// routes are all that is answered. openapi.json describes them, and a test holds the two together.
+// routes returns all routes. openapi.json describes them, and a test compares the two.
 func (s *Server) routes() map[string]http.Handler {
 	return map[string]http.Handler{
 		"GET /{$}":             s.asset("index.html"),
@@ -121,13 +121,13 @@ func (s *Server) routes() map[string]http.Handler {
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Close stops the runs, which write what they have, and waits for them.
+// Close stops the runs, which write their best results so far, and waits for them.
 func (s *Server) Close() error {
 	s.runs.close()
 	return s.root.Close()
 }
 
-// Discard is for a process that ends at once: it takes away a result that is half written, and no more are written.
+// Discard is for a process that ends immediately: it removes a partial result and prevents further ones.
 func (s *Server) Discard() {
 	s.part.Lock()
 	defer s.part.Unlock()
@@ -141,7 +141,7 @@ func (s *Server) asset(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, assets, "assets/"+name) }
 }
 
-// sendAsset sends a file of the list's page.
+// sendAsset sends a file of the list page.
 func (s *Server) sendAsset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	if _, err := fs.Stat(assets, "assets/"+name); err != nil || name == "index.html" {
@@ -151,7 +151,7 @@ func (s *Server) sendAsset(w http.ResponseWriter, r *http.Request) {
 	s.asset(name)(w, r)
 }
 
-// description says in the form of OpenAPI what is answered here.
+// description is the OpenAPI description of the routes.
 //
 //go:embed openapi.json
 var description []byte
@@ -161,10 +161,10 @@ func sendDescription(w http.ResponseWriter, _ *http.Request) {
 	w.Write(description)
 }
 
-// refuse answers with a sentence, never with markup, and ends the connection: whoever is refused keeps no place.
+// refuse sends a plain-text error and closes the connection.
 func refuse(w http.ResponseWriter, code int, format string, args ...any) {
 	w.Header().Set("Connection", "close")
-	http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Second)) // an error means a writer without deadlines, as in tests
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Second)) // fails only for writers without deadlines, as in tests
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(code)
 	fmt.Fprintf(w, format+"\n", args...)

@@ -45,7 +45,7 @@ func learned(t *testing.T, names ...string) *polydag.Result {
 	return res
 }
 
-// start serves an empty folder beside one with a secret, with a learner that the test passes.
+// start serves an empty folder next to one with a secret, with the learner of the test.
 func start(t *testing.T, opt Settings) (*httptest.Server, string) {
 	t.Helper()
 	base := t.TempDir()
@@ -182,7 +182,7 @@ func TestToken(t *testing.T) {
 	if code != 200 {
 		t.Errorf("with the cookie: %d", code)
 	}
-	// Browsers send cookies to every port of a host: each port has a cookie of its own.
+	// Browsers send cookies to every port of a host, so each port has its own cookie.
 	for _, port := range []string{"8137", "8138"} {
 		r := httptest.NewRequest("GET", "/?token=sesame", nil)
 		r.Host = "127.0.0.1:" + port
@@ -346,7 +346,8 @@ func TestAFailingTableDoesNotEndTheServer(t *testing.T) {
 	}
 }
 
-// The error of a run names what the form shows, not the flags of the command.
+// TestErrorsNameTheForm checks that the error of a run names the labels of the form, not the flags of the
+// command.
 func TestErrorsNameTheForm(t *testing.T) {
 	web, _ := start(t, Settings{Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) {
 		return nil, fault.New(errors.New("employee_id is like an id"), "", "leave it out with %s, or use %s", fault.Columns("drop", "employee_id"), fault.Set("missing", "drop"))
@@ -375,8 +376,8 @@ func TestARunElsewhereIsShown(t *testing.T) {
 	}
 }
 
-// One limit decides what is shown and what the list says of it. A result beyond it is listed, can be fetched, and is
-// refused as a page with the reason.
+// TestResultsTooLargeToShow checks that one limit applies to pages and to the list. A larger result is listed
+// and can be downloaded, but its page is refused with the reason.
 func TestResultsTooLargeToShow(t *testing.T) {
 	web, dir := start(t, Settings{})
 	for name, size := range map[string]int64{"fits.json": polydag.MaxResultBytes, "large.json": polydag.MaxResultBytes + 1} {
@@ -399,7 +400,7 @@ func TestResultsTooLargeToShow(t *testing.T) {
 	}
 }
 
-// Connections that come and go, or stay and say nothing, do not keep a run from its end.
+// TestTenThousandConnections checks that short-lived and idle connections do not prevent a run from finishing.
 func TestTenThousandConnections(t *testing.T) {
 	web, _ := start(t, Settings{})
 	address := web.Listener.Addr().String()
@@ -424,7 +425,8 @@ func TestTenThousandConnections(t *testing.T) {
 	listen(t, web.URL, func(s Snapshot) bool { return len(s.Results) == 1 })
 }
 
-// A stopped run that is still in line says so at once, and other JSON of the folder stays where it is.
+// TestStopInLineAndOtherFiles checks that a stopped waiting run reports it at once, and that other JSON files
+// of the folder stay.
 func TestStopInLineAndOtherFiles(t *testing.T) {
 	hold := make(chan struct{})
 	web, dir := start(t, Settings{MaxWaiting: 2, Learn: func(ctx context.Context, _ Job, _ polydag.Observer) (*polydag.Result, error) {
@@ -452,7 +454,7 @@ func TestStopInLineAndOtherFiles(t *testing.T) {
 	}
 }
 
-// Visitors who begin to send a table and say no more take no more than their places.
+// TestUploadsThatStall checks that stalled uploads only take their own slots.
 func TestUploadsThatStall(t *testing.T) {
 	web, _ := start(t, Settings{})
 	for range maxUploads {
@@ -498,12 +500,12 @@ func TestOptions(t *testing.T) {
 	ok := Settings{Dir: filepath.Join(t.TempDir(), "none"), MaxUpload: 1,
 		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
 		Page:  func(context.Context, io.Writer, string, *polydag.Result) error { return nil }}
-	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "make it first") {
+	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "create it first") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }
 
-// A process that ends at once leaves no result half written.
+// TestDiscard checks that a process that ends at once leaves no partial result.
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
 	s, err := New(Settings{Dir: dir, MaxUpload: 1, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
@@ -526,7 +528,8 @@ func TestDiscard(t *testing.T) {
 	}
 }
 
-// A picture is drawn once for each time that its file changes; one that cannot be drawn is none, and does not end the list.
+// TestPictures checks that a picture is drawn once per change of its file, and that a result that cannot be
+// drawn does not affect the list.
 func TestPictures(t *testing.T) {
 	drawn := 0
 	web, dir := start(t, Settings{Picture: func(_ context.Context, w io.Writer, res *polydag.Result) error {
@@ -580,7 +583,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// What a visitor chose of columns and edges reaches the run, in any number up to a limit.
+// TestChoicesReachTheRun checks that the chosen columns and edges reach the run, up to a limit.
 func TestChoicesReachTheRun(t *testing.T) {
 	got := make(chan Job, 1)
 	web, _ := start(t, Settings{Learn: func(_ context.Context, job Job, _ polydag.Observer) (*polydag.Result, error) {
@@ -601,7 +604,8 @@ func TestChoicesReachTheRun(t *testing.T) {
 	}
 }
 
-// A course of any length has few points, in order, from near its first step to near its last.
+// TestCourse checks that a course of any length has few points, in order, from near its first step to near its
+// last.
 func TestCourse(t *testing.T) {
 	var c Course
 	for step := 1; step <= 12345; step++ {
@@ -619,7 +623,8 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// The form offers what a request may ask for, in the same order, so that both begin with the same default.
+// TestFormOffersEveryChoice checks that the form has the choices of a request in the same order, so that both
+// have the same default.
 func TestFormOffersEveryChoice(t *testing.T) {
 	page, err := assets.ReadFile("assets/index.html")
 	if err != nil {

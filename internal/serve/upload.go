@@ -19,25 +19,26 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// maxUploads is how many tables may be on their way at once.
+// maxUploads is the largest number of concurrent uploads.
 const maxUploads = 8
 
-// maxListed bounds the columns and edges that a visitor names.
+// maxListed is the largest number of columns and edges in a request.
 const maxListed = 5000
 
-// What the form offers for text columns, missing values and bootstrap samples, in its order; the first is the default.
+// These are the choices of the form for text columns, missing values and bootstrap samples, in its order; the
+// first is the default.
 var (
 	encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
-	fillings  = []string{"auto", "drop", "mean", "pairwise", "error"}
+	fillings  = []string{"auto", "drop", "pairwise", "error"}
 	samples   = []string{"0", "100", "200"}
 )
 
-// startRun takes a table as the body of the request, ?name= the name of its file, ?method=, ?encode=, ?missing= and
-// ?bootstrap= how to learn, and any number of ?column=, ?drop=, ?require= and ?forbid=.
+// startRun accepts a table as the body of the request. ?name= is the name of its file. ?method=, ?encode=,
+// ?missing= and ?bootstrap= are settings, and ?column=, ?drop=, ?require= and ?forbid= may be repeated.
 func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "the address cannot be read: %v", err)
+		refuse(w, http.StatusBadRequest, "the request is not valid: %v", err)
 		return
 	}
 	job := Job{Name: cleanName(query.Get("name"))}
@@ -67,12 +68,12 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.ContentLength > s.opt.MaxUpload {
-		refuse(w, http.StatusRequestEntityTooLarge, "the table has %d bytes, more than the %d that are taken here; use polydag learn", r.ContentLength, s.opt.MaxUpload)
+		refuse(w, http.StatusRequestEntityTooLarge, "the table has %d bytes, and this page accepts at most %d; use polydag learn", r.ContentLength, s.opt.MaxUpload)
 		return
 	}
 	if s.uploading.Add(1) > maxUploads {
 		s.uploading.Add(-1)
-		refuse(w, http.StatusServiceUnavailable, "too many tables are on their way; try again")
+		refuse(w, http.StatusServiceUnavailable, "too many uploads at the same time; try again")
 		return
 	}
 	defer s.uploading.Add(-1)
@@ -81,10 +82,10 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
-		refuse(w, http.StatusRequestEntityTooLarge, "the table is longer than the %d bytes that are taken here; use polydag learn", s.opt.MaxUpload)
+		refuse(w, http.StatusRequestEntityTooLarge, "the table has more than %d bytes, the limit of this page; use polydag learn", s.opt.MaxUpload)
 		return
 	case err != nil:
-		refuse(w, http.StatusBadRequest, "the table did not arrive: %v", err)
+		refuse(w, http.StatusBadRequest, "the upload failed: %v; try again", err)
 		return
 	}
 	job.Path = file
@@ -107,7 +108,7 @@ func (s *Server) stopRun(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// spool copies a body to a temporary file that has the end of its name: the ending says which format it is.
+// spool copies a body to a temporary file with the same extension, which identifies the format.
 func (s *Server) spool(body io.Reader, name string) (string, error) {
 	create := s.opt.CreateTemp
 	if create == nil {
@@ -131,8 +132,8 @@ func (s *Server) spool(body io.Reader, name string) (string, error) {
 	return f.Name(), nil
 }
 
-// cleanName keeps of a visitor's file name what is safe in any file system: letters, digits, point, dash and underscore of
-// its last part, at most 80 of them.
+// cleanName keeps the safe characters of a visitor's file name: letters, digits, point, dash and underscore of
+// its last part, at most 80.
 func cleanName(name string) string {
 	name = path.Base(strings.ReplaceAll(name, "\\", "/"))
 	clean := strings.Map(func(r rune) rune {
@@ -152,11 +153,11 @@ func cleanName(name string) string {
 	return clean
 }
 
-// learn runs one job and keeps its result in the folder.
+// learn runs one job and stores its result in the folder.
 func (s *Server) learn(ctx context.Context, job Job, observe polydag.Observer) (result string, stopped bool, err error) {
 	defer os.Remove(job.Path)
 	defer func() {
-		if p := recover(); p != nil { // one table must not end the server; this is a bug, and said to be one
+		if p := recover(); p != nil { // a panic must not end the server; it is reported as a bug
 			err = fmt.Errorf("the run ended in a bug: %v; please report it with the table", p)
 		}
 	}()

@@ -21,8 +21,9 @@ experiments:
     seeds: [1]
 `
 
-// A run whose time is up has a record that says so, in the tables too. It is not run again with the same budget, and is with a
-// larger one, whose record counts from then on, also when the file is read again.
+// TestBudget checks that a run at its time limit has a record that states it, also in the tables. It is not
+// repeated with the same budget, but with a larger one, whose record then counts, also after the file is read
+// again.
 func TestBudget(t *testing.T) {
 	st, file := read(t, slow), filepath.Join(t.TempDir(), "records.jsonl")
 	runs, err := st.Expand(Select{})

@@ -15,14 +15,14 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Cost is one evaluation of a constraint with its gradient, on one thread in float64.
+// Cost is the cost of one evaluation of a constraint with its gradient, on one thread in float64.
 type Cost struct {
 	Seconds  float64 `json:"seconds"`  // median
-	Products float64 `json:"products"` // median of the ratio to one d×d product in the same round
+	Products float64 `json:"products"` // median ratio to one d×d product in the same round
 	Rounds   int     `json:"rounds"`
 }
 
-// maxPoly is the largest d for which the direct sum, d-1 products, is timed.
+// maxPoly is the largest d for which the direct sum of d-1 products is measured.
 const maxPoly = 400
 
 type namedConstraint struct {
@@ -43,8 +43,8 @@ func constraints(d int) []namedConstraint {
 	return out
 }
 
-// cost times the constraints at a W that the solver reaches after a hundred steps on data of the run. All are
-// timed in turns, so that a noisy machine moves them together.
+// cost measures the constraints at the W that the solver reaches after a hundred steps on data of the run. All
+// are measured alternately, so that noise affects them equally.
 func (r *Run) cost(ctx context.Context, opt Execution) (*Record, error) {
 	rec := r.blank(opt)
 	d := r.Point.Nodes
@@ -91,11 +91,11 @@ func (r *Run) cost(ctx context.Context, opt Execution) (*Record, error) {
 	return rec, nil
 }
 
-// turns: an operation is repeated for a millisecond in each of 15 rounds, or of five at least once three seconds have passed.
+// turns repeats an operation for a millisecond in each of 15 rounds, or of at least five after three seconds.
 var turns = timing.Plan{Rounds: 15, Least: 5, Limit: 3 * time.Second, Slice: time.Millisecond}
 
 // cycle evaluates the constraints on the directed cycle of d nodes with unit weights, the example of the
-// paper's remark on tightness: h must be above 0, and a sum cut at K < d is 0.
+// paper's remark on tightness. h must be positive, and a sum truncated at K < d is 0.
 func (r *Run) cycle(opt Execution) (*Record, error) {
 	rec := r.blank(opt)
 	d := r.Point.Nodes

@@ -8,35 +8,36 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Data says where tables come from: a simulator, or a data set that the user has. Lists make a grid.
+// Data defines the source of tables: a simulator or a given data set. Lists define a grid.
 type Data struct {
-	// Simulated: graph is er, sf or sfin, design one of package sim's. Generator sim is package sim, with columns in random order. Generator released
-	// draws the graphs and numbers of the paper's released code from the same seeds (see Released), with the
-	// columns shuffled afterwards, since that code leaves them in causal order.
+	// For simulated data, graph is er, sf or sfin, and design is one of package sim. Generator sim is package
+	// sim, with columns in random order. Generator released draws the graphs and numbers of the paper's
+	// released code from the same seeds (see Released). Its columns are then shuffled, because that code leaves
+	// them in causal order.
 	Generator string    `yaml:"generator"`
 	Graph     string    `yaml:"graph"`
 	Design    string    `yaml:"design"`
 	Nodes     []int     `yaml:"nodes"`
 	Degree    []float64 `yaml:"degree"`
 	Samples   int       `yaml:"samples"`
-	// WeightScale multiplies all weights of generator sim; 1 if it is 0.
+	// WeightScale multiplies all weights of generator sim; 0 means 1.
 	WeightScale float64 `yaml:"weight_scale"`
 
-	// Given: a name that Execution.Load knows, such as celeba or sachs, or csv with a File.
+	// For given data, Dataset is a name for Execution.Load, such as celeba or sachs, or csv with a File.
 	Dataset string   `yaml:"dataset"`
-	File    string   `yaml:"file"`    // of csv, in the data folder
-	Columns []string `yaml:"columns"` // to keep; all if empty
-	// Jitter adds N(0, Jitter²) to every value before anything else, to make binary columns continuous.
+	File    string   `yaml:"file"`    // CSV file in the data folder
+	Columns []string `yaml:"columns"` // columns to keep; all if empty
+	// Jitter adds N(0, Jitter²) to every value first, to make binary columns continuous.
 	Jitter float64 `yaml:"jitter"`
-	// Targets is the column that says, row by row, which columns an experiment set; none if empty.
+	// Targets is the column with the intervention targets of each row; none if empty.
 	Targets string `yaml:"targets"`
-	// Truth lists the edges to compare with, as from->to; none if empty.
+	// Truth lists the true edges, as from->to; none if empty.
 	Truth []string `yaml:"truth"`
-	// Label names the data in tables; else it is made of the fields above.
+	// Label is the name of the data in tables; by default it is derived from the fields above.
 	Label string `yaml:"label"`
 }
 
-// Point is one element of a Data grid. Its JSON is part of a run's key, and its label is not.
+// Point is one element of a Data grid. Its JSON is part of the key of a run; its label is not.
 type Point struct {
 	Generator string   `json:"generator,omitempty"`
 	Graph     string   `json:"graph,omitempty"`
@@ -98,7 +99,7 @@ func (p Point) Label() string {
 	return fmt.Sprintf("%s, d = %d, degree %g", strings.ToUpper(p.Graph), p.Nodes, p.Degree)
 }
 
-// Simulated reports whether the data are drawn, so that seeds differ in their data.
+// Simulated reports whether the data is simulated, so that seeds give different data.
 func (p Point) Simulated() bool { return p.Dataset == "" }
 
 func (d Data) check(fault func(format string, args ...any)) {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A design and a graph of package sim reach the sample, and one that is not known is a fault with the choices.
+// TestDesigns checks that a design and a graph of package sim reach the sample, and one that is not known is a
+// fault with the choices.
 func TestDesigns(t *testing.T) {
 	const file = "methods: {m: {method: order}}\nexperiments: [{name: e, methods: [m], data: [{nodes: [30], samples: 200, graph: %GRAPH%, design: %DESIGN%}]}]\n"
 	read := func(graph, design string) (*Study, error) {

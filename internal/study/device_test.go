@@ -79,8 +79,8 @@ func stillCard(t *testing.T) (*device.Device, func() map[int]int) {
 	}
 }
 
-// TestRunsOnADevice runs the seeds of a continuous method as one batch on the device of the context, and says so in their records; those of a
-// search are done here. A device that is lost ends the study and leaves no record of the run.
+// TestRunsOnADevice runs the seeds of a continuous method as one batch on the device of the context and records
+// it; searches run on the CPU. A lost device ends the study without a record of the run.
 func TestRunsOnADevice(t *testing.T) {
 	st := read(t, cardStudy)
 	runs, err := st.Expand(Select{})

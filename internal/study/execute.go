@@ -12,25 +12,25 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// Execution says how runs are executed. Only an exhausted Budget changes a result.
+// Execution defines how runs are executed. Only an exhausted Budget changes a result.
 type Execution struct {
-	Jobs int // runs at the same time, one thread each
-	// Budget is the longest time that a run may learn; 0 is any. One that needs more gives its best so far, and its record says so.
-	// It is run again where the budget is larger.
+	Jobs int // concurrent runs, one thread each
+	// Budget is the time limit of one run; 0 means no limit. A run that reaches it returns its best result so
+	// far, and its record states it. It is run again with a larger budget.
 	Budget time.Duration
-	Graphs string // file for the learned graphs, a line each (see Graph); none if empty
+	Graphs string // file for the learned graphs, one per line (see Graph); none if empty
 	Load   Loader
-	// Runner does the runs in place of the pool, such as one that sends them to other machines; nil for the pool. Timings of constraints
-	// are measured here all the same.
+	// Runner does the runs instead of the local pool, for example on other machines; nil means the pool.
+	// Timings of constraints are always measured locally.
 	Runner work.Runner
-	// Progress is told of every run that ended, from one goroutine at a time. It may be nil.
+	// Progress is called for every finished run, from one goroutine at a time. It may be nil.
 	Progress func(RunDone)
 
 	machine  Machine
 	versions Versions
 }
 
-// described adds, once, what records say of the machine and the program.
+// described adds the description of the machine and the program, once.
 func (o Execution) described() Execution {
 	if o.versions == (Versions{}) {
 		o.machine, o.versions = ThisMachine(max(o.Jobs, 1)), ThisVersion()
@@ -38,25 +38,26 @@ func (o Execution) described() Execution {
 	return o
 }
 
-// RunDone is one finished run, with the number of runs so far.
+// RunDone is one finished run with the number of finished runs.
 type RunDone struct {
-	Done, Total int // runs, those with a record from before not counted
+	Done, Total int // runs, without those that already had a record
 	Left        time.Duration
 	Last        *Record
 }
 
-// Outcome says what Execute did.
+// Outcome is the result of Execute.
 type Outcome struct {
 	Ran, Known, Failed int
-	// Without are the given data that were not there: name → the loader's message.
+	// Without lists missing data sets: name → the loader's message.
 	Without map[string]string
-	// Broken are the data that were there and could not be read, with why. Their runs have no record, so that they are
-	// run once the file is mended.
+	// Broken lists data that could not be read. Their runs have no record, so they run again after the file is
+	// repaired.
 	Broken []error
 }
 
-// Execute runs what has no record yet. The long runs go first, so that no job ends alone; timings of constraints go before
-// everything, one by one, on a machine that does nothing else of ours. The order changes no result.
+// Execute runs everything without a record. Long runs go first, so that no job ends alone. Timings of
+// constraints go before everything, one by one, on an otherwise idle machine. The order does not change the
+// results.
 func Execute(ctx context.Context, runs []Run, j *Journal, opt Execution) (*Outcome, error) {
 	if opt.Jobs < 1 {
 		return nil, fmt.Errorf("setting Jobs = %d, want at least 1", opt.Jobs)
@@ -115,7 +116,7 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Execution) (*Outco
 	return e.ended(ctx)
 }
 
-// ended returns what was done, and the first error; a context that ended is one.
+// ended returns the outcome and the first error, including the end of the context.
 func (e *execution) ended(ctx context.Context) (*Outcome, error) {
 	if e.err == nil && ctx.Err() != nil {
 		e.err = context.Cause(ctx)
@@ -128,7 +129,7 @@ type task struct {
 	flops float64
 }
 
-// alone is 1 for runs that measure time and nothing else.
+// alone returns 1 for runs that only measure time.
 func alone(r Run) int {
 	if r.Kind == KindCost {
 		return 1
@@ -140,12 +141,12 @@ type execution struct {
 	j      *Journal
 	opt    Execution
 	start  time.Time
-	graphs *graphFile // nil if nobody wants them
+	graphs *graphFile // nil if not requested
 
 	mu         sync.Mutex
 	done       int
 	total      int
-	work, past float64 // flops: all, and those behind us
+	work, past float64 // flops in total, and done
 	out        *Outcome
 	err        error
 }
@@ -164,7 +165,7 @@ func (e *execution) one(ctx context.Context, r task) {
 	e.finish(ctx, r, rec, err)
 }
 
-// finish counts a run that has ended, with its record or an error.
+// finish counts a finished run, with its record or an error.
 func (e *execution) finish(ctx context.Context, r task, rec *Record, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -197,7 +198,7 @@ func (e *execution) finish(ctx context.Context, r task, rec *Record, err error) 
 	}
 }
 
-// run does the work and writes the graph, then the record: where there is a record, all of the run is there.
+// run does the work and writes the graph, then the record. So a run with a record is complete.
 func (e *execution) run(ctx context.Context, r Run) (*Record, error) {
 	rec, learned, err := r.Do(ctx, e.opt)
 	if err != nil {
@@ -206,7 +207,7 @@ func (e *execution) run(ctx context.Context, r Run) (*Record, error) {
 	return rec, e.keep(rec, learned)
 }
 
-// keep writes a graph, where there is one, and then the record.
+// keep writes the graph, if any, and then the record.
 func (e *execution) keep(rec *Record, learned *Graph) error {
 	if learned != nil && e.graphs != nil {
 		if err := e.graphs.append(learned); err != nil {

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Protocols say what is done to the columns before a method sees them.
+// protocols are the transformations of the columns before learning.
 var protocols = []string{"raw", "standardize", "log", "log+standardize"}
 
-// Select chooses a part of a study.
+// Select selects a part of a study.
 type Select struct {
 	Only  []string // names of experiments; all if empty
 	Quick bool
 }
 
-// Expand lists the runs of the experiments chosen, each key once. A run that several experiments share belongs to the
-// first in the file, whatever was chosen, so that its record does not depend on it.
+// Expand lists the runs of the selected experiments, each key once. A shared run belongs to its first
+// experiment in the file, whatever is selected, so that its record does not depend on the selection.
 func (st *Study) Expand(sel Select) ([]Run, error) {
 	if err := st.Validate(); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (st *Study) Expand(sel Select) ([]Run, error) {
 		}
 	}
 	var out []Run
-	at := map[string]int{} // -1: of an experiment that was not chosen
+	at := map[string]int{} // -1 for an experiment that is not selected
 	first := map[string]string{}
 	for i := range st.Experiments {
 		e := &st.Experiments[i]
@@ -51,7 +51,7 @@ func (st *Study) Expand(sel Select) ([]Run, error) {
 	return out, nil
 }
 
-// runs lists the grid of one experiment, in the order of its tables.
+// runs lists the grid of one experiment in the order of its tables.
 func (st *Study) runs(e *Experiment, quick bool) []Run {
 	data, methods, seeds := e.Data, e.Methods, e.Seeds
 	if quick {
@@ -90,7 +90,7 @@ func (st *Study) runs(e *Experiment, quick bool) []Run {
 					}
 					for _, seed := range seeds {
 						if !p.Simulated() && p.Jitter == 0 && seed != seeds[0] {
-							continue // nothing random in it that changes the data
+							continue // the seed does not change the data
 						}
 						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Method: m.Method, Set: m.Set, Seed: seed, Trace: e.Trace, Rows: e.Rows, Halves: e.Halves})
 					}
@@ -115,7 +115,7 @@ func (e *Experiment) protocols() []string {
 	return e.Protocols
 }
 
-// Validate reports every fault of the study at once.
+// Validate returns all errors of the study at once.
 func (st *Study) Validate() error {
 	var errs []error
 	where := ""

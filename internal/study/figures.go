@@ -16,7 +16,7 @@ import (
 	"github.com/polydag/polydag/internal/timing"
 )
 
-// A picture is a figure of an experiment, ready to be drawn.
+// A picture is a figure of an experiment.
 type picture struct {
 	name, title string
 	write       func(ctx context.Context, svg, png io.Writer) error
@@ -32,7 +32,7 @@ func chart(name, title string, width, height float64, c interface {
 	}}
 }
 
-// figureKinds make the pictures that an experiment can ask for.
+// figureKinds maps the names of figures to their functions.
 func figureKinds() map[string]func(*View, *Experiment) []picture {
 	return map[string]func(*View, *Experiment) []picture{
 		"f1":       func(v *View, e *Experiment) []picture { return v.bars(e, "f1", "F1", 1) },
@@ -49,7 +49,7 @@ func figureNames() []string {
 	return []string{"f1", "shd", "runtime", "trace", "cost", "graph", "pipeline"}
 }
 
-// figuresOf lists the pictures of an experiment for which there are records.
+// figuresOf lists the pictures of an experiment with records.
 func (v *View) figuresOf(e *Experiment) []picture {
 	kinds := figureKinds()
 	var out []picture
@@ -65,7 +65,7 @@ func slug(s string) string {
 	return strings.Trim(notPlain.ReplaceAllString(strings.ToLower(s), "-"), "-")
 }
 
-// figures draws everything, as NAME.svg and NAME.png, and returns the files.
+// figures draws all pictures as NAME.svg and NAME.png and returns the files.
 func (w FileWriter) figures(ctx context.Context, dir string, v *View) (files []string, err error) {
 	for _, e := range v.chosen() {
 		for _, pic := range v.figuresOf(e) {
@@ -101,7 +101,7 @@ func protocolTitle(p string) string {
 	return p
 }
 
-// methodsOf lists the methods of some groups in their order.
+// methodsOf lists the methods of groups in order.
 func methodsOf(groups []*Group) []string {
 	var out []string
 	for _, g := range groups {
@@ -112,8 +112,8 @@ func methodsOf(groups []*Group) []string {
 	return out
 }
 
-// bars shows a metric by method: a panel for each protocol, a group for each size. A ceiling of 0 lets the data choose, and
-// then values are divided by the number of variables, so that sizes can be compared.
+// bars shows a metric by method, with a panel per protocol and a group per size. A ceiling of 0 adapts to the
+// data, and values are divided by the number of variables, so that sizes are comparable.
 func (v *View) bars(e *Experiment, metric, label string, ceiling float64) []picture {
 	groups := v.groups(e)
 	methods := methodsOf(groups)
@@ -176,7 +176,7 @@ func (v *View) recorded(groups []*Group) bool {
 	return slices.ContainsFunc(groups, func(g *Group) bool { return len(g.Records) > 0 })
 }
 
-// runtime shows seconds against d on raw data, with the fitted exponents and the paper's times.
+// runtime shows seconds against d on raw data, with fitted exponents and the paper's times.
 func (v *View) runtime(e *Experiment) []picture {
 	groups := v.groups(e)
 	var own, theirs []figure.Series
@@ -218,16 +218,16 @@ func (v *View) runtime(e *Experiment) []picture {
 	return []picture{chart(e.Name+"-runtime", "Runtime of the solver against the number of variables, raw data, with one standard deviation and the fitted exponents; ours on one CPU thread, the paper's (dashed) on a GPU", 150, 105, c)}
 }
 
-// exponent is the fitted slope as words of a legend.
+// exponent formats the fitted slope for a legend.
 func exponent(s figure.Series) string {
-	// A line that does not rise is no power of d.
+	// A decreasing line is not a power of d.
 	if _, b, ok := timing.PowerLaw(s.X, s.Y); ok && b > 0 {
 		return strings.ReplaceAll(fmt.Sprintf(", d^{%.2f}", b), "-", "−")
 	}
 	return ""
 }
 
-// traces shows |h| against the step: a panel for each protocol, of the first seed.
+// traces shows |h| against the step of the first seed, with a panel per protocol.
 func (v *View) traces(e *Experiment) []picture {
 	groups := v.groups(e)
 	c := figure.Lines{
@@ -255,7 +255,7 @@ func (v *View) traces(e *Experiment) []picture {
 			}
 			panel.Series = append(panel.Series, s)
 		}
-		slices.SortStableFunc(panel.Series, func(a, b figure.Series) int { return cmp.Compare(a.Dash, b.Dash) }) // the dotted one on top
+		slices.SortStableFunc(panel.Series, func(a, b figure.Series) int { return cmp.Compare(a.Dash, b.Dash) }) // dotted lines on top
 		c.Panels = append(c.Panels, panel)
 	}
 	if !found {

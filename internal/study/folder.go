@@ -21,8 +21,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// files are the names under which the published data sets are looked for, each also with .gz, in the data folder and in
-// the folders that their providers, or people, put them in.
+// files are the names of the published data sets, each also with .gz, in the data folder and in common
+// subfolders.
 var files = map[string]struct{ names, folders []string }{
 	"celeba":    {[]string{"list_attr_celeba.txt"}, []string{"", "celeba", "Anno", "celeba/Anno"}},
 	"celeba-hq": {[]string{"CelebAMask-HQ-attribute-anno.txt"}, []string{"", "celeba_hq", "celeba-hq", "CelebAMask-HQ"}},
@@ -30,7 +30,7 @@ var files = map[string]struct{ names, folders []string }{
 	"sachs":     {[]string{"sachs_observational.csv", "sachs.csv", "1. cd3cd28.csv"}, []string{"", "sachs"}},
 }
 
-// need says what a given data set needs in the data folder, for the report.
+// need returns the file that a given data set needs in the data folder, for the report.
 func need(p Point) string {
 	if p.Dataset == "csv" {
 		return p.File
@@ -45,8 +45,8 @@ func need(p Point) string {
 	return p.Dataset
 }
 
-// Folder returns a Loader of the published data sets of package provider and of CSV files (dataset: csv) in a folder,
-// and of the table that is part of the program (dataset: demo). A table is read once. An empty dir is a folder without files.
+// Folder returns a Loader of the published data sets of package provider and of CSV files (dataset: csv) in a
+// folder, and of the embedded table (dataset: demo). Tables are cached. An empty dir means no files.
 func Folder(dir string) Loader {
 	var mu sync.Mutex
 	type entry struct {
@@ -106,7 +106,7 @@ func load(ctx context.Context, dir, name, file string, columns []string) (*datas
 	return src.Read(f, opt)
 }
 
-// find opens the first of the files that is there.
+// find opens the first existing file.
 func find(dir string, names, folders []string) (*os.File, string, error) {
 	if dir != "" {
 		for _, sub := range folders {

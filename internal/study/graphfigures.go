@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/draw"
 )
 
-// drawn is the most edges that a drawing shows; the weakest go first.
+// drawn is the largest number of edges in a drawing; the weakest are omitted.
 const drawn = 60
 
 func (v *View) graphs(e *Experiment) []picture {
@@ -24,7 +24,7 @@ func (v *View) graphs(e *Experiment) []picture {
 		if len(e.Draw) > 0 && !slices.Contains(e.Draw, g.Method) || len(g.Records) == 0 || len(g.Records[0].Graph) == 0 {
 			continue
 		}
-		if slices.Equal(last, g.Records[0].Graph) { // another protocol, the same answer
+		if slices.Equal(last, g.Records[0].Graph) { // another protocol with the same graph
 			continue
 		}
 		last = g.Records[0].Graph
@@ -49,8 +49,8 @@ func (v *View) graphs(e *Experiment) []picture {
 	return out
 }
 
-// resultOf has the columns that have an edge. A record does not say what the checks of the model found, so that directions are at
-// best those of a model that was not checked.
+// resultOf returns a result with the columns that have an edge. A record has no assumption checks, so
+// directions are those of an unchecked model.
 func resultOf(edges []WeightedEdge) *polydag.Result {
 	r := &polydag.Result{Kind: graph.KindDAG}
 	for _, e := range edges {
@@ -64,7 +64,8 @@ func resultOf(edges []WeightedEdge) *polydag.Result {
 	return r
 }
 
-// graphName is the file of a drawing: experiment, data, method, and the protocol where there are several.
+// graphName returns the file name of a drawing: experiment, data, method, and the protocol if there are
+// several.
 func graphName(e *Experiment, g *Group) string {
 	name := slug(g.Point.Label())
 	if !strings.HasPrefix(name, e.Name) {

@@ -13,10 +13,11 @@ import (
 	"github.com/polydag/polydag/internal/edgelist"
 )
 
-// A Graph is the DAG that a run returned: one line of graphs.jsonl. Edge k goes from Names[From[k]] to Names[To[k]]; its weight is in
-// the units of the data, in four digits. Names has the columns that have an edge, in the order of the edges.
+// A Graph is the DAG of a run: one line of graphs.jsonl. Edge k goes from Names[From[k]] to Names[To[k]]; its
+// weight is in the units of the data, with four digits. Names has the columns with an edge, in the order of the
+// edges.
 type Graph struct {
-	Key    string    `json:"key"` // of the run, as in its record
+	Key    string    `json:"key"` // key of the run, as in its record
 	Names  []string  `json:"names"`
 	From   []int     `json:"from"`
 	To     []int     `json:"to"`
@@ -42,7 +43,7 @@ func newGraph(key string, edges []polydag.Edge) *Graph {
 	return g
 }
 
-// Edges returns the edges by name, as edgelist.Write takes them.
+// Edges returns the named edges for edgelist.Write.
 func (g *Graph) Edges() []edgelist.Edge {
 	edges := make([]edgelist.Edge, len(g.From))
 	for k := range edges {
@@ -63,7 +64,8 @@ func (g *Graph) check() error {
 	return nil
 }
 
-// ReadGraphs reads a file of graphs, by the keys of their runs. A torn last line is left out. No file is no graphs.
+// ReadGraphs reads a file of graphs by the keys of their runs. It ignores an incomplete last line. A missing
+// file has no graphs.
 func ReadGraphs(path string) (map[string]*Graph, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +80,7 @@ func ReadGraphs(path string) (map[string]*Graph, error) {
 	}
 	graphs := make(map[string]*Graph, len(list))
 	for _, g := range list {
-		graphs[g.Key] = g // a run that was stopped before its record has the same graph again
+		graphs[g.Key] = g // a run that was interrupted before its record has the same graph again
 	}
 	return graphs, nil
 }
@@ -88,7 +90,7 @@ type graphFile struct {
 	f  *os.File
 }
 
-// openGraphs opens or makes the file and cuts off a torn last line.
+// openGraphs opens or creates the file and removes an incomplete last line.
 func openGraphs(path string) (*graphFile, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
@@ -109,7 +111,7 @@ func openGraphs(path string) (*graphFile, error) {
 	return &graphFile{f: f}, nil
 }
 
-// append writes a graph to the disk. It may be called from several goroutines.
+// append writes a graph to the disk. It is safe for concurrent use.
 func (g *graphFile) append(graph *Graph) error {
 	b, err := json.Marshal(graph)
 	if err != nil {

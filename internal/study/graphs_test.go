@@ -14,7 +14,8 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Graphs come back as they were written, a torn last line is cut off, and a graph that was written twice is there once.
+// TestGraphFile checks that graphs survive a round trip, that an incomplete last line is removed, and that a
+// duplicate graph counts once.
 func TestGraphFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "graphs.jsonl")
 	if graphs, err := ReadGraphs(path); graphs != nil || err != nil {
@@ -77,7 +78,8 @@ func TestGraphFileFaults(t *testing.T) {
 	}
 }
 
-// Every run of the committed study that learned a graph has it, with as many edges as its record says.
+// TestReproductionGraphs checks that every learned run of the committed study has a graph with the number of
+// edges of its record.
 func TestReproductionGraphs(t *testing.T) {
 	folder := filepath.Join("..", "..", "docs", "evidence", "reproduction")
 	recs, err := ReadRecords(filepath.Join(folder, "records.jsonl"))
@@ -125,7 +127,7 @@ func TestCommit(t *testing.T) {
 	if ThisVersion().Commit == "" {
 		t.Error("a record would not say its commit")
 	}
-	// A record from before the field says what is known.
+	// A record from before the field has the known part.
 	recs, _, err := parseRecords([]byte(`{"schema":"` + RecordSchema + `","key":"k"}` + "\n"))
 	if err != nil || recs[0].Versions.Commit != "unknown" {
 		t.Errorf("%+v, %v", recs, err)

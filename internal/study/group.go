@@ -2,7 +2,7 @@ package study
 
 import "slices"
 
-// A Group is one row of a table: the runs that differ in their seed only.
+// A Group is one row of a table: the runs that differ only in their seed.
 type Group struct {
 	Point    Point
 	Protocol string
@@ -11,17 +11,18 @@ type Group struct {
 
 	aggregate bool // over all data of the experiment
 	missing   int  // runs without a record
-	quick     bool // of the quick form
+	quick     bool // belongs to the quick form
 }
 
-// A View is a study with the records that its tables are made of.
+// A View is a study with its records.
 type View struct {
 	st      *Study
 	sel     Select
 	records map[string]*Record
 }
 
-// NewView returns the study with these records; of two with one key the first counts, unless it is of a run whose time was up.
+// NewView returns the study with these records. Of two records with one key the first counts, unless its run
+// reached the time limit.
 func NewView(st *Study, sel Select, recs []*Record) *View {
 	v := &View{st: st, sel: sel, records: map[string]*Record{}}
 	for _, r := range recs {
@@ -32,7 +33,7 @@ func NewView(st *Study, sel Select, recs []*Record) *View {
 	return v
 }
 
-// chosen lists the experiments of the selection that have runs.
+// chosen lists the selected experiments that have runs.
 func (v *View) chosen() []*Experiment {
 	var out []*Experiment
 	for i := range v.st.Experiments {
@@ -65,7 +66,8 @@ func (v *View) groups(e *Experiment) []*Group {
 	return out
 }
 
-// aggregated joins the groups of each protocol and method over all data; methods that were left out somewhere for their size are left out.
+// aggregated joins the groups of each protocol and method over all data. It omits methods that were skipped
+// somewhere because of their size.
 func aggregated(groups []*Group) []*Group {
 	var out []*Group
 	parts := map[*Group]int{}
@@ -89,7 +91,7 @@ func (p Point) same(q Point) bool {
 		p.Dataset == q.Dataset && p.File == q.File && p.Jitter == q.Jitter && slices.Equal(p.Columns, q.Columns) && slices.Equal(p.Truth, q.Truth)
 }
 
-// Groups lists the rows of the named experiment in the order of its grid; none if there is no such experiment.
+// Groups lists the rows of the named experiment in the order of its grid, or none if it does not exist.
 func (v *View) Groups(experiment string) []*Group {
 	e := v.st.experiment(experiment)
 	if e == nil {
@@ -98,7 +100,8 @@ func (v *View) Groups(experiment string) []*Group {
 	return v.groups(e)
 }
 
-// Find returns the group of an experiment with a data size, protocol and method, nil if it has no record. 0 is any size.
+// Find returns the group of an experiment with a data size, protocol and method, or nil without a record. Size
+// 0 matches any.
 func (v *View) Find(experiment string, nodes int, protocol, method string) *Group {
 	for _, g := range v.Groups(experiment) {
 		if (nodes == 0 || g.Point.Nodes == nodes) && g.Protocol == protocol && g.Method == method && len(g.Records) > 0 {
@@ -108,10 +111,10 @@ func (v *View) Find(experiment string, nodes int, protocol, method string) *Grou
 	return nil
 }
 
-// Label returns the words for a method.
+// Label returns the label of a method.
 func (v *View) Label(method string) string { return v.st.Label(method) }
 
-// Published returns the text of a metric from a source for a group of an experiment, "" if there is none.
+// Published returns the text of a metric from a source for a group of an experiment, or "".
 func (v *View) Published(experiment string, g *Group, source, metric string) string {
 	e := v.st.experiment(experiment)
 	if e == nil {
@@ -129,5 +132,5 @@ func (g *Group) stat(metric string) stat { return columnNamed(metric).of(g.Recor
 // Mean returns the mean of a metric over the group.
 func (g *Group) Mean(metric string) float64 { return g.stat(metric).mean }
 
-// Count returns how many records of the group have the metric.
+// Count returns the number of records of the group with the metric.
 func (g *Group) Count(metric string) int { return g.stat(metric).n }

@@ -8,14 +8,14 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Halves says how much of a graph is found again: it was learned from the first, third, … row and from the others, which no
-// row has in common.
+// Halves compares the graphs learned from odd and from even rows.
 type Halves struct {
-	Edges [2]int `json:"edges"` // of each half
-	// Alike and Reversed count the pairs of columns that both halves join, the same way round and the other way.
+	Edges [2]int `json:"edges"` // edges of each half
+	// Alike and Reversed count the pairs of columns that are adjacent in both, with the same and the opposite
+	// direction.
 	Alike    int `json:"alike"`
 	Reversed int `json:"reversed"`
-	// CertainAlike and CertainReversed are those of them whose direction both halves call fixed and neither calls doubtful.
+	// CertainAlike and CertainReversed count those whose direction is identified in both halves.
 	CertainAlike    int `json:"certain_alike"`
 	CertainReversed int `json:"certain_reversed"`
 }
@@ -32,7 +32,7 @@ func halves(ctx context.Context, t *dataset.NamedRows, targets string, cfg polyd
 	return compareHalves(found[0].Edges, found[1].Edges), nil
 }
 
-// fixed reports whether the direction of an edge is called certain.
+// fixed reports whether the direction of an edge is identified.
 func fixed(e polydag.Edge) bool { return e.Verdict == polydag.Directed }
 
 func compareHalves(a, b []polydag.Edge) *Halves {

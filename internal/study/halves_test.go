@@ -34,7 +34,7 @@ experiments:
     columns: [model, edges, half_edges, alike, turned, certain_alike, certain_turned]
 `
 
-// levels has a → c ← b in 0 and 1, every row twice, one after the other: the halves are the same table.
+// levels has a → c ← b in 0 and 1 with every row twice in succession, so that both halves are the same table.
 func levels() string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var s strings.Builder
@@ -50,7 +50,8 @@ func levels() string {
 	return s.String()
 }
 
-// An experiment on rows chooses the model by what the columns are, and says how much of the graph halves of the rows agree in.
+// TestRowsAndHalves checks that an experiment on rows chooses the model by the column kinds and records the
+// agreement of halves.
 func TestRowsAndHalves(t *testing.T) {
 	data := t.TempDir()
 	if err := os.WriteFile(filepath.Join(data, "levels.csv"), []byte(levels()), 0o644); err != nil {
@@ -68,7 +69,8 @@ func TestRowsAndHalves(t *testing.T) {
 			}
 			continue
 		}
-		// Equal halves agree in all edges. Each row stands twice, so the check of independent rows fails and no direction is stated.
+		// Equal halves agree in all edges. Each row occurs twice, so the check of independent rows fails and no
+		// direction is stated.
 		if want := (&Halves{Edges: [2]int{2, 2}, Alike: 2}); rec.Model != "discrete" || rec.Edges != 2 || !reflect.DeepEqual(rec.Halves, want) {
 			t.Errorf("from rows: model %s, %d edges, halves %+v", rec.Model, rec.Edges, rec.Halves)
 		}
@@ -116,7 +118,7 @@ func TestCompareHalves(t *testing.T) {
 	}
 }
 
-// The halves have every row once.
+// TestEvery checks that the halves have every row once.
 func TestEvery(t *testing.T) {
 	table, _, err := load(t.Context(), "", "demo", "", nil)
 	if err != nil {

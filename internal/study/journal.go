@@ -15,9 +15,9 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// A Journal is a file of records, one JSON object a line, that only grows. A line goes to the file in one write and to the
-// disk before Append returns. A process killed on the way leaves a last line that is torn; OpenJournal cuts it off, and its run
-// is run again. One process at a time may have a journal open for writing.
+// A Journal is an append-only file of records, one JSON object per line. A line is written in one call and
+// synced before Append returns. A killed process leaves an incomplete last line; OpenJournal removes it, and
+// the run is repeated. One process at a time may open a journal for writing.
 type Journal struct {
 	mu      sync.Mutex
 	f       *os.File
@@ -26,7 +26,7 @@ type Journal struct {
 	torn    bool
 }
 
-// OpenJournal opens or makes the file and reads what it has.
+// OpenJournal opens or creates the file and reads its records.
 func OpenJournal(path string) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
@@ -52,7 +52,8 @@ func OpenJournal(path string) (*Journal, error) {
 	return j, nil
 }
 
-// ReadRecords reads a file of records without changing it; a torn last line is left out. No file is no records.
+// ReadRecords reads a file of records without changing it. It ignores an incomplete last line. A missing file
+// has no records.
 func ReadRecords(path string) ([]*Record, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -68,14 +69,14 @@ func ReadRecords(path string) ([]*Record, error) {
 	return recs, nil
 }
 
-// parseRecords returns the records and the length of the part that is whole. A record that joins two solves is left out, so that its run
-// is run again.
+// parseRecords returns the records and the length of the complete part. It omits records that join two solves,
+// so that their runs are repeated.
 func parseRecords(text []byte) (recs []*Record, whole int, err error) {
 	recs, whole, err = parseLines(text, "record", func(r *Record) error {
 		if r.Schema != RecordSchema {
 			return fmt.Errorf("schema is %q, this version reads %q; use another --out", r.Schema, RecordSchema)
 		}
-		if r.Versions.Commit == "" { // made before records said so
+		if r.Versions.Commit == "" { // written before records had this field
 			r.Versions.Commit = unknownCommit
 		}
 		return nil
@@ -83,8 +84,8 @@ func parseRecords(text []byte) (recs []*Record, whole int, err error) {
 	return slices.DeleteFunc(recs, (*Record).joined), whole, err
 }
 
-// parseLines reads one JSON object a line and returns them with the length of the part that is whole. Only the last line may be
-// torn: it has no line end, or it is no JSON (after a crash of the machine a line may be there in length and not in content).
+// parseLines reads one JSON object per line and returns them with the length of the complete part. Only the
+// last line may be incomplete: without a line end, or invalid JSON after a crash of the machine.
 func parseLines[T any](text []byte, what string, check func(*T) error) (list []*T, whole int, err error) {
 	for line := 1; whole < len(text); line++ {
 		end := bytes.IndexByte(text[whole:], '\n')
@@ -107,8 +108,8 @@ func parseLines[T any](text []byte, what string, check func(*T) error) (list []*
 	return list, whole, nil
 }
 
-// joined reports whether the record is one of those that a version of this program made for methods of the paper, with the time
-// and the trace of the scale check added to those of the solve.
+// joined reports whether an earlier version of this program added the time and the trace of the scale check to
+// those of the solve.
 func (r *Record) joined() bool {
 	for phase := range r.Seconds {
 		if strings.HasPrefix(phase, "solve: "+polydag.ScaleCheckPrefix) {
@@ -118,7 +119,7 @@ func (r *Record) joined() bool {
 	return false
 }
 
-// keep adds a record; of two with one key the first stays, unless it is of a run whose time was up.
+// keep adds a record. Of two with one key the first stays, unless its run reached the time limit.
 func (j *Journal) keep(r *Record) {
 	old, ok := j.records[r.Key]
 	if !ok {
@@ -129,12 +130,12 @@ func (j *Journal) keep(r *Record) {
 	}
 }
 
-// better reports whether a record says more than another of the same run, which was ended before it was done.
+// better reports whether a record replaces an older one of the same run, which reached its time limit.
 func (r *Record) better(old *Record) bool {
 	return old.BudgetSeconds > 0 && (r.BudgetSeconds == 0 || r.BudgetSeconds > old.BudgetSeconds)
 }
 
-// Append writes a record. It may be called from several goroutines.
+// Append writes a record. It is safe for concurrent use.
 func (j *Journal) Append(r *Record) error {
 	b, err := json.Marshal(r)
 	if err != nil {
@@ -152,7 +153,7 @@ func (j *Journal) Append(r *Record) error {
 	return nil
 }
 
-// has reports whether there is a record of the run that one with this budget, 0 for any time, would not better.
+// has reports whether there is a record that a run with this budget (0 for no limit) would not improve.
 func (j *Journal) has(key string, budget time.Duration) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -160,7 +161,7 @@ func (j *Journal) has(key string, budget time.Duration) bool {
 	return r != nil && !(&Record{BudgetSeconds: budget.Seconds()}).better(r)
 }
 
-// Torn reports whether OpenJournal cut off a torn line.
+// Torn reports whether OpenJournal removed an incomplete line.
 func (j *Journal) Torn() bool { return j.torn }
 
 // Records returns all records in the order of the file.

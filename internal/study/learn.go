@@ -17,11 +17,11 @@ import (
 	"github.com/polydag/polydag/metric"
 )
 
-// learn does one run of kind learn and returns its record and the result, nil where the learning failed. An error means that
-// there is no record: no data, a device that was lost, or a context that ended.
+// learn does one run of kind learn and returns its record and the result, which is nil if learning failed. An
+// error means that there is no record: missing data, a lost device, or the end of the context.
 func (r *Run) learn(ctx context.Context, opt Execution) (*Record, *polydag.Result, error) {
 	if on := device.Of(ctx); on != nil {
-		ctx = device.Use(ctx, on) // what this run did on it is its own
+		ctx = device.Use(ctx, on) // records the device use of this run only
 	}
 	rec := r.blank(opt)
 	config := r.checked()
@@ -70,7 +70,7 @@ func (r *Run) learn(ctx context.Context, opt Execution) (*Record, *polydag.Resul
 	if errors.Is(err, device.ErrLost) {
 		return nil, nil, err
 	}
-	if err != nil { // a solver that failed is a result too: it stays in the tables
+	if err != nil { // a failed solver is a result too and stays in the tables
 		rec.Status, rec.Error = StatusError, err.Error()
 	}
 	if res != nil {
@@ -87,8 +87,7 @@ func (r *Run) learn(ctx context.Context, opt Execution) (*Record, *polydag.Resul
 	return rec, res, nil
 }
 
-// time notes the seconds of each stage. The solve is one: where the grid asked for the scale check, which solves a second time, the
-// check has an entry of its own and no part in the others.
+// time records the seconds of each stage. The scale check, which solves a second time, has a separate entry.
 func (rec *Record) time(t polydag.Timing) {
 	for stage, sec := range t.StageSeconds {
 		if !strings.HasPrefix(stage, polydag.ScaleCheckPrefix) {
@@ -107,13 +106,13 @@ func (rec *Record) time(t polydag.Timing) {
 	}
 }
 
-// dataError is a failure of the data and not of a method.
+// dataError is an error of the data and not of a method.
 type dataError struct{ err error }
 
 func (e *dataError) Error() string { return e.err.Error() }
 func (e *dataError) Unwrap() error { return e.err }
 
-// blank is the record of a run before anything was measured.
+// blank returns the record of a run without measurements.
 func (r *Run) blank(opt Execution) *Record {
 	return &Record{
 		Schema: RecordSchema, Key: r.Key, Experiment: r.Experiment, Kind: r.Kind, Point: r.Point, Protocol: r.Protocol,
@@ -122,7 +121,7 @@ func (r *Run) blank(opt Execution) *Record {
 	}
 }
 
-// take copies what tables need from a result.
+// take copies the fields for tables from a result.
 func (rec *Record) take(res *polydag.Result, s *sample) error {
 	if rec.Status != StatusError {
 		rec.Status = string(res.Status)
@@ -162,7 +161,7 @@ func (rec *Record) take(res *polydag.Result, s *sample) error {
 	return nil
 }
 
-// thresholdedGraph is what the threshold left, before cycles were cut: what the paper evaluates.
+// thresholdedGraph returns the graph after the threshold, before cycles are removed, as the paper evaluates it.
 func thresholdedGraph(res *polydag.Result) (*graph.Graph, error) {
 	if res.Continuous == nil || len(res.Continuous.Thresholded) == 0 {
 		return res.Graph, nil
@@ -179,8 +178,8 @@ func thresholdedGraph(res *polydag.Result) (*graph.Graph, error) {
 	return g, nil
 }
 
-// wentOn reports whether the method did more to the thresholded graph than break its cycles: it pruned, or searched on from there. Its
-// answer is then what there is to evaluate.
+// wentOn reports whether the method did more than remove cycles after the threshold, such as pruning or a
+// search. Then its answer is evaluated.
 func wentOn(thresholded *graph.Graph, res *polydag.Result) bool {
 	if res.Continuous == nil {
 		return false
@@ -210,7 +209,7 @@ func rounded(m metric.Report) metric.Report {
 	return m
 }
 
-// watch keeps |h| at steps 0 to 20, then every 10th, and the last, of the run itself and not of its scale check.
+// watch records |h| at steps 0 to 20, every 10th, and the last, without the scale check.
 func (rec *Record) watch(p polydag.Progress) {
 	if p.Kind != stage.Solve || strings.HasPrefix(p.Stage, polydag.ScaleCheckPrefix) {
 		return
@@ -220,7 +219,7 @@ func (rec *Record) watch(p polydag.Progress) {
 	}
 }
 
-// stopwatch measures phases one after the other.
+// stopwatch measures consecutive phases.
 type stopwatch struct {
 	last    time.Time
 	seconds map[string]float64

@@ -1,7 +1,7 @@
 package study
 
 // mersenne is MT19937 (Matsumoto and Nishimura 1998), the generator behind numpy.random.seed and
-// torch.manual_seed, with the draws of those two libraries that the released code uses.
+// torch.manual_seed, with the functions of those libraries that the released code uses.
 type mersenne struct {
 	state [624]uint32
 	next  int
@@ -43,7 +43,7 @@ func (m *mersenne) rand53() float64 {
 	return (float64(a)*67108864 + float64(b)) / 9007199254740992
 }
 
-// permutation is numpy's permutation: Fisher and Yates from the end, each index by rejection under a mask.
+// permutation is numpy's permutation: the Fisher-Yates shuffle from the end, with indices by masked rejection.
 func (m *mersenne) permutation(n int) []int {
 	p := make([]int, n)
 	for i := range p {

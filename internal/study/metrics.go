@@ -9,16 +9,16 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// A column is one number of a record as tables show it.
+// A column is one number of a record in tables.
 type column struct {
 	name   string
 	header string
-	digits int  // after the point; -1 for three significant digits
-	count  bool // of one run it is a whole number
+	digits int  // decimals; -1 means three significant digits
+	count  bool // an integer for a single run
 	share  bool
 	timed  bool
 	value  func(*Record) (float64, bool)
-	word   func(*Record) string // instead of value: what is no number
+	word   func(*Record) string // text instead of a number
 }
 
 func columns() []column {
@@ -112,8 +112,8 @@ func columnNamed(name string) column {
 	return all[slices.IndexFunc(all, func(c column) bool { return c.name == name })]
 }
 
-// stat is the mean of some runs and their standard deviation with divisor n, as in the paper (its 1.00 ± 0.82 is that of
-// 0, 1, 2).
+// stat is the mean of some runs and their standard deviation with divisor n, as in the paper (its 1.00 ± 0.82
+// is for 0, 1, 2).
 type stat struct {
 	n        int
 	mean, sd float64
@@ -147,7 +147,7 @@ func (c column) words(recs []*Record) string {
 	return strings.Join(list, ", ")
 }
 
-// of returns the statistics of one column over records that have it.
+// of returns the statistics of one column over the records that have it.
 func (c column) of(recs []*Record) stat {
 	if c.word != nil {
 		return stat{}
@@ -161,7 +161,7 @@ func (c column) of(recs []*Record) stat {
 	return statOf(v)
 }
 
-// text is mean ± sd, the mean alone of one run, a share in percent, – of none.
+// text formats mean ± sd, the mean of a single run, a share in percent, or – for none.
 func (c column) text(s stat) string {
 	switch {
 	case s.n == 0:
@@ -178,7 +178,7 @@ func (c column) text(s stat) string {
 	return c.number(s.mean, s.mean) + " ± " + c.number(s.sd, s.mean)
 }
 
-// number writes v with the digits that suit a mean.
+// number formats v with the digits for a mean.
 func (c column) number(v, mean float64) string {
 	switch {
 	case c.digits < 0:
@@ -189,7 +189,7 @@ func (c column) number(v, mean float64) string {
 	return strconv.FormatFloat(v, 'f', c.digits, 64)
 }
 
-// decimals is how many digits after the point show so many significant ones.
+// decimals returns the number of decimals for the given significant digits.
 func decimals(v float64, digits int) int {
 	if v == 0 {
 		return 0
@@ -197,7 +197,7 @@ func decimals(v float64, digits int) int {
 	return max(digits-1-int(math.Floor(math.Log10(math.Abs(v)))), 0)
 }
 
-// significant writes v with so many digits, and 1234 rather than 1.23e+03.
+// significant formats v with the given digits, 1234 rather than 1.23e+03.
 func significant(v float64, digits int) string {
 	if a := math.Abs(v); a >= 1e-3 && a < 1e6 {
 		return strconv.FormatFloat(v, 'f', decimals(v, digits), 64)

@@ -29,8 +29,8 @@ experiments:
     quick: {seeds: [5, 6]}
 `
 
-// A record reports the time and the trace of one solve: no run has the scale check unless its grid asks for it, and then the
-// check is no part of either.
+// TestARecordIsOfOneSolve checks that a record has the time and the trace of one solve. The scale check runs
+// only if the grid requests it, and is then not included.
 func TestARecordIsOfOneSolve(t *testing.T) {
 	runs, err := read(t, checked).Expand(Select{})
 	if err != nil {
@@ -60,8 +60,8 @@ func TestARecordIsOfOneSolve(t *testing.T) {
 		if len(want) > 0 {
 			t.Errorf("%s: no time of %v", r.MethodName, want)
 		}
-		// The solve holds its own stage. All phases together, the check among them, are within what the call took: a solve that
-		// held the check, too, would count it twice. The slack is for six digits.
+		// The solve includes its own stage. All phases together, including the check, are within the time of
+		// the call; a solve that included the check would count it twice. The slack is for six digits.
 		sum := rec.Seconds["data"] + rec.Seconds["moments"] + rec.Seconds["solve"] + rec.Seconds["scale check"] + rec.Seconds["evaluate"]
 		if rec.Seconds["solve"] < rec.Seconds["solve: polydag-geo"]*(1-1e-5) || sum > whole*(1+1e-5) {
 			t.Errorf("%s: the phases are %v in %g s", r.MethodName, rec.Seconds, whole)
@@ -77,7 +77,7 @@ func TestARecordIsOfOneSolve(t *testing.T) {
 	}
 }
 
-// The key says whether the check is asked for, and is that of before where it is not.
+// TestScaleCheckIsPartOfTheKey checks that the key includes a requested scale check and is otherwise unchanged.
 func TestScaleCheckIsPartOfTheKey(t *testing.T) {
 	st := read(t, checked)
 	runs := st.runs(&st.Experiments[0], false)
@@ -92,7 +92,8 @@ func TestScaleCheckIsPartOfTheKey(t *testing.T) {
 	}
 }
 
-// Records in which an earlier version had joined two solves are not used: their runs are run again.
+// TestJoinedRecordsAreRunAgain checks that records in which an earlier version had joined two solves are not
+// used: their runs are run again.
 func TestJoinedRecordsAreRunAgain(t *testing.T) {
 	st, dir := read(t, checked), t.TempDir()
 	_, recs := execute(t, st, Select{Quick: true}, dir, "", 1)
@@ -113,7 +114,7 @@ func TestJoinedRecordsAreRunAgain(t *testing.T) {
 	}
 }
 
-// The report names the seeds and jobs of its records and no others.
+// TestReportNamesWhatWasUsed checks that the report names the seeds and jobs of its records and no others.
 func TestReportNamesWhatWasUsed(t *testing.T) {
 	for _, c := range []struct {
 		sel  Select

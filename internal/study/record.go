@@ -13,17 +13,17 @@ import (
 	"github.com/polydag/polydag/metric"
 )
 
-// RecordSchema names the layout of Record in JSON.
+// RecordSchema is the version of the JSON format of Record.
 const RecordSchema = "polydag.record/1"
 
-// What became of a run, beside the statuses of package solve.
+// These are the statuses of a run besides those of package solve.
 const (
-	StatusError = "error" // Error says why; the run stays in the tables
-	StatusDone  = "done"  // of cost and cycle
+	StatusError = "error" // Error has the reason; the run stays in the tables
+	StatusDone  = "done"  // for cost and cycle
 )
 
-// A Record is one run with all that was measured: one line of records.jsonl. Seconds and Cost hold times and Machine says where they were
-// measured; everything else is the same on every execution of a run that was not ended by a budget.
+// A Record is one run with all measurements: one line of records.jsonl. Seconds and Cost are times, measured on
+// Machine. Everything else is reproducible unless a budget ended the run.
 type Record struct {
 	Schema     string `json:"schema"`
 	Key        string `json:"key"`
@@ -37,53 +37,54 @@ type Record struct {
 
 	Status string `json:"status"`
 	Error  string `json:"error,omitempty"`
-	// BudgetSeconds is the time after which the learning was ended; 0 where it ended by itself. What such a record holds is the best so
-	// far, which depends on the machine.
+	// BudgetSeconds is the time limit that ended the learning; 0 if it ended normally. Such a record has the
+	// best result so far, which depends on the machine.
 	BudgetSeconds float64 `json:"budget_seconds,omitempty"`
 
 	Rows    int      `json:"rows,omitempty"`
 	Columns int      `json:"columns,omitempty"`
-	Notes   []string `json:"notes,omitempty"` // of the reader of given data
+	Notes   []string `json:"notes,omitempty"` // notes of the reader of given data
 	Steps   int      `json:"steps,omitempty"`
 	Score   float64  `json:"score,omitempty"`
-	// Model is what effects were taken to be, where that is left to the method, and Halves how much of the graph halves of the rows
-	// agree in.
+	// Model is the effect model if the method chose it, and Halves the agreement of graphs from two halves of
+	// the rows.
 	Model  string  `json:"model,omitempty"`
 	Halves *Halves `json:"halves,omitempty"`
-	// Variance is the model of the noise that a search chose.
+	// Variance is the variance model that a search chose.
 	Variance string `json:"variance,omitempty"`
 
-	// Thresholded are the metrics of what the threshold left, cycles included, as the paper evaluates, or of the answer where the method
-	// goes on from there; Answer are those of the DAG that polydag returns, where cycles were cut. Absent without a truth.
+	// Thresholded are the metrics of the graph after the threshold, including cycles, as in the paper, or of
+	// the answer if the method continued from there. Answer are the metrics of the returned DAG if cycles were
+	// removed. Both are absent without a truth.
 	Thresholded *metric.Report `json:"thresholded,omitempty"`
 	Answer      *metric.Report `json:"answer,omitempty"`
 	// Edges counts the edges of the thresholded graph.
 	Edges int `json:"edges"`
-	// DAGValid says that the thresholded graph, before anything was cut, has a topological order.
+	// DAGValid reports whether the thresholded graph is acyclic before edges are removed.
 	DAGValid         bool     `json:"dag_valid"`
 	CyclicComponents int      `json:"cyclic_components"`
-	Cut              int      `json:"cut,omitempty"` // edges taken out to break cycles
+	Cut              int      `json:"cut,omitempty"` // edges removed to break cycles
 	HFinal           *float64 `json:"h_final,omitempty"`
 	HThreshold       *float64 `json:"h_threshold,omitempty"`
 
 	Trace []TracePoint       `json:"trace,omitempty"`
-	Graph []WeightedEdge     `json:"graph,omitempty"` // of given data: the DAG returned
-	Cycle map[string]float64 `json:"cycle,omitempty"` // of cycle: constraint → h
+	Graph []WeightedEdge     `json:"graph,omitempty"` // for given data: the returned DAG
+	Cycle map[string]float64 `json:"cycle,omitempty"` // for cycle: constraint → h
 
-	Cost     map[string]Cost    `json:"cost,omitempty"`    // of cost: constraint → its cost
+	Cost     map[string]Cost    `json:"cost,omitempty"`    // for cost: constraint → its cost
 	Seconds  map[string]float64 `json:"seconds,omitempty"` // by phase: data, moments, solve and its stages as "solve: …", scale check, evaluate
 	Machine  Machine            `json:"machine"`
 	Versions Versions           `json:"versions"`
 }
 
-// TracePoint is |h| after so many steps.
+// TracePoint is |h| after a number of steps.
 type TracePoint struct {
 	Step int     `json:"s"`
 	H    float64 `json:"h"`
 }
 
-// WeightedEdge is an edge of a learned graph; Weight is with both columns scaled to unit variance, 0 where the effect is no slope,
-// and Strength the bits a row that the edge saves.
+// WeightedEdge is an edge of a learned graph. Weight is standardized, or 0 if the effect is not a slope.
+// Strength is the score gain in bits per row.
 type WeightedEdge struct {
 	graph.Link
 	Weight    float64 `json:"weight"`
@@ -91,20 +92,20 @@ type WeightedEdge struct {
 	Compelled bool    `json:"compelled"`
 }
 
-// Machine is where times were measured.
+// Machine describes where times were measured.
 type Machine struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"`
 	Arch   string `json:"arch"`
-	Kernel string `json:"kernel"`           // of the matrix product
-	Jobs   int    `json:"jobs"`             // runs at the same time, one thread each
-	Device string `json:"device,omitempty"` // the accelerator that a continuous method took its steps on
+	Kernel string `json:"kernel"`           // kernel of the matrix product
+	Jobs   int    `json:"jobs"`             // concurrent runs, one thread each
+	Device string `json:"device,omitempty"` // accelerator of a continuous method
 }
 
-// Versions are of the program that made the record.
+// Versions describe the program that made the record.
 type Versions struct {
 	Module string `json:"polydag"`
-	Commit string `json:"commit"` // of the source, with "+changes" where there were some; "unknown" where the build does not say
+	Commit string `json:"commit"` // commit of the source, with "+changes" if modified; "unknown" if the build does not know it
 	Go     string `json:"go"`
 	Result string `json:"result"` // polydag.Schema
 }
@@ -129,7 +130,7 @@ func ThisVersion() Versions {
 	return v
 }
 
-// jobs is how many runs went on at a time: a run of kind cost has the machine to itself, whatever the others do.
+// jobs returns the number of concurrent runs; a run of kind cost is always alone.
 func (rec *Record) jobs() int {
 	if rec.Kind == KindCost {
 		return 1
@@ -139,7 +140,7 @@ func (rec *Record) jobs() int {
 
 const unknownCommit = "unknown"
 
-// commitOf returns the commit that Go noted when it built the program.
+// commitOf returns the commit that Go recorded in the build.
 func commitOf(info *debug.BuildInfo) string {
 	commit, changes := unknownCommit, ""
 	for _, s := range info.Settings {
@@ -156,14 +157,14 @@ func commitOf(info *debug.BuildInfo) string {
 	return commit + changes
 }
 
-// short rounds to six digits, so that a record stays readable and the last bits stay out of the tables.
+// short rounds to six digits, so that records are readable and rounding errors do not appear in tables.
 func short(v float64) float64 { return roundTo(v, 6) }
 
 func roundTo(v float64, digits int) float64 {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return v
 	}
-	out, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // its own output
+	out, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // parses its own output
 	return out
 }
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A Reference is one published row: which runs it stands beside, and its numbers as printed. A field left out matches
+// A Reference is one published row: the runs that it applies to, and its numbers as printed. Empty fields match
 // everything.
 type Reference struct {
 	Experiment string  `yaml:"experiment"`
-	Source     string  `yaml:"source"` // heads the column: paper, released code
+	Source     string  `yaml:"source"` // heading of the column: paper, released code
 	Where      string  `yaml:"where"`  // table or section
 	Dataset    string  `yaml:"dataset"`
 	Graph      string  `yaml:"graph"`
@@ -27,7 +27,7 @@ type Reference struct {
 
 func (r *Reference) matches(e string, g *Group) bool {
 	p := g.Point
-	if g.quick && r.Nodes == 0 && r.Dataset == "" { // it may stand for another size
+	if g.quick && r.Nodes == 0 && r.Dataset == "" { // it may be for another size
 		return false
 	}
 	return r.Experiment == e && r.Aggregate == g.aggregate && (r.Method == "" || r.Method == g.Method) &&
@@ -36,7 +36,7 @@ func (r *Reference) matches(e string, g *Group) bool {
 		(r.Dataset == "" || r.Dataset == p.Dataset) && r.Jitter == p.Jitter
 }
 
-// Rows counts the rows of tables that a reference stands beside.
+// Rows counts the table rows that a reference applies to.
 func (v *View) Rows(r *Reference) int {
 	groups := v.Groups(r.Experiment)
 	if r.Aggregate {
@@ -51,7 +51,7 @@ func (v *View) Rows(r *Reference) int {
 	return rows
 }
 
-// published returns the text of a metric from a source for a group, "" if there is none.
+// published returns the text of a metric from a source for a group, or "".
 func (st *Study) published(e *Experiment, g *Group, source, metric string) string {
 	for i := range st.References {
 		r := &st.References[i]
@@ -62,7 +62,7 @@ func (st *Study) published(e *Experiment, g *Group, source, metric string) strin
 	return ""
 }
 
-// sources lists where the published numbers of a metric of an experiment come from, in the order of the file.
+// sources lists the sources of published numbers of a metric of an experiment, in the order of the file.
 func (st *Study) sources(e *Experiment, groups []*Group, metric string) []string {
 	var out []string
 	for i := range st.References {
@@ -77,7 +77,7 @@ func (st *Study) sources(e *Experiment, groups []*Group, metric string) []string
 	return out
 }
 
-// Number reads the number before ± of a published one, or the first one of a range.
+// Number parses the number before ± of a published value, or the first number of a range.
 func Number(text string) (float64, error) {
 	first, _, _ := strings.Cut(text, "±")
 	first, _, _ = strings.Cut(first, " to ")

@@ -8,14 +8,15 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Released draws the graph and the sample that the paper's released code draws from the same seed, up to rounding of
-// float32, so that its published numbers and ours can be compared graph by graph and not only on average.
+// Released draws the graph and the sample of the paper's released code from the same seed, up to float32
+// rounding. So published numbers can be compared graph by graph.
 //
-// With numpy and torch both seeded: every ordered pair is an edge with probability degree/(d-1); rows and columns are
-// permuted; the upper triangle stays, which makes the numbers of the nodes a causal order and leaves
-// degree·d/2 edges, an expected in-degree of degree/2. Weights are ±[0.5, 2]; X = Z(I - W)⁻¹ with Z standard normal.
+// With numpy and torch both seeded, every ordered pair is an edge with probability degree/(d-1), and rows and
+// columns are permuted. Only the upper triangle is kept, which makes the node indices a causal order and leaves
+// degree·d/2 edges, an expected in-degree of degree/2. Weights are ±[0.5, 2]; X = Z(I - W)⁻¹ with Z standard
+// normal.
 //
-// n·d must be a multiple of 16: torch fills the rest otherwise than the start, and no experiment needs it.
+// n·d must be a multiple of 16: torch fills the remainder differently, and no experiment needs it.
 func Released(d int, degree float64, n int, seed uint64) (w, x *matrix.Dense[float64], err error) {
 	if n*d%16 != 0 {
 		return nil, nil, fmt.Errorf("generator released: samples × nodes = %d × %d is not a multiple of 16; use sim", n, d)
@@ -50,7 +51,7 @@ func Released(d int, degree float64, n int, seed uint64) (w, x *matrix.Dense[flo
 	}
 	x = matrix.New[float64](n, d)
 	torch.normal(x.Data)
-	for i := range n { // x = z + xW, column after column: W is upper triangular
+	for i := range n { // x = z + xW, column by column, because W is upper triangular
 		row := x.Row(i)
 		for j := range d {
 			for k := range j {
@@ -64,7 +65,7 @@ func Released(d int, degree float64, n int, seed uint64) (w, x *matrix.Dense[flo
 }
 
 // normal is torch's randn for 16 or more float32 on a CPU: all uniform numbers first, then Box and Muller
-// (1958) within each block of 16, the first half giving radii and the second angles.
+// (1958) within blocks of 16, where the first half gives radii and the second angles.
 func (m *mersenne) normal(out []float64) {
 	for i := range out {
 		out[i] = float64(m.rand24())
@@ -79,7 +80,7 @@ func (m *mersenne) normal(out []float64) {
 	}
 }
 
-// support is the graph of the nonzero entries of w.
+// support returns the graph of the nonzero entries of w.
 func support(w *matrix.Dense[float64]) *graph.Graph {
 	g := graph.New(w.Rows)
 	for i := range w.Rows {

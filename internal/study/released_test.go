@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Published first values of numpy and torch for seed 0.
+// TestMersenneIsNumpyAndTorch checks published first values of numpy and torch for seed 0.
 func TestMersenneIsNumpyAndTorch(t *testing.T) {
 	m := newMersenne(0)
 	for i, want := range []float64{0.5488135, 0.71518937, 0.60276338, 0.54488318, 0.4236548} {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Report writes the report of a study as Markdown. figures is the folder of the figures as seen from the report's own place. It
-// is a function of its arguments only: the same records give the same bytes.
+// Report writes the report of a study as Markdown. figures is the folder of the figures relative to the report.
+// The output depends only on the arguments.
 func Report(w io.Writer, st *Study, sel Select, recs []*Record, figures string) error {
 	v := NewView(st, sel, recs)
 	r := &reporter{View: v, figures: figures}
@@ -60,7 +60,7 @@ func (r *reporter) head() {
 	}
 }
 
-// summary is what the study's author says at the top.
+// summary writes the author's comments at the top.
 func (r *reporter) summary() {
 	if r.st.Comments == nil {
 		return
@@ -76,7 +76,7 @@ func (r *reporter) summary() {
 	r.buf.WriteString("\n")
 }
 
-// remarks is what the study's author says at the end.
+// remarks writes the author's comments at the end.
 func (r *reporter) remarks() {
 	if r.st.Comments == nil {
 		return
@@ -104,9 +104,9 @@ func (r *reporter) experiment(e *Experiment) {
 	}
 	for _, t := range r.tables(e) {
 		if t.Title == e.Title {
-			t.Title = "" // the heading says it
+			t.Title = "" // the heading has it
 		}
-		_ = t.Markdown(&r.buf) // a buffer takes everything
+		_ = t.Markdown(&r.buf) // a buffer never fails
 		r.buf.WriteString("\n")
 	}
 	for _, n := range readerNotes(groups) {
@@ -129,8 +129,7 @@ func (v *View) recordsOf(experiments ...*Experiment) []*Record {
 	return out
 }
 
-// madeWith says which seeds some records have and how many runs went on at a time when they were made. A cycle has neither a
-// random number nor a time.
+// madeWith describes the seeds of records and the number of concurrent runs. A cycle has neither.
 func madeWith(recs []*Record) string {
 	seeds, jobs := map[uint64]bool{}, map[int]bool{}
 	for _, rec := range recs {
@@ -159,7 +158,7 @@ func atATime(jobs int) string {
 	return fmt.Sprintf("%d runs at a time", jobs)
 }
 
-// numbers lists a set in order; three or more in a row become a range, as in "1, 4 to 9".
+// numbers lists a set in order; three or more consecutive numbers become a range, as in "1, 4 to 9".
 func numbers(set map[uint64]bool) string {
 	sorted := slices.Sorted(maps.Keys(set))
 	var parts []string
@@ -179,7 +178,7 @@ func numbers(set map[uint64]bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// readerNotes lists what the readers of given data said, each once.
+// readerNotes lists the notes of the readers of given data, each once.
 func readerNotes(groups []*Group) []string {
 	seen := map[string]bool{}
 	for _, g := range groups {
@@ -192,7 +191,7 @@ func readerNotes(groups []*Group) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// notRun lists what has no record and what it waits for.
+// notRun lists the runs without a record and what they need.
 func (r *reporter) notRun() {
 	needs, other := map[string]bool{}, map[string]int{}
 	for i := range r.st.Experiments {
@@ -201,7 +200,7 @@ func (r *reporter) notRun() {
 			continue
 		}
 		runs := r.st.runs(e, r.sel.Quick)
-		if len(runs) == 0 && r.sel.Quick { // left out of the quick form: say what the full one needs
+		if len(runs) == 0 && r.sel.Quick { // not in the quick form: report what the full form needs
 			runs = r.st.runs(e, false)
 		}
 		for _, run := range runs {
@@ -238,7 +237,7 @@ func (r *reporter) notRun() {
 	}
 }
 
-// machines says where the records come from and how to make them again.
+// machines describes the origin of the records and how to reproduce them.
 func (r *reporter) machines() {
 	count, seconds, jobs := map[string]int{}, 0.0, 0
 	seen := map[string]bool{}

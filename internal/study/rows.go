@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// learnRows learns from the rows of a table, as the command does: columns are taken as what their values tell, and the model may
-// follow from that. targets is the column that says what an experiment set in a row, or "".
+// learnRows learns from the rows of a table, as the command does. Column kinds follow from the values, and the
+// model may follow from the kinds. targets is the column with the intervention targets of a row, or "".
 func learnRows(ctx context.Context, t *dataset.NamedRows, targets string, cfg polydag.Config, observe polydag.Observer) (*polydag.Result, error) {
 	prepare := polydag.DefaultPreparation()
 	prepare.Targets, prepare.Exclude = targets, false // the graph is compared over all columns
@@ -25,7 +25,7 @@ func learnRows(ctx context.Context, t *dataset.NamedRows, targets string, cfg po
 	return table.Learn(ctx, cfg, polydag.Run{Observe: observe})
 }
 
-// every takes the rows first, first + step, … of a table.
+// every returns the rows first, first + step, … of a table.
 func every(t *dataset.NamedRows, first, step int) *dataset.NamedRows {
 	n := (t.Rows.Rows - first + step - 1) / step
 	out := &dataset.NamedRows{Names: t.Names, Rows: matrix.New[float64](n, t.Rows.Cols)}

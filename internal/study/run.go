@@ -12,27 +12,27 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// A Run is one point of a study's grid and all that its work needs: plain fields, so that its JSON can be sent to another process,
-// which decodes it with DecodeRun, calls Do and sends the record and the graph back. Only given data is not part of it: Execution.Load
-// has to find that wherever the run is done.
+// A Run is one point of a study's grid with everything that its work needs. It has plain fields, so that
+// another process can decode its JSON with DecodeRun, call Do and return the record and the graph. It does not
+// include given data, which Execution.Load must find.
 type Run struct {
-	Key        string   `json:"key"`        // a hash of all that decides the result
-	Experiment string   `json:"experiment"` // the first of the study that has this run
-	Label      string   `json:"label"`      // of the data, for messages
+	Key        string   `json:"key"`        // hash of everything that determines the result
+	Experiment string   `json:"experiment"` // first experiment of the study with this run
+	Label      string   `json:"label"`      // label of the data, for messages
 	Kind       string   `json:"kind"`
 	Point      Point    `json:"data"`
-	Protocol   string   `json:"protocol,omitempty"` // of learn
-	MethodName string   `json:"name,omitempty"`     // in the study
+	Protocol   string   `json:"protocol,omitempty"` // for learn
+	MethodName string   `json:"name,omitempty"`     // name in the study
 	Method     string   `json:"method,omitempty"`   // one of polydag.Methods
-	Set        Settings `json:"set,omitempty"`      // what differs from the method's defaults
+	Set        Settings `json:"set,omitempty"`      // differences from the method's defaults
 	Seed       uint64   `json:"seed"`
 	Trace      bool     `json:"trace,omitempty"`
 	Rows       bool     `json:"rows,omitempty"`   // learn from the rows and not from moments
-	Halves     bool     `json:"halves,omitempty"` // and from halves of them
+	Halves     bool     `json:"halves,omitempty"` // also learn from halves of the rows
 }
 
-// DecodeRun reads the JSON of a run. It refuses one whose key this program does not find again: its defaults are others, and so would
-// be the record.
+// DecodeRun decodes the JSON of a run. It rejects a run whose key differs from the one computed here, because
+// its defaults differ.
 func DecodeRun(text []byte) (Run, error) {
 	var r Run
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -49,8 +49,8 @@ func DecodeRun(text []byte) (Run, error) {
 	return r, nil
 }
 
-// Do does the run and returns its record and, where something was learned, the graph. An error means that there is no record: no
-// data, or a context that ended.
+// Do does the run and returns its record and, if something was learned, the graph. An error means that there is
+// no record: missing data, or the end of the context.
 func (r Run) Do(ctx context.Context, opt Execution) (*Record, *Graph, error) {
 	opt = opt.described()
 	r.Point.label = r.Label
@@ -69,7 +69,7 @@ func (r Run) Do(ctx context.Context, opt Execution) (*Record, *Graph, error) {
 	return rec, newGraph(r.Key, res.Edges), nil
 }
 
-// config is what a run of kind learn calls polydag.Learn with.
+// config returns the configuration of a run of kind learn.
 func (r Run) config() (polydag.Config, error) {
 	if r.Kind != KindLearn {
 		return polydag.Config{}, nil
@@ -79,7 +79,7 @@ func (r Run) config() (polydag.Config, error) {
 	return c, err
 }
 
-// checked is config of a run that Expand or DecodeRun has checked.
+// checked returns the configuration of a run that Expand or DecodeRun has checked.
 func (r Run) checked() polydag.Config {
 	c, err := r.config()
 	if err != nil {
@@ -88,7 +88,7 @@ func (r Run) checked() polydag.Config {
 	return c
 }
 
-// key hashes the canonical JSON (fields in the order of the struct) of what decides the result.
+// key hashes the canonical JSON (fields in struct order) of everything that determines the result.
 func (r Run) key() string {
 	id := struct {
 		Kind     string `json:"kind"`
@@ -105,13 +105,13 @@ func (r Run) key() string {
 	}
 	b, err := json.Marshal(id)
 	if err != nil {
-		panic(err) // plain fields; numbers were checked to be finite
+		panic(err) // plain fields with finite numbers never fail
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
 }
 
-// Flops estimates the work of a run, for the order of the runs and the time left; it decides nothing else.
+// Flops estimates the work of a run, only for the order of runs and the remaining time.
 func (r Run) Flops() float64 {
 	d := float64(columnsOf(r.Point))
 	if d == 0 {
@@ -128,7 +128,7 @@ func (r Run) Flops() float64 {
 	return data + r.checked().Method.Cost(r.Point.Samples, int(d), 1).Flops
 }
 
-// columnsOf is the number of columns where the grid tells it; for k: d, which Validate refuses elsewhere.
+// columnsOf returns the number of columns if the grid defines it, for k: d; Validate rejects that elsewhere.
 func columnsOf(p Point) int {
 	if p.Simulated() {
 		return p.Nodes

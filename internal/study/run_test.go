@@ -24,8 +24,8 @@ func timeless(rec *Record) string {
 	return string(text)
 }
 
-// Every run of a study goes through JSON, is done from there as another process would, and gives the record and the graph that
-// Execute wrote; one that fails there fails here with the same words.
+// TestRunsThroughJSON encodes every run of a study as JSON, runs it as another process would, and compares the
+// record and the graph with Execute. A failure must have the same message.
 func TestRunsThroughJSON(t *testing.T) {
 	st, data, dir := read(t, tiny), t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(data, "mine.csv"), []byte("a,b\n1,2\n2,4.5\n3,5\n4,9\n"), 0o644); err != nil {
@@ -87,7 +87,7 @@ func TestRunsThroughJSON(t *testing.T) {
 	}
 }
 
-// What is no run, or one of another version, is refused with the way out.
+// TestDecodeRunRefuses checks that an invalid run, or one of another version, is rejected with a remedy.
 func TestDecodeRunRefuses(t *testing.T) {
 	st := read(t, tiny)
 	r := st.runs(&st.Experiments[0], false)[0]

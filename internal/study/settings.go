@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag/method/param"
 )
 
-// Settings are what a study sets of a method, as text under the names that the flags or a result have for them. What is
-// absent keeps its default.
+// Settings are the settings of a method in a study, as text under the names of flags or results. Absent ones
+// keep their defaults.
 type Settings map[string]string
 
 // UnmarshalYAML reads plain values of any type as their text.
@@ -33,7 +33,7 @@ func (s *Settings) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// checkScale is the one setting of a study's method that is not the method's own.
+// checkScale is the only setting of a study's method that does not belong to the method.
 const checkScale = "check-scale"
 
 func (m Method) config() (polydag.Config, error) {
@@ -55,12 +55,12 @@ func (m Method) config() (polydag.Config, error) {
 	return c, errors.Join(append(errs, set.Finish(), c.Validate())...)
 }
 
-// used is the part of a configuration that its method reads: the settings as used, and a part of a run's key, so
-// that a change of a default makes new runs.
+// used is the part of a configuration that its method uses. It is part of a run's key, so that a changed
+// default makes new runs.
 type used struct {
 	Method     string             `json:"method"`
 	Settings   param.Record       `json:"settings,omitempty"`
-	CheckScale polydag.CheckScale `json:"check_scale,omitempty"` // absent for never
+	CheckScale polydag.CheckScale `json:"check_scale,omitempty"` // absent if never
 }
 
 func usedOf(c polydag.Config) *used {

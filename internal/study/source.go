@@ -14,20 +14,21 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// ErrNoData marks data that the user does not have: Loader's errors match it, and the run is left out and not recorded.
+// ErrNoData marks missing data. Errors of a Loader match it, and the run is skipped and not recorded.
 var ErrNoData = errors.New("no data")
 
-// A Loader reads a given data set with the columns asked for (all if nil). Notes say what was left out of the file and why.
+// A Loader reads a given data set with the requested columns (all if nil). Notes state what was omitted and
+// why.
 type Loader func(ctx context.Context, dataset, file string, columns []string) (t *dataset.NamedRows, notes []string, err error)
 
-// sample is a table with its true graph, nil where there is none.
+// sample is a table with its true graph, or nil.
 type sample struct {
 	table *dataset.NamedRows
 	truth *graph.Graph
 	notes []string
 }
 
-// Streams of a run's own randomness: those of package sim go up to 4.
+// These are the random streams of a run; those of package sim go up to 4.
 const (
 	streamShuffle sim.Purpose = 101
 	streamJitter  sim.Purpose = 102
@@ -49,7 +50,7 @@ func (r *Run) draw(ctx context.Context, load Loader) (*sample, error) {
 		return nil, err
 	}
 	logs := strings.HasPrefix(r.Protocol, "log")
-	if p.Jitter > 0 || logs { // a loader may hand the same table to several runs
+	if p.Jitter > 0 || logs { // a loader may return the same table to several runs
 		s.table = &dataset.NamedRows{Names: s.table.Names, Rows: s.table.Rows.Clone()}
 	}
 	if p.Jitter > 0 {
@@ -86,7 +87,7 @@ func simulated(p Point, seed uint64) (*sample, error) {
 	return &sample{table: &dataset.NamedRows{Names: model.Names(), Rows: x}, truth: model.Graph()}, nil
 }
 
-// released shuffles the columns of Released: in causal order a method could read the answer off their numbers.
+// released shuffles the columns of Released, because a method could otherwise use their causal order.
 func released(p Point, seed uint64) (*sample, error) {
 	w, x, err := Released(p.Nodes, p.Degree, p.Samples, seed)
 	if err != nil {

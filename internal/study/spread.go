@@ -13,24 +13,24 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// KindRun is a unit of work that is one run of a study.
+// KindRun is the kind of a unit that is one run of a study.
 const KindRun = "study.run/1"
 
-// runBody is the body of such a unit. Table is the input with the given data; empty where the data is simulated.
+// runBody is the body of a unit of KindRun. Table is the input with the given data; empty for simulated data.
 type runBody struct {
 	Run   json.RawMessage `json:"run"`
 	Table string          `json:"table,omitempty"`
 }
 
-// runOutcome is what became of it: a record and, where something was learned, the graph, or data that cannot be used.
+// runOutcome is the outcome of a unit: a record and, if something was learned, the graph, or unusable data.
 type runOutcome struct {
 	Record *Record `json:"record,omitempty"`
 	Graph  *Graph  `json:"graph,omitempty"`
 	Broken string  `json:"broken,omitempty"`
 }
 
-// Handler does runs of studies that come from elsewhere. jobs is how many it does at a time, for the records. It reads no file: given data is
-// an input of the unit. A unit takes at most so many bytes of memory; 0 is no bound.
+// Handler does runs of studies from other processes. jobs is the number of concurrent runs, for the records. It
+// reads no file: given data is an input of the unit. memory limits the memory of a unit; 0 means no limit.
 func Handler(jobs int, memory int64) work.Handler {
 	opt := Execution{Jobs: jobs}.described()
 	return work.Handler{
@@ -73,7 +73,8 @@ func Handler(jobs int, memory int64) work.Handler {
 	}
 }
 
-// fits refuses a run whose given table needs more memory than a unit may take. Handler.Memory knows only the sizes in the body.
+// fits returns an error if the given table needs more memory than a unit may use. Handler.Memory knows only the
+// sizes in the body.
 func (b *runBody) fits(ctx context.Context, r Run, in *work.Inputs, memory int64) error {
 	if b.Table == "" {
 		return nil
@@ -85,7 +86,7 @@ func (b *runBody) fits(ctx context.Context, r Run, in *work.Inputs, memory int64
 	return work.Fits("the run", r.memory(given.table.Rows.Rows, given.table.Rows.Cols), memory)
 }
 
-// memory estimates the bytes that a run of any kind takes with so many rows and columns.
+// memory estimates the memory of a run of any kind with the given rows and columns.
 func (r Run) memory(rows, columns int) int64 {
 	n, d := int64(rows), int64(columns)
 	need := 3*8*n*d + 12*8*d*d
@@ -107,7 +108,7 @@ func (b *runBody) given(ctx context.Context, in *work.Inputs) (*shipped, error) 
 	return given, nil
 }
 
-// decodeBody reads what anybody may have written.
+// decodeBody decodes an untrusted body.
 func decodeBody(text []byte) (b runBody, r Run, err error) {
 	if err = work.Strict(text, &b); err != nil {
 		return b, r, fmt.Errorf("not a run of a study: %w", err)
@@ -124,11 +125,11 @@ func decodeBody(text []byte) (b runBody, r Run, err error) {
 	return b, r, nil
 }
 
-// spread does runs with another runner than the pool of Execute, and records them as they come.
+// spread does runs with a runner other than the pool of Execute, and records them as they arrive.
 func (e *execution) spread(ctx context.Context, todo []task) error {
 	job := &work.Job{Title: fmt.Sprintf("%d runs of a study", len(todo))}
 	var sent []task
-	tables := map[string]string{} // the inputs of given data
+	tables := map[string]string{} // inputs of given data
 	for _, r := range todo {
 		if e.stopped(ctx) {
 			return nil
@@ -173,7 +174,7 @@ func (e *execution) spread(ctx context.Context, todo []task) error {
 	})
 }
 
-// table takes the given data of a run into the job, once, and returns its name; empty where the data is simulated.
+// table adds the given data of a run to the job, once, and returns its name; empty for simulated data.
 func (e *execution) table(ctx context.Context, job *work.Job, r task, tables map[string]string) (string, error) {
 	if r.Point.Dataset == "" {
 		return "", nil

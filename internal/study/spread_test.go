@@ -16,8 +16,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A study whose runs are units of work, as other machines do them, has the records and graphs of the local one, times aside, and
-// leaves out the same data for the same reasons.
+// TestSpreadStudyIsLocal checks that a study with units of work has the records and graphs of the local one,
+// except times, and omits the same data for the same reasons.
 func TestSpreadStudyIsLocal(t *testing.T) {
 	st, data := read(t, tiny), t.TempDir()
 	if err := os.WriteFile(filepath.Join(data, "mine.csv"), []byte("a,b\n1,2\n2,4.5\n3,5\n4,9\n"), 0o644); err != nil {
@@ -91,7 +91,7 @@ func TestTableThroughBytes(t *testing.T) {
 	}
 }
 
-// Every size in the body of a unit counts before anything is made of it.
+// TestHandlerBoundsMemory checks that every size in the body of a unit is validated before any allocation.
 func TestHandlerBoundsMemory(t *testing.T) {
 	const limit = 1 << 30
 	table := encodeTable(&dataset.NamedRows{Names: []string{"a", "b"}, Rows: matrix.New[float64](1000, 2)}, nil)
@@ -134,7 +134,7 @@ func TestHandlerBoundsMemory(t *testing.T) {
 	}
 }
 
-// What a worker refuses names what is wrong.
+// TestHandlerRefuses checks that a refusal of a worker names the problem.
 func TestHandlerRefuses(t *testing.T) {
 	h := Handler(1, 0)
 	for name, body := range map[string]string{

@@ -131,7 +131,7 @@ func TestStudyFromEndToEnd(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(data, "mine.csv"), []byte("a,b\n1,2\n2,4.5\n3,5\n4,9\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if testing.Short() { // drawing is slow under the race detector; the jobs are what it should look at
+	if testing.Short() { // drawing is slow under the race detector, which should check the jobs
 		for i := range st.Experiments {
 			st.Experiments[i].Figures = nil
 		}
@@ -185,7 +185,8 @@ func TestStudyFromEndToEnd(t *testing.T) {
 	}
 }
 
-// A run that two experiments share is run once, belongs to the first, and --only does not change that.
+// TestSharedRuns checks that a run that two experiments share is run once, belongs to the first, and --only
+// does not change that.
 func TestSharedRuns(t *testing.T) {
 	st := read(t, tiny)
 	all, err := st.Expand(Select{})
@@ -227,7 +228,7 @@ func TestSharedRuns(t *testing.T) {
 	}
 }
 
-// The key depends on everything that decides a result and on nothing else.
+// TestKey checks that the key depends on everything that determines a result and on nothing else.
 func TestKey(t *testing.T) {
 	base := read(t, tiny).runs(&read(t, tiny).Experiments[0], false)[0]
 	if base.key() != base.Key {
@@ -289,7 +290,8 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// Whatever a crash leaves of the last line, the journal goes on with the lines before.
+// TestTornLine checks that the journal continues after the complete lines, whatever a crash leaves of the last
+// line.
 func TestTornLine(t *testing.T) {
 	dir := t.TempDir()
 	_, recs := execute(t, read(t, tiny), Select{Only: []string{"cycle"}}, dir, "", 1)

@@ -10,9 +10,9 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// A TextTable is text in rows and columns. Timed tables hold nothing but times and what names them.
+// A TextTable is text in rows and columns. Timed tables contain only times and labels.
 type TextTable struct {
-	Name   string // of its file
+	Name   string // name of its file
 	Title  string
 	Header []string
 	Rows   [][]string
@@ -45,7 +45,7 @@ func (t *TextTable) Markdown(w io.Writer) error {
 	return err
 }
 
-// Tables lists the tables of the experiments chosen: for each the table of its metrics, that of its times, and what else it asks for.
+// Tables lists the tables of the selected experiments: metrics, times, and others that an experiment requests.
 func Tables(st *Study, sel Select, recs []*Record) []*TextTable {
 	v := NewView(st, sel, recs)
 	var out []*TextTable
@@ -76,7 +76,7 @@ func (v *View) tables(e *Experiment) []*TextTable {
 	return out
 }
 
-// metricTable has a row a group; each metric that others published has a column for every source before ours.
+// metricTable has one row per group. Each published metric has a column per source before ours.
 func (v *View) metricTable(e *Experiment, groups []*Group, name, title string) *TextTable {
 	names := e.Columns
 	if len(names) == 0 {
@@ -136,7 +136,7 @@ func (v *View) groupTable(e *Experiment, groups []*Group, name, title string, me
 	return t
 }
 
-// count says how many runs a row stands for, and what became of the others.
+// count formats the number of runs of a row and the status of the others.
 func (g *Group) count() string {
 	s := fmt.Sprint(len(g.Records))
 	failed, unfinished, stopped, after := 0, 0, 0, 0.0

@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag/internal/timing"
 )
 
-// costTables has the median time of one evaluation with gradient by d and constraint, in milliseconds and in products, and the
-// fitted exponents.
+// costTables show the median time of one evaluation with gradient by d and constraint, in milliseconds and in
+// products, with fitted exponents.
 func (v *View) costTables(e *Experiment) []*TextTable {
 	recs := v.recordsOf(e)
 	ms := &TextTable{Name: e.Name + "-time", Title: e.Title + ": median milliseconds of one evaluation with gradient", Timed: true}
@@ -72,7 +72,7 @@ func costSeries(recs []*Record, name string) (d, seconds []float64) {
 	return d, seconds
 }
 
-// cycleTable has h of one directed cycle by length and constraint.
+// cycleTable shows h of one directed cycle by length and constraint.
 func (v *View) cycleTable(e *Experiment) *TextTable {
 	t := &TextTable{Name: e.Name, Title: e.Title, Header: []string{"nodes of the cycle"}}
 	recs := v.recordsOf(e)
@@ -98,7 +98,7 @@ func (v *View) cycleTable(e *Experiment) *TextTable {
 	return t
 }
 
-// edgeTables list the learned edges of given data: a table for each data set and protocol, a column for each method.
+// edgeTables list the learned edges of given data: one table per data set and protocol, one column per method.
 func (v *View) edgeTables(e *Experiment, groups []*Group) []*TextTable {
 	var out []*TextTable
 	for i := 0; i < len(groups); {

@@ -46,7 +46,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// A table counted by hand: two seeds, one published number, one run missing, one failed.
+// TestMetricTable checks a table by hand: two seeds, one published number, one missing run, one failed run.
 func TestMetricTable(t *testing.T) {
 	st := read(t, `
 name: hand

@@ -17,8 +17,8 @@ experiments:
     seeds: [1, 2, 3, 4, 5, 6]
 `
 
-// A record has the metrics of the thresholded graph where the method only breaks its cycles, and those of the answer where the method goes
-// on from it.
+// TestARecordIsOfTheAnswerWhereAMethodGoesOn checks that a record has the metrics of the thresholded graph if
+// the method only breaks its cycles, and otherwise those of the answer.
 func TestARecordIsOfTheAnswerWhereAMethodGoesOn(t *testing.T) {
 	runs, err := read(t, further).Expand(Select{})
 	if err != nil {

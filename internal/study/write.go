@@ -10,11 +10,11 @@ import (
 	"github.com/polydag/polydag/internal/atomicfile"
 )
 
-// A FileWriter puts a file with what fill writes in its place, whole or not at all, unless ctx has ended. A program that must be able
-// to end at any moment brings its own, which keeps an account of temporary files.
+// A FileWriter writes a file completely or not at all, unless ctx has ended. A program that can be interrupted
+// at any time passes its own, which tracks temporary files.
 type FileWriter func(ctx context.Context, path string, fill func(io.Writer) error) error
 
-// file writes a file by w, or where that is nil beside its place.
+// file writes a file by w or, if w is nil, by a temporary file.
 func (w FileWriter) file(ctx context.Context, path string, fill func(io.Writer) error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -25,22 +25,22 @@ func (w FileWriter) file(ctx context.Context, path string, fill func(io.Writer) 
 	return atomicfile.Write(path, fill)
 }
 
-// Write makes the tables, figures and report of a study in a folder: tables/, tables/time/ (those that hold times), figures/ and
-// REPRODUCTION.md. Files of the same names are replaced, each at once; tables and figures of before that are no longer part of the
-// study are removed. write may be nil.
+// Write writes the tables, figures and report of a study to a folder: tables/, tables/time/ (times), figures/
+// and REPRODUCTION.md. It replaces files of the same names and removes tables and figures that are no longer
+// part of the study. write may be nil.
 func Write(ctx context.Context, dir string, st *Study, sel Select, recs []*Record, write FileWriter) error {
 	return write.all(ctx, dir, st, sel, recs)
 }
 
 func (w FileWriter) all(ctx context.Context, dir string, st *Study, sel Select, recs []*Record) error {
-	start := map[string]bool{} // what is there
+	start := map[string]bool{} // existing files
 	for _, sub := range []string{"tables/time", "tables", "figures"} {
 		sub = filepath.Join(dir, filepath.FromSlash(sub))
 		if err := os.MkdirAll(sub, 0o755); err != nil {
 			return fmt.Errorf("%w; check the folder and its permissions", err)
 		}
 		for _, ext := range []string{"*.md", "*.svg", "*.png"} {
-			old, _ := filepath.Glob(filepath.Join(sub, ext)) // fails for a bad pattern only
+			old, _ := filepath.Glob(filepath.Join(sub, ext)) // fails only for an invalid pattern
 			for _, f := range old {
 				start[f] = true
 			}
@@ -71,7 +71,8 @@ func (w FileWriter) all(ctx context.Context, dir string, st *Study, sel Select, 
 	return WriteReport(ctx, filepath.Join(dir, "REPRODUCTION.md"), "figures", st, sel, recs, w)
 }
 
-// WriteReport writes the report alone to a file; figures is their folder as seen from that file. write may be nil.
+// WriteReport writes only the report to a file; figures is their folder relative to that file. write may be
+// nil.
 func WriteReport(ctx context.Context, path, figures string, st *Study, sel Select, recs []*Record, write FileWriter) error {
 	return write.file(ctx, path, func(w io.Writer) error { return Report(w, st, sel, recs, figures) })
 }

@@ -1,4 +1,5 @@
-// Package tabletest makes tables for the tests of packages that read them, and has the slow twin of their moments.
+// Package tabletest creates tables for the tests of packages that read them, and has a slow reference for their
+// moments.
 package tabletest
 
 import (
@@ -33,7 +34,7 @@ func Letters(d int) []string {
 	return names
 }
 
-// Naive is the obvious twin: two passes, one value at a time, with compensated sums.
+// Naive is a slow reference: two passes, one value at a time, with compensated sums.
 func Naive(names []string, x *matrix.Dense[float64]) *dataset.Moments {
 	m := dataset.NewMoments(names)
 	m.N = x.Rows

@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// each adds y = f(x) by entries. slope is the derivative, from x and y.
+// each adds the elementwise y = f(x). slope is the derivative, from x and y.
 func (t *Tape) each(x *Node, f func(x float64) float64, slope func(x, y float64) float64) *Node {
 	y := t.result(x.Rows(), x.Cols(), x)
 	return t.do(y, func() error {
@@ -112,8 +112,8 @@ func (t *Tape) Abs(x *Node) *Node {
 	})
 }
 
-// LeakyReLU is x above 0 and leak·x below, with slope leak at 0. The slope is looked up: a branch
-// on a sign that is as random as a coin costs more.
+// LeakyReLU is x above 0 and leak·x below, with slope leak at 0. The slope comes from a table, because a branch
+// on a random sign costs more.
 func (t *Tape) LeakyReLU(x *Node, leak float64) *Node {
 	y := t.result(x.Rows(), x.Cols(), x)
 	slopes := [2]float64{1, leak}
@@ -148,10 +148,10 @@ func (t *Tape) Scale(x *Node, a float64) *Node {
 	}, func() { vec.Axpy(x.Grad.Data, a, y.Grad.Data) })
 }
 
-// Add is a + b by entries.
+// Add is the elementwise a + b.
 func (t *Tape) Add(a, b *Node) *Node { return t.sum("a sum", a, b, 1) }
 
-// Sub is a - b by entries.
+// Sub is the elementwise a - b.
 func (t *Tape) Sub(a, b *Node) *Node { return t.sum("a difference", a, b, -1) }
 
 func (t *Tape) sum(what string, a, b *Node, sign float64) *Node {
@@ -171,8 +171,7 @@ func (t *Tape) sum(what string, a, b *Node, sign float64) *Node {
 	})
 }
 
-// AddRow adds the row b to every row of x. Its gradient is the sum of the rows of that of the
-// result.
+// AddRow adds the row b to every row of x. The gradient of b is the sum of the rows of the gradient.
 func (t *Tape) AddRow(x, b *Node) *Node {
 	if b.Rows() != 1 || b.Cols() != x.Cols() {
 		panic(fmt.Sprintf("tape: a row of %d×%d for %d×%d", b.Rows(), b.Cols(), x.Rows(), x.Cols()))

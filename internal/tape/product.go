@@ -29,10 +29,9 @@ func (t *Tape) Product(a, b *Node) *Node {
 	})
 }
 
-// BlockProduct multiplies blocks: with x of n × (blocks·p) and w of (blocks·p) × q the result is n
-// × (blocks·q), and its block j is block j of the columns of x times block j of the rows of w. That
-// is one layer of as many networks side by side. It costs 2npq·blocks flops, forward and for each
-// gradient.
+// BlockProduct multiplies blocks: with x of n × (blocks·p) and w of (blocks·p) × q the result is n ×
+// (blocks·q), and its block j is block j of the columns of x times block j of the rows of w. This is one layer
+// of several parallel networks. It costs 2npq·blocks flops, forward and for each gradient.
 func (t *Tape) BlockProduct(x, w *Node, blocks int) *Node {
 	if x.Cols() != w.Rows() || blocks < 1 || x.Cols()%blocks != 0 {
 		panic(fmt.Sprintf("tape: a product of %d×%d and %d×%d in %d blocks", x.Rows(), x.Cols(), w.Rows(), w.Cols(), blocks))
@@ -60,8 +59,8 @@ func (t *Tape) BlockProduct(x, w *Node, blocks int) *Node {
 	})
 }
 
-// blockSums is BlockProduct with one column a block, which is too narrow for the kernels: row after
-// row, Σ x∘w over each block.
+// blockSums is BlockProduct with one column per block, which is too narrow for the kernels. It computes Σ x∘w
+// over each block, row by row.
 func (t *Tape) blockSums(y, x, w *Node, n, p int) *Node {
 	return t.do(y, func() error {
 		for i := range n {
@@ -96,8 +95,7 @@ func (t *Tape) blockSums(y, x, w *Node, n, p int) *Node {
 	})
 }
 
-// Reshape is the same numbers in another shape, row after row. It shares memory with x and costs
-// nothing.
+// Reshape is the same numbers in another shape, row by row. It shares memory with x and costs nothing.
 func (t *Tape) Reshape(x *Node, rows, cols int) *Node {
 	y := &Node{Value: matrix.Of(rows, cols, x.Value.Data)}
 	if x.Grad != nil {

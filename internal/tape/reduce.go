@@ -35,8 +35,8 @@ func (t *Tape) SumSquares(x *Node) *Node {
 	}, func() { vec.Axpy(x.Grad.Data, 2*y.Grad.Data[0], x.Value.Data) })
 }
 
-// GroupNorms is the Euclidean norm of each group of neighbouring entries of a row: of n ×
-// (groups·p) it makes n × groups. The gradient of a norm is x/‖x‖, and 0 where the norm is 0.
+// GroupNorms is the Euclidean norm of each group of adjacent entries of a row, from n × (groups·p) to n ×
+// groups. The gradient of a norm is x/‖x‖, and 0 if the norm is 0.
 func (t *Tape) GroupNorms(x *Node, groups int) *Node {
 	p := t.groups(x, groups)
 	y := t.result(x.Rows(), groups, x)
@@ -62,14 +62,12 @@ func (t *Tape) groups(x *Node, groups int) (size int) {
 	return x.Cols() / groups
 }
 
-// A Constraint measures how far a weighted graph is from acyclic, with its gradient: those of
-// package acyclic.
+// A Constraint is an acyclicity constraint with its gradient, as in package acyclic.
 type Constraint interface {
 	Eval(grad, w *matrix.Dense[float64]) (float64, error)
 }
 
-// Acyclic is h(w) of a square w. Its gradient is computed with the value, also where it is not
-// asked for afterwards.
+// Acyclic is h(w) of a square w. Its gradient is always computed with the value.
 func (t *Tape) Acyclic(h Constraint, w *Node) *Node {
 	y, grad := t.result(1, 1, w), matrix.New[float64](w.Rows(), w.Cols())
 	return t.do(y, func() error {
@@ -83,7 +81,7 @@ func (t *Tape) Acyclic(h Constraint, w *Node) *Node {
 //
 //	Σ -(x - mean)²/(2e^s) - s/2 - ln(2π)/2,   s = logVar,
 //
-// with logVar of the shape of x, or one row that serves all rows. x is data: it has no gradient.
+// with logVar of the shape of x, or one row for all rows. x is data and has no gradient.
 func (t *Tape) NormalLogDensity(x, mean, logVar *Node) *Node {
 	same("a normal density", x, mean)
 	if logVar.Cols() != x.Cols() || logVar.Rows() != 1 && logVar.Rows() != x.Rows() {

@@ -6,35 +6,34 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A Node is a matrix on a tape. Value belongs to the tape; whoever runs it fills the values of
-// inputs. Grad is nil where the value does not depend on a parameter.
+// A Node is a matrix on a tape. Value belongs to the tape; the caller fills the values of inputs. Grad is nil
+// if the value does not depend on a parameter.
 type Node struct {
 	Value, Grad *matrix.Dense[float64]
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (n *Node) Rows() int { return n.Value.Rows }
 
-// Cols is the number of columns.
+// Cols returns the number of columns.
 func (n *Node) Cols() int { return n.Value.Cols }
 
-// A Tape is a list of operations in the order in which they are run. It must not be used by two
-// goroutines at once.
+// A Tape is a list of operations in execution order. It is not safe for concurrent use.
 type Tape struct {
 	threads int
 	params  []*Node
-	made    []*Node // by operations; parameters and inputs are not among them
+	made    []*Node // results of operations, without parameters and inputs
 	ops     []operation
 }
 
-// An operation computes a value from those before it, and adds to their gradients from its own.
-// Where it returns an error the value is outside the domain of the operation.
+// An operation computes a value from earlier ones, and adds to their gradients. It returns an error outside its
+// domain.
 type operation struct {
 	forward  func() error
-	backward func() // nil where the value does not depend on a parameter
+	backward func() // nil if the value does not depend on a parameter
 }
 
-// New returns an empty tape whose products run on so many threads.
+// New returns an empty tape whose products use the given number of threads.
 func New(threads int) *Tape { return &Tape{threads: threads} }
 
 // Param adds a matrix of parameters, all zero.
@@ -44,7 +43,7 @@ func (t *Tape) Param(rows, cols int) *Node {
 	return n
 }
 
-// Input adds a matrix that is not differentiated by.
+// Input adds a matrix without a gradient.
 func (t *Tape) Input(rows, cols int) *Node { return &Node{Value: matrix.New[float64](rows, cols)} }
 
 // result adds the value of an operation on the given nodes.
@@ -67,7 +66,7 @@ func (t *Tape) do(n *Node, forward func() error, backward func()) *Node {
 	return n
 }
 
-// Parameters is the number of all parameters together.
+// Parameters returns the total number of parameters.
 func (t *Tape) Parameters() int {
 	sum := 0
 	for _, p := range t.params {
@@ -76,7 +75,7 @@ func (t *Tape) Parameters() int {
 	return sum
 }
 
-// Load sets the parameters, in the order in which they were added, row after row. theta is copied.
+// Load copies theta to the parameters, in the order in which they were added, row by row.
 func (t *Tape) Load(theta []float64) {
 	t.count(theta)
 	for _, p := range t.params {
@@ -103,8 +102,8 @@ func (t *Tape) count(v []float64) {
 	}
 }
 
-// Forward runs all operations and returns the value of out, which must be a single number. The
-// error is that of the first operation outside its domain; values behind it are then not computed.
+// Forward runs all operations and returns the value of out, which must be a single number. It returns the error
+// of the first operation outside its domain; later values are then not computed.
 func (t *Tape) Forward(out *Node) (float64, error) {
 	single(out)
 	for i := range t.ops {

@@ -212,7 +212,7 @@ func (c check) matrices(theta []float64) (p []*Dense) {
 	return p
 }
 
-// Every operation against its definition, and the gradient of the sum of its squares against
+// TestOperations compares every operation with its definition, and the gradient of the sum of its squares with
 // central differences.
 func TestOperations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -256,8 +256,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// Gradients add up: over runs until they are taken, by their weight, and over several uses of one
-// node.
+// TestGradientsAddUp checks that gradients accumulate over runs, by weight, and over several uses of one node.
 func TestGradientsAddUp(t *testing.T) {
 	tp := tape.New(1)
 	p := tp.Param(1, 1)
@@ -280,7 +279,7 @@ func TestGradientsAddUp(t *testing.T) {
 	}
 }
 
-// What is not smooth has the slope that its comment says.
+// TestSlopesAtZero checks the documented slopes of functions that are not smooth.
 func TestSlopesAtZero(t *testing.T) {
 	tp := tape.New(1)
 	p := tp.Param(1, 4)
@@ -322,7 +321,8 @@ func TestOutsideTheDomain(t *testing.T) {
 	}
 }
 
-// A layer of a network, forward and backward, allocates nothing after the first run.
+// TestRunsDoNotAllocate checks that a layer of a network, forward and backward, allocates nothing after the
+// first run.
 func TestRunsDoNotAllocate(t *testing.T) {
 	for _, c := range checks {
 		tp, _, out := c.tape()
@@ -342,7 +342,7 @@ func TestRunsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// Shapes that do not fit are our own faults.
+// TestShapes checks that mismatched shapes panic.
 func TestShapes(t *testing.T) {
 	tp := tape.New(1)
 	a, b := tp.Param(2, 3), tp.Param(2, 4)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// CPU returns the name of the processor where the system tells it, else "unknown".
+// CPU returns the name of the processor, or "unknown".
 func CPU() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

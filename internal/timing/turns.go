@@ -19,11 +19,11 @@ func Single(f func() error) Operation {
 	}
 }
 
-// Plan says how long InTurns goes on.
+// Plan sets the duration of InTurns.
 type Plan struct {
 	Rounds int           // at most, after one that warms up
 	Least  int           // rounds that are made however long they take
-	Limit  time.Duration // no round begins after this, but for the least
+	Limit  time.Duration // no round starts after this, except the least number
 	Slice  time.Duration // how long an operation is repeated in a round
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Operations take turns, and the first one is the measure of the others.
+// TestInTurns checks that operations take turns, and the first one is the measure of the others.
 func TestInTurns(t *testing.T) {
 	var order []int
 	op := func(k, calls int) Operation {

@@ -2,17 +2,17 @@ package vec
 
 import "fmt"
 
-// centreRows is how many rows Centre takes through all columns before the next: few enough that the part of x that a
-// turn over the columns leaves aside is still in the first-level cache when its turn comes.
+// centreRows is the number of rows that Centre processes through all columns at a time. They stay in the L1
+// cache.
 const centreRows = 16
 
-// Centre is the first pass over a block of rows of len(ref) columns. It computes dst = x - ref in each row, and over the
-// rows, for each column,
+// Centre is the first pass over a block of rows of len(ref) columns. It computes dst = x - ref in each row, and
+// over the rows, for each column,
 //
 //	sum += dst,   lo = min(lo, x),   hi = max(hi, x).
 //
-// Rows are added one after the other, so that all versions agree bit for bit. dst may be x. A NaN in x goes to dst and
-// sum and leaves lo and hi alone.
+// Rows are added in order, so all versions give the same bits. dst may be x. A NaN in x propagates to dst and
+// sum but not to lo and hi.
 func Centre(dst, x, ref, sum, lo, hi []float64) {
 	d := len(ref)
 	if len(sum) != d || len(lo) != d || len(hi) != d || len(dst) != len(x) || d > 0 && len(x)%d != 0 || d == 0 && len(x) != 0 {

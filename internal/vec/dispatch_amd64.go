@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// An isa chooses the version of the kernels: an instruction set.
+// An isa is an instruction set, which selects the version of the kernels.
 type isa uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	avx512
 )
 
-// best is the fastest version for this processor; it never changes.
+// best is the fastest version for this processor.
 var best = detect()
 
 func detect() isa {
@@ -34,7 +34,7 @@ func detect() isa {
 
 func (k isa) String() string { return [...]string{"go", "avx2", "avx512"}[k] }
 
-// available lists the versions that this machine can run, for tests.
+// available lists the versions that this machine supports, for tests.
 func available() []isa {
 	var list []isa
 	for k := portable; k <= best; k++ {
@@ -43,8 +43,8 @@ func available() []isa {
 	return list
 }
 
-// The two precisions are compiled apart, so every test of is32 and every conversion below is
-// resolved at compile time.
+// The two precisions are compiled separately, so every test of is32 and every conversion below is resolved at
+// compile time.
 
 func is32[T Float]() bool {
 	var t T
@@ -65,7 +65,7 @@ func partial(k isa, mask []uint32, c, q []float64, t float64, y []float64, rows 
 	} else {
 		partialF64AVX2(&mask[0], &c[0], &q[0], t, &y[0], &rows[0], len(rows), &a[0], &b[0], &scratch[0], n)
 	}
-	// The last group was moved back to end at n.
+	// The last group overlaps the previous one.
 	if rest := n % 32; rest != 0 {
 		mask[n/32] >>= 32 - rest
 	}

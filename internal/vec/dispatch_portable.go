@@ -2,14 +2,14 @@
 
 package vec
 
-// An isa chooses the version of the kernels; here there is one.
+// An isa selects the version of the kernels; here there is only one.
 type isa struct{}
 
 var best isa
 
 func (isa) String() string { return "go" }
 
-// available lists the versions that this machine can run, for tests.
+// available lists the versions that this machine supports, for tests.
 func available() []isa { return []isa{best} }
 
 func partial(_ isa, mask []uint32, c, q []float64, t float64, y []float64, rows []*float64, a, b, scratch []float64) {

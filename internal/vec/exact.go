@@ -1,6 +1,6 @@
 package vec
 
-// TwoSum returns a + b rounded and what rounding took from it, exactly (Knuth, TAOCP 4.2.2).
+// TwoSum returns a + b rounded, and the exact rounding error (Knuth, TAOCP 4.2.2).
 func TwoSum(a, b float64) (sum, lost float64) {
 	sum = a + b
 	t := sum - a

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The two parts are the sum exactly, for any sizes and signs.
+// TestTwoSumIsExact checks that the two parts are the sum exactly, for any sizes and signs.
 func TestTwoSumIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	exact := func(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }

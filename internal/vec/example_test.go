@@ -14,7 +14,7 @@ func ExampleAxpy() {
 	// Output: [11 12 23]
 }
 
-// Minimize (w - 3)² with Adam.
+// ExampleAdam minimizes (w - 3)² with Adam.
 func ExampleAdam() {
 	w, g := []float64{0}, []float64{0}
 	m, v := []float64{0}, []float64{0}

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// The kernels in Go: for processors without assembly here, for -tags noasm, and as the twin
-// of the assembly in tests and benchmarks. The reslicing drops bounds checks.
+// These are the kernels in Go: for processors without assembly, for -tags noasm, and as the reference in tests
+// and benchmarks. The reslicing removes bounds checks.
 
 func axpyGo[T Float](y []T, a T, x []T) {
 	y = y[:len(x)]
@@ -80,8 +80,7 @@ func addL1Go[T Float](g []T, lambda T, w []T) float64 {
 	return s
 }
 
-// adamStep is AdamParams as the inner loop needs them: comp = 1 - beta, step = Rate/Corr1,
-// root = 1/sqrt(Corr2).
+// adamStep is AdamParams for the inner loop: comp = 1 - beta, step = Rate/Corr1, root = 1/sqrt(Corr2).
 type adamStep[T Float] struct{ beta1, comp1, beta2, comp2, step, root, eps T }
 
 func newAdamStep[T Float](p AdamParams) adamStep[T] {
@@ -102,7 +101,7 @@ func adamGo[T Float](w []T, a T, x []T, b T, y, m, v []T, p adamStep[T]) {
 	}
 }
 
-// partialGo works on blocks of columns whose z stay in the first-level cache.
+// partialGo works on blocks of columns whose z stay in the L1 cache.
 func partialGo(mask []uint32, c, q []float64, t float64, y []float64, rows []*float64, a, b, scratch []float64) {
 	clear(mask)
 	for x0 := 0; x0 < len(y); x0 += PartialScratch {

@@ -12,8 +12,8 @@ func TestSweep(t *testing.T) {
 	t.Run("float64", testSweep[float64])
 }
 
-// Every version against elimination in float64 of sI - Y beside the identity, with numbers around the rows that must stay; the assembly
-// versions agree bit for bit.
+// testSweep compares every version with elimination in float64 of sI - Y next to the identity. Surrounding
+// memory must not change, and the assembly versions must agree bit for bit.
 func testSweep[T Float](t *testing.T) {
 	const width = SweepWidth
 	for n := range width + 1 {
@@ -97,7 +97,7 @@ func slowSweep[T Float](y []T, n int, s float64) (inverse [][]float64, pivots []
 	return inverse, pivots
 }
 
-// Sweep stops at the first pivot that is not positive, NaN included.
+// TestSweepStops checks that Sweep stops at the first pivot that is not positive, including NaN.
 func TestSweepStops(t *testing.T) {
 	for _, version := range available() {
 		for k := range SweepWidth {
@@ -112,7 +112,8 @@ func TestSweepStops(t *testing.T) {
 	}
 }
 
-// Where Y is triangular, as that of a DAG is in some order, nothing is taken from any pivot, and zeros stay zeros, exactly.
+// TestSweepKeepsZeros checks that for a triangular Y, as for a DAG, nothing is subtracted from any pivot, and
+// zeros stay exact.
 func TestSweepKeepsZeros(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const n = SweepWidth

@@ -37,7 +37,7 @@ func Lin3[T Float](dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	lin3(best, dst, a, x, b, y, c, z)
 }
 
-// Ladder computes four rungs at once, reading each operand once:
+// Ladder computes four sums at once and reads each operand once:
 //
 //	dst[i] = (a + i·step)·x + (b + i·step)·y + (c + i·step)·z,   i = 0 … 3.
 func Ladder[T Float](dst [4][]T, a T, x []T, b T, y []T, c T, z []T, step T) {
@@ -49,7 +49,7 @@ func Ladder[T Float](dst [4][]T, a T, x []T, b T, y []T, c T, z []T, step T) {
 	ladder(best, dst[0], dst[1], dst[2], dst[3], a, x, b, y, c, z, step)
 }
 
-// Dot returns Σ x·y. Products and sum are in float64: exact products for float32.
+// Dot returns Σ x·y. It computes in float64, so products of float32 are exact.
 func Dot[T Float](x, y []T) float64 {
 	if len(x) != len(y) {
 		mismatch("Dot", len(x), len(y))
@@ -57,9 +57,9 @@ func Dot[T Float](x, y []T) float64 {
 	return dot(best, x, y)
 }
 
-// ChainRule computes dst = 2·w∘p and returns Σ w²·p: the last step from a gradient with
-// respect to A = W∘W to one with respect to W. The product w∘p is rounded to T, the sum is
-// kept in float64; it is exactly 0 where p is zero and w finite.
+// ChainRule computes dst = 2·w∘p and returns Σ w²·p: the last step from a gradient with respect to A = W∘W to
+// one with respect to W. The product w∘p is rounded to T, and the sum uses float64. A term is exactly 0 if p is
+// zero and w finite.
 func ChainRule[T Float](dst, w, p []T) float64 {
 	if len(dst) != len(w) || len(dst) != len(p) {
 		mismatch("ChainRule", len(dst), len(w), len(p))
@@ -83,11 +83,11 @@ func AddL1[T Float](g []T, lambda T, w []T) float64 {
 // and in PyTorch.
 type AdamParams struct{ Rate, Beta1, Beta2, Eps, Corr1, Corr2 float64 }
 
-// Adam performs one step on w with gradient g and moments m and v. The elements are computed in
-// T from constants that are combined in float64 first. One square root and one division an element.
+// Adam performs one step on w with gradient g and moments m and v. Elements are computed in T from constants
+// combined in float64. It takes one square root and one division per element.
 func Adam[T Float](w, g, m, v []T, p AdamParams) { AdamSum(w, 1, g, 0, g, m, v, p) }
 
-// AdamSum is Adam with the gradient g = a·x + b·y, a·x rounded first, as Scale and Axpy would make it in passes of their own.
+// AdamSum is Adam with the gradient g = a·x + b·y. a·x is rounded first, as by Scale and Axpy.
 func AdamSum[T Float](w []T, a T, x []T, b T, y, m, v []T, p AdamParams) {
 	if n := len(w); len(x) != n || len(y) != n || len(m) != n || len(v) != n {
 		mismatch("Adam", len(w), len(x), len(y), len(m), len(v))
@@ -95,7 +95,7 @@ func AdamSum[T Float](w []T, a T, x []T, b T, y, m, v []T, p AdamParams) {
 	adam(best, w, a, x, b, y, m, v, newAdamStep[T](p))
 }
 
-// mismatch is apart so that the checks stay small.
+// mismatch is a separate function so that the checks stay small.
 //
 //go:noinline
 func mismatch(name string, lengths ...int) {

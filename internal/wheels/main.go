@@ -79,7 +79,7 @@ func run(source, out, binaries, version, only string) error {
 	return nil
 }
 
-// program returns the program for a platform and what it is called there: one that was built before, or a new one, stripped.
+// program returns the program for a platform and its name there: an existing build, or a new one, stripped.
 func program(to platform, binaries string) (name string, text []byte, err error) {
 	name = "polydag"
 	if to.os == "windows" {

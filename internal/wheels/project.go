@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// project is what pyproject.toml and the sources of the package say.
+// project has the content of pyproject.toml and the sources of the package.
 type project struct {
 	name, version string
 	files         []entry // of the package
@@ -104,7 +104,7 @@ func (p *project) value(key, form string) []string {
 	return regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(key) + ` = ` + form + `$`).FindStringSubmatch(p.settings)
 }
 
-// about returns the files that say what the wheel holds: METADATA (core metadata 2.1), the commands, and the licence.
+// about returns the metadata files of the wheel: METADATA (core metadata 2.1), the commands, and the licence.
 func (p *project) about(info string) []entry {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Metadata-Version: 2.1\nName: %s\nVersion: %s\nSummary: %s\nLicense: Apache-2.0\nRequires-Python: %s\n", p.name, p.version, p.text("description"), p.text("requires-python"))

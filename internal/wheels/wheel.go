@@ -62,7 +62,7 @@ func (p *project) write(dir, tag string, more []entry) error {
 	})
 }
 
-// wheelFile says what the wheel is for. A tag of several platforms is as many lines.
+// wheelFile returns the WHEEL file with its tags, one line per platform.
 func wheelFile(tag string) []byte {
 	pure := tag == "any"
 	text := fmt.Sprintf("Wheel-Version: 1.0\nGenerator: polydag wheels\nRoot-Is-Purelib: %t\n", pure)

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// written returns the folder of the wheels that are made of programs that stand in for the real ones.
+// written returns the folder of wheels made of placeholder programs.
 func written(t *testing.T) string {
 	t.Helper()
 	programs, out := t.TempDir(), t.TempDir()
@@ -62,7 +62,8 @@ func contents(t *testing.T, path string) (map[string]string, []string) {
 	return texts, programs
 }
 
-// There is a wheel for each platform, with the program of that platform, and one without any.
+// TestOneWheelAPlatform checks that there is a wheel for each platform, with its program, and one without a
+// program.
 func TestOneWheelAPlatform(t *testing.T) {
 	wheels, err := filepath.Glob(filepath.Join(written(t), "*.whl"))
 	if err != nil || len(wheels) != 1+len(platforms) {
@@ -91,7 +92,8 @@ func TestOneWheelAPlatform(t *testing.T) {
 	}
 }
 
-// Every entry is in RECORD with its hash and size, and the metadata are those of pyproject.toml.
+// TestRecordAndMetadata checks that every entry is in RECORD with its hash and size, and the metadata are those
+// of pyproject.toml.
 func TestRecordAndMetadata(t *testing.T) {
 	p, err := readProject("../../python")
 	if err != nil {
@@ -124,7 +126,7 @@ func TestRecordAndMetadata(t *testing.T) {
 	}
 }
 
-// Written twice, the bytes are the same.
+// TestSameBytes checks that wheels are reproducible.
 func TestSameBytes(t *testing.T) {
 	first, second := written(t), written(t)
 	files, err := os.ReadDir(first)
@@ -143,14 +145,15 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// A folder that is no package is refused.
+// TestNoPackage checks that a folder without a package is refused.
 func TestNoPackage(t *testing.T) {
 	if err := run(t.TempDir(), t.TempDir(), "", "", "pure"); err == nil {
 		t.Error("no fault")
 	}
 }
 
-// The version of a release is written as Python has it, in the name, the metadata and the package.
+// TestVersionOfARelease checks that the version of a release is written as Python has it, in the name, the
+// metadata and the package.
 func TestVersionOfARelease(t *testing.T) {
 	for given, want := range map[string]string{"0.1.0": "0.1.0", "1.2.3-dev": "1.2.3.dev0", "1.2.3-rc.2": "1.2.3rc2", "1.2.3-beta": "1.2.3b0"} {
 		out := t.TempDir()

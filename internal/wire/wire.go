@@ -1,13 +1,14 @@
-// Package wire writes and reads the states of interrupted runs: integers as varints, floats bit by bit, little endian.
+// Package wire writes and reads the states of interrupted runs: integers as varints, floats bit by bit, little
+// endian.
 //
 //	w := wire.NewWriter("order/1")
 //	w.Int(42)
 //	r := wire.NewReader("order/1", w.Seal())
 //	n := r.Int() // and r.Close() once, at the end
 //
-// A state ends in a checksum, so that a damaged one is refused before anything is made of it. A Reader never
-// panics and never allocates more than its input allows: after the first fault every read returns zero, and Close says
-// what was wrong.
+// A state ends with a checksum, so that a damaged one is refused before it is used. A Reader never panics and
+// never allocates more than its input allows. After the first fault every read returns zero, and Close returns
+// the error.
 package wire
 
 import (
@@ -42,7 +43,7 @@ func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 // Grow makes room for n more bytes at once.
 func (w *Writer) Grow(n int) { w.b = slices.Grow(w.b, n) }
 
-// Int writes an integer, in few bytes where it is small.
+// Int writes an integer as a varint.
 func (w *Writer) Int(v int) { w.b = binary.AppendVarint(w.b, int64(v)) }
 
 // Uint64 writes all bits of v.

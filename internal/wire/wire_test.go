@@ -40,7 +40,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Every prefix, every prolongation and every changed byte is refused.
+// TestDamage checks that every prefix, every prolongation and every changed byte is refused.
 func TestDamage(t *testing.T) {
 	b := everything().Seal()
 	for n := range b {
@@ -61,7 +61,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// What is missing, left over or too long is refused under a right checksum too, before memory is made for it.
+// TestContent checks that missing, extra and too long content is refused even with a valid checksum, before
+// memory is allocated for it.
 func TestContent(t *testing.T) {
 	long := func(w *Writer) { w.Int(math.MaxInt) }
 	for name, c := range map[string]struct {

@@ -13,21 +13,21 @@ import (
 	"sync"
 )
 
-// A Handler does the units of one kind. Do must be a pure function of body and of the inputs that it asks for; it decodes the
-// body with Strict and treats it as something that anybody may have written: it opens no path and no address that the body names.
+// A Handler does the units of one kind. Do must be a pure function of body and of its inputs. It decodes the
+// body with Strict and treats it as untrusted: it opens no path or address from the body.
 type Handler struct {
 	Do func(ctx context.Context, body json.RawMessage, in *Inputs) ([]byte, error)
-	// Memory estimates the bytes that Do takes beside its inputs; nil where that is little.
+	// Memory estimates the memory of Do besides its inputs; nil if that is small.
 	Memory func(body json.RawMessage) (int64, error)
 }
 
 // Handlers are the kinds of units that a process can do.
 type Handlers map[string]Handler
 
-// Kinds lists them, sorted.
+// Kinds returns the sorted kinds.
 func (h Handlers) Kinds() []string { return slices.Sorted(maps.Keys(h)) }
 
-// Do does a unit. limit bounds the memory that the handler's estimate may come to; 0 is no bound.
+// Do does a unit. limit is the largest estimated memory; 0 means no limit.
 func (h Handlers) Do(ctx context.Context, u *Unit, in *Inputs, limit int64) ([]byte, error) {
 	handler, ok := h[u.Kind]
 	if !ok {
@@ -45,30 +45,30 @@ func (h Handlers) Do(ctx context.Context, u *Unit, in *Inputs, limit int64) ([]b
 	return handler.Do(ctx, u.Body, in)
 }
 
-// Fits refuses what needs more memory than a unit may take; a limit of 0 refuses nothing. The error matches ErrLimit.
+// Fits returns an error that matches ErrLimit if need exceeds limit; a limit of 0 refuses nothing.
 func Fits(what string, need, limit int64) error {
-	if limit <= 0 || need <= limit && need >= 0 { // a sum that is negative has overflowed
+	if limit <= 0 || need <= limit && need >= 0 { // a negative sum has overflowed
 		return nil
 	}
 	return fmt.Errorf("%s would need about %d MB of memory, and a unit may take %d MB %w; give the worker more memory (setting max-memory) or fewer units at a time (setting jobs)", what, need>>20, limit>>20, ErrLimit)
 }
 
-// ErrLimit is matched by the error of a unit that is beyond the limits of a worker. Another worker may do it.
+// ErrLimit is matched by the error of a unit that exceeds the limits of a worker. Another worker may do it.
 var ErrLimit = errors.New("on this worker")
 
-// Inputs hands out what units need by its hash. The bytes are fetched and decoded once, also when several units ask at the same time,
-// and kept as long as they are among the last few that were asked for.
+// Inputs provides the inputs of units by hash. Each input is fetched and decoded once, even for concurrent
+// units, and the most recent ones are cached.
 type Inputs struct {
-	// Folder is where handlers put files while they read them; the system's folder for temporary files if empty.
+	// Folder is where handlers store temporary files; empty means the system's temporary folder.
 	Folder string
-	// Room bounds the bytes of the inputs that are kept for the next unit, before they are decoded; 0 is no bound.
+	// Room limits the cached inputs in bytes before decoding; 0 means no limit.
 	Room int64
 
 	fetch func(ctx context.Context, hash string) ([]byte, error)
 
 	mu   sync.Mutex
 	kept map[string]*list.Element
-	last *list.List // of *input, the latest first
+	last *list.List // of *input, most recent first
 }
 
 type input struct {
@@ -79,16 +79,16 @@ type input struct {
 	size  int64
 }
 
-// keptInputs is how many decoded inputs a process keeps: a job has one table or a shard for each unit.
+// keptInputs is the number of cached inputs. A job has one table, or a shard for each unit.
 const keptInputs = 4
 
-// NewInputs returns the inputs that fetch finds.
+// NewInputs returns inputs that fetch provides.
 func NewInputs(fetch func(ctx context.Context, hash string) ([]byte, error)) *Inputs {
 	return &Inputs{fetch: fetch, kept: map[string]*list.Element{}, last: list.New()}
 }
 
-// Get returns the input as decode makes it from its bytes. One hash is always decoded in the same way. What it returns is shared: it is
-// not to be changed.
+// Get returns the decoded input. One hash must always be decoded in the same way. The result is shared and must
+// not be changed.
 func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any, error)) (any, error) {
 	in.mu.Lock()
 	if e, ok := in.kept[hash]; ok {
@@ -121,7 +121,7 @@ func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any
 		in.drop()
 	}
 	in.mu.Unlock()
-	if mine.err = err; err != nil { // the next one tries again
+	if mine.err = err; err != nil { // the next call tries again
 		in.mu.Lock()
 		if e, ok := in.kept[hash]; ok && e.Value.(*input) == mine {
 			delete(in.kept, hash)
@@ -132,14 +132,14 @@ func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any
 	return mine.value, err
 }
 
-// drop forgets the input that was asked for longest ago. The caller holds the lock.
+// drop removes the least recently used input. The caller holds the lock.
 func (in *Inputs) drop() {
 	oldest := in.last.Back()
 	delete(in.kept, oldest.Value.(*input).hash)
 	in.last.Remove(oldest)
 }
 
-// total is the bytes of the inputs that are kept. The caller holds the lock.
+// total returns the size of the cached inputs in bytes. The caller holds the lock.
 func (in *Inputs) total() (sum int64) {
 	for e := in.last.Front(); e != nil; e = e.Next() {
 		sum += e.Value.(*input).size
@@ -147,7 +147,7 @@ func (in *Inputs) total() (sum int64) {
 	return sum
 }
 
-// Bytes returns the input as it is. What it returns is not to be changed.
+// Bytes returns the bytes of an input, which must not be changed.
 func (in *Inputs) Bytes(ctx context.Context, hash string) ([]byte, error) {
 	v, err := in.Get(ctx, hash, func(b []byte) (any, error) { return b, nil })
 	if err != nil {
@@ -160,7 +160,7 @@ func (in *Inputs) Bytes(ctx context.Context, hash string) ([]byte, error) {
 	return b, nil
 }
 
-// Once returns the bytes of an input that is not needed again: they are checked and not kept.
+// Once returns the bytes of an input that is not needed again. They are checked but not cached.
 func (in *Inputs) Once(ctx context.Context, hash string) ([]byte, error) {
 	raw, err := in.fetch(ctx, hash)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 
 // A Pool does units on goroutines of this process.
 type Pool struct {
-	Workers  int // units at the same time
+	Workers  int // number of concurrent units
 	Handlers Handlers
 }
 
-// Run is Runner.Run.
+// Run implements Runner.
 func (p Pool) Run(ctx context.Context, job *Job, each func(i int, outcome []byte) error) error {
 	if p.Workers < 1 {
 		return fmt.Errorf("setting Workers = %d, want at least 1", p.Workers)

@@ -1,11 +1,11 @@
-// Package work says what a unit of work is and does units on the threads of one process. Package jetstream does the same units on
-// many machines.
+// Package work defines units of work and runs them on the threads of one process. Package jetstream runs the
+// same units on many machines.
 //
 //	job := &work.Job{Title: "three squares", Units: units}
 //	err := work.Pool{Workers: 2, Handlers: handlers}.Run(ctx, job, work.InOrder(len(units), each))
 //
-// A unit is a pure function of its body and of the inputs that it names by their hash: whoever does it, and however often, the
-// outcome has the same bytes. So a unit may be done twice and counted once.
+// A unit is a pure function of its body and of the inputs that it names by hash. The outcome has the same bytes
+// on every worker. So a unit may run twice and count once.
 package work
 
 import (
@@ -22,16 +22,16 @@ import (
 	"strings"
 )
 
-// A Unit is one piece of work. ID is the hash of all that decides the outcome: Kind, Body and Needs.
+// A Unit is one piece of work. ID is the hash of everything that determines the outcome: Kind, Body and Needs.
 type Unit struct {
 	ID   string          `json:"id"`
-	Kind string          `json:"kind"` // which handler does it, with a version of the body's layout: study.run/1
+	Kind string          `json:"kind"` // name of the handler, with the version of the body: study.run/1
 	Body json.RawMessage `json:"body"`
-	// Needs are the inputs that the unit shares with others, by the SHA-256 of their bytes.
+	// Needs lists the shared inputs by the SHA-256 of their bytes.
 	Needs []string `json:"needs,omitempty"`
 }
 
-// NewUnit makes a unit from a body that is encoded as JSON.
+// NewUnit returns a unit with body encoded as JSON.
 func NewUnit(kind string, body any, needs ...string) (Unit, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -42,14 +42,14 @@ func NewUnit(kind string, body any, needs ...string) (Unit, error) {
 	return u, u.check()
 }
 
-// hash covers the lengths of the parts too, so that no two units have the same bytes to hash.
+// hash includes the lengths of the parts, so that different units never hash the same bytes.
 func (u *Unit) hash() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %d\n%s%s%s", len(u.Kind), len(u.Body), len(u.Needs), u.Kind, u.Body, strings.Join(u.Needs, " "))
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// MaxUnit bounds the bytes of an encoded unit. What is larger is shared by several and belongs to Needs.
+// MaxUnit limits the size of an encoded unit in bytes. Larger data belongs in Needs.
 const MaxUnit = 512 << 10
 
 var (
@@ -74,14 +74,14 @@ func (u *Unit) check() error {
 	return nil
 }
 
-// ErrUnit is matched by errors about bytes that are no unit.
+// ErrUnit is matched by the error for bytes that do not decode as a unit.
 var ErrUnit = errors.New("not a unit of work")
 
-// Encode returns the bytes that DecodeUnit reads.
+// Encode returns the encoding that DecodeUnit reads.
 func (u *Unit) Encode() ([]byte, error) { return json.Marshal(u) }
 
-// DecodeUnit reads a unit that came from elsewhere: bounded, without fields that this version does not know, and with an id
-// that is the hash of its content.
+// DecodeUnit decodes an untrusted unit. It limits the size, rejects unknown fields, and checks that the ID is
+// the hash of the content.
 func DecodeUnit(text []byte) (Unit, error) {
 	var u Unit
 	if len(text) > 2*MaxUnit {
@@ -93,7 +93,7 @@ func DecodeUnit(text []byte) (Unit, error) {
 	return u, u.check()
 }
 
-// Strict decodes one JSON value and refuses fields that v does not have and anything after it.
+// Strict decodes one JSON value and rejects unknown fields and trailing data.
 func Strict(text []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
@@ -106,26 +106,26 @@ func Strict(text []byte, v any) error {
 	return nil
 }
 
-// A Blob is an input that units share. Open may be called several times.
+// A Blob is a shared input of units. Open may be called several times.
 type Blob struct {
 	Size int64
 	Open func() (io.ReadCloser, error)
 }
 
-// Hash is the name of an input with these bytes.
+// Hash returns the name of an input with these bytes.
 func Hash(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// A Job is units that belong together.
+// A Job is a list of units that belong together.
 type Job struct {
-	Title string // what people read in a list of jobs
+	Title string // shown in lists of jobs
 	Units []Unit
-	Blobs map[string]Blob // by hash: all that the units need
+	Blobs map[string]Blob // by hash: all inputs of the units
 }
 
-// Add takes bytes in as an input and returns their name.
+// Add adds bytes as an input and returns their name.
 func (j *Job) Add(b []byte) string {
 	if j.Blobs == nil {
 		j.Blobs = map[string]Blob{}
@@ -135,11 +135,11 @@ func (j *Job) Add(b []byte) string {
 	return name
 }
 
-// ID is the hash of all units in their order: the same job again has the same one.
+// ID returns the hash of all units in order, so the same job always has the same ID.
 func (j *Job) ID() string {
 	h := sha256.New()
 	for i := range j.Units {
-		h.Write([]byte(j.Units[i].ID)) // a hash takes everything
+		h.Write([]byte(j.Units[i].ID)) // a hash never fails
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
@@ -156,14 +156,14 @@ func (j *Job) Kinds() []string {
 	return kinds
 }
 
-// A Runner does the units of a job. It calls each once for every unit that has an outcome, from one goroutine at a time and in no
-// particular order; see InOrder. An error of each ends the run. A unit that cannot be done does not keep the others from being done: the
-// error that Run returns in the end matches a *UnitError for each such unit. When ctx ends Run returns its cause.
+// A Runner runs the units of a job. It calls each once for every unit with an outcome, from one goroutine at a
+// time and in any order; see InOrder. An error of each ends the run. A failed unit does not stop the others:
+// the error of Run matches a *UnitError for each failed unit. When ctx ends, Run returns its cause.
 type Runner interface {
 	Run(ctx context.Context, job *Job, each func(i int, outcome []byte) error) error
 }
 
-// A UnitError says which unit could not be done, and why.
+// A UnitError names a unit that failed, and the reason.
 type UnitError struct {
 	Index    int
 	ID, Kind string
@@ -175,8 +175,8 @@ func (e *UnitError) Error() string {
 }
 func (e *UnitError) Unwrap() error { return e.Err }
 
-// InOrder calls each with unit 0 first, then 1 and so on, as soon as an outcome and all before it are there. It holds what comes
-// early.
+// InOrder calls each with unit 0 first, then 1 and so on, as soon as all earlier outcomes are available. It
+// buffers early ones.
 func InOrder(n int, each func(i int, outcome []byte) error) func(int, []byte) error {
 	next, early := 0, map[int][]byte{}
 	return func(i int, outcome []byte) error {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// squares does units whose body is a number: its square after what the input says. 13 cannot be done.
+// squares does units whose body is a number: its square plus the input. Unit 13 fails.
 func squares() Handlers {
 	return Handlers{"square/1": {
 		Do: func(ctx context.Context, body json.RawMessage, in *Inputs) ([]byte, error) {
@@ -60,7 +60,7 @@ func upTo(n int) (list []int) {
 	return list
 }
 
-// The same outcomes in the same order on any number of workers.
+// TestPoolMergesInOrder checks that any number of workers gives the same outcomes in the same order.
 func TestPoolMergesInOrder(t *testing.T) {
 	job := squareJob(t, upTo(100)...)
 	var first string
@@ -82,7 +82,7 @@ func TestPoolMergesInOrder(t *testing.T) {
 	}
 }
 
-// A unit that fails is named, and the others are done.
+// TestPoolNamesWhatFails checks that a unit that fails is named, and the others are done.
 func TestPoolNamesWhatFails(t *testing.T) {
 	job := squareJob(t, 1, 13, 2)
 	var done []int
@@ -116,7 +116,8 @@ func TestPoolStops(t *testing.T) {
 	}
 }
 
-// A unit from elsewhere is taken only if it is what its id says and has nothing else in it.
+// TestDecodeUnit checks that a unit is accepted only if its ID is the hash of its content and it has no other
+// fields.
 func TestDecodeUnit(t *testing.T) {
 	u, err := NewUnit("square/1", map[string]int{"number": 3}, Hash(nil))
 	if err != nil {
@@ -152,7 +153,7 @@ func TestDecodeUnit(t *testing.T) {
 	}
 }
 
-// Inputs are fetched once for all who ask, checked, and let go in the end.
+// TestInputs checks that inputs are fetched once for concurrent requests, checked, and eventually dropped.
 func TestInputs(t *testing.T) {
 	var fetched atomic.Int32
 	content := func(i int) []byte { return fmt.Appendf(nil, "content %d", i) }
@@ -209,7 +210,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// Two jobs are the same if their units are.
+// TestJobID checks that two jobs are the same if their units are.
 func TestJobID(t *testing.T) {
 	a, b, c := squareJob(t, 1, 2), squareJob(t, 1, 2), squareJob(t, 2, 1)
 	if b.Title = "other"; a.ID() != b.ID() || a.ID() == c.ID() || !slices.Equal(a.Kinds(), []string{"square/1"}) {

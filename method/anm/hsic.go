@@ -7,10 +7,10 @@ import (
 	"github.com/polydag/polydag/independence"
 )
 
-// hsic returns the probability of as much dependence between x and y, of any form, where they are independent: the Hilbert–Schmidt
-// criterion of Gretton et al. (2008), "A kernel statistical test of independence", with Gaussian kernels as wide as the median distance, and
-// the gamma distribution of the same mean and variance in place of the distribution under independence. It costs m² numbers and the
-// exponentials of as many.
+// hsic returns the p-value of the independence of x and y, against any form of dependence. It is the
+// Hilbert–Schmidt criterion of Gretton et al. (2008), "A kernel statistical test of independence", with
+// Gaussian kernels of median width. A gamma distribution with the same mean and variance approximates the null
+// distribution. It costs m² memory and exponentials.
 func hsic(x, y []float64) float64 {
 	m := float64(len(x))
 	if len(x) < leastRows {
@@ -19,7 +19,7 @@ func hsic(x, y []float64) float64 {
 	k, meanK, ok := kernel(x)
 	l, meanL, also := kernel(y)
 	if !ok || !also {
-		return 1 // nothing varies, and nothing depends on it
+		return 1 // a constant is independent of everything
 	}
 	statistic, spread := 0.0, 0.0
 	n := len(x)
@@ -42,10 +42,11 @@ func hsic(x, y []float64) float64 {
 	return independence.ChiSquared(2*statistic/scale, 2*shape)
 }
 
-// leastRows is the fewest that the gamma distribution was meant for.
+// leastRows is the smallest number of rows for the gamma approximation.
 const leastRows = 20
 
-// kernel returns the centred kernel matrix of x, and the mean of the entries off the diagonal before centring; false where x does not vary.
+// kernel returns the centred kernel matrix of x and the mean of the off-diagonal entries before centring. ok is
+// false if x is constant.
 func kernel(x []float64) (k []float64, mean float64, ok bool) {
 	n := len(x)
 	width := medianDistance(x)
@@ -78,7 +79,8 @@ func kernel(x []float64) (k []float64, mean float64, ok bool) {
 	return k, mean / (float64(n) * float64(n-1)), true
 }
 
-// medianDistance is that of the first hundred values, or of all pairs that differ where most do not.
+// medianDistance returns the median distance of the first hundred values, or of the distinct pairs if most are
+// equal.
 func medianDistance(x []float64) float64 {
 	x = x[:min(len(x), 100)]
 	var all []float64

@@ -1,5 +1,5 @@
-// Package anm directs the edges of a graph by additive noise: where an effect is curved, only the true direction leaves a residual that is
-// independent of the cause.
+// Package anm directs the edges of a graph by additive noise models. If an effect is nonlinear, only the true
+// direction leaves a residual that is independent of the cause.
 //
 // Experimental: the API of this package may change before 1.0.
 package anm
@@ -20,13 +20,13 @@ import (
 
 const name = "anm"
 
-// Skeleton is where the edges come from.
+// Skeleton is the source of the edges.
 type Skeleton string
 
-// The skeletons.
+// These are the values of Skeleton.
 const (
-	Curves Skeleton = "smooth" // one descent over orders under curved effects
-	Class  Skeleton = "ges"    // the equivalence class under straight lines
+	Curves Skeleton = "smooth" // one descent over orders with nonlinear effects
+	Class  Skeleton = "ges"    // the equivalence class of a linear model
 )
 
 // Method has the settings.
@@ -55,7 +55,7 @@ func (m *Method) Params(s *param.Set) {
 	s.Float(&m.Alpha, "alpha", "significance level of the test of dependence between residual and cause", param.Above(0), param.Below(1))
 }
 
-// Cost is that of the functions of all columns, and of the tests of two residuals an edge.
+// Cost counts the functions of all columns and the tests of two residuals per edge.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	d := float64(columns)
 	s := scores.Fixed(scores.Smooth)
@@ -107,7 +107,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		a.Score += eval.Score(v, g.Parents(v))
 	}
 	t.Describe(a, g)
-	a.Identified = findings != nil // by residuals, not by the score
+	a.Identified = findings != nil // by the residuals, not by the score
 	for i := range a.Edges {
 		e := &a.Edges[i]
 		switch {
@@ -122,7 +122,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	return a, nil
 }
 
-// skeleton returns the graph whose edges are directed, in the order of the input.
+// skeleton returns the graph whose edges will be directed, in the order of the input.
 func (m *Method) skeleton(ctx context.Context, in *method.Input, run *stage.Run, rows bool) (*scores.Table, *graph.Graph, error) {
 	s := scores.Fixed(scores.Linear)
 	if rows && m.Skeleton == Curves {
@@ -143,11 +143,11 @@ func (m *Method) skeleton(ctx context.Context, in *method.Input, run *stage.Run,
 	return t, class.Member, nil
 }
 
-// findings asks the residuals of every edge, nil where the context ended.
+// findings tests the residuals of every edge. It returns nil if the context ended.
 func (m *Method) findings(ctx context.Context, in *method.Input, run *stage.Run, g *graph.Graph) ([]Finding, error) {
 	return stage.Do(ctx, run, name, func(stage.Point) ([]Finding, bool, error) {
 		run.Tell(stage.Progress{Stage: name + ": residuals", Edges: g.NumEdges(), Untraced: true})
-		o, err := newOrienter(in.Names(), in.Sample, in.Weight(), m.Alpha, in.Threads)
+		o, err := newOrienter(in.Names(), in.Sample, in.SampleWeight(), m.Alpha, in.Threads)
 		if err != nil {
 			return nil, false, err
 		}
@@ -159,8 +159,9 @@ func (m *Method) findings(ctx context.Context, in *method.Input, run *stage.Run,
 	})
 }
 
-// turn returns g with the edges turned that residuals turn, unless that closes a cycle or goes against what is known; the edges whose
-// direction residuals tell; and how many were left.
+// turn reverses the edges whose residuals support the other direction, unless that closes a cycle or violates
+// knowledge. It also returns the edges whose direction the residuals identify, and the number of reversals that
+// were not possible.
 func turn(g *graph.Graph, findings []Finding, in *method.Input) (out *graph.Graph, told map[graph.Edge]bool, left int) {
 	required := map[graph.Edge]bool{}
 	if in.Knowledge != nil {
@@ -188,7 +189,7 @@ func turn(g *graph.Graph, findings []Finding, in *method.Input) (out *graph.Grap
 	return out, told, left
 }
 
-// unseen says why residuals cannot be looked at, "" where they can.
+// unseen returns the reason why residuals cannot be tested, or "".
 func unseen(in *method.Input) string {
 	switch {
 	case in.Rows == nil:

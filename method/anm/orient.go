@@ -4,40 +4,40 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
-// Finding is what the residuals of an edge say.
+// Finding is the result of the residual tests of an edge.
 type Finding int
 
-// The findings.
+// These are the values of Finding.
 const (
-	Straight  Finding = iota // the effect is no curve either way, and a line with Gaussian noise fits both ways
-	Undecided                // both directions leave residuals that are independent, or neither does
-	AsIs                     // the direction that the edge has
-	Turned                   // the other one
+	Straight  Finding = iota // the effect is linear, and a line with Gaussian noise fits in both directions
+	Undecided                // both directions leave independent residuals, or neither does
+	AsIs                     // the present direction
+	Turned                   // the opposite direction
 )
 
-// An orienter holds both directions of an edge against each other. With S the other parents of both ends, the direction x → y fits where the
-// residual of y on smooth functions of x and S is independent of x (Hoyer et al. 2009, "Nonlinear causal discovery with additive noise models").
-// The direction that fits where the other does not is the answer.
+// An orienter compares both directions of an edge. With S the other parents of both ends, x → y fits if the
+// residual of y on smooth functions of x and S is independent of x (Hoyer et al. 2009, "Nonlinear causal
+// discovery with additive noise models"). If exactly one direction fits, it is the answer.
 type orienter struct {
 	sample        *dataset.Sample
 	functions     *basis.Functions
 	blocks        *score.Blocks
 	curves, lines *score.Smooth
 	alpha         float64
-	tested        []int // rows of the sample that independence is tested on
+	tested        []int // rows of the sample used for the tests
 }
 
-// testedRows is on how many rows independence is tested, spread over the sample: a test takes the square of it.
+// testedRows is the number of rows for an independence test, spread over the sample; the cost of a test is
+// quadratic.
 const testedRows = 500
 
 func newOrienter(names []string, s *dataset.Sample, weight, alpha float64, threads int) (*orienter, error) {
@@ -73,27 +73,14 @@ func newOrienter(names []string, s *dataset.Sample, weight, alpha float64, threa
 	return o, nil
 }
 
-// all returns the finding of each edge of g, in the order of g.Edges, and whether the context let it finish.
+// all returns the finding of each edge of g, in the order of g.Edges, and false if the context ended first.
 func (o *orienter) all(ctx context.Context, g *graph.Graph, threads int) ([]Finding, bool) {
 	edges := g.Edges()
 	out := make([]Finding, len(edges))
-	var turn atomic.Int64
-	var wg sync.WaitGroup
-	for range max(1, min(threads, len(edges))) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			curves, lines := o.curves.Evaluator(), o.lines.Evaluator()
-			for ctx.Err() == nil {
-				k := int(turn.Add(1)) - 1
-				if k >= len(edges) {
-					return
-				}
-				out[k] = o.find(g, edges[k], curves, lines)
-			}
-		}()
-	}
-	wg.Wait()
+	parallel.Each(ctx, len(edges), threads, func(int) func(int) {
+		curves, lines := o.curves.Evaluator(), o.lines.Evaluator()
+		return func(k int) { out[k] = o.find(g, edges[k], curves, lines) }
+	})
 	return out, ctx.Err() == nil
 }
 
@@ -119,7 +106,7 @@ func (o *orienter) find(g *graph.Graph, e graph.Edge, curves, lines search.Evalu
 	return Undecided
 }
 
-// column has the tested rows of v.
+// column returns the tested rows of v.
 func (o *orienter) column(v int) []float64 {
 	out := make([]float64, len(o.tested))
 	for k, i := range o.tested {
@@ -128,14 +115,14 @@ func (o *orienter) column(v int) []float64 {
 	return out
 }
 
-// residual has, for the tested rows, what smooth functions of the parents leave of v.
+// residual returns, for the tested rows, the residual of v on smooth functions of its parents.
 func (o *orienter) residual(v int, parents []int) []float64 {
 	out := o.column(v)
 	weights := o.curves.Weights(o.blocks, v, parents)
 	at := make([]float64, len(o.functions.Names()))
 	for k, i := range o.tested {
 		if o.functions.Expand(at, o.sample.Row(i)) != nil {
-			continue // a row of the sample is one that the functions were made from
+			continue // the functions were fitted on rows of this sample
 		}
 		for _, w := range weights {
 			out[k] -= w.W * (at[w.Function] - o.blocks.Mean[w.Function])

@@ -1,4 +1,4 @@
-// Package auto chooses the method that suits the table. So far that is the order search for every table.
+// Package auto chooses the method for a table. So far that is always the order search.
 //
 // Experimental: the API of this package may change before 1.0.
 package auto
@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag/method/order"
 )
 
-// Method has the settings of what it may choose.
+// Method has the settings of the method it chooses.
 type Method struct{ *order.Method }
 
 // New returns the method with its defaults.

@@ -19,8 +19,9 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// Why polydag ends in pieces on some tables: where its W ends, what the threshold that leaves a DAG costs, and what the same W gives with
-// cycles cut one by one and parents along its order. docs/evidence/continuous.md has the figures.
+// TestStudyCollapse shows why polydag ends in fragments on some tables: its final W, the cost of the threshold
+// that gives a DAG, and the result of the same W with cycles cut one by one and parents chosen along its order.
+// docs/evidence/continuous.md has the figures.
 func TestStudyCollapse(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes half a minute: set POLYDAG_STUDY=1")
@@ -85,7 +86,8 @@ func shape(w *matrix.Dense[float64]) (sign float64, both, strong int) {
 	return float64(s), both, strong
 }
 
-// What the relaxation saves: moves of the first descent, before any round, from the order of its W and from a random one.
+// TestStudyMoves compares the moves of the first descent, before any round, from the order of W and from a
+// random order.
 func TestStudyMoves(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes half a minute: set POLYDAG_STUDY=1")

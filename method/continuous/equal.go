@@ -9,10 +9,11 @@ import (
 //
 //	n·d·ln σ² + price·edges,   σ² = (1/d)·Σ_v scale_v²·s_v,
 //
-// which is no sum over the columns. The logarithm is concave, so that its tangent at the σ² of the present graph lies above it, and
-// the tangent is one: fits has it. Swaps under the tangent lower the objective, and a tangent at the new σ² lowers it again.
+// which is not a sum over columns. The logarithm is concave, so its tangent at the present σ² is an upper
+// bound, and the tangent is such a sum; fits computes it. Swaps under the tangent lower the objective, and a
+// new tangent at the new σ² lowers it again.
 
-// turns bounds the tangents; a handful is usual.
+// turns limits the number of tangents; a handful is usual.
 const turns = 30
 
 // noise returns σ², in the units of the squared standard deviations.
@@ -24,7 +25,7 @@ func (s *swaps) noise() float64 {
 	return sum / float64(len(s.scale))
 }
 
-// objective is what settle lowers.
+// objective returns the function that settle minimizes.
 func (s *swaps) objective() float64 {
 	if s.scale == nil {
 		return s.total()
@@ -32,8 +33,8 @@ func (s *swaps) objective() float64 {
 	return s.n*float64(len(s.scale))*math.Log(s.noise()) + s.price*float64(s.edges())
 }
 
-// assumeEqual goes over to equal variances. The number of parents is bounded by a multiple of what the present order asks for: a
-// column that stands before its parents would take hundreds in their place.
+// assumeEqual switches to equal variances. It limits the number of parents to a multiple of the largest in the
+// present graph. Otherwise a column that precedes its parents would take hundreds in their place.
 func (s *swaps) assumeEqual(scale []float64) {
 	s.scale, s.scale2 = scale, make([]float64, len(scale))
 	most := 0
@@ -44,8 +45,8 @@ func (s *swaps) assumeEqual(scale []float64) {
 	s.tangent()
 }
 
-// settle descends. Under equal variances it makes swaps under the tangent, takes the tangent anew, and so on while the objective
-// falls. It reports false where the context ended first.
+// settle descends. Under equal variances it repeats swaps under a tangent and a new tangent while the objective
+// decreases. It returns false if the context ended first.
 func (s *swaps) settle(ctx context.Context, between func()) bool {
 	if s.scale == nil {
 		return s.descend(ctx, between)
@@ -64,7 +65,7 @@ func (s *swaps) settle(ctx context.Context, between func()) bool {
 	return true
 }
 
-// tangent puts the noise variance of the present graph in force.
+// tangent sets the scales from the noise variance of the present graph.
 func (s *swaps) tangent() {
 	sigma2 := s.noise()
 	for v, sd := range s.scale {

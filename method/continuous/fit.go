@@ -5,26 +5,27 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/splitmix"
 	"github.com/polydag/polydag/matrix"
 )
 
-// A fit is the regression of one column on a set of others, with what the objective says of every entry of that column of W: what
-// each nonzero is worth, and which zeros would pay.
+// A fit is the regression of one column on a set of others, with the change of the objective for each parent
+// that is dropped or added.
 type fit struct {
 	parents []int     // ascending
-	loss    float64   // this column's part of the objective, the price of its parents included
-	left    float64   // share of the column's variance that is left
-	drop    []float64 // for each parent, by how much the objective rises without it
-	gains   []gain    // the columns that would lower the objective as a further parent, by number
+	loss    float64   // this column's part of the objective, including the penalty of its parents
+	left    float64   // unexplained share of the column's variance
+	drop    []float64 // by parent: increase of the objective without it
+	gains   []gain    // columns that would lower the objective as a further parent, by index
 }
 
-// A gain is by how much the objective falls with a further parent.
+// A gain is the decrease of the objective with a further parent.
 type gain struct {
 	from int
 	by   float64
 }
 
-// of returns what x as a further parent gains, 0 where nothing.
+// of returns the gain of x as a further parent, or 0.
 func (f *fit) of(x int) float64 {
 	i, ok := slices.BinarySearchFunc(f.gains, x, func(g gain, x int) int { return g.from - x })
 	if !ok {
@@ -33,27 +34,29 @@ func (f *fit) of(x int) float64 {
 	return f.gains[i].by
 }
 
-// mostKept bounds the numbers that are kept, 8 bytes each. What was dropped is computed again, with the same bits.
+// mostKept limits the number of cached values, 8 bytes each. Dropped fits are computed again with the same
+// bits.
 func mostKept(columns int) int { return 2<<20 + columns<<13 }
 
-// fits computes regressions from the correlation matrix and keeps them. The objective is a sum over the columns,
+// fits computes and caches regressions from the correlation matrix. The objective is a sum over the columns,
 //
 //	unequal variances   n·ln s_v + price·|parents|
 //	equal variances     n·scale_v²·s_v/σ² + price·|parents|,
 //
-// s_v being the share of variance that is left. The second is the tangent of n·d·ln(Σ scale²·s/d) at σ², above which it lies.
+// where s_v is the unexplained share of variance. The second is the tangent of n·d·ln(Σ scale²·s/d) at σ², an
+// upper bound.
 type fits struct {
 	r         *matrix.Dense[float64]
 	n, price  float64
 	scale2    []float64 // squared standard deviations over σ²; nil for unequal variances
-	forbidden []bool    // entry i·d + j: i → j is not allowed; nil allows all
-	required  [][]int   // the parents that each column must have, ascending
-	most      int       // bound of the number of parents
+	forbidden []bool    // entry i·d + j forbids i → j; nil allows all
+	required  [][]int   // required parents of each column, ascending
+	most      int       // largest number of parents
 
-	kept  []map[uint64]*fit // for each column, by the hash of the parents
-	words []uint64          // one random word a column; a set's hash is the xor of its members'
-	size  int               // numbers held by kept
-	bound int               // of size
+	kept  []map[uint64]*fit // by column and hash of the parents
+	words []uint64          // one random word per column; the hash of a set is the xor of its words
+	size  int               // number of cached values
+	bound int               // limit of size
 
 	scan chol.Scan
 }
@@ -65,19 +68,14 @@ func newFits(r *matrix.Dense[float64], n int, price float64) *fits {
 		bound: mostKept(d), kept: make([]map[uint64]*fit, d), words: make([]uint64, d),
 		scan: chol.Scan{R: r.Data, Columns: d, Stride: r.Stride},
 	}
-	state := uint64(1)
-	for v := range d { // splitmix64
+	for v := range d {
 		f.kept[v] = map[uint64]*fit{}
-		state += 0x9e3779b97f4a7c15
-		x := state
-		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-		x = (x ^ x>>27) * 0x94d049bb133111eb
-		f.words[v] = x ^ x>>31
+		f.words[v] = splitmix.Mix(1 + uint64(v)*splitmix.Step)
 	}
 	return f
 }
 
-// forget drops every fit, for another price or another noise variance.
+// forget drops every fit, for another penalty or noise variance.
 func (f *fits) forget() {
 	f.size = 0
 	for v := range f.kept {
@@ -85,7 +83,7 @@ func (f *fits) forget() {
 	}
 }
 
-// cost is the part of the objective that a share s of left variance makes up.
+// cost returns the part of the objective for a share s of unexplained variance.
 func (f *fits) cost(v int, s float64) float64 {
 	s = max(s, chol.Determined)
 	if f.scale2 != nil {
@@ -112,7 +110,7 @@ func (f *fits) on(v int, parents []int) *fit {
 	return got
 }
 
-// compute returns the fit of v on parents. It costs k²/2 + 2k multiplications for each of the d columns.
+// compute computes the fit of v on parents. It costs k²/2 + 2k multiplications for each of the d columns.
 func (f *fits) compute(v int, parents []int) *fit {
 	k := len(parents)
 	out := &fit{parents: slices.Clone(parents), drop: make([]float64, k)}
@@ -127,7 +125,7 @@ func (f *fits) compute(v int, parents []int) *fit {
 	if k >= f.most || out.left <= 2*chol.Determined {
 		return out
 	}
-	// What pays: cost(s) - cost(s - x) > price, that is x > s - cost⁻¹(cost(s) - price).
+	// A parent pays if cost(s) - cost(s - x) > price, that is x > s - cost⁻¹(cost(s) - price).
 	enough := out.left * -math.Expm1(-f.price/f.n)
 	if f.scale2 != nil {
 		enough = f.price / (f.n * f.scale2[v])
@@ -145,8 +143,8 @@ func (f *fits) compute(v int, parents []int) *fit {
 	return out
 }
 
-// choose grows and shrinks the parents of v from start, all of which may be parents: the addition that gains most while one
-// gains, then the removal that gains most, until neither does. Each step lowers the objective, so it ends.
+// choose adds and removes parents of v, starting from start. It makes the best addition while one gains, then
+// the best removal, until neither does. Each step lowers the objective, so it terminates.
 func (f *fits) choose(v int, start *fit, may func(x int) bool) *fit {
 	for {
 		best, x := 0.0, -1
@@ -188,7 +186,7 @@ func (f *fits) without(v int, from *fit, x int) *fit {
 	return f.on(v, slices.Delete(slices.Clone(from.parents), at, at+1))
 }
 
-// among returns the fit of v on those of its parents that may be.
+// among returns the fit of v on its parents that satisfy may.
 func (f *fits) among(v int, from *fit, may func(x int) bool) *fit {
 	var kept []int
 	for _, p := range from.parents {

@@ -43,7 +43,8 @@ func slowLoss(t *testing.T, f *fits, v int, parents []int) float64 {
 	return f.n*math.Log(reg.Residual) + f.price*float64(len(parents))
 }
 
-// Every number of a fit is a difference of two objectives, each from a regression of its own.
+// TestFitAgainstRegressions checks that every number of a fit is the difference of two objectives, each from a
+// separate regression.
 func TestFitAgainstRegressions(t *testing.T) {
 	const d = 12
 	data, _ := drawn(t, 200, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = d, 4, 3 })
@@ -93,7 +94,7 @@ func TestFitAgainstRegressions(t *testing.T) {
 	}
 }
 
-// A column that others determine neither divides by zero nor pays twice.
+// TestFitOfEqualColumns checks that a column that others determine neither divides by zero nor pays twice.
 func TestFitOfEqualColumns(t *testing.T) {
 	r := matrix.New[float64](3, 3)
 	for i := range 3 {
@@ -117,7 +118,8 @@ func TestFitOfEqualColumns(t *testing.T) {
 	}
 }
 
-// What may not be a parent gains nothing, and what must be one costs infinitely much to drop.
+// TestFitKeepsKnowledge checks that a forbidden parent has no gain, and that dropping a required one costs
+// infinitely much.
 func TestFitKeepsKnowledge(t *testing.T) {
 	data, _ := drawn(t, 500, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 6, 3, 1 })
 	f := newFits(data.Correlation(), data.N, 6)

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// learner is one call of Learn after the relaxation.
+// learner is the state of one call of Learn after the relaxation.
 type learner struct {
 	*Method
 	*relaxed
@@ -25,7 +25,7 @@ type learner struct {
 	answer   method.Answer
 }
 
-// found is where the swaps ended. Its fields are exported for gob.
+// found is the result of the swaps. Its fields are exported for gob.
 type found struct {
 	Order   []int
 	Parents [][]int
@@ -66,8 +66,8 @@ func (l *learner) learn(ctx context.Context) (*method.Answer, error) {
 	return l.finish(best, chosen)
 }
 
-// continuous puts on record where the relaxation ended, and returns its graph without cycles. Of a relaxation that was stopped
-// half way it takes the smallest threshold that leaves a DAG, since there are too many edges to sort out in time.
+// continuous records the result of the relaxation and returns its graph without cycles. If the relaxation was
+// stopped early, it uses the smallest threshold that gives a DAG, because there are too many edges to test.
 func (l *learner) continuous() *graph.Graph {
 	w := inUnits(l.W, l.in.Moments.Std())
 	c := &method.Continuous{W: w, Steps: l.Steps, H: l.H, Thresholded: support(l.W, l.required)}
@@ -92,7 +92,7 @@ func (l *learner) continuous() *graph.Graph {
 	return kept
 }
 
-// must is the graph of the required edges.
+// must returns the graph of the required edges.
 func (l *learner) must() *graph.Graph {
 	g := graph.New(l.p.R.Rows)
 	for _, e := range l.required {
@@ -110,10 +110,10 @@ func (l *learner) stage(name string, g *graph.Graph) method.Stage {
 	return st
 }
 
-// searchSettings carry the price of an edge to the functions of the order search that evaluate a graph.
+// searchSettings pass the penalty per edge to the functions of the order search.
 func (l *learner) searchSettings() search.Settings { return l.Price.Apply(search.DefaultSettings()) }
 
-// fits prepares the regressions.
+// fits returns the cache of regressions.
 func (l *learner) fits() *fits {
 	f := newFits(l.p.R, l.p.N, l.searchSettings().EdgePenalty(l.p.N, l.p.R.Rows))
 	if l.in.Knowledge != nil {
@@ -128,7 +128,7 @@ func (l *learner) fits() *fits {
 	return f
 }
 
-// improve refits every column along the order and makes swaps, as a stage that is taken up again.
+// improve refits every column along the order and makes swaps, as a resumable stage.
 func (l *learner) improve(ctx context.Context, from *found, equal bool) (*found, error) {
 	stageName := name + "-" + string(l.End)
 	if equal {
@@ -176,7 +176,7 @@ func (l *learner) improve(ctx context.Context, from *found, equal bool) (*found,
 	return out, nil
 }
 
-// open stands at the given graph, or where an interrupted run was.
+// open starts at the given graph, or at the state of an interrupted run.
 func (l *learner) open(from *found, equal bool, resume []byte) (*swaps, error) {
 	f := l.fits()
 	if resume != nil && !equal {
@@ -185,7 +185,7 @@ func (l *learner) open(from *found, equal bool, resume []byte) (*swaps, error) {
 	return newSwaps(f, from.Order, from.Parents), nil
 }
 
-// finish describes the graph.
+// finish returns the answer for the graph.
 func (l *learner) finish(f *found, variance method.Choice) (*method.Answer, error) {
 	scores, _, err := search.Evaluate(l.p, l.searchSettings(), f.Parents)
 	if err != nil {

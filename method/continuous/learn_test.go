@@ -32,8 +32,8 @@ func f1(truth *graph.Graph, a *method.Answer) float64 {
 	return metric.Directed(truth, a.Graph.Directed()).F1()
 }
 
-// On standardized tables the swaps end at a graph whose BIC is that of the order search, also where there are eight neighbours a
-// node and polydag ends in pieces.
+// TestAsGoodAsTheOrderSearch checks that on standardized tables the swaps reach the BIC of the order search,
+// also with eight neighbors per node.
 func TestAsGoodAsTheOrderSearch(t *testing.T) {
 	for _, degree := range []float64{4, 8} {
 		data, m := drawn(t, 1000, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 40, degree, 2 })
@@ -58,7 +58,7 @@ func TestAsGoodAsTheOrderSearch(t *testing.T) {
 	}
 }
 
-// The end is what the settings say: without swaps the score is that of the relaxation's order.
+// TestRefitIsTheOrderOfW checks that without swaps the score is that of the relaxation's order.
 func TestRefitIsTheOrderOfW(t *testing.T) {
 	data, _ := drawn(t, 1000, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 30, 6, 2 })
 	m := New()
@@ -86,8 +86,8 @@ func reciprocals(x []float64) []float64 {
 	return out
 }
 
-// Equal variances are chosen where they hold, and then every direction is right; not where somebody has standardized the
-// columns, and not where the noise differs.
+// TestVariances checks that equal variances are chosen if they hold, with all directions right, but not for
+// standardized columns or unequal noise.
 func TestVariances(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -120,7 +120,8 @@ func TestVariances(t *testing.T) {
 	}
 }
 
-// Required edges are there and forbidden ones are not, whatever the data say, in the graph and in W.
+// TestKnowledgeAgainstTheData checks that required edges are present and forbidden ones absent, in the graph
+// and in W, whatever the data.
 func TestKnowledgeAgainstTheData(t *testing.T) {
 	data, m := drawn(t, 500, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 12, 4, 4 })
 	truth := m.Graph().Edges()
@@ -154,7 +155,7 @@ func TestKnowledgeAgainstTheData(t *testing.T) {
 	}
 }
 
-// cut keeps the required edges, then the heaviest edge that closes no cycle, and so on: here by walking the graph anew for each.
+// TestCutAgainstWalks compares cut with a version that searches the graph again for each edge.
 func TestCutAgainstWalks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	cuts := 0
@@ -197,7 +198,7 @@ func TestCutAgainstWalks(t *testing.T) {
 	}
 }
 
-// Steps are fewer where there are many columns, and never none.
+// TestStageSteps checks that there are fewer steps with many columns, but at least one.
 func TestStageSteps(t *testing.T) {
 	m := New()
 	for d, want := range map[int]int{1: 60, 500: 60, 1000: 15, 2000: 5, 100000: 5} {

@@ -1,5 +1,5 @@
-// Package continuous is the continuous method that we measured best: a relaxation that does not depend on units, under the
-// log-determinant constraint, and an exact end by topological swaps.
+// Package continuous is our best continuous method: a unit-invariant relaxation under the log-determinant
+// constraint, followed by topological swaps.
 //
 // Experimental: the API of this package may change before 1.0.
 package continuous
@@ -17,34 +17,35 @@ import (
 
 const name = "continuous"
 
-// Variance is what is assumed of the noise variances.
+// Variance is the assumption about the noise variances.
 type Variance string
 
-// The models of the noise.
+// These are the values of Variance.
 const (
-	Auto    Variance = "auto"    // equal where the data speak for it, in the units of the data
+	Auto    Variance = "auto"    // equal if the data support it, in the units of the data
 	Equal   Variance = "equal"   // one variance for all columns, in the units of the data
-	Unequal Variance = "unequal" // a variance for each column; the graph does not depend on units
+	Unequal Variance = "unequal" // one variance per column; the graph does not depend on units
 )
 
-// End is what becomes of the relaxation's W.
+// End is the last step, from W of the relaxation to a graph.
 type End string
 
-// The ends.
+// These are the values of End.
 const (
-	Swaps End = "swaps" // the order of W, improved by swaps that the gradient proposes
-	Refit End = "refit" // the order of W as it is, and each column's parents by penalized likelihood along it
+	Swaps End = "swaps" // improve the order of W by swaps that the gradient suggests
+	Refit End = "refit" // use the order of W and choose the parents of each column by penalized likelihood
 )
 
-// Method has the settings of the path and of its end. docs/evidence/continuous.md has the measurements behind the defaults.
+// Method has the settings of the path and of its end. docs/evidence/continuous.md gives the measurements behind
+// the defaults.
 type Method struct {
 	Variance        Variance
-	Lambda, Width   float64 // of the MCP penalty
+	Lambda, Width   float64 // weight and width of the MCP penalty
 	MuFirst, MuLast float64 // weight of h at the first and last stage
 	Stages          int
-	StageSteps      param.Count // "auto" is fewer where there are many columns
+	StageSteps      param.Count // "auto" uses fewer with many columns
 	Rate            float64     // Adam's learning rate
-	Precision       int         // bits of the relaxation's arithmetic, 64 or 32; the end has 64
+	Precision       int         // bits of the relaxation's arithmetic, 64 or 32; the swaps use 64
 	End             End
 	Price           gaussian.Price
 }
@@ -91,8 +92,8 @@ func (m *Method) Params(s *param.Set) {
 	m.Price.Params(s)
 }
 
-// Cost counts a step as 5 products: 1 for the score, 3 for the likelihood's LU and inverse, 1 for the constraint. The regressions that
-// the swaps keep come on top, with the garbage of those that they drop.
+// Cost counts a step as 5 products: 1 for the score, 3 for the LU factorization and inverse of the likelihood,
+// 1 for the constraint. It adds the cached regressions of the swaps and the garbage of dropped ones.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	cube := 2 * float64(columns) * float64(columns) * float64(columns)
 	return method.Cost{
@@ -102,7 +103,7 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	}
 }
 
-// Learn relaxes, cuts the cycles that are left, and improves the order.
+// Learn relaxes, removes the remaining cycles, and improves the order.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	r, err := stage.Do(ctx, run, name, func(at stage.Point) (*relaxed, bool, error) {
 		r, err := m.relax(ctx, in, run, at)

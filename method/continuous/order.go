@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// support returns the graph of the entries of w that are not zero, and the required edges.
+// support returns the graph of the nonzero entries of w and the required edges.
 func support(w *matrix.Dense[float64], required []graph.Edge) *graph.Graph {
 	g := graph.Threshold(w.Rows, w.At, 0)
 	for _, e := range required {
@@ -21,11 +21,11 @@ func support(w *matrix.Dense[float64], required []graph.Edge) *graph.Graph {
 	return g
 }
 
-// cut takes edges out of g until no cycle is left: required edges stay, and of the others, the heaviest first, each that closes no
-// cycle with those that stay. What is cut is sorted. A threshold that leaves a DAG would also do, but one strong
-// cycle then takes every weaker edge of the graph along.
+// cut removes edges from g until no cycle is left. It keeps the required edges and then, in order of decreasing
+// weight, each edge that closes no cycle. The removed edges are sorted. A threshold that gives a DAG would also
+// work, but a single strong cycle would then remove every weaker edge.
 //
-// Ancestors are kept as bits, so that an edge costs O(1) where it is cut and O(d²/64) where it stays.
+// Ancestors are bit sets, so a removed edge costs O(1) and a kept one O(d²/64).
 func cut(g *graph.Graph, w *matrix.Dense[float64], required []graph.Edge) (kept *graph.Graph, out []graph.Edge) {
 	d := g.N()
 	kept = graph.New(d)
@@ -75,7 +75,7 @@ func (b *bitMatrix) has(i, j int) bool  { return b.row(i)[j>>6]>>(j&63)&1 != 0 }
 func (b *bitMatrix) set(i, j int)       { b.row(i)[j>>6] |= 1 << (j & 63) }
 func (b *bitMatrix) clear(i, j int)     { b.row(i)[j>>6] &^= 1 << (j & 63) }
 
-// each calls f with the places of the bits of row i, ascending.
+// each calls f with the index of each set bit of row i, ascending.
 func (b *bitMatrix) each(i int, f func(j int)) {
 	for k, w := range b.row(i) {
 		for ; w != 0; w &= w - 1 {

@@ -15,35 +15,37 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// relaxed is where the path ended. Its fields are exported for gob.
+// relaxed is the result of the relaxation. Its fields are exported for gob.
 type relaxed struct {
 	Status  method.Status
 	Cause   string
 	Warning string
 	Steps   int
 	H       float64
-	W       *matrix.Dense[float64] // in units of standard deviations; small entries are zero
+	W       *matrix.Dense[float64] // for standardized columns; small entries are zero
 }
 
 const (
-	// beta1 and beta2 are Adam's decays; docs/evidence/continuous.md has the measurements.
+	// beta1 and beta2 are Adam's decays; docs/evidence/continuous.md gives the measurements.
 	beta1, beta2 = 0.95, 0.99
-	// ridge is added to the diagonal of the correlation matrix, so that columns which others determine have a likelihood.
+	// ridge is added to the diagonal of the correlation matrix, so that the likelihood of collinear columns is
+	// finite.
 	ridge = 1e-5
-	// retries is how often in a row a step that leaves the domain is halved.
+	// retries is the number of consecutive halvings of a step that leaves the domain.
 	retries = 40
-	// settled is how many steps of Adam an entry may be from zero and still be zero: the penalty holds it there, and Adam
-	// steps to and fro across it.
+	// settled is the distance from zero, in steps of Adam, below which an entry counts as zero. The penalty
+	// keeps such an entry at zero, and Adam oscillates around it.
 	settled = 3
 )
 
-// relax minimizes the Gaussian likelihood plus MCP plus μh along a path of rising μ,
+// relax minimizes the Gaussian likelihood plus MCP plus μh along a path of increasing μ,
 //
 //	½ Σ log r_j - log|det(I - W)| + MCP(W) - μ log det(I - W∘W),   r_j = [(I - W)ᵀ R (I - W)]_jj,
 //
-// on the correlation matrix R: nothing in it depends on a column's units or sign. A negative det(I - W) is a trap, since every DAG
-// has 1 and the likelihood is infinite between. The log-determinant is infinite where the spectral radius of W∘W comes to 1, which
-// for one cycle of two columns is the same border, and a step beyond is halved. Several cycles through one column can still cross.
+// on the correlation matrix R, so the result does not depend on the units or signs of columns. A negative det(I
+// - W) is a trap: every DAG has 1, and the likelihood is infinite in between. The log-determinant is infinite
+// where the spectral radius of W∘W reaches 1. For one cycle of two columns this is the same boundary, and a
+// step beyond is halved. Several cycles through one column can still cross it.
 func relax[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run *stage.Run, at stage.Point) (*relaxed, error) {
 	s := in.Moments.Correlation()
 	d := s.Rows
@@ -69,7 +71,7 @@ func relax[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run
 		return nil, err
 	}
 	r := &relaxed{Status: out.Status, Cause: method.Why(out.Cause), Steps: out.Last.Step, H: out.Last.H, W: matrix.Convert[float64](out.W)}
-	if err != nil { // the last finite point is as good a start for the swaps as any
+	if err != nil { // the swaps can start from the last finite point
 		if !errors.Is(err, score.ErrDomain) && !errors.Is(err, acyclic.ErrDomain) {
 			return nil, err
 		}
@@ -90,15 +92,14 @@ func (m *Method) relax(ctx context.Context, in *method.Input, run *stage.Run, at
 	return relax[float64](ctx, m, in, run, at)
 }
 
-// stageSteps is the number of gradient steps of a stage: 60 up to 500 columns, and beyond fewer by the square of their number, at
-// least 5. A step costs 5 products, and the swaps repair what fewer steps leave.
+// stageSteps returns the number of gradient steps of a stage: 60 up to 500 columns, and beyond that fewer in
+// proportion to d⁻², at least 5. A step costs 5 products, and the swaps correct the difference.
 func (m *Method) stageSteps(d int) int {
 	more := max(1, float64(d)/500)
 	return m.StageSteps.Or(max(5, int(60/(more*more))))
 }
 
-// inUnits turns W from standard deviations to the units of the data: a weight says how many units of the effect a unit of the
-// cause makes.
+// inUnits converts W from standardized columns to the units of the data.
 func inUnits(w *matrix.Dense[float64], std []float64) *matrix.Dense[float64] {
 	out := matrix.New[float64](w.Rows, w.Cols)
 	for i := range w.Rows {

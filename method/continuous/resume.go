@@ -6,11 +6,11 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 )
 
-// layout names what encode writes. It changes when the layout, or what a pass makes of it, changes.
+// layout is the format version of encode. It changes when the format or the meaning of a pass changes.
 const layout = "swaps/1"
 
-// encode writes where the swaps stand between two passes of the first descent, or between two rounds: the graph, its order and
-// which columns wait. Regressions are functions of these.
+// encode writes the state between two passes of the first descent, or between two rounds: the graph, its order
+// and the queued columns. Regressions follow from these.
 func (s *swaps) encode() []byte {
 	w := wire.NewWriter(layout)
 	w.Int(s.moves)
@@ -24,7 +24,7 @@ func (s *swaps) encode() []byte {
 	return w.Seal()
 }
 
-// decode stands where encode was called.
+// decode restores the state that encode wrote.
 func decode(f *fits, b []byte) (*swaps, error) {
 	d := len(f.required)
 	r := wire.NewReader(layout, b)

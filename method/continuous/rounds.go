@@ -7,17 +7,18 @@ import (
 	"slices"
 )
 
-// A descent ends where no single column has a better place. A round goes elsewhere and descends from there; it is kept where the
-// objective is lower. There are two kinds, in turns. Graphs of the same Markov equivalence class have the same objective and
-// other neighbours: one kind goes to a random one of them, in a random order that it allows. The other exchanges the places of ln d
-// random pairs of columns. Under equal variances directions are no longer open, and the first kind keeps the graph.
+// A descent ends when no single column has a better position. A round moves elsewhere and descends from there;
+// it is kept if the objective is lower. Two kinds alternate. The first moves to a random graph of the same
+// Markov equivalence class, which has the same objective and other neighbors, in a random order. The second
+// swaps the positions of ln d random pairs of columns. Under equal variances all directions are identified, and
+// the first kind keeps the graph.
 
-// patience is how many rounds in a row may find nothing.
+// patience is the number of consecutive rounds without improvement before the search ends.
 const patience = 8
 
-// improve descends and makes rounds until patience of them in a row have found nothing. It reports false where the context ended
-// first; the best graph so far is then in force. Between two passes of the first descent and between two rounds it can be taken up
-// again from what encode returns.
+// improve descends and makes rounds until patience consecutive rounds found nothing. It returns false if the
+// context ended first; the best graph so far is then the present one. It can resume from encode between two
+// passes of the first descent and between two rounds.
 func (s *swaps) improve(ctx context.Context, seed uint64, between func()) bool {
 	if s.round == 0 {
 		s.resumable = s.scale == nil
@@ -56,7 +57,7 @@ func (s *swaps) improve(ctx context.Context, seed uint64, between func()) bool {
 	return true
 }
 
-// stand goes to a graph that was there before.
+// stand restores an earlier graph.
 func (s *swaps) stand(order []int, parents [][]int) {
 	for v := range s.now {
 		s.set(v, s.on(v, parents[v]))
@@ -64,7 +65,7 @@ func (s *swaps) stand(order []int, parents [][]int) {
 	s.place(order)
 }
 
-// place puts an order in force that the graph allows, and queues every column.
+// place sets an order that the graph allows and queues every column.
 func (s *swaps) place(order []int) {
 	copy(s.order, order)
 	for i, v := range order {
@@ -72,8 +73,9 @@ func (s *swaps) place(order []int) {
 	}
 }
 
-// turn reverses covered edges at random, one for each column on average. An edge u → v is covered where v has the parents of u and
-// u besides, and turning it round leaves the class (Chickering 1995). Required edges and what is forbidden stay as they are.
+// turn reverses random covered edges, one per column on average. An edge u → v is covered if v has the parents
+// of u and u itself; reversing it stays in the class (Chickering 1995). Required edges stay, and forbidden ones
+// are not created.
 func (s *swaps) turn(rng *rand.Rand) {
 	d := len(s.now)
 	for range d {
@@ -93,8 +95,8 @@ func (s *swaps) turn(rng *rand.Rand) {
 	}
 }
 
-// exchange lets ln d random pairs of columns change places, and refits. A pair between which a required edge would then lead
-// backwards stays.
+// exchange swaps the positions of ln d random pairs of columns and refits. It skips a pair if a required edge
+// would then point backwards.
 func (s *swaps) exchange(ctx context.Context, rng *rand.Rand) {
 	d := len(s.now)
 	order := slices.Clone(s.order)
@@ -112,7 +114,7 @@ func (s *swaps) exchange(ctx context.Context, rng *rand.Rand) {
 	s.refit(ctx)
 }
 
-// allowed reports whether every required edge leads forwards.
+// allowed reports whether every required edge points forwards.
 func (s *swaps) allowed(order []int) bool {
 	seen := make([]bool, len(order))
 	for _, v := range order {
@@ -126,7 +128,7 @@ func (s *swaps) allowed(order []int) bool {
 	return true
 }
 
-// shuffled draws an order in which every column stands after its parents: of those whose parents are placed, any one comes next.
+// shuffled draws a random order in which every column follows its parents.
 func (s *swaps) shuffled(rng *rand.Rand) []int {
 	d := len(s.now)
 	open, children := make([]int, d), make([][]int, d)

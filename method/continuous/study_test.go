@@ -15,7 +15,8 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// contestants are the method, what each part of it gives, the method that it replaces, and the order search at the same price.
+// contestants are the method, its parts, the method that it replaces, and the order search with the same
+// penalty.
 func contestants() []method.Method {
 	alone := New()
 	alone.End = Refit
@@ -30,8 +31,8 @@ func contestants() []method.Method {
 
 var contestantNames = []string{"`continuous`", "its relaxation alone, `--end refit`", "its swaps alone, one gradient step", "`polydag --stage-steps 100`", "`order`"}
 
-// How near to the truth the method comes, what its parts give, and where the order search is: docs/evidence/continuous.md has the figures.
-// POLYDAG_STUDY=large adds one table of 2000 columns.
+// TestStudyContinuous measures the distance of the method to the truth, its parts, and the order search.
+// docs/evidence/continuous.md has the figures. POLYDAG_STUDY=large adds one table of 2000 columns.
 func TestStudyContinuous(t *testing.T) {
 	study := os.Getenv("POLYDAG_STUDY")
 	if study == "" {
@@ -70,7 +71,7 @@ func TestStudyContinuous(t *testing.T) {
 				best[seed] = math.Inf(1)
 				for k, one := range contestants() {
 					if k > 0 && k < len(results)-1 && seed >= 3 && c.nodes > 100 {
-						continue // parts, and what was before, on three tables only where there are many columns
+						continue // parts and older versions run on three tables only if there are many columns
 					}
 					start := time.Now()
 					a := learned(t, one, data)

@@ -6,32 +6,33 @@ import (
 	"slices"
 )
 
-// swaps improves an order of the columns. Given an order, the best W is d regressions, each of a column on those before it, and
-// the constraint is met exactly. What is left of the Karush-Kuhn-Tucker conditions says where the order is wrong: an entry (u, v) of
-// W that the order forbids, u standing after v, and whose gradient is larger than the price of an edge. Each such pair
-// proposes two moves, u to the place before v and v to the place after u. Both are evaluated exactly, by the regressions that they
-// change, and the best move of a column is made if it lowers the objective.
+// swaps improves an order of the columns. Given an order, the best W consists of d regressions, each of a
+// column on columns before it, and the constraint holds exactly. The Karush-Kuhn-Tucker conditions show where
+// the order is wrong: at an entry (u, v) with u after v whose gradient exceeds the penalty per edge. Each such
+// pair suggests two moves: u to the position before v, and v to the position after u. Both are evaluated
+// exactly, and the best move of a column is made if it lowers the objective.
 //
-// Reference: Deng, Bello, Aragam and Ravikumar, Optimizing NOTEARS objectives via topological swaps, ICML 2023. They exchange the two
-// columns of a pair and take an L1 penalty; here one of them moves and an edge has a price, which leaves exact zeros.
+// Reference: Deng, Bello, Aragam and Ravikumar, Optimizing NOTEARS objectives via topological swaps, ICML 2023.
+// They swap the two columns of a pair and use an L1 penalty. Here one of them moves, and a penalty per edge
+// gives exact zeros.
 type swaps struct {
 	*fits
 
 	order, pos []int
-	now        []*fit     // of each column, on columns before it
-	wanted     *bitMatrix // entry (u, v): v would take u as a parent, or has it
-	queued     []bool     // columns whose moves are to be tried
+	now        []*fit     // fit of each column on columns before it
+	wanted     *bitMatrix // entry (u, v): u is a parent of v or would be a good one
+	queued     []bool     // columns whose moves must be tried
 
-	scale []float64 // standard deviations under equal variances, else nil
+	scale []float64 // standard deviations under equal variances, otherwise nil
 
 	moves int
-	eps   float64 // a move must gain more than rounding
+	eps   float64 // a move must gain more than this rounding error
 
-	round, failed int  // of improve: the next round, 0 in the first descent, and how many in a row have found nothing
-	resumable     bool // encode holds all that the rest depends on
+	round, failed int  // for improve: the next round, 0 in the first descent, and the consecutive rounds without improvement
+	resumable     bool // encode covers the whole state
 }
 
-// newSwaps stands at a graph: every column has the given parents, ascending, all of which stand before it.
+// newSwaps starts at a graph. Every column has the given parents, ascending, all of which precede it.
 func newSwaps(f *fits, order []int, parents [][]int) *swaps {
 	d := len(order)
 	s := &swaps{
@@ -48,7 +49,7 @@ func newSwaps(f *fits, order []int, parents [][]int) *swaps {
 	return s
 }
 
-// refit grows and shrinks the parents of every column among those before it, until the context ends.
+// refit adds and removes parents of every column among those before it, until the context ends.
 func (s *swaps) refit(ctx context.Context) {
 	for _, v := range s.order {
 		if ctx.Err() != nil {
@@ -58,7 +59,7 @@ func (s *swaps) refit(ctx context.Context) {
 	}
 }
 
-// total is the sum of the fits: the objective under unequal variances, and its tangent under equal ones.
+// total returns the sum of the fits: the objective under unequal variances, and its tangent under equal ones.
 func (s *swaps) total() float64 {
 	sum := 0.0
 	for _, f := range s.now {
@@ -67,7 +68,6 @@ func (s *swaps) total() float64 {
 	return sum
 }
 
-// edges is the number of edges.
 func (s *swaps) edges() int {
 	sum := 0
 	for _, f := range s.now {
@@ -76,7 +76,6 @@ func (s *swaps) edges() int {
 	return sum
 }
 
-// parents lists the parents of each column.
 func (s *swaps) parents() [][]int {
 	out := make([][]int, len(s.now))
 	for v, f := range s.now {
@@ -85,7 +84,7 @@ func (s *swaps) parents() [][]int {
 	return out
 }
 
-// set gives v a fit and keeps wanted.
+// set sets the fit of v and updates wanted.
 func (s *swaps) set(v int, f *fit) {
 	if old := s.now[v]; old != nil {
 		for _, g := range old.gains {
@@ -104,9 +103,9 @@ func (s *swaps) set(v int, f *fit) {
 	}
 }
 
-// A move takes a column to another place, with the fits that it changes.
+// A move moves a column to another position and changes some fits.
 type move struct {
-	v, to   int // the place that v takes when it has been taken out
+	v, to   int // v and its new position after its removal
 	delta   float64
 	changes []change
 }
@@ -116,8 +115,8 @@ type change struct {
 	f *fit
 }
 
-// descend makes moves until none pays, and reports false where the context ended first. After each pass over the columns it calls
-// between, from where it can be taken up again.
+// descend makes moves until none pays. It returns false if the context ended first. After each pass over the
+// columns it calls between, where it can be resumed.
 func (s *swaps) descend(ctx context.Context, between func()) bool {
 	for {
 		moved := false
@@ -140,8 +139,8 @@ func (s *swaps) descend(ctx context.Context, between func()) bool {
 	}
 }
 
-// best returns the best move that v proposes with one of the columns after it, each of which would lower the objective as a parent
-// of v. Its delta is 0 where none pays.
+// best returns the best move of v with one of the columns after it that would be a good parent of v. Its delta
+// is 0 if none pays.
 func (s *swaps) best(v int) move {
 	best := move{v: v}
 	var pairs []gain
@@ -159,7 +158,7 @@ func (s *swaps) best(v int) move {
 	return best
 }
 
-// children lists the columns that have v as a parent, by their places.
+// children lists the columns that have v as a parent, ordered by their positions.
 func (s *swaps) children(v int) (out []int) {
 	s.wanted.each(v, func(w int) {
 		if _, has := slices.BinarySearch(s.now[w].parents, v); has {
@@ -170,7 +169,8 @@ func (s *swaps) children(v int) (out []int) {
 	return out
 }
 
-// later considers v at the place after u: v may take the columns up to u, and its children up to u lose it.
+// later considers v at the position after u. v may then have the columns up to u as parents, and its children
+// up to u lose it.
 func (s *swaps) later(v, u int, children []int, best *move) {
 	to := s.pos[u]
 	own := s.choose(v, s.now[v], func(x int) bool { return s.pos[x] <= to })
@@ -193,7 +193,7 @@ func (s *swaps) later(v, u int, children []int, best *move) {
 	}
 }
 
-// earlier considers u at the place before v: u loses the columns from v on, which may take u.
+// earlier considers u at the position before v. u loses the columns from v on as parents, and they may take u.
 func (s *swaps) earlier(u, v int, best *move) {
 	to := s.pos[v]
 	for _, p := range s.required[u] {
@@ -233,10 +233,11 @@ func (s *swaps) earlier(u, v int, best *move) {
 	}
 }
 
-// hope is how many times its first step a refit is expected to gain at most; a move that promises no more is given up.
+// hope is the largest expected gain of a refit, as a multiple of its first step. A move that cannot pay by then
+// is abandoned.
 const hope = 3
 
-// apply makes a move and queues the columns that it concerns.
+// apply makes a move and queues the affected columns.
 func (s *swaps) apply(m move) {
 	s.moves++
 	at := s.pos[m.v]
@@ -251,7 +252,7 @@ func (s *swaps) apply(m move) {
 	}
 }
 
-// around queues a column, those that it would take or has as parents, and those that would take it.
+// around queues a column, its parents and possible parents, and the columns that could take it as a parent.
 func (s *swaps) around(v int) {
 	s.queued[v] = true
 	for _, g := range s.now[v].gains {

@@ -22,8 +22,8 @@ func bare(f *fits, rng *rand.Rand) *swaps {
 	return s
 }
 
-// checkState holds a state against what it is made of: every parent stands before its column, the objective is the sum of separate
-// regressions, and wanted has what the fits say.
+// checkState checks the invariants of a state: every parent precedes its column, the objective is the sum of
+// separate regressions, and wanted agrees with the fits.
 func checkState(t *testing.T, s *swaps) {
 	t.Helper()
 	sum := 0.0
@@ -51,7 +51,8 @@ func checkState(t *testing.T, s *swaps) {
 	}
 }
 
-// A move changes the objective by what it promised, and leaves a state that is one.
+// TestMovesKeepTheirPromise checks that a move changes the objective by its predicted amount and leaves a valid
+// state.
 func TestMovesKeepTheirPromise(t *testing.T) {
 	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 20, 4, 5 })
 	s := bare(newFits(data.Correlation(), data.N, 12), rand.New(rand.NewPCG(1, 1)))
@@ -82,8 +83,9 @@ func TestMovesKeepTheirPromise(t *testing.T) {
 	}
 }
 
-// On tables of eight columns swaps and rounds end at the best of all graphs, which the order search finds by dynamic
-// programming. They are no proof, and parents are grown one at a time: a few tables are missed, by little.
+// TestSwapsFindTheBestGraph checks on tables of eight columns that swaps and rounds usually reach the optimum,
+// which the order search finds by dynamic programming. Parents are added one at a time, so a few tables miss it
+// by little.
 func TestSwapsFindTheBestGraph(t *testing.T) {
 	missed := 0
 	for seed := range uint64(20) {
@@ -119,7 +121,7 @@ func sorted(parents [][]int) [][]int {
 	return parents
 }
 
-// Turning covered edges round stays inside the class, and so leaves the objective as it is.
+// TestTurnStaysInTheClass checks that reversing covered edges stays in the class and keeps the objective.
 func TestTurnStaysInTheClass(t *testing.T) {
 	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 15, 3, 2 })
 	s := bare(newFits(data.Correlation(), data.N, 12), rand.New(rand.NewPCG(3, 1)))
@@ -149,7 +151,7 @@ func TestTurnStaysInTheClass(t *testing.T) {
 	}
 }
 
-// Swaps that are taken up from any state end as if nothing had happened.
+// TestSwapsResume checks that swaps resumed from any state end as without an interruption.
 func TestSwapsResume(t *testing.T) {
 	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 20, 4, 7 })
 	fresh := func() *fits { return newFits(data.Correlation(), data.N, 12) }
@@ -182,7 +184,7 @@ func TestSwapsResume(t *testing.T) {
 	}
 }
 
-// A context that has ended leaves a graph, and says so.
+// TestSwapsStop checks that an ended context leaves a graph and is reported.
 func TestSwapsStop(t *testing.T) {
 	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 20, 4, 7 })
 	s := bare(newFits(data.Correlation(), data.N, 12), rand.New(rand.NewPCG(4, 1)))
@@ -198,7 +200,8 @@ func TestSwapsStop(t *testing.T) {
 	checkState(t, s)
 }
 
-// The tangent lies above the objective of equal variances and touches it, so that settle never makes it worse.
+// TestSettleLowersTheObjective checks that the tangent lies above the objective of equal variances and touches
+// it, so that settle never makes it worse.
 func TestSettleLowersTheObjective(t *testing.T) {
 	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed, c.Standardize = 15, 4, 3, false })
 	s := bare(newFits(data.Correlation(), data.N, 12), rand.New(rand.NewPCG(4, 1)))

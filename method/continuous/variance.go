@@ -10,13 +10,13 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// mostSpread is by how much, in nats a column and row, the model of equal variances may be behind on the graph of the other
-// model and still be tried. On data that have equal variances a graph of the right class with some edges turned is behind
-// by a few hundredths; noise whose standard deviations are spread over a factor of four, by a quarter.
+// mostSpread is the largest deficit, in nats per column and row, at which equal variances are still tried on
+// the graph of the other model. With truly equal variances, a graph of the right class with some reversed edges
+// has a deficit of a few hundredths. Standard deviations spread over a factor of four give 0.25.
 const mostSpread = 0.5
 
-// chooseVariance goes on from the graph under unequal variances to one under equal ones, where the columns have units. Equal ones are
-// chosen where BIC prefers them and their residual variances are equal.
+// chooseVariance continues from the graph under unequal variances to one under equal variances. Equal variances
+// are chosen if BIC prefers them and a test of the residual variances accepts them.
 func (l *learner) chooseVariance(ctx context.Context, unequal *found, choice *method.Choice) (*found, error) {
 	if l.Variance == Equal {
 		return l.improve(ctx, unequal, true)

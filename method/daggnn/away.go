@@ -9,12 +9,13 @@ import (
 	"github.com/polydag/polydag/method/internal/network"
 )
 
-// away computes the loss of batches on a device. What is of d × d stays here: S = sinh(3A), Y = (I - S)⁻¹, and the chain rule through both,
+// away computes the loss of batches on a device. The CPU computes the d × d parts: S = sinh(3A), Y = (I - S)⁻¹,
+// and the chain rule through both,
 //
 //	∂S = ∂S + Yᵀ ∂Y Yᵀ,   ∂A = 3 cosh(3A)∘∂S.
 type away struct {
 	coding *device.Coding
-	noise  *matrix.Dense[float64] // of the present step, nil where there is none
+	noise  *matrix.Dense[float64] // noise of the present step, or nil
 
 	s, y, part, grad *matrix.Dense[float64]
 	lu               matrix.LU[float64]
@@ -26,8 +27,8 @@ func newAway(coding *device.Coding, columns, threads int, noise *matrix.Dense[fl
 	return &away{coding: coding, noise: noise, s: square(), y: square(), part: square(), grad: square(), lu: matrix.LU[float64]{Threads: threads}, threads: threads}
 }
 
-// eval returns the loss of a batch at theta and adds weight times its gradient to grad. Where I - S has no inverse, the error says so as that of the
-// tape does, by which a step is undone.
+// eval returns the loss of a batch at theta and adds weight times its gradient to grad. If I - S is singular,
+// it returns the same error as the tape, and the step is undone.
 func (a *away) eval(batch *matrix.Dense[float64], grad, theta []float64, weight float64) (float64, error) {
 	d := a.s.Rows
 	for e := range a.s.Data {

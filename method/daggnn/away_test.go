@@ -18,7 +18,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// elsewhere is a device that computes autoencoders here, on a tape whose parameters are S, Y and all others; it answers as many times, and then no more. Every third time it is stuck.
+// elsewhere is a device that computes autoencoders on a local tape with the parameters S, Y and all others. It
+// replies at most most times and fails every third time.
 func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 	t.Helper()
 	inR, inW := io.Pipe()
@@ -97,7 +98,7 @@ func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 	return d
 }
 
-// The loss from elsewhere, with what is added here, is that of the tape, and so is its gradient.
+// TestAway checks that loss and gradient of a device equal those of the tape.
 func TestAway(t *testing.T) {
 	for _, noisy := range []bool{false, true} {
 		m := model{columns: 4, hidden: 3, threads: 1}
@@ -143,7 +144,7 @@ func TestAway(t *testing.T) {
 			t.Errorf("a device that fails: %v", err)
 		}
 		clear(theta[:16])
-		for _, e := range []int{0, 1, 4, 5} { // beside 1e17 the identity is nothing, and two rows of I - S are the same
+		for _, e := range []int{0, 1, 4, 5} { // next to 1e17 the identity vanishes, so two rows of I - S are equal
 			theta[e] = math.Asinh(1e17) / 3
 		}
 		if _, err := a.eval(batch, got, theta, 0.5); err == nil || errors.Is(err, network.ErrAway) || errors.Is(err, solve.ErrStuck) {
@@ -152,7 +153,8 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// A training whose losses come from elsewhere is the one here, but for the last digits; one whose device fails ends with its error and no answer.
+// TestLearnElsewhere checks that a training with losses from a device agrees with the local one except for the
+// last digits, and that a failed device ends it with an error.
 func TestLearnElsewhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	x := matrix.New[float64](40, 3)

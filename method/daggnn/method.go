@@ -1,4 +1,4 @@
-// Package daggnn is DAG-GNN: a variational autoencoder whose layers are a weighted graph.
+// Package daggnn is DAG-GNN: a variational autoencoder with a weighted graph as a layer.
 //
 // Experimental: the API of this package may change before 1.0.
 package daggnn
@@ -22,9 +22,8 @@ import (
 
 const name = "dag-gnn"
 
-// Method has the settings. Model, loss, constraint, schedule and optimizer are those of the
-// authors' program, which makes 300 passes over the rows a solve; here Passes is 30, and columns
-// are scaled to unit variance.
+// Method has the settings. Model, loss, constraint, schedule and optimizer are those of the authors' program,
+// which makes 300 passes over the rows per solve. Here Passes is 30 by default, and columns are standardized.
 type Method struct {
 	Scale     network.Scale
 	Hidden    int
@@ -96,7 +95,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	return a, err
 }
 
-// train fits the autoencoder, from where a run before was interrupted.
+// train fits the autoencoder, or resumes an interrupted training.
 func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, h tape.Constraint) (*network.Found, error) {
 	var failed error
 	mod, batch := model{columns: len(in.Names()), hidden: m.Hidden, threads: in.Threads}, min(m.Batch, rows.N)
@@ -135,7 +134,7 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 	switch {
 	case err != nil:
 		return nil, err
-	case errors.Is(failed, network.ErrAway): // a checkpoint has what there was
+	case errors.Is(failed, network.ErrAway): // the checkpoint has the last state
 		return nil, failed
 	}
 	return found, failed

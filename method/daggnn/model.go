@@ -13,12 +13,12 @@ import (
 //
 //	z = (e + c)(I - S) - c + ε,   e = encoder(x),   x̂ = decoder((z + c)(I - S)⁻¹ - c).
 //
-// Encoder and decoder are networks of one number with one hidden layer of rectifiers, the same for
-// all columns, and c is a number. ε is noise of variance 1. S is sinh(3A) of the parameters A,
-// which makes small weights grow faster. The loss of a row is ‖x - x̂‖²/2 + ‖z - ε‖²/2.
+// Encoder and decoder are networks of one input with one hidden layer of rectifiers, shared by all columns, and
+// c is a number. ε is noise of variance 1. S is sinh(3A) of the parameters A, which makes small weights grow
+// faster. The loss of a row is ‖x - x̂‖²/2 + ‖z - ε‖²/2.
 //
-// The authors' program leaves ε out, and so does the default here. x̂ then does not depend on S,
-// which is fitted by the second term alone: straight lines between the encoded columns.
+// The authors' program omits ε, and so does the default here. x̂ then does not depend on S. Only the second
+// term fits S, as linear effects between the encoded columns.
 type model struct{ columns, hidden, threads int }
 
 // layers are the parameters on a tape, in their order.
@@ -34,14 +34,14 @@ func (m model) layers(t *tape.Tape) layers {
 
 func (m model) parameters() int { return m.columns*m.columns + 6*m.hidden + 3 }
 
-// perceptron is one network of one number, for all entries of x.
+// perceptron applies one network of one input to all entries of x.
 func perceptron(t *tape.Tape, x, in, inBias, out, outBias *tape.Node) *tape.Node {
 	rows, cols := x.Rows(), x.Cols()
 	hidden := t.LeakyReLU(t.AddRow(t.Product(t.Reshape(x, rows*cols, 1), in), inBias), 0)
 	return t.Reshape(t.AddRow(t.Product(hidden, out), outBias), rows, cols)
 }
 
-// loss returns the graph of the loss of a batch, and the noise, which is zero until it is filled.
+// loss returns the graph of the loss of a batch and the node of the noise, which is zero until filled.
 func (m model) loss(rows int) (g *network.Graph, noise *tape.Node) {
 	t := tape.New(m.threads)
 	x, l := t.Input(rows, m.columns), m.layers(t)
@@ -71,9 +71,9 @@ func (m model) acyclic(h tape.Constraint) *network.Graph {
 	return &network.Graph{Tape: t, Out: t.Acyclic(h, graphOf(t, m.layers(t)))}
 }
 
-// start has no edges, and draws the networks as Glorot and Bengio (2010) do: normal, with variance
-// 2/(inputs + outputs). As in the authors' program the biases of the decoder are 0, and those of the
-// encoder what PyTorch draws, uniform on ±1/√inputs: its rectifiers then bend at different places.
+// start has no edges. It draws the networks as Glorot and Bengio (2010): normal with variance 2/(inputs +
+// outputs). As in the authors' program, the biases of the decoder are 0, and those of the encoder follow
+// PyTorch, uniform on ±1/√inputs.
 func (m model) start(seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x676e6e))
 	theta := make([]float64, m.columns*m.columns+1, m.parameters())

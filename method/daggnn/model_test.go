@@ -66,7 +66,7 @@ func slowLoss(m model, theta []float64, rows, noise [][]float64) float64 {
 	return sum
 }
 
-// The loss against its definition, and its gradient against differences, with and without noise.
+// TestLoss compares the loss with its definition, and its gradient with differences, with and without noise.
 func TestLoss(t *testing.T) {
 	m := model{columns: 3, hidden: 4, threads: 1}
 	theta := m.start(1)
@@ -103,7 +103,7 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// The rate is that of the program: it falls with the logarithm of ρ, within bounds.
+// TestRate checks that the rate decreases with the logarithm of ρ, within limits, as in the authors' program.
 func TestRate(t *testing.T) {
 	for _, c := range [][2]float64{{1, 1e-2}, {10, 3e-3}, {1e3, 1e-3}, {1e40, 1e-4}} {
 		if got := rateAt(3e-3, c[0]); math.Abs(got-c[1]) > 1e-9 {
@@ -112,7 +112,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// The rectifiers of the encoder bend at different places from the start, as those of the authors' program do, and the decoder's do not.
+// TestStart checks that the rectifiers of the encoder bend at different positions from the start, as in the
+// authors' program, and those of the decoder do not.
 func TestStart(t *testing.T) {
 	m := model{columns: 3, hidden: 4}
 	theta := m.start(1)[3*3+1:]

@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// The published s are 1, 0.9, 0.8, 0.7 and 0.6.
+// TestStagesHaveThePublishedS checks that the published s are 1, 0.9, 0.8, 0.7 and 0.6.
 func TestStagesHaveThePublishedS(t *testing.T) {
 	m := New()
 	for k, want := range []float64{1, 0.9, 0.8, 0.7, 0.6} {
@@ -25,7 +25,8 @@ func TestStagesHaveThePublishedS(t *testing.T) {
 	}
 }
 
-// A stage that begins outside the domain of its s gets the next one whose domain has it.
+// TestWithinTheDomain checks that a stage that begins outside the domain of its s gets the next one whose
+// domain has it.
 func TestWithinTheDomain(t *testing.T) {
 	w := matrix.New[float64](2, 2)
 	w.Set(0, 1, 0.9)
@@ -56,7 +57,8 @@ func data(t testing.TB, d int) *dataset.Moments {
 	return out
 }
 
-// All legs together are one course: steps are counted through, and each stage takes up W from the last.
+// TestStepsOfAllStages checks that steps are counted over all legs, and that each stage starts from the
+// previous W.
 func TestStepsOfAllStages(t *testing.T) {
 	m := New()
 	m.StageSteps, m.LastSteps, m.Every, m.Rate = 20, 30, 10, 0.01

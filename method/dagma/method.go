@@ -1,5 +1,5 @@
-// Package dagma is DAGMA for linear models: least squares with an L1 penalty, and the log-determinant of sI - W∘W along a
-// central path.
+// Package dagma is DAGMA for linear models: least squares with an L1 penalty and the log-determinant of sI -
+// W∘W, along a central path.
 //
 // Experimental: the API of this package may change before 1.0.
 package dagma
@@ -22,24 +22,24 @@ const name = "dagma"
 
 // Method has the constants of the published code.
 //
-// We deviate in three places. A step that leaves the domain of the constraint is taken again at half the rate, in every stage;
-// the published code does so for s > 0.9 only, and otherwise begins the stage anew with half the rate and s + 0.1. And
-// where a stage begins outside the domain of its s, s is raised in steps of 0.1 until it does not, with the rate as it was. The objective that ends a stage is a mean over the last hundred steps,
-// since it is computed in float32.
+// There are three deviations. If a step leaves the domain of the constraint, it is repeated at half the rate,
+// in every stage. The published code does so only for s > 0.9, and otherwise restarts the stage with half the
+// rate and s + 0.1. If a stage begins outside the domain of its s, s grows in steps of 0.1 and the rate stays.
+// The objective that ends a stage is a mean over the last hundred steps, because it is computed in float32.
 type Method struct {
 	linear.Settings
 	Stages        int     // values of μ
-	Mu, Factor    float64 // μ of the first stage, and what it is multiplied by from stage to stage
-	SFirst, SLast float64 // s of the first stage and of the last, evenly between
+	Mu, Factor    float64 // μ of the first stage, and its factor from stage to stage
+	SFirst, SLast float64 // s of the first and the last stage; linear in between
 	StageSteps    int     // most steps of a stage
-	LastSteps     int     // most steps of the last one
-	Every         int     // steps between two looks at the objective
-	Tol           float64 // a stage ends where the objective has changed by less, relatively
+	LastSteps     int     // most steps of the last stage
+	Every         int     // steps between two checks of the objective
+	Tol           float64 // relative change of the objective below which a stage ends
 	Rate          float64 // Adam's learning rate
 	Beta1, Beta2  float64 // decay of Adam's moments
 }
 
-// window is over how many steps the objective is averaged for a look; solve.FallingSettings says why.
+// window is the number of steps over which a check averages the objective; see solve.FallingSettings.
 const window = 100
 
 // New returns the method with the settings of the published code.
@@ -137,7 +137,7 @@ func (m *Method) s(k int) float64 {
 	return m.SFirst + (m.SLast-m.SFirst)*float64(k)/float64(m.Stages-1)
 }
 
-// within sets s of h, raised until w lies in its domain.
+// within sets s of h and increases it until w lies in the domain.
 func within[T matrix.Float](h *acyclic.LogDet[T], s float64, w *matrix.Dense[T]) {
 	for h.S = s; w != nil; h.S += 0.1 {
 		if _, err := h.Eval(nil, w); err == nil {

@@ -1,4 +1,4 @@
-// Package dagmamlp is DAGMA with a network for each column.
+// Package dagmamlp is DAGMA with one neural network per column.
 //
 // Experimental: the API of this package may change before 1.0.
 package dagmamlp
@@ -17,11 +17,10 @@ import (
 
 const name = "dagma-mlp"
 
-// Method has the settings: a central path along which the weight mu of the score falls by a factor
-// of ten a stage. Score, penalties, constraint, path and threshold are those of the authors'
-// program. Two things are not. Columns are scaled to unit variance. And it makes 50,000 steps a
-// stage and 80,000 in the last at a rate of 2e-4; here Rate is 15 times that and the stages are 15
-// times shorter.
+// Method has the settings: a central path along which the weight mu of the score falls by a factor of ten per
+// stage. Score, penalties, constraint, path and threshold are those of the authors' program, with two
+// differences. Columns are standardized. The program makes 50,000 steps per stage and 80,000 in the last at a
+// rate of 2e-4. Here the rate is 15 times higher and the stages are 15 times shorter.
 type Method struct {
 	network.Settings
 	Mu                    float64
@@ -57,10 +56,10 @@ func (m *Method) Params(s *param.Set) {
 	s.Float(&m.Rate, "rate", "learning rate of Adam; 0.0002 as published", param.Above(0))
 }
 
-// steps is the most that all stages take together.
+// steps returns the largest number of steps of all stages together.
 func (m *Method) steps() int { return (m.Stages-1)*m.StageSteps + m.LastSteps }
 
-// Cost is that of all steps.
+// Cost counts all steps.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	return m.Perceptron(columns).Cost(rows, m.steps())
 }

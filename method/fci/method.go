@@ -1,4 +1,5 @@
-// Package fci is the FCI algorithm: a class of graphs that may have hidden common causes, from tests of independence.
+// Package fci is the FCI algorithm: it learns a class of graphs with possible hidden common causes from
+// independence tests.
 //
 // Experimental: the API of this package may change before 1.0.
 package fci
@@ -19,24 +20,25 @@ const name = "fci"
 // Method has the settings of the algorithm.
 type Method struct {
 	tests.Settings
-	// Collider says how common effects are told.
+	// Collider is the rule for common effects.
 	Collider Collider
-	// MaxPath bounds the paths that conditions beyond neighbours are looked for along; 0 is any length.
+	// MaxPath limits the paths in the search for separating sets beyond neighbors; 0 means no limit.
 	MaxPath int
-	// Selection allows that rows were selected by what they hold.
+	// Selection allows selection bias.
 	Selection bool
 }
 
-// Collider says how a — b — c, where a and c are not adjacent, is told to have arrowheads at b.
+// Collider is the rule by which a — b — c, with a and c not adjacent, gets arrowheads at b.
 type Collider string
 
-// The rules for common effects.
+// These are the values of Collider.
 const (
-	BySepset = Collider(constraint.BySepset) // b is not in the condition that separated a and c
-	Majority = Collider(constraint.Majority) // b is in less than half of the conditions that do
+	BySepset = Collider(constraint.BySepset) // b is not in the first set that separates a and c
+	Majority = Collider(constraint.Majority) // b is in less than half of the separating sets
 )
 
-// mostGiven is the default bound on conditions. Sets beyond neighbours may have dozens of columns, and their subsets are too many to try.
+// mostGiven is the default limit on conditioning sets. Sets beyond neighbors may have dozens of columns and too
+// many subsets to try.
 const mostGiven = 4
 
 // New returns the method with its defaults.
@@ -51,7 +53,7 @@ func (m *Method) Info() method.Info {
 		Title:     "FCI: independence tests, allows hidden common causes",
 		About:     "Extends PC to hidden common causes: it also tests edges given columns beyond the neighbors. The mark at each end of an edge is an arrowhead (not a cause), a tail (a cause) or a circle (unknown). If tests contradict each other, the marks are changed to the nearest valid graph, and the result lists them.",
 		Reference: "Spirtes, Meek and Richardson (1999); the ten orientation rules of Zhang (2008)",
-		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
+		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(), Tests: true,
 	}
 }
 
@@ -63,14 +65,14 @@ func (m *Method) Params(s *param.Set) {
 	s.Bool(&m.Selection, "selection", "allow selection bias, which permits undirected edges")
 }
 
-// Cost is that of the tests, of which there are more than for PC.
+// Cost counts the tests; there are more than for PC.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	c := m.Settings.Cost(rows, columns)
 	c.Flops *= 10
 	return c
 }
 
-// Learn finds the skeleton and its marks.
+// Learn finds the skeleton and the edge marks.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	return m.Settings.Learn(ctx, in, run, name, constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, tests.Steps{
 		Kind: graph.KindPAG,
@@ -81,11 +83,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			return s.PossibleDSep(ctx, nil)
 		},
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
-			p, err := s.FCI(ctx, constraint.Colliders(m.Collider))
-			if err != nil {
-				return nil, err
-			}
-			return s.Legal(p), nil
+			return s.Legal(s.FCI(ctx, constraint.Colliders(m.Collider)))
 		},
 	})
 }

@@ -16,14 +16,14 @@ import (
 
 const name = "fges"
 
-// Start is where the search begins.
+// Start is the initial graph of the search.
 type Start string
 
-// The starts.
+// These are the values of Start.
 const (
-	Auto      Start = "auto"  // both of the others, and the better class
-	FromOrder Start = "order" // the class of the graph that one descent over orders finds
-	Empty     Start = "empty" // no edges, as it was published
+	Auto      Start = "auto"  // both of the others, keeping the better class
+	FromOrder Start = "order" // the class of the graph found by one descent over orders
+	Empty     Start = "empty" // no edges, as published
 )
 
 // Method has the settings of the search.
@@ -35,7 +35,8 @@ type Method struct {
 	MaxDegree int
 }
 
-// New returns the method with its defaults: the scores are those of the order search, with a penalty that does not adapt.
+// New returns the method with its defaults. The scores are those of the order search, with a penalty that does
+// not adapt.
 func New() *Method {
 	return &Method{Score: scores.Fixed(scores.AutoModel), Start: Auto, Turning: true, MaxDegree: 100}
 }
@@ -60,7 +61,7 @@ func (m *Method) Params(s *param.Set) {
 	s.Int(&m.MaxDegree, "max-degree", "maximum node degree; 0 for no limit", param.AtLeast(0))
 }
 
-// Cost is that of the score, and of the operators of each column.
+// Cost counts the score and the operators of each column.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d := float64(columns)
 	return method.Cost{Bytes: m.Score.Bytes(rows, columns) + method.Matrices(8, columns, 64), Flops: 3e4 * d * d}
@@ -87,7 +88,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 				return nil, err
 			}
 			if m.MaxDegree > 0 && degree(p.Start) > m.MaxDegree {
-				p.Start = nil // it is no start of a search with that bound
+				p.Start = nil // the start exceeds the limit on the degree
 			}
 		}
 		found, err := greedy.Stage(ctx, run, name+"-"+string(start), p, settings)
@@ -103,7 +104,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	return greedy.Answer(ctx, best, t), nil
 }
 
-// degree is the most columns that are joined with one.
+// degree returns the largest degree of a node.
 func degree(g *graph.Graph) (most int) {
 	for v := range g.N() {
 		most = max(most, len(g.Parents(v))+len(g.Children(v)))

@@ -23,7 +23,8 @@ type Method struct {
 	MaxDegree int
 }
 
-// New returns the method with its defaults: the scores are those of the order search, with a penalty that does not adapt.
+// New returns the method with its defaults. The scores are those of the order search, with a penalty that does
+// not adapt.
 func New() *Method {
 	return &Method{Score: scores.Fixed(scores.AutoModel), Turning: true}
 }
@@ -46,7 +47,7 @@ func (m *Method) Params(s *param.Set) {
 	s.Int(&m.MaxDegree, "max-degree", "maximum node degree; 0 for no limit", param.AtLeast(0))
 }
 
-// Cost is that of the score, and of the operators of each column with each other.
+// Cost counts the score and the operators of all pairs of columns.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d := float64(columns)
 	return method.Cost{Bytes: m.Score.Bytes(rows, columns) + method.Matrices(8, columns, 64), Flops: 1e5 * d * d}

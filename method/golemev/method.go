@@ -14,7 +14,7 @@ import (
 
 const name = "golem-ev"
 
-// Method has the constants of the published code; linear.Soft says where we deviate.
+// Method has the constants of the published code; linear.Soft lists the deviations.
 type Method struct{ linear.Soft }
 
 // New returns the method with the settings of the published code.
@@ -33,7 +33,7 @@ func (m *Method) Info() method.Info {
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) { m.Soft.Params(s) }
 
-// Cost is that of one likelihood.
+// Cost counts one likelihood.
 func (m *Method) Cost(rows, columns, threads int) method.Cost { return m.Soft.Cost(columns, 1) }
 
 // Learn maximizes the likelihood.

@@ -1,4 +1,5 @@
-// Package golemnv is GOLEM with a noise variance for each column, from where GOLEM with equal ones ends.
+// Package golemnv is GOLEM with one noise variance per column, started from the result of GOLEM with equal
+// variances.
 //
 // Experimental: the API of this package may change before 1.0.
 package golemnv
@@ -14,10 +15,10 @@ import (
 
 const name = "golem-nv"
 
-// Method has the constants of the published code; linear.Soft says where we deviate.
+// Method has the constants of the published code; linear.Soft lists the deviations.
 type Method struct {
 	linear.Soft
-	L1Equal float64 // weight of the L1 penalty of the first likelihood
+	L1Equal float64 // weight of the L1 penalty in the equal-variance phase
 }
 
 // New returns the method with the settings of the published code.
@@ -39,10 +40,10 @@ func (m *Method) Params(s *param.Set) {
 	s.Float(&m.L1Equal, "l1-equal", "weight of the L1 penalty in the equal-variance phase", param.AtLeast(0))
 }
 
-// Cost is that of two likelihoods.
+// Cost counts two likelihoods.
 func (m *Method) Cost(rows, columns, threads int) method.Cost { return m.Soft.Cost(columns, 2) }
 
-// Learn maximizes the likelihood with equal variances, and from there the one with a variance for each column.
+// Learn maximizes the likelihood with equal variances, and then from there the one with a variance per column.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	return m.Soft.Learn(ctx, in, run, name, []linear.Likelihood{{Name: "equal", Equal: true, L1: m.L1Equal}, {Name: "unequal", L1: m.L1}})
 }

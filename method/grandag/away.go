@@ -6,7 +6,7 @@ import (
 	"github.com/polydag/polydag/method/internal/network"
 )
 
-// away computes the loss of batches on a device, whose likelihood it divides by the number of columns.
+// away computes the loss of batches on a device and divides the likelihood by the number of columns.
 type away struct {
 	deep    *device.Deep
 	columns int

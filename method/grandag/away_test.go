@@ -16,7 +16,7 @@ import (
 	"github.com/polydag/polydag/method/internal/network"
 )
 
-// elsewhere is a device that computes likelihoods here, as many times, and then no more. Every third time it is stuck.
+// elsewhere is a local device that computes likelihoods, at most most times, and fails every third time.
 func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 	t.Helper()
 	inR, inW := io.Pipe()
@@ -78,7 +78,8 @@ func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 	return d
 }
 
-// A training whose losses come from elsewhere is the one here, but for the last digits; one whose device fails ends with its error and no answer.
+// TestLearnElsewhere checks that a training with losses from a device agrees with the local one except for the
+// last digits, and that a failed device ends it with an error.
 func TestLearnElsewhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	x := matrix.New[float64](40, 3)

@@ -1,4 +1,5 @@
-// Package grandag is GraN-DAG: the likelihood of networks, and paths through them as edges.
+// Package grandag is GraN-DAG: it maximizes the likelihood of neural networks and reads edges from the paths
+// through them.
 //
 // Experimental: the API of this package may change before 1.0.
 package grandag
@@ -23,23 +24,22 @@ import (
 
 const name = "gran-dag"
 
-// level is that of the tests by which edges are pruned, as in the paper.
+// level is the significance level of the pruning tests, as in the paper.
 const level = 0.001
 
-// Deviation is what the standard deviation of a column's noise depends on.
+// Deviation is the model of the standard deviation of a column's noise.
 type Deviation string
 
-// The models of the noise.
+// These are the values of Deviation.
 const (
-	Network  Deviation = "network"  // on the parents, by the network: GraN-DAG
-	Constant Deviation = "constant" // on nothing: GraN-DAG++
+	Network  Deviation = "network"  // a function of the parents, computed by the network: GraN-DAG
+	Constant Deviation = "constant" // constant: GraN-DAG++
 )
 
-// Method has the settings. Networks, likelihood, constraint, schedule and optimizer are those of
-// the authors' program. Two of its stages are ours: candidates before the training are chosen by the
-// smooth score of the order search, where the program has random forests, and edges are pruned after
-// it by tests of curves that are cosines of ranks, where it has generalized additive models of
-// splines.
+// Method has the settings. Networks, likelihood, constraint, schedule and optimizer are those of the authors'
+// program. Two stages differ. Before the training, the smooth score of the order search selects candidates
+// instead of random forests. After it, tests of cosine functions of ranks prune edges instead of generalized
+// additive models with splines.
 type Method struct {
 	Scale     network.Scale
 	Deviation Deviation
@@ -83,7 +83,7 @@ func (m *Method) Params(s *param.Set) {
 	s.Bool(&m.Prune, "prune", "remove edges without significant contribution to an additive model, at level 0.001")
 }
 
-// Cost counts three products a layer and step, and the exponential.
+// Cost counts three products per layer and step, and the exponential.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d, units := float64(columns), float64(columns*m.Hidden)
 	parameters := int64(units) * int64(columns+m.Hidden+4)
@@ -95,7 +95,7 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	}
 }
 
-// Learn trains the networks, thresholds the matrix of their paths and prunes what is left.
+// Learn trains the networks, thresholds the matrix of their paths and prunes the remaining edges.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	h := &acyclic.Exp[float64]{Threads: in.Threads}
 	rows, err := network.NewRows(ctx, in, m.Scale)
@@ -124,7 +124,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			return nil, bad
 		}
 	}
-	if ctx.Err() != nil { // the answer is not pruned; a run that is taken up goes on there
+	if ctx.Err() != nil { // the answer is not pruned; a resumed run continues here
 		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
 		return a, err
 	}
@@ -132,7 +132,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	return a, err
 }
 
-// train fits the networks, from where a run before was interrupted.
+// train fits the networks, or resumes an interrupted training.
 func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, table *scores.Table, h tape.Constraint) (*network.Found, error) {
 	var failed error
 	mod := model{columns: len(in.Names()), hidden: m.Hidden, constant: m.Deviation == Constant, threads: in.Threads}
@@ -152,7 +152,7 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 			Memory: newMemory(),
 		}
 		excluded := m.excluded(ctx, in, table)
-		if ctx.Err() != nil { // candidates may be missing: nothing is to be trained on them
+		if ctx.Err() != nil { // candidates may be missing, so do not train with them
 			return network.Stopped(ctx, mod.columns), false, nil
 		}
 		for e, no := range excluded {
@@ -182,14 +182,14 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 	switch {
 	case err != nil:
 		return nil, err
-	case errors.Is(failed, network.ErrAway): // a checkpoint has what there was
+	case errors.Is(failed, network.ErrAway): // the checkpoint has the last state
 		return nil, failed
 	}
 	return found, failed
 }
 
-// excluded marks the edges that cannot be: by what is known, and on wide tables those from columns
-// that are not among the candidates.
+// excluded marks the edges that prior knowledge forbids and, for wide tables, those from columns that are not
+// candidates.
 func (m *Method) excluded(ctx context.Context, in *method.Input, table *scores.Table) []bool {
 	mask := network.Forbidden(in)
 	d := len(in.Names())

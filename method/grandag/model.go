@@ -8,20 +8,19 @@ import (
 	"github.com/polydag/polydag/method/internal/network"
 )
 
-// model has a network for each column with two hidden layers of leaky rectifiers, all side by side,
-// which compute the mean of the column and, unless its variance is constant, the logarithm of its
-// standard deviation.
+// model has one network per column with two hidden layers of leaky rectifiers. It computes the mean of the
+// column and, unless the variance is constant, the logarithm of its standard deviation.
 type model struct {
 	columns, hidden int
-	constant        bool // one variance a column
+	constant        bool // one variance per column
 	threads         int
 }
 
 // leak is the slope of the rectifiers below zero, as in the authors' program.
 const leak = 0.01
 
-// layers are the parameters on a tape, in their order. deviation is the output layer of the
-// logarithm of the standard deviation, nil where that is constant and logSD alone.
+// layers are the parameters on a tape, in their order. deviation is the output layer of the logarithm of the
+// standard deviation. It is nil if that is constant; then only logSD is used.
 type layers struct {
 	first, firstBias, second, secondBias, mean, meanBias, deviation, logSD *tape.Node
 }
@@ -38,8 +37,8 @@ func (m model) layers(t *tape.Tape) layers {
 	return l
 }
 
-// loss returns the graph of the negative log-likelihood of a batch, divided by the number of columns
-// as in the authors' program: what an edge has to gain is held against the constraint on that scale.
+// loss returns the graph of the negative log-likelihood of a batch, divided by the number of columns as in the
+// authors' program. The constraint is weighted against the loss on that scale.
 func (m model) loss(rows int) *network.Graph {
 	t := tape.New(m.threads)
 	x, l := t.Input(rows, m.columns), m.layers(t)
@@ -53,10 +52,9 @@ func (m model) loss(rows int) *network.Graph {
 	return &network.Graph{Tape: t, X: x, Out: t.Scale(t.NormalLogDensity(x, mean, t.Scale(logSD, 2)), -1/float64(m.columns))}
 }
 
-// acyclic returns the graph of h, and the node that is the matrix of the edges: entry (i, j) is the
-// mean over all paths from input i of network j to its outputs of the product of the absolute
-// weights along the path (equation 8 of the paper, divided by the number of paths as in the
-// program), so that column j does not depend on column i where it is zero.
+// acyclic returns the graph of h and the node of the edge matrix. Entry (i, j) is the mean, over all paths from
+// input i of network j to its outputs, of the product of the absolute weights. That is equation 8 of the paper,
+// divided by the number of paths as in the program. If it is zero, column j does not depend on column i.
 func (m model) acyclic(h tape.Constraint) (g *network.Graph, edges *tape.Node) {
 	t := tape.New(m.threads)
 	l := m.layers(t)
@@ -69,8 +67,8 @@ func (m model) acyclic(h tape.Constraint) (g *network.Graph, edges *tape.Node) {
 	return &network.Graph{Tape: t, Out: t.Acyclic(h, t.Sqrt(edges))}, edges
 }
 
-// start draws weights as Glorot and Bengio (2010) do, uniform with variance 2·gain²/(inputs +
-// outputs), and sets biases to 0.
+// start draws weights as Glorot and Bengio (2010): uniform with variance 2·gain²/(inputs + outputs). Biases are
+// 0.
 func (m model) start(seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x6772616e))
 	d, units := m.columns, m.columns*m.hidden

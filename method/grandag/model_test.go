@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/acyclic"
 )
 
-// Entry (i, j) of the edges against all paths one by one; a column that does not enter a network
-// has no path.
+// TestPaths compares entry (i, j) of the edges with a sum over all paths; a column outside a network has no
+// path.
 func TestPaths(t *testing.T) {
 	for _, constant := range []bool{false, true} {
 		m := model{columns: 3, hidden: 2, constant: constant, threads: 1}
@@ -49,7 +49,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// The loss of a batch against the likelihood of each entry, and its gradient against differences.
+// TestLikelihood compares the loss of a batch with the likelihood of each entry, and its gradient with
+// differences.
 func TestLikelihood(t *testing.T) {
 	for _, constant := range []bool{false, true} {
 		m := model{columns: 3, hidden: 2, constant: constant, threads: 1}

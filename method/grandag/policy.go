@@ -8,22 +8,21 @@ import (
 	"github.com/polydag/polydag/method/internal/network"
 )
 
-// The constants of the authors' program.
+// These are the constants of the authors' program.
 const (
-	window    = 100  // steps between looks at the rows held out
-	clamp     = 1e-4 // an edge at or below this is gone for good
-	flat      = 1e-4 // change of the objective, over a window, that ends a solve
-	slowly    = 0.9  // ρ grows where h does not fall below this share of what it was
+	window    = 100  // steps between evaluations of the held-out rows
+	clamp     = 1e-4 // an edge at or below this is removed permanently
+	flat      = 1e-4 // change of the objective over a window below which a solve ends
+	slowly    = 0.9  // ρ grows if h does not fall below this share of its previous value
 	firstRho  = 1e-3
 	growth    = 10.0
-	heldEvery = 5 // one row of so many is held out
+	heldEvery = 5 // one row in this many is held out
 )
 
-// policy is the augmented Lagrangian of the authors' program: after every two windows in which the
-// objective on the rows held out fell or rose throughout, and by little, α ← α + ρh, ρ grows where
-// h has not fallen enough, and the optimizer starts anew. Edges at or below the clamp are taken out
-// after each step. It ends where h is at most HTol, but not before the first solve has ended: where
-// knowledge rules out every cycle h is 0 throughout.
+// policy is the augmented Lagrangian of the authors' program. A solve ends after two windows in which the
+// held-out objective changed monotonically and by little. Then α ← α + ρh, ρ grows if h has not fallen enough,
+// and the optimizer restarts. After each step, edges at or below the clamp are removed. The training ends at h
+// ≤ HTol, but not before the first solve has ended, because h is always 0 if knowledge rules out every cycle.
 type policy struct {
 	model model
 	held  *network.Sum
@@ -33,10 +32,10 @@ type policy struct {
 	rate  float64
 }
 
-// What the memory of a training holds.
+// These are the indices of Training.Memory.
 const (
 	before = iota // the objective two windows ago
-	half          // one window ago
+	half          // the objective one window ago
 	lastH         // h at the last change of α
 	solved        // 1 after the first solve
 	memory
@@ -48,7 +47,7 @@ func newMemory() []float64 {
 	return m
 }
 
-// AfterStep looks at the rows held out at the end of each window.
+// AfterStep evaluates the held-out rows at the end of each window.
 func (p *policy) AfterStep(ctx context.Context, t *network.Training) (over bool, err error) {
 	p.clamp(t)
 	if t.Now <= p.hTol && t.Memory[solved] > 0 {
@@ -60,7 +59,7 @@ func (p *policy) AfterStep(ctx context.Context, t *network.Training) (over bool,
 	nll, err := p.held.Eval(ctx, nil, t.Theta)
 	if err != nil {
 		if ctx.Err() == nil {
-			err = nil // rows outside the domain of the network: the next step is undone
+			err = nil // rows outside the domain of the network; the next step is undone
 		}
 		return false, err
 	}
@@ -91,10 +90,10 @@ func (p *policy) AfterStep(ctx context.Context, t *network.Training) (over bool,
 	return false, nil
 }
 
-// AfterPass does nothing: rows are drawn, and passes mean nothing here.
+// AfterPass does nothing, because this policy counts steps and not passes.
 func (p *policy) AfterPass(context.Context, *network.Training) (bool, error) { return false, nil }
 
-// clamp takes out the edges that have become too weak, by the values of the last evaluation.
+// clamp removes edges that have become too weak, according to the last evaluation.
 func (p *policy) clamp(t *network.Training) {
 	d, m := p.model.columns, p.model.hidden
 	for e, v := range p.edges.Value.Data[:d*d] {

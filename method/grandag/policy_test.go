@@ -43,8 +43,8 @@ func chain(t *testing.T, rows int, spec knowledge.Spec) *method.Input {
 	return in
 }
 
-// Where tiers rule out every cycle h is 0 from the start, and the networks are trained all the
-// same. What they have besides, pruning removes.
+// TestTrainsWithoutCycles checks that networks are trained even if tiers exclude every cycle, so that h is 0
+// from the start. Pruning removes the additional edges.
 func TestTrainsWithoutCycles(t *testing.T) {
 	m := New()
 	m.Steps, m.Hidden, m.Rate = 3000, 5, 0.005
@@ -62,7 +62,7 @@ func TestTrainsWithoutCycles(t *testing.T) {
 	}
 }
 
-// Candidates keep the weights of all other columns at zero.
+// TestPreselection checks that candidates keep the weights of all other columns at zero.
 func TestPreselection(t *testing.T) {
 	m := New()
 	m.Steps, m.Hidden, m.Preselect, m.Prune = 50, 3, 2, false

@@ -6,12 +6,12 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// assign returns the column of each row, a different one for each, with the least sum of costs: Kuhn's method with potentials and shortest
-// augmenting paths, O(d³).
+// assign returns a different column for each row with the smallest sum of costs. It uses Kuhn's method with
+// potentials and shortest augmenting paths, O(d³).
 func assign(cost *matrix.Dense[float64]) []int {
 	d := cost.Rows
-	rows, columns := make([]float64, d+1), make([]float64, d+1) // potentials; place 0 stands for none
-	rowOf := make([]int, d+1)                                   // of each column
+	rows, columns := make([]float64, d+1), make([]float64, d+1) // potentials; index 0 means none
+	rowOf := make([]int, d+1)                                   // row of each column
 	for i := 1; i <= d; i++ {
 		least, from, done := make([]float64, d+1), make([]int, d+1), make([]bool, d+1)
 		for j := range least {

@@ -4,31 +4,32 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
 
-// direct returns a causal order by DirectLiNGAM (Shimizu et al. 2011): the column that looks most like a cause of all others comes first, what
-// it explains is taken out of the others, and so on. Whether x looks like a cause of y is the difference of the entropies of both ways
-// to explain the pair, with r the residuals of least squares and all variables of variance 1 (Hyvärinen and Smith 2013),
+// direct returns a causal order by DirectLiNGAM (Shimizu et al. 2011). It selects the column that is most
+// likely a cause of all others, regresses it out of the others, and repeats. The evidence for x → y is a
+// difference of entropies, where r are least-squares residuals and all variables have variance 1 (Hyvärinen and
+// Smith 2013),
 //
 //	R(x, y) = H(y) + H(r_x|y) - H(x) - H(r_y|x),
 //
-// and the first column is the one with the least Σ_y min(0, R)². z has a column in each row, of mean 0 and variance 1, and is changed.
-// may reports whether a column may come next, given which are left.
+// The first column is the one with the smallest Σ_y min(0, R)². Each row of z is a column of the table with
+// mean 0 and variance 1; z is overwritten. may reports whether a column may come next, given the remaining
+// ones.
 //
-// A step costs 2·k² entropies where k columns are left, d³/3 in all. The sums do not depend on the number of threads. It returns nil where
-// the context ended.
+// A step costs 2·k² entropies with k remaining columns, d³/3 in total. The sums do not depend on the number of
+// threads. It returns nil if the context ended.
 func direct(ctx context.Context, z *matrix.Dense[float64], threads int, may func(v int, left []int) bool) []int {
 	d := z.Rows
 	left := make([]int, d)
 	for v := range left {
 		left[v] = v
 	}
-	var order, gone []int // gone are determined by what came before them
+	var order, gone []int // gone are determined by earlier columns
 	less := make([]float64, d)
 	for _, v := range left {
 		less[v] = entropyLess(z.Row(v))
@@ -50,7 +51,7 @@ func direct(ctx context.Context, z *matrix.Dense[float64], threads int, may func
 				best, least = i, sum
 			}
 		}
-		if best < 0 { // knowledge has no cycle, so that some column may come next; a column whose numbers are spoilt may not
+		if best < 0 { // some column may always come next, because knowledge has no cycle, unless its numbers are not finite
 			break
 		}
 		root := left[best]
@@ -71,40 +72,29 @@ func direct(ctx context.Context, z *matrix.Dense[float64], threads int, may func
 	return slices.Concat(order, left, gone)
 }
 
-// pairs returns R of the columns that are left, by their places.
+// pairs returns R of the remaining columns, by their positions.
 func pairs(ctx context.Context, z *matrix.Dense[float64], left []int, less []float64, threads int) *matrix.Dense[float64] {
 	r := matrix.New[float64](len(left), len(left))
-	var turn atomic.Int64
-	var wg sync.WaitGroup
-	for range max(1, min(threads, len(left))) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			u := make([]float64, z.Cols)
-			for ctx.Err() == nil {
-				i := int(turn.Add(1)) - 1
-				if i >= len(left) {
-					return
+	parallel.Each(ctx, len(left), threads, func(int) func(int) {
+		u := make([]float64, z.Cols)
+		return func(i int) {
+			x := z.Row(left[i])
+			for j := range i {
+				y := z.Row(left[j])
+				c := correlation(x, y)
+				if 1-c*c < leastShare {
+					continue // the two columns are identical and give no evidence
 				}
-				x := z.Row(left[i])
-				for j := range i {
-					y := z.Row(left[j])
-					c := correlation(x, y)
-					if 1-c*c < leastShare {
-						continue // both are one, and say nothing about each other
-					}
-					value := less[left[i]] - less[left[j]] - residualLess(u, x, y, c) + residualLess(u, y, x, c)
-					r.Set(i, j, value)
-					r.Set(j, i, -value)
-				}
+				value := less[left[i]] - less[left[j]] - residualLess(u, x, y, c) + residualLess(u, y, x, c)
+				r.Set(i, j, value)
+				r.Set(j, i, -value)
 			}
-		}()
-	}
-	wg.Wait()
+		}
+	})
 	return r
 }
 
-// residualLess is entropyLess of what is left of x after y, with correlation c; u is scratch memory.
+// residualLess returns entropyLess of the residual of x on y, with correlation c; u is scratch memory.
 func residualLess(u, x, y []float64, c float64) float64 {
 	scale := 1 / math.Sqrt(1-c*c)
 	for i, a := range x {
@@ -113,12 +103,13 @@ func residualLess(u, x, y []float64, c float64) float64 {
 	return entropyLess(u)
 }
 
-// leastShare of a variance of 1 is the least that counts as left: below it there is rounding.
+// leastShare is the smallest residual share of a variance of 1 that is not a rounding error.
 const leastShare = 1e-10
 
 func correlation(x, y []float64) float64 { return vec.Dot(x, y) / float64(len(x)) }
 
-// unit scales x of mean 0 to variance 1, and reports whether there was more than rounding left of it.
+// unit scales x, which has mean 0, to variance 1. It reports whether the variance was more than a rounding
+// error.
 func unit(x []float64) bool {
 	square := vec.Dot(x, x) / float64(len(x))
 	if !(square > leastShare) {

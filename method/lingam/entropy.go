@@ -2,12 +2,12 @@ package lingam
 
 import "math"
 
-// entropyLess returns by how much less than a Gaussian's the entropy of u is, u of mean 0 and variance 1:
+// entropyLess returns the negentropy of u, which has mean 0 and variance 1:
 //
-//	k₁·(E ln cosh u - γ)² + k₂·(E u·exp(-u²/2))²,   k₁ = 79.047, k₂ = 7.4129, γ = 0.37457,
+//	k₁·(E ln cosh u - γ)² + k₂·(E u·exp(-u²/2))²,   k₁ = 79.047, k₂ = 7.4129, γ = 0.37457.
 //
-// the approximation of Hyvärinen (1998) by the density of largest entropy with these two means, which Hyvärinen and Smith (2013)
-// compare directions with. Both functions are read off a table by straight lines; the error of a mean is below 1e-6.
+// It is the maximum-entropy approximation of Hyvärinen (1998), which Hyvärinen and Smith (2013) use to compare
+// directions. Both functions are interpolated linearly in a table; the error of a mean is below 1e-6.
 func entropyLess(u []float64) float64 {
 	var cosh, odd float64
 	for _, x := range u {
@@ -36,7 +36,7 @@ func fromMeans(cosh, odd float64) float64 {
 }
 
 const (
-	entropyRange = 8 // beyond it ln cosh u is |u| - ln 2, and u·exp(-u²/2) is 0, to seven digits
+	entropyRange = 8 // beyond it, ln cosh u = |u| - ln 2 and u·exp(-u²/2) = 0 to seven digits
 	entropySteps = 8192
 	entropyScale = float64(entropySteps) / entropyRange
 )
@@ -49,7 +49,7 @@ var entropyTable = func() (table [entropySteps + 1][2]float64) {
 	return table
 }()
 
-// lnCosh is ln cosh u, without overflow.
+// lnCosh returns ln cosh u without overflow.
 func lnCosh(u float64) float64 {
 	a := math.Abs(u)
 	return a + math.Log1p(math.Exp(-2*a)) - math.Ln2

@@ -11,13 +11,13 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// errRank says that columns determine each other, so that they cannot be unmixed.
-var errRank = errors.New("some columns are determined by others, and independent components cannot be told apart; variant direct can learn from them, or drop the columns")
+// errRank is returned if columns determine each other, so that ICA cannot separate them.
+var errRank = errors.New("some columns are linear functions of others, so the independent components are not identified; use variant direct, or drop the columns")
 
-// ica returns a causal order by ICA-LiNGAM (Shimizu et al. 2006): independent components are the noises, the rows of the unmixing matrix are
-// assigned to the columns so that its diagonal is far from zero, and the order is the one in which the effects that point backwards
-// are smallest. z has a column in each row, of mean 0 and variance 1. It returns nil where the context ended, and whether the
-// components settled.
+// ica returns a causal order by ICA-LiNGAM (Shimizu et al. 2006). The independent components are the noise
+// terms. The rows of the unmixing matrix are assigned to columns so that its diagonal is far from zero. The
+// order minimizes the effects that point backwards. Each row of z is a column of the table with mean 0 and
+// variance 1. It returns nil if the context ended, and whether ICA converged.
 func ica(ctx context.Context, z *matrix.Dense[float64], seed uint64, threads int) (order []int, settled bool, err error) {
 	d := z.Rows
 	white, whiten, err := whitened(z, threads)
@@ -36,8 +36,8 @@ func ica(ctx context.Context, z *matrix.Dense[float64], seed uint64, threads int
 			cost.Set(i, j, 1/max(math.Abs(unmix.At(i, j)), 1e-12))
 		}
 	}
-	// Effects of the column on the row, in standard deviations of the one for one of the noise of the other: those of all rows are about
-	// equally exact then. The paper compares them in the units of the table.
+	// Effects are scaled to standard deviations of the cause and of the noise of the effect, so that all rows
+	// have similar precision. The paper compares them in the units of the table.
 	effects := matrix.New[float64](d, d)
 	for i, v := range assign(cost) {
 		for j := range d {
@@ -49,7 +49,7 @@ func ica(ctx context.Context, z *matrix.Dense[float64], seed uint64, threads int
 	return triangular(effects), settled, nil
 }
 
-// whitened returns the rows of z as uncorrelated ones, and the matrix that makes them.
+// whitened returns z with uncorrelated rows, and the whitening matrix.
 func whitened(z *matrix.Dense[float64], threads int) (white, by *matrix.Dense[float64], err error) {
 	d, n := z.Rows, z.Cols
 	c := matrix.New[float64](d, d)
@@ -68,7 +68,7 @@ func whitened(z *matrix.Dense[float64], threads int) (white, by *matrix.Dense[fl
 	return white, by, nil
 }
 
-// power is V·diag(values^p)·Vᵀ.
+// power returns V·diag(values^p)·Vᵀ.
 func power(values []float64, v *matrix.Dense[float64], p float64, threads int) *matrix.Dense[float64] {
 	scaled := v.Clone()
 	for i := range scaled.Rows {
@@ -83,11 +83,11 @@ func power(values []float64, v *matrix.Dense[float64], p float64, threads int) *
 
 const (
 	icaSteps = 1000
-	icaClose = 1e-8 // of 1 - |cosine| between a component and the one before
+	icaClose = 1e-8 // tolerance of 1 - |cosine| between a component and its previous value
 )
 
-// fastICA returns an orthogonal matrix whose rows make components of the white ones that are as far from Gaussian as may be: the fixed point
-// of Hyvärinen (1999) with ln cosh, all components at once. A step is
+// fastICA returns an orthogonal matrix that maximizes the non-Gaussianity of the components. It is the
+// symmetric fixed-point algorithm of Hyvärinen (1999) with ln cosh. A step is
 //
 //	W ← E[tanh(Wx)·xᵀ] - diag(E[1 - tanh²(Wx)])·W,   W ← (WWᵀ)^(-1/2)·W.
 func fastICA(ctx context.Context, x *matrix.Dense[float64], seed uint64, threads int) (*matrix.Dense[float64], bool, error) {
@@ -136,7 +136,7 @@ func fastICA(ctx context.Context, x *matrix.Dense[float64], seed uint64, threads
 	return w, false, nil
 }
 
-// orthogonal is (WWᵀ)^(-1/2)·W.
+// orthogonal returns (WWᵀ)^(-1/2)·W.
 func orthogonal(w *matrix.Dense[float64], threads int) (*matrix.Dense[float64], error) {
 	d := w.Rows
 	c := matrix.New[float64](d, d)
@@ -153,8 +153,8 @@ func orthogonal(w *matrix.Dense[float64], threads int) (*matrix.Dense[float64], 
 	return out, nil
 }
 
-// triangular returns an order in which the effects that point backwards are small: the column comes next on which those that are left act
-// least, by the sum of squares. The paper looks for the order with the least sum of squares over all of them, which takes all
+// triangular returns an order in which the effects that point backwards are small. It repeatedly takes the
+// column on which the remaining columns have the smallest sum of squared effects. The paper minimizes over all
 // permutations.
 func triangular(effects *matrix.Dense[float64]) []int {
 	left := make([]int, effects.Rows)

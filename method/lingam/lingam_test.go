@@ -11,7 +11,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// TestEntropyAgainstItsFormula compares the table with the functions themselves, and a Gaussian with what it should be.
+// TestEntropyAgainstItsFormula compares the table with the functions, and checks a Gaussian.
 func TestEntropyAgainstItsFormula(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, draw := range []func() float64{rng.NormFloat64, rng.ExpFloat64, func() float64 { return 20 * rng.NormFloat64() }} {
@@ -75,7 +75,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestDeterminedColumns has a column twice: direct puts it behind, and components cannot be told apart.
+// TestDeterminedColumns has a duplicate column: direct puts it last, and ICA returns an error.
 func TestDeterminedColumns(t *testing.T) {
 	z := chain(rand.New(rand.NewPCG(3, 3)), 4, 800)
 	copy(z.Row(3), z.Row(1))
@@ -92,7 +92,7 @@ func TestDeterminedColumns(t *testing.T) {
 	}
 }
 
-// TestAssignAgainstAllPermutations compares costs with those of all assignments.
+// TestAssignAgainstAllPermutations compares the cost with the minimum over all assignments.
 func TestAssignAgainstAllPermutations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 200 {

@@ -1,4 +1,4 @@
-// Package lingam learns linear models whose noise is not Gaussian: there the data tell every direction.
+// Package lingam learns linear models with non-Gaussian noise, in which every direction is identified.
 //
 // Experimental: the API of this package may change before 1.0.
 package lingam
@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
@@ -25,12 +26,12 @@ import (
 
 const name = "lingam"
 
-// Variant is how the causal order is found.
+// Variant is the algorithm that finds the causal order.
 type Variant string
 
-// The variants.
+// These are the values of Variant.
 const (
-	Direct Variant = "direct" // one first column after the other, by pairs
+	Direct Variant = "direct" // one first column after the other, by pairwise measures
 	ICA    Variant = "ica"    // by independent components
 )
 
@@ -64,10 +65,10 @@ func (m *Method) Params(s *param.Set) {
 	m.Price.Params(s)
 }
 
-// mostValues bounds the numbers of the sample that the order is found with, as columns.
+// mostValues limits the size of the sample from which the order is learned.
 const mostValues = 4 << 20
 
-// Cost is that of the entropies of all pairs, d times over.
+// Cost counts the entropies of all pairs, d times.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d := float64(columns)
 	return method.Cost{
@@ -76,13 +77,13 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	}
 }
 
-// learned is what a run keeps.
+// learned is the saved result of a stage.
 type learned struct {
-	Parents [][]int // nil where the context ended
+	Parents [][]int // nil if the context ended
 	Warning string
 }
 
-// Learn finds the class, looks at the noise, and then at the directions.
+// Learn finds the equivalence class, tests the noise, and then learns the directions.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	settings := scores.Fixed(scores.Linear)
 	settings.Price = m.Price
@@ -110,7 +111,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return stay("%s", why)
 	}
 	r := in.Moments.Correlation()
-	free, err := score.NewFreeNoise(r, in.Moments.N, t.Score.Price(), in.Sample.Values, in.Weight())
+	free, err := score.NewFreeNoise(r, in.Moments.N, t.Score.Price(), in.Sample.Values, in.SampleWeight())
 	if err != nil {
 		return stay("%v", err)
 	}
@@ -156,14 +157,14 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	choice.Chosen = "free"
-	choice.Reason = fmt.Sprintf("the residuals of %d columns are not Gaussian; they identify the direction of %d of %d edges (p at most %g, corrected for the number of edges)", shaped, settled, g.NumEdges(), trust.NoiseLevel)
+	choice.Reason = fmt.Sprintf("non-Gaussian residuals of %s identify the direction of %d of %s (p at most %g, corrected for the number of edges)", names.Count(shaped, "column"), settled, names.Count(g.NumEdges(), "edge"), trust.NoiseLevel)
 	a.Choices = append(a.Choices, choice)
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	t.Describe(a, g)
 	return a, nil
 }
 
-// settle makes g the answer, and names the directions that the noise does not settle.
+// settle makes g the answer and marks the directions that the noise does not identify.
 func (m *Method) settle(a *method.Answer, g *graph.Graph, free *score.FreeNoise) (settled int, err error) {
 	fit := free.Fit()
 	ps, err := noise.DirectionP(fit, g)
@@ -178,7 +179,7 @@ func (m *Method) settle(a *method.Answer, g *graph.Graph, free *score.FreeNoise)
 	return method.ByNoise(a.Edges, ps, trust.NoiseLevel), nil
 }
 
-// unseen says why the shape of the noise cannot be looked at, "" where it can.
+// unseen returns the reason why the noise distribution cannot be tested, or "".
 func unseen(in *method.Input) string {
 	switch {
 	case in.Rows == nil:
@@ -194,7 +195,7 @@ func unseen(in *method.Input) string {
 	return ""
 }
 
-// order finds the causal order from the sample, nil where the context ended.
+// order learns the causal order from the sample. It returns nil if the context ended.
 func (m *Method) order(ctx context.Context, in *method.Input) (places []int, warning string, err error) {
 	d := in.Sample.Columns
 	n := min(in.Sample.Rows(), max(score.LeastNoiseRows, mostValues/d))
@@ -226,7 +227,7 @@ func (m *Method) order(ctx context.Context, in *method.Input) (places []int, war
 	return consistent(places, in), warning, err
 }
 
-// consistent moves columns behind those that are required to be their causes, as little as possible.
+// consistent moves columns behind their required causes, as little as possible.
 func consistent(places []int, in *method.Input) []int {
 	must := required(in)
 	var out []int
@@ -240,7 +241,7 @@ func consistent(places []int, in *method.Input) []int {
 	return out
 }
 
-// required tells the edges that the knowledge requires.
+// required returns a function that reports whether an edge is required.
 func required(in *method.Input) func(from, to int) bool {
 	if in.Knowledge == nil {
 		return func(from, to int) bool { return false }

@@ -11,7 +11,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// A pruner gives the columns of an order their parents.
+// A pruner selects the parents of the columns along an order.
 type pruner struct {
 	r                 *matrix.Dense[float64]
 	n, price          float64
@@ -19,10 +19,10 @@ type pruner struct {
 	allowed, required func(from, to int) bool
 }
 
-// along returns the graph in which every column has, of the columns before it in the order, those as parents that the score pays for.
-// Parents come in one after the other, the best first. With them come those that least squares on all columns before nearly pays for,
-// which finds effects that cancel each other; then all go, one after the other, that the others make up for. Required parents stay,
-// and forbidden ones do not come. It returns nil where the context ended.
+// along returns the graph in which each column has the best parents among earlier columns. It adds parents one
+// after the other, the best first. It also adds those with nearly enough gain in a regression on all earlier
+// columns, which finds effects that cancel each other. Then it removes redundant parents. Required parents
+// stay, and forbidden ones are not added. It returns nil if the context ended.
 func (p *pruner) along(ctx context.Context, order []int) *graph.Graph {
 	g := graph.New(len(order))
 	for at, v := range order {
@@ -48,7 +48,7 @@ func (p *pruner) along(ctx context.Context, order []int) *graph.Graph {
 	return g
 }
 
-// grow adds the best parent, again and again, while that improves the score.
+// grow adds the best parent while that improves the score.
 func (p *pruner) grow(v int, from, parents []int) []int {
 	with := make([]float64, p.r.Rows)
 	now := p.eval.Score(v, parents)
@@ -72,19 +72,19 @@ func (p *pruner) grow(v int, from, parents []int) []int {
 }
 
 const (
-	// rowsPerColumn is how many rows there must be for each column of a regression on all columns.
+	// rowsPerColumn is the smallest number of rows per column for a regression on all columns.
 	rowsPerColumn = 4
-	// nearlyPays is the part of its price that a parent must pay in that regression to be tried.
+	// nearlyPays is the share of its penalty that a parent must gain in that regression to be tried.
 	nearlyPays = 0.25
 )
 
-// together adds those of the columns that the regression on all of them nearly pays for.
+// together adds the columns with nearly enough gain in the regression on all of them.
 func (p *pruner) together(v int, from, parents []int) []int {
 	if float64(len(from))*rowsPerColumn > p.n {
 		return parents
 	}
 	all, err := score.Regress(p.r, v, from)
-	if err != nil || !(all.Residual > leastShare) { // columns that determine each other share their effects in any way
+	if err != nil || !(all.Residual > leastShare) { // the effects of collinear columns are not unique
 		return parents
 	}
 	out := slices.Clone(parents)
@@ -97,7 +97,7 @@ func (p *pruner) together(v int, from, parents []int) []int {
 	return slices.Compact(out)
 }
 
-// shrink drops the parent that is missed least, again and again, while that improves the score.
+// shrink drops the least useful parent while that improves the score.
 func (p *pruner) shrink(v int, parents []int) []int {
 	now := p.eval.Score(v, parents)
 	for {

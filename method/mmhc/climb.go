@@ -6,27 +6,28 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/splitmix"
 	"github.com/polydag/polydag/search"
 )
 
-// A climber is hill climbing over graphs with a tabu list: each step adds, deletes or turns the edge that improves the score most
-// or, where none does, worsens it least, and leads to none of the last graphs. It ends after some steps without a better graph than the
-// best one, which is the answer.
+// A climber is hill climbing over graphs with a tabu list. Each step adds, deletes or reverses the edge that
+// improves the score most or worsens it least, and avoids the last visited graphs. It ends after some steps
+// without a new best graph, and returns the best one.
 type climber struct {
 	eval    search.Evaluator
-	near    [][]int // the columns that each may be joined with, ascending
+	near    [][]int // candidate neighbors of each column, ascending
 	allowed func(from, to int) bool
 	must    map[graph.Edge]bool
 	g       *graph.Graph
-	score   []float64         // of each column with its parents
-	change  []map[int]float64 // of each column: what adding or deleting each possible parent changes its score by
-	tabu    []uint64          // the last graphs, by their sums
-	sum     uint64            // of the graph
+	score   []float64         // score of each column with its parents
+	change  []map[int]float64 // by column: change of its score when a possible parent is added or deleted
+	tabu    []uint64          // hashes of the last graphs
+	sum     uint64            // hash of the present graph
 }
 
 const (
-	// tabuGraphs and patience are those of Tsamardinos, Brown and Aliferis (2006): graphs that are not gone back to, and steps without a
-	// better graph after which the search ends.
+	// tabuGraphs and patience are those of Tsamardinos, Brown and Aliferis (2006): the length of the tabu list,
+	// and the number of steps without a better graph after which the search ends.
 	tabuGraphs = 100
 	patience   = 15
 )
@@ -45,7 +46,7 @@ func newClimber(eval search.Evaluator, near [][]int, allowed func(from, to int) 
 	return c
 }
 
-// renew computes what the changes of the parents of y are worth.
+// renew computes the score changes for the parents of y.
 func (c *climber) renew(y int) {
 	parents := c.g.Parents(y)
 	c.score[y] = c.eval.Score(y, parents)
@@ -59,14 +60,14 @@ func (c *climber) renew(y int) {
 	}
 }
 
-// A step adds From → To, or takes it out where it is there; turned puts To → From in its place.
+// A step adds From → To, or deletes it if it exists; turned replaces it by To → From.
 type step struct {
 	graph.Edge
 	turned bool
 	change float64
 }
 
-// climb returns the best graph and whether the context let it finish.
+// climb returns the best graph, and false if the context ended first.
 func (c *climber) climb(ctx context.Context, tell func(score float64, edges int)) (*graph.Graph, bool) {
 	best, least, worse := c.g.Clone(), c.total(), 0
 	tell(least, best.NumEdges())
@@ -99,8 +100,8 @@ func (c *climber) total() (sum float64) {
 	return sum
 }
 
-// best returns the best step that closes no cycle and leads to no graph of the tabu list. Steps are asked about those one after the other,
-// the best first, since nearly always the first one is taken.
+// best returns the best step that closes no cycle and is not tabu. It tests the steps one after the other, the
+// best first, because the first is nearly always valid.
 func (c *climber) best() (step, bool) {
 	var steps []step
 	for y := range c.near {
@@ -134,7 +135,7 @@ func (c *climber) best() (step, bool) {
 	return step{}, false
 }
 
-// after is the sum of the graph that a step leads to.
+// after returns the hash of the graph after a step.
 func (c *climber) after(s step) uint64 {
 	sum := c.sum ^ mark(s.Edge)
 	if s.turned {
@@ -143,15 +144,10 @@ func (c *climber) after(s step) uint64 {
 	return sum
 }
 
-// mark is a number for an edge; a graph has the exclusive or of those of its edges (splitmix64).
-func mark(e graph.Edge) uint64 {
-	z := uint64(e.From)<<32 + uint64(e.To) + 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
+// mark returns the hash of an edge; the hash of a graph is the exclusive or over its edges.
+func mark(e graph.Edge) uint64 { return splitmix.Mix(uint64(e.From)<<32 + uint64(e.To)) }
 
-// cycle reports whether a step closes one.
+// cycle reports whether a step closes a cycle.
 func (c *climber) cycle(s step) bool {
 	switch {
 	case s.turned:

@@ -1,5 +1,5 @@
-// Package mmhc is max-min hill climbing: tests of independence say which columns may be joined, and hill climbing with a tabu list finds
-// the best graph among those (Tsamardinos, Brown and Aliferis 2006).
+// Package mmhc is max-min hill climbing: independence tests select candidate edges, and hill climbing with a
+// tabu list finds the best graph among them (Tsamardinos, Brown and Aliferis 2006).
 //
 // Experimental: the API of this package may change before 1.0.
 package mmhc
@@ -38,7 +38,7 @@ func (m *Method) Info() method.Info {
 		Title:     "max-min hill climbing: independence tests select candidate edges, tabu search finds the best graph",
 		About:     "Handles all column kinds; the tests belong to the same model as the score. It is fast if each column has few neighbors. Edges excluded by the tests cannot return.",
 		Reference: "Tsamardinos, Brown and Aliferis (2006), The max-min hill-climbing Bayesian network structure learning algorithm",
-		Needs:     m.Score.Needs(), Gives: graph.KindDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(),
+		Needs:     m.Score.Needs(), Gives: graph.KindDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(), Tests: true,
 	}
 }
 
@@ -49,13 +49,13 @@ func (m *Method) Params(s *param.Set) {
 	s.Int(&m.MaxCondition, "max-condition", "maximum size of the conditioning sets", param.AtLeast(0))
 }
 
-// Cost is that of the score and of the tests of all pairs.
+// Cost counts the score and the tests of all pairs.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d := float64(columns)
 	return method.Cost{Bytes: m.Score.Bytes(rows, columns) + method.Matrices(2, columns, 64), Flops: 1e5 * d * d}
 }
 
-// found is what a run keeps.
+// found is the saved result of a stage.
 type found struct {
 	Near    [][]int
 	Parents [][]int
@@ -126,7 +126,7 @@ func (m *Method) find(ctx context.Context, in *method.Input, t *scores.Table, kn
 	return out, nil
 }
 
-// joined adds a column to an ascending list.
+// joined inserts a column into an ascending list.
 func joined(list []int, v int) []int {
 	at, there := slices.BinarySearch(list, v)
 	if there {

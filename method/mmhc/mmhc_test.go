@@ -24,8 +24,8 @@ func randomDAG(rng *rand.Rand, d, edges int) *graph.Graph {
 	return g
 }
 
-// TestCandidatesByOracle asks d-separation in place of data: every true edge is a candidate, and hardly any other pair is. Max-min parents
-// and children may keep a few that no condition among them separates (Peña, Nilsson, Björkegren and Tegnér 2007).
+// TestCandidatesByOracle uses d-separation instead of data: every true edge is a candidate, and few other pairs
+// are. Max-min parents and children may keep a few false ones (Peña, Nilsson, Björkegren and Tegnér 2007).
 func TestCandidatesByOracle(t *testing.T) {
 	more, all := 0, 0
 	for seed := range uint64(60) {

@@ -4,48 +4,35 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
-// candidates finds the columns that may be joined with each column: max-min parents and children (Tsamardinos, Brown and Aliferis
-// 2006), with their correction that x is a candidate of y only where y is one of x.
+// candidates finds the candidate neighbors of each column by max-min parents and children (Tsamardinos, Brown
+// and Aliferis 2006). With their correction, x is a candidate of y only if y is one of x.
 type candidates struct {
 	test  independence.Test
 	alpha float64
-	most  int // largest condition
+	most  int // largest size of a conditioning set
 }
 
-// all returns the candidates of every column, ascending, and whether the context let it finish. The columns are shared out over goroutines.
+// all returns the candidates of every column, ascending, and false if the context ended first. Goroutines share
+// the columns.
 func (c *candidates) all(ctx context.Context, threads int) ([][]int, bool, error) {
 	d := c.test.Columns()
 	found, errs := make([][]int, d), make([]error, d)
-	var turn atomic.Int64
-	var wg sync.WaitGroup
-	for range max(1, min(threads, d)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			test := independence.WorkerOf(c.test)
-			for ctx.Err() == nil {
-				t := int(turn.Add(1)) - 1
-				if t >= d {
-					return
-				}
-				found[t], errs[t] = c.of(ctx, test, t)
-			}
-		}()
-	}
-	wg.Wait()
+	parallel.Each(ctx, d, threads, func(int) func(int) {
+		test := independence.WorkerOf(c.test)
+		return func(t int) { found[t], errs[t] = c.of(ctx, test, t) }
+	})
 	if err := errors.Join(errs...); err != nil {
 		return nil, false, err
 	}
 	return symmetric(found), ctx.Err() == nil, nil
 }
 
-// symmetric keeps x among those of y only where y is among those of x.
+// symmetric keeps x as a candidate of y only if y is a candidate of x.
 func symmetric(found [][]int) [][]int {
 	out := make([][]int, len(found))
 	for y, near := range found {
@@ -59,15 +46,15 @@ func symmetric(found [][]int) [][]int {
 	return out
 }
 
-// of returns the candidates of t by its own tests. The column comes next whose least association with t, over all conditions among those
-// that are in already, is largest; a column that some condition makes independent of t is out for good. In the end each of those
-// that came in is tested again given the others.
+// of returns the candidates of t by its own tests. It repeatedly adds the column whose smallest association
+// with t, over all conditioning sets of candidates, is largest. A column that is independent of t given some
+// set is excluded for good. In the end each candidate is tested again given the others.
 func (c *candidates) of(ctx context.Context, test independence.Test, t int) (in []int, err error) {
-	weakest := map[int]independence.Result{} // of the columns that are not out
+	weakest := map[int]independence.Result{} // smallest association of the columns not excluded
 	ask := func(x int, given []int) (out bool) {
 		r, e := test.Independent(t, x, given)
 		switch {
-		case errors.Is(e, independence.ErrRows): // nothing can be said given so much
+		case errors.Is(e, independence.ErrRows): // too few rows for this conditioning set
 			return false
 		case e != nil:
 			err = e
@@ -108,8 +95,8 @@ func (c *candidates) of(ctx context.Context, test independence.Test, t int) (in 
 	return in, err
 }
 
-// weaker reports whether a speaks less for dependence than b. Where both probabilities are too small for a number the statistics,
-// less their degrees of freedom, are compared.
+// weaker reports whether a is weaker evidence of dependence than b. If both p-values underflow, it compares the
+// statistics minus their degrees of freedom.
 func weaker(a, b independence.Result) bool {
 	if a.P != b.P {
 		return a.P > b.P
@@ -117,8 +104,8 @@ func weaker(a, b independence.Result) bool {
 	return a.Statistic-a.DF < b.Statistic-b.DF
 }
 
-// subsets calls f with the sets of at most so many, smaller ones first, until f returns true, and reports whether it did. f does not
-// keep the set.
+// subsets calls f with the subsets of at most the given size, smaller ones first, until f returns true, and
+// reports whether it did. f must not retain the set.
 func subsets(of []int, most int, f func(set []int) bool) bool {
 	var from func(set []int, at, size int) bool
 	from = func(set []int, at, size int) bool {

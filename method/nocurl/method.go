@@ -1,4 +1,5 @@
-// Package nocurl is NoCurl: an order of the columns from a problem without a hard constraint, then the weights for that order.
+// Package nocurl is NoCurl: it learns an order of the columns without a hard constraint, and then the weights
+// for that order.
 //
 // Experimental: the API of this package may change before 1.0.
 package nocurl
@@ -19,14 +20,14 @@ const name = "nocurl"
 
 // Method has the constants of the published code, in the version that its paper calls NoCurl-2.
 //
-// We deviate in two places. The second step there has one weight s_ij = s_ji for each pair, times max(0, p_j - p_i) for the
-// potentials p; here W itself moves where p_j > p_i, which has the same minimum. And potentials are raised where required
-// edges ask for it, since that code takes no knowledge.
+// There are two deviations. The second step there has one weight s_ij = s_ji per pair, times max(0, p_j - p_i)
+// for the potentials p. Here W itself moves where p_j > p_i, which has the same minimum. Potentials are raised
+// to satisfy required edges, because that code does not support knowledge.
 type Method struct {
 	linear.Settings
-	Light, Heavy float64 // weights of h in the two problems that the order is from
-	Steps        int     // of each problem, at most
-	Tol          float64 // a problem ends where the objective has changed by less in a step, relatively
+	Light, Heavy float64 // weights of h in the two problems that determine the order
+	Steps        int     // most steps of each problem
+	Tol          float64 // relative change of the objective in a step below which a problem ends
 }
 
 // New returns the method with the settings of the published code.
@@ -37,7 +38,7 @@ func New() *Method {
 	}
 }
 
-// flat is the entry of a gradient that counts as zero: that of L-BFGS-B, which the published code uses.
+// flat is the largest entry of a gradient that counts as zero, as in L-BFGS-B of the published code.
 const flat = 1e-5
 
 // Info describes the method.

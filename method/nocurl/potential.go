@@ -5,10 +5,10 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// potentials returns a number p for each column; an edge i → j is one along which p rises. With C the matrix of pairs that a path of
-// weights above the threshold joins, p is the potential whose differences p_j - p_i are nearest to C - Cᵀ in the sense of
-// least squares: up to a factor and a constant, the number of ancestors of a column less that
-// of its descendants. Along required edges p is raised until it rises.
+// potentials returns a number p for each column; edges point from lower to higher p. C marks the pairs
+// connected by a path of weights above the threshold. p is the potential whose differences p_j - p_i are
+// closest to C - Cᵀ by least squares. Up to a factor and a constant, that is the number of ancestors of a
+// column minus the number of its descendants. Then p is raised along required edges.
 func potentials[T matrix.Float](w *matrix.Dense[T], threshold float64, required *graph.Graph) []int {
 	d := w.Rows
 	g := graph.Threshold(d, func(i, j int) float64 { return float64(w.At(i, j)) }, threshold)
@@ -24,7 +24,7 @@ func potentials[T matrix.Float](w *matrix.Dense[T], threshold float64, required 
 			}
 		}
 	}
-	if order, err := required.Order(); err == nil { // knowledge with a cycle is refused before
+	if order, err := required.Order(); err == nil { // knowledge with a cycle was already rejected
 		for _, i := range order {
 			for _, j := range required.Children(i) {
 				p[j] = max(p[j], p[i]+1)
@@ -34,7 +34,8 @@ func potentials[T matrix.Float](w *matrix.Dense[T], threshold float64, required 
 	return p
 }
 
-// notUphill marks the entries along which p does not rise, beside those that are forbidden already. What is left has no cycle.
+// notUphill marks the entries along which p does not increase, in addition to the forbidden ones. The remaining
+// entries have no cycle.
 func notUphill(forbidden []bool, p []int) []bool {
 	d := len(p)
 	marked := make([]bool, d*d)

@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// The potentials are, up to a factor and a constant, the least squares solution of p_j - p_i = C_ij - C_ji over all pairs, here by
-// gradient descent on the definition.
+// TestPotentialsAreAProjection compares the potentials, up to a factor and a constant, with the least squares
+// solution of p_j - p_i = C_ij - C_ji over all pairs by gradient descent.
 func TestPotentialsAreAProjection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -56,7 +56,8 @@ func TestPotentialsAreAProjection(t *testing.T) {
 	}
 }
 
-// Whatever the weights and the required edges, p rises along required edges and what is left free has no cycle.
+// TestPotentialsWithRequiredEdges checks that p increases along required edges and that the free entries have
+// no cycle, for any weights.
 func TestPotentialsWithRequiredEdges(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 50 {

@@ -65,7 +65,7 @@ func drawn(t *testing.T, seed uint64, kinds []kind.Kind, edges, rows int) (*meth
 	}, truth
 }
 
-// repeated is a list of so many kinds, two in turn.
+// repeated returns n kinds, alternating between two.
 func repeated(n int, a, b kind.Kind) []kind.Kind {
 	out := make([]kind.Kind, n)
 	for i := range out {
@@ -88,8 +88,8 @@ func learned(t *testing.T, in *method.Input, loss linear.Loss, l1 float64, path 
 	return a
 }
 
-// The losses of the columns find more of a table of zeros and ones, and of one with numbers between them, than least squares, whichever
-// of the usual weights the penalty has. docs/evidence/continuous.md has the figures of POLYDAG_STUDY=1.
+// TestStudyLosses checks that the losses by column find more than least squares on binary tables and on mixed
+// ones, for any of the usual penalty weights. docs/evidence/continuous.md has the figures of POLYDAG_STUDY=1.
 func TestStudyLosses(t *testing.T) {
 	type penalty struct {
 		l1   float64
@@ -122,7 +122,8 @@ func TestStudyLosses(t *testing.T) {
 	}
 }
 
-// Columns of every kind go together; what is forbidden is not there, and what is required is; levels may have any values.
+// TestByColumn combines columns of every kind with arbitrary category values. Forbidden edges must be absent
+// and required ones present.
 func TestByColumn(t *testing.T) {
 	in, _ := drawn(t, 3, repeated(5, kind.Binary, kind.Continuous), 4, 300)
 	rows, d := 300, 5
@@ -172,7 +173,7 @@ func TestByColumn(t *testing.T) {
 	}
 }
 
-// Where the context has ended, the answer is what is required, and says so.
+// TestByColumnStopped checks that an ended context gives the required edges and the status.
 func TestByColumnStopped(t *testing.T) {
 	in, _ := drawn(t, 1, repeated(4, kind.Binary, kind.Binary), 3, 50)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -185,8 +186,8 @@ func TestByColumnStopped(t *testing.T) {
 	}
 }
 
-// Along a path the graph that scores best is the answer, and the result says which weight it has. The weight that the path begins with
-// finds nothing here.
+// TestPath checks that the graph with the best score along a path is the answer, with its weight in the result.
+// The first weight of the path finds nothing here.
 func TestPath(t *testing.T) {
 	for _, c := range []struct {
 		loss linear.Loss

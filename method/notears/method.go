@@ -19,12 +19,12 @@ import (
 
 const name = "notears"
 
-// Method has the constants of the published code; linear.Lagrangian says where we deviate. The published code has a logistic and a
-// Poisson loss beside least squares, one for all columns; here each column has the one of its kind.
+// Method has the constants of the published code; linear.Lagrangian lists the deviations. The published code
+// also has a logistic and a Poisson loss, one for all columns. Here each column has the loss of its kind.
 type Method struct {
 	linear.Lagrangian
 	Loss linear.Loss
-	Path int // weights of the penalty that are tried
+	Path int // number of penalty weights to try
 }
 
 // New returns the method with the settings of the published code.
@@ -53,8 +53,8 @@ func (m *Method) Params(s *param.Set) {
 		param.AtLeast(1), param.AtMost(30))
 }
 
-// Cost counts the products of the exponential, about nine, and by column the rows besides, which are kept twice. A device takes them from a third copy, which is not counted: whether there is one is
-// not known here.
+// Cost counts about nine products of the exponential. With a loss by column it also counts the rows twice. A
+// device needs a third copy, which is not counted because Cost does not know whether there is a device.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	c := m.Lagrangian.Cost(columns, 6, 9)
 	c.State += int64(m.Path-1) * m.Lagrangian.Kept(columns)
@@ -80,7 +80,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			return nil, err
 		}
 	}
-	if path.Rank == nil { // of one weight, or where the context has ended
+	if path.Rank == nil { // for a single weight, or if the context has ended
 		path.Weights = 1
 	}
 	if m.Loss != linear.ByColumn {
@@ -96,13 +96,13 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		a.Effects, a.Edges, a.Nodes = d.Effects, d.Edges, d.Nodes
 	case ctx.Err() == nil:
 		return nil, err
-	default: // effects are not described; a run that is taken up goes on there
+	default: // effects are not described; a resumed run continues here
 		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
 	}
 	return a, nil
 }
 
-// model is the one that describes effects between columns of these kinds.
+// model returns the model that describes effects between columns of these kinds.
 func model(kinds []kind.Column) scores.Model {
 	levels := 0
 	for _, k := range kinds {
@@ -119,7 +119,7 @@ func model(kinds []kind.Column) scores.Model {
 	return scores.Mixed
 }
 
-// rank returns the score of graphs under the model of these columns, with a penalty that does not adapt.
+// rank returns the score of graphs under the given effects, with a penalty that does not adapt.
 func rank(ctx context.Context, in *method.Input, effects scores.Model) (func(*graph.Graph) float64, error) {
 	s := scores.Fixed(effects)
 	t, err := s.Table(ctx, in)

@@ -17,9 +17,9 @@ import (
 
 const name = "notears-mlp"
 
-// Method has the settings. The defaults are those of the authors' program, with two exceptions:
-// columns are scaled to unit variance, and OWL-QN, which leaves exact zeros, stands for L-BFGS-B on
-// the positive and negative parts of the first layer. Both minimize the same objective.
+// Method has the settings. The defaults are those of the authors' program, with two exceptions. Columns are
+// standardized. OWL-QN, which gives exact zeros, replaces L-BFGS-B on the positive and negative parts of the
+// first layer. Both minimize the same objective.
 type Method struct {
 	network.Settings
 	Steps int

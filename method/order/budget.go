@@ -10,10 +10,10 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// ErrBudget is the fault of prior knowledge that requires more edges than are allowed.
+// ErrBudget is returned if prior knowledge requires more edges than max-edges allows.
 var ErrBudget = fault.Kind("edge-budget", "more edges are required than max-edges allows; allow more, or require fewer")
 
-// affordable reports whether the budget has room for the edges that are required.
+// affordable returns an error if prior knowledge requires more edges than the budget allows.
 func (m *Method) affordable(in *method.Input) error {
 	if in.Knowledge == nil || m.MaxEdges == 0 || len(in.Knowledge.Required()) <= m.MaxEdges {
 		return nil
@@ -23,22 +23,23 @@ func (m *Method) affordable(in *method.Input) error {
 		"use %s, or require fewer", fault.Set("max-edges", fmt.Sprint(n)))
 }
 
-// A budget is the search for the best graph that has at most so many edges, each of which saves at least so much. It is a path
-// over the price of an edge: a search at a higher price finds another graph, with other directions, and not the strongest edges of
-// the first one. Each search starts from the order of the one before as well as from its own.
+// A budget searches for the best graph with at most a given number of edges, each with at least a given gain.
+// It varies the penalty per edge. A search with a higher penalty finds a different graph, with other
+// directions, and not just the strongest edges of the first one. Each search starts from the order of the
+// previous one as well as from its own.
 type budget struct {
-	edges int     // at most; 0 is any number
-	least float64 // what each saves beside its price; 0 is anything
-	// search finds a graph where each edge costs a charge beside its price.
+	edges int     // largest number of edges; 0 for no limit
+	least float64 // smallest gain of an edge after its penalty; 0 for any
+	// search finds a graph with charge added to the penalty per edge.
 	search func(charge float64, rounds bool, start []int) (*search.Result, error)
-	// value is the score of a graph without any charge, and saves what parent i of v takes off it.
+	// value is the score of a graph without any charge. saves is the gain of parent i of v in that score.
 	value func(parents [][]int) float64
 	saves func(parents [][]int, v, i int) float64
-	eval  search.Evaluator // of the same score; nil where it is no sum over columns
+	eval  search.Evaluator // evaluator of the same score; nil if the score is not a sum over columns
 	know  search.Knowledge
 }
 
-// plan is a graph with an order and its score.
+// plan is a graph with an order and a score.
 type plan struct {
 	parents [][]int
 	order   []int
@@ -51,9 +52,9 @@ func (b *budget) plan(found *search.Result, charge float64) *plan {
 	return &plan{parents: found.Parents, order: found.Order, edges: found.Edges, value: b.value(found.Parents), charge: charge}
 }
 
-// find returns the best graph within the budget. full is the one without a budget. Of the graphs that it sees within the budget
-// it takes the one with the best score at the price of an edge itself, and fills up what is left of it. When a search is stopped,
-// what is found so far and full without its weakest edges are all there is.
+// find returns the best graph within the budget; full is the graph without a budget. Of the graphs it visits
+// within the budget, it takes the one with the best score at the normal penalty and adds edges if the budget
+// allows. If a search is stopped, it chooses between the graphs so far and full without its weakest edges.
 func (b *budget) find(full *search.Result) (*plan, error) {
 	now := b.plan(full, 0)
 	best := b.pruned(now)
@@ -79,7 +80,7 @@ func (b *budget) find(full *search.Result) (*plan, error) {
 	if err != nil || stopped || b.edges == 0 || p.edges <= b.edges {
 		return b.filled(best), err
 	}
-	// The number of edges falls with the charge, nearly.
+	// The number of edges decreases with the charge, apart from small exceptions.
 	low, high := b.least, 0.0
 	charge := max(b.guess(p), full.Penalty/8, 1.25*low)
 	at := p
@@ -112,13 +113,14 @@ func (b *budget) find(full *search.Result) (*plan, error) {
 	return b.filled(best), nil
 }
 
-// mostPrices bounds the descents, and nearPrice is how near two prices are that need not be told apart.
+// mostPrices limits the number of searches. nearPrice is the relative difference below which two penalties
+// count as equal.
 const (
 	mostPrices = 24
 	nearPrice  = 0.02
 )
 
-// fits reports whether a graph is within the budget. Required edges may save less.
+// fits reports whether a graph is within the budget. Required edges may have a smaller gain.
 func (b *budget) fits(p *plan) bool {
 	if b.edges > 0 && p.edges > b.edges {
 		return false
@@ -138,7 +140,7 @@ func (b *budget) fits(p *plan) bool {
 
 func (b *budget) required(x, v int) bool { return slices.Contains(b.know.Required, [2]int{x, v}) }
 
-// weakest returns the edge that saves least; ok is false where none may be dropped.
+// weakest returns the edge with the smallest gain; ok is false if no edge may be dropped.
 func (b *budget) weakest(parents [][]int) (v, i int, least float64, ok bool) {
 	least = math.Inf(1)
 	for w, ps := range parents {
@@ -151,7 +153,7 @@ func (b *budget) weakest(parents [][]int) (v, i int, least float64, ok bool) {
 	return v, i, least, ok
 }
 
-// pruned drops the weakest edge of a graph until it is within the budget.
+// pruned drops the weakest edges of a graph until it is within the budget.
 func (b *budget) pruned(p *plan) *plan {
 	q := &plan{parents: clone(p.parents), order: p.order, edges: p.edges}
 	for {
@@ -166,8 +168,8 @@ func (b *budget) pruned(p *plan) *plan {
 	return q
 }
 
-// filled adds the edge that gains most, among those that the order of the graph allows, while there is room and each edge still
-// saves what it must.
+// filled adds the best edge that the order allows, while the budget has room and each edge still has the
+// required gain.
 func (b *budget) filled(p *plan) *plan {
 	if b.eval == nil || b.edges == 0 {
 		return p
@@ -202,7 +204,7 @@ func (b *budget) filled(p *plan) *plan {
 	return p
 }
 
-// guess returns what the last edge within the budget saves, of those of a graph sorted by that.
+// guess returns the gain of the last edge within the budget, with the edges of the graph sorted by gain.
 func (b *budget) guess(p *plan) float64 {
 	var saved []float64
 	for v, parents := range p.parents {
@@ -230,7 +232,7 @@ func clone(parents [][]int) [][]int {
 	return out
 }
 
-// account says how much of the fit of the full graph the plan keeps, in bits a row.
+// account returns how much of the fit of the full graph remains, in bits per row.
 func (m *Method) account(n, bare, full, kept float64, edges int) *method.Budget {
 	unit := 2 * n * math.Ln2
 	out := &method.Budget{MaxEdges: m.MaxEdges, MinStrength: m.MinStrength, Edges: edges, Bits: (bare - kept) / unit, AllBits: (bare - full) / unit}

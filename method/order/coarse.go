@@ -7,20 +7,20 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// A table that is drawn from the rows of another is one of hundreds, and what counts is how often they agree. A search spends most of its
-// time on rounds that leave local optima; a replicate is given a few of them, which changes the frequencies of edges by no more than
-// another seed of the rounds does. docs/evidence/calibration.md has the figures, and what was tried besides: to begin with the order of the graph of the
-// whole table is faster still, and makes the replicates agree with that graph more than they should. With few columns the
-// search is exhaustive but for sets of parents that are far from paying: rounds alone end in local optima, since interventions leave few graphs
-// of the same score.
+// A bootstrap sample is one of hundreds, and only their frequencies matter. Most time of a search goes into
+// rounds that leave local optima. A bootstrap sample gets a few rounds, which changes the frequencies of edges
+// no more than another seed does; see docs/evidence/calibration.md. Starting from the order of the graph of the
+// whole table is faster but makes the samples agree with that graph too often. With few columns the search is
+// exhaustive except for clearly bad parent sets: rounds alone end in local optima, because interventions leave
+// few graphs with the same score.
 const (
-	coarseRounds = 10   // of a search
-	coarseRows   = 3000 // of a part of the rows, about
-	fineRounds   = 3    // of the search that begins with the order of a part
-	coarseMargin = 8    // prices of an edge by which a set of parents may be worse than its best subset and still be extended
+	coarseRounds = 10   // rounds of a search
+	coarseRows   = 3000 // approximate rows of a part of the table
+	fineRounds   = 3    // rounds of a search that starts from the order of a part
+	coarseMargin = 8    // penalties per edge by which a parent set may be worse than its best subset and still be extended
 )
 
-// rounds is the number of rounds of a search that would make so many.
+// rounds returns the number of rounds of a search.
 func (m *Method) rounds() int {
 	n := m.Restarts.Or(search.Auto)
 	if m.Coarse && n == search.Auto {
@@ -29,8 +29,8 @@ func (m *Method) rounds() int {
 	return n
 }
 
-// coarse gives a search over counts an order to begin with: the one that a search of a part of the rows ends with, in which a set of
-// parents costs as much less to count as the rows are fewer. It does nothing where there are few rows.
+// coarse sets the initial order of a search over counts to the result of a search on a part of the rows, where
+// counting is cheaper. It does nothing if there are few rows.
 func (l *searcher) coarse(ctx context.Context, p search.Problem, s *search.Settings) error {
 	whole, ok := p.Score.(*score.Discrete)
 	if !ok || !whole.Equivalent() {
@@ -45,7 +45,7 @@ func (l *searcher) coarse(ctx context.Context, p search.Problem, s *search.Setti
 		return err
 	}
 	p.Score = part
-	if p.Validate() != nil { // the rows of a part may be too few for the parents that are required
+	if p.Validate() != nil { // a part may have too few rows for the required parents
 		return nil
 	}
 	found, err := search.Search(ctx, p, *s, nil)

@@ -1,4 +1,4 @@
-// Package order is the search over orders of the columns for the DAG with the best extended BIC.
+// Package order learns a DAG by a search over orders of the columns, with an extended BIC as score.
 //
 // Experimental: the API of this package may change before 1.0.
 package order
@@ -17,40 +17,41 @@ import (
 
 const name = "order"
 
-// Variance is what is assumed of the noise variances.
+// Variance is the assumption about the noise variances.
 type Variance string
 
-// The models of the noise.
+// These are the values of Variance.
 const (
-	Auto    Variance = "auto"    // equal where the data speak for it, in the units of the data
+	Auto    Variance = "auto"    // equal if the data support it, in the units of the data
 	Equal   Variance = "equal"   // one variance for all columns, in the units of the data
-	Unequal Variance = "unequal" // a variance for each column; the graph does not depend on units
+	Unequal Variance = "unequal" // one variance per column; the graph does not depend on units
 )
 
 // Noise is the shape of the noise under a linear model.
 type Noise string
 
-// The shapes.
+// These are the values of Noise.
 const (
 	AutoNoise     Noise = "auto"     // free if the residuals are not Gaussian
 	GaussianNoise Noise = "gaussian" // directions are identified up to the Markov equivalence class
-	FreeNoise     Noise = "free"     // any smooth shape; noise that is not Gaussian identifies directions
+	FreeNoise     Noise = "free"     // any smooth distribution; non-Gaussian noise identifies directions
 )
 
-// The models and their settings.
+// These types are the settings of the effect model.
 type (
 	Model        = scores.Model
 	Criterion    = scores.Criterion
 	TargetValues = scores.TargetValues
 )
 
-// The values of the settings of the model.
+// These are the values of the settings of the model.
 const (
 	AutoModel = scores.AutoModel
 	Linear    = scores.Linear
 	Discrete  = scores.Discrete
 	Mixed     = scores.Mixed
 	Smooth    = scores.Smooth
+	Flexible  = scores.Flexible
 	BIC       = scores.BIC
 	BDeu      = scores.BDeu
 	Measured  = scores.Measured
@@ -61,20 +62,23 @@ const (
 	AdditiveTables = scores.AdditiveTables
 )
 
-// ErrLevels is the fault of a column with too many levels to be counted.
+// ErrLevels is returned for a column with too many categories.
 var ErrLevels = scores.ErrLevels
 
-// Method has the settings of the search. docs/evidence/penalty.md and docs/explanation/models.md have the measurements behind the defaults.
+// Method has the settings of the search. docs/evidence/penalty.md and docs/explanation/models.md give the
+// measurements behind the defaults.
 type Method struct {
 	scores.Settings
 	Variance Variance
 	Noise    Noise
-	// Restarts are rounds that try to leave a local optimum: 0 is one descent, "auto" as many as pay.
+	// Restarts is the number of rounds that try to leave a local optimum; 0 is a single descent, and "auto"
+	// adapts the number.
 	Restarts param.Count
-	// MaxEdges bounds the number of edges, and MinStrength the score gain of each in bits per row; 0 is no bound.
+	// MaxEdges limits the number of edges, and MinStrength is the smallest score gain of an edge in bits per
+	// row; 0 means no limit.
 	MaxEdges    int
 	MinStrength float64
-	// Coarse spends less on leaving local optima, for replicates. It is not a setting of users.
+	// Coarse reduces the effort to leave local optima, for bootstrap samples. It is not a user setting.
 	Coarse bool
 }
 
@@ -98,7 +102,7 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// needs are those of the score, and the rows if the shape of the noise is to be learned.
+// needs returns the needs of the score, plus rows if the shape of the noise is learned.
 func (m *Method) needs() method.Needs {
 	if m.Model == Linear && m.Noise != GaussianNoise {
 		return method.Either
@@ -108,7 +112,7 @@ func (m *Method) needs() method.Needs {
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
-	param.Word(s, &m.Model, "model", "effect model: auto (from the column kinds), linear, discrete (all columns categorical), mixed (numeric and categorical) or smooth (nonlinear)", AutoModel, Linear, Discrete, Mixed, Smooth)
+	param.Word(s, &m.Model, "model", "effect model: auto (from the column kinds), linear, discrete (all columns categorical), mixed (numeric and categorical), smooth (nonlinear) or flexible (any columns, nonlinear, transformed where needed)", AutoModel, Linear, Discrete, Mixed, Smooth, Flexible)
 	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal if BIC and a test support it), equal or unequal", Auto, Equal, Unequal)
 	param.Word(s, &m.Noise, "noise", "noise of a linear model: auto (free if the residuals are not Gaussian), gaussian, or free (any distribution; non-Gaussian noise identifies directions)", AutoNoise, GaussianNoise, FreeNoise)
 	m.Price.Params(s)
@@ -119,18 +123,18 @@ func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.TargetValues, "target-values", "discrete model: value of an intervention target that its effects depend on: measured, or own (a separate category per environment, for inhibitors that leave the measured amount unchanged)", Measured, Own)
 	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
 	s.Int(&m.MaxEdges, "max-edges", "maximum number of edges; the search raises the penalty per edge until the graph fits; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
-	s.Float(&m.MinStrength, "min-strength", "minimum score gain of each edge, in bits per row; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
+	s.Float(&m.MinStrength, "min-gain", "minimum score gain of each edge, in bits per row; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
 	m.Restrict(s)
 	for _, name := range []string{"variance", "noise"} {
 		param.When(func() bool { return m.MayBe(Linear) })(s.Lookup(name))
 	}
 	param.When(func() bool { return m.MayBe(Discrete) && m.Tables != defaultTables })(s.Lookup("tables"))
-	// Measured values are what they are without the setting too, so that it is on record only where it says something else.
+	// Measured is the behavior without the setting, so only another value is recorded.
 	param.When(func() bool { return m.MayBe(Discrete) && m.TargetValues != Measured })(s.Lookup("target-values"))
 }
 
-// Cost is that of four matrices and the cache of parent sets, which takes an eighth more than its bound. Models that read rows keep
-// codes or the second moments of functions besides.
+// Cost counts four matrices and the cache of parent sets, which uses an eighth more than its limit. Models that
+// read rows also keep codes or second moments of basis functions.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	d := float64(columns)
 	return method.Cost{
@@ -140,7 +144,8 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	}
 }
 
-// noiseBytes is about what the search for directions in the noise keeps: the sample, its columns, and scores.
+// noiseBytes estimates the memory of the search for directions from the noise: the sample, its columns, and
+// scores.
 func (m *Method) noiseBytes(rows, columns int) int64 {
 	if m.Noise == GaussianNoise || !m.MayBe(Linear) || rows < score.LeastNoiseRows {
 		return 0
@@ -148,8 +153,8 @@ func (m *Method) noiseBytes(rows, columns int) int64 {
 	return 16*min(int64(rows)*int64(columns), max(1<<20, 256*int64(columns))) + 100*int64(noise.Remembered(columns))
 }
 
-// Learn searches under the model that was asked for, or that suits the kinds of the columns. A linear one has unequal variances, equal
-// ones, or whichever of the two the data speak for.
+// Learn searches under the chosen model, or under the model that matches the kinds of the columns. For a linear
+// model, it uses unequal or equal variances, or chooses between them.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	return (&searcher{Method: m, in: in, run: run}).learn(ctx)
 }

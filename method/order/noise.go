@@ -21,13 +21,14 @@ import (
 
 const noiseStage = name + "-noise"
 
-// byNoise looks at the residuals of the graph of a linear search and, where they are not Gaussian, goes on from there with a
-// score that knows the shape of the noise. Where they are, nothing changes; where something else is against it, a sentence says so.
+// byNoise tests the residuals of a linear search. If they are not Gaussian, it continues with a score that
+// estimates the noise distribution. If they are, nothing changes. If another reason prevents this, the answer
+// states it.
 func (l *searcher) byNoise(ctx context.Context) error {
 	switch {
 	case l.Noise == GaussianNoise || l.answer.Status == method.Canceled:
 		return nil
-	case l.Noise == AutoNoise && (l.in.Rows == nil || l.answer.Identified): // no rows, or nothing is open
+	case l.Noise == AutoNoise && (l.in.Rows == nil || l.answer.Identified): // no rows, or all directions are known
 		return nil
 	}
 	c := method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise)}
@@ -39,17 +40,17 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	if why := l.noNoise(); why != "" {
 		return stay("%s", why)
 	}
-	f, err := score.NewFreeNoise(l.p.R, l.p.N, l.price, l.in.Sample.Values, l.in.Weight()) // where there are rows, no value is missing
+	f, err := score.NewFreeNoise(l.p.R, l.p.N, l.price, l.in.Sample.Values, l.in.SampleWeight()) // with rows, no value is missing
 	switch {
 	case errors.Is(err, score.ErrNoiseRows) && l.Noise == AutoNoise:
-		return nil // among the assumptions, too
+		return nil // also reported among the assumptions
 	case err != nil:
 		return stay("%v", err)
 	}
 	before := l.answer.Graph.Directed()
 	shaped := noise.NotGaussian(f.Fit(), before)
 	if shaped == 0 && l.Noise == AutoNoise {
-		return nil // as is assumed, and said among the assumptions
+		return nil // as assumed, and reported among the assumptions
 	}
 	refined, err := stage.Do(ctx, l.run, noiseStage, func(stage.Point) (*refinement, bool, error) { return l.refine(ctx, f, before) })
 	if err != nil {
@@ -87,7 +88,7 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	return nil
 }
 
-// noNoise says why the shape of the noise is not looked at, "" where it is.
+// noNoise returns the reason why the noise distribution is not tested, or "".
 func (l *searcher) noNoise() string {
 	switch {
 	case l.in.Kinds == nil || l.in.Rows == nil:
@@ -103,14 +104,14 @@ func (l *searcher) noNoise() string {
 	return ""
 }
 
-// A refinement is what the noise makes of a graph.
+// A refinement is a graph with its scores under the estimated noise distribution.
 type refinement struct {
 	Parents [][]int
-	// Score is that of the graph, by the score that knows the noise, and Gain what of it is due to the shape of the noise. The
-	// shapes are the same for all graphs and are not charged.
+	// Score is the score of the graph with the noise distribution, and Gain is the part due to its shape. The
+	// shapes are the same for all graphs and have no penalty.
 	Score, Gain float64
-	P           []float64 // of the edges in their order
-	Whole       bool      // not cut short
+	P           []float64 // p-values of the edges in their order
+	Whole       bool      // the search was not stopped early
 }
 
 func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph.Graph) (*refinement, bool, error) {
@@ -136,7 +137,7 @@ func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph
 	return out, out.Whole, nil
 }
 
-// refinementOf describes a graph under a score that knows the noise.
+// refinementOf evaluates a graph under a score with a noise distribution.
 func refinementOf(fit *score.NoiseFit, parents [][]int) (*refinement, error) {
 	out := &refinement{Parents: parents, Whole: true}
 	for v, p := range parents {
@@ -148,10 +149,10 @@ func refinementOf(fit *score.NoiseFit, parents [][]int) (*refinement, error) {
 	return out, err
 }
 
-// against says what speaks against straight lines and noise that does not depend on the causes under g, "" if nothing does. Curves
-// leave residuals that are not Gaussian, too, and show as one or the other.
+// against returns the evidence against linear effects or against noise that is independent of the causes under
+// g, or "". Nonlinear effects also cause non-Gaussian residuals, and these tests detect them.
 func (l *searcher) against(g *graph.Graph) string {
-	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.RowWeight}, trust.Model{Graph: g, FreeNoise: true}) {
+	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight()}, trust.Model{Graph: g, FreeNoise: true}) {
 		switch {
 		case a.Verdict != trust.Fails:
 		case a.Name == trust.LinearEffects:
@@ -163,24 +164,26 @@ func (l *searcher) against(g *graph.Graph) string {
 	return ""
 }
 
-// settle makes the refined graph the answer and returns how many directions the noise settles.
+// settle makes the refined graph the answer and returns the number of directions that the noise identifies.
 func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (settled int) {
 	a := &l.answer
-	before := a.FactsByEdge()
+	reversals := !l.in.GraphOnly && !a.Identified
 	a.Graph, a.Optimal, a.Identified, a.FreeNoise = g.Mixed(), false, true, true
 	a.Edges = method.EdgeRecords(g)
 	settled = method.ByNoise(a.Edges, r.P, trust.NoiseLevel)
 	for i := range a.Edges {
 		e := &a.Edges[i]
-		e.ReversalLoss = before[e.Edge].ReversalLoss
 		parents := g.Parents(e.To)
 		k := slices.Index(parents, e.From)
 		gain := fit.Score(e.To, slices.Delete(slices.Clone(parents), k, k+1)) - fit.Score(e.To, parents)
 		e.Gain = new(gain / (2 * float64(l.p.N) * math.Ln2))
 	}
+	if reversals { // those of the search belong to another graph
+		l.addReversals(g)
+	}
 	st := method.Stage{Name: noiseStage, Graph: g}
 	a.Score = r.Score
-	if bic, err := gaussian.BIC(l.p, l.settings(), g); err == nil { // in the units of the other stages
+	if bic, err := gaussian.BIC(l.p, l.settings(), g); err == nil { // comparable with the other stages
 		st.Score = &bic
 		a.Score = bic - r.Gain
 	}
@@ -188,7 +191,7 @@ func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (s
 	return settled
 }
 
-// noiseGains returns by how much the score that knows the noise is worse without each parent of v.
+// noiseGains returns the loss of score without each parent of v, under the noise distribution.
 func noiseGains(fit *score.NoiseFit, v int, parents []int) []float64 {
 	out := make([]float64, len(parents))
 	with := fit.Score(v, parents)

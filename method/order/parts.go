@@ -11,26 +11,25 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Equivalence says which directions follow from the independences of a discrete model. With tens of thousands of rows every small
-// dependence counts, also those that are there only because no table of attributes is a DAG without hidden columns, and
-// then directions that the class fixes are an accident of these rows: of the pairs with a fixed direction in both halves of
-// CelebA-HQ, a tenth to a third have opposite ones. So a direction has to be earned: the rows are dealt into four
-// parts, each part is learned by itself, by one descent, and a direction that a part fixes the other way round is called doubtful.
-// A part has at least leastPart rows: fewer rows of a model that holds turn directions by chance.
+// The equivalence class fixes some directions of a discrete model. With tens of thousands of rows, every small
+// dependence counts, even those due to hidden columns. Some fixed directions are then an accident of the
+// sample: of the pairs directed in both halves of CelebA-HQ, 10 % to 33 % have opposite directions. So the rows
+// are split into up to mostParts parts, and each part is learned by one descent. If a part directs an edge the
+// other way, its direction is not stated. A part has at least leastPart rows, because fewer rows reverse
+// directions by chance.
 //
-// docs/explanation/models.md has what it does to halves of CelebA-HQ and to samples of networks, and how the rule was chosen. That every part must
-// fix the same direction is stricter, and leaves too few.
+// docs/explanation/models.md gives results on CelebA-HQ and on samples of networks, and the choice of the rule.
+// Requiring the same direction in every part is stricter and leaves too few directions.
 const (
 	mostParts = 4
 	leastPart = 1000
 )
 
-// reversedInPart returns the edges of g that the data direct, and direct the other way in some part of the rows. full lists the
-// parents in the graph without a budget, nil where there is none: a graph that must leave dependences out has
-// directions that follow from what it leaves out, so a direction that full does not fix counts as reversed too, and the parts are
-// learned without the budget besides. It returns nil if the
-// parts were not learned: for other scores than counts, where interventions fix directions, of few rows, and after the
-// context has ended.
+// reversedInPart returns the directed edges of g that some part of the rows directs the other way. full lists
+// the parents in the graph without a budget, or is nil. A budget omits dependences, which can fix directions by
+// omission. So an edge that full does not direct also counts as reversed, and the parts are also learned
+// without the budget. It returns nil if the parts were not learned: for scores other than counts, with
+// interventions, for few rows, and after the context has ended.
 func (l *searcher) reversedInPart(ctx context.Context, p search.Problem, s search.Settings, g *graph.Graph, full [][]int, stageName string) (map[graph.Edge]bool, error) {
 	whole, ok := p.Score.(*score.Discrete)
 	if !ok || !whole.Equivalent() || ctx.Err() != nil {
@@ -45,7 +44,7 @@ func (l *searcher) reversedInPart(ctx context.Context, p search.Problem, s searc
 	if err != nil {
 		return nil, err
 	}
-	var fixed []graph.Edge // by the data; prior knowledge fixes others
+	var fixed []graph.Edge // directed by the data, not by prior knowledge
 	for _, e := range g.Edges() {
 		if class.HasDirected(e.From, e.To) {
 			fixed = append(fixed, e)
@@ -60,9 +59,9 @@ func (l *searcher) reversedInPart(ctx context.Context, p search.Problem, s searc
 			reversed[e] = !class.HasDirected(e.From, e.To)
 		}
 	}
-	charges := []float64{s.Charge / float64(parts)} // as much a row
+	charges := []float64{s.Charge / float64(parts)} // the same charge per row
 	if full != nil {
-		charges = append(charges, 0) // and the parts without a budget
+		charges = append(charges, 0) // also learn the parts without a budget
 	}
 	for i := range parts * len(charges) {
 		k := i % parts
@@ -72,7 +71,7 @@ func (l *searcher) reversedInPart(ctx context.Context, p search.Problem, s searc
 		}
 		name := fmt.Sprintf("%s/part-%d", stageName, i+1)
 		p.Score, s.Charge = part, charges[i/parts]
-		if p.Validate() != nil { // the rows of a part may be too few for the parents that are required
+		if p.Validate() != nil { // a part may have too few rows for the required parents
 			return nil, nil
 		}
 		found, err := scores.Search(ctx, l.run, name, p, s, func(pr search.Progress) {

@@ -20,8 +20,8 @@ func either(rng *rand.Rand, a, b uint8) uint8 {
 	return a | b
 }
 
-// contrary draws x, z, w and u. In all rows but every fourth x and w are causes of z, in every fourth z and u are causes of x,
-// where contrary says so.
+// contrary draws x, z, w and u. In all rows x and w are causes of z, except that with contrary, z and u are
+// causes of x in every fourth row.
 func contrary(t *testing.T, rows int, contrary bool) *score.Discrete {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -49,13 +49,14 @@ func contrary(t *testing.T, rows int, contrary bool) *score.Discrete {
 	return s
 }
 
-// A direction that every fourth row speaks against is turned; without those rows it is not, and few rows are not asked.
+// TestTurned checks that a direction is reversed if every fourth row contradicts it, but not without those rows
+// or with few rows.
 func TestTurned(t *testing.T) {
 	const x, z, w = 0, 1, 2
 	g := graph.New(4)
 	g.AddEdge(x, z)
 	g.AddEdge(w, z)
-	var full [][]int // there is no budget
+	var full [][]int // without a budget
 	l := &searcher{Method: New(), in: &method.Input{}}
 	for _, c := range []struct {
 		rows          int

@@ -10,8 +10,9 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Settled returns the method with the model, the variances and the noise that were chosen in an answer. Where the answer says nothing
-// of the noise, it is Gaussian. A search takes fewer rounds: see Coarse. The price of an edge and the weight of the prior follow from the table as before.
+// Settled returns the method with the model, the variances and the noise chosen in an answer. Without a choice
+// of the noise, it is Gaussian. The searches use fewer rounds; see Coarse. The penalty per edge and the prior
+// weight still follow from the table.
 func (m *Method) Settled(choices []method.Choice) method.Method {
 	s := *m
 	s.Coarse = true
@@ -31,8 +32,8 @@ func (m *Method) Settled(choices []method.Choice) method.Method {
 	return &s
 }
 
-// Refit describes a graph under the model, which must be settled. Under noise that is not Gaussian it is described as under Gaussian
-// noise: weights are those of least squares under both.
+// Refit describes a graph under the model, which must be settled. Weights are those of least squares, also for
+// non-Gaussian noise.
 func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*method.Answer, error) {
 	l := &searcher{Method: m, in: in}
 	a := &l.answer
@@ -50,7 +51,7 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 	if err != nil {
 		return nil, err
 	}
-	place, own := at.Place(), graph.New(len(at.Order)) // contexts are nodes as well
+	place, own := at.Place(), graph.New(len(at.Order)) // contexts are nodes too
 	for _, e := range g.Edges() {
 		own.AddEdge(place[e.From], place[e.To])
 	}
@@ -62,7 +63,7 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 	at.AddFacts(a, own)
 	at.AddDirections(a, own)
 	a.Relabel(at.Order)
-	a.Categories = at.Categories
+	a.Categories, a.Scales, a.Straight = at.Categories, at.Scales, at.Straight
 	at.TakeContexts(a, nil)
 	return a, nil
 }

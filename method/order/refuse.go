@@ -7,18 +7,18 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// ErrVariance is the fault of equal noise variances where there are targets.
+// ErrVariance is returned for equal noise variances with intervention targets.
 var ErrVariance = fault.Kind("variance-targets", "equal noise variances cannot be used with environments or intervention targets; use unequal variances")
 
-// ErrRegimesBudget is the fault of a budget of edges where regimes act on unknown columns.
-var ErrRegimesBudget = fault.Kind("budget-regimes", "max-edges and min-strength cannot be used with an environment column; omit them, or give the intervention targets")
+// ErrRegimesBudget is returned for a budget of edges with regimes of unknown targets.
+var ErrRegimesBudget = fault.Kind("budget-regimes", "max-edges and min-gain cannot be used with an environment column; omit them, or give the intervention targets")
 
-// refuse returns an error for equal variances if columns have rows of their own, and for a budget of edges if regimes have edges of their
-// own.
+// refuse returns an error for equal variances if columns use different rows, and for a budget of edges if
+// regimes are nodes.
 func (m *Method) refuse(in *method.Input) error {
 	if in.Regimes != nil && in.Regimes.Unknown && m.limited() {
-		return fault.New(ErrRegimesBudget, fmt.Sprintf("max-edges and min-strength cannot be used with the environment column %s", in.Regimes.Column),
-			"give the intervention targets with %s instead of %s, or omit %s and %s", fault.Use("targets"), fault.Use("regimes"), fault.Use("max-edges"), fault.Use("min-strength"))
+		return fault.New(ErrRegimesBudget, fmt.Sprintf("max-edges and min-gain cannot be used with the environment column %s", in.Regimes.Column),
+			"give the intervention targets with %s instead of %s, or omit %s and %s", fault.Use("targets"), fault.Use("environment"), fault.Use("max-edges"), fault.Use("min-gain"))
 	}
 	if in.Regimes == nil || m.Variance != Equal {
 		return nil

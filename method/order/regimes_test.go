@@ -26,8 +26,8 @@ type drawn struct {
 	levels  []bool
 }
 
-// draw makes rows of d columns, each a bent sum of some before it. Levels are cut from numbers where levels says so. In rows of
-// regime k the columns of targets[k] come from outside, with a mean of their own.
+// draw draws rows of d columns, each a nonlinear sum of some earlier ones. levels marks categorical columns. In
+// rows of regime k the columns of targets[k] are intervened on, with another mean.
 func draw(rng *rand.Rand, n, d int, targets [][]int, levels []bool) *drawn {
 	t := &drawn{x: matrix.New[float64](n, d), targets: targets, levels: levels}
 	for i := range n {
@@ -51,7 +51,8 @@ func draw(rng *rand.Rand, n, d int, targets [][]int, levels []bool) *drawn {
 	return t
 }
 
-// input is what a method gets of the rows that keep accepts; with is whether it gets the regimes.
+// input returns the input of a method for the rows that keep accepts; with selects whether it includes the
+// regimes.
 func (t *drawn) input(tb testing.TB, with bool, keep func(row int) bool) *method.Input {
 	tb.Helper()
 	d := t.x.Cols
@@ -113,8 +114,8 @@ func models() map[Model][]bool {
 	}
 }
 
-// twin returns the score of v with its parents from the rows in which v was free, as a table of their own: the functions of
-// a smooth model are those of the whole table.
+// twin returns the score of v with its parents from a separate table of the rows without an intervention on v.
+// The functions of a smooth model are those of the whole table.
 func (t *drawn) twin(tb testing.TB, model Model, v int, parents []int) float64 {
 	tb.Helper()
 	in := t.input(tb, false, t.free(v))
@@ -175,7 +176,8 @@ func plain() *Method {
 
 var drawnTargets = [][]int{nil, {0}, {2}, {1, 3}, {0, 2}}
 
-// The score of each column is that of the rows in which it was free, in every model and for every set of parents.
+// TestRegimeScores checks that the score of each column uses only rows without an intervention on it, in every
+// model and for every parent set.
 func TestRegimeScores(t *testing.T) {
 	for model, levels := range models() {
 		t.Run(string(model), func(t *testing.T) {
@@ -214,7 +216,8 @@ func TestRegimeScores(t *testing.T) {
 	}
 }
 
-// Of all 543 graphs on four columns the one that is found has the least sum of scores from explicit rows.
+// TestRegimesBruteForce checks that the found graph has the smallest sum of scores from explicit rows, among
+// all 543 graphs on four columns.
 func TestRegimesBruteForce(t *testing.T) {
 	var all []*graph.Graph
 	for code := range 1 << 12 {

@@ -15,15 +15,17 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// learnScored searches with the local score of a model that moments are not enough for. Where auto chose smooth, it says what is
-// against Gaussian noise: after one descent on the sample of rows already, which takes a fraction of the time of the whole search.
+// learnScored searches with the local score of a model that needs more than moments. If auto chose smooth, it
+// also returns evidence against Gaussian noise. It looks for that after one descent on a sample of rows, which
+// takes a fraction of the whole search.
 func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answer, against string, err error) {
 	stageName, rounds := name+"-"+string(model), l.rounds()
 	curved := model == Smooth && l.Model == AutoModel
-	if model == Smooth && l.Restarts.Word != "" {
+	bent := model == Smooth || model == Flexible
+	if bent && l.Restarts.Word != "" {
 		rounds = smoothRounds(len(l.in.Names()))
 	}
-	if model == Smooth {
+	if bent {
 		l.run.Tell(stage.Progress{Stage: stageName + ": curves of the columns", Untraced: true})
 	}
 	if curved && l.in.Regimes == nil {
@@ -60,10 +62,11 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 	return a, against, err
 }
 
-// smoothRounds is the number of rounds under smooth effects. The fourth of four rounds lowers the price of an edge, which finds effects
-// of several parents together and costs more than all else: on Gaussian-process tables with 10 columns and 40 edges five rounds brought
-// the distance from the true graph from 10.0 to 8.5, with 20 and 80 from 38 to 31, and twenty to 8.5 and 28. With 100 columns and
-// 200 edges the first three together take a fifth of the descent's time; the fourth was stopped at a hundred times as much.
+// smoothRounds returns the number of rounds for smooth effects. The fourth round lowers the penalty per edge,
+// which finds joint effects of several parents and costs more than everything else. On Gaussian-process tables
+// with 10 columns and 40 edges, five rounds reduced the SHD from 10.0 to 8.5; with 20 and 80, from 38 to 31.
+// Twenty rounds gave 8.5 and 28. With 100 columns and 200 edges, the first three rounds take a fifth of the
+// time of the descent; the fourth did not finish in a hundred times as long.
 func smoothRounds(columns int) int {
 	if columns > basis.DefaultSettings().CrossedColumns {
 		return 3
@@ -90,7 +93,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 			return nil, err
 		}
 	}
-	found, err := scores.Search(ctx, l.run, stageName, p, s, scores.Tell(l.run, stageName, s.Restarts))
+	found, err := l.searchTable(ctx, at, &p, s, stageName)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +127,9 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 	if model == Discrete && l.AdaptsEss(l.in) {
 		a.Choices = append(a.Choices, method.Choice{Setting: "ess", Requested: "auto", Chosen: fmt.Sprint(score.TargetsEss), Reason: "some columns were intervened on"})
 	}
+	if model == Flexible {
+		a.Choices = append(a.Choices, method.Choice{Setting: "terms", Requested: "auto", Chosen: at.Terms(found.Parents)})
+	}
 	a.Edges, a.Nodes = nil, nil
 	at.AddFacts(a, g)
 	at.AddDirections(a, g)
@@ -137,13 +143,13 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 		}
 	}
 	at.AddForms(a, g)
-	a.Relabel(at.Order) // of Stages this is the first
-	a.Categories = at.Categories
+	a.Relabel(at.Order) // the first relabelling of Stages
+	a.Categories, a.Scales, a.Straight = at.Categories, at.Scales, at.Straight
 	at.TakeContexts(a, found.Parents)
 	return a, nil
 }
 
-// unread is the answer of a run that was stopped before the rows were read: no edge.
+// unread returns the empty answer of a run that was stopped before the rows were read.
 func (l *searcher) unread(ctx context.Context) *method.Answer {
 	a := &l.answer
 	a.Graph = graph.New(len(l.in.Names())).Mixed()
@@ -151,20 +157,21 @@ func (l *searcher) unread(ctx context.Context) *method.Answer {
 	return a
 }
 
-// scoredCache bounds the memory of parent sets that were evaluated already, which under these scores are dear.
+// scoredCache limits the cache of evaluated parent sets, which are expensive under these scores.
 const scoredCache = 256 << 20
 
-// exactColumns is up to how many columns all graphs are compared. One set of parents costs much more under curves.
+// exactColumns is the largest number of columns for an exhaustive search. A parent set costs much more under
+// smooth effects.
 func exactColumns(model Model) int {
-	if model == Smooth {
+	if model == Smooth || model == Flexible {
 		return 8
 	}
 	return 12
 }
 
-// notGaussian says what is against Gaussian noise under the graph of a smooth model, "" if nothing is.
+// notGaussian returns the evidence against Gaussian noise under the graph of a smooth model, or "".
 func (l *searcher) notGaussian(a *method.Answer) string {
-	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.RowWeight, Regimes: l.in.Regimes}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
+	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Regimes: l.in.Regimes}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
 		if as.Name == trust.GaussianNoise && as.Verdict == trust.Fails {
 			return as.Sentence
 		}

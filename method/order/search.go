@@ -17,16 +17,16 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// searcher is one call of Learn.
+// searcher is the state of one call of Learn.
 type searcher struct {
 	*Method
 	in     *method.Input
 	run    *stage.Run
 	answer method.Answer
 	p      search.Problem
-	price  float64      // of an edge in the search so far; 0 before it
-	chance *chance.Test // of edges; nil before the first
-	// dropped is the number of edges that these tests dropped, as recorded.
+	price  float64      // penalty per edge of the search so far; 0 before it
+	chance *chance.Test // test of edges; nil before the first
+	// dropped is the number of edges dropped by these tests, as recorded.
 	dropped int
 }
 
@@ -44,10 +44,8 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 	if model == Linear {
 		return l.learnLines(ctx)
 	}
-	var lines *method.Answer // what straight lines make of it, where that was tried
 	if model == Smooth && l.Model == AutoModel && l.Noise != GaussianNoise && l.in.Regimes == nil {
-		var done bool
-		if lines, done, err = l.tryLines(ctx, chosen); done || err != nil {
+		if lines, done, err := l.tryLines(ctx, chosen); done || err != nil {
 			return lines, err
 		}
 	}
@@ -61,17 +59,20 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 		}
 		return a, nil
 	}
-	chosen.Chosen, chosen.Margin = string(Linear), nil
-	chosen.Reason = "although curves explain the columns better: what they leave is not Gaussian (" + against + "), and then a straight line seen backwards is bent; model smooth takes the curves"
-	if lines != nil {
-		lines.Choices[0], lines.Stages = chosen, a.Stages
-		return lines, nil
+	if l.in.Regimes == nil {
+		chosen.Chosen, chosen.Margin = string(Flexible), nil
+		chosen.Reason = "nonlinear effects fit better than linear ones, and the noise is not Gaussian on the scales of the columns"
+		l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
+		a, _, err = l.learnScored(ctx, Flexible)
+		return a, err
 	}
+	chosen.Chosen, chosen.Margin = string(Linear), nil
+	chosen.Reason = "although nonlinear effects fit better: their residuals are not Gaussian (" + against + "), so a linear effect may look nonlinear in reverse; model smooth uses them"
 	l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
 	return l.learnLines(ctx)
 }
 
-// learnLines learns under the linear model: from correlations, or from those of each column's own rows.
+// learnLines learns under the linear model, from the correlations of all rows or of each column's own rows.
 func (l *searcher) learnLines(ctx context.Context) (*method.Answer, error) {
 	if l.in.Regimes == nil {
 		return l.learnLinear(ctx)
@@ -81,15 +82,14 @@ func (l *searcher) learnLines(ctx context.Context) (*method.Answer, error) {
 	return a, err
 }
 
-// tryLines is for a table in which nonlinear effects fit better than linear ones do while nobody knows what acts on what.
-// Noise that is skewed bends a line that is seen backwards, and then a linear model with the noise that there is has
-// straight effects after all: it is done. Otherwise the answer without the noise waits for what becomes of the curves.
+// tryLines tries a linear model when nonlinear effects fit better and the causal order is unknown. Skewed noise
+// makes a linear effect look nonlinear in the wrong direction. If a linear model with free noise then shows no
+// nonlinearity, the answer is done.
 func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *method.Answer, done bool, err error) {
 	if _, err := l.learnGaussian(ctx); err != nil {
 		return nil, false, err
 	}
-	lines := l.answer
-	lines.Choices = slices.Clone(lines.Choices)
+	stages := l.answer.Stages
 	if err := l.byNoise(ctx); err != nil {
 		return nil, false, err
 	}
@@ -110,14 +110,13 @@ func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *metho
 			return &l.answer, true, nil
 		}
 	}
-	// What was read off the noise of straight lines does not count where the effects are curved.
-	lines.Choices = append(lines.Choices, method.Choice{Setting: "noise", Requested: string(l.Noise), Chosen: string(GaussianNoise), Reason: "the effects are not linear, so the noise does not identify directions"})
-	l.answer = method.Answer{Status: method.Converged, Choices: l.answer.Choices[:1:1], Stages: lines.Stages}
-	return &lines, false, nil
+	// Directions from the noise of a linear model are invalid if the effects are nonlinear.
+	l.answer = method.Answer{Status: method.Converged, Choices: l.answer.Choices[:1:1], Stages: stages}
+	return nil, false, nil
 }
 
-// learnLinear searches under Gaussian noise, which takes no more than moments, and where there are rows goes on with the noise that
-// they show.
+// learnLinear searches under Gaussian noise, which needs only moments, and continues with the noise
+// distribution if there are rows.
 func (l *searcher) learnLinear(ctx context.Context) (*method.Answer, error) {
 	if _, err := l.learnGaussian(ctx); err != nil {
 		return nil, err
@@ -128,12 +127,12 @@ func (l *searcher) learnLinear(ctx context.Context) (*method.Answer, error) {
 	return &l.answer, nil
 }
 
-// learnGaussian needs no more than moments.
+// learnGaussian searches under Gaussian noise. It needs only moments.
 func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	l.p = l.problem()
 	p := l.p
 	var best *search.Result
-	var dropped [2]int // edges, under each model of the variances
+	var dropped [2]int // dropped edges, by model of the variances
 	variance := method.Choice{Setting: "variance", Requested: string(l.Variance), Scores: map[string]float64{}}
 	keep := func(v search.Variance, found *search.Result, score float64) {
 		variance.Scores[v.String()] = score
@@ -160,7 +159,7 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	case l.Variance == Auto && gaussian.SameUnits(p.Scale):
 		variance.Reason = "the columns are standardized, so equal noise variances are not meaningful"
 	default:
-		found, err := l.searchEqual(ctx, p, l.settings(), best) // at the same price
+		found, err := l.searchEqual(ctx, p, l.settings(), best) // with the same penalty
 		if err != nil {
 			return nil, err
 		}
@@ -218,21 +217,30 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	g := graph.FromParents(best.Parents)
 	l.answer.Graph = g.Mixed()
 	if !l.in.GraphOnly && !l.answer.Identified {
-		// The score is not defined for columns with an exact relation.
-		if s, err := score.NewGaussianLocal(p.R, p.N, l.price); err == nil {
-			losses := method.Reversals(g, s.Evaluator(), true)
-			l.answer.Edges = method.EdgeRecords(g)
-			for i, e := range l.answer.Edges {
-				if loss, ok := losses[e.Edge]; ok {
-					l.answer.Edges[i].ReversalLoss = &loss
-				}
-			}
-		}
+		l.addReversals(g)
 	}
 	return &l.answer, nil
 }
 
-// settings are those of the next search. All searches of a run have the price of the first.
+// addReversals adds to each edge of g, the graph of the answer, the loss of the Gaussian score if it is reversed. The score is not
+// defined for columns with an exact relation.
+func (l *searcher) addReversals(g *graph.Graph) {
+	s, err := score.NewGaussianLocal(l.p.R, l.p.N, l.price)
+	if err != nil {
+		return
+	}
+	if l.answer.Edges == nil {
+		l.answer.Edges = method.EdgeRecords(g)
+	}
+	losses := method.Reversals(g, s.Evaluator(), true)
+	for i, e := range l.answer.Edges {
+		if loss, ok := losses[e.Edge]; ok {
+			l.answer.Edges[i].ReversalLoss = &loss
+		}
+	}
+}
+
+// settings returns the settings of the next search. All searches of a run use the penalty of the first.
 func (l *searcher) settings() search.Settings {
 	s := l.Price.Apply(search.DefaultSettings())
 	s.Restarts, s.Seed, s.Threads = l.rounds(), l.in.Seed, l.in.Threads
@@ -254,13 +262,13 @@ func (l *searcher) problem() search.Problem {
 	return p
 }
 
-// ErrScales is the fault of a table whose columns differ too much in their units for equal variances.
+// ErrScales is returned if the scales of the columns differ too much for equal variances.
 var ErrScales = fault.Kind("scales", "the scales of the columns differ too much for equal noise variances; use unequal variances")
 
-// searchEqual searches under equal variances. The top-down order comes first, and against a score to beat it decides
-// whether the search is worth its time: a model that holds is ahead by about (d-1) ln n, and where the top-down graph is
-// behind by more than d ln n, no search makes up for it. Rounds pay only where a few rows leave the order
-// in doubt, and cost much more than under unequal variances: beyond equalRounds columns there are none.
+// searchEqual searches under equal variances. It first computes the top-down order, which decides whether a
+// search can beat the other score. A correct model leads by about (d-1) ln n, and a top-down graph that is
+// behind by more than d ln n cannot catch up. Rounds help only if few rows leave the order uncertain, and cost
+// much more than under unequal variances. So there are none beyond equalRounds columns.
 func (l *searcher) searchEqual(ctx context.Context, p search.Problem, s search.Settings, other *search.Result) (*search.Result, error) {
 	d := len(l.in.Names())
 	if low, high := slices.Min(p.Scale), slices.Max(p.Scale); high/low > 1e50 {
@@ -290,7 +298,7 @@ func (l *searcher) searchEqual(ctx context.Context, p search.Problem, s search.S
 	return l.search(ctx, p, s, search.Equal)
 }
 
-// equalRestarts is the number of rounds under equal variances where so many were asked for.
+// equalRestarts returns the number of rounds under equal variances, given the requested number.
 func equalRestarts(columns, asked int) int {
 	const equalRounds = 30
 	switch {
@@ -302,7 +310,7 @@ func equalRestarts(columns, asked int) int {
 	return asked
 }
 
-// search runs one order search and puts it on record.
+// search runs one order search and records it.
 func (l *searcher) search(ctx context.Context, p search.Problem, s search.Settings, v search.Variance) (*search.Result, error) {
 	stageName := stageOf(v)
 	s.Variance = v
@@ -316,15 +324,15 @@ func (l *searcher) search(ctx context.Context, p search.Problem, s search.Settin
 	return found, nil
 }
 
-// note puts on record that a search was cut short.
+// note records that a search was stopped early.
 func (l *searcher) note(found *search.Result) {
 	if found.Status == search.Stopped {
 		l.answer.Status, l.answer.Cause = method.Canceled, method.Why(found.Cause)
 	}
 }
 
-// stage puts the graph of a search on record, with its BIC under unequal variances, which is absent where the graph has
-// collinear parents.
+// stage records the graph of a search with its BIC under unequal variances. The BIC is absent for collinear
+// parents.
 func (l *searcher) stage(stageName string, found *search.Result) {
 	st := method.Stage{Name: stageName, Graph: graph.FromParents(found.Parents)}
 	if bic, err := gaussian.BIC(l.p, l.settings(), st.Graph); err == nil {

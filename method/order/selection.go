@@ -13,31 +13,32 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Edges are controlled in two steps. falseEdges bounds the expected number of edges in a table of independent columns, whatever the number
-// of columns and the tails of their distributions: where no edge passes a Bonferroni test at this level, there are none. falseShare is
-// the false discovery rate of the edges otherwise.
+// Edges are controlled in two steps. falseEdges limits the expected number of edges in a table of independent
+// columns, for any number of columns and any distribution: if no edge passes a Bonferroni test at this level,
+// there are none. Otherwise falseShare is the false discovery rate of the edges.
 const (
 	falseEdges = 0.01
 	falseShare = 0.05
 )
 
-// falseEdgesSetting names the choice that records the control of false edges.
+// falseEdgesSetting is the name of the choice that records the control of false edges.
 const falseEdgesSetting = "false edges"
 
-// A selection drops edges that chance explains. It tests each edge x → v given the other parents of v and compares the p-values with
-// the step-up rule of Benjamini and Hochberg (1995) over all d(d-1)/2 pairs of columns: with k edges left, the largest p-value is at most
-// falseShare·k/pairs, and the smallest at most falseEdges/pairs. With many true edges the rule is lenient, so that weak effects
-// stay: docs/evidence/penalty.md has the figures.
+// A selection drops edges that are not significant. It tests each edge x → v given the other parents of v, with
+// the step-up rule of Benjamini and Hochberg (1995) over all d(d-1)/2 pairs of columns. With k edges left, the
+// largest p-value is at most falseShare·k/pairs, and the smallest at most falseEdges/pairs. With many true
+// edges the rule is lenient and keeps weak effects; see docs/evidence/penalty.md.
 type selection struct {
-	// p returns the p-value of an edge. It is nil where no test applies.
+	// p returns the p-value of an edge. It is nil if no test applies.
 	p chance.P
-	// gains returns by how much the score is worse without each parent of v. An edge that gains nothing is dropped.
+	// gains returns the loss of score without each parent of v. An edge without a gain is dropped.
 	gains    func(parents [][]int, v int) []float64
 	required func(x, v int) bool
 }
 
-// of returns the parents without the edges that fail, and how many were dropped. It drops one parent of a column at a time, since the other
-// parents gain from its absence. all asks for the gains of all edges; otherwise only columns that lost a parent are asked.
+// of returns the parents without the edges that fail, and the number of dropped edges. It drops one parent of a
+// column at a time, because that increases the gain of the others. all requests the gains of all edges;
+// otherwise only columns that lost a parent are evaluated.
 func (s *selection) of(parents [][]int, all bool) (kept [][]int, dropped int) {
 	kept = clone(parents)
 	d := len(kept)
@@ -83,7 +84,7 @@ func (s *selection) of(parents [][]int, all bool) (kept [][]int, dropped int) {
 	}
 }
 
-// test returns the p-values of the parents of v, untested for those that are required.
+// test returns the p-values of the parents of v, and untested for required ones.
 func (s *selection) test(v int, set []int) []float64 {
 	out := make([]float64, len(set))
 	for i, x := range set {
@@ -94,10 +95,10 @@ func (s *selection) test(v int, set []int) []float64 {
 	return out
 }
 
-// untested stands for a p-value and is less than all of them.
+// untested marks an edge without a test. It is smaller than all p-values.
 const untested = -1
 
-// stepUp returns the largest p-value that an edge may have.
+// stepUp returns the largest p-value of an accepted edge.
 func stepUp(ps [][]float64, pairs float64) float64 {
 	sorted := slices.DeleteFunc(slices.Concat(ps...), func(p float64) bool { return p == untested })
 	slices.Sort(sorted)
@@ -112,11 +113,11 @@ func stepUp(ps [][]float64, pairs float64) float64 {
 	return falseEdges / pairs
 }
 
-// controlled reports whether edges are tested. A penalty that was given is the only criterion, and one of many tables that
-// are drawn from another is learned as before: the drawing itself tells which edges are weak.
+// controlled reports whether edges are tested. They are not if the user gave a penalty, which is then the only
+// criterion, or for bootstrap samples, whose frequencies already show weak edges.
 func (l *searcher) controlled() bool { return l.Price.Adapt && !l.Coarse }
 
-// record says in the answer what was controlled.
+// record adds the control of false edges to the answer.
 func (l *searcher) record(a *method.Answer, dropped int) {
 	if !l.controlled() || l.in.Regimes != nil {
 		return
@@ -133,7 +134,8 @@ func (l *searcher) record(a *method.Answer, dropped int) {
 	a.Choices = append(a.Choices, c)
 }
 
-// requiredEdge returns whether prior knowledge requires an edge between columns of the input.
+// requiredEdge returns a function that reports whether prior knowledge requires an edge between columns of the
+// input.
 func (l *searcher) requiredEdge() func(x, v int) bool {
 	must := map[[2]int]bool{}
 	for _, e := range l.in.Required() {
@@ -142,8 +144,8 @@ func (l *searcher) requiredEdge() func(x, v int) bool {
 	return func(x, v int) bool { return must[[2]int{x, v}] }
 }
 
-// tested returns the test of an edge between columns of the input under a table, or under linear effects for nil. It returns nil if there
-// is no test: see controlled, and tables in which columns were intervened on.
+// tested returns the test of an edge between columns of the input, under a table or, for nil, under linear
+// effects. It returns nil if there is no test: see controlled, and tables with interventions.
 func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
 	if !l.controlled() || l.in.Regimes != nil || ctx.Err() != nil {
 		return nil
@@ -170,11 +172,23 @@ func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
 		}
 	case Smooth:
 		f.Curves = at.Functions
+	case Flexible:
+		copy(f.Levels, at.Categories)
+		f.Curves = at.Functions
+		curves := l.chance.Under(ctx, f)
+		f.Straight = true
+		lines := l.chance.Under(ctx, f)
+		return func(x, v int, others []int) float64 {
+			if at.CurvedEffects(v, append(slices.Clone(others), x)) {
+				return curves(x, v, others)
+			}
+			return lines(x, v, others)
+		}
 	}
 	return l.chance.Under(ctx, f)
 }
 
-// significant drops the edges of a linear search that chance explains.
+// significant drops the edges of a linear search that are not significant.
 func (l *searcher) significant(ctx context.Context, found *search.Result, variance search.Variance, dropped *[2]int) (*search.Result, error) {
 	s := l.lines(ctx, variance)
 	parents, n := s.of(found.Parents, l.limited() || found.Status == search.Stopped)
@@ -197,11 +211,11 @@ func (l *searcher) significant(ctx context.Context, found *search.Result, varian
 	return &out, nil
 }
 
-// lines is the selection under straight lines.
+// lines is the selection under linear effects.
 func (l *searcher) lines(ctx context.Context, variance search.Variance) *selection {
 	return &selection{p: l.tested(ctx, nil), required: l.requiredEdge(), gains: func(parents [][]int, v int) []float64 {
 		reg, err := score.Regress(l.p.R, v, parents[v])
-		if err != nil { // of parents that determine each other none is missed alone
+		if err != nil { // collinear parents have no separate gain
 			return nil
 		}
 		n, out := float64(l.p.N), make([]float64, len(parents[v]))
@@ -226,7 +240,7 @@ func (l *searcher) lines(ctx context.Context, variance search.Variance) *selecti
 	}}
 }
 
-// selected drops the edges of a search with a local score that chance explains, in the order of that score.
+// selected drops the edges of a search with a local score that are not significant, in the order of that score.
 func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Problem, found *search.Result) (*search.Result, int) {
 	eval := at.Score.Evaluator()
 	s := selection{
@@ -245,7 +259,11 @@ func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Prob
 			for i, z := range others {
 				given[i] = at.Order[z]
 			}
-			return test(at.Order[x], at.Order[v], given)
+			p := test(at.Order[x], at.Order[v], given)
+			if curves := at.CurveEvidence(eval, x, v, others); curves < p {
+				return min(p, 2*curves) // the smaller of two p-values
+			}
+			return p
 		}
 	}
 	parents, n := s.of(found.Parents, l.limited() || found.Status == search.Stopped)

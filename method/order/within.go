@@ -12,8 +12,8 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// within returns the best graph under the budget of the method where a search without one has found full. s has the settings of that
-// search. The searches are parts of its stage.
+// within returns the best graph under the budget of the method, given full, the result of a search without one.
+// s has the settings of that search. The searches are substages of its stage.
 func (l *searcher) within(ctx context.Context, p search.Problem, s search.Settings, full *search.Result, b *budget, stageName string) (*plan, error) {
 	b.edges, b.least, b.know = l.MaxEdges, l.MinStrength*2*float64(l.in.Moments.N)*math.Ln2, p.Knowledge
 	count := 0
@@ -36,7 +36,7 @@ func (l *searcher) within(ctx context.Context, p search.Problem, s search.Settin
 	return b.find(full)
 }
 
-// localBudget is a budget under a local score.
+// localBudget returns a budget under a local score.
 func localBudget(eval search.Evaluator) *budget {
 	b := &budget{eval: eval}
 	b.value = func(parents [][]int) float64 {
@@ -52,7 +52,7 @@ func localBudget(eval search.Evaluator) *budget {
 	return b
 }
 
-// linearWithin is within for correlations. s has the price of an edge in force, and best is the full graph.
+// linearWithin is within for correlations. s has the current penalty per edge, and best is the full graph.
 func (l *searcher) linearWithin(ctx context.Context, p search.Problem, s search.Settings, best *search.Result) (*search.Result, error) {
 	full := scoreOf(best, s.Variance)
 	var b *budget
@@ -60,7 +60,7 @@ func (l *searcher) linearWithin(ctx context.Context, p search.Problem, s search.
 		free := p
 		free.Knowledge = search.Knowledge{}
 		scores, residual, err := search.Evaluate(free, s, parents)
-		if err != nil { // the problem and the settings were checked before
+		if err != nil { // the problem and the settings are already checked
 			return search.Scores{Unequal: math.Inf(1), Equal: math.Inf(1)}, nil
 		}
 		return scores, residual
@@ -103,7 +103,7 @@ func of(s search.Scores, v search.Variance) float64 {
 
 func scoreOf(r *search.Result, v search.Variance) float64 { return of(r.Scores, v) }
 
-// stageOf is the name of the stage that searches under a model of the noise.
+// stageOf returns the name of the stage that searches under a model of the variances.
 func stageOf(v search.Variance) string {
 	if v == search.Equal {
 		return "order-equal"

@@ -1,4 +1,4 @@
-// Package orderfci starts from the DAG of a search over orders and asks tests where hidden common causes would change it.
+// Package orderfci starts from the DAG of an order search and tests where hidden common causes would change it.
 //
 // Experimental: the API of this package may change before 1.0.
 package orderfci
@@ -20,11 +20,11 @@ const name = "order-fci"
 // Method has the settings of the algorithm.
 type Method struct {
 	tests.Settings
-	// MaxPath bounds the paths that conditions beyond neighbours are looked for along; 0 is any length.
+	// MaxPath limits the paths in the search for separating sets beyond neighbors; 0 means no limit.
 	MaxPath int
 }
 
-// mostGiven is the default bound on conditions, as for FCI.
+// mostGiven is the default limit on conditioning sets, as for FCI.
 const mostGiven = 4
 
 // New returns the method with its defaults.
@@ -49,21 +49,21 @@ func (m *Method) Params(s *param.Set) {
 	s.Int(&m.MaxPath, "max-path", "maximum path length in the search for separating sets beyond neighbors; 0 for no limit", param.AtLeast(0))
 }
 
-// search returns the search over orders under the model that the test belongs to. Hidden causes are no noise of equal variance, and what they leave tells
-// no directions.
+// search returns the order search under the model of the test. It does not assume equal variances or use
+// non-Gaussian noise, because hidden causes violate both.
 func (m *Method) search(model order.Model) *order.Method {
 	s := order.New()
 	s.Model, s.Variance, s.Noise = model, order.Unequal, order.GaussianNoise
 	return s
 }
 
-// Cost is that of the search and of the tests.
+// Cost counts the search and the tests.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	c, t := m.search(m.Test.Model()).Cost(rows, columns, threads), m.Settings.Cost(rows, columns)
 	return method.Cost{Bytes: c.Bytes + t.Bytes, State: c.State + t.State, Flops: c.Flops + t.Flops/10}
 }
 
-// Learn searches, tests and finds the marks.
+// Learn searches, tests and finds the edge marks.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	tester, err := tests.New(ctx, in, m.Test)
 	if err != nil {
@@ -91,11 +91,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			return s.Refine(ctx)
 		},
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
-			p, err := s.FCI(ctx, constraint.BySepset) // the sets are mostly those of the score, which tell colliders better than tests do
-			if err != nil {
-				return nil, err
-			}
-			return s.Legal(p), nil
+			return s.Legal(s.FCI(ctx, constraint.BySepset)) // the sets come mostly from the score, which finds colliders better than tests
 		},
 	})
 	if a != nil {

@@ -126,5 +126,6 @@ func AtMost(v float64) Rule { return func(it *Item) { it.Bounds.Max = &v } }
 // Below bounds a number from above and excludes the bound.
 func Below(v float64) Rule { return func(it *Item) { it.Bounds.Max, it.Bounds.BelowMax = &v, true } }
 
-// When says under which condition the setting is used. Otherwise the result does not record it, and setting it gives a warning.
+// When sets the condition under which the setting is used. Otherwise the result does not record it, and setting
+// it gives a warning.
 func When(used func() bool) Rule { return func(it *Item) { it.when = used } }

@@ -130,7 +130,7 @@ func TestRecordHasWhatIsUsed(t *testing.T) {
 	}
 }
 
-// A record leaves it to whoever encodes the whole whether < > & are escaped.
+// TestRecordKeepsCharacters checks that the encoder of the whole decides whether < > & are escaped.
 func TestRecordKeepsCharacters(t *testing.T) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

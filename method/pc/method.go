@@ -1,4 +1,4 @@
-// Package pc is the PC algorithm: a class of DAGs from tests of independence.
+// Package pc is the PC algorithm: it learns a class of DAGs from independence tests.
 //
 // Experimental: the API of this package may change before 1.0.
 package pc
@@ -19,22 +19,22 @@ const name = "pc"
 // Method has the settings of the algorithm.
 type Method struct {
 	tests.Settings
-	// Collider says how common effects are told.
+	// Collider is the rule for common effects.
 	Collider Collider
 }
 
-// Collider says how a — b — c, where a and c are not adjacent, is told to be a → b ← c.
+// Collider is the rule by which a — b — c, with a and c not adjacent, becomes a → b ← c.
 type Collider string
 
-// The rules for common effects.
+// These are the values of Collider.
 const (
-	BySepset     = Collider(constraint.BySepset)     // b is not in the condition that separated a and c
-	Conservative = Collider(constraint.Conservative) // b is in none of the conditions that do
-	Majority     = Collider(constraint.Majority)     // b is in less than half of them
+	BySepset     = Collider(constraint.BySepset)     // b is not in the first set that separates a and c
+	Conservative = Collider(constraint.Conservative) // b is in none of the separating sets
+	Majority     = Collider(constraint.Majority)     // b is in less than half of the separating sets
 )
 
-// New returns the method with its defaults. One separating set decides a triple too easily: on the tables of docs/reference/methods.md colliders by most of
-// them have more than twice the recall, at a higher precision, and cost a few more tests.
+// New returns the method with its defaults. The majority rule has more than twice the recall of the first
+// separating set on the tables of docs/reference/methods.md, at a higher precision and for a few more tests.
 func New() *Method {
 	return &Method{Settings: tests.Default(param.Count{Word: "any"}), Collider: Majority}
 }
@@ -46,7 +46,7 @@ func (m *Method) Info() method.Info {
 		Title:     "PC: removes edges by independence tests; returns an equivalence class",
 		About:     "Starts from the complete graph and removes each edge whose columns are conditionally independent. Assumes no hidden common causes. Does not depend on the order of the columns (PC-stable). If tests contradict each other, the edge stays undirected and the result lists it.",
 		Reference: "Spirtes, Glymour and Scheines (2000); Colombo and Maathuis (2014); rules of Meek (1995)",
-		Needs:     m.Test.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
+		Needs:     m.Test.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(), Tests: true,
 	}
 }
 
@@ -56,7 +56,7 @@ func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Collider, "collider", "collider rule: conservative (all separating sets agree), majority (of the separating sets) or sepset (the first separating set)", BySepset, Conservative, Majority)
 }
 
-// Cost is that of the tests.
+// Cost counts the tests.
 func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Settings.Cost(rows, columns) }
 
 // Learn finds the skeleton and directs it.

@@ -15,8 +15,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// found is where the path ended: W before thresholding, the smallest threshold that leaves a DAG, and that DAG without
-// the edges that BIC does not pay for. Its fields are exported for gob.
+// found is the result of the path: W before thresholding, the smallest threshold that gives a DAG, and that DAG
+// without the edges that do not pay under BIC. Its fields are exported for gob.
 type found struct {
 	Status      method.Status
 	Cause       string
@@ -35,9 +35,9 @@ func (m *Method) descend(ctx context.Context, in *method.Input, run *stage.Run, 
 	return descend[float64](ctx, m, in, run, at)
 }
 
-// descend minimizes the Gaussian likelihood with unequal variances plus MCP plus μh along a path of rising μ, on the
-// correlation matrix: nothing in it depends on a column's units or sign. With equal variances the likelihood is
-// that of the covariance matrix.
+// descend minimizes the Gaussian likelihood with unequal variances plus MCP plus μh along a path of increasing
+// μ. It works on the correlation matrix, so the result does not depend on the units or signs of columns. With
+// equal variances it uses the covariance matrix.
 func descend[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run *stage.Run, at stage.Point) (*found, error) {
 	s := in.Moments.Correlation()
 	equal := m.Variance == Equal

@@ -32,7 +32,7 @@ const (
 	PowerSum    Constraint = "poly" // the sum of all powers
 )
 
-// Variance is what is assumed of the noise variances.
+// Variance is the assumption about the noise variances.
 type Variance string
 
 // The models of the noise.
@@ -144,7 +144,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}, nil
 }
 
-// searchSettings carry the price of an edge to the functions of the order search that evaluate a graph.
+// searchSettings passes the penalty per edge to the functions of the order search that evaluate a graph.
 func (m *Method) searchSettings() search.Settings { return m.Price.Apply(search.DefaultSettings()) }
 
 func constraint[T matrix.Float](m *Method, columns, threads int) solve.Constraint[T] {

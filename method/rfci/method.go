@@ -1,4 +1,4 @@
-// Package rfci is the RFCI algorithm: FCI without tests beyond neighbours.
+// Package rfci is the RFCI algorithm: FCI without tests beyond neighbors.
 //
 // Experimental: the API of this package may change before 1.0.
 package rfci
@@ -19,9 +19,9 @@ const name = "rfci"
 // Method has the settings of the algorithm.
 type Method struct {
 	tests.Settings
-	// MaxPath bounds the discriminating paths; 0 is any length.
+	// MaxPath limits the discriminating paths; 0 means no limit.
 	MaxPath int
-	// Selection allows that rows were selected by what they hold.
+	// Selection allows selection bias.
 	Selection bool
 }
 
@@ -35,7 +35,7 @@ func (m *Method) Info() method.Info {
 		Title:     "RFCI: like fci, with tests among neighbors only",
 		About:     "For many columns with possible hidden common causes. Faster than FCI; it may keep a few more edges, and its marks are equally valid. Before it orients a triple, it repeats the tests of the edges given the separating set of the outer columns.",
 		Reference: "Colombo, Maathuis, Kalisch and Richardson (2012); the orientation rules of Zhang (2008)",
-		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
+		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(), Tests: true,
 	}
 }
 
@@ -46,20 +46,16 @@ func (m *Method) Params(s *param.Set) {
 	s.Bool(&m.Selection, "selection", "allow selection bias, which permits undirected edges")
 }
 
-// Cost is that of the tests.
+// Cost counts the tests.
 func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Settings.Cost(rows, columns) }
 
-// Learn finds the skeleton and its marks.
+// Learn finds the skeleton and the edge marks.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	return m.Settings.Learn(ctx, in, run, name, constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, tests.Steps{
 		Kind:   graph.KindPAG,
 		Remove: func(ctx context.Context, s *constraint.Search) error { return s.Skeleton(ctx, nil) },
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
-			p, err := s.RFCI(ctx)
-			if err != nil {
-				return nil, err
-			}
-			return s.Legal(p), nil
+			return s.Legal(s.RFCI(ctx))
 		},
 	})
 }

@@ -38,7 +38,7 @@ func newKeeper(key Key, o Options) (*keeper, error) {
 	if old != nil {
 		st, err := decodeState(old)
 		if err != nil {
-			return fail(fmt.Errorf("%w; finish the run with the version that began it, or remove the state to start afresh", err))
+			return fail(fmt.Errorf("%w; finish the run with the version that began it, or remove the state to start from the beginning", err))
 		}
 		if err := st.fits(key); err != nil {
 			return fail(err)

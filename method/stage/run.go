@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Kind says which fields of a Progress are set.
+// Kind determines which fields of a Progress are set.
 type Kind int
 
 const (
@@ -136,7 +136,8 @@ func Do[V any](ctx context.Context, r *Run, name string, make func(Point) (answe
 	return v, err
 }
 
-// timingName is the name that a stage's seconds are summed under: for a substage such as "order-equal/top-down" that of the whole.
+// timingName returns the name under which the seconds of a stage are summed. For a substage such as
+// "order-equal/top-down" it is the name of the whole stage.
 func timingName(stage string) string {
 	whole, _, _ := strings.Cut(stage, "/")
 	return whole

@@ -95,7 +95,7 @@ func decodeState(b []byte) (*runState, error) {
 	return st, nil
 }
 
-// fits returns an error that says how the run of a state differs from the present one.
+// fits returns an error that describes how the run of a state differs from the present one.
 func (st *runState) fits(now Key) error {
 	const way = "take what it was made with, or another place for the checkpoint"
 	switch {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The slow twin: every point, thinned at the end.
+// TestRecorderThins compares with every point, thinned at the end.
 func TestRecorderThins(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 299, 300, 301, 302, 600, 601, 602, 1500, 12001} {
 		r := &recorder{}

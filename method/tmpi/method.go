@@ -20,7 +20,7 @@ const name = "tmpi"
 // acyclic.Truncated say where we deviate.
 type Method struct {
 	linear.Lagrangian
-	Eps float64 // powers without an entry above are left out
+	Eps float64 // powers without a larger entry are omitted
 }
 
 // New returns the method with the published settings.

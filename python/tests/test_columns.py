@@ -21,7 +21,7 @@ def text(result):
     its type.
     """
     out = re.sub(rb'\n  "timing": \{.*?\n  \},?', b"", result, flags=re.S)
-    out = re.sub(rb'\n      "Column \w+ was read as (1 for true and 0 for false|seconds since 1970-01-01 UTC, from its dates)\.",?(?=\n)', b"", out)
+    out = re.sub(rb'\n      "Columns? [\w, ]+ (?:was|were) read as (1 for true and 0 for false|seconds since 1970-01-01 UTC, from its dates)\.",?(?=\n)', b"", out)
     return re.sub(rb'\n    "(name|format|bytes|sha256)": .*?,(?=\n)', b"", out, count=4)
 
 

@@ -11,7 +11,7 @@ number_text <- "^[ \t]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t]*
 # arrow_column turns a vector into type, details of the type, values, which of them are missing, and levels of text. kind is given for
 # factors: categorical or ordinal.
 arrow_column <- function(name, x) {
-  if (is.list(x) || !is.null(dim(x))) fail(sprintf("column %s is of class %s, which no graph is learned from", name, class(x)[1]), "type")
+  if (is.list(x) || !is.null(dim(x))) fail(sprintf("column %s is of class %s, which is not supported; convert it to numbers, text or a factor", name, class(x)[1]), "type")
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
   if (inherits(x, "difftime")) x <- as.numeric(x, units = "secs")
   if (inherits(x, "POSIXct")) {
@@ -34,7 +34,7 @@ arrow_column <- function(name, x) {
   if (is.logical(x)) return(list(name = name, type = "bool", details = fb_table(), values = x, missing = is.na(x)))
   if (is.integer(x)) return(list(name = name, type = "int", details = int_details(), values = x, missing = is.na(x)))
   if (is.double(x)) return(list(name = name, type = "float", details = fb_table(fb_number(i16(2))), values = as.double(x), missing = is.na(x)))
-  fail(sprintf("column %s is of type %s, which no graph is learned from", name, typeof(x)), "type")
+  fail(sprintf("column %s is of type %s, which is not supported; convert it to numbers, text or a factor", name, typeof(x)), "type")
 }
 
 int_details <- function() fb_table(fb_number(i32(32)), fb_number(i8(1)))

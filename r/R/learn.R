@@ -1,4 +1,4 @@
-# The commands of the program as functions. Nothing is computed here.
+# The commands of the program as functions. The program does all computations.
 
 learn <- function(data, ..., progress = interactive()) {
   folder <- scratch()
@@ -64,21 +64,21 @@ run_polydag <- function(command, ..., data = NULL, files = character(), progress
   answer(call_program(c(command, flags(command, list(...), folder), as_json(command), "--", files, table$args), table$feed, progress))
 }
 
-# scratch makes a folder for what has to be a file and is not the table.
+# scratch creates a temporary folder.
 scratch <- function() {
   folder <- tempfile("polydag-")
   dir.create(folder)
   folder
 }
 
-# source_of returns a table as arguments of the program and what goes through the pipe: paths as they are, all else as Arrow.
+# source_of returns the arguments that name a table, and a function that writes a table in memory to the pipe as an Arrow stream.
 source_of <- function(data) {
   if (is.character(data) && is.null(dim(data))) return(list(args = sub("^-", "./-", data), feed = NULL))
   if (is.matrix(data)) {
     if (is.null(colnames(data))) colnames(data) <- paste0("x", seq_len(ncol(data)) - 1)
     data <- as.data.frame(data, stringsAsFactors = FALSE)
   }
-  if (!is.data.frame(data)) fail(sprintf("an object of class %s is no table: want a data frame, a matrix or a path", class(data)[1]), "usage")
+  if (!is.data.frame(data)) fail(sprintf("an object of class %s is not a table; give a data frame, a matrix or a path", class(data)[1]), "usage")
   if (ncol(data) == 0) fail("the table has no columns; give at least two", "usage")
   list(args = "-", feed = function(con) arrow_write(data, con))
 }

@@ -1,4 +1,4 @@
-# A picture of a graph: by igraph where it is installed, else by the graphics of R alone.
+# Plots a graph with igraph if it is installed, and with base graphics otherwise.
 
 plot.polydag_result <- function(x, ...) {
   if (requireNamespace("igraph", quietly = TRUE)) {
@@ -9,7 +9,7 @@ plot.polydag_result <- function(x, ...) {
   invisible(x)
 }
 
-# plot_igraph draws each edge once; an edge that is no arrow has heads where its mark has arrowheads.
+# plot_igraph draws each edge once, with the arrowheads of its mark.
 plot_igraph <- function(x, ...) {
   edges <- x$edges
   g <- igraph::graph_from_data_frame(edges, directed = TRUE, vertices = data.frame(name = x$names))
@@ -20,7 +20,7 @@ plot_igraph <- function(x, ...) {
   do.call(plot, c(list(g), chosen, defaults[setdiff(names(defaults), names(chosen))]))
 }
 
-# plot_circle draws the names on a circle and the edges as lines between them, with heads where marks have arrowheads.
+# plot_circle draws the names on a circle and the edges as lines between them, with the arrowheads of their marks.
 plot_circle <- function(x) {
   old <- par(mar = c(1, 1, 1, 1))
   on.exit(par(old))

@@ -1,10 +1,10 @@
-# One call of the program: data through its standard input, faults from its standard error, of which every line is a JSON object.
+# Runs the program: the data go to its standard input, and errors come from its standard error, one JSON object per line.
 
-# The path of the program.
+# polydag_binary returns the path of the program.
 polydag_binary <- function() {
   named <- Sys.getenv("POLYDAG_BINARY")
   if (nzchar(named)) {
-    if (!file.exists(named)) fail(sprintf("POLYDAG_BINARY names %s, which is no file; set it to the program, or unset it", named), "no-binary")
+    if (!file.exists(named)) fail(sprintf("POLYDAG_BINARY names %s, which is not a file; set it to the program, or unset it", named), "no-binary")
     return(normalizePath(named))
   }
   found <- Sys.which("polydag")

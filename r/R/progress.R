@@ -1,4 +1,4 @@
-# How far a run is, as a bar on a terminal. Nothing is drawn in the first second.
+# Draws a progress bar on a terminal, after the first second of a run.
 
 # watch looks for the end of a run, which is a file with its exit code, and draws how far it is meanwhile. said is the file of its
 # events. It returns the exit code, and whether an interrupt came. A second interrupt ends the wait, and so does a file that stays empty for

@@ -1,4 +1,4 @@
-# What was learned: the program's result.json, with the views that R users expect.
+# A result of the program, and its conversions to objects of R.
 
 as_result <- function(outcome) {
   sentences <- warn_of(outcome)
@@ -13,14 +13,14 @@ make_result <- function(text, warnings = character(), notes = character()) {
   ), class = "polydag_result")
 }
 
-# excluded_frame is the columns that are not in the graph, with the reason of each.
+# excluded_frame returns the columns that are excluded from the graph, with the reasons.
 excluded_frame <- function(excluded) {
   column <- function(key) vapply(excluded, function(x) x[[key]], character(1))
   data.frame(name = as.character(column("name")), reason = as.character(column("reason")), detail = as.character(column("detail")), stringsAsFactors = FALSE)
 }
 
-# has_slope reports for each edge whether its weight is a slope: the direction is known and no column is categorical. The program writes 0 where
-# it is none.
+# has_slope reports for each edge whether its weight is a slope: the direction is identified and no column is categorical. The program
+# writes 0 for other edges.
 has_slope <- function(json) {
   categorical <- vapply(Filter(function(node) identical(node$kind, "categorical"), json$nodes), `[[`, "", "name")
   vapply(json$edges, function(edge) {
@@ -29,7 +29,7 @@ has_slope <- function(json) {
   }, NA)
 }
 
-# edge_frame is the edges as a data frame, the strongest first, without what is no single value.
+# edge_frame returns the edges as a data frame, sorted by score gain. Fields with several values are omitted.
 edge_frame <- function(json) {
   edges <- json$edges
   for (i in which(!has_slope(json))) edges[[i]][c("weight", "standardized")] <- NA_real_
@@ -54,10 +54,10 @@ read_result <- function(path) make_result(read_text(path))
 
 result_text <- function(result) {
   if (inherits(result, "polydag_result")) return(result$text)
-  fail(sprintf("an object of class %s is no result; give what learn or read_result returned, or a path", class(result)[1]), "usage")
+  fail(sprintf("an object of class %s is not a result; give the value of learn or read_result, or a path", class(result)[1]), "usage")
 }
 
-# result_file returns the path of a result; one in memory is written to the folder.
+# result_file returns the path of a result. A result in memory is written to the folder.
 result_file <- function(result, folder) {
   if (is.character(result)) return(sub("^-", "./-", result))
   path <- file.path(folder, "result.json")
@@ -82,7 +82,7 @@ print.summary.polydag_result <- function(x, ...) {
   cat(sprintf("%s by polydag, method %s, %s model%s\n", toupper(x$graph), x$method, x$model, if (x$stopped) ", stopped early" else ""))
   cat(sprintf("Rows:    %d\nColumns: %d (%s)\nEdges:   %s\n", x$rows, x$columns, counts(x$kinds), counts(x$marks)))
   if (nrow(x$edges) > 0) {
-    cat("\nStrongest edges:\n")
+    cat("\nEdges with the largest score gain:\n")
     print(x$edges[intersect(c("from", "mark", "to", "strength", "weight", "verdict", "confidence"), names(x$edges))], row.names = FALSE, ...)
     if (x$more > 0) cat(sprintf("and %d more\n", x$more))
   }
@@ -126,7 +126,7 @@ confidence_matrix <- function(result, what = c("confidence", "frequency", "adjac
 }
 
 as_igraph <- function(result) {
-  if (!requireNamespace("igraph", quietly = TRUE)) fail("igraph is not installed; edges and weight_matrix have the graph without it", "no-igraph")
+  if (!requireNamespace("igraph", quietly = TRUE)) fail("igraph is not installed; use edges or weight_matrix, or install igraph", "no-igraph")
   edges <- result$edges
   back <- edges[edges$mark != "-->", , drop = FALSE]
   back[c("from", "to")] <- back[c("to", "from")]

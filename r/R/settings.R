@@ -1,4 +1,4 @@
-# Named arguments as flags of the program, by what the program says of itself (polydag describe).
+# Translates named arguments into flags of the program, using the output of polydag describe.
 
 known <- new.env()
 
@@ -9,10 +9,10 @@ description <- function() {
   known[[key]]
 }
 
-# The settings of a command, as a data frame of name, type, default and help.
+# polydag_settings returns the settings of a command as a data frame.
 polydag_settings <- function(command = "learn") {
   flags <- flags_of(command)
-  if (is.null(flags)) fail(sprintf("there is no command %s", command), "usage")
+  if (is.null(flags)) fail(sprintf("there is no command %s; polydag --help lists the commands", command), "usage")
   text <- function(x) if (is.null(x)) NA_character_ else as.character(x)
   data.frame(
     name = vapply(flags, `[[`, "", "name"), type = vapply(flags, `[[`, "", "type"),
@@ -20,7 +20,7 @@ polydag_settings <- function(command = "learn") {
   )
 }
 
-# The methods, as a data frame of name, title, needs and gives.
+# polydag_methods returns the methods as a data frame.
 polydag_methods <- function() {
   of <- description()$methods
   column <- function(key) vapply(of, `[[`, "", key)
@@ -32,17 +32,17 @@ flags_of <- function(command) {
   NULL
 }
 
-# as_json is the argument that makes a command print JSON: --json, or where its output is JSON anyway a place for it.
+# as_json returns the argument that makes a command print JSON on standard output.
 as_json <- function(command) {
   names <- vapply(flags_of(command), `[[`, "", "name")
   if (!"json" %in% names && "output" %in% names) "--output=-" else "--json"
 }
 
-# What this package sets itself.
+# ours lists the settings that this package controls.
 ours <- c("output", "json", "log-format", "quiet", "verbose", "config", "print-config", "progress-file")
 
-# flags turns named values into arguments of a command. What it does not know is for the program to refuse. folder is where files go
-# that are not the table.
+# flags translates named values into arguments of a command. The program rejects unknown names. folder is a temporary folder for
+# settings that the program reads from files.
 flags <- function(command, given, folder) {
   if (length(given) == 0) return(character())
   if (is.null(names(given)) || any(!nzchar(names(given)))) fail("settings have names, as in bootstrap = 100", "usage")
@@ -53,7 +53,7 @@ flags <- function(command, given, folder) {
     value <- given[[key]]
     name <- gsub("[._]", "-", key)
     if (is.null(value)) next
-    if (name %in% ours) fail(sprintf("%s is set by this package; the result has what it would write", key), "usage")
+    if (name %in% ours) fail(sprintf("%s is set by this package and cannot be changed; the returned result has all output", key), "usage")
     if (name %in% c("tiers", "knowledge") && is.list(value)) {
       path <- file.path(folder, paste0(name, ".json"))
       writeLines(toJSON(lapply(value, I)), path, useBytes = TRUE)

@@ -15,7 +15,7 @@ table <- data.frame(
 without <- function(result) {
   json <- result$json
   json$timing <- NULL
-  notes <- Filter(function(note) !grepl("^Column \\w+ was read as ", note), json$table$notes)
+  notes <- Filter(function(note) !grepl("^Columns? .* (was|were) read as ", note), json$table$notes)
   json$table <- list(json$table$moments_sha256, unlist(notes))
   json
 }

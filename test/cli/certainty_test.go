@@ -202,7 +202,7 @@ func TestRepeatedRows(t *testing.T) {
 	_, want := judged(t, once, "--variance", "unequal")
 	for name, x := range map[string]*matrix.Dense[float64]{"in order": twice, "shuffled": shuffled} {
 		text, j := judged(t, x, "--variance", "unequal")
-		const warning = "4 of 4 columns repeat 500 records in 1000 rows; the effective sample size is 500"
+		const warning = "the 1000 rows contain only 500 distinct records in 4 of 4 columns; the effective sample size is 500"
 		if !slices.Contains(j.Warnings, warning) || !strings.Contains(text, warning) {
 			t.Errorf("%s: warnings %q\n%s", name, j.Warnings, text)
 		}

@@ -16,6 +16,8 @@ import (
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/internal/bench"
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/graphtest"
+	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/internal/work/jetstream"
 	"github.com/polydag/polydag/metric"
@@ -32,6 +34,8 @@ var made = []struct {
 	{"preflight", trust.PreflightSchema, "What polydag check --json prints: a look at a table.", reflect.TypeFor[trust.Preflight]()},
 	{"evaluation", "polydag.evaluation/1", "What polydag evaluate --json prints: a graph compared with the truth. Of a PAG there are marks alone.", reflect.TypeFor[metric.Report]()},
 	{"explanation", "polydag.explanation/1", "What polydag explain --json prints: what a graph says about two variables.", reflect.TypeFor[explain.Explanation]()},
+	{"questions", "polydag.questions/1", "What polydag questions --json prints: the questions whose answers would settle most directions.", reflect.TypeFor[questions.List]()},
+	{"test", "polydag.test/1", "What polydag test --json prints: whether a table is compatible with a graph.", reflect.TypeFor[graphtest.Report]()},
 	{"bench", "polydag.bench/1", "What polydag bench --json prints: kernels, constraints and steps on one machine.", reflect.TypeFor[bench.Report]()},
 	{"bench-search", "polydag.bench-search/1", "What polydag bench --search --json prints: searches over orders on one machine.", reflect.TypeFor[bench.SearchReport]()},
 	{"bench-device", "polydag.bench-device/1", "What polydag bench --device cuda --json prints: descents on an accelerator.", reflect.TypeFor[bench.DeviceReport]()},
@@ -97,6 +101,8 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 		{"evaluation", []string{"evaluate", "--truth", at("truth.csv"), at("result.json"), "--json"}},
 		{"evaluation", []string{"evaluate", "--truth", at("truth.csv"), at("pag.json"), "--json"}},
 		{"explanation", []string{"explain", at("result.json"), "--from", "Male", "--to", "Bald", "--json"}},
+		{"questions", []string{"questions", at("result.json"), "--json"}},
+		{"test", []string{"test", at("result.json"), "--data", at("demo.csv"), "--json"}},
 		{"bench", []string{"bench", "--nodes", "10", "--json"}},
 	} {
 		s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + c.schema + ".schema.json")

@@ -54,7 +54,7 @@ test('a table is dropped, learned from and looked at', async ({ page }) => {
   await page.screenshot({ path: `${out}/serve.png`, fullPage: true })
   // The card has a picture of the graph.
   const picture = page.locator('.card img').first()
-  await expect.poll(() => picture.evaluate((i) => (i as HTMLImageElement).naturalWidth)).toBeGreaterThan(50)
+  await expect.poll(() => picture.evaluate((i) => (i as HTMLImageElement).naturalWidth), { timeout: 60_000 }).toBeGreaterThan(50)
   await link.click()
   await expect(page.getByText('9 of 9 edges shown')).toBeVisible()
   await page.getByRole('link', { name: 'All results' }).click()
@@ -105,7 +105,7 @@ test('two results of the list are compared', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Compare the selected two' })).toBeDisabled()
   await page.getByLabel('compare demo.json').check()
   await page.getByLabel('compare geo.json').check()
-  for (const picture of await page.locator('.card img').all()) await expect.poll(() => picture.evaluate((i) => (i as HTMLImageElement).naturalWidth)).toBeGreaterThan(50)
+  for (const picture of await page.locator('.card img').all()) await expect.poll(() => picture.evaluate((i) => (i as HTMLImageElement).naturalWidth), { timeout: 60_000 }).toBeGreaterThan(50)
   await page.screenshot({ path: `${out}/serve-home.png`, fullPage: true })
   await page.getByRole('button', { name: 'Compare the selected two' }).click()
   await expect(page.getByRole('tab', { name: 'Compare' })).toBeVisible()

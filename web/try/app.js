@@ -160,7 +160,7 @@ function progress(run) {
   const parts = [`${run.seconds.toFixed(0)} s`];
   if (run.stage) parts.push(run.stage);
   if (run.steps) parts.push(`step ${run.step ?? 0} of ${run.steps}`);
-  if (run.edges) parts.push(`${run.edges} edges`);
+  if (run.edges) parts.push(run.edges === 1 ? "1 edge" : `${run.edges} edges`);
   if (!stopping) at("now").textContent = parts.join(", ");
   // A bar that does not know its end would move all the time, and take the time from the run where there are few cores.
   at("bar").hidden = !run.steps;

@@ -25,7 +25,7 @@ function step(run) {
   if (run.stage) parts.push(run.stage);
   if (run.steps) parts.push(`step ${run.step} of ${run.steps}`);
   if (run.score !== undefined) parts.push("score " + Number(run.score).toPrecision(6));
-  if (run.edges) parts.push(`${run.edges} edges`);
+  if (run.edges) parts.push(run.edges === 1 ? "1 edge" : `${run.edges} edges`);
   else if (run.h !== undefined) parts.push("h " + Number(run.h).toPrecision(3));
   return parts.join(", ");
 }
@@ -134,7 +134,7 @@ function tell() {
 at("compare").addEventListener("click", () => location.assign("/compare?" + new URLSearchParams({ a: chosen[0], b: chosen[1] })));
 
 const events = new EventSource("/events");
-events.onmessage = e => { at("link").textContent = "live"; show(JSON.parse(e.data)); };
+events.onmessage = e => { at("link").textContent = "connected"; show(JSON.parse(e.data)); };
 events.onerror = () => { at("link").textContent = "not connected; trying again…"; };
 
 // sent is the run that the line under the form is about. Its last state is told there, with the time.

@@ -5,7 +5,7 @@ import "math"
 // Bars is a chart of grouped bars, panels side by side with one scale and one legend below.
 type Bars struct {
 	Panels []BarPanel
-	Y      Axis     // Max is chosen where it is 0
+	Y      Axis     // Max is chosen automatically if it is 0
 	Marks  []string // what the marks mean, in the order of Bar.Marks
 	XLabel string
 }
@@ -24,7 +24,7 @@ type BarSeries struct {
 	Bars  []Bar // by group; absent ones have Value NaN
 }
 
-// A Bar has a height, half an error bar, and the values of others to mark; NaN is none.
+// A Bar has a height, half an error bar, and other values to mark; NaN means none.
 type Bar struct {
 	Value, Err float64
 	// Most bounds the whisker of a quantity that cannot exceed it; 0 for none.

@@ -4,9 +4,10 @@
 //	figure.Lines{...}.Draw(page, page.Area())
 //	err := page.Write(svg, png)
 //
-// It knows nothing of studies: it is given labels and numbers. The canvas, the fonts and SVG and PNG are gonum/plot's; axes and
-// legends are drawn here, so that nothing overlaps and a figure has the same bytes on every machine. Colours are those of
-// Okabe and Ito (2008), which readers with any colour vision can tell apart; markers and dashes differ as well.
+// It is independent of studies and gets labels and numbers. The canvas, the fonts, SVG and PNG come from
+// gonum/plot. This package draws axes and legends, so that nothing overlaps and a figure has the same bytes on
+// every machine. Colors are those of Okabe and Ito (2008), which are safe for color-blind readers; markers and
+// dashes differ as well.
 //
 // Text may have subscripts and superscripts: h_{geo}, 10^{-3}.
 package figure

@@ -73,7 +73,7 @@ func render(t *testing.T, draw func(*Page)) (svg string, pixels int) {
 	return s.String(), img.Bounds().Dx()
 }
 
-// Both formats come out, the words are in them, and the same chart has the same bytes.
+// TestCharts checks that both formats are written, contain the text, and are reproducible.
 func TestCharts(t *testing.T) {
 	nan := math.NaN()
 	charts := map[string]interface{ Draw(*Page, Rect) }{

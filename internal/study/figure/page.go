@@ -34,7 +34,7 @@ type Page struct {
 // Rect is a part of a page.
 type Rect struct{ X0, Y0, X1, Y1 float64 }
 
-// NewPage returns a white page of so many millimetres.
+// NewPage returns a white page of the given size in millimetres.
 func NewPage(widthMM, heightMM float64) *Page {
 	p := &Page{w: widthMM * 72 / 25.4, h: heightMM * 72 / 25.4, face: font.NewCache(nil)}
 	if p.ttf[0], p.ttf[1], p.failed = liberation.Sans.TTF(); p.failed == nil {
@@ -69,7 +69,7 @@ func (p *Page) Write(svg, png io.Writer) error {
 	if _, err := s.WriteTo(&b); err != nil {
 		return fmt.Errorf("figure: %w", err)
 	}
-	// Where Liberation Sans is missing, a font of the same widths must stand in.
+	// If Liberation Sans is missing, use a font of the same widths.
 	out := strings.ReplaceAll(b.String(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif")
 	if _, err := io.WriteString(svg, out); err != nil {
 		return err

@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// WritePDF writes the page as PDF, with its fonts embedded as far as they are used. Equal pages have equal bytes.
+// WritePDF writes the page as PDF, with only the used parts of its fonts embedded. Equal pages have equal
+// bytes.
 func (p *Page) WritePDF(w io.Writer) error {
 	if p.failed != nil {
 		return p.failed

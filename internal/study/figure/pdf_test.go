@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A PDF has the same bytes every time, embeds its fonts, and grows with what is drawn.
+// TestPDF checks that a PDF is reproducible, embeds its fonts, and grows with its content.
 func TestPDF(t *testing.T) {
 	write := func(y []float64) []byte {
 		page := NewPage(100, 80)
@@ -30,7 +30,7 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// Points are turned and moved as the recorded page says, and Pop takes it back.
+// TestPDFTransforms checks that points are rotated and translated as recorded, and that Pop restores the state.
 func TestPDFTransforms(t *testing.T) {
 	c := &pdfCanvas{height: 100}
 	c.Push()

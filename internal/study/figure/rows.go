@@ -5,13 +5,14 @@ import (
 	"math"
 )
 
-// Rows is a chart of horizontal bars: a row for each thing that is compared, a column for each figure, with its own scale from 0.
+// Rows is a chart of horizontal bars: one row per compared item and one column per figure, each with its own
+// scale from 0.
 type Rows struct {
 	Labels  []string
 	Columns []RowColumn
 }
 
-// RowColumn is one figure of all rows. Values have their words beside the bar; one that is NaN has its words alone.
+// RowColumn is one figure of all rows. Values have their text next to the bar; NaN has only its text.
 type RowColumn struct {
 	Title  string
 	Color  int

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A chart of rows has every label, title and word, bars in proportion, and none for what is not there.
+// TestRows checks that a chart of rows has every label, title and text, proportional bars, and none for missing
+// values.
 func TestRows(t *testing.T) {
 	p := NewPage(120, 60)
 	Rows{Labels: []string{"one", "two", "three"}, Columns: []RowColumn{{Title: "height", Values: []float64{2, math.NaN(), 1}, Words: []string{"2 m", "none", "1 m"}}}}.Draw(p, p.Area())
@@ -26,7 +27,7 @@ func TestRows(t *testing.T) {
 	Rows{}.Draw(p, p.Area()) // draws nothing
 }
 
-// A heat map has a number in every cell but those of the diagonal, each from its side.
+// TestHeat checks that a heat map has a number in every cell but those of the diagonal, each from its side.
 func TestHeat(t *testing.T) {
 	p := NewPage(120, 120)
 	Heat{Title: "agreement", Labels: []string{"one", "two"}, Below: [][]float64{{1, 0.11}, {0.22, 1}}, Above: [][]float64{{1, 0.33}, {0.44, 1}}}.Draw(p, p.Area())

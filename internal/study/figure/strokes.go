@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// strokes keep what was drawn, to be drawn again on a canvas of each format. The recorder of gonum/plot does the same and brings
-// every font of the Liberation family along, 2 MB of a program that uses two of them.
+// strokes records drawing operations, to repeat them on a canvas of each format. The recorder of gonum/plot
+// does the same but includes every font of the Liberation family, 2 MB for a program that uses two of them.
 type strokes []func(vg.Canvas)
 
 func (s strokes) replay(c vg.Canvas) {

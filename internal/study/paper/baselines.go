@@ -15,9 +15,10 @@ import (
 //go:embed baselines.yaml
 var baselines []byte
 
-// Baselines returns the study of all continuous methods of the program on the paper's graphs, with published numbers where there are
-// some. The methods are those of polydag.Methods that threshold a matrix of weights, and the default one. A method that the paper's own
-// study has under the same name has the settings of that study. Published numbers of methods that are not there are left out.
+// Baselines returns the study of all continuous methods of the program on the paper's graphs, with published
+// numbers if available. The methods are those of polydag.Methods that threshold a matrix of weights, and the
+// default one. A method that the paper's own study has under the same name has the settings of that study.
+// Published numbers of other methods are omitted.
 func Baselines() (*study.Study, error) {
 	st := &study.Study{Flag: "baselines"}
 	dec := yaml.NewDecoder(bytes.NewReader(baselines))

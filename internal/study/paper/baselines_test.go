@@ -13,7 +13,8 @@ import (
 	"github.com/polydag/polydag/internal/study"
 )
 
-// Every continuous method of the program is in the table by itself, under both protocols and at both sizes, and so is the default.
+// TestBaselinesHaveEveryContinuousMethod checks that every continuous method of the program is in the table,
+// under both protocols and at both sizes, and so is the default.
 func TestBaselinesHaveEveryContinuousMethod(t *testing.T) {
 	st, err := Baselines()
 	if err != nil {
@@ -40,7 +41,8 @@ func TestBaselinesHaveEveryContinuousMethod(t *testing.T) {
 	}
 }
 
-// Every published number is a number, and stands beside a row of ours; those of methods that are not there wait in the file.
+// TestBaselineReferences checks that every published value is a number and belongs to a row of ours; those of
+// other methods stay in the file.
 func TestBaselineReferences(t *testing.T) {
 	st, err := Baselines()
 	if err != nil {
@@ -68,7 +70,8 @@ func TestBaselineReferences(t *testing.T) {
 	}
 }
 
-// The study runs, and its report has a row a method with the published numbers' columns.
+// TestBaselinesRun runs the study and checks that its report has one row per method and columns of published
+// numbers.
 func TestBaselinesRun(t *testing.T) {
 	st, err := Baselines()
 	if err != nil {

@@ -37,7 +37,7 @@ func (comments) Summary(records *study.View) []string {
 	return lines
 }
 
-// view is the study's, with what is asked of it here.
+// view is the View of the study with the queries of this package.
 type view struct{ *study.View }
 
 // releasedGap is the largest |F1 ours - F1 released| over the rows of main on raw data, and how many rows there were.
@@ -87,7 +87,7 @@ func orDash(text string) string {
 	return text
 }
 
-// Remarks is the section "where the paper's text and numbers disagree". An item whose records are missing is left out.
+// Remarks returns the section "where the paper's text and numbers disagree". Items without records are omitted.
 func (comments) Remarks(records *study.View) (string, []study.Remark) {
 	v := view{records}
 	var out []study.Remark
@@ -101,7 +101,7 @@ func (comments) Remarks(records *study.View) (string, []study.Remark) {
 	return "Where the paper's text and numbers disagree", out
 }
 
-// A disagreement is what the paper says beside what the records say.
+// A disagreement is a claim of the paper with the finding of the records.
 type disagreement struct{ about, says, found string }
 
 func (v view) standardized() *disagreement {

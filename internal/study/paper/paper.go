@@ -1,5 +1,5 @@
-// Package paper is the reproduction of the paper polyDAG as a study: its experiments, its published numbers, and what the
-// records say about its claims.
+// Package paper reproduces the paper polyDAG as a study: its experiments, its published numbers, and the
+// findings about its claims.
 package paper
 
 import (
@@ -36,7 +36,7 @@ func Study() (*study.Study, error) {
 	return st, st.Validate()
 }
 
-// Comment gives a study of the paper's name what there is to say about the paper.
+// Comment adds the comments about the paper to a study with the paper's name.
 func Comment(st *study.Study) {
 	if st.Name == Name {
 		st.Comments = comments{}

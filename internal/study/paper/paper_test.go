@@ -24,7 +24,7 @@ func read(t *testing.T) *study.Study {
 	return st
 }
 
-// Every published number is a number, and stands beside a row of ours.
+// TestReferencesHaveTheirRows checks that every published value is a number and belongs to a row of ours.
 func TestReferencesHaveTheirRows(t *testing.T) {
 	st := read(t)
 	v := study.NewView(st, study.Select{}, nil)
@@ -43,7 +43,7 @@ func TestReferencesHaveTheirRows(t *testing.T) {
 	}
 }
 
-// The paper's experiments are all there, with the sizes and seeds that it states.
+// TestPaperGrid checks that all experiments of the paper are present, with its sizes and seeds.
 func TestPaperGrid(t *testing.T) {
 	st := read(t)
 	runs, err := st.Expand(study.Select{})
@@ -82,8 +82,9 @@ func TestPaperGrid(t *testing.T) {
 	}
 }
 
-// On the released code's own graphs the paper's methods find what the released code found (SHD of seeds 1 to 3 at d = 100:
-// mean 114.7 with h_exp, 101.7 with h_geo). One seed here; all are in the records of the full run.
+// TestReleasedNumbers checks that on the graphs of the released code the paper's methods reproduce its results
+// (SHD of seeds 1 to 3 at d = 100: mean 114.7 with h_exp, 101.7 with h_geo). It uses one seed; all are in the
+// records of the full run.
 func TestReleasedNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of one core")
@@ -119,7 +120,7 @@ func TestReleasedNumbers(t *testing.T) {
 	}
 }
 
-// What a note says is said of every selection, so that none may name seeds of ours or jobs.
+// TestNotesAreOfEverySelection checks that notes, which apply to every selection, name neither seeds nor jobs.
 func TestNotesAreOfEverySelection(t *testing.T) {
 	for _, e := range read(t).Experiments {
 		for _, word := range []string{"at a time", "seeds 1 to 3", "Seed 1"} {
@@ -130,7 +131,8 @@ func TestNotesAreOfEverySelection(t *testing.T) {
 	}
 }
 
-// Every number of docs/evidence/reproduction.md comes from the committed records: the report made from them is the page, byte for byte.
+// TestReproductionPage checks that docs/evidence/reproduction.md equals the report of the committed records,
+// byte for byte.
 func TestReproductionPage(t *testing.T) {
 	folder := filepath.Join("..", "..", "..", "docs", "evidence")
 	page, err := os.ReadFile(filepath.Join(folder, "reproduction.md"))

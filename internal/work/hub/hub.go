@@ -1,10 +1,10 @@
-// Package hub is a NATS server with JetStream inside this program, for those who have none.
+// Package hub runs an embedded NATS server with JetStream, for users without a server.
 //
 //	h, err := hub.Start(hub.Settings{Store: "store", Listen: "127.0.0.1:4222"})
 //	defer h.Stop()
 //
-// It is the server of nats.io as a library and speaks its protocol: every NATS client can use it, and polydag can use any other
-// NATS server that has JetStream.
+// It is the nats.io server as a library. Every NATS client can use it, and polydag can use any other NATS
+// server with JetStream.
 package hub
 
 import (
@@ -29,29 +29,31 @@ import (
 	"github.com/polydag/polydag/internal/checkpoint"
 )
 
-// Settings say where a hub stores and listens, and whom it lets in.
+// Settings define the storage, the address and the authentication of a hub.
 type Settings struct {
-	Store    string // folder for all that must outlive the process
-	Listen   string // address and port, port 0 takes a free one; empty: no port, for clients in this process
-	Name     string // of this server, distinct in a cluster
-	MaxStore int64  // bytes on disk; 0: what the disk has
-	Open     bool   // let anybody in at an address that other machines reach
+	Store    string // folder for persistent data
+	Listen   string // address and port; port 0 chooses a free one; empty means no port, for clients in this process
+	Name     string // name of this server, unique in a cluster
+	MaxStore int64  // bytes on disk; 0 means no limit
+	Open     bool   // accept all clients on an address that other machines can reach
 
-	TokenFile string // file with a word that clients give as nats://WORD@host
-	NKeys     string // file with public NKeys of users, one a line
+	TokenFile string // file with a token that clients give as nats://TOKEN@host
+	NKeys     string // file with public NKeys of users, one per line
 	TLSCert   string
 	TLSKey    string
-	TLSCA     string // authority of the clients' certificates: without one of it nobody is let in
+	TLSCA     string // certificate authority of the clients; clients need a certificate from it
 
-	// Config is a file in the language of nats-server, for accounts, JWT and whatever else has no field here. Fields that are set win.
+	// Config is a nats-server configuration file, for accounts, JWT and other options without a field here. Set
+	// fields take precedence.
 	Config string
 
-	// Cluster makes this hub one of several that keep copies: its name, where it listens for the others, and where they are.
+	// Cluster makes this hub part of a replicated cluster: the name of the cluster, the address for the other
+	// servers, and their addresses.
 	Cluster       string
 	ClusterListen string
 	Routes        []string
 
-	// Log is told of warnings and errors of the server; it may be nil.
+	// Log receives warnings and errors of the server; it may be nil.
 	Log func(message string) `json:"-"`
 }
 
@@ -59,11 +61,11 @@ type Settings struct {
 type Hub struct {
 	s     *server.Server
 	store string
-	lock  *checkpoint.Dir // one server has the folder at a time
+	lock  *checkpoint.Dir // one server at a time may use the folder
 	log   *logger
 }
 
-// start is how long a server may take to be ready. It reads what it stored.
+// start is the time that a server has to become ready, including loading its storage.
 const start = 60 * time.Second
 
 // Start starts a server and waits until clients can connect.
@@ -75,7 +77,7 @@ func Start(o Settings) (*Hub, error) {
 	if err := o.guarded(conf); err != nil {
 		return nil, err
 	}
-	if !conf.DontListen { // the server would end the process if it cannot listen
+	if !conf.DontListen { // the server would exit the process if it cannot listen
 		l, err := net.Listen("tcp", net.JoinHostPort(conf.Host, strconv.Itoa(max(conf.Port, 0))))
 		if err != nil {
 			return nil, fmt.Errorf("cannot listen at %s: %w; choose another address", o.Listen, err)
@@ -123,7 +125,7 @@ func (o *Settings) server() (*server.Options, error) {
 		conf.StoreDir = o.Store
 	}
 	conf.JetStream, conf.NoSigs, conf.NoLog = true, true, false
-	conf.SyncInterval = 5 * time.Second // of the file system; the default is two minutes
+	conf.SyncInterval = 5 * time.Second // the default is two minutes
 	if o.MaxStore > 0 {
 		conf.JetStreamMaxStore = o.MaxStore
 	}
@@ -171,7 +173,7 @@ func (o *Settings) letIn(conf *server.Options) error {
 				continue
 			}
 			if !nkeys.IsValidPublicUserKey(key) {
-				return fmt.Errorf("%s: line %d is no public key of a user; those begin with U", o.NKeys, n)
+				return fmt.Errorf("%s: line %d is not the public key of a user; public keys begin with U", o.NKeys, n)
 			}
 			conf.Nkeys = append(conf.Nkeys, &server.NkeyUser{Nkey: key})
 		}
@@ -191,11 +193,11 @@ func (o *Settings) letIn(conf *server.Options) error {
 	return nil
 }
 
-// leastToken is the least length of a word that lets in.
+// leastToken is the minimum length of a token.
 const leastToken = 16
 
-// join makes the server one of a cluster. Its servers authenticate each other by a password that is derived from the token, by their
-// certificates, or by both.
+// join adds the server to a cluster. The servers authenticate each other by a password derived from the token,
+// by certificates, or both.
 func (o *Settings) join(conf *server.Options) error {
 	if o.Cluster == "" {
 		if o.ClusterListen != "" || len(o.Routes) > 0 {
@@ -214,7 +216,7 @@ func (o *Settings) join(conf *server.Options) error {
 	cluster.Name, cluster.Host, cluster.Port = o.Cluster, host, port
 	if o.TLSCert != "" {
 		cluster.TLSConfig, cluster.TLSTimeout = conf.TLSConfig.Clone(), 5
-		cluster.TLSConfig.RootCAs = conf.TLSConfig.ClientCAs // a server is the client of the others
+		cluster.TLSConfig.RootCAs = conf.TLSConfig.ClientCAs // a server is a client of the others
 	}
 	if o.TokenFile != "" {
 		cluster.Username, cluster.Password = "polydag", routePassword(conf.Authorization, o.Cluster)
@@ -225,7 +227,7 @@ func (o *Settings) join(conf *server.Options) error {
 		}
 		u, err := url.Parse(r)
 		if err != nil || u.Host == "" {
-			return fmt.Errorf("%q is no address of another server; want host:port", r)
+			return fmt.Errorf("%q is not the address of another server; want host:port", r)
 		}
 		if u.User == nil && cluster.Username != "" {
 			u.User = url.UserPassword(cluster.Username, cluster.Password)
@@ -238,22 +240,22 @@ func (o *Settings) join(conf *server.Options) error {
 	return nil
 }
 
-// routePassword is what the servers of a cluster show each other. It is not the token itself, so that whoever reads it on its way between
-// two servers is no client.
+// routePassword returns the password between the servers of a cluster. It is not the token, so that it does not
+// give access as a client.
 func routePassword(token, cluster string) string {
 	mac := hmac.New(sha256.New, []byte(token))
 	fmt.Fprintf(mac, "polydag route/1 %s", cluster)
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// guarded refuses to let anybody in from other machines, as a client or as a server of the cluster, unless told to.
+// guarded refuses unauthenticated access from other machines unless Open is set.
 func (o *Settings) guarded(conf *server.Options) error {
 	if o.Open {
 		return nil
 	}
 	clients := conf.DontListen || o.Config != "" || conf.Authorization != "" || len(conf.Nkeys) > 0 || conf.TLSVerify
 	if !clients && reachable(conf.Host) {
-		return fmt.Errorf("%w: %s is open to other machines, and whoever reaches it could submit work and read outcomes", ErrOpen, conf.Host)
+		return fmt.Errorf("%w: %s is open to other machines, and anyone who reaches it could submit work and read results", ErrOpen, conf.Host)
 	}
 	certified := conf.Cluster.TLSConfig != nil && conf.Cluster.TLSConfig.ClientAuth == tls.RequireAndVerifyClientCert
 	servers := conf.Cluster.Port == 0 || conf.Cluster.Username != "" || certified
@@ -263,13 +265,13 @@ func (o *Settings) guarded(conf *server.Options) error {
 	return nil
 }
 
-// reachable reports whether other machines may reach a host. No host is every address of this machine.
+// reachable reports whether other machines may reach a host. An empty host means every address of this machine.
 func reachable(host string) bool {
 	ip := net.ParseIP(host)
 	return host != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
-// ErrOpen is matched by the error of a hub that would let in anybody.
+// ErrOpen is matched by the error of a hub without authentication.
 var ErrOpen = errors.New("nothing says whom to let in")
 
 func hostPort(address string) (string, int, error) {
@@ -279,7 +281,7 @@ func hostPort(address string) (string, int, error) {
 	}
 	n, err := strconv.Atoi(port)
 	if err != nil || n < 0 || n > 65535 {
-		return "", 0, fmt.Errorf("%q: the port %q is no number from 0 to 65535", address, port)
+		return "", 0, fmt.Errorf("%q: the port %q is not a number from 0 to 65535", address, port)
 	}
 	if n == 0 {
 		n = server.RANDOM_PORT
@@ -290,13 +292,13 @@ func hostPort(address string) (string, int, error) {
 	return host, n, nil
 }
 
-// URL is where clients connect, without what lets them in.
+// URL returns the address for clients, without credentials.
 func (h *Hub) URL() string { return h.s.ClientURL() }
 
-// InProcessConn connects a client of this process, as nats.InProcessServer wants it.
+// InProcessConn connects a client of this process, for nats.InProcessServer.
 func (h *Hub) InProcessConn() (net.Conn, error) { return h.s.InProcessConn() }
 
-// Stop ends the server in order. What clients were told is stored, is.
+// Stop shuts the server down. All acknowledged data is stored.
 func (h *Hub) Stop() {
 	h.s.Shutdown()
 	h.s.WaitForShutdown()

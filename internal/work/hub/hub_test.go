@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/internal/checkpoint"
 )
 
-// What a hub refuses before it starts.
+// TestRefusals checks the settings that a hub rejects.
 func TestRefusals(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -33,17 +33,17 @@ func TestRefusals(t *testing.T) {
 		"0.0.0.0 is open":                   {Listen: "0.0.0.0:0"},
 		"[::] is open":                      {Listen: "[::]:0"},
 		"want an address and a port":        {Listen: "here"},
-		"no number from 0 to 65535":         {Listen: "127.0.0.1:70000"},
+		"not a number from 0 to 65535":      {Listen: "127.0.0.1:70000"},
 		"cannot listen at":                  {Listen: taken.Addr().String()},
 		"a word of 5 characters":            {Listen: "127.0.0.1:0", TokenFile: write("short", "short")},
 		"cannot read":                       {Listen: "127.0.0.1:0", TokenFile: filepath.Join(dir, "none")},
-		"line 2 is no public key":           {Listen: "127.0.0.1:0", NKeys: write("keys", "# ours\nSUAsecret\n")},
+		"line 2 is not the public key":      {Listen: "127.0.0.1:0", NKeys: write("keys", "# ours\nSUAsecret\n")},
 		"TLS needs a certificate":           {Listen: "127.0.0.1:0", TLSCert: write("c.pem", "")},
 		"a cluster needs a name":            {Listen: "127.0.0.1:0", Routes: []string{"a:1"}},
 		"needs a name of its own":           {Listen: "127.0.0.1:0", Cluster: "lab"},
 		"the route address 0.0.0.0 is open": {Listen: "127.0.0.1:0", Cluster: "lab", Name: "a", ClusterListen: "0.0.0.0:0", Routes: []string{"b:6222"}, NKeys: write("public", publicKey)},
 		"no route to another server":        {Listen: "127.0.0.1:0", Cluster: "lab", Name: "a", ClusterListen: "127.0.0.1:0"},
-		"no address of another server":      {Listen: "127.0.0.1:0", Cluster: "lab", Name: "a", ClusterListen: "127.0.0.1:0", Routes: []string{"nats://"}},
+		"not the address of another server": {Listen: "127.0.0.1:0", Cluster: "lab", Name: "a", ClusterListen: "127.0.0.1:0", Routes: []string{"nats://"}},
 		"server.conf":                       {Listen: "127.0.0.1:0", Config: write("server.conf", "port: {")},
 	} {
 		if want != "needs a folder" {
@@ -67,7 +67,7 @@ func TestRefusals(t *testing.T) {
 // publicKey is the public NKey of some user.
 const publicKey = "UAH42UG6PV552P5SWLWTBP3H3S5BHAVCO2IEKEXUANJXR75J63RQ5WM6"
 
-// One hub has a folder at a time, and gives it back.
+// TestOneHubForAFolder checks that one hub at a time uses a folder and releases it.
 func TestOneHubForAFolder(t *testing.T) {
 	o := Settings{Store: t.TempDir()}
 	h, err := Start(o)
@@ -84,7 +84,7 @@ func TestOneHubForAFolder(t *testing.T) {
 	h.Stop()
 }
 
-// Serve ends in order with its context, and says where it listens.
+// TestServe checks that Serve ends with its context and reports its address.
 func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// logger passes the server's warnings and errors on and leaves out the rest.
+// logger passes on warnings and errors of the server and ignores the rest.
 type logger struct {
 	to      func(string)
-	starved atomic.Bool // the server has met a full disk
+	starved atomic.Bool // the server has reported a full disk
 }
 
 func (l *logger) pass(format string, v []any) {

@@ -61,7 +61,7 @@ func checkRoutes(t *testing.T, first, member, stranger Settings, sign string) {
 	}
 }
 
-// A server joins a cluster only with the token of the cluster.
+// TestRoutesNeedTheToken checks that a server joins a cluster only with the token of the cluster.
 func TestRoutesNeedTheToken(t *testing.T) {
 	t.Parallel()
 	token := func(word string) Settings {
@@ -73,7 +73,8 @@ func TestRoutesNeedTheToken(t *testing.T) {
 	}
 }
 
-// A server joins a cluster with certificates only with one of the same authority.
+// TestRoutesNeedACertificate checks that a server joins a cluster with certificates only with one of the same
+// authority.
 func TestRoutesNeedACertificate(t *testing.T) {
 	t.Parallel()
 	ours, theirs := newAuthority(t), newAuthority(t)
@@ -110,7 +111,7 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-// sign makes a key and a certificate; that of the authority itself comes first and is signed with its own key.
+// sign creates a key and a certificate. The first one is the self-signed certificate of the authority.
 func (a *authority) sign(t *testing.T, c *x509.Certificate) (file string, key *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -128,7 +129,7 @@ func (a *authority) sign(t *testing.T, c *x509.Certificate) (file string, key *e
 	return write(t, "cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), key
 }
 
-// options are those of a server at 127.0.0.1 with a certificate of this authority.
+// options returns the settings of a server at 127.0.0.1 with a certificate of this authority.
 func (a *authority) options(t *testing.T) Settings {
 	t.Helper()
 	file, key := a.sign(t, &x509.Certificate{

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// ErrStore is matched by the error of a server that must be started again: it ran out of disk, and does not write to its streams any more
-// even where there is room now.
+// ErrStore is matched by the error of a server that must be restarted: after a full disk it does not write to
+// its streams again, even if there is space.
 var ErrStore = errors.New("the disk of the server was full")
 
-// Wait returns nil when ctx ends and an error when the server does, or when it has to be started again.
+// Wait returns nil when ctx ends, and an error when the server ends or must be restarted.
 func (h *Hub) Wait(ctx context.Context) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -37,10 +37,10 @@ func (h *Hub) Wait(ctx context.Context) error {
 	}
 }
 
-// probe is what a disk must have room for.
+// probe is the free space that the disk must have, in bytes.
 const probe = 1 << 20
 
-// room reports whether the disk takes a file of some size.
+// room returns an error if the disk has no space for a small file.
 func (h *Hub) room() (err error) {
 	f, err := os.CreateTemp(h.store, "room-*")
 	if err != nil {
@@ -51,8 +51,8 @@ func (h *Hub) room() (err error) {
 	return err
 }
 
-// Serve keeps a hub running until ctx ends, and starts it again after its disk was full. ready is told of the first start; it may
-// be nil.
+// Serve runs a hub until ctx ends and restarts it after a full disk. ready, which may be nil, is called at the
+// first start.
 func Serve(ctx context.Context, o Settings, ready func(*Hub)) error {
 	say := o.Log
 	if say == nil {

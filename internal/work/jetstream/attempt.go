@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// attempt does the unit of a message. An error has been dealt with when it returns.
+// attempt does the unit of a message. It has already handled the error that it returns.
 func (s *station) attempt(ctx context.Context, job *openJob, name string, msg js.Msg) error {
 	u, err := work.DecodeUnit(msg.Data())
 	if err == nil && (u.ID != name || !slices.Contains(job.Kinds, u.Kind)) {
@@ -32,7 +32,7 @@ func (s *station) attempt(ctx context.Context, job *openJob, name string, msg js
 		}
 	}
 	back := make(chan struct{})
-	stay := context.AfterFunc(ctx, func() { // at once: the handler may be slow to end
+	stay := context.AfterFunc(ctx, func() { // at once, because the handler may be slow to end
 		defer close(back)
 		s.giveBack(context.WithoutCancel(ctx), job, name, msg)
 	})
@@ -57,7 +57,7 @@ func (s *station) attempt(ctx context.Context, job *openJob, name string, msg js
 	return s.acknowledge(ctx, msg)
 }
 
-// do calls the handler. A panic of it is an error of the unit: the other units of this worker are not to blame.
+// do calls the handler. A panic becomes an error of the unit, so that other units are not affected.
 func (s *station) do(ctx context.Context, u *work.Unit) (outcome []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -67,7 +67,7 @@ func (s *station) do(ctx context.Context, u *work.Unit) (outcome []byte, err err
 	return s.Handlers.Do(ctx, u, s.inputs, s.share())
 }
 
-// settled looks at a unit that was given out before: it may have an outcome, or be one that no worker survives.
+// settled checks a unit that was delivered before: it may have an outcome, or have ended every worker so far.
 func (s *station) settled(ctx context.Context, job *openJob, name string, msg js.Msg, given uint64) (bool, error) {
 	var has bool
 	err := s.retry(ctx, "looking for an outcome", func(ctx context.Context) (err error) {
@@ -94,7 +94,7 @@ func (s *station) settled(ctx context.Context, job *openJob, name string, msg js
 	return true, s.setAside(ctx, job, name, msg, fmt.Errorf("it was given out %d times and neither outcome nor error came back: it may end the workers that do it", lost))
 }
 
-// failure notes an error of a unit, and gives it back or sets it aside.
+// failure records an error of a unit, and returns it to the queue or sets it aside.
 func (s *station) failure(ctx context.Context, job *openJob, name string, msg js.Msg, why error) error {
 	if errors.Is(why, work.ErrLimit) {
 		return s.decline(ctx, job, name, msg, why)
@@ -108,12 +108,12 @@ func (s *station) failure(ctx context.Context, job *openJob, name string, msg js
 	if len(t.Errors) >= mostErrors {
 		return s.setAside(ctx, job, name, msg, why)
 	}
-	_ = msg.NakWithDelay(s.timing.Retry) // without it the server waits for the heartbeats to end
+	_ = msg.NakWithDelay(s.timing.Retry) // otherwise the server waits for the heartbeats to end
 	return why
 }
 
-// decline gives back a unit that is beyond the limits of this worker. It never sets the unit aside: a worker does not know which other
-// workers are present or will start. The submitter tells the user which workers declined the unit.
+// decline returns a unit that exceeds the limits of this worker. It never sets the unit aside, because other
+// workers may be able to do it. The submitter reports which workers declined the unit.
 func (s *station) decline(ctx context.Context, job *openJob, name string, msg js.Msg, why error) error {
 	_, err := s.changeTrouble(ctx, job.ID, name, func(t *Trouble) {
 		t.Returned++
@@ -121,16 +121,16 @@ func (s *station) decline(ctx context.Context, job *openJob, name string, msg js
 			t.Declined = append(t.Declined, Mistake{s.Name, short(why.Error(), 2000)})
 		}
 	})
-	_ = msg.NakWithDelay(s.timing.Retry) // meanwhile this worker asks for other units
+	_ = msg.NakWithDelay(s.timing.Retry) // meanwhile this worker takes other units
 	return errors.Join(why, err)
 }
 
-// declinedBy reports whether the unit is beyond the limits of a worker.
+// declinedBy reports whether a worker declined the unit.
 func (t *Trouble) declinedBy(worker string) bool {
 	return slices.ContainsFunc(t.Declined, func(m Mistake) bool { return m.Worker == worker })
 }
 
-// setAside ends the attempts at a unit: it is named in the list of trouble and leaves the queue.
+// setAside ends the attempts at a unit: it is recorded as trouble and removed from the queue.
 func (s *station) setAside(ctx context.Context, job *openJob, name string, msg js.Msg, why error) error {
 	text := fmt.Sprintf("worker %s: %s", s.Name, short(why.Error(), 2000))
 	if _, err := s.changeTrouble(ctx, job.ID, name, func(t *Trouble) { t.Aside = text }); err != nil {
@@ -139,19 +139,20 @@ func (s *station) setAside(ctx context.Context, job *openJob, name string, msg j
 	return errors.Join(why, s.acknowledge(ctx, msg))
 }
 
-// giveBack hands a unit to whoever asks next, when this worker ends. That is no failure of the unit.
+// giveBack returns a unit to the queue when this worker ends. That is not a failure of the unit.
 func (s *station) giveBack(ctx context.Context, job *openJob, name string, msg js.Msg) {
 	ctx, cancel := context.WithTimeout(ctx, parting)
 	defer cancel()
-	_, _ = s.changeTrouble(ctx, job.ID, name, func(t *Trouble) { t.Returned++ }) // what is not noted counts as lost
+	_, _ = s.changeTrouble(ctx, job.ID, name, func(t *Trouble) { t.Returned++ }) // without a record it counts as lost
 	_ = msg.Nak()
 	_ = s.nc.FlushWithContext(ctx)
 }
 
-// parting is how long a worker that ends waits for the server.
+// parting is the time that an ending worker waits for the server.
 const parting = 200 * time.Millisecond
 
-// acknowledge takes a unit out of the queue. If the server does not confirm, the unit is given out again and found to be done.
+// acknowledge removes a unit from the queue. If the server does not confirm, the unit is delivered again and
+// found to be done.
 func (s *station) acknowledge(ctx context.Context, msg js.Msg) error {
 	bounded, cancel := context.WithTimeout(ctx, answer)
 	defer cancel()

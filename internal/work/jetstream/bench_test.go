@@ -55,7 +55,8 @@ func BenchmarkOverhead(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkSmallUnits is what a unit costs that does nothing: submitter, server, worker and collecting, all in this process.
+// BenchmarkSmallUnits measures the overhead of an empty unit: submitter, server, worker and collection in this
+// process.
 //
 //	go test ./internal/work/jetstream -run '^$' -bench SmallUnits -benchtime 5000x
 func BenchmarkSmallUnits(b *testing.B) {

@@ -15,8 +15,9 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// collect takes outcomes until every unit has one or was set aside. It reads the stream from its beginning: what an earlier submission
-// did not live to take is there. While nothing comes it looks whether something was lost, and whether anybody works.
+// collect receives outcomes until every unit has one or was set aside. It reads the stream from its beginning,
+// to include outcomes of an earlier submission. While nothing arrives, it checks for lost units and for
+// workers.
 func (r *submission) collect(ctx context.Context) error {
 	feed, again := make(chan js.Msg), make(chan struct{}, 1)
 	go r.read(ctx, feed, again)
@@ -53,10 +54,10 @@ func (r *submission) collect(ctx context.Context) error {
 	return nil
 }
 
-// mostTold bounds the messages about refusals and failures.
+// mostTold limits the messages about refusals and failures.
 const mostTold = 10
 
-// pass says once what a worker refused or failed, so that whoever submits need not look at the worker.
+// pass reports once what a worker refused or failed, so that the user need not look at the worker.
 func (r *submission) pass(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if r.told[text] || len(r.told) > mostTold {
@@ -75,7 +76,7 @@ func (r *submission) tell() {
 	}
 }
 
-// take hands one outcome on, unless it was taken before.
+// take passes on one outcome unless it was already taken.
 func (r *submission) take(ctx context.Context, msg js.Msg) error {
 	id := msg.Subject()[strings.LastIndexByte(msg.Subject(), '.')+1:]
 	places, ours := r.places[id]
@@ -97,12 +98,12 @@ func (r *submission) take(ctx context.Context, msg js.Msg) error {
 	return nil
 }
 
-// audit looks for workers, for units that were set aside, and, where nothing has come for a while, for units that are in no place.
-// It reports whether outcomes are there that did not come.
+// audit checks for workers, for units that were set aside and, after a while without news, for lost units. It
+// reports whether stored outcomes did not arrive.
 func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err error) {
 	bounded, cancel := context.WithTimeout(ctx, 2*answer)
 	defer cancel()
-	soft := func(err error) error { // a server that does not answer now is asked again
+	soft := func(err error) error { // a server that does not answer now is asked again later
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -112,7 +113,7 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 		return err
 	}
 	var takers []string
-	if list, err := r.listWorkers(bounded); err == nil { // without it only a remark is missing
+	if list, err := r.listWorkers(bounded); err == nil { // without it only a message is missing
 		takers = r.takers(list)
 		for _, w := range list {
 			if why, ok := w.refusal(r.record); ok {
@@ -157,7 +158,7 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 	return sent == 0, err
 }
 
-// troubles calls each with what is known of the units without an outcome, and takes note of those that were set aside.
+// troubles calls each with the trouble of the units without an outcome, and records those that were set aside.
 func (r *submission) troubles(ctx context.Context, each func(Trouble)) error {
 	return r.entries(ctx, r.lay.trouble, r.record.ID+".*", func(key string, value []byte) {
 		_, id, _ := strings.Cut(key, ".")
@@ -172,7 +173,7 @@ func (r *submission) troubles(ctx context.Context, each func(Trouble)) error {
 	})
 }
 
-// failures names the units that were set aside, in the order of the job.
+// failures returns the errors of the units that were set aside, in the order of the job.
 func (r *submission) failures() error {
 	var faults []*work.UnitError
 	for id, t := range r.aside {
@@ -188,7 +189,8 @@ func (r *submission) failures() error {
 	return errors.Join(list...)
 }
 
-// read feeds the outcomes of the job from the beginning of the stream, and begins anew when the subscription breaks or again says so.
+// read feeds the outcomes of the job from the beginning of the stream. It starts again when the subscription
+// breaks or again receives a value.
 func (r *submission) read(ctx context.Context, feed chan<- js.Msg, again <-chan struct{}) {
 	for ctx.Err() == nil {
 		inner, cancel := context.WithCancel(ctx)
@@ -230,18 +232,18 @@ func (r *submission) readOnce(ctx context.Context, feed chan<- js.Msg) {
 
 type presence struct {
 	limit  time.Duration
-	since  time.Time // nobody has been there since
+	since  time.Time // no worker since then
 	said   bool
 	here   int
-	refuse int            // workers that refuse the job
-	other  map[string]int // how many workers there are of other programs
+	refuse int            // number of workers that refuse the job
+	other  map[string]int // number of workers of other program versions
 
-	free      time.Time // when there was last no unit that every worker declined
+	free      time.Time // last time without a unit that every worker declined
 	stuckSaid bool
 }
 
-// beyond reports, once, that every worker present has declined some units for longer than the limit. Listings may miss a worker that
-// announces itself at that moment, so one listing does not decide.
+// beyond reports, once, that every present worker has declined some units for longer than the limit. A listing
+// may miss a worker that is announcing itself, so one listing does not decide.
 func (p *presence) beyond(units int) bool {
 	if units == 0 {
 		p.free, p.stuckSaid = time.Now(), false
@@ -272,7 +274,7 @@ func (p *presence) look(list []Presence, job Record) int {
 	return p.here
 }
 
-// due reports, once, that nobody has been there for too long.
+// due reports, once, that there has been no worker for too long.
 func (p *presence) due() bool {
 	if p.here > 0 || p.said || time.Since(p.since) < p.limit {
 		return false
@@ -295,7 +297,7 @@ func (p *presence) sentence(r Record) string {
 	return fmt.Sprintf("no worker can do job %s, which is for %s; there are %s", r.ID, r.Door, strings.Join(list, ", "))
 }
 
-// takers lists the workers that take units of the job.
+// takers lists the workers that accept units of the job.
 func (r *submission) takers(list []Presence) (names []string) {
 	for _, w := range list {
 		if _, refuses := w.refusal(r.record); !refuses && w.Door == r.record.Door {
@@ -305,7 +307,7 @@ func (r *submission) takers(list []Presence) (names []string) {
 	return names
 }
 
-// refusal returns why a worker does not take a job, if it says so.
+// refusal returns the reason why a worker refuses a job, if it does.
 func (w *Presence) refusal(job Record) (why string, ok bool) {
 	for _, r := range w.Refuses {
 		if r.Job == job.ID {

@@ -14,33 +14,33 @@ import (
 	js "github.com/nats-io/nats.go/jetstream"
 )
 
-// A Connection says where the server is and how to be let in. Credentials are in the files that other NATS programs use, or in the
-// address; no error or message repeats them.
+// A Connection defines the address of the server and the credentials. Credentials are in the files that other
+// NATS programs use, or in the address. No error or message repeats them.
 type Connection struct {
-	URL   string // nats://host:4222, several with commas; nats://token@host or nats://user:password@host
-	Name  string // what the server calls this client in its own lists
+	URL   string // nats://host:4222, several separated by commas; nats://token@host or nats://user:password@host
+	Name  string // name of this client in the lists of the server
 	Creds string // file with a user's JWT and seed
 	NKey  string // file with the seed of an NKey
 
-	TLSCert, TLSKey string // files of this client's certificate
-	TLSCA           string // file of the authority that the server's certificate must be of
+	TLSCert, TLSKey string // files of this client's certificate and key
+	TLSCA           string // file of the authority of the server's certificate
 
-	// Door is the program that asks; the zero value is this one. Tests set it.
+	// Door identifies the submitting program; the zero value is this one. Tests set it.
 	Door Door
-	// InProcess is a server in the same process, which needs no address; nil otherwise.
+	// InProcess is a server in the same process, which needs no address, or nil.
 	InProcess nats.InProcessConnProvider
 	// Timing is for tests; the zero value is the default.
 	Timing Timing
 }
 
-// Timing says how long things take before somebody acts. All of it changes when something happens and nothing of what comes out.
+// Timing holds the timeouts. They change when something happens, but not the results.
 type Timing struct {
-	Ack       time.Duration // a unit that its worker has not mentioned for so long is given to another
-	Presence  time.Duration // a worker that has said nothing for so long is gone
-	Audit     time.Duration // how often a submitter without news looks whether something was lost
-	NoWorker  time.Duration // how long a submitter waits for a worker before it says that there is none
-	Retry     time.Duration // before a unit that failed is tried again
-	RetryMost time.Duration // the longest pause between two requests that the server did not answer
+	Ack       time.Duration // a unit without a heartbeat for this time is given to another worker
+	Presence  time.Duration // a worker without a message for this time is gone
+	Audit     time.Duration // interval of a submitter's checks for lost units
+	NoWorker  time.Duration // time that a submitter waits before it reports that there is no worker
+	Retry     time.Duration // pause before a failed unit is tried again
+	RetryMost time.Duration // longest pause between two requests that the server did not answer
 }
 
 func (t Timing) orDefault() Timing {
@@ -55,22 +55,22 @@ func (t Timing) orDefault() Timing {
 	return t
 }
 
-// A Client is connected to a server, and finds another one of its cluster, or the same again, when the connection is lost.
+// A Client is a connection to a server. It reconnects to the same or another server of the cluster.
 type Client struct {
 	nc     *nats.Conn
 	js     js.JetStream
 	lay    layout
 	door   Door
 	timing Timing
-	// Say is told what a person should know: that a server does not answer, that there is no worker. It may be nil; it is called from
-	// several goroutines.
+	// Say receives messages for the user, such as a server that does not answer or a missing worker. It may be
+	// nil and is called from several goroutines.
 	Say func(message string)
 }
 
-// answer is how long one request may take. One that a dying server took along is made again after that.
+// answer is the timeout of one request, after which it is repeated.
 const answer = 3 * time.Second
 
-// Connect connects and makes the streams that are not there yet. It fails if no server can be reached.
+// Connect connects and creates missing streams. It fails if no server can be reached.
 func Connect(ctx context.Context, c Connection) (*Client, error) {
 	if c.Door == (Door{}) {
 		c.Door = ThisDoor()
@@ -155,7 +155,7 @@ func (c *Connection) options() ([]nats.Option, error) {
 	}
 	if c.TLSCert != "" {
 		if _, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey); err != nil {
-			return nil, fmt.Errorf("%s and %s are no certificate with its key: %w", c.TLSCert, c.TLSKey, err)
+			return nil, fmt.Errorf("%s and %s are not a certificate and its key: %w", c.TLSCert, c.TLSKey, err)
 		}
 		opts = append(opts, nats.ClientCert(c.TLSCert, c.TLSKey))
 	}
@@ -165,7 +165,7 @@ func (c *Connection) options() ([]nats.Option, error) {
 	return opts, nil
 }
 
-// Where is the address without what lets in.
+// Where returns the address without credentials.
 func (c *Connection) Where() string {
 	if c.InProcess != nil {
 		return "this process"
@@ -185,7 +185,7 @@ func (c *Connection) Where() string {
 	return strings.Join(list, ",")
 }
 
-// explain says what a failure to connect means, without the address's secrets.
+// explain describes a failure to connect, without credentials.
 func (c *Connection) explain(err error) error {
 	at := c.Where()
 	var unknown *tls.CertificateVerificationError
@@ -204,7 +204,7 @@ func (c *Connection) explain(err error) error {
 		return fmt.Errorf("no server answers at %s: %w; start one with polydag hub", at, err)
 	}
 	text := err.Error()
-	for part := range strings.SplitSeq(c.URL, ",") { // errors of the address itself quote it
+	for part := range strings.SplitSeq(c.URL, ",") { // errors about the address quote it
 		if part != "" {
 			text = strings.ReplaceAll(text, strings.TrimSpace(part), at)
 		}
@@ -215,7 +215,7 @@ func (c *Connection) explain(err error) error {
 	return fmt.Errorf("cannot use the server at %s: %s", at, text)
 }
 
-// ErrRefused is matched by errors of a server that does not let this client in.
+// ErrRefused is matched by the error of a server that rejects this client.
 var ErrRefused = errors.New("not authorized")
 
 // Close ends the connection.

@@ -36,7 +36,8 @@ func declinedOften(t *testing.T, c *Client, job Record) bool {
 	return true
 }
 
-// Units beyond the limits of every worker present wait, also over a second submission, and a larger worker does them.
+// TestSmallWorkerLeavesUnitsToOthers checks that units beyond the limits of every worker present wait, also
+// over a second submission, and a larger worker does them.
 func TestSmallWorkerLeavesUnitsToOthers(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -78,7 +79,7 @@ func TestSmallWorkerLeavesUnitsToOthers(t *testing.T) {
 	}
 }
 
-// A worker that declines all that waits has nothing to do.
+// TestDecliningIsIdle checks that a worker that declines all that waits has nothing to do.
 func TestDecliningIsIdle(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -96,7 +97,8 @@ func TestDecliningIsIdle(t *testing.T) {
 	<-ended
 }
 
-// Trouble that was deleted can be noted again: the bucket keeps a mark of the deletion.
+// TestTroubleAfterPurge checks that deleted trouble can be recorded again, although the bucket keeps a deletion
+// marker.
 func TestTroubleAfterPurge(t *testing.T) {
 	t.Parallel()
 	c := client(t, inside(t, hub.Settings{}))
@@ -123,7 +125,8 @@ func TestTroubleAfterPurge(t *testing.T) {
 	}
 }
 
-// A unit that was set aside after the submitter last read the trouble is not submitted again.
+// TestSetAsideIsNotMissing checks that a unit that was set aside after the submitter last read the trouble is
+// not submitted again.
 func TestSetAsideIsNotMissing(t *testing.T) {
 	t.Parallel()
 	c := client(t, inside(t, hub.Settings{}))
@@ -138,7 +141,8 @@ func TestSetAsideIsNotMissing(t *testing.T) {
 	}
 }
 
-// The server deletes the folder of a queue that is opened while another submitter deletes it. The next submission makes a new queue.
+// TestQueueWithoutItsFolder checks that a new queue is created after the server deleted the folder of a queue
+// that two submitters opened and deleted at the same time.
 func TestQueueWithoutItsFolder(t *testing.T) {
 	t.Parallel()
 	store := t.TempDir()

@@ -14,17 +14,17 @@ import (
 	"github.com/polydag/polydag/internal/gemm"
 )
 
-// A Door is all of a program and its processor that decides the bytes of an outcome beside the unit itself. A worker does the units of
-// submitters that have the same one.
+// A Door identifies everything in the program and the processor that determines the bytes of an outcome besides
+// the unit. A worker does only units of submitters with the same Door.
 type Door struct {
-	Version string `json:"version"`          // of the module
-	Commit  string `json:"commit,omitempty"` // of the source, where the build says so
-	Build   string `json:"build,omitempty"`  // hash of the program file, where the commit does not say which source it is
+	Version string `json:"version"`          // version of the module
+	Commit  string `json:"commit,omitempty"` // commit of the source, if known
+	Build   string `json:"build,omitempty"`  // hash of the executable if the commit does not identify the source
 	Arch    string `json:"arch"`
-	Kernel  string `json:"kernel"` // of the matrix product: others round differently in the last bit
+	Kernel  string `json:"kernel"` // kernel of the matrix product; others differ in the last bit
 }
 
-// String is for people.
+// String describes the program.
 func (d Door) String() string {
 	text := "polydag " + d.Version
 	if d.Commit != "" {
@@ -36,7 +36,7 @@ func (d Door) String() string {
 	return text + " on " + d.Arch + " with " + d.Kernel
 }
 
-// ThisDoor is that of the running program.
+// ThisDoor returns the Door of the running program.
 func ThisDoor() Door { return thisDoor() }
 
 var thisDoor = sync.OnceValue(func() Door {

@@ -24,13 +24,14 @@ import (
 	"github.com/polydag/polydag/internal/work/hub"
 )
 
-// roleEnv makes the program of these tests a server, a worker or a submitter; faultsEnv says how many runs TestFaults makes.
+// roleEnv makes the test program a server, a worker or a submitter; faultsEnv is the number of runs of
+// TestFaults.
 const (
 	roleEnv   = "POLYDAG_FAULT_ROLE"
 	faultsEnv = "POLYDAG_FAULTS"
 )
 
-// A role is what a process of a fault run is.
+// A role is the role of a process in a fault run.
 type role struct {
 	Kind  string       `json:"kind"`
 	Hub   hub.Settings `json:"hub"`
@@ -49,7 +50,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	go func(parent int) { // a test that is killed leaves nobody behind
+	go func(parent int) { // a killed test leaves no process behind
 		for os.Getppid() == parent {
 			time.Sleep(time.Second)
 		}
@@ -144,7 +145,7 @@ func (p *process) start(t *testing.T) {
 	}
 	p.done = make(chan struct{})
 	go func(cmd *exec.Cmd, done chan struct{}) {
-		cmd.Wait() // the state says how it ended
+		cmd.Wait() // the state has the exit status
 		close(done)
 	}(p.cmd, p.done)
 }
@@ -170,7 +171,7 @@ func (p *process) said() string {
 	return string(b)
 }
 
-// freePorts returns ports that nobody has just now.
+// freePorts returns currently unused ports.
 func freePorts(t *testing.T, n int) (list []int) {
 	t.Helper()
 	for range n {
@@ -202,10 +203,10 @@ func cluster(t *testing.T, dir string) (servers []*process, url string) {
 	return servers, strings.Join(urls, ",")
 }
 
-// TestFaults runs units on three workers and three servers and meanwhile kills workers, the submitter and servers with SIGKILL, one at a
-// time, starts them again, and stops and continues processes for up to longer than a unit may go unmentioned. Every unit must be
-// counted once and the merged outcome be that of the local pool. POLYDAG_FAULTS=20 makes twenty runs of 500 units with 25 faults each in
-// place of one short run.
+// TestFaults runs units on three workers and three servers. Meanwhile it kills workers, the submitter and
+// servers with SIGKILL, one at a time, restarts them, and suspends processes for longer than the heartbeat
+// timeout. Every unit must count once, and the merged outcome must equal that of the local pool.
+// POLYDAG_FAULTS=20 makes twenty runs of 500 units with 25 faults each instead of one short run.
 func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: starts seven processes and waits for them")
@@ -296,7 +297,7 @@ func faultRun(t *testing.T, seed uint64, list []toy, faults []int) {
 	t.Logf("seed %d: %d units counted once each, the same bytes, in %.1f s; %v", seed, len(list), time.Since(begun).Seconds(), counts)
 }
 
-// ready reports whether somebody listens.
+// ready reports whether a server listens at the address.
 func ready(address string) bool {
 	c, err := net.DialTimeout("tcp", address, time.Second)
 	if err != nil {
@@ -306,7 +307,7 @@ func ready(address string) bool {
 	return true
 }
 
-// watcher looks at the one job of a run from outside.
+// watcher observes the only job of a run from outside.
 type watcher struct {
 	c  *Client
 	mu sync.Mutex

@@ -14,7 +14,8 @@ import (
 	"github.com/polydag/polydag/internal/work/hub"
 )
 
-// stalled runs a job on a server without room until somebody says so, makes room, and compares the outcome with the local one.
+// stalled runs a job on a full server until that is reported, makes room, and compares the outcome with the
+// local one.
 func stalled(t *testing.T, connect func() *Client, room func()) {
 	t.Helper()
 	job := toyJob(t, numbers(150, toy{Size: 20_000})...)
@@ -34,7 +35,8 @@ func stalled(t *testing.T, connect func() *Client, room func()) {
 	}
 }
 
-// A server at the limit of its store takes nothing more; once an old job is deleted, the new one goes on by itself.
+// TestFullStore checks that a server at its storage limit accepts nothing, and that the new job continues after
+// an old one is deleted.
 func TestFullStore(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{MaxStore: 5 << 20})
@@ -52,7 +54,8 @@ func TestFullStore(t *testing.T) {
 	})
 }
 
-// A disk that is full, a small file system in memory: what was stored stays, and the job goes on when there is room.
+// TestFullDisk uses a small file system in memory: stored data stays, and the job continues when there is
+// space.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -27,7 +27,7 @@ type toy struct {
 	Input  string `json:"input,omitempty"`
 }
 
-// toys are handlers of kind toy/1. started, if not nil, is told of every unit that begins.
+// toys are handlers of kind toy/1. started, if not nil, is called for every unit that begins.
 func toys(started func(toy)) work.Handlers {
 	return work.Handlers{"toy/1": {
 		Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
@@ -99,7 +99,7 @@ func numbers(n int, q toy) (list []toy) {
 	return list
 }
 
-// merged runs a job and returns its outcomes in order, one a line.
+// merged runs a job and returns its outcomes in order, one per line.
 func merged(ctx context.Context, r work.Runner, job *work.Job) (string, error) {
 	var b strings.Builder
 	count := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// ship puts the inputs of a job that are not there yet into the object store, each under its hash.
+// ship stores the missing inputs of a job in the object store, each under its hash.
 func (c *Client) ship(ctx context.Context, job *work.Job) error {
 	for hash, blob := range job.Blobs {
 		if err := c.putObject(ctx, "shipping the input", hash, blob); err != nil {
@@ -43,10 +43,10 @@ func (c *Client) putObject(ctx context.Context, what, hash string, blob work.Blo
 	})
 }
 
-// fetch reads an object, at most so many bytes. Whoever asks checks the hash.
+// fetch reads an object of at most the given size. The caller checks the hash.
 func (c *Client) fetch(ctx context.Context, hash string, most int64) (b []byte, err error) {
 	err = c.retryMoving(ctx, "fetching the input "+short(hash, 12), func(ctx context.Context, moves func(io.Reader) io.Reader) error {
-		// Without a deadline the library sets one of its own, of a few seconds for the whole object.
+		// Without a deadline, the library uses a few seconds for the whole object.
 		ctx, cancel := context.WithTimeout(ctx, 24*time.Hour)
 		defer cancel()
 		obj, err := c.lay.inputs.Get(ctx, hash)
@@ -77,11 +77,11 @@ func (c *Client) fetch(ctx context.Context, hash string, most int64) (b []byte, 
 	return b, err
 }
 
-// trusted is how much memory is taken for an object because it is said to be so long, before any of it came.
+// trusted is the most memory allocated for the announced size of an object before data arrives.
 const trusted = 256 << 20
 
-// retryMoving is retry for what may take long: an attempt ends when the reader that it was given has stood still for too long, and not
-// before. A server that dies in between does not say so.
+// retryMoving is retry for long transfers. An attempt ends only when its reader has made no progress for too
+// long, because a dying server does not report it.
 func (c *Client) retryMoving(ctx context.Context, what string, do func(ctx context.Context, moves func(io.Reader) io.Reader) error) error {
 	return c.retry(ctx, what, func(context.Context) error {
 		inner, cancel := context.WithCancelCause(ctx)
@@ -98,7 +98,7 @@ func (c *Client) retryMoving(ctx context.Context, what string, do func(ctx conte
 
 var errStill = fmt.Errorf("%w: nothing moves", nats.ErrTimeout)
 
-// mover puts the timer off at every read.
+// mover resets the timer at every read.
 type mover struct {
 	io.Reader
 	still *time.Timer

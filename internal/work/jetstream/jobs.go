@@ -11,16 +11,16 @@ import (
 	js "github.com/nats-io/nats.go/jetstream"
 )
 
-// A Status is what a list of jobs says.
+// A Status is the status of a job in a list.
 type Status struct {
 	Record
-	Outcomes int       `json:"outcomes"` // that are stored
-	Waiting  int       `json:"waiting"`  // units that nobody has taken
-	Running  int       `json:"running"`  // units that somebody has
+	Outcomes int       `json:"outcomes"` // stored outcomes
+	Waiting  int       `json:"waiting"`  // units in the queue
+	Running  int       `json:"running"`  // units in progress
 	Trouble  []Trouble `json:"trouble,omitempty"`
 }
 
-// A Listing is what the server has at one moment.
+// A Listing is the state of the server at one moment.
 type Listing struct {
 	Jobs    []Status   `json:"jobs"`
 	Workers []Presence `json:"workers"`
@@ -76,7 +76,8 @@ func (c *Client) status(ctx context.Context, r Record) (Status, error) {
 	return s, err
 }
 
-// count asks how many outcomes of a job there are, through a consumer that is not used otherwise: the server counts without sending.
+// count returns the number of outcomes of a job. It uses a temporary consumer, so that the server counts
+// without sending.
 func (c *Client) count(ctx context.Context, job string) (int, error) {
 	consumer, err := c.lay.result.CreateConsumer(ctx, js.ConsumerConfig{FilterSubject: resultSubject(job, "*"), AckPolicy: js.AckNonePolicy, HeadersOnly: true, MemoryStorage: true, Replicas: 1})
 	if err != nil {
@@ -86,15 +87,15 @@ func (c *Client) count(ctx context.Context, job string) (int, error) {
 	return int(info.NumPending), c.lay.result.DeleteConsumer(ctx, info.Name)
 }
 
-// Delete takes a job off the server with all that was stored for it, except inputs, which other jobs may share and which expire. Whoever
-// waits for it submits it again.
+// Delete removes a job and its data from the server, except inputs, which other jobs may share and which
+// expire. A waiting submitter submits it again.
 func (c *Client) Delete(ctx context.Context, job string) error {
 	if !idForm.MatchString(job) {
-		return fmt.Errorf("%.40q is no job; the list of jobs has the names", job)
+		return fmt.Errorf("%.40q is not a job; polydag jobs lists the names", job)
 	}
 	return c.retry(ctx, "deleting the job", func(ctx context.Context) error {
 		if _, err := c.lay.jobs.Get(ctx, job); errors.Is(err, js.ErrKeyNotFound) {
-			return fmt.Errorf("there is no job %s; the list of jobs has the names", job)
+			return fmt.Errorf("there is no job %s; polydag jobs lists the names", job)
 		} else if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ const (
 	inputsBucket  = "polydag-inputs"
 )
 
-// kept is how long the server keeps what nobody has deleted: outcomes, so that a submitter may come back, and inputs.
+// kept is how long the server stores outcomes and inputs that nobody deleted.
 const kept = 14 * 24 * time.Hour
 
 func workSubject(job, unit string) string   { return "polydag.work." + job + "." + unit }
@@ -30,8 +30,8 @@ type layout struct {
 	inputs                 js.ObjectStore
 }
 
-// prepare finds the streams and buckets, or makes them: with three copies in a cluster, and one on a server by itself. What is there is
-// taken as it is, so that whoever runs the server may have made it with other limits.
+// prepare finds or creates the streams and buckets, with three copies in a cluster and one on a single server.
+// Existing ones are used unchanged, because an administrator may have set other limits.
 func (c *Client) prepare(ctx context.Context) error {
 	copies := 1
 	if c.nc.ConnectedClusterName() != "" {
@@ -85,13 +85,13 @@ func (c *Client) prepare(ctx context.Context) error {
 	return nil
 }
 
-// enabled asks whether the server has JetStream. A server that has just been started may need a moment.
+// enabled checks that the server has JetStream. A server that has just started may need a moment.
 func (c *Client) enabled(ctx context.Context) error {
 	for begun := time.Now(); ; {
 		_, err := c.js.AccountInfo(ctx)
 		if !errors.Is(err, js.ErrJetStreamNotEnabled) || time.Since(begun) > 3*time.Second {
 			if passing(err) && !errors.Is(err, js.ErrJetStreamNotEnabled) {
-				return nil // the steps that follow wait for it
+				return nil // the following steps wait for it
 			}
 			return err
 		}
@@ -101,7 +101,7 @@ func (c *Client) enabled(ctx context.Context) error {
 	}
 }
 
-// preparing is how long servers of a cluster may take to find each other.
+// preparing is the time that the servers of a cluster have to find each other.
 const preparing = 30 * time.Second
 
 func (c *Client) stream(ctx context.Context, want js.StreamConfig) (js.Stream, error) {

@@ -13,17 +13,18 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// Headers of an outcome. One that is too large for a message is an object, and the message has its hash.
+// These are the headers of an outcome. An outcome that is too large for a message is an object, and the message
+// has its hash.
 const (
 	headerWorker = "Polydag-Worker"
 	headerHash   = "Polydag-Sha256"
 	headerObject = "Polydag-Object"
 )
 
-// roomForHeaders is what a message has beside its data.
+// roomForHeaders is the space for headers in a message, in bytes.
 const roomForHeaders = 4 << 10
 
-// putOutcome stores an outcome. It reports false if there was one already, which stays.
+// putOutcome stores an outcome. It returns false if there already was one, which stays.
 func (c *Client) putOutcome(ctx context.Context, job, unit, worker string, outcome []byte) (first bool, err error) {
 	msg := nats.NewMsg(resultSubject(job, unit))
 	msg.Header.Set(headerWorker, worker)
@@ -52,7 +53,7 @@ func (c *Client) putOutcome(ctx context.Context, job, unit, worker string, outco
 	return first, err
 }
 
-// hasOutcome asks the leader of the stream, so that what it says is so.
+// hasOutcome asks the leader of the stream, so that the answer is current.
 func (c *Client) hasOutcome(ctx context.Context, job, unit string) (bool, error) {
 	_, err := c.lay.result.GetLastMsgForSubject(ctx, resultSubject(job, unit))
 	if errors.Is(err, js.ErrMsgNotFound) {
@@ -61,7 +62,7 @@ func (c *Client) hasOutcome(ctx context.Context, job, unit string) (bool, error)
 	return err == nil, err
 }
 
-// outcomeOf reads a message and checks that it is what its worker stored.
+// outcomeOf reads a message and checks that it has the stored hash.
 func (c *Client) outcomeOf(ctx context.Context, msg js.Msg) ([]byte, error) {
 	want, data := msg.Headers().Get(headerHash), msg.Data()
 	if msg.Headers().Get(headerObject) != "" {

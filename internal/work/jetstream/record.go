@@ -23,13 +23,13 @@ type Record struct {
 	Door  Door     `json:"door"`
 	Kinds []string `json:"kinds"`
 	Units int      `json:"units"`
-	// Bytes are those of the largest input.
+	// Bytes is the size of the largest input.
 	Bytes int64  `json:"bytes,omitempty"`
-	Host  string `json:"host,omitempty"` // that submitted it last
+	Host  string `json:"host,omitempty"` // host of the last submission
 	Done  bool   `json:"done,omitempty"` // its submitter has every outcome
 }
 
-// recordOf describes a job. Its id is a hash of the units and of the door: whoever submits the same again has the same id.
+// recordOf describes a job. Its ID is a hash of the units and the Door, so the same submission has the same ID.
 func recordOf(job *work.Job, door Door) (Record, error) {
 	if len(job.Units) == 0 {
 		return Record{}, errors.New("a job without units")
@@ -39,7 +39,7 @@ func recordOf(job *work.Job, door Door) (Record, error) {
 		return Record{}, err
 	}
 	sum := sha256.Sum256(append(head, job.ID()...))
-	host, _ := os.Hostname() // for people only
+	host, _ := os.Hostname() // for information only
 	r := Record{ID: hex.EncodeToString(sum[:8]), Title: short(job.Title, 200), Door: door, Kinds: job.Kinds(), Units: len(job.Units), Host: host}
 	for _, b := range job.Blobs {
 		r.Bytes = max(r.Bytes, b.Size)
@@ -49,7 +49,7 @@ func recordOf(job *work.Job, door Door) (Record, error) {
 
 var idForm = regexp.MustCompile(`^[0-9a-f]{16}$`)
 
-// decodeRecord reads what anybody may have written.
+// decodeRecord decodes an untrusted record.
 func decodeRecord(key string, text []byte) (Record, error) {
 	var r Record
 	if len(text) > 64<<10 {
@@ -64,7 +64,7 @@ func decodeRecord(key string, text []byte) (Record, error) {
 	return r, nil
 }
 
-// refuse says why a worker with these handlers and limits does not do a job; nil if it does.
+// refuse returns the reason why a worker with these handlers and limits does not do a job, or nil.
 func (r *Record) refuse(door Door, handlers work.Handlers, maxBytes int64) error {
 	switch {
 	case r.Door != door:
@@ -91,14 +91,14 @@ func (c *Client) putRecord(ctx context.Context, r Record) error {
 	})
 }
 
-// Trouble is what is known of a unit that did not go well.
+// Trouble records the problems of a unit.
 type Trouble struct {
 	Job      string    `json:"job"`
 	Unit     string    `json:"unit"`
 	Errors   []Mistake `json:"errors,omitempty"`
-	Declined []Mistake `json:"declined,omitempty"` // workers whose limits the unit exceeds, each once
-	Returned int       `json:"returned,omitempty"` // how often a worker gave the unit back without an error
-	Aside    string    `json:"aside,omitempty"`    // why nobody tries it any more; empty while somebody does
+	Declined []Mistake `json:"declined,omitempty"` // workers whose limits the unit exceeds
+	Returned int       `json:"returned,omitempty"` // times that a worker returned the unit without an error
+	Aside    string    `json:"aside,omitempty"`    // reason why it is no longer tried; empty otherwise
 }
 
 // A Mistake is one failure of a unit.
@@ -107,7 +107,7 @@ type Mistake struct {
 	Text   string `json:"text"`
 }
 
-// changeTrouble changes what is known of a unit. change is called again if another worker was faster.
+// changeTrouble updates the trouble of a unit. change is called again after a concurrent update.
 func (c *Client) changeTrouble(ctx context.Context, job, unit string, change func(*Trouble)) (Trouble, error) {
 	var now Trouble
 	err := c.retry(ctx, "noting what went wrong", func(ctx context.Context) error {
@@ -131,7 +131,7 @@ func (c *Client) changeTrouble(ctx context.Context, job, unit string, change fun
 				return err
 			}
 			if revision == 0 {
-				_, err = c.lay.trouble.Create(ctx, job+"."+unit, text) // Update fails for a key that was purged before
+				_, err = c.lay.trouble.Create(ctx, job+"."+unit, text) // Update fails for a purged key
 			} else {
 				_, err = c.lay.trouble.Update(ctx, job+"."+unit, text, revision)
 			}
@@ -143,7 +143,7 @@ func (c *Client) changeTrouble(ctx context.Context, job, unit string, change fun
 	return now, err
 }
 
-// readTrouble returns what is known of a unit; nothing is no error.
+// readTrouble returns the trouble of a unit, which may be empty.
 func (c *Client) readTrouble(ctx context.Context, job, unit string) (t Trouble, err error) {
 	err = c.retry(ctx, "reading what went wrong", func(ctx context.Context) error {
 		entry, err := c.lay.trouble.Get(ctx, job+"."+unit)
@@ -158,7 +158,7 @@ func (c *Client) readTrouble(ctx context.Context, job, unit string) (t Trouble, 
 	return t, err
 }
 
-// short cuts a text that others wrote, so that no message grows without bound.
+// short truncates untrusted text.
 func short(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -27,7 +27,8 @@ import (
 	"github.com/polydag/polydag/internal/work/hub"
 )
 
-// A worker of another version leaves a job alone and says why; the submitter says who is there; the right worker does it.
+// TestVersionAtTheDoor checks that a worker of another version refuses a job with a reason, that the submitter
+// names the present workers, and that the right worker does it.
 func TestVersionAtTheDoor(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -52,7 +53,7 @@ func TestVersionAtTheDoor(t *testing.T) {
 	}
 }
 
-// Without any worker the submitter says so.
+// TestNoWorkerIsSaid checks that the submitter reports that there is no worker.
 func TestNoWorkerIsSaid(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -69,7 +70,7 @@ func TestNoWorkerIsSaid(t *testing.T) {
 	}
 }
 
-// Limits of a worker: kinds, bytes, memory. It refuses, and the submitter is told who refuses and why.
+// TestLimits checks the limits of a worker: kinds, bytes, memory. The submitter reports who refuses and why.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -109,7 +110,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// What somebody else put into the queue or the buckets is refused and named, and the rest is done as if it were not there.
+// TestHostilePayload checks that foreign data in the queue or the buckets is rejected and named, and that the
+// rest is done.
 func TestHostilePayload(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -188,13 +190,13 @@ func TestHostilePayload(t *testing.T) {
 	}
 }
 
-// A damaged table is found out by its checksum, and so is a damaged outcome.
+// TestChecksums checks that checksums detect a damaged table and a damaged outcome.
 func TestChecksums(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
 	c := client(t, h)
 	job := toyJob(t, toy{Number: 9})
-	for hash := range job.Blobs { // as long, and something else
+	for hash := range job.Blobs { // same length, other content
 		if _, err := c.lay.inputs.Put(t.Context(), js.ObjectMeta{Name: hash}, strings.NewReader("m² = ")); err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +226,8 @@ func write(t *testing.T, dir, name string, content []byte) string {
 	return path
 }
 
-// Tokens and NKeys let in who has them and nobody else, and no message repeats them.
+// TestCredentials checks that only clients with the token or NKey are accepted, and that no message repeats the
+// credentials.
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -296,7 +299,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// certificate makes a key and a certificate signed by an authority, or by itself.
+// certificate creates a key and a certificate signed by an authority, or self-signed.
 func certificate(t *testing.T, dir, name string, parent *x509.Certificate, by *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey, string, string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), crand.Reader)
@@ -327,7 +330,7 @@ func certificate(t *testing.T, dir, name string, parent *x509.Certificate, by *e
 		write(t, dir, name+".key", pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private}))
 }
 
-// With TLS both sides know each other by certificates.
+// TestTLS checks that both sides authenticate by certificates.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

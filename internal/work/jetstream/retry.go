@@ -13,20 +13,20 @@ import (
 	js "github.com/nats-io/nats.go/jetstream"
 )
 
-// Codes of the server's errors that the client library has no name for.
+// These are error codes of the server without a name in the client library.
 const (
-	codeStorage        js.ErrorCode = 10023 // insufficient resources: it has no room
+	codeStorage        js.ErrorCode = 10023 // insufficient resources
 	codeStorageFull    js.ErrorCode = 10047 // insufficient storage resources
-	codeStoreFailed    js.ErrorCode = 10077 // the store refused, and the text says why
-	codeConsumerCreate js.ErrorCode = 10012 // the server could not store a consumer, and the text says why
+	codeStoreFailed    js.ErrorCode = 10077 // the store failed; the text has the reason
+	codeConsumerCreate js.ErrorCode = 10012 // the server could not store a consumer; the text has the reason
 	codeNotAvailable   js.ErrorCode = 10008 // no leader at the moment
 	codeNotLeader      js.ErrorCode = 10009
-	codePeers          js.ErrorCode = 10005 // not enough servers are there yet
+	codePeers          js.ErrorCode = 10005 // not enough servers yet
 	codeStreamOffline  js.ErrorCode = 10118
 )
 
-// refusal returns the status and the code of what a server answered in place of what was asked for; zeros where err is none. The library
-// has two types for it: watches of buckets have the older one.
+// refusal returns the status and the code of an error of the server, or zeros for other errors. The library has
+// two types for it; watches of buckets use the older one.
 func refusal(err error) (status int, code js.ErrorCode) {
 	var e *js.APIError
 	if errors.As(err, &e) {
@@ -48,20 +48,21 @@ func code(err error) js.ErrorCode {
 	return c
 }
 
-// full reports whether the server has no room for what it was sent.
+// full reports whether the server has no space.
 func full(err error) bool {
 	c := code(err)
 	return c == codeStorage || c == codeStorageFull || c == codeStoreFailed && !there(err)
 }
 
-// there reports whether the server has a message of that subject already.
+// there reports whether the server already has a message with that subject.
 func there(err error) bool {
 	c := code(err)
 	return c == js.JSErrCodeStreamWrongLastSequence || c == js.JSErrCodeStreamWrongLastSequenceConstant ||
 		c == codeStoreFailed && strings.Contains(err.Error(), "per subject")
 }
 
-// passing reports whether the same request may succeed a little later: a server is being started, stopped or replaced, or full.
+// passing reports whether the same request may succeed later: the server is starting, stopping, being replaced,
+// or full.
 func passing(err error) bool {
 	switch {
 	case err == nil:
@@ -79,7 +80,8 @@ func passing(err error) bool {
 	return status >= 500 || c == codeNotAvailable || c == codeNotLeader || c == codePeers || c == codeStreamOffline
 }
 
-// retry calls do until it succeeds, fails for good, or ctx ends. It says so when the server keeps it waiting, and what for.
+// retry calls do until it succeeds, fails permanently, or ctx ends. It reports when it has to wait for the
+// server.
 func (c *Client) retry(ctx context.Context, what string, do func(ctx context.Context) error) error {
 	pause, begun, said := 50*time.Millisecond, time.Now(), false
 	for {
@@ -110,7 +112,7 @@ func (c *Client) retry(ctx context.Context, what string, do func(ctx context.Con
 	}
 }
 
-// sleep returns false if ctx ends before.
+// sleep returns false if ctx ends first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

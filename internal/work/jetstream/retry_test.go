@@ -10,7 +10,8 @@ import (
 	js "github.com/nats-io/nats.go/jetstream"
 )
 
-// What passes by itself is told from what does not, whichever type of error the library has for it.
+// TestPassingErrors checks that temporary errors are distinguished from permanent ones, for both error types of
+// the library.
 func TestPassingErrors(t *testing.T) {
 	for _, c := range []struct {
 		err           error

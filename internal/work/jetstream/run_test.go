@@ -19,7 +19,8 @@ import (
 	"github.com/polydag/polydag/internal/work/hub"
 )
 
-// The same bytes from two workers as from the local pool; again from what is stored, without any worker.
+// TestDistributedIsLocal checks that two workers give the same bytes as the local pool, and that the stored
+// outcomes suffice without any worker.
 func TestDistributedIsLocal(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -46,7 +47,8 @@ func TestDistributedIsLocal(t *testing.T) {
 	}
 }
 
-// A submitter that ends leaves its units to the workers, and finds the outcomes when it comes back.
+// TestSubmitterComesBack checks that a submitter that ends leaves its units to the workers, and finds the
+// outcomes when it comes back.
 func TestSubmitterComesBack(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -76,7 +78,8 @@ func TestSubmitterComesBack(t *testing.T) {
 	}
 }
 
-// A worker that is stopped gives its units back, as often as it likes; that is no fault of theirs.
+// TestWorkerGivesBack checks that a stopped worker returns its units any number of times without counting as a
+// failure.
 func TestWorkerGivesBack(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -100,7 +103,8 @@ func TestWorkerGivesBack(t *testing.T) {
 	}
 }
 
-// Units that fail, or panic, are tried a few times, set aside and named; the others are done. The next submission tries them again.
+// TestPoisonIsSetAside checks that units that fail or panic are tried a few times, set aside and named, while
+// the others are done. The next submission tries them again.
 func TestPoisonIsSetAside(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -137,7 +141,8 @@ func TestPoisonIsSetAside(t *testing.T) {
 	}
 }
 
-// A unit whose workers die without a word is given out again, and set aside after some time.
+// TestKillerIsSetAside checks that a unit whose workers die silently is delivered again, and set aside after
+// some time.
 func TestKillerIsSetAside(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -148,7 +153,7 @@ func TestKillerIsSetAside(t *testing.T) {
 		result <- (&Submitter{c, nil}).Run(t.Context(), job, func(int, []byte) error { return nil })
 	}()
 	name, dying := consumerName(mustRecord(t, job, c.door).ID), client(t, h)
-	for given := 0; given < mostLost; { // takes the unit and says nothing more of it
+	for given := 0; given < mostLost; { // takes the unit and does not report again
 		queue, err := dying.lay.work.Consumer(t.Context(), name)
 		if errors.Is(err, js.ErrConsumerNotFound) {
 			continue
@@ -174,7 +179,7 @@ func TestKillerIsSetAside(t *testing.T) {
 	}
 }
 
-// What a server has lost is submitted again.
+// TestLostUnitsAreSubmittedAgain checks that units lost by a server are submitted again.
 func TestLostUnitsAreSubmittedAgain(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -209,7 +214,7 @@ func mustRecord(t testing.TB, job *work.Job, door Door) Record {
 	return r
 }
 
-// Two submitters of one job both have all of it, and the units are done once.
+// TestTwoSubmitters checks that two submitters of one job both have all of it, and the units are done once.
 func TestTwoSubmitters(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -232,7 +237,7 @@ func TestTwoSubmitters(t *testing.T) {
 	}
 }
 
-// A job that is deleted leaves nothing; who waits for it submits it again.
+// TestDelete checks that a deleted job leaves nothing, and that a waiting submitter submits it again.
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -284,7 +289,8 @@ func (o slowObject) Read(p []byte) (int, error) {
 	return o.ObjectResult.Read(p[:min(len(p), 64<<10)])
 }
 
-// An input that takes longer to fetch than one request may take arrives whole.
+// TestLargeInputOnASlowLine checks that an input that takes longer to fetch than one request may take arrives
+// whole.
 func TestLargeInputOnASlowLine(t *testing.T) {
 	t.Parallel()
 	h := inside(t, hub.Settings{})
@@ -307,7 +313,7 @@ func TestLargeInputOnASlowLine(t *testing.T) {
 	}
 }
 
-// The only server of all is stopped and started again in the middle of a job: everybody waits for it and goes on.
+// TestServerRestarts restarts the only server during a job: all clients wait and continue.
 func TestServerRestarts(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

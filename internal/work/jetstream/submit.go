@@ -17,13 +17,13 @@ import (
 type JobProgress struct {
 	Job         string
 	Done, Total int
-	Workers     int // that can do this job
+	Workers     int // workers that can do this job
 }
 
 // A Submitter is a work.Runner on a server.
 type Submitter struct {
 	*Client
-	// Progress is told of every outcome and every few seconds, from one goroutine at a time; it may be nil.
+	// Progress is called for every outcome and every few seconds, from one goroutine at a time; it may be nil.
 	Progress func(JobProgress)
 }
 
@@ -31,17 +31,17 @@ type submission struct {
 	*Submitter
 	record Record
 	job    *work.Job
-	places map[string][]int // of each unit's id in the job
-	have   map[string]bool  // units whose outcome was taken
+	places map[string][]int // positions of each unit ID in the job
+	have   map[string]bool  // units with a received outcome
 	aside  map[string]Trouble
 	each   func(int, []byte) error
-	seen   int             // workers
-	told   map[string]bool // what workers refused or failed, as it was passed on
+	seen   int             // number of workers
+	told   map[string]bool // messages already passed on
 	last   time.Time
 }
 
-// Run submits what the server does not have yet, waits for all outcomes and hands each on once. What an earlier submission of the same
-// job has left is taken, except that units which were set aside are tried again.
+// Run submits the units that the server does not have, waits for all outcomes and passes each on once. It uses
+// the outcomes of an earlier submission of the same job, but tries units that were set aside again.
 func (s *Submitter) Run(ctx context.Context, job *work.Job, each func(i int, outcome []byte) error) error {
 	record, err := recordOf(job, s.door)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Submitter) Run(ctx context.Context, job *work.Job, each func(i int, out
 	return run.failures()
 }
 
-// announce ships the inputs, opens the queue, describes the job and submits.
+// announce ships the inputs, opens the queue, stores the record and submits the units.
 func (r *submission) announce(ctx context.Context) error {
 	if err := r.ship(ctx, r.job); err != nil {
 		return err
@@ -90,8 +90,8 @@ func (r *submission) announce(ctx context.Context) error {
 
 func consumerName(job string) string { return "job-" + job }
 
-// openQueue makes the consumer through which workers take the units of this job. Units are given out again without bound: a worker
-// counts how often, and sets aside what has no end (see Worker).
+// openQueue creates the consumer from which workers take the units of this job. The server redelivers units
+// without limit; workers count the deliveries and set a unit aside (see Worker).
 func (r *submission) openQueue(ctx context.Context) error {
 	return r.retry(ctx, "opening the queue", func(ctx context.Context) error {
 		name := consumerName(r.record.ID)
@@ -100,8 +100,8 @@ func (r *submission) openQueue(ctx context.Context) error {
 			MaxDeliver: -1, MaxAckPending: 1 << 16, MaxWaiting: 1 << 14,
 		})
 		if code(err) == codeConsumerCreate {
-			// A queue that one submitter deleted while another opened it is left without its folder, and the server fails every change of
-			// it. The units are in the stream, so that a new queue gives them out again.
+			// If one submitter deletes a queue while another opens it, the server fails every change of it. The
+			// units are in the stream, so a new queue delivers them again.
 			if gone := r.lay.work.DeleteConsumer(ctx, name); gone != nil && !errors.Is(gone, js.ErrConsumerNotFound) {
 				return errors.Join(err, gone)
 			}
@@ -110,8 +110,7 @@ func (r *submission) openQueue(ctx context.Context) error {
 	})
 }
 
-// closeQueue ends the giving out of units of a job, and takes away what is left of it: units that were done meanwhile, or that somebody
-// else put there.
+// closeQueue ends the delivery of units of a job and removes the remaining ones.
 func (c *Client) closeQueue(ctx context.Context, job string) error {
 	return c.retry(ctx, "closing the queue", func(ctx context.Context) error {
 		if err := c.lay.work.Purge(ctx, js.WithPurgeSubject(workSubject(job, "*"))); err != nil {
@@ -125,7 +124,7 @@ func (c *Client) closeQueue(ctx context.Context, job string) error {
 	})
 }
 
-// forgive gives units with errors of an earlier submission all their attempts again.
+// forgive resets the errors of an earlier submission.
 func (r *submission) forgive(ctx context.Context) error {
 	var keys []string
 	err := r.retry(ctx, "looking for trouble", func(ctx context.Context) (err error) {
@@ -137,8 +136,8 @@ func (r *submission) forgive(ctx context.Context) error {
 			return err
 		}
 		_, unit, _ := strings.Cut(key, ".")
-		// A unit that was not set aside may still be in the queue, whose count of deliveries goes on: Returned must account for all of
-		// them, or the unit would seem to have ended its workers.
+		// A unit that was not set aside may still be in the queue with its count of deliveries. Returned must
+		// account for all of them. Otherwise the unit would seem to have ended its workers.
 		_, err = r.changeTrouble(ctx, r.record.ID, unit, func(t *Trouble) {
 			if t.Aside != "" {
 				*t = Trouble{Job: t.Job, Unit: t.Unit}
@@ -151,7 +150,7 @@ func (r *submission) forgive(ctx context.Context) error {
 	return err
 }
 
-// troubleKeys lists the units of a job, or of all jobs, that something is known of.
+// troubleKeys lists the units with trouble of a job, or of all jobs.
 func (c *Client) troubleKeys(ctx context.Context, job string) ([]string, error) {
 	pattern := "*.*"
 	if job != "" {
@@ -164,7 +163,7 @@ func (c *Client) troubleKeys(ctx context.Context, job string) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer list.Stop() // it is at its end
+	defer list.Stop() // the list is complete
 	var keys []string
 	for key := range list.Keys() {
 		keys = append(keys, key)
@@ -172,8 +171,9 @@ func (c *Client) troubleKeys(ctx context.Context, job string) ([]string, error) 
 	return keys, ctx.Err()
 }
 
-// submitMissing puts the units into the queue that neither have an outcome nor wait there nor were set aside, and returns how many.
-// It looks at the queue first: a worker takes a unit out of it after it has stored the outcome or set the unit aside.
+// submitMissing publishes the units without an outcome that are neither in the queue nor set aside, and returns
+// their number. It reads the queue first, because a worker removes a unit only after it stored the outcome or
+// set the unit aside.
 func (r *submission) submitMissing(ctx context.Context) (int, error) {
 	known := map[string]bool{}
 	for _, at := range []struct {
@@ -214,10 +214,10 @@ func (r *submission) submitMissing(ctx context.Context) (int, error) {
 	return len(todo), r.publish(ctx, todo)
 }
 
-// batch is how many units are on their way to the server at a time.
+// batch is the number of units published at a time.
 const batch = 200
 
-// publish puts units into the queue and waits until the server has them.
+// publish puts units into the queue and waits for the confirmation of the server.
 func (r *submission) publish(ctx context.Context, units []*work.Unit) error {
 	for len(units) > 0 {
 		now := units[:min(batch, len(units))]

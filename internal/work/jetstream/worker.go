@@ -14,35 +14,34 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// A Worker does units. It takes those of jobs that are for the same program and within its limits, one for each of its places, and
-// leaves the others to others.
+// A Worker does units of jobs that have the same Door and are within its limits.
 type Worker struct {
-	Name     string // in lists; made of host and process if empty
+	Name     string // shown in lists; host and process if empty
 	Handlers work.Handlers
-	Jobs     int   // units at the same time
-	MaxBytes int64 // of one input or outcome; 0 is no limit
-	// MaxMemory bounds what the units that are done at a time may come to by their own estimate, and the share of each of Jobs bounds an
-	// input, which is held in memory; 0 is no limit.
+	Jobs     int   // number of concurrent units
+	MaxBytes int64 // largest input or outcome in bytes; 0 means no limit
+	// MaxMemory limits the estimated memory of all concurrent units. The share of one unit also limits an
+	// input, which is held in memory. 0 means no limit.
 	MaxMemory int64
 	// Folder is work.Inputs.Folder.
 	Folder string
-	// Idle ends Work when there has been nothing to do for so long; 0 never does.
+	// Idle ends Work after this time without a unit; 0 means never.
 	Idle time.Duration
-	// Tell is told of every unit that ended, from several goroutines; it may be nil.
+	// Tell is called for every finished unit, from several goroutines; it may be nil.
 	Tell func(Done)
 }
 
-// Done says how a unit ended at a worker.
+// Done is the end of a unit at a worker.
 type Done struct {
 	Job, Unit string
 	Seconds   float64
 	Err       error // nil if its outcome is stored
 }
 
-// share is the memory that one unit may take; 0 is no limit.
+// share returns the memory limit of one unit; 0 means no limit.
 func (w *Worker) share() int64 { return w.MaxMemory / int64(w.Jobs) }
 
-// mostInput is the size of the largest input that the worker takes; 0 is no limit.
+// mostInput returns the size of the largest accepted input; 0 means no limit.
 func (w *Worker) mostInput() int64 {
 	if w.MaxBytes > 0 && w.share() > 0 {
 		return min(w.MaxBytes, w.share())
@@ -50,8 +49,8 @@ func (w *Worker) mostInput() int64 {
 	return max(w.MaxBytes, w.share())
 }
 
-// How often a unit is tried. An error is most likely the unit's own; a unit that was given out and never came back may have met a machine
-// that was switched off, and has more chances.
+// These are the numbers of attempts for a unit. An error is most likely caused by the unit. A unit that was
+// lost may have been on a machine that was switched off, so it gets more attempts.
 const (
 	mostErrors = 3
 	mostLost   = 8
@@ -63,25 +62,26 @@ type station struct {
 	inputs *work.Inputs
 
 	mu      sync.Mutex
-	jobs    map[string]*openJob // that this worker does
+	jobs    map[string]*openJob // jobs that this worker does
 	order   []string
 	refused map[string]bool
-	refuses []Refusal          // of open jobs
-	changed chan struct{}      // holds a value when refuses has changed
+	refuses []Refusal          // refused open jobs
+	changed chan struct{}      // has a value when refuses has changed
 	busy    map[string]Running // by unit
 	done    int
 	failed  int
-	active  time.Time // when something was last to do
+	active  time.Time // time of the last activity
 }
 
-// openJob is a job that the worker takes units of.
+// openJob is a job from which the worker takes units.
 type openJob struct {
 	Record
-	queue    js.Consumer     // nil before it was first asked for
-	declined map[string]bool // units beyond the limits of this worker
+	queue    js.Consumer     // nil before its first use
+	declined map[string]bool // units that exceed the limits of this worker
 }
 
-// Work does units until ctx ends, and gives back what it has not finished. It returns nil after Idle, and the cause of ctx otherwise.
+// Work does units until ctx ends and returns unfinished ones to the queue. It returns nil after Idle, and
+// otherwise the cause of ctx.
 func (c *Client) Work(ctx context.Context, w Worker) error {
 	if w.Jobs < 1 {
 		return fmt.Errorf("setting Jobs = %d, want at least 1", w.Jobs)
@@ -114,8 +114,8 @@ func (c *Client) Work(ctx context.Context, w Worker) error {
 
 var errIdle = errors.New("nothing to do")
 
-// watchJobs keeps the list of jobs up to date. It reads all of them at every change and every few seconds: there are few, and a watch that
-// the server lost would otherwise go unnoticed.
+// watchJobs keeps the list of jobs up to date. It reads all jobs at every change and every few seconds, because
+// there are few and a lost watch is not reported.
 func (s *station) watchJobs(ctx context.Context) {
 	for ctx.Err() == nil {
 		s.refreshJobs(ctx)
@@ -124,7 +124,7 @@ func (s *station) watchJobs(ctx context.Context) {
 			sleep(ctx, time.Second)
 			continue
 		}
-		s.refreshJobs(ctx) // what came before the watch began
+		s.refreshJobs(ctx) // changes before the watch began
 		timeout := time.NewTimer(s.timing.Audit)
 		select {
 		case <-watch.Updates():
@@ -141,7 +141,7 @@ func (s *station) refreshJobs(ctx context.Context) {
 	defer cancel()
 	records, bad, err := s.records(bounded)
 	if err != nil {
-		return // the next look has it
+		return // the next refresh will find it
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +186,7 @@ func (s *station) refuseOnce(key, sentence string) {
 	}
 }
 
-// next takes one unit of some job and does it. Jobs take turns.
+// next takes one unit of some job and does it. Jobs alternate.
 func (s *station) next(ctx context.Context, turn int) {
 	s.mu.Lock()
 	var list []*openJob
@@ -199,7 +199,7 @@ func (s *station) next(ctx context.Context, turn int) {
 		return
 	}
 	for i, job := range list {
-		patience := 20 * time.Millisecond // with several jobs, each is asked shortly
+		patience := 20 * time.Millisecond // with several jobs, each is asked briefly
 		if len(list) == 1 || i == len(list)-1 {
 			patience = time.Second
 		}
@@ -212,7 +212,7 @@ func (s *station) next(ctx context.Context, turn int) {
 	}
 }
 
-// fetchUnit asks the queue of a job for one unit; nil where there is none now.
+// fetchUnit asks the queue of a job for one unit and returns nil if there is none.
 func (s *station) fetchUnit(ctx context.Context, job *openJob, patience time.Duration) js.Msg {
 	s.mu.Lock()
 	queue := job.queue
@@ -241,7 +241,7 @@ func (s *station) fetchUnit(ctx context.Context, job *openJob, patience time.Dur
 		return msg
 	}
 	if err := got.Error(); err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "timeout") {
-		s.forget(job) // the queue may have been made anew
+		s.forget(job) // the queue may have been recreated
 		sleep(ctx, 100*time.Millisecond)
 	}
 	return nil
@@ -253,7 +253,7 @@ func (s *station) forget(job *openJob) {
 	s.mu.Unlock()
 }
 
-// handle does one unit: whatever happens, its message is acknowledged after its outcome is stored, given back, or set aside.
+// handle does one unit. Its message is always acknowledged after its outcome is stored, returned, or set aside.
 func (s *station) handle(ctx context.Context, job *openJob, msg js.Msg) {
 	name := msg.Subject()[strings.LastIndexByte(msg.Subject(), '.')+1:]
 	start := time.Now()
@@ -269,7 +269,7 @@ func (s *station) handle(ctx context.Context, job *openJob, msg js.Msg) {
 	declined := errors.Is(err, work.ErrLimit)
 	again := declined && job.declined[name]
 	switch {
-	case declined: // neither activity nor a failure: the unit comes again until another worker takes it
+	case declined: // neither activity nor a failure; the unit returns until another worker takes it
 		job.declined[name] = true
 	case err == nil:
 		s.done++
@@ -288,14 +288,14 @@ func (s *station) handle(ctx context.Context, job *openJob, msg js.Msg) {
 	}
 }
 
-// heartbeat tells the server that the unit is being worked on.
+// heartbeat reports regularly that the unit is in progress.
 func (s *station) heartbeat(ctx context.Context, msg js.Msg) {
 	tick := time.NewTicker(s.timing.Ack / 3)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			_ = msg.InProgress() // lost ones are followed by others
+			_ = msg.InProgress() // a lost heartbeat is followed by others
 		case <-ctx.Done():
 			return
 		}

@@ -14,31 +14,31 @@ import (
 	js "github.com/nats-io/nats.go/jetstream"
 )
 
-// Presence is what a worker says of itself.
+// Presence is the announcement of a worker.
 type Presence struct {
 	Name    string    `json:"name"`
 	Door    Door      `json:"door"`
-	Jobs    int       `json:"jobs"` // places
+	Jobs    int       `json:"jobs"` // number of concurrent units
 	Running []Running `json:"running,omitempty"`
 	Done    int       `json:"done"`
 	Failed  int       `json:"failed"`
 	Refuses []Refusal `json:"refuses,omitempty"`
 }
 
-// A Refusal is a job of the worker's own version that it leaves to others, and why.
+// A Refusal is a job of the same program version that the worker refuses, with the reason.
 type Refusal struct {
 	Job string `json:"job"`
 	Why string `json:"why"`
 }
 
-// Running is a unit that a worker is at.
+// Running is a unit in progress at a worker.
 type Running struct {
 	Job   string    `json:"job"`
 	Unit  string    `json:"unit"`
 	Since time.Time `json:"since"`
 }
 
-// defaultName is the host with something that tells the workers of one host apart.
+// defaultName returns the host name with a suffix that distinguishes the workers of one host.
 func defaultName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -47,7 +47,7 @@ func defaultName() string {
 	return fmt.Sprintf("%s-%d-%s", plainName(host), os.Getpid(), strings.ToLower(rand.Text()[:4]))
 }
 
-// plainName keeps what a key of a bucket may have.
+// plainName replaces characters that a bucket key may not contain.
 func plainName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
@@ -57,7 +57,7 @@ func plainName(s string) string {
 	}, short(s, 60))
 }
 
-// attend tells the server every few seconds that this worker is there, and ends it when there is nothing to do for too long.
+// attend announces this worker every few seconds and ends it after Idle.
 func (s *station) attend(ctx context.Context, end context.CancelCauseFunc) {
 	for {
 		s.mu.Lock()
@@ -95,11 +95,11 @@ func (s *station) attend(ctx context.Context, end context.CancelCauseFunc) {
 func (s *station) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, parting)
 	defer cancel()
-	_ = s.lay.workers.Purge(ctx, plainName(s.Name)) // it is forgotten soon anyway
+	_ = s.lay.workers.Purge(ctx, plainName(s.Name)) // it expires soon anyway
 }
 
-// listWorkers returns who is there, by name. What cannot be read is left out. The list is no snapshot: the server may leave out a worker
-// that announces itself again during the call, so nothing that cannot be undone may depend on one list.
+// listWorkers returns the present workers by name, without unreadable entries. The list is not a snapshot: it
+// may miss a worker that announces itself during the call. So no irreversible decision may depend on one list.
 func (c *Client) listWorkers(ctx context.Context) ([]Presence, error) {
 	var list []Presence
 	err := c.entries(ctx, c.lay.workers, ">", func(key string, value []byte) {
@@ -135,7 +135,7 @@ func (c *Client) entries(ctx context.Context, kv js.KeyValue, pattern string, ea
 	}
 }
 
-// records returns the descriptions of all jobs, by id, and what is wrong with those that cannot be read.
+// records returns the records of all jobs by ID, and errors for unreadable ones.
 func (c *Client) records(ctx context.Context) (list []Record, bad map[string]error, err error) {
 	bad = map[string]error{}
 	err = c.entries(ctx, c.lay.jobs, ">", func(key string, value []byte) {
@@ -153,7 +153,7 @@ func (c *Client) records(ctx context.Context) (list []Record, bad map[string]err
 func (p Presence) encode() []byte {
 	b, err := json.Marshal(p)
 	if err != nil {
-		panic(err) // plain fields
+		panic(err) // plain fields never fail
 	}
 	return b
 }

@@ -13,27 +13,28 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// KindWalk is a unit of work that is one walk of a chain over the graphs of a table's posterior. Its outcome is what sample.Walked.Encode
-// writes.
+// KindWalk is the kind of a unit that does one walk of an MCMC chain over the graphs of a posterior. Its
+// outcome is encoded by sample.Walked.Encode.
 const KindWalk = "table.walk/1"
 
-// walkBody is the body of such a unit.
+// walkBody is the body of a unit of KindWalk.
 type walkBody struct {
 	Table  Files              `json:"table"`
 	Chains *confidence.Chains `json:"chains"`
 	Walk   sample.Walk        `json:"walk"`
 }
 
-// Chains is a confidence.Walker on any work.Runner: it ships the table, once, and makes a unit of each walk. A round of walks is a job.
+// Chains is a confidence.Walker on any work.Runner. It ships the table once and makes one unit per walk. A
+// round of walks is a job.
 type Chains struct {
 	Runner  work.Runner
 	Title   string
 	Paths   []string // the files of the table
 	Read    Reading
-	Columns int // of the table
+	Columns int // columns of the table
 }
 
-// Walk is confidence.Walker.Walk. A unit that cannot be done ends it with an error that names it.
+// Walk implements confidence.Walker. A failed unit ends it with an error that names the unit.
 func (c Chains) Walk(ctx context.Context, of *confidence.Chains, walks []sample.Walk, each func(i int, w *sample.Walked)) error {
 	job := &work.Job{Title: c.Title}
 	t, err := Ship(job, c.Paths, c.Read)
@@ -57,7 +58,8 @@ func (c Chains) Walk(ctx context.Context, of *confidence.Chains, walks []sample.
 	})
 }
 
-// WalkHandler does units of KindWalk. It keeps the tables of weights of the last posterior in memory, at most so many bytes; 0 is no bound.
+// WalkHandler does units of KindWalk. It caches the weight tables of the last posterior within the given
+// memory; 0 means no limit.
 func WalkHandler(memory int64) work.Handler {
 	kept := &samplers{memory: memory}
 	return work.Handler{Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
@@ -89,7 +91,7 @@ func WalkHandler(memory int64) work.Handler {
 	}}
 }
 
-// samplers keeps the sampler of the posterior that was asked for last.
+// samplers caches the sampler of the last posterior.
 type samplers struct {
 	memory int64
 	mu     sync.Mutex
@@ -98,8 +100,8 @@ type samplers struct {
 	need   int64 // bytes of its tables
 }
 
-// get makes the sampler of a posterior, unless it is the one that is kept, and returns it with the bytes of its tables. Whoever asks for it
-// meanwhile waits.
+// get returns the sampler of a posterior and the size of its tables. It creates the sampler unless it is
+// cached; concurrent calls wait.
 func (k *samplers) get(ctx context.Context, b walkBody, in *work.Inputs) (*sample.Sampler, int64, error) {
 	b.Walk = sample.Walk{}
 	key, err := json.Marshal(b)
@@ -111,7 +113,7 @@ func (k *samplers) get(ctx context.Context, b walkBody, in *work.Inputs) (*sampl
 	if k.key == string(key) {
 		return k.s, k.need, nil
 	}
-	k.key, k.s = "", nil // two at a time would be too much
+	k.key, k.s = "", nil // two at a time would need too much memory
 	var s *sample.Sampler
 	var need int64
 	err = b.Table.Prepare(ctx, in, k.memory, func(table *polydag.Table) error {

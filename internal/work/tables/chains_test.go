@@ -18,7 +18,8 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// Walks of chains as units, through bytes and with the table read again from its files, give the result that one process gives.
+// TestChainsAreLocal checks that walks as encoded units, with the table read again from its files, give the
+// result of one process.
 func TestChainsAreLocal(t *testing.T) {
 	const columns = 13
 	rng := rand.New(rand.NewPCG(3, 9))
@@ -101,7 +102,7 @@ func TestChainsAreLocal(t *testing.T) {
 	}
 }
 
-// walkerFunc is a confidence.Walker that only looks at the walks.
+// walkerFunc is a confidence.Walker that only inspects the walks.
 type walkerFunc func(context.Context, *confidence.Chains, []sample.Walk) error
 
 func (f walkerFunc) Walk(ctx context.Context, of *confidence.Chains, walks []sample.Walk, _ func(int, *sample.Walked)) error {

@@ -23,7 +23,7 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// shards writes parts of one table of levels, in each of which some levels are missing, and the whole table besides.
+// shards writes parts of one categorical table, each without some categories, and the whole table.
 func shards(t *testing.T, n int) (parts [][]string, whole string) {
 	t.Helper()
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(6, 1))
@@ -77,7 +77,7 @@ func mergedCounts(ctx context.Context, runner work.Runner, parts [][]string, rea
 	return b.Bytes(), err
 }
 
-// server starts a NATS server of this process and a worker with these handlers, and returns who submits to them.
+// server starts a local NATS server and a worker with these handlers, and returns a submitter.
 func server(t *testing.T, handlers work.Handlers) *jetstream.Submitter {
 	t.Helper()
 	h, err := hub.Start(hub.Settings{Store: t.TempDir()})
@@ -105,8 +105,8 @@ func server(t *testing.T, handlers work.Handlers) *jetstream.Submitter {
 	return &jetstream.Submitter{Client: connect()}
 }
 
-// The counts of parts that units found, on this machine and through a server, are those of one pass over the whole table, to the last bit:
-// also where levels are in some of the parts only.
+// TestCountsOfPartsAreLocal checks that counts of parts, computed locally and through a server, equal those of
+// one pass over the whole table, also if some categories occur only in some parts.
 func TestCountsOfPartsAreLocal(t *testing.T) {
 	parts, whole := shards(t, 5)
 	read, p := countReading(t)
@@ -134,7 +134,8 @@ func TestCountsOfPartsAreLocal(t *testing.T) {
 	}
 }
 
-// Outcomes of a worker that means harm are refused with the part that they are said to be of.
+// TestHostileOutcomesOfCounts checks that invalid outcomes of a malicious worker are refused with the name of
+// the part.
 func TestHostileOutcomesOfCounts(t *testing.T) {
 	parts, _ := shards(t, 1)
 	read, _ := countReading(t)
@@ -175,7 +176,8 @@ func TestHostileOutcomesOfCounts(t *testing.T) {
 	}
 }
 
-// A part with more different rows than a worker has memory for is named, and units that are none are refused.
+// TestCountsThatAreRefused checks that a part with too many distinct rows for a worker's memory is named, and
+// that invalid units are refused.
 func TestCountsThatAreRefused(t *testing.T) {
 	parts, _ := shards(t, 2)
 	read, _ := countReading(t)
@@ -191,8 +193,9 @@ func TestCountsThatAreRefused(t *testing.T) {
 	}
 }
 
-// What is learned from counts is what is learned from the table: edges with what they are worth and what they do, and the score. Only what rests on
-// some of the rows, or on the last digits of a mean, may differ, since the order of the rows is lost.
+// TestLearnedFromCounts checks that learning from counts gives the same edges, gains, effects and score as the
+// table. Only values that use some of the rows, or the last digits of a mean, may differ, because the order of
+// the rows is lost.
 func TestLearnedFromCounts(t *testing.T) {
 	parts, whole := shards(t, 5)
 	read, p := countReading(t)

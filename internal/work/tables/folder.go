@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag/internal/checkpoint"
 )
 
-// A Folder holds the files of tables while the units of one process read them. The process has it locked, so that another one can
-// tell the folder of a process that was killed.
+// A Folder holds the files of tables while the units of one process read them. It is locked, so that another
+// process can recognize the folder of a killed process.
 type Folder struct {
 	path string
 	lock *checkpoint.Dir
@@ -19,13 +19,14 @@ type Folder struct {
 
 const folderPrefix = "polydag-worker-"
 
-// NewFolder makes a folder in parent, or in the system's folder for temporary files where parent is empty. It removes the folders that
-// killed processes of the same user have left there.
+// NewFolder creates a folder in parent, or in the system's temporary folder if parent is empty. It removes the
+// folders of killed processes of the same user.
 func NewFolder(parent string) (*Folder, error) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
-	// The folder gets its name after it is locked: otherwise a process that starts at the same time could take it for a leftover.
+	// The folder is renamed after it is locked. Otherwise a process that starts at the same time could remove
+	// it as a leftover.
 	path, err := os.MkdirTemp(parent, "."+folderPrefix)
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a folder for tables: %w; set TMPDIR to a folder with room", err)
@@ -43,7 +44,7 @@ func NewFolder(parent string) (*Folder, error) {
 	return nil, errors.Join(err, os.RemoveAll(path))
 }
 
-// sweep removes the folders that nobody has locked. Where the file system has no locks it removes nothing.
+// sweep removes the folders without a lock. It removes nothing if the file system does not support locks.
 func (f *Folder) sweep(parent string) {
 	if second, err := checkpoint.Open(f.path); !errors.Is(err, checkpoint.ErrLocked) {
 		if err == nil {
@@ -51,7 +52,7 @@ func (f *Folder) sweep(parent string) {
 		}
 		return
 	}
-	entries, _ := os.ReadDir(parent) // what cannot be read stays
+	entries, _ := os.ReadDir(parent) // unreadable entries stay
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || !strings.HasPrefix(e.Name(), folderPrefix) || !info.IsDir() || !owned(info) {
@@ -67,8 +68,8 @@ func (f *Folder) sweep(parent string) {
 	}
 }
 
-// Path is where the folder is.
+// Path returns the path of the folder.
 func (f *Folder) Path() string { return f.path }
 
-// Close removes the folder with all that is in it.
+// Close removes the folder and its content.
 func (f *Folder) Close() error { return errors.Join(os.RemoveAll(f.path), f.lock.Close()) }

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The folder of a killed worker is removed when the next worker starts. That of a running one stays, and so does all else.
+// TestLeftTablesAreRemoved checks that the next worker removes the folder of a killed worker, but not that of a
+// running one or anything else.
 func TestLeftTablesAreRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("folders are not locked on Windows, and nothing is removed")

@@ -14,14 +14,15 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// Units of work on one part of a table. Their outcomes are the bytes of files.WriteMoments and of files.WriteCounts.
+// These are the kinds of units on one part of a table. Their outcomes are encoded by files.WriteMoments and
+// files.WriteCounts.
 const (
 	KindMoments = "table.moments/1"
-	KindCounts  = "table.counts/1" // joins equal rows
+	KindCounts  = "table.counts/1" // aggregates equal rows
 )
 
-// Moments computes the moments of several tables with the same columns, one unit each, and passes them on in the order of the tables. Merged
-// in that order they have the same bytes as when one process reads the tables one after the other.
+// Moments computes the moments of several tables with the same columns, one unit each, and passes them on in
+// order. Merged in that order, they have the same bytes as if one process read all tables.
 func Moments(ctx context.Context, runner work.Runner, title string, parts [][]string, read Reading, each func(k int, m *dataset.Moments) error) error {
 	return ofParts(ctx, runner, title, KindMoments, parts, read, func(k int, outcome []byte) error {
 		m, _, err := files.ReadMoments(fmt.Sprintf("the moments of part %d", k+1), bytes.NewReader(outcome), int64(len(outcome)))
@@ -32,7 +33,7 @@ func Moments(ctx context.Context, runner work.Runner, title string, parts [][]st
 	})
 }
 
-// Counts does for aggregated counts what Moments does for moments.
+// Counts is Moments for aggregated counts.
 func Counts(ctx context.Context, runner work.Runner, title string, parts [][]string, read Reading, each func(k int, c *dataset.Counts) error) error {
 	return ofParts(ctx, runner, title, KindCounts, parts, read, func(k int, outcome []byte) error {
 		c, err := files.ReadCounts(fmt.Sprintf("the counts of part %d", k+1), bytes.NewReader(outcome), int64(len(outcome)))
@@ -60,14 +61,15 @@ func ofParts(ctx context.Context, runner work.Runner, title, kind string, parts 
 	return runner.Run(ctx, job, work.InOrder(len(parts), each))
 }
 
-// MomentsHandler handles units of KindMoments within so many bytes of memory; 0 means no limit.
+// MomentsHandler handles units of KindMoments within the given memory; 0 means no limit.
 func MomentsHandler(memory int64) work.Handler {
 	return partHandler(func(ctx context.Context, out io.Writer, t *Files, in *work.Inputs) error {
 		return t.Prepare(ctx, in, memory, func(table *polydag.Table) error { return files.WriteMoments(out, table.Moments, nil) })
 	})
 }
 
-// CountsHandler handles units of KindCounts within so many bytes of memory; 0 means the default of dataset.NewCountsMaker.
+// CountsHandler handles units of KindCounts within the given memory; 0 means the default of
+// dataset.NewCountsMaker.
 func CountsHandler(memory int64) work.Handler {
 	return partHandler(func(ctx context.Context, out io.Writer, t *Files, in *work.Inputs) error {
 		return t.open(ctx, in, memory, func(source *files.Input, settings polydag.Preparation) error {

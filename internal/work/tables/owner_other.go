@@ -4,5 +4,5 @@ package tables
 
 import "os"
 
-// owned is true: the folder for temporary files is the user's own.
+// owned returns true, because the temporary folder belongs to the user.
 func owned(os.FileInfo) bool { return true }

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// owned reports whether a file belongs to the user of this process. Anybody may put a folder of any name into /tmp.
+// owned reports whether a file belongs to the user of this process, because anybody can create a folder in
+// /tmp.
 func owned(info os.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(s.Uid) == os.Getuid()

@@ -13,16 +13,17 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// KindReplicate is a unit of work that learns from one resampled table.
+// KindReplicate is the kind of a unit that learns from one bootstrap sample.
 const KindReplicate = "table.replicate/1"
 
-// replicateBody is the body of such a unit.
+// replicateBody is the body of a unit of KindReplicate.
 type replicateBody struct {
 	Table Files           `json:"table"`
 	Unit  confidence.Unit `json:"unit"`
 }
 
-// Replicates is a confidence.Runner on any work.Runner: it ships the table, once, and makes a unit of each replicate.
+// Replicates is a confidence.Runner on any work.Runner. It ships the table once and makes one unit per
+// bootstrap sample.
 type Replicates struct {
 	Runner work.Runner
 	Title  string
@@ -30,7 +31,7 @@ type Replicates struct {
 	Read   Reading
 }
 
-// Run is confidence.Runner.Run. A unit that cannot be done ends the run with an error that names it.
+// Run implements confidence.Runner. A failed unit ends the run with an error that names the unit.
 func (r Replicates) Run(ctx context.Context, units []confidence.Unit, each func(confidence.Outcome)) error {
 	if len(units) == 0 {
 		return nil
@@ -60,7 +61,8 @@ func (r Replicates) Run(ctx context.Context, units []confidence.Unit, each func(
 	})
 }
 
-// ReplicateHandler does units of KindReplicate. It keeps the rows of the last table in memory, at most so many bytes; 0 is no bound.
+// ReplicateHandler does units of KindReplicate. It caches the rows of the last table within the given memory; 0
+// means no limit.
 func ReplicateHandler(memory int64) work.Handler {
 	kept := &resamplers{memory: memory}
 	return work.Handler{
@@ -92,8 +94,8 @@ func ReplicateHandler(memory int64) work.Handler {
 	}
 }
 
-// resamplers keeps the resampler of the table that was asked for last, and that of the last table simulated like it: units of one job follow
-// each other.
+// resamplers caches the resampler of the last table and of the last table simulated like it, because the units
+// of one job follow each other.
 type resamplers struct {
 	memory         int64
 	mu             sync.Mutex
@@ -101,7 +103,7 @@ type resamplers struct {
 	from, fromLike *polydag.Resampler
 }
 
-// get reads a table, or simulates one like it where like is not nil, unless it is one that is kept. Whoever asks for it meanwhile waits.
+// get reads a table, or simulates one like it if like is not nil, unless it is cached. Concurrent calls wait.
 func (k *resamplers) get(ctx context.Context, t Files, in *work.Inputs, like *confidence.SimulatedTable) (*polydag.Resampler, error) {
 	key, err := json.Marshal(t)
 	if err != nil {
@@ -116,7 +118,7 @@ func (k *resamplers) get(ctx context.Context, t Files, in *work.Inputs, like *co
 				return err
 			}
 			var err error
-			from, err = table.Resampler(ctx, math.MaxInt64) // the files are gone when the rows are drawn
+			from, err = table.Resampler(ctx, math.MaxInt64) // the files no longer exist when the rows are sampled
 			return err
 		})
 		if err != nil {
@@ -144,10 +146,11 @@ func (k *resamplers) get(ctx context.Context, t Files, in *work.Inputs, like *co
 	return k.fromLike, nil
 }
 
-// simulatedTimes is how often the rows of a table are in memory when one like it is simulated: twice, and those of the simulated table.
+// simulatedTimes is the number of copies of the rows in memory while a similar table is simulated: two, and
+// those of the simulated table.
 const simulatedTimes = 4
 
-// fits refuses a table whose rows, so many times, need more memory than there is.
+// fits returns an error if the given number of copies of the rows exceeds the memory.
 func (k *resamplers) fits(table *polydag.Table, times int64) error {
 	return work.Fits("the rows", rowBytes(table, times), k.memory)
 }
@@ -156,7 +159,8 @@ func rowBytes(table *polydag.Table, times int64) int64 {
 	return 8 * times * int64(table.Moments.N) * int64(table.Moments.Dim())
 }
 
-// learns refuses a plan whose run needs, beside the rows, more memory than there is: its settings come from elsewhere and decide that, too.
+// learns returns an error if a run of the plan and the rows exceed the memory, because the untrusted settings
+// of the plan also determine it.
 func (k *resamplers) learns(p *confidence.Plan, table *polydag.Table, times int64) error {
 	cfg, err := p.Config()
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package tables has the units of work that read a table: the statistics of its parts, and what is learned from resampled rows. The
-// files of a table travel as inputs, by their hash, and are read by a worker as they would be here.
+// Package tables defines the units of work that read a table: the statistics of its parts, and learning from
+// bootstrap samples. The files of a table are inputs, named by hash, and a worker reads them as a local process
+// would.
 package tables
 
 import (
@@ -20,22 +21,22 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// Files are the files of one table, by hash, and how they are read. The same value gives the same table wherever the program is the
-// same.
+// Files are the files of one table by hash, and the reading settings. They define the same table for every copy
+// of the same program.
 type Files struct {
 	Files []File  `json:"files"`
 	Read  Reading `json:"read"`
 }
 
-// A File is one of a table's. Its name is for errors; a worker opens nothing of that name.
+// A File is a file of a table. Its name is only for error messages; a worker does not open it.
 type File struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
 }
 
-// Reading is what of files.Settings and prepare.Settings decides what a table holds. A query of a database is not in it: a worker runs no
-// statement that comes from elsewhere.
+// Reading has the parts of files.Settings and prepare.Settings that determine the content of a table. It has no
+// database query, because a worker runs no untrusted statements.
 type Reading struct {
 	Format       string          `json:"format,omitempty"`
 	Table        string          `json:"table,omitempty"`
@@ -53,6 +54,8 @@ type Reading struct {
 	FirstRow     int             `json:"first_row,omitempty"`
 	LastRow      int             `json:"last_row,omitempty"`
 	Clusters     string          `json:"clusters,omitempty"`
+	Frequencies  string          `json:"frequencies,omitempty"`
+	RowWeights   string          `json:"row_weights,omitempty"`
 	Encode       dataset.Encode  `json:"encode"`
 	Missing      dataset.Missing `json:"missing"`
 	Targets      string          `json:"targets,omitempty"`
@@ -64,13 +67,13 @@ type Reading struct {
 	MaxLevels    int             `json:"max_levels"`
 	Exclude      bool            `json:"exclude,omitempty"`
 	Keep         []string        `json:"keep,omitempty"`
-	Kinds        []string        `json:"kinds,omitempty"` // overruled
+	Kinds        []string        `json:"kinds,omitempty"` // overridden kinds
 }
 
-// ErrQuery is matched by the error of a table that a query makes.
+// ErrQuery is returned for a table defined by a query.
 var ErrQuery = errors.New("a worker runs no query; write its rows to a file and give that")
 
-// NewReading returns what of the settings travels.
+// NewReading returns the transferable part of the settings.
 func NewReading(o files.Settings, p polydag.Preparation, kinds []string) (Reading, error) {
 	if o.Query != "" {
 		return Reading{}, ErrQuery
@@ -78,13 +81,13 @@ func NewReading(o files.Settings, p polydag.Preparation, kinds []string) (Readin
 	return Reading{
 		Format: o.Format, Table: o.Table, Sheet: o.Sheet, Array: o.Array,
 		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA, Encoding: o.CSV.Encoding, DateOrder: o.CSV.DateOrder,
-		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Clusters: p.Clusters, Encode: p.Encode, Missing: p.Missing,
+		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Clusters: p.Clusters, Frequencies: p.Frequencies, RowWeights: p.RowWeights, Encode: p.Encode, Missing: p.Missing,
 		Targets: p.Targets, Regimes: p.Regimes, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
 		Exclude: p.Exclude, Keep: p.Keep, Kinds: kinds,
 	}, nil
 }
 
-// settings are those that NewReading was made from, for one thread and within so many bytes of memory.
+// settings restores the settings of NewReading, for one thread and within the given memory.
 func (r Reading) settings(memory int64) (files.Settings, polydag.Preparation) {
 	o, p := files.DefaultSettings(), polydag.DefaultPreparation()
 	o.Format, o.Table, o.Sheet, o.Array, o.Threads = r.Format, r.Table, r.Sheet, r.Array, 1
@@ -92,15 +95,15 @@ func (r Reading) settings(memory int64) (files.Settings, polydag.Preparation) {
 	o.CSV.Encoding, o.CSV.DateOrder = r.Encoding, r.DateOrder
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Clusters, r.Encode, r.Missing
 	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels = r.Targets, r.Regimes, r.Log, r.NormalScores, r.Discretize, r.Profile, r.MaxLevels
-	p.Exclude, p.Keep = r.Exclude, r.Keep
+	p.Exclude, p.Keep, p.Frequencies, p.RowWeights = r.Exclude, r.Keep, r.Frequencies, r.RowWeights
 	p.Threads = 1
 	if memory > 0 {
-		o.MaxMemory, p.MaxMemory = max(1<<20, min(o.MaxMemory, memory)), memory // readers take no less
+		o.MaxMemory, p.MaxMemory = max(1<<20, min(o.MaxMemory, memory)), memory // readers need at least this much
 	}
 	return o, p
 }
 
-// Ship takes the files of a table into a job. They are read once here, for their hash, and once more when they are sent.
+// Ship adds the files of a table to a job. They are read once for their hash and again when they are sent.
 func Ship(job *work.Job, paths []string, r Reading) (Files, error) {
 	t := Files{Read: r}
 	if job.Blobs == nil {
@@ -124,7 +127,7 @@ func Ship(job *work.Job, paths []string, r Reading) (Files, error) {
 	return t, nil
 }
 
-// Needs are the inputs of a unit that reads the table.
+// Needs returns the inputs of a unit that reads the table.
 func (t *Files) Needs() []string {
 	var list []string
 	for _, f := range t.Files {
@@ -140,11 +143,11 @@ func (t *Files) check() error {
 	return nil
 }
 
-// extension is the end of a file's name, by which formats without a mark are told.
+// extension matches the file extension, which identifies formats without a signature.
 var extension = regexp.MustCompile(`(\.[A-Za-z0-9]{1,8}){1,2}$`)
 
-// open makes the inputs files in a temporary folder, which it removes when use returns, and hands them over as one table with the settings
-// that it is read by, within so many bytes of memory.
+// open writes the inputs to files in a temporary folder, opens them as one table and calls use. It removes the
+// folder when use returns.
 func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use func(*files.Input, polydag.Preparation) error) (err error) {
 	if err := t.check(); err != nil {
 		return err
@@ -179,7 +182,7 @@ func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 	return nil
 }
 
-// Prepare reads the table from the inputs. use gets it while its files are there.
+// Prepare reads the table from the inputs and calls use while its files exist.
 func (t *Files) Prepare(ctx context.Context, in *work.Inputs, memory int64, use func(*polydag.Table) error) error {
 	return t.open(ctx, in, memory, func(source *files.Input, settings polydag.Preparation) error {
 		table, err := polydag.Prepare(ctx, source, settings)
@@ -193,7 +196,7 @@ func (t *Files) Prepare(ctx context.Context, in *work.Inputs, memory int64, use 
 	})
 }
 
-// renamed calls files by the names that they have where they come from.
+// renamed replaces temporary paths in an error by the original names.
 func renamed(err error, names map[string]string) error {
 	text := err.Error()
 	for path, name := range names {

@@ -50,7 +50,8 @@ func bytesOf(t *testing.T, m *dataset.Moments) string {
 	return b.String()
 }
 
-// The moments of parts that units found, merged, are those of one process that reads the parts one after the other, to the last bit.
+// TestMomentsOfPartsAreLocal checks that the merged moments of units equal those of one process that reads the
+// parts in order, bit for bit.
 func TestMomentsOfPartsAreLocal(t *testing.T) {
 	list := parts(t, 5)
 	p := polydag.DefaultPreparation()
@@ -94,7 +95,8 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 	}
 }
 
-// Every setting of a table either travels or decides nothing of what it holds.
+// TestEverySettingTravels checks that every setting of a table is either transferred or does not affect its
+// content.
 func TestEverySettingTravels(t *testing.T) {
 	stays := map[string]string{
 		"Query": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
@@ -144,7 +146,7 @@ func TestEverySettingTravels(t *testing.T) {
 	}
 }
 
-// Faults of a part have its name, and not where the worker put it. Nothing is left there.
+// TestFaultsNameThePart checks that errors name the part and not its temporary path, and that no file is left.
 func TestFaultsNameThePart(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -184,7 +186,8 @@ func TestFaultsNameThePart(t *testing.T) {
 	}
 }
 
-// Replicates as units, through bytes and with the table read again from its files, give the result that one process gives.
+// TestReplicatesAreLocal checks that replicates as encoded units, with the table read again from its files,
+// give the result of one process.
 func TestReplicatesAreLocal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 2))
 	var b strings.Builder
@@ -271,7 +274,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 	}
 }
 
-// Units of simulated tables that nobody would submit are refused.
+// TestHostileSimulatedTables checks that implausible units of simulated tables are refused.
 func TestHostileSimulatedTables(t *testing.T) {
 	list := parts(t, 1)
 	p := polydag.DefaultPreparation()
@@ -297,7 +300,8 @@ func TestHostileSimulatedTables(t *testing.T) {
 	}
 }
 
-// A plan whose settings ask for more memory than a unit may take is refused before the run.
+// TestPlanBeyondTheLimit checks that a plan whose settings ask for more memory than a unit may take is refused
+// before the run.
 func TestPlanBeyondTheLimit(t *testing.T) {
 	read, err := NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil)
 	if err != nil {

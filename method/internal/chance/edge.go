@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
@@ -49,7 +50,7 @@ type sheet struct {
 func New(in *method.Input, level float64, read func(ctx context.Context) []float64) *Test {
 	c := &Test{in: in, level: level, read: read}
 	if in.Rows != nil && in.Sample != nil {
-		c.some = newSheet(in, in.Sample.Values, level)
+		c.some = newSheet(in, in.Sample.Values, in.SampleWeight(), level)
 		if in.Sample.Rows() == in.RowCount() {
 			c.whole = c.some
 		}
@@ -57,10 +58,10 @@ func New(in *method.Input, level float64, read func(ctx context.Context) []float
 	return c
 }
 
-func newSheet(in *method.Input, values []float64, level float64) *sheet {
+func newSheet(in *method.Input, values []float64, weight, level float64) *sheet {
 	d := len(in.Names())
 	n := len(values) / d
-	return &sheet{n: n, level: level, counted: float64(n) * in.Weight(), value: func(i, j int) float64 { return values[i*d+j] }, columns: make([][]float64, d), lumps: make([][]int, d), looked: make([]bool, d)}
+	return &sheet{n: n, level: level, counted: float64(n) * weight, value: func(i, j int) float64 { return values[i*d+j] }, columns: make([][]float64, d), lumps: make([][]int, d), looked: make([]bool, d)}
 }
 
 // P is the p-value of the edge x → v between columns of the input, given the other parents of v.
@@ -71,11 +72,13 @@ func (c *Test) Lines(ctx context.Context) P {
 	return c.under(ctx, Functions{Levels: make([]bool, len(c.in.Names()))}, c.moments)
 }
 
-// Functions are what stands for the columns of the input in a model: indicators of the categories for those in Levels, and curves for the
-// others unless Curves is nil.
+// Functions define the functions of the columns in a model: category indicators for the columns in Levels, and for
+// the others the column or, unless Curves is nil, the column on its scale and its curves.
 type Functions struct {
 	Levels []bool
 	Curves *basis.Functions
+	// Straight says that the curves are not used, only the scales.
+	Straight bool
 }
 
 // Under returns the test under a model whose effects are not linear.
@@ -95,7 +98,7 @@ func (c *Test) under(ctx context.Context, e Functions, many P) P {
 		}
 		if c.whole == nil {
 			if rows := c.read(ctx); rows != nil {
-				c.whole = newSheet(c.in, rows, c.level)
+				c.whole = newSheet(c.in, rows, c.in.Weight(), c.level)
 			}
 		}
 		if c.whole == nil {
@@ -119,7 +122,8 @@ func (c *Test) moments(x, v int, others []int) float64 {
 	return independence.ChiSquared(free*math.Log(reg.Drop[len(others)]/reg.Residual), 1)
 }
 
-// Counts returns the test of levels by G², nil if there is none. Column i of the counts is column order[i] of the input.
+// Counts returns the G² test of categorical columns, or nil if it does not apply. Column i of the counts is
+// column order[i] of the input.
 func (c *Test) Counts(t *counts.Table, order []int) P {
 	test, err := independence.NewG2(t, c.in.Weight())
 	if err != nil {
@@ -164,11 +168,32 @@ func (e Functions) given(s *sheet, j int) [][]float64 {
 	if e.Levels[j] {
 		return indicators(x)
 	}
-	out := [][]float64{x}
-	if e.Curves != nil {
+	out := [][]float64{e.scaled(x, j)}
+	if e.Curves != nil && !e.Straight {
 		out = append(out, e.cosines(x, j, math.MaxInt)...)
 	}
 	return out
+}
+
+// scaled returns the values x of a numeric column on its scale.
+func (e Functions) scaled(x []float64, j int) []float64 {
+	if e.Curves == nil || e.Curves.Scale(j) == dataset.RawScale {
+		return x
+	}
+	out := make([]float64, len(x))
+	for i, value := range x {
+		out[i] = e.Curves.Scaled(j, value)
+	}
+	return out
+}
+
+// curved reports whether a column has curves.
+func (e Functions) curved(j int) bool {
+	if e.Curves == nil || e.Straight || e.Levels[j] {
+		return false
+	}
+	start := e.Curves.Start()
+	return start[j+1]-start[j] > 1
 }
 
 // cosines returns the curves of a column, which are functions of its ranks.
@@ -237,9 +262,10 @@ func (s *sheet) p(e Functions, x, v int, others []int) float64 {
 		return f
 	}
 	var from, to [][]float64
-	number := !e.Levels[x] && !e.Levels[v] && e.Curves == nil
-	if number {
-		from, to = [][]float64{rest(s.column(x))}, [][]float64{rest(s.column(v))}
+	curved := e.curved(x) && e.curved(v)
+	number := func(j int) []float64 { return rest(e.scaled(s.column(j), j)) }
+	if !e.Levels[x] && !e.Levels[v] && !curved {
+		from, to = [][]float64{number(x)}, [][]float64{number(v)}
 		if p := s.signs(from[0], to[0]); p <= s.level && s.sparse(x, v) <= p {
 			return p
 		}
@@ -248,10 +274,10 @@ func (s *sheet) p(e Functions, x, v int, others []int) float64 {
 		switch {
 		case e.Levels[j]:
 			out = indicators(s.column(j))
-		case cause && e.Curves != nil:
+		case cause && curved:
 			out = e.cosines(s.column(j), j, testedCosines)
 		default:
-			out = [][]float64{s.normalScores(rest(s.column(j)))}
+			out = [][]float64{s.normalScores(number(j))}
 		}
 		for i, f := range out {
 			out[i] = rest(f)
@@ -280,8 +306,8 @@ func (s *sheet) p(e Functions, x, v int, others []int) float64 {
 	return max(r.P, s.sparse(x, v))
 }
 
-// signs tests the signs of two residuals: exact for heavy tails, and enough for strong effects at less than the cost of ranks. It says
-// nothing where one sign is rare.
+// signs tests the signs of two residuals. It is exact for heavy tails and, for strong effects, cheaper than
+// ranks. It returns 1 if one sign is rare.
 func (s *sheet) signs(x, y []float64) float64 {
 	var cells [4]float64
 	for i, a := range x {

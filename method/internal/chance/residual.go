@@ -15,8 +15,8 @@ func centre(x []float64) (size float64) {
 	return size
 }
 
-// residual takes the projection on an orthonormal basis off and returns the sum of squares that is left. Where little is left it does so
-// twice, which keeps rounding out.
+// residual subtracts the projection on an orthonormal basis and returns the remaining sum of squares. If little
+// remains, it repeats the step to reduce rounding errors.
 func residual(x []float64, basis [][]float64) float64 {
 	before := dot(x, x)
 	for range 2 {

@@ -7,9 +7,10 @@ import (
 	"github.com/polydag/polydag/independence"
 )
 
-// sparseP guards tests of counts whose asymptotic distribution is wrong because cells expect fewer than leastExpected rows. It returns 0
-// where none does. Otherwise it is twice the smaller of two p-values that are valid there: G² with the rare categories of both sides
-// merged, and Fisher's exact test of each cell against the rest, times the number of cells. weight is what a row counts.
+// sparseP protects tests of counts whose asymptotic distribution is wrong because a cell expects fewer than
+// leastExpected rows. It returns 0 if there is no such cell. Otherwise it is twice the smaller of two valid
+// p-values: G² with the rare categories of both sides merged, and Fisher's exact test of each cell against the
+// rest, times the number of cells. weight is the weight of a row.
 func sparseP(table [][]float64, weight float64) float64 {
 	rows, columns, n := margins(table)
 	least := math.Inf(1)

@@ -33,7 +33,7 @@ func (n noisy) Independent(x, y int, given []int) (independence.Result, error) {
 	return r, err
 }
 
-// Findings that contradict each other are reported and not overwritten.
+// TestPCReportsConflicts checks that findings that contradict each other are reported and not overwritten.
 func TestPCReportsConflicts(t *testing.T) {
 	s := search(t, answers(func(x, y int, given []int) bool { return y-x != 1 && len(given) == 0 }), every)
 	out, err := s.PC(context.Background(), BySepset)
@@ -73,7 +73,8 @@ func knowledge(rng *rand.Rand, n int) (required []graph.Edge, forbidden func(i, 
 	}
 }
 
-// Whatever tests say, graphs are of their kind, keep the knowledge, and are the same on any number of threads.
+// TestTestsThatErr checks that for arbitrary test results the graphs have the right kind, satisfy the
+// knowledge, and do not depend on threads.
 func TestTestsThatErr(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	kinds, repaired := map[graph.Kind]int{}, 0
@@ -104,17 +105,17 @@ func TestTestsThatErr(t *testing.T) {
 					if err := s.PossibleDSep(context.Background(), nil); err != nil {
 						t.Fatal(err)
 					}
-					p, err := s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2])
+					out, err := s.Legal(s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2]))
 					if err != nil {
 						t.Fatal(err)
 					}
-					outs = append(outs, s.Legal(p))
+					outs = append(outs, out)
 				case 2:
-					p, err := s.RFCI(context.Background())
+					out, err := s.Legal(s.RFCI(context.Background()))
 					if err != nil {
 						t.Fatal(err)
 					}
-					outs = append(outs, s.Legal(p))
+					outs = append(outs, out)
 				case 3:
 					outs = append(outs, &Outcome{Graph: s.Joined(graph.KindPAG)})
 				}
@@ -157,7 +158,7 @@ func TestTestsThatErr(t *testing.T) {
 	}
 }
 
-// A search that is taken up after any level ends in the same graph with the same number of tests.
+// TestResume checks that a search resumed after any level gives the same graph with the same number of tests.
 func TestResume(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	o, _ := hidden(rng, 9, false)
@@ -200,7 +201,7 @@ func (s *stopper) Independent(x, y int, given []int) (independence.Result, error
 	return s.Test.Independent(x, y, given)
 }
 
-// A search that is stopped has what the levels before left.
+// TestStopped checks that a stopped search has the edges left by the completed levels.
 func TestStopped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	o, _ := hidden(rng, 9, false)
@@ -217,7 +218,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// Subsets come in lexicographic order, each once.
+// TestSubsets checks that subsets come in lexicographic order, each once.
 func TestSubsets(t *testing.T) {
 	var got []string
 	subsets([]int{2, 5, 7, 9}, 2, func(set []int) bool {
@@ -236,8 +237,8 @@ func TestSubsets(t *testing.T) {
 	}
 }
 
-// plainSkeleton is the obvious twin of Skeleton: one pair after the other, each given every subset of the neighbours that its ends had when the
-// level began.
+// plainSkeleton is a slow reference for Skeleton: one pair after the other, given every subset of the neighbors
+// at the start of the level.
 func plainSkeleton(t *testing.T, test independence.Test, alpha float64) map[graph.Edge]bool {
 	d := test.Columns()
 	joined := map[graph.Edge]bool{}

@@ -166,9 +166,13 @@ func (s *Search) FCI(ctx context.Context, rule Colliders) (*graph.PAG, error) {
 }
 
 // Legal returns the graph unchanged if it is a PAG, and otherwise the PAG of the nearest MAG that agrees with the prior knowledge.
-func (s *Search) Legal(p *graph.PAG) *Outcome {
+// It passes an error on.
+func (s *Search) Legal(p *graph.PAG, err error) (*Outcome, error) {
+	if err != nil {
+		return nil, err
+	}
 	if p.Legal() == nil && s.keeps(p) {
-		return &Outcome{Graph: p.Mixed()}
+		return &Outcome{Graph: p.Mixed()}, nil
 	}
 	required := func(i, j int) bool { return s.must[pair(i, j)] }
 	q := s.class(p.NearestMAG(required))
@@ -192,7 +196,7 @@ func (s *Search) Legal(p *graph.PAG) *Outcome {
 			out.Dropped = append(out.Dropped, e)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // class returns the PAG of a MAG, with the marks of prior knowledge that the MAG has.

@@ -23,8 +23,8 @@ func dag(rng *rand.Rand, n int, chance float64) *graph.Graph {
 	return g
 }
 
-// hidden draws a DAG over observed nodes, one hidden node anywhere in it and hidden common causes of two observed ones, and effects of
-// two that are selected on where that is asked for. It returns what the tests see and the true PAG.
+// hidden draws a DAG over observed nodes, one hidden node in it, hidden common causes of two observed ones and,
+// if selection, selected effects of two. It returns the oracle of the tests and the true PAG.
 func hidden(rng *rand.Rand, observed int, selection bool) (independence.Oracle, *graph.PAG) {
 	g := graph.New(observed + 1 + 2*observed)
 	for _, e := range dag(rng, observed+1, (0.6+1.4*rng.Float64())/float64(observed)).Edges() {
@@ -69,7 +69,7 @@ func search(t *testing.T, o independence.Test, set Settings) *Search {
 
 var every = Settings{MaxGiven: -1}
 
-// PC finds the CPDAG of every DAG when no test errs, by each rule for colliders.
+// TestPCFindsTheCPDAG checks that PC finds the CPDAG of every DAG if no test errs, with each collider rule.
 func TestPCFindsTheCPDAG(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for k := range 2000 {
@@ -91,7 +91,8 @@ func TestPCFindsTheCPDAG(t *testing.T) {
 	}
 }
 
-// FCI finds the PAG of every DAG with hidden nodes when no test errs, with and without selection.
+// TestFCIFindsThePAG checks that FCI finds the PAG of every DAG with hidden nodes if no test errs, with and
+// without selection.
 func TestFCIFindsThePAG(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	beyond := 0
@@ -112,7 +113,7 @@ func TestFCIFindsThePAG(t *testing.T) {
 		if !p.Equal(want) {
 			t.Fatalf("%v observed %v: %v, want %v", o.Graph.Edges(), o.Observed, p.Mixed().Edges(), want.Mixed().Edges())
 		}
-		if out := s.Legal(p); len(out.Added)+len(out.Changed)+len(out.Dropped) > 0 {
+		if out, _ := s.Legal(p, nil); len(out.Added)+len(out.Changed)+len(out.Dropped) > 0 {
 			t.Fatalf("a PAG was changed: %+v", out)
 		}
 	}
@@ -121,8 +122,8 @@ func TestFCIFindsThePAG(t *testing.T) {
 	}
 }
 
-// The graph of RFCI has every edge of the PAG, and each of its marks holds in the MAG; where it has the same edges it has the same marks
-// as far as it has any, and mostly it is the PAG.
+// TestRFCIIsSound checks that the graph of RFCI has every edge of the PAG and that its marks hold in the MAG.
+// With the same edges it has no other marks, and usually it is the PAG.
 func TestRFCIIsSound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	same := 0
@@ -156,7 +157,7 @@ func TestRFCIIsSound(t *testing.T) {
 	}
 }
 
-// answers is a test that says what a function does.
+// answers is a test defined by a function.
 type answers func(x, y int, given []int) bool
 
 func (a answers) Columns() int { return 4 }
@@ -168,8 +169,8 @@ func (a answers) Independent(x, y int, given []int) (independence.Result, error)
 	return independence.Result{Statistic: 1}, nil
 }
 
-// If exactly half of the separating sets of a triple contain its middle, the majority rule of Colombo and Maathuis (2014, section 4.1) calls it
-// ambiguous. FCI then decides by the set that was found first.
+// TestFCIDecidesTiesByTheFirstSet checks a triple whose middle is in exactly half of the separating sets. The
+// majority rule of Colombo and Maathuis (2014) calls it ambiguous, and FCI then decides by the first set.
 func TestFCIDecidesTiesByTheFirstSet(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -194,7 +195,8 @@ func TestFCIDecidesTiesByTheFirstSet(t *testing.T) {
 	}
 }
 
-// An edge of a triple that does not stand up to the separating set of the ends is removed, with a smallest set.
+// TestRFCIInspectsTriples checks that an edge of a triple is removed, with a smallest set, if the separating
+// set of the ends also separates it.
 func TestRFCIInspectsTriples(t *testing.T) {
 	s := search(t, answers(func(x, y int, given []int) bool {
 		switch {
@@ -217,8 +219,8 @@ func TestRFCIInspectsTriples(t *testing.T) {
 	}
 }
 
-// independenceMap returns the sparsest DAG along an order: the parents of a node are a smallest set of earlier ones that separates it from the
-// others, which is what a search over orders finds.
+// independenceMap returns the sparsest DAG along an order: the parents of a node are a smallest set of earlier
+// nodes that separates it from the others, as in a search over orders.
 func independenceMap(o independence.Oracle, order []int) *graph.Graph {
 	g := graph.New(len(order))
 	for k, v := range order {
@@ -231,7 +233,8 @@ func independenceMap(o independence.Oracle, order []int) *graph.Graph {
 	return g
 }
 
-// From the DAG of a search over orders, tests of the edges in triangles and beyond neighbours lead to the PAG as well.
+// TestOrderedStartFindsThePAG checks that tests of the edges in triangles and beyond neighbors also lead from
+// the DAG of an order search to the PAG.
 func TestOrderedStartFindsThePAG(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	fewer := int64(0)

@@ -223,7 +223,7 @@ func leads(p *graph.PDAG, x, y int) bool {
 // edge that is not required is dropped.
 func (s *Search) openCycles(p *graph.PDAG) (dropped []graph.Edge) {
 	for {
-		g, _ := graph.FromEdges(p.N(), p.DirectedEdges()) // its nodes are those of p
+		g, _ := graph.FromEdges(p.N(), p.DirectedEdges()) // both have the same nodes
 		components := g.CyclicComponents()
 		if len(components) == 0 {
 			return dropped

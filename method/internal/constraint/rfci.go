@@ -83,7 +83,7 @@ func (r *rfci) inspect(open []Triple, p *graph.PAG) (good []Triple) {
 	return slices.DeleteFunc(good, func(t Triple) bool { return !r.adjacent(t.A, t.Mid) || !r.adjacent(t.Mid, t.B) })
 }
 
-// tells reports whether x and y are independent.
+// tells reports whether x and y are independent given a set.
 func (r *rfci) tells(x, y int, given []int) bool {
 	if r.err == nil {
 		r.err = r.stopped()

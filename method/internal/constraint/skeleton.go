@@ -14,11 +14,11 @@ import (
 	"encoding/gob"
 	"errors"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 type Settings struct {
@@ -329,26 +329,16 @@ func (s *Search) level(ctx context.Context, size int, lists func(x, y int) [2][]
 
 // parallel calls each for 0 … n-1 on several threads, and returns the first error in that order.
 func (s *Search) parallel(ctx context.Context, n int, each func(w independence.Test, k int, few *bool) error, few *bool) error {
-	threads := max(1, min(s.set.Threads, n))
-	errs, fews := make([]error, threads), make([]bool, threads)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for t := range threads {
-		group.Go(func() {
-			w := independence.WorkerOf(s.test)
-			for errs[t] == nil {
-				if errs[t] = ctx.Err(); errs[t] != nil {
-					return
-				}
-				k := int(next.Add(1)) - 1
-				if k >= n {
-					return
-				}
+	workers := max(1, s.set.Threads)
+	errs, fews := make([]error, workers), make([]bool, workers)
+	parallel.Each(ctx, n, workers, func(t int) func(int) {
+		w := independence.WorkerOf(s.test)
+		return func(k int) {
+			if errs[t] == nil {
 				errs[t] = each(w, k, &fews[t])
 			}
-		})
-	}
-	group.Wait()
+		}
+	})
 	*few = *few || slices.Contains(fews, true)
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -8,30 +8,31 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Equal noise variances are a claim about units, and the strongest that a search can make: under it every edge is
-// compelled. BIC alone cannot carry it. With weak effects all residual variances of standardized columns are near 1, and
-// one variance parameter instead of d then wins for its price alone, with directions that mean nothing.
-// So under --variance auto the claim must also be one (SameUnits) and hold (UnequalResiduals).
+// Equal noise variances are an assumption about units under which every direction is identified. BIC alone
+// cannot support it. With weak effects, all residual variances of standardized columns are near 1. One variance
+// parameter instead of d then wins by its smaller penalty, and the directions are meaningless. So variance =
+// auto also requires that the columns were not standardized (SameUnits) and that a test does not reject
+// (UnequalResiduals).
 
-// unitTolerance is how far the standard deviations of standardized columns may lie apart, as a ratio less 1: enough for
-// numbers that were written with three digits.
+// unitTolerance is the largest relative difference between the standard deviations of standardized columns:
+// enough for numbers written with three digits.
 const unitTolerance = 0.01
 
-// SameUnits reports whether all columns have the same standard deviation. Then somebody has standardized them, their units are
-// gone, and equal variances would be a claim about shares of noise, which nobody makes.
+// SameUnits reports whether all columns have the same standard deviation. They were then standardized, and
+// equal variances would be an unlikely assumption about shares of noise.
 func SameUnits(scale []float64) bool {
 	return slices.Max(scale) <= slices.Min(scale)*(1+unitTolerance)
 }
 
-// UnequalResiduals tests the residual variances of a graph for equality and returns what speaks against it, "" if nothing does.
-// residual are the shares of each column's variance that are left. With u_v the residual variances, divided by n less the
-// parameters of each equation, the statistic is Bartlett's,
+// UnequalResiduals tests whether the residual variances of a graph are equal and returns the evidence against
+// it, or "". residual are the unexplained shares of each column's variance. With u_v the residual variances,
+// divided by n minus the parameters of each equation, the statistic is Bartlett's,
 //
 //	B = n·(d·ln(mean of u) - Σ ln u_v),
 //
-// which is χ² with d - 1 degrees of freedom for normal noise. Four standard deviations above its mean are allowed. Noise
-// with heavier tails (the statistic grows in proportion to the kurtosis less 1) may fail for that alone. Then directions are
-// left open that could have been known, which is the lesser evil; the setting variance = equal insists.
+// which is χ² with d - 1 degrees of freedom for normal noise. The threshold is four standard deviations above
+// its mean. Heavy-tailed noise alone may exceed it, because the statistic grows with the kurtosis. Some
+// directions then stay unidentified; variance = equal skips the test.
 func UnequalResiduals(p search.Problem, residual []float64, parents [][]int) string {
 	d, n := float64(len(residual)), float64(p.N)
 	logs, sum := 0.0, 0.0

@@ -1,5 +1,5 @@
-// Package gaussian is what methods for linear Gaussian models share: the price of an edge, the BIC of a
-// graph, and the parents that the BIC pays for.
+// Package gaussian provides the common parts of methods for linear Gaussian models: the penalty per edge, the
+// BIC of a graph, and the choice of parents by BIC.
 package gaussian
 
 import (
@@ -22,20 +22,20 @@ func Parents(g *graph.Graph) [][]int {
 	return parents
 }
 
-// Problem is what a search reads of the moments. Its correlation matrix is made here.
+// Problem returns the search problem of the moments, with their correlation matrix.
 func Problem(m *dataset.Moments) search.Problem {
 	return search.Problem{R: m.Correlation(), N: m.N, Scale: m.Std(), Names: m.Names}
 }
 
-// BIC returns the BIC of g under unequal variances, at the price of an edge that s has. Knowledge plays no part in it.
+// BIC returns the BIC of g under unequal variances, with the penalty per edge of s. It ignores prior knowledge.
 func BIC(p search.Problem, s search.Settings, g *graph.Graph) (float64, error) {
 	p.Knowledge = search.Knowledge{}
 	scores, _, err := search.Evaluate(p, s, Parents(g))
 	return scores.Unequal, err
 }
 
-// Prune drops from each column the parent that it misses least, again and again, while the loss in fit, n ln(residual
-// variance), is below the price of an edge. Required edges stay.
+// Prune repeatedly drops the least useful parent of each column while the loss of fit, n ln(residual variance),
+// is below the penalty per edge. Required edges stay.
 func Prune(p search.Problem, price float64, g, required *graph.Graph) (*graph.Graph, error) {
 	r := p.R
 	out := graph.New(g.N())
@@ -65,7 +65,7 @@ func Prune(p search.Problem, price float64, g, required *graph.Graph) (*graph.Gr
 	return out, nil
 }
 
-// Collinear names the columns of a regression that has no unique answer.
+// Collinear adds the names of the columns to the error of a regression without a unique solution.
 func Collinear(names []string, err error) error {
 	var c *score.CollinearError
 	if !errors.As(err, &c) {

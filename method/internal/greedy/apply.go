@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// apply returns the class that an operator leads to, nil where it leads to none.
+// apply returns the class that results from an operator, or nil if the operator is not valid.
 func (w *walk) apply(ph phase, op operator) *graph.PDAG {
 	switch ph {
 	case adding:
@@ -18,8 +18,8 @@ func (w *walk) apply(ph phase, op operator) *graph.PDAG {
 	return w.turn(op)
 }
 
-// insert adds x → y and directs those of the set into y that are not joined with x. There is such a class where no path from y to x
-// along the edges avoids the set (Chickering 2002, theorem 15).
+// insert adds x → y and directs the nodes of the set that are not adjacent to x into y. It is valid if every
+// semi-directed path from y to x passes through the set (Chickering 2002, theorem 15).
 func (w *walk) insert(op operator) *graph.PDAG {
 	if w.full(op.x) || w.full(op.y) || w.reaches(op.y, op.x, op.set) {
 		return nil
@@ -34,8 +34,8 @@ func (w *walk) insert(op operator) *graph.PDAG {
 	return completed(p)
 }
 
-// reaches reports whether a path leads from one column to another along edges that are not directed against it, outside of a set.
-// Most operators of a column that are tried in one step have the same set, so that what is reached is remembered.
+// reaches reports whether a semi-directed path leads from one column to another outside a set. Most operators
+// of a column in one step have the same set, so the result is cached.
 func (w *walk) reaches(from, to int, outside []int) bool {
 	key := binary.AppendUvarint(nil, uint64(from))
 	for _, v := range outside {
@@ -49,7 +49,7 @@ func (w *walk) reaches(from, to int, outside []int) bool {
 	return seen[to]
 }
 
-// reach marks the columns of the set and those that a path outside of it leads to.
+// reach marks the columns of the set and those reachable by paths outside it.
 func (w *walk) reach(from int, outside []int) []bool {
 	seen := make([]bool, w.class.N())
 	for _, v := range outside {
@@ -72,7 +72,8 @@ func (w *walk) reach(from int, outside []int) []bool {
 	return seen
 }
 
-// remove takes the edge of x and y out and directs the edges from both to those of their common neighbors that are not in the set.
+// remove deletes the edge between x and y and directs the edges from both to their common neighbors that are
+// not in the set.
 func (w *walk) remove(op operator) *graph.PDAG {
 	p := w.class.Clone()
 	p.Remove(op.x, op.y)
@@ -88,9 +89,10 @@ func (w *walk) remove(op operator) *graph.PDAG {
 	return completed(p)
 }
 
-// turn turns y → x or y — x into x → y in a member of the class in which, of the neighbors of y, exactly the set are its parents and
-// x has no parents among its neighbors beside those and y: any other neighbor of x that is its parent is an effect of y, and the turned
-// edge would close a cycle. There is no such class where no member is like that, or the turned edge closes a cycle in it.
+// turn changes y → x or y — x into x → y in a suitable member of the class. In it, exactly the set are parents
+// of y among its neighbors, and x has no other parents among its neighbors except these and y. Any other such
+// parent of x would be a descendant of y, and the reversed edge would close a cycle. It returns nil if there is
+// no such member or the reversed edge closes a cycle.
 func (w *walk) turn(op operator) *graph.PDAG {
 	var known []graph.Edge
 	for _, u := range w.class.Neighbors(op.y) {
@@ -122,7 +124,7 @@ func (w *walk) turn(op operator) *graph.PDAG {
 	return next
 }
 
-// completed returns the CPDAG of the members of p, nil where it has none.
+// completed returns the CPDAG of the members of p, or nil if there are none.
 func completed(p *graph.PDAG) *graph.PDAG {
 	g, err := p.Extension()
 	if err != nil {

@@ -119,8 +119,9 @@ func gaussian(t testing.TB, rng *rand.Rand, d int) *score.GaussianLocal {
 	return s
 }
 
-// TestOperatorsReachTheClassesOfOneChange compares, for every class of up to four columns and some of five, the classes that
-// operators lead to with those of all members changed in one edge, and what operators gain with the difference of totals.
+// TestOperatorsReachTheClassesOfOneChange compares, for every class of up to four columns and some of five, the
+// classes reached by operators with those of all single-edge changes of members. It also compares the gains
+// with the difference of totals.
 func TestOperatorsReachTheClassesOfOneChange(t *testing.T) {
 	for _, d := range []int{2, 3, 4, 5} {
 		rng := rand.New(rand.NewPCG(uint64(d), 1))
@@ -190,8 +191,8 @@ func TestOperatorsReachTheClassesOfOneChange(t *testing.T) {
 	}
 }
 
-// TestSearchTakesTheBestStep holds the search against the plain one: at each step all classes of one change of a member are
-// compared by their totals.
+// TestSearchTakesTheBestStep compares the search with a plain one that compares all classes of one change by
+// their totals at each step.
 func TestSearchTakesTheBestStep(t *testing.T) {
 	const d = 4
 	members := map[string][]*graph.Graph{}

@@ -1,10 +1,11 @@
-// Package greedy is the greedy search over Markov equivalence classes for any local score that gives all graphs of a class the same
-// total: edges are added, deleted and turned, one at a time and the best first, and every state is the CPDAG of a class.
+// Package greedy is a greedy search over Markov equivalence classes for any score-equivalent local score. It
+// adds, deletes and reverses one edge at a time, the best first, and every state is the CPDAG of a class.
 //
-// Adding and deleting are after Chickering (2002), "Optimal structure identification with greedy search", whose operators reach every
-// class that differs by one edge of some member; turning is after Hauser and Bühlmann (2012), "Characterization and greedy learning of
-// interventional Markov equivalence classes". With a score that is consistent and locally consistent, adding and then deleting end in the
-// class of the truth as the rows grow; with the rows that there are, turning leaves some local optima.
+// Additions and deletions follow Chickering (2002), "Optimal structure identification with greedy search",
+// whose operators reach every class that differs by one edge of some member. Reversals follow Hauser and
+// Bühlmann (2012), "Characterization and greedy learning of interventional Markov equivalence classes". With a
+// consistent and locally consistent score, additions followed by deletions end in the true class as the number
+// of rows grows. On finite samples, reversals leave some local optima.
 package greedy
 
 import (
@@ -16,41 +17,42 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// A Problem is what is searched.
+// A Problem is the input of a search.
 type Problem struct {
 	Score search.Score
-	// Knowledge, where it is not nil, must hold for some graph of every class on the way.
+	// Knowledge, if not nil, must be satisfied by some graph of every visited class.
 	Knowledge Knowledge
-	// Start is a graph that keeps the knowledge, and whose class is where the search begins. Where it is nil, that is the class of the
+	// Start is a graph that satisfies the knowledge; the search begins at its class. Nil means the class of the
 	// required edges alone.
 	Start *graph.Graph
 }
 
-// Knowledge is what is known of the graph before the data are seen.
+// Knowledge is prior knowledge about the graph.
 type Knowledge interface {
-	// Required lists the edges that every graph has. They have no cycle.
+	// Required lists the required edges, which are acyclic.
 	Required() []graph.Edge
-	// Forbidden reports whether no graph has the edge.
+	// Forbidden reports whether the edge is forbidden.
 	Forbidden(from, to int) bool
-	// Orient returns what the graphs of a class that keep the knowledge have in common, or an error where there are none.
+	// Orient returns the common edges of the graphs of a class that satisfy the knowledge, or an error if there
+	// are none.
 	Orient(class *graph.PDAG) (*graph.PDAG, error)
 }
 
-// Settings steer a search.
+// Settings are the settings of a search.
 type Settings struct {
-	// Turning turns edges after adding and deleting, and begins again where that helped.
+	// Turning reverses edges after additions and deletions, and starts again if that helped.
 	Turning bool
-	// MaxDegree bounds how many columns are joined with one; 0 is no bound.
+	// MaxDegree limits the degree of a column; 0 means no limit.
 	MaxDegree int
-	// Marginal lets an edge come only between columns that depend on each other without any condition. It is the assumption
-	// by which Ramsey et al. (2017) make the search fast, and effects that cancel each other are lost by it.
+	// Marginal allows an edge only between marginally dependent columns. Ramsey et al. (2017) make this
+	// assumption for speed. It misses effects that cancel each other.
 	Marginal bool
-	Threads  int // never changes the answer
+	Threads  int // does not change the answer
 	// Tell is called after each step; it may be nil.
 	Tell func(Progress)
 }
 
-// Progress is how far a search is.
+// Progress is the progress of a search.
 type Progress struct {
 	Phase string
 	Step  int
@@ -58,22 +60,22 @@ type Progress struct {
 	Edges int
 }
 
-// A Result is the class that a search ended in.
+// A Result is the final class of a search.
 type Result struct {
-	Class *graph.PDAG // the CPDAG, with what is known directed besides
-	// Member is a graph of the class that keeps the knowledge, and Score its total.
+	Class *graph.PDAG // the CPDAG, with further directions from the knowledge
+	// Member is a graph of the class that satisfies the knowledge, and Score is its score.
 	Member *graph.Graph
 	Score  float64
 	Steps  int  // changes of the class
-	Whole  bool // not cut short by the context
-	// Cut is how many columns had so many neighbors that only some of their operators were tried.
+	Whole  bool // not stopped early by the context
+	// Cut is the number of columns with so many neighbors that only some operators were tried.
 	Cut int
 }
 
-// ErrNotEquivalent is matched where graphs of one class differ in their score.
+// ErrNotEquivalent is matched if graphs of one class have different scores.
 var ErrNotEquivalent = errors.New("graphs of one Markov equivalence class have different scores, and a search over classes needs one score for all of them")
 
-// Search finds a class that no single operator improves. When ctx ends, it returns the class so far.
+// Search finds a class that no single operator improves. When ctx ends, it returns the present class.
 func Search(ctx context.Context, p Problem, s Settings) (*Result, error) {
 	w, err := newWalk(p, s)
 	if err != nil {
@@ -116,10 +118,11 @@ func newWalk(p Problem, s Settings) (*walk, error) {
 	return w, nil
 }
 
-// leastGain is the least improvement that counts, in prices of an edge: less is rounding.
+// leastGain is the smallest improvement that counts, in multiples of the penalty per edge; less is rounding
+// error.
 const leastGain = 1e-6
 
-// search goes up, down and round until nothing is gained.
+// search repeats additions, deletions and reversals until nothing improves.
 func (w *walk) search(ctx context.Context) (*Result, error) {
 	whole := true
 	for again := true; again && whole; {
@@ -129,14 +132,14 @@ func (w *walk) search(ctx context.Context) (*Result, error) {
 				whole = w.climb(ctx, ph)
 			}
 		}
-		// After edges were turned others may come and go. The total has the last word on whether that helped.
+		// After reversals, other additions and deletions may pay. The total score decides whether that helped.
 		again = w.Turning && before-w.value() > w.least
 	}
 	out := &Result{Steps: w.steps, Whole: whole, Cut: len(w.cut), Class: w.class}
 	if w.Knowledge != nil {
 		class, err := w.Knowledge.Orient(w.class)
 		if err != nil {
-			return nil, err // every step has kept the knowledge
+			return nil, err // every step satisfies the knowledge
 		}
 		out.Class = class
 	}
@@ -148,16 +151,15 @@ func (w *walk) search(ctx context.Context) (*Result, error) {
 	return out, nil
 }
 
-// value is the score of the class, by one of its members.
+// value returns the score of the class, computed from one of its members.
 func (w *walk) value() float64 {
 	g, err := w.class.Extension()
 	if err != nil {
-		panic("greedy: the class has no member") // every class on the way is the CPDAG of a graph
+		panic("greedy: the class has no member") // every visited class is the CPDAG of a graph
 	}
 	return w.total(g)
 }
 
-// total is the score of a graph.
 func (w *walk) total(g *graph.Graph) (sum float64) {
 	for v := range g.N() {
 		sum += w.evals[0].Score(v, g.Parents(v))

@@ -5,7 +5,7 @@ import (
 	"github.com/polydag/polydag/knowledge"
 )
 
-// Arranged returns knowledge about columns in another order: column i is column order[i] of what is known. It is nil where k is.
+// Arranged returns k for columns in another order: column i is column order[i] of k. It is nil if k is nil.
 func Arranged(k *knowledge.Knowledge, order []int) Knowledge {
 	if k == nil {
 		return nil
@@ -34,7 +34,7 @@ func (a *arranged) Required() []graph.Edge {
 // Forbidden reports whether an edge is forbidden.
 func (a *arranged) Forbidden(from, to int) bool { return a.k.Forbidden(a.order[from], a.order[to]) }
 
-// Orient directs what is known.
+// Orient returns the class with the directions that the knowledge implies.
 func (a *arranged) Orient(class *graph.PDAG) (*graph.PDAG, error) {
 	known, err := a.k.Orient(relabel(class, a.order))
 	if err != nil {
@@ -43,7 +43,7 @@ func (a *arranged) Orient(class *graph.PDAG) (*graph.PDAG, error) {
 	return relabel(known, a.place), nil
 }
 
-// relabel returns the graph in which node i is called to[i].
+// relabel returns the graph with node i renamed to to[i].
 func relabel(p *graph.PDAG, to []int) *graph.PDAG {
 	out := graph.NewPDAG(p.N())
 	for _, e := range p.DirectedEdges() {

@@ -5,35 +5,36 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 )
 
-// A Table is a table under a local score, and says what edges are worth under it.
+// A Table is a table under a local score that describes the edges of a graph.
 type Table interface {
-	// Describe adds to an answer what its directed edges g are worth, and turns it to the order of the input.
+	// Describe adds the facts of the directed edges g to an answer and reorders it to the columns of the input.
 	Describe(a *method.Answer, g *graph.Graph)
 }
 
-// Answer is what a search has found as the answer of a method, described by the table.
+// Answer converts the result of a search to the answer of a method, described by the table.
 func Answer(ctx context.Context, found *Result, t Table) *method.Answer {
 	a := &method.Answer{Graph: found.Class.Mixed(), Score: found.Score, Status: method.Converged}
 	if !found.Whole {
 		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
 	}
 	if found.Cut > 0 {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("%d columns have so many neighbours without a direction that only %d sets of them were tried; a bound on the degree, max-degree, makes the search whole", found.Cut, mostSets))
+		a.Warnings = append(a.Warnings, fmt.Sprintf("only %d sets of neighbors were tried for %s with many undirected edges; limit the number of neighbors with max-degree for a complete search", mostSets, names.Count(found.Cut, "column")))
 	}
 	t.Describe(a, a.Graph.Directed())
 	return a
 }
 
-// Unread is the answer of a run that was stopped before the rows were read: no edge.
+// Unread returns the empty answer of a run that was stopped before the rows were read.
 func Unread(ctx context.Context, kind graph.Kind, columns int) *method.Answer {
 	return &method.Answer{Graph: graph.NewMixed(kind, columns), Status: method.Canceled, Cause: method.Why(context.Cause(ctx))}
 }
 
-// kept is a Result in a form that can be saved.
+// kept is a Result in a form that gob can encode.
 type kept struct {
 	Columns              int
 	Directed, Undirected []graph.Edge

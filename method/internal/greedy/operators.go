@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// A lister finds the operators of one column in one goroutine.
+// A lister lists the operators of one column in one goroutine.
 type lister struct {
 	*walk
 	eval search.Evaluator
@@ -16,18 +16,19 @@ type lister struct {
 	cut  bool
 }
 
-// add keeps an operator that gains something. set is copied.
+// add records an operator with a gain. set is copied.
 func (l *lister) add(x, y int, set []int, gain float64) {
-	if gain > l.least { // false for NaN, which is what infinite scores leave
+	if gain > l.least { // false for NaN, the difference of infinite scores
 		l.out = append(l.out, operator{x: x, y: y, set: slices.Clone(set), gain: gain})
 	}
 }
 
-// additions lists what gives y a further parent x: for each clique of neighbors that holds all neighbors joined with x
+// additions lists the operators that give y a further parent x. For each clique of neighbors that includes all
+// neighbors adjacent to x,
 //
 //	gain = s(y, parents + clique) - s(y, parents + clique + x)
 //
-// (Chickering 2002, theorem 15 and corollary 16). All x of a clique are one call of Additions.
+// (Chickering 2002, theorem 15 and corollary 16). One call of Additions covers all x of a clique.
 func (l *lister) additions(y int) {
 	if l.full(y) {
 		return
@@ -54,22 +55,23 @@ func (l *lister) additions(y int) {
 	})
 }
 
-// may reports whether the knowledge allows x and y to be joined, in whatever direction.
+// may reports whether the knowledge allows x and y to be adjacent.
 func (l *lister) may(x, y int) bool {
 	return l.Knowledge == nil || !l.Knowledge.Forbidden(x, y) || !l.Knowledge.Forbidden(y, x)
 }
 
-// full reports whether v has as many joined columns as it may.
+// full reports whether v has the largest allowed degree.
 func (w *walk) full(v int) bool {
 	c := w.class
 	return w.MaxDegree > 0 && len(c.Parents(v))+len(c.Children(v))+len(c.Neighbors(v)) >= w.MaxDegree
 }
 
-// deletions lists what takes a parent or neighbor x from y: for each clique of those neighbors of y that are joined with x
+// deletions lists the operators that remove a parent or neighbor x from y. For each clique of the neighbors of
+// y that are adjacent to x,
 //
 //	gain = s(y, parents + clique + x) - s(y, parents + clique - x)
 //
-// (Chickering 2002, theorem 17 and corollary 18). The clique is what remains of the neighbors as parents of y.
+// (Chickering 2002, theorem 17 and corollary 18). The clique is the set of neighbors that remain parents of y.
 func (l *lister) deletions(y int) {
 	for _, joined := range [][]int{l.class.Parents(y), l.class.Neighbors(y)} {
 		for _, x := range joined {
@@ -86,13 +88,13 @@ func (l *lister) deletions(y int) {
 
 func (w *walk) required(from, to int) bool { return w.must[graph.Edge{From: from, To: to}] }
 
-// turns lists what makes a child or neighbor x of y its parent. With C the neighbors of y that are its parents already, N those
-// neighbors of y that are joined with x, and E the part of C that stays with x,
+// turns lists the operators that make a child or neighbor x of y its parent. With C the neighbors of y that are
+// already its parents, N the neighbors of y that are adjacent to x, and E the part of C that stays with x,
 //
 //	gain = s(y, parents + C) - s(y, parents + C + x) + s(x, parents(x) + E + y) - s(x, parents(x) + E)
 //
-// where y → x: N is in C, and E is empty; where y — x: E is C ∩ N, and C is not in N, for otherwise the edge is covered
-// and turning it stays in the class (Hauser and Bühlmann 2012, propositions 31 and 34).
+// For y → x, N is in C, and E is empty. For y — x, E is C ∩ N, and C is not in N, because otherwise the edge is
+// covered and reversing it stays in the class (Hauser and Bühlmann 2012, propositions 31 and 34).
 func (l *lister) turns(y int) {
 	parents := l.class.Parents(y)
 	gain := func(x int, set, kept []int) float64 {
@@ -122,12 +124,12 @@ func (l *lister) turns(y int) {
 	})
 }
 
-// mostSets bounds the sets of neighbors that are tried for one column, and for one edge of it that is deleted. Twelve neighbors that are all joined with
-// each other have as many.
+// mostSets limits the sets of neighbors tried for one column, and for one deleted edge of it. A clique of
+// twelve neighbors has that many.
 const mostSets = 4096
 
-// cliques calls f with every set of neighbors of y that are all joined with each other, the empty one included, smaller
-// ones first. With x ≥ 0 they are neighbors that are joined with x. f does not keep the set.
+// cliques calls f with every clique of neighbors of y, including the empty one, smaller ones first. With x ≥ 0
+// they are neighbors adjacent to x. f must not retain the set.
 func (l *lister) cliques(y, x int, f func(set []int)) {
 	var from []int
 	for _, u := range l.class.Neighbors(y) {

@@ -24,7 +24,8 @@ func found(t *testing.T, p Problem, s Settings) *Result {
 	return r
 }
 
-// TestListsNearTheChange holds the search, which makes the lists near a change again, against one that makes all of them again.
+// TestListsNearTheChange compares the search, which updates the lists near a change, with one that recomputes
+// all lists.
 func TestListsNearTheChange(t *testing.T) {
 	for seed := range uint64(12) {
 		s := gaussian(t, rand.New(rand.NewPCG(seed, 3)), 14)
@@ -47,7 +48,7 @@ func TestListsNearTheChange(t *testing.T) {
 	}
 }
 
-// TestKnowledgeIsKept draws knowledge that some order of the columns keeps, and holds every answer to it.
+// TestKnowledgeIsKept draws knowledge that some order satisfies and checks every answer against it.
 func TestKnowledgeIsKept(t *testing.T) {
 	const d = 7
 	names := make([]string, d)
@@ -108,8 +109,8 @@ func TestDegreeIsBounded(t *testing.T) {
 	}
 }
 
-// TestMarginal has a → b → c and a → c whose effects on c cancel: a and c do not depend on each other, and only a search
-// that does not ask for that joins them.
+// TestMarginal has a → b → c and a → c whose effects on c cancel. a and c are marginally independent, so only a
+// search without Marginal makes them adjacent.
 func TestMarginal(t *testing.T) {
 	r := matrix.New[float64](3, 3)
 	for i, row := range [][]float64{{1, 0.6, 0}, {0.6, 1, 0.5}, {0, 0.5, 1}} {
@@ -124,7 +125,7 @@ func TestMarginal(t *testing.T) {
 	}
 }
 
-// TestStart begins where the search would end, and has nothing to do.
+// TestStart starts at the optimum, so the search makes no step.
 func TestStart(t *testing.T) {
 	s := gaussian(t, rand.New(rand.NewPCG(6, 6)), 8)
 	end := found(t, Problem{Score: s}, Settings{Turning: true})
@@ -134,7 +135,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// ordered is a score that tells directions apart.
+// ordered is a score that is not score-equivalent.
 type ordered struct{ search.Score }
 
 func (ordered) Equivalent() bool { return false }
@@ -152,7 +153,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestSetsAreBounded has a column with 13 neighbors that are all joined with each other: not all of their 8192 sets are tried.
+// TestSetsAreBounded has a column with a clique of 13 neighbors: not all of their 8192 subsets are tried.
 func TestSetsAreBounded(t *testing.T) {
 	const d = 14
 	s := gaussian(t, rand.New(rand.NewPCG(8, 8)), d)

@@ -5,10 +5,9 @@ import (
 	"container/heap"
 	"context"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/search"
 )
 
@@ -25,32 +24,32 @@ func (p phase) String() string {
 	return [...]string{"adding edges", "deleting edges", "turning edges"}[p]
 }
 
-// A walk is one search.
+// A walk is the state of one search.
 //
-// Every column keeps the list of the operators of the phase that give it another set of parents and improve the score, the best
-// first; what they gain depends on the columns next to it alone. After a step the lists of the columns near the changed ones are
-// made again, and all others stay. Whether an operator leads to a class at all may depend on paths through the whole graph: that
-// is asked of the best one only, at each step anew, since a path may be gone.
+// Every column has a list of the operators of the phase that change its parents and improve the score, the best
+// first. Their gains depend only on nearby columns. After a step, only the lists of columns near the changed
+// ones are computed again. Whether an operator is valid may depend on paths through the whole graph. So
+// validity is tested only for the best operator, at each step again, since a path may be gone.
 type walk struct {
 	Problem
 	Settings
 	class     *graph.PDAG
-	evals     []search.Evaluator  // one a goroutine
-	dependent []map[int]bool      // with Marginal: the columns that each depends on
+	evals     []search.Evaluator  // one per goroutine
+	dependent []map[int]bool      // with Marginal: the columns on which each depends
 	must      map[graph.Edge]bool // the required edges
 	least     float64
 	steps     int
-	reached   map[string][]bool // in this step: what paths from a column that avoid a set lead to
-	cut       map[int]bool      // columns some of whose operators were left out
-	all       bool              // make every list again after each step: the slow twin of the tests
+	reached   map[string][]bool // in this step: the columns reachable from a column outside a set
+	cut       map[int]bool      // columns with omitted operators
+	all       bool              // compute every list again after each step, for tests
 }
 
-// climb takes the best step of a phase again and again while there is one, and returns false where the context ended.
+// climb takes the best step of a phase while there is one. It returns false if the context ended.
 func (w *walk) climb(ctx context.Context, ph phase) bool {
 	d := w.class.N()
 	lists, stale := make([][]operator, d), all(d)
 	score := w.value()
-	checked, at := score, w.steps // the total by a member, and when it was computed
+	checked, at := score, w.steps // score of a member, and the step at which it was computed
 	w.tell(ph, score)
 	for {
 		if !w.list(ctx, ph, lists, stale) {
@@ -76,19 +75,19 @@ func (w *walk) climb(ctx context.Context, ph phase) bool {
 	}
 }
 
-// checkedEvery is after how many steps the total must be less than it was. Each step gains something, but where columns nearly determine
-// each other that may be rounding, and turning could go round in a circle.
+// checkedEvery is the number of steps after which the total must have decreased. Each step has a gain, but for
+// nearly collinear columns it may be a rounding error, and reversals could repeat forever.
 const checkedEvery = 100
 
-// tell says how far the search is.
+// tell reports the progress.
 func (w *walk) tell(ph phase, score float64) {
 	if w.Tell != nil {
 		w.Tell(Progress{Phase: ph.String(), Step: w.steps, Score: score, Edges: w.class.NumEdges()})
 	}
 }
 
-// next returns the class that the best operator leads to, and what it gains; nil where there is none. The columns with operators
-// left are a heap, by their best one.
+// next returns the class after the best valid operator and its gain, or nil. The columns with remaining
+// operators form a heap, ordered by their best one.
 func (w *walk) next(ctx context.Context, ph phase, lists [][]operator) (*graph.PDAG, float64) {
 	var h columns
 	for _, list := range lists {
@@ -112,7 +111,7 @@ func (w *walk) next(ctx context.Context, ph phase, lists [][]operator) (*graph.P
 	return nil, 0
 }
 
-// columns are lists of operators, the one with the best first operator on top of the heap.
+// columns is a heap of lists of operators, ordered by the first operator of each list.
 type columns [][]operator
 
 func (h columns) Len() int           { return len(h) }
@@ -125,7 +124,7 @@ func (h *columns) Pop() any {
 	return last
 }
 
-// keeps reports whether some graph of the class keeps the knowledge.
+// keeps reports whether some graph of the class satisfies the knowledge.
 func (w *walk) keeps(class *graph.PDAG) bool {
 	if w.Knowledge == nil {
 		return true
@@ -134,31 +133,25 @@ func (w *walk) keeps(class *graph.PDAG) bool {
 	return err == nil
 }
 
-// An operator gives y the parent x. The members of the class in which, of the neighbors of y, exactly set are its parents are
-// those that it applies to.
+// An operator makes x a parent of y. It applies to the members of the class in which exactly set are parents of
+// y among its neighbors.
 type operator struct {
 	x, y int
 	set  []int // sorted
 	gain float64
 }
 
-// compare is the order in which operators are tried: by what they gain, and then by what they are.
+// compare orders operators by gain, then by their nodes.
 func (o operator) compare(p operator) int {
 	return cmp.Or(cmp.Compare(p.gain, o.gain), cmp.Compare(o.y, p.y), cmp.Compare(o.x, p.x), slices.Compare(o.set, p.set))
 }
 
-// list makes the lists of the stale columns. They are shared out over goroutines; each is made by one.
+// list computes the lists of the stale columns, each in one goroutine.
 func (w *walk) list(ctx context.Context, ph phase, lists [][]operator, stale []int) bool {
-	var turn atomic.Int64
-	var wg sync.WaitGroup
 	cut := make([]bool, len(lists))
-	work := func(eval search.Evaluator) {
-		l := &lister{walk: w, eval: eval, with: make([]float64, len(lists))}
-		for ctx.Err() == nil {
-			k := int(turn.Add(1)) - 1
-			if k >= len(stale) {
-				return
-			}
+	parallel.Each(ctx, len(stale), len(w.evals), func(worker int) func(int) {
+		l := &lister{walk: w, eval: w.evals[worker], with: make([]float64, len(lists))}
+		return func(k int) {
 			y := stale[k]
 			l.out, l.cut = nil, false
 			switch ph {
@@ -172,19 +165,7 @@ func (w *walk) list(ctx context.Context, ph phase, lists [][]operator, stale []i
 			slices.SortFunc(l.out, operator.compare)
 			lists[y], cut[y] = l.out, l.cut
 		}
-	}
-	for _, eval := range w.evals[:min(len(w.evals), len(stale))] {
-		if len(stale) < 2 || len(w.evals) == 1 {
-			work(eval)
-			break
-		}
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			work(eval)
-		}()
-	}
-	wg.Wait()
+	})
 	for y, yes := range cut {
 		if yes {
 			w.cut[y] = true
@@ -193,9 +174,9 @@ func (w *walk) list(ctx context.Context, ph phase, lists [][]operator, stale []i
 	return ctx.Err() == nil
 }
 
-// touched returns the columns whose lists are no longer right where one class follows another: what an addition to y gains depends
-// on the parents and neighbors of y and on what the neighbors are joined with, and the other operators besides on the same of all
-// columns that y is joined with.
+// touched returns the columns whose lists are outdated after a change of the class. The gain of an addition to
+// y depends on the parents and neighbors of y and the adjacencies of the neighbors. The other operators also
+// depend on the same of all columns adjacent to y.
 func touched(ph phase, before, after *graph.PDAG) []int {
 	d := before.N()
 	changed, stale := make([]bool, d), make([]bool, d)
@@ -236,7 +217,7 @@ func all(d int) []int {
 	return out
 }
 
-// marginal returns the columns that each column depends on by the score without other parents.
+// marginal returns, for each column, the columns on which it depends marginally, according to the score.
 func (w *walk) marginal() []map[int]bool {
 	d := w.Score.Variables()
 	out := make([]map[int]bool, d)

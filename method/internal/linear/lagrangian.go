@@ -13,30 +13,30 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Lagrangian is the system of NOTEARS without its constraint: least squares with an L1 penalty, and an augmented Lagrangian
-// whose inner problems a quasi-Newton method solves.
+// Lagrangian is NOTEARS for any constraint: least squares with an L1 penalty, and an augmented Lagrangian with
+// a quasi-Newton method for the inner problems.
 //
-// It deviates from the published code in two places. That code writes W as a difference of two nonnegative matrices and
-// minimizes by L-BFGS-B; here OWL-QN works on W itself, which has the same minima, and weights that the penalty
-// removes are exactly zero. And an inner problem ends after Inner steps, where that code has 15,000.
+// It deviates from the published code in two places. That code writes W as a difference of two nonnegative
+// matrices and minimizes by L-BFGS-B; here OWL-QN works on W itself, which has the same minima, and weights
+// that the penalty removes are exactly zero. An inner problem ends after Inner steps; that code allows 15,000.
 type Lagrangian struct {
 	Settings
 	Rho, RhoMax float64 // first and largest weight of h² in the augmented Lagrangian
-	HTol        float64 // stop at h at or below
+	HTol        float64 // stop when h is at or below this
 	Rounds      int     // most updates of the multiplier
 	Inner       int     // most steps of one inner problem
-	Tol         float64 // an inner problem ends where the objective has changed by less, relatively
+	Tol         float64 // relative change of the objective below which an inner problem ends
 }
 
-// A Path is a sequence of weights of the L1 penalty, each half the one before it. The problem of each begins where that of the one
-// before ended, which is near and has few edges: the warm starts of Friedman, Hastie and Tibshirani (2010). Rank chooses among their graphs;
-// less is better.
+// A Path is a sequence of weights of the L1 penalty, each half of the previous one. Each problem starts from
+// the solution of the previous one, which is close and sparse: the warm starts of Friedman, Hastie and
+// Tibshirani (2010). Rank chooses among the graphs; lower is better.
 type Path struct {
-	Weights int // 1 is L1 alone
+	Weights int // 1 means L1 alone
 	Rank    func(*graph.Graph) float64
 }
 
-// DefaultLagrangian has the constants of the published code of NOTEARS. Tol is that of L-BFGS-B there.
+// DefaultLagrangian returns the constants of the published code of NOTEARS. Tol is that of its L-BFGS-B.
 func DefaultLagrangian() Lagrangian {
 	return Lagrangian{
 		Settings: Settings{L1: 0.1, Threshold: 0.3, Precision: 64},
@@ -44,8 +44,8 @@ func DefaultLagrangian() Lagrangian {
 	}
 }
 
-// The rest of the published constants: ρ grows tenfold where h has not fallen to a quarter, and the gradient counts as zero
-// where no entry is above 1e-5.
+// These are the other published constants: ρ grows tenfold if h has not fallen to a quarter, and the gradient
+// counts as zero if no entry is above 1e-5.
 const (
 	rhoFactor = 10
 	progress  = 0.25
@@ -63,11 +63,11 @@ func (l *Lagrangian) Params(s *param.Set) {
 	s.Float(&l.Tol, "tol", "stop if the relative change of the objective between two checks is below this; 0 for never", param.AtLeast(0))
 }
 
-// steps bounds the steps of a run. ρ can grow 16 times beside the updates of the multiplier; the bound is one that no run
-// reaches, since inner problems end far before their last step.
+// steps returns an upper bound of the steps of a run. ρ can grow 16 times besides the updates of the
+// multiplier. No run reaches the bound, because inner problems end long before their last step.
 func (l *Lagrangian) steps() int { return (l.Rounds + 16) * l.Inner }
 
-// expected is about how many steps a run takes, for estimates of time: inner problems take some dozens.
+// expected is the typical number of steps of a run, for estimates of time: inner problems take some dozens.
 const expected = 2000
 
 // Cost counts a step as 1.5 evaluations of score and constraint.
@@ -77,15 +77,15 @@ func (l *Lagrangian) Cost(columns, matrices int, products float64) method.Cost {
 	return c
 }
 
-// legs is about how many inner problems a run has: ρ grows some times by ten, and each multiplier is updated once or twice.
+// legs is the typical number of inner problems of a run.
 const legs = 30
 
-// Kept is what a checkpoint holds of the inner problems that are done: where each ended.
+// Kept returns the size of a checkpoint of the finished inner problems.
 func (l *Lagrangian) Kept(columns int) int64 {
 	return method.Matrices(min(legs, l.Rounds+16), columns, l.Precision)
 }
 
-// Learn runs the system with a constraint, given in both precisions.
+// Learn runs the method with a constraint, given in both precisions.
 func (l *Lagrangian) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, path Path, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
 	if l.Precision == 32 {
 		return squares(ctx, l, in, run, name, path, narrow)
@@ -98,8 +98,9 @@ func squares[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Inpu
 	return lagrangian(ctx, l, in, run, name, path, h, p.Score, p, func(lambda float64) solve.Penalty[T] { return solve.L1[T]{Lambda: lambda} })
 }
 
-// lagrangian solves a problem along a path of penalties. h is its constraint and f its score as functions of W; f is nil where the score
-// is none. Each inner problem of each weight is a leg of its own, which can be taken up again.
+// lagrangian solves a problem along a path of penalties. h is its constraint and f its score as functions of W;
+// f is nil if the score is not a function of W. Each inner problem of each weight is a separate leg that can be
+// resumed.
 func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, path Path, h solve.Constraint[T], f solve.Score[T], p solve.Problem[T],
 	penalty func(lambda float64) solve.Penalty[T]) (*method.Answer, error) {
 	if err := l.multipliers().Validate(); err != nil {
@@ -112,7 +113,7 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 		Reason: "the weight on the path whose graph has the best score", Scores: map[string]float64{},
 	}
 	lambda := l.L1
-	if lambda == 0 { // halves of nothing are the same problem again
+	if lambda == 0 { // half of zero is the same problem
 		path.Weights = 1
 	}
 	for k := range path.Weights {
@@ -126,7 +127,7 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 		switch {
 		case path.Weights == 1 || best == nil && (err != nil || a.Status == solve.Canceled):
 			return a, err
-		case err != nil || a.Status == solve.Canceled: // the best so far, with what ended the path
+		case err != nil || a.Status == solve.Canceled: // return the best so far and the error that ended the path
 			if a != nil {
 				best.Status, best.Cause = a.Status, a.Cause
 			}
@@ -144,14 +145,14 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 	return best, nil
 }
 
-// multipliers are the settings of the first inner problem.
+// multipliers returns the settings of the first inner problem.
 func (l *Lagrangian) multipliers() solve.MultipliersSettings {
 	return solve.MultipliersSettings{
 		Rho: l.Rho, Factor: rhoFactor, RhoMax: l.Rho, Progress: progress, HTol: l.HTol, Rounds: 1, Inner: l.Inner, Every: 1, Tol: l.Tol,
 	}
 }
 
-// parameters returns where a run ended: W, or what W is a function of.
+// parameters returns the final parameters of a run: W, or the θ of W(θ).
 func parameters[T matrix.Float](out *solve.Result[T]) *matrix.Dense[T] {
 	if out.Theta != nil {
 		return out.Theta
@@ -159,8 +160,9 @@ func parameters[T matrix.Float](out *solve.Result[T]) *matrix.Dense[T] {
 	return out.W
 }
 
-// rounds solves inner problems one after the other, each a leg of the course. Where one has left more than progress of the h before,
-// ρ grows and the problem is solved anew from where the multiplier was last updated; going on from where it ended finds worse graphs.
+// rounds solves the inner problems, each a leg of the course. If h stays above progress times its previous
+// value, ρ grows and the problem is solved again from the last update of the multiplier. Continuing from the
+// end of the problem gives worse graphs.
 func rounds[T matrix.Float](ctx context.Context, l *Lagrangian, course *Course, prefix string, p solve.Problem[T]) (*solve.Result[T], error) {
 	settings, most := l.multipliers(), max(l.Rho, l.RhoMax)
 	var out *solve.Result[T]

@@ -9,8 +9,9 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-// An inner problem with a larger ρ and the same multiplier begins from where the one before it began, as in the published code; one with
-// another multiplier begins from where the one before it ended.
+// TestLargerRhoBeginsAnew checks that an inner problem with a larger ρ and the same multiplier starts where the
+// previous one started, as in the published code. One with another multiplier starts where the previous one
+// ended.
 func TestLargerRhoBeginsAnew(t *testing.T) {
 	_, data := table(t, 3, 10, 500, nil)
 	var seen []stage.Progress

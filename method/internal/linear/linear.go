@@ -1,6 +1,6 @@
-// Package linear is what the published continuous methods for linear models share: the solver's run as stages that can be
-// taken up again, knowledge as entries that stay zero, and the way from a matrix of weights to a graph. Each method
-// brings a score, a constraint and a schedule, and says where they were published.
+// Package linear provides the common parts of the published continuous methods for linear models. These are the
+// solver as resumable stages, knowledge as zero entries, and the step from a weight matrix to a graph. Each
+// method adds a score, a constraint and a schedule, with references.
 package linear
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Settings are what all methods have beside their own.
+// Settings are the settings that all these methods share.
 type Settings struct {
 	L1        float64 // weight of the L1 penalty
-	Threshold float64 // edges with |weight| at or below are dropped
+	Threshold float64 // edges with an absolute weight at or below this are dropped
 	Precision int     // bits of the solver's arithmetic, 64 or 32
 }
 
@@ -33,14 +33,14 @@ func (s *Settings) Params(set *param.Set) {
 	param.Bits(set, &s.Precision, "precision", "floating-point precision of the solver in bits")
 }
 
-// Info fills in what the methods have in common.
+// Info fills in the fields that these methods share.
 func Info(i method.Info) method.Info {
 	i.Needs, i.Gives, i.Knowledge, i.Continuous = method.Moments, graph.KindDAG, true, true
 	i.About += " Its answer depends on the units of the columns, and on standardized data it finds little: compare it there, do not rely on it."
 	return i
 }
 
-// LeastSquares returns the problem that most of the methods begin with, squares with an L1 penalty under a constraint.
+// LeastSquares returns the usual problem: least squares with an L1 penalty under a constraint.
 func LeastSquares[T matrix.Float](in *method.Input, s Settings, h solve.Constraint[T]) solve.Problem[T] {
 	return solve.Problem[T]{
 		D: len(in.Names()), Score: score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads), Constraint: h,
@@ -48,15 +48,16 @@ func LeastSquares[T matrix.Float](in *method.Input, s Settings, h solve.Constrai
 	}
 }
 
-// retries is how often a step that leaves the domain is halved before the run fails: 2⁻⁶⁰ of a step is below rounding.
+// retries is the number of halvings of a step that leaves the domain before the run fails; 2⁻⁶⁰ of a step is
+// below rounding.
 const retries = 60
 
-// A Course is one run of a method: one or more legs, each a run of the solver, one after the other.
+// A Course is one run of a method: one or more consecutive legs, each a run of the solver.
 type Course struct {
-	Name    string // of the method
+	Name    string // name of the method
 	Stage   *stage.Run
-	Steps   int // the most steps of all legs together
-	Threads int // of the passes over the parameters
+	Steps   int // largest number of steps of all legs together
+	Threads int // threads for the passes over the parameters
 
 	before int // steps of the legs so far
 }
@@ -66,16 +67,16 @@ func (c *Course) Taken() int { return c.before }
 
 // A Leg is one run of the solver.
 type Leg[T matrix.Float] struct {
-	Name     string // of the leg within its course
+	Name     string // name of the leg within its course
 	Problem  solve.Problem[T]
 	Schedule solve.Schedule
 	Descent  solve.Descent[T]
-	Steps    int // the most
+	Steps    int // largest number of steps
 }
 
-// Do runs a leg, or returns what it found before the run was interrupted. A step that leaves the domain of score or
-// constraint is taken again, shorter. Where not even the start can be evaluated there is an error and no result; a
-// run that failed on the way has both.
+// Do runs a leg, or returns its result from before an interruption. A step that leaves the domain of score or
+// constraint is repeated with a shorter length. If the start cannot be evaluated, there is an error and no
+// result. A run that failed later returns both.
 func Do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Result[T], error) {
 	watch := weighted.Watch(c.Stage, c.Name, c.Steps)
 	observe := func(st solve.Step) {
@@ -96,7 +97,7 @@ func Do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Resu
 	return out, failed
 }
 
-// Mask returns the entries that knowledge forbids, nil where there are none.
+// Mask marks the entries that knowledge forbids; it is nil if there are none.
 func Mask(in *method.Input) []bool {
 	if in.Knowledge == nil {
 		return nil
@@ -104,7 +105,7 @@ func Mask(in *method.Input) []bool {
 	return in.Knowledge.Mask()
 }
 
-// Required returns the edges that must be in the graph.
+// Required returns the graph of the required edges.
 func Required(in *method.Input) *graph.Graph {
 	g := graph.New(len(in.Names()))
 	if in.Knowledge != nil {
@@ -115,7 +116,7 @@ func Required(in *method.Input) *graph.Graph {
 	return g
 }
 
-// Finish makes the answer of a method of where its last leg ended, if it did, and of the error that it ended with.
+// Finish returns the answer of a method from the result and the error of its last leg.
 func Finish[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h solve.Constraint[T], out *solve.Result[T], failed error, threshold float64) (*method.Answer, error) {
 	if out == nil {
 		return nil, failed
@@ -124,14 +125,14 @@ func Finish[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h sol
 	return a, errors.Join(failed, err)
 }
 
-// answer makes a graph of what the last leg found: the edges above the threshold and those that are required. Where they have
-// cycles, edges of little total weight are cut, none of them a required one. h is the constraint of the last leg, and f its
-// score, nil where that is no function of W.
+// answer thresholds the result of the last leg and adds the required edges. If the graph has cycles, it removes
+// edges of small total weight that are not required. h is the constraint of the last leg. f is its score, or
+// nil if that is not a function of W.
 func answer[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h solve.Constraint[T], out *solve.Result[T], threshold float64) (*method.Answer, error) {
 	w := matrix.Convert[float64](out.W)
 	d := w.Rows
 	required := Required(in)
-	heavy := 1.0 // more than all entries together
+	heavy := 1.0 // more than the sum of all entries
 	for _, v := range w.Data {
 		heavy += math.Abs(v)
 	}
@@ -164,7 +165,7 @@ func answer[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h sol
 	}, nil
 }
 
-// Cost counts matrices of a method in its own precision beside those of the moments, and products of a step.
+// Cost counts the matrices of a method in its own precision, those of the moments, and the products of a step.
 func Cost(columns, bits, matrices, steps int, products float64) method.Cost {
 	cube := 2 * float64(columns) * float64(columns) * float64(columns)
 	return method.Cost{
@@ -174,8 +175,8 @@ func Cost(columns, bits, matrices, steps int, products float64) method.Cost {
 	}
 }
 
-// The matrices that Run holds with each descent: W and its last value, two gradients, and what the descent keeps. Where a
-// method has several legs, those of the leg before are garbage that may not have been collected.
+// These are the matrices that Run needs with each descent: W and its last value, two gradients, and the state
+// of the descent. With several legs, those of the previous leg may not be collected yet.
 const (
 	AdamMatrices  = 6
 	OWLQNMatrices = 32

@@ -30,7 +30,7 @@ func published() []method.Method {
 	return []method.Method{notears.New(), tmpi.New(), golemev.New(), golemnv.New(), nocurl.New(), dagma.New()}
 }
 
-// quick returns a method by its place in published, with few steps where the published number is large.
+// quick returns a method by its index in published, with few steps if the published number is large.
 func quick(t testing.TB, at int, more ...[2]string) method.Method {
 	t.Helper()
 	m := published()[at]
@@ -88,7 +88,8 @@ func config(m method.Method) polydag.Config {
 	return cfg
 }
 
-// In raw units with equal noise variances every method finds most of a small graph, in both precisions.
+// TestRawUnits checks that in raw units with equal noise variances every method finds most of a small graph, in
+// both precisions.
 func TestRawUnits(t *testing.T) {
 	for at, m := range published() {
 		for _, bits := range []string{"32", "64"} {
@@ -111,7 +112,8 @@ func TestRawUnits(t *testing.T) {
 	}
 }
 
-// Columns in units that differ by twelve orders of magnitude give poor graphs, and finite ones.
+// TestUnitsFarApart checks that columns in units that differ by twelve orders of magnitude give poor graphs,
+// and finite ones.
 func TestUnitsFarApart(t *testing.T) {
 	for at, m := range published() {
 		t.Run(m.Info().Name, func(t *testing.T) {
@@ -136,7 +138,7 @@ func TestUnitsFarApart(t *testing.T) {
 	}
 }
 
-// A run that is ended on the way has the best so far.
+// TestEndedOnTheWay checks that an interrupted run has the best result so far.
 func TestEndedOnTheWay(t *testing.T) {
 	for at, m := range published() {
 		t.Run(m.Info().Name, func(t *testing.T) {
@@ -159,7 +161,8 @@ func TestEndedOnTheWay(t *testing.T) {
 	}
 }
 
-// Steps that are far too long leave the domain of score or constraint. They are shortened, and the run goes on to its end.
+// TestStepsThatAreTooLong checks that steps which leave the domain of score or constraint are shortened, and
+// that the run finishes.
 func TestStepsThatAreTooLong(t *testing.T) {
 	for at, m := range published() {
 		if param.Of(m).Lookup("rate") == nil {
@@ -178,7 +181,8 @@ func TestStepsThatAreTooLong(t *testing.T) {
 	}
 }
 
-// Edges that are required stay, also where they close a cycle with heavier ones, and forbidden ones do not come.
+// TestKnowledgeAgainstTheData checks that required edges stay, even if they close a cycle with heavier ones,
+// and that forbidden ones are absent.
 func TestKnowledgeAgainstTheData(t *testing.T) {
 	for at, m := range published() {
 		t.Run(m.Info().Name, func(t *testing.T) {
@@ -212,7 +216,7 @@ func (zero) Eval(grad, w *matrix.Dense[float64]) (float64, error) {
 	return 0, nil
 }
 
-// Of a cycle the lightest edge is cut, unless it is required.
+// TestCutting checks that the lightest edge of a cycle is removed unless it is required.
 func TestCutting(t *testing.T) {
 	_, data := table(t, 1, 3, 50, func(c *sim.Config) { c.Degree = 1 })
 	w := matrix.New[float64](3, 3)

@@ -13,17 +13,18 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Loss says what the score of the Lagrangian is made of.
+// Loss selects the score of the Lagrangian.
 type Loss string
 
-// The losses.
+// These are the values of Loss.
 const (
-	Squares  Loss = "squares"   // of all columns, from their moments
-	ByColumn Loss = "by-column" // what suits the kind of each column, from the rows
+	Squares  Loss = "squares"   // least squares for all columns, from their moments
+	ByColumn Loss = "by-column" // a loss for the kind of each column, from the rows
 )
 
-// LearnByColumn is Learn with a loss for each column instead of least squares: logistic for two values, softmax for levels without an
-// order, Poisson for counts, and squares for numbers and for levels in an order. The penalty is on all weights and on no intercept.
+// LearnByColumn is Learn with a loss per column instead of least squares: logistic for two values, softmax for
+// nominal columns, Poisson for counts, and squares for numbers and ordinal columns. The penalty covers all
+// weights but no intercept.
 func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *stage.Run, name string, path Path, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
 	x, losses, err := rowsByColumn(ctx, in)
 	if err != nil {
@@ -59,8 +60,8 @@ func byColumn[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Inp
 	return lagrangian(ctx, l, in, run, name, path, h, nil, p, func(lambda float64) solve.Penalty[T] { return solve.PartialL1[T]{Lambda: lambda, Where: where} })
 }
 
-// rowsByColumn returns the rows as the losses of their columns take them: numbers centred, in the units of the moments, and
-// levels as 0, 1, … in the order of their values.
+// rowsByColumn returns the rows as the losses need them: numbers centred in the units of the moments, and
+// categories as 0, 1, … in the order of their values.
 func rowsByColumn(ctx context.Context, in *method.Input) (*matrix.Dense[float64], []score.Loss, error) {
 	if in.Rows == nil {
 		return nil, nil, method.ErrNoRows
@@ -96,7 +97,8 @@ func rowsByColumn(ctx context.Context, in *method.Input) (*matrix.Dense[float64]
 	return x, losses, nil
 }
 
-// coded replaces the values of a column by their ranks among the different ones, and returns how many those are.
+// coded replaces the values of a column by their ranks among the distinct values, and returns the number of
+// these.
 func coded(x *matrix.Dense[float64], v int) int {
 	values := make([]float64, x.Rows)
 	for i := range values {
@@ -111,7 +113,7 @@ func coded(x *matrix.Dense[float64], v int) int {
 	return len(values)
 }
 
-// centred subtracts the mean of a column and gives it this standard deviation.
+// centred centres a column and scales it to the given standard deviation.
 func centred(x *matrix.Dense[float64], v int, std float64) {
 	n, mean, squares := float64(x.Rows), 0.0, 0.0
 	for i := range x.Rows {

@@ -12,22 +12,23 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Soft is the system of GOLEM: a Gaussian likelihood with an L1 penalty and a weight on the matrix exponential that never
-// changes, by Adam. The likelihood alone prefers acyclic graphs, so the constraint is soft.
+// Soft is the method of GOLEM: a Gaussian likelihood with an L1 penalty and a constant weight of the matrix
+// exponential, minimized by Adam. The likelihood alone prefers acyclic graphs, so the constraint is soft.
 //
-// It deviates from the published code in two places. That code takes all its steps; here a run also ends where the mean of the objective over
-// Every steps is no longer below that of the Every steps before by a share of Tol, which Tol = 0 turns off. And where the threshold leaves cycles, that code
-// drops the smallest weights until there are none; here edges inside cycles of least total weight are cut.
+// It deviates from the published code in two places. That code always takes all its steps. Here a run also ends
+// when the mean of the objective over Every steps is not below the previous mean by a share of Tol; Tol = 0
+// turns this off. If the threshold leaves cycles, that code drops the smallest weights until there are none.
+// Here edges of least total weight within cycles are removed.
 type Soft struct {
 	Settings
-	Weight float64 // of h
-	Steps  int     // of each likelihood, at most
+	Weight float64 // weight of h
+	Steps  int     // most steps for each likelihood
 	Rate   float64 // Adam's learning rate
-	Every  int     // steps between two looks at the objective
+	Every  int     // steps between two checks of the objective
 	Tol    float64
 }
 
-// DefaultSoft has the constants of the published code, with the weight of the L1 penalty left to the method.
+// DefaultSoft returns the constants of the published code with the given weight of the L1 penalty.
 func DefaultSoft(l1 float64) Soft {
 	return Soft{
 		Settings: Settings{L1: l1, Threshold: 0.3, Precision: 32},
@@ -45,12 +46,13 @@ func (s *Soft) Params(set *param.Set) {
 	set.Float(&s.Tol, "tol", "stop if the mean objective since the last check fell by less than this share; 0 for never", param.AtLeast(0))
 }
 
-// Cost counts a step as 13 products: one for the score, 3 for the likelihood's LU and inverse, 9 for the exponential.
+// Cost counts a step as 13 products: one for the score, 3 for the LU factorization and inverse of the
+// likelihood, 9 for the exponential.
 func (s *Soft) Cost(columns, legs int) method.Cost {
 	return Cost(columns, s.Precision, legs*(AdamMatrices+5)+6, legs*s.Steps, 13)
 }
 
-// Learn maximizes one likelihood after the other, each from where the last one ended.
+// Learn maximizes one likelihood after the other, each from the result of the previous one.
 func (s *Soft) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, likelihoods []Likelihood) (*method.Answer, error) {
 	if s.Precision == 32 {
 		return soft[float32](ctx, s, in, run, name, likelihoods)
@@ -58,7 +60,7 @@ func (s *Soft) Learn(ctx context.Context, in *method.Input, run *stage.Run, name
 	return soft[float64](ctx, s, in, run, name, likelihoods)
 }
 
-// A Likelihood is one of GOLEM's.
+// A Likelihood is one of the likelihoods of GOLEM.
 type Likelihood struct {
 	Name  string
 	Equal bool // the noise variances are equal

@@ -12,8 +12,9 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// The methods with their published settings on the protocol that their papers share: ER graphs with 2d edges, weights ±[0.5, 2],
-// Gaussian noise of variance 1, 1000 rows. docs/evidence/continuous.md has the lines that it prints.
+// TestStudy runs the methods with their published settings on the common protocol of their papers: ER graphs
+// with 2d edges, weights ±[0.5, 2], Gaussian noise of variance 1, 1000 rows. docs/evidence/continuous.md has
+// its output.
 func TestStudy(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes minutes: set POLYDAG_STUDY=1")

@@ -7,27 +7,27 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Ascent is the augmented Lagrangian of NOTEARS as its authors' program has it. It minimizes
+// Ascent is the augmented Lagrangian of NOTEARS as in its authors' program. It minimizes
 //
 //	score + penalty + αh + ρ/2 h²
 //
-// until the objective falls by less than Tol of its value over Every steps, or the descent stands
-// still. Where h is then above a quarter of what it was, ρ grows tenfold and the same problem is
-// solved again from there; otherwise α ← α + ρh. It ends at h ≤ HTol or ρ ≥ RhoMax.
+// until the objective falls by less than Tol of its value over Every steps, or the descent no longer moves. If
+// h is then above a quarter of its previous value, ρ grows tenfold and the same problem is solved again from
+// there. Otherwise α ← α + ρh. It ends at h ≤ HTol or ρ ≥ RhoMax.
 type Ascent struct {
 	HTol, RhoMax, Tol float64
-	Every, Inner      int // steps between looks at the objective, and most steps of one solve
+	Every, Inner      int // steps between checks of the objective, and most steps of one solve
 
 	rho, alpha, h, before float64
 	since                 int
 }
 
-// NewAscent starts with ρ = 1 and α = 0.
+// NewAscent returns an Ascent with ρ = 1 and α = 0.
 func NewAscent(hTol, rhoMax, tol float64, every, inner int) *Ascent {
 	return &Ascent{HTol: hTol, RhoMax: rhoMax, Tol: tol, Every: every, Inner: inner, rho: 1, h: math.Inf(1), before: math.Inf(1)}
 }
 
-// Next goes on to the next solve where one is over.
+// Next starts the next solve when one is over.
 func (a *Ascent) Next(p solve.Point) solve.Move {
 	var m solve.Move
 	if a.over(p) {
@@ -60,10 +60,10 @@ func (a *Ascent) over(p solve.Point) bool {
 	return !math.IsInf(before, 0) && before-now <= a.Tol*max(math.Abs(before), math.Abs(now), 1)
 }
 
-// AtLimit is StepLimit: h was to be zero.
+// AtLimit returns StepLimit, because h should be zero.
 func (a *Ascent) AtLimit() solve.Status { return solve.StepLimit }
 
-// MarshalBinary encodes ρ, α, the last h and where the solve stands.
+// MarshalBinary encodes ρ, α, the last h and the state of the solve.
 func (a *Ascent) MarshalBinary() ([]byte, error) {
 	w := wire.NewWriter("ascent/1")
 	for _, v := range []float64{a.rho, a.alpha, a.h, a.before} {
@@ -73,7 +73,7 @@ func (a *Ascent) MarshalBinary() ([]byte, error) {
 	return w.Seal(), nil
 }
 
-// UnmarshalBinary puts back what MarshalBinary encoded.
+// UnmarshalBinary restores the state that MarshalBinary encoded.
 func (a *Ascent) UnmarshalBinary(b []byte) error {
 	r := wire.NewReader("ascent/1", b)
 	a.rho, a.alpha, a.h, a.before = r.Float(), r.Float(), r.Float(), r.Float()

@@ -61,8 +61,8 @@ func elsewhere(t *testing.T, asked *int) *device.Device {
 	return d
 }
 
-// A fit whose squares come from elsewhere is the one that is computed here, by line searches and by
-// Adam; one whose rows are not kept is computed here and says why.
+// TestFitElsewhere checks that a fit with squares from a device equals the local one, with line searches and
+// with Adam. A fit whose rows are not in memory is computed locally with a reason.
 func TestFitElsewhere(t *testing.T) {
 	in, _ := table(300, 3, 1)
 	falling := func() *Fit {

@@ -1,8 +1,7 @@
-// Package network is what the methods that fit networks share: rows in batches, networks on a tape,
-// their training, and the graph that is left of one.
+// Package network provides the common parts of the methods that fit networks: rows in batches, networks on a
+// tape, their training, and the resulting graph.
 //
-// In all of them a column is a function of the others that a network computes. A number for each
-// ordered pair of columns, made of the weights of the network, is zero where the one does not enter
-// the function of the other. An acyclicity constraint holds those numbers to a graph without
-// cycles, and a threshold leaves its edges.
+// In all of them a network computes each column as a function of the others. A matrix derived from the weights
+// has a zero for each pair of columns without an edge. An acyclicity constraint keeps the graph of that matrix
+// free of cycles, and a threshold selects its edges.
 package network

@@ -12,21 +12,21 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// A Fit says how a perceptron is fitted to all rows at once.
+// A Fit fits a perceptron to all rows at once.
 type Fit struct {
 	Name       string
 	Perceptron Perceptron
-	// Logarithm makes the score d/2·ln(S/n) of the sum of squares S instead of S/(2n).
+	// Logarithm selects the score d/2·ln(S/n) of the sum of squares S instead of S/(2n).
 	Logarithm bool
-	// Lambda1 weighs Σ|w| over the first layer and Lambda2 half of Σw²: over both layers or, with
-	// DecayAll, over the biases besides.
+	// Lambda1 is the weight of Σ|w| over the first layer. Lambda2 is the weight of ½Σw² over both layers and,
+	// with DecayAll, also over the biases.
 	Lambda1, Lambda2 float64
 	DecayAll         bool
 	Constraint       tape.Constraint
 	Schedule         solve.Schedule
 	Descent          solve.Descent[float64]
 	Steps            int
-	ZeroStart        bool // of the first layer
+	ZeroStart        bool // the first layer starts at zero
 }
 
 // Learn reads the rows, fits the perceptron and thresholds the norms of its first layer.
@@ -45,9 +45,8 @@ func (f *Fit) Learn(ctx context.Context, in *method.Input, run *stage.Run, scale
 	return found.Answer(in, f.Name, threshold, f.Constraint), err
 }
 
-// Run fits the perceptron, from where a run before it was interrupted. The error is that of a solve
-// that left the domain and could not be taken up with shorter steps; Found is then its last finite
-// point.
+// Run fits the perceptron, or resumes an interrupted fit. It returns an error if a solve left the domain and
+// shorter steps did not help; Found is then its last finite point.
 func (f *Fit) Run(ctx context.Context, in *method.Input, run *stage.Run, rows *Rows) (*Found, error) {
 	var failed error
 	found, err := stage.Do(ctx, run, f.Name, func(at stage.Point) (*Found, bool, error) {
@@ -76,7 +75,7 @@ func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows 
 	settings := solve.Settings{Steps: f.Steps, Retries: 20, Resume: at.Resume}
 	if at.Pause != nil {
 		settings.Pause = func(state func() []byte) {
-			if !s.stopped { // an evaluation that was cut short must leave no trace
+			if !s.stopped { // an interrupted evaluation must not be recorded
 				at.Pause(state)
 			}
 		}
@@ -103,13 +102,14 @@ func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows 
 	}, err
 }
 
-// fitScore is the smooth part of what a Fit minimizes. A device can compute its sum of squares, as device.Networks says.
+// fitScore is the smooth part of the objective of a Fit. It implements device.Networks, so that a device can
+// compute its sum of squares.
 type fitScore struct {
 	*Fit
 	rows    *Rows
 	squares func(grad, theta []float64) (float64, error) // the sum of squares
-	ended   func() error                                 // why there are no more evaluations
-	stopped bool                                         // one was cut short
+	ended   func() error                                 // reason why evaluations ended
+	stopped bool                                         // an evaluation was interrupted
 }
 
 func (f *Fit) score(ctx context.Context, rows *Rows, threads int) *fitScore {
@@ -130,12 +130,13 @@ func (s *fitScore) Eval(grad, theta *matrix.Dense[float64]) (float64, error) {
 	return s.OfSquares(grad, theta, squares), nil
 }
 
-// Perceptrons returns the rows where they are kept, and the units of each network.
+// Perceptrons returns the rows if they are in memory, and the units of each network.
 func (s *fitScore) Perceptrons() (*matrix.Dense[float64], int) {
 	return s.rows.Kept(), s.Perceptron.Hidden
 }
 
-// OfSquares returns the score where the sum of squares is squares. If grad is not nil it turns the sum's gradient into the score's.
+// OfSquares returns the score for the given sum of squares. If grad is not nil, it turns the gradient of the
+// sum into that of the score.
 func (s *fitScore) OfSquares(grad, theta *matrix.Dense[float64], squares float64) float64 {
 	var g []float64
 	if grad != nil {
@@ -168,7 +169,7 @@ func (s *fitScore) OfSquares(grad, theta *matrix.Dense[float64], squares float64
 	return v
 }
 
-// graphConstraint is a constraint on a tape.
+// graphConstraint is a constraint evaluated on a tape.
 type graphConstraint Graph
 
 func (c *graphConstraint) Eval(grad, theta *matrix.Dense[float64]) (float64, error) {
@@ -186,7 +187,7 @@ func (c *graphConstraint) Eval(grad, theta *matrix.Dense[float64]) (float64, err
 	return v, nil
 }
 
-// adjacency is W of a perceptron's parameters.
+// adjacency computes W from the parameters of a perceptron.
 type adjacency Perceptron
 
 func (a adjacency) Shape() (rows, cols int) { return 1, Perceptron(a).Parameters() }

@@ -36,7 +36,7 @@ func slowSquares(p Perceptron, theta []float64, rows *Rows) float64 {
 	return sum
 }
 
-// Both scores against their definition, and their gradients against differences.
+// TestFitScore compares both scores with their definition, and their gradients with differences.
 func TestFitScore(t *testing.T) {
 	ctx := context.Background()
 	in, _ := table(300, 3, 1) // a whole batch and a part
@@ -80,7 +80,7 @@ func TestFitScore(t *testing.T) {
 	}
 }
 
-// W of a perceptron, and the gradient of h through it, are those of its tape.
+// TestAdjacency checks that W of a perceptron, and the gradient of h through it, equal those of its tape.
 func TestAdjacency(t *testing.T) {
 	p := Perceptron{Columns: 3, Hidden: 2}
 	theta := matrix.Of(1, p.Parameters(), p.Start(3, false))
@@ -106,7 +106,8 @@ func chainFit(steps int) *Fit {
 	}
 }
 
-// A chain of curves is found, in its direction, with zeros where there is nothing.
+// TestFitFindsAChain checks that a chain of nonlinear effects is found, with the right directions and zeros
+// elsewhere.
 func TestFitFindsAChain(t *testing.T) {
 	in, _ := table(300, 3, 1)
 	a, err := chainFit(3000).Learn(context.Background(), in, nil, Unit, 0.3)
@@ -122,8 +123,8 @@ func TestFitFindsAChain(t *testing.T) {
 	}
 }
 
-// A run that is stopped within an evaluation keeps no state of that moment, and says that it was
-// stopped.
+// TestFitStopsWithinAnEvaluation checks that a run stopped within an evaluation saves no state at that moment
+// and reports the stop.
 func TestFitStopsWithinAnEvaluation(t *testing.T) {
 	in, _ := table(300, 3, 1)
 	rows, err := newRows(context.Background(), in, Unit, 30)
@@ -150,7 +151,7 @@ func TestFitStopsWithinAnEvaluation(t *testing.T) {
 	}
 }
 
-// Random points: h of the tape is finite or an error, never NaN.
+// TestConstraintIsNeverNaN checks at random points that h of the tape is finite or an error.
 func TestConstraintIsNeverNaN(t *testing.T) {
 	p := Perceptron{Columns: 4, Hidden: 2}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -168,8 +169,8 @@ func TestConstraintIsNeverNaN(t *testing.T) {
 	}
 }
 
-// The inner loop allocates nothing: an evaluation over kept rows allocates as often for one batch
-// as for ten.
+// TestEvaluationsDoNotAllocate checks that the inner loop allocates nothing: an evaluation over kept rows
+// allocates as often for one batch as for ten.
 func TestEvaluationsDoNotAllocate(t *testing.T) {
 	p := Perceptron{Columns: 3, Hidden: 2}
 	theta := p.Start(3, false)

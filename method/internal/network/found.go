@@ -11,8 +11,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Found is where a fit ended: a number for each edge that there may be. Its fields are exported for
-// gob.
+// Found is the result of a fit: a number for each possible edge. Its fields are exported for gob.
 type Found struct {
 	W        *matrix.Dense[float64]
 	Status   method.Status
@@ -21,13 +20,13 @@ type Found struct {
 	H, Score float64
 }
 
-// Stopped is what is found where the context ends before anything was.
+// Stopped returns the result if the context ends before the first step.
 func Stopped(ctx context.Context, columns int) *Found {
 	return &Found{W: matrix.New[float64](columns, columns), Status: solve.Canceled, Cause: method.Why(context.Cause(ctx))}
 }
 
-// Answer holds W against the threshold, or against the smallest one above it that leaves a DAG.
-// Required edges stay. h is the constraint that the fit was held to, for the record.
+// Answer returns the graph of the entries of W above the threshold, or above the smallest larger one that gives
+// a DAG. Required edges stay. h is the constraint of the fit, for the record.
 func (f *Found) Answer(in *method.Input, name string, threshold float64, h tape.Constraint) *method.Answer {
 	g, tau := Threshold(in, f.W, threshold)
 	c := &method.Continuous{W: f.W, Steps: f.Steps, H: f.H, Threshold: tau, Thresholded: g}
@@ -45,8 +44,8 @@ func (f *Found) Answer(in *method.Input, name string, threshold float64, h tape.
 	}
 }
 
-// Threshold returns the graph of the entries above the threshold, or above the smallest one beyond
-// it that leaves a DAG, with the edges that are required.
+// Threshold returns the graph of the entries above the threshold, or above the smallest larger one that gives a
+// DAG, plus the required edges.
 func Threshold(in *method.Input, w *matrix.Dense[float64], threshold float64) (*graph.Graph, float64) {
 	must := map[graph.Edge]bool{}
 	if in.Knowledge != nil {
@@ -65,8 +64,7 @@ func Threshold(in *method.Input, w *matrix.Dense[float64], threshold float64) (*
 	return graph.Threshold(w.Rows, weight, tau), tau
 }
 
-// Unread is the answer where the context ended before the table was read: what is required, and no
-// more.
+// Unread returns the answer if the context ended before the table was read: only the required edges.
 func Unread(ctx context.Context, in *method.Input, name string, h tape.Constraint) *method.Answer {
 	return Stopped(ctx, len(in.Names())).Answer(in, name, 0, h)
 }

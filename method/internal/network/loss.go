@@ -8,32 +8,31 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A Graph is a tape with its input and its outcome: a batch of rows, and a number.
+// A Graph is a tape with its input, a batch of rows, and its outcome, a number.
 type Graph struct {
 	*tape.Tape
-	X   *tape.Node // nil where the outcome depends on the parameters alone
+	X   *tape.Node // nil if the outcome depends only on the parameters
 	Out *tape.Node
 }
 
-// A Sum is a function of the parameters that is a sum over the rows of a table. It keeps one tape
-// for each size of batches that occurs.
+// A Sum is a function of the parameters that is a sum over the rows of a table. It keeps one tape for each
+// batch size.
 type Sum struct {
 	rows  *Rows
 	build func(rows int) *Graph
 	tapes map[int]*Graph
 }
 
-// batchRows is how many rows are evaluated at a time: the values of a layer of some hundred units
-// stay in the second cache.
+// batchRows is the number of rows evaluated at a time. The values of a layer of some hundred units then fit in
+// the L2 cache.
 const batchRows = 256
 
-// NewSum returns the sum over rows of what the graphs compute that build returns for batches of so
-// many rows.
+// NewSum returns the sum over rows of the outcomes of the graphs that build returns for each batch size.
 func NewSum(rows *Rows, build func(rows int) *Graph) *Sum {
 	return &Sum{rows: rows, build: build, tapes: map[int]*Graph{}}
 }
 
-// of returns the graph for batches of so many rows.
+// of returns the graph for batches of the given size.
 func (s *Sum) of(rows int) *Graph {
 	g := s.tapes[rows]
 	if g == nil {
@@ -43,8 +42,8 @@ func (s *Sum) of(rows int) *Graph {
 	return g
 }
 
-// Eval returns the sum at theta. If grad is not nil it is overwritten with the gradient. The error
-// is that of the context, of the source of the rows, or of an operation outside its domain.
+// Eval returns the sum at theta. If grad is not nil, it is overwritten with the gradient. Errors come from the
+// context, the source of the rows, or an operation outside its domain.
 func (s *Sum) Eval(ctx context.Context, grad, theta []float64) (float64, error) {
 	clear(grad)
 	for _, g := range s.tapes {
@@ -64,7 +63,7 @@ func (s *Sum) Eval(ctx context.Context, grad, theta []float64) (float64, error) 
 	return sum, err
 }
 
-// run evaluates one batch and adds weight times its gradient to grad, unless that is nil.
+// run evaluates one batch and adds weight times its gradient to grad unless grad is nil.
 func (g *Graph) run(batch *matrix.Dense[float64], grad []float64, weight float64) (float64, error) {
 	if g.X != nil {
 		g.X.Value.CopyFrom(batch)

@@ -11,7 +11,7 @@ import (
 //
 //	v ← β₂v + (1-β₂)g²,   θ ← θ - rate·g/(√v + ε),
 //
-// which is Adam with β₁ = 0 and without corrections for the start. Constants are those of PyTorch.
+// which is Adam with β₁ = 0 and without bias correction. Constants are those of PyTorch.
 type Optimizer struct {
 	Beta1, Beta2 float64
 	Plain        bool
@@ -26,14 +26,14 @@ func Adam() *Optimizer { return &Optimizer{Beta1: 0.9, Beta2: 0.999} }
 // RMSprop returns RMSprop with β₂ = 0.99.
 func RMSprop() *Optimizer { return &Optimizer{Beta2: 0.99, Plain: true} }
 
-// Reset forgets the past.
+// Reset clears the moments and the step count.
 func (o *Optimizer) Reset() {
 	o.t = 0
 	clear(o.m)
 	clear(o.v)
 }
 
-// Step moves theta against the gradient.
+// Step moves theta by one step against the gradient.
 func (o *Optimizer) Step(theta, grad []float64, rate float64) {
 	if len(o.m) != len(theta) {
 		o.m, o.v = make([]float64, len(theta)), make([]float64, len(theta))
@@ -53,7 +53,8 @@ func (o *Optimizer) write(w *wire.Writer) {
 	wire.Floats(w, o.v)
 }
 
-// read puts back what write wrote, of an optimizer of so many parameters or one that has not begun.
+// read restores what write wrote, for an optimizer with the given number of parameters or one before its first
+// step.
 func (o *Optimizer) read(r *wire.Reader, parameters int) {
 	o.t = r.Int()
 	n := r.Between(0, parameters)

@@ -8,12 +8,11 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// A Perceptron has a network for each column j with one hidden layer of sigmoids, all side by side
-// (Zheng et al. 2020):
+// A Perceptron has one network per column j with one hidden layer of sigmoids (Zheng et al. 2020):
 //
 //	f_j(x) = Σ_k out_jk·σ(Σ_i first_ijk·x_i + bias_jk) + shift_j.
 //
-// Column i enters the function of column j by ‖first_ij·‖, which is the matrix W of the graph.
+// The weight of column i in the function of column j is ‖first_ij·‖, the entry of the matrix W of the graph.
 type Perceptron struct {
 	Columns, Hidden int
 }
@@ -26,11 +25,11 @@ func (p Perceptron) layers(t *tape.Tape) layers {
 	return layers{t.Param(d, units), t.Param(1, units), t.Param(units, 1), t.Param(1, d)}
 }
 
-// Parameters is the number of parameters; First is the number of those of the first layer, which
-// come first.
+// Parameters returns the number of parameters. Those of the first layer come first.
 func (p Perceptron) Parameters() int { return p.First() + (2*p.Hidden+1)*p.Columns }
 
-// First is the number of weights of the first layer: entry (i, j, k) is (i·Columns + j)·Hidden + k.
+// First returns the number of weights of the first layer; entry (i, j, k) has the index (i·Columns + j)·Hidden
+// + k.
 func (p Perceptron) First() int { return p.Columns * p.Columns * p.Hidden }
 
 // Squares returns the graph of Σ(x_j - f_j(x))² over a batch.
@@ -49,8 +48,7 @@ func (p Perceptron) Acyclic(h tape.Constraint, threads int) *Graph {
 	return &Graph{t, nil, t.Acyclic(h, t.GroupNorms(l.first, p.Columns))}
 }
 
-// Start draws parameters as PyTorch does, uniform on ±1/√inputs; the first layer is 0 where zeros
-// says so.
+// Start draws parameters as PyTorch does, uniform on ±1/√inputs. With zeros the first layer is 0.
 func (p Perceptron) Start(seed uint64, zeros bool) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x6d6c70))
 	theta := make([]float64, p.Parameters())
@@ -67,8 +65,8 @@ func (p Perceptron) Start(seed uint64, zeros bool) []float64 {
 	return theta
 }
 
-// Forbidden marks the weights that stay zero: those of a column in its own function, and of edges
-// that the knowledge forbids.
+// Forbidden marks the weights that stay zero: those of a column in its own function, and those of forbidden
+// edges.
 func (p Perceptron) Forbidden(in *method.Input) []bool {
 	mask := make([]bool, p.Parameters())
 	for e, no := range Forbidden(in) {
@@ -79,7 +77,7 @@ func (p Perceptron) Forbidden(in *method.Input) []bool {
 	return mask
 }
 
-// Forbidden marks the edges that must not be, entry (i, j) at i·d + j, the diagonal included.
+// Forbidden marks the forbidden edges, entry (i, j) at i·d + j, including the diagonal.
 func Forbidden(in *method.Input) []bool {
 	d := len(in.Names())
 	mask := make([]bool, d*d)
@@ -91,7 +89,7 @@ func Forbidden(in *method.Input) []bool {
 	return mask
 }
 
-// Cost is that of so many steps on all rows: three products, the sigmoids and what belongs to them.
+// Cost estimates the given number of steps on all rows: three products, the sigmoids and their overhead.
 func (p Perceptron) Cost(rows, steps int) method.Cost {
 	n, units := float64(rows), float64(p.Columns*p.Hidden)
 	parameters := int64(p.Parameters())

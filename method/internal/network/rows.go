@@ -10,40 +10,40 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// Scale says in which units a network gets the columns.
+// Scale is the unit in which a network gets the columns.
 type Scale string
 
-// The units.
+// These are the values of Scale.
 const (
-	Unit Scale = "unit" // standard deviations: the answer does not depend on units
-	Raw  Scale = "raw"  // as in the table, as the published programs take them
+	Unit Scale = "unit" // standard deviations, so that the answer does not depend on units
+	Raw  Scale = "raw"  // as in the table, as in the published programs
 )
 
-// keptValues is up to how many numbers rows are kept in memory instead of being read again for each
-// pass: 32 MB.
+// keptValues is the largest number of values for which rows stay in memory (32 MB). Longer tables are read
+// again for each pass.
 const keptValues = 4 << 20
 
-// Rows are rows of a table, centred and scaled, which are handed out in batches. A short table is
-// kept; a long one is read anew for each pass, so that memory does not grow with the rows.
+// Rows are the centred and scaled rows of a table, in batches. A short table stays in memory. A long one is
+// read again for each pass, so that memory does not grow with the rows.
 type Rows struct {
 	N, D int
 
 	in          *method.Input
-	most        int // numbers that are kept, or shuffled together
+	most        int // values that stay in memory or are shuffled together
 	mean, scale []float64
-	kept        []float64      // all rows of the table, scaled; nil where they are read each time
-	own         func(int) bool // which rows of the table these are; nil means all
+	kept        []float64      // all scaled rows of the table; nil if they are read each time
+	own         func(int) bool // selects rows of the table; nil means all
 	batch       *matrix.Dense[float64]
-	window      []float64 // rows that are shuffled together
+	window      []float64 // rows being shuffled together
 }
 
-// NewRows reads the table once, for its means and standard deviations, and a second time to keep it
-// where it is short. The error is that of the context or of the source.
+// NewRows reads the table once for its means and standard deviations, and again to keep it in memory if it is
+// short. Errors come from the context or the source.
 func NewRows(ctx context.Context, in *method.Input, scale Scale) (*Rows, error) {
 	return newRows(ctx, in, scale, keptValues)
 }
 
-// newRows is NewRows that keeps or shuffles together at most so many numbers.
+// newRows is NewRows with a limit on the values in memory.
 func newRows(ctx context.Context, in *method.Input, scale Scale, most int) (*Rows, error) {
 	if in.Rows == nil {
 		return nil, method.ErrNoRows
@@ -71,7 +71,7 @@ func newRows(ctx context.Context, in *method.Input, scale Scale, most int) (*Row
 		}
 		r.scale[j] = math.Sqrt(float64(r.N) / s)
 		if scale == Raw {
-			r.scale[j] *= std[j] // 1, about, unless the moments are those of scaled columns
+			r.scale[j] *= std[j] // about 1 unless the moments are those of scaled columns
 		}
 	}
 	if r.N*r.D <= most {
@@ -87,8 +87,8 @@ func newRows(ctx context.Context, in *method.Input, scale Scale, most int) (*Row
 	return r, nil
 }
 
-// Part returns the rows whose numbers in the table own takes, over the same memory. Both must not
-// be used at the same time.
+// Part returns the rows whose indices own selects, sharing memory with r. The two must not be used at the same
+// time.
 func (r *Rows) Part(own func(row int) bool) *Rows {
 	part := &Rows{D: r.D, in: r.in, most: r.most, mean: r.mean, scale: r.scale, kept: r.kept, own: own}
 	for i := range r.N {
@@ -99,7 +99,7 @@ func (r *Rows) Part(own func(row int) bool) *Rows {
 	return part
 }
 
-// Kept returns all rows where they lie, nil where they are read for each pass, or are a part of those that are kept.
+// Kept returns all rows without copying. It returns nil if they are not in memory or if r is a Part.
 func (r *Rows) Kept() *matrix.Dense[float64] {
 	if r.kept == nil || r.own != nil {
 		return nil
@@ -107,7 +107,7 @@ func (r *Rows) Kept() *matrix.Dense[float64] {
 	return matrix.Of(r.N, r.D, r.kept)
 }
 
-// each calls use with every row, in the order of the table. The row is valid during the call only.
+// each calls use with every row in the order of the table. The row is valid only during the call.
 func (r *Rows) each(ctx context.Context, use func(i int, row []float64) error) error {
 	if r.kept != nil {
 		for i, at := 0, 0; at < len(r.kept); i, at = i+1, at+r.D {
@@ -139,10 +139,10 @@ func (r *Rows) each(ctx context.Context, use func(i int, row []float64) error) e
 	})
 }
 
-// Each hands out all rows in the order of the table, size at a time and what is left at the end.
-// use neither changes nor keeps a batch.
+// Each passes all rows to use in the order of the table, size at a time; the last batch may be smaller. use
+// neither changes nor retains a batch.
 func (r *Rows) Each(ctx context.Context, size int, use func(batch *matrix.Dense[float64]) error) error {
-	if r.kept != nil && r.own == nil { // where they lie
+	if r.kept != nil && r.own == nil { // without copying
 		if r.batch == nil {
 			r.batch = &matrix.Dense[float64]{}
 		}
@@ -179,9 +179,9 @@ func (r *Rows) Each(ctx context.Context, size int, use func(batch *matrix.Dense[
 	return hand()
 }
 
-// Shuffled hands out batches of exactly size rows, in an order that depends on seed and pass: all
-// rows but those that do not fill a batch. Of a long table rows are shuffled within windows as
-// large as the tables that are kept. use neither changes nor keeps a batch.
+// Shuffled passes batches of exactly size rows to use, in an order that depends on seed and pass. Rows that do
+// not fill a batch are omitted. A long table is shuffled within windows of the size that fits in memory. use
+// neither changes nor retains a batch.
 func (r *Rows) Shuffled(ctx context.Context, seed uint64, pass, size int, use func(batch *matrix.Dense[float64]) error) error {
 	rng := rand.New(rand.NewPCG(seed, 0x6e6574<<32+uint64(pass)))
 	most := max(size, r.most/r.D) * r.D
@@ -203,7 +203,7 @@ func (r *Rows) Shuffled(ctx context.Context, seed uint64, pass, size int, use fu
 			}
 		}
 		buffer = buffer[:0]
-		for _, k := range order { // go on with what is left
+		for _, k := range order { // continue with the remaining rows
 			buffer = append(buffer, r.window[k*r.D:(k+1)*r.D]...)
 		}
 		r.window = append(r.window[:0], buffer...)

@@ -47,8 +47,7 @@ func table(rows, columns int, seed uint64) (*method.Input, *matrix.Dense[float64
 	return in, x
 }
 
-// gathered is what a function hands out in batches, one after the other, with the sizes of the
-// batches.
+// gathered collects the batches of a function and their sizes.
 func gathered(t *testing.T, hand func(use func(*matrix.Dense[float64]) error) error) (values []float64, sizes []int) {
 	t.Helper()
 	if err := hand(func(b *matrix.Dense[float64]) error {
@@ -60,7 +59,7 @@ func gathered(t *testing.T, hand func(use func(*matrix.Dense[float64]) error) er
 	return values, sizes
 }
 
-// Kept rows and those that are read again are the same, and of mean 0 and variance 1.
+// TestRows checks that kept rows and those that are read again are the same, and of mean 0 and variance 1.
 func TestRows(t *testing.T) {
 	ctx := context.Background()
 	in, x := table(50, 3, 1)
@@ -102,8 +101,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A pass of shuffled batches has every row at most once and leaves out fewer than a batch; the next
-// pass has another order, and the same pass the same.
+// TestShuffled checks that a pass of shuffled batches has every row at most once and leaves out fewer than a
+// batch; the next pass has another order, and the same pass the same.
 func TestShuffled(t *testing.T) {
 	ctx := context.Background()
 	in, _ := table(50, 3, 2)
@@ -141,7 +140,7 @@ func TestShuffled(t *testing.T) {
 	}
 }
 
-// Parts share out the rows.
+// TestPart checks that parts partition the rows.
 func TestPart(t *testing.T) {
 	ctx := context.Background()
 	in, _ := table(50, 3, 3)
@@ -160,7 +159,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// A context that has ended ends a pass, and a column that does not vary is named.
+// TestRowsRefuse checks that a context that has ended ends a pass, and a column that does not vary is named.
 func TestRowsRefuse(t *testing.T) {
 	in, x := table(50, 3, 4)
 	r, err := NewRows(context.Background(), in, Unit)

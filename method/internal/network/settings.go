@@ -6,12 +6,12 @@ import (
 	"github.com/polydag/polydag/method/param"
 )
 
-// Settings are those of the methods that fit a perceptron to all rows at once.
+// Settings are the settings of the methods that fit a perceptron to all rows at once.
 type Settings struct {
 	Scale            Scale
 	Hidden           int
-	Lambda1, Lambda2 float64 // weights of |w| over the first layer, and of half the squares
-	Threshold        float64 // edges whose norm in the first layer is at or below are dropped
+	Lambda1, Lambda2 float64 // weights of Σ|w| over the first layer, and of ½Σw²
+	Threshold        float64 // edges with a first-layer norm at or below this are dropped
 }
 
 // Params describes the settings.
@@ -23,15 +23,15 @@ func (s *Settings) Params(set *param.Set) {
 	set.Float(&s.Threshold, "threshold", "drop edges with a first-layer norm at or below this", param.AtLeast(0))
 }
 
-// Info fills in what the methods have in common.
+// Info fills in the fields that these methods share.
 func (s *Settings) Info(i method.Info) method.Info {
-	i.About = "For curved effects of several columns together, on tables of some dozen columns. A search over orders with smooth effects is faster and " +
-		"mostly nearer to the truth; docs/evidence/continuous.md has the comparison."
+	i.About = "For nonlinear effects with interactions, on tables of a few dozen columns. The order search with smooth effects is faster and " +
+		"usually more accurate; docs/evidence/continuous.md has the comparison."
 	i.Needs, i.Gives, i.UnitFree, i.Knowledge, i.Continuous = method.Rows, graph.KindDAG, s.Scale == Unit, true, true
 	return i
 }
 
-// Perceptron is the network of a table with so many columns.
+// Perceptron returns the network for the given number of columns.
 func (s *Settings) Perceptron(columns int) Perceptron {
 	return Perceptron{Columns: columns, Hidden: s.Hidden}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// takenUp ends a training when prepare says so and goes on from the state that it leaves.
+// takenUp interrupts a training as prepare decides and resumes it.
 func takenUp(t *testing.T, build func() *Training, prepare func(tr *Training, end func())) *Training {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -33,7 +33,8 @@ func takenUp(t *testing.T, build func() *Training, prepare func(tr *Training, en
 	return again
 }
 
-// TestTakenUpFromEveryStep ends a training during each step in turn, the last of a pass included, of which the policy must not hear twice.
+// TestTakenUpFromEveryStep interrupts a training during each step, including the last of a pass, which the
+// policy must see only once.
 func TestTakenUpFromEveryStep(t *testing.T) {
 	build := func() *Training {
 		tr := linear(t)
@@ -89,8 +90,8 @@ func TestTakenUpAfterALoss(t *testing.T) {
 	}
 }
 
-// TestTakenUpBeforeAStepThatIsUndone has a step that cannot be evaluated right after a training was taken up: the policy finds the graph of h as if it had not been
-// interrupted.
+// TestTakenUpBeforeAStepThatIsUndone has a step that cannot be evaluated right after a resume. The policy must
+// find the graph of h as without the interruption.
 func TestTakenUpBeforeAStepThatIsUndone(t *testing.T) {
 	build := func(seen *[]float64) *Training {
 		tr := linear(t)

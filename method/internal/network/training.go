@@ -13,67 +13,66 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// A Training fits a network to one batch of rows after the other. It minimizes
+// A Training fits a network with mini-batches. It minimizes
 //
 //	loss/rows + αh + ρ/2 h²
 //
-// with h the constraint on the parameters, and leaves to a Policy when α, ρ and the rate change and
-// when it is over. A step that leads to a point that cannot be evaluated is undone, and the rate
-// halved.
+// where h is the constraint on the parameters. A Policy decides when α, ρ and the rate change and when the
+// training ends. If a step leads to a point that cannot be evaluated, it is undone and the rate is halved.
 type Training struct {
 	Name   string
 	Rows   *Rows
-	Batch  int // rows a step
+	Batch  int // rows per step
 	Steps  int // most steps
 	Loss   *Graph
 	H      *Graph
 	Policy Policy
 	Seed   uint64
-	// Prepare, where it is not nil, is called before each step with its number, to fill further
-	// inputs of Loss. What it fills in may depend on nothing but that number.
+	// Prepare, if not nil, is called before each step with its number, to fill further inputs of Loss. They may
+	// depend only on that number.
 	Prepare func(step int)
-	// Away, where it is not nil, computes the loss of a batch elsewhere, and adds weight times its gradient to grad. Where
-	// it cannot, its error matches solve.ErrStuck, and the loss is computed here; after an error that matches ErrAway the
-	// training ends.
+	// Away, if not nil, computes the loss of a batch on a device and adds weight times its gradient to grad. If
+	// its error matches solve.ErrStuck, the loss is computed on the CPU. An error that matches ErrAway ends the
+	// training.
 	Away  func(batch *matrix.Dense[float64], grad, theta []float64, weight float64) (float64, error)
 	Pause func(state func() []byte)
 	Tell  func(stage.Progress)
 
 	Theta     []float64
-	Zero      []bool // parameters that stay 0
+	Zero      []bool // parameters that stay zero
 	Optimizer *Optimizer
 	Rate      float64
 	Rho       float64
 	Alpha     float64
-	Memory    []float64 // what the policy keeps; it is saved with the rest
+	Memory    []float64 // state of the policy, saved with the rest
 
-	Step       int     // steps taken
-	Value, Now float64 // loss a row and h at the last step
+	Step       int     // number of steps
+	Value, Now float64 // loss per row and h at the last step
 
-	cut                bool // the policy was interrupted: the present state is none to go on from
-	pass, done, undone int  // passes over the rows, batches of the present one, steps undone in a row
+	cut                bool // the policy was interrupted, so the present state must not be saved
+	pass, done, undone int  // passes over the rows, batches of the present pass, consecutive undone steps
 	prev, grad, gradH  []float64
 	batchRows          int
 }
 
-// A Policy steers a training.
+// A Policy controls a training.
 type Policy interface {
-	// AfterStep is told of every step, AfterPass of every pass over the rows. They may change the
-	// weights, the rate, what stays zero and the memory, and report whether the training is over.
-	// An error of the context ends it.
+	// AfterStep is called after every step and AfterPass after every pass over the rows. They may change the
+	// weights, the rate, Zero and Memory, and report whether the training is over. An error of the context ends
+	// it.
 	AfterStep(ctx context.Context, t *Training) (over bool, err error)
 	AfterPass(ctx context.Context, t *Training) (over bool, err error)
 }
 
-// mostUndone is how many steps in a row are undone before a training fails.
+// mostUndone is the number of consecutive undone steps after which a training fails.
 const mostUndone = 30
 
 var errOver = errors.New("the training is over")
 
-// ErrAway is matched by the error of a loss that is computed elsewhere and cannot be any more.
+// ErrAway is matched by the error if a device can no longer compute the loss.
 var ErrAway = errors.New("the loss cannot be computed where it was to be")
 
-// Away is the error of a device as a training takes it: one that is not of a value ends it.
+// Away wraps an error of a device with ErrAway, unless it is about a single value.
 func Away(err error) error {
 	if err == nil || errors.Is(err, solve.ErrStuck) {
 		return err
@@ -81,24 +80,24 @@ func Away(err error) error {
 	return fmt.Errorf("%w: %w", ErrAway, err)
 }
 
-// Run trains until the policy ends it, the steps run out or the context ends, from a state that
-// Pause was given before, or from the start. The error is not nil where the state cannot be read
-// and where no step can be evaluated.
+// Run trains until the policy ends it, the steps run out or the context ends. It starts from resume, a state
+// that Pause received earlier, or from scratch. It returns an error if the state is invalid or no step can be
+// evaluated.
 func (t *Training) Run(ctx context.Context, resume []byte) (solve.Status, error) {
 	n := len(t.Theta)
 	t.grad, t.gradH, t.prev = make([]float64, n), make([]float64, n), slices.Clone(t.Theta)
 	t.batchRows = min(t.Batch, t.Rows.N)
 	if resume != nil {
 		if err := t.decode(resume); err != nil {
-			return solve.Failed, fmt.Errorf("the state of %s: %w; start afresh", t.Name, err)
+			return solve.Failed, fmt.Errorf("the state of %s: %w; start from the beginning", t.Name, err)
 		}
-		t.H.Load(t.prev) // as it was before the interruption
+		t.H.Load(t.prev) // as before the interruption
 		_, _ = t.H.run(nil, nil, 0)
 	}
 	t.project()
 	for {
 		err := t.walk(ctx)
-		if err == nil && t.Step < t.Steps { // the policy has had its say about this pass
+		if err == nil && t.Step < t.Steps { // the policy has already handled this pass
 			t.pass, t.done = t.pass+1, 0
 		}
 		switch {
@@ -117,8 +116,7 @@ func (t *Training) Run(ctx context.Context, resume []byte) (solve.Status, error)
 	}
 }
 
-// walk makes one pass over the rows, without the batches that were done before the training was
-// interrupted.
+// walk makes one pass over the rows, without the batches done before an interruption.
 func (t *Training) walk(ctx context.Context) error {
 	k := 0
 	err := t.Rows.Shuffled(ctx, t.Seed, t.pass, t.batchRows, func(batch *matrix.Dense[float64]) error {
@@ -152,14 +150,14 @@ func (t *Training) ended(over bool, err error) error {
 	return err
 }
 
-// step moves the parameters once.
+// step takes one step.
 func (t *Training) step(batch *matrix.Dense[float64]) error {
 	t.Step++
 	if t.Prepare != nil {
 		t.Prepare(t.Step)
 	}
 	err := t.evaluate(batch)
-	if errors.Is(err, ErrAway) { // a state that is saved now is that before the step
+	if errors.Is(err, ErrAway) { // a state saved now is the state before the step
 		t.Step--
 		return err
 	}
@@ -182,7 +180,7 @@ func (t *Training) step(batch *matrix.Dense[float64]) error {
 	return nil
 }
 
-// evaluate leaves the gradient of the objective in grad.
+// evaluate sets grad to the gradient of the objective.
 func (t *Training) evaluate(batch *matrix.Dense[float64]) error {
 	weight := 1 / float64(batch.Rows)
 	v, h, err := t.values(batch, weight)
@@ -202,8 +200,8 @@ func (t *Training) evaluate(batch *matrix.Dense[float64]) error {
 	return nil
 }
 
-// values returns loss and h with their gradients in grad and gradH: h after the loss, or while the loss is computed
-// elsewhere. Where there is no loss, the graph of h holds the values of the last step either way.
+// values returns the loss and h and sets grad and gradH. It evaluates h after the loss, or while a device
+// computes the loss. If the loss fails, the graph of h keeps the values of the last step.
 func (t *Training) values(batch *matrix.Dense[float64], weight float64) (v, h float64, err error) {
 	constrain := func() (float64, error) {
 		clear(t.gradH)
@@ -225,13 +223,13 @@ func (t *Training) values(batch *matrix.Dense[float64], weight float64) (v, h fl
 	h, outside := constrain()
 	if err := <-done; err != nil {
 		t.H.Load(t.prev)
-		_, _ = t.H.run(nil, nil, 0) // it could be evaluated then
+		_, _ = t.H.run(nil, nil, 0) // this evaluation succeeded before
 		return 0, 0, err
 	}
 	return v, h, outside
 }
 
-// loss returns the loss of a batch, with its gradient in grad.
+// loss returns the loss of a batch and sets grad to its gradient.
 func (t *Training) loss(batch *matrix.Dense[float64], weight float64) (float64, error) {
 	clear(t.grad)
 	if t.Away != nil {
@@ -253,13 +251,13 @@ func (t *Training) project() {
 	}
 }
 
-// Constrained is h at the present parameters; its graph then holds their values.
+// Constrained returns h at the present parameters and leaves their values in its graph.
 func (t *Training) Constrained() (float64, error) {
 	t.H.Load(t.Theta)
 	return t.H.run(nil, nil, 0)
 }
 
-// encode writes all that the rest of a training depends on.
+// encode writes the state that determines the rest of a training.
 func (t *Training) encode() []byte {
 	w := wire.NewWriter("training/1")
 	for _, n := range []int{len(t.Theta), t.Step, t.pass, t.done, t.undone} {
@@ -301,7 +299,7 @@ func (t *Training) decode(b []byte) error {
 	return r.Close()
 }
 
-// Found is what a training has come to, by the matrix of its edges.
+// Found returns the result of a training with the matrix w of its edges.
 func (t *Training) Found(ctx context.Context, w *matrix.Dense[float64], status solve.Status) *Found {
 	f := &Found{W: w, Status: status, Steps: t.Step, H: t.Now, Score: t.Value}
 	if status == solve.Canceled {

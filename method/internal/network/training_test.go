@@ -60,7 +60,7 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// From every state that it saved a training ends in the same bytes.
+// TestTrainingResumes checks that a training resumed from every saved state ends with the same bytes.
 func TestTrainingResumes(t *testing.T) {
 	whole := linear(t)
 	var states [][]byte
@@ -86,8 +86,8 @@ func TestTrainingResumes(t *testing.T) {
 	}
 }
 
-// A training that is stopped says so, with the parameters of its last step, and goes on to the same
-// end.
+// TestTrainingStops checks that a stopped training reports it, with the parameters of its last step, and can be
+// resumed with the same result.
 func TestTrainingStops(t *testing.T) {
 	whole := linear(t)
 	if _, err := whole.Run(context.Background(), nil); err != nil {
@@ -110,8 +110,8 @@ func TestTrainingStops(t *testing.T) {
 	}
 }
 
-// A step into a place where the loss cannot be evaluated is undone and the rate halved; where
-// nothing helps the training fails and keeps its last finite point.
+// TestTrainingUndoesSteps checks that a step to a point that cannot be evaluated is undone and the rate halved.
+// If nothing helps, the training fails and keeps its last finite point.
 func TestTrainingUndoesSteps(t *testing.T) {
 	loss := tape.New(1)
 	x, w := loss.Input(10, 3), loss.Param(3, 3)
@@ -133,7 +133,7 @@ func TestTrainingUndoesSteps(t *testing.T) {
 	}
 }
 
-// Both optimizers by their formulas.
+// TestOptimizers compares both optimizers with their formulas.
 func TestOptimizers(t *testing.T) {
 	adam, rms := Adam(), RMSprop()
 	a, r := []float64{1}, []float64{1}
@@ -151,8 +151,8 @@ func TestOptimizers(t *testing.T) {
 	}
 }
 
-// The schedule of NOTEARS: ρ grows tenfold where h is above a quarter of what it was, else α grows;
-// it ends where h is small.
+// TestAscent checks the schedule of NOTEARS: ρ grows tenfold if h is above a quarter of its previous value,
+// otherwise α grows; it ends when h is small.
 func TestAscent(t *testing.T) {
 	a := NewAscent(1e-8, 1e16, 1e-6, 10, 1000)
 	for _, c := range []struct {
@@ -176,7 +176,7 @@ func TestAscent(t *testing.T) {
 	}
 }
 
-// watched keeps what the graph of h holds after each step.
+// watched records the content of the graph of h after each step.
 type watched struct {
 	plainPolicy
 	h    *tape.Node
@@ -188,8 +188,8 @@ func (w watched) AfterStep(context.Context, *Training) (bool, error) {
 	return false, nil
 }
 
-// A training whose loss is computed elsewhere takes the same steps, also where the loss is handed back or a step is
-// undone; one whose loss is lost ends with that error.
+// TestTrainingAway checks that a training with a loss on a device takes the same steps, also if the loss is
+// handed back or a step is undone. A lost device ends it with that error.
 func TestTrainingAway(t *testing.T) {
 	var seen [2][]float64
 	run := func(k int, fails func(step int) error) (*Training, error) {

@@ -10,30 +10,30 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// A climber improves a DAG by one change after the other, the best first, until none is left: an edge goes, an edge comes, or an
-// edge is turned, with or without the parents that both its ends then need. It starts near the optimum, where a search
-// for Gaussian noise ended, and has only those directions to mend that Gaussian noise leaves open or gets wrong.
+// A climber improves a DAG by the best single change until none is left. A change removes, adds or reverses an
+// edge, with or without the parents that both ends then need. It starts near the optimum, at the result of a
+// Gaussian search, and only corrects directions that Gaussian noise leaves open or gets wrong.
 //
-// A change costs the score of two columns, which is looked up where it was computed before. New edges are looked for only
-// where least squares alone nearly pays for one.
+// A change costs the scores of two columns, which are cached. New edges are tried only if least squares alone
+// gives nearly enough gain.
 type climber struct {
 	fit     *score.NoiseFit
-	known   *knowledge.Knowledge // nil where there is none
-	must    map[graph.Edge]bool  // the edges that it requires
+	known   *knowledge.Knowledge // nil for none
+	must    map[graph.Edge]bool  // required edges
 	parents [][]int              // sorted
 	cache   map[string]float64
-	nearly  [][]int // of each column, the parents that nearly pay; nil where it has to be asked
+	nearly  [][]int // by column: parents with nearly enough gain; nil if not computed
 	key     []byte
 }
 
-// nearlyPays is the part of the price of an edge that least squares must pay for it to be tried.
+// nearlyPays is the share of the penalty per edge that least squares must gain for an edge to be tried.
 const nearlyPays = 0.5
 
-// leastGain is the least improvement that counts: less is rounding.
+// leastGain is the smallest improvement that is not a rounding error.
 const leastGain = 1e-6
 
-// Climb improves g under a score that knows the shape of the noise, and calls tell after each change. It returns false if the context
-// ended first.
+// Climb improves g under a score with a noise distribution and calls tell after each change. It returns false
+// if the context ended first.
 func Climb(ctx context.Context, fit *score.NoiseFit, g *graph.Graph, known *knowledge.Knowledge, tell func(score float64, edges int)) (*graph.Graph, bool) {
 	c := newClimber(fit, g, known)
 	if !c.climb(ctx, tell) {
@@ -56,14 +56,14 @@ func newClimber(fit *score.NoiseFit, g *graph.Graph, known *knowledge.Knowledge)
 	return c
 }
 
-// A change gives two columns new parents, or one where both are the same.
+// A change gives one or two columns new parents.
 type change struct {
 	x, y   int
 	px, py []int
 	gain   float64
 }
 
-// climb returns whether it reached a graph that no change improves; else the context ended.
+// climb returns true at a graph that no change improves, and false if the context ended.
 func (c *climber) climb(ctx context.Context, tell func(score float64, edges int)) bool {
 	for {
 		best := change{gain: leastGain}
@@ -91,7 +91,7 @@ func (c *climber) total() (sum float64, edges int) {
 	return sum, edges
 }
 
-// changes tries those of the edges into y, and those that could be.
+// changes tries the changes of the present and the possible edges into y.
 func (c *climber) changes(y int, best *change) {
 	for _, x := range c.parents[y] {
 		if c.required(x, y) {
@@ -103,8 +103,8 @@ func (c *climber) changes(y int, best *change) {
 			continue
 		}
 		c.try(change{x: x, y: y, px: with(c.parents[x], y), py: rest}, best)
-		// The parents of both make the turned graph contain what the one before could express; least squares says which
-		// of them are needed.
+		// With the parents of both, the reversed graph can represent the same distributions. Least squares
+		// selects those that are needed.
 		px, py := c.needed(x, union(with(c.parents[x], y), rest), y), c.needed(y, union(rest, c.parents[x]), x)
 		c.try(change{x: x, y: y, px: px, py: py}, best)
 	}
@@ -127,7 +127,7 @@ func (c *climber) changes(y int, best *change) {
 	}
 }
 
-// try keeps a change that is better than the best so far and leaves no cycle.
+// try keeps a change that is better than the best so far and closes no cycle.
 func (c *climber) try(ch change, best *change) {
 	ch.gain = c.score(ch.y, c.parents[ch.y]) - c.score(ch.y, ch.py)
 	if ch.x != ch.y {
@@ -162,7 +162,7 @@ func (c *climber) cyclic(v int) bool {
 	return false
 }
 
-// needed drops from the parents of v, other than keep and those that are required, what least squares does not pay for, one
+// needed removes parents of v, except keep and the required ones, that do not pay under least squares, one
 // after the other.
 func (c *climber) needed(v int, parents []int, keep int) []int {
 	parents = slices.DeleteFunc(parents, func(p int) bool { return p == v || p != keep && !c.allowed(p, v) })
@@ -188,7 +188,7 @@ func (c *climber) allowed(from, to int) bool { return c.known == nil || !c.known
 
 func (c *climber) required(from, to int) bool { return c.must[graph.Edge{From: from, To: to}] }
 
-// score is that of fit, remembered.
+// score returns the cached score of fit.
 func (c *climber) score(v int, parents []int) float64 {
 	c.key = binary.AppendUvarint(c.key[:0], uint64(v))
 	for _, p := range parents {
@@ -205,7 +205,7 @@ func (c *climber) score(v int, parents []int) float64 {
 	return s
 }
 
-// Remembered is the largest number of scores that Climb keeps, about 100 bytes each.
+// Remembered returns the largest number of scores that Climb caches, about 100 bytes each.
 func Remembered(columns int) int { return min(1<<16, columns<<10) }
 
 func union(a, b []int) []int {

@@ -1,4 +1,4 @@
-// Package noise learns directions from noise that is not Gaussian, under linear effects.
+// Package noise learns directions from non-Gaussian noise under linear effects.
 package noise
 
 import (
@@ -11,11 +11,13 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// shapeLevel is the p-value, corrected for the number of columns, up to which a residual is not Gaussian.
+// shapeLevel is the significance level of the Gaussianity test of a residual, corrected for the number of
+// columns.
 const shapeLevel = 1e-3
 
-// NotGaussian counts the columns with edges whose residuals under g are not Gaussian. Twice the gain of a fitted density is compared with χ²
-// of as many degrees of freedom as it has parameters. The test is conservative, since mean and variance were fitted before.
+// NotGaussian counts the columns with edges whose residuals under g are not Gaussian. It compares twice the
+// gain of a fitted density with χ² with one degree of freedom per parameter. The test is conservative, because
+// mean and variance were fitted before.
 func NotGaussian(fit *score.NoiseFit, g *graph.Graph) (shaped int) {
 	for v := range g.N() {
 		if len(g.Parents(v))+len(g.Children(v)) == 0 {
@@ -28,16 +30,16 @@ func NotGaussian(fit *score.NoiseFit, g *graph.Graph) (shaped int) {
 	return shaped
 }
 
-// DirectionP returns the p-value of the direction of each edge of g, in the order of g.Edges, corrected for the number of edges by Holm's
-// method (1979). It is 1 for an edge that cannot be reversed with few others.
+// DirectionP returns the p-value of the direction of each edge of g, in the order of g.Edges, with Holm's
+// correction (1979) for the number of edges. It is 1 for an edge that cannot be reversed with few other
+// changes.
 //
-// search.Reversed makes a graph with the edge turned that can express every distribution that g can. The two graphs are compared by the test of Vuong
-// (1989), "Likelihood ratio tests for model selection and non-nested hypotheses": with l_i the difference of their
-// log-likelihoods in row i, √m·mean(l)/sd(l) is standard normal where both are equally near the truth. The turned graph has no
-// fewer parameters and pays nothing for them. Where the noise is Gaussian both fit about equally well, l has not the
-// variance that the test supposes, and the statistic, half the difference of two χ² divided by the root of about their sum, is
-// smaller than a standard normal one: the test errs on the safe side. Of the two ways to turn an edge the one counts
-// that fits better.
+// search.Reversed returns a graph with the edge reversed that can represent every distribution of g. The test
+// of Vuong (1989), "Likelihood ratio tests for model selection and non-nested hypotheses", compares the two
+// graphs. With l_i the difference of their log-likelihoods in row i, √m·mean(l)/sd(l) is standard normal if
+// both are equally close to the truth. The reversed graph has at least as many parameters and no penalty for
+// them. For Gaussian noise both fit about equally well, and the statistic is smaller than a standard normal
+// one, so the test is conservative. Of the two ways to reverse an edge, the better fit counts.
 func DirectionP(fit *score.NoiseFit, g *graph.Graph) ([]float64, error) {
 	order, err := g.Order()
 	if err != nil {
@@ -55,8 +57,8 @@ func DirectionP(fit *score.NoiseFit, g *graph.Graph) ([]float64, error) {
 	return p, nil
 }
 
-// vuong returns the probability of the test of g against the graph in which the changed columns have other parents, 1 where the
-// other fits better or there is none.
+// vuong returns the p-value of the test of g against the graph with other parents of the changed columns. It is
+// 1 if the other graph fits better or does not exist.
 func vuong(fit *score.NoiseFit, g *graph.Graph, changed map[int][]int, rows []float64) float64 {
 	if changed == nil {
 		return 1
@@ -86,8 +88,8 @@ func vuong(fit *score.NoiseFit, g *graph.Graph, changed map[int][]int, rows []fl
 	return math.Erfc(math.Sqrt(m*fit.Weight()/square)*mean/math.Sqrt2) / 2
 }
 
-// holm corrects probabilities for their number: the k-th smallest of n is multiplied by n - k + 1, and none is less than one before
-// it.
+// holm corrects p-values for their number: the k-th smallest of n is multiplied by n - k + 1, and the results
+// are made monotone.
 func holm(p []float64) {
 	order := make([]int, len(p))
 	for i := range order {

@@ -63,8 +63,8 @@ func uneven(t testing.TB, d, n int, normal bool, seed uint64) (*score.FreeNoise,
 	return f, truth, m
 }
 
-// From the graph that Gaussian noise finds, climbing reaches the best graph of all, which the exhaustive search over the same score
-// finds.
+// TestClimbIsExhaustive checks that climbing from the Gaussian graph reaches the optimum of an exhaustive
+// search with the same score.
 func TestClimbIsExhaustive(t *testing.T) {
 	missed := 0
 	for seed := range uint64(15) {
@@ -103,8 +103,8 @@ func TestClimbIsExhaustive(t *testing.T) {
 	}
 }
 
-// Under Gaussian noise hardly any table has a direction that the noise would settle, and under other noise nearly all are settled,
-// the right way.
+// TestDirectionP checks that Gaussian noise identifies hardly any direction, and other noise nearly all,
+// correctly.
 func TestDirectionP(t *testing.T) {
 	tables, edges, settled := 0, 0, 0
 	for seed := range uint64(100) {
@@ -144,7 +144,7 @@ func TestDirectionP(t *testing.T) {
 	}
 }
 
-// Holm's method, and a twin that goes step by step.
+// TestHolm compares Holm's method with a step-by-step version.
 func TestHolm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 100 {

@@ -1,6 +1,6 @@
-// Package released is the paper's system without its constraint: least squares with an L1 penalty, an
-// augmented Lagrangian with Adam (Algorithm 1), then a threshold, and edges cut where that leaves cycles. The three
-// methods of the paper differ in the constraint alone.
+// Package released is Algorithm 1 of the paper for any constraint: least squares with an L1 penalty, an
+// augmented Lagrangian with Adam, a threshold, and the removal of cycles. The three methods of the paper differ
+// only in the constraint.
 package released
 
 import (
@@ -18,29 +18,30 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Schedule names an order of the steps.
+// Schedule is the name of an optimization schedule.
 type Schedule string
 
-// The schedules. The paper's text and its released code differ; docs/reference/methods.md has the table.
+// These are the schedules. The paper's text and its released code differ; docs/reference/methods.md compares
+// them.
 const (
-	AsReleased Schedule = "released" // as the published code: a fixed number of steps
-	AsText     Schedule = "paper"    // as the text: until |h| is below a tolerance
+	AsReleased Schedule = "released" // as in the published code: a fixed number of steps
+	AsText     Schedule = "paper"    // as in the text: until |h| is below a tolerance
 )
 
 // Settings has the constants of Algorithm 1.
 type Settings struct {
 	Schedule  Schedule
 	L1        float64 // weight of the L1 penalty
-	Threshold float64 // edges with |weight| at or below are dropped
+	Threshold float64 // edges with an absolute weight at or below this are dropped
 	Steps     int     // largest number of gradient steps
 	Rate      float64 // Adam's learning rate
 	Rho       float64 // first weight of h² in the augmented Lagrangian
 	Inner     int     // steps between updates of its multiplier
-	HTol      float64 // AsText stops at |h| below
+	HTol      float64 // AsText stops when |h| is below this
 	Precision int     // bits of the solver's arithmetic, 64 or 32
 }
 
-// Defaults has the constants of the published code.
+// Defaults returns the constants of the published code.
 func Defaults() Settings {
 	return Settings{
 		Schedule: AsReleased, L1: 0.01, Threshold: 0.3, Steps: 2000,
@@ -61,7 +62,7 @@ func (s *Settings) Params(set *param.Set) {
 	param.Bits(set, &s.Precision, "precision", "floating-point precision of the solver in bits")
 }
 
-// Info fills in what the three methods have in common.
+// Info fills in the fields that the three methods share.
 func Info(i method.Info) method.Info {
 	i.Needs, i.Gives, i.Continuous = method.Moments, graph.KindDAG, true
 	i.Reference = "Zhang, Ramezani, Han, Hwang and Guo, polyDAG: Polynomial Acyclicity Constraints for Efficient Continuous Causal Discovery in Visual Semantic Graphs"
@@ -70,8 +71,8 @@ func Info(i method.Info) method.Info {
 	return i
 }
 
-// Cost is that of a constraint with so many matrices and products a step. W and its last value, two
-// gradients and two moments of Adam come on top, and one product for the score.
+// Cost counts the given matrices and products per step of a constraint. It adds W and its last value, two
+// gradients, the two moments of Adam, and one product for the score.
 func (s *Settings) Cost(columns, matrices int, products float64) method.Cost {
 	cube := 2 * float64(columns) * float64(columns) * float64(columns)
 	return method.Cost{
@@ -81,7 +82,7 @@ func (s *Settings) Cost(columns, matrices int, products float64) method.Cost {
 	}
 }
 
-// Learn runs the system with a constraint, given in both precisions.
+// Learn runs the algorithm with a constraint, given in both precisions.
 func (s *Settings) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
 	if s.Precision == 32 {
 		return learn(ctx, s, in, run, name, narrow)

@@ -61,10 +61,7 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 		}
 		return t, t.arrange(in.Names(), build)
 	case Mixed:
-		levels := Nominal(in)
-		for j, k := range in.Kinds {
-			levels[j] = levels[j] || k.Kind == kind.Categorical
-		}
+		levels := categories(in)
 		t.Categories = levels
 		lines := basis.DefaultSettings()
 		lines.Cosines, lines.Crossed = 0, 0
@@ -88,6 +85,8 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 			}
 			return byColumn(scores, arrange(of, order))
 		})
+	case Flexible:
+		return t, s.flexible(ctx, in, rows, t, groups, of, contexts)
 	}
 	curves := SmoothBasis(len(in.Names()))
 	if len(groups) > 1 || contexts > 0 {
@@ -192,21 +191,25 @@ func (t *Table) arrange(names []string, build func(order []int) (search.Score, e
 	return err
 }
 
-// arrangeBlocks returns the blocks with variable order[i] in place i; nil is as they are. Products of functions are not
-// among them.
+// arrangeBlocks returns the blocks with variable order[i] in place i; nil is as they are.
 func arrangeBlocks(b *score.Blocks, order []int) *score.Blocks {
 	if order == nil || b == nil {
 		return b
 	}
-	out := &score.Blocks{N: b.N, Start: []int{0}, Levels: make([]bool, len(order))}
+	out := &score.Blocks{N: b.N, Start: []int{0}, Levels: make([]bool, len(order)), Crossed: b.Crossed}
 	var from []int
 	for i, v := range order {
 		out.Levels[i] = b.Levels[v]
 		for f := b.Start[v]; f < b.Start[v+1]; f++ {
 			from = append(from, f)
-			out.Mean = append(out.Mean, b.Mean[f])
 		}
 		out.Start = append(out.Start, len(from))
+	}
+	if b.Crossed > 0 {
+		from = append(from, arrangedProducts(b, order)...)
+	}
+	for _, f := range from {
+		out.Mean = append(out.Mean, b.Mean[f])
 	}
 	out.Gram = matrix.New[float64](len(from), len(from))
 	for i, p := range from {

@@ -112,6 +112,7 @@ func (t *Table) TakeContexts(a *method.Answer, parents [][]int) {
 	}
 	a.Edges = slices.DeleteFunc(a.Edges, func(e method.EdgeFacts) bool { return e.From >= d || e.To >= d })
 	a.Nodes, a.Categories = a.Nodes[:min(d, len(a.Nodes))], a.Categories[:min(d, len(a.Categories))]
+	a.Scales, a.Straight = a.Scales[:min(d, len(a.Scales))], a.Straight[:min(d, len(a.Straight))]
 	tests := float64(d * len(t.Contexts))
 	for i, set := range parents {
 		for _, p := range set {

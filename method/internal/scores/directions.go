@@ -63,7 +63,7 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 	if t.Score.Equivalent() {
 		return
 	}
-	a.Identified = t.Model == Smooth
+	a.Identified = t.Model == Smooth || t.Model == Flexible
 	open := openEdges(g, eval, t.IsContext)
 	for i := range a.Edges {
 		e := &a.Edges[i]

@@ -34,7 +34,7 @@ func (t *Table) curves(v int, parents []int) map[int]*method.Effect {
 			}
 			for _, q := range parents {
 				if q != p && b.Crossed > 0 {
-					y += together(s, b, weight, p, q, at)
+					y += t.together(s, b, weight, p, q, at)
 				}
 			}
 			e.Y = append(e.Y, method.RoundEffect(y))
@@ -45,7 +45,7 @@ func (t *Table) curves(v int, parents []int) map[int]*method.Effect {
 }
 
 // together is what the products of p and q add where the functions of p have the given values and q is averaged over.
-func together(s *score.Smooth, b *score.Blocks, weight map[int]float64, p, q int, at []float64) (sum float64) {
+func (t *Table) together(s interface{ Pair(a, b int) int }, b *score.Blocks, weight map[int]float64, p, q int, at []float64) (sum float64) {
 	first := s.Pair(p, q)
 	for k := range b.Crossed {
 		for l := range b.Crossed {
@@ -53,7 +53,7 @@ func together(s *score.Smooth, b *score.Blocks, weight map[int]float64, p, q int
 			if p > q {
 				f = first + l*b.Crossed + k
 			}
-			sum += weight[f] * (at[1+k]*b.Mean[b.Start[q]+1+l] - b.Mean[f])
+			sum += weight[f] * (t.Functions.Factor(t.Order[p], k, at)*t.Functions.Factor(t.Order[q], l, b.Mean[b.Start[q]:]) - b.Mean[f])
 		}
 	}
 	return sum

@@ -4,56 +4,29 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
 
-// moments describes the parents of v under a mixed model, from the moments of the functions alone. The columns with levels are
-// those of text and those of two values. Least squares of v, or of the indicator of each of its levels, on the functions
-// of all parents has the weights β, and
+// moments describes the parents of v under a mixed or a flexible model, from the moments of the functions alone. The columns with levels
+// are those of text and those of two values. With the weights β of the functions of all parents (see fitted),
 //
 //	mean(v) + Σ_k β_pk·(φ_k(x) - mean φ_k)
 //
-// is what it expects where parent p has the value x and all else is as in the table. A share of a level is kept between 0 and 1.
+// is expected of v, or of the indicator of each of its levels, where parent p has the value x and all else is as in the table. A share of a
+// level is kept between 0 and 1. A column on another scale than its own is expected on that scale and shown on its own.
 func (t *Table) moments(v int, parents []int) map[int]*method.Effect {
 	out := make(map[int]*method.Effect, len(parents))
 	b := t.ownBlocks(v)
 	if b == nil {
 		return out
 	}
-	var functions []int
-	for _, p := range parents {
-		for f := b.Start[p]; f < b.Start[p+1]; f++ {
-			functions = append(functions, f)
-		}
-	}
 	child := t.view(b, v)
-	beta := make([]map[int]float64, 0, b.Start[v+1]-b.Start[v])
-	var regression chol.Regression
-	for y := b.Start[v]; y < b.Start[v+1]; y++ {
-		weight := make(map[int]float64, len(functions))
-		chol.Regress(&regression, b.Gram.Data, b.Gram.Stride, y, functions)
-		for i, w := range regression.Coefficients() {
-			weight[functions[i]] = w
-		}
-		beta = append(beta, weight)
-	}
+	fit := t.fitted(b, v, parents)
 	for _, p := range parents {
 		parent := t.view(b, p)
-		expect := func(x float64) []float64 { // of the functions of v
-			at := make([]float64, b.Start[p+1]-b.Start[p])
-			t.Functions.At(at, t.Order[p], x)
-			means := make([]float64, len(beta))
-			for j := range means {
-				means[j] = b.Mean[b.Start[v]+j]
-				for k, value := range at {
-					means[j] += beta[j][b.Start[p]+k] * (value - b.Mean[b.Start[p]+k])
-				}
-			}
-			return means
-		}
+		expect := func(x float64) []float64 { return fit.at(p, x) }
 		var e described
 		switch {
 		case child.levels:
@@ -62,7 +35,9 @@ func (t *Table) moments(v int, parents []int) map[int]*method.Effect {
 			e = described{&method.Effect{Form: method.EffectMeans, FromLevels: parent.labels, Rows: parent.rows, Y: parent.joined(expect, 1)[0]}}
 		default:
 			e = t.curve(t.Order[p])
-			e.X = slices.Compact([]float64{e.X[0], *e.Low, *e.High, e.X[len(e.X)-1]}) // a straight line
+			if !fit.bent(p) {
+				e.X = slices.Compact([]float64{e.X[0], *e.Low, *e.High, e.X[len(e.X)-1]}) // a straight line
+			}
 			for _, x := range e.X {
 				e.Y = append(e.Y, method.RoundEffect(expect(x)[0]))
 			}

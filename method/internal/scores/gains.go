@@ -21,7 +21,7 @@ func (t *Table) AddFacts(a *method.Answer, g *graph.Graph) {
 		return
 	}
 	t.gains(a, g)
-	if t.Model == Mixed {
+	if t.Model == Mixed || t.Model == Flexible {
 		t.boundGains(a.Edges)
 	}
 	if !t.Sample && t.Contexts == nil && (!t.ownLevels || t.In.Regimes == nil) {

@@ -17,22 +17,35 @@ type Model string
 
 // The models.
 const (
-	AutoModel Model = "auto"                     // by the kinds of the columns
-	Linear    Model = Model(score.LinearEffects) // straight lines, Gaussian noise: moments are enough
-	Discrete  Model = Model(score.TableEffects)  // tables of counts; all columns are levels
-	Mixed     Model = Model(score.MixedEffects)  // numbers and levels
-	Smooth    Model = Model(score.SmoothEffects) // smooth curves, which identify directions that linear effects leave open
+	AutoModel Model = "auto"                       // by the kinds of the columns
+	Linear    Model = Model(score.LinearEffects)   // straight lines, Gaussian noise: moments are enough
+	Discrete  Model = Model(score.TableEffects)    // tables of counts; all columns are levels
+	Mixed     Model = Model(score.MixedEffects)    // numbers and levels
+	Smooth    Model = Model(score.SmoothEffects)   // smooth curves, which identify directions that linear effects leave open
+	Flexible  Model = Model(score.FlexibleEffects) // columns of any kind on scales of their own, curves where they pay
 )
 
 // CurvedColumns is the largest number of columns for which curves are considered: beyond it the moments of curved functions take more memory
 // than the whole search with linear effects.
 const CurvedColumns = 1000
 
-// Choose returns the model to use, and why. It compares curves with straight lines if all columns are numbers.
+// Choose returns the model to use, and why. It compares curves with straight lines if all columns are numbers, and the flexible with the
+// mixed model if some are.
 func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice, error) {
 	c, decided := s.byKinds(in)
 	if decided {
-		return c, nil
+		if s.Model != AutoModel || Model(c.Chosen) != Mixed || in.Regimes != nil || in.Sample == nil || len(in.Names()) > CurvedColumns {
+			return c, nil
+		}
+		levels := categories(in)
+		forms, err := forms(ctx, in, nil, levels)
+		if ctx.Err() != nil {
+			return c, nil
+		}
+		if why := needed(forms, levels); err == nil && why != "" {
+			c.Chosen, c.Reason = string(Flexible), c.Reason+"; "+why
+		}
+		return c, err
 	}
 	pick := func(chosen Model, format string, args ...any) (method.Choice, error) {
 		c.Chosen, c.Reason = string(chosen), fmt.Sprintf(format, args...)
@@ -56,7 +69,7 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 	if !pairs.Suspected() {
 		return pick(Linear, "no significant nonlinear effect")
 	}
-	e, err := pairs.Compare(ctx, x, basis.DefaultSettings(), in.Weight(), in.Threads)
+	e, err := pairs.Compare(ctx, x, basis.DefaultSettings(), in.SampleWeight(), in.Threads)
 	if ctx.Err() != nil {
 		return pick(Linear, "the run was stopped before nonlinear effects were compared with linear ones")
 	}

@@ -40,7 +40,7 @@ func sampleBlocks(in *method.Input, s basis.Settings) (*score.Blocks, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.N = max(1, int(math.Round(float64(b.N)*in.Weight())))
+	b.N = max(1, int(math.Round(float64(b.N)*in.SampleWeight())))
 	return b, nil
 }
 

@@ -104,7 +104,7 @@ func (s *Settings) Needs() method.Needs {
 }
 
 // Categories reports whether the score supports nominal columns.
-func (s *Settings) Categories() bool { return s.MayBe(Discrete, Mixed) }
+func (s *Settings) Categories() bool { return s.MayBe(Discrete, Mixed, Flexible) }
 
 // Bytes is about what a Table takes beside the moments.
 func (s *Settings) Bytes(rows, columns int) int64 {
@@ -121,7 +121,7 @@ func (s *Settings) RowBytes(rows, columns int) int64 {
 	switch {
 	case s.Model == Linear:
 		return 0
-	case s.Model == Smooth:
+	case s.Model == Smooth, s.Model == Flexible:
 		return kept + curves
 	case s.Model == AutoModel && columns <= CurvedColumns:
 		return kept + max(levels, curves)

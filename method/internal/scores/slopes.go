@@ -8,7 +8,7 @@ import (
 
 // slopes adds the weights of the edges. Between numbers a weight is the change of the child for one unit of the parent with all other
 // parents fixed, by least squares on the parents themselves and on the indicators of levels. It is 0 for an edge from or to levels, and
-// for a parent that other parents determine.
+// for a parent that other parents determine. Under a flexible model it is the mean change where the effect is not a line.
 func (t *Table) slopes(edges []method.EdgeFacts, g *graph.Graph) {
 	weights := make(map[graph.Edge]float64)
 	var regression chol.Regression
@@ -18,6 +18,15 @@ func (t *Table) slopes(edges []method.EdgeFacts, g *graph.Graph) {
 		}
 		b := t.Blocks[t.group[v]]
 		if b == nil || b.Levels[v] {
+			continue
+		}
+		if t.Model == Flexible {
+			f := t.fitted(b, v, g.Parents(v))
+			for _, p := range g.Parents(v) {
+				if !b.Levels[p] {
+					weights[graph.Edge{From: p, To: v}] = f.slope(p)
+				}
+			}
 			continue
 		}
 		var functions, parent []int // parent is -1 for levels

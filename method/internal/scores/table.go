@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
@@ -31,8 +32,12 @@ type Table struct {
 	Functions *basis.Functions
 	// Counts are the rows as levels, in the order of the score.
 	Counts *counts.Table
-	// Categories marks the columns of the input that the mixed model takes as categories; nil under other models.
+	// Categories marks the columns of the input that the mixed and the flexible model take as categories; nil under other models.
 	Categories []bool
+	// Scales and Straight are the scales of the columns of the input under the flexible model, and which of them have no curves; nil
+	// under other models.
+	Scales   []dataset.Scale
+	Straight []bool
 
 	price     func(search.Settings) search.Settings
 	group     []int       // of regimes, of each column of the score
@@ -40,7 +45,11 @@ type Table struct {
 	values    [][]float64 // of the levels of each column, in the order of the input
 	ownLevels bool        // see Own
 	forms     Tables
-	additive  bool // additive effects are considered
+	additive  bool  // additive effects are considered
+	place     []int // see Place; made when it is first used
+	flexibles []*score.Flexible
+	products  []int             // the index in Functions of each product of the blocks
+	codes     []map[float64]int // of the values of categorical columns
 }
 
 // Table returns the table under the model of the settings. AutoModel chooses by the kinds of the columns, and does not look for curves. The
@@ -52,7 +61,7 @@ func (s *Settings) Table(ctx context.Context, in *method.Input) (*Table, error) 
 	}
 	model := Model(c.Chosen)
 	if in.Regimes != nil {
-		return nil, fmt.Errorf("the table has regimes, and its columns have no score in common")
+		return nil, fmt.Errorf("the table has environments, and its columns have no common score")
 	}
 	if in.Rows == nil && model != Linear {
 		return nil, fmt.Errorf("%w, which model %s cannot be learned from", method.ErrNoRows, model)

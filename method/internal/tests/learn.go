@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-// Settings are what all methods that learn from independence tests share.
+// Settings are the settings that all methods based on independence tests share.
 type Settings struct {
 	Test  Name
 	Alpha float64
@@ -21,8 +21,8 @@ type Settings struct {
 	MaxGiven param.Count
 }
 
-// Default returns the defaults. A level of 0.01 is what most programs and papers use: a lower one loses weak edges, a higher one
-// keeps more pairs by chance, and the more conditions are tried the less a single level decides.
+// Default returns the defaults. A level of 0.01 is what most programs and papers use. A lower level loses weak
+// edges, and a higher one keeps more false ones.
 func Default(maxGiven param.Count) Settings {
 	maxGiven.May = "any"
 	return Settings{Test: Auto, Alpha: 0.01, MaxGiven: maxGiven}
@@ -35,7 +35,7 @@ func (t *Settings) Params(s *param.Set) {
 	s.Count(&t.MaxGiven, "max-given", "maximum size of the conditioning sets, or any", param.AtLeast(0))
 }
 
-// Cost is that of the test and of the neighbours, of which there are few.
+// Cost counts the tests among neighbors, assuming that there are few.
 func (t *Settings) Cost(rows, columns int) method.Cost {
 	d := float64(columns)
 	work := 100.0
@@ -45,16 +45,16 @@ func (t *Settings) Cost(rows, columns int) method.Cost {
 	return method.Cost{Bytes: t.Test.Bytes(rows, columns) + int64(columns)<<12, State: int64(columns) << 10, Flops: 20 * d * d * work}
 }
 
-// Steps are what makes one method of tests differ from another.
+// Steps are the parts in which the methods differ.
 type Steps struct {
-	// Remove takes edges out, and is saved. Orient makes the graph of what is left.
+	// Remove removes edges, and its result is saved. Orient returns the graph of the remaining edges.
 	Remove func(ctx context.Context, s *constraint.Search) error
 	Orient func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error)
-	// Kind is what the graph is to be.
+	// Kind is the kind of the resulting graph.
 	Kind graph.Kind
 }
 
-// Learn builds a graph from tests.
+// Learn learns a graph from tests.
 func (t *Settings) Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, set constraint.Settings, steps Steps) (*method.Answer, error) {
 	tester, err := New(ctx, in, t.Test)
 	if err != nil {
@@ -63,7 +63,8 @@ func (t *Settings) Learn(ctx context.Context, in *method.Input, run *stage.Run, 
 	return t.LearnWith(ctx, in, run, tester, name, set, steps)
 }
 
-// Stopped is the answer of a run that was stopped before the rows were read, required edges alone, or the error if it was not stopped.
+// Stopped returns the answer of a run that was stopped before the rows were read, with only the required edges.
+// It returns err if the run was not stopped.
 func (t *Settings) Stopped(ctx context.Context, in *method.Input, kind graph.Kind, err error) (*method.Answer, error) {
 	if ctx.Err() == nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (t *Settings) Stopped(ctx context.Context, in *method.Input, kind graph.Kin
 	return &method.Answer{Graph: g, Status: method.Canceled, Cause: method.Why(context.Cause(ctx))}, nil
 }
 
-// LearnWith builds a graph from tests that are there already.
+// LearnWith learns a graph with an existing Tester.
 func (t *Settings) LearnWith(ctx context.Context, in *method.Input, run *stage.Run, tester *Tester, name string, set constraint.Settings, steps Steps) (*method.Answer, error) {
 	set.Alpha, set.MaxGiven, set.Threads, set.Required = t.Alpha, t.MaxGiven.Or(-1), in.Threads, in.Required()
 	if in.Knowledge != nil {
@@ -101,7 +102,7 @@ func (t *Settings) LearnWith(ctx context.Context, in *method.Input, run *stage.R
 		}
 		return s.State(), true, nil
 	})
-	if err == nil && s == nil { // a run that was killed had done this
+	if err == nil && s == nil { // a resumed run has already done this
 		s = constraint.New(tester.Test, tester.Dear, set)
 		if err = s.Resume(saved); err != nil {
 			return nil, fmt.Errorf("%w: %w", stage.ErrStore, err)
@@ -134,7 +135,7 @@ func (t *Settings) LearnWith(ctx context.Context, in *method.Input, run *stage.R
 	return a, nil
 }
 
-// meaning says what the level means with so many tests.
+// meaning explains the level for the given number of tests.
 func (t *Settings) meaning(tests int64, columns int) method.Choice {
 	level := fmt.Sprintf("%g", t.Alpha)
 	pairs := float64(columns) * float64(columns-1) / 2

@@ -10,9 +10,9 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// Pruned returns g without the parents that add nothing to the curves of the other parents of a column, each tested at this level: the pruning
-// of CAM (Bühlmann, Peters and Ernest 2014), with cosines of ranks in place of splines. Required edges stay, and so do those of a column
-// with too many parents for the rows.
+// Pruned returns g without the parents that add nothing to smooth functions of the other parents, each tested
+// at the given level. This is the pruning of CAM (Bühlmann, Peters and Ernest 2014), with cosines of ranks
+// instead of splines. It keeps required edges, and the parents of a column with too many of them for the rows.
 func Pruned(ctx context.Context, in *method.Input, g *graph.Graph, level float64) (*graph.Graph, error) {
 	test, err := newSmooth(ctx, in)
 	if err != nil {

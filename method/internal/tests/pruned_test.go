@@ -13,7 +13,8 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// Pruning keeps the parent that acts by a curve and the one that is required, and drops the one that says nothing.
+// TestPruned checks that pruning keeps a parent with a nonlinear effect and a required one, and drops one
+// without an effect.
 func TestPruned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	names, x := []string{"cause", "noise", "required", "effect"}, matrix.New[float64](400, 4)

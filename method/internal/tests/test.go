@@ -1,4 +1,4 @@
-// Package tests chooses the independence test that fits a table, and learns graphs from tests.
+// Package tests chooses the independence test for a table and learns graphs from tests.
 package tests
 
 import (
@@ -12,23 +12,24 @@ import (
 	"github.com/polydag/polydag/method/internal/scores"
 )
 
-// Name is an independence test. Each belongs to a model of package scores and reads the table as that model does.
+// Name is the name of an independence test. Each belongs to a model of package scores and reads the table as
+// that model does.
 type Name string
 
-// The tests.
+// These are the independence tests.
 const (
-	Auto    Name = "auto"     // the test of the model that fits the kinds of the columns
-	FisherZ Name = "fisher-z" // partial correlations: linear effects, moments are enough
-	G2      Name = "g2"       // likelihood ratio of counts, all columns taken as levels
-	Chi2    Name = "chi2"     // Pearson's χ² of counts
-	Mixed   Name = "mixed"    // conditional Gaussian: numbers and levels
-	Smooth  Name = "smooth"   // curves of the columns
+	Auto    Name = "auto"     // the test of the model that matches the kinds of the columns
+	FisherZ Name = "fisher-z" // partial correlations: linear effects, needs only moments
+	G2      Name = "g2"       // likelihood ratio of counts, all columns categorical
+	Chi2    Name = "chi2"     // Pearson's χ² of counts, all columns categorical
+	Mixed   Name = "mixed"    // conditional Gaussian: numeric and categorical columns
+	Smooth  Name = "smooth"   // smooth functions of the columns
 )
 
 // Names lists the tests.
 func Names() []Name { return []Name{Auto, FisherZ, G2, Chi2, Mixed, Smooth} }
 
-// Needs says what the test reads of a table.
+// Needs returns the part of a table that the test reads.
 func (t Name) Needs() method.Needs {
 	switch t {
 	case Auto:
@@ -39,7 +40,7 @@ func (t Name) Needs() method.Needs {
 	return method.Rows
 }
 
-// Categories reports whether the test takes levels without an order as what they are.
+// Categories reports whether the test supports nominal columns.
 func (t Name) Categories() bool { return t != FisherZ && t != Smooth }
 
 // Model returns the model that the test belongs to.
@@ -47,7 +48,7 @@ func (t Name) Model() scores.Model {
 	return map[Name]scores.Model{Auto: scores.AutoModel, FisherZ: scores.Linear, G2: scores.Discrete, Chi2: scores.Discrete, Mixed: scores.Mixed, Smooth: scores.Smooth}[t]
 }
 
-// Bytes is about what the test keeps in memory.
+// Bytes estimates the memory of the test.
 func (t Name) Bytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
 	moments, curves := method.Matrices(1, columns, 64), method.Matrices(2, columns*(scores.SmoothBasis(columns).Cosines+1), 64)
@@ -68,17 +69,17 @@ func (t Name) Bytes(rows, columns int) int64 {
 	return most
 }
 
-// A Tester is a test on a table, how it was chosen, and the model that it belongs to.
+// A Tester is a test on a table, with the reason for its choice and its model.
 type Tester struct {
 	Test   independence.Test
 	Choice method.Choice
 	Model  scores.Model
-	// Dear reports that a test costs more than to remember its result.
+	// Dear reports that a test costs more than storing its result.
 	Dear bool
 }
 
-// testedFunctions is how many functions stand for a column that is tested under smooth effects: itself and two curves. A column of a
-// condition has all of its curves.
+// testedFunctions is the number of functions of a tested column under smooth effects: itself and two curves. A
+// conditioning column has all its functions.
 const testedFunctions = 3
 
 // New reads what the test needs of the table.
@@ -117,7 +118,7 @@ func New(ctx context.Context, in *method.Input, name Name) (*Tester, error) {
 	return t, err
 }
 
-// newCounted takes all columns as levels.
+// newCounted treats all columns as categorical.
 func newCounted(ctx context.Context, in *method.Input, name Name) (independence.Test, error) {
 	rows, err := scores.NewReader(ctx, in)
 	if err != nil {
@@ -137,7 +138,7 @@ func newCounted(ctx context.Context, in *method.Input, name Name) (independence.
 	return independence.NewG2(table, in.Weight())
 }
 
-// newMixed takes binary and nominal columns as levels, and the others as numbers.
+// newMixed treats binary and nominal columns as categorical, and the others as numeric.
 func newMixed(ctx context.Context, in *method.Input) (independence.Test, error) {
 	rows, err := scores.NewReader(ctx, in)
 	if err != nil {
@@ -186,8 +187,8 @@ func newSmooth(ctx context.Context, in *method.Input) (*independence.Blocks, err
 	return independence.NewBlocks(b.Blocks[0].Gram, b.Blocks[0].Start, testedFunctions, b.Blocks[0].N)
 }
 
-// Of returns the test that belongs to the model of a table, with the columns in the order of the score: Fisher's z for linear effects, G²
-// for levels, and the likelihood ratio of the functions of the score for mixed tables and curves.
+// Of returns the test of the model of a table, with the columns in the order of the score. These are Fisher's z
+// for linear effects, G² for counts, and likelihood ratios for mixed and smooth models.
 func Of(t *scores.Table) (independence.Test, error) {
 	switch t.Model {
 	case scores.Linear:

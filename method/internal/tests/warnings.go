@@ -9,10 +9,10 @@ import (
 	"github.com/polydag/polydag/method/internal/scores"
 )
 
-// mostNamed bounds how many triples or edges a warning names.
+// mostNamed is the largest number of triples or edges that a warning names.
 const mostNamed = 8
 
-// warnings says what the tests disagree about, by name.
+// warnings describes the contradictions between tests.
 func warnings(names []string, s *constraint.Search, out *constraint.Outcome) (list []string) {
 	triples := func(ts []constraint.Triple) string {
 		var text []string

@@ -1,5 +1,5 @@
-// Package weighted has what every method with a matrix of weights needs beside its solver: progress that others can watch, and
-// functions of a part of the weights.
+// Package weighted provides parts for methods with a weight matrix: progress reports and functions of some of
+// the weights.
 package weighted
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Watch tells a run of each step of a continuous stage.
+// Watch returns an observer that reports each step of a continuous stage to run.
 func Watch(run *stage.Run, name string, steps int) solve.Observer {
 	return func(st solve.Step) {
 		run.Tell(stage.Progress{
@@ -19,7 +19,7 @@ func Watch(run *stage.Run, name string, steps int) solve.Observer {
 	}
 }
 
-// Restricted returns f of w with only the entries of g kept, nil where it overflows.
+// Restricted returns f of w with only the entries of g, or nil if it overflows.
 func Restricted[T matrix.Float](f solve.Constraint[T], w *matrix.Dense[T], g *graph.Graph) *float64 {
 	kept := matrix.New[T](w.Rows, w.Cols)
 	for _, e := range g.Edges() {

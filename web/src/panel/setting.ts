@@ -26,7 +26,7 @@ export function sloping(app: App, q: Query): Node[] {
     h('table', { class: 'shares' },
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, bdi(names[q.from]!, 20), ' set to'), h('th', { scope: 'col' }, 'mean of ', bdi(names[q.to]!, 20)), h('th', { scope: 'col' }, '90 % of rows'))),
       h('tbody', {}, at.map((x) => h('tr', {}, h('td', { class: 'n' }, num(x)), h('td', { class: 'n' }, num(s.mean(x))), h('td', { class: 'n' }, `${num(s.mean(x) - 1.645 * s.std)} to ${num(s.mean(x) + 1.645 * s.std)}`))))),
-    h('p', {}, h('small', {}, 'The interval assumes that the graph is known. polydag effect computes intervals that include the uncertainty of the graph; it needs the table.')),
+    h('p', {}, h('small', {}, 'The interval assumes that the graph is known. polydag effect computes intervals that include the uncertainty of the graph, which needs the table, and the ', h('span', { title: terms.robustness }, 'robustness value'), '.')),
   ]
 }
 

@@ -1,4 +1,4 @@
-// Command generate writes the kernels of package cuda as PTX beside it.
+// Command generate writes the kernels of package cuda as PTX into its folder.
 package main
 
 import (

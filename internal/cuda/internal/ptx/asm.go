@@ -1,6 +1,6 @@
-// Package ptx writes the kernels of internal/cuda in PTX, the assembly language that the driver of a card compiles for
-// the card at hand. It needs no compiler and no toolkit: a kernel is a Go function that prints instructions, once for each
-// precision. The text is stored beside package cuda, and a test holds the two together.
+// Package ptx writes the kernels of internal/cuda in PTX, the assembly language that the driver compiles for
+// the GPU. It needs no compiler and no toolkit: a kernel is a Go function that prints instructions, once for
+// each precision. The text is stored in package cuda, and a test compares the two.
 package ptx
 
 import (
@@ -10,7 +10,7 @@ import (
 )
 
 type precision struct {
-	name  string // as PTX writes it
+	name  string // as in PTX
 	bytes int
 }
 
@@ -19,16 +19,16 @@ var (
 	double = precision{"f64", 8}
 )
 
-// kernel is one entry point while it is written. Registers are virtual and numbered as they are asked for; the driver
-// decides where they live.
+// kernel is one entry point during its generation. Registers are virtual and numbered in the order of
+// allocation; the driver assigns them.
 type kernel struct {
 	precision
 	name    string
 	params  []string
-	shared  int // bytes
-	threads int // of a block, at most; 0 means Threads
+	shared  int // bytes of shared memory
+	threads int // most threads of a block; 0 means Threads
 	body    strings.Builder
-	used    map[string]int // registers of each class
+	used    map[string]int // registers by class
 	labels  int
 }
 
@@ -42,7 +42,7 @@ func (k *kernel) op(format string, args ...any) {
 
 func (k *kernel) note(text string) { fmt.Fprintf(&k.body, "\t// %s\n", text) }
 
-// label returns a name to jump to; at places it.
+// label returns a new jump label; at places it.
 func (k *kernel) label(stem string) string {
 	k.labels++
 	return fmt.Sprintf("$%s_%s%d", k.name, stem, k.labels)
@@ -50,7 +50,8 @@ func (k *kernel) label(stem string) string {
 
 func (k *kernel) at(label string) { fmt.Fprintf(&k.body, "%s:\n", label) }
 
-// The classes of registers: 32 and 64 bits, numbers in the kernel's precision and in double, truth values.
+// These are the register classes: 32 and 64 bits, numbers in the kernel's precision and in double, and
+// predicates.
 const (
 	word    = "r"
 	address = "rd"
@@ -80,7 +81,7 @@ func (k *kernel) param(i int) string {
 	return r
 }
 
-// special returns a register with the value of one of the machine's own, such as tid.x.
+// special returns a register with the value of a special register, such as tid.x.
 func (k *kernel) special(name string) string {
 	r := k.reg(word)
 	k.op("mov.u32 %s, %%%s", r, name)
@@ -94,7 +95,7 @@ func (k *kernel) element(base, index string) string {
 	return r
 }
 
-// mad returns a·b + c for words; b may be a number.
+// mad returns a·b + c for words; b may be an immediate.
 func (k *kernel) mad(a, b, c string) string {
 	r := k.reg(word)
 	k.op("mad.lo.u32 %s, %s, %s, %s", r, a, b, c)
@@ -114,7 +115,7 @@ func (k *kernel) loadWide(addr string, offset int) string {
 	return r
 }
 
-// widen returns a number as a double, narrow a double as a number.
+// widen converts a number to double, and narrow a double to a number.
 func (k *kernel) widen(x string) string {
 	r := k.reg(wide)
 	if k.bytes == 8 {
@@ -135,7 +136,7 @@ func (k *kernel) narrow(x string) string {
 	return r
 }
 
-// imm writes a number of the kernel's precision as an immediate.
+// imm formats a number of the kernel's precision as an immediate.
 func (k *kernel) imm(v float64) string { return immediate(k.precision, v) }
 
 func (k *kernel) arith(op, a, b string) string {
@@ -150,7 +151,7 @@ func (k *kernel) fma(a, b, c string) string {
 	return r
 }
 
-// String is the text of the kernel.
+// String returns the text of the kernel.
 func (k *kernel) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".visible .entry %s(", k.name)
@@ -176,7 +177,7 @@ func (k *kernel) String() string {
 	return b.String()
 }
 
-// sharedBase returns a register with the address of the kernel's shared memory, of which bytes are asked for.
+// sharedBase returns a register with the address of the kernel's shared memory and sets its size.
 func (k *kernel) sharedBase(bytes int) string {
 	k.shared = bytes
 	r := k.reg(word)

@@ -1,12 +1,15 @@
 package ptx
 
-// An autoencoder applies networks of one number, with one hidden layer of rectifiers, to every entry of a matrix:
+// An autoencoder applies networks of one input, with one hidden layer of rectifiers, to every entry of a
+// matrix:
 //
 //	f(x) = bias + Σ_k out_k·max(0, in_k·x + b_k).
 //
-// Such a network lies in memory as in, b, out, each of as many numbers as there are units, and bias. A rectifier has slope 0 at 0. Sums over units run in their order.
+// In memory, such a network is in, b, out, each with one number per unit, and bias. A rectifier has slope 0 at
+// 0. Sums over units are in order.
 
-// rectifiers calls visit for every unit with what goes into it, its weight, and whether it is above zero; weights are read anew, they stay in the cache.
+// rectifiers calls visit for every unit with its input, its weight, and whether it is above zero. Weights are
+// read again each time, because they stay in the cache.
 func (k *kernel) rectifiers(net, hidden, x string, visit func(in, out, active, above string)) {
 	b, out := k.element(net, hidden), k.element(k.element(net, hidden), hidden)
 	k.repeat(hidden, func(i string) {
@@ -59,7 +62,8 @@ func between(p precision) string {
 	return k.String()
 }
 
-// decode writes the kernel of y = v - c in the place of v, r = f(y) - x, and r·f'(y); each block leaves its sum of ½r² + ½z²:
+// decode writes the kernel of y = v - c, which replaces v, r = f(y) - x, and r·f'(y). Each block writes its sum
+// of ½r² + ½z²:
 //
 //	parameters: v, x, z, r, leading dimension of these, r·f'(y), its leading dimension, entries, columns, f, its units, c, sums
 func decode(p precision) string {
@@ -87,7 +91,7 @@ func decode(p precision) string {
 	return k.String()
 }
 
-// add writes the kernel of x + y, and of x - y with another name:
+// add writes the kernel of x + y, or of x - y under another name:
 //
 //	parameters: x, its leading dimension, y, its, the sum, its, entries, columns
 func add(p precision, name, op string) string {
@@ -100,11 +104,13 @@ func add(p precision, name, op string) string {
 	return k.String()
 }
 
-// slopes writes the kernel of the gradient of Σ g f(x) over all entries in the numbers of f, which lie as f does:
+// slopes writes the kernel of the gradient of Σ g f(x) over all entries in the parameters of f, with the same
+// layout:
 //
 //	parameters: x, g, leading dimension of both, entries, columns, f, its units, gradient
 //
-// Block k has unit k, and the last one the bias: it is a unit with in = 0 and b = 1, whose weight has the slope Σ g.
+// Block k computes unit k, and the last block the bias: a unit with in = 0 and b = 1, whose weight has the
+// slope Σ g.
 func slopes(p precision) string {
 	k := newKernel(p, "slopes", "u64", "u64", "u32", "u32", "u32", "u64", "u32", "u64")
 	x, g, leading, count, columns, net, hidden, to := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5), k.param(6), k.param(7)

@@ -2,9 +2,10 @@ package ptx
 
 import "fmt"
 
-// columns writes, into the kernel of products, the residual variances r_j = Σ_i m_ij (s - sw)_ij, M = I - W. The blocks of the first row of
-// tiles have Tile.Cols columns each, 32 at a time. Eight sums are made for a column, in double, of the rows y, y + 8, …, and then added in
-// order: the same bytes for every tile. Columns beyond d get 1.
+// columns adds the residual variances r_j = Σ_i m_ij (s - sw)_ij, M = I - W, to the kernel of products. The
+// blocks of the first row of tiles have Tile.Cols columns each, 32 at a time. Each column has eight partial
+// sums in double, of the rows y, y + 8, …, added in order, so every tile gives the same bytes. Columns beyond d
+// get 1.
 func columns(k *kernel, t Tile, w, s, sw, r, d, leading string) {
 	p := k.precision
 	tid, bx, by := k.special("tid.x"), k.special("ctaid.x"), k.special("ctaid.y")
@@ -17,7 +18,7 @@ func columns(k *kernel, t Tile, w, s, sw, r, d, leading string) {
 	base := k.reg(word)
 	k.op("mov.u32 %s, %s_shared", base, k.name)
 	own := k.mad(tid, "8", base)
-	rows := t.Threads() / 32 // sums at a time
+	rows := t.Threads() / 32 // partial sums at a time
 	for part := range t.Cols / 32 {
 		col := k.mad(bx, fmt.Sprint(t.Cols), tx)
 		k.op("add.u32 %s, %s, %d", col, col, 32*part)

@@ -2,13 +2,15 @@ package ptx
 
 import "math"
 
-// deep writes the kernel of networks with two hidden layers of leaky rectifiers, one for each column, between the products of their first layer:
+// deep writes the kernel of networks with two hidden layers of leaky rectifiers, one per column, between the
+// products of their first layer:
 //
-//	a = λ(η),   b = λ(secondᵀa + bias),   μ = mean·b + m,   s = deviation·b + l,   and each block leaves the sum of ½(x - μ)²e^{-2s} + s + ½ln 2π.
+//	a = λ(η),   b = λ(secondᵀa + bias),   μ = mean·b + m,   s = deviation·b + l,   and each block writes the sum of ½(x - μ)²e^{-2s} + s + ½ln 2π.
 //
-// The predictors η become a. With ∂μ = -(x - μ)e^{-2s} and ∂s = 1 - (x - μ)²e^{-2s}, ∂b = (∂μ·mean + ∂s·deviation)λ'(b) and ∂a = (second·∂b)λ'(a), which goes to slopes.
-// Beside has, one behind the other, what sums over rows to the gradients in bias, mean, m, l and deviation: ∂b, ∂μ·b, ∂μ, ∂s and ∂s·b; the last only where there is a deviation.
-// A rectifier is below zero where what it gives is.
+// The predictors η are replaced by a. With ∂μ = -(x - μ)e^{-2s} and ∂s = 1 - (x - μ)²e^{-2s}, ∂b = (∂μ·mean +
+// ∂s·deviation)λ'(b) and ∂a = (second·∂b)λ'(a), which goes to slopes. The matrix beside has, one after the
+// other, the terms whose sums over rows are the gradients in bias, mean, m, l and deviation: ∂b, ∂μ·b, ∂μ, ∂s
+// and ∂s·b; the last only with a deviation. The sign of a rectifier's output is that of its input.
 //
 //	parameters: X, its leading dimension, predictors and slopes, theirs, beside, its, second with all behind it, rows, columns, units of a layer, whether there is a deviation,
 //	the slope below zero as the bits of a double, sums
@@ -26,7 +28,7 @@ func deep(p precision) string {
 	shift := k.element(mean, units)
 	logs := k.element(shift, columns)
 	deviation := k.element(logs, columns)
-	slope := func(of string) string { // λ' where λ is of
+	slope := func(of string) string { // λ' from the value of λ
 		r, below := k.reg(wide), k.reg(truth)
 		k.op("setp.le.f64 %s, %s, %s", below, of, real(0))
 		k.op("selp.f64 %s, %s, %s, %s", r, leak, real(1), below)
@@ -34,7 +36,7 @@ func deep(p precision) string {
 	}
 	deviating := k.reg(truth)
 	k.op("setp.ne.u32 %s, %s, 0", deviating, deviates)
-	weight := func(i string) string { // of a unit in s
+	weight := func(i string) string { // weight of a unit in s
 		r := k.zero()
 		k.op("@%s ld.global.f64 %s, [%s]", deviating, r, k.element(deviation, i))
 		return r
@@ -53,7 +55,7 @@ func deep(p precision) string {
 		mu, s := k.zero(), k.zero()
 		k.move(mu, k.get(k.element(shift, j)))
 		k.move(s, k.get(k.element(logs, j)))
-		k.repeat(hidden, func(u string) { // the second layer waits where its slopes will be
+		k.repeat(hidden, func(u string) { // the second layer is stored where its slopes will be
 			own := k.plus(first, u)
 			value := k.zero()
 			k.move(value, k.get(k.element(bias, own)))
@@ -96,7 +98,8 @@ func deep(p precision) string {
 	return k.String()
 }
 
-// joints writes the kernel of the gradient in what joins two layers: entry (jh + i, u) is the sum over rows of a_{jh+i} ∂b_{jh+u}, with h units in a layer.
+// joints writes the kernel of the gradient in the weights between two layers: entry (jh + i, u) is the sum over
+// rows of a_{jh+i} ∂b_{jh+u}, with h units per layer.
 //
 //	parameters: a, its leading dimension, ∂b, its, the gradient, entries, units of a layer, rows
 func joints(p precision) string {

@@ -14,10 +14,11 @@ func (k *kernel) calc(op string, args ...string) string {
 	return r
 }
 
-// exp returns the exponential of a double to about a unit in its last place, and what is no number for what is not finite. With x = n ln 2 + r,
-// |r| ≤ ½ ln 2, it is 2ⁿ times the Taylor polynomial of degree 13 in r, whose first term left out is below 5e-18. ln 2 is taken in two parts, the first with
-// zeros at its end, so that n times it is exact. Beyond ±746 the exponential is 0 or infinite, and x is cut there; 2ⁿ comes as two factors,
-// neither of which overflows before the product does.
+// exp returns the exponential of a double to about one unit in the last place, and NaN for a non-finite input.
+// With x = n ln 2 + r, |r| ≤ ½ ln 2, it is 2ⁿ times the Taylor polynomial of degree 13 in r; the first omitted
+// term is below 5e-18. ln 2 has two parts, the first with trailing zeros, so that its product with n is exact.
+// Beyond ±746 the exponential is 0 or infinite, and x is clamped. 2ⁿ is a product of two factors, neither of
+// which overflows first.
 func (k *kernel) exp(x string) string {
 	cut := k.calc("max", k.calc("min", x, real(746)), real(-746))
 	whole := k.reg(word)
@@ -25,7 +26,7 @@ func (k *kernel) exp(x string) string {
 	n := k.reg(wide)
 	k.op("cvt.rn.f64.s32 %s, %s", n, whole)
 	high := math.Float64frombits(math.Float64bits(math.Ln2) &^ (1<<21 - 1))
-	low := math.Ln2 - high // exact; what Ln2 itself leaves out follows
+	low := math.Ln2 - high // exact; the part that Ln2 itself omits follows
 	const rest = 2.3190468138462996e-17
 	r := k.calc("fma.rn", n, real(-high), cut)
 	r = k.calc("fma.rn", n, real(-(low + rest)), r)
@@ -53,14 +54,15 @@ func (k *kernel) exp(x string) string {
 	return k.calc("add.rn", sum, k.calc("sub.rn", x, x))
 }
 
-// log1p returns log(1 + s) for 0 ≤ s ≤ 1 to a few units in its last place: log(u) + (s - (u - 1))/u, u = 1 + s as it is rounded.
+// log1p returns log(1 + s) for 0 ≤ s ≤ 1 to a few units in the last place: log(u) + (s - (u - 1))/u, where u is
+// the rounded 1 + s.
 func (k *kernel) log1p(s string) string {
 	u := k.calc("add.rn", s, real(1))
 	lost := k.calc("sub.rn", s, k.calc("sub.rn", u, real(1)))
 	return k.calc("add.rn", k.log(u), k.calc("div.rn", lost, u))
 }
 
-// sigmoid returns 1/(1 + e⁻ˣ), with e^-|x| so that nothing overflows, and that exponential.
+// sigmoid returns 1/(1 + e⁻ˣ), computed from e^-|x| to avoid overflow, and that exponential.
 func (k *kernel) sigmoid(x string) (value, small string) {
 	small = k.exp(k.calc("neg", k.calc("abs", x)))
 	over := k.calc("div.rn", real(1), k.calc("add.rn", small, real(1)))

@@ -2,23 +2,24 @@ package ptx
 
 import "fmt"
 
-// A Tile is one shape of the product kernel. A block of threads makes Rows × Cols entries of the product and walks along the
-// inner dimension by Depth; a thread makes High × Wide of them.
+// A Tile is one shape of the product kernel. A block of threads computes Rows × Cols entries and advances along
+// the inner dimension by Depth; a thread computes High × Wide of them.
 type Tile struct {
 	Rows, Cols, Depth int
 	High, Wide        int
 }
 
-// Threads of a block.
+// Threads returns the number of threads of a block.
 func (t Tile) Threads() int { return t.Rows / t.High * (t.Cols / t.Wide) }
 
-// Name of the kernel.
+// Name returns the name of the kernel.
 func (t Tile) Name() string {
 	return fmt.Sprintf("product_%dx%dx%d_%dx%d", t.Rows, t.Cols, t.Depth, t.High, t.Wide)
 }
 
-// Tiles are the shapes, from the smallest up. Small ones keep the whole card busy where matrices are small; large ones read less
-// memory for each multiplication. A double takes twice the registers, so the largest is left out for it. Tall comes last.
+// Tiles returns the shapes, smallest first. Small ones use the whole GPU for small matrices; large ones read
+// less memory per multiplication. A double takes twice the registers, so the largest shape is omitted for it.
+// Tall comes last.
 func Tiles(bits int) []Tile {
 	if bits == 64 {
 		return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 8, 8, 4}}
@@ -26,38 +27,40 @@ func Tiles(bits int) []Tile {
 	return []Tile{{32, 32, 32, 2, 2}, {64, 64, 16, 4, 4}, {128, 64, 16, 8, 4}, {128, 128, 16, 8, 8}, Tall}
 }
 
-// Tall is the smallest shape of single precision with half the threads: a little slower where each processor of a card has one block, and faster where it has two.
+// Tall is the smallest shape of single precision with half the threads. It is slightly slower with one block
+// per multiprocessor and faster with two.
 var Tall = Tile{32, 32, 32, 4, 2}
 
-// Offsets of the fields of a Job in memory, and its size. Package cuda writes them.
+// These are the offsets of the fields of a Job in memory, and its size. Package cuda writes them.
 const (
 	JobA, JobB, JobC   = 0, 8, 16 // C = α AB + β E + γ F + δ I, all addresses
 	JobE               = 24       // may be C
 	JobF               = 32       // ladder: the second power
-	JobRungs           = 40       // ladder: four matrices one after another
-	JobCoefficients    = 48       // ladder: four for each rung: of I, B, B², B³
+	JobRungs           = 40       // ladder: four consecutive matrices
+	JobCoefficients    = 48       // ladder: four per matrix: of I, B, B², B³
 	JobAlpha, JobBeta  = 56, 64   // doubles
 	JobGamma, JobDelta = 72, 80   // doubles
 	JobKind, JobMatrix = 88, 96   // a word; bytes of a matrix
 	JobSize            = 112
 )
 
-// The kinds of jobs.
+// These are the kinds of jobs.
 const (
 	KindLinear  = 0 // C = α AB + β E + γ F + δ I
-	KindLadder  = 1 // C = AB = B³; rung i = c_i0 I + c_i1 B + c_i2 B² + c_i3 B³ with B in E and B² in F
-	KindColumns = 2 // no product: the residual variances, see columns; W in A, S in B, S·W in E, doubles in C
+	KindLadder  = 1 // C = AB = B³; matrix i = c_i0 I + c_i1 B + c_i2 B² + c_i3 B³ with B in E and B² in F
+	KindColumns = 2 // residual variances, see columns; W in A, S in B, S·W in E, doubles in C
 )
 
 // product writes the kernel of several products in one launch:
 //
 //	parameters: jobs, stride, count, d, leading, depth
 //
-// Block (x, y, z) makes tile (y, x) of job z mod count of problem z / count. All addresses of a job are those of problem 0; problem
-// p lies p·stride bytes further. Matrices are row after row with a leading dimension that is a multiple of the tile, and zero beyond d, so
-// that no bound is checked; the inner dimension runs to depth, a multiple of Tile.Depth. While one slab of both factors is multiplied
-// from shared memory, the next is on its way from global memory to registers. Sums run in the order of the inner dimension: the same bytes
-// in every launch. A job that is no product runs beside them, so that it needs no launch of its own.
+// Block (x, y, z) computes tile (y, x) of job z mod count of problem z / count. All addresses of a job are
+// those of problem 0; problem p is p·stride bytes further. Matrices are row-major with a leading dimension that
+// is a multiple of the tile, and zero beyond d, so no bounds are checked. The inner dimension runs to depth, a
+// multiple of Tile.Depth. While one slab of both factors is multiplied from shared memory, the next is loaded
+// from global memory to registers. Sums are in the order of the inner dimension, so every launch gives the same
+// bytes. Other jobs run in the same launch, so they need no separate one.
 func product(p precision, t Tile) string {
 	k := newKernel(p, t.Name(), "u64", "u64", "u32", "u32", "u32", "u32")
 	jobs, stride, count, d, leading, depth := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5)
@@ -81,7 +84,7 @@ func product(p precision, t Tile) string {
 		return r
 	}
 	a, b := pointer(JobA), pointer(JobB)
-	is := func(kind int) string { // read where it is needed: a register less while factors are multiplied
+	is := func(kind int) string { // read when needed, to save a register during the products
 		got, same := k.reg(word), k.reg(truth)
 		k.op("ld.global.u32 %s, [%s+%d]", got, record, JobKind)
 		k.op("setp.eq.u32 %s, %s, %d", same, got, kind)
@@ -96,7 +99,7 @@ func product(p precision, t Tile) string {
 	k.op("mul.lo.u32 %s, %s, %d", col0, bx, t.Cols)
 
 	k.note("where this thread reads: vectors along a row of either factor")
-	padded := t.Rows + 16/p.bytes // of a slab of A, stored by columns: the shift spreads the banks
+	padded := t.Rows + 16/p.bytes // row length of a slab of A, stored by columns; the shift avoids bank conflicts
 	aBytes, bBytes := t.Depth*padded*p.bytes, t.Depth*t.Cols*p.bytes
 	slab := aBytes + bBytes
 	base := k.sharedBase(2 * slab)
@@ -176,7 +179,7 @@ func product(p precision, t Tile) string {
 	k.op("add.u32 %s, %s, %d", readB, readB, aBytes)
 
 	end := func() ending { return k.ending(record, pointer, is) }
-	if t.High*t.Wide <= 8 { // there are registers enough to read it before the products, when nothing waits for it
+	if t.High*t.Wide <= 8 { // enough registers to read it before the products
 		ahead := end()
 		factors := ahead.factors()
 		ahead.factors = func() [4][4]string { return factors }
@@ -300,13 +303,13 @@ func product(p precision, t Tile) string {
 	return k.String()
 }
 
-// ending is what a job says of the entries of its product.
+// ending describes the final operation on the entries of a product.
 type ending struct {
-	ladder                    string // whether it is one
+	ladder                    string // whether it is a ladder
 	c, e, f, rungs            string // addresses
-	matrix                    string // bytes of one
+	matrix                    string // bytes of a matrix
 	alpha, beta, gamma, delta string
-	factors                   func() [4][4]string // of a ladder
+	factors                   func() [4][4]string // coefficients of a ladder
 }
 
 func (k *kernel) ending(record string, pointer func(offset int) string, is func(kind int) string) ending {

@@ -1,20 +1,21 @@
 package ptx
 
-// terms are what the gradient of an entry is made of: addresses of S·W, S, (I - W)⁻ᵀ and ∂h/∂A, and scalars.
+// terms are the inputs of the gradient of an entry: addresses of S·W, S, (I - W)⁻ᵀ and ∂h/∂A, and scalars.
 type terms struct {
 	sw, s, y, q   string
-	share         string // of the likelihood: one over the residual variance of the column
+	share         string // for a likelihood: one over the residual variance of the column
 	lambda, width string
 	slope         string // lambda over width
-	weight, twice string // of score and penalty, and two times that of h
+	weight, twice string // weights of score and penalty, and twice the weight of h
 }
 
-// gradients returns the gradient of weight·(score + penalty) + (weight of h)·h at the entries of a thread: with g that of the score, S·W - S or its share
-// and (I - W)⁻ᵀ for a likelihood, and the penalty λ|w| less λ/(2γ) clamp(w)² of MCP or without it of L1,
+// gradients returns the gradient of weight·(score + penalty) + (weight of h)·h at the entries of a thread. With
+// g the gradient of the score (S·W - S, or its share and (I - W)⁻ᵀ for a likelihood), and the penalty λ|w| of
+// L1, minus λ/(2γ) clamp(w)² for MCP, it is
 //
 //	weight·(g + λ sign(w) - (λ/γ) clamp(w)) + 2·(weight of h)·w q.
 //
-// y and q of the entries are left in gradY and gradQ where the flags ask for them.
+// It stores y and q of the entries in gradY and gradQ if the flags request them.
 func (k *kernel) gradients(flags string, t terms, entries []entry, gradY, gradQ [4]string) (g [4]string) {
 	name := k.precision.name
 	for i, e := range entries {
@@ -57,7 +58,7 @@ func (k *kernel) gradients(flags string, t terms, entries []entry, gradY, gradQ 
 	return g
 }
 
-// addSign adds size·sign(x) to g, or subtracts it; sign(0) is 0.
+// addSign adds size·sign(x) to g or subtracts it; sign(0) is 0.
 func (k *kernel) addSign(g, op, x, size string) {
 	other := map[string]string{"add": "sub", "sub": "add"}[op]
 	positive, negative := k.reg(truth), k.reg(truth)

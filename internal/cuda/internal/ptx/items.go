@@ -1,6 +1,6 @@
 package ptx
 
-// items runs body for the items of this thread, of as many as there are, with the row and place of each where a row has width of them.
+// items runs body for the items of this thread, with the row and the position of each; a row has width items.
 func (k *kernel) items(count, width string, body func(row, place string)) {
 	item, end := k.strides(count)
 	row, place := k.reg(word), k.reg(word)

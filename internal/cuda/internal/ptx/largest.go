@@ -1,10 +1,11 @@
 package ptx
 
-// largest writes the kernel that finds the largest of n numbers, none of which is negative:
+// largest writes the kernel that finds the largest of n nonnegative numbers:
 //
-//	parameters: numbers, where a double goes, n
+//	parameters: numbers, address of the result (double), n
 //
-// As doubles they have the order of their bits, in which what is no number is above all; the largest does not depend on who comes first.
+// Nonnegative doubles have the order of their bits, with NaN above all. The result does not depend on the order
+// of the threads.
 func largest(p precision) string {
 	k := newKernel(p, "largest", "u64", "u64", "u32")
 	numbers, to, n := k.param(0), k.param(1), k.param(2)

@@ -1,25 +1,26 @@
 package ptx
 
-// Offsets of the addresses in a Frame, the record that the kernels beside the product read. All are those of problem 0.
+// These are the offsets of the addresses in a Frame, the record that the kernels other than the product read.
+// All are those of problem 0.
 const (
 	FrameW        = 8 * iota
-	FrameQ        // ∂h/∂A; its diagonal meets the zeros of W and does not matter
+	FrameQ        // ∂h/∂A; its diagonal is irrelevant because W has zeros there
 	FrameSum      // the matrix of Σ w²·sum in h; Q itself, or the sum of powers
 	FrameSW       // S·W
-	FrameS        // the score's moments
+	FrameS        // the moments of the score
 	FrameY        // (I - W)⁻ᵀ, for a likelihood
 	FrameB        // (W∘W)ᵀ times Scale
 	FrameN        // (I - W)ᵀ
 	FrameL        // sI - (W∘W)ᵀ, for log-det
 	FrameM        // Adam's first moment
-	FrameV        // and second
-	FrameMask     // 1 where an entry may differ from zero, else 0; a number each
+	FrameV        // Adam's second moment
+	FrameMask     // 1 if an entry may be nonzero, otherwise 0; one number each
 	FrameTop      // B⁸, for the trace of B¹⁶
-	FrameResidual // a power of I - NY, which has to be small
-	FrameGuard    // a matrix of the constraint that has to be small
+	FrameResidual // a power of I - NY, which must be small
+	FrameGuard    // a matrix of the constraint that must be small
 	FrameOld      // W before the last step
-	FrameHalfY    // ½ y Δw of the last step, with the y that it began with
-	FrameHalfQ    // ½ q Δ(w²), likewise
+	FrameHalfY    // ½ y Δw of the last step, with y at its start
+	FrameHalfQ    // ½ q Δ(w²) of the last step, with q at its start
 	FrameR        // residual variances, doubles
 	FrameControl
 	FramePartial // sums of each block
@@ -28,13 +29,13 @@ const (
 	FrameSize
 )
 
-// Offsets in the control block of a problem. Words first, then doubles.
+// These are the offsets in the control block of a problem: words first, then doubles.
 const (
-	ControlNext    = 0  // word: the step within this command
-	ControlFlag    = 8  // word: 1 + the step whose values were not usable
-	ControlTicket  = 12 // word: blocks that are done
+	ControlNext    = 0  // word: the step within the command
+	ControlFlag    = 8  // word: 1 + the step with unusable values
+	ControlTicket  = 12 // word: number of finished blocks
 	ControlRest    = 32 // weight of the score, then a and b of a + b·h
-	ControlNow     = 56 // weights of the step at hand
+	ControlNow     = 56 // weights of the current step
 	ControlEqual   = 72 // d / Σr, for equal variances
 	ControlLambda  = 80
 	ControlWidth   = 88
@@ -45,33 +46,34 @@ const (
 	ControlChain   = 128
 	ControlTop     = 136
 	ControlLimit   = 144 // largest ‖residual‖² + weight of the guard · ‖guard‖²
-	ControlGuard   = 152 // that weight
-	ControlScale   = 160 // of B
+	ControlGuard   = 152 // weight of the guard
+	ControlScale   = 160 // scale of B
 	ControlShift   = 168 // s of log-det
-	ControlH       = 176 // log-det: h where the command began, and what its steps changed
-	ControlMoved   = 184 // likelihood: what the steps of the command changed of -log|det(I - W)|
-	ControlLargest = 192 // the largest entry that was looked for last
+	ControlH       = 176 // log-det: h at the start of the command, and its change in the steps
+	ControlMoved   = 184 // likelihood: change of -log|det(I - W)| in the steps of the command
+	ControlLargest = 192 // the last largest entry
 	ControlSize    = 256
 )
 
-// A Record of the history: score, penalty and h as doubles, then what is held to ControlLimit. The score of a likelihood has
-// only the change of -log|det(I - W)| within the command.
+// RecordSize is the size of a record of the history: score, penalty and h as doubles, then the value compared
+// with ControlLimit. The score of a likelihood has only the change of -log|det(I - W)| within the command.
 const RecordSize = 32
 
-// Flags of a problem: what the kernels compute.
+// These are the flags of a problem, which select what the kernels compute.
 const (
-	Likelihood  = 1 << iota // Gaussian likelihood in place of least squares; its inverse is checked
+	Likelihood  = 1 << iota // Gaussian likelihood instead of least squares; its inverse is checked
 	Equal                   // with one variance for all columns
 	PenaltyL1               // λ Σ|w|
-	PenaltyMCP              // and less λ/γ Σ clamp(w)
+	PenaltyMCP              // minus λ/γ Σ clamp(w)
 	Constrained             // there is an h
-	TopTrace                // with a trace of B¹⁶
+	TopTrace                // h includes a trace of B¹⁶
 	LogDet                  // Q is the inverse of L, and h follows from its changes
 	Guarded                 // there is a guard
 	Masked                  // some entries stay zero
 )
 
-// Sums of a block: score, penalty, Σ w²·sum, tr Q, tr B¹⁶, ‖residual‖² with the guard, change of -log|det(I - W)|, change of h.
+// sums is the number of sums of a block: score, penalty, Σ w²·sum, tr Q, tr B¹⁶, ‖residual‖² with the guard,
+// change of -log|det(I - W)|, change of h.
 const sums = 8
 
 // Blocks is the number of blocks of the reduction for one problem; each has Threads threads.
@@ -80,5 +82,5 @@ const (
 	Threads = 256
 )
 
-// PartialSize is the bytes that a block of the reduction leaves.
+// PartialSize is the number of bytes that a block of the reduction writes.
 const PartialSize = 8 * sums

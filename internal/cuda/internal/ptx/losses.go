@@ -1,7 +1,7 @@
 package ptx
 
-// The losses of a linear predictor, by their numbers in a word: the number, and from bit 8 on how many predictors its column has. Those of a column behind
-// its first are Inside.
+// These are the losses of a linear predictor, encoded in a word: the number, and from bit 8 on the number of
+// predictors of its column. Further predictors of a column are Inside.
 const (
 	LossSquared = iota
 	LossLogistic
@@ -10,12 +10,12 @@ const (
 	LossInside
 )
 
-// losses writes the kernel that turns linear predictors into the slopes of their losses, in place, and sums the losses:
+// losses writes the kernel that replaces linear predictors by the slopes of their losses and sums the losses:
 //
 //	parameters: X, its leading dimension, predictors, their leading dimension, kinds, rows, predictors of a row, sums
 //
-// Predictor j of a row belongs to column j + 1 of X, whose first has ones. A thread has a column of a row at a time; what it computes, in double, is what the
-// losses of package score say. Each block leaves its sum.
+// Predictor j of a row belongs to column j + 1 of X, whose first column has ones. A thread processes one column
+// of a row at a time. It computes the losses of package score in double. Each block writes its sum.
 func losses(p precision) string {
 	k := newKernel(p, "losses", "u64", "u32", "u64", "u32", "u64", "u32", "u32", "u64")
 	x, strideX, eta, stride, kinds, rows, width, sums := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5), k.param(6), k.param(7)
@@ -61,7 +61,8 @@ func losses(p precision) string {
 	return k.String()
 }
 
-// softmax writes log(1 + Σ_l e^{η_l}) - Σ_l y_l η_l and its slopes, with the largest predictor taken out of the exponentials.
+// softmax writes log(1 + Σ_l e^{η_l}) - Σ_l y_l η_l and its slopes, with the largest predictor factored out of
+// the exponentials.
 func softmax(k *kernel, eta, y, loss string, add func(string)) {
 	width, most, product, sum := k.reg(word), k.zero(), k.zero(), k.reg(wide)
 	k.op("shr.u32 %s, %s, 8", width, loss)
@@ -70,7 +71,7 @@ func softmax(k *kernel, eta, y, loss string, add func(string)) {
 		k.op("max.f64 %s, %s, %s", most, most, e)
 		k.op("fma.rn.f64 %s, %s, %s, %s", product, k.get(k.element(y, i)), e, product)
 	})
-	first := k.exp(k.calc("neg", most)) // of the level without a predictor
+	first := k.exp(k.calc("neg", most)) // term of the level without a predictor
 	k.move(sum, first)
 	k.repeat(width, func(i string) {
 		k.op("add.rn.f64 %s, %s, %s", sum, sum, k.exp(k.calc("sub.rn", k.get(k.element(eta, i)), most)))

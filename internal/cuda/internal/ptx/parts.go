@@ -1,7 +1,7 @@
 package ptx
 
-// spread writes the kernel that lays a matrix out, whose rows follow each other: entry (i, j) goes to place i·down + j·right, so that it can also be
-// transposed.
+// spread writes the kernel that copies a contiguous matrix to another layout: entry (i, j) goes to position
+// i·down + j·right, which can also transpose it.
 //
 //	parameters: from, to, entries, columns, down, right
 func spread(p precision) string {
@@ -15,7 +15,7 @@ func spread(p precision) string {
 	return k.String()
 }
 
-// gather writes the kernel that sums the parts of a matrix, in their order and in double, and lets its rows follow each other:
+// gather writes the kernel that sums the parts of a matrix, in order and in double, to a contiguous matrix:
 //
 //	parameters: from, to, entries, columns, leading dimension, parts, entries from one part to the next
 func gather(p precision) string {
@@ -35,8 +35,8 @@ func gather(p precision) string {
 //
 //	parameters: from, to, leading dimension, rows of a part
 //
-// Block (x, 0, z) has 32 columns of part z, whose sums become row z of the outcome. Eight sums are made for a column, in double, of the rows y, y + 8, …, and
-// then added in order.
+// Block (x, 0, z) has 32 columns of part z, whose sums become row z of the result. Each column has eight
+// partial sums in double, of the rows y, y + 8, …, added in order.
 func sumRows(p precision) string {
 	k := newKernel(p, "sum_rows", "u64", "u64", "u32", "u32")
 	from, to, leading, rows := k.param(0), k.param(1), k.param(2), k.param(3)

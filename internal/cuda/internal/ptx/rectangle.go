@@ -2,21 +2,24 @@ package ptx
 
 import "fmt"
 
-// The tile of a rectangular product: a block of 256 threads makes Side × Side entries and walks along the inner dimension by Slab. A thread
-// makes 4 × 4 of them.
+// Side and Slab define the tile of a rectangular product: a block of 256 threads computes Side × Side entries
+// and advances along the inner dimension by Slab. A thread computes 4 × 4 of them.
 const (
 	Side = 64
 	Slab = 16
 )
 
-// rectangle writes a product of rectangular matrices, row after row each with its own leading dimension: C = AB, or AᵀB where it is transposed.
+// rectangle writes a product of rectangular row-major matrices, each with its own leading dimension: C = AB, or
+// AᵀB if transposed.
 //
 //	parameters: A, B, C, the leading dimensions of A, B and C, depth, part, across
 //
-// Block (x, 0, z) makes tile (x div across, x mod across) of part z of C, where across tiles lie beside each other (a grid has at most 65535 blocks along y, which tall tables
-// exceed): the sum over inner indices z·depth … (z+1)·depth - 1, which lies z·part bytes behind C. Rows and
-// columns of C are filled up to multiples of Side, depth is a multiple of Slab, and what fills up A and B is zero, so that no bound is checked. While
-// one slab of both factors is multiplied from shared memory, the next is on its way to registers. Sums run in the order of the inner dimension.
+// Block (x, 0, z) computes tile (x div across, x mod across) of part z of C, where across is the number of
+// tiles per row. (A grid has at most 65535 blocks along y, which tall tables exceed.) Part z is the sum over
+// inner indices z·depth … (z+1)·depth - 1 and is stored z·part bytes after C. Rows and columns of C are padded
+// to multiples of Side, depth is a multiple of Slab, and the padding of A and B is zero, so no bounds are
+// checked. While one slab of both factors is multiplied from shared memory, the next is loaded to registers.
+// Sums are in the order of the inner dimension.
 func rectangle(p precision, name string, transposed bool) string {
 	k := newKernel(p, name, "u64", "u64", "u64", "u32", "u32", "u32", "u32", "u64", "u32")
 	a, b, c := k.param(0), k.param(1), k.param(2)
@@ -31,7 +34,7 @@ func rectangle(p precision, name string, transposed bool) string {
 	k.op("mul.lo.u32 %s, %s, %s", inner0, z, depth)
 
 	k.note("where this thread reads: vectors along a row of either factor")
-	padded := Side + vec // the shift spreads the banks where A is stored by columns
+	padded := Side + vec // the shift avoids bank conflicts if A is stored by columns
 	slabA := Slab * padded * p.bytes
 	base := k.sharedBase(slabA + Slab*Side*p.bytes)
 	type piece struct {
@@ -103,7 +106,7 @@ func rectangle(p precision, name string, transposed bool) string {
 	k.op("div.u32 %s, %s, %d", ty, tid, Side/each)
 	k.op("mad.lo.u32 %s, %s, %d, %s", readA, ty, vec*p.bytes, base)
 	k.op("mad.lo.u32 %s, %s, %d, %s", readB, tx, vec*p.bytes, base)
-	apart := Side / (each / vec) // from one group to the next
+	apart := Side / (each / vec) // distance between groups
 	acc := k.regs(number, each*each)
 	for _, r := range acc {
 		k.op("mov.%s %s, %s", p.name, r, k.imm(0))
@@ -151,7 +154,7 @@ func rectangle(p precision, name string, transposed bool) string {
 	return k.String()
 }
 
-// vector writes registers as PTX lists those of one load or store.
+// vector formats registers as the operand of one load or store.
 func vector(regs []string) string {
 	s := "{" + regs[0]
 	for _, r := range regs[1:] {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// frame reads addresses of a record, moved to the problem that ctaid.z names.
+// frame reads addresses of a record for the problem of ctaid.z.
 func (k *kernel) frame(record, stride string) func(offset int) string {
 	z := k.special("ctaid.z")
 	problem, shift := k.reg(address), k.reg(address)
@@ -19,10 +19,10 @@ func (k *kernel) frame(record, stride string) func(offset int) string {
 	}
 }
 
-// when runs what body writes only where one of the bits is set.
+// when runs the code of body only if one of the bits is set.
 func (k *kernel) when(flags string, bits int, body func()) { k.branch(flags, bits, "eq", body) }
 
-// unless runs what body writes only where none of the bits is set.
+// unless runs the code of body only if none of the bits is set.
 func (k *kernel) unless(flags string, bits int, body func()) { k.branch(flags, bits, "ne", body) }
 
 func (k *kernel) branch(flags string, bits int, skipIf string, body func()) {
@@ -35,11 +35,11 @@ func (k *kernel) branch(flags string, bits int, skipIf string, body func()) {
 	k.at(over)
 }
 
-// reduce writes the kernel that turns the matrices of a step into its values, and those into the weight of h:
+// reduce writes the kernel that computes the values of a step from its matrices, and the weight of h:
 //
 //	parameters: frame, stride, d, leading, flags
 //
-// Each block takes some tiles of 32 × 32.
+// Each block processes some tiles of 32 × 32.
 func reduce(p precision) string {
 	k := newKernel(p, "reduce", "u64", "u64", "u32", "u32", "u32")
 	record, stride, d, leading, flags := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4)
@@ -81,7 +81,7 @@ func (k *kernel) entries(w, first, col, leading string) []entry {
 	return out
 }
 
-// further returns a value of 64 bits as the thread so many lanes further on in its warp has it.
+// further returns a 64-bit value of the thread that is the given number of lanes further in its warp.
 func (k *kernel) further(class, value string, lanes int) string {
 	low, high, other := k.reg(word), k.reg(word), k.reg(class)
 	k.op("mov.b64 {%s, %s}, %s", low, high, value)
@@ -92,8 +92,8 @@ func (k *kernel) further(class, value string, lanes int) string {
 	return other
 }
 
-// tree sums each value over the threads of a block and leaves the sums with thread 0: over the lanes of each warp as a tree, then over the
-// warps in order. It takes 8 bytes of shared memory for each value of a warp.
+// tree sums each value over the threads of a block to thread 0: over the lanes of each warp as a tree, then
+// over the warps in order. It needs 8 bytes of shared memory per value and warp.
 func (k *kernel) tree(base, tid string, values []string) {
 	const warps = Threads / 32
 	for lanes := 16; lanes > 0; lanes /= 2 {
@@ -125,8 +125,9 @@ func (k *kernel) tree(base, tid string, values []string) {
 	k.op("bar.sync 0")
 }
 
-// log returns the natural logarithm of a positive double to a few units in its last place. With x = 2ᵉm, √½ ≤ m < √2 and
-// t = (m-1)/(m+1) it is e ln 2 + 2(t + t³/3 + t⁵/5 + …); |t| < 0.172, and twelve terms leave less than 1e-18.
+// log returns the natural logarithm of a positive double to a few units in the last place. With x = 2ᵉm, √½ ≤ m
+// < √2 and t = (m-1)/(m+1) it is e ln 2 + 2(t + t³/3 + t⁵/5 + …); |t| < 0.172, and the terms after the twelfth
+// are below 1e-18.
 func (k *kernel) log(x string) string {
 	low, high, exponent, mantissa := k.reg(word), k.reg(word), k.reg(word), k.reg(word)
 	k.op("mov.b64 {%s, %s}, %s", low, high, x)

@@ -1,15 +1,17 @@
 package ptx
 
-// slope and pair are the two kernels of a line search that need the gradient. Both take tiles of 32 × 32 and the values of an evaluation at W:
+// slopeOrPair writes one of the two kernels of a line search that need the gradient. Both process tiles of 32 ×
+// 32 with the values of an evaluation at W:
 //
 //	parameters: frame, leading, flags, weight of score and penalty, weight of h, λ, γ, kink, and four addresses
 //
-// The gradient is that of package solve's step, zero on the diagonal and where the mask is.
+// The gradient is that of package solve's step, zero on the diagonal and at masked entries.
 //
-// slope leaves the gradient at its first address and the pseudo-gradient of OWL-QN, see solve.OWLQN, at the second; the largest entry of that goes to the third as a double.
+// slope writes the gradient to its first address and the pseudo-gradient of OWL-QN (see solve.OWLQN) to the
+// second. The largest entry of the latter goes to the third as a double.
 //
-// pair is for the point W that a step from X led to. At its addresses X, the gradient there, s and y, it leaves s = W - X and y, the change of the gradient
-// without the kink, and X becomes W.
+// pair is for the point W after a step from X. Its addresses are X, the gradient there, s and y. It writes s =
+// W - X and y, the change of the gradient without the kink, and replaces X by W.
 func slopeOrPair(p precision, name string) string {
 	k := newKernel(p, name, "u64", "u32", "u32", "f64", "f64", "f64", "f64", "f64", "u64", "u64", "u64", "u64")
 	record, leading, flags := k.param(0), k.param(1), k.param(2)
@@ -89,7 +91,7 @@ func slopeOrPair(p precision, name string) string {
 	return k.String()
 }
 
-// largestOfWarp leaves the largest of a warp's words of 64 bits with its first thread.
+// largestOfWarp computes the largest 64-bit value of a warp in its first thread.
 func (k *kernel) largestOfWarp(value string) {
 	for lanes := 16; lanes > 0; lanes /= 2 {
 		k.op("max.u64 %s, %s, %s", value, value, k.further(address, value, lanes))

@@ -2,9 +2,9 @@ package ptx
 
 import "math"
 
-// A tally is the part of a kernel that turns the matrices of a step into its values: the thread's sums in double over the entries that it sees, then those of
-// the block as a tree. The block that is done last sums the blocks, again in one order, and writes the step's record and the weights of the
-// next: the same bytes in every launch.
+// A tally is the part of a kernel that computes the values of a step from its matrices. Each thread sums its
+// entries in double, then the block sums as a tree. The last finished block sums over the blocks in order and
+// writes the step's record and the next weights. So every launch gives the same bytes.
 type tally struct {
 	*kernel
 	flags, d, leading string
@@ -14,7 +14,7 @@ type tally struct {
 	w, q, powers, sw, s, y, r string // matrices
 	top, residual, guard      string
 	before, halfY, halfQ      string
-	lambda, width             string // of the penalty
+	lambda, width             string // parameters of the penalty
 	halfOverWidth             string
 	guardWeight               string
 	total                     []string
@@ -36,10 +36,10 @@ func newTally(k *kernel, at func(offset int) string, flags, d, leading string) *
 	return t
 }
 
-// An entry is one of W that a thread sees, with its place.
+// An entry is an entry of W in a thread, with its position.
 type entry struct{ value, row, col, index string }
 
-// add takes entries. Within each of its parts those of all are loaded before they are used: the way to memory is what takes the time.
+// add adds entries. In each part all entries are loaded before they are used, because memory latency dominates.
 func (t *tally) add(entries []entry) {
 	k, flags, total := t.kernel, t.flags, t.total
 	weight, onDiagonal := make([]string, len(entries)), make([]string, len(entries))
@@ -156,7 +156,8 @@ func (t *tally) add(entries []entry) {
 	})
 }
 
-// finish sums over the block, whose number among so many is given, and ends with the last. It needs tallyShared bytes from base on.
+// finish sums over the block with the given index, and over all blocks in the last one. It needs tallyShared
+// bytes from base on.
 func (t *tally) finish(base, tid, block, blocks string) {
 	k, flags, total := t.kernel, t.flags, t.total
 	k.tree(base, tid, total)
@@ -265,5 +266,5 @@ func (t *tally) finish(base, tid, block, blocks string) {
 	k.at(end)
 }
 
-// tallyShared is the bytes of shared memory that a tally takes.
+// tallyShared is the number of bytes of shared memory of a tally.
 const tallyShared = sums*Threads/32*8 + 16

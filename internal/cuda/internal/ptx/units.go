@@ -1,11 +1,12 @@
 package ptx
 
-// units writes the kernel of networks with one hidden layer of sigmoids, one for each column, between the products of their first layer:
+// units writes the kernel of networks with one hidden layer of sigmoids, one per column, between the products
+// of their first layer:
 //
-//	f_j = shift_j + Σ_k out_jk s_jk,   s_jk = σ(η_jk),   the sum of r_j² = (x_j - f_j)² is left by each block,
+//	f_j = shift_j + Σ_k out_jk s_jk,   s_jk = σ(η_jk),   each block writes the sum of r_j² = (x_j - f_j)²,
 //
-// and g_j = -2 r_j. The predictors become the slopes g_j out_jk s_jk (1 - s_jk); beside has g_j s_jk, and behind them g_j, whose sums over rows
-// are the gradients in out and shift.
+// with g_j = -2 r_j. The predictors are replaced by the slopes g_j out_jk s_jk (1 - s_jk). The matrix beside
+// has g_j s_jk and then g_j, whose sums over rows are the gradients in out and shift.
 //
 //	parameters: X, its leading dimension, predictors, theirs, beside, its, out and shift, rows, columns, units of a column, sums
 func units(p precision) string {

@@ -1,25 +1,27 @@
 package ptx
 
-// update writes the kernel of one step of Adam, and of what the next evaluation starts from:
+// update writes the kernel of one step of Adam, which also prepares the next evaluation:
 //
 //	parameters: frame, stride, d, leading, flags, move
 //
-// It follows reduce, whose weights it takes. Where the weight of h does not depend on h, and variances are unequal, the kernel "step" does what both
-// do and saves a launch; a value that is not usable is then noticed only after the step.
+// It follows reduce and uses its weights. If the weight of h does not depend on h, and variances are unequal,
+// the kernel "step" does both and saves a launch; an unusable value is then detected only after the step.
 //
-// With g the gradient of score and penalty, it follows weight·g + 2·(weight of h)·w q. A block has a tile of 32 × 32; the new W passes through
-// shared memory, so that its transposed functions B, N and L are written along rows, too. With move = 0 it only writes those. Where a
-// value of this command was not usable, it does nothing: the state stays that of the step that failed.
+// With g the gradient of score and penalty, it follows weight·g + 2·(weight of h)·w q. A block has a tile of 32
+// × 32. The new W passes through shared memory, so that its transposed functions B, N and L are also written
+// along rows. With move = 0 it only writes those. After an unusable value in this command it does nothing, so
+// the state is that of the failed step.
 //
-// A determinant is not computed, but its change in a step: -log|det(I - W)| has the gradient Y, and h of log-det the gradient Q in w².
-// By the trapezoid rule it changes by ½ Σ (y + y')Δw and by ½ Σ (q + q')Δ(w²), which is exact for what is bilinear and off by a term of third
-// order. The halves of the step's beginning are left here, and reduce adds those of its end.
+// Only the change of a determinant in a step is computed: -log|det(I - W)| has the gradient Y, and h of log-det
+// the gradient Q in w². By the trapezoid rule it changes by ½ Σ (y + y')Δw and by ½ Σ (q + q')Δ(w²), which is
+// exact for bilinear functions, with an error of third order otherwise. This kernel stores the terms of the
+// start of the step, and reduce adds those of its end.
 func update(p precision, name string) string {
 	k := newKernel(p, name, "u64", "u64", "u32", "u32", "u32", "u32")
 	record, stride, d, leading, flags, move := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5)
 	at := k.frame(record, stride)
 	var t *tally
-	weights, behind, room := ControlNow, 1, 32*33*p.bytes // where the weights stand, and what was counted since the step began
+	weights, behind, room := ControlNow, 1, 32*33*p.bytes // position of the weights, and steps since the start
 	shared := room
 	if name == "step" {
 		t, weights, behind = newTally(k, at, flags, d, leading), ControlRest, 0

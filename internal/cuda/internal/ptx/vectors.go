@@ -1,6 +1,6 @@
 package ptx
 
-// strides begins a loop over n numbers in which each thread of a grid takes every so many-th, and returns the index; end closes it.
+// strides starts a grid-stride loop over n numbers and returns the index; end closes it.
 func (k *kernel) strides(n string) (index string, end func()) {
 	threads, stride, out := k.special("ntid.x"), k.reg(word), k.reg(truth)
 	index = k.mad(k.special("ctaid.x"), threads, k.special("tid.x"))
@@ -22,7 +22,7 @@ func (k *kernel) zero() string {
 	return r
 }
 
-// leave sums values over a block and writes them one after the other as those of block ctaid.x of row ctaid.y.
+// leave sums values over a block and writes them as those of block ctaid.x of row ctaid.y.
 func (k *kernel) leave(to string, values ...string) {
 	tid, row, others := k.special("tid.x"), k.special("ctaid.y"), k.reg(truth)
 	k.tree(k.sharedBase(8*Threads/32*len(values)), tid, values)
@@ -38,9 +38,10 @@ func (k *kernel) leave(to string, values ...string) {
 
 // dots writes the kernel of the products of many vectors with two:
 //
-//	parameters: list of the addresses of the many, a, b, where the sums of each block go, n
+//	parameters: list of vector addresses, a, b, address of the sums of each block, n
 //
-// Row y of the grid has vector y of the list, and its block x leaves its part of v·a and v·b. Products and sums are doubles, and in one order.
+// Row y of the grid has vector y of the list, and its block x writes its part of v·a and v·b. Products and sums
+// are in double and in a fixed order.
 func dots(p precision) string {
 	k := newKernel(p, "dots", "u64", "u64", "u64", "u64", "u32")
 	list, a, b, to, n := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4)
@@ -59,9 +60,10 @@ func dots(p precision) string {
 
 // direct writes the kernel of a direction of OWL-QN:
 //
-//	parameters: list of addresses, list of doubles, their number, pseudo-gradient, where the direction goes, kink, n
+//	parameters: list of addresses, list of doubles, their number, pseudo-gradient, address of the direction, kink, n
 //
-// The direction is the sum of the vectors with their factors, as doubles; where there is a kink, what does not go against the pseudo-gradient is zero.
+// The direction is the weighted sum of the vectors in double. With a kink, entries that do not oppose the
+// pseudo-gradient are zero.
 func direct(p precision) string {
 	k := newKernel(p, "direct", "u64", "u64", "u32", "u64", "u64", "f64", "u32")
 	list, factors, count, pseudo, to, kink, n := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5), k.param(6)
@@ -93,10 +95,11 @@ func direct(p precision) string {
 
 // try writes the kernel of one attempt of a line search:
 //
-//	parameters: X, direction, pseudo-gradient, where the point goes, where the sums of each block go, length, kink, n
+//	parameters: X, direction, pseudo-gradient, address of the point, address of the sums of each block, length, kink, n
 //
-// The point is X moved by the length along the direction; where there is a kink, an entry whose sign would differ from that of X, or where X is
-// zero from that against the pseudo-gradient, is zero. The sum is what the pseudo-gradient promises of it.
+// The point is X moved by the length along the direction. With a kink, an entry is zero if its sign would
+// differ from that of X, or, if X is zero, from that of the negative pseudo-gradient. The sum is the change
+// that the pseudo-gradient predicts.
 func try(p precision) string {
 	k := newKernel(p, "try", "u64", "u64", "u64", "u64", "u64", "f64", "f64", "u32")
 	here, direction, pseudo, to, sums, length, kink, n := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.narrow(k.param(5)), k.param(6), k.param(7)

@@ -29,7 +29,7 @@ const (
 	vectors    = 3
 )
 
-// nameTile names the kernel for a tile; pack says that it copies B on the way.
+// nameTile returns the name of the kernel for a tile; pack means that it also copies B.
 func nameTile(kernel string, p precision, rows, vecs int, pack bool) string {
 	name := kernel + p.short + "r" + string(rune('0'+rows)) + "v" + string(rune('0'+vecs))
 	if pack {

@@ -2,8 +2,7 @@
 //
 //	go run . -dir ../..
 //
-// It is a module of its own so that avo is no dependency of polydag. `go generate` in
-// package gemm runs it.
+// It is a separate module, so that avo is not a dependency of polydag. `go generate` in package gemm runs it.
 package main
 
 import (

@@ -89,8 +89,8 @@ func rowOf(base, base3, row, row3 reg.GPPhysical, r int) operand.Mem {
 // once they would take every line fill buffer and stall the loads of A and B.
 const stretch = 16
 
-// loop writes the k loop around body. Before each of the first stretches it prefetches a row
-// of the C tile, bytes long, and two lines from next, to the second cache.
+// loop writes the k loop around body. Before each of the first blocks it prefetches a row of the C tile, bytes
+// long, and two lines from next, to the L2 cache.
 func (q registers) loop(c *build.Context, rows, bytes int, pack bool, body func()) {
 	c.Label("stretch")
 	c.MOVQ(q.left, q.k)
@@ -127,7 +127,7 @@ func (q registers) loop(c *build.Context, rows, bytes int, pack bool, body func(
 	c.JNZ(operand.LabelRef("stretch"))
 }
 
-// ifAlphaOne jumps to label if alpha is 1, where the product by it changes no bit.
+// ifAlphaOne jumps to label if alpha is 1, because the product would not change any bit.
 func (q registers) ifAlphaOne(c *build.Context, p precision, label string) {
 	if p.size == 4 {
 		c.CMPL(q.field(offAlpha), operand.U32(math.Float32bits(1)))

@@ -16,10 +16,9 @@ func pointers(names ...string) []Register {
 	return regs
 }
 
-// each emits the loop over n elements: unroll vectors a turn, then one, then the rest in halves
-// of a vector down to one element. No masks: a load from where a masked store has just
-// written waits for the store to retire, and short rows are updated many times in a row.
-// body works on a number of elements at the given place.
+// each emits the loop over n elements: unroll vectors per iteration, then one, then the rest in halves of a
+// vector down to one element. It uses no masks, because a load after a masked store waits for the store to
+// retire, and short rows are updated repeatedly. body works on a number of elements at the given position.
 func each(t target, n Register, unroll int, body func(at func(base Register) Mem, elements int)) {
 	i, last := GP64(), GP64()
 	lanes := t.lanes()

@@ -1,10 +1,9 @@
-// Command asm writes the assembly of package vec. It is a module of its own so that
-// avo stays out of polydag's dependencies. Run it by `go generate` in the folder above.
+// Command asm writes the assembly of package vec. It is a separate module, so that avo is not a dependency of
+// polydag. Run it by `go generate` in the folder above.
 //
-// Every kernel exists for AVX-512 (F, VL, DQ, BW) and for AVX2 with FMA, in both
-// precisions, from one description: the two instruction sets perform the same
-// operations on the same element in the same order, so their results are equal bit for
-// bit.
+// Every kernel exists for AVX-512 (F, VL, DQ, BW) and for AVX2 with FMA, in both precisions, from one
+// description: the two instruction sets perform the same operations on the same element in the same order, so
+// their results are equal bit for bit.
 package main
 
 import (

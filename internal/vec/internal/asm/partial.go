@@ -11,10 +11,9 @@ import (
 // group is the number of columns that partial handles at once: four registers of AVX-512.
 const group = 32
 
-// partial emits the screening kernel of order searches, in double precision only. Four vectors of
-// columns go through the small triangular solve together; the z of each row wait in
-// scratch, which stays in the first-level cache. When n is no multiple of 32 the last group is
-// moved back and overlaps the one before it: the same numbers are computed again.
+// partial emits the screening kernel of order searches, in double precision only. Four vectors of columns go
+// through the small triangular solve together; the z of each row stay in scratch, which fits in the L1 cache.
+// If n is not a multiple of 32, the last group overlaps the one before it and computes the same numbers again.
 func partial(t target) {
 	if t.single {
 		return

@@ -11,8 +11,8 @@ import (
 // sweepWidth is the number of columns of the rows that sweep works on.
 const sweepWidth = 32
 
-// unitTables are, for each precision, sweepWidth zeros, a one and as many zeros: read k elements before the one, they are column k of the
-// identity. The key says whether it is single precision.
+// unitTables are, for each precision, sweepWidth zeros, a one and as many zeros: read k elements before the
+// one, they are column k of the identity. The key is true for single precision.
 func unitTables() map[bool]Mem {
 	tables := map[bool]Mem{}
 	for _, single := range []bool{true, false} {
@@ -40,8 +40,8 @@ func unit(i int) float64 {
 	return 0
 }
 
-// sweep eliminates pivot after pivot. Rows below the pivot are done before those above it: the next pivot is the first of them, and its
-// division runs beside the others.
+// sweep eliminates one pivot after the other. Rows below the pivot come before those above it, because the next
+// pivot is the first of them and its division overlaps with the others.
 func sweep(t target) {
 	T := t.goType()
 	function(t, "sweep", "the inverse of s·I - y in place, rest = 1 - s, and returns the number of positive pivots",

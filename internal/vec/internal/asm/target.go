@@ -11,8 +11,8 @@ import (
 // A target is one instruction set and one precision. Its methods emit the instruction of
 // that precision; widths follow from the registers passed.
 type target struct {
-	wide   bool // AVX-512, else AVX2+FMA
-	single bool // float32, else float64
+	wide   bool // AVX-512, otherwise AVX2+FMA
+	single bool // float32, otherwise float64
 	masks  Mem
 	one    Mem
 	units  Mem // of this precision
@@ -44,7 +44,7 @@ func (t target) size() int {
 	return 8
 }
 
-// full allocates the widest register and lanes says how many elements it holds.
+// full allocates the widest register, and lanes returns its number of elements.
 func (t target) full() VecVirtual {
 	if t.wide {
 		return ZMM()

@@ -1,0 +1,94 @@
+package files
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestColumnOf checks that the last column of a sheet is XFD, the 16,384th.
+func TestColumnOf(t *testing.T) {
+	for ref, want := range map[string]int{"A1": 0, "Z9": 25, "AA10": 26, "BC17": 54, "XFD1": 16383, "C": 2, "a1": -1, "1A": -1, "": -1} {
+		if got := columnOf(ref); got != want {
+			t.Errorf("%q: column %d, want %d", ref, got, want)
+		}
+	}
+}
+
+// TestBuiltInNumberFormats checks the built-in formats of ECMA-376, part 1: dates from 14 to 17, times from 18
+// to 21 and from 45 to 47, both in 22, and East Asian dates.
+func TestBuiltInNumberFormats(t *testing.T) {
+	for id := range 60 {
+		want := xlsxNumber
+		switch {
+		case id >= 18 && id <= 21, id == 45, id == 46, id == 47:
+			want = xlsxTime
+		case id >= 14 && id <= 17, id == 22, id >= 27 && id <= 36, id >= 50 && id <= 58:
+			want = xlsxDate
+		}
+		if got := shownAs(id, ""); got != want {
+			t.Errorf("format %d: %v, want %v", id, got, want)
+		}
+	}
+}
+
+// TestExcelDays checks that Excel counts 1900-02-29 as day 60, so that 1900-02-28 is day 59 and 1900-03-01 day
+// 61. Seconds are Unix seconds.
+func TestExcelDays(t *testing.T) {
+	b := &xlsxBook{epoch: epoch1900}
+	for days, want := range map[float64]float64{1: -2208988800, 59: -2203977600, 60: -2203977600, 61: -2203891200, 25569: 0, 25569.5: 43200} {
+		if got := b.seconds(days, xlsxDate); got != want {
+			t.Errorf("day %v: %v, want %v", days, got, want)
+		}
+	}
+	if got := (&xlsxBook{epoch: epoch1904}).seconds(24107, xlsxDate); got != 0 {
+		t.Errorf("1970-01-01 since 1904: %v", got)
+	}
+}
+
+// packDelta writes integers as DELTA_BINARY_PACKED with one bit width throughout, bit by bit: the slow twin of delta.
+func packDelta(values []int64, width uint) []byte {
+	const block, minis = 128, 4
+	b := binary.AppendUvarint(nil, block)
+	b = binary.AppendUvarint(b, minis)
+	b = binary.AppendUvarint(b, uint64(len(values)))
+	b = binary.AppendVarint(b, values[0])
+	for at := 1; at < len(values); at += block {
+		b = binary.AppendVarint(b, 0) // the smallest difference
+		for range minis {
+			b = append(b, byte(width))
+		}
+		bits := make([]byte, block*width/8)
+		for i := range min(block, len(values)-at) {
+			difference := uint64(values[at+i]) - uint64(values[at+i-1])
+			for k := range width {
+				if difference>>k&1 == 1 {
+					place := uint(i)*width + k
+					bits[place/8] |= 1 << (place % 8)
+				}
+			}
+		}
+		b = append(b, bits...)
+	}
+	return b
+}
+
+// TestDeltaWidths checks that differences of every width are read, also those that span nine bytes.
+func TestDeltaWidths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	for width := uint(1); width <= 64; width++ {
+		values := make([]int64, 300)
+		for i := 1; i < len(values); i++ {
+			values[i] = int64(uint64(values[i-1]) + rng.Uint64()>>(64-width))
+		}
+		d, err := newDelta(packDelta(values, width), len(values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]int64, len(values))
+		if err := d.next(got); err != nil || !slices.Equal(got, values) {
+			t.Errorf("%d bits: %v", width, err)
+		}
+	}
+}

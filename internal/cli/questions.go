@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/questions"
+	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/report"
+)
+
+func (a *app) questionsCommand() *cobra.Command {
+	var ask, asJSON bool
+	most, output := 5, ""
+	cmd := &cobra.Command{
+		Use:   "questions RESULT.json",
+		Short: "List the questions whose answers would settle most directions of a learned graph",
+		Long: `Questions lists what you could tell polydag to settle more directions, the best question first. For
+each question it prints the expected number of directions that the answer settles: those of the edges
+at the variable, and those that follow by Meek's rules in the equivalence class.
+
+--ask asks the questions one at a time and writes your answers as a knowledge file, which polydag
+learn --knowledge uses. Variables whose names suggest that nothing here can change them (sex, age,
+region, date) are suggested as roots; polydag never assumes one.
+
+docs/guides/prior-knowledge.md explains the file.`,
+		Example: `  polydag questions result.json
+  polydag questions result.json --ask --output knowledge.json
+  polydag learn data.csv --knowledge knowledge.json`,
+		Args: exactArgs(1, "one result.json, or - for standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case most < 1:
+				return usagef("--most %d: want at least 1", most)
+			case ask && args[0] == "-":
+				return usagef("--ask reads answers from standard input; name the file of the result")
+			case ask && asJSON:
+				return usagef("--ask and --json exclude each other; omit one")
+			case !ask && output != "":
+				return usagef("--output is the file for the answers; add --ask")
+			}
+			res, err := a.readResult(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			q, known, err := openDialogue(res)
+			if err != nil {
+				return err
+			}
+			if !ask {
+				return a.write(cmd.Context(), "-", func(w io.Writer) error {
+					if asJSON {
+						return writeStamped(w, questionsSchema, q.List(most))
+					}
+					return writeQuestions(report.Fold(w, columns(a.out)), q.List(most), args[0])
+				})
+			}
+			if output == "" {
+				output = "knowledge.json"
+			}
+			if err := a.outputs(args, []string{output}); err != nil {
+				return err
+			}
+			if err := (asker{q, bufio.NewScanner(a.in), a.out}).run(); err != nil {
+				return err
+			}
+			spec, err := known.Merge(q.Spec())
+			if err != nil {
+				return err
+			}
+			if spec.Empty() {
+				fmt.Fprintln(a.out, "No answer: no file was written.")
+				return nil
+			}
+			if err := a.write(cmd.Context(), output, func(w io.Writer) error {
+				enc := json.NewEncoder(w)
+				enc.SetEscapeHTML(false)
+				enc.SetIndent("", "  ")
+				return enc.Encode(spec)
+			}); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "\nYour answers are in %s.\nNext:  polydag learn %s --knowledge %s\n", output, shellWord(res.Table.Name), shellWord(output))
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&ask, "ask", false, "ask the questions here, one at a time, and write the answers as a knowledge file")
+	f.StringVarP(&output, "output", "o", "", "knowledge file to write with --ask (default knowledge.json)")
+	f.IntVar(&most, "most", most, "maximum number of questions to list")
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+questionsSchema+")")
+	return cmd
+}
+
+// openDialogue returns the dialogue about a result, and the prior knowledge it was learned with.
+func openDialogue(res *polydag.Result) (*questions.Dialogue, knowledge.Spec, error) {
+	cfg, err := confidence.Restore(res)
+	if err != nil {
+		return nil, knowledge.Spec{}, err
+	}
+	known, err := cfg.Knowledge.Resolve(res.Names)
+	if err != nil {
+		return nil, knowledge.Spec{}, err
+	}
+	place := map[string]int{}
+	for i, name := range res.Names {
+		place[name] = i
+	}
+	var edges []questions.Edge
+	for _, e := range res.Edges {
+		own := questions.Edge{Edge: graph.Edge{From: place[e.From], To: place[e.To]}, Adjacent: e.PAdjacent, Direction: e.PDirection}
+		if e.Verdict == "" { // a graph without probabilities
+			own.Adjacent, own.Direction = 1, 0.5
+		}
+		edges = append(edges, own)
+	}
+	q, err := questions.New(res.Names, edges, known)
+	return q, cfg.Knowledge, err
+}
+
+func writeQuestions(w io.Writer, l questions.List, file string) error {
+	var b strings.Builder
+	if l.Edges == 0 {
+		b.WriteString("The graph has no edges, so there is no direction to settle.\n")
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	fmt.Fprintf(&b, "%d of %s not settled by prior knowledge.\n", l.Edges-l.Settled, isAre(l.Edges, "direction"))
+	if len(l.Questions) == 0 {
+		b.WriteString("No question would settle another one.\n")
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	b.WriteString("\n  settles  question\n")
+	for _, c := range l.Questions {
+		fmt.Fprintf(&b, "  %7.1f  %s\n", c.Settles, c.Text)
+		if c.Reason != "" {
+			fmt.Fprintf(&b, "           (%s)\n", c.Reason)
+		}
+	}
+	b.WriteString("\nsettles: expected number of directions that the answer settles, directly or by the rules of the equivalence class.\n")
+	fmt.Fprintf(&b, "\nNext:  polydag questions %s --ask     answer them here\n", shellWord(file))
+	if len(l.Roots) > 0 {
+		fmt.Fprintf(&b, "       polydag learn DATA --roots %s     if nothing in the table changes them\n", shellWord(strings.Join(l.Roots, ",")))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// isAre returns the number with the noun and the verb.
+func isAre(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, noun)
+}
+
+// An asker asks questions on a terminal.
+type asker struct {
+	q   *questions.Dialogue
+	in  *bufio.Scanner
+	out io.Writer
+}
+
+var errEnough = errors.New("no more answers")
+
+func (k asker) run() error {
+	fmt.Fprintln(k.out, "Answer y (yes), n (no), ? (don't know) or s (sometimes one, sometimes the other). q ends.")
+	for number := 1; ; number++ {
+		c, ok := k.q.Next()
+		if !ok {
+			fmt.Fprintln(k.out, "\nNo question would settle another direction.")
+			return nil
+		}
+		fmt.Fprintf(k.out, "\n%d. %s\n", number, c.Text)
+		if c.Reason != "" {
+			fmt.Fprintf(k.out, "   (%s)\n", c.Reason)
+		}
+		err := k.one(c)
+		if errors.Is(err, errEnough) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(k.out, "   settled: %d of %d directions\n", k.q.Settled(), k.q.Edges())
+	}
+}
+
+// one asks a question until the answer can be used.
+func (k asker) one(c questions.Question) error {
+	several := c.Form == questions.AskOrder && len(c.Others) > 1
+	if several {
+		for i, name := range c.Others {
+			fmt.Fprintf(k.out, "   %d  %s\n", i+1, name)
+		}
+		fmt.Fprintf(k.out, "   Type the numbers of those that come before %s, or all, or none. The others come after it.\n   Put ? behind a number if you do not know: 1 3?\n", c.About)
+	}
+	for {
+		fmt.Fprint(k.out, "> ")
+		if !k.in.Scan() {
+			if err := k.in.Err(); err != nil {
+				return fmt.Errorf("cannot read the answer: %w", err)
+			}
+			fmt.Fprintln(k.out)
+			return errEnough
+		}
+		answer, err := readAnswer(strings.TrimSpace(k.in.Text()), several, len(c.Others))
+		if errors.Is(err, errEnough) {
+			return err
+		}
+		if err == nil {
+			err = k.q.Answer(c, answer)
+		}
+		if err == nil {
+			return nil
+		}
+		fmt.Fprintf(k.out, "   %s. Answer again, or type ? to leave it open.\n", err)
+	}
+}
+
+// readAnswer reads a line: a word, or the numbers of the columns that come before.
+func readAnswer(line string, several bool, others int) (questions.Answer, error) {
+	every := func(p questions.Placement) questions.Answer {
+		return questions.Answer{Places: slices.Repeat([]questions.Placement{p}, others)}
+	}
+	switch strings.ToLower(line) {
+	case "q", "quit":
+		return questions.Answer{}, errEnough
+	case "", "?", "s", "sometimes":
+		return every(questions.Unknown), nil
+	case "y", "yes", "all":
+		a := every(questions.Before)
+		a.Yes = true
+		return a, nil
+	case "n", "no", "none":
+		return every(questions.After), nil
+	}
+	if !several {
+		return questions.Answer{}, errors.New("want y, n, ?, s or q")
+	}
+	answer := every(questions.After)
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' }) {
+		number, open := strings.CutSuffix(word, "?")
+		i, err := strconv.Atoi(number)
+		if err != nil || i < 1 || i > others {
+			return questions.Answer{}, fmt.Errorf("%q is not a number from 1 to %d", word, others)
+		}
+		answer.Places[i-1] = questions.Before
+		if open {
+			answer.Places[i-1] = questions.Unknown
+		}
+	}
+	return answer, nil
+}

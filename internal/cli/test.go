@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/internal/graphtest"
+	"github.com/polydag/polydag/report"
+)
+
+// A refutation ends polydag test with exit code 4.
+type refutation struct{}
+
+func (refutation) Error() string { return "the table refutes the graph" }
+
+func (a *app) testCommand() *cobra.Command {
+	var table []string
+	var asJSON bool
+	set := graphtest.DefaultSettings()
+	cmd := &cobra.Command{
+		Use:   "test GRAPH --data DATA",
+		Short: "Test whether a table is compatible with your own graph",
+		Long: `Test checks a directed acyclic graph against a table. A graph implies that each variable is
+independent of the variables before it that are not its parents, given its parents (the local Markov
+conditions). Test reports which of these independences the table refutes, which edges it does not
+support, and whether random graphs of the same shape would do as well.
+
+GRAPH is a result of polydag learn, or an edge list, DOT, GraphML, BIF, Tetrad's text or a matrix in
+CSV. Columns that the graph does not mention are left out. The exit code is 0 if no condition is
+refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
+		Example: `  polydag test mygraph.dot --data data.csv
+  polydag test result.json --data data.csv --repair`,
+		Args: exactArgs(1, "one graph"),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringArrayVar(&table, "data", nil, "table to test the graph against; repeat for several files")
+	f.BoolVar(&set.Repair, "repair", false, "propose changes of edges that remove the refutations")
+	f.Float64Var(&set.Level, "level", set.Level, "false discovery rate of refuted conditions")
+	f.IntVar(&set.Graphs, "random-graphs", set.Graphs, "number of random graphs to compare with; 0 for none")
+	f.Uint64Var(&set.Seed, "seed", set.Seed, "seed of the random graphs")
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+testSchema+")")
+	in := newReading(f)
+	in.kindFlag(f)
+	say := newConsole(f, a.err)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(table) == 0:
+			return usagef("%s needs a table: --data DATA", cmd.CommandPath())
+		case !(set.Level > 0 && set.Level < 1):
+			return usagef("--level %v: want between 0 and 1", set.Level)
+		case set.Graphs < 0:
+			return usagef("--random-graphs %d: want at least 0", set.Graphs)
+		}
+		if err := in.check(1); err != nil {
+			return err
+		}
+		ctx := cmd.Context()
+		data, err := in.gather(ctx, a, table, say, true)
+		if err != nil {
+			return err
+		}
+		defer data.close()
+		joined, g, err := a.readGraph(ctx, args[0], data.Moments.Names)
+		if err != nil {
+			return err
+		}
+		if n := len(data.Moments.Names) - len(joined); n > 0 {
+			say.note(fmt.Sprintf("%d of %d columns are not in the graph and are left out", n, len(data.Moments.Names)))
+		}
+		r, err := graphtest.Table(ctx, data.Table, joined, g, set)
+		if err != nil {
+			return err
+		}
+		if err := a.write(ctx, "-", func(w io.Writer) error {
+			if asJSON {
+				return writeStamped(w, testSchema, r)
+			}
+			return writeTest(report.Fold(w, columns(a.out)), r)
+		}); err != nil {
+			return err
+		}
+		if r.Verdict == graphtest.Refuted {
+			return refutation{}
+		}
+		return nil
+	}
+	a.configurable(cmd)
+	return cmd
+}
+
+// readGraph reads a result or a graph, whose nodes must be among the names, and returns the columns that it joins.
+func (a *app) readGraph(ctx context.Context, path string, names []string) ([]string, *graph.Graph, error) {
+	list, err := readFrom(ctx, a, path, func(r io.Reader) ([]edgelist.Edge, error) {
+		text := bufio.NewReader(r)
+		if begin, _ := text.Peek(1 << 12); bytes.Contains(begin, []byte(`"`+polydag.Schema)) {
+			res, err := polydag.ReadResult(text)
+			if err != nil {
+				return nil, err
+			}
+			if res.Kind != graph.KindDAG {
+				return nil, usagef("the graph is a %s; a test needs directed edges only: give a DAG", strings.ToUpper(string(res.Kind)))
+			}
+			var out []edgelist.Edge
+			for _, e := range res.Edges {
+				out = append(out, edgelist.Edge{Link: e.Link})
+			}
+			return out, nil
+		}
+		return edgelist.Read(text, names)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var columns []string
+	for _, name := range names {
+		if slices.ContainsFunc(list, func(e edgelist.Edge) bool { return e.From == name || e.To == name }) {
+			columns = append(columns, name)
+		}
+	}
+	for _, e := range list {
+		for _, end := range []string{e.From, e.To} {
+			if !slices.Contains(columns, end) {
+				return nil, nil, usagef("the graph has a node %q, and the table has no such column%s", end, didYouMean(end, names))
+			}
+		}
+	}
+	return columns, graphOf(list, columns), nil
+}
+
+func writeTest(w io.Writer, r *graphtest.Report) error {
+	var b strings.Builder
+	switch r.Verdict {
+	case graphtest.Refuted:
+		fmt.Fprintf(&b, "Refuted at %s: the table contradicts %d of the %d independences that the graph implies.\n", plural(len(r.Refuted), "place"), len(r.Refuted), r.Conditions)
+	case graphtest.LowPower:
+		fmt.Fprintf(&b, "Compatible, but low power: no independence is refuted, and %.0f %% of random graphs of the same shape are not refuted either.\n", 100*r.Random.Unrefuted)
+	case graphtest.Untestable:
+		b.WriteString("Untestable: the graph joins all pairs of columns, so it implies no independence.\n")
+	default:
+		fmt.Fprintf(&b, "Compatible: the table contradicts none of the %s that the graph implies.\n", plural(r.Conditions, "independence"))
+	}
+	fmt.Fprintf(&b, "%d rows, %d columns, %s; test: %s; false discovery rate %v.\n", r.Rows, r.Columns, plural(r.Edges, "edge"), r.Test, r.Level)
+	if len(r.Refuted) > 0 {
+		b.WriteString("\nDependent although the graph says independent:\n  effect   q-value  columns\n")
+		for _, c := range r.Refuted[:min(len(r.Refuted), 15)] {
+			given := ""
+			if len(c.Given) > 0 {
+				given = " given " + strings.Join(c.Given, ", ")
+			}
+			fmt.Fprintf(&b, "  %6.3f  %8.2g  %s and %s%s\n", c.Effect, c.Q, c.X, c.Y, given)
+		}
+		if n := len(r.Refuted) - 15; n > 0 {
+			fmt.Fprintf(&b, "  and %d more (--json lists all)\n", n)
+		}
+	}
+	if len(r.Unsupported) > 0 {
+		b.WriteString("\nEdges without support (independent given the other parents):\n  effect   p-value  edge\n")
+		for _, e := range r.Unsupported[:min(len(r.Unsupported), 15)] {
+			fmt.Fprintf(&b, "  %6.3f  %8.2g  %s → %s\n", e.Effect, e.P, e.From, e.To)
+		}
+		if n := len(r.Unsupported) - 15; n > 0 {
+			fmt.Fprintf(&b, "  and %d more (--json lists all)\n", n)
+		}
+	}
+	if r.Random != nil {
+		fmt.Fprintf(&b, "\nRandom graphs of the same shape: %.0f %% of %d have at most as many violated independences (p ≤ %v).\n", 100*r.Random.Better, r.Random.Graphs, r.Level)
+	}
+	if r.Conditions > 0 {
+		fmt.Fprintf(&b, "Power: a partial correlation of %.2f would be refuted with probability 0.8.\n", r.Detectable)
+	}
+	if r.Repair != nil {
+		b.WriteString("\nChanges that remove refutations, one after the other:\n  refuted after  change\n")
+		for _, c := range r.Repair {
+			fmt.Fprintf(&b, "  %13d  %s %s → %s\n", c.Refuted, c.Do, c.From, c.To)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,192 @@
+package questions
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/knowledge"
+)
+
+// edge returns an edge whose direction has probability p.
+func edge(from, to int, p float64) Edge {
+	return Edge{Edge: graph.Edge{From: from, To: to}, Adjacent: 1, Direction: p}
+}
+
+func open(t *testing.T, names []string, edges ...Edge) *Dialogue {
+	t.Helper()
+	q, err := New(names, edges, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// The order must be the transitive closure of the pairs that were added, as Warshall's algorithm computes it.
+func TestOrderIsTransitiveClosure(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		d := 2 + rng.IntN(90)
+		o, slow := newOrder(d), make([][]bool, d)
+		for i := range slow {
+			slow[i] = make([]bool, d)
+		}
+		place := rng.Perm(d)
+		for range 2 * d {
+			a, b := rng.IntN(d), rng.IntN(d)
+			if place[a] < place[b] {
+				o.add(a, b)
+				slow[a][b] = true
+			}
+		}
+		for k := range d {
+			for i := range d {
+				for j := range d {
+					slow[i][j] = slow[i][j] || slow[i][k] && slow[k][j]
+				}
+			}
+		}
+		for i := range d {
+			for j := range d {
+				if o.has(i, j) != slow[i][j] {
+					t.Fatalf("d=%d: order of %d and %d is %v, want %v", d, i, j, o.has(i, j), slow[i][j])
+				}
+			}
+		}
+	}
+}
+
+// In the chain a - b - c - d without colliders, the first edge settles the other two by Meek's first rule.
+func TestAnswerSettlesByRules(t *testing.T) {
+	names := []string{"a", "b", "c", "d"}
+	q := open(t, names, edge(0, 1, 0.5), edge(1, 2, 0.5), edge(2, 3, 0.5))
+	c, ok := q.Next()
+	if !ok || c.About != "b" && c.About != "c" {
+		t.Fatalf("got %+v, want a question about b or c", c)
+	}
+	q = open(t, names, edge(0, 1, 0.5), edge(1, 2, 0.6), edge(2, 3, 0.6))
+	q.before.add(0, 1)
+	if got := q.Settled(); got != 3 {
+		t.Errorf("a before b settles %d directions, want 3", got)
+	}
+	if want := (knowledge.Spec{Forbid: []string{"b->a"}}); !reflect.DeepEqual(q.Spec(), want) {
+		t.Errorf("got %v, want %v", q.Spec(), want)
+	}
+}
+
+// Of two colliders' parents nothing follows: a → c ← b, where only the answers count.
+func TestColliderSettlesNothingElse(t *testing.T) {
+	q := open(t, []string{"a", "b", "c"}, edge(0, 2, 0.7), edge(1, 2, 0.7))
+	q.before.add(0, 2)
+	if got := q.Settled(); got != 1 {
+		t.Errorf("settled %d, want 1", got)
+	}
+}
+
+func TestContradictionChangesNothing(t *testing.T) {
+	q := open(t, []string{"a", "b", "c"}, edge(0, 1, 0.5), edge(1, 2, 0.5), edge(0, 2, 0.5))
+	for _, pair := range [][2]int{{0, 1}, {1, 2}} {
+		if err := q.Answer(Question{Form: AskOrder, about: pair[1], others: []int{pair[0]}}, Answer{Places: []Placement{Before}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := slices.Clone(q.before.after)
+	err := q.Answer(Question{Form: AskOrder, about: 0, others: []int{2}}, Answer{Places: []Placement{Before}})
+	if !errors.Is(err, ErrContradiction) {
+		t.Errorf("got %v, want a contradiction", err)
+	}
+	if err := q.Answer(Question{Form: AskRoot, about: 1}, Answer{Yes: true}); !errors.Is(err, ErrContradiction) {
+		t.Errorf("b as a root after a before b: got %v, want a contradiction", err)
+	}
+	if !slices.Equal(before, q.before.after) {
+		t.Error("a contradiction changed the order")
+	}
+	if q.Settled() != 3 {
+		t.Errorf("settled %d, want all 3", q.Settled())
+	}
+}
+
+// A likely root is asked about with yes or no; after a no the order of its neighbours is still a question.
+func TestRootQuestion(t *testing.T) {
+	q := open(t, []string{"sex", "bp", "salt"}, edge(0, 1, 0.5), edge(0, 2, 0.5))
+	c, _ := q.Next()
+	if c.Form != AskRoot || c.About != "sex" || c.Text != "Is sex fixed before everything else in this table?" {
+		t.Fatalf("got %+v", c)
+	}
+	if err := q.Answer(c, Answer{}); err != nil {
+		t.Fatal(err)
+	}
+	if c, _ = q.Next(); c.Form != AskOrder || c.About != "sex" || !slices.Equal(c.Others, []string{"bp", "salt"}) {
+		t.Fatalf("after a no: got %+v", c)
+	}
+	q = open(t, []string{"sex", "bp", "salt"}, edge(1, 0, 0.5), edge(0, 2, 0.5))
+	c, _ = q.Next()
+	if err := q.Answer(c, Answer{Yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	if want := (knowledge.Spec{Forbid: []string{"*->sex"}}); q.Settled() != 2 || !reflect.DeepEqual(q.Spec(), want) {
+		t.Errorf("settled %d, spec %v, want 2 and %v", q.Settled(), q.Spec(), want)
+	}
+	if _, ok := q.Next(); ok {
+		t.Error("a question is left although all is settled")
+	}
+}
+
+func TestLikelyRoots(t *testing.T) {
+	for name, want := range map[string]bool{"sex": true, "Age": true, "BirthYear": true, "year_of_birth": true, "patient.sex": true,
+		"sexuality": false, "agency": false, "dosage": false, "bmi": false, "": false} {
+		if got := likelyRoot(name) != ""; got != want {
+			t.Errorf("%q: got %v, want %v", name, got, want)
+		}
+	}
+}
+
+// The questions do not depend on the order of the columns, and every direction is settled or asked about in the end.
+func TestQuestionsDoNotDependOnColumnOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	d := 25
+	var names []string
+	var edges []Edge
+	for i := range d {
+		names = append(names, fmt.Sprintf("x%d", i))
+		for j := range i {
+			if rng.Float64() < 0.15 {
+				edges = append(edges, edge(j, i, 0.3+0.6*rng.Float64()))
+			}
+		}
+	}
+	shuffled, place := make([]string, d), rng.Perm(d)
+	for i, p := range place {
+		shuffled[p] = names[i]
+	}
+	var moved []Edge
+	for _, e := range edges {
+		e.From, e.To = place[e.From], place[e.To]
+		moved = append(moved, e)
+	}
+	a, b := open(t, names, edges...), open(t, shuffled, moved...)
+	for step := 0; ; step++ {
+		x, okX := a.Next()
+		y, okY := b.Next()
+		if okX != okY || x.Text != y.Text || x.Gain != y.Gain {
+			t.Fatalf("step %d: %q (%v) and %q (%v)", step, x.Text, x.Gain, y.Text, y.Gain)
+		}
+		if !okX {
+			break
+		}
+		answer := Answer{Places: slices.Repeat([]Placement{After}, len(x.Others))}
+		if errA, errB := a.Answer(x, answer), b.Answer(y, answer); (errA == nil) != (errB == nil) {
+			t.Fatal(errA, errB)
+		} else if errA != nil {
+			a.skip(x.about, x.others)
+			b.skip(y.about, y.others)
+		}
+	}
+	if a.Settled() != len(edges) {
+		t.Errorf("settled %d of %d", a.Settled(), len(edges))
+	}
+}

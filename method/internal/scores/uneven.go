@@ -1,0 +1,172 @@
+package scores
+
+import (
+	"math"
+
+	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/matrix"
+)
+
+const (
+	// unevenShare is the share of the variance of the absolute residuals that functions of the parents must explain for the noise to count
+	// as uneven, and unevenChance the largest p-value.
+	unevenShare  = 0.05
+	unevenChance = 0.001
+	// unevenColumns is the number of curved columns for each uneven one from which on all effects become linear.
+	unevenColumns = 4
+	// unevenCosines is the number of curves of each parent that the size of the noise may depend on.
+	unevenCosines = 3
+	// unevenRows bounds the rows of the test.
+	unevenRows = 2000
+)
+
+// Uneven returns the columns of the score with curved effects whose noise is not of one size: functions of the parents explain a part of
+// the absolute residuals. A scale effect makes the regression in the reverse direction curved, so a curve with uneven noise does
+// not tell the direction. Both directions of such an edge are better taken as linear.
+//
+// If more than a quarter of the columns with curved effects are uneven, Uneven returns all columns.
+func (t *Table) Uneven(parents [][]int) (columns []int) {
+	if t.Model != Flexible || t.In.Sample == nil {
+		return nil
+	}
+	sample := largestRegime(t.In)
+	d := len(t.In.Names())
+	n := len(sample.Values) / d
+	rows := min(n, unevenRows)
+	x := matrix.New[float64](rows, d)
+	for i := range rows {
+		copy(x.Row(i), sample.Values[i*n/rows*d:][:d])
+	}
+	curved := 0
+	for v, set := range parents {
+		if len(set) == 0 || v >= len(t.Order) || t.IsContext(v) {
+			continue
+		}
+		f := t.flexibleScore(v)
+		if f == nil || !f.Curved(v, set) {
+			continue
+		}
+		curved++
+		share, p := t.uneven(x, v, set)
+		if share > unevenShare && p < unevenChance {
+			columns = append(columns, v)
+		}
+	}
+	if len(columns) > 1 && unevenColumns*len(columns) > curved {
+		columns = columns[:0]
+		for v := range t.Order {
+			columns = append(columns, v)
+		}
+	}
+	return columns
+}
+
+// uneven returns the share of the variance of the absolute residuals of column v that functions of its parents explain, and its p-value.
+func (t *Table) uneven(x *matrix.Dense[float64], v int, parents []int) (share, p float64) {
+	b := t.ownBlocks(v)
+	weights := t.flexibleScore(v).Weights(b, v, parents)
+	start := t.Functions.Start()
+	place := t.functionPlaces()
+	wide := make([]float64, t.Functions.Size())
+	// Functions of the size of the noise.
+	var of []int
+	for _, q := range parents {
+		for k := range b.Start[q+1] - b.Start[q] {
+			if b.Levels[q] || k <= unevenCosines {
+				of = append(of, start[t.Order[q]]+k)
+			}
+		}
+	}
+	k := len(of)
+	n := x.Rows
+	if k == 0 || n < 4*k {
+		return 0, 1
+	}
+	columns := matrix.New[float64](k+1, n) // functions, then the absolute residuals
+	mean := 0.0
+	residuals := columns.Row(k)
+	row := make([]float64, x.Cols)
+	for i := range n {
+		copy(row, x.Row(i))
+		t.encode(row)
+		if t.Functions.Expand(wide, row) != nil {
+			return 0, 1
+		}
+		for j, f := range of {
+			columns.Row(j)[i] = wide[f]
+		}
+		r := wide[start[t.Order[v]]]
+		for _, w := range weights {
+			r -= w.W * wide[place[w.Function]]
+		}
+		residuals[i] = r
+		mean += r / float64(n)
+	}
+	for i := range residuals {
+		residuals[i] = math.Abs(residuals[i] - mean)
+	}
+	for j := range k + 1 {
+		c := columns.Row(j)
+		m, s := 0.0, 0.0
+		for _, a := range c {
+			m += a / float64(n)
+		}
+		for i := range c {
+			c[i] -= m
+			s += c[i] * c[i]
+		}
+		if s > 0 {
+			for i := range c {
+				c[i] /= math.Sqrt(s)
+			}
+		}
+	}
+	gram := matrix.New[float64](k+1, k+1)
+	matrix.MulTB(gram, columns, columns, 1)
+	list := make([]int, k)
+	for j := range list {
+		list[j] = j
+	}
+	var g chol.Regression
+	chol.Regress(&g, gram.Data, gram.Stride, k, list)
+	explained := 1 - g.Left
+	worth := float64(n) * t.In.Weight()
+	free := float64(k) / float64(n) // what chance explains
+	return explained - free, independence.ChiSquared(worth*explained, float64(k))
+}
+
+// encode replaces the values of categorical columns in a row of the input by their codes.
+func (t *Table) encode(row []float64) {
+	if t.codes == nil {
+		t.codes = make([]map[float64]int, len(row))
+		for j, is := range t.Categories {
+			if is {
+				t.codes[j] = map[float64]int{}
+				for k, v := range t.values[j] {
+					t.codes[j][v] = k
+				}
+			}
+		}
+	}
+	for j, m := range t.codes {
+		if m != nil {
+			row[j] = float64(m[row[j]])
+		}
+	}
+}
+
+// functionPlaces returns, for each function of blocks in the order of the score, its index in Functions.
+func (t *Table) functionPlaces() []int {
+	start := t.Functions.Start()
+	var out []int
+	for _, j := range t.Order {
+		for f := start[j]; f < start[j+1]; f++ {
+			out = append(out, f)
+		}
+	}
+	if t.products == nil {
+		return out
+	}
+	return append(out, t.products...)
+}

@@ -1,0 +1,102 @@
+package order
+
+import (
+	"context"
+
+	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+// straightenings is how often a descent with curves is repeated at most after curves with uneven noise became lines.
+const straightenings = 4
+
+// searchTable searches with the score of a table. Under the flexible model it does so in steps:
+//
+//  1. a search with linear effects alone, which costs a fraction of the rest,
+//  2. descents with curves but without products, from its order and from the usual one,
+//  3. while curved effects have uneven noise (scores.Table.Uneven), also with products, these become linear, and the descent is repeated,
+//  4. the search with rounds from the order of the last descent.
+//
+// p.Score is the score of the last step in the end.
+func (l *searcher) searchTable(ctx context.Context, at *scores.Table, p *search.Problem, s search.Settings, stageName string) (*search.Result, error) {
+	run := func(name string, of search.Score, s search.Settings) (*search.Result, error) {
+		problem := *p
+		problem.Score = of
+		return scores.Search(ctx, l.run, name, problem, s, scores.Tell(l.run, name, s.Restarts))
+	}
+	flexible, ok := at.Score.(*score.Flexible)
+	if at.Model != Flexible || !ok {
+		return run(stageName, at.Score, s)
+	}
+	straight := s
+	straight.Restarts, straight.Exact = l.rounds(), min(search.DefaultSettings().Exact, exactColumns(Mixed))
+	if flexible.Equivalent() {
+		return run(stageName, flexible, straight)
+	}
+	lines, err := run(stageName+"/lines", flexible.Lines(), straight)
+	if err != nil || lines.Status == search.Stopped {
+		return lines, err
+	}
+	// straighten makes uneven effects linear, and reports whether there are any.
+	straighten := func(parents [][]int) (bool, error) {
+		uneven := at.Uneven(parents)
+		if len(uneven) == 0 {
+			return false, nil
+		}
+		err := at.Straighten(uneven)
+		p.Score, flexible = at.Score, at.Score.(*score.Flexible)
+		return true, err
+	}
+	descent := s
+	descent.Restarts, descent.Exact = 0, 0
+	found, err := run(stageName+"/descent", flexible.Additive(), descent)
+	if err != nil {
+		return nil, err
+	}
+	descent.First = lines.Order
+	for range straightenings {
+		other, err := run(stageName+"/descent", flexible.Additive(), descent)
+		if err != nil || other.Status == search.Stopped {
+			return other, err
+		}
+		if found == nil || other.Score < found.Score {
+			found = other
+		}
+		if len(at.Uneven(found.Parents)) == 0 {
+			break
+		}
+		// Products of parents make the noise uneven where they are missing.
+		whole := descent
+		whole.First = found.Order
+		if found, err = run(stageName+"/products", flexible, whole); err != nil || found.Status == search.Stopped {
+			return found, err
+		}
+		again, err := straighten(found.Parents)
+		if err != nil {
+			return nil, err
+		}
+		if !again {
+			break
+		}
+		if flexible.Equivalent() {
+			return lines, nil
+		}
+		s.First, found = found.Order, nil
+	}
+	if found != nil {
+		s.First = found.Order
+	}
+	if found, err = run(stageName, flexible, s); err != nil || found.Status == search.Stopped {
+		return found, err
+	}
+	again, err := straighten(found.Parents)
+	if err != nil || !again {
+		return found, err
+	}
+	if flexible.Equivalent() {
+		return lines, nil
+	}
+	s.First = found.Order
+	return run(stageName, flexible, s)
+}
