@@ -44,7 +44,7 @@ func Describe(rows []float64, names []string, discrete []bool) *dataset.Missingn
 			if k == j {
 				continue
 			}
-			p := math.NaN()
+			var p float64
 			if discrete[k] {
 				p = absenceByLevel(rows, d, j, k)
 			} else {

@@ -109,35 +109,6 @@ func scalesOf(forms []basis.Form) (scales []dataset.Scale, straight []bool) {
 	return scales, straight
 }
 
-// needed says why a table needs the flexible model; "" if it does not.
-func needed(forms []basis.Form, levels []bool) string {
-	scaled, curved := 0, 0
-	for j, f := range forms {
-		if f.Scale != dataset.RawScale {
-			scaled++
-		}
-		if !f.Straight && !levels[j] {
-			curved++
-		}
-	}
-	switch {
-	case scaled > 0 && curved > 0:
-		return fmt.Sprintf("%s far from Gaussian, and some effects are nonlinear", columnsAre(scaled))
-	case scaled > 0:
-		return fmt.Sprintf("%s far from Gaussian", columnsAre(scaled))
-	case curved > 0:
-		return "some effects are nonlinear"
-	}
-	return ""
-}
-
-func columnsAre(n int) string {
-	if n == 1 {
-		return "1 column is"
-	}
-	return fmt.Sprintf("%d columns are", n)
-}
-
 // flexible is the score of the flexible model.
 func (s *Settings) flexible(ctx context.Context, in *method.Input, rows *Reader, t *Table, groups [][]int, of []int, contexts int) error {
 	levels := categories(in)
