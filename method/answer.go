@@ -51,6 +51,9 @@ type Answer struct {
 
 	// Categories marks the numeric columns that were modelled as categories; nil for none.
 	Categories []bool
+	// Additive marks the columns of a discrete model whose parents have additive effects in a multinomial logit instead of a full
+	// probability table; nil if only full tables were considered.
+	Additive []bool
 	// Scales and Straight are the scales on which a flexible model describes the columns, and the columns that have no curves; nil under
 	// other models.
 	Scales   []dataset.Scale

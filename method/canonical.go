@@ -61,6 +61,7 @@ func (a *Answer) Relabel(order []int) {
 	}
 	a.Nodes, a.Categories = permuted(a.Nodes, order), permuted(a.Categories, order)
 	a.Scales, a.Straight = permuted(a.Scales, order), permuted(a.Straight, order)
+	a.Additive = permuted(a.Additive, order)
 	for i := range a.Changes {
 		a.Changes[i].Column = order[a.Changes[i].Column]
 	}

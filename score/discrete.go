@@ -33,9 +33,22 @@ func (c Criterion) String() string {
 	return fmt.Sprintf("Criterion(%d)", int(c))
 }
 
+// Tables is how a discrete score models a column with several parents.
+type Tables int
+
+const (
+	// FullTables has one distribution for each configuration of the parents.
+	FullTables Tables = iota
+	// AdditiveTables has a multinomial logit with one effect of each parent and no interactions.
+	AdditiveTables
+	// EitherTables uses the better of the two for each column and parent set.
+	EitherTables
+)
+
 // DiscreteSettings are the settings of a discrete score. Start from DefaultDiscrete: zero means zero.
 type DiscreteSettings struct {
 	Criterion Criterion
+	Tables    Tables
 	// Ess is the equivalent sample size of BDeu, the weight of its prior in rows. BIC does not use it.
 	Ess float64
 	// Gamma charges 4·Gamma·ln d for every parent, where d is the number of columns: a prior under which each edge has
@@ -100,6 +113,9 @@ func (s DiscreteSettings) Validate() error {
 	if !(s.CellsPerRow > 0) || math.IsInf(s.CellsPerRow, 0) {
 		errs = append(errs, fmt.Errorf("CellsPerRow = %v, want a finite number > 0", s.CellsPerRow))
 	}
+	if s.Tables < FullTables || s.Tables > EitherTables {
+		errs = append(errs, fmt.Errorf("Tables = %d, want FullTables, AdditiveTables or EitherTables", s.Tables))
+	}
 	if !(s.Weight >= 0 && s.Weight <= 1) {
 		errs = append(errs, fmt.Errorf("setting Weight = %v, want at most 1", s.Weight))
 	}
@@ -134,6 +150,8 @@ type Discrete struct {
 	scale float64   // scale of the integers, a power of two
 	plain *terms    // c·ln c
 	edge  float64   // penalty of a parent besides its parameters
+	// additive has the penalties of additive effects; nil with FullTables.
+	additive *additive
 }
 
 // NewDiscrete returns the score of a table. It keeps the table, which is never changed.
@@ -152,6 +170,9 @@ func NewDiscrete(t *counts.Table, s DiscreteSettings) (*Discrete, error) {
 	d.edge = 4 * s.Gamma * math.Log(float64(t.Variables()))
 	d.scale = scaleFor(largest, s.Ess)
 	d.plain = newTerms(0, s.weight(), s.Drawn, d.scale, min(int(largest), 1<<16))
+	if s.Tables != FullTables {
+		d.additive = newAdditive(d)
+	}
 	return d, nil
 }
 
@@ -186,17 +207,28 @@ func (d *Discrete) Price() float64 {
 }
 
 // Cost is the number of rows, the approximate work of counting per column.
-func (d *Discrete) Cost() float64 { return float64(d.Rows()) }
+//
+// A fit of additive effects takes longer than the count.
+func (d *Discrete) Cost() float64 {
+	if d.additive != nil {
+		return 4 * float64(d.Rows())
+	}
+	return float64(d.Rows())
+}
 
-// Equivalent reports whether the score is score-equivalent.
+// Equivalent reports whether the score is score-equivalent. Full tables are, exactly. Additive effects are for pairs, and within
+// the accuracy of their penalty for larger families: directions are read from the equivalence class in both cases.
 func (d *Discrete) Equivalent() bool { return !d.table.HasTargets() }
 
-func (d *Discrete) Evaluator() search.Evaluator {
+// Evaluator returns an evaluator for one goroutine.
+func (d *Discrete) Evaluator() search.Evaluator { return d.evaluator() }
+
+func (d *Discrete) evaluator() *DiscreteEvaluator {
 	n := d.Variables()
 	e := &DiscreteEvaluator{
 		d: d, counter: d.table.Counter(), gammas: make(map[float64]*terms),
 		parts: make([]part, 0, n), set: make([]int, 0, n),
 	}
-	e.visit = e.add
+	e.visit, e.visitKept = e.add, e.addKept
 	return e
 }

@@ -13,9 +13,19 @@ type DiscreteEvaluator struct {
 	counter *counts.Counter
 	gammas  map[float64]*terms // by number of configurations
 	visit   func(*counts.Tally)
-	parts   []part // sums of Additions
-	pairs   bool   // all candidates of parts are binary
-	set     []int
+	// visitKept is addKept.
+	visitKept func(*counts.Tally)
+	parts     []part // sums of Additions
+	pairs     bool   // all candidates of parts are binary
+	set       []int
+	// discrete_additive.go
+	fit    logit
+	levels []int   // categories of the parents of fit
+	digits []int32 // their categories in a configuration
+	child  []uint32
+	kept   tallies
+	last   lastScore
+	lost   []float64 // by each parent
 }
 
 // part is the sum for one candidate of Additions.
@@ -25,11 +35,24 @@ type part struct {
 	perCell        *terms // terms of counts with v
 	perConfig      *terms // terms of counts without v
 	inCells, inAll int64
+	likelihood     int64 // Σ c·ln c over cells less that over configurations
+	estimate       float64
 }
 
 // Score returns the local score of v with its parents, ascending; +Inf if there are too few rows. O(n·p) at most, and 64 rows at a
 // time if v and its few parents are binary.
 func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
+	if e.d.additive == nil || len(parents) < 2 {
+		return e.full(v, parents)
+	}
+	if v == e.last.v && slices.Equal(parents, e.last.parents) {
+		return e.last.value
+	}
+	return e.both(v, parents)
+}
+
+// full returns the score of the full table.
+func (e *DiscreteEvaluator) full(v int, parents []int) float64 {
 	q := e.configs(parents)
 	r := float64(e.d.table.Levels(v))
 	if len(parents) > 0 && q*r > e.d.most[v] {
@@ -43,8 +66,13 @@ func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
 }
 
 // Additions writes Score(v, parents + x) to dst[x] for every x that is neither v nor a parent, and leaves the rest. One pass over
-// the rows counts for all x with at most counts.MostLevels categories; the others take a call of Score each.
+// the rows counts for all x with at most counts.MostLevels categories; the others take a call of Score each. With additive effects a
+// value that is not below Score(v, parents) may be a lower bound.
 func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
+	if e.d.additive != nil && len(parents) > 0 {
+		e.additions(dst, v, parents)
+		return
+	}
 	q := e.configs(parents)
 	r := float64(e.d.table.Levels(v))
 	e.parts, e.pairs = e.parts[:0], true
@@ -77,20 +105,27 @@ func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 	}
 }
 
-// Removals writes Score(v, parents without parents[j]) to dst[j], from one table of counts unless that is too large.
+// Removals writes Score(v, parents without parents[j]) to dst[j], from one table of counts unless that is too large. With additive
+// effects a value is an estimate where it is far from Score(v, parents).
 func (e *DiscreteEvaluator) Removals(dst []float64, v int, parents []int) {
-	r := float64(e.d.table.Levels(v))
-	q := e.configs(parents)
-	for j, p := range parents {
-		less := q / float64(e.d.table.Levels(p))
-		cells, configs, ok := e.counter.Less(v, parents, j)
-		if ok && (len(parents) == 1 || less*r <= e.d.most[v]) {
-			dst[j] = e.value(v, len(parents)-1, less, e.terms(less*r).sum(cells), e.terms(less).sum(configs))
-			continue
-		}
-		e.set = append(append(e.set[:0], parents[:j]...), parents[j+1:]...)
-		dst[j] = e.Score(v, e.set)
+	if e.d.additive != nil && len(parents) > 2 {
+		e.removals(dst, v, parents)
+		return
 	}
+	for j := range parents {
+		dst[j] = e.without(v, parents, j)
+	}
+}
+
+// without returns the score of the full table without parents[j]. It leaves the others in e.set.
+func (e *DiscreteEvaluator) without(v int, parents []int, j int) float64 {
+	r := float64(e.d.table.Levels(v))
+	less := e.configs(parents) / float64(e.d.table.Levels(parents[j]))
+	e.set = append(append(e.set[:0], parents[:j]...), parents[j+1:]...)
+	if cells, configs, ok := e.counter.Less(v, parents, j); ok && (len(parents) == 1 || less*r <= e.d.most[v]) {
+		return e.value(v, len(parents)-1, less, e.terms(less*r).sum(cells), e.terms(less).sum(configs))
+	}
+	return e.full(v, e.set)
 }
 
 // add adds the counts of one configuration of the parents.

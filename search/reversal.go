@@ -111,21 +111,31 @@ func Reversed(g *graph.Graph, order []int, e graph.Edge, ahead bool) map[int][]i
 func pruned(eval Evaluator, v int, parents []int, kept int) float64 {
 	parents = slices.Clone(parents)
 	best := eval.Score(v, parents)
+	gone := make([]float64, len(parents))
 	left := make([]int, 0, len(parents))
 	for {
-		drop := -1
-		for j, p := range parents {
-			if p == kept {
-				continue
+		gone = gone[:len(parents)]
+		if r, ok := eval.(Remover); ok {
+			r.Removals(gone, v, parents)
+		} else {
+			for j := range parents {
+				left = append(append(left[:0], parents[:j]...), parents[j+1:]...)
+				gone[j] = eval.Score(v, left)
 			}
-			left = append(append(left[:0], parents[:j]...), parents[j+1:]...)
-			if s := eval.Score(v, left); s < best || drop < 0 && math.IsInf(best, 1) {
-				best, drop = s, j
+		}
+		drop, least := -1, best
+		for j, s := range gone {
+			if parents[j] != kept && (s < least || drop < 0 && math.IsInf(best, 1)) {
+				drop, least = j, s
 			}
 		}
 		if drop < 0 {
 			return best
 		}
 		parents = slices.Delete(parents, drop, drop+1)
+		if least = eval.Score(v, parents); least > best { // Removals may estimate
+			return best
+		}
+		best = least
 	}
 }

@@ -30,7 +30,7 @@ type Config struct {
 	// nodes without parents.
 	Variance, RootVariance Range
 
-	LevelsLow, LevelsHigh int     // range of the number of categories of Discrete and Mixed, inclusive
+	LevelsLow, LevelsHigh int     // range of the number of categories, inclusive
 	Concentration         float64 // Dirichlet parameter of the probability tables of Discrete
 
 	// Interventions is the number of settings with their own targets; 0 for none. Regimes is the number of environments; in each

@@ -13,7 +13,7 @@ func drawKinds(cfg Config, rng *rand.Rand) []int {
 	levels := make([]int, cfg.Nodes)
 	var with []int
 	switch cfg.Mechanism {
-	case Discrete:
+	case Discrete, Logit, Ordinal:
 		with = rng.Perm(cfg.Nodes)
 	case Mixed:
 		with = rng.Perm(cfg.Nodes)[:cfg.Nodes/2]

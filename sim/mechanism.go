@@ -24,9 +24,13 @@ const (
 	// Mixed makes half of the nodes categorical, by a multinomial logit, and half numeric with an effect of each category plus
 	// noise.
 	Mixed
+	// Logit makes every node categorical, with additive effects of its parents in a multinomial logit.
+	Logit
+	// Ordinal makes every node an ordered category 0, 1, …, with linear effects of its parents in a cumulative logit.
+	Ordinal
 )
 
-var mechanismNames = []string{"linear", "additive", "joint", "mlp", "discrete", "mixed"}
+var mechanismNames = []string{"linear", "additive", "joint", "mlp", "discrete", "mixed", "logit", "ordinal"}
 
 // MechanismNames lists the text forms.
 func MechanismNames() []string { return slices.Clone(mechanismNames) }
@@ -83,6 +87,10 @@ func (m *Model) equation(v int, seed uint64) equation {
 		return newTable(parents, m.levels, m.levels[v], m.cfg.Concentration, sub(seed, uint64(v)))
 	case Mixed:
 		return m.drawPredictor(v, rng)
+	case Logit:
+		return m.drawLogit(v, rng)
+	case Ordinal:
+		return m.drawCumulative(v, rng)
 	}
 	weights := make([]float64, len(parents))
 	for k := range weights {

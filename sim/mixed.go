@@ -75,7 +75,7 @@ func (p *predictor) value(row []float64, noise float64) float64 {
 // pilotRows is the number of rows that estimate the scale of a number, to about 2 %.
 const pilotRows = 1000
 
-// drawMixed draws the equations along the causal order. The mean and standard deviation of each number come from a pilot sample,
+// drawMixed draws the equations along the causal order. The mean and standard deviation of each node come from a pilot sample,
 // which takes 8·pilotRows·d bytes during the call.
 func (m *Model) drawMixed() {
 	d := m.Dim()

@@ -21,7 +21,7 @@ type Model struct {
 	sd      []float64
 	levels  []int // categories of each node, 0 for a number
 
-	mean, scale []float64 // Mixed: approximate mean and scale of each node
+	mean, scale []float64 // Mixed and Ordinal: approximate mean and scale of each node
 	equations   []equation
 	settings    []setting
 }
@@ -42,7 +42,7 @@ func New(cfg Config) (*Model, error) {
 		for v := range m.equations {
 			m.equations[v] = line{m.parents[v], m.weights[v], m.sd[v]}
 		}
-	case Mixed:
+	case Mixed, Ordinal:
 		m.drawMixed()
 	default:
 		for v := range m.equations {

@@ -79,6 +79,9 @@ type Model struct {
 	Kinds   []dataset.Variable
 	// Categories says which columns the method modelled as categories although they are numbers; nil where none is.
 	Categories []bool
+	// Additive says which columns have additive effects of their parents in a multinomial logit under probability tables; nil where only
+	// full tables were considered.
+	Additive []bool
 	// Scales and Straight are the scales on which a flexible model describes the columns, and the columns without curves; nil under other
 	// models.
 	Scales   []dataset.Scale

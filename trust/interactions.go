@@ -28,6 +28,9 @@ func (j *judging) interactions() Assumption {
 	var columns, said []string
 	for v, y := range j.Moments.Names {
 		parents := j.model.Graph.Parents(v)
+		if j.model.Additive != nil && j.model.Additive[v] {
+			continue
+		}
 		share, ok := j.interaction(v, parents)
 		if !ok || share >= interactionShare {
 			continue

@@ -46,6 +46,8 @@ Mechanisms (--model):
   mlp       neural network
   discrete  conditional probability tables; all columns are categorical
   mixed     half of the columns categorical (multinomial logit), half numeric
+  logit     additive effects in a multinomial logit; all columns are categorical
+  ordinal   linear effects in a cumulative logit; all columns are ordered categories
 
 --interventions N intervenes on N sets of columns in turn. Rows are assigned to the sets at random,
 and the column target lists the targets of each row, separated by ; (empty for observational rows).
@@ -91,7 +93,7 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.StringVarP(&s.output, "output", "o", "", "write the table to this file (.csv, .tsv, .csv.gz, .parquet, .npy or .npz; - for CSV on standard output)")
 	f.StringVar(&s.truth, "truth", "", "write the true edges to this file, with the header from,to,weight (no weight for nonlinear effects)")
-	f.StringVar(&s.model, "model", s.model, "mechanism: linear, additive, joint, mlp, discrete or mixed")
+	f.StringVar(&s.model, "model", s.model, "mechanism: linear, additive, joint, mlp, discrete, mixed, logit or ordinal")
 	f.StringVar(&s.graph, "graph", s.graph, "random graph: er (Erdős–Rényi), sf (scale-free, hubs are causes) or sfin (scale-free, hubs are effects)")
 	f.StringVar(&s.design, "design", s.design, "linear: how variances depend on the causal order: plain, iscm (columns standardized while simulating), flat (constant noise share), hetero (noise over two orders of magnitude) or anti (R² decreases along the order)")
 	f.IntVar(&c.Nodes, "nodes", c.Nodes, "number of columns")
@@ -106,8 +108,8 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.Float64Var(&c.WeightLow, "weight-low", c.WeightLow, "linear: smallest absolute weight")
 	f.Float64Var(&c.WeightHigh, "weight-high", c.WeightHigh, "linear: largest absolute weight")
 	f.Float64Var(&c.WeightScale, "weight-scale", c.WeightScale, "linear: factor for all weights")
-	f.StringVar(&s.levels, "levels", s.levels, "discrete and mixed: range LOW,HIGH of the number of categories")
-	f.BoolVar(&s.codes, "codes", s.codes, "discrete and mixed: write categories as 0, 1, … instead of v0, v1, …")
+	f.StringVar(&s.levels, "levels", s.levels, "categorical columns: range LOW,HIGH of the number of categories")
+	f.BoolVar(&s.codes, "codes", s.codes, "categorical columns: write categories as 0, 1, … instead of v0, v1, …")
 	f.Float64Var(&c.Concentration, "concentration", c.Concentration, "discrete: Dirichlet concentration of the probabilities; smaller values give stronger effects")
 	f.IntVar(&c.Interventions, "interventions", c.Interventions, "number of intervention sets; adds the column target")
 	f.StringVar(&s.kind, "intervention", s.kind, "intervention type: hard (removes edges into the targets) or soft (changes their mechanism)")
@@ -196,16 +198,16 @@ func (s *simulation) check() error {
 // idle returns the given flags that have no effect.
 func (s *simulation) idle() (faults []string) {
 	c := &s.cfg
-	levels := c.Mechanism == sim.Discrete || c.Mechanism == sim.Mixed
+	discrete := c.Mechanism == sim.Discrete || c.Mechanism == sim.Logit || c.Mechanism == sim.Ordinal
 	for _, group := range []struct {
 		used  bool
 		needs string
 		flags []string
 	}{
 		{c.Mechanism == sim.Linear, "--model linear", []string{"weight-low", "weight-high", "weight-scale"}},
-		{levels, "--model discrete or mixed", []string{"levels", "codes"}},
+		{discrete || c.Mechanism == sim.Mixed, "--model discrete, mixed, logit or ordinal", []string{"levels", "codes"}},
 		{c.Mechanism == sim.Discrete, "--model discrete", []string{"concentration"}},
-		{c.Mechanism != sim.Discrete, "numbers, and --model discrete has none", []string{"noise", "noise-low", "noise-high", "noise-variance", "root-variance", "standardize", "intervention-mean"}},
+		{!discrete, "numbers, and the model has none", []string{"noise", "noise-low", "noise-high", "noise-variance", "root-variance", "standardize", "intervention-mean"}},
 		{c.Interventions > 0, "--interventions", []string{"intervention", "intervention-size", "observational"}},
 		{c.Interventions > 0 || c.Regimes > 0, "--interventions or --environments", []string{"intervention-mean"}},
 		{c.Regimes > 0, "--environments", []string{"environment-changes"}},

@@ -26,6 +26,7 @@ var (
 	missingStudy = flag.String("missing-study", "", "tables of the study of missing values: linear, wide, curves, mixed, or the name of a network, separated by commas")
 	missingSeeds = flag.Int("missing-seeds", 5, "number of seeds in the study of missing values")
 	missingHow   = flag.String("missing-how", "complete,auto", "treatments in the study of missing values: complete, auto, drop")
+	missingMost  = flag.Float64("missing-most", 0.8, "largest probability that a value is missing at random, given the other columns")
 	missingAt    = flag.String("missing-at", "0.1,0.3", "shares of missing values in the study")
 )
 
@@ -130,7 +131,7 @@ func withGaps(columns polydag.Columns, share float64, mar bool, seed uint64) pol
 			q := p
 			if mar {
 				if q = low; above(by, i) {
-					q = min(3*low, 0.8)
+					q = min(3*low, *missingMost)
 				}
 			}
 			if random.Float64() >= q {

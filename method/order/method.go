@@ -56,6 +56,10 @@ const (
 	BDeu      = scores.BDeu
 	Measured  = scores.Measured
 	Own       = scores.Own
+
+	AutoTables     = scores.AutoTables
+	FullTables     = scores.FullTables
+	AdditiveTables = scores.AdditiveTables
 )
 
 // ErrLevels is returned for a column with too many categories.
@@ -78,9 +82,13 @@ type Method struct {
 	Coarse bool
 }
 
+const defaultTables = AutoTables
+
 // New returns the method with its measured defaults.
 func New() *Method {
-	return &Method{Settings: scores.Default(), Variance: Auto, Noise: AutoNoise, Restarts: param.Count{Word: "auto", May: "auto"}}
+	m := &Method{Settings: scores.Default(), Variance: Auto, Noise: AutoNoise, Restarts: param.Count{Word: "auto", May: "auto"}}
+	m.Tables = defaultTables
+	return m
 }
 
 // Info describes the method.
@@ -111,6 +119,7 @@ func (m *Method) Params(s *param.Set) {
 	s.Count(&m.Restarts, "restarts", "restarts of the search from perturbed orders; 0 for a single descent, auto to stop when they no longer help", param.AtLeast(0))
 	param.Word(s, &m.Criterion, "criterion", "discrete model: score, bdeu or bic", BDeu, BIC)
 	s.Float(&m.Ess, "ess", "discrete model: equivalent sample size of the BDeu prior, in rows; 0.1 for interventional data unless given", param.AtLeast(1e-6), param.AtMost(1e9))
+	param.Word(s, &m.Tables, "tables", "discrete model: columns with several parents have full probability tables (full), additive effects in a multinomial logit (additive), or whichever scores better (auto)", AutoTables, FullTables, AdditiveTables)
 	param.Word(s, &m.TargetValues, "target-values", "discrete model: value of an intervention target that its effects depend on: measured, or own (a separate category per environment, for inhibitors that leave the measured amount unchanged)", Measured, Own)
 	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
 	s.Int(&m.MaxEdges, "max-edges", "maximum number of edges; the search raises the penalty per edge until the graph fits; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
@@ -119,6 +128,7 @@ func (m *Method) Params(s *param.Set) {
 	for _, name := range []string{"variance", "noise"} {
 		param.When(func() bool { return m.MayBe(Linear) })(s.Lookup(name))
 	}
+	param.When(func() bool { return m.MayBe(Discrete) && m.Tables != defaultTables })(s.Lookup("tables"))
 	// Measured is the behavior without the setting, so only another value is recorded.
 	param.When(func() bool { return m.MayBe(Discrete) && m.TargetValues != Measured })(s.Lookup("target-values"))
 }

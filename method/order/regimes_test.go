@@ -167,10 +167,10 @@ func (t *drawn) twin(tb testing.TB, model Model, v int, parents []int) float64 {
 	return s.Evaluator().Score(v, parents)
 }
 
-// plain is the method with one weight of the prior for tables with and without targets.
+// plain is the method with one weight of the prior, and full probability tables, for tables with and without targets.
 func plain() *Method {
 	m := New()
-	m.AdaptEss = false
+	m.AdaptEss, m.Tables = false, FullTables
 	return m
 }
 

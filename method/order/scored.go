@@ -142,6 +142,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 			a.Edges[i].ReversedInPart = reversed[a.Edges[i].Edge]
 		}
 	}
+	at.AddForms(a, g)
 	a.Relabel(at.Order) // the first relabelling of Stages
 	a.Categories, a.Scales, a.Straight = at.Categories, at.Scales, at.Straight
 	at.TakeContexts(a, found.Parents)

@@ -24,7 +24,7 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 		return nil, err
 	}
 	groups, of := Groups(in)
-	t := &Table{group: of, ownLevels: s.TargetValues == Own}
+	t := &Table{group: of, ownLevels: s.TargetValues == Own, forms: s.Tables}
 	for _, regimes := range groups {
 		t.rows = append(t.rows, rowsOf(in, regimes))
 	}
@@ -42,13 +42,22 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 				}
 			}
 		}
+		set := s.discrete(in)
 		build := func(order []int) (search.Score, error) {
 			if order != nil {
 				t.Counts = t.Counts.Arranged(order)
+				if set.Tables, err = s.decideTables(ctx, in, t.Counts, set); err != nil {
+					return nil, err
+				}
+				t.additive = set.Tables != score.FullTables
 			} else if t.Counts, err = counted(coded, regimes, in.Regimes, in.Drawn); err != nil {
 				return nil, err
 			}
-			return score.NewDiscrete(t.Counts, s.discrete(in))
+			own := set
+			if order == nil {
+				own.Tables = score.FullTables // pairs are the same
+			}
+			return score.NewDiscrete(t.Counts, own)
 		}
 		return t, t.arrange(in.Names(), build)
 	case Mixed:

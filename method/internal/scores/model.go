@@ -116,7 +116,8 @@ func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
 	case in.Kinds == nil || in.Rows == nil:
 		return pick(Linear, "%s", in.NoRows)
 	case discrete == d:
-		return pick(Discrete, "every column is categorical")
+		model, reason := discreteModel(in)
+		return pick(model, "%s", reason)
 	case codes > 0:
 		return pick(Mixed, "%s of %d %s categories (%s of them numeric codes, used as nominal); the others are numeric", Plural(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
 	case levels > 0:

@@ -46,7 +46,17 @@ func Nominal(in *method.Input) []bool {
 const nominalWork = 1 << 29
 
 // codes reports whether column c of the rows is better taken as codes.
-func codes(values []float64, rows, d, c int) bool {
+func codes(values []float64, rows, d, c int) (found bool) {
+	byLevel(values, rows, d, c, func(levels int, line, means float64) {
+		price := float64(levels-2) * (math.Log(float64(rows)) + 2*math.Log(float64(d)))
+		found = found || means-line > price
+	})
+	return found
+}
+
+// byLevel calls visit for each other column y with n·log(1/(1 - r²)) and n·log(1/(1 - η²)), the gains of the line and of the means by
+// level. It does nothing for a column with fewer than three levels or more than kind.FewLevels.
+func byLevel(values []float64, rows, d, c int, visit func(levels int, line, means float64)) {
 	level := map[float64]int{}
 	at := make([]int, rows)
 	var count, code []float64
@@ -55,7 +65,7 @@ func codes(values []float64, rows, d, c int) bool {
 		l, ok := level[v]
 		if !ok {
 			if len(level) == kind.FewLevels {
-				return false
+				return
 			}
 			l = len(level)
 			level[v] = l
@@ -66,7 +76,7 @@ func codes(values []float64, rows, d, c int) bool {
 	}
 	levels := len(count)
 	if levels < 3 {
-		return false
+		return
 	}
 	n := float64(rows)
 	sums := make([]float64, levels*d) // of each column by level, from its first value on, which keeps the digits
@@ -87,7 +97,6 @@ func codes(values []float64, rows, d, c int) bool {
 	for l, k := range count {
 		spread += k * (code[l] - mean) * (code[l] - mean)
 	}
-	price := float64(levels-2) * (math.Log(n) + 2*math.Log(float64(d)))
 	for y := range d {
 		var total, between, product float64
 		for l := range levels {
@@ -104,9 +113,6 @@ func codes(values []float64, rows, d, c int) bool {
 		}
 		const least = 1e-10 // what is left of a column that the levels determine
 		line, means := max(least, 1-product*product/(spread*whole)), max(least, 1-between/whole)
-		if n*math.Log(line/means) > price {
-			return true
-		}
+		visit(levels, -n*math.Log(line), -n*math.Log(means))
 	}
-	return false
 }

@@ -21,6 +21,16 @@ const (
 	BDeu Criterion = "bdeu"
 )
 
+// Tables is how the discrete model describes a column with several parents.
+type Tables string
+
+// The forms of tables.
+const (
+	AutoTables     Tables = "auto"     // the better of the two for each column
+	FullTables     Tables = "full"     // a distribution for each configuration of the parents
+	AdditiveTables Tables = "additive" // a multinomial logit without interactions
+)
+
 // TargetValues is what the discrete model uses as the value of a column in the rows in which it was intervened on.
 type TargetValues string
 
@@ -40,11 +50,14 @@ type Settings struct {
 	// AdaptEss uses score.TargetsEss in place of Ess if columns were intervened on.
 	AdaptEss     bool
 	TargetValues TargetValues
+	// Tables applies to the discrete model. Searches over equivalence classes need FullTables, for which the score is exactly
+	// score-equivalent.
+	Tables Tables
 }
 
 // Default returns the default settings.
 func Default() Settings {
-	return Settings{Model: AutoModel, Price: gaussian.DefaultPrice(), Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, AdaptEss: true, TargetValues: Measured}
+	return Settings{Model: AutoModel, Price: gaussian.DefaultPrice(), Criterion: BDeu, Ess: score.DefaultDiscrete().Ess, AdaptEss: true, TargetValues: Measured, Tables: FullTables}
 }
 
 // Fixed returns the default settings with a penalty that does not adapt to the table, for a model.
@@ -130,6 +143,7 @@ func (s *Settings) discrete(in *method.Input) score.DiscreteSettings {
 	if out.Ess, out.Gamma, out.Weight = s.Ess, s.Price.Gamma, in.Weight(); s.AdaptsEss(in) {
 		out.Ess = score.TargetsEss
 	}
+	out.Tables = map[Tables]score.Tables{AutoTables: score.EitherTables, AdditiveTables: score.AdditiveTables}[s.Tables]
 	// With targets the equivalent sample size is a tenth of a row, and the correction of first order for drawn rows may not be enough:
 	// with it the consensus graph of Sachs's proteins at 0.85 missed one of 17 edges, and none without. docs/evidence/calibration.md has the figures.
 	out.Drawn = in.Drawn && in.Regimes == nil

@@ -44,7 +44,9 @@ type Table struct {
 	rows      []float64   // of each group
 	values    [][]float64 // of the levels of each column, in the order of the input
 	ownLevels bool        // see Own
-	place     []int       // see Place; made when it is first used
+	forms     Tables
+	additive  bool  // additive effects are considered
+	place     []int // see Place; made when it is first used
 	flexibles []*score.Flexible
 	// straightened are the columns of the score whose effects are linear because their noise is uneven, while others are curved.
 	straightened []int

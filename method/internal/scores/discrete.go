@@ -1,0 +1,127 @@
+package scores
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+const (
+	// manyLevels is the median number of categories from which columns may have too many for probability tables, and cellRows the
+	// rows that a cell of a table with two parents needs then.
+	manyLevels = 8
+	cellRows   = 5
+)
+
+// discreteModel returns the model of a table without numeric columns. Probability tables pay for every combination of categories. The
+// mixed model pays for an effect of each category, or for one slope of an ordered column. It is used if at least half of the columns
+// are ordered with effects that are nearly linear, and if there are too many categories for probability tables.
+func discreteModel(in *method.Input) (Model, string) {
+	ordered := 0
+	levels := make([]int, len(in.Kinds))
+	for j, k := range in.Kinds {
+		levels[j] = k.Levels
+		if k.Kind == kind.Ordinal && k.Levels > 2 {
+			ordered++
+		}
+	}
+	nominal := slices.ContainsFunc(in.Kinds, func(c kind.Column) bool { return c.Kind == kind.Categorical })
+	if in.Regimes == nil && !nominal && 2*ordered >= len(levels) && inOrder(in) {
+		return Mixed, fmt.Sprintf("%s of %d %s ordered categories with linear effects; the others are binary", Plural(ordered, "column"), len(levels), have(ordered))
+	}
+	slices.Sort(levels)
+	if l := levels[len(levels)/2]; in.Regimes == nil && l >= manyLevels && float64(cellRows*l*l*l) > float64(in.RowCount()) {
+		return Mixed, fmt.Sprintf("every column is categorical; %d categories are too many for probability tables of %d rows", l, in.RowCount())
+	}
+	return Discrete, "every column is categorical"
+}
+
+// linearShare is the least share of the effects of ordered columns that lines must explain.
+const linearShare = 0.9
+
+// inOrder reports whether the effects of ordered columns are linear: for each column, its strongest effect on another one counts with
+// what the line gains and what the means by category gain beyond chance.
+func inOrder(in *method.Input) bool {
+	s := in.Sample
+	if s == nil {
+		return false
+	}
+	rows := min(s.Rows(), max(500, nominalWork/max(1, len(in.Kinds)*s.Columns)))
+	var lines, all float64
+	for c, k := range in.Kinds {
+		if k.Kind != kind.Ordinal {
+			continue
+		}
+		line, most := 0.0, 0.0
+		byLevel(s.Values, rows, s.Columns, c, func(levels int, l, means float64) {
+			if means -= float64(levels - 2); means > most {
+				line, most = l, means
+			}
+		})
+		lines += min(line, most)
+		all += most
+	}
+	return all > 0 && lines >= linearShare*all
+}
+
+// additiveShare is the least share of the evidence between full tables and additive effects that must favour the latter.
+const additiveShare = 0.95
+
+// decideTables decides whether additive effects are considered, with counted rows. Tables with environments or interventions do
+// not consider them, and binary ones always do. With more categories
+// additive effects of wrong parents often beat full tables of the right ones, so that the columns with several parents in a graph learned
+// with full tables must agree on them: the sum of the differences of their scores must be additiveShare of the sum of the
+// absolute differences, less the opposite share.
+func (s *Settings) decideTables(ctx context.Context, in *method.Input, t *counts.Table, set score.DiscreteSettings) (score.Tables, error) {
+	if s.Tables != AutoTables {
+		return set.Tables, nil
+	}
+	if in.Regimes != nil {
+		return score.FullTables, nil
+	}
+	binary := true
+	for v := range t.Variables() {
+		binary = binary && t.Levels(v) <= 2
+	}
+	if binary {
+		return score.EitherTables, nil
+	}
+	set.Tables = score.FullTables
+	full, err := score.NewDiscrete(t, set)
+	if err != nil {
+		return 0, err
+	}
+	quick := search.DefaultSettings()
+	quick.Restarts, quick.Exact = 0, 0
+	found, err := search.Search(ctx, search.Problem{Score: full}, quick, nil)
+	if err != nil {
+		return 0, err
+	}
+	set.Tables = score.AdditiveTables
+	additive, err := score.NewDiscrete(t, set)
+	if err != nil {
+		return 0, err
+	}
+	a, b := full.Evaluator(), additive.Evaluator()
+	sum, size := 0.0, 0.0
+	for v, parents := range found.Parents {
+		if len(parents) < 2 {
+			continue
+		}
+		if diff := a.Score(v, parents) - b.Score(v, parents); !math.IsInf(diff, 0) && !math.IsNaN(diff) {
+			sum += diff
+			size += math.Abs(diff)
+		}
+	}
+	if sum >= (2*additiveShare-1)*size {
+		return score.EitherTables, nil
+	}
+	return score.FullTables, nil
+}

@@ -1,0 +1,401 @@
+package score
+
+import (
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/internal/counts"
+)
+
+// tallies keeps the counts of a pass over the configurations of the parents, so that only the candidates that may improve the score
+// are fitted.
+type tallies struct {
+	on      bool // counts are complete
+	parents []int
+	width   int   // counts of one configuration
+	first   []int // first count of each candidate
+	counts  []uint32
+	child   []uint32 // counts of the child, of one configuration after the other
+	digits  []int32  // categories of the parents
+	// excess and variance have the sums of estimate, for each count of a configuration.
+	excess, variance []float64
+}
+
+// A lastScore is the latest score that Additions computed besides.
+type lastScore struct {
+	v       int
+	parents []int
+	value   float64
+}
+
+func (l *lastScore) set(v int, parents []int, value float64) {
+	l.v, l.parents, l.value = v, append(l.parents[:0], parents...), value
+}
+
+// mostTallies bounds the counts that are kept: 8 MB.
+const mostTallies = 1 << 21
+
+// additive returns the score of v with additive effects of at least two parents.
+func (e *DiscreteEvaluator) additive(v int, parents []int) float64 {
+	if !e.d.fits(e.configs(parents), len(parents)) {
+		return math.Inf(1)
+	}
+	if cells, _, ok := e.counter.Known(v, parents); ok {
+		at, _ := slices.BinarySearch(parents, v)
+		e.loadCells(v, parents, cells, at)
+	} else if cells, ok := e.counter.Cells(v, parents); ok {
+		e.loadCells(v, parents, cells, 0)
+	} else {
+		e.loadOccupied(v, parents)
+	}
+	return e.solved(v, parents, exactFit)
+}
+
+// both returns the better of the full table and additive effects, from one count of the rows.
+func (e *DiscreteEvaluator) both(v int, parents []int) float64 {
+	q, r := e.configs(parents), float64(e.d.table.Levels(v))
+	if q*r > e.d.most[v] || !e.d.fits(q, len(parents)) {
+		return e.d.better(e.full(v, parents), e.additive(v, parents))
+	}
+	at := 0
+	cells, _, ok := e.counter.Known(v, parents)
+	if ok {
+		at, _ = slices.BinarySearch(parents, v)
+	} else if cells, ok = e.counter.Cells(v, parents); !ok {
+		return e.d.better(e.full(v, parents), e.additive(v, parents))
+	}
+	inCells := e.terms(q * r).sum(cells)
+	e.loadCells(v, parents, cells, at)
+	inAll, perConfig := int64(0), e.terms(q)
+	for _, total := range e.fit.total {
+		inAll += perConfig.of(uint32(total))
+	}
+	return e.d.better(e.value(v, len(parents), q, inCells, inAll), e.solved(v, parents, exactFit))
+}
+
+// solved returns the score of additive effects after the counts were loaded.
+func (e *DiscreteEvaluator) solved(v int, parents []int, least float64) float64 {
+	return e.d.additive.penalty(v, parents) - 2*e.d.s.weight()*e.fit.solve(least)
+}
+
+// begin empties e.fit.
+func (e *DiscreteEvaluator) begin(v int, parents []int) {
+	e.levels = e.levels[:0]
+	for _, p := range parents {
+		e.levels = append(e.levels, e.d.table.Levels(p))
+	}
+	e.fit.reset(e.d.table.Levels(v), e.levels)
+	e.digits = append(e.digits[:0], make([]int32, len(parents))...)
+}
+
+// loadCells puts the counts of v and its parents into e.fit. The number of a cell is Σ stride·category over the columns, in which v
+// stands before parent number at, and the stride of the first column is 1. For any place of v the configurations of the parents come
+// in the same order.
+func (e *DiscreteEvaluator) loadCells(v int, parents []int, cells []uint32, at int) {
+	e.begin(v, parents)
+	r, stride := e.fit.r, 1
+	for _, l := range e.levels[:at] {
+		stride *= l
+	}
+	e.child = append(e.child[:0], make([]uint32, r)...)
+	for base := 0; base < len(cells); base += stride * r {
+		for first := base; first < base+stride; first++ {
+			for y := range e.child {
+				e.child[y] = cells[first+y*stride]
+			}
+			e.fit.add(e.digits, e.child)
+			for i := range e.digits {
+				if e.digits[i]++; int(e.digits[i]) < e.levels[i] {
+					break
+				}
+				e.digits[i] = 0
+			}
+		}
+	}
+}
+
+// loadOccupied is loadCells where there are too many configurations.
+func (e *DiscreteEvaluator) loadOccupied(v int, parents []int) {
+	e.begin(v, parents)
+	r := e.fit.r
+	cells, first := e.counter.Occupied(v, parents)
+	for j, row := range first {
+		for i, p := range parents {
+			e.digits[i] = int32(e.d.table.Level(p, int(row)))
+		}
+		e.fit.add(e.digits, cells[j*r:(j+1)*r])
+	}
+}
+
+// additions is Additions with additive effects and at least one parent.
+func (e *DiscreteEvaluator) additions(dst []float64, v int, parents []int) {
+	d := e.d
+	if slices.ContainsFunc(parents, func(p int) bool { return d.table.Levels(p) > counts.MostLevels }) {
+		for x := range d.Variables() {
+			if _, known := slices.BinarySearch(parents, x); !known && x != v {
+				dst[x] = e.with(v, parents, x)
+			}
+		}
+		return
+	}
+	e.prepare(dst, v, parents)
+	if len(e.parts) == 0 {
+		return
+	}
+	joined := e.counter.Joined(v, parents, e.visitKept)
+	if !joined && !e.counter.Extend(v, parents, e.visitKept) {
+		for i := range e.parts {
+			dst[e.parts[i].x] = e.with(v, parents, e.parts[i].x)
+		}
+		return
+	}
+	penalty := d.additive.penalty(v, parents)
+	own := math.Inf(1)
+	if d.fits(e.configs(parents), len(parents)) {
+		e.loadParents(v, parents)
+		own = penalty - 2*d.s.weight()*e.fit.solve(exactFit)
+	}
+	current := e.full(v, parents)
+	if len(parents) > 1 {
+		current = d.better(current, own)
+		if joined { // Cells has the same order of configurations, so that Score has the same bits
+			e.last.set(v, parents, current)
+		}
+	}
+	if !math.IsInf(own, 1) {
+		e.estimate()
+	}
+	for i := range e.parts {
+		p := &e.parts[i]
+		full := math.Inf(1)
+		if p.perCell != nil {
+			full = e.value(v, len(parents)+1, p.configs, p.inCells, p.inAll)
+		}
+		if !d.fits(p.configs, len(parents)+1) {
+			dst[p.x] = d.better(full, math.Inf(1))
+			continue
+		}
+		edge := d.additive.pair[v*d.Variables()+p.x]
+		bound := penalty + edge - 2*float64(p.likelihood)/d.scale
+		gain := d.s.weight() * p.estimate
+		value := d.better(full, max(bound, own+edge-gain))
+		if borderline := math.Abs(value-current) < 0.3*edge; borderline && e.kept.on {
+			e.loadKept(v, parents, i)
+			value = d.better(full, penalty+edge-2*d.s.weight()*e.fit.solve(quickFit))
+		}
+		dst[p.x] = value
+	}
+}
+
+// mostConfigs bounds the configurations of the parents of additive effects, as far as there are more than fewParents: the work of a
+// fit is proportional to it.
+const (
+	mostConfigs = 256
+	fewParents  = 3
+)
+
+// fits reports whether additive effects are considered for so many configurations of the parents.
+func (d *Discrete) fits(configs float64, parents int) bool {
+	return configs <= mostConfigs || parents <= fewParents
+}
+
+// removals is Removals with additive effects and at least three parents. A removal that may improve the score is fitted; the others are
+// estimated by the Wald statistic of the effect.
+func (e *DiscreteEvaluator) removals(dst []float64, v int, parents []int) {
+	d := e.d
+	own := e.additive(v, parents)
+	current := d.better(e.full(v, parents), own)
+	e.lost = zeros(e.lost, len(parents))
+	if known := !math.IsInf(own, 1) && e.fit.steps; known {
+		e.fit.wald(e.lost)
+	} else {
+		for j := range e.lost {
+			e.lost[j] = math.NaN()
+		}
+	}
+	for j, x := range parents {
+		edge := d.additive.pair[v*d.Variables()+x]
+		if less := e.configs(parents) / float64(d.table.Levels(x)); math.IsInf(own, 1) && !d.fits(less, len(parents)-1) {
+			dst[j] = current - edge/(1+max(0, d.additive.gain[v*d.Variables()+x])) // the weakest parent goes first
+			continue
+		}
+		full := e.without(v, parents, j)
+		dst[j] = d.better(full, own-edge+d.s.weight()*e.lost[j])
+		if !(math.Abs(dst[j]-current) > 0.5*edge) { // also if there is no estimate
+			dst[j] = d.better(full, e.additive(v, e.set))
+		}
+	}
+}
+
+// prepare lists the candidates of additions that are counted together, and computes the others.
+func (e *DiscreteEvaluator) prepare(dst []float64, v int, parents []int) {
+	d := e.d
+	q, r := e.configs(parents), float64(d.table.Levels(v))
+	e.parts = e.parts[:0]
+	k := &e.kept
+	k.on, k.width = true, 0
+	k.parents, k.first, k.counts, k.digits, k.child = append(k.parents[:0], parents...), k.first[:0], k.counts[:0], k.digits[:0], k.child[:0]
+	for x := range d.Variables() {
+		if _, known := slices.BinarySearch(parents, x); known || x == v {
+			continue
+		}
+		levels := d.table.Levels(x)
+		if levels > counts.MostLevels {
+			dst[x] = e.with(v, parents, x)
+			continue
+		}
+		configs := q * float64(levels)
+		p := part{x: x, configs: configs}
+		if configs*r <= d.most[v] {
+			p.perCell, p.perConfig = e.terms(configs*r), e.terms(configs)
+		}
+		e.parts = append(e.parts, p)
+		k.first = append(k.first, k.width)
+		k.width += levels * d.table.Levels(v)
+	}
+}
+
+// estimate computes for each candidate x an estimate from above of what it adds to twice the log-likelihood: the score statistic with
+// the variance of x within configurations of the parents. With the fitted probabilities P(y | j) of e.fit and n_jl rows with
+// configuration j and category l of x,
+//
+//	Σ_ly U_ly²/V_ly · (r-1)(s-1)/(rs),   U_ly = Σ_j (n_jly - n_jl·P(y | j)),   V_ly = Σ_j P(y | j)·(1 - P(y | j))·n_jl·(1 - n_jl/n_j).
+func (e *DiscreteEvaluator) estimate() {
+	k, r := &e.kept, e.fit.r
+	if !k.on {
+		for i := range e.parts {
+			e.parts[i].estimate = math.Inf(1)
+		}
+		return
+	}
+	k.excess, k.variance = zeros(k.excess, k.width), zeros(k.variance, k.width)
+	for j, total := range e.fit.total {
+		fitted := e.fit.fit[j*r : (j+1)*r]
+		n := k.counts[j*k.width : (j+1)*k.width]
+		if r == 2 {
+			e.estimatePairs(n, fitted[1]/total, total)
+			continue
+		}
+		for at := 0; at < len(n); at += r {
+			sum := uint32(0)
+			for _, c := range n[at : at+r] {
+				sum += c
+			}
+			if sum == 0 {
+				continue
+			}
+			rows := float64(sum)
+			spread := rows * (1 - rows/total)
+			for y, c := range n[at : at+r] {
+				p := fitted[y] / total
+				k.excess[at+y] += float64(c) - rows*p
+				k.variance[at+y] += p * (1 - p) * spread
+			}
+		}
+	}
+	for i := range e.parts {
+		p := &e.parts[i]
+		size := e.d.table.Levels(p.x) * r
+		at, sum := k.first[i], 0.0
+		for h := at; h < at+size; h++ {
+			if u := k.excess[h]; k.variance[h] > 0 {
+				sum += u * u / k.variance[h]
+			} else if math.Abs(u) > 1e-6 {
+				sum = math.Inf(1)
+			}
+		}
+		if r == 2 {
+			sum *= 2
+		}
+		p.estimate = sum * float64((r-1)*(size/r-1)) / float64(size)
+	}
+}
+
+// estimatePairs is a step of estimate for a binary child, for its second category alone: the first has the same terms.
+func (e *DiscreteEvaluator) estimatePairs(n []uint32, p, total float64) {
+	k := &e.kept
+	w := p * (1 - p)
+	for at := 0; at+1 < len(n); at += 2 {
+		rows := float64(n[at] + n[at+1])
+		k.excess[at] += float64(n[at+1]) - rows*p
+		k.variance[at] += w * rows * (1 - rows/total)
+	}
+}
+
+// loadParents puts the kept counts of v and its parents into e.fit.
+func (e *DiscreteEvaluator) loadParents(v int, parents []int) {
+	e.begin(v, parents)
+	k, r := &e.kept, e.fit.r
+	for j := 0; j*r < len(k.child); j++ {
+		e.fit.add(k.digits[j*len(parents):(j+1)*len(parents)], k.child[j*r:(j+1)*r])
+	}
+}
+
+// addKept adds the counts of one configuration of the parents, and keeps them.
+func (e *DiscreteEvaluator) addKept(y *counts.Tally) {
+	r := len(y.Child)
+	raw := e.d.additive.raw
+	for i := range e.parts {
+		p := &e.parts[i]
+		n := y.Levels[p.x]
+		full := p.perCell != nil
+		for ; len(n) > 0; n = n[r:] {
+			sum := uint32(0)
+			for _, c := range n[:r] {
+				if full {
+					p.inCells += p.perCell.of(c)
+				}
+				p.likelihood += raw.of(c)
+				sum += c
+			}
+			if full {
+				p.inAll += p.perConfig.of(sum)
+			}
+			p.likelihood -= raw.of(sum)
+		}
+	}
+	k := &e.kept
+	k.child = append(k.child, y.Child...)
+	for _, p := range k.parents {
+		k.digits = append(k.digits, categoryOf(y.Levels[p], r))
+	}
+	if k.on = k.on && len(k.counts)+k.width <= mostTallies; !k.on {
+		return
+	}
+	for i := range e.parts {
+		k.counts = append(k.counts, y.Levels[e.parts[i].x]...)
+	}
+}
+
+// categoryOf returns the only category that has counts.
+func categoryOf(counts []uint32, r int) int32 {
+	for at, c := range counts {
+		if c > 0 {
+			return int32(at / r)
+		}
+	}
+	return 0
+}
+
+// loadKept puts the kept counts of v with its parents and candidate i into e.fit.
+func (e *DiscreteEvaluator) loadKept(v int, parents []int, i int) {
+	t, k := e.d.table, &e.kept
+	x, r := e.parts[i].x, t.Levels(v)
+	at, _ := slices.BinarySearch(parents, x)
+	e.levels = e.levels[:0]
+	for _, p := range parents {
+		e.levels = append(e.levels, t.Levels(p))
+	}
+	e.levels = slices.Insert(e.levels, at, t.Levels(x))
+	e.fit.reset(r, e.levels)
+	size := t.Levels(x) * r
+	for j := 0; j*k.width < len(k.counts); j++ {
+		e.digits = append(e.digits[:0], k.digits[j*len(parents):(j+1)*len(parents)]...)
+		e.digits = slices.Insert(e.digits, at, 0)
+		from := j*k.width + k.first[i]
+		for n := k.counts[from : from+size]; len(n) > 0; n = n[r:] {
+			e.fit.add(e.digits, n[:r])
+			e.digits[at]++
+		}
+	}
+}

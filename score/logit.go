@@ -1,0 +1,207 @@
+package score
+
+import "math"
+
+// A logit fits a multinomial logit with additive effects of categorical parents,
+//
+//	P(y | x₁ … xₖ) ∝ exp(b_y + Σ_i θ_i(x_i, y)),
+//
+// to aggregated counts, by maximum likelihood. The fit is iterative proportional fitting of the log-linear model with the margins
+// (y, x_i) of each parent and the joint margin of the parents (Deming and Stephan 1940). One cycle takes O(configurations·k·levels)
+// multiplications and no exponentials. Cells that never occur need no care: their effects tend to -∞, and their fitted counts to 0.
+//
+// With one parent the model is the full table. The likelihood of a pair is then the same in both directions.
+type logit struct {
+	r     int       // categories of the child
+	k     int       // parents
+	width int       // categories of all parents
+	at    []int32   // for configuration c, the place of each parent's category in a margin: at[c·k + i]
+	n     []float64 // observed counts n[c·r + y], later fitted ones
+	total []float64 // rows of each configuration
+	fit   []float64 // fitted counts
+	seen  []float64 // observed margins, by parent, category and y
+	want  []float64 // fitted margins, then ratios
+	start []int     // first place of each parent in a margin
+	by    newton
+	steps bool // the latest fit was by newton
+}
+
+const (
+	// logitCycles bounds the cycles of a fit.
+	logitCycles = 60
+	// exactFit and quickFit are increases of twice the log-likelihood in a cycle at which a fit stops.
+	exactFit = 1e-6
+	quickFit = 1e-1
+)
+
+// reset begins a table with a child of r categories and parents with these numbers of categories.
+func (f *logit) reset(r int, levels []int) {
+	f.r, f.k, f.width = r, len(levels), 0
+	f.start = f.start[:0]
+	for _, l := range levels {
+		f.start = append(f.start, f.width*r)
+		f.width += l
+	}
+	f.at, f.n, f.total = f.at[:0], f.n[:0], f.total[:0]
+}
+
+// add adds a configuration of the parents with counts of the child. Configurations without rows are left out.
+func (f *logit) add(levels []int32, cells []uint32) {
+	sum := uint32(0)
+	for _, c := range cells {
+		sum += c
+	}
+	if sum == 0 {
+		return
+	}
+	f.total = append(f.total, float64(sum))
+	for i, l := range levels {
+		f.at = append(f.at, int32(f.start[i]+int(l)*f.r))
+	}
+	for _, c := range cells {
+		f.n = append(f.n, float64(c))
+	}
+}
+
+// solve fits the model, until a cycle gains less than the given amount, and returns the maximized log-likelihood.
+func (f *logit) solve(least float64) float64 {
+	if f.steps = f.r == 2 && f.newton(least); !f.steps {
+		f.scaled(least)
+	}
+	return f.likelihood()
+}
+
+// likelihood returns the log-likelihood of the fitted counts.
+func (f *logit) likelihood() float64 {
+	l := 0.0
+	for c, total := range f.total {
+		for y, n := range f.n[c*f.r : (c+1)*f.r] {
+			if n > 0 {
+				l += n * math.Log(f.fit[c*f.r+y]/total)
+			}
+		}
+	}
+	return l
+}
+
+// scaled fits by iterative proportional fitting.
+func (f *logit) scaled(least float64) {
+	f.begin()
+	for range logitCycles {
+		change := 0.0
+		for i := range f.k {
+			if f.r == 2 {
+				change += f.scalePairs(i)
+			} else {
+				change += f.scale(i)
+			}
+		}
+		if change < least {
+			return
+		}
+	}
+}
+
+// begin computes the observed margins and starts from the frequencies of the child.
+func (f *logit) begin() {
+	f.seen = zeros(f.seen, f.width*f.r)
+	f.want = zeros(f.want, f.width*f.r)
+	f.fit = zeros(f.fit, len(f.n))
+	r := f.r
+	rows := 0.0
+	child := f.want[:r]
+	for c, total := range f.total {
+		rows += total
+		n := f.n[c*r : (c+1)*r]
+		for y, m := range n {
+			child[y] += m
+		}
+		for _, at := range f.at[c*f.k : (c+1)*f.k] {
+			seen := f.seen[at : int(at)+r]
+			for y, m := range n {
+				seen[y] += m
+			}
+		}
+	}
+	for c, total := range f.total {
+		for y := range r {
+			f.fit[c*r+y] = total * child[y] / rows
+		}
+	}
+}
+
+// scale makes the margin of parent i agree with the observed one, keeps the rows of each configuration, and returns the approximate
+// increase of twice the log-likelihood.
+func (f *logit) scale(i int) (change float64) {
+	r, k := f.r, f.k
+	clear(f.want)
+	for c := range f.total {
+		at := int(f.at[c*k+i])
+		want := f.want[at : at+r]
+		for y, m := range f.fit[c*r : (c+1)*r] {
+			want[y] += m
+		}
+	}
+	change = f.ratios(i)
+	for c, total := range f.total {
+		at := int(f.at[c*k+i])
+		ratio := f.want[at : at+r]
+		fit := f.fit[c*r : (c+1)*r]
+		sum := 0.0
+		for y := range fit {
+			fit[y] *= ratio[y]
+			sum += fit[y]
+		}
+		sum = total / sum
+		for y := range fit {
+			fit[y] *= sum
+		}
+	}
+	return change
+}
+
+// scalePairs is scale for a binary child.
+func (f *logit) scalePairs(i int) (change float64) {
+	k := f.k
+	clear(f.want)
+	for c := range f.total {
+		at := int(f.at[c*k+i])
+		f.want[at] += f.fit[2*c]
+		f.want[at+1] += f.fit[2*c+1]
+	}
+	change = f.ratios(i)
+	for c, total := range f.total {
+		at := int(f.at[c*k+i])
+		a, b := f.fit[2*c]*f.want[at], f.fit[2*c+1]*f.want[at+1]
+		scale := total / (a + b)
+		f.fit[2*c], f.fit[2*c+1] = a*scale, b*scale
+	}
+	return change
+}
+
+// ratios replaces the fitted margin of parent i by observed over fitted counts, and returns Pearson's statistic.
+func (f *logit) ratios(i int) (change float64) {
+	end := f.width * f.r
+	if i+1 < f.k {
+		end = f.start[i+1]
+	}
+	for at := f.start[i]; at < end; at++ {
+		seen, fitted := f.seen[at], f.want[at]
+		if !(fitted > 0) {
+			f.want[at] = 0
+			continue
+		}
+		change += (seen - fitted) * (seen - fitted) / fitted
+		f.want[at] = seen / fitted
+	}
+	return change
+}
+
+func zeros(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n+n/4)[:n]
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}

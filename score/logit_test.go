@@ -1,0 +1,132 @@
+package score
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/internal/counts"
+)
+
+// slowLogit maximizes the log-likelihood of additive effects by gradient ascent over all rows.
+func slowLogit(columns [][]int, levels []int, v int, parents []int) float64 {
+	r, n := levels[v], len(columns[v])
+	theta := map[[3]int]float64{} // parent (-1 for the intercept), its category, category of v
+	p := make([]float64, r)
+	probabilities := func(i int) {
+		sum := 0.0
+		for y := range p {
+			u := theta[[3]int{-1, 0, y}]
+			for _, x := range parents {
+				u += theta[[3]int{x, columns[x][i], y}]
+			}
+			p[y] = math.Exp(u)
+			sum += p[y]
+		}
+		for y := range p {
+			p[y] /= sum
+		}
+	}
+	for range 3000 {
+		gradient := map[[3]int]float64{}
+		for i := range n {
+			probabilities(i)
+			for y := range p {
+				g := -p[y]
+				if columns[v][i] == y {
+					g++
+				}
+				gradient[[3]int{-1, 0, y}] += g
+				for _, x := range parents {
+					gradient[[3]int{x, columns[x][i], y}] += g
+				}
+			}
+		}
+		for key, g := range gradient {
+			theta[key] += 0.8 * g / float64(n)
+		}
+	}
+	l := 0.0
+	for i := range n {
+		probabilities(i)
+		l += math.Log(p[columns[v][i]])
+	}
+	return l
+}
+
+func randomTable(rng *rand.Rand, n int, levels []int) [][]int {
+	columns := make([][]int, len(levels))
+	for v, r := range levels {
+		columns[v] = make([]int, n)
+		for i := range n {
+			if columns[v][i] = rng.IntN(r); v > 0 && rng.IntN(2) == 0 {
+				columns[v][i] = (columns[v-1][i] + columns[0][i]) % r
+			}
+		}
+	}
+	return columns
+}
+
+func TestLogitAgainstGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, levels := range [][]int{{2, 2, 2, 2}, {3, 2, 4, 2}, {2, 3, 2, 3}} {
+		columns := randomTable(rng, 120, levels)
+		for v := range levels {
+			var parents []int
+			for x := range levels {
+				if x != v {
+					parents = append(parents, x)
+				}
+			}
+			table, err := counts.New(columns, counts.Rows{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := DefaultDiscrete()
+			s.Tables = EitherTables
+			d, err := NewDiscrete(table, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := d.evaluator()
+			e.additive(v, parents)
+			got, want := e.fit.solve(1e-9), slowLogit(columns, levels, v, parents)
+			if math.Abs(got-want) > 1e-2 {
+				t.Errorf("levels %v, child %d: log-likelihood %v, want %v", levels, v, got, want)
+			}
+			e.fit.scaled(1e-9)
+			if again := e.fit.likelihood(); math.Abs(got-again) > 1e-3 {
+				t.Errorf("levels %v, child %d: log-likelihood %v by Newton's method, %v by proportional fitting", levels, v, got, again)
+			}
+		}
+	}
+}
+
+// With one parent additive effects are the full table, so both directions of a pair have the same score. A chain has no collider, and its
+// three graphs have the same score too.
+func TestAdditiveScoresOfPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 2))
+	table, err := counts.New(randomTable(rng, 500, []int{2, 3, 2, 5}), counts.Rows{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := DefaultDiscrete()
+	s.Tables = EitherTables
+	d, err := NewDiscrete(table, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := d.Evaluator()
+	for x := range 4 {
+		for y := range x {
+			a := e.Score(x, nil) + e.Score(y, []int{x})
+			b := e.Score(y, nil) + e.Score(x, []int{y})
+			if math.Abs(a-b) > 1e-9*math.Abs(a) {
+				t.Errorf("%d and %d: %v and %v", x, y, a, b)
+			}
+			if p, q := d.additive.pair[4*x+y], d.additive.pair[4*y+x]; math.Abs(p-q) > 1e-9*math.Abs(a) {
+				t.Errorf("%d and %d: penalties %v and %v", x, y, p, q)
+			}
+		}
+	}
+}
