@@ -68,9 +68,11 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 	for i := range a.Edges {
 		e := &a.Edges[i]
 		e.ReversalBits = t.reversalBits(g, eval, e.From, e.To)
-		if e.Direction = method.DirectionSettled; open[e.Edge] {
+		if e.Direction = method.DirectionSettled; open[e.Edge] || slices.Contains(t.straightened, e.From) || slices.Contains(t.straightened, e.To) {
 			e.Direction = method.DirectionOpen
-			if t.Model == Flexible { // the loss is that of a reversal in place, and reversals of several edges may cost less
+			// The loss is that of a reversal in place, and reversals of several edges may cost less. Linear effects of columns with
+			// uneven noise are an approximation, which does not identify a direction.
+			if t.Model == Flexible {
 				e.ReversalLoss = nil
 			}
 		}

@@ -204,6 +204,10 @@ func (t *Table) Straighten(columns []int) error {
 			t.Straight[t.Order[v]] = true
 		}
 	}
+	t.straightened = append(t.straightened, columns...)
+	if len(columns) == len(t.Order) { // a graph of linear effects, whose class identifies its directions
+		t.straightened = nil
+	}
 	var err error
 	t.Score, err = byColumn(scores, t.group)
 	return err

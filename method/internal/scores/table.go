@@ -48,8 +48,10 @@ type Table struct {
 	additive  bool  // additive effects are considered
 	place     []int // see Place; made when it is first used
 	flexibles []*score.Flexible
-	products  []int             // the index in Functions of each product of the blocks
-	codes     []map[float64]int // of the values of categorical columns
+	// straightened are the columns of the score whose effects are linear because their noise is uneven, while others are curved.
+	straightened []int
+	products     []int             // the index in Functions of each product of the blocks
+	codes        []map[float64]int // of the values of categorical columns
 }
 
 // Table returns the table under the model of the settings. AutoModel chooses by the kinds of the columns, and does not look for curves. The
