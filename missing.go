@@ -433,6 +433,47 @@ func (g *gaps) replay(ctx context.Context, d int, model func() missing.Filler, e
 	return nil
 }
 
+// missingness describes which values are missing, from evenly spaced rows of a long table.
+func (t *Table) missingness(ctx context.Context, got *prepare.Gathered) (*dataset.Missingness, error) {
+	const most = 20_000
+	names := got.Moments.Names
+	d, i, step := len(names), 0, (got.Moments.N+most-1)/most
+	var some []float64
+	err := got.ReplayIncomplete(ctx, func(rows []float64) error {
+		for at := 0; at < len(rows); at += d {
+			if i%step == 0 {
+				some = append(some, rows[at:at+d]...)
+			}
+			i++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return missing.Describe(some, names, t.discrete(d)), nil
+}
+
+// missingRecord returns how missing values and weights were handled, for the result.
+func (t *Table) missingRecord() *Missing {
+	if t.gaps == nil {
+		return nil
+	}
+	out := &Missing{EffectiveRows: t.gaps.effective(), Copies: t.gaps.copies}
+	if t.Profile != nil {
+		out.Missingness = t.Profile.Missingness
+		for _, c := range t.Profile.Columns {
+			if c.Dropped == "" && c.From == "" {
+				out.Values += c.Missing
+			}
+		}
+	}
+	if out.Values > 0 {
+		out.Assumption = "missing at random"
+	}
+	return out
+}
+
 // Rows returns the number of rows of the table. Moments.N is larger if missing values were completed: it counts every copy of a row.
 func (t *Table) Rows() int {
 	if t.gaps != nil {

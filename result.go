@@ -95,6 +95,8 @@ type Provenance struct {
 	Moments string `json:"moments_sha256"`
 	// Clusters says how clustered rows were counted. It is nil if every row counts fully.
 	Clusters *dataset.Clusters `json:"clusters,omitempty"`
+	// Missing says how rows with missing values or weights were used. It is nil if every value of every row counts fully.
+	Missing *Missing `json:"missing,omitempty"`
 	// Excluded lists the columns excluded from the graph, each with its reason.
 	Excluded []dataset.Excluded `json:"excluded,omitempty"`
 	// Reading has the given polydag learn flags that say how the table is read, by flag name.
@@ -104,6 +106,20 @@ type Provenance struct {
 	// Read says how the cells of a column were read if they are neither plain numbers nor plain words. Notes has the same
 	// information as sentences.
 	Read []dataset.ColumnNote `json:"read,omitempty"`
+}
+
+// Missing says how rows with missing values or weights were used.
+type Missing struct {
+	// Values is the number of missing values.
+	Values int `json:"values"`
+	// Assumption is "missing at random", or empty if no value is missing.
+	Assumption string `json:"assumption,omitempty"`
+	// EffectiveRows is the number of complete rows that carry as much information on pairs of columns.
+	EffectiveRows int `json:"effective_rows"`
+	// Copies is the number of completed copies of each row that models of rows use.
+	Copies int `json:"copies"`
+	// Missingness is what the pattern of missing values shows.
+	Missingness *dataset.Missingness `json:"missingness,omitempty"`
 }
 
 // Program identifies the build that made a result.

@@ -17,6 +17,8 @@ type Profile struct {
 	// RepeatedRows counts rows that equal an earlier row, among the first RepeatedOf rows.
 	RepeatedRows int `json:"repeated_rows"`
 	RepeatedOf   int `json:"repeated_of"`
+	// Missingness describes which values are missing. It is nil if none is, or if incomplete rows were dropped.
+	Missingness *Missingness `json:"missingness,omitempty"`
 	// Excluded lists the columns excluded from the graph, in file order.
 	Excluded []Excluded `json:"excluded,omitempty"`
 	// Notes describe what was done to the data: rows dropped, columns encoded, a matrix made positive definite.

@@ -66,3 +66,12 @@ func TestCyclesBelowALimit(t *testing.T) {
 		}
 	}
 }
+
+// ParseSymbol refuses what Symbol does not write.
+func TestParseSymbolRefuses(t *testing.T) {
+	for _, s := range []string{"", "-", "->", "abc", "o=o", ">->", "x-o", "o-x", "---->", "-->>"} {
+		if _, _, err := ParseSymbol(s); err == nil {
+			t.Errorf("%q is an edge", s)
+		}
+	}
+}

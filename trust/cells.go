@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 )
 
@@ -22,6 +23,7 @@ func (e *examination) cells() {
 	}
 	e.infinite()
 	e.missing()
+	e.missingCauses(e.missingness)
 	e.text()
 	e.sentinels()
 }
@@ -138,6 +140,42 @@ func (e *examination) missing() {
 			fault.Out("include columns that explain why values are missing; if a value is missing because of its size, use %s", fault.Columns("drop", many...)))
 	default:
 		e.add(Missing, Note, names, what, fault.Out("no action needed"))
+	}
+}
+
+// missingCauses reports what predicts that a value is missing. A predictor that is often missing itself makes the assumption of
+// missing at random doubtful.
+func (e *examination) missingCauses(m *dataset.Missingness) {
+	if m == nil {
+		return
+	}
+	var names, said, doubtful []string
+	for _, p := range m.Predicted {
+		names = append(names, p.Column)
+		said = append(said, fmt.Sprintf("%s by %s (p = %.1g)", p.Column, p.By, p.P))
+		if p.Missing > missingShare && !slices.Contains(doubtful, p.By) {
+			doubtful = append(doubtful, p.By)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	var parts []string
+	if len(said) > 0 {
+		parts = append(parts, "observed columns predict which values are missing: "+list(said, 6))
+	}
+	for _, group := range m.Together {
+		parts = append(parts, "missing in nearly the same rows: "+list(group, 6))
+		if len(names) == 0 {
+			names = group
+		}
+	}
+	switch {
+	case len(parts) == 0:
+	case len(doubtful) > 0:
+		e.add(MissingCauses, Warning, names, strings.Join(parts, "; ")+fmt.Sprintf("; %s %s often missing too, so that missing at random is doubtful", list(doubtful, 6), is(len(doubtful))),
+			fault.Out("keep the predictors in the table; whether values are missing because of their own size cannot be tested"))
+	default:
+		e.add(MissingCauses, Note, names, strings.Join(parts, "; "), fault.Out("keep the predictors in the table; whether values are missing because of their own size cannot be tested"))
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	NotFinite     = "not_finite"
 	Constant      = "constant"
 	Missing       = "missing"
+	MissingCauses = "missing_causes"
 	Text          = "text"
 	Sentinel      = "sentinel"
 	FewerRows     = "n_less_than_d"
@@ -40,7 +41,7 @@ const (
 // Codes lists every code in the order in which findings of one severity stand.
 func Codes() []string {
 	return []string{
-		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, Text, Sentinel, FewerRows,
+		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, MissingCauses, Text, Sentinel, FewerRows,
 		Duplicate, Collinear, NearCollinear, Condition,
 		NearConstant, IDLike, TimeOrder, CodeLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
 		Varsortable, R2Sortable, Standardized, Binary, FewLevels, NotChecked,

@@ -78,7 +78,7 @@ var cases = []struct {
 	{name: "two rows", code: trust.TooFewRows, has: plainTable(2), not: plainTable(30),
 		severity: trust.Error, sentence: `2 rows; at least 3`, wayOut: `add rows`},
 	{name: "29 rows", code: trust.TooFewRows, has: plainTable(29), not: plainTable(30),
-		severity: trust.Warning, sentence: `29 rows: .*beyond ±0\.33`, wayOut: `add rows`},
+		severity: trust.Warning, sentence: `the table has 29 rows, .*beyond ±0\.33`, wayOut: `add rows`},
 	{name: "one column", code: trust.TooFewColumns, has: new(table).with("u", gauss(n, 1)), not: plainTable(n),
 		severity: trust.Error, sentence: `1 usable column \(u\); at least 2 are needed`, wayOut: `encode=onehot`},
 	{name: "one column beside text", code: trust.TooFewColumns,
@@ -117,6 +117,16 @@ var cases = []struct {
 	{name: "missing, many", code: trust.Missing,
 		has: edited(plainTable(n), missing("v", 21)), not: plainTable(n),
 		severity: trust.Warning, columns: []string{"v"}, sentence: `v 5\.2%`, wayOut: `drop=v`},
+	{name: "missing, predicted", code: trust.MissingCauses,
+		has: edited(plainTable(n), func(p *dataset.Profile) {
+			p.Missingness = &dataset.Missingness{Predicted: []dataset.MissingPredictor{{Column: "v", By: "u", P: 1e-9}}}
+		}), not: plainTable(n),
+		severity: trust.Note, columns: []string{"v"}, sentence: `observed columns predict which values are missing: v by u \(p = 1e-09\)`, wayOut: `keep the predictors`},
+	{name: "missing, predicted by a column with gaps", code: trust.MissingCauses,
+		has: edited(plainTable(n), func(p *dataset.Profile) {
+			p.Missingness = &dataset.Missingness{Predicted: []dataset.MissingPredictor{{Column: "v", By: "u", P: 1e-9, Missing: 0.3}}}
+		}), not: plainTable(n),
+		severity: trust.Warning, columns: []string{"v"}, sentence: `u is often missing too, so that missing at random is doubtful`, wayOut: `keep the predictors`},
 	{name: "missing, few", code: trust.Missing,
 		has: edited(plainTable(n), missing("v", 20)), not: plainTable(n),
 		severity: trust.Note, columns: []string{"v"}, sentence: `v 5\.0%`, wayOut: `no action needed`},

@@ -128,7 +128,9 @@ type examination struct {
 	p       *dataset.Profile // nil where the rows were not looked at
 	refuse  Refusals
 	dropped int // rows, for their missing values
-	out     *Preflight
+	// missingness is nil if no value is missing.
+	missingness *dataset.Missingness
+	out         *Preflight
 
 	std      []float64
 	excluded map[string]bool
@@ -152,6 +154,7 @@ func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *ex
 	known := map[string]bool{}
 	if p != nil {
 		e.out.File, e.out.RowsRead, e.out.Notes, e.dropped = p.File, p.RowsRead, p.Notes, p.RowsRead-p.RowsUsed
+		e.missingness = p.Missingness
 		for _, x := range p.Excluded {
 			if x.Reason == excludedAsText && refuse.Text {
 				continue // a run would refuse it

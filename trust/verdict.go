@@ -140,6 +140,9 @@ const (
 	doubt = 0.02
 	// openWeight is the weight of what is usual in real tables where a linear model leaves a direction open and no check failed.
 	openWeight = 0.5
+	// curveWeight is the weight of what is usual in real tables, together with half of the model's log odds, under the flexible model. With it the
+	// error of p_direction on real tables with tiers is 0.11 and not 0.13.
+	curveWeight = 0.9
 	// shapeMost bounds the log odds of a direction that the shape of curves or of the noise tells: of 7 such directions of real pairs of variables 5 were right,
 	// and published figures for such rules are 0.7 to 0.75.
 	shapeMost = 2.0
@@ -223,6 +226,8 @@ func direction(f Facts, model Model, failed []string, pairs *asymmetry) []Reason
 		out = append(out, Reason{Source: FromChecks, Text: "failed checks at these variables: " + strings.Join(failed, ", ")})
 	case f.open() && pairs.columns != nil && (model.Effects == "" || model.Effects == score.LinearEffects):
 		usual, weight = pairs.reason(f.Edge, shareOdds(f.Share), logit(openMost)), openWeight
+	case model.Effects == score.FlexibleEffects && pairs.columns != nil: // curves mislead more often in real tables than in simulated ones
+		usual, weight = pairs.reason(f.Edge, logit(out[0].P)/2, math.Inf(1)), curveWeight
 	}
 	usual.Weight, out[0].Weight = weight, 1-weight
 	return append(out, usual)

@@ -92,3 +92,14 @@ func TestDeltaWidths(t *testing.T) {
 		}
 	}
 }
+
+// One column is the least that a limit may allow.
+func TestLeastMaxColumns(t *testing.T) {
+	for most, want := range map[int]bool{0: false, 1: true} {
+		s := DefaultSettings()
+		s.MaxColumns = most
+		if err := s.Validate(); (err == nil) != want {
+			t.Errorf("MaxColumns = %d: %v", most, err)
+		}
+	}
+}

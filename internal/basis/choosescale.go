@@ -28,6 +28,7 @@ const (
 	fewValues = 50
 	// scaleRows, scalePredictors and scaleCosines bound the work of choosing a scale.
 	scaleRows       = 2000
+	leastScaleRows  = 30
 	scalePredictors = 20
 	scaleCosines    = 3
 	// lumpySkew and lumpyTails are the skewness and excess kurtosis beyond which a Straight column is described by normal scores.
@@ -44,16 +45,17 @@ const (
 //
 // where T' is the derivative of the transformation: 1, 1/x, or f(x)/φ(T(x)) for normal scores with f the density of the column, whose
 // entropy is estimated from spacings (Vasicek 1976). So a column that is not Gaussian only because of its causes keeps its scale.
-// A row counts as weight rows.
+// A row counts as weight rows. With fewer than 30 rows all columns are raw and curved.
 func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, weight float64, threads int) ([]Form, error) {
-	n, d := min(x.Rows, scaleRows), x.Cols
-	rows := matrix.New[float64](n, d)
-	columns, scores := matrix.New[float64](d, n), matrix.New[float64](d, n)
-	for i := range n {
-		copy(rows.Row(i), x.Row(i*x.Rows/n))
-	}
-	matrix.Transpose(columns, rows)
+	d := x.Cols
 	forms, faults := make([]Form, d), make([]error, d)
+	rows := Some(x, scaleRows)
+	n := rows.Rows
+	if n < leastScaleRows {
+		return forms, nil
+	}
+	columns, scores := matrix.New[float64](d, n), matrix.New[float64](d, n)
+	matrix.Transpose(columns, rows)
 	chosen := make([]bool, d)
 	parallel.For(d, threads, func(j int) {
 		var s sketch
@@ -69,7 +71,7 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 			return
 		}
 		if forms[j], chosen[j] = lumpy(columns.Row(j), r); !chosen[j] {
-			chosen[j] = 2*float64(n)*weight*negentropy(columns.Row(j)) < scoreParameters*math.Log(float64(n)*weight)
+			chosen[j] = 2*float64(n)*weight*negentropy(columns.Row(j), weight) < scoreParameters*math.Log(float64(n)*weight)
 		}
 	})
 	parallel.For(d, threads, func(j int) {
@@ -81,6 +83,22 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 		}
 	})
 	return forms, errors.Join(faults...)
+}
+
+// Some returns at most the given number of the rows of x without missing values, spread evenly.
+func Some(x *matrix.Dense[float64], most int) *matrix.Dense[float64] {
+	var complete []int
+	for i := range x.Rows {
+		if !slices.ContainsFunc(x.Row(i), func(v float64) bool { return v != v }) {
+			complete = append(complete, i)
+		}
+	}
+	n := min(len(complete), most)
+	out := matrix.New[float64](n, x.Cols)
+	for i := range n {
+		copy(out.Row(i), x.Row(complete[i*len(complete)/n]))
+	}
+	return out
 }
 
 // lumpy returns the form of a column with few or repeated values.
@@ -116,9 +134,9 @@ func shape(x []float64) (skew, tails float64) {
 	return skew * math.Sqrt(n), tails*n - 3
 }
 
-// entropy estimates the differential entropy of a column without repeated values from spacings of √n values. It is right for the
-// quantiles of a Gaussian.
-func entropy(x []float64) float64 {
+// entropy estimates the differential entropy of a column from spacings of √n values, where a row counts as weight rows. It is right for
+// the quantiles of a Gaussian.
+func entropy(x []float64, weight float64) float64 {
 	sorted := slices.Clone(x)
 	slices.Sort(sorted)
 	n := len(sorted)
@@ -126,9 +144,10 @@ func entropy(x []float64) float64 {
 	for i := range gaussian {
 		gaussian[i] = normalQuantile((float64(i) + 0.5) / float64(n))
 	}
-	m := max(1, int(math.Sqrt(float64(n))))
+	apart := max(1, math.Sqrt(float64(n)*weight))
+	m := min(max(1, int(apart/weight)), n-1)
 	// The logarithm of a random spacing of m values is smaller than that of its mean by log m - ψ(m) ≈ 1/(2m).
-	return spacings(sorted, m) - spacings(gaussian, m) + gaussianEntropy + 1/(2*float64(m))
+	return spacings(sorted, m) - spacings(gaussian, m) + gaussianEntropy + 1/(2*apart)
 }
 
 // gaussianEntropy is the entropy of a Gaussian with variance 1.
@@ -145,8 +164,8 @@ func spacings(sorted []float64, m int) (mean float64) {
 }
 
 // negentropy returns how much smaller the entropy of x is than that of a Gaussian with its variance.
-func negentropy(x []float64) float64 {
-	return gaussianEntropy + math.Log(spread(x))/2 - entropy(x)
+func negentropy(x []float64, weight float64) float64 {
+	return gaussianEntropy + math.Log(spread(x))/2 - entropy(x, weight)
 }
 
 // spread returns the variance of x.
@@ -209,7 +228,7 @@ func scaleOf(rows *matrix.Dense[float64], x []float64, scores *matrix.Dense[floa
 			}
 			value += 2*n*sum/float64(len(x)) + 2
 		case dataset.ScoreScale:
-			value += 2*n*(entropy(x)-gaussianEntropy) + scoreParameters*math.Log(n)
+			value += 2*n*(entropy(x, weight)-gaussianEntropy) + scoreParameters*math.Log(n)
 		}
 		if value < least {
 			best, least = scale, value

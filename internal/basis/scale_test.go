@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
@@ -55,8 +56,11 @@ func TestEntropy(t *testing.T) {
 		for i := range x {
 			x[i] = d.next()
 		}
-		if got := entropy(x); math.Abs(got-d.want) > 0.05 {
+		if got := entropy(x, 1); math.Abs(got-d.want) > 0.05 {
 			t.Errorf("%s: %v, want %v", name, got, d.want)
+		}
+		if one, four := entropy(x, 1), entropy(slices.Concat(x, x, x, x), 0.25); math.Abs(one-four) > 0.002 {
+			t.Errorf("%s: %v, and %v with four copies of each row", name, one, four)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func withGaps(columns polydag.Columns, share float64, mar bool, seed uint64) pol
 			q := p
 			if mar {
 				if q = low; above(by, i) {
-					q = min(3*low, 0.95)
+					q = min(3*low, 0.8)
 				}
 			}
 			if random.Float64() >= q {

@@ -11,6 +11,13 @@ import (
 // straightenings is how often a descent with curves is repeated at most after curves with uneven noise became lines.
 const straightenings = 4
 
+// descentParents is the largest number of parents in the descents before the search if there are more than fewColumns columns. Scale
+// effects make graphs with curves dense, and the time grows with the cube of the number of parents.
+const (
+	descentParents = 7
+	fewColumns     = 12
+)
+
 // searchTable searches with the score of a table. Under the flexible model it does so in steps:
 //
 //  1. a search with linear effects alone, which costs a fraction of the rest,
@@ -50,6 +57,9 @@ func (l *searcher) searchTable(ctx context.Context, at *scores.Table, p *search.
 	}
 	descent := s
 	descent.Restarts, descent.Exact = 0, 0
+	if len(at.Order) > fewColumns {
+		descent.MaxParents = descentParents
+	}
 	found, err := run(stageName+"/descent", flexible.Additive(), descent)
 	if err != nil {
 		return nil, err
@@ -68,9 +78,15 @@ func (l *searcher) searchTable(ctx context.Context, at *scores.Table, p *search.
 		}
 		// Products of parents make the noise uneven where they are missing.
 		whole := descent
-		whole.First = found.Order
-		if found, err = run(stageName+"/products", flexible, whole); err != nil || found.Status == search.Stopped {
-			return found, err
+		found = nil
+		for _, whole.First = range [][]int{nil, lines.Order} {
+			other, err := run(stageName+"/products", flexible, whole)
+			if err != nil || other.Status == search.Stopped {
+				return other, err
+			}
+			if found == nil || other.Score < found.Score {
+				found = other
+			}
 		}
 		again, err := straighten(found.Parents)
 		if err != nil {

@@ -59,17 +59,11 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 		}
 		return a, nil
 	}
-	if l.in.Regimes == nil {
-		chosen.Chosen, chosen.Margin = string(Flexible), nil
-		chosen.Reason = "nonlinear effects fit better than linear ones, and the noise is not Gaussian on the scales of the columns"
-		l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
-		a, _, err = l.learnScored(ctx, Flexible)
-		return a, err
-	}
-	chosen.Chosen, chosen.Margin = string(Linear), nil
-	chosen.Reason = "although nonlinear effects fit better: their residuals are not Gaussian (" + against + "), so a linear effect may look nonlinear in reverse; model smooth uses them"
+	chosen.Chosen, chosen.Margin = string(Flexible), nil
+	chosen.Reason = "nonlinear effects fit better than linear ones, and the noise is not Gaussian on the scales of the columns"
 	l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
-	return l.learnLines(ctx)
+	a, _, err = l.learnScored(ctx, Flexible)
+	return a, err
 }
 
 // learnLines learns under the linear model, from the correlations of all rows or of each column's own rows.

@@ -179,7 +179,8 @@ func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
 		f.Straight = true
 		lines := l.chance.Under(ctx, f)
 		return func(x, v int, others []int) float64 {
-			if at.CurvedEffects(v, append(slices.Clone(others), x)) {
+			// Linear effects on a category or a count leave curvature of the other parents, which another column may stand for.
+			if at.Categories[v] || at.Straight[v] || at.CurvedEffects(v, append(slices.Clone(others), x)) {
 				return curves(x, v, others)
 			}
 			return lines(x, v, others)

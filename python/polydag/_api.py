@@ -51,15 +51,17 @@ class _Scratch:
         return path
 
 
-def _source(data: Any, names: Optional[Sequence[str]] = None) -> Tuple[List[str], Optional[_process.Feed]]:
+def _source(data: Any, names: Optional[Sequence[str]] = None, weights: Any = None) -> Tuple[List[str], Optional[_process.Feed]]:
     """Returns the arguments that name a table, and what writes it to the standard input. Paths are arguments; other tables are sent as Arrow."""
     if isinstance(data, (str, os.PathLike)):
         data = [data]
     if isinstance(data, (list, tuple)) and data and all(isinstance(one, (str, os.PathLike)) for one in data):
         if names is not None:
             raise UsageError("names cannot be given for a file, which has its own column names; remove the argument names", code="usage")
+        if weights is not None:
+            raise UsageError("sample_weight cannot be given for a file; name its column of weights with row_weights", code="usage")
         return [_path(one) for one in data], None
-    return ["-"], _columns.writer(data, names)
+    return ["-"], _columns.writer(data, names, weights)
 
 
 def _path(path: Any) -> str:
@@ -86,7 +88,7 @@ def _result(outcome: _process.Outcome) -> Result:
     return result
 
 
-def learn(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any) -> Result:
+def learn(data: Any, *, names: Optional[Sequence[str]] = None, sample_weight: Any = None, progress: Progress = None, **settings: Any) -> Result:
     """Learn a causal graph from a table.
 
     Parameters
@@ -96,6 +98,8 @@ def learn(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progres
         or the path of a file in any format that polydag reads. A list of paths is read as one table.
     names
         The column names of an array. The default names are x0, x1, and so on.
+    sample_weight
+        The weight of each row, 0 or more, such as survey weights. A file has the column ``row_weights`` instead.
     progress
         None draws a progress bar on a terminal and in a notebook, True draws it anywhere, and False draws none. A function
         is called with every event of the run.
@@ -117,7 +121,9 @@ def learn(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progres
     """
     with _Scratch() as scratch:
         args = _settings.flags("learn", settings, scratch.path)
-        source, feed = _source(data, names)
+        source, feed = _source(data, names, sample_weight)
+        if sample_weight is not None:
+            args.append("--row-weights=" + _columns.WEIGHTS)
         return _result(_run(["learn", *args, "--output=-", "--", *source], feed, progress))
 
 

@@ -18,14 +18,23 @@ from ._arrow import Column
 from ._errors import UsageError
 
 
-def writer(data: Any, names: Optional[Sequence[str]] = None) -> Callable[[Callable[[bytes], object]], None]:
-    """Returns a feed that writes the table. It raises errors about the table before the program starts."""
+#: The name of the column of row weights.
+WEIGHTS = "polydag.sample_weight"
+
+
+def writer(data: Any, names: Optional[Sequence[str]] = None, weights: Any = None) -> Callable[[Callable[[bytes], object]], None]:
+    """Returns a feed that writes the table, with row weights as a last column if there are any. It raises errors about the table before
+    the program starts."""
     polars = sys.modules.get("polars")
     if polars is not None and isinstance(data, (polars.DataFrame, polars.LazyFrame)):
         _no_names(names, "a polars DataFrame")
         frame = data.collect() if isinstance(data, polars.LazyFrame) else data
+        if weights is not None:
+            frame = frame.with_columns(polars.Series(WEIGHTS, np.asarray(weights, "f8")))
         return _process.send(frame.write_ipc_stream(None).getbuffer())  # polars writes Arrow itself
     columns = _columns(data, names)
+    if weights is not None and columns:
+        columns.append(Column(WEIGHTS, np.array(weights, "f8").reshape(-1)))
     for column in columns:
         _utf8(column.name, "the name of a column")
     if not columns:

@@ -232,6 +232,7 @@ def learn(
     data: Any,
     *,
     names: Optional[Sequence[str]] = ...,
+    sample_weight: Any = ...,
     progress: Progress = ...,
     report: Optional[_Text] = ...,
     export: Optional[_List] = ...,

@@ -66,7 +66,7 @@ class PolyDAG(LearnSettings):
             self.method = method
             vars(self).update(settings)
 
-    def fit(self, X: Any, y: Any = None, *, names: Optional[Sequence[str]] = None) -> "PolyDAG":
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, names: Optional[Sequence[str]] = None) -> "PolyDAG":
         """Learn a graph from a table.
 
         Parameters
@@ -75,6 +75,8 @@ class PolyDAG(LearnSettings):
             The table, as in ``polydag.learn``.
         y
             Ignored. It exists for scikit-learn.
+        sample_weight
+            The weight of each row, 0 or more.
         names
             The column names of an array.
 
@@ -84,7 +86,7 @@ class PolyDAG(LearnSettings):
             The fitted estimator itself.
         """
         try:
-            result = _api.learn(_dense(X), names=names, **self.get_params())
+            result = _api.learn(_dense(X), names=names, sample_weight=sample_weight, **self.get_params())
         except Error as fault:
             if fault.exit != 1:
                 raise

@@ -171,7 +171,7 @@ def test_settings_are_the_programs(frame, binary):
     "settings, says",
     [
         ({"botstrap": 3}, "unknown flag: --botstrap; did you mean --bootstrap"),
-        ({"missing": "all"}, '--missing "all" is unknown; choose auto, drop, mean, pairwise, error'),
+        ({"missing": "all"}, '--missing "all" is unknown; choose auto, drop, pairwise, error'),
         ({"method": "magic"}, 'method "magic" is unknown'),
         ({"seed": [1, 2]}, "seed takes one value, got 2"),
         ({"output": "r.json"}, "output is set by this package"),

@@ -70,3 +70,15 @@ def test_search_of_settings():
     x[:, 1] += x[:, 0]
     search = selection.GridSearchCV(polydag.PolyDAG(seed=1, penalty=1), {"penalty": [1, 100]}, cv=2).fit(x)
     assert search.best_params_ == {"penalty": 1} and search.best_estimator_.seed == 1
+
+
+def test_sample_weight_and_missing_values():
+    random = np.random.default_rng(3)
+    x = random.normal(size=(400, 3))
+    x[:, 1] += x[:, 0]
+    x[random.random((400, 3)) < 0.1] = np.nan
+    weights = random.integers(1, 4, 400)
+    model = polydag.PolyDAG(method="order", model="linear").fit(x, sample_weight=weights)
+    assert model.n_features_in_ == 3 and model.result_.json["table"]["missing"]["effective_rows"] < 400
+    with pytest.raises(polydag.Error):
+        polydag.PolyDAG().fit(x, sample_weight=-weights)

@@ -1,10 +1,19 @@
 # The commands of the program as functions. The program does all computations.
 
-learn <- function(data, ..., progress = interactive()) {
+learn <- function(data, ..., sample_weight = NULL, progress = interactive()) {
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))
+  weights <- character()
+  if (!is.null(sample_weight)) {
+    if (is.character(data) && is.null(dim(data))) fail("sample_weight cannot be given for a file; name its column of weights with row_weights", "usage")
+    if (is.matrix(data) && is.null(colnames(data))) colnames(data) <- paste0("x", seq_len(ncol(data)) - 1)
+    data <- as.data.frame(data, stringsAsFactors = FALSE)
+    if (length(sample_weight) != nrow(data)) fail(sprintf("%d weights for %d rows", length(sample_weight), nrow(data)), "usage")
+    data[["polydag.sample_weight"]] <- as.double(sample_weight)
+    weights <- "--row-weights=polydag.sample_weight"
+  }
   table <- source_of(data)
-  outcome <- call_program(c("learn", flags("learn", list(...), folder), "--output=-", "--", table$args), table$feed, progress)
+  outcome <- call_program(c("learn", flags("learn", list(...), folder), weights, "--output=-", "--", table$args), table$feed, progress)
   as_result(outcome)
 }
 

@@ -24,7 +24,7 @@ func TestInterruptedComparisonWritesWhatIsDone(t *testing.T) {
 			dir := simulated(t, "5")
 			s := held(t, dir, c.place, "compare", "data.csv", "--methods", "order,pc,mmhc", "--threads", "1", "--output", "c.json", "--report", "c.html")
 			s.Process.Signal(syscall.SIGINT)
-			if code := s.end(t); code != 3 || !strings.Contains(s.stderr.String(), "interrupted; what ") {
+			if code := s.end(t); code != 3 || !strings.Contains(s.stderr.String(), "interrupted; the graphs of ") {
 				t.Errorf("exit code %d: %s", code, s.stderr.String())
 			}
 			text, err := os.ReadFile(filepath.Join(dir, "c.json"))

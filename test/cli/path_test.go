@@ -17,10 +17,10 @@ func TestInterruptedPathWritesWhatIsDone(t *testing.T) {
 		points int
 		says   string
 	}{
-		{"progress", 0, "interrupted; 0 penalties and 0 of 2 splits are written"},
-		{"progress **", 1, "interrupted; 1 penalties and 0 of 2 splits are written"},
+		{"progress", 0, "interrupted; the results for 0 penalties and 0 of 2 splits are written"},
+		{"progress **", 1, "interrupted; the results for 1 penalty and 0 of 2 splits are written"},
 		// One thread does 1 + 2 runs of the whole table, 3 of each half, and is held up in the third half.
-		{"progress " + strings.Repeat("*", 10), 2, "interrupted; 2 penalties and 1 of 2 splits are written"},
+		{"progress " + strings.Repeat("*", 10), 2, "interrupted; the results for 2 penalties and 1 of 2 splits are written"},
 	} {
 		t.Run(c.place, func(t *testing.T) {
 			t.Parallel()

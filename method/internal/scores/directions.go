@@ -70,6 +70,9 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 		e.ReversalBits = t.reversalBits(g, eval, e.From, e.To)
 		if e.Direction = method.DirectionSettled; open[e.Edge] {
 			e.Direction = method.DirectionOpen
+			if t.Model == Flexible { // the loss is that of a reversal in place, and reversals of several edges may cost less
+				e.ReversalLoss = nil
+			}
 		}
 	}
 }

@@ -61,10 +61,10 @@ const (
 // curvesPay reports whether nonlinear effects improve the score of some column: given the parents that one descent with linear effects
 // finds, or one parent more.
 func curvesPay(ctx context.Context, in *method.Input, x *matrix.Dense[float64], levels []bool, forms []basis.Form) (bool, error) {
-	n := min(x.Rows, curveRows)
-	part := matrix.New[float64](n, x.Cols)
-	for i := range n {
-		copy(part.Row(i), x.Row(i*x.Rows/n))
+	part := basis.Some(x, curveRows)
+	n := part.Rows
+	if n == 0 {
+		return false, nil
 	}
 	set := SmoothBasis(x.Cols)
 	set.Crossed, set.MaxLevels = 0, math.MaxInt
@@ -226,6 +226,11 @@ func (t *Table) Straighten(columns []int) error {
 		if f != nil {
 			t.flexibles[k] = f.Straight(columns)
 			scores[k] = t.flexibles[k]
+		}
+	}
+	for _, v := range columns {
+		if t.Order[v] < len(t.Straight) {
+			t.Straight[t.Order[v]] = true
 		}
 	}
 	var err error

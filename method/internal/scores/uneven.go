@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 )
@@ -25,19 +26,16 @@ const (
 // the absolute residuals. A scale effect makes the regression in the reverse direction curved, so a curve with uneven noise does
 // not tell the direction. Both directions of such an edge are better taken as linear.
 //
+// It returns nothing if there is no sample or the score has contexts.
+//
 // If more than a quarter of the columns with curved effects are uneven, Uneven returns all columns.
 func (t *Table) Uneven(parents [][]int) (columns []int) {
-	if t.Model != Flexible || t.In.Sample == nil {
+	if t.Model != Flexible || t.In.Sample == nil || t.Contexts != nil {
 		return nil
 	}
 	sample := largestRegime(t.In)
 	d := len(t.In.Names())
-	n := len(sample.Values) / d
-	rows := min(n, unevenRows)
-	x := matrix.New[float64](rows, d)
-	for i := range rows {
-		copy(x.Row(i), sample.Values[i*n/rows*d:][:d])
-	}
+	x := basis.Some(matrix.Of(len(sample.Values)/d, d, sample.Values), unevenRows)
 	curved := 0
 	for v, set := range parents {
 		if len(set) == 0 || v >= len(t.Order) || t.IsContext(v) {
