@@ -130,3 +130,55 @@ func TestAdditiveScoresOfPairs(t *testing.T) {
 		}
 	}
 }
+
+// Additive effects win where the table is additive, full tables where parents interact, and Additions and Removals agree with Score about
+// what improves the score.
+func TestAdditiveChoosesTheForm(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	const n = 4000
+	columns := make([][]int, 6)
+	for v := range columns {
+		columns[v] = make([]int, n)
+	}
+	bit := func(p float64) int {
+		if rng.Float64() < p {
+			return 1
+		}
+		return 0
+	}
+	for i := range n {
+		sum := -1.5
+		for x := range 3 {
+			columns[x][i] = bit(0.4)
+			sum += 1.2 * float64(columns[x][i])
+		}
+		columns[3][i] = bit(1 / (1 + math.Exp(-sum)))
+		columns[4][i] = bit(0.1 + 0.8*float64(columns[0][i]^columns[1][i]))
+		columns[5][i] = bit(0.5)
+	}
+	table, err := counts.New(columns, counts.Rows{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := DefaultDiscrete()
+	s.Tables = EitherTables
+	d, err := NewDiscrete(table, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := d.evaluator()
+	if !e.Additive(3, []int{0, 1, 2}) || e.Additive(4, []int{0, 1}) || e.Additive(3, []int{0}) {
+		t.Errorf("additive %v, interaction %v, one parent %v", e.Additive(3, []int{0, 1, 2}), e.Additive(4, []int{0, 1}), e.Additive(3, []int{0}))
+	}
+	with, gone := make([]float64, 6), make([]float64, 3)
+	now := e.Score(3, []int{0, 1})
+	e.Additions(with, 3, []int{0, 1})
+	if with[2] >= now || with[5] < now {
+		t.Errorf("score %v, with the third parent %v, with an unrelated column %v", now, with[2], with[5])
+	}
+	now = d.evaluator().Score(3, []int{0, 1, 5})
+	e.Removals(gone, 3, []int{0, 1, 5})
+	if gone[2] >= now || gone[0] < now || gone[1] < now {
+		t.Errorf("score %v, without each parent %v", now, gone)
+	}
+}
