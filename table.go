@@ -508,7 +508,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		return nil, nilArgument("the input", "pass what files.Open returned, or Columns")
 	}
 	t, err := prepareOnce(ctx, in, p)
-	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil {
+	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil && !(p.Lenient && t.noRows == missingRows) {
 		return t, err
 	}
 	excluded := t.determined(p.Keep)

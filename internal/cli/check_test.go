@@ -26,7 +26,7 @@ func TestCheckFFHQ(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(out.String()), " ")
 	for _, want := range []string{
-		"4 columns excluded:",
+		"3 columns excluded:",
 		"smile: duplicate, equals happiness in every row",
 		"happiness: linear function of other columns, happiness = - neutral",
 		"warning missing values are missing in 6 columns of 69401 rows: hair_brown 9.8%",

@@ -229,7 +229,7 @@ func (o *options) unusable(chosen []chosenColumn, g *Gathered, err error) []data
 		return out
 	}
 	out = constantNow(g, s)
-	if o.Missing == dataset.MissingDrop || !g.replay.missing {
+	if o.Missing == dataset.MissingDrop || o.Missing == missingKeep || !g.replay.missing {
 		out = append(out, duplicates(g, s, keep, out, o)...)
 	}
 	return out
