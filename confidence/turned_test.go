@@ -16,7 +16,7 @@ import (
 // that only edges with a more frequent opposite direction are reversed. It survives a round trip.
 func TestTurnedGraph(t *testing.T) {
 	_, table := simulated(t, 600, 0, func(c *sim.Config) {
-		c.Nodes, c.Edges, c.Mechanism, c.LevelsHigh, c.Concentration = 10, 16, sim.Discrete, 2, 1
+		c.Nodes, c.Edges, c.Mechanism, c.LevelsHigh, c.Concentration = 10, 16, sim.Discrete, 3, 1
 	})
 	s := settings(40)
 	res := learned(t, table, s, 2, polydag.Run{})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 )
@@ -58,11 +59,11 @@ func manyKinds(seed uint64, d, edges, n int) (*sheet, *graph.Graph) {
 	return s, g
 }
 
-// auto chooses the flexible model for a table of many kinds, which finds the adjacencies; the mixed model adds false ones. The order of the
+// The flexible model finds the adjacencies of a table of many kinds; the mixed model adds false ones. The order of the
 // columns changes nothing.
 func TestFlexibleModel(t *testing.T) {
 	s, truth := manyKinds(1, 12, 16, 1500)
-	res := learnedFrom(t, prepared(t, s.plain()), nil)
+	res := learnedFrom(t, prepared(t, s.plain()), flexible())
 	if f1 := metric.Skeleton(truth, res.Graph).F1(); res.Model != score.FlexibleEffects || f1 < 0.93 {
 		t.Errorf("model %s, F1 of the adjacencies %.3f", res.Model, f1)
 	}
@@ -74,11 +75,11 @@ func TestFlexibleModel(t *testing.T) {
 	if c := res.Choice("terms"); c == nil || c.Chosen == "" {
 		t.Error("the result does not say which terms were used")
 	}
-	order := make([]int, len(s.names))
-	for j := range order {
-		order[j] = (5*j + 3) % len(order)
+	turned := make([]int, len(s.names))
+	for j := range turned {
+		turned[j] = (5*j + 3) % len(turned)
 	}
-	other := learnedFrom(t, prepared(t, s.csv(order)), nil)
+	other := learnedFrom(t, prepared(t, s.csv(turned)), flexible())
 	lines := func(r *polydag.Result) (out []string) {
 		for _, e := range r.Edges {
 			out = append(out, fmt.Sprint(e.From, e.To, e.Weight, e.Strength, e.PDirection))
@@ -90,6 +91,9 @@ func TestFlexibleModel(t *testing.T) {
 		t.Errorf("with the columns in another order:\n%v\n%v", a, b)
 	}
 }
+
+// flexible returns the default method with the flexible model.
+func flexible() *order.Method { return withNoise(order.AutoNoise, order.Flexible) }
 
 func index(names []string, name string) int { return slices.Index(names, name) }
 
@@ -111,7 +115,7 @@ func TestFlexibleModelUnevenNoise(t *testing.T) {
 	for v := range x {
 		s.add(fmt.Sprintf("x%d", v), n, func(i int) string { return fmt.Sprintf("%.6f", x[v][i]) })
 	}
-	res := learnedFrom(t, prepared(t, s.plain()), nil)
+	res := learnedFrom(t, prepared(t, s.plain()), flexible())
 	if len(res.Edges) != 3 {
 		t.Errorf("%d edges, want 3", len(res.Edges))
 	}

@@ -46,7 +46,7 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 		build := func(order []int) (search.Score, error) {
 			if order != nil {
 				t.Counts = t.Counts.Arranged(order)
-				if set.Tables, err = s.decideTables(ctx, in, t.Counts, set); err != nil {
+				if set.Tables, err = s.decideTables(ctx, in, contexts, t.Counts, set); err != nil {
 					return nil, err
 				}
 				t.additive = set.Tables != score.FullTables

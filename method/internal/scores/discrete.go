@@ -79,11 +79,11 @@ const additiveShare = 0.95
 // additive effects of wrong parents often beat full tables of the right ones, so that the columns with several parents in a graph learned
 // with full tables must agree on them: the sum of the differences of their scores must be additiveShare of the sum of the
 // absolute differences, less the opposite share.
-func (s *Settings) decideTables(ctx context.Context, in *method.Input, t *counts.Table, set score.DiscreteSettings) (score.Tables, error) {
+func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts int, t *counts.Table, set score.DiscreteSettings) (score.Tables, error) {
 	if s.Tables != AutoTables {
 		return set.Tables, nil
 	}
-	if in.Regimes != nil {
+	if in.Regimes != nil || contexts > 0 {
 		return score.FullTables, nil
 	}
 	binary := true
