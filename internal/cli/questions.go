@@ -36,8 +36,7 @@ region, date) are suggested as roots; polydag never assumes one.
 
 docs/guides/prior-knowledge.md explains the file.`,
 		Example: `  polydag questions result.json
-  polydag questions result.json --ask --output knowledge.json
-  polydag learn data.csv --knowledge knowledge.json`,
+  polydag questions result.json --ask --output known.json`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {

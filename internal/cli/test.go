@@ -38,8 +38,8 @@ support, and whether random graphs of the same shape would do as well.
 GRAPH is a result of polydag learn, or an edge list, DOT, GraphML, BIF, Tetrad's text or a matrix in
 CSV. Columns that the graph does not mention are left out. The exit code is 0 if no condition is
 refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
-		Example: `  polydag test mygraph.dot --data data.csv
-  polydag test result.json --data data.csv --repair`,
+		Example: `  polydag test result.json --data data.csv
+  polydag test truth.csv --data data.csv --repair`,
 		Args: exactArgs(1, "one graph"),
 	}
 	f := cmd.Flags()

@@ -71,7 +71,7 @@ func TestArrowViews(t *testing.T) {
 		opt.Encode = "drop"
 		g, err := prepare.Gather(context.Background(), in.Source, opt)
 		check(t, err)
-		if fmt.Sprint(g.Moments.Names) != "[n m]" || !strings.Contains(strings.Join(g.Profile.Notes, " "), "Column tags was excluded: it holds ") {
+		if fmt.Sprint(g.Moments.Names) != "[n m]" || !strings.Contains(strings.Join(g.Profile.Notes, " "), "Column tags was excluded: type list") {
 			t.Errorf("%s: %q, %q", name, g.Moments.Names, g.Profile.Notes)
 		}
 		opt.Columns = []string{"n", "tags", "m"}
