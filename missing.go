@@ -8,10 +8,12 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )
 
@@ -162,6 +164,115 @@ func (t *Table) Impute(ctx context.Context, res *Result, copies int, seed uint64
 	g := *own.gaps
 	g.copies, g.seed, g.filled = copies, seed, nil
 	return g.replay(ctx, t.Moments.Dim(), g.model, func(rows []float64, _ []int) error { return each(rows) })
+}
+
+// refineRounds is how often the missing values are drawn again from the learned graph.
+const refineRounds = 2
+
+// learnIncomplete learns from a table with missing values. Linear models need only the moments. Under other models it alternates
+// between learning a graph and drawing the missing values from that graph's own conditional distributions.
+func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Result, error) {
+	if cfg.Method.Info().Needs == method.Moments {
+		return t.learn(ctx, cfg, how)
+	}
+	at, rounds := t, refineRounds
+	if t.bare {
+		rounds = 1
+	}
+	var res *Result
+	var err error
+	if t.gaps.gaussian != nil {
+		if res, err = t.learn(ctx, cfg, phased(t, cfg, how, 0)); err != nil || res.Model == "" || res.Model == score.LinearEffects {
+			return res, err
+		}
+	} else {
+		if at, err = t.oneCopy(ctx); err != nil {
+			return nil, err
+		}
+		if res, err = at.learn(ctx, cfg, Run{}); err != nil {
+			return res, err
+		}
+	}
+	for k := range rounds {
+		parents := parentsOf(res)
+		if parents == nil || res.Status == method.Canceled {
+			return t.learn(ctx, cfg, phased(t, cfg, how, 0))
+		}
+		last := k == rounds-1
+		copies, run := 1, Run{}
+		if last {
+			copies, run = t.gaps.copies, phased(t, cfg, how, 1)
+		}
+		if at, err = t.refilled(ctx, parents, copies, t.bare || !last); err != nil {
+			return nil, err
+		}
+		if res, err = at.learn(ctx, cfg, run); err != nil {
+			return res, err
+		}
+	}
+	return res, err
+}
+
+// parentsOf returns the parents of each column in a DAG that fits the result, or nil if there is none.
+func parentsOf(res *Result) [][]int {
+	g := res.Graph
+	if res.Kind == graph.KindCPDAG {
+		class, err := res.Marked.PDAG()
+		if err != nil {
+			return nil
+		}
+		if g, err = class.Extension(); err != nil {
+			return nil
+		}
+	} else if res.Kind != graph.KindDAG || g == nil {
+		return nil
+	}
+	if _, err := g.Order(); err != nil {
+		return nil
+	}
+	parents := make([][]int, g.N())
+	for v := range parents {
+		parents[v] = slices.Clone(g.Parents(v))
+	}
+	return parents
+}
+
+// refilled returns a copy of the table whose rows are completed by a network with these parents. copies is the number of copies of each
+// row.
+func (t *Table) refilled(ctx context.Context, parents [][]int, copies int, bare bool) (*Table, error) {
+	out, g := *t, *t.gaps
+	out.gaps, out.bare, g.filled, g.copies = &g, bare, nil, copies
+	if copies == 1 && !t.bare {
+		g.information, g.share = float64(g.rows), nil // see oneCopy
+	}
+	return &out, out.completeBy(ctx, t.Moments.Names, parents)
+}
+
+// oneCopy returns the table with a single copy of each row that counts fully. A graph learned from it has more edges than one with
+// the right weight, which serves to draw missing values: a relation that is not in the graph would be lost in the drawn values.
+func (t *Table) oneCopy(ctx context.Context) (*Table, error) {
+	out, g := *t, *t.gaps
+	out.gaps, out.bare, g.copies = &g, true, 1
+	g.information, g.share = float64(g.rows), nil
+	if g.filled != nil {
+		g.filled = g.filled[:g.rows*t.Moments.Dim()]
+	}
+	out.replay = func(ctx context.Context, each func([]float64, []int) error) error {
+		return g.replay(ctx, t.Moments.Dim(), g.model, each)
+	}
+	return &out, out.sum(ctx, t.Moments.Names)
+}
+
+// phased returns how with a store of its own for one of the runs of learnIncomplete.
+func phased(t *Table, cfg Config, how Run, phase byte) Run {
+	data, err := t.counted()
+	if err != nil || how.Store == nil {
+		return how // learn reports the error
+	}
+	if key, err := cfg.key(data, t); err == nil {
+		how.Store = stage.Phase(how.Store, key, phase)
+	}
+	return how
 }
 
 // read keeps the rows that models are fitted to.
