@@ -330,6 +330,12 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	if in.Moments.N != l.table.Moments.N {
 		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)
 	}
+	if l.table.gaps != nil {
+		in.Copies = l.table.gaps.copies
+		if share := l.table.gaps.share; share != nil {
+			in.PairShare = func(i, j int) float64 { return share(l.order[i], l.order[j]) }
+		}
+	}
 	in.Kinds = kind.Arrange(l.table.Kinds, l.order)
 	in.Regimes = l.table.regimes().Arranged(l.order)
 	if l.cfg.Method.Info().Needs != method.Moments {

@@ -161,6 +161,10 @@ func (t *Table) suits(m method.Info) error {
 	if t.noRows == missingRows && !m.Tests {
 		return fault.New(ErrPairwise, fmt.Sprintf("method %s needs one covariance matrix, and correlations of different rows are none", m.Name), "use %s", fault.Set("missing", "auto"))
 	}
+	if g := t.gaps; g != nil && g.weights != nil && m.Unweighted != "" {
+		return fault.New(ErrWeights, fmt.Sprintf("method %s does not support row weights: %s", m.Name, m.Unweighted),
+			"use %s, or ignore the weights with %s instead of %s", fault.Set("method", Methods()[0].Info().Name), fault.Columns("drop", g.column), fault.Columns("row-weights", g.column))
+	}
 	for _, c := range t.Kinds {
 		switch {
 		case c.Kind != kind.Categorical:
@@ -185,6 +189,9 @@ func (t *Table) without(text string) error {
 
 // ErrPairwise is matched where pairwise correlations of a table with missing values meet a method that does not learn from tests.
 var ErrPairwise = fault.Kind("pairwise-unused", "pairwise correlations are for methods that learn from independence tests; handle missing values in another way")
+
+// ErrWeights is matched where a table with row weights meets a method that does not support them.
+var ErrWeights = fault.Kind("weights-unused", "the method does not support row weights; use another method")
 
 // ErrNotNumbers is matched where a table with a column of levels meets a method that takes numbers only.
 var ErrNotNumbers = fault.Kind("levels-unused", "the method accepts numeric columns only; use another method, or encode the categorical columns")
@@ -586,7 +593,6 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		var err error
 		if p.RowWeights != "" {
 			weights, err = prepare.Weights(ctx, in.Source, p)
-			p.Drop = append(slices.Clone(p.Drop), p.RowWeights)
 		}
 		if err == nil {
 			got, err = prepare.Gather(ctx, in.Source, p)
@@ -613,7 +619,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			}
 		}
 		if (got.Incomplete() || weights != nil) && !p.Lenient {
-			if err = t.complete(ctx, &gaps{raw: got.ReplayIncomplete, rows: got.Moments.N, weights: weights, threads: p.Threads}, got.Moments.Names, nil); err != nil {
+			if err = t.complete(ctx, &gaps{raw: got.ReplayIncomplete, rows: got.Moments.N, weights: weights, column: p.RowWeights, threads: p.Threads}, got.Moments.Names, nil); err != nil {
 				cancel()
 				if bytes > 0 {
 					<-hashed

@@ -128,7 +128,7 @@ func TestBenchmarkIsAHiddenTwin(t *testing.T) {
 
 // TestRatioOfLevels checks that two levels get an E-value from the probabilities under do.
 func TestRatioOfLevels(t *testing.T) {
-	k := levelsTrial(t, 3, 2000)
+	k := levelsTrial(t, 3, 2000, 0)
 	a := ask(t, known(t, k.table, k.truth, score.TableEffects), k.table, k.of, k.on, func(q *Question) { q.Replicates, q.Do = 30, []string{"l0", "l1"} })
 	s := a.Sensitivity
 	if s == nil || s.EValue == nil || s.EValueInterval == nil {

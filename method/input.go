@@ -18,6 +18,11 @@ type Input struct {
 	// RowWeight is the weight of a row in Moments.N, less than 1 for clustered rows and for copies of rows with missing values: the
 	// number of rows is Moments.N divided by it, rounded. 0 stands for 1.
 	RowWeight float64
+	// PairShare is the information about two columns as a share of what Moments.N counts: rows that have both values over those that the
+	// average pair has. nil stands for 1.
+	PairShare func(i, j int) float64
+	// Copies is how often Rows has each row, one whole copy of the table after the other, if missing values were drawn. 0 stands for 1.
+	Copies int
 	// Kinds has the measurement scale of each column of the moments. It is nil if only moments are known.
 	Kinds []dataset.Variable
 	// Sample has some of the rows, or all of a short table, with the columns of the moments. It is nil if only moments are known,
@@ -46,6 +51,17 @@ type Input struct {
 
 // Weight returns the weight of a row, 1 unless RowWeight is set.
 func (in *Input) Weight() float64 { return cmp.Or(in.RowWeight, 1) }
+
+// ShareOf returns PairShare of two columns, 1 unless it is set.
+func (in *Input) ShareOf(i, j int) float64 {
+	if in.PairShare == nil {
+		return 1
+	}
+	return in.PairShare(i, j)
+}
+
+// Copied returns the number of copies of each row, 1 unless Copies is set.
+func (in *Input) Copied() int { return max(in.Copies, 1) }
 
 // SampleWeight returns the weight of a row of the sample.
 func (in *Input) SampleWeight() float64 {

@@ -40,6 +40,8 @@ type Info struct {
 	// Regimes reports whether rows with an intervention on a column are excluded when learning about that column. Other methods
 	// refuse tables with intervention targets.
 	Regimes bool
+	// Unweighted is the reason why the method refuses row weights, or "" if it supports them.
+	Unweighted string
 	// Tests reports whether the method learns from tests of independence, each of which may use other rows.
 	Tests bool
 	// Continuous reports whether the method thresholds a weight matrix; see Answer.Continuous.

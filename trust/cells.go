@@ -24,6 +24,7 @@ func (e *examination) cells() {
 	e.infinite()
 	e.missing()
 	e.missingCauses(e.missingness)
+	e.missingApart(e.missingness)
 	e.text()
 	e.sentinels()
 }
@@ -177,6 +178,21 @@ func (e *examination) missingCauses(m *dataset.Missingness) {
 	default:
 		e.add(MissingCauses, Note, names, strings.Join(parts, "; "), fault.Out("keep the predictors in the table; whether values are missing because of their own size cannot be tested"))
 	}
+}
+
+// missingApart reports pairs of columns that no row has both values of.
+func (e *examination) missingApart(m *dataset.Missingness) {
+	if m == nil || len(m.Apart) == 0 {
+		return
+	}
+	var names, pairs []string
+	for _, p := range m.Apart {
+		names = append(names, p[0], p[1])
+		pairs = append(pairs, p[0]+" with "+p[1])
+	}
+	slices.Sort(names)
+	e.add(MissingApart, Warning, slices.Compact(names), "never observed in the same row: "+list(pairs, 6)+"; the table does not show whether they are related",
+		fault.Out("do not read a missing edge between them as independence; add rows that have both values"))
 }
 
 func has(n int) string {

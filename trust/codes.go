@@ -15,6 +15,7 @@ const (
 	Constant      = "constant"
 	Missing       = "missing"
 	MissingCauses = "missing_causes"
+	MissingApart  = "missing_apart"
 	Text          = "text"
 	Sentinel      = "sentinel"
 	FewerRows     = "n_less_than_d"
@@ -41,7 +42,7 @@ const (
 // Codes lists every code in the order in which findings of one severity stand.
 func Codes() []string {
 	return []string{
-		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, MissingCauses, Text, Sentinel, FewerRows,
+		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, MissingCauses, MissingApart, Text, Sentinel, FewerRows,
 		Duplicate, Collinear, NearCollinear, Condition,
 		NearConstant, IDLike, TimeOrder, CodeLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
 		Varsortable, R2Sortable, Standardized, Binary, FewLevels, NotChecked,

@@ -120,6 +120,7 @@ func (p *encodePlan) names() []string {
 type encoder struct {
 	file    string
 	lenient bool           // infinities are passed over
+	auto    bool           // infinities are missing values
 	chosen  []chosenColumn // those that are read
 	plan    []columnPlan   // of the same
 	width   int            // columns of the result
@@ -139,12 +140,12 @@ type columnState struct {
 	class   *wordClass         // of its text, which stands for numbers
 	cell    dataset.ParseError // where its first word was
 	missing MissingColumn
-	// infinite counts the infinities that a lenient pass took for missing, and firstInf is the data row of the first.
+	// infinite counts the infinities that were passed over or taken for missing values, and firstInf is the data row of the first.
 	infinite, firstInf int
 }
 
 func newEncoder(chosen []chosenColumn, plan *encodePlan, opt *options) *encoder {
-	e := &encoder{file: opt.File, lenient: opt.Lenient, width: plan.width(), inPlace: !plan.context, plain: true}
+	e := &encoder{file: opt.File, lenient: opt.Lenient && !opt.auto, auto: opt.auto, width: plan.width(), inPlace: !plan.context, plain: true}
 	if plan.context {
 		e.regimes = newWordList()
 	}
@@ -189,17 +190,15 @@ func (e *encoder) encode(v *view) error {
 				e.put(dst, j, e.wordOf(v, i, x, cell))
 				continue
 			}
-			if e.lenient && math.IsInf(x, 0) {
-				whole = false
-				e.put(dst, j, math.NaN())
+			infinite := (e.lenient || e.auto) && math.IsInf(x, 0)
+			if infinite {
 				if s := &e.seen[j]; s.infinite == 0 {
 					s.infinite, s.firstInf = 1, v.first+i+1
 				} else {
 					s.infinite++
 				}
-				continue
 			}
-			if x == x {
+			if x == x && !infinite {
 				x, err := e.number(v, i, j, x)
 				if err != nil {
 					return err
@@ -207,7 +206,7 @@ func (e *encoder) encode(v *view) error {
 				e.put(dst, j, x)
 				continue
 			}
-			if len(cells) > 0 && cells[0].Row == i && cells[0].Column == j {
+			if len(cells) > 0 && cells[0].Row == i && cells[0].Column == j && !infinite {
 				x, err := e.word(v, j, cells[0])
 				if err != nil {
 					return err
@@ -218,6 +217,9 @@ func (e *encoder) encode(v *view) error {
 			}
 			whole = false
 			e.put(dst, j, math.NaN())
+			if infinite && e.lenient {
+				continue
+			}
 			if m := &e.seen[j].missing; m.Count == 0 {
 				m.Count, m.First = 1, v.first+i+1
 			} else {
@@ -301,6 +303,23 @@ func (e *encoder) notNumber(v *view, j int, c dataset.Cell, text []byte) *datase
 
 func (e *encoder) at(v *view, j int, c dataset.Cell, value string, err error) *dataset.ParseError {
 	return &dataset.ParseError{File: e.file, Line: c.Line, Row: v.first + c.Row + 1, Column: e.chosen[j].index + 1, Name: e.chosen[j].Name, Value: value, Err: err}
+}
+
+// infiniteNotes says which infinities count as missing values.
+func (e *encoder) infiniteNotes() []string {
+	var where []string
+	for j, s := range e.seen {
+		if e.auto && s.infinite > 0 {
+			where = append(where, fmt.Sprintf("%s (%s, first in row %d)", e.chosen[j].Name, count(s.infinite, "cell"), s.firstInf))
+		}
+	}
+	if len(where) == 0 {
+		return nil
+	}
+	if more := len(where) - 5; more > 0 {
+		where = append(where[:5], fmt.Sprintf("%d more columns", more))
+	}
+	return []string{"Infinite values count as missing: " + strings.Join(where, ", ") + "."}
 }
 
 // missing lists the columns with missing values in the order of the table.

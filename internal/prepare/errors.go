@@ -102,7 +102,7 @@ func (e *InfiniteError) Unwrap() error { return e.way }
 // allInfinite names the first column all of whose values are infinite, or returns nil.
 func (e *encoder) allInfinite(read int) error {
 	for j, s := range e.seen {
-		if s.infinite == 0 || s.infinite+s.missing.Count < read {
+		if !e.lenient || s.infinite == 0 || s.infinite+s.missing.Count < read {
 			continue
 		}
 		c := e.chosen[j]

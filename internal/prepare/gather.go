@@ -53,8 +53,11 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if err := Validate(opt.Settings); err != nil {
 		return nil, err
 	}
-	if set.Frequencies != "" {
-		open = expandedBy(open, set.Frequencies, set.File)
+	switch {
+	case set.Frequencies != "":
+		open = expandedBy(open, set.Frequencies, set.File, byFrequency)
+	case set.RowWeights != "":
+		open = expandedBy(open, set.RowWeights, set.File, byWeight)
 	}
 	src, err := open(ctx)
 	if err != nil {

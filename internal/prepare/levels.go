@@ -95,7 +95,7 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 		}
 		for j, l := range learned {
 			for i := j; i < len(v.values); i += d {
-				if x := v.values[i]; x == x {
+				if x := v.values[i]; x == x && !(opt.auto && math.IsInf(x, 0)) {
 					l.values++
 					l.fractions = l.fractions || x != math.Trunc(x)
 					l.numbers.add(v.values[i : i+1])

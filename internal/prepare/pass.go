@@ -101,7 +101,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	if opt.Missing == "drop" {
 		p.RowsUsed = m.N
 	}
-	p.Notes = slices.Concat(rowNotes(n, opt), plan.notes, enc.notes(), logs.notes(), missingNotes(missing, n, p.RowsUsed, opt), notes)
+	p.Notes = slices.Concat(rowNotes(n, opt), plan.notes, enc.notes(), logs.notes(), enc.infiniteNotes(), missingNotes(missing, n, p.RowsUsed, opt), notes)
 	g := &Gathered{excluded: plan.excluded, Moments: m, Profile: p, Levels: make([][]string, len(names)), Ordered: make([]bool, len(names)),
 		replay: &replay{chosen: chosen, plan: plan, opt: *opt, rows: m.N, missing: len(missing) > 0 && opt.Missing != "drop"}}
 	g.replay.opt.Progress = nil

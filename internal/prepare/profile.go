@@ -18,7 +18,7 @@ func (p *profiler) fill(to *dataset.Profile, chosen []chosenColumn, plan *encode
 		c := p.columns[k].profile()
 		c.Name = o.name
 		from := chosen[o.from]
-		if s := infinite[from.Name]; s.infinite > 0 {
+		if s := infinite[from.Name]; s.infinite > 0 && enc.lenient {
 			c.Missing -= s.infinite
 			c.Infinite, c.InfiniteRow, c.Place = s.infinite, s.firstInf, from.index+1
 		}

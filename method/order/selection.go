@@ -192,7 +192,7 @@ func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
 // significant drops the edges of a linear search that are not significant.
 func (l *searcher) significant(ctx context.Context, found *search.Result, variance search.Variance, dropped *[2]int) (*search.Result, error) {
 	s := l.lines(ctx, variance)
-	parents, n := s.of(found.Parents, l.limited() || found.Status == search.Stopped)
+	parents, n := s.of(found.Parents, l.limited() || found.Status == search.Stopped || l.in.PairShare != nil)
 	dropped[variance] += n
 	if n == 0 {
 		return found, nil
@@ -231,10 +231,11 @@ func (l *searcher) lines(ctx context.Context, variance search.Variance) *selecti
 			}
 		}
 		for i, without := range reg.Drop {
+			share := l.in.ShareOf(parents[v][i], v)
 			if variance == search.Equal {
-				out[i] = n*float64(len(parents))*math.Log1p(l.p.Scale[v]*l.p.Scale[v]*(without-reg.Residual)/total) - l.price
+				out[i] = n*share*float64(len(parents))*math.Log1p(l.p.Scale[v]*l.p.Scale[v]*(without-reg.Residual)/total) - l.price
 			} else {
-				out[i] = n*math.Log(without/reg.Residual) - l.price
+				out[i] = n*share*math.Log(without/reg.Residual) - l.price
 			}
 		}
 		return out
@@ -261,7 +262,7 @@ func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Prob
 				given[i] = at.Order[z]
 			}
 			p := test(at.Order[x], at.Order[v], given)
-			if curves := at.CurveEvidence(eval, x, v, others); curves < p {
+			if curves := math.Pow(at.CurveEvidence(eval, x, v, others), l.in.ShareOf(at.Order[x], at.Order[v])); curves < p {
 				return min(p, 2*curves) // the smaller of two p-values
 			}
 			return p
