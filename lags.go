@@ -37,6 +37,8 @@ type TimeSeries struct {
 type lagged struct {
 	base *Table
 	TimeSeries
+	points float64   // mean number of points of a series
+	spread []float64 // covariance of the estimated means of the series, which were removed; nil if they were not
 }
 
 // ErrLags is matched where a table cannot be given lags, or a method cannot learn from them.
@@ -93,9 +95,10 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 		Column: set.Column, Series: set.Series, SeriesCount: clock.Series, Lags: set.Lags, Step: clock.Step, Gaps: clock.Gaps,
 		FixedEffects: adjust.FixedEffects, Detrended: adjust.Trend, Season: adjust.Season, Differenced: adjust.Difference,
 	}
+	points := float64(base.Rows()) / float64(clock.Series)
 	build := func(lags int) (*Table, error) {
 		about.Lags = lags
-		return base.withLags(ctx, about, p.Threads, whole || base.gaps == nil, func(ctx context.Context, each func([]float64) error) error {
+		return base.withLags(ctx, &lagged{base: base, TimeSeries: about, points: points}, p.Threads, whole || base.gaps == nil, func(ctx context.Context, each func([]float64) error) error {
 			return walker.Lagged(ctx, lags, fitted, whole, each)
 		})
 	}
@@ -146,8 +149,8 @@ func chooseLags(ctx context.Context, threads int, build func(lags int) (*Table, 
 
 // withLags returns the table with these rows, which have lagged values behind the values of a row. complete says that no value is
 // missing.
-func (t *Table) withLags(ctx context.Context, about TimeSeries, threads int, complete bool, rows func(context.Context, func([]float64) error) error) (*Table, error) {
-	out := &Table{Source: t.Source, Profile: t.Profile, rules: t.rules, ranks: t.ranks, ReadSeconds: t.ReadSeconds, lagged: &lagged{t, about}}
+func (t *Table) withLags(ctx context.Context, about *lagged, threads int, complete bool, rows func(context.Context, func([]float64) error) error) (*Table, error) {
+	out := &Table{Source: t.Source, Profile: t.Profile, rules: t.rules, ranks: t.ranks, ReadSeconds: t.ReadSeconds, lagged: about}
 	columns := lagNames(t.Moments.Names, about.Lags)
 	if err := dataset.CheckNames(columns, ""); err != nil {
 		return nil, err
@@ -179,15 +182,29 @@ func (t *Table) withLags(ctx context.Context, about TimeSeries, threads int, com
 		out.Sample = sample.Sample()
 	}
 	if !complete {
-		return out, out.complete(ctx, &gaps{raw: rows, rows: n, threads: max(1, threads)}, columns, nil)
+		if err := out.complete(ctx, &gaps{raw: rows, rows: n, threads: max(1, threads)}, columns, nil); err != nil {
+			return nil, err
+		}
+	} else {
+		if out.Moments, err = sum.Moments(); err != nil {
+			return nil, err
+		}
+		out.replay = func(ctx context.Context, each func([]float64, []int) error) error {
+			return rows(ctx, func(rows []float64) error { return each(rows, nil) })
+		}
 	}
-	if out.Moments, err = sum.Moments(); err != nil {
-		return nil, err
+	if about.FixedEffects && !about.Differenced && about.points < series.LongSeries {
+		about.spread = series.MeanVariance(out.Moments, about.Lags, about.points)
 	}
-	out.replay = func(ctx context.Context, each func([]float64, []int) error) error {
-		return rows(ctx, func(rows []float64) error { return each(rows, nil) })
-	}
+	about.unbias(out)
 	return out, nil
+}
+
+// unbias corrects the moments of a table for the estimated means of the series.
+func (l *lagged) unbias(t *Table) {
+	if l != nil && l.spread != nil {
+		t.Moments = series.AddMeanVariance(t.Moments, l.spread, l.base.discrete(l.base.Moments.Dim()))
+	}
 }
 
 // lagNames returns the names of the columns and of their lagged values, such as sales(t-1).

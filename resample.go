@@ -208,6 +208,7 @@ func (t *Table) with(ctx context.Context, from replay) (*Table, error) {
 	if out.Moments, err = all.Moments(); err != nil {
 		return nil, err
 	}
+	t.unrolled.unbias(out)
 	if t.Sample != nil {
 		out.Sample = sample.Sample()
 	}

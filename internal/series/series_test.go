@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -171,5 +172,68 @@ func TestMissingValues(t *testing.T) {
 		if err != nil || n != want {
 			t.Errorf("whole %v: %d rows, %v, want %d", whole, n, err, want)
 		}
+	}
+}
+
+// TestMeanVariance compares the covariance matrix of the means of simulated series with its estimate from the rows without their means,
+// and the corrected moments with those around the true means.
+func TestMeanVariance(t *testing.T) {
+	const count, points, d = 4000, 12, 2
+	rng := rand.New(rand.NewPCG(1, 2))
+	a := [2][2]float64{{0.7, 0}, {0.3, 0.5}}
+	removed, around := dataset.NewAccumulator(make([]string, 2*d), 1), dataset.NewAccumulator(make([]string, 2*d), 1)
+	var want [d * d]float64
+	for range count {
+		var x [points][d]float64
+		var now, mean [d]float64
+		for at := range 100 + points {
+			e := [2]float64{rng.NormFloat64(), rng.NormFloat64()}
+			e[1] += 0.8 * e[0]
+			now = [2]float64{a[0][0]*now[0] + e[0], a[1][0]*now[0] + a[1][1]*now[1] + e[1]}
+			if at >= 100 {
+				x[at-100] = now
+			}
+		}
+		for _, row := range x {
+			for j := range d {
+				mean[j] += row[j] / points
+			}
+		}
+		for i := range d {
+			for j := range d {
+				want[i*d+j] += mean[i] * mean[j] / count
+			}
+		}
+		for at := 1; at < points; at++ {
+			y, z := x[at], x[at-1]
+			if err := around.Add([]float64{y[0], y[1], z[0], z[1]}); err != nil {
+				t.Fatal(err)
+			}
+			if err := removed.Add([]float64{y[0] - mean[0], y[1] - mean[1], z[0] - mean[0], z[1] - mean[1]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	m, err := removed.Moments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, err := around.Moments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := MeanVariance(m, 1, points)
+	for i := range v {
+		if math.Abs(v[i]-want[i]) > 0.1*want[i] {
+			t.Errorf("entry %d is %.4f, the means have %.4f", i, v[i], want[i])
+		}
+	}
+	own := AddMeanVariance(m, v, []bool{false, false})
+	if skipped := AddMeanVariance(m, v, []bool{true, false}); skipped.Scatter[0] != m.Scatter[0] || skipped.Scatter[1] != m.Scatter[1] || skipped.Scatter[5] == m.Scatter[5] {
+		t.Error("a column that was to stay has other moments, or the other one has not")
+	}
+	slope := func(m *dataset.Moments) float64 { return m.Scatter[2] / m.Scatter[2*4+2] } // of x0(t) on x0(t-1)
+	if before, after, want := slope(m), slope(own), slope(exact); math.Abs(after-want) > 0.02 || math.Abs(before-want) < 0.05 {
+		t.Errorf("the effect of the last value is %.3f, corrected %.3f, around the true means %.3f", before, after, want)
 	}
 }
