@@ -38,7 +38,7 @@ type lagged struct {
 	base *Table
 	TimeSeries
 	points float64   // mean number of points of a series
-	spread []float64 // covariance of the estimated means of the series, which were removed; nil if they were not
+	bias   []float64 // by how much the covariances are too small because the means of the series were removed; nil if they were not
 }
 
 // ErrLags is matched where a table cannot be given lags, or a method cannot learn from them.
@@ -194,7 +194,7 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		}
 	}
 	if about.FixedEffects && !about.Differenced && about.points < series.LongSeries {
-		about.spread = series.MeanVariance(out.Moments, about.Lags, about.points)
+		about.bias = series.MeanBias(out.Moments, about.Lags, about.points)
 	}
 	about.unbias(out)
 	return out, nil
@@ -202,8 +202,8 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 
 // unbias corrects the moments of a table for the estimated means of the series.
 func (l *lagged) unbias(t *Table) {
-	if l != nil && l.spread != nil {
-		t.Moments = series.AddMeanVariance(t.Moments, l.spread, l.base.discrete(l.base.Moments.Dim()))
+	if l != nil && l.bias != nil {
+		t.Moments = series.Unbiased(t.Moments, l.bias, l.base.discrete(l.base.Moments.Dim()))
 	}
 }
 

@@ -164,8 +164,10 @@ func TestStudySeries(t *testing.T) {
 			}
 			f.seconds += time.Since(start).Seconds()
 			f.add(p, res)
-			if seed == 0 && testing.Verbose() {
-				t.Log(name, res.Model, res.Choices)
+			if testing.Verbose() {
+				one := &figures{}
+				one.add(p, res)
+				t.Log(name, seed, res.Model, one.lagged, one.present)
 			}
 		}
 		both := rate{f.lagged.found + f.present.found, f.lagged.hit + f.present.hit, f.lagged.truth + f.present.truth}
