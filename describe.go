@@ -340,7 +340,7 @@ func (l *learner) judge(r *Result, a *method.Answer) error {
 	moments, weight := t.evidenceMoments()
 	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Regimes: l.told}
 	model := trust.Model{
-		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, Categories: a.Categories, Additive: a.Additive, Scales: a.Scales, Straight: a.Straight, NormalScores: t.ranks, EqualVariances: variance != nil && variance.Chosen == "equal",
+		Graph: r.Graph, Inputs: l.known.Inputs(), Effects: r.Model, Kinds: t.Kinds, Categories: a.Categories, Additive: a.Additive, Scales: a.Scales, Straight: a.Straight, NormalScores: t.ranks, EqualVariances: variance != nil && variance.Chosen == "equal",
 		Standardized: r.Settings.Get("standardize") == true, FreeNoise: noise != nil && noise.Chosen == "free",
 	}
 	r.Assumptions = trust.Judge(evidence, model)

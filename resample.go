@@ -65,6 +65,13 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.noRows), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
 	}
 	r := &Resampler{table: t, sizes: []int{t.Rows()}}
+	if b := t.Block(); b > 1 {
+		r.cluster = make([]int32, t.Rows())
+		for i := range r.cluster {
+			r.cluster[i] = int32(i / b)
+		}
+		r.sizes = []int{(t.Rows() + b - 1) / b}
+	}
 	if g := t.gaps; g != nil {
 		if g.weights == nil && len(g.fit) == g.rows*t.Moments.Dim() {
 			r.rows = g.fit
@@ -201,6 +208,7 @@ func (t *Table) with(ctx context.Context, from replay) (*Table, error) {
 	if out.Moments, err = all.Moments(); err != nil {
 		return nil, err
 	}
+	t.unrolled.unbias(out)
 	if t.Sample != nil {
 		out.Sample = sample.Sample()
 	}

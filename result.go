@@ -38,8 +38,12 @@ type Result struct {
 	// Model is the effect model: linear, discrete, mixed or smooth.
 	Model score.Effects `json:"model,omitempty"`
 	// Kind is the type of graph, and Certificate proves that the edges form one.
-	Kind        graph.Kind        `json:"kind"`
-	Edges       []Edge            `json:"edges"`
+	Kind  graph.Kind `json:"kind"`
+	Edges []Edge     `json:"edges"`
+	// Time says how the rows follow each other in time, and Lagged has the edges from earlier values of a variable, also its own. Both are
+	// absent for rows without an order. Edges are then between values of the same time.
+	Time        *TimeSeries       `json:"time,omitempty"`
+	Lagged      []Edge            `json:"lagged,omitempty"`
 	Certificate trust.Certificate `json:"certificate"`
 	// Assumptions are the assumption checks of the model on this table. The verdict of each edge depends on them.
 	Assumptions []trust.Assumption `json:"assumptions,omitempty"`
@@ -135,6 +139,8 @@ type Link = graph.Link
 // Edge is one edge of the answer.
 type Edge struct {
 	Link
+	// Lag is the number of time steps from From to To; 0 for values of the same time.
+	Lag int `json:"lag,omitempty"`
 	// Mark is -->, ---, <->, o->, o-- or o-o. In a DAG every mark is -->.
 	Mark string `json:"mark"`
 	// Strength is the score gain in bits per row: the increase of the score without the edge, minus the edge's penalty,
@@ -170,6 +176,9 @@ type Edge struct {
 	// Judgement has the edge's verdict and probabilities.
 	trust.Judgement
 }
+
+// AllEdges returns the edges between values of the same time, then those with a lag. The caller owns the slice.
+func (r *Result) AllEdges() []Edge { return slices.Concat(r.Edges, r.Lagged) }
 
 // Effect describes an effect for readers.
 type Effect = method.Effect
@@ -424,7 +433,7 @@ func (r *Result) finite() error {
 		}
 		return nil
 	}
-	for _, e := range r.Edges {
+	for _, e := range r.AllEdges() {
 		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized+e.Strength); err != nil {
 			return err
 		}

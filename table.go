@@ -47,6 +47,8 @@ type Table struct {
 	gathered *prepare.Gathered // nil if the rows cannot be read again
 	replay   replay            // nil if the rows cannot be read again
 	noRows   string            // why the rows cannot be read again
+	lagged   *lagged           // nil without lags
+	unrolled *lagged           // that of the table with lags which this one was made from; see Unrolled
 	drawn    bool              // rows were drawn with replacement
 	bare     bool              // a replicate: only the graph and its weights are needed
 }
@@ -73,6 +75,18 @@ func (t *Table) Overrule(rules []string) error {
 	if t == nil {
 		return nilArgument("the table", "make a table with FromRows, FromColumns or Prepare")
 	}
+	if l := t.lagged; l != nil {
+		if err := l.base.Overrule(rules); err != nil {
+			return err
+		}
+		for j := range t.Kinds {
+			name := t.Kinds[j].Name
+			t.Kinds[j] = l.base.Kinds[j%len(l.base.Kinds)]
+			t.Kinds[j].Name = name
+		}
+		t.rules = l.base.rules
+		return nil
+	}
 	if len(rules) > 0 && t.Kinds == nil {
 		return fmt.Errorf("%w: there are only moments, which are of numbers", ErrKind)
 	}
@@ -88,6 +102,9 @@ func (t *Table) Overrule(rules []string) error {
 func (t *Table) Examine(cfg Config) []trust.Finding {
 	if t == nil || t.Moments == nil {
 		return nil
+	}
+	if t.lagged != nil {
+		return t.lagged.base.Examine(cfg)
 	}
 	var info method.Info
 	if cfg.Method != nil {
@@ -115,6 +132,9 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	}
 	if err := t.usable(ctx); err != nil {
 		return nil, err
+	}
+	if t.lagged != nil {
+		return t.learnLagged(ctx, cfg, how)
 	}
 	if err := learnable(t.Moments); err != nil {
 		return nil, err
@@ -513,6 +533,9 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	}
 	if in == nil {
 		return nil, nilArgument("the input", "pass what files.Open returned, or Columns")
+	}
+	if p.Time.Given() {
+		return prepareSeries(ctx, in, p)
 	}
 	t, err := prepareOnce(ctx, in, p)
 	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil && !(p.Lenient && t.noRows == missingRows) {

@@ -25,6 +25,7 @@ func arrow(e polydag.Edge) string {
 
 // columnLegend defines the figures of the table of edges.
 var columnLegend = map[string]string{
+	"lag":         "lag: time steps from cause to effect",
 	"confidence":  "confidence: probability that the mark is right",
 	"effect":      `effect: direct change of "to" per unit of "from"`,
 	"std. effect": "std. effect: the same in standard deviations",

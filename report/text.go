@@ -159,8 +159,9 @@ func (t *printer) linef(format string, args ...any) {
 
 // headline summarizes the result: the number of edges by verdict, and the assumption checks.
 func headline(r *polydag.Result) string {
-	edges := counted(len(r.Edges), "edge")
-	if len(r.Edges) == 0 {
+	all := r.AllEdges()
+	edges := counted(len(all), "edge")
+	if len(all) == 0 {
 		edges = "no edges"
 	}
 	line := "A graph with " + edges
@@ -173,7 +174,7 @@ func headline(r *polydag.Result) string {
 	var parts []string
 	for _, v := range []polydag.Verdict{polydag.Directed, polydag.Undirected, polydag.Weak} {
 		n := 0
-		for _, e := range r.Edges {
+		for _, e := range all {
 			if e.Verdict == v {
 				n++
 			}
@@ -274,14 +275,14 @@ func seconds(s float64) string {
 }
 
 func (t *printer) edges(r *polydag.Result) {
-	if len(r.Edges) == 0 {
+	byGain := r.AllEdges()
+	if len(byGain) == 0 {
 		return
 	}
 	t.linef("")
-	byGain := slices.Clone(r.Edges)
 	slices.SortStableFunc(byGain, func(a, b polydag.Edge) int { return cmp.Compare(b.Bits(), a.Bits()) })
 	shown := byGain[:min(len(byGain), maxListed)]
-	has := func(f func(polydag.Edge) bool) bool { return slices.ContainsFunc(r.Edges, f) }
+	has := func(f func(polydag.Edge) bool) bool { return slices.ContainsFunc(byGain, f) }
 	narrow := t.width > 0 && t.width < 90
 	beside, bits := 65, "gain (bits/row)"
 	if narrow {
@@ -292,6 +293,9 @@ func (t *printer) edges(r *polydag.Result) {
 		{"from", false, func(e polydag.Edge) string { return shorten(e.From, most) }},
 		{"", false, arrow},
 		{"to", false, func(e polydag.Edge) string { return shorten(e.To, most) }},
+	}
+	if r.Time != nil {
+		columns = append(columns, column{"lag", true, func(e polydag.Edge) string { return strconv.Itoa(e.Lag) }})
 	}
 	if has(func(e polydag.Edge) bool { return e.Verdict != "" }) {
 		columns = append(columns, column{"confidence", true, func(e polydag.Edge) string { return probability(e.Confidence) }})
@@ -314,7 +318,7 @@ func (t *printer) edges(r *polydag.Result) {
 	if more := len(byGain) - len(shown); more > 0 {
 		t.linef("  … and %s; write all of them with %s", counted(more, "more edge"), t.setting(fault.Use("output")))
 	}
-	t.legend(r.Edges, columns)
+	t.legend(byGain, columns)
 }
 
 type column struct {

@@ -74,6 +74,8 @@ func (e Evidence) worth(rows int) float64 { return float64(rows) * cmp.Or(e.RowW
 // A Model is a learned graph and what was assumed of its effects and its noise.
 type Model struct {
 	Graph *graph.Graph
+	// Inputs are columns that the model does not describe, such as lagged values; nil for none.
+	Inputs []bool
 	// Effects is linear where it is empty, and Kinds are those of the columns; nil where only moments are known.
 	Effects score.Effects
 	Kinds   []dataset.Variable
@@ -94,6 +96,9 @@ type Model struct {
 	// FreeNoise says that the noise of linear effects was not taken to be Gaussian.
 	FreeNoise bool
 }
+
+// input reports whether the model does not describe column v.
+func (m Model) input(v int) bool { return m.Inputs != nil && m.Inputs[v] }
 
 // Judge holds the assumptions of a model against the table that it was learned from. Thresholds are on the size of an effect, with a
 // bound for chance besides: a large table fails for what matters and not for what is merely significant. It changes nothing.

@@ -69,7 +69,7 @@ func (j *judging) effects() Assumption {
 	var found []curve
 	most := 0.0
 	note := func(from, to int, power string, correlation float64) {
-		if j.model.levels(to) || from >= 0 && j.model.levels(from) {
+		if j.model.input(to) || j.model.levels(to) || from >= 0 && j.model.levels(from) {
 			return
 		}
 		share := correlation * correlation

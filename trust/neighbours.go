@@ -19,7 +19,10 @@ const (
 // rows looks for rows that depend on each other: copies, and neighbours that are alike. A table that was sorted by one of its
 // columns has alike neighbours though its rows may be independent: what goes with that column is taken out first.
 func (j *judging) rows() Assumption {
-	const statement = "rows are independent"
+	statement := "rows are independent"
+	if j.model.Inputs != nil {
+		statement = "rows are independent given earlier values"
+	}
 	if filled := j.Sample != nil && j.Sample.Weight > 0; j.RowWeight > 0 && j.RowWeight < 1 && !filled {
 		return Assumption{Name: IndependentRows, Statement: "rows of different groups are independent", Verdict: NotCheckable,
 			Sentence: "dependence within clusters is accounted for; dependence between clusters cannot be checked"}
@@ -71,6 +74,9 @@ func (j *judging) alike() (against []Finding, most float64) {
 	limit := max(alikeLimit, chance(len(j.two))/math.Sqrt(float64(pairs)))
 	x := make([]float64, j.res.r.Cols)
 	for v, name := range j.Moments.Names {
+		if j.model.input(v) {
+			continue
+		}
 		copy(x, j.res.r.Row(v))
 		for _, s := range sorted {
 			without(x, s)

@@ -32,7 +32,7 @@ func (j *judging) gaussian() Assumption {
 	worstSkew, low, high := 0.0, gearyNormal, gearyNormal
 	for v, name := range j.Moments.Names {
 		c := j.profile[name]
-		if j.model.levels(v) {
+		if j.model.levels(v) || j.model.input(v) {
 			continue
 		}
 		flexible := j.model.Effects == score.FlexibleEffects // it takes such columns as what they are

@@ -49,6 +49,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
+	in.timeFlags(f)
 	in.listsExcluded = true
 	var preflight bool
 	f.BoolVar(&preflight, "data-checks", true, "run the data checks of polydag check before learning")

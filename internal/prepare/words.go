@@ -84,6 +84,15 @@ func parseDate(text string) (seconds float64, ok bool) {
 	return 0, false
 }
 
+// Date returns the seconds since 1970-01-01 UTC of a date in ISO 8601, also of a month such as 2024-01.
+func Date(text []byte) (seconds float64, ok bool) {
+	if t, err := time.Parse("2006-01", string(text)); err == nil {
+		return dataset.Seconds(t), true
+	}
+	class, x := numberOf(text)
+	return x, class == dates
+}
+
 // parseTime reads a time of day.
 func parseTime(text string) (seconds float64, ok bool) {
 	t, err := time.Parse("15:04:05", text)

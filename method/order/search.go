@@ -146,6 +146,8 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	}
 	switch {
 	case l.Variance == Unequal:
+	case l.Variance == Auto && l.inputs() != nil:
+		variance.Reason = "the model does not describe the variance of the inputs"
 	case l.Variance == Auto && p.N < len(l.in.Names()):
 		variance.Reason = "fewer rows than columns"
 	case l.Variance == Auto && best.Edges == 0 && !l.Coarse:
@@ -232,6 +234,14 @@ func (l *searcher) addReversals(g *graph.Graph) {
 			l.answer.Edges[i].ReversalLoss = &loss
 		}
 	}
+}
+
+// inputs says which columns are inputs; nil if there are none.
+func (l *searcher) inputs() []bool {
+	if l.in.Knowledge == nil {
+		return nil
+	}
+	return l.in.Knowledge.Inputs()
 }
 
 // settings returns the settings of the next search. All searches of a run use the penalty of the first.
