@@ -99,8 +99,8 @@ func counted(columns []independence.Column, rows int) (Tester, error) {
 		}
 		slices.Sort(set)
 		p, effect = plain(place[x], place[y], set)
-		if p <= doubtful && rows <= permutedRows {
-			p = permuted(columns[x].Codes, columns[y].Codes, condition, uint64(rows))
+		if p <= doubtful && rows <= independence.PermutedRows {
+			p = independence.Permuted(columns[x].Codes, columns[y].Codes, condition, uint64(rows))
 		}
 		return p, effect
 	}, nil
