@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -215,7 +216,7 @@ func shifted(g *graph.Graph, target int, rows [][]float64, levels []int) int {
 func compare(t *testing.T, table *polydag.Table, names []string, g *graph.Graph, target int) *attribution.Report {
 	t.Helper()
 	s := attribution.DefaultSettings()
-	if s.Replicates, s.Threads = 20, 2; os.Getenv("POLYDAG_STUDY") != "" {
+	if s.Replicates, s.Threads = 20, runtime.NumCPU(); os.Getenv("POLYDAG_STUDY") != "" {
 		s.Replicates = 200
 	}
 	r, err := attribution.Compare(context.Background(), table, attribution.Question{Names: names, Graph: g, Target: names[target]}, s)

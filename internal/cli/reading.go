@@ -164,7 +164,7 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 			if r.listsExcluded && say.log == nil && len(p.Excluded) > 0 && note == prepare.ExcludedNote(p.Excluded) {
 				continue
 			}
-			if r.label && strings.Contains(note, tableColumn) {
+			if r.label && (strings.Contains(note, tableColumn) || strings.HasPrefix(note, "The table is in 2 files")) {
 				continue
 			}
 			say.note(wordedNote(note))

@@ -185,7 +185,7 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 			if given == "" {
 				given = "(no parents)"
 			}
-			fmt.Fprintf(t, "  %.2f\t%.2g\t%s\t%s\n", m.Size, m.Q, m.Name, given)
+			fmt.Fprintf(t, "  %.2f\t%.2g\t%s\t%s\n", m.Size, max(m.Q, 1e-300), m.Name, given)
 		}
 		t.Flush()
 		if n := c.Changed - 15; n > 0 {
