@@ -39,7 +39,7 @@ var layers = map[string]int{
 	"method": 4, "method/internal/gaussian": 4, "method/internal/noise": 4, "method/internal/scores": 5, "method/internal/chance": 5, "method/internal/tests": 6, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/released": 6, "method/internal/linear": 6, "method/internal/greedy": 6,
 	"method/order": 6, "method/internal/network": 6,
 	".":      8,
-	"report": 13, "internal/draw": 9, "internal/sentence": 9, "internal/mechanism": 9, "internal/page": 12, "internal/serve": 9, "internal/bench": 9, "internal/graphtest": 9, "confidence": 9,
+	"report": 13, "internal/draw": 9, "internal/sentence": 9, "internal/mechanism": 9, "internal/page": 12, "internal/serve": 9, "internal/bench": 9, "internal/graphtest": 9, "internal/attribution": 10, "confidence": 9,
 	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 10,
 	"internal/study/figure": 9, "internal/study": 10, "internal/study/paper": 11,
 	"internal/eliminate": 10, "internal/heldout": 10, "effect": 11,

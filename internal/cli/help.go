@@ -41,7 +41,7 @@ func words(list string) []string { return strings.Fields(list) }
 // commandGroups are the headings of the list of commands.
 var commandGroups = []struct{ id, title, commands string }{
 	{"learn", "Learn a graph:", "learn check compare path confidence demo"},
-	{"use", "Use a learned graph:", "report questions test draw effect explain evaluate impute convert serve"},
+	{"use", "Use a learned graph:", "report questions test why draw effect explain evaluate impute convert serve"},
 	{"data", "Prepare data:", "simulate moments counts dataset"},
 	{"cluster", "Several machines and devices:", "hub worker jobs devices"},
 	{"about", "About polydag:", "methods bench reproduce describe man completion licenses version help"},

@@ -13,6 +13,7 @@ const (
 	explanationSchema = "polydag.explanation/1"
 	questionsSchema   = "polydag.questions/1"
 	testSchema        = "polydag.test/1"
+	whySchema         = "polydag.why/1"
 	benchSchema       = "polydag.bench/1"
 	benchSearchSchema = "polydag.bench-search/1"
 	benchDeviceSchema = "polydag.bench-device/1"

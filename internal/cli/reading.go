@@ -133,7 +133,11 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	bar := say.bar()
 	opt := r.take
 	opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
-	out.Table, err = polydag.Prepare(ctx, in, opt)
+	var input polydag.Input = in
+	if r.label {
+		input, opt.Regimes = tagged{in, paths[0]}, tableColumn
+	}
+	out.Table, err = polydag.Prepare(ctx, input, opt)
 	bar.clear()
 	if err != nil {
 		return nil, err
@@ -158,6 +162,9 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	if p := out.Profile; p != nil {
 		for _, note := range p.Notes {
 			if r.listsExcluded && say.log == nil && len(p.Excluded) > 0 && note == prepare.ExcludedNote(p.Excluded) {
+				continue
+			}
+			if r.label && (strings.Contains(note, tableColumn) || strings.HasPrefix(note, "The table is in 2 files")) {
 				continue
 			}
 			say.note(wordedNote(note))

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -71,7 +70,11 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 			return err
 		}
 		defer data.close()
-		joined, g, err := a.readGraph(ctx, args[0], data.Moments.Names)
+		given, err := a.openGraph(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		joined, g, err := given.over(data.Moments.Names)
 		if err != nil {
 			return err
 		}
@@ -99,32 +102,49 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 	return cmd
 }
 
-// readGraph reads a result or a graph, whose nodes must be among the names, and returns the columns that it joins.
-func (a *app) readGraph(ctx context.Context, path string, names []string) ([]string, *graph.Graph, error) {
-	list, err := readFrom(ctx, a, path, func(r io.Reader) ([]edgelist.Edge, error) {
-		text := bufio.NewReader(r)
-		if begin, _ := text.Peek(1 << 12); bytes.Contains(begin, []byte(`"`+polydag.Schema)) {
-			res, err := polydag.ReadResult(text)
-			if err != nil {
-				return nil, err
-			}
-			if res.Kind != graph.KindDAG {
-				return nil, usagef("the graph is a %s; a test needs directed edges only: give a DAG", strings.ToUpper(string(res.Kind)))
-			}
-			var out []edgelist.Edge
-			for _, e := range res.Edges {
-				out = append(out, edgelist.Edge{Link: e.Link})
-			}
-			return out, nil
+// A givenGraph is the graph of a file: of a result, or of another program.
+type givenGraph struct {
+	res  *polydag.Result // nil for a graph of another program
+	text []byte
+}
+
+// openGraph reads a result or a graph.
+func (a *app) openGraph(ctx context.Context, path string) (*givenGraph, error) {
+	return readFrom(ctx, a, path, func(r io.Reader) (*givenGraph, error) {
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
 		}
-		return edgelist.Read(text, names)
+		if !bytes.Contains(text[:min(len(text), 1<<12)], []byte(`"`+polydag.Schema)) {
+			return &givenGraph{text: text}, nil
+		}
+		res, err := polydag.ReadResult(bytes.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		if res.Kind != graph.KindDAG {
+			return nil, usagef("the graph is a %s; only directed edges can be used here: give a DAG", strings.ToUpper(string(res.Kind)))
+		}
+		return &givenGraph{res: res}, nil
 	})
-	if err != nil {
-		return nil, nil, err
+}
+
+// over returns the graph and the columns that it joins, which must be among the names. with are columns that belong to it in any case.
+func (f *givenGraph) over(names []string, with ...string) ([]string, *graph.Graph, error) {
+	var list []edgelist.Edge
+	if f.res != nil {
+		for _, e := range f.res.Edges {
+			list = append(list, edgelist.Edge{Link: e.Link})
+		}
+	} else {
+		var err error
+		if list, err = edgelist.Read(bytes.NewReader(f.text), names); err != nil {
+			return nil, nil, err
+		}
 	}
 	var columns []string
 	for _, name := range names {
-		if slices.ContainsFunc(list, func(e edgelist.Edge) bool { return e.From == name || e.To == name }) {
+		if slices.Contains(with, name) || slices.ContainsFunc(list, func(e edgelist.Edge) bool { return e.From == name || e.To == name }) {
 			columns = append(columns, name)
 		}
 	}

@@ -104,8 +104,8 @@ func counted(columns []independence.Column, rows int, worth float64) (Tester, er
 		}
 		slices.Sort(set)
 		p, effect = plain(place[x], place[y], set)
-		if p <= doubtful && rows <= permutedRows {
-			random := permuted(columns[x].Codes, columns[y].Codes, condition, uint64(rows))
+		if p <= doubtful && rows <= independence.PermutedRows {
+			random := independence.Permuted(columns[x].Codes, columns[y].Codes, condition, uint64(rows))
 			if worth < 1 { // permutations count every row as one
 				random = max(p, random)
 			}

@@ -3,8 +3,10 @@ package mechanism
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
 )
 
 // CPT is a conditional probability table: the probabilities of the levels of a column for each configuration of
@@ -161,4 +163,33 @@ func Pick(p []float64, u float64) int {
 		}
 	}
 	return len(p) - 1
+}
+
+// table is a CPT as a Function.
+type table struct {
+	*CPT
+	levels [][]float64 // by parent
+}
+
+func fitTable(g *graph.Graph, d *Rows, v int) (Function, error) {
+	t, err := NewCPT(d, v, g.Parents(v))
+	if err != nil {
+		return nil, err
+	}
+	out := &table{CPT: t}
+	for _, p := range g.Parents(v) {
+		out.levels = append(out.levels, d.Levels[p])
+	}
+	return out, nil
+}
+
+func (t *table) Clone() Function { return t }
+
+func (t *table) At(parents []float64) []float64 {
+	key := int64(0)
+	for j, x := range parents {
+		code, _ := slices.BinarySearch(t.levels[j], x)
+		key += t.Stride[j] * int64(code)
+	}
+	return t.Row(key)
 }

@@ -20,9 +20,11 @@ type Function interface {
 	Clone() Function
 }
 
-// Fit fits column v of g to the rows without an intervention on it, under a smooth, a mixed or a flexible model.
+// Fit fits column v of g to the rows without an intervention on it.
 func Fit(model score.Effects, g *graph.Graph, d *Rows, v int) (Function, error) {
 	switch {
+	case model == score.TableEffects:
+		return fitTable(g, d, v)
 	case model == score.SmoothEffects:
 		return fitCurve(g, d, v)
 	case d.Levels[v] != nil:

@@ -219,3 +219,55 @@ func (d *Rows) Family(g *graph.Graph, v int) *matrix.Dense[float64] {
 	}
 	return x
 }
+
+// Select returns these columns and rows in this order; nil selects all. A row may repeat. The levels stay those of all rows.
+func (d *Rows) Select(columns, rows []int) *Rows {
+	if columns == nil {
+		columns = make([]int, len(d.Columns))
+		for j := range columns {
+			columns[j] = j
+		}
+	}
+	if rows == nil {
+		rows = make([]int, d.N)
+		for i := range rows {
+			rows[i] = i
+		}
+	}
+	out := &Rows{N: len(rows), held: newHeld()}
+	for _, j := range columns {
+		values := make([]float64, len(rows))
+		for k, i := range rows {
+			values[k] = d.Columns[j][i]
+		}
+		out.Columns, out.Levels, out.categorical = append(out.Columns, values), append(out.Levels, d.Levels[j]), append(out.categorical, d.categorical[j])
+	}
+	if d.regime == nil {
+		return out
+	}
+	for _, set := range d.targets {
+		var own []int
+		for _, v := range set {
+			if k := slices.Index(columns, v); k >= 0 {
+				own = append(own, k)
+			}
+		}
+		out.targets = append(out.targets, own)
+	}
+	for _, i := range rows {
+		out.regime = append(out.regime, d.regime[i])
+	}
+	return out
+}
+
+// join returns the rows of d followed by those of e, which has the same columns.
+func (d *Rows) join(e *Rows) *Rows {
+	out := &Rows{N: d.N + e.N, Levels: d.Levels, categorical: d.categorical, targets: d.targets, held: newHeld()}
+	for j := range d.Columns {
+		out.Columns = append(out.Columns, slices.Concat(d.Columns[j], e.Columns[j]))
+	}
+	if d.regime != nil {
+		out.regime = slices.Concat(d.regime, e.regime)
+	}
+	return out
+}

@@ -47,6 +47,9 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	refuse := opt.Missing == "error"
 	var bare []float64
 	dst, keep, split, cut := newSink(names, plan, opt)
+	if opt.seen != nil {
+		opt.seen.patterns = missingPatterns{} // a pass that ended early may have had other columns
+	}
 	n, err := stream(ctx, src, len(read), opt, func(v *view) error {
 		if together != nil {
 			if err := together.take(v, len(enc.chosen)); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/internal/attribution"
 	"github.com/polydag/polydag/internal/bench"
 	"github.com/polydag/polydag/internal/cli"
 	"github.com/polydag/polydag/internal/graphtest"
@@ -36,6 +37,7 @@ var made = []struct {
 	{"explanation", "polydag.explanation/1", "What polydag explain --json prints: what a graph says about two variables.", reflect.TypeFor[explain.Explanation]()},
 	{"questions", "polydag.questions/1", "What polydag questions --json prints: the questions whose answers would settle most directions.", reflect.TypeFor[questions.List]()},
 	{"test", "polydag.test/1", "What polydag test --json prints: whether a table is compatible with a graph.", reflect.TypeFor[graphtest.Report]()},
+	{"why", "polydag.why/1", "What polydag why --json prints: what changed between two tables, or why a row is unusual.", reflect.TypeFor[attribution.Report]()},
 	{"bench", "polydag.bench/1", "What polydag bench --json prints: kernels, constraints and steps on one machine.", reflect.TypeFor[bench.Report]()},
 	{"bench-search", "polydag.bench-search/1", "What polydag bench --search --json prints: searches over orders on one machine.", reflect.TypeFor[bench.SearchReport]()},
 	{"bench-device", "polydag.bench-device/1", "What polydag bench --device cuda --json prints: descents on an accelerator.", reflect.TypeFor[bench.DeviceReport]()},
@@ -89,6 +91,13 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 	run("demo", "--save", at("demo.csv"))
 	run("learn", at("demo.csv"), "--output", at("result.json"), "--quiet")
 	run("learn", at("demo.csv"), "--method", "fci", "--output", at("pag.json"), "--quiet")
+	demo, err := os.ReadFile(at("demo.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at("other.csv"), demo, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(at("truth.csv"), []byte("from,to\nMale,Bald\nYoung,Gray_Hair\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -103,6 +112,8 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 		{"explanation", []string{"explain", at("result.json"), "--from", "Male", "--to", "Bald", "--json"}},
 		{"questions", []string{"questions", at("result.json"), "--json"}},
 		{"test", []string{"test", at("result.json"), "--data", at("demo.csv"), "--json"}},
+		{"why", []string{"why", at("demo.csv"), at("other.csv"), "--graph", at("result.json"), "--target", "Bald", "--replicates", "10", "--json"}},
+		{"why", []string{"why", at("demo.csv"), "--graph", at("result.json"), "--target", "Bald", "--row", "7", "--json"}},
 		{"bench", []string{"bench", "--nodes", "10", "--json"}},
 	} {
 		s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + c.schema + ".schema.json")

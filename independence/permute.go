@@ -1,22 +1,20 @@
-package graphtest
+package independence
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/polydag/polydag/independence"
 )
 
-// Sizes of the permutation test.
-const (
-	permutations = 200
-	permutedRows = 50_000 // above it the χ² approximation is used as it is
-)
+const permutations = 200
 
-// permuted returns the p-value of G² by permutation of x within the strata of the condition. In sparse tables G² is far from its limiting law, and many true
-// independences would look refuted.
-func permuted(x, y []uint32, given [][]uint32, seed uint64) float64 {
+// PermutedRows is the number of rows above which the χ² approximation of G² is used instead of Permuted.
+const PermutedRows = 50_000
+
+// Permuted returns the p-value of G² of x and y given a condition, by permutations of x within the strata of the condition. In sparse
+// tables G² is far from its limiting law, and many true independences would look refuted. Time is O(n) per permutation, of which
+// there are 200, and 2000 near the usual levels.
+func Permuted(x, y []uint32, given [][]uint32, seed uint64) float64 {
 	order, starts := strata(given, len(x))
 	xs, ys := make([]uint32, len(x)), make([]uint32, len(y))
 	for k, i := range order {
@@ -62,7 +60,7 @@ func permuted(x, y []uint32, given [][]uint32, seed uint64) float64 {
 	}
 	draw(permutations)
 	p := tail(drawn, own)
-	if p > 1e-5 && p < 0.05 && len(x) <= permutedRows/10 { // near the level: more of them
+	if p > 1e-5 && p < 0.05 && len(x) <= PermutedRows/10 { // near the level: more of them
 		draw(9 * permutations)
 		p = tail(drawn, own)
 	}
@@ -93,7 +91,7 @@ func tail(drawn []float64, own float64) float64 {
 	// With skewness γ, (value - mean)/sd·√(2·df) + df is χ² with df = 8/γ² degrees of freedom.
 	skew := max(third/math.Pow(second, 1.5), 0.05)
 	df := 8 / (skew * skew)
-	return independence.ChiSquared(max(0, (own-mean)/math.Sqrt(second)*math.Sqrt(2*df)+df), df)
+	return ChiSquared(max(0, (own-mean)/math.Sqrt(second)*math.Sqrt(2*df)+df), df)
 }
 
 // strata returns the rows sorted by the values of the condition, and where each stratum starts.

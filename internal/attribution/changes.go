@@ -1,0 +1,295 @@
+package attribution
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/parallel"
+)
+
+// Changes says which mechanisms differ between two tables, and what they contribute to the change of a target.
+type Changes struct {
+	RowsBefore int     `json:"rows_before"`
+	RowsAfter  int     `json:"rows_after"`
+	FDR        float64 `json:"false_discovery_rate"`
+	// Mechanisms lists all columns, the clearest difference first, and Changed is the number of those that differ.
+	Mechanisms []Mechanism `json:"mechanisms"`
+	Changed    int         `json:"changed"`
+	Target     *Target     `json:"target,omitempty"`
+}
+
+// A Mechanism is a column given its parents.
+type Mechanism struct {
+	Name    string   `json:"name"`
+	Parents []string `json:"parents"`
+	// P is the p-value of no difference, and Q the p-value corrected for the number of columns (Benjamini and Hochberg).
+	P float64 `json:"p"`
+	Q float64 `json:"q"`
+	// Size is, for a number, the root mean square difference of its expected value given the same parents, in standard deviations;
+	// for a category, the mean total variation distance of its distributions, 0–1.
+	Size    float64 `json:"size"`
+	Changed bool    `json:"changed"`
+}
+
+// A Target is the column whose change is attributed.
+type Target struct {
+	Name string `json:"name"`
+	// Category is the category whose share is attributed, the one that changed most; empty for the mean of a number.
+	Category string  `json:"category,omitempty"`
+	Before   float64 `json:"before"`
+	After    float64 `json:"after"`
+	Change   float64 `json:"change"`
+	// Contributions are Shapley values. Each has the changed mechanism of one column, and the last those of all other ancestors.
+	Contributions []Contribution `json:"contributions"`
+	// Unexplained is the change minus the contributions: what the model of the mechanisms does not reproduce.
+	Unexplained float64 `json:"unexplained"`
+	// Level is the confidence level of the intervals, and Replicates the number of bootstrap samples used.
+	Level      float64 `json:"level,omitempty"`
+	Replicates int     `json:"replicates,omitempty"`
+}
+
+// A Contribution is a part of the change of the target.
+type Contribution struct {
+	// Name is the column whose mechanism changed; empty for all others together, whose number is Others.
+	Name   string   `json:"name,omitempty"`
+	Others int      `json:"others,omitempty"`
+	Value  float64  `json:"value"`
+	Low    *float64 `json:"low,omitempty"`
+	High   *float64 `json:"high,omitempty"`
+}
+
+// Compare says what changed between the rows of the two environments of a table; the one whose name sorts first is the one before.
+func Compare(ctx context.Context, t *polydag.Table, q Question, s Settings) (*Report, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if t.Regimes == nil || len(t.Regimes.Names) != 2 {
+		return nil, errors.New("a comparison needs rows of two tables; one of them has no complete row")
+	}
+	d, err := q.read(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	var sides [2][]int
+	turned := t.Regimes.Names[0] > t.Regimes.Names[1]
+	for i, k := range d.regime {
+		if turned {
+			k = 1 - k
+		}
+		sides[k] = append(sides[k], i)
+	}
+	c := &Changes{RowsBefore: len(sides[0]), RowsAfter: len(sides[1]), FDR: s.FDR}
+	if c.Mechanisms, err = d.differences(ctx, sides, s); err != nil {
+		return nil, err
+	}
+	for _, m := range c.Mechanisms {
+		if m.Changed {
+			c.Changed++
+		}
+	}
+	if d.target >= 0 {
+		if c.Target, err = d.attribute(ctx, sides, c.Mechanisms, s); err != nil {
+			return nil, err
+		}
+	}
+	r := d.report()
+	r.Changes = c
+	return r, nil
+}
+
+// differences tests all mechanisms.
+func (d *data) differences(ctx context.Context, sides [2][]int, s Settings) ([]Mechanism, error) {
+	out := make([]Mechanism, d.g.N())
+	errs := make([]error, d.g.N())
+	parallel.Each(ctx, d.g.N(), s.Threads, func(int) func(int) {
+		return func(v int) {
+			m := Mechanism{Name: d.names[v], Parents: []string{}}
+			for _, p := range d.g.Parents(v) {
+				m.Parents = append(m.Parents, d.names[p])
+			}
+			var r mechanism.Difference
+			r, errs[v] = mechanism.Differ(d.model, d.g, d.rows, sides[0], sides[1], v)
+			m.P, m.Size = r.P, r.Size
+			out[v] = m
+		}
+	})
+	if err := errors.Join(append(errs, context.Cause(ctx))...); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(out, func(a, b Mechanism) int {
+		return cmp.Or(cmp.Compare(a.P, b.P), cmp.Compare(b.Size, a.Size))
+	})
+	least := 1.0
+	for k := len(out) - 1; k >= 0; k-- {
+		least = min(least, out[k].P*float64(len(out))/float64(k+1))
+		out[k].Q, out[k].Changed = least, least <= s.FDR
+	}
+	return out, nil
+}
+
+// attribute computes the contributions of the changed mechanisms to the change of the target.
+func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mechanism, s Settings) (*Target, error) {
+	own := slices.Clone(d.needed)
+	slices.Sort(own)
+	var players []int
+	for _, v := range own {
+		if slices.ContainsFunc(mechanisms, func(m Mechanism) bool { return m.Changed && m.Name == d.names[v] }) {
+			players = append(players, v)
+		}
+	}
+	t := &Target{Name: d.names[d.target]}
+	category := d.observe(t, sides)
+	others := len(d.needed) - len(players)
+	one := func(rows [2]*mechanism.Rows, draws int) ([]float64, error) {
+		var fits [2]*fit
+		for k := range fits {
+			var err error
+			if fits[k], err = d.fit(rows[k]); err != nil {
+				return nil, err
+			}
+		}
+		var u [][]float64
+		if !d.affine() {
+			u = d.uniforms(draws, s.Seed)
+		}
+		side := make([]int, d.g.N())
+		count := len(players)
+		if others > 0 {
+			count++
+		}
+		return shapley(count, s.Seed, func(in []bool) (float64, error) {
+			if ctx.Err() != nil {
+				return 0, context.Cause(ctx)
+			}
+			rest := 0
+			if others > 0 && in[len(players)] {
+				rest = 1
+			}
+			for v := range side {
+				side[v] = rest
+			}
+			for p, v := range players {
+				if side[v] = 0; in[p] {
+					side[v] = 1
+				}
+			}
+			return d.figure(category, u, func(v int) *fit { return fits[side[v]] }), nil
+		})
+	}
+	values, err := one([2]*mechanism.Rows{d.rows.Select(nil, sides[0]), d.rows.Select(nil, sides[1])}, 10_000)
+	if err != nil {
+		return nil, err
+	}
+	low, high, used, err := d.resample(ctx, sides, s, one)
+	if err != nil {
+		return nil, err
+	}
+	t.Unexplained = t.Change
+	for k, x := range values {
+		c := Contribution{Value: x}
+		if c.Others = others; k < len(players) {
+			c.Name, c.Others = d.names[players[k]], 0
+		}
+		if low != nil {
+			c.Low, c.High = &low[k], &high[k]
+		}
+		t.Contributions = append(t.Contributions, c)
+		t.Unexplained -= x
+	}
+	if low != nil {
+		t.Level, t.Replicates = s.Level, used
+	}
+	slices.SortStableFunc(t.Contributions, func(a, b Contribution) int {
+		return cmp.Or(cmp.Compare(a.Others, b.Others), cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)))
+	})
+	return t, nil
+}
+
+// observe fills the observed figures of the target and returns the code of its category that changed most, 0 for a number.
+func (d *data) observe(t *Target, sides [2][]int) (category int) {
+	levels := d.rows.Levels[d.target]
+	figures := [2][]float64{make([]float64, max(1, len(levels))), make([]float64, max(1, len(levels)))}
+	for k, rows := range sides {
+		for _, i := range rows {
+			x := d.rows.Columns[d.target][i]
+			if levels == nil {
+				figures[k][0] += x / float64(len(rows))
+			} else {
+				figures[k][d.rows.Code(d.target, x)] += 1 / float64(len(rows))
+			}
+		}
+	}
+	for c := range levels {
+		if math.Abs(figures[1][c]-figures[0][c]) >= math.Abs(figures[1][category]-figures[0][category]) {
+			category = c // of two, the last
+		}
+	}
+	if levels != nil {
+		t.Category = label(d.words[d.target], levels[category])
+	}
+	t.Before, t.After = figures[0][category], figures[1][category]
+	t.Change = t.After - t.Before
+	return category
+}
+
+// resample returns percentile intervals of the contributions over bootstrap samples of the rows of both tables.
+func (d *data) resample(ctx context.Context, sides [2][]int, s Settings, one func([2]*mechanism.Rows, int) ([]float64, error)) (low, high []float64, used int, err error) {
+	if s.Replicates == 0 {
+		return nil, nil, 0, nil
+	}
+	all := make([][]float64, s.Replicates)
+	errs := make([]error, s.Replicates)
+	parallel.Each(ctx, s.Replicates, s.Threads, func(int) func(int) {
+		return func(r int) {
+			rng := rand.New(rand.NewPCG(s.Seed, uint64(r)+1))
+			var rows [2]*mechanism.Rows
+			for k, from := range sides {
+				drawn := make([]int, len(from))
+				for i := range drawn {
+					drawn[i] = from[rng.IntN(len(from))]
+				}
+				rows[k] = d.rows.Select(nil, drawn)
+			}
+			all[r], errs[r] = one(rows, 2000)
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, nil, 0, context.Cause(ctx)
+	}
+	all = slices.DeleteFunc(all, func(x []float64) bool { return x == nil })
+	if len(all) < 2 {
+		return nil, nil, 0, fmt.Errorf("%d of %d bootstrap samples gave an estimate: %w", len(all), s.Replicates, errors.Join(errs...))
+	}
+	column := make([]float64, len(all))
+	for k := range all[0] {
+		for r := range all {
+			column[r] = all[r][k]
+		}
+		slices.Sort(column)
+		low, high = append(low, quantile(column, (1-s.Level)/2)), append(high, quantile(column, (1+s.Level)/2))
+	}
+	return low, high, len(all), nil
+}
+
+// quantile interpolates between sorted values.
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	k := min(int(at), len(sorted)-2)
+	return sorted[k] + (at-float64(k))*(sorted[k+1]-sorted[k])
+}
+
+// label returns a value as the table has it.
+func label(words []string, x float64) string {
+	if x >= 0 && int(x) < len(words) && x == float64(int(x)) {
+		return words[int(x)]
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}

@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/attribution"
+	"github.com/polydag/polydag/report"
+)
+
+func (a *app) whyCommand() *cobra.Command {
+	var path string
+	var asJSON bool
+	var row int
+	var q attribution.Question
+	set := attribution.DefaultSettings()
+	cmd := &cobra.Command{
+		Use:   "why BEFORE AFTER --graph RESULT.json --target NAME",
+		Short: "Find what changed between two tables, or why a row is unusual",
+		Long: `Why compares two tables under a graph. It tests which mechanisms differ, where a mechanism is the
+distribution of a variable given its parents, and corrects for the number of variables. It attributes
+the change of the target's mean, or of the share of a category, to these mechanisms (Shapley values),
+with bootstrap intervals that condition on the graph.
+
+With one table and --row, it attributes how unusual the target is in that row to the noise of the
+target and of its ancestors. The largest contribution is the most likely root cause.
+
+The graph is a result of polydag learn, or any graph that polydag test reads. The exit code is 0
+whether or not a mechanism differs. docs/guides/what-changed.md explains the output.`,
+		Example: `  polydag why before.csv after.csv --graph result.json --target revenue
+  polydag why data.csv --graph result.json --target latency --row 1234`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usagef("%s takes two tables, or one table and --row, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&path, "graph", "", "result of polydag learn, or a graph in another format")
+	f.StringVar(&q.Target, "target", "", "column whose change or value is attributed")
+	f.IntVar(&row, "row", 0, "row of the table, counted from 1, that is unusual")
+	f.Float64Var(&set.FDR, "fdr", set.FDR, "false discovery rate of changed mechanisms, 0–1")
+	f.Float64Var(&set.Level, "level", set.Level, "confidence level of the intervals, 0–1")
+	f.IntVar(&set.Replicates, "replicates", set.Replicates, "number of bootstrap samples for the intervals; 0 for none")
+	f.Uint64Var(&set.Seed, "seed", set.Seed, "random seed")
+	f.IntVar(&set.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+whySchema+")")
+	in := newReading(f)
+	in.kindFlag(f)
+	say := newConsole(f, a.err)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		given := f.Changed
+		switch {
+		case path == "":
+			return usagef("%s needs a graph: --graph RESULT.json", cmd.CommandPath())
+		case len(args) == 1 && !given("row"):
+			return usagef("%s compares two tables, and one is given; name a second one, or a row with --row", cmd.CommandPath())
+		case len(args) == 2 && given("row"):
+			return usagef("--row is for one table, and two are given; omit one")
+		case len(args) == 2 && slices.Contains(args, "-"):
+			return usagef("two tables are read from files; name both of them")
+		case given("row") && q.Target == "":
+			return usagef("--row needs the column to explain: --target NAME")
+		case given("row") && row < 1:
+			return usagef("--row %d: want at least 1", row)
+		}
+		for _, flag := range []string{"targets", "environment", "row-weights"} {
+			if given(flag) {
+				return usagef("--%s cannot be used with %s; omit it", flag, cmd.CommandPath())
+			}
+		}
+		if err := set.Validate(); err != nil {
+			return usageError{err}
+		}
+		set.Threads = min(set.Threads, runtime.NumCPU())
+		if err := in.check(set.Threads); err != nil {
+			return err
+		}
+		return a.why(cmd.Context(), args, path, row, q, set, in, say, asJSON)
+	}
+	return cmd
+}
+
+func (a *app) why(ctx context.Context, tables []string, path string, row int, q attribution.Question, set attribution.Settings, in *reading, say *console, asJSON bool) error {
+	given, err := a.openGraph(ctx, path)
+	if err != nil {
+		return err
+	}
+	if given.res != nil {
+		if err := in.recorded(given.res); err != nil {
+			return err
+		}
+		q.Model = given.res.Model
+	}
+	in.take.Targets, in.take.Regimes, in.take.RowWeights, in.take.Clusters = "", "", "", ""
+	in.label = len(tables) == 2
+	data, err := in.gather(ctx, a, tables, say, true)
+	if err != nil {
+		return err
+	}
+	defer data.close()
+	names := data.Moments.Names
+	if q.Target != "" && !slices.Contains(names, q.Target) {
+		return usagef("--target %s: the table has no such column%s", q.Target, didYouMean(q.Target, names))
+	}
+	if q.Names, q.Graph, err = given.over(names, q.Target); err != nil {
+		return err
+	}
+	r, err := within(ctx, tables[0], "compared", func() (*attribution.Report, error) {
+		if len(tables) == 2 {
+			return attribution.Compare(ctx, data.Table, q, set)
+		}
+		return attribution.Outlier(ctx, data.Table, q, row, set)
+	})
+	if err != nil {
+		return err
+	}
+	if note := undirectedBefore(given.res, q); note != "" {
+		r.Notes = append(r.Notes, note)
+	}
+	return a.write(ctx, "-", func(w io.Writer) error {
+		if asJSON {
+			return writeStamped(w, whySchema, r)
+		}
+		return writeWhy(report.Fold(w, columns(a.out)), r, tables)
+	})
+}
+
+// undirectedBefore says that edges among the target and its ancestors have no stated direction.
+func undirectedBefore(res *polydag.Result, q attribution.Question) string {
+	if res == nil || q.Target == "" {
+		return ""
+	}
+	before := q.Graph.Ancestors([]int{slices.Index(q.Names, q.Target)})
+	before[slices.Index(q.Names, q.Target)] = true
+	open, all := 0, 0
+	for _, e := range res.Edges {
+		if !before[slices.Index(q.Names, e.To)] {
+			continue
+		}
+		if all++; e.Verdict != "" && e.Verdict != polydag.Directed {
+			open++
+		}
+	}
+	if open == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d edges to the target and its ancestors have no stated direction; the attribution assumes the directions of the graph", open, all)
+}
+
+func writeWhy(w io.Writer, r *attribution.Report, tables []string) error {
+	var b strings.Builder
+	if r.Changes != nil {
+		writeChanges(&b, r, tables)
+	} else {
+		writeOutlier(&b, r)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "\nNote: %s.\n", note)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
+	c := r.Changes
+	fmt.Fprintf(b, "%d of %s between %s and %s (false discovery rate %v).\n", c.Changed, differ(len(c.Mechanisms)), tables[0], tables[1], c.FDR)
+	fmt.Fprintf(b, "%d and %s, %s, %s; %s model.\n", c.RowsBefore, plural(c.RowsAfter, "row"), plural(r.Columns, "column"), plural(r.Edges, "edge"), r.Model)
+	if c.Changed > 0 {
+		b.WriteString("\nMechanisms that differ:\n")
+		t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "  size\tq-value\tvariable\tgiven")
+		for _, m := range c.Mechanisms[:min(c.Changed, 15)] {
+			given := strings.Join(m.Parents, ", ")
+			if given == "" {
+				given = "(no parents)"
+			}
+			fmt.Fprintf(t, "  %.2f\t%.2g\t%s\t%s\n", m.Size, max(m.Q, 1e-300), m.Name, given)
+		}
+		t.Flush()
+		if n := c.Changed - 15; n > 0 {
+			fmt.Fprintf(b, "  and %d more (--json lists all)\n", n)
+		}
+	}
+	t := c.Target
+	if t == nil {
+		return
+	}
+	figure := "mean of " + t.Name
+	if t.Category != "" {
+		figure = fmt.Sprintf("share of %s = %s", t.Name, t.Category)
+	}
+	fmt.Fprintf(b, "\nThe %s changed by %+.4g, from %.4g to %.4g. Contributions:\n", figure, t.Change, t.Before, t.After)
+	out := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	head := "  change"
+	if t.Replicates > 0 {
+		head += fmt.Sprintf("\t%.0f %% interval", 100*t.Level)
+	}
+	fmt.Fprintln(out, head+"\tmechanism")
+	line := func(x attribution.Contribution, name string) {
+		fmt.Fprintf(out, "  %+.4g\t", x.Value)
+		if t.Replicates > 0 {
+			interval := ""
+			if x.Low != nil {
+				interval = fmt.Sprintf("%+.4g to %+.4g", *x.Low, *x.High)
+			}
+			fmt.Fprintf(out, "%s\t", interval)
+		}
+		fmt.Fprintln(out, name)
+	}
+	for _, x := range t.Contributions {
+		name := x.Name
+		if name == "" {
+			name = fmt.Sprintf("(%s without a detected change)", plural(x.Others, "mechanism"))
+		}
+		line(x, name)
+	}
+	if len(t.Contributions) > 0 && max(t.Unexplained, -t.Unexplained) > 0.01*max(t.Change, -t.Change) {
+		line(attribution.Contribution{Value: t.Unexplained}, "(not reproduced by the model)")
+	}
+	out.Flush()
+}
+
+// differ returns the number of mechanisms with the verb.
+func differ(n int) string {
+	if n == 1 {
+		return "1 mechanism differs"
+	}
+	return fmt.Sprintf("%d mechanisms differ", n)
+}
+
+func writeOutlier(b *strings.Builder, r *attribution.Report) {
+	o := r.Row
+	cause := o.Contributions[0]
+	fmt.Fprintf(b, "%s = %s in row %d: most of it is due to the noise of %s.\n", o.Target, o.Value, o.Row, cause.Name)
+	fmt.Fprintf(b, "Outlier score %.2f: a row is at least as unusual with probability %.2g. %s, %s; %s model.\n\n", o.Score, o.P, plural(r.Columns, "column"), plural(r.Edges, "edge"), r.Model)
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  contribution\tvariable\tvalue\texpected\tnoise (sd)")
+	for _, c := range o.Contributions[:min(len(o.Contributions), 15)] {
+		expected, noise := "", ""
+		if c.Expected != nil {
+			expected, noise = fmt.Sprintf("%.4g", *c.Expected), fmt.Sprintf("%+.2f", *c.Noise)
+		} else {
+			expected = fmt.Sprintf("probability %.2g", *c.P)
+		}
+		fmt.Fprintf(t, "  %+.2f\t%s\t%s\t%s\t%s\n", c.Contribution, c.Name, c.Value, expected, noise)
+	}
+	t.Flush()
+	if n := len(o.Contributions) - 15; n > 0 {
+		fmt.Fprintf(b, "  and %d more (--json lists all)\n", n)
+	}
+	b.WriteString("\ncontribution: part of the outlier score (−log10 of the probability) that is due to the noise of the variable. expected: given its parents in this row.\n")
+}
