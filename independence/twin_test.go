@@ -106,6 +106,35 @@ func TestAddedAgainstLeastSquares(t *testing.T) {
 	}
 }
 
+// Units and origins of the numbers change nothing.
+func TestAddedInOtherUnits(t *testing.T) {
+	z, x, y := three(rand.New(rand.NewPCG(6, 5)), 30)
+	results := func(x, y []float64) (out []independence.Result) {
+		test, err := independence.NewAdded([]independence.Column{codes(z, 3), {Values: x}, {Values: y}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range [][3]int{{1, 2, 0}, {2, 1, 0}, {1, 0, 2}, {0, 1, 2}} {
+			r, err := test.Test(q[0], q[1], q[2:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, r)
+		}
+		return out
+	}
+	want := results(x, y)
+	far, small := make([]float64, len(x)), make([]float64, len(y))
+	for i := range x {
+		far[i], small[i] = 1e7+x[i], 1e-9*y[i]-1e-3
+	}
+	for i, got := range results(far, small) {
+		if math.Abs(got.Statistic-want[i].Statistic) > 1e-5*(1+want[i].Statistic) || got.DF != want[i].DF {
+			t.Errorf("test %d: %+v, want %+v", i, got, want[i])
+		}
+	}
+}
+
 // The likelihood ratio of a logit on one category is G² of the two-way table.
 func TestAddedOfLevelsIsG2(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 5))
@@ -276,5 +305,17 @@ func TestBlocksAgainstDeterminants(t *testing.T) {
 		if got, err := test.Explains(0, 1, given); err != nil || got.DF != 2 || math.Abs(got.Statistic-want) > 1e-8 {
 			t.Errorf("explained, given %v: %+v, %v; want %v", given, got, err, want)
 		}
+	}
+}
+
+// A column that another determines counts with 10⁻¹⁰ of its variance left, as in the data checks.
+func TestBlocksOfACopy(t *testing.T) {
+	test, err := independence.NewBlocks(matrix.Of(2, 2, []float64{4, 6, 6, 9}), []int{0, 1, 2}, 1, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := (50 - 1 - 1.5) * 10 * math.Ln10
+	if got, err := test.Independent(0, 1, nil); err != nil || math.Abs(got.Statistic-want) > 1e-6 || got.P > 1e-100 {
+		t.Errorf("%+v, %v; want %v", got, err, want)
 	}
 }
