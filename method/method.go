@@ -2,7 +2,6 @@ package method
 
 import (
 	"context"
-	"errors"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method/param"
@@ -83,6 +82,3 @@ func Matrices(n, columns, bits int) int64 {
 
 // Validate reports every invalid setting of m.
 func Validate(m Method) error { return param.Of(m).Finish() }
-
-// ErrUnknown is matched by the error of Find.
-var ErrUnknown = errors.New("there is no such method")

@@ -9,15 +9,16 @@ import (
 )
 
 const (
-	// alikeLimit is the correlation of neighbouring rows that counts. At ρ the rows are worth about (1-ρ²)/(1+ρ²) as many
-	// independent ones for a correlation: 92% at 0.2, 60% at 0.5.
+	// alikeLimit is the smallest correlation of consecutive rows that counts. With correlation ρ, rows are worth about
+	// (1-ρ²)/(1+ρ²) times as many independent rows for a correlation: 92 % at 0.2, 60 % at 0.5.
 	alikeLimit = 0.2
-	// mostCopies of a row are looked for: a column of fewer values than rows/mostCopies may well repeat by chance.
+	// mostCopies limits the expected number of chance repetitions: a column with fewer than rows/mostCopies values may repeat by
+	// chance.
 	mostCopies = 20
 )
 
-// rows looks for rows that depend on each other: copies, and neighbours that are alike. A table that was sorted by one of its
-// columns has alike neighbours though its rows may be independent: what goes with that column is taken out first.
+// rows finds dependent rows: copies, and consecutive rows that are similar. A table sorted by one of its columns has similar
+// consecutive rows although its rows may be independent, so the correlation with such columns is removed first.
 func (j *judging) rows() Assumption {
 	statement := "rows are independent"
 	if j.model.Inputs != nil {
@@ -46,7 +47,7 @@ func (j *judging) rows() Assumption {
 	return verdict(IndependentRows, statement, against, missing, otherwise)
 }
 
-// manyValues reports whether a column has so many values that rows hardly repeat by chance.
+// manyValues reports whether some column has so many values that rows hardly repeat by chance.
 func (j *judging) manyValues() bool {
 	least := max(continuousLevels, min(j.Profile.RepeatedOf, 4096)/mostCopies)
 	for _, c := range j.profile {
@@ -57,7 +58,7 @@ func (j *judging) manyValues() bool {
 	return false
 }
 
-// alike correlates the residuals of rows with those of the rows after them.
+// alike computes the correlation of the residuals of consecutive rows.
 func (j *judging) alike() (against []Finding, most float64) {
 	sorted := j.sortedBy()
 	var names []string
@@ -104,7 +105,7 @@ func (j *judging) alike() (against []Finding, most float64) {
 		WayOut:   "rows look dependent (time series or repeated measurements), so confidence is overstated; keep one row per group, or every tenth row"}}, most
 }
 
-// sortedBy returns, orthogonal to each other and with sums of squares of 1, the columns that never fall or never rise along the sample.
+// sortedBy returns the columns that are monotone along the sample, orthogonalized and with sums of squares of 1.
 func (j *judging) sortedBy() [][]float64 {
 	const most = 4
 	var out [][]float64

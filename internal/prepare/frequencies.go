@@ -12,16 +12,16 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// ErrFrequency and ErrWeight are matched where a frequency or a weight of a row cannot be used.
+// ErrFrequency and ErrWeight are matched if a frequency or a weight of a row is invalid.
 var (
 	ErrFrequency = fault.Kind("frequency", "is not a frequency; give whole numbers, 0 or more")
 	ErrWeight    = fault.Kind("weight", "is not a weight; give finite numbers, 0 or more")
 )
 
-// mostFrequent limits a single frequency, which is most likely a mistake beyond it.
+// mostFrequent limits a single frequency. A larger one is probably a mistake.
 const mostFrequent = 100_000_000
 
-// expanded is a source in which each row occurs as often as one of its columns says. That column is not part of the table.
+// expanded is a source that repeats each row as often as the frequency column says. That column is not part of the table.
 type expanded struct {
 	dataset.Source
 	at     int // index of the column
@@ -33,11 +33,11 @@ type expanded struct {
 	row    int // data rows read
 	batch  dataset.Batch
 	next   int // row of the batch
-	left   int // times that it is still to come
+	left   int // remaining repetitions of the row
 	cell   int // first cell of the row
 }
 
-// expandedBy returns open with each row as often as times says of its value in the column.
+// expandedBy returns open with each row repeated as often as times says for its value in the column.
 func expandedBy(open func(context.Context) (dataset.Source, error), column, file string, times func(v float64) (int, error)) func(context.Context) (dataset.Source, error) {
 	return func(ctx context.Context) (dataset.Source, error) {
 		src, err := open(ctx)
@@ -64,7 +64,7 @@ func expandedBy(open func(context.Context) (dataset.Source, error), column, file
 func (e *expanded) Columns() []dataset.Column {
 	var out []dataset.Column
 	all := e.Source.Columns()
-	if e.count < 0 { // the last one has the frequencies
+	if e.count < 0 { // the last column has the frequencies
 		return all[:len(all)-1]
 	}
 	for j, c := range all {
@@ -75,7 +75,7 @@ func (e *expanded) Columns() []dataset.Column {
 	return out
 }
 
-// Select chooses columns of the table and the frequencies as the last one.
+// Select chooses columns of the table, with the frequencies as the last one.
 func (e *expanded) Select(columns []int) error {
 	var own []int
 	for _, k := range columns {
@@ -85,7 +85,7 @@ func (e *expanded) Select(columns []int) error {
 	return e.Source.Select(append(own, e.at))
 }
 
-// Notes and ColumnNotes pass on what the source notes.
+// Notes and ColumnNotes return those of the source.
 func (e *expanded) Notes() []string {
 	if n, ok := e.Source.(dataset.Noter); ok {
 		return n.Notes()
