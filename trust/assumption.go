@@ -118,7 +118,7 @@ func Judge(e Evidence, model Model) []Assumption {
 	return append(out,
 		Assumption{Name: NoHiddenCauses, Statement: "no hidden common causes", Verdict: NotCheckable,
 			Sentence: "observational data cannot distinguish a hidden common cause from an edge"},
-		Assumption{Name: NoFeedback, Statement: "no feedback", Verdict: NotCheckable,
+		Assumption{Name: NoFeedback, Statement: "no feedback (cycles)", Verdict: NotCheckable,
 			Sentence: "cross-sectional rows cannot show whether two columns affect each other"})
 }
 
