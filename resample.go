@@ -383,7 +383,6 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 	}
 	r.Confidence = c
 	share := r.shares()
-	by := fmt.Sprintf("calibrated frequency in %d %s", c.Replicates, c.Drawn())
 	for k := range r.Edges {
 		e := &r.Edges[k]
 		ahead, back := pairs[e.Link].Confidence, pairs[Link{From: e.To, To: e.From}].Confidence
@@ -391,8 +390,10 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		if e.Directed() && ahead > 0 {
 			direction = ahead / (ahead + back)
 		}
+		by := c.Said(pairs[e.Link].Share(pairs[Link{From: e.To, To: e.From}]))
 		if !e.Compelled && c.Resampling != trust.PosteriorGraphs { // samples count an open direction as one half, whatever its share of the class
 			direction = trust.WithShare(direction, share[k])
+			by += fmt.Sprintf(", combined with the share of the graphs of the equivalence class that have it, %.2f", share[k])
 		}
 		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by)
 	}

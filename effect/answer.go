@@ -9,7 +9,7 @@ const Schema = "polydag.effect/1"
 type Identification string
 
 const (
-	Identified Identification = "identified" // a single value
+	Identified Identification = "identified" // a single value, given the learned equivalence class
 	Open       Identification = "open"       // a range: equally well fitting graphs have different effects
 	None       Identification = "none"       // no directed path, so no effect
 )
@@ -25,6 +25,10 @@ type Answer struct {
 	Identification Identification `json:"identification"`
 	// Reason explains the identification in a sentence.
 	Reason string `json:"reason"`
+	// DependsOn lists the edges without a stated direction that the estimate depends on: those on directed paths and those into Of. The
+	// estimate uses the direction of the learned DAG. Reversed lists those that must be reversed for a directed path, if there is none.
+	DependsOn []Unstated `json:"depends_on,omitempty"`
+	Reversed  []Unstated `json:"reversed,omitempty"`
 	// Contrast has the two values of Of that are compared.
 	Contrast Contrast `json:"contrast"`
 	// Effects has one entry for the mean of a numeric column, or one per category. Each is the difference between the end and the

@@ -54,7 +54,7 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 		return s, err
 	}
 	if t == nil {
-		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("under the %s model, effects along several edges need the rows", res.Model),
+		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("effects under the %s model need the rows", res.Model),
 			"give the table that it was learned from with %s", fault.Use("data"))
 	}
 	var before *mechanism.Rows

@@ -28,10 +28,32 @@ func (t *printer) details(r *polydag.Result) {
 		}
 	}
 	t.budget(r.Budget)
+	t.evidence(r.Edges)
 	t.resampled(r.Confidence)
 	t.certificate(r)
 	if c := r.ScaleCheck; c != nil {
 		t.linef("  scale check: %s", c.Sentence)
+	}
+}
+
+// evidence lists what the direction of each edge rests on.
+func (t *printer) evidence(edges []polydag.Edge) {
+	sources := map[string]string{
+		trust.FromModel: "model", trust.FromRows: "resampling", trust.FromKnowledge: "prior knowledge", trust.FromChecks: "remark", trust.FromTables: "real tables",
+	}
+	known := slices.DeleteFunc(slices.Clone(edges), func(e polydag.Edge) bool { return len(e.Evidence) == 0 })
+	if len(known) > 0 {
+		t.linef("  evidence for the direction of each edge, from → to:")
+	}
+	for _, e := range known[:min(len(known), maxListed)] {
+		t.linef("    %s → %s: probability %s if there is an edge", brief(e.From), brief(e.To), probability(e.PDirection))
+		for _, reason := range e.Evidence {
+			line := cmp.Or(sources[reason.Source], reason.Source) + ": " + reason.Text
+			if reason.Source != trust.FromChecks {
+				line += fmt.Sprintf(" (probability %s, weight %.2g)", probability(reason.P), reason.Weight)
+			}
+			t.linef("      %s", wrap(strings.Fields(line), " ", t.room(108, 8), "        "))
+		}
 	}
 }
 
@@ -98,7 +120,7 @@ func (t *printer) confidence(r *polydag.Result) {
 }
 
 func calibrated(c *trust.Confidence) string {
-	if c.Recalibration != nil || c.Posterior == nil && c.Calibration != "none" {
+	if c.Calibrated() {
 		return "calibrated "
 	}
 	return ""

@@ -50,6 +50,7 @@ func TextWith(r *polydag.Result, opt TextOptions) func(io.Writer) error {
 			t.linef("  %s", plain(r.Cause))
 		}
 		t.edges(r)
+		t.directions(r)
 		t.confidence(r)
 		for _, warning := range r.Warnings {
 			t.linef("Warning: %s", plain(warning))
@@ -100,6 +101,9 @@ func tableLine(r *polydag.Result) string {
 	}
 	if len(r.Table.Excluded) > 0 {
 		line += ", " + plain(prepare.ExcludedNote(r.Table.Excluded))
+	}
+	if dropped := r.Table.Reading["drop"]; len(dropped) > 0 {
+		line += ", without " + columnList(dropped) + " (dropped on request)"
 	}
 	return line
 }
@@ -245,7 +249,7 @@ func checked(list []trust.Assumption) string {
 		said = append(said, code)
 	}
 	if more := len(codes) - most; more > 0 {
-		said = append(said, fmt.Sprintf("and %d more", more))
+		said = append(said, "and "+counted(more, "other reason"))
 	}
 	return fmt.Sprintf("%d of %s failed (%s)", failed, counted(tested, "assumption check"), strings.Join(said, "; "))
 }
@@ -300,12 +304,12 @@ func (t *printer) edges(r *polydag.Result) {
 	if has(func(e polydag.Edge) bool { return e.Verdict != "" }) {
 		columns = append(columns, column{"confidence", true, func(e polydag.Edge) string { return probability(e.Confidence) }})
 	}
-	if has(func(e polydag.Edge) bool { return shortEffect(e) != "" }) {
+	if has(func(e polydag.Edge) bool { return shownEffect(e).text != "" }) {
 		columns = append(columns, column{"effect", false, func(e polydag.Edge) string {
 			if narrow {
-				return shorten(shortEffect(e), 14)
+				return shorten(shownEffect(e).text, 14)
 			}
-			return shortEffect(e)
+			return shownEffect(e).text
 		}})
 	}
 	if !narrow && has(func(e polydag.Edge) bool { return standardized(e) != "" }) {
@@ -362,10 +366,14 @@ func (t *printer) aligned(rows [][]string, right []bool) {
 	}
 }
 
-// probability formats a probability with two digits. A value below 1 is never shown as 1.
+// probability formats a probability with two digits. A value below 1 is never shown as 1, and one below the level of a verdict never
+// as that level.
 func probability(p float64) string {
-	if p < 1 && p >= 0.995 {
+	switch {
+	case p < 1 && p >= 0.995:
 		return ">0.99"
+	case p < trust.StatedLevel && p >= trust.StatedLevel-0.005:
+		p -= 0.005
 	}
 	return fmt.Sprintf("%.2f", p)
 }
@@ -375,14 +383,6 @@ func gain(e polydag.Edge) string {
 		return ""
 	}
 	return fmt.Sprintf("%.3f", e.Bits())
-}
-
-// standardized formats the standardized effect, or nothing if the effect is not a slope.
-func standardized(e polydag.Edge) string {
-	if e.Weight == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%+.2f", e.Standardized)
 }
 
 // plain replaces control characters, which a terminal would interpret.

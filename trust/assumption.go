@@ -76,13 +76,9 @@ func (e Evidence) worth(rows int) float64 { return float64(rows) * cmp.Or(e.RowW
 // A Model is a learned graph with the assumptions about its effects and its noise.
 type Model struct {
 	Graph *graph.Graph
-<<<<<<< HEAD
 	// Inputs are columns that the model does not describe, such as lagged values; nil for none.
 	Inputs []bool
-	// Effects is linear where it is empty, and Kinds are those of the columns; nil where only moments are known.
-=======
 	// Effects is linear if it is empty. Kinds has the kind of each column; it is nil if only moments are known.
->>>>>>> tests
 	Effects score.Effects
 	Kinds   []dataset.Variable
 	// Categories marks numeric columns that the method modelled as categorical. It is nil if there are none.
@@ -104,16 +100,11 @@ type Model struct {
 	FreeNoise bool
 }
 
-<<<<<<< HEAD
 // input reports whether the model does not describe column v.
 func (m Model) input(v int) bool { return m.Inputs != nil && m.Inputs[v] }
 
-// Judge holds the assumptions of a model against the table that it was learned from. Thresholds are on the size of an effect, with a
-// bound for chance besides: a large table fails for what matters and not for what is merely significant. It changes nothing.
-=======
 // Judge checks the assumptions of a model with the table that it was learned from. A check fails only if the effect is large enough
 // to matter and also significant, so that a large table does not fail for a small effect. Judge changes nothing.
->>>>>>> tests
 //
 // The cost is O(m·e) for m rows of the sample and e edges, and 4·m·d² flops for curvature, with m reduced for many columns.
 func Judge(e Evidence, model Model) []Assumption {
@@ -135,7 +126,7 @@ func Judge(e Evidence, model Model) []Assumption {
 	return append(out,
 		Assumption{Name: NoHiddenCauses, Statement: "no hidden common causes", Verdict: NotCheckable,
 			Sentence: "observational data cannot distinguish a hidden common cause from an edge"},
-		Assumption{Name: NoFeedback, Statement: "no feedback", Verdict: NotCheckable,
+		Assumption{Name: NoFeedback, Statement: "no feedback (cycles)", Verdict: NotCheckable,
 			Sentence: "cross-sectional rows cannot show whether two columns affect each other"})
 }
 

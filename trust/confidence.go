@@ -46,7 +46,24 @@ func (c *Confidence) Drawn() string {
 	return "bootstrap samples"
 }
 
-// Resampling is the source of the frequencies.
+// Calibrated reports whether confidences were calibrated on simulated tables. Otherwise they are frequencies or posterior probabilities.
+func (c *Confidence) Calibrated() bool {
+	return c.Recalibration != nil || c.Posterior == nil && c.Calibration != "none"
+}
+
+// Said describes the probability of a direction that this share of the edges between two columns has.
+func (c *Confidence) Said(share float64) string {
+	said := fmt.Sprintf("the direction has a share of %.2f of the edges in %d %s (half for an edge without a direction)", share, c.Replicates, c.Drawn())
+	if c.Posterior != nil {
+		said = fmt.Sprintf("posterior probability %.2f of the direction if there is an edge", share)
+	}
+	if c.Calibrated() {
+		said += ", calibrated"
+	}
+	return said
+}
+
+// Resampling says what the confidences were estimated from.
 type Resampling string
 
 // These are the kinds of resampling.
@@ -128,7 +145,15 @@ type Pair struct {
 	Ancestor  float64 `json:"ancestor"`
 }
 
-// Stability is the bound of stability selection on false adjacencies.
+// Share is the share of the edges between two columns that have the direction of p. back is the pair with the other direction.
+func (p Pair) Share(back Pair) float64 {
+	if p.Frequency == 0 {
+		return 0
+	}
+	return p.Frequency / (p.Frequency + back.Frequency)
+}
+
+// Stability is the bound of stability selection on the edges between columns that have none.
 type Stability struct {
 	// Threshold is the frequency from which a pair counts as selected, and Selected the number of selected pairs.
 	Threshold float64 `json:"threshold"`

@@ -168,7 +168,7 @@ func (j *judging) curves(found []curve, by string) []Finding {
 		}
 		said = append(said, fmt.Sprintf("the %s of %s explains %s of the residual variance of %[5]s under %[4]s", c.power, of, percent(c.share), by, names[c.to]))
 	}
-	way := fault.Out("linearize with %s or %s", fault.Use("log"), byRanks)
+	way := fault.Out("linearize with %s or %s, or model nonlinear effects with %s", fault.Use("log"), byRanks, fault.Set("model", "flexible"))
 	switch {
 	case j.model.straight() && j.model.NormalScores:
 		way = fault.Out("%s models nonlinear effects", fault.Set("model", "smooth"))

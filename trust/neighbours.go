@@ -100,9 +100,9 @@ func (j *judging) alike() (against []Finding, most float64) {
 	if len(names) == 0 {
 		return nil, most
 	}
-	return []Finding{{Code: AlikeNeighbours, Severity: Warning,
+	return []Finding{{Code: AlikeNeighbours, Severity: Warning, Columns: names,
 		Sentence: "residuals of neighbouring rows correlate: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) }),
-		WayOut:   "rows look dependent (time series or repeated measurements), so confidence is overstated; keep one row per group, or every tenth row"}}, most
+		WayOut:   "neighbouring rows are alike (time series, repeated measurements or a sorted file), so confidence counts every row as a quarter; keep one row per group, or every tenth row"}}, most
 }
 
 // sortedBy returns the columns that are monotone along the sample, orthogonalized and with sums of squares of 1.

@@ -15,9 +15,11 @@ type EdgeVerdict string
 
 // These are the verdicts.
 const (
-	// Directed: the direction is stated. Its probability is at least StatedLevel.
+	// Directed: the direction is stated. The probability of the edge and of its direction together, PAdjacent·PDirection, is at least
+	// StatedLevel.
 	Directed EdgeVerdict = "directed"
-	// Undirected: the two variables are adjacent. The direction is not identified, or its probability is below StatedLevel.
+	// Undirected: the two variables are adjacent, with a probability of at least StatedLevel. No direction is stated, because
+	// PAdjacent·PDirection is below StatedLevel.
 	Undirected EdgeVerdict = "undirected"
 	// Weak: the probability that the two variables are adjacent is below StatedLevel.
 	Weak EdgeVerdict = "weak"
@@ -38,12 +40,29 @@ type Judgement struct {
 	// PAdjacent is the probability that the two variables are adjacent, and PDirection the probability of From → To if they are.
 	PAdjacent  float64 `json:"p_adjacent,omitempty"`
 	PDirection float64 `json:"p_direction,omitempty"`
-	// Evidence lists the sources of PDirection, which is the weighted mean of their probabilities.
+	// Basis is what PDirection mainly rests on, and Evidence lists the sources. PDirection is the weighted mean of their probabilities.
+	Basis    Basis    `json:"basis,omitempty"`
 	Evidence []Reason `json:"evidence,omitempty"`
 }
 
-// State derives the verdict from the probability of the adjacency and that of the direction given the adjacency. Evidence, if
-// present, replaces the latter.
+// Basis is what the probability of a direction mainly rests on.
+type Basis string
+
+const (
+	// ByModel: the model and the rows of this table, such as the equivalence class, equal noise variances or the shape of effects.
+	ByModel Basis = "model"
+	// ByRule: rules about real tables alone, because an assumption check failed at one of the two variables.
+	ByRule Basis = "rule"
+	// ByModelAndRule: the model together with the rules about real tables.
+	ByModelAndRule Basis = "model_and_rule"
+	// ByKnowledge: prior knowledge decides the direction.
+	ByKnowledge Basis = "knowledge"
+	// ByKnowledgeAndModel: prior knowledge together with other directions and missing edges of the learned graph decides the direction.
+	ByKnowledgeAndModel Basis = "knowledge_and_model"
+)
+
+// State draws the verdict from the probability that two variables are adjacent, and that of the direction if they are. Where there is evidence, the
+// probability of the direction is that of the evidence.
 func State(adjacent, direction float64, evidence []Reason) Judgement {
 	return Judgement{PAdjacent: adjacent, PDirection: direction, Evidence: evidence}.stated()
 }
@@ -98,8 +117,9 @@ type Facts struct {
 	// Compelled reports that every graph with an equal fit has this direction, Known that prior knowledge determines it, and
 	// Identified that the model identifies all directions and passed its own test.
 	Compelled, Known, Identified bool
-	// Class reports that all graphs of the Markov equivalence class have this direction, so that it does not depend on the shape of
-	// curves.
+	// Derived says that prior knowledge decides the direction together with other edges of the learned graph, which may be wrong.
+	Derived bool
+	// Class says that all graphs of the Markov equivalence class have this direction, so that it does not rest on the shape of curves.
 	Class bool
 	// Margin is the advantage of the model of Identified over the model without identification (ΔBIC). It is nil if the user chose
 	// the model.
@@ -184,13 +204,13 @@ func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmet
 	}
 	j.PAdjacent = logistic(min(adjacencyMost, adjacencyShift+adjacencySlope*gain))
 	if f.Arrow {
-		j.Evidence = direction(f, model, failed, pairs)
+		j.Evidence, j.Basis = direction(f, model, failed, pairs)
 	}
 	return j.stated()
 }
 
-// Resampled returns the judgement with the probabilities of bootstrap samples, half samples or posterior graphs instead of those of
-// one fit. They are calibrated under the model, so that failed checks count as before.
+// Resampled returns the judgement with the probabilities of bootstrap samples, half samples or graphs of the posterior in the place of
+// those of one fit. They hold under the model, so that failed checks count as before. by says what they are.
 func (j Judgement) Resampled(adjacent, direction float64, by string) Judgement {
 	j.PAdjacent, j.PDirection = adjacent, direction
 	j.Evidence = slices.Clone(j.Evidence)
@@ -222,24 +242,28 @@ func (j Judgement) stated() Judgement {
 	return j
 }
 
-// direction collects the evidence for the direction From → To.
-func direction(f Facts, model Model, failed []string, pairs *asymmetry) []Reason {
+// direction collects the evidence that an edge points from From to To, and says what it mainly rests on.
+func direction(f Facts, model Model, failed []string, pairs *asymmetry) ([]Reason, Basis) {
 	if f.Known {
-		return []Reason{{Source: FromKnowledge, P: 1, Weight: 1, Text: "prior knowledge determines the direction"}}
+		return []Reason{{Source: FromKnowledge, P: 1, Weight: 1, Text: "prior knowledge determines the direction"}}, ByKnowledge
 	}
-	out := []Reason{modelReason(f, model)}
+	out, basis := []Reason{modelReason(f, model)}, ByModel
+	if f.Derived {
+		out[0].Text, basis = "prior knowledge and the other directions determine the direction; "+out[0].Text, ByKnowledgeAndModel
+	}
 	usual, weight := Reason{Source: FromTables, P: 0.5, Text: "untestable assumptions, such as no hidden confounders"}, doubt
 	switch {
-	case len(failed) > 0: // on real tables the direction of a failed model adds nothing to the rules
-		usual, weight = pairs.reason(f.Edge, 0, math.Inf(1)), 1
+	case len(failed) > 0: // on real tables the direction that a failed model states adds nothing to the rules
+		usual, weight, basis = pairs.reason(f.Edge, 0, math.Inf(1)), 1, ByRule
 		out = append(out, Reason{Source: FromChecks, Text: "failed checks at these variables: " + strings.Join(failed, ", ")})
 	case f.open() && pairs.columns != nil && (model.Effects == "" || model.Effects == score.LinearEffects):
-		usual, weight = pairs.reason(f.Edge, shareOdds(f.Share), logit(openMost)), openWeight
-	case model.Effects == score.FlexibleEffects && pairs.columns != nil: // curves are wrong more often in real tables than in simulated ones
-		usual, weight = pairs.reason(f.Edge, logit(out[0].P)/2, math.Inf(1)), curveWeight
+		usual, weight, basis = pairs.reason(f.Edge, shareOdds(f.Share), logit(openMost)), openWeight, ByModelAndRule
+	case model.Effects == score.FlexibleEffects && pairs.columns != nil: // curves mislead more often in real tables than in simulated ones
+		usual, weight, basis = pairs.reason(f.Edge, logit(out[0].P)/2, math.Inf(1)), curveWeight, ByModelAndRule
+		usual.Text += ", added to half of the model's log odds"
 	}
 	usual.Weight, out[0].Weight = weight, 1-weight
-	return append(out, usual)
+	return append(out, usual), basis
 }
 
 // open reports whether the model leaves the direction open.

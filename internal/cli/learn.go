@@ -29,8 +29,11 @@ polydag moments or polydag counts. Several files, a folder or a pattern such as 
 one table.
 
 The default method searches for the DAG with the best extended BIC under a model chosen from the
-column kinds. --method selects another one; "polydag methods" lists them. The report states the
-model's assumptions and tests them. docs/explanation/directions.md explains what the arrows mean.`,
+column kinds. --method selects another one; "polydag methods" lists them. The output states and
+tests the model's assumptions. An edge is directed if the probability of the edge and its direction
+is at least 0.8. That probability comes from the model, from prior knowledge or, where a check
+failed, from rules about real tables; the output says how many directions rest on each.
+docs/explanation/directions.md explains what the arrows mean.`,
 		Example: `  polydag learn data.csv --output result.json
   polydag learn part-*.parquet --output result.json
   polydag learn data.csv --report report.html --export graph.svg --export graph.dot
@@ -76,7 +79,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 		if err := spreadable(nats, sure, args); err != nil {
 			return err
 		}
-		out.table = args
+		out.table, out.typed = args, a.typed
 		set.remark(say)
 		sure.remark(say)
 		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets == "" {

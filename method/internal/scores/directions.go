@@ -53,7 +53,11 @@ func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) ma
 func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 	eval := t.Score.Evaluator()
 	if !t.In.GraphOnly {
-		losses := method.Reversals(g, eval, t.Score.Equivalent())
+		var known search.Knowledge
+		if t.In.Knowledge != nil {
+			known = t.Knowledge()
+		}
+		losses := method.Reversals(g, eval, t.Score.Equivalent(), known)
 		for i := range a.Edges {
 			if loss, ok := losses[a.Edges[i].Edge]; ok {
 				a.Edges[i].ReversalLoss = &loss
