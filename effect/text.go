@@ -19,7 +19,8 @@ func (a *Answer) WriteText(w io.Writer) error {
 	}
 	p.linef("Effect of %s on %s (%s model, %s)", a.Of, a.On, a.Model, counted(a.Rows, "row"))
 	p.linef("%s %s.", headings[a.Identification], a.Reason)
-	if a.Identification != None || a.Interval != nil {
+	p.impulse(a)
+	if len(a.Effects) > 0 && (a.Identification != None || a.Interval != nil) {
 		p.effects(a)
 	}
 	p.class(a)
