@@ -24,7 +24,9 @@ func (a *Answer) WriteText(w io.Writer) error {
 		p.effects(a)
 	}
 	p.class(a)
-	p.adjustment(a)
+	if len(a.Impulse) == 0 {
+		p.adjustment(a)
+	}
 	p.distributions(a)
 	for _, f := range a.WhatIf {
 		p.whatIf(a, f)

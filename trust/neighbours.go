@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/vec"
 )
 
@@ -99,9 +100,13 @@ func (j *judging) alike() (against []Finding, most float64) {
 	if len(names) == 0 {
 		return nil, most
 	}
+	way := fault.Out("rows look dependent, so confidence is overstated; if they follow each other in time, learn with %s; otherwise keep one row per group", fault.Set("time", "."))
+	if j.model.Inputs != nil {
+		way = fault.Out("earlier values do not explain all dependence, so confidence is overstated; use more lags with %s", fault.Use("lags"))
+	}
 	return []Finding{{Code: AlikeNeighbours, Severity: Warning,
 		Sentence: "residuals of neighbouring rows correlate: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) }),
-		WayOut:   "rows look dependent (time series or repeated measurements), so confidence is overstated; keep one row per group, or every tenth row"}}, most
+		WayOut:   way.Text, Remedies: way.Remedies}}, most
 }
 
 // sortedBy returns, orthogonal to each other and with sums of squares of 1, the columns that never fall or never rise along the sample.
