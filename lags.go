@@ -37,8 +37,9 @@ type TimeSeries struct {
 type lagged struct {
 	base *Table
 	TimeSeries
-	points float64   // mean number of points of a series
-	bias   []float64 // by how much the covariances are too small because the means of the series were removed; nil if they were not
+	points float64          // mean number of points of a series
+	checks trust.Assumption // of stationarity
+	bias   []float64        // by how much the covariances are too small because the means of the series were removed; nil if they were not
 }
 
 // ErrLags is matched where a table cannot be given lags, or a method cannot learn from them.
@@ -91,6 +92,14 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	if err != nil {
 		return nil, err
 	}
+	var checks trust.Assumption
+	if p.Profile {
+		found, points, err := walker.Check(ctx, fitted, base.discrete(d))
+		if err != nil {
+			return nil, err
+		}
+		checks = trust.JudgeStationary(found, points, base.Moments.Names)
+	}
 	about := TimeSeries{
 		Column: set.Column, Series: set.Series, SeriesCount: clock.Series, Lags: set.Lags, Step: clock.Step, Gaps: clock.Gaps,
 		FixedEffects: adjust.FixedEffects, Detrended: adjust.Trend, Season: adjust.Season, Differenced: adjust.Difference,
@@ -98,7 +107,7 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	points := float64(base.Rows()) / float64(clock.Series)
 	build := func(lags int) (*Table, error) {
 		about.Lags = lags
-		return base.withLags(ctx, &lagged{base: base, TimeSeries: about, points: points}, p.Threads, whole || base.gaps == nil, func(ctx context.Context, each func([]float64) error) error {
+		return base.withLags(ctx, &lagged{base: base, TimeSeries: about, points: points, checks: checks}, p.Threads, whole || base.gaps == nil, func(ctx context.Context, each func([]float64) error) error {
 			return walker.Lagged(ctx, lags, fitted, whole, each)
 		})
 	}
@@ -322,6 +331,10 @@ func (t *Table) Fold(cfg Config, res *Result) *Result {
 			}
 			out.Assumptions[i].Evidence[k].Columns = columns
 		}
+	}
+	if checks := t.lagged.checks; checks.Name != "" && len(out.Assumptions) > 0 {
+		at := slices.IndexFunc(out.Assumptions, func(a trust.Assumption) bool { return a.Name == trust.IndependentRows })
+		out.Assumptions = slices.Insert(out.Assumptions, at+1, checks)
 	}
 	return &out
 }

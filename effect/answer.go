@@ -34,6 +34,9 @@ type Answer struct {
 	// Effects has one entry for the mean of a numeric column, or one per category. Each is the difference between the end and the
 	// start of the contrast.
 	Effects []Effect `json:"effects"`
+	// Impulse has the responses of a time series at steps of TimeStep, in the place of Effects.
+	Impulse  []Response `json:"impulse,omitempty"`
+	TimeStep string     `json:"time_step,omitempty"`
 
 	// Between lists, in a survey, the columns on directed paths for which Through would have taken too long.
 	Between []string `json:"between,omitempty"`
@@ -223,6 +226,9 @@ func (a *Answer) each(f func(*float64)) {
 		for k := range e.Through {
 			quantity(&e.Through[k].Quantity)
 		}
+	}
+	for i := range a.Impulse {
+		quantity(&a.Impulse[i].Quantity)
 	}
 	distribution := func(d *Distribution) {
 		if d.Mean != nil {

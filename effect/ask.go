@@ -48,6 +48,15 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 	if k.answer.Model == "" {
 		k.answer.Model = score.LinearEffects
 	}
+	if res.Time != nil {
+		if err := k.resolve(ctx); err != nil {
+			return nil, err
+		}
+		if err := k.impulses(ctx); err != nil {
+			return nil, err
+		}
+		return k.answer, k.answer.finite()
+	}
 	for _, step := range []func(context.Context) error{k.resolve, k.read, k.choose, k.estimate, k.intervals, k.distributions, k.whatIf} {
 		if err := step(ctx); err != nil {
 			return nil, err

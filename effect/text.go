@@ -19,12 +19,15 @@ func (a *Answer) WriteText(w io.Writer) error {
 	}
 	p.linef("Effect of %s on %s (%s model, %s)", a.Of, a.On, a.Model, counted(a.Rows, "row"))
 	p.linef("%s", a.verdict())
-	p.linef("Graph: the learned DAG; it directs undirected and weak edges too, although their direction is not stated.")
-	if a.Identification != None || a.Interval != nil {
+	p.impulse(a)
+	if len(a.Impulse) == 0 {
+		p.linef("Graph: the learned DAG; it directs undirected and weak edges too, although their direction is not stated.")
+	}
+	if len(a.Effects) > 0 && (a.Identification != None || a.Interval != nil) {
 		p.effects(a)
 	}
 	p.class(a)
-	if a.Identification != None {
+	if a.Identification != None && len(a.Impulse) == 0 {
 		p.adjustment(a)
 	}
 	p.distributions(a)

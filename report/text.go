@@ -99,6 +99,12 @@ func tableLine(r *polydag.Result) string {
 	if r.Table.Name != "" {
 		line = plain(r.Table.Name) + ": " + line
 	}
+	if s := r.Time; s != nil {
+		line += fmt.Sprintf(", %s (step %s)", counted(s.Lags, "lag"), plain(s.Step))
+		if s.SeriesCount > 1 {
+			line += fmt.Sprintf(", %d series", s.SeriesCount)
+		}
+	}
 	if len(r.Table.Excluded) > 0 {
 		line += ", " + plain(prepare.ExcludedNote(r.Table.Excluded))
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/vec"
 )
 
@@ -100,9 +101,13 @@ func (j *judging) alike() (against []Finding, most float64) {
 	if len(names) == 0 {
 		return nil, most
 	}
+	way := fault.Out("neighbouring rows are alike, so confidence counts every row as a quarter; if they follow each other in time, learn with %s; otherwise keep one row per group, or every tenth row", fault.Set("time", "."))
+	if j.model.Inputs != nil {
+		way = fault.Out("earlier values do not explain all dependence, so confidence counts every row as a quarter; use more lags with %s", fault.Use("lags"))
+	}
 	return []Finding{{Code: AlikeNeighbours, Severity: Warning, Columns: names,
 		Sentence: "residuals of neighbouring rows correlate: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) }),
-		WayOut:   "neighbouring rows are alike (time series, repeated measurements or a sorted file), so confidence counts every row as a quarter; keep one row per group, or every tenth row"}}, most
+		WayOut:   way.Text, Remedies: way.Remedies}}, most
 }
 
 // sortedBy returns the columns that are monotone along the sample, orthogonalized and with sums of squares of 1.

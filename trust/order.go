@@ -24,7 +24,7 @@ func (e *examination) ordered() {
 		return
 	}
 	e.add(TimeOrder, Warning, names, fmt.Sprintf("%s %s with the row order: rows look dependent in time, so confidence is overstated", list(names, 6), rises(len(names))),
-		fault.Out("use rows far enough apart to be independent, such as every tenth; %s removes the time column but not the dependence", fault.Columns("drop", names...)))
+		fault.Out("learn with %s, so that past values can be causes; or use rows far enough apart to be independent, such as every tenth, with %s", fault.Columns("time", names[0]), fault.Columns("drop", names...)))
 }
 
 func rises(n int) string {

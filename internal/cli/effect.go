@@ -32,6 +32,9 @@ A result of a linear model is enough by itself. Other models need --data, the ta
 was learned from; it is read with the flags of polydag learn that the result records. With --data the intervals come from bootstrap samples, each with its own graph;
 --given-graph conditions on the learned graph, which is faster and gives narrower intervals.
 
+For a result with lags (polydag learn --time) it reports impulse responses: the change of B over the
+next steps after a change of A by one unit that lasts one step.
+
 --do asks for the distribution of B after an intervention; --row and --given ask for one row.
 docs/guides/effects.md explains each figure.`,
 		Example: `  polydag effect result.json --of age --on income --data data.csv
@@ -50,6 +53,7 @@ docs/guides/effects.md explains each figure.`,
 	f.StringSliceVar(&q.Do, "do", nil, "values to set --of to, comma-separated; reports the distribution of --on for each")
 	f.IntVar(&q.Row, "row", 0, "row of the table, counted from 1, for a counterfactual under --do")
 	f.StringArrayVar(&given, "given", nil, "known values of a row that is not in the table, as NAME=VALUE, comma-separated; repeatable")
+	f.IntVar(&q.Horizon, "horizon", q.Horizon, "time series: number of time steps over which the effect of a change is reported")
 	f.Float64Var(&q.Level, "level", q.Level, "confidence level of the intervals, 0–1")
 	f.BoolVar(&q.GivenGraph, "given-graph", false, "condition on the learned graph; faster, but ignores uncertainty about the graph")
 	f.IntVar(&q.Replicates, "replicates", q.Replicates, "number of bootstrap samples for the intervals")
@@ -60,6 +64,7 @@ docs/guides/effects.md explains each figure.`,
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
+	in.timeFlags(f)
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -80,14 +80,55 @@ func Read(ctx context.Context, open func(context.Context) (dataset.Source, error
 	if err := r.read(ctx, open); err != nil {
 		return nil, err
 	}
+	if step.Size == 0 && set.Series == "" && r.even.n > keptTimes {
+		return &Clock{Segments: []Segment{{}}, Series: 1, Step: r.words(r.even.step)}, nil
+	}
+	if r.even.n > 0 {
+		r.times = r.even.list(0)
+	}
 	return r.clock(step)
+}
+
+// keptTimes is the number of times that are kept even if they are evenly spaced.
+const keptTimes = 1 << 20
+
+// even counts rising times at equal distances, so that a long series needs no list of them.
+type even struct {
+	first, step float64
+	n           int
+}
+
+// add reports whether x is the next time.
+func (e *even) add(x float64) bool {
+	switch e.n {
+	case 0:
+		e.first = x
+	case 1:
+		e.step = x - e.first
+	}
+	next := e.first + float64(e.n)*e.step
+	if e.n == 1 && !(e.step > 0) || math.Abs(x-next) > 1e-6*e.step {
+		return false
+	}
+	e.n++
+	return true
+}
+
+// list returns the times, with room for more.
+func (e *even) list(more int) []float64 {
+	out := make([]float64, e.n, e.n+more)
+	for i := range out {
+		out[i] = e.first + float64(i)*e.step
+	}
+	return out
 }
 
 // reader collects the times and series of the rows.
 type reader struct {
 	set    Settings
-	times  []float64 // nil if the order of the rows counts
-	series []int32   // nil for one series
+	times  []float64 // nil if the order of the rows counts, and while even.n counts the times
+	even   even
+	series []int32 // nil for one series
 	labels map[string]int32
 	names  []string // of the series
 	dates  bool     // the times are seconds since 1970
@@ -178,6 +219,13 @@ func (r *reader) addTime(row int, value float64, text []byte) error {
 	}
 	if value-value != 0 {
 		return &dataset.ParseError{File: r.set.File, Row: row, Name: r.set.Time, Value: dataset.FormatFloat(value), Err: ErrTime}
+	}
+	if r.times == nil && r.even.add(value) {
+		return nil
+	}
+	if r.times == nil {
+		r.times = r.even.list(r.even.n + 1024)
+		r.even = even{}
 	}
 	r.times = append(r.times, value)
 	return nil

@@ -231,3 +231,28 @@ func TestMeanBias(t *testing.T) {
 		t.Errorf("the effect of the last value is %.3f, corrected %.3f, around the true means %.3f", before, after, want)
 	}
 }
+
+// TestEvenTimes checks that evenly spaced times are counted and others kept.
+func TestEvenTimes(t *testing.T) {
+	for _, c := range []struct {
+		times []float64
+		even  int
+	}{{[]float64{3, 5, 7, 9}, 4}, {[]float64{3}, 1}, {[]float64{3, 5, 7, 10, 12}, 0}, {[]float64{3, 3, 4}, 0}, {[]float64{5, 4}, 0}, {[]float64{0.1, 0.2, 0.3, 0.4}, 4}} {
+		r := &reader{}
+		for _, x := range c.times {
+			if err := r.addTime(1, x, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r.even.n != c.even || c.even == 0 && !slices.Equal(r.times, c.times) {
+			t.Errorf("%v: %+v, %v", c.times, r.even, r.times)
+		}
+		if c.even > 0 {
+			for i, x := range r.even.list(0) {
+				if math.Abs(x-c.times[i]) > 1e-9 {
+					t.Errorf("%v became %v", c.times, r.even.list(0))
+				}
+			}
+		}
+	}
+}
