@@ -221,7 +221,7 @@ func (s *simulation) check() error {
 }
 
 // fromless are the flags of random models.
-var fromless = words("truth model graph design nodes degree edges noise noise-low noise-high noise-variance root-variance weight-low weight-high weight-scale levels codes concentration interventions intervention intervention-size intervention-mean observational environments environment-changes causal-order standardize threads")
+var fromless = words("model graph design nodes degree edges noise noise-low noise-high noise-variance root-variance weight-low weight-high weight-scale levels codes concentration interventions intervention intervention-size intervention-mean observational environments environment-changes causal-order standardize threads")
 
 // idle returns the given flags that have no effect.
 func (s *simulation) idle() (faults []string) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/score"
@@ -125,6 +127,18 @@ func (l *learned) setting(list []string) (map[int]float64, error) {
 	return out, nil
 }
 
+// edges returns the edges of the model, with weights if it is linear.
+func (l *learned) edges() (out []edgelist.Edge) {
+	for _, e := range l.res.Edges {
+		edge := edgelist.Edge{Link: e.Link}
+		if l.res.Sloped() {
+			edge.Weight, edge.HasWeight = e.Weight, true
+		}
+		out = append(out, edge)
+	}
+	return out
+}
+
 // writeLearned writes rows drawn from the model of a result.
 func (a *app) writeLearned(ctx context.Context, s *simulation) error {
 	l, err := a.learnedModel(ctx, s.from, s.data)
@@ -144,6 +158,11 @@ func (a *app) writeLearned(ctx context.Context, s *simulation) error {
 	}
 	if err := a.writeTable(ctx, s.output, s.format, table); err != nil {
 		return errors.Join(context.Cause(ctx), err)
+	}
+	if s.truth != "" {
+		if err := a.write(ctx, s.truth, func(w io.Writer) error { return edgelist.Write(w, l.edges()) }); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(a.err, "%s × %s from the %s model of %s\n", plural(s.samples, "row"), plural(len(l.res.Names), "column"), l.res.Model, s.from)
 	return context.Cause(ctx)
