@@ -39,7 +39,7 @@ _File = Union[str, "os.PathLike[str]", Sequence[Any], Mapping[str, Any]]
 '''
 
 #: The commands, and those that are also methods of a result.
-COMMANDS = ("check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "simulate")
+COMMANDS = ("check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "questions", "simulate", "test", "why")
 OF_A_RESULT = ("effect", "evaluate", "explain")
 
 

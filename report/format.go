@@ -42,7 +42,8 @@ func Formats() Registry {
 		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", true, gml},
 		{"node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", true, nodeLink},
 		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/reference/formats.md has the grammar)", false, gaussianNetwork},
-		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan", false, lavaan},
+		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan, coefficients as start values", false, lavaan},
+		{"dagitty", []string{".dagitty"}, "dagitty.net and R's dagitty, standardized coefficients as beta", false, dagitty},
 		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", false, bnlearn},
 		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, mermaid},
 		{"text", []string{".txt"}, "for a person at a terminal", true, func(r *polydag.Result) func(io.Writer) error { return Text(r) }},
@@ -64,7 +65,8 @@ func (fs Registry) Raw() Registry {
 	return raw
 }
 
-// ErrDiscrete is returned by ForFile for formats that need probability tables, which no result has.
+// ErrDiscrete is returned by ForFile for formats that need probability tables, which no result has. polydag convert writes two of
+// them, BIF and XMLBIF, with the table.
 var ErrDiscrete = errors.New("a format for other networks")
 
 // discreteOnly are extensions of formats for discrete Bayesian networks. A Gaussian model has no states and no
@@ -102,7 +104,7 @@ func (fs Registry) ForFile(path string) (Format, error) {
 		known = append(known, f.Extensions...)
 	}
 	if why := discreteOnly[filepath.Ext(base)]; longest == "" && why != "" {
-		return Format{}, fmt.Errorf("%s: %w: %s wants a table of probabilities for every variable given all its parents, and no result has those; .bnlearn has the edges for R's bnlearn, .gbn the intercepts, coefficients and variances of a linear model", path, ErrDiscrete, why)
+		return Format{}, fmt.Errorf("%s: %w: %s wants a table of probabilities for every variable given all its parents, and no result has those; polydag convert writes .bif and .xmlbif with --data; .bnlearn has the edges for R's bnlearn, .gbn the intercepts, coefficients and variances of a linear model", path, ErrDiscrete, why)
 	}
 	if longest == "" {
 		return Format{}, fmt.Errorf("the name %s tells no format; end it in one of %s", path, strings.Join(known, " "))

@@ -11,7 +11,8 @@ import (
 )
 
 // lavaan writes the graph as model syntax of R's lavaan: a regression y ~ x1 + x2 for each column with parents,
-// and its variance, y ~~ y, for a column without edges. Names in lavaan are unquoted ASCII, so other names are
+// and its variance, y ~~ y, for a column without edges. A linear effect has its coefficient as the start value,
+// start(0.5)*x1, so that lavaan estimates it again and simulateData uses it. Names in lavaan are unquoted ASCII, so other names are
 // converted as by make.names: letters, digits, . and _ stay, everything else becomes a dot. The comments that
 // document this are ASCII too, because R reads a file in the local encoding.
 //
@@ -45,10 +46,14 @@ func lavaan(r *polydag.Result) func(io.Writer) error {
 			}
 			for i, e := range in[v] {
 				if i == 0 {
-					fmt.Fprintf(&b, "%s ~ %s", id, ids[index[e.From]])
+					fmt.Fprintf(&b, "%s ~ ", id)
 				} else {
-					fmt.Fprintf(&b, " + %s", ids[index[e.From]])
+					b.WriteString(" + ")
 				}
+				if e.Weight != 0 {
+					fmt.Fprintf(&b, "start(%s)*", number(e.Weight))
+				}
+				b.WriteString(ids[index[e.From]])
 			}
 			if len(in[v]) > 0 {
 				b.WriteByte('\n')

@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -265,7 +266,8 @@ func aliasTable(text []byte, comment string) table {
 func readLavaan(text []byte, _ *polydag.Result) (found, error) {
 	names := aliasTable(text, `(?m)^# (.*)$`)
 	const id = `[A-Za-z.][A-Za-z0-9._]*`
-	regression := regexp.MustCompile(`^(` + id + `) ~ (` + id + `(?: \+ ` + id + `)*)$`)
+	const term = `(?:start\([^()*]+\)\*)?` + id
+	regression := regexp.MustCompile(`^(` + id + `) ~ (` + term + `(?: \+ ` + term + `)*)$`)
 	lone := regexp.MustCompile(`^(` + id + `) ~~ (` + id + `)$`)
 	reserved := regexp.MustCompile(`^(if|else|repeat|while|function|for|next|break|TRUE|FALSE|NULL|Inf|NaN|NA|NA_integer_|NA_real_|NA_complex_|NA_character_|in|efa|\.\.\.|\.\.[0-9]+|\.[0-9].*)$`)
 	var f found
@@ -283,15 +285,58 @@ func readLavaan(text []byte, _ *polydag.Result) (found, error) {
 		} else {
 			return f, fmt.Errorf("not lavaan: %q", line)
 		}
-		for _, name := range append(rhs, lhs) {
+		weights := make([]float64, len(rhs))
+		for i, p := range rhs {
+			if value, name, ok := strings.Cut(strings.TrimPrefix(p, "start("), ")*"); ok {
+				w, err := strconv.ParseFloat(value, 64)
+				if err != nil {
+					return f, err
+				}
+				weights[i], rhs[i] = w, name
+			}
+		}
+		for _, name := range append(slices.Clone(rhs), lhs) {
 			if reserved.MatchString(name) {
 				return f, fmt.Errorf("%q is a word of R", name)
 			}
 			f.names = append(f.names, names.of(name))
 		}
-		for _, p := range rhs {
-			f.edges = append(f.edges, foundEdge{from: names.of(p), to: names.of(lhs)})
+		for i, p := range rhs {
+			f.edges = append(f.edges, foundEdge{from: names.of(p), to: names.of(lhs), weight: &weights[i]})
 		}
+	}
+	return f, nil
+}
+
+func readDagitty(text []byte, _ *polydag.Result) (found, error) {
+	body, ok := strings.CutPrefix(string(text), "dag {\n")
+	body, end := strings.CutSuffix(body, "}\n")
+	if !ok || !end {
+		return found{}, fmt.Errorf("not dagitty")
+	}
+	line := regexp.MustCompile(`^"([^"]*)"(?: -> "([^"]*)"(?: \[beta="([^"]*)"\])?)?\n$`)
+	var f found
+	for text := range strings.Lines(body) {
+		m := line.FindStringSubmatch(text)
+		if m == nil {
+			return f, fmt.Errorf("not dagitty: %q", text)
+		}
+		from, err := url.PathUnescape(m[1])
+		to, err2 := url.PathUnescape(m[2])
+		if err != nil || err2 != nil {
+			return f, errors.Join(err, err2)
+		}
+		if !strings.Contains(text, "\" -> \"") {
+			f.names = append(f.names, from)
+			continue
+		}
+		beta := 0.0
+		if m[3] != "" {
+			if beta, err = strconv.ParseFloat(m[3], 64); err != nil {
+				return f, err
+			}
+		}
+		f.edges = append(f.edges, foundEdge{from: from, to: to, standardized: &beta})
 	}
 	return f, nil
 }
@@ -305,6 +350,7 @@ func lavaanTokens(text string) ([][]string, error) {
 	})
 	text = strings.ReplaceAll(text, `"`, " ")
 	text = regexp.MustCompile(`[#!].*`).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`start\([^()]*\)\*`).ReplaceAllString(text, "")
 	token := regexp.MustCompile(`^(=~|<~|~\*~|~~|~|==|<|>|:=|:|\||%|\+|[_.a-zA-Z][._a-zA-Z0-9]*)`)
 	var lines [][]string
 	for line := range strings.SplitSeq(text, "\n") {

@@ -96,7 +96,8 @@ var readers = map[string]struct {
 	"gml":       {readGML, "nNwsmcv"},
 	"node-link": {readNodeLink, "nNwsmcv"},
 	"gbn":       {readGaussian, "nw"},
-	"lavaan":    {readLavaan, ""},
+	"lavaan":    {readLavaan, "w"},
+	"dagitty":   {readDagitty, "ns"},
 	"bnlearn":   {readBnlearn, "n"},
 	"mermaid":   {readMermaid, "nm"},
 }

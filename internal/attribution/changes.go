@@ -148,17 +148,17 @@ func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mecha
 	t := &Target{Name: d.names[d.target]}
 	category := d.observe(t, sides)
 	others := len(d.needed) - len(players)
-	one := func(rows [2]*mechanism.Rows, draws int) ([]float64, error) {
-		var fits [2]*fit
+	one := func(rows [2]*mechanism.Rows, draws int, seed uint64) ([]float64, error) {
+		var fits [2]*mechanism.Network
 		for k := range fits {
 			var err error
-			if fits[k], err = d.fit(rows[k]); err != nil {
+			if fits[k], err = mechanism.FitNetwork(d.model, d.g, rows[k], d.needed); err != nil {
 				return nil, err
 			}
 		}
 		var u [][]float64
 		if !d.affine() {
-			u = d.uniforms(draws, s.Seed)
+			u = d.uniforms(draws, seed)
 		}
 		side := make([]int, d.g.N())
 		count := len(players)
@@ -181,14 +181,14 @@ func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mecha
 					side[v] = 1
 				}
 			}
-			return d.figure(category, u, func(v int) *fit { return fits[side[v]] }), nil
+			return d.figure(category, u, func(v int) *mechanism.Network { return fits[side[v]] }), nil
 		})
 	}
-	values, err := one([2]*mechanism.Rows{d.rows.Select(nil, sides[0]), d.rows.Select(nil, sides[1])}, 10_000)
+	values, err := one([2]*mechanism.Rows{d.rows.Select(nil, sides[0]), d.rows.Select(nil, sides[1])}, 10_000, s.Seed)
 	if err != nil {
 		return nil, err
 	}
-	low, high, used, err := d.resample(ctx, sides, s, one)
+	low, high, used, err := d.resample(ctx, sides, s, values, one)
 	if err != nil {
 		return nil, err
 	}
@@ -240,8 +240,9 @@ func (d *data) observe(t *Target, sides [2][]int) (category int) {
 	return category
 }
 
-// resample returns percentile intervals of the contributions over bootstrap samples of the rows of both tables.
-func (d *data) resample(ctx context.Context, sides [2][]int, s Settings, one func([2]*mechanism.Rows, int) ([]float64, error)) (low, high []float64, used int, err error) {
+// resample returns basic bootstrap intervals of the contributions: the estimate minus quantiles of the error in bootstrap samples of the
+// rows of both tables. Unlike percentiles they correct the bias of probabilities that are estimated from few rows.
+func (d *data) resample(ctx context.Context, sides [2][]int, s Settings, values []float64, one func([2]*mechanism.Rows, int, uint64) ([]float64, error)) (low, high []float64, used int, err error) {
 	if s.Replicates == 0 {
 		return nil, nil, 0, nil
 	}
@@ -258,7 +259,7 @@ func (d *data) resample(ctx context.Context, sides [2][]int, s Settings, one fun
 				}
 				rows[k] = d.rows.Select(nil, drawn)
 			}
-			all[r], errs[r] = one(rows, 2000)
+			all[r], errs[r] = one(rows, 4000, rng.Uint64())
 		}
 	})
 	if ctx.Err() != nil {
@@ -274,7 +275,7 @@ func (d *data) resample(ctx context.Context, sides [2][]int, s Settings, one fun
 			column[r] = all[r][k]
 		}
 		slices.Sort(column)
-		low, high = append(low, quantile(column, (1-s.Level)/2)), append(high, quantile(column, (1+s.Level)/2))
+		low, high = append(low, 2*values[k]-quantile(column, (1+s.Level)/2)), append(high, 2*values[k]-quantile(column, (1-s.Level)/2))
 	}
 	return low, high, len(all), nil
 }

@@ -2,44 +2,9 @@ package attribution
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"github.com/polydag/polydag/internal/mechanism"
 )
-
-// fit has the mechanisms of the needed columns in one set of rows.
-type fit struct {
-	f     []mechanism.Function // by column
-	noise [][]float64          // residuals of a number, ascending
-	mean  []float64            // their mean
-}
-
-func (d *data) fit(rows *mechanism.Rows) (*fit, error) {
-	out := &fit{f: make([]mechanism.Function, d.g.N()), noise: make([][]float64, d.g.N()), mean: make([]float64, d.g.N())}
-	for _, v := range d.needed {
-		f, err := mechanism.Fit(d.model, d.g, rows, v)
-		if err != nil {
-			return nil, err
-		}
-		out.f[v] = f
-		if rows.Levels[v] != nil {
-			continue
-		}
-		x := rows.Family(d.g, v)
-		for i := range x.Rows {
-			e := x.At(i, 0) - f.At(x.Row(i)[1:])[0]
-			out.noise[v] = append(out.noise[v], e)
-			out.mean[v] += e / float64(x.Rows)
-		}
-		slices.Sort(out.noise[v])
-	}
-	return out, nil
-}
-
-// quantile returns the residual of column v for u, uniform on [0, 1).
-func (f *fit) quantile(v int, u float64) float64 {
-	return f.noise[v][int(u*float64(len(f.noise[v])))]
-}
 
 // uniforms draws numbers on [0, 1) for each needed column, one in each of the draws equal parts (Latin hypercube), so that averages
 // vary less.
@@ -57,7 +22,7 @@ func (d *data) uniforms(draws int, seed uint64) [][]float64 {
 
 // figure returns the mean of the target, or the probability of a category of it, if each column v has the mechanism of pick(v). An
 // affine model propagates means; others propagate draws, the same for every pick.
-func (d *data) figure(category int, u [][]float64, pick func(v int) *fit) float64 {
+func (d *data) figure(category int, u [][]float64, pick func(v int) *mechanism.Network) float64 {
 	draws := 1
 	if u != nil {
 		draws = len(u[d.target])
@@ -66,7 +31,7 @@ func (d *data) figure(category int, u [][]float64, pick func(v int) *fit) float6
 	var parents []float64
 	for _, v := range d.needed {
 		f := pick(v)
-		own := f.f[v].Clone()
+		own := f.F[v].Clone()
 		values[v] = make([]float64, draws)
 		parents = append(parents[:0], make([]float64, len(d.g.Parents(v)))...)
 		sum := 0.0
@@ -79,13 +44,13 @@ func (d *data) figure(category int, u [][]float64, pick func(v int) *fit) float6
 			case v == d.target && levels != nil:
 				sum += y[category]
 			case v == d.target:
-				sum += y[0] + f.mean[v]
+				sum += y[0] + f.Mean[v]
 			case levels != nil:
 				values[v][i] = levels[mechanism.Pick(y, u[v][i])]
 			case u == nil:
-				values[v][i] = y[0] + f.mean[v]
+				values[v][i] = y[0] + f.Mean[v]
 			default:
-				values[v][i] = y[0] + f.quantile(v, u[v][i])
+				values[v][i] = y[0] + f.Quantile(v, u[v][i])
 			}
 		}
 		if v == d.target {

@@ -61,11 +61,11 @@ func Outlier(ctx context.Context, t *polydag.Table, q Question, row int, s Setti
 	case row < 1 || row > t.Rows():
 		return nil, fmt.Errorf("row %d, and the table has %d; choose one of them", row, t.Rows())
 	}
-	f, err := d.fit(d.rows)
+	f, err := mechanism.FitNetwork(d.model, d.g, d.rows, d.needed)
 	if err != nil {
 		return nil, err
 	}
-	o := &outlier{data: d, fit: f, row: row - 1, own: make([]float64, d.g.N()), u: d.uniforms(draws, s.Seed)}
+	o := &outlier{data: d, Network: f, row: row - 1, own: make([]float64, d.g.N()), u: d.uniforms(draws, s.Seed)}
 	out := &Row{Row: row, Target: d.names[d.target], Value: label(d.words[d.target], d.rows.Columns[d.target][row-1])}
 	for _, v := range d.needed {
 		out.Contributions = append(out.Contributions, o.infer(v, s.Seed))
@@ -104,7 +104,7 @@ func Outlier(ctx context.Context, t *polydag.Table, q Question, row int, s Setti
 // outlier is the game of one row.
 type outlier struct {
 	*data
-	*fit
+	*mechanism.Network
 	row int
 	own []float64   // noise of the row by column: a residual, or a uniform number that gives the category
 	u   [][]float64 // uniform numbers of the simulated rows
@@ -118,17 +118,13 @@ func (o *outlier) infer(v int, seed uint64) NoiseShare {
 		parents[j] = o.rows.Columns[p][o.row]
 	}
 	x := o.rows.Columns[v][o.row]
-	y := o.f[v].At(parents)
+	y := o.F[v].At(parents)
 	out := NoiseShare{Name: o.names[v], Value: label(o.words[v], x)}
 	if o.rows.Levels[v] == nil {
 		o.own[v] = x - y[0]
-		variance := 0.0
-		for _, e := range o.noise[v] {
-			variance += (e - o.mean[v]) * (e - o.mean[v]) / float64(len(o.noise[v]))
-		}
 		expected, z := y[0], 0.0
-		if variance > 0 {
-			z = (o.own[v] - o.mean[v]) / math.Sqrt(variance)
+		if variance := o.Variance[v]; variance > 0 {
+			z = (o.own[v] - o.Mean[v]) / math.Sqrt(variance)
 		}
 		out.Expected, out.Noise = &expected, &z
 		return out
@@ -174,7 +170,7 @@ func (o *outlier) simulated(players []int) func(in []bool) (float64, error) {
 func (o *outlier) draw(fixed []bool) []float64 {
 	values := make([][]float64, o.g.N())
 	for _, v := range o.needed {
-		f := o.f[v].Clone()
+		f := o.F[v].Clone()
 		levels := o.rows.Levels[v]
 		own := make([]float64, draws)
 		parents := make([]float64, len(o.g.Parents(v)))
@@ -187,7 +183,7 @@ func (o *outlier) draw(fixed []bool) []float64 {
 			case levels == nil && fixed[v]:
 				own[i] = y[0] + o.own[v]
 			case levels == nil:
-				own[i] = y[0] + o.quantile(v, o.u[v][i])
+				own[i] = y[0] + o.Quantile(v, o.u[v][i])
 			case fixed[v]:
 				own[i] = levels[mechanism.Pick(y, o.own[v])]
 			default:
@@ -217,27 +213,27 @@ func (o *outlier) added(players []int) func(in []bool) (float64, error) {
 			for j, p := range o.g.Parents(v) {
 				parents[j] = values[p]
 			}
-			values[v] = o.f[v].At(parents)[0] + noise(v)
+			values[v] = o.F[v].At(parents)[0] + noise(v)
 		}
 		return values[o.target]
 	}
-	middle := at(func(v int) float64 { return o.mean[v] })
+	middle := at(func(v int) float64 { return o.Mean[v] })
 	weight := make([]float64, len(players))
 	drawn := make([][]float64, len(players))
 	for k, p := range players {
 		// The weight is a difference quotient over one standard step of the column, so that units do not matter.
-		step := o.quantile(p, 0.95) - o.quantile(p, 0.05)
+		step := o.Quantile(p, 0.95) - o.Quantile(p, 0.05)
 		if step == 0 {
 			step = 1
 		}
 		weight[k] = (at(func(v int) float64 {
 			if v == p {
-				return o.mean[v] + step
+				return o.Mean[v] + step
 			}
-			return o.mean[v]
+			return o.Mean[v]
 		}) - middle) / step
 		for _, u := range o.u[p] {
-			drawn[k] = append(drawn[k], weight[k]*(o.quantile(p, u)-o.mean[p]))
+			drawn[k] = append(drawn[k], weight[k]*(o.Quantile(p, u)-o.Mean[p]))
 		}
 	}
 	target := o.rows.Columns[o.target][o.row]
@@ -247,7 +243,7 @@ func (o *outlier) added(players []int) func(in []bool) (float64, error) {
 		clear(y)
 		for k, p := range players {
 			if in[k] {
-				constant += weight[k] * (o.own[p] - o.mean[p])
+				constant += weight[k] * (o.own[p] - o.Mean[p])
 				continue
 			}
 			for i, x := range drawn[k] {

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
@@ -106,6 +107,9 @@ func prepared(t *testing.T, names []string, rows [][]float64, environments bool,
 	if err != nil {
 		t.Fatal(err)
 	}
+	kinds = slices.DeleteFunc(kinds, func(rule string) bool {
+		return !slices.ContainsFunc(out.Moments.Names, func(name string) bool { return strings.HasPrefix(rule, name+"=") })
+	})
 	if err := out.Overrule(kinds); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +221,7 @@ func compare(t *testing.T, table *polydag.Table, names []string, g *graph.Graph,
 	t.Helper()
 	s := attribution.DefaultSettings()
 	if s.Replicates, s.Threads = 20, runtime.NumCPU(); os.Getenv("POLYDAG_STUDY") != "" {
-		s.Replicates = 200
+		s.Replicates = 100
 	}
 	r, err := attribution.Compare(context.Background(), table, attribution.Question{Names: names, Graph: g, Target: names[target]}, s)
 	if err != nil {
@@ -272,47 +276,53 @@ func check(t *testing.T, c tally) {
 // A changed mechanism of a discrete or mixed model is found.
 func TestStudyOtherChanges(t *testing.T) {
 	for _, kind := range []sim.Mechanism{sim.Discrete, sim.Mixed} {
-		var c tally
-		for seed := range tables(1) {
-			cfg := sim.Default()
-			cfg.Nodes, cfg.Degree, cfg.Mechanism, cfg.Regimes, cfg.LevelsHigh, cfg.Seed = 20, 3, kind, 2, 3, uint64(seed)*3+1
-			m, err := sim.New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v := m.Targets()[1][0]
-			rng := rand.New(rand.NewPCG(uint64(seed), 5))
-			target := below(m.Graph(), v, rng)
-			draw := func(seed uint64, n int) (rows [][]float64) {
-				x, setting := m.SampleSettings(rand.New(rand.NewPCG(seed, 3)), n)
-				for i := range n {
-					rows = append(rows, append(slices.Clone(x.Row(i)), float64(setting[i])))
+		t.Run(kind.String(), func(t *testing.T) {
+			var c tally
+			for seed := range tables(1) {
+				cfg := sim.Default()
+				cfg.Nodes, cfg.Degree, cfg.Mechanism, cfg.Regimes, cfg.LevelsHigh, cfg.Seed = 20, 3, kind, 2, 3, uint64(seed)*3+1
+				m, err := sim.New(cfg)
+				if err != nil {
+					t.Fatal(err)
 				}
-				return rows
-			}
-			rows := draw(1, 2000)
-			var kinds []string
-			for v, k := range m.Levels() {
-				if k > 0 {
-					kinds = append(kinds, m.Names()[v]+"=categorical")
+				v := m.Targets()[1][0]
+				rng := rand.New(rand.NewPCG(uint64(seed), 5))
+				target := below(m.Graph(), v, rng)
+				draw := func(seed uint64, n int) (rows [][]float64) {
+					x, setting := m.SampleSettings(rand.New(rand.NewPCG(seed, 3)), n)
+					for i := range n {
+						rows = append(rows, append(slices.Clone(x.Row(i)), float64(setting[i])))
+					}
+					return rows
 				}
-			}
-			r := compare(t, prepared(t, m.Names(), rows, true, kinds...), m.Names(), m.Graph(), target)
-			truth := [2]float64{}
-			for _, row := range draw(2, 100_000) {
-				x := row[target]
-				if r.Changes.Target.Category != "" {
-					x = 0
-					if fmt.Sprint(row[target]) == r.Changes.Target.Category {
-						x = 1
+				rows := draw(1, 2000)
+				var kinds []string
+				for v, k := range m.Levels() {
+					if k > 0 {
+						kinds = append(kinds, m.Names()[v]+"=categorical")
 					}
 				}
-				truth[int(row[20])] += x / 50_000
+				table := prepared(t, m.Names(), rows, true, kinds...)
+				if table.Moments.Dim() < 20 {
+					continue // a constant column or a copy of another one
+				}
+				r := compare(t, table, m.Names(), m.Graph(), target)
+				truth := [2]float64{}
+				for _, row := range draw(2, 100_000) {
+					x := row[target]
+					if r.Changes.Target.Category != "" {
+						x = 0
+						if fmt.Sprint(row[target]) == r.Changes.Target.Category {
+							x = 1
+						}
+					}
+					truth[int(row[20])] += x / 50_000
+				}
+				c.count(r, m.Names(), map[int]float64{v: truth[1] - truth[0]}, shifted(m.Graph(), target, rows, m.Levels()))
 			}
-			c.count(r, m.Names(), map[int]float64{v: truth[1] - truth[0]}, shifted(m.Graph(), target, rows, m.Levels()))
-		}
-		c.log(t, kind.String())
-		check(t, c)
+			c.log(t, kind.String())
+			check(t, c)
+		})
 	}
 }
 

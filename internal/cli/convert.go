@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -12,9 +13,11 @@ import (
 
 // convertCommand writes a result in other formats: those of package report, and more, such as pictures.
 func (a *app) convertCommand(more ...report.Format) *cobra.Command {
-	formats := append(report.Formats(), more...)
-	var to string
+	var to, from string
 	var raw bool
+	var data []string
+	var running context.Context
+	formats := append(append(report.Formats(), more...), networks(a.fitOnce(func() context.Context { return running }, &from, &data))...)
 	cmd := &cobra.Command{
 		Use:   "convert RESULT.json OUT...",
 		Short: "Convert a learned graph to the format of another program",
@@ -27,6 +30,7 @@ Formats:
 		Example: `  polydag convert result.json graph.graphml
   polydag convert result.json graph.dot edges.csv graph.adjacency.csv
   polydag convert result.json - --to bnlearn
+  polydag convert result.json model.bif --data data.csv
   polydag learn data.csv --output - --quiet | polydag convert - graph.gml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
@@ -42,11 +46,12 @@ Formats:
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in, outs := args[0], args[1:]
-			from := formats
+			running, from = cmd.Context(), in
+			all := formats
 			if raw {
-				from = from.Raw()
+				all = all.Raw()
 			}
-			chosen, err := chooseFormats(from, outs, to)
+			chosen, err := chooseFormats(all, outs, to)
 			if err != nil {
 				return err
 			}
@@ -66,6 +71,7 @@ Formats:
 		},
 	}
 	rawFlag(cmd.Flags(), &raw)
+	cmd.Flags().StringArrayVar(&data, "data", nil, "table that the result was learned from, for formats with probabilities; repeat for several files")
 	cmd.Flags().StringVar(&to, "to", "", "output format, if the extension of OUT does not select it")
 	names := make([]string, len(formats))
 	for i, f := range formats {

@@ -76,7 +76,7 @@ docs/guides/effects.md explains each figure.`,
 		}
 		q.Threads = min(q.Threads, runtime.NumCPU())
 		var err error
-		if q.Given, err = parseGiven(given); err != nil {
+		if q.Given, err = parseValues("given", given); err != nil {
 			return err
 		}
 		if err := errors.Join(q.Validate(), say.check(), in.check(q.Threads)); err != nil {
@@ -135,8 +135,8 @@ docs/guides/effects.md explains each figure.`,
 	return cmd
 }
 
-// parseGiven parses NAME=VALUE entries, separated by commas. A part without = belongs to the previous value.
-func parseGiven(list []string) (out []effect.Value, err error) {
+// parseValues parses the NAME=VALUE entries of a flag, separated by commas. A part without = belongs to the previous value.
+func parseValues(flag string, list []string) (out []effect.Value, err error) {
 	for _, entry := range list {
 		first := true
 		for part := range strings.SplitSeq(entry, ",") {
@@ -147,7 +147,7 @@ func parseGiven(list []string) (out []effect.Value, err error) {
 			case !first:
 				out[len(out)-1].Value += "," + part
 			default:
-				return nil, usagef("--given %q: want NAME=VALUE, such as --given age=40,city=Graz", entry)
+				return nil, usagef("--%s %q: want NAME=VALUE, such as --%s age=40,city=Graz", flag, entry, flag)
 			}
 			first = false
 		}

@@ -158,7 +158,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 	return undrawn, errors.Join(faults...)
 }
 
-// next returns one or two useful commands for this result.
+// next returns up to three useful commands for this result.
 func (o *outputs) next(res *polydag.Result) (list [][2]string) {
 	again := ""
 	if len(o.table) > 0 && o.table[0] != "-" {
@@ -183,6 +183,9 @@ func (o *outputs) next(res *polydag.Result) (list [][2]string) {
 				break
 			}
 		}
+		if slices.ContainsFunc(res.Edges, func(e polydag.Edge) bool { return e.Verdict == polydag.Undirected }) {
+			list = append(list, [2]string{"polydag questions " + shellWord(o.json), "what you could tell polydag to settle more directions"})
+		}
 		if o.page == "" {
 			list = append(list, [2]string{"polydag report " + shellWord(o.json) + " --output report.html", "interactive report"})
 		}
@@ -192,7 +195,7 @@ func (o *outputs) next(res *polydag.Result) (list [][2]string) {
 	if again != "" && len(list) < 2 && res.Confidence == nil && len(res.Edges) > 0 {
 		list = append(list, [2]string{again + " --bootstrap 200", "confidence by resampling"})
 	}
-	return list[:min(len(list), 2)]
+	return list[:min(len(list), 3)]
 }
 
 func isPicture(f report.Format) bool { return slices.Contains(draw.Formats(), draw.Format(f.Name)) }

@@ -11,7 +11,7 @@ var renamed = map[string]string{"regimes": "environment", "clusters": "groups", 
 
 // renamedIn has the old names of flags that one command alone has.
 var renamedIn = map[string]map[string]string{
-	"simulate": {"regimes": "environments", "regime-changes": "environment-changes"},
+	"simulate": {"regimes": "environments", "regime-changes": "environment-changes", "rows": "samples"},
 }
 
 // flagName returns the name of a reading flag that may have its old name.

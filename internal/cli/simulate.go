@@ -27,6 +27,8 @@ type simulation struct {
 	model, graph, design, noise, kind   string
 	noiseVariance, rootVariance, levels string
 	codes                               bool
+	from                                string // result whose model is drawn from
+	data, set                           []string
 	format                              files.Writer
 	given                               func(flag string) bool
 }
@@ -37,7 +39,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	s.series.Lags = 0
 	cmd := &cobra.Command{
 		Use:   "simulate --output DATA.csv --truth TRUTH.csv",
-		Short: "Simulate a random graph and a table from it",
+		Short: "Simulate a table from a random graph or from a learned model",
 		Long: `Simulate draws a random DAG, a mechanism for each column given its parents, and a table. It writes the
 table to --output and the true edges to --truth, with weights for linear effects.
 
@@ -58,17 +60,24 @@ holds the environment of each row.
 
 --lags N simulates a stationary time series with edges of up to N time steps, linear, additive or
 logit. Each column also depends on its own last value. The column time counts the steps, and the truth
-has the header from,to,weight,lag.`,
+has the header from,to,weight,lag.
+
+--from RESULT.json draws rows from the model of a result instead; --set intervenes on columns. A
+linear model is in the result, and other models need --data, the table that it was learned from.`,
 		Example: `  polydag simulate --graph er --nodes 100 --degree 4 --samples 1000 --seed 1 --output data.csv --truth truth.csv
   polydag simulate --graph sf --nodes 50 --noise laplace --standardize --output data.csv --truth truth.csv
   polydag simulate --model mixed --nodes 50 --edges 100 --samples 2000 --output data.csv --truth truth.csv
   polydag simulate --lags 2 --nodes 10 --samples 500 --output series.csv --truth truth.csv
-  polydag simulate --nodes 20 --edges 80 --weight-low 0.25 --weight-high 1 --interventions 20 --samples 10000 --output data.csv --truth truth.csv`,
+  polydag simulate --nodes 20 --edges 80 --weight-low 0.25 --weight-high 1 --interventions 20 --samples 10000 --output data.csv --truth truth.csv
+  polydag simulate --from result.json --samples 10000 --set age=40 --output drawn.csv`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.given = cmd.Flags().Changed
 			if err := s.check(); err != nil {
 				return err
+			}
+			if s.from != "" {
+				return a.writeLearned(cmd.Context(), s)
 			}
 			if err := a.writable(s.truth); err != nil {
 				return err
@@ -106,6 +115,9 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	s.levels = fmt.Sprintf("%d,%d", c.LevelsLow, c.LevelsHigh)
 	f.SortFlags = false
 	f.StringVarP(&s.output, "output", "o", "", "write the table to this file (.csv, .tsv, .csv.gz, .parquet, .npy or .npz; - for CSV on standard output)")
+	f.StringVar(&s.from, "from", "", "draw rows from the model of this result instead of a random one")
+	f.StringArrayVar(&s.data, "data", nil, "--from: table that the result was learned from, for models that are not linear; repeat for several files")
+	f.StringArrayVar(&s.set, "set", nil, "--from: intervene on a column, as NAME=VALUE, comma-separated; repeatable")
 	f.StringVar(&s.truth, "truth", "", "write the true edges to this file, with the header from,to,weight (no weight for nonlinear effects)")
 	f.StringVar(&s.model, "model", s.model, "mechanism: linear, additive, joint, mlp, discrete, mixed, logit or ordinal")
 	f.StringVar(&s.graph, "graph", s.graph, "random graph: er (Erdős–Rényi), sf (scale-free, hubs are causes) or sfin (scale-free, hubs are effects)")
@@ -183,6 +195,19 @@ func (s *simulation) check() error {
 	if err := c.Validate(); err != nil {
 		faults = append(faults, err)
 	}
+	if s.from == "" {
+		for _, flag := range []string{"data", "set"} {
+			if s.given(flag) {
+				fault("--%s has no effect: it needs --from", flag)
+			}
+		}
+	} else {
+		for _, flag := range fromless {
+			if s.given(flag) {
+				fault("--%s has no effect: it is for random models, and --from gives one", flag)
+			}
+		}
+	}
 	for _, f := range s.idle() {
 		fault("%s", f)
 	}
@@ -215,6 +240,9 @@ func (s *simulation) check() error {
 	}
 	return nil
 }
+
+// fromless are the flags of random models.
+var fromless = words("model graph design nodes degree edges noise noise-low noise-high noise-variance root-variance weight-low weight-high weight-scale levels codes concentration interventions intervention intervention-size intervention-mean observational environments environment-changes causal-order standardize threads")
 
 // idle returns the given flags that have no effect.
 func (s *simulation) idle() (faults []string) {

@@ -38,6 +38,8 @@ func graphText(head []byte) func(text string) ([]lineEdge, error) {
 		return dotEdges
 	case bifStart.MatchString(text):
 		return bifEdges
+	case lavaanStart.MatchString(text):
+		return lavaanEdges
 	case strings.HasPrefix(first, ",") || strings.HasPrefix(first, `"",`):
 		return matrixEdges
 	}
@@ -211,11 +213,11 @@ func graphMLEdges(text string) ([]lineEdge, error) {
 }
 
 var (
-	dotStart = regexp.MustCompile(`^(?:(?://[^\n]*\n|#[^\n]*\n|/\*(?s:.*?)\*/)\s*)*(?:strict\s+)?(?:di)?graph\b[^\n;,]*\{`)
+	dotStart = regexp.MustCompile(`^(?:(?://[^\n]*\n|#[^\n]*\n|/\*(?s:.*?)\*/)\s*)*(?:strict\s+)?(?:(?:di)?graph|dag)\b[^\n;,]*\{`)
 	dotToken = regexp.MustCompile(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|"(?:\\(?s:.)|[^"\\])*"|->|--|[\[\]{};,=:]|[^\s"\[\]{};,=:>-]+|-?[0-9.]+)`)
 )
 
-// dotEdges reads the edges a -> b -> c of DOT. Attributes are passed over; a subgraph between arrows is not read.
+// dotEdges reads the edges a -> b -> c of DOT and of dagitty. Attributes are passed over; a subgraph between arrows is not read.
 func dotEdges(text string) ([]lineEdge, error) {
 	var edges []lineEdge
 	var last string
@@ -256,6 +258,41 @@ func dotEdges(text string) ([]lineEdge, error) {
 	}
 	return edges, nil
 }
+
+var (
+	lavaanStart = regexp.MustCompile(`^(?:[#!][^\n]*\n\s*)*[A-Za-z.][A-Za-z0-9._]*\s*~`)
+	lavaanLine  = regexp.MustCompile(`^([A-Za-z.][A-Za-z0-9._]*)\s*(~~|~|=~)\s*(.+)$`)
+	lavaanCall  = regexp.MustCompile(`\([^()]*\)`) // of a modifier, such as start(1e+05)
+)
+
+// lavaanEdges reads the regressions y ~ a + 0.5*b of lavaan. Variances and intercepts are passed over.
+func lavaanEdges(text string) ([]lineEdge, error) {
+	var edges []lineEdge
+	for i, line := range strings.Split(text, "\n") {
+		if at := strings.IndexAny(line, "#!"); at >= 0 {
+			line = line[:at]
+		}
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		m := lavaanLine.FindStringSubmatch(line)
+		if m == nil || m[2] == "=~" || m[2] == "~~" && lavaanTerm(m[3]) != m[1] {
+			return nil, &dataset.ParseError{Line: i + 1, Value: dataset.Excerpt([]byte(line)), Err: ErrUndirected}
+		}
+		if m[2] == "~~" {
+			continue
+		}
+		for term := range strings.SplitSeq(lavaanCall.ReplaceAllString(m[3], ""), "+") {
+			if from := lavaanTerm(term); from != "1" {
+				edges = append(edges, lineEdge{Edge{Link: graph.Link{From: from, To: m[1]}}, i + 1})
+			}
+		}
+	}
+	return edges, nil
+}
+
+// lavaanTerm returns the name in a term, without its modifier.
+func lavaanTerm(s string) string { return strings.TrimSpace(s[strings.LastIndexByte(s, '*')+1:]) }
 
 // matrixEdges reads a matrix with a header of names behind an empty field and a name before each row, as AdjacencyCSV of
 // package report and pandas write it. Entries that are not 0 are weights.

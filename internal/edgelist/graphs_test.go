@@ -3,6 +3,7 @@ package edgelist
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -59,6 +60,25 @@ func TestReadEdgesOfOthersFaults(t *testing.T) {
 	} {
 		if _, err := Read(strings.NewReader(c.text), []string{"a", "b", "c"}); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.at) {
 			t.Errorf("%s: %v, want %v at %s", name, err, c.want, c.at)
+		}
+	}
+}
+
+// Models of lavaan and graphs of dagitty are read; what is not a directed edge is refused.
+func TestLavaanAndDagitty(t *testing.T) {
+	want := []Edge{{Link: graph.Link{From: "a", To: "y"}}, {Link: graph.Link{From: "b.1", To: "y"}}, {Link: graph.Link{From: "y", To: "z"}}}
+	for _, text := range []string{
+		"# a model\ny ~ a + start(1e+05)*b.1\nz ~ 0.5*y + 1\nz ~~ 2*z\n",
+		"dag {\na\n\"b.1\" [pos=\"0,1\"]\na -> y [beta=\"0.5\"]\n\"b.1\" -> y\ny -> z [beta=-0.1]\n}\n",
+	} {
+		got, err := Read(strings.NewReader(text), nil)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"y ~ a\ny ~~ a\n", "y ~ a\nf =~ a + b\n"} {
+		if _, err := Read(strings.NewReader(text), nil); !errors.Is(err, ErrUndirected) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

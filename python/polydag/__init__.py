@@ -19,7 +19,7 @@ from ._settings import methods, settings
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from ._commands import Simulated, call, check, compare, confidence, effect, evaluate, explain, learn, simulate
+    from ._commands import Simulated, call, check, compare, confidence, effect, evaluate, explain, learn, questions, simulate, test, why
 else:
 
     def __getattr__(name: str) -> Any:
@@ -38,11 +38,12 @@ else:
         return value
 
 
-_COMMANDS = ("check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "simulate")
+_COMMANDS = ("check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "questions", "simulate", "test", "why")
 
 __all__ = [
     "BinaryNotFound", "Confidence", "DataError", "Error", "NotFitted", "PolyDAG", "PolydagWarning", "Result", "Simulated", "UsageError",
-    "call", "check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "methods", "settings", "simulate",
+    "call", "check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "methods", "questions", "settings", "simulate", "test",
+    "why",
 ]  # fmt: skip
 
 

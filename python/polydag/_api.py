@@ -253,6 +253,123 @@ def explain(result: Any, start: str, end: str, **settings: Any) -> Dict[str, Any
         return _read(_run(["explain", *args, "--from=%s" % start, "--to=%s" % end, "--json", "-"], _process.send(_json(result)), False))
 
 
+def questions(result: Any, **settings: Any) -> Dict[str, Any]:
+    """List the questions whose answers would settle most directions of a learned graph.
+
+    Parameters
+    ----------
+    result
+        A Result, or the path of a result.json.
+    **settings
+        The settings of ``polydag questions``.
+
+    Returns
+    -------
+    dict
+        The JSON of ``polydag questions``: a list of ``questions``, the best first, and likely ``roots``.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> polydag.questions(polydag.learn(data))["edges"]
+    7
+    """
+    with _Scratch() as scratch:
+        args = _settings.flags("questions", settings, scratch.path)
+        return _read(_run(["questions", *args, "--json", "-"], _process.send(_json(result)), False))
+
+
+def test(graph: Any, data: Any, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any) -> Dict[str, Any]:
+    """Test whether a table is compatible with a graph.
+
+    Parameters
+    ----------
+    graph
+        A Result, the path of a result or of a graph, a DataFrame with the columns from and to, a networkx.DiGraph, or pairs of names.
+    data, names, progress
+        The table, as in ``learn``.
+    **settings
+        The settings of ``polydag test``.
+
+    Returns
+    -------
+    dict
+        The JSON of ``polydag test``: the ``verdict``, the refuted independences and the edges without support.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> polydag.test([("x0", "x1"), ("x2", "x3")], data)["verdict"]
+    'refuted'
+    """
+    with _Scratch() as scratch:
+        args = _settings.flags("test", settings, scratch.path)
+        source, feed = _source(data, names)
+        return _read(_run(["test", *args, *["--data=" + one for one in source], "--json", "--", _graph(graph, scratch)], feed, progress))
+
+
+def why(
+    before: Any, after: Any = None, *, graph: Any, target: Optional[str] = None, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any
+) -> Dict[str, Any]:
+    """Find what changed between two tables, or why a row is unusual.
+
+    Parameters
+    ----------
+    before, after, names, progress
+        Two tables, as in ``learn``; or one table and ``row``, the number of the unusual row, counted from 1.
+    graph
+        The graph, as in ``test``.
+    target
+        The column whose change or value is attributed.
+    **settings
+        The settings of ``polydag why``.
+
+    Returns
+    -------
+    dict
+        The JSON of ``polydag why``: ``changes`` with the mechanisms and the contributions to the target, or ``row``.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> polydag.why(data, data, graph=truth, target="x3", replicates=0)["changes"]["changed"]
+    0
+    """
+    with _Scratch() as scratch:
+        args = _settings.flags("why", settings, scratch.path)
+        if target is not None:
+            args.append("--target=%s" % target)
+        args += ["--graph=" + _graph(graph, scratch), "--json", "--"]
+        if after is None:
+            source, feed = _source(before, names)
+            return _read(_run(["why", *args, *source], feed, progress))
+        return _read(_run(["why", *args, _table(before, names, scratch, "before"), _table(after, names, scratch, "after")], None, progress))
+
+
+def _graph(graph: Any, scratch: _Scratch) -> str:
+    """Returns the path of a graph: a file, a result, or edges."""
+    if isinstance(graph, (str, os.PathLike)):
+        return _path(graph)
+    if isinstance(graph, Result):
+        return scratch.file("graph.json", _json(graph))
+    return scratch.file("graph.csv", _edge_list(graph))
+
+
+def _table(data: Any, names: Optional[Sequence[str]], scratch: _Scratch, name: str) -> str:
+    """Returns the path of a table, which is written to a file if it is in memory."""
+    source, feed = _source(data, names)
+    if feed is None:
+        if len(source) > 1:
+            raise UsageError("each of the two tables is one file or one table in memory", code="usage")
+        return source[0]
+    parts: List[bytes] = []
+    feed(lambda part: parts.append(bytes(part)))
+    return scratch.file(name + ".arrow", b"".join(parts))
+
+
 def evaluate(result: Any, truth: Any, **settings: Any) -> Dict[str, Any]:
     """Compare a learned graph with a known one.
 

@@ -22,6 +22,7 @@ from ._errors import Error, UsageError
 Feed = Callable[[Callable[[bytes], object]], None]
 
 STOPPED = 3  # exit code of a run that ended early, with its best result written
+REFUTED = 4  # exit code of polydag test if the table refutes the graph
 
 
 def send(data: Any) -> Feed:
@@ -107,7 +108,7 @@ def call(
     if run.fault is not None:
         raise run.fault
     outcome = Outcome(code, b"".join(run.output), run.events, interrupted)
-    if code not in (0, STOPPED):
+    if code not in (0, STOPPED, REFUTED):
         if interrupted:
             raise KeyboardInterrupt
         raise _failure(outcome, run.other)

@@ -81,7 +81,7 @@ FILES = ("tiers", "knowledge")
 EDGES = ("require", "forbid")
 
 #: Settings that the Python functions take as their own arguments, by command.
-TAKEN = {"effect": ("of", "on", "data"), "explain": ("from_", "to"), "confidence": ("data",), "simulate": ("truth",)}
+TAKEN = {"effect": ("of", "on", "data"), "explain": ("from_", "to"), "confidence": ("data",), "simulate": ("truth",), "test": ("data",), "questions": ("ask", "output")}
 
 
 def keywords(command: str, taken: Iterable[str]) -> Iterator[Tuple[str, Dict[str, Any]]]:

@@ -55,6 +55,46 @@ evaluate <- function(result, truth, ...) {
   answer(call_program(c("evaluate", args, "--", result_file(result, folder))))
 }
 
+questions <- function(result, ...) {
+  folder <- scratch()
+  on.exit(unlink(folder, recursive = TRUE))
+  answer(call_program(c("questions", flags("questions", list(...), folder), "--json", "--", result_file(result, folder))))
+}
+
+test_graph <- function(graph, data, ...) {
+  folder <- scratch()
+  on.exit(unlink(folder, recursive = TRUE))
+  table <- source_of(data)
+  args <- c(flags("test", list(...), folder), paste0("--data=", table$args), "--json", "--", graph_file(graph, folder))
+  answer(call_program(c("test", args), table$feed))
+}
+
+why <- function(before, after = NULL, graph, target = NULL, ...) {
+  folder <- scratch()
+  on.exit(unlink(folder, recursive = TRUE))
+  args <- c(flags("why", list(...), folder), paste0("--graph=", graph_file(graph, folder)), "--json")
+  if (!is.null(target)) args <- c(args, paste0("--target=", target))
+  if (is.null(after)) {
+    table <- source_of(before)
+    return(answer(call_program(c("why", args, "--", table$args), table$feed)))
+  }
+  file_of <- function(data, name) {
+    if (is.character(data) && is.null(dim(data))) return(sub("^-", "./-", data))
+    path <- file.path(folder, name)
+    write.csv(data, path, row.names = FALSE, fileEncoding = "UTF-8")
+    path
+  }
+  answer(call_program(c("why", args, "--", file_of(before, "before.csv"), file_of(after, "after.csv"))))
+}
+
+# graph_file returns the path of a graph: a file, a result, or a data frame with the columns from and to.
+graph_file <- function(graph, folder) {
+  if (!is.data.frame(graph)) return(result_file(graph, folder))
+  path <- file.path(folder, "graph.csv")
+  write.csv(graph[c("from", "to")], path, row.names = FALSE, fileEncoding = "UTF-8")
+  path
+}
+
 simulate_table <- function(...) {
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))

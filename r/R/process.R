@@ -63,7 +63,7 @@ call_program <- function(args, feed = NULL, progress = FALSE) {
   if (!is.null(fault)) stop(fault)
   code <- if (is.null(status)) 0L else if (status > 255) status %/% 256L else as.integer(status)
   events <- read_events(said)
-  if (!code %in% c(0L, 3L)) {
+  if (!code %in% c(0L, 3L, 4L)) { # 4: polydag test, the table refutes the graph
     if (interrupted) fail("interrupted; there is no result yet", "interrupted", exit = code)
     fault <- Filter(function(event) identical(event$level, "ERROR"), events$events)
     if (length(fault) == 0) fail(sprintf("the program ended with exit code %d: %s", code, paste(events$other, collapse = "\n")), exit = max(code, 1L))

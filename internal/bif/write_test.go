@@ -1,0 +1,64 @@
+package bif
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func written() *Network {
+	return &Network{Name: "a net", Variables: []Variable{
+		{Name: "rain", Levels: []string{"no", "yes, much"}, Table: []float64{0.75, 0.25}},
+		{Name: "wet grass", Levels: []string{"0", "1", "2.5"}, Parents: []int{0, 2}, Table: []float64{0.1, 0.2, 0.7, 1, 0, 0, 0.5, 0.25, 0.25, 1e-9, 0.5, 0.499999999}},
+		{Name: "x/y", Levels: []string{"<5", ">=5"}, Parents: []int{0}, Table: []float64{0.5, 0.5, 0.125, 0.875}},
+	}}
+}
+
+// What is written is read back with the same names, parents and probabilities.
+func TestWriteReadsBack(t *testing.T) {
+	var b bytes.Buffer
+	if err := written().Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range written().Variables {
+		v := got.Variables[i]
+		if v.Name != want.Name || !slices.Equal(v.Levels, want.Levels) || !slices.Equal(v.Parents, want.Parents) || !slices.Equal(v.Table, want.Table) {
+			t.Errorf("%+v, want %+v", v, want)
+		}
+	}
+	bad := written()
+	bad.Variables[0].Name = `a"b`
+	if err := bad.Write(io.Discard); err == nil || !strings.Contains(err.Error(), "rename") {
+		t.Errorf("a name with a quotation mark: %v", err)
+	}
+}
+
+// XMLBIF has the tables with the levels of the variable fastest.
+func TestWriteXML(t *testing.T) {
+	var b bytes.Buffer
+	if err := written().WriteXML(&b); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Name []string `xml:"NETWORK>VARIABLE>NAME"`
+		Defs []struct {
+			For   string   `xml:"FOR"`
+			Given []string `xml:"GIVEN"`
+			Table string   `xml:"TABLE"`
+		} `xml:"NETWORK>DEFINITION"`
+	}
+	if err := xml.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(doc.Name, []string{"rain", "wet grass", "x/y"}) || !reflect.DeepEqual(doc.Defs[1].Given, []string{"rain", "x/y"}) || doc.Defs[2].Table != "0.5 0.5 0.125 0.875" {
+		t.Errorf("%+v", doc)
+	}
+}
