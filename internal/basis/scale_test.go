@@ -96,3 +96,78 @@ func TestScaleRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+// A column is straight up to 50 values of equal frequency. It is described by normal scores if its skewness exceeds 1 or its excess kurtosis 3.
+func TestLumpyColumns(t *testing.T) {
+	form := func(x []float64) (Form, bool) {
+		var s sketch
+		for _, v := range x {
+			s.add(v)
+		}
+		return lumpy(x, s.ranks())
+	}
+	for values, want := range map[int]bool{2: true, 49: true, 51: false} {
+		var x []float64
+		for i := range 40 * values {
+			x = append(x, float64(i%values))
+		}
+		if f, is := form(x); is != want || f.Straight != want || f.Scale != "" {
+			t.Errorf("%d values: %+v, %v", values, f, is)
+		}
+	}
+	// A share p of ones and one row of two: the skewness is about (1 - 2p)/√(p(1 - p)), which is 1 at p = 0.276.
+	for ones, want := range map[int]dataset.Scale{260: dataset.ScoreScale, 300: dataset.RawScale} {
+		x := make([]float64, 1000)
+		for i := range ones {
+			x[i] = 1
+		}
+		x[0] = 1.5
+		if f, is := form(x); !is || f.Scale != want {
+			t.Errorf("%d of 1000 ones: %+v", ones, f)
+		}
+	}
+	// Of a symmetric column with a share q in its tails at ±1 the kurtosis is 1/q - 3, which is 3 at q = 1/6.
+	for tails, want := range map[int]dataset.Scale{150: dataset.ScoreScale, 180: dataset.RawScale} {
+		x := make([]float64, 1000)
+		for i := range tails {
+			x[i] = float64(2*(i%2) - 1)
+		}
+		if f, is := form(x); !is || f.Scale != want {
+			t.Errorf("%d of 1000 in the tails: %+v", tails, f)
+		}
+	}
+}
+
+// Units do not change the scales of columns.
+func TestFormsInOtherUnits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 3))
+	const n, d = 500, 4
+	x := matrix.New[float64](n, d)
+	for i := range n {
+		a := rng.NormFloat64()
+		x.Set(i, 0, math.Exp(a))
+		x.Set(i, 1, 20+a+0.5*rng.NormFloat64())
+		x.Set(i, 2, math.Exp(0.3*a+0.4*rng.NormFloat64()))
+		x.Set(i, 3, 5+math.Abs(a)+math.Pow(rng.Float64(), 4))
+	}
+	var want []Form
+	for _, unit := range []float64{1, 1e-6, 1e6} {
+		y := matrix.New[float64](n, d)
+		for i, v := range x.Data {
+			y.Data[i] = unit * v
+		}
+		got, err := Forms(context.Background(), y, nil, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+			if want[0].Scale != dataset.LogScale || want[1].Scale != dataset.RawScale {
+				t.Errorf("scales %v", want)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("in units of %v: %v, want %v", unit, got, want)
+		}
+	}
+}
