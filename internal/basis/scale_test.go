@@ -171,3 +171,36 @@ func TestFormsInOtherUnits(t *testing.T) {
 		}
 	}
 }
+
+// A range has the given values, both ends, the quantiles at equal steps of the rank for half of the rest, and values at equal steps.
+func TestRangeOfAColumn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 3))
+	fit := NewFit([]string{"a"}, nil)
+	for range 500 {
+		if err := fit.Add([]float64{math.Exp(rng.NormFloat64())}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := fit.Functions(DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 21
+	given := []float64{f.Quantile(0, 0.05), f.Quantile(0, 0.95)}
+	got := f.Range(0, n, given...)
+	if len(got) > n || !slices.IsSorted(got) || got[0] != f.Quantile(0, 0) || got[len(got)-1] != f.Quantile(0, 1) {
+		t.Errorf("%v", got)
+	}
+	want := slices.Clone(given)
+	for k := range 10 {
+		want = append(want, f.Quantile(0, float64(k)/9))
+	}
+	for k := 1; k < 10; k++ { // the other nine, at tenths of the range
+		want = append(want, got[0]*(1-float64(k)/10)+got[len(got)-1]*float64(k)/10)
+	}
+	for _, x := range want {
+		if !slices.ContainsFunc(got, func(v float64) bool { return math.Abs(v-x) < 1e-9 }) {
+			t.Errorf("%v is not in %v", x, got)
+		}
+	}
+}

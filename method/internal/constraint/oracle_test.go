@@ -268,3 +268,21 @@ func TestOrderedStartFindsThePAG(t *testing.T) {
 		t.Errorf("%d tests more than without a start", -fewer)
 	}
 }
+
+// level is a test with one p-value for all pairs.
+type level float64
+
+func (l level) Columns() int { return 3 }
+
+func (l level) Independent(int, int, []int) (independence.Result, error) {
+	return independence.Result{P: float64(l)}, nil
+}
+
+// A pair counts as independent if P is above the level, and as dependent at the level.
+func TestPairsAtTheLevel(t *testing.T) {
+	for p, want := range map[level]int{0.5: 3, 0.500001: 0} { // the level of search is 0.5
+		if got := search(t, p, every).Edges(); got != want {
+			t.Errorf("P = %v: %d edges, want %d", float64(p), got, want)
+		}
+	}
+}
