@@ -159,7 +159,9 @@ func TestCurvesPayFromTen(t *testing.T) {
 		}
 		most := 0.0
 		for v := range 2 { // with two columns, a column has no parent or the other one
-			least := func(e search.Evaluator, parents []int) float64 { return min(e.Score(v, parents), e.Score(v, []int{1 - v})) }
+			least := func(e search.Evaluator, parents []int) float64 {
+				return min(e.Score(v, parents), e.Score(v, []int{1 - v}))
+			}
 			for _, parents := range [][]int{nil, {1 - v}} {
 				most = max(most, least(f.Lines().Evaluator(), parents)-least(f.Evaluator(), parents))
 			}
