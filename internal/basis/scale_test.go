@@ -204,3 +204,31 @@ func TestRangeOfAColumn(t *testing.T) {
 		}
 	}
 }
+
+// The negentropy is 0 for a Gaussian, ½·ln(2πe) - 1 for an exponential and ½·ln(2πe/12) for a uniform column, in any units.
+func TestNegentropy(t *testing.T) {
+	const n = 2000
+	gaussian, exponential, uniform := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n { // quantiles
+		u := (float64(i) + 0.5) / n
+		gaussian[i], exponential[i], uniform[i] = normalQuantile(u), -math.Log(1-u), u
+	}
+	for _, c := range []struct {
+		name string
+		x    []float64
+		want float64
+	}{{"Gaussian", gaussian, 0}, {"exponential", exponential, math.Log(2*math.Pi*math.E)/2 - 1}, {"uniform", uniform, math.Log(2*math.Pi*math.E/12) / 2}} {
+		for _, unit := range []float64{1, 1e-3, 50} {
+			x := make([]float64, n)
+			for i, v := range c.x {
+				x[i] = unit*v + 7*unit
+			}
+			if got := negentropy(x, 1); math.Abs(got-c.want) > 0.08 { // spacings of √n values see the ends of a column less sharply
+				t.Errorf("%s in units of %v: %v, want %v", c.name, unit, got, c.want)
+			}
+		}
+	}
+	if got := spread([]float64{1, 2, 6}); math.Abs(got-14./3) > 1e-12 {
+		t.Errorf("variance %v, want %v", got, 14./3)
+	}
+}
