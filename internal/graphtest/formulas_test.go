@@ -131,3 +131,43 @@ func TestRandomGraphs(t *testing.T) {
 	near(t, "share of graphs not refuted", r.Random.Unrefuted, joined, 0.13)
 	near(t, "share of graphs as good", r.Random.Better, joined, 0.13)
 }
+
+// Permutations decide from a p-value of 0.2 of G² downwards; a larger one stays as it is.
+func TestPermutationsDecideSmallPValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	seen := map[bool]int{}
+	for range 200 {
+		const n = 40
+		x, y := make([]uint32, n), make([]uint32, n)
+		for i := range n {
+			x[i], y[i] = uint32(rng.IntN(3)), uint32(rng.IntN(4))
+		}
+		x[0], y[0] = 2, 3
+		test, err := counted([]independence.Column{{Codes: x, Levels: 3}, {Codes: y, Levels: 4}}, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, rows, columns := map[[2]uint32]float64{}, map[uint32]float64{}, map[uint32]float64{}
+		for i := range n {
+			cells[[2]uint32{x[i], y[i]}]++
+			rows[x[i]]++
+			columns[y[i]]++
+		}
+		g := 0.0
+		for k, c := range cells {
+			g += 2 * c * math.Log(c*n/(rows[k[0]]*columns[k[1]]))
+		}
+		plain := independence.ChiSquared(g, float64((len(rows)-1)*(len(columns)-1)))
+		want := plain
+		if plain <= 0.2 {
+			want = permuted(x, y, nil, n)
+		}
+		p, effect := test(0, 1, nil)
+		near(t, "p", p, want, 1e-9)
+		near(t, "effect", effect, math.Sqrt(1-math.Exp(-g/n)), 1e-9)
+		seen[plain <= 0.2]++
+	}
+	if seen[true] < 20 || seen[false] < 20 {
+		t.Errorf("%v: the test looks at one side only", seen)
+	}
+}

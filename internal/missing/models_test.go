@@ -3,6 +3,7 @@ package missing
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/matrix"
@@ -335,5 +336,23 @@ func TestPairCorrelations(t *testing.T) {
 			}
 			near(t, "correlation", got[a*d+b], (xy-x*y/n)/math.Sqrt((xx-x*x/n)*(yy-y*y/n)), 1e-9)
 		}
+	}
+}
+
+// The Markov blanket has parents, children and other parents of children, each once and in order.
+func TestBlanket(t *testing.T) {
+	g := &Network{nodes: make([]node, 5)}
+	g.connect([][]int{nil, {4}, {4, 1, 3}, nil, nil}) // 4 → 1, and 4, 1, 3 → 2
+	for v, want := range [][]int{nil, {2, 3, 4}, {1, 3, 4}, {1, 2, 4}, {1, 2, 3}} {
+		if got := g.blanket(v); !slices.Equal(got, want) {
+			t.Errorf("the blanket of %d is %v, want %v", v, got, want)
+		}
+	}
+	place := make([]int, 5)
+	for at, v := range g.causal {
+		place[v] = at
+	}
+	if len(g.causal) != 5 || place[4] > place[1] || place[1] > place[2] || place[3] > place[2] {
+		t.Errorf("causal order %v", g.causal)
 	}
 }

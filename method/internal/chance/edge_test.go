@@ -185,15 +185,15 @@ func TestResidualIsOrthogonal(t *testing.T) {
 	}
 	x := make([]float64, 30)
 	for i := range x {
-		x[i] = 1e-7 * rng.NormFloat64()
+		x[i] = 1e-11 * rng.NormFloat64()
 		for k, b := range basis {
 			x[i] += float64(k+1) * b[i]
 		}
 	}
 	size := residual(x, basis)
-	near(t, "sum of squares", size, dot(x, x), 1e-18)
+	near(t, "sum of squares", size, dot(x, x), 1e-26)
 	for _, b := range basis {
-		near(t, "cosine with a function", dot(b, x)/math.Sqrt(size), 0, 1e-8)
+		near(t, "cosine with a function", dot(b, x)/math.Sqrt(size), 0, 1e-9)
 		near(t, "norm", dot(b, b), 1, 1e-12)
 	}
 }

@@ -234,6 +234,39 @@ func TestDiscreteModel(t *testing.T) {
 	}
 }
 
+// Ordered categories have linear effects if lines gain at least 90 % of what the means by category gain, beyond one for each further mean,
+// summed over the strongest effect of each column.
+func TestInOrderAtNineTenths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 8))
+	sides := map[bool]int{}
+	for k := range 60 {
+		const n, levels = 300, 5
+		bend := 0.5 * float64(k) / 60
+		in := &method.Input{Moments: dataset.NewMoments([]string{"a", "b"}), Sample: &dataset.Sample{Columns: 2, Index: make([]int, n)}}
+		for range n {
+			x := float64(rng.IntN(levels))
+			y := math.Round((1-bend)*x + bend*math.Abs(2*x-4) + 0.5*rng.NormFloat64())
+			in.Sample.Values = append(in.Sample.Values, x, min(levels-1, max(0, y)))
+		}
+		in.Kinds = []kind.Column{{Kind: kind.Ordinal, Levels: levels}, {Kind: kind.Ordinal, Levels: levels}}
+		lines, all := 0.0, 0.0
+		for c := range 2 {
+			byLevel(in.Sample.Values, n, 2, c, func(levels int, line, means float64) {
+				lines += min(line, means-float64(levels-2))
+				all += means - float64(levels-2)
+			})
+		}
+		want := lines >= 0.9*all
+		if got := inOrder(in); got != want {
+			t.Errorf("lines gain %v of %v: in order is %v", lines, all, got)
+		}
+		sides[want]++
+	}
+	if sides[true] < 5 || sides[false] < 5 {
+		t.Errorf("%v: the test looks at one side only", sides)
+	}
+}
+
 // The largest regime is what the others are compared with: it is no context, and the sample keeps its rows.
 func TestLargestRegime(t *testing.T) {
 	in := &method.Input{Moments: dataset.NewMoments([]string{"a"}), Regimes: &dataset.Regimes{Names: []string{"x", "y", "z"}}}
