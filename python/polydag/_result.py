@@ -49,7 +49,7 @@ class Confidence:
     frequency : numpy.ndarray
         The share of the graphs that have the edge.
     confidence : numpy.ndarray
-        The calibrated probability of the edge.
+        The probability of the edge: calibrated for bootstrap samples, else the frequency or the posterior probability.
     adjacency : numpy.ndarray
         The share of the graphs in which the two columns are adjacent.
     ancestor : numpy.ndarray
@@ -148,8 +148,10 @@ class Result(ResultCommands):
     def edges(self) -> Any:
         """The edges, the largest score gain first: a DataFrame if pandas is installed, else a list of dicts.
 
-        ``strength`` is the score gain in bits per row. ``weight`` and ``standardized`` are NaN for an edge without a slope:
-        the edge has no direction, or one of its columns is categorical.
+        The direction is stated only if ``verdict`` is "directed". Otherwise ``from`` and ``to`` are in the order of the learned
+        graph, and ``weight`` is the effect if ``from`` acts on ``to``. ``basis`` is what the probability of the direction
+        rests on. ``strength`` is the score gain in bits per row. ``weight`` and ``standardized`` are NaN for an edge without a
+        slope: its ``mark`` is not ``-->``, or one of its columns is categorical.
         """
         keys = ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "p_adjacent", "p_direction", "compelled"]
         rows = []
@@ -174,8 +176,9 @@ class Result(ResultCommands):
     def matrix(self) -> np.ndarray[Any, Any]:
         """The weighted adjacency matrix. Entry (i, j) is the weight of the edge i → j, or 0 without an edge.
 
-        An entry is NaN if a column is categorical, so that the effect has no slope. Both entries of an edge without a
-        direction are NaN.
+        An entry is NaN if a column is categorical, so that the effect has no slope. Both entries of an edge whose ``mark`` is
+        not ``-->`` are NaN. An edge of a DAG whose direction is not stated has its weight in the direction of the learned graph:
+        ``edges`` has the verdicts.
         """
         place = {name: i for i, name in enumerate(self.names)}
         w = np.zeros((len(place), len(place)))
