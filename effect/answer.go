@@ -101,6 +101,8 @@ type Adjustment struct {
 	// Slope is, under a linear model, the coefficient of Of in a regression of On on Of and the set: another estimate of the total
 	// effect.
 	Slope *float64 `json:"slope,omitempty"`
+	// Implied reports that no table was given: Slope and the sensitivity come from the covariances that the weights imply.
+	Implied bool `json:"implied,omitempty"`
 }
 
 // Class has the effects over all equally well fitting graphs (IDA).

@@ -331,7 +331,7 @@ func (k *asked) adjust(g *graph.Graph) error {
 	}
 	// Rows with an intervention on On do not count.
 	if s, slope, ok := hidden(k.source.pool.Of(k.study.b), k.study.a, k.study.b, z, k.Level); ok {
-		k.answer.Sensitivity, out.Slope = s, &slope
+		k.answer.Sensitivity, out.Slope, out.Implied = s, &slope, k.table == nil
 	}
 	return nil
 }

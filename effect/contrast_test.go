@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/trust"
 )
 
 // TestContrastOfCategories checks that the contrast of a nominal column starts at its most frequent category,
@@ -37,7 +38,7 @@ func TestContrastOfCategories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res.Edges[0].PAdjacent, res.Edges[0].PDirection = 0.41, 1
+	res.Edges[0].Judgement = trust.State(0.41, 1, nil)
 	q := effect.NewQuestion("city", "income")
 	q.GivenGraph, q.Replicates = true, 4
 	got, err := effect.Ask(t.Context(), res, table, q)

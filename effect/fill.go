@@ -142,7 +142,7 @@ func (k *asked) ratio() {
 	s := &k.study
 	if !s.ratio || k.answer.Identification == None {
 		if k.source.data != nil && k.answer.Identification != None {
-			k.note("the sensitivity analysis is available for linear models and binary outcomes only")
+			k.note("the sensitivity analysis to hidden confounders is available for linear models and binary outcomes only; learn with the linear model to get one")
 		}
 		return
 	}

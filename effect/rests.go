@@ -123,31 +123,32 @@ func (k *asked) failedChecks() {
 	}
 }
 
-// verdict says in one or two sentences whether the effect is identified, and what that depends on.
+// verdict says in one or two lines whether the effect is identified, and what that depends on.
 func (a *Answer) verdict() string {
-	paths := ""
+	depends := ""
+	if len(a.DependsOn) > 0 {
+		depends = "Depends on undirected or weak edges (probability of the edge in this direction): " + list(a.DependsOn) + "."
+	}
+	switch a.Identification {
+	case Identified:
+		if depends != "" {
+			return depends + "\nIf these directions are right, identified " + a.Reason + "."
+		}
+		return "Identified " + a.Reason + "."
+	case Open:
+		return strings.TrimSuffix("Not identified: "+a.Reason+".\n"+depends, "\n")
+	}
+	said := ""
 	if i := a.Interval; i != nil && i.Paths != nil && *i.Paths >= leastPaths {
-		paths = fmt.Sprintf(" %.0f %% of the graphs behind the interval have a directed path.", 100**i.Paths)
+		said += fmt.Sprintf(" %.0f %% of the graphs behind the interval have a directed path.", 100**i.Paths)
 	}
-	switch {
-	case a.Identification == None && (paths != "" || len(a.Reversed) > 0):
-		said := fmt.Sprintf("Estimate 0, not a proof of no effect: %s.%s", a.Reason, paths)
-		if len(a.Reversed) > 0 {
-			said += fmt.Sprintf(" There is one if undirected or weak edges are reversed (probability of the reversed edge): %s.", list(a.Reversed))
-		}
-		return said
-	case a.Identification == None:
+	if len(a.Reversed) > 0 {
+		said += "\nThere is a path if undirected or weak edges are reversed (probability of the reversed edge): " + list(a.Reversed) + "."
+	}
+	if said == "" {
 		return "No effect: " + a.Reason + "."
-	case len(a.DependsOn) > 0:
-		said := "Depends on undirected or weak edges (probability of the edge in this direction): " + list(a.DependsOn) + "."
-		if a.Identification == Open {
-			return said + " Not identified: " + a.Reason + "."
-		}
-		return said + " If they are right, identified " + a.Reason + "."
-	case a.Identification == Open:
-		return "Not identified: " + a.Reason + "."
 	}
-	return "Identified " + a.Reason + "."
+	return "Estimate 0, but an effect is not excluded: " + a.Reason + "." + said
 }
 
 // leastPaths is the share of graphs with a directed path from which an estimate of 0 is not called no effect.

@@ -212,7 +212,11 @@ func (p *page) adjustment(a *Answer) {
 		p.linef("Adjustment set: %s (blocks every back-door path).", strings.Join(s.Set, ", "))
 	}
 	if s.Slope != nil {
-		p.linef("Regression slope of %s on %s with this set: %.4g (a second estimate of the total effect).", a.On, a.Of, *s.Slope)
+		from := "from the table"
+		if s.Implied {
+			from = "implied by the weights of the result"
+		}
+		p.linef("Regression slope of %s on %s with this set: %.4g (%s; a second estimate of the total effect).", a.On, a.Of, *s.Slope, from)
 	}
 }
 

@@ -96,7 +96,7 @@ func (t *printer) confidence(r *polydag.Result) {
 	c := r.Confidence
 	if c == nil {
 		if slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
-			t.linef("Confidence: calibrated, from one fit (score differences and assumption checks, no resampling).")
+			t.linef("Confidence: calibrated, from one fit (score differences and assumption checks, no resampling; at most 0.98).")
 		}
 		return
 	}
@@ -117,6 +117,9 @@ func (t *printer) confidence(r *polydag.Result) {
 		count = strconv.Itoa(c.Replicates) + " of " + counted(c.Asked, "sample")
 	}
 	t.linef("Confidence: %s%s (%s).", calibrated(c), what, count)
+	if s := c.Stability; s != nil {
+		t.linef("%s", wrap(strings.Fields(fmt.Sprintf("Stability selection: %s adjacent in at least %.3g of the half samples; at most %.3g of them are expected to be false.", counted(s.Selected, "pair"), s.Threshold, s.Bound)), " ", t.room(114, 2), "  "))
+	}
 }
 
 func calibrated(c *trust.Confidence) string {
@@ -151,9 +154,6 @@ func (t *printer) resampled(c *trust.Confidence) {
 	t.reversed(c)
 	if c.Level > 0 {
 		t.linef("  consensus graph: average frequency of the direction and of the adjacency at least %.3g", c.Level)
-	}
-	if s := c.Stability; s != nil {
-		t.linef("  stability selection: %s adjacent in at least %.3g of the half samples; at most %.3g false positives expected", counted(s.Selected, "pair"), s.Threshold, s.Bound)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -141,6 +142,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		}
 		if res == nil {
 			return state.fault(learnErr)
+		}
+		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets != "" && res.Model != score.TableEffects {
+			say.note(fmt.Sprintf("--target-values has no effect under the %s model", res.Model))
 		}
 		say.detail(fmt.Sprintf("%s: %s in %.2f s", res.Status, plural(len(res.Edges), "edge"), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())

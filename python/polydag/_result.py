@@ -150,7 +150,8 @@ class Result(ResultCommands):
 
         ``verdict`` says what is claimed: directed (``from`` → ``to``), undirected (adjacent) or weak. In a DAG an edge has
         the mark ``-->`` and a weight also if its verdict is undirected or weak; its direction is then not claimed.
-        ``confidence`` is the probability of the verdict, ``strength`` the score gain in bits per row. ``weight`` is the
+        ``confidence`` is the probability of the verdict, ``basis`` what the direction rests on, ``strength`` the score gain
+        in bits per row. ``weight`` is the
         change of ``to`` per unit of ``from`` with the other causes fixed. It is NaN, like ``standardized``, if a column is
         categorical, and if the mark is not ``-->``, as in a CPDAG or a PAG.
         """
