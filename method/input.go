@@ -60,6 +60,20 @@ func (in *Input) ShareOf(i, j int) float64 {
 	return in.PairShare(i, j)
 }
 
+// StdError returns the largest relative standard error that missing values and row weights add to the standard deviation of a column: the
+// variance of n normal values with n_v present has a relative standard error of √(2/n_v - 2/n) around that of all n. It is 0 for a
+// complete table.
+func (in *Input) StdError() float64 {
+	if in.Copies == 0 {
+		return 0
+	}
+	rows, worst := float64(in.RowCount()/in.Copies), 0.0
+	for v := range in.Names() {
+		worst = max(worst, 1/(float64(in.Moments.N)*in.ShareOf(v, v))-1/rows)
+	}
+	return math.Sqrt(worst / 2)
+}
+
 // Copied returns the number of copies of each row, 1 unless Copies is set.
 func (in *Input) Copied() int { return max(in.Copies, 1) }
 

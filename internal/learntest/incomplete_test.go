@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/sim"
 )
 
 // incomplete returns columns of a chain under a model, with 15 % of the values missing completely at random.
@@ -223,6 +224,46 @@ func TestInfinitiesAreMissing(t *testing.T) {
 		p.Missing = m
 		if _, err := polydag.Prepare(t.Context(), columns, p); err == nil {
 			t.Errorf("missing %s accepts infinities", m)
+		}
+	}
+}
+
+// Columns that were standardized before values went missing are not taken for columns with equal noise variances, which would state all
+// directions.
+func TestStandardizedBeforeGaps(t *testing.T) {
+	cfg := sim.Default()
+	cfg.Nodes, cfg.Degree, cfg.Standardize, cfg.WeightLow, cfg.WeightHigh = 15, 3, true, 0.1, 0.5
+	for seed := range uint64(4) {
+		cfg.Seed = seed
+		m, err := sim.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := m.Sample(sim.Stream(seed, sim.StreamNoise), 300)
+		random := rand.New(rand.NewPCG(seed, 3))
+		columns := make(polydag.Columns, cfg.Nodes)
+		for j := range columns {
+			columns[j].Name = m.Names()[j]
+			for i := range x.Rows {
+				v := x.At(i, j)
+				if random.Float64() < 0.2 {
+					v = math.NaN()
+				}
+				columns[j].Numbers = append(columns[j].Numbers, v)
+			}
+		}
+		table, err := polydag.FromColumns(columns...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range res.Choices {
+			if c.Setting == "variance" && c.Chosen == "equal" {
+				t.Errorf("seed %d: %+v", seed, c)
+			}
 		}
 	}
 }

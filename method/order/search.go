@@ -152,7 +152,7 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 		variance.Reason = "fewer rows than columns"
 	case l.Variance == Auto && best.Edges == 0 && !l.Coarse:
 		variance.Reason = "no edge has a direction that equal variances would identify"
-	case l.Variance == Auto && gaussian.SameUnits(p.Scale):
+	case l.Variance == Auto && gaussian.SameUnits(p.Scale, l.in.StdError()):
 		variance.Reason = "the columns are standardized, so equal noise variances are not meaningful"
 	default:
 		found, err := l.searchEqual(ctx, p, l.settings(), best) // with the same penalty
