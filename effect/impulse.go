@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
@@ -100,8 +101,43 @@ func (p *process) refitted(m *dataset.Moments) (*process, error) {
 	return out, nil
 }
 
+// relearned returns the process of a graph that was learned from an unrolled table of d columns and their lags.
+func relearned(res *polydag.Result, d int) (*process, error) {
+	order, err := res.Graph.Order()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{order: slices.DeleteFunc(order, func(v int) bool { return v >= d }), into: make([][]laggedWeight, d)}
+	for k, e := range res.Marked.Edges() {
+		p.into[e.To] = append(p.into[e.To], laggedWeight{e.From % d, e.From / d, res.Edges[k].Weight})
+	}
+	return p, nil
+}
+
+// replicate returns a function that fits the process of a bootstrap sample: with a graph of its own, or with that of the result.
+func (k *asked) replicate(p *process, own polydag.Config) (func(context.Context, *polydag.Table) (*process, error), error) {
+	if k.GivenGraph {
+		return func(_ context.Context, t *polydag.Table) (*process, error) { return p.refitted(t.Moments) }, nil
+	}
+	plan, err := confidence.NewPlan(own, k.res)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, t *polydag.Table) (*process, error) {
+		cfg, err := plan.Config() // a separate method value for each replicate
+		if err != nil {
+			return nil, err
+		}
+		res, err := t.Learn(ctx, cfg, polydag.Run{})
+		if err != nil {
+			return nil, err
+		}
+		return relearned(res, len(p.order))
+	}, nil
+}
+
 // impulses answers a question about a result with lags: the responses over a horizon, with intervals from blocks of rows if there is a
-// table. The graph is assumed to be known.
+// table.
 func (k *asked) impulses(ctx context.Context) error {
 	if len(k.Do) > 0 || k.Row > 0 || len(k.Given) > 0 || k.Start != "" || k.End != "" {
 		return askf("a result with lags has impulse responses only; leave out the values of %s", k.Of)
@@ -130,7 +166,15 @@ func (k *asked) impulses(ctx context.Context) error {
 	if k.table == nil || k.Replicates == 0 {
 		return nil
 	}
-	flat, _, err := k.table.Unrolled(polydag.DefaultConfig())
+	cfg, err := confidence.Restore(k.res)
+	if err != nil {
+		return err
+	}
+	flat, own, err := k.table.Unrolled(cfg)
+	if err != nil {
+		return err
+	}
+	fit, err := k.replicate(p, own)
 	if err != nil {
 		return err
 	}
@@ -144,7 +188,7 @@ func (k *asked) impulses(ctx context.Context) error {
 			t, err := from.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: k.Seed, Replicate: i})
 			if err == nil {
 				var own *process
-				if own, err = p.refitted(t.Moments); err == nil {
+				if own, err = fit(ctx, t); err == nil {
 					drawn[i] = own.impulse(a, b, k.Horizon)
 				}
 			}
@@ -168,7 +212,10 @@ func (k *asked) impulses(ctx context.Context) error {
 		low, high := quantile(column, (1-k.Level)/2), quantile(column, (1+k.Level)/2)
 		answer.Impulse[h].Low, answer.Impulse[h].High = &low, &high
 	}
-	answer.Interval = &Interval{Method: OverRows, Level: k.Level, Replicates: len(drawn), Failed: failed}
+	answer.Interval = &Interval{Method: OverGraphs, Level: k.Level, Replicates: len(drawn), Failed: failed}
+	if k.GivenGraph {
+		answer.Interval.Method = OverRows
+	}
 	return nil
 }
 
@@ -185,6 +232,10 @@ func (p *page) impulse(a *Answer) {
 	}
 	p.grid(rows)
 	if a.Interval != nil {
-		p.linef("Intervals: %d bootstrap samples of blocks of rows, given the graph.", a.Interval.Replicates)
+		how := "each with its own graph"
+		if a.Interval.Method == OverRows {
+			how = "given the graph"
+		}
+		p.linef("Intervals: %d bootstrap samples of blocks of rows, %s.", a.Interval.Replicates, how)
 	}
 }

@@ -79,20 +79,22 @@ func shocked(p *sim.Process, a, b, horizon int) []float64 {
 func TestImpulseResponses(t *testing.T) {
 	covered, all := 0, 0
 	for seed := range uint64(4) {
-		p, table, res := impulseTable(t, seed+1, 1500)
+		p, table, res := impulseTable(t, seed+1, 1000)
+		asked := 0
 		for a := range 4 {
 			for b := range 4 {
 				want := shocked(p, a, b, 6)
-				if a == b || math.Abs(want[1])+math.Abs(want[2]) < 0.05 {
+				if a == b || math.Abs(want[1])+math.Abs(want[2]) < 0.05 || asked == 3 {
 					continue
 				}
+				asked++
 				q := NewQuestion(fmt.Sprintf("x%d", a), fmt.Sprintf("x%d", b))
-				q.Horizon, q.Replicates, q.Threads = 6, 60, 2
+				q.Horizon, q.Replicates, q.Threads, q.GivenGraph = 6, 40, 2, seed > 0
 				got, err := Ask(context.Background(), res, table, q)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(got.Impulse) != 7 || got.Interval == nil || got.Interval.Replicates != 60 {
+				if len(got.Impulse) != 7 || got.Interval == nil || got.Interval.Replicates != 40 {
 					t.Fatalf("%+v", got)
 				}
 				for h, r := range got.Impulse {
@@ -108,7 +110,7 @@ func TestImpulseResponses(t *testing.T) {
 			}
 		}
 	}
-	if share := float64(covered) / float64(all); all < 50 || share < 0.75 || share > 0.99 {
+	if share := float64(covered) / float64(all); all < 40 || share < 0.7 || share > 0.99 {
 		t.Errorf("the intervals cover %d of %d responses", covered, all)
 	}
 }
