@@ -30,6 +30,8 @@ type asked struct {
 	class  []member  // graphs of the class, the learned graph first
 	start  []float64 // figures of b at the start of the contrast, in the learned graph
 	risk   float64   // risk ratio in the learned graph
+	least  *figures  // smallest and largest figures over the class
+	most   *figures
 	answer *Answer
 	// survey marks a question of a survey; the following fields are its additional cost and whether it has intervals.
 	survey bool
@@ -215,6 +217,7 @@ func (k *asked) estimate(context.Context) error {
 	if err != nil {
 		return err
 	}
+	k.least, k.most = low, high
 	k.identify(low, high, all)
 	k.start, k.risk = all[0].start, all[0].ratio
 	for o, name := range s.shown.names {

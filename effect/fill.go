@@ -25,6 +25,9 @@ func (k *asked) intervals(ctx context.Context) error {
 			return fault
 		}
 		low, high, told, err = s.resample(ctx, k.res, k.table, k.source, k.class, k.Question, learn)
+		if err == nil && !k.covered(low, high) {
+			low, high, err = k.widened(ctx, low, high)
+		}
 	case linear && k.answer.Identification == None:
 		return nil // the effect is zero if the graph is right
 	case linear && (k.table == nil || !k.table.Incomplete() || k.Replicates == 0):
@@ -51,6 +54,44 @@ func (k *asked) intervals(ctx context.Context) error {
 	}
 	k.bound(low, high)
 	return nil
+}
+
+// covered reports whether the intervals contain the figures of the learned graph and its class.
+func (k *asked) covered(low, high *figures) bool {
+	lows, highs, most := low.flat(), high.flat(), k.most.flat()
+	for i, least := range k.least.flat() {
+		if lows[i] > least || highs[i] < most[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// widened returns intervals that also cover the learned graph. The graphs of bootstrap samples may all differ from it in the same way: a
+// sample repeats rows, which makes weak and nonlinear effects look stronger. Then the intervals given the learned graph are joined to those
+// over graphs.
+func (k *asked) widened(ctx context.Context, low, high *figures) (*figures, *figures, error) {
+	own := [][2]*figures{{k.least, k.most}}
+	if k.source.model != score.LinearEffects {
+		l, h, _, err := k.study.resample(ctx, k.res, k.table, k.source, k.class, k.Question, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		own = append(own, [2]*figures{l, h})
+	} else if l, h, ok, err := k.study.byFormula(k.source, k.class, k.Level); err != nil {
+		return nil, nil, err
+	} else if ok {
+		own = append(own, [2]*figures{l, h})
+	}
+	lows, highs := low.flat(), high.flat()
+	for _, ends := range own {
+		most := ends[1].flat()
+		for i, least := range ends[0].flat() {
+			lows[i], highs[i] = min(lows[i], least), max(highs[i], most[i])
+		}
+	}
+	k.note("the graphs of the bootstrap samples give other effects than the learned graph; the intervals cover both")
+	return low.unflat(lows), low.unflat(highs), nil
 }
 
 // bound stores the intervals.

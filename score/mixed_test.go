@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -81,7 +82,11 @@ func mixedTwin(x *matrix.Dense[float64], categorical []bool, v int, parents []in
 	for _, p := range parents {
 		basis = append(basis, columns(p)...)
 	}
-	price := (math.Log(float64(n)) + math.Log(float64(x.Cols))) * float64(len(columns(v))*(len(basis)-1))
+	price, one := 0.0, math.Log(float64(n))+math.Log(float64(x.Cols))
+	for _, p := range parents {
+		k := float64(len(columns(v)) * len(columns(p)))
+		price += min(one*k, k*math.Pow(1-2/(9*k)+math.Sqrt(8*one/(9*k)), 3))
+	}
 	return float64(n)*(left(basis)-left([][]float64{ones})) + price
 }
 
@@ -128,6 +133,21 @@ func TestMixedPrice(t *testing.T) {
 		if got := mixed(t, x, c.categorical).Price(); math.Abs(got/one-c.want) > 1e-12 {
 			t.Errorf("%v: price %v parameters, want %v", c.categorical, got/one, c.want)
 		}
+	}
+}
+
+// An edge with many parameters costs as much as chance gains with a probability of z standard deviations, where z² is four times the
+// penalty of one parameter; less what chance gains on average.
+func TestMixedPriceOfManyCategories(t *testing.T) {
+	x := matrix.New[float64](1000, 2)
+	for i := range x.Rows {
+		x.Set(i, 0, float64(i%12))
+		x.Set(i, 1, float64(i/12%12))
+	}
+	z := 2 * math.Sqrt(math.Log(1000)+math.Log(2))
+	got := math.Log(independence.ChiSquared(mixed(t, x, []bool{true, true}).Price()+121, 121))
+	if want := math.Log(math.Erfc(z/math.Sqrt2) / 2); math.Abs(got/want-1) > 0.05 {
+		t.Errorf("the price is exceeded by chance with probability exp(%v), want exp(%v)", got, want)
 	}
 }
 

@@ -283,7 +283,8 @@ func TestAsymmetryAgainstRegression(t *testing.T) {
 	}
 }
 
-// The rules count alone after a failed check, half where a linear model leaves the direction open, and not at all where another model does.
+// The rules count alone after a failed check, half where a linear model leaves the direction open, with a quarter of the model's log odds
+// under a flexible model, and not at all where another model leaves it open.
 func TestWhereRulesCount(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
 	x := matrix.New[float64](300, 2)
@@ -295,6 +296,8 @@ func TestWhereRulesCount(t *testing.T) {
 	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.6}
 	fixed := compelled(20, 1000)
 	share := logistic(1.3 * math.Log(1.5))
+	class := fixed
+	class.Class = true
 	for _, c := range []struct {
 		effects score.Effects
 		facts   Facts
@@ -309,11 +312,26 @@ func TestWhereRulesCount(t *testing.T) {
 		{score.MixedEffects, open, nil, func(float64) float64 { return 0.98*share + 0.01 }},
 		{score.TableEffects, open, nil, func(float64) float64 { return 0.98*share + 0.01 }},
 		{score.LinearEffects, fixed, nil, func(float64) float64 { return 0.98*logistic(5) + 0.01 }},
+		{score.FlexibleEffects, fixed, nil, func(rules float64) float64 { return logistic(rules + 0.25*2) }},
+		{score.FlexibleEffects, class, nil, func(rules float64) float64 { return logistic(rules + 0.25*5) }},
+		{score.FlexibleEffects, class, []Assumption{failing("a")}, func(rules float64) float64 { return logistic(rules) }},
 	} {
 		model := Model{Effects: c.effects}
 		p := newAsymmetry(e, model).reason(c.facts.Edge, 0, 99).P
 		if got := Weigh(e, model, c.checks, []Facts{c.facts})[0].PDirection; math.Abs(got-c.want(math.Log(p/(1-p)))) > 1e-9 {
 			t.Errorf("%s, share %v, %d failed: %v, want %v", c.effects, c.facts.Share, len(c.checks), got, c.want(math.Log(p/(1-p))))
+		}
+	}
+	// Bootstrap samples replace the log odds of the flexible model, and nothing after a failed check.
+	model := Model{Effects: score.FlexibleEffects}
+	p := newAsymmetry(e, model).reason(class.Edge, 0, 99).P
+	for checks, want := range map[*Assumption]float64{nil: logistic(math.Log(p/(1-p)) + 0.25*math.Log(9)), {Name: LinearEffects, Verdict: Fails, Evidence: []Finding{{Columns: []string{"a"}}}}: p} {
+		var list []Assumption
+		if checks != nil {
+			list = append(list, *checks)
+		}
+		if got := Weigh(e, model, list, []Facts{class})[0].Resampled(0.95, 0.9, "calibrated frequency").PDirection; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%d failed, resampled: %v, want %v", len(list), got, want)
 		}
 	}
 }

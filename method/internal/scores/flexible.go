@@ -109,6 +109,34 @@ func scalesOf(forms []basis.Form) (scales []dataset.Scale, straight []bool) {
 	return scales, straight
 }
 
+// needed returns why a table needs the flexible model, or "" if it does not.
+func needed(forms []basis.Form, levels []bool) string {
+	scaled, curved := 0, 0
+	for j, f := range forms {
+		if f.Scale != dataset.RawScale {
+			scaled++
+		}
+		if !f.Straight && !levels[j] {
+			curved++
+		}
+	}
+	var why []string
+	if scaled > 0 {
+		why = append(why, Plural(scaled, "column")+" "+are(scaled)+" far from Gaussian")
+	}
+	if curved > 0 {
+		why = append(why, "some effects are nonlinear")
+	}
+	return strings.Join(why, ", and ")
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
 // flexible builds the score of the flexible model.
 func (s *Settings) flexible(ctx context.Context, in *method.Input, rows *Reader, t *Table, groups [][]int, of []int, contexts int) error {
 	levels := categories(in)
@@ -254,7 +282,7 @@ func (t *Table) CurveEvidence(eval search.Evaluator, x, v int, others []int) flo
 	return math.Exp(-gain / 2)
 }
 
-// Terms describes a graph under the flexible model, in the order of the score: the number of edges with curved effects, and of
+// Terms describes a graph under the flexible model, in the order of the score: the number of edges with nonlinear effects, and of
 // columns on each scale.
 func (t *Table) Terms(parents [][]int) string {
 	curved := 0
@@ -277,7 +305,7 @@ func (t *Table) Terms(parents [][]int) string {
 	}
 	var terms []string
 	if curved > 0 {
-		terms = append(terms, "curved: "+Plural(curved, "edge"))
+		terms = append(terms, "nonlinear: "+Plural(curved, "edge"))
 	}
 	for _, s := range []dataset.Scale{dataset.LogScale, dataset.ScoreScale} {
 		if count[s] > 0 {

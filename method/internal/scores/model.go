@@ -29,11 +29,23 @@ const (
 // more memory than the whole search with linear effects.
 const CurvedColumns = 1000
 
-// Choose returns the model and the reason. If all columns are numeric, it compares nonlinear with linear effects.
+// Choose returns the model and the reason. It compares nonlinear with linear effects if all columns are numeric, and the flexible
+// with the mixed model if some are.
 func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice, error) {
 	c, decided := s.byKinds(in)
 	if decided {
-		return c, nil
+		if s.Model != AutoModel || Model(c.Chosen) != Mixed || in.Regimes != nil || in.Sample == nil || len(in.Names()) > CurvedColumns {
+			return c, nil
+		}
+		levels := categories(in)
+		forms, err := forms(ctx, in, nil, levels)
+		if ctx.Err() != nil {
+			return c, nil
+		}
+		if why := needed(forms, levels); err == nil && why != "" {
+			c.Chosen, c.Reason = string(Flexible), c.Reason+"; "+why
+		}
+		return c, err
 	}
 	pick := func(chosen Model, format string, args ...any) (method.Choice, error) {
 		c.Chosen, c.Reason = string(chosen), fmt.Sprintf(format, args...)
