@@ -144,14 +144,22 @@ func (t *terms) large(c uint32) int64 {
 	return at.term
 }
 
-// beyond computes the term of a count that is larger than gammaCounts.
+// beyond computes the term of a count that is larger than gammaCounts, or of any count if rows have a weight.
 func (t *terms) beyond(c float64) int64 {
 	c *= t.weight
 	if t.alpha == 0 {
 		return t.round(c * math.Log(c))
 	}
-	return t.round(stirling(c+t.alpha) - t.gamma)
+	z := c + t.alpha
+	if z > stirlingFrom {
+		return t.round(stirling(z) - t.gamma)
+	}
+	g, _ := math.Lgamma(z)
+	return t.round(g - t.gamma)
 }
+
+// stirlingFrom is where stirling is exact to the last digits.
+const stirlingFrom = 100
 
 // stirling returns lnΓ(z) for z > 100 by Stirling's series, whose next term is below 1e-17. It is several times faster than
 // math.Lgamma.

@@ -1,6 +1,9 @@
 package score
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // Terms that are remembered are those that are computed: in the table, and beyond it also where two counts share a place.
 func TestRememberedTerms(t *testing.T) {
@@ -21,6 +24,22 @@ func TestRememberedTerms(t *testing.T) {
 		}
 		if len(own.table) != 2*remembered+1 || own.table[2*remembered-2] == unknown || own.latest == nil {
 			t.Error("nothing was remembered")
+		}
+	}
+}
+
+// Terms of weighted counts are those of the Gamma function, for small counts too.
+func TestWeightedTerms(t *testing.T) {
+	for _, weight := range []float64{0.01, 0.09, 0.3, 1} {
+		for _, alpha := range []float64{0.001, 0.25, 3} {
+			terms := newTerms(alpha, weight, false, 1<<40, gammaCounts)
+			for _, c := range []uint32{1, 2, 5, 20, 100, 1000, 5000} {
+				a, _ := math.Lgamma(float64(c)*weight + alpha)
+				b, _ := math.Lgamma(alpha)
+				if got, want := float64(terms.of(c))/(1<<40), a-b; math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+					t.Errorf("weight %v, alpha %v, count %d: %v, want %v", weight, alpha, c, got, want)
+				}
+			}
 		}
 	}
 }
