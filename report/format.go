@@ -104,7 +104,7 @@ func (fs Registry) ForFile(path string) (Format, error) {
 		known = append(known, f.Extensions...)
 	}
 	if why := discreteOnly[filepath.Ext(base)]; longest == "" && why != "" {
-		return Format{}, fmt.Errorf("%s: %w: %s wants a table of probabilities for every variable given all its parents, and no result has those; polydag convert writes .bif and .xmlbif with --data; .bnlearn has the edges for R's bnlearn, .gbn the intercepts, coefficients and variances of a linear model", path, ErrDiscrete, why)
+		return Format{}, fmt.Errorf("%s: %w: %s wants a table of probabilities for every variable given all its parents, and no result has those; .bnlearn has the edges for R's bnlearn, .gbn the intercepts, coefficients and variances of a linear model", path, ErrDiscrete, why)
 	}
 	if longest == "" {
 		return Format{}, fmt.Errorf("the name %s tells no format; end it in one of %s", path, strings.Join(known, " "))

@@ -150,8 +150,8 @@ func (c tally) log(t *testing.T, name string) {
 
 func share(a, b int) float64 { return float64(a) / math.Max(1, float64(b)) }
 
-// count adds a report about planted changes, whose true contributions are known.
-func (c *tally) count(r *attribution.Report, names []string, planted map[int]float64, baseline int) {
+// count adds a report about planted changes, whose true contributions are known up to a standard deviation.
+func (c *tally) count(r *attribution.Report, names []string, planted map[int]float64, deviation float64, baseline int) {
 	c.tables++
 	for _, m := range r.Changes.Mechanisms {
 		if _, is := planted[slices.Index(names, m.Name)]; !is {
@@ -176,7 +176,8 @@ func (c *tally) count(r *attribution.Report, names []string, planted map[int]flo
 			found = true
 			c.third++
 		}
-		if c.intervals++; *x.Low <= truth && truth <= *x.High {
+		middle, half := (*x.Low+*x.High)/2, (*x.High-*x.Low)/2
+		if c.intervals++; math.Abs(truth-middle) <= math.Hypot(half, 1.645*deviation) {
 			c.covered++
 		}
 	}
@@ -257,7 +258,7 @@ func TestStudyLinearChanges(t *testing.T) {
 		}
 		rows := two(before.sample(rng, 1000), after.sample(rng, 1000))
 		r := compare(t, prepared(t, before.names, rows, true), before.names, before.g, target)
-		c.count(r, before.names, planted, shifted(before.g, target, rows, nil))
+		c.count(r, before.names, planted, 0, shifted(before.g, target, rows, nil))
 		if x := r.Changes.Target; math.Abs(x.Unexplained) > 1e-6*(1+math.Abs(x.Change)) {
 			t.Errorf("seed %d: %v of the change of a linear mean is unexplained", seed, x.Unexplained)
 		}
@@ -271,6 +272,16 @@ func check(t *testing.T, c tally) {
 	if share(c.first, c.tables) < 0.6 || c.tables >= 40 && (share(c.covered, c.intervals) < 0.8 || share(c.first, c.tables) < 0.8) {
 		t.Errorf("top-1 in %d of %d tables, %d of %d intervals cover", c.first, c.tables, c.covered, c.intervals)
 	}
+}
+
+// size returns the estimated size of the difference of a mechanism.
+func size(r *attribution.Report, name string) float64 {
+	for _, m := range r.Changes.Mechanisms {
+		if m.Name == name {
+			return m.Size
+		}
+	}
+	return 0
 }
 
 // A changed mechanism of a discrete or mixed model is found.
@@ -307,8 +318,12 @@ func TestStudyOtherChanges(t *testing.T) {
 					continue // a constant column or a copy of another one
 				}
 				r := compare(t, table, m.Names(), m.Graph(), target)
-				truth := [2]float64{}
-				for _, row := range draw(2, 100_000) {
+				if size(r, m.Names()[v]) < 0.1 {
+					continue // the mechanism that was drawn is about the same
+				}
+				truth, square := [2]float64{}, [2]float64{}
+				const half = 50_000
+				for _, row := range draw(2, 2*half) {
 					x := row[target]
 					if r.Changes.Target.Category != "" {
 						x = 0
@@ -316,9 +331,11 @@ func TestStudyOtherChanges(t *testing.T) {
 							x = 1
 						}
 					}
-					truth[int(row[20])] += x / 50_000
+					truth[int(row[20])] += x / half
+					square[int(row[20])] += x * x / half
 				}
-				c.count(r, m.Names(), map[int]float64{v: truth[1] - truth[0]}, shifted(m.Graph(), target, rows, m.Levels()))
+				deviation := math.Sqrt((square[0] - truth[0]*truth[0] + square[1] - truth[1]*truth[1]) / half)
+				c.count(r, m.Names(), map[int]float64{v: truth[1] - truth[0]}, deviation, shifted(m.Graph(), target, rows, m.Levels()))
 			}
 			c.log(t, kind.String())
 			check(t, c)
