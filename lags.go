@@ -185,7 +185,11 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		return nil, err
 	}
 	if n < max(8, 2*about.Lags) {
-		return nil, fault.New(ErrLags, fmt.Sprintf("only %s have %s before them", names.Count(n, "row"), names.Count(about.Lags, "step")), "use a smaller value of %s", fault.Use("lags"))
+		way := fault.Out("use a smaller value of %s", fault.Use("lags"))
+		if about.Lags == 1 {
+			way = fault.Out("give longer series")
+		}
+		return nil, &fault.Error{Err: ErrLags, Text: fmt.Sprintf("only %s have %s before them", names.Count(n, "row"), names.Count(about.Lags, "step")), Way: way.Text, Remedies: way.Remedies}
 	}
 	if t.Sample != nil {
 		out.Sample = sample.Sample()

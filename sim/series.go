@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+
+	"github.com/polydag/polydag/graph"
 )
 
 // SeriesConfig describes a random stationary process with lagged effects. Start from DefaultSeries.
@@ -87,8 +89,7 @@ func NewProcess(cfg SeriesConfig) (*Process, error) {
 		place[v] = i
 	}
 	weight := func(low, high float64) float64 { return low + (high-low)*rng.Float64() }
-	type pair struct{ from, to int }
-	seen := map[pair]bool{}
+	seen := map[graph.Edge]bool{}
 	for v := range cfg.Nodes {
 		p.edges = append(p.edges, laggedEdge(v, v, 1, weight(cfg.AutoLow, cfg.AutoHigh)))
 	}
@@ -99,10 +100,10 @@ func NewProcess(cfg SeriesConfig) (*Process, error) {
 		} else if place[from] > place[to] {
 			from, to = to, from
 		}
-		if from == to || seen[pair{from, to}] || seen[pair{to, from}] {
+		if from == to || seen[graph.Edge{From: from, To: to}] || seen[graph.Edge{From: to, To: from}] {
 			continue
 		}
-		seen[pair{from, to}] = true
+		seen[graph.Edge{From: from, To: to}] = true
 		w := weight(cfg.WeightLow, cfg.WeightHigh)
 		if rng.Uint64()>>63 == 1 {
 			w = -w

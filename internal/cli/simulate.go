@@ -192,7 +192,7 @@ func (s *simulation) check() error {
 			fault("--levels %s: want whole numbers", s.levels)
 		}
 	}
-	if err := c.Validate(); err != nil {
+	if err := c.Validate(); err != nil && s.series.Lags == 0 { // a time series has settings of its own
 		faults = append(faults, err)
 	}
 	if s.from == "" {

@@ -34,6 +34,9 @@ func (s *simulation) process(given func(visit func(name string))) (*sim.Process,
 	if s.given("nodes") {
 		c.Nodes = s.cfg.Nodes
 	}
+	if !s.given("links") {
+		c.Links = min(c.Links, float64(c.Nodes-1)/2)
+	}
 	if s.given("weight-low") || s.given("weight-high") {
 		c.WeightLow, c.WeightHigh = s.cfg.WeightLow, s.cfg.WeightHigh
 	}
