@@ -376,3 +376,34 @@ func TestCandidatesOfAStart(t *testing.T) {
 		t.Errorf("candidates of 3 are %v; a child fits too", got)
 	}
 }
+
+// Parents are drawn with probability proportional to their weight, among the sets of earlier variables.
+func TestDrawsOfParents(t *testing.T) {
+	m := sampler(t, search.Knowledge{})
+	n := m.sp.nodes[5]
+	pos := make([]int32, len(n.slot))
+	for v := range pos {
+		pos[v] = int32(v)
+	}
+	pos[5], pos[7] = 7, 5 // after all others
+	const at, draws = 7, 40000
+	rng := rand.New(rand.NewPCG(6, 6))
+	want, total := map[set]float64{}, 0.0
+	for mask := range uint32(1 << len(n.candidates)) {
+		for other := int32(-1); other < int32(len(n.others)); other++ {
+			s := set{mask, other}
+			want[s] = math.Exp(n.weight(s))
+			total += want[s]
+		}
+	}
+	got := map[set]float64{}
+	for range draws {
+		got[n.draw(rng, n.preceding(pos, at), pos, at)]++
+	}
+	for s, w := range want {
+		p := w / total
+		if share := got[s] / draws; math.Abs(share-p) > 5*math.Sqrt(p*(1-p)/draws)+1e-4 {
+			t.Errorf("parents %+v are drawn with probability %v, want %v", s, share, p)
+		}
+	}
+}
