@@ -70,3 +70,12 @@ func TestEncodings(t *testing.T) {
 		t.Errorf("ebcdic: %v", err)
 	}
 }
+
+// A record ends at the first line end outside of quotes, of which two in a row are a quote in the text.
+func TestRecordEnd(t *testing.T) {
+	for text, want := range map[string]int{"a,b\nc": 4, "a,\"x\ny\",b\nc": 10, "\"\"\"\n\",b\nc": 8, "a,b": 3, "\"a\nb": 4, "\n": 1} {
+		if got := recordEnd([]byte(text)); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}

@@ -381,3 +381,41 @@ func TestSamplesAgainstElimination(t *testing.T) {
 		}
 	}
 }
+
+// With u → v, u → b and a → b, P(b | do(a), v) = Σ_u P(b | a, u)·P(u)·P(v | u) / Σ_u P(u)·P(v | u): evidence counts although v is no cause of b.
+func TestEvidenceOnAnEffect(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 3))
+	const u, v, a, b = 0, 1, 2, 3
+	g, _ := graph.FromEdges(4, []graph.Edge{{From: u, To: v}, {From: u, To: b}, {From: a, To: b}})
+	columns := make([][]float64, 4)
+	for range 300 {
+		x := rng.IntN(2)
+		row := []int{x, (x + rng.IntN(4)/3) % 2, rng.IntN(2), 0}
+		row[b] = (x + row[a] + rng.IntN(3)/2) % 2
+		for j, c := range row {
+			columns[j] = append(columns[j], float64(c))
+		}
+	}
+	m := NewModel(g, mechanism.New(columns, [][]float64{{0, 1}, {0, 1}, {0, 1}, {0, 1}}), 1)
+	table := func(column int, codes ...int) []float64 {
+		c, err := m.Table(column)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.At(codes)
+	}
+	n, target := m.Given(a, b, 1, map[int]int{v: 1})
+	got, exact, _, err := n.Query(target)
+	if err != nil || !exact {
+		t.Fatal(err, exact)
+	}
+	above, below := 0.0, 0.0
+	for x := range 2 {
+		weight := table(u)[x] * table(v, x)[1]
+		above += weight * table(b, x, 1)[1]
+		below += weight
+	}
+	if want := above / below; math.Abs(got[1]-want) > 1e-12 {
+		t.Errorf("%v, want %v", got[1], want)
+	}
+}

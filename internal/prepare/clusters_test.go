@@ -204,3 +204,40 @@ func TestClustersOfBatches(t *testing.T) {
 		}
 	}
 }
+
+// A second pass has the rows with the labels of their clusters, in batches of any size.
+func TestReplayClustersOfBatches(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	table := memOf("a person b")
+	var people []int
+	for i := range 150 {
+		k := rng.IntN(30)
+		people = append(people, k)
+		table.rows = append(table.rows, []any{float64(i) + rng.NormFloat64(), fmt.Sprint("p", k), rng.NormFloat64()})
+	}
+	for _, batch := range []int{0, 7} {
+		table.batch = batch
+		g, err := gather(t, table, func(s *Settings) { s.Clusters = "person" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var labels []uint64
+		rows := 0
+		if err := g.ReplayClusters(context.Background(), func(some []float64, _ []int, own []uint64) error {
+			if len(own)*2 != len(some) {
+				t.Fatalf("%d labels for %d values of two columns", len(own), len(some))
+			}
+			labels, rows = append(labels, own...), rows+len(some)/2
+			return nil
+		}); err != nil || rows != 150 {
+			t.Fatalf("%d rows, %v", rows, err)
+		}
+		for i, a := range labels {
+			for j, b := range labels[:i] {
+				if (a == b) != (people[i] == people[j]) {
+					t.Fatalf("rows %d and %d have the labels %d and %d of people %d and %d", i, j, a, b, people[i], people[j])
+				}
+			}
+		}
+	}
+}

@@ -324,3 +324,86 @@ func TestAnotherChainHasItsOwnNumbers(t *testing.T) {
 		seen[n] = true
 	}
 }
+
+// ln q(order | G) is minus the sum of ln of the number of variables that could come next: those whose parents are all placed.
+func TestProbabilityOfAnOrder(t *testing.T) {
+	m := sampler(t, search.Knowledge{})
+	source := rand.NewPCG(3, 5)
+	for range 30 {
+		c := newChain(m.sp.nodes, m.sp.random(rand.New(source)), source)
+		for range 3 {
+			parents := make([][]int, len(c.order))
+			edges, _ := c.graph()
+			for _, e := range edges {
+				parents[e.To] = append(parents[e.To], e.From)
+			}
+			placed, want := map[int]bool{}, 0.0
+			for _, v := range c.order {
+				available := 0.0
+				for u, set := range parents {
+					if !placed[u] && !slices.ContainsFunc(set, func(p int) bool { return !placed[p] }) {
+						available++
+					}
+				}
+				want -= math.Log(available)
+				placed[int(v)] = true
+			}
+			if got := c.extension(); math.Abs(got-want) > 1e-9 || math.Abs(c.logq-want) > 1e-9 {
+				t.Fatalf("ln q is %v and %v, want %v", got, c.logq, want)
+			}
+			c.reorder()
+		}
+	}
+}
+
+// The candidates of a variable are the required ones and its neighbours in the initial graph, as far as they fit: parents before children.
+func TestCandidatesOfAStart(t *testing.T) {
+	const d = 8
+	start := make([][]int, d)
+	start[3], start[4], start[5] = []int{0, 1}, []int{3}, []int{3, 7}
+	s := DefaultSettings()
+	s.Exact, s.Candidates = 0, 4
+	m, err := NewSampler(context.Background(), Problem{Score: hashed(d), Start: start, Knowledge: search.Knowledge{Required: [][2]int{{6, 3}}}}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v, set := range [][]int{0: {3}, 1: {3}, 3: {0, 1, 6}, 4: {3}, 5: {3, 7}, 7: {5}} {
+		if got := m.sp.nodes[v].candidates; len(got) > 4 || slices.ContainsFunc(set, func(x int) bool { return !slices.Contains(got, x) }) {
+			t.Errorf("candidates of %d are %v, want %v among them", v, got, set)
+		}
+	}
+	if got := m.sp.nodes[3].candidates; !slices.Contains(got, 4) && !slices.Contains(got, 5) {
+		t.Errorf("candidates of 3 are %v; a child fits too", got)
+	}
+}
+
+// Parents are drawn with probability proportional to their weight, among the sets of earlier variables.
+func TestDrawsOfParents(t *testing.T) {
+	m := sampler(t, search.Knowledge{})
+	n := m.sp.nodes[5]
+	pos := make([]int32, len(n.slot))
+	for v := range pos {
+		pos[v] = int32(v)
+	}
+	pos[5], pos[7] = 7, 5 // after all others
+	const at, draws = 7, 40000
+	rng := rand.New(rand.NewPCG(6, 6))
+	want, total := map[set]float64{}, 0.0
+	for mask := range uint32(1 << len(n.candidates)) {
+		for other := int32(-1); other < int32(len(n.others)); other++ {
+			s := set{mask, other}
+			want[s] = math.Exp(n.weight(s))
+			total += want[s]
+		}
+	}
+	got := map[set]float64{}
+	for range draws {
+		got[n.draw(rng, n.preceding(pos, at), pos, at)]++
+	}
+	for s, w := range want {
+		p := w / total
+		if share := got[s] / draws; math.Abs(share-p) > 5*math.Sqrt(p*(1-p)/draws)+1e-4 {
+			t.Errorf("parents %+v are drawn with probability %v, want %v", s, share, p)
+		}
+	}
+}

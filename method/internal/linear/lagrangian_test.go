@@ -2,6 +2,7 @@ package linear_test
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/polydag/polydag/method"
@@ -31,11 +32,15 @@ func TestLargerRhoBeginsAnew(t *testing.T) {
 		if p.Step != last.Step { // within an inner problem
 			continue
 		}
-		from := last
+		from, alpha := last, began.Alpha
 		if p.Rho > last.Rho {
 			anew, from = anew+1, began
-		} else {
+		} else { // the method of multipliers: α grows by ρ·h
 			on++
+			alpha += last.Rho * last.H
+		}
+		if math.Abs(p.Alpha-alpha) > 1e-9*(1+alpha) {
+			t.Errorf("step %d, ρ %g → %g, h = %g: α = %g, want %g", p.Step, last.Rho, p.Rho, last.H, p.Alpha, alpha)
 		}
 		if p.H != from.H {
 			t.Errorf("step %d, ρ %g → %g: begins at h = %g, want %g", p.Step, last.Rho, p.Rho, p.H, from.H)
