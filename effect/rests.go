@@ -12,8 +12,7 @@ import (
 
 // An Unstated is an edge with a direction that the result does not state.
 type Unstated struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+	polydag.Link
 	// Probability is that of the edge and this direction together.
 	Probability float64 `json:"probability"`
 }
@@ -29,9 +28,9 @@ func (k *asked) unstated() map[[2]int]Unstated {
 		if !e.Directed() {
 			ahead = 0.5
 		}
-		u := Unstated{From: e.From, To: e.To, Probability: e.PAdjacent * ahead}
+		u := Unstated{e.Link, e.PAdjacent * ahead}
 		if g.HasEdge(at[e.To], at[e.From]) {
-			u = Unstated{From: e.To, To: e.From, Probability: e.PAdjacent * (1 - ahead)}
+			u = Unstated{polydag.Link{From: e.To, To: e.From}, e.PAdjacent * (1 - ahead)}
 		}
 		out[[2]int{at[u.From], at[u.To]}] = u
 	}
@@ -89,8 +88,8 @@ func (k *asked) reversed(unstated map[[2]int]Unstated) (out []Unstated) {
 	for w := b; w != a; w = before[w] {
 		v := before[w]
 		if u, ok := unstated[[2]int{w, v}]; ok && !g.HasEdge(v, w) {
-			p := max(adjacent[polydag.Link{From: u.From, To: u.To}], adjacent[polydag.Link{From: u.To, To: u.From}])
-			out = append(out, Unstated{From: u.To, To: u.From, Probability: max(0, p-u.Probability)})
+			back := polydag.Link{From: u.To, To: u.From}
+			out = append(out, Unstated{back, max(0, max(adjacent[u.Link], adjacent[back])-u.Probability)})
 		}
 	}
 	slices.Reverse(out)

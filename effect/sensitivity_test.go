@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/score"
@@ -186,7 +187,7 @@ func TestUnstatedEdgesAreNamed(t *testing.T) {
 		res.Edges[0].Judgement = trust.State(1, p, nil)
 		from, to := res.Names[0], res.Names[1]
 		a := ask(t, res, table, from, to, nil)
-		want := []Unstated{{from, to, p}}
+		want := []Unstated{{polydag.Link{From: from, To: to}, p}}
 		if !named {
 			want = nil
 		}

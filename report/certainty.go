@@ -25,7 +25,7 @@ func arrow(e polydag.Edge) string {
 }
 
 // legend explains the marks, the columns and the effects that occur, one per line.
-func (t *printer) legend(edges []polydag.Edge, columns []column) {
+func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 	marks := map[string]string{
 		"→": fmt.Sprintf("directed: the probability of the edge and its direction together is at least %g", trust.StatedLevel),
 		"—": fmt.Sprintf("undirected: an edge with a probability of at least %g; the direction is not stated", trust.StatedLevel),
@@ -76,7 +76,9 @@ func (t *printer) legend(edges []polydag.Edge, columns []column) {
 			if categories {
 				lines = append(lines, [2]string{"", `(a): for category a of "from", the second most frequent, instead of the most frequent`})
 			}
-			if values {
+			if values && narrow {
+				lines = append(lines, [2]string{"", `probabilities: for the 95 % quantile of a numeric "from" instead of its 5 % quantile`})
+			} else if values {
 				lines = append(lines, [2]string{"", `(a against b): for "from" = a, its 95 % quantile, instead of b, its 5 % quantile`})
 			}
 			if chances {

@@ -312,10 +312,14 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	if has(func(e polydag.Edge) bool { return shownEffect(e).text != "" }) {
 		columns = append(columns, column{"effect", false, func(e polydag.Edge) string {
-			if narrow {
-				return shorten(shownEffect(e).text, 14)
+			s := shownEffect(e)
+			if narrow && s.values { // the two values need too much space
+				s.text, _, _ = strings.Cut(s.text, " (")
 			}
-			return shownEffect(e).text
+			if narrow {
+				s.text = shorten(s.text, 14)
+			}
+			return s.text
 		}})
 	}
 	if !narrow && has(func(e polydag.Edge) bool { return standardized(e) != "" }) {
@@ -328,7 +332,7 @@ func (t *printer) edges(r *polydag.Result) {
 	if more := len(byGain) - len(shown); more > 0 {
 		t.linef("  … and %s; write all of them with %s", counted(more, "more edge"), t.setting(fault.Use("output")))
 	}
-	t.legend(byGain, columns)
+	t.legend(byGain, columns, narrow)
 }
 
 type column struct {

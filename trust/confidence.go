@@ -53,7 +53,7 @@ func (c *Confidence) Calibrated() bool {
 
 // Said describes the probability of a direction that this share of the edges between two columns has.
 func (c *Confidence) Said(share float64) string {
-	said := fmt.Sprintf("the direction has a share of %.2f of the edges in %d %s (half for an edge without a direction)", share, c.Replicates, c.Drawn())
+	said := fmt.Sprintf("in %d %s, %.2f of the edges between the two have this direction (one without a direction counts half)", c.Replicates, c.Drawn(), share)
 	if c.Posterior != nil {
 		said = fmt.Sprintf("posterior probability %.2f of the direction if there is an edge", share)
 	}

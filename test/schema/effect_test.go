@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/score"
@@ -19,7 +20,7 @@ func everyAnswer() *effect.Answer {
 	q := effect.Quantity{Value: 1, Standardized: &x, Low: &x, High: &x}
 	d := effect.Distribution{Do: "1", Mean: &q, Std: &x, Quantiles: []effect.Quantile{{P: 0.5, Value: 1}}, Levels: []effect.Level{{Name: "a", Quantity: q}}, By: "sampling", Error: 0.01}
 	return &effect.Answer{
-		Schema: effect.Schema, Of: "a", On: "b", Model: score.MixedEffects, Rows: 3, Identification: effect.Open, Reason: "r", DependsOn: []effect.Unstated{{From: "a", To: "b", Probability: 0.5}}, Reversed: []effect.Unstated{{From: "b", To: "a", Probability: 0.4}}, Contrast: effect.Contrast{Start: "0", End: "1"},
+		Schema: effect.Schema, Of: "a", On: "b", Model: score.MixedEffects, Rows: 3, Identification: effect.Open, Reason: "r", DependsOn: []effect.Unstated{{Link: polydag.Link{From: "a", To: "b"}, Probability: 0.5}}, Reversed: []effect.Unstated{{Link: polydag.Link{From: "b", To: "a"}, Probability: 0.4}}, Contrast: effect.Contrast{Start: "0", End: "1"},
 		Effects:    []effect.Effect{{Outcome: "mean", Total: q, Direct: q, Through: []effect.Through{{Name: "m", Quantity: q}}}},
 		Adjustment: effect.Adjustment{Exists: true, Set: []string{"c"}, Valid: true, Slope: &x, Implied: true},
 		Class:      &effect.Class{Neighbors: []string{"c"}, Members: []effect.Member{{Parents: []string{"c"}, Totals: []float64{1}}}, Low: []float64{0}, High: []float64{1}, LeastAbsolute: []float64{0}},

@@ -56,7 +56,7 @@ test('the tip has the verdict with its confidence, and the legend its line', () 
   expect(inBrief(edge())).toBe('not learned')
   for (const v of verdicts) {
     expect(inLegend[v]).toContain(v)
-    expect(definition[v]).toMatch(new RegExp(`${statedLevel}\\.$`))
+    expect(definition[v]).toContain(String(statedLevel))
   }
 })
 
