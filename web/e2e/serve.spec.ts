@@ -1,40 +1,28 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hostileNames } from './names'
-import { files, out, polydag } from './paths'
+import { files, out } from './paths'
+import { drawn, serve, type Served, take } from './server'
 
 // polydag serve as a visitor sees it: the real command, on a free port of this machine.
 test.use({ offline: false })
 
-let server: ChildProcess
+let served: Served
 let address = ''
 let folder = ''
 
 test.beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'served-'))
-  server = spawn(polydag, ['serve', folder, '--listen', '127.0.0.1:0', '--no-token'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  address = await new Promise<string>((found, failed) => {
-    let text = ''
-    server.stdout!.on('data', (b: Buffer) => {
-      text += b.toString()
-      const m = /(http:\S+)/.exec(text)
-      if (m) found(m[1]!)
-    })
-    server.on('exit', () => failed(new Error(`serve ended: ${text}`)))
-  })
+  served = await serve()
+  ;({ address, folder } = served)
 })
 
 test.afterEach(() => {
-  server.kill('SIGTERM')
+  served.process.kill('SIGTERM')
 })
 
 const csv = (name: string, lines: string[]) => ({ name, mimeType: 'text/csv', buffer: Buffer.from([...lines, ''].join('\n')) })
-const take = (page: Page, file: Parameters<ReturnType<Page['getByLabel']>['setInputFiles']>[0]) => page.getByLabel('Table', { exact: true }).setInputFiles(file)
-const drawn = (page: Page) => page.frameLocator('#graph').locator('html[data-ready]')
 const result = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
 async function accessible(page: Page): Promise<void> {
@@ -182,6 +170,23 @@ test('knowledge is given by dragging, by keyboard and by a file', async ({ page 
   await expect(page.locator('#edges')).toContainText('Male drives Bald')
   await page.getByLabel('Load a knowledge file').setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('not json') })
   await expect(page.locator('#loaded')).toContainText('not a knowledge file')
+})
+
+test('an answered question becomes knowledge', async ({ page }) => {
+  await page.goto(address)
+  await take(page, `${files}/demo.csv`)
+  await page.getByRole('button', { name: 'Learn the graph' }).click()
+  await page.getByText(/^What you could tell polydag to make it surer/).click()
+  const question = page.locator('#questions li').filter({ hasText: 'Is Male fixed before everything else' })
+  await question.getByRole('button', { name: 'Yes' }).click()
+  await expect(question.getByRole('button', { name: 'Yes' })).toHaveAttribute('aria-pressed', 'true')
+  await accessible(page)
+  await page.getByRole('button', { name: 'Learn again with your answers' }).click()
+  await expect.poll(() => existsSync(join(folder, 'demo-2.json'))).toBe(true)
+  expect(JSON.stringify(result('demo-2.json'))).toContain('*->Male')
+  await expect(drawn(page)).toBeAttached()
+  await page.getByRole('button', { name: '2 Knowledge' }).click()
+  await expect(page.getByLabel('Position of Male')).toHaveValue('root')
 })
 
 test('two results of the list are compared', async ({ page }) => {

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { hostileNames } from './names'
 import { files, out, polydag } from './paths'
+import { drawn } from './server'
 
 // The program inside a page, opened from a disk and without a network. make try builds it.
 const built = resolve(import.meta.dirname, '../../out/try/index.html')
@@ -31,9 +32,6 @@ async function enter(page: Page): Promise<string[]> {
   await expect(page.locator('html[data-ready]')).toBeAttached({ timeout: 60_000 })
   return faults
 }
-
-// drawn is the page of a result, once it is there.
-const drawn = (page: Page) => page.frameLocator('#graph').locator('html[data-ready]')
 
 // saved is what a link of the last step downloads.
 async function saved(page: Page, name: string): Promise<string> {

@@ -43,8 +43,6 @@ export const terms = {
   bootstrap: 'Number of times the graph is learned again from resampled rows, for the confidence of each edge; 200 is a good choice, and it takes that many short runs.',
   text: 'How columns of text become variables of the graph.',
   missing: 'What to do with missing values; automatic uses incomplete rows and assumes that values are missing at random.',
-  markers: 'Words or numbers that stand for a missing value, separated by commas.',
-  root: 'A root is driven by no other variable of the table; an outcome drives none.',
   columns: 'Columns that are not used are excluded from the graph.',
   required: 'Edges that the graph must contain, as cause->effect.',
   forbidden: 'Edges that the graph must not contain, as cause->effect; * stands for any column.',

@@ -42,7 +42,7 @@ export function graphView(bench: Bench): Node[] {
   if (!learned) return [h('h2', { id: 'h-graph' }, 'Graph'), h('p', {}, 'Learn a graph first.')]
   if (shown === learned) return kept
   shown = learned
-  const questions = h('section', { id: 'questions', 'aria-label': 'Questions', hidden: true })
+  const questions = h('details', { id: 'questions', class: 'options', hidden: true })
   void learned.questions().then((list) => ask(bench, questions, list.slice(0, 3)))
   const sentences = answer(learned.json as Result)
   kept = [
@@ -71,7 +71,7 @@ function ask(bench: Bench, box: HTMLElement, list: Question[]): void {
     answered(e)
   }
   const press = (text: string, click: (e: Event) => void) => h('button', { type: 'button', 'aria-pressed': 'false', click }, text)
-  replace(box, h('h3', {}, 'What you could tell polydag to make it surer'),
+  replace(box, h('summary', {}, `What you could tell polydag to make it surer: ${plural(list.length, 'question')}`),
     h('ol', {}, list.map((q) => h('li', {}, q.text, q.reason ? h('span', { class: 'dim' }, ` (${q.reason})`) : null,
       q.form === 'root'
         ? h('div', { class: 'row' },

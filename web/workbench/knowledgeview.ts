@@ -2,6 +2,7 @@ import type { Bench } from './bench'
 import type { Edge, Pin } from './knowledge'
 import { bdi, h, short, visible } from '../src/dom'
 import { terms } from '../src/terms'
+import { tips } from './words'
 
 let said = '' // about the last file
 
@@ -65,7 +66,7 @@ function chip(bench: Bench, name: string, at: number, move: (name: string, lane:
     h('span', { class: 'row' },
       h('select', { id: `lane-${at}`, 'aria-label': `Lane of ${visible(name)}`, change: (e: Event) => move(name, Number((e.target as HTMLSelectElement).value)) },
         h('option', { value: -1, selected: lane < 0 }, 'any time'), Array.from({ length: k.lanes }, (_, i) => h('option', { value: i, selected: lane === i }, laneName(i, k.lanes)))),
-      h('select', { id: `pin-${at}`, 'aria-label': `Position of ${visible(name)}`, title: terms.root, change: (e: Event) => {
+      h('select', { id: `pin-${at}`, 'aria-label': `Position of ${visible(name)}`, title: tips.position, change: (e: Event) => {
         k.pin.set(name, (e.target as HTMLSelectElement).value as Pin)
         bench.changed()
       } }, [['', 'any position'], ['root', 'root: nothing drives it'], ['outcome', 'outcome: it drives nothing']].map(([v, w]) => h('option', { value: v!, selected: v === pin }, w!)))))

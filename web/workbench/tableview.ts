@@ -2,7 +2,7 @@ import type { Bench } from './bench'
 import type { Column, ColumnPreview, Remedy } from './backend'
 import { chart } from './charts'
 import { applicable, kinds, roles, type Role } from './settings'
-import { advice, choices, fields, phrase, plain, remediesIn, remedyLabel } from './words'
+import { advice, choices, fields, phrase, plain, remediesIn, remedyLabel, tips } from './words'
 import { terms } from '../src/terms'
 import { bdi, h, plural, visible } from '../src/dom'
 
@@ -103,7 +103,7 @@ function reading(bench: Bench, redo: () => void): Node {
     h('div', { class: 'row' },
       choice(bench, 'missing', terms.missing, redo),
       choice(bench, 'encode', terms.text, redo),
-      h('span', { class: 'field' }, h('label', { for: 'na', title: terms.markers }, fields.na!), ' ', h('input', { id: 'na', type: 'text', value: markers.join(', '), placeholder: 'unknown, -99', change: (e: Event) => {
+      h('span', { class: 'field' }, h('label', { for: 'na', title: tips.markers }, fields.na!), ' ', h('input', { id: 'na', type: 'text', value: markers.join(', '), placeholder: 'unknown, -99', change: (e: Event) => {
         bench.settings.list = bench.settings.list.filter(([f, v]) => f !== 'na' || v.includes('='))
         for (const word of (e.target as HTMLInputElement).value.split(',').map((w) => w.trim()).filter((w) => w)) bench.settings.set('na', word)
         redo()

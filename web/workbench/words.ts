@@ -12,6 +12,12 @@ export const choices: Record<string, Record<string, string>> = {
   bootstrap: { '0': 'none', '100': '100', '200': '200' },
 }
 
+// Tooltips of fields that the page of a result does not have.
+export const tips = {
+  markers: 'Words or numbers that stand for a missing value, separated by commas.',
+  position: 'A root is driven by no other variable of the table; an outcome drives none.',
+}
+
 // phrase is a setting in words, as on buttons and in the list of changes.
 export function phrase([flag, value]: Setting): string {
   const name = visible(value)
