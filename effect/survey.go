@@ -171,6 +171,9 @@ func (v *surveyor) without(failed map[*asked]bool, first error) error {
 
 // replicate puts intervals on the figures, from bootstrap samples. Each sample serves all pairs.
 func (v *surveyor) replicate(ctx context.Context) error {
+	if len(v.asks) == 0 { // the graph has no edges
+		return nil
+	}
 	v.settle()
 	var sure []*group // groups with the questions that have intervals
 	for _, g := range v.groups {

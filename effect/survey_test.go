@@ -352,3 +352,16 @@ func hasEdge(res *polydag.Result, from, to string) bool {
 	}
 	return false
 }
+
+// TestSurveyWithoutEdges checks that a graph without edges has no answers and no error.
+func TestSurveyWithoutEdges(t *testing.T) {
+	_, table := surveyed(t, score.MixedEffects)
+	g, err := graph.FromEdges(4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := AskAll(context.Background(), known(t, table, g, score.MixedEffects), table, NewSurvey())
+	if err != nil || len(v.Answers) != 0 {
+		t.Errorf("%v, %v", v, err)
+	}
+}

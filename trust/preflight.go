@@ -40,6 +40,8 @@ type Preflight struct {
 	Excluded []dataset.Excluded `json:"excluded,omitempty"`
 	// Notes describe how the reader changed the data.
 	Notes []string `json:"notes,omitempty"`
+	// Preview has the first rows and the distribution of every column of the file; absent if the rows cannot be read again.
+	Preview *dataset.Preview `json:"preview,omitempty"`
 }
 
 // A Column is one row of the table of columns: its profile, or the facts from the moments if there is no profile.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 
@@ -74,6 +75,9 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		}
 		render := report.Preflight(p, wide, flagged)
 		if asJSON {
+			if p.Preview, err = read.preview(cmd.Context(), a, args); err != nil {
+				return err
+			}
 			render = report.PreflightJSON(p)
 		}
 		if !say.quiet || output != "-" || asJSON {
@@ -87,6 +91,28 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		return nil
 	}
 	return cmd
+}
+
+// preview reads the rows of a table once more. It returns nil for standard input and for saved moments.
+func (r *reading) preview(ctx context.Context, a *app, paths []string) (*dataset.Preview, error) {
+	if paths[0] == "-" {
+		return nil, nil
+	}
+	return within(ctx, tableName(paths), "read", func() (*dataset.Preview, error) {
+		in, err := r.open(ctx, a, paths, &console{w: io.Discard, quiet: true})
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		if m, _ := in.Saved(); m != nil {
+			return nil, nil
+		}
+		src, err := in.Source(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return prepare.Preview(ctx, src)
+	})
 }
 
 // look reads a table as gather does, but does not stop at text or missing values unless a flag says how to

@@ -3,26 +3,22 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/net/netutil"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/confidence"
-	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/internal/draw"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/internal/serve"
 )
@@ -88,8 +84,8 @@ keeps the same token across restarts.`,
 			return usagef("--max-upload, --max-waiting and --for must not be negative, and --max-upload not 0")
 		}
 		asked := &surveys{}
-		show := func(ctx context.Context, w io.Writer, list ...serve.Named) error {
-			in := page.Input{Back: true}
+		show := func(ctx context.Context, w io.Writer, alone bool, list ...serve.Named) error {
+			in := page.Input{Back: !alone}
 			for _, r := range list {
 				in.Results = append(in.Results, page.Labelled{Label: r.Name, Result: r.Result, Effects: asked.of(r.Result)})
 			}
@@ -97,14 +93,25 @@ keeps the same token across restarts.`,
 		}
 		s, err := serve.New(serve.Settings{
 			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting, CreateTemp: a.left.createFile,
+			Accept: func(set url.Values) error { _, err := newVisit(set); return err },
+			Check:  a.checkVisit,
 			Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
-				return a.learnDropped(ctx, job, observe, asked)
+				return a.learnVisit(ctx, job, observe, asked)
 			},
-			Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error {
-				return show(ctx, w, serve.Named{Name: name, Result: res})
+			Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result, alone bool) error {
+				return show(ctx, w, alone, serve.Named{Name: name, Result: res})
 			},
-			Compare: func(ctx context.Context, w io.Writer, a, b serve.Named) error { return show(ctx, w, a, b) },
-			Picture: smallPicture,
+			Compare: func(ctx context.Context, w io.Writer, a, b serve.Named) error { return show(ctx, w, false, a, b) },
+			Picture: picture,
+			Questions: func(_ context.Context, res *polydag.Result) (json.RawMessage, error) {
+				q, _, err := openDialogue(res)
+				if err != nil {
+					return nil, err
+				}
+				var b bytes.Buffer
+				err = writeStamped(&b, questionsSchema, q.List(5))
+				return b.Bytes(), err
+			},
 		})
 		if err != nil {
 			return err
@@ -182,62 +189,4 @@ func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 		return err
 	}
 	return nil
-}
-
-// learnDropped learns from an uploaded table with the defaults, and computes the effects for the page of the
-// result.
-func (a *app) learnDropped(ctx context.Context, job serve.Job, observe polydag.Observer, asked *surveys) (*polydag.Result, error) {
-	quiet := &console{w: io.Discard, quiet: true}
-	in := defaultReading()
-	in.take.Encode, in.take.Missing, in.take.Columns, in.take.Drop = dataset.Encode(job.Encode), dataset.Missing(job.Missing), job.Columns, job.Drop
-	if err := in.check(runtime.NumCPU()); err != nil {
-		return nil, err
-	}
-	data, err := in.gather(ctx, a, []string{job.Path}, quiet, true)
-	if err != nil {
-		return nil, named(err, job)
-	}
-	defer data.close()
-	cfg := polydag.DefaultConfig()
-	cfg.Threads = runtime.NumCPU()
-	if cfg.Method, err = polydag.FindMethod(job.Method); err != nil {
-		return nil, err
-	}
-	if cfg.Knowledge, err = (knowledgeFlags{require: job.Require, forbid: job.Forbid}).spec(); err != nil {
-		return nil, err
-	}
-	if err := examine(ctx, data, cfg, quiet); err != nil {
-		return nil, named(err, job)
-	}
-	if err := fits("the run", cfg.Memory(data.Moments.N, data.Moments.Dim()), 0); err != nil {
-		return nil, err
-	}
-	a.saving.Store(true) // when the server ends, the run writes its best result so far
-	data.Source.Name = job.Name
-	var res *polydag.Result
-	if job.Bootstrap > 0 {
-		sure := confidence.DefaultSettings()
-		sure.Replicates = job.Bootstrap
-		res, err = confidence.Learn(ctx, data.Table, cfg, sure, polydag.Run{Observe: observe})
-	} else {
-		res, err = data.Learn(ctx, cfg, polydag.Run{Observe: observe})
-	}
-	if err == nil {
-		if effects, fault := survey(ctx, res, data.Table, brief(cfg.Threads), quiet); fault == nil { // otherwise the page states that they are missing
-			asked.add(res, effects)
-		}
-	}
-	return res, err
-}
-
-// smallPicture draws the edges with the largest gains for the list.
-func smallPicture(ctx context.Context, w io.Writer, res *polydag.Result) error {
-	opt := draw.DefaultOptions()
-	opt.Edges, opt.Labels, opt.Legend = 30, draw.LabelsOff, false
-	return draw.Write(ctx, w, draw.SVG, res, opt)
-}
-
-// named replaces the temporary path of a table in an error by the name that the visitor gave.
-func named(err error, job serve.Job) error {
-	return errors.New(strings.ReplaceAll(fault.Say(err, serve.Label), job.Path, job.Name))
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,8 +40,8 @@ func TestDroppedTableIsSurveyed(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := &surveys{}
-	job := serve.Job{Path: path, Name: "weather.csv", Method: "auto", Encode: "levels", Missing: "error"}
-	res, err := newApp(strings.NewReader(""), io.Discard, io.Discard).learnDropped(context.Background(), job, func(polydag.Progress) {}, asked)
+	job := serve.Job{Path: path, Name: "weather.csv", Settings: url.Values{"missing": {"error"}}}
+	res, err := newApp(strings.NewReader(""), io.Discard, io.Discard).learnVisit(context.Background(), job, func(polydag.Progress) {}, asked)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,10 +19,13 @@ func ExampleNew() {
 	defer os.RemoveAll(dir)
 	s, err := serve.New(serve.Settings{
 		Dir: dir, MaxUpload: 1 << 20,
+		Check: func(ctx context.Context, job serve.Job) (json.RawMessage, error) {
+			return nil, fmt.Errorf("not today: %s", job.Name)
+		},
 		Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
 			return nil, fmt.Errorf("not today: %s", job.Name)
 		},
-		Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error { return nil },
+		Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result, alone bool) error { return nil },
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -9,7 +9,7 @@ import (
 
 // policy is the Content-Security-Policy of the server's own pages: only files of this server.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	"frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 const cookie = "polydag_token"
 

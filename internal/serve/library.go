@@ -129,14 +129,14 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 	return f, true
 }
 
-// showResult sends the page of a result.
+// showResult sends the page of a result. ?alone=true omits the link to the list, for a frame or a download.
 func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
 	res, ok := s.read(w, r)
 	if !ok {
 		return
 	}
 	var page strings.Builder
-	if err := s.opt.Page(r.Context(), &page, strings.TrimSuffix(r.PathValue("name"), ".json"), res); err != nil {
+	if err := s.opt.Page(r.Context(), &page, strings.TrimSuffix(r.PathValue("name"), ".json"), res, r.URL.Query().Get("alone") == "true"); err != nil {
 		refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}

@@ -1,29 +1,26 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/fault"
 )
 
-// Job is a table to learn from.
+// Job is a table to check or to learn from.
 type Job struct {
-	Path   string // a temporary file, removed after the run
-	Name   string // name of the visitor's file
-	Method string
-	// Encode and Missing select the treatment of text and missing values, as in prepare.Settings.
-	Encode, Missing string
-	// Bootstrap is the number of bootstrap samples; 0 means no confidences.
-	Bootstrap int
-	// Columns are the columns to use, by name or pattern (default: all), and Drop those to exclude. Require and
-	// Forbid are the required and forbidden edges, as a->b.
-	Columns, Drop, Require, Forbid []string
+	Path string // a temporary file
+	Name string // name of the visitor's file
+	// Settings are flags of polydag learn with their values. Settings.Accept has accepted them.
+	Settings url.Values
+
+	table *table
 }
 
 // State is the state of a run.
@@ -103,7 +100,7 @@ func (r *runs) add(job Job) (string, error) {
 		return "", errors.New("the server is shutting down")
 	}
 	r.next++
-	n := &run{Run: Run{ID: strconv.Itoa(r.next), Name: job.Name, Method: job.Method, State: Waiting, Started: time.Now().UTC()}, job: job}
+	n := &run{Run: Run{ID: strconv.Itoa(r.next), Name: job.Name, Method: cmp.Or(job.Settings.Get("method"), methods()[0]), State: Waiting, Started: time.Now().UTC()}, job: job}
 	select {
 	case r.waiting <- n:
 	default:
@@ -144,7 +141,7 @@ func (r *runs) work(ctx context.Context) {
 			n.Result = result
 			switch {
 			case err != nil:
-				n.State, n.Error = Failed, fault.Say(err, Label)
+				n.State, n.Error = Failed, err.Error()
 			case stopped:
 				n.State = Stopped
 			default:

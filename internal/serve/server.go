@@ -3,11 +3,13 @@ package serve
 import (
 	"context"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -16,7 +18,7 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Settings are the settings of a server. All fields except Token, Compare, Picture and CreateTemp are required.
+// Settings are the settings of a server. Dir, MaxUpload, Learn, Check and Page are required.
 type Settings struct {
 	Dir string // the folder of results
 	// Token, if set, is required from every visitor and allows other hosts. Without it, only requests for
@@ -27,14 +29,20 @@ type Settings struct {
 	// MaxWaiting is the largest number of waiting runs; one runs at a time.
 	MaxWaiting int
 
+	// Accept returns an error if a visitor may not use these settings, or if a value is not valid; nil accepts all.
+	Accept func(settings url.Values) error
+	// Check returns the data checks of the table in the file at job.Path as JSON.
+	Check func(ctx context.Context, job Job) (json.RawMessage, error)
 	// Learn learns from the table in the file at job.Path.
 	Learn func(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error)
-	// Page writes a result as a self-contained page.
-	Page func(ctx context.Context, w io.Writer, name string, res *polydag.Result) error
+	// Page writes a result as a self-contained page; alone omits the link to the list.
+	Page func(ctx context.Context, w io.Writer, name string, res *polydag.Result, alone bool) error
 	// Compare writes two results as one page.
 	Compare func(ctx context.Context, w io.Writer, a, b Named) error
-	// Picture writes a result as a small SVG for the list.
-	Picture func(ctx context.Context, w io.Writer, res *polydag.Result) error
+	// Picture writes a result as SVG: small for the list, or whole.
+	Picture func(ctx context.Context, w io.Writer, res *polydag.Result, whole bool) error
+	// Questions returns as JSON what a visitor could tell to settle more directions of a result.
+	Questions func(ctx context.Context, res *polydag.Result) (json.RawMessage, error)
 	// CreateTemp creates the files for uploads in the system's temporary folder; nil means os.CreateTemp.
 	CreateTemp func(dir, pattern string) (*os.File, error)
 }
@@ -51,8 +59,8 @@ func (o Settings) Validate() error {
 	if o.MaxWaiting < 0 {
 		errs = append(errs, fmt.Errorf("MaxWaiting = %d, want 0 or more", o.MaxWaiting))
 	}
-	if o.Learn == nil || o.Page == nil {
-		errs = append(errs, errors.New("setting Learn and Page must be set"))
+	if o.Learn == nil || o.Check == nil || o.Page == nil {
+		errs = append(errs, errors.New("setting Learn, Check and Page must be set"))
 	}
 	return errors.Join(errs...)
 }
@@ -71,6 +79,8 @@ type Server struct {
 	}
 	watching  atomic.Int64 // pages that listen to events
 	uploading atomic.Int64 // uploads in progress
+	checking  atomic.Int64 // data checks in progress
+	tables    tables       // checked tables
 	pace      pace         // pace of uploads
 
 	pictures pictures
@@ -106,16 +116,18 @@ func New(opt Settings) (*Server, error) {
 // routes returns all routes. openapi.json describes them, and a test compares the two.
 func (s *Server) routes() map[string]http.Handler {
 	return map[string]http.Handler{
-		"GET /{$}":             s.asset("index.html"),
-		"GET /assets/{file}":   http.HandlerFunc(s.sendAsset),
-		"GET /openapi.json":    http.HandlerFunc(sendDescription),
-		"GET /results/{name}":  http.HandlerFunc(s.showResult),
-		"GET /files/{name}":    http.HandlerFunc(s.sendFile),
-		"GET /pictures/{name}": http.HandlerFunc(s.showPicture),
-		"GET /compare":         http.HandlerFunc(s.compare),
-		"GET /events":          http.HandlerFunc(s.events),
-		"POST /runs":           http.HandlerFunc(s.startRun),
-		"POST /runs/{id}/stop": http.HandlerFunc(s.stopRun),
+		"GET /{$}":              s.asset("index.html"),
+		"GET /assets/{file}":    http.HandlerFunc(s.sendAsset),
+		"GET /openapi.json":     http.HandlerFunc(sendDescription),
+		"GET /results/{name}":   http.HandlerFunc(s.showResult),
+		"GET /files/{name}":     http.HandlerFunc(s.sendFile),
+		"GET /pictures/{name}":  http.HandlerFunc(s.showPicture),
+		"GET /compare":          http.HandlerFunc(s.compare),
+		"GET /events":           http.HandlerFunc(s.events),
+		"GET /questions/{name}": http.HandlerFunc(s.questions),
+		"POST /check":           http.HandlerFunc(s.check),
+		"POST /runs":            http.HandlerFunc(s.startRun),
+		"POST /runs/{id}/stop":  http.HandlerFunc(s.stopRun),
 	}
 }
 
@@ -124,6 +136,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 // Close stops the runs, which write their best results so far, and waits for them.
 func (s *Server) Close() error {
 	s.runs.close()
+	s.tables.close()
 	return s.root.Close()
 }
 

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +21,6 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -61,9 +59,20 @@ func start(t *testing.T, opt Settings) (*httptest.Server, string) {
 		opt.MaxUpload = 1 << 20
 	}
 	if opt.Page == nil {
-		opt.Page = func(_ context.Context, w io.Writer, name string, res *polydag.Result) error {
-			_, err := fmt.Fprintf(w, "<title>page of %s, %d columns</title>", name, len(res.Names))
+		opt.Page = func(_ context.Context, w io.Writer, name string, res *polydag.Result, alone bool) error {
+			_, err := fmt.Fprintf(w, "<title>page of %s, %d columns, alone: %t</title>", name, len(res.Names), alone)
 			return err
+		}
+	}
+	if opt.Check == nil {
+		opt.Check = func(context.Context, Job) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }
+	}
+	if opt.Accept == nil {
+		opt.Accept = func(set url.Values) error {
+			if m := set.Get("method"); m != "" && !slices.Contains(methods(), m) {
+				return fmt.Errorf("method %q is unknown", m)
+			}
+			return nil
 		}
 	}
 	if opt.Learn == nil {
@@ -129,6 +138,9 @@ func TestNothingOutsideTheFolder(t *testing.T) {
 	}
 	if code, text := get(t, web.URL+"/results/good.json", nil); code != 200 || !strings.Contains(text, "page of good, 2 columns") {
 		t.Fatalf("the good result: %d %s", code, text)
+	}
+	if _, text := get(t, web.URL+"/results/good.json?alone=true", nil); !strings.Contains(text, "alone: true") {
+		t.Errorf("a page without the list: %s", text)
 	}
 	for _, path := range []string{
 		"/results/../secret.json", "/results/..%2fsecret.json", "/results/%2e%2e%2fsecret.json", "/files/..%2fsecret.json",
@@ -211,9 +223,6 @@ func TestUploadLimits(t *testing.T) {
 	}
 	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv&method=magic", strings.NewReader("x"), nil); code != 400 {
 		t.Errorf("an unknown method: %d", code)
-	}
-	if code, text := do(t, "POST", web.URL+"/runs?name=a.csv&missing=guess", strings.NewReader("x"), nil); code != 400 || !strings.Contains(text, "pairwise") {
-		t.Errorf("an unknown way with missing values: %d %s", code, text)
 	}
 	if code, _ := do(t, "PUT", web.URL+"/files/good.json", strings.NewReader("x"), nil); code != 405 {
 		t.Errorf("PUT: %d", code)
@@ -343,22 +352,6 @@ func TestAFailingTableDoesNotEndTheServer(t *testing.T) {
 	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Runs) == 3 && s.Runs[0].State == Done })
 	if s.Runs[2].State != Failed || !strings.Contains(s.Runs[2].Error, "onerror") || s.Runs[1].State != Failed || !strings.Contains(s.Runs[1].Error, "bug") {
 		t.Errorf("the runs are %+v", s.Runs)
-	}
-}
-
-// TestErrorsNameTheForm checks that the error of a run names the labels of the form, not the flags of the
-// command.
-func TestErrorsNameTheForm(t *testing.T) {
-	web, _ := start(t, Settings{Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) {
-		return nil, fault.New(errors.New("employee_id is like an id"), "", "leave it out with %s, or use %s", fault.Columns("drop", "employee_id"), fault.Set("missing", "drop"))
-	}})
-	do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil)
-	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Runs) == 1 && s.Runs[0].State == Failed })
-	if want := "leave it out with “exclude the column employee_id”, or use “Missing values: drop the rows”"; !strings.Contains(s.Runs[0].Error, want) {
-		t.Errorf("got %q, want %q in it", s.Runs[0].Error, want)
-	}
-	if code, _ := do(t, "POST", web.URL+"/runs?name=a.csv&bootstrap=7", strings.NewReader("x"), nil); code != 400 {
-		t.Errorf("7 bootstrap samples: %d, want 400", code)
 	}
 }
 
@@ -498,8 +491,9 @@ func TestOptions(t *testing.T) {
 		t.Errorf("four faults, got %v", err)
 	}
 	ok := Settings{Dir: filepath.Join(t.TempDir(), "none"), MaxUpload: 1,
+		Check: func(context.Context, Job) (json.RawMessage, error) { return nil, nil },
 		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
-		Page:  func(context.Context, io.Writer, string, *polydag.Result) error { return nil }}
+		Page:  func(context.Context, io.Writer, string, *polydag.Result, bool) error { return nil }}
 	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "create it first") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
@@ -508,8 +502,8 @@ func TestOptions(t *testing.T) {
 // TestDiscard checks that a process that ends at once leaves no partial result.
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
-	s, err := New(Settings{Dir: dir, MaxUpload: 1, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
-		Page: func(context.Context, io.Writer, string, *polydag.Result) error { return nil }})
+	s, err := New(Settings{Dir: dir, MaxUpload: 1, Check: func(context.Context, Job) (json.RawMessage, error) { return nil, nil }, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
+		Page: func(context.Context, io.Writer, string, *polydag.Result, bool) error { return nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -532,7 +526,11 @@ func TestDiscard(t *testing.T) {
 // drawn does not affect the list.
 func TestPictures(t *testing.T) {
 	drawn := 0
-	web, dir := start(t, Settings{Picture: func(_ context.Context, w io.Writer, res *polydag.Result) error {
+	web, dir := start(t, Settings{Picture: func(_ context.Context, w io.Writer, res *polydag.Result, whole bool) error {
+		if whole {
+			_, err := io.WriteString(w, "<svg>whole</svg>")
+			return err
+		}
 		drawn++
 		if len(res.Names) > 2 {
 			return errors.New("too many")
@@ -552,6 +550,9 @@ func TestPictures(t *testing.T) {
 	}
 	if code, text := get(t, web.URL+"/pictures/good.json", nil); code != 200 || text != "<svg>2</svg>" {
 		t.Errorf("after a change: %d %s", code, text)
+	}
+	if code, text := get(t, web.URL+"/pictures/good.json?whole=true", nil); code != 200 || text != "<svg>whole</svg>" {
+		t.Errorf("the whole picture: %d %s", code, text)
 	}
 	put(t, filepath.Join(dir, "wide.json"), learned(t, "a", "b", "c"))
 	for _, name := range []string{"wide.json", "none.json", "..%2fsecret.json"} {
@@ -590,15 +591,16 @@ func TestChoicesReachTheRun(t *testing.T) {
 		got <- job
 		return learned(t, "a", "b"), nil
 	}})
-	if code, text := do(t, "POST", web.URL+"/runs?name=t.csv&bootstrap=200&column=a&column=b,c&drop=d&require=a-%3Eb&forbid=*-%3Ea", strings.NewReader("a,b\n"), nil); code != 202 {
+	if code, text := do(t, "POST", web.URL+"/runs?name=t.csv&bootstrap=200&columns=a&columns=b,c&drop=d&require=a-%3Eb&forbid=*-%3Ea", strings.NewReader("a,b\n"), nil); code != 202 {
 		t.Fatalf("%d %s", code, text)
 	}
 	job := <-got
-	if job.Bootstrap != 200 || !slices.Equal(job.Columns, []string{"a", "b,c"}) || !slices.Equal(job.Drop, []string{"d"}) || !slices.Equal(job.Require, []string{"a->b"}) || !slices.Equal(job.Forbid, []string{"*->a"}) {
-		t.Errorf("%+v", job)
+	want := url.Values{"bootstrap": {"200"}, "columns": {"a", "b,c"}, "drop": {"d"}, "require": {"a->b"}, "forbid": {"*->a"}}
+	if !reflect.DeepEqual(job.Settings, want) {
+		t.Errorf("%+v", job.Settings)
 	}
 	for _, n := range []int{maxListed + 1, 20_000} { // the second is more than Go's own limit, which drops all of them
-		if code, text := do(t, "POST", web.URL+"/runs?name=t.csv"+strings.Repeat("&column=a", n), strings.NewReader("a,b\n"), nil); code != 400 {
+		if code, text := do(t, "POST", web.URL+"/runs?name=t.csv"+strings.Repeat("&columns=a", n), strings.NewReader("a,b\n"), nil); code != 400 {
 			t.Errorf("%d columns: %d %s", n, code, text)
 		}
 	}
@@ -623,23 +625,87 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// TestFormOffersEveryChoice checks that the form has the choices of a request in the same order, so that both
-// have the same default.
-func TestFormOffersEveryChoice(t *testing.T) {
-	page, err := assets.ReadFile("assets/index.html")
-	if err != nil {
-		t.Fatal(err)
+// TestATableIsSentOnce checks that a checked table can be checked and learned from again without its rows, that its file goes when
+// other tables replace it, and that a run keeps it until it ends.
+func TestATableIsSentOnce(t *testing.T) {
+	hold, paths := make(chan struct{}), make(chan string, 8)
+	read := func(job Job) (string, error) {
+		text, err := os.ReadFile(job.Path)
+		return string(text), err
 	}
-	option := regexp.MustCompile(`<option(?: value="([^"]*)")?>([^<]*)</option>`)
-	for id, want := range map[string][]string{"encode": encodings, "missing": fillings, "bootstrap": samples} {
-		_, rest, _ := strings.Cut(string(page), `<select id="`+id+`">`)
-		list, _, _ := strings.Cut(rest, "</select>")
-		var got []string
-		for _, m := range option.FindAllStringSubmatch(list, -1) {
-			got = append(got, cmp.Or(m[1], m[2]))
+	web, _ := start(t, Settings{
+		Check: func(_ context.Context, job Job) (json.RawMessage, error) {
+			if job.Settings.Get("drop") == "all" {
+				return nil, errors.New("nothing is left")
+			}
+			text, err := read(job)
+			if err != nil {
+				return nil, err
+			}
+			return json.Marshal([]string{job.Name, text, strings.Join(job.Settings["drop"], " ")})
+		},
+		Learn: func(_ context.Context, job Job, _ polydag.Observer) (*polydag.Result, error) {
+			paths <- job.Path
+			<-hold
+			if text, err := read(job); err != nil || text != "a,b\n" {
+				return nil, fmt.Errorf("the table is %q, %v", text, err)
+			}
+			return learned(t, "a", "b"), nil
+		},
+	})
+	check := func(query, body string) (upload, text string, code int) {
+		code, text = do(t, "POST", web.URL+"/check?"+query, strings.NewReader(body), nil)
+		var answer Checked
+		if code == 200 {
+			if err := json.Unmarshal([]byte(text), &answer); err != nil {
+				t.Fatal(err)
+			}
+			text = string(answer.Check)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: the form has %q, a request may ask for %q", id, got, want)
+		return answer.Upload, text, code
+	}
+	upload, text, code := check("name=t.csv", "a,b\n")
+	if code != 200 || upload == "" || text != `["t.csv","a,b\n",""]` {
+		t.Fatalf("%d %s", code, text)
+	}
+	if again, text, code := check("upload="+upload, "drop=x&drop=y"); code != 200 || again != upload || text != `["t.csv","a,b\n","x y"]` {
+		t.Errorf("checked again: %d %s", code, text)
+	}
+	if _, text, code := check("upload="+upload, "drop=all"); code != 422 || text != "nothing is left\n" {
+		t.Errorf("a table that cannot be used: %d %s", code, text)
+	}
+	if code, text := do(t, "POST", web.URL+"/runs?upload="+upload, nil, nil); code != 202 {
+		t.Fatalf("the run: %d %s", code, text)
+	}
+	path := <-paths
+	for range keptTables {
+		check("name=other.csv", "c\n")
+	}
+	if _, text, code := check("upload="+upload, ""); code != 410 {
+		t.Errorf("a table that others replaced: %d %s", code, text)
+	}
+	close(hold)
+	listen(t, web.URL, func(s Snapshot) bool { return len(s.Runs) == 1 && s.Runs[0].State == Done })
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("the file of the table stays: %v", err)
+	}
+	if _, text, code := check("upload="+strings.Repeat("x", 10), strings.Repeat("drop=x&", maxForm/7+1)); code != 400 {
+		t.Errorf("a long form: %d %s", code, text)
+	}
+}
+
+// TestOnlyResultsMayBeFramed checks that no other site can show a page of the server in a frame.
+func TestOnlyResultsMayBeFramed(t *testing.T) {
+	web, dir := start(t, Settings{})
+	put(t, filepath.Join(dir, "good.json"), learned(t, "a", "b"))
+	for path, want := range map[string][2]string{"/": {"DENY", "frame-ancestors 'none'"}, "/results/good.json": {"SAMEORIGIN", "frame-ancestors 'self'"}} {
+		res, err := http.Get(web.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.Header.Get("X-Frame-Options") != want[0] || !strings.Contains(res.Header.Get("Content-Security-Policy"), want[1]) {
+			t.Errorf("%s: %v", path, res.Header)
 		}
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,82 +20,129 @@ import (
 // maxUploads is the largest number of concurrent uploads.
 const maxUploads = 8
 
-// maxListed is the largest number of columns and edges in a request.
+// maxListed is the largest number of values of all settings in a request.
 const maxListed = 5000
 
-// These are the choices of the form for text columns, missing values and bootstrap samples, in its order; the
-// first is the default.
-var (
-	encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
-	fillings  = []string{"auto", "drop", "pairwise", "error"}
-	samples   = []string{"0", "100", "200"}
-)
+// maxForm is the largest form in bytes with the settings of a table that was sent before.
+const maxForm = 1 << 20
 
-// startRun accepts a table as the body of the request. ?name= is the name of its file. ?method=, ?encode=,
-// ?missing= and ?bootstrap= are settings, and ?column=, ?drop=, ?require= and ?forbid= may be repeated.
-func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
+// maxChecks is the largest number of concurrent data checks.
+const maxChecks = 4
+
+// receive returns the job of a request. ?name= is the name of the file, ?upload= a table that was checked before, and all other
+// keys are settings. Without ?upload= the body is the table; with it the body may be a form with more settings. The
+// caller releases job.table.
+func (s *Server) receive(w http.ResponseWriter, r *http.Request) (job Job, ok bool) {
+	settings, err := url.ParseQuery(r.URL.RawQuery)
+	upload := settings.Get("upload")
+	if err == nil && upload != "" {
+		var text []byte
+		if text, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm)); err == nil {
+			var more url.Values
+			more, err = url.ParseQuery(string(text))
+			for name, values := range more {
+				settings[name] = append(settings[name], values...)
+			}
+		}
+	}
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "the request is not valid: %v", err)
-		return
+		return job, false
 	}
-	job := Job{Name: cleanName(query.Get("name"))}
-	var bootstrap string
-	for _, choice := range []struct {
-		name  string
-		value *string
-		words []string // the first is the default
-	}{
-		{"method", &job.Method, methods()},
-		{"encode", &job.Encode, encodings},
-		{"missing", &job.Missing, fillings},
-		{"bootstrap", &bootstrap, samples},
-	} {
-		if *choice.value = query.Get(choice.name); *choice.value == "" {
-			*choice.value = choice.words[0]
-		}
-		if !slices.Contains(choice.words, *choice.value) {
-			refuse(w, http.StatusBadRequest, "%s %q is unknown; choose one of %s", choice.name, *choice.value, strings.Join(choice.words, ", "))
-			return
-		}
+	job = Job{Name: cleanName(settings.Get("name")), Settings: settings}
+	for _, own := range []string{"name", "upload", "token"} {
+		settings.Del(own)
 	}
-	job.Bootstrap, _ = strconv.Atoi(bootstrap) // one of samples
-	job.Columns, job.Drop, job.Require, job.Forbid = query["column"], query["drop"], query["require"], query["forbid"]
-	if len(job.Columns)+len(job.Drop)+len(job.Require)+len(job.Forbid) > maxListed {
+	listed := 0
+	for _, values := range settings {
+		listed += len(values)
+	}
+	if listed > maxListed {
 		refuse(w, http.StatusBadRequest, "more than %d columns and edges; use polydag learn", maxListed)
-		return
+		return job, false
+	}
+	if s.opt.Accept != nil {
+		if err := s.opt.Accept(settings); err != nil {
+			refuse(w, http.StatusBadRequest, "%v", err)
+			return job, false
+		}
+	}
+	if upload != "" {
+		if job.table = s.tables.use(upload); job.table == nil {
+			refuse(w, http.StatusGone, "the server no longer has this table; send it again")
+			return job, false
+		}
+		job.Path, job.Name = job.table.path, job.table.name
+		return job, true
 	}
 	if r.ContentLength > s.opt.MaxUpload {
 		refuse(w, http.StatusRequestEntityTooLarge, "the table has %d bytes, and this page accepts at most %d; use polydag learn", r.ContentLength, s.opt.MaxUpload)
-		return
+		return job, false
 	}
 	if s.uploading.Add(1) > maxUploads {
 		s.uploading.Add(-1)
 		refuse(w, http.StatusServiceUnavailable, "too many uploads at the same time; try again")
-		return
+		return job, false
 	}
 	defer s.uploading.Add(-1)
 	body := &paced{ReadCloser: r.Body, pace: s.pace, control: http.NewResponseController(w), now: time.Now, start: time.Now()}
-	file, err := s.spool(http.MaxBytesReader(w, body, s.opt.MaxUpload), job.Name)
+	job.Path, err = s.spool(http.MaxBytesReader(w, body, s.opt.MaxUpload), job.Name)
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
 		refuse(w, http.StatusRequestEntityTooLarge, "the table has more than %d bytes, the limit of this page; use polydag learn", s.opt.MaxUpload)
-		return
+		return job, false
 	case err != nil:
 		refuse(w, http.StatusBadRequest, "the upload failed: %v; try again", err)
+		return job, false
+	}
+	job.table = &table{path: job.Path, name: job.Name, uses: 1}
+	return job, true
+}
+
+// startRun learns from a table.
+func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
+	job, ok := s.receive(w, r)
+	if !ok {
 		return
 	}
-	job.Path = file
 	id, err := s.runs.add(job)
 	if err != nil {
-		os.Remove(file)
+		s.tables.release(job.table)
 		refuse(w, http.StatusServiceUnavailable, "%v", err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)
 	json.NewEncoder(w).Encode(map[string]string{"id": id})
+}
+
+// Checked is the answer to a request for data checks. Upload names the table in later requests.
+type Checked struct {
+	Upload string          `json:"upload"`
+	Check  json.RawMessage `json:"check"`
+}
+
+// check runs the data checks of a table and keeps it for later requests.
+func (s *Server) check(w http.ResponseWriter, r *http.Request) {
+	if s.checking.Add(1) > maxChecks {
+		s.checking.Add(-1)
+		refuse(w, http.StatusServiceUnavailable, "too many data checks at the same time; try again")
+		return
+	}
+	defer s.checking.Add(-1)
+	job, ok := s.receive(w, r)
+	if !ok {
+		return
+	}
+	defer s.tables.release(job.table)
+	text, err := s.opt.Check(r.Context(), job)
+	if err != nil {
+		refuse(w, http.StatusUnprocessableEntity, "%v", err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(Checked{Upload: s.tables.keep(job.table), Check: text})
 }
 
 func (s *Server) stopRun(w http.ResponseWriter, r *http.Request) {
@@ -155,7 +200,7 @@ func cleanName(name string) string {
 
 // learn runs one job and stores its result in the folder.
 func (s *Server) learn(ctx context.Context, job Job, observe polydag.Observer) (result string, stopped bool, err error) {
-	defer os.Remove(job.Path)
+	defer s.tables.release(job.table)
 	defer func() {
 		if p := recover(); p != nil { // a panic must not end the server; it is reported as a bug
 			err = fmt.Errorf("the run ended in a bug: %v; please report it with the table", p)

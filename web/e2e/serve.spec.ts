@@ -1,56 +1,65 @@
 import AxeBuilder from '@axe-core/playwright'
-import { expect, test } from '@playwright/test'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test, type Page } from '@playwright/test'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hostileNames } from './names'
-import { files, out, polydag } from './paths'
+import { files, out } from './paths'
+import { drawn, serve, type Served, take } from './server'
 
 // polydag serve as a visitor sees it: the real command, on a free port of this machine.
 test.use({ offline: false })
 
-let server: ChildProcess
+let served: Served
 let address = ''
 let folder = ''
 
 test.beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'served-'))
-  server = spawn(polydag, ['serve', folder, '--listen', '127.0.0.1:0', '--no-token'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  address = await new Promise<string>((found, failed) => {
-    let text = ''
-    server.stdout!.on('data', (b: Buffer) => {
-      text += b.toString()
-      const m = /(http:\S+)/.exec(text)
-      if (m) found(m[1]!)
-    })
-    server.on('exit', () => failed(new Error(`serve ended: ${text}`)))
-  })
+  served = await serve()
+  ;({ address, folder } = served)
 })
 
 test.afterEach(() => {
-  server.kill('SIGTERM')
+  served.process.kill('SIGTERM')
 })
+
+const csv = (name: string, lines: string[]) => ({ name, mimeType: 'text/csv', buffer: Buffer.from([...lines, ''].join('\n')) })
+const result = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+
+async function accessible(page: Page): Promise<void> {
+  const axe = await new AxeBuilder({ page }).exclude('iframe').analyze()
+  expect(axe.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')).toEqual([])
+}
+
+// wide reports whether the page must be scrolled sideways.
+const wide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 
 test('a table is dropped, learned from and looked at', async ({ page }) => {
   const errors: string[] = []
   const elsewhere: string[] = []
+  const sent: string[] = []
   page.on('console', (m) => m.type() === 'error' && errors.push(m.text()))
   page.on('pageerror', (e) => errors.push(String(e)))
   page.on('request', (r) => {
     if (!r.url().startsWith(address) && !r.url().startsWith('data:') && !r.url().startsWith('blob:')) elsewhere.push(r.url())
+    if (r.method() === 'POST') sent.push(new URL(r.url()).search)
   })
   await page.goto(address)
-  await expect(page.getByText('live', { exact: true })).toBeVisible()
-  const axe = await new AxeBuilder({ page }).analyze()
-  expect(axe.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')).toEqual([])
-
-  await page.getByLabel('Table', { exact: true }).setInputFiles(`${files}/demo.csv`)
-  await page.getByRole('button', { name: 'Learn' }).click()
+  await expect(page.getByText('connected', { exact: true })).toBeVisible()
+  await accessible(page)
+  await take(page, `${files}/demo.csv`)
+  await expect(page.locator('#summary')).toHaveText('500 rows, 8 columns, 8 variables in the graph.')
+  await expect(page.getByRole('img', { name: /^Histogram of Male from/ })).toBeVisible()
+  await accessible(page)
+  await page.screenshot({ path: `${out}/serve-table.png`, fullPage: true })
+  await page.getByRole('button', { name: 'Learn the graph' }).click()
+  await expect(drawn(page)).toBeAttached()
+  await expect(page.locator('#answer')).toContainText('polydag found 9 edges among 8 variables')
+  expect(sent).toEqual(['?name=demo.csv', expect.stringMatching(/^\?upload=\w+$/)]) // the table goes once
+  await accessible(page)
+  await page.screenshot({ path: `${out}/serve-graph.png`, fullPage: true })
+  await page.getByRole('button', { name: 'All results' }).click()
   const link = page.getByRole('region', { name: 'Results' }).getByRole('link', { name: 'demo.json', exact: true })
-  await expect(link).toBeVisible({ timeout: 20_000 })
   await expect(page.getByRole('cell', { name: 'done' })).toBeVisible()
-  await expect(page.locator('#said')).toHaveText(/^demo\.csv: done in [0-9.]+ s$/)
   await page.screenshot({ path: `${out}/serve.png`, fullPage: true })
   // The card has a picture of the graph.
   const picture = page.locator('.card img').first()
@@ -65,38 +74,119 @@ test('a table is dropped, learned from and looked at', async ({ page }) => {
 
 test('a long run shows its progress and can be stopped', async ({ page }) => {
   await page.goto(address)
+  await take(page, `${files}/d100.csv`)
+  await page.getByRole('button', { name: '3 Learn' }).click()
+  await page.getByText('Advanced settings').click()
   await page.getByLabel('Method').selectOption('polydag')
-  await page.getByLabel('Table', { exact: true }).setInputFiles(`${files}/d100.csv`)
-  await page.getByRole('button', { name: 'Learn' }).click()
-  await expect(page.getByText(/polydag, step \d+ of \d+/)).toBeVisible({ timeout: 20_000 })
-  await expect(page.getByRole('img', { name: /^h from .* at step \d+ to .* at step \d+/ })).toBeVisible({ timeout: 20_000 })
-  await page.waitForTimeout(600)
+  await page.getByRole('button', { name: 'Learn', exact: true }).click()
+  await expect(page.locator('#now')).toHaveText(/polydag, step \d+ of \d+.*left/)
+  await expect(page.getByRole('progressbar', { name: 'progress', exact: true })).toBeVisible()
+  await expect(page.locator('#progress').getByRole('img', { name: /^h from .* at step \d+ to .* at step \d+/ })).toBeVisible()
   await page.screenshot({ path: `${out}/serve-run.png`, fullPage: true })
-  await page.getByRole('button', { name: 'Stop d100.csv' }).click()
-  await expect(page.getByRole('cell', { name: 'stopped' })).toBeVisible({ timeout: 20_000 })
-  expect(JSON.parse(readFileSync(join(folder, 'd100.json'), 'utf8')).status).toBe('canceled')
+  await accessible(page)
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await expect(page.locator('#now')).toHaveText(/^Stopped after [0-9.]+ s\.$/)
+  expect(result('d100.json').status).toBe('canceled')
+  await page.getByRole('button', { name: '4 Graph' }).click()
+  await expect(page.locator('#answer')).toContainText('this is the best graph so far')
 })
 
-test('columns and knowledge are chosen before learning', async ({ page }) => {
+test('columns are chosen on their cards, and changes are taken back', async ({ page }) => {
   await page.goto(address)
-  await page.getByText('Columns and prior knowledge').click()
-  await page.getByLabel('Table', { exact: true }).setInputFiles(`${files}/demo.csv`)
-  const columns = page.getByRole('group', { name: 'Columns' })
-  await expect(columns.getByRole('checkbox')).toHaveCount(8)
-  await page.getByRole('button', { name: 'none', exact: true }).click()
-  await page.getByRole('button', { name: 'Learn' }).click()
-  await expect(page.getByText('No column is selected.')).toBeVisible()
-  for (const name of ['Male', 'Young', 'Bald']) await columns.getByLabel(name, { exact: true }).check()
-  await page.getByLabel(/^Required edges/).fill('Male->Bald')
-  await page.getByLabel(/^Forbidden edges/).fill('*->Young')
-  const axe = await new AxeBuilder({ page }).analyze()
-  expect(axe.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')).toEqual([])
-  await page.getByRole('button', { name: 'Learn' }).click()
-  await expect(page.getByRole('region', { name: 'Results' }).getByRole('link', { name: 'demo.json', exact: true })).toBeVisible({ timeout: 20_000 })
-  const r = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'))
-  expect(r.names.toSorted()).toEqual(['Bald', 'Male', 'Young'])
+  const rows = Array.from({ length: 200 }, (_, i) => [`e${i}`, (i * 7) % 13, (i * 5) % 11, ['low', 'mid', 'high'][(i % 5) % 3], (i * 3) % 2, 1 + (i % 4), (i * 11) % 17 || -999].join(','))
+  await take(page, csv('people.csv', ['employee_id,age,pay,plan,smoker,weight,score', ...rows]))
+  await expect(page.locator('#summary')).toHaveText('200 rows, 7 columns, 6 variables in the graph.')
+  const of = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+  await expect(of('employee_id')).toContainText('Excluded (identifier)')
+  await expect(of('employee_id').getByRole('combobox', { name: 'Role of employee_id' })).toHaveValue('drop')
+  await expect(of('plan')).toContainText('3 values')
+  await expect(of('plan').getByRole('listitem').filter({ hasText: 'low' })).toContainText(/\d+ %/)
+  // A finding has the button that remedies it.
+  await page.getByRole('button', { name: 'Treat -999 in score as missing' }).click()
+  await expect(of('score')).toContainText(/\d+\.\d % missing/)
+  await page.getByLabel('Kind of age').selectOption('continuous')
+  await page.getByLabel('Role of weight').selectOption('frequencies')
+  await expect(page.locator('#summary')).toHaveText(/5 variables in the graph\.$/)
+  await page.getByLabel('Role of pay').focus()
+  await page.getByLabel('Role of pay').selectOption('excluded')
+  await expect(page.locator('#summary')).toHaveText(/4 variables in the graph\.$/)
+  await expect(page.getByLabel('Role of pay')).toBeFocused()
+  await page.getByRole('button', { name: 'Undo: exclude the column pay' }).click()
+  await expect(page.locator('#summary')).toHaveText(/5 variables in the graph\.$/)
+  await page.getByText('First 8 rows').click()
+  await expect(page.getByRole('region', { name: 'First 8 rows' }).getByRole('row')).toHaveCount(9)
+  await expect(page.getByRole('cell', { name: 'e0', exact: true })).toBeVisible()
+  await accessible(page)
+  await page.getByRole('button', { name: 'Learn the graph' }).click()
+  await expect(drawn(page)).toBeAttached()
+  const r = result('people.json')
+  expect(r.names.toSorted()).toEqual(['age', 'pay', 'plan', 'score', 'smoker'])
+  expect(r.nodes.find((n: { name: string }) => n.name === 'age').kind).toBe('continuous')
+  await page.getByRole('button', { name: '5 Share' }).click()
+  await expect(page.locator('#command')).toHaveText('polydag learn people.csv --na score=-999 --kind age=continuous --frequencies weight --output people.json --report people.html')
+  await expect(page.locator('#python')).toContainText('polydag.learn("people.csv", na="score=-999", kind="age=continuous", frequencies="weight")')
+  await expect(page.locator('#r')).toContainText('learn("people.csv", na = "score=-999", kind = "age=continuous", frequencies = "weight")')
+  await accessible(page)
+  for (const [label, part] of [['Result (JSON)', '"schema"'], ['Report (HTML)', '<!doctype html>'], ['Picture (SVG)', '<svg']] as const) {
+    const [d] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: label }).click()])
+    expect(readFileSync((await d.path())!, 'utf8').slice(0, 2000).toLowerCase()).toContain(part)
+  }
+})
+
+test('knowledge is given by dragging, by keyboard and by a file', async ({ page }) => {
+  await page.goto(address)
+  await take(page, `${files}/demo.csv`)
+  await page.getByRole('button', { name: 'Add what you know' }).click()
+  const lane = (name: string) => page.getByRole('region', { name })
+  await page.locator('.variable').filter({ hasText: /^Male/ }).locator('bdi').dragTo(lane('1. Before').getByRole('heading'))
+  await expect(lane('1. Before').locator('.variable')).toContainText(['Male'])
+  await page.getByLabel('Lane of Bald').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await expect(lane('2. After').locator('.variable')).toContainText(['Bald'])
+  await expect(page.getByLabel('Lane of Bald')).toBeFocused()
+  await page.getByLabel('Position of Young').selectOption('root')
+  await page.getByLabel('Cause').selectOption('Male')
+  await page.getByLabel('Effect').selectOption('Bald')
+  await page.getByRole('button', { name: 'Add the edge' }).click()
+  await expect(page.locator('#edges')).toContainText('Male drives Bald')
+  await accessible(page)
+  await page.screenshot({ path: `${out}/serve-knowledge.png`, fullPage: true })
+  const [d] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download knowledge.json' }).click()])
+  const text = readFileSync((await d.path())!, 'utf8')
+  expect(JSON.parse(text)).toEqual({ require: ['Male->Bald'], forbid: ['*->Young'], tiers: [['Male'], ['Bald']] })
+  await page.getByRole('button', { name: 'Learn the graph' }).click()
+  await expect(drawn(page)).toBeAttached()
+  const r = result('demo.json')
   expect(r.edges.map((e: { from: string; to: string }) => `${e.from} ${e.to}`)).toContain('Male Bald')
   expect(r.edges.filter((e: { to: string }) => e.to === 'Young')).toEqual([])
+  // The file that was downloaded can be loaded again.
+  await page.reload()
+  await take(page, `${files}/demo.csv`)
+  await page.getByRole('button', { name: 'Add what you know' }).click()
+  await page.getByLabel('Load a knowledge file').setInputFiles({ name: 'knowledge.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+  await expect(lane('1. Before').locator('.variable')).toContainText(['Male'])
+  await expect(page.getByLabel('Position of Young')).toHaveValue('root')
+  await expect(page.locator('#edges')).toContainText('Male drives Bald')
+  await page.getByLabel('Load a knowledge file').setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('not json') })
+  await expect(page.locator('#loaded')).toContainText('not a knowledge file')
+})
+
+test('an answered question becomes knowledge', async ({ page }) => {
+  await page.goto(address)
+  await take(page, `${files}/demo.csv`)
+  await page.getByRole('button', { name: 'Learn the graph' }).click()
+  await page.getByText(/^What you could tell polydag to make it surer/).click()
+  const question = page.locator('#questions li').filter({ hasText: 'Is Male fixed before everything else' })
+  await question.getByRole('button', { name: 'Yes' }).click()
+  await expect(question.getByRole('button', { name: 'Yes' })).toHaveAttribute('aria-pressed', 'true')
+  await accessible(page)
+  await page.getByRole('button', { name: 'Learn again with your answers' }).click()
+  await expect.poll(() => existsSync(join(folder, 'demo-2.json'))).toBe(true)
+  expect(JSON.stringify(result('demo-2.json'))).toContain('*->Male')
+  await expect(drawn(page)).toBeAttached()
+  await page.getByRole('button', { name: '2 Knowledge' }).click()
+  await expect(page.getByLabel('Position of Male')).toHaveValue('root')
 })
 
 test('two results of the list are compared', async ({ page }) => {
@@ -123,33 +213,71 @@ test('names of files and columns stay text', async ({ page }) => {
   const link = page.getByRole('link', { name: '<img src=x onerror=fired()>.json', exact: true })
   await expect(link).toBeVisible()
   await expect(page.getByText('<b>order</b>')).toBeVisible()
+  const names = hostileNames.slice(0, 4).map((n) => `"${n.replaceAll('"', '""')}"`).join(',')
+  const rows = Array.from({ length: 60 }, (_, i) => [i % 7, (i * i) % 11, `"<b onclick=fired()>${i % 3}</b>"`, (i * 5) % 13].join(','))
+  await take(page, csv('h.csv', [names, ...rows]))
+  await expect(page.locator('#summary')).toContainText('60 rows, 4 columns')
+  await expect(page.getByText('<b onclick=fired()>0</b>').first()).toBeVisible()
+  await page.getByText('First 8 rows').click()
+  await page.getByRole('button', { name: 'Add what you know' }).click()
+  await expect(page.locator('.variable').first()).toContainText('<img src=x')
+  await page.getByRole('button', { name: 'Learn the graph' }).click()
+  await expect(drawn(page)).toBeAttached()
+  await page.getByRole('button', { name: 'All results' }).click()
   await link.click()
   await expect(page.getByText(hostileNames[0]!).first()).toBeAttached()
   expect(fired).toBe(false)
+  expect(await page.evaluate(() => (window as unknown as { hit?: number }).hit)).toBeUndefined()
 })
 
-test('a run with bootstrap samples has confidences, and an error names the form and not flags', async ({ page }) => {
+test('a run with bootstrap samples has confidences, and a problem is solved by its button', async ({ page }) => {
   await page.goto(address)
+  await take(page, { name: 'sure.csv', mimeType: 'text/csv', buffer: readFileSync(`${files}/demo.csv`) })
+  await page.getByRole('button', { name: '3 Learn' }).click()
+  await page.getByText('Advanced settings').click()
   await page.getByLabel('Bootstrap samples').selectOption('100')
-  await page.getByLabel('Table', { exact: true }).setInputFiles({ name: 'sure.csv', mimeType: 'text/csv', buffer: readFileSync(`${files}/demo.csv`) })
-  await page.getByRole('button', { name: 'Learn' }).click()
-  await expect(page.locator('#said')).toHaveText(/^sure\.csv: done in [0-9.]+ s$/, { timeout: 60_000 })
-  expect(JSON.parse(readFileSync(join(folder, 'sure.json'), 'utf8')).confidence.replicates).toBe(100)
+  await page.getByRole('button', { name: 'Learn', exact: true }).click()
+  await expect(drawn(page)).toBeAttached()
+  expect(result('sure.json').confidence.replicates).toBe(100)
+  await page.getByRole('button', { name: '3 Learn' }).click()
+  await expect(page.locator('#now')).toHaveText(/^Done in [0-9.]+ m?s\.$/)
   const rows = Array.from({ length: 60 }, (_, i) => `${(i * 7) % 13},${(i * 5) % 11},${i % 2 ? (i * 3) % 17 : ''}`)
-  await page.getByLabel('Missing values').selectOption('error')
-  await page.getByLabel('Table', { exact: true }).setInputFiles({ name: 'hole.csv', mimeType: 'text/csv', buffer: Buffer.from(['a,b,employee_id', ...rows, ''].join('\n')) })
-  await page.getByRole('button', { name: 'Learn' }).click()
-  await expect(page.locator('#said')).toHaveText(/^hole\.csv: failed after [0-9.]+ s: .*“exclude the column employee_id”/, { timeout: 20_000 })
-  await expect(page.locator('#said')).not.toContainText('--')
+  await take(page, csv('hole.csv', ['a,b,employee_id', ...rows]))
+  await page.getByText('Missing values and text').click()
+  await page.getByLabel('Missing values', { exact: true }).selectOption('error')
+  const problem = page.locator('.finding.error')
+  await expect(problem).toContainText('employee_id')
+  await expect(problem).not.toContainText('--')
+  await expect(page.getByRole('button', { name: 'Learn the graph' })).toBeDisabled()
+  await problem.getByRole('button', { name: 'Exclude the column employee_id' }).click()
+  await expect(problem).toHaveCount(0)
+  await page.getByRole('button', { name: 'Learn the graph' }).click()
+  await expect(drawn(page)).toBeAttached()
+  expect(result('hole.json').names).toEqual(['a', 'b'])
 })
 
-test('what is no table ends in a sentence', async ({ page }) => {
+test('what is no table ends in a sentence, also on a phone and in the dark', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto(address)
-  const bad = join(folder, '..', `bad-${process.pid}.csv`)
-  writeFileSync(bad, 'a,b\n1,2\n3,<script>alert(1)</script>\n')
-  await page.getByLabel('Table', { exact: true }).setInputFiles(bad)
-  await page.getByRole('button', { name: 'Learn' }).click()
-  await expect(page.locator('#said').getByText(/fewer than two usable columns/)).toBeVisible({ timeout: 20_000 })
-  await page.setViewportSize({ width: 360, height: 700 })
+  await take(page, csv('bad.csv', ['a,b', '1,2', '3,<script>alert(1)</script>']))
+  await expect(page.locator('.finding.error').first()).toContainText('at least 3 are needed')
+  await expect(page.locator('main')).not.toContainText('--')
+  await take(page, { name: 'x.parquet', mimeType: '', buffer: Buffer.from('PAR1 no') })
+  await expect(page.getByRole('alert')).toContainText('x.parquet')
   await page.screenshot({ path: `${out}/serve-phone.png`, fullPage: true })
+  await take(page, `${files}/demo.csv`)
+  await expect(page.locator('#summary')).toContainText('500 rows')
+  await accessible(page)
+  expect(await wide(page)).toBe(false)
+  await page.screenshot({ path: `${out}/serve-phone-table.png`, fullPage: true })
+  await page.getByRole('button', { name: 'Add what you know' }).click()
+  await expect(page.getByLabel('Lane of Male')).toBeVisible()
+  await accessible(page)
+  expect(await wide(page)).toBe(false)
+  await page.getByRole('button', { name: 'Learn the graph' }).click()
+  await expect(drawn(page)).toBeAttached()
+  await accessible(page)
+  expect(await wide(page)).toBe(false)
+  await page.screenshot({ path: `${out}/serve-phone-graph.png`, fullPage: true })
 })

@@ -1,0 +1,150 @@
+//go:build !js
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/url"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/draw"
+	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/report"
+)
+
+// visitorFlags are the flags of polydag learn that a visitor of polydag serve may set, besides the settings of the methods. None of
+// them reads or writes a file. The setting knowledge is the content of a knowledge file, and not its name.
+var visitorFlags = []string{
+	"method", "seed", "standardize", "bootstrap", "columns", "drop", "keep", "kind", "encode", "missing", "na", "log", "normal-scores", "discretize",
+	"frequencies", "row-weights", "targets", "environment", "groups", "rows", "format", "delimiter", "decimal", "no-header", "encoding", "date-order",
+	"table", "sheet", "array", "require", "forbid", "roots", "leaves", "order", "knowledge",
+}
+
+// maxVisitorBootstrap is the largest number of bootstrap samples of a visitor.
+const maxVisitorBootstrap = 1000
+
+// A visit has the settings of a visitor, parsed as the flags of polydag learn.
+type visit struct {
+	in   *reading
+	sure *resampling
+	cfg  polydag.Config
+}
+
+func newVisit(settings url.Values) (*visit, error) {
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	v := &visit{in: newReading(f)}
+	v.in.kindFlag(f)
+	v.in.clusterFlag(f)
+	v.sure = newResampling(f, 0)
+	set := newSettings(f, runtime.NumCPU())
+	var known knowledge.Spec
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if _, ofMethod := set.given[name]; !ofMethod && !slices.Contains(visitorFlags, name) {
+			return nil, usagef("the setting %q is unknown, or a file of the server; choose one of %s", name, strings.Join(visitorFlags, ", "))
+		}
+		for _, value := range settings[name] {
+			if name == "knowledge" {
+				more, err := knowledge.ReadSpec(strings.NewReader(value))
+				if err == nil {
+					known, err = known.Merge(more)
+				}
+				if err != nil {
+					return nil, usagef("--knowledge: %w", err)
+				}
+				continue
+			}
+			if err := f.Set(name, value); err != nil {
+				return nil, usagef("--%s %q: %w", name, value, errors.Unwrap(err))
+			}
+		}
+	}
+	var err error
+	if v.cfg, err = set.resolve(); err == nil {
+		v.cfg.Knowledge, err = v.cfg.Knowledge.Merge(known)
+	}
+	_, faults := v.sure.settings()
+	if v.sure.bootstrap > maxVisitorBootstrap {
+		faults = errors.Join(faults, usagef("--bootstrap %d: want at most %d; use polydag learn", v.sure.bootstrap, maxVisitorBootstrap))
+	}
+	if err = errors.Join(err, faults, v.in.check(v.cfg.Threads)); err != nil {
+		return nil, errors.New(worded(err))
+	}
+	return v, nil
+}
+
+// checkVisit returns the data checks of a table as polydag check prints them.
+func (a *app) checkVisit(ctx context.Context, job serve.Job) (json.RawMessage, error) {
+	v, err := newVisit(job.Settings)
+	if err != nil {
+		return nil, err
+	}
+	p, err := v.in.look(ctx, a, []string{job.Path}, &console{w: io.Discard, quiet: true})
+	if err != nil {
+		return nil, named(err, job)
+	}
+	if p.Preview, err = v.in.preview(ctx, a, []string{job.Path}); err != nil {
+		return nil, named(err, job)
+	}
+	p.File = job.Name
+	var b bytes.Buffer
+	if err := report.PreflightJSON(p)(&b); err != nil {
+		return nil, err
+	}
+	return json.RawMessage(strings.ReplaceAll(b.String(), job.Path, job.Name)), nil
+}
+
+// learnVisit learns from a table of a visitor, and computes the effects for the page of the result.
+func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Observer, asked *surveys) (*polydag.Result, error) {
+	v, err := newVisit(job.Settings)
+	if err != nil {
+		return nil, err
+	}
+	quiet := &console{w: io.Discard, quiet: true}
+	data, err := v.in.gather(ctx, a, []string{job.Path}, quiet, true)
+	if err != nil {
+		return nil, named(err, job)
+	}
+	defer data.close()
+	if err := examine(ctx, data, v.cfg, quiet); err != nil {
+		return nil, named(err, job)
+	}
+	if err := fits("the run", v.sure.memory(v.cfg, data.Moments.N, data.Moments.Dim()), 0); err != nil {
+		return nil, err
+	}
+	a.saving.Store(true) // when the server ends, the run writes its best result so far
+	data.Source.Name = job.Name
+	res, err := v.sure.learn(ctx, data.Table, v.cfg, polydag.Run{Observe: observe}, nil)
+	if err == nil {
+		if effects, fault := survey(ctx, res, data.Table, brief(v.cfg.Threads), quiet); fault == nil { // otherwise the page states that they are missing
+			asked.add(res, effects)
+		}
+	} else {
+		err = named(err, job)
+	}
+	return res, err
+}
+
+// picture draws a result as SVG: with all edges, or those with the largest gains for the list.
+func picture(ctx context.Context, w io.Writer, res *polydag.Result, whole bool) error {
+	opt := draw.DefaultOptions()
+	if !whole {
+		opt.Edges, opt.Labels, opt.Legend = 30, draw.LabelsOff, false
+	}
+	return draw.Write(ctx, w, draw.SVG, res, opt)
+}
+
+// named words an error with flags and with the name that the visitor gave in place of the temporary path.
+func named(err error, job serve.Job) error {
+	return errors.New(strings.ReplaceAll(worded(err), job.Path, job.Name))
+}

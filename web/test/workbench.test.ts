@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { exact, Knowledge } from '../workbench/knowledge'
+import { Settings } from '../workbench/settings'
+import { command, python, rCode } from '../workbench/shareview'
+import { advice, phrase, plain, remediesIn, remedyLabel } from '../workbench/words'
+
+test('a column has one role, and a remedy is applied once', () => {
+  const s = new Settings()
+  s.keep('id')
+  s.setKind('id', 'count')
+  s.setRole('id', 'row-weights')
+  s.setRole('w', 'row-weights')
+  expect(s.list).toEqual([['row-weights', 'w']]) // a table has one column of weights
+  s.setRole('w', '')
+  s.apply({ setting: 'drop', columns: ['a', 'b'] })
+  s.apply({ setting: 'drop', columns: ['a'] })
+  s.apply({ setting: 'kind', value: 'x=y=categorical' })
+  s.apply({ setting: 'missing', value: 'drop' })
+  s.apply({ setting: 'missing', value: 'pairwise' })
+  expect(s.list).toEqual([['drop', 'b'], ['drop', 'a'], ['kind', 'x=y=categorical'], ['missing', 'pairwise']])
+  expect([s.role('a'), s.role('c'), s.kind('x=y')]).toEqual(['drop', '', 'categorical'])
+})
+
+test('messages have the words of the page and no flags', () => {
+  const text = "polydag: t.csv: column id looks like an identifier; drop it with --drop id --drop 'body mass', or use --missing drop; see --encode"
+  expect(plain(text)).toBe('t.csv: column id looks like an identifier; drop it with “exclude the column id” “exclude the column body mass”, or use “Missing values: drop the rows”; see “Text columns”')
+  expect(remediesIn(text)).toEqual([{ setting: 'drop', columns: ['id'] }, { setting: 'drop', columns: ['body mass'] }, { setting: 'missing', value: 'drop' }])
+  expect(remediesIn('leave it out with --drop NAME')).toEqual([])
+  expect(phrase(['na', 'age=-999'])).toBe('treat -999 in age as missing')
+  expect(remedyLabel({ setting: 'drop', columns: ['a', 'b', 'c', 'd', 'e'] })).toBe('Exclude a, b, c and 2 more columns')
+  expect(advice({ code: 'x', severity: 'warning', sentence: '', way_out: 'use drop=age,"body mass" or missing=drop', remedies: [{ setting: 'drop', columns: ['age', 'body mass'] }, { setting: 'missing', value: 'drop' }] }))
+    .toBe('use “exclude age, body mass” or “Missing values: drop the rows”')
+})
+
+test('a knowledge file is written and read', () => {
+  const names = ['age', 'body mass', 'a->b', '@odd', 'x']
+  const k = new Knowledge()
+  expect(k.file(names)).toBe('')
+  k.tier.set('age', 0)
+  expect(k.file(names)).toBe('') // one tier says nothing
+  k.tier.set('a->b', 1)
+  k.pin.set('@odd', 'root')
+  k.pin.set('x', 'outcome')
+  k.require.push({ from: 'age', to: 'a->b' })
+  k.forbid.push({ from: 'body mass', to: 'gone' }, { from: 'body mass', to: '@odd' })
+  const text = k.file(names)
+  expect(JSON.parse(text)).toEqual({ require: ['age->"a->b"'], forbid: ['*->"@odd"', 'x->*', 'body mass->"@odd"'], tiers: [['age'], ['"a->b"']] })
+  const again = new Knowledge()
+  again.load(text, names)
+  expect(again.file(names)).toBe(text)
+  // What the page cannot show stays.
+  again.load('{"forbid": ["hair_*->age", "@g->x"], "groups": {"g": ["age"]}}', names)
+  expect(again.others).toEqual(['hair_*->age', '@g->x'])
+  expect(JSON.parse(again.file(names))).toEqual({ forbid: ['hair_*->age', '@g->x'], groups: { g: ['age'] } })
+  expect(() => again.load('/knowledge', names)).toThrow('not a knowledge file')
+  expect(() => again.load('{}', names)).toThrow('no knowledge')
+  expect(exact('say "hi"')).toBe('"say ""hi"""')
+})
+
+test('the command and the code repeat the run', () => {
+  const s: [string, string][] = [['drop', "it's"], ['drop', 'b'], ['normal-scores', 'true'], ['bootstrap', '100']]
+  expect(command('my data.csv', s, true)).toBe(String.raw`polydag learn 'my data.csv' --drop 'it'\''s' --drop b --normal-scores --bootstrap 100 --knowledge knowledge.json --output 'my data.json' --report 'my data.html'`)
+  expect(python('d.csv', s, false)).toContain(`polydag.learn("d.csv", drop=["it's", "b"], normal_scores=True, bootstrap=100)`)
+  expect(rCode('d.csv', s, true)).toContain(`learn("d.csv", drop = c("it's", "b"), normal_scores = TRUE, bootstrap = 100, knowledge = "knowledge.json")`)
+})

@@ -1,0 +1,75 @@
+import type { Remedy, Setting } from './backend'
+
+// The roles of a column besides that of a variable. Each is a flag whose value is the name of the column.
+export const roles = { drop: 'excluded', 'row-weights': 'row weights', frequencies: 'frequencies', environment: 'environment', targets: 'intervention targets', groups: 'group' } as const
+export type Role = keyof typeof roles
+
+export const kinds = ['continuous', 'count', 'ordinal', 'binary', 'categorical'] as const
+
+// Flags with a list of values; the others have one.
+const lists = new Set(['drop', 'keep', 'kind', 'na', 'log', 'columns'])
+
+// Settings is the list of what the visitor changed. It is the one source of roles, kinds and options.
+export class Settings {
+  list: Setting[] = []
+
+  get(flag: string): string | undefined {
+    return this.list.find(([f]) => f === flag)?.[1]
+  }
+
+  has(flag: string, value: string): boolean {
+    return this.list.some(([f, v]) => f === flag && v === value)
+  }
+
+  // set replaces a flag with one value, or adds a value to a list. An empty value removes the flag.
+  set(flag: string, value: string): void {
+    if (!lists.has(flag)) this.list = this.list.filter(([f]) => f !== flag)
+    else this.remove(flag, value)
+    if (value !== '') this.list.push([flag, value])
+  }
+
+  remove(flag: string, value: string): void {
+    this.list = this.list.filter(([f, v]) => f !== flag || v !== value)
+  }
+
+  role(column: string): Role | '' {
+    return (Object.keys(roles) as Role[]).find((r) => this.has(r, column)) ?? ''
+  }
+
+  setRole(column: string, role: Role | ''): void {
+    for (const r of Object.keys(roles)) this.remove(r, column)
+    if (role) {
+      this.remove('keep', column)
+      this.setKind(column, '')
+      this.set(role, column)
+    }
+  }
+
+  kind(column: string): string {
+    return kinds.find((k) => this.has('kind', `${column}=${k}`)) ?? ''
+  }
+
+  setKind(column: string, kind: string): void {
+    for (const k of kinds) this.remove('kind', `${column}=${k}`)
+    if (kind) this.set('kind', `${column}=${kind}`)
+  }
+
+  keep(column: string): void {
+    this.setRole(column, '')
+    this.set('keep', column)
+  }
+
+  apply(r: Remedy): void {
+    for (const value of r.columns ?? [r.value ?? 'true']) {
+      if (r.setting === 'drop') this.setRole(value, 'drop')
+      else if (r.setting === 'keep') this.keep(value)
+      else if (r.setting === 'kind') this.setKind(value.slice(0, value.lastIndexOf('=')), value.slice(value.lastIndexOf('=') + 1))
+      else this.set(r.setting, value)
+    }
+  }
+}
+
+// applicable reports whether a remedy can be applied by a button: it has a value, and no method is named.
+export function applicable(r: Remedy): boolean {
+  return r.setting !== 'columns' && (r.columns !== undefined || (r.value ?? '') !== '')
+}

@@ -1,0 +1,139 @@
+import { type Backend, type Check, Fault, type Learned, type Outcome, type Progress, type Setting, type Table } from './backend'
+
+interface Answer {
+  code: number
+  out: string
+  err: string
+  wrote: Record<string, Uint8Array<ArrayBuffer>>
+}
+
+const failed = (err: string): Answer => ({ code: 1, out: '', err, wrote: {} })
+
+// Tab runs the program inside this page, in a worker, one command line at a time.
+export class Tab implements Backend {
+  private worker!: Worker
+  private module: unknown // the program, for the next worker
+  private finish: (a: Answer) => void = () => {}
+  private told: (p: Progress) => void = () => {}
+  private last: Promise<unknown> = Promise.resolve()
+  private stopping = false
+  private urls: string[] = []
+  private code: string
+  private policy
+
+  constructor(worker: string, private program: string) {
+    // The policy of the page allows no script but its own, and a worker from the text that the page holds.
+    this.code = URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }))
+    type Policies = { createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string } }
+    this.policy = (globalThis as { trustedTypes?: Policies }).trustedTypes?.createPolicy('polydag-worker', { createScriptURL: (url) => (url === this.code ? url : '') })
+    this.start()
+  }
+
+  private start(): void {
+    this.worker = new Worker(this.policy ? this.policy.createScriptURL(this.code) : this.code)
+    this.worker.onmessage = ({ data }) => {
+      if (data.module) {
+        this.module = data.module
+        this.finish(failed(''))
+      }
+      if (data.progress) this.told(data.progress as Progress)
+      if (data.done) this.finish(data.done as Answer)
+      if (data.broken) this.end(`the program crashed: ${data.broken}`)
+    }
+    this.worker.onerror = (e) => {
+      e.preventDefault()
+      this.end(`the program crashed: ${e.message || 'out of memory?'}`)
+    }
+  }
+
+  // end gives up the worker and starts another one.
+  private end(why: string): void {
+    this.worker.terminate()
+    this.start()
+    if (this.module) this.worker.postMessage({ module: this.module })
+    this.finish(failed(why))
+  }
+
+  private send(message: unknown): Promise<Answer> {
+    return new Promise((resolve) => {
+      this.finish = resolve
+      this.worker.postMessage(message)
+    })
+  }
+
+  // run runs a command line over files. Commands wait for each other.
+  private run(args: string[], files: Record<string, Blob | Uint8Array> = {}, watch = ''): Promise<Answer> {
+    const next = this.last.then(() => this.send({ args, tables: files, watch }))
+    this.last = next.catch(() => {})
+    return next
+  }
+
+  async methods(): Promise<string[]> {
+    await this.send({ text: this.program })
+    this.program = ''
+    const answer = await this.run(['methods', '--json'])
+    if (answer.code !== 0) throw new Fault(answer.err)
+    return (JSON.parse(answer.out) as { name: string }[]).map((m) => m.name)
+  }
+
+  async example(): Promise<File> {
+    const answer = await this.run(['demo', '--save', 'demo.csv'])
+    return new File([answer.wrote['demo.csv']!], 'demo.csv')
+  }
+
+  async check({ name, file }: Table, settings: Setting[]): Promise<Check> {
+    const answer = await this.run(['check', name, '--json', '--quiet', ...flags(settings)], { [name]: file })
+    try {
+      return JSON.parse(answer.out) as Check // also if a finding is an error
+    } catch {
+      throw new Fault(answer.err)
+    }
+  }
+
+  async learn({ name, file }: Table, settings: Setting[], knowledge: string, watch: (p: Progress) => void): Promise<Outcome> {
+    const files: Record<string, Blob | Uint8Array> = { [name]: file }
+    const args = ['learn', name, ...flags(settings)]
+    if (knowledge) {
+      files['knowledge.json'] = new TextEncoder().encode(knowledge)
+      args.push('--knowledge', 'knowledge.json')
+    }
+    this.stopping = false
+    this.told = watch
+    const begun = performance.now()
+    const answer = await this.run([...args, '--output', 'result.json', '--report', 'report.html', '--export', 'graph.svg', '--progress-file', 'run.progress.json', '--quiet'], files, 'run.progress.json')
+    const result = answer.wrote['result.json']
+    const out: Outcome = { state: this.stopping ? 'stopped' : result ? 'done' : 'failed', seconds: (performance.now() - begun) / 1000, error: answer.err.trim() }
+    if (result) out.learned = this.learned(name, result, answer.wrote)
+    return out
+  }
+
+  private learned(table: string, result: Uint8Array<ArrayBuffer>, wrote: Answer['wrote']): Learned {
+    for (const u of this.urls) URL.revokeObjectURL(u)
+    this.urls = []
+    const stem = table.replace(/\.[^.]*$/, '')
+    const blob = (path: string, type: string) => {
+      const url = URL.createObjectURL(new Blob([wrote[path]!], { type }))
+      this.urls.push(url)
+      return url
+    }
+    const kinds: [label: string, path: string, type: string][] = [['Result (JSON)', 'result.json', 'application/json'], ['Report (HTML)', 'report.html', 'text/html'], ['Picture (SVG)', 'graph.svg', 'image/svg+xml']]
+    return {
+      page: wrote['report.html'] ? blob('report.html', 'text/html') : '',
+      json: JSON.parse(new TextDecoder().decode(result)) as unknown,
+      downloads: kinds.filter(([, path]) => wrote[path]).map(([label, path, type]) => ({ label, url: blob(path, type), name: `${stem}.${path.split('.').at(-1)}` })),
+      questions: async () => {
+        const answer = await this.run(['questions', 'result.json', '--json'], { 'result.json': result })
+        return answer.code === 0 ? ((JSON.parse(answer.out) as { questions?: [] }).questions ?? []) : []
+      },
+    }
+  }
+
+  // stop is Ctrl-C: the first ends the run in order, the second at once.
+  stop(): void {
+    if (this.stopping) return this.end('stopped before there was a result')
+    this.stopping = true
+    this.worker.postMessage({ stop: true })
+  }
+}
+
+const flags = (settings: Setting[]) => settings.map(([flag, value]) => `--${flag}=${value}`)

@@ -1,0 +1,89 @@
+import type { Finding, Remedy, Setting } from './backend'
+import { roles } from './settings'
+import { visible } from '../src/dom'
+
+// Labels of the fields, and the words of their choices; the first choice is the default.
+export const fields: Record<string, string> = {
+  method: 'Method', bootstrap: 'Bootstrap samples', encode: 'Text columns', missing: 'Missing values', na: 'Missing-value markers', require: 'Required edges', forbid: 'Forbidden edges',
+}
+export const choices: Record<string, Record<string, string>> = {
+  encode: { levels: 'one categorical variable each', onehot: 'one-hot', ordinal: 'ordinal codes', drop: 'exclude', error: 'stop with an error' },
+  missing: { auto: 'automatic', drop: 'drop the rows', pairwise: 'pairwise', error: 'stop with an error' },
+  bootstrap: { '0': 'none', '100': '100', '200': '200' },
+}
+
+// Tooltips of fields that the page of a result does not have.
+export const tips = {
+  markers: 'Words or numbers that stand for a missing value, separated by commas.',
+  position: 'A root is driven by no other variable of the table; an outcome drives none.',
+}
+
+// phrase is a setting in words, as on buttons and in the list of changes.
+export function phrase([flag, value]: Setting): string {
+  const name = visible(value)
+  const at = value.lastIndexOf('=')
+  if (flag === 'drop') return `exclude the column ${name}`
+  if (flag === 'keep') return `use ${name} anyway`
+  if (flag in roles) return `${name}: ${roles[flag as keyof typeof roles]}`
+  if (flag === 'kind') return `treat ${visible(value.slice(0, at))} as ${value.slice(at + 1)}`
+  if (flag === 'na') return at > 0 ? `treat ${visible(value.slice(at + 1))} in ${visible(value.slice(0, at))} as missing` : `treat ${name} as missing`
+  if (flag === 'log') return `take the logarithm of ${name}`
+  if (flag === 'normal-scores') return 'use normal scores of ranks'
+  if (flag === 'no-header') return 'the first row is data'
+  if (flag === 'standardize') return 'standardize the columns'
+  const words = choices[flag]?.[value]
+  if (fields[flag]) return `${fields[flag]}: ${words ?? name}`
+  return value === 'true' ? flag : `${flag}: ${name}`
+}
+
+const capital = (s: string) => s.slice(0, 1).toUpperCase() + s.slice(1)
+
+// remedyLabel is the text of the button that applies a remedy.
+export function remedyLabel(r: Remedy): string {
+  const names = (r.columns ?? []).map(visible)
+  if (r.setting === 'drop' && names.length > 1) return `Exclude ${listed(names)}`
+  if (names.length > 1) return `${capital(phrase([r.setting, names[0]!]))} and ${names.length - 1} more`
+  return capital(phrase([r.setting, r.columns?.[0] ?? r.value ?? 'true']))
+}
+
+function listed(names: string[]): string {
+  return names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more columns` : names.join(', ')
+}
+
+// advice is what to do about a finding, with the names of settings in words.
+export function advice(f: Finding): string {
+  let text = f.way_out
+  for (const r of f.remedies ?? []) {
+    const quoted = (c: string) => (c === '' || /[ ,;"\n\t]/.test(c) ? JSON.stringify(c) : c)
+    const many = (r.columns?.length ?? 0) > 10
+    const said = r.columns ? `${r.setting}=${(many ? r.columns.slice(0, 3) : r.columns).map(quoted).join(',')}${many ? ` and ${r.columns.length - 3} more` : ''}` : r.value ? `${r.setting}=${r.value}` : `the setting ${r.setting}`
+    text = text.replace(said, () => `“${named(r)}”`)
+  }
+  return text
+}
+
+const named = (r: Remedy) => (r.columns === undefined && !r.value ? (fields[r.setting] ?? (r.setting === 'drop' || r.setting === 'columns' ? 'Columns' : r.setting)) : lower(remedyLabel(r)))
+const lower = (s: string) => (/^[A-Z][a-z]/.test(s) && !Object.values(fields).some((f) => s.startsWith(f)) ? s.slice(0, 1).toLowerCase() + s.slice(1) : s)
+
+const value = String.raw`('(?:[^']|'\\'')*'|[^\s,;()'-][^\s,;()]*)`
+const unquoted = (w: string) => w.replace(/^'|'$/g, '').replaceAll("'\\''", "'")
+const valued = new RegExp(String.raw`--(drop|keep|missing|encode|bootstrap|method|kind|na|log)[ =]${value}`, 'g')
+
+// remediesIn finds the settings that a message of the command names by flags.
+export function remediesIn(text: string): Remedy[] {
+  const found = new Map<string, Remedy>()
+  for (const m of text.matchAll(valued)) {
+    const v = unquoted(m[2]!)
+    if (/^[A-Z]+$/.test(v)) continue // a placeholder such as NAME
+    found.set(m[0], m[1] === 'drop' || m[1] === 'keep' ? { setting: m[1], columns: [v] } : { setting: m[1]!, value: v })
+  }
+  if (/--no-header\b/.test(text)) found.set('no-header', { setting: 'no-header', value: 'true' })
+  return [...found.values()].slice(0, 6)
+}
+
+// plain is a message of the command with the words of this page in the place of flags.
+export function plain(text: string): string {
+  return text.trim().replaceAll(/^polydag: /gm, '').replaceAll(/; run polydag check [^;\n]* to list all problems/g, '')
+    .replaceAll(valued, (_, flag: string, v: string) => `“${phrase([flag, unquoted(v)])}”`)
+    .replaceAll(/--([a-z][a-z-]*)/g, (_, flag: string) => `“${fields[flag] ?? (flag === 'drop' || flag === 'columns' ? 'Columns' : flag)}”`)
+}
