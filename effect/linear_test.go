@@ -98,7 +98,7 @@ func TestFormulaIsTheSpreadOverTables(t *testing.T) {
 	m := drawn(t, sim.Linear, 6, 3, nil)
 	g := m.Graph()
 	a, b := reaching(g)
-	q := &study{a: a, b: b, x0: 0, x1: 1, do: []float64{1.5}, shown: newOutcomes(nil, nil)}
+	q := &study{a: a, b: b, x0: -1, x1: 1.5, do: []float64{1.5}, shown: newOutcomes(nil, nil)}
 	after, before := g.Descendants([]int{a}), g.Ancestors([]int{b})
 	for v := range g.N() {
 		if v != a && v != b && after[v] && before[v] {
