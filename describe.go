@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -95,7 +96,7 @@ func (l *learner) continuous(c *method.Continuous) *Continuous {
 // weigh fills Edges with the method's own weights, or with least-squares weights on each node's parents.
 func (l *learner) weigh(res *Result, a *method.Answer) error {
 	facts := a.FactsByEdge()
-	compelled, _, err := l.compelled(res, a)
+	compelled, _, _, err := l.compelled(res, a)
 	if err != nil {
 		return err
 	}
@@ -229,23 +230,23 @@ func (l *learner) parents(g *graph.Graph, v int) []int {
 	return parents
 }
 
-// compelled returns two predicates: whether an edge has the same direction in every graph of the equivalence class that
-// prior knowledge allows, and whether prior knowledge alone decides it. If the graph represents an equivalence class, all
-// its directed edges are compelled.
-func (l *learner) compelled(res *Result, a *method.Answer) (compelled, known func(graph.MarkedEdge) bool, err error) {
+// compelled returns three predicates: whether an edge has the same direction in every graph of the equivalence class that
+// prior knowledge allows, whether prior knowledge alone decides it, and whether it does so only together with other edges of
+// the class. If the graph represents an equivalence class, all its directed edges are compelled.
+func (l *learner) compelled(res *Result, a *method.Answer) (compelled, known, derived func(graph.MarkedEdge) bool, err error) {
 	never := func(graph.MarkedEdge) bool { return false }
 	if res.Kind != graph.KindDAG {
-		return func(graph.MarkedEdge) bool { return res.Kind != graph.KindAverage && res.Kind != graph.KindPDAG }, never, nil
+		return func(graph.MarkedEdge) bool { return res.Kind != graph.KindAverage && res.Kind != graph.KindPDAG }, never, never, nil
 	}
 	class, err := graph.CPDAG(res.Graph)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	by := class
 	if l.told != nil {
 		// A regime that changes only one end of an edge identifies the direction, like an intervention.
 		if by, err = graph.InterventionalCPDAG(res.Graph, l.told.Targets); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
 	facts := a.FactsByEdge()
@@ -254,25 +255,28 @@ func (l *learner) compelled(res *Result, a *method.Answer) (compelled, known fun
 		return class.HasDirected(e.From, e.To) || by.HasDirected(e.From, e.To) && facts[e.Edge].Direction != method.DirectionOpen
 	}
 	if l.cfg.Knowledge.Empty() {
-		return func(e graph.MarkedEdge) bool { return data(class, by, e) }, never, nil
+		return func(e graph.MarkedEdge) bool { return data(class, by, e) }, never, never, nil
 	}
 	knownClass, err := l.known.Orient(class)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	knownBy, err := l.known.Orient(by)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	compelled = func(e graph.MarkedEdge) bool { return data(knownClass, knownBy, e) }
-	required := map[graph.Edge]bool{}
-	for _, e := range l.known.Required() {
-		required[graph.Edge{From: e.From, To: e.To}] = true
+	given := graph.New(res.Graph.N()) // the edges whose reverse is forbidden, such as required ones
+	for _, e := range res.Graph.Edges() {
+		if l.known.Forbidden(e.To, e.From) {
+			given.AddEdge(e.From, e.To)
+		}
 	}
-	known = func(e graph.MarkedEdge) bool {
-		return e.Directed() && (required[e.Edge] || l.known.Forbidden(e.To, e.From) || compelled(e) && !data(class, by, e))
+	known = func(e graph.MarkedEdge) bool { // the reverse of the edge would close a cycle of given edges
+		return e.Directed() && given.HasPath(e.From, e.To)
 	}
-	return compelled, known, nil
+	derived = func(e graph.MarkedEdge) bool { return compelled(e) && !data(class, by, e) && !known(e) }
+	return compelled, known, derived, nil
 }
 
 // describeNodes fills Nodes: the share of each column that its parents explain by least squares, for every method. Collinear
@@ -340,7 +344,7 @@ func (l *learner) judge(r *Result, a *method.Answer) error {
 	moments, weight := t.evidenceMoments()
 	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Regimes: l.told}
 	model := trust.Model{
-		Graph: r.Graph, Effects: r.Model, Kinds: t.Kinds, Categories: a.Categories, Additive: a.Additive, Scales: a.Scales, Straight: a.Straight, NormalScores: t.ranks, EqualVariances: variance != nil && variance.Chosen == "equal",
+		Graph: r.Graph, Inputs: l.known.Inputs(), Effects: r.Model, Kinds: t.Kinds, Categories: a.Categories, Additive: a.Additive, Scales: a.Scales, Straight: a.Straight, NormalScores: t.ranks, EqualVariances: variance != nil && variance.Chosen == "equal",
 		Standardized: r.Settings.Get("standardize") == true, FreeNoise: noise != nil && noise.Chosen == "free",
 	}
 	r.Assumptions = trust.Judge(evidence, model)
@@ -378,7 +382,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 		// Compute in canonical column order, as a method would.
 		own := dag.Mixed().Relabel(l.place).Directed()
 		if s, err := score.NewGaussianLocal(l.data.Arranged(l.order).Correlation(), l.data.N, cmp.Or(a.Price, math.Log(float64(l.data.N)))); err == nil {
-			for e, loss := range method.Reversals(own, s.Evaluator(), true) {
+			for e, loss := range method.Reversals(own, s.Evaluator(), true, l.knownInOrder()) {
 				e = graph.Edge{From: l.order[e.From], To: l.order[e.To]}
 				f := facts[e]
 				f.ReversalLoss = &loss
@@ -386,7 +390,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 			}
 		}
 	}
-	_, known, err := l.compelled(r, a)
+	_, known, derived, err := l.compelled(r, a)
 	if err != nil {
 		return nil, err
 	}
@@ -401,7 +405,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 		n := float64(max(1, l.pool.Of(e.To).N))
 		f := trust.Facts{
 			Edge: e.Edge, Arrow: e.Directed(), Gain: gain(e, k) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
-			Compelled: r.Edges[k].Compelled, Share: share[k], Known: known(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
+			Compelled: r.Edges[k].Compelled, Share: share[k], Known: known(e), Derived: derived(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
 			Identified: a.Identified && facts[e.Edge].Direction == method.DirectionUnstated, Margin: margin,
 			Class: class != nil && class.HasDirected(e.From, e.To),
 		}
@@ -412,6 +416,18 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 		out[k] = f
 	}
 	return out, nil
+}
+
+// knownInOrder returns the prior knowledge in canonical column order.
+func (l *learner) knownInOrder() (k search.Knowledge) {
+	if l.cfg.Knowledge.Empty() {
+		return k
+	}
+	k.Forbidden = func(i, j int) bool { return l.known.Forbidden(l.order[i], l.order[j]) }
+	for _, e := range l.known.Required() {
+		k.Required = append(k.Required, [2]int{l.place[e.From], l.place[e.To]})
+	}
+	return k
 }
 
 // shares returns, for each edge, the share of the DAGs in the equivalence class that have its direction, or 0.5 if unknown.

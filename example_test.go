@@ -30,11 +30,11 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, e := range res.Edges {
-		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, e.Confidence)
+		fmt.Printf("%s, %s: %s, effect %.1f, confidence %.2f\n", e.From, e.To, e.Verdict, e.Weight, e.Confidence)
 	}
 	// Output:
-	// age --> outcome: effect -0.5, confidence 0.99
-	// dose --> outcome: effect 0.8, confidence 0.99
+	// age, outcome: directed, effect -0.5, confidence 0.99
+	// dose, outcome: directed, effect 0.8, confidence 0.99
 }
 
 // endregion

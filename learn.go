@@ -10,7 +10,7 @@
 //		log.Fatal(err)
 //	}
 //	for _, e := range res.Edges {
-//		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, e.Confidence)
+//		fmt.Printf("%s, %s: %s, effect %.1f, confidence %.2f\n", e.From, e.To, e.Verdict, e.Weight, e.Confidence)
 //	}
 //
 // A Table comes from rows in memory (FromRows), from numeric and text columns in memory (FromColumns), from a file (files.Open and
@@ -329,6 +329,12 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	}
 	if in.Moments.N != l.table.Moments.N {
 		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)
+	}
+	if l.table.gaps != nil {
+		in.Copies = l.table.gaps.copies
+		if share := l.table.gaps.share; share != nil {
+			in.PairShare = func(i, j int) float64 { return share(l.order[i], l.order[j]) }
+		}
 	}
 	in.Kinds = kind.Arrange(l.table.Kinds, l.order)
 	in.Regimes = l.table.regimes().Arranged(l.order)

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )
 
@@ -22,14 +23,16 @@ type gaps struct {
 	raw     func(ctx context.Context, each func(rows []float64) error) error // NaN is a missing value
 	rows    int
 	weights []float64 // of the rows; nil if all count the same
+	column  string    // of the weights
 	copies  int
 	threads int
 	seed    uint64
 	// information is the number of complete rows that carry as much information as the incomplete rows.
 	information float64
-	fit         []float64         // the rows that models are fitted to
-	gaussian    *missing.Gaussian // nil if a network completed the rows
-	parents     [][]int           // of the network that completed the rows; nil for a tree or a normal distribution
+	share       func(i, j int) float64 // of information, on two columns; see PairCount.Share. nil if all pairs have the same
+	fit         []float64              // the rows that models are fitted to
+	gaussian    *missing.Gaussian      // nil if a network completed the rows
+	parents     [][]int                // of the network that completed the rows; nil for a tree or a normal distribution
 	model       func() missing.Filler
 	filled      []float64 // the completed rows; nil if there are too many to keep
 }
@@ -65,6 +68,9 @@ func (t *Table) complete(ctx context.Context, g *gaps, names []string, start *mi
 	pairs := missing.CountPairs(g.fit, d)
 	g.information = pairs.Effective() * g.independent() / float64(len(g.fit)/d)
 	t.gaps = g
+	if !pairs.Complete() {
+		g.share = pairs.Share()
+	}
 	if pairs.Complete() {
 		if err := t.fill(ctx, d, func() missing.Filler { return nil }); err != nil {
 			return err
@@ -118,32 +124,6 @@ func (t *Table) sum(ctx context.Context, names []string) (err error) {
 	}
 	t.Moments, err = all.Moments()
 	return err
-}
-
-// refilled returns a copy of the table whose rows are completed by a network with these parents. copies is the number of copies of each
-// row.
-func (t *Table) refilled(ctx context.Context, parents [][]int, copies int, bare bool) (*Table, error) {
-	out, g := *t, *t.gaps
-	out.gaps, out.bare, g.filled, g.copies = &g, bare, nil, copies
-	if copies == 1 && !t.bare {
-		g.information = float64(g.rows) // see oneCopy
-	}
-	return &out, out.completeBy(ctx, t.Moments.Names, parents)
-}
-
-// oneCopy returns the table with a single copy of each row that counts fully. A graph learned from it has more edges than one with
-// the right weight, which serves to draw missing values: a relation that is not in the graph would be lost in the drawn values.
-func (t *Table) oneCopy(ctx context.Context) (*Table, error) {
-	out, g := *t, *t.gaps
-	out.gaps, out.bare, g.copies = &g, true, 1
-	g.information = float64(g.rows)
-	if g.filled != nil {
-		g.filled = g.filled[:g.rows*t.Moments.Dim()]
-	}
-	out.replay = func(ctx context.Context, each func([]float64, []int) error) error {
-		return g.replay(ctx, t.Moments.Dim(), g.model, each)
-	}
-	return &out, out.sum(ctx, t.Moments.Names)
 }
 
 // Completed returns a table with missing values whose rows are completed by the graph of a result that was learned from it, and any
@@ -202,7 +182,7 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 	var res *Result
 	var err error
 	if t.gaps.gaussian != nil {
-		if res, err = t.learn(ctx, cfg, how); err != nil || res.Model == "" || res.Model == score.LinearEffects {
+		if res, err = t.learn(ctx, cfg, phased(t, cfg, how, 0)); err != nil || res.Model == "" || res.Model == score.LinearEffects {
 			return res, err
 		}
 	} else {
@@ -216,12 +196,12 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 	for k := range rounds {
 		parents := parentsOf(res)
 		if parents == nil || res.Status == method.Canceled {
-			return t.learn(ctx, cfg, how)
+			return t.learn(ctx, cfg, phased(t, cfg, how, 0))
 		}
 		last := k == rounds-1
 		copies, run := 1, Run{}
 		if last {
-			copies, run = t.gaps.copies, how
+			copies, run = t.gaps.copies, phased(t, cfg, how, 1)
 		}
 		if at, err = t.refilled(ctx, parents, copies, t.bare || !last); err != nil {
 			return nil, err
@@ -255,6 +235,44 @@ func parentsOf(res *Result) [][]int {
 		parents[v] = slices.Clone(g.Parents(v))
 	}
 	return parents
+}
+
+// refilled returns a copy of the table whose rows are completed by a network with these parents. copies is the number of copies of each
+// row.
+func (t *Table) refilled(ctx context.Context, parents [][]int, copies int, bare bool) (*Table, error) {
+	out, g := *t, *t.gaps
+	out.gaps, out.bare, g.filled, g.copies = &g, bare, nil, copies
+	if copies == 1 && !t.bare {
+		g.information, g.share = float64(g.rows), nil // see oneCopy
+	}
+	return &out, out.completeBy(ctx, t.Moments.Names, parents)
+}
+
+// oneCopy returns the table with a single copy of each row that counts fully. A graph learned from it has more edges than one with
+// the right weight, which serves to draw missing values: a relation that is not in the graph would be lost in the drawn values.
+func (t *Table) oneCopy(ctx context.Context) (*Table, error) {
+	out, g := *t, *t.gaps
+	out.gaps, out.bare, g.copies = &g, true, 1
+	g.information, g.share = float64(g.rows), nil
+	if g.filled != nil {
+		g.filled = g.filled[:g.rows*t.Moments.Dim()]
+	}
+	out.replay = func(ctx context.Context, each func([]float64, []int) error) error {
+		return g.replay(ctx, t.Moments.Dim(), g.model, each)
+	}
+	return &out, out.sum(ctx, t.Moments.Names)
+}
+
+// phased returns how with a store of its own for one of the runs of learnIncomplete.
+func phased(t *Table, cfg Config, how Run, phase byte) Run {
+	data, err := t.counted()
+	if err != nil || how.Store == nil {
+		return how // learn reports the error
+	}
+	if key, err := cfg.key(data, t); err == nil {
+		how.Store = stage.Phase(how.Store, key, phase)
+	}
+	return how
 }
 
 // read keeps the rows that models are fitted to.
@@ -478,6 +496,18 @@ func (t *Table) missingRecord() *Missing {
 func (t *Table) Rows() int {
 	if t.gaps != nil {
 		return t.gaps.rows
+	}
+	return t.Moments.N
+}
+
+// EffectiveRows returns the number of complete, independent rows that carry as much information as the rows of the table: fewer than
+// Rows if values are missing, rows have weights or belong to clusters.
+func (t *Table) EffectiveRows() int {
+	switch {
+	case t.gaps != nil:
+		return t.gaps.effective()
+	case t.clusters != nil:
+		return t.clusters.EffectiveRows
 	}
 	return t.Moments.N
 }

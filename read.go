@@ -78,6 +78,7 @@ func decode(data []byte) (*Result, error) {
 	wire := struct {
 		*plainResult
 		Edges       list[wireEdge]         `json:"edges"`
+		Lagged      list[wireEdge]         `json:"lagged"`
 		Nodes       list[Node]             `json:"nodes"`
 		Stages      list[Stage]            `json:"stages"`
 		Preflight   list[trust.Finding]    `json:"preflight"`
@@ -88,6 +89,7 @@ func decode(data []byte) (*Result, error) {
 	}{
 		plainResult: (*plainResult)(res),
 		Edges:       need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
+		Lagged:      need("lagged", "from, to, weight and a lag of at least 1", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil && e.Lag > 0 }),
 		Nodes:       need("nodes", "name", func(n Node) bool { return n.Name != "" }),
 		Stages:      need("stages", "name", func(s Stage) bool { return s.Name != "" }),
 		Preflight:   need("preflight", "code", func(f trust.Finding) bool { return f.Code != "" }),
@@ -102,17 +104,26 @@ func decode(data []byte) (*Result, error) {
 	if !wire.Edges.seen {
 		return nil, notResult("it has no edges, not even an empty list")
 	}
-	res.Edges = make([]Edge, len(wire.Edges.items))
-	for i, e := range wire.Edges.items {
-		res.Edges[i] = e.Edge
-		res.Edges[i].Weight = *e.Weight
-	}
+	res.Edges, res.Lagged = weighed(wire.Edges.items), weighed(wire.Lagged.items)
 	res.Nodes, res.Stages, res.Choices = wire.Nodes.items, wire.Stages.items, wire.Choices.items
 	res.Preflight, res.Trace, res.Assumptions = wire.Preflight.items, wire.Trace.items, wire.Assumptions.items
 	if *head.Schema == schema1 {
 		return res, res.upgrade(data, wire.Thresholded.items)
 	}
 	return res, nil
+}
+
+// weighed returns the edges with their weights; nil for nil.
+func weighed(list []wireEdge) []Edge {
+	if list == nil {
+		return nil
+	}
+	out := make([]Edge, len(list))
+	for i, e := range list {
+		out[i] = e.Edge
+		out[i].Weight = *e.Weight
+	}
+	return out
 }
 
 // schema1 is the previous version, which held DAGs only.
@@ -280,6 +291,9 @@ func (r *Result) resolve() error {
 			directed = append(directed, e.Link)
 		}
 	}
+	if err := r.checkLagged(); err != nil {
+		return err
+	}
 	if r.Confidence != nil {
 		if err := r.checkConfidence(index); err != nil {
 			return err
@@ -297,6 +311,37 @@ func (r *Result) resolve() error {
 		if err := r.Certificate.Verify(r.Names, directed); err != nil {
 			return fmt.Errorf("%w: %w; learn the result again, it was changed", ErrResultProof, err)
 		}
+	}
+	return nil
+}
+
+// checkLagged checks the edges with a lag.
+func (r *Result) checkLagged() error {
+	type key struct {
+		Link
+		lag int
+	}
+	seen := map[key]bool{}
+	for _, e := range r.Edges {
+		if e.Lag != 0 {
+			return fmt.Errorf("%w: %s → %s has lag %d; edges with a lag belong to lagged", ErrResultEdges, e.From, e.To, e.Lag)
+		}
+	}
+	for _, e := range r.Lagged {
+		k := key{e.Link, e.Lag}
+		switch err := e.Judgement.Check(); {
+		case seen[k]:
+			return fmt.Errorf("%w: %s → %s with lag %d is there twice; remove one", ErrResultEdges, e.From, e.To, e.Lag)
+		case e.Mark != "-->":
+			return fmt.Errorf("%w: the mark of %s and %s with lag %d is %q; want -->", ErrResultEdges, e.From, e.To, e.Lag, e.Mark)
+		case r.Time == nil || e.Lag > r.Time.Lags:
+			return fmt.Errorf("%w: %s → %s has lag %d, beyond the lags of the result; learn the result again", ErrResultEdges, e.From, e.To, e.Lag)
+		case err != nil:
+			return fmt.Errorf("%w: %s → %s with lag %d: %w; learn the result again, it was changed", ErrResultEdges, e.From, e.To, e.Lag, err)
+		case e.Effect != nil && e.Effect.Check() != nil:
+			return fmt.Errorf("%w: %s → %s with lag %d: %w; learn the result again, it was changed", ErrResultEdges, e.From, e.To, e.Lag, e.Effect.Check())
+		}
+		seen[k] = true
 	}
 	return nil
 }
@@ -337,7 +382,7 @@ func (r *Result) index() (map[string]int, error) {
 		}
 		return nil
 	}
-	for _, e := range r.Edges {
+	for _, e := range r.AllEdges() {
 		if err := used("edges", e.From, e.To); err != nil {
 			return nil, err
 		}

@@ -65,6 +65,13 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.noRows), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
 	}
 	r := &Resampler{table: t, sizes: []int{t.Rows()}}
+	if b := t.Block(); b > 1 {
+		r.cluster = make([]int32, t.Rows())
+		for i := range r.cluster {
+			r.cluster[i] = int32(i / b)
+		}
+		r.sizes = []int{(t.Rows() + b - 1) / b}
+	}
 	if g := t.gaps; g != nil {
 		if g.weights == nil && len(g.fit) == g.rows*t.Moments.Dim() {
 			r.rows = g.fit
@@ -201,6 +208,7 @@ func (t *Table) with(ctx context.Context, from replay) (*Table, error) {
 	if out.Moments, err = all.Moments(); err != nil {
 		return nil, err
 	}
+	t.unrolled.unbias(out)
 	if t.Sample != nil {
 		out.Sample = sample.Sample()
 	}
@@ -375,7 +383,6 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 	}
 	r.Confidence = c
 	share := r.shares()
-	by := fmt.Sprintf("calibrated frequency in %d %s", c.Replicates, c.Drawn())
 	for k := range r.Edges {
 		e := &r.Edges[k]
 		ahead, back := pairs[e.Link].Confidence, pairs[Link{From: e.To, To: e.From}].Confidence
@@ -383,8 +390,10 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		if e.Directed() && ahead > 0 {
 			direction = ahead / (ahead + back)
 		}
+		by := c.Said(pairs[e.Link].Share(pairs[Link{From: e.To, To: e.From}]))
 		if !e.Compelled && c.Resampling != trust.PosteriorGraphs { // samples count an open direction as one half, whatever its share of the class
 			direction = trust.WithShare(direction, share[k])
+			by += fmt.Sprintf(", combined with the share of the graphs of the equivalence class that have it, %.2f", share[k])
 		}
 		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by)
 	}

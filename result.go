@@ -35,11 +35,15 @@ type Result struct {
 	Table   Provenance `json:"table"`
 	Program Program    `json:"program"`
 
-	// Model is the effect model: linear, discrete, mixed or smooth.
+	// Model is the effect model: linear, discrete, mixed, smooth or flexible.
 	Model score.Effects `json:"model,omitempty"`
 	// Kind is the type of graph, and Certificate proves that the edges form one.
-	Kind        graph.Kind        `json:"kind"`
-	Edges       []Edge            `json:"edges"`
+	Kind  graph.Kind `json:"kind"`
+	Edges []Edge     `json:"edges"`
+	// Time says how the rows follow each other in time, and Lagged has the edges from earlier values of a variable, also its own. Both are
+	// absent for rows without an order. Edges are then between values of the same time.
+	Time        *TimeSeries       `json:"time,omitempty"`
+	Lagged      []Edge            `json:"lagged,omitempty"`
 	Certificate trust.Certificate `json:"certificate"`
 	// Assumptions are the assumption checks of the model on this table. The verdict of each edge depends on them.
 	Assumptions []trust.Assumption `json:"assumptions,omitempty"`
@@ -135,13 +139,17 @@ type Link = graph.Link
 // Edge is one edge of the answer.
 type Edge struct {
 	Link
-	// Mark is -->, ---, <->, o->, o-- or o-o. In a DAG every mark is -->.
+	// Lag is the number of time steps from From to To; 0 for values of the same time.
+	Lag int `json:"lag,omitempty"`
+	// Mark is -->, ---, <->, o->, o-- or o-o. In a DAG every mark is -->, also that of an edge whose direction is not stated:
+	// Verdict says what is stated.
 	Mark string `json:"mark"`
-	// Strength is the score gain in bits per row: the increase of the score without the edge, minus the edge's penalty,
-	// divided by 2·n·ln 2. It has the same meaning in every model. It is 0 for an edge without a direction.
+	// Strength is the score gain in bits per row: by how much the score is worse without the edge, minus the edge's penalty,
+	// divided by 2·n·ln 2. It has the same meaning in every model. It is 0 if Mark is not -->.
 	Strength float64 `json:"strength,omitempty"`
-	// Weight is the change of To, in its units, per unit of From with all other parents fixed. It is 0 for an edge without a
-	// direction and if the effect is not a slope: between categories, and under a discrete model.
+	// Weight is the change of To, in its units, per unit of From with all other parents fixed, if From acts on To, whatever
+	// the Verdict. It is 0 if Mark is not -->, and if the effect is not a slope: between categories, and under a discrete
+	// model. Under a smooth or flexible model it is the slope of the best linear fit.
 	Weight float64 `json:"weight"`
 	// Standardized is the weight with both columns standardized.
 	Standardized float64 `json:"standardized"`
@@ -150,8 +158,8 @@ type Edge struct {
 	Effect *Effect `json:"effect,omitempty"`
 	// Compelled reports whether every graph that fits equally well under the model has this direction. With unequal
 	// variances, discrete and mixed models these are the compelled edges of the Markov equivalence class, given prior
-	// knowledge. With equal variances it is every edge. With smooth effects it is every edge unless its reversal fits about
-	// as well. With non-Gaussian noise it includes the edges that DirectionP decides. Compelled does not say whether the
+	// knowledge. With equal variances it is every edge. With smooth or flexible effects it is every edge except those that
+	// can be reversed, alone or together with others, at a total score loss below 10. With non-Gaussian noise it includes the edges that DirectionP decides. Compelled does not say whether the
 	// model fits the table: see Verdict.
 	Compelled bool `json:"compelled"`
 	// Turned reports that one of four parts of the rows, learned separately, compels the reverse direction. With a Budget it
@@ -160,8 +168,10 @@ type Edge struct {
 	// Turning is the score loss of reversing the edge, in bits per row, with all else unchanged. It is set if the model
 	// identifies directions by fit (smooth effects, interventions). It is nil if the reversal would close a cycle.
 	Turning *float64 `json:"turning,omitempty"`
-	// Reversal is the score increase, on the scale of twice the log-likelihood, of the best known graph with the edge
-	// reversed. It is nil if the equivalence class does not fix the direction or the method does not compute it.
+	// Reversal is by how much the score of the best known graph with the edge reversed is worse, on the scale of twice the
+	// log-likelihood (ΔBIC). Other edges of that graph may change too; Turning reverses this edge only. It is nil if the
+	// method does not compute it. For a linear, discrete or mixed model it is also nil if the equivalence class, with prior
+	// knowledge, leaves the direction open.
 	Reversal *float64 `json:"reversal,omitempty"`
 	// DirectionP is the p-value, corrected for the number of edges, of the noise favouring this direction as clearly as it
 	// does if the reverse were true. It is set under a model with non-Gaussian noise. A value of at most trust.NoiseLevel
@@ -171,6 +181,9 @@ type Edge struct {
 	trust.Judgement
 }
 
+// AllEdges returns the edges between values of the same time, then those with a lag. The caller owns the slice.
+func (r *Result) AllEdges() []Edge { return slices.Concat(r.Edges, r.Lagged) }
+
 // Effect describes an effect for readers.
 type Effect = method.Effect
 
@@ -179,9 +192,9 @@ type Verdict = trust.EdgeVerdict
 
 // Edge verdicts; docs/explanation/directions.md explains them.
 const (
-	Directed   = trust.Directed   // the direction is stated; its probability is at least 0.8
-	Undirected = trust.Undirected // adjacent; the direction is not identified, or its probability is below 0.8
-	Weak       = trust.Weak       // the probability of the adjacency is below 0.8
+	Directed   = trust.Directed   // the direction is stated: the probability of the edge and its direction is at least 0.8
+	Undirected = trust.Undirected // the probability of an edge is at least 0.8; the direction is not stated
+	Weak       = trust.Weak       // the probability of an edge is below 0.8
 )
 
 // Directed reports whether the edge is From → To in the graph, whatever its verdict.
@@ -206,12 +219,12 @@ func (e Edge) Bits() float64 {
 }
 
 // Sign is 1 if To tends to increase with From and -1 if it tends to decrease. It comes from the weight or, without one, from
-// a table or means of two numeric categories. It is 0 for categories in words, which have no order, and for a curve that
-// returns more than half of its height.
+// a table or means of two numeric categories. It is 0 for categories in words, which have no order, even if they have a
+// weight, and for a curve that returns more than half of its height.
 func (e Edge) Sign() int {
 	f := e.Effect
 	switch {
-	case f != nil && f.Form == method.EffectCurve && turns(f):
+	case f != nil && (f.Form == method.EffectCurve && turns(f) || len(f.X) == 0 && inWords(f.FromLevels) || inWords(f.ToLevels)):
 		return 0
 	case e.Weight != 0:
 		return signOf(e.Weight)
@@ -236,6 +249,14 @@ func turns(f *Effect) bool {
 		}
 	}
 	return len(y) > 1 && math.Abs(y[len(y)-1]-y[0]) < (slices.Max(y)-slices.Min(y))/2
+}
+
+// inWords reports whether a category is not a number.
+func inWords(levels []string) bool {
+	return slices.ContainsFunc(levels, func(l string) bool {
+		_, err := strconv.ParseFloat(l, 64)
+		return err != nil
+	})
 }
 
 // ascends reports whether there are two categories and both are numbers.
@@ -424,7 +445,7 @@ func (r *Result) finite() error {
 		}
 		return nil
 	}
-	for _, e := range r.Edges {
+	for _, e := range r.AllEdges() {
 		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized+e.Strength); err != nil {
 			return err
 		}

@@ -47,6 +47,8 @@ type Table struct {
 	gathered *prepare.Gathered // nil if the rows cannot be read again
 	replay   replay            // nil if the rows cannot be read again
 	noRows   string            // why the rows cannot be read again
+	lagged   *lagged           // nil without lags
+	unrolled *lagged           // that of the table with lags which this one was made from; see Unrolled
 	drawn    bool              // rows were drawn with replacement
 	bare     bool              // a replicate: only the graph and its weights are needed
 }
@@ -73,6 +75,18 @@ func (t *Table) Overrule(rules []string) error {
 	if t == nil {
 		return nilArgument("the table", "make a table with FromRows, FromColumns or Prepare")
 	}
+	if l := t.lagged; l != nil {
+		if err := l.base.Overrule(rules); err != nil {
+			return err
+		}
+		for j := range t.Kinds {
+			name := t.Kinds[j].Name
+			t.Kinds[j] = l.base.Kinds[j%len(l.base.Kinds)]
+			t.Kinds[j].Name = name
+		}
+		t.rules = l.base.rules
+		return nil
+	}
 	if len(rules) > 0 && t.Kinds == nil {
 		return fmt.Errorf("%w: there are only moments, which are of numbers", ErrKind)
 	}
@@ -88,6 +102,9 @@ func (t *Table) Overrule(rules []string) error {
 func (t *Table) Examine(cfg Config) []trust.Finding {
 	if t == nil || t.Moments == nil {
 		return nil
+	}
+	if t.lagged != nil {
+		return t.lagged.base.Examine(cfg)
 	}
 	var info method.Info
 	if cfg.Method != nil {
@@ -115,6 +132,9 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	}
 	if err := t.usable(ctx); err != nil {
 		return nil, err
+	}
+	if t.lagged != nil {
+		return t.learnLagged(ctx, cfg, how)
 	}
 	if err := learnable(t.Moments); err != nil {
 		return nil, err
@@ -161,6 +181,10 @@ func (t *Table) suits(m method.Info) error {
 	if t.noRows == missingRows && !m.Tests {
 		return fault.New(ErrPairwise, fmt.Sprintf("method %s needs one covariance matrix, and correlations of different rows are none", m.Name), "use %s", fault.Set("missing", "auto"))
 	}
+	if g := t.gaps; g != nil && g.weights != nil && m.Unweighted != "" {
+		return fault.New(ErrWeights, fmt.Sprintf("method %s does not support row weights: %s", m.Name, m.Unweighted),
+			"use %s, or ignore the weights with %s instead of %s", fault.Set("method", Methods()[0].Info().Name), fault.Columns("drop", g.column), fault.Columns("row-weights", g.column))
+	}
 	for _, c := range t.Kinds {
 		switch {
 		case c.Kind != kind.Categorical:
@@ -185,6 +209,9 @@ func (t *Table) without(text string) error {
 
 // ErrPairwise is matched where pairwise correlations of a table with missing values meet a method that does not learn from tests.
 var ErrPairwise = fault.Kind("pairwise-unused", "pairwise correlations are for methods that learn from independence tests; handle missing values in another way")
+
+// ErrWeights is matched where a table with row weights meets a method that does not support them.
+var ErrWeights = fault.Kind("weights-unused", "the method does not support row weights; use another method")
 
 // ErrNotNumbers is matched where a table with a column of levels meets a method that takes numbers only.
 var ErrNotNumbers = fault.Kind("levels-unused", "the method accepts numeric columns only; use another method, or encode the categorical columns")
@@ -507,6 +534,9 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if in == nil {
 		return nil, nilArgument("the input", "pass what files.Open returned, or Columns")
 	}
+	if p.Time.Given() {
+		return prepareSeries(ctx, in, p)
+	}
 	t, err := prepareOnce(ctx, in, p)
 	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil && !(p.Lenient && t.noRows == missingRows) {
 		return t, err
@@ -586,7 +616,6 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		var err error
 		if p.RowWeights != "" {
 			weights, err = prepare.Weights(ctx, in.Source, p)
-			p.Drop = append(slices.Clone(p.Drop), p.RowWeights)
 		}
 		if err == nil {
 			got, err = prepare.Gather(ctx, in.Source, p)
@@ -613,7 +642,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			}
 		}
 		if (got.Incomplete() || weights != nil) && !p.Lenient {
-			if err = t.complete(ctx, &gaps{raw: got.ReplayIncomplete, rows: got.Moments.N, weights: weights, threads: p.Threads}, got.Moments.Names, nil); err != nil {
+			if err = t.complete(ctx, &gaps{raw: got.ReplayIncomplete, rows: got.Moments.N, weights: weights, column: p.RowWeights, threads: p.Threads}, got.Moments.Names, nil); err != nil {
 				cancel()
 				if bytes > 0 {
 					<-hashed

@@ -24,6 +24,9 @@ import (
 // store also saves finished replicates. Apart from Timing, the result has the same bytes on any number of
 // threads.
 func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run) (*polydag.Result, error) {
+	if table.TimeSeries() != nil {
+		return unrolled(table, cfg, func(t *polydag.Table, cfg polydag.Config) (*polydag.Result, error) { return Learn(ctx, t, cfg, s, how) })
+	}
 	l, err := start(ctx, table, cfg, s, how)
 	if err != nil || l.full.Status == method.Canceled {
 		return l.full, err
@@ -37,6 +40,11 @@ func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 
 // LearnWith is Learn with another runner for the units, including those of simulated tables (Settings.Calibrate).
 func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run, runner Runner) (*polydag.Result, error) {
+	if table.TimeSeries() != nil {
+		return unrolled(table, cfg, func(t *polydag.Table, cfg polydag.Config) (*polydag.Result, error) {
+			return LearnWith(ctx, t, cfg, s, how, runner)
+		})
+	}
 	l, err := start(ctx, table, cfg, s, how)
 	if err != nil || l.full.Status == method.Canceled {
 		return l.full, err
@@ -213,6 +221,8 @@ func (l *learner) unit() string {
 	switch t := l.table; {
 	case t.Source.Clusters != nil:
 		return "clusters of " + t.Source.Clusters.Column
+	case t.Block() > 1:
+		return fmt.Sprintf("blocks of %d rows", t.Block())
 	case t.Regimes != nil:
 		return "rows within " + t.Regimes.Column
 	}

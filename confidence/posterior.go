@@ -70,6 +70,11 @@ func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p 
 // PosteriorWith is Posterior with walks run by by; nil runs them here. The search, the fitted odds and exact posteriors are always
 // computed here.
 func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run, by Walker) (*polydag.Result, error) {
+	if table.TimeSeries() != nil {
+		return unrolled(table, cfg, func(t *polydag.Table, cfg polydag.Config) (*polydag.Result, error) {
+			return PosteriorWith(ctx, t, cfg, p, how, by)
+		})
+	}
 	s := DefaultSettings()
 	s.Graph, s.Level, s.Calibrate = p.Graph, p.Level, p.Calibrate
 	if err := p.Validate(); err != nil {

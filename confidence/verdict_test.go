@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
@@ -118,5 +119,69 @@ func TestKnownDirectionIsCertain(t *testing.T) {
 	}
 	if len(res.Edges) != 1 || res.Edges[0].From != "a" || res.Edges[0].PDirection != 1 || res.Edges[0].Evidence[0].Source != trust.FromKnowledge || res.Edges[0].Verdict != polydag.Directed {
 		t.Errorf("%+v", res.Edges)
+	}
+}
+
+// TestDerivedDirectionIsNotCertain checks that a direction between two columns of one tier, which follows from a tier and the
+// other edges, is not attributed to prior knowledge alone and has a probability below 1.
+func TestDerivedDirectionIsNotCertain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 14))
+	x := matrix.New[float64](800, 3)
+	for i := range x.Rows {
+		a := rng.NormFloat64()
+		b := 2*a + rng.NormFloat64()
+		copy(x.Row(i), []float64{a, b, b + 3*rng.NormFloat64()})
+	}
+	table := prepared(t, []string{"a", "b", "c"}, x, nil)
+	cfg := polydag.DefaultConfig()
+	cfg.Knowledge = knowledge.Spec{Tiers: [][]string{{"a"}, {"b", "c"}}}
+	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]trust.Basis{"a b": trust.ByKnowledge, "b c": trust.ByKnowledgeAndModel}
+	for _, e := range res.Edges {
+		if e.Basis != want[e.From+" "+e.To] || (e.PDirection == 1) != (e.Basis == trust.ByKnowledge) {
+			t.Errorf("%+v", e)
+		}
+	}
+	if len(res.Edges) != 2 {
+		t.Errorf("%+v", res.Edges)
+	}
+}
+
+// TestConsensusKeepsTheGains checks that the score gain of an edge is the same in the consensus graph as in the learned one if
+// both have the same parents.
+func TestConsensusKeepsTheGains(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 15))
+	x := matrix.New[float64](300, 3)
+	for i := range x.Rows {
+		a := rng.NormFloat64()
+		b := a + rng.NormFloat64()
+		copy(x.Row(i), []float64{a, b, b + rng.NormFloat64()})
+	}
+	table := prepared(t, []string{"a", "b", "c"}, x, nil)
+	set := confidence.DefaultSettings()
+	set.Replicates = 5
+	gains := func(form trust.ConsensusForm) map[polydag.Link]float64 {
+		set.Graph = form
+		res, err := confidence.Learn(context.Background(), table, polydag.DefaultConfig(), set, polydag.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[polydag.Link]float64{}
+		for _, e := range res.Edges {
+			out[e.Link] = e.Strength
+		}
+		return out
+	}
+	learned, consensus := gains(trust.NoConsensus), gains(trust.ConsensusDAG)
+	if len(learned) == 0 || len(consensus) != len(learned) {
+		t.Fatalf("%v and %v", learned, consensus)
+	}
+	for e, gain := range learned {
+		if got, ok := consensus[e]; !ok || math.Abs(got-gain) > 1e-6 {
+			t.Errorf("%v: gain %v, and %v in the consensus", e, gain, got)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -119,6 +120,16 @@ func designs() (held, violated []design) {
 	of := func(change func(*sim.Config)) func(*testing.T, int, uint64) (*graph.Graph, *polydag.Table) {
 		return func(t *testing.T, rows int, seed uint64) (*graph.Graph, *polydag.Table) {
 			m, table := simulated(t, rows, seed, change)
+			if share, err := strconv.ParseFloat(os.Getenv("POLYDAG_MISSING"), 64); err == nil {
+				x := m.Sample(sim.Stream(seed, sim.StreamNoise), rows)
+				rng := rand.New(rand.NewPCG(seed, 20))
+				for k := range x.Data {
+					if rng.Float64() < share {
+						x.Data[k] = math.NaN()
+					}
+				}
+				table = prepared(t, m.Names(), x, nil)
+			}
 			return m.Graph(), table
 		}
 	}
@@ -156,7 +167,8 @@ func studySeed(t *testing.T) uint64 {
 }
 
 // TestStudyVerdicts prints how well p_adjacent and p_direction are calibrated on simulated tables. docs/explanation/confidence.md has the table. POLYDAG_STUDY is
-// the first seed, POLYDAG_TABLES the number of tables per kind and number of rows (default 3), and POLYDAG_FIGURE a file for the reliability diagram.
+// the first seed, POLYDAG_TABLES the number of tables per kind and number of rows (default 3), POLYDAG_FIGURE a file for the reliability diagram, and
+// POLYDAG_MISSING the share of the values that are missing, completely at random, in tables whose model holds.
 func TestStudyVerdicts(t *testing.T) {
 	seed := studySeed(t)
 	tables, err := strconv.Atoi(os.Getenv("POLYDAG_TABLES"))

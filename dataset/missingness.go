@@ -7,6 +7,8 @@ type Missingness struct {
 	CompleteRows int `json:"complete_rows"`
 	// Together lists groups of columns that are missing in nearly the same rows: the correlation of their absence is at least 0.9.
 	Together [][]string `json:"together,omitempty"`
+	// Apart lists pairs of columns that no row has both values of, at most 20. The table does not show how they are related.
+	Apart [][2]string `json:"apart,omitempty"`
 	// Predicted lists what predicts that a value is missing, strongest first, at most 20.
 	Predicted []MissingPredictor `json:"predicted,omitempty"`
 }

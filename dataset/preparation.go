@@ -39,8 +39,10 @@ type Preparation struct {
 	Clusters string
 	// Frequencies is the name of a column that says how many equal rows a row stands for: whole numbers, 0 or more. The result is that of
 	// the expanded table, whose rows FirstRow and LastRow count. RowWeights is the name of a column with survey or importance weights,
-	// 0 or more. Both columns are excluded from the graph; "" for none.
+	// 0 or more; a row with weight 0 is left out. Both columns are excluded from the graph; "" for none.
 	Frequencies, RowWeights string
+	// Time says how the rows follow each other in time. The zero value is for rows without an order.
+	Time TimeSettings
 	// Encode selects how text columns become numbers. A column of only true and false, yes and no, t and f, y
 	// and n or on and off is not text: it becomes 1 and 0.
 	Encode Encode

@@ -14,7 +14,7 @@ import (
 // TestThreadsAndContexts checks that the answer has the same bytes on any number of threads, and that there is
 // none after the context has ended.
 func TestThreadsAndContexts(t *testing.T) {
-	k := levelsTrial(t, 5, 300)
+	k := levelsTrial(t, 5, 300, 0)
 	cfg := polydag.DefaultConfig()
 	cfg.Method = k.method
 	res, err := k.table.Learn(context.Background(), cfg, polydag.Run{})
@@ -54,7 +54,7 @@ func TestThreadsAndContexts(t *testing.T) {
 // TestLearnsAgainAsRecorded checks that a replicate is learned with the recorded settings: the same table gives
 // the same graph, and knowledge is kept.
 func TestLearnsAgainAsRecorded(t *testing.T) {
-	k := linearTrial(t, 4, false, 300)
+	k := linearTrial(t, 4, false, 300, 0)
 	cfg := polydag.DefaultConfig()
 	cfg.Method, cfg.Seed = k.method, 7
 	cfg.Knowledge.Forbid = append(cfg.Knowledge.Forbid, k.truth.Edges()[0].Named(k.table.Moments.Names).From+"->"+k.truth.Edges()[0].Named(k.table.Moments.Names).To)

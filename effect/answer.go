@@ -9,7 +9,7 @@ const Schema = "polydag.effect/1"
 type Identification string
 
 const (
-	Identified Identification = "identified" // a single value
+	Identified Identification = "identified" // a single value, given the learned equivalence class
 	Open       Identification = "open"       // a range: equally well fitting graphs have different effects
 	None       Identification = "none"       // no directed path, so no effect
 )
@@ -25,11 +25,18 @@ type Answer struct {
 	Identification Identification `json:"identification"`
 	// Reason explains the identification in a sentence.
 	Reason string `json:"reason"`
+	// DependsOn lists the edges without a stated direction that the estimate depends on: those on directed paths and those into Of. The
+	// estimate uses the direction of the learned DAG. Reversed lists those that must be reversed for a directed path, if there is none.
+	DependsOn []Unstated `json:"depends_on,omitempty"`
+	Reversed  []Unstated `json:"reversed,omitempty"`
 	// Contrast has the two values of Of that are compared.
 	Contrast Contrast `json:"contrast"`
 	// Effects has one entry for the mean of a numeric column, or one per category. Each is the difference between the end and the
 	// start of the contrast.
 	Effects []Effect `json:"effects"`
+	// Impulse has the responses of a time series at steps of TimeStep, in the place of Effects.
+	Impulse  []Response `json:"impulse,omitempty"`
+	TimeStep string     `json:"time_step,omitempty"`
 
 	// Between lists, in a survey, the columns on directed paths for which Through would have taken too long.
 	Between []string `json:"between,omitempty"`
@@ -94,6 +101,8 @@ type Adjustment struct {
 	// Slope is, under a linear model, the coefficient of Of in a regression of On on Of and the set: another estimate of the total
 	// effect.
 	Slope *float64 `json:"slope,omitempty"`
+	// Implied reports that no table was given: Slope and the sensitivity come from the covariances that the weights imply.
+	Implied bool `json:"implied,omitempty"`
 }
 
 // Class has the effects over all equally well fitting graphs (IDA).
@@ -219,6 +228,9 @@ func (a *Answer) each(f func(*float64)) {
 		for k := range e.Through {
 			quantity(&e.Through[k].Quantity)
 		}
+	}
+	for i := range a.Impulse {
+		quantity(&a.Impulse[i].Quantity)
 	}
 	distribution := func(d *Distribution) {
 		if d.Mean != nil {

@@ -48,6 +48,15 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 	if k.answer.Model == "" {
 		k.answer.Model = score.LinearEffects
 	}
+	if res.Time != nil {
+		if err := k.resolve(ctx); err != nil {
+			return nil, err
+		}
+		if err := k.impulses(ctx); err != nil {
+			return nil, err
+		}
+		return k.answer, k.answer.finite()
+	}
 	for _, step := range []func(context.Context) error{k.resolve, k.read, k.choose, k.estimate, k.intervals, k.distributions, k.whatIf} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -215,7 +224,8 @@ func (k *asked) estimate(context.Context) error {
 	if k.survey {
 		return nil
 	}
-	k.weakEdges()
+	k.rest()
+	k.failedChecks()
 	return k.adjust(k.class[0].dag)
 }
 
@@ -229,36 +239,6 @@ func (k *asked) between() (out []int) {
 		}
 	}
 	return out
-}
-
-// surePath is the probability below which an edge on a directed path is mentioned.
-const surePath = 0.8
-
-// weakEdges lists the edges on directed paths of the learned graph with a low probability.
-func (k *asked) weakEdges() {
-	on := map[string]bool{k.Of: true, k.On: true}
-	for _, v := range k.study.mediators {
-		on[k.res.Names[v]] = true
-	}
-	g := k.class[0].dag
-	if !g.HasPath(k.study.a, k.study.b) {
-		return
-	}
-	at := names.Index(k.res.Names)
-	var weak []string
-	for _, e := range k.res.Edges {
-		from, to := e.From, e.To
-		if g.HasEdge(at[to], at[from]) {
-			from, to = to, from
-		}
-		p := e.PAdjacent * e.PDirection
-		if e.Verdict != "" && p < surePath && on[from] && on[to] && to != k.Of && from != k.On {
-			weak = append(weak, fmt.Sprintf("%s → %s (%.2f)", from, to, p))
-		}
-	}
-	if len(weak) > 0 {
-		k.note("edges on the path with a probability below 0.8: " + strings.Join(weak, ", "))
-	}
 }
 
 // tell adds the effects through mediators, by outcome.
@@ -290,10 +270,10 @@ func (k *asked) identify(low, high *figures, all []*figures) {
 	switch {
 	case !reaches && k.class[0].dag.HasPath(k.study.b, k.study.a):
 		out.Identification = None
-		out.Reason = fmt.Sprintf("%s is not an ancestor of %s in this graph; %s is an ancestor of %s", of, on, on, of)
+		out.Reason = fmt.Sprintf("%s is not an ancestor of %s in the learned graph; %s is an ancestor of %s", of, on, on, of)
 	case !reaches:
 		out.Identification = None
-		out.Reason = fmt.Sprintf("%s is not an ancestor of %s in this graph", of, on)
+		out.Reason = fmt.Sprintf("%s is not an ancestor of %s in the learned graph", of, on)
 	case !alike(low.total, high.total):
 		out.Identification = Open
 		out.Reason = fmt.Sprintf("undirected edges at %s allow %d parent sets with different effects; the range is given", of, len(k.class))
@@ -351,7 +331,7 @@ func (k *asked) adjust(g *graph.Graph) error {
 	}
 	// Rows with an intervention on On do not count.
 	if s, slope, ok := hidden(k.source.pool.Of(k.study.b), k.study.a, k.study.b, z, k.Level); ok {
-		k.answer.Sensitivity, out.Slope = s, &slope
+		k.answer.Sensitivity, out.Slope, out.Implied = s, &slope, k.table == nil
 	}
 	return nil
 }

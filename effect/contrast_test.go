@@ -2,6 +2,7 @@ package effect_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/trust"
 )
 
 // TestContrastOfCategories checks that the contrast of a nominal column starts at its most frequent category,
@@ -36,7 +38,7 @@ func TestContrastOfCategories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res.Edges[0].PAdjacent, res.Edges[0].PDirection = 0.41, 1
+	res.Edges[0].Judgement = trust.State(0.41, 1, nil)
 	q := effect.NewQuestion("city", "income")
 	q.GivenGraph, q.Replicates = true, 4
 	got, err := effect.Ask(t.Context(), res, table, q)
@@ -47,7 +49,7 @@ func TestContrastOfCategories(t *testing.T) {
 		t.Errorf("%+v, want Linz, which has half of the rows, and Wien", got.Contrast)
 	}
 	notes := strings.Join(got.Notes, "\n")
-	if !strings.Contains(notes, "city → income (0.41)") || !strings.Contains(notes, "Linz is the most frequent of 3 categories") {
+	if len(got.DependsOn) != 1 || got.DependsOn[0].From != "city" || math.Abs(got.DependsOn[0].Probability-0.41) > 0.005 || !strings.Contains(notes, "Linz is the most frequent of 3 categories") {
 		t.Error(notes)
 	}
 	if got.Identification == effect.Identified && !strings.Contains(got.Reason, "assuming no hidden confounders") {

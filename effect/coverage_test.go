@@ -80,7 +80,7 @@ func (c *covering) cover(t *testing.T, k trial, learned bool, replicates int) {
 
 // linearTrial draws a linear model, with equal or unequal noise variances, and a pair with a path. With unequal
 // variances the effect of the pair is the same over the whole class of the true graph.
-func linearTrial(t *testing.T, seed uint64, equal bool, n int) trial {
+func linearTrial(t *testing.T, seed uint64, equal bool, n int, missing float64) trial {
 	for attempt := uint64(0); ; attempt++ {
 		m := drawn(t, sim.Linear, 6, seed*1000+attempt, func(c *sim.Config) {
 			c.WeightLow, c.WeightHigh = 0.4, 1
@@ -114,7 +114,7 @@ func linearTrial(t *testing.T, seed uint64, equal bool, n int) trial {
 			how.Variance = order.Unequal
 		}
 		return trial{
-			table: tableOf(t, m.Names(), nil, m.Sample(sim.Stream(seed, sim.StreamNoise), n)), truth: g, model: score.LinearEffects,
+			table: tableOf(t, m.Names(), nil, withGaps(m.Sample(sim.Stream(seed, sim.StreamNoise), n), missing, seed)), truth: g, model: score.LinearEffects,
 			of: m.Names()[p[0]], on: m.Names()[p[1]], effect: l.totals(p[0])[p[1]], method: how,
 		}
 	}
@@ -157,7 +157,7 @@ func curvedTrial(t *testing.T, seed uint64, n int) trial {
 }
 
 // levelsTrial draws tables of probabilities over a fixed graph with v-structures that orient it: x0 → x2 ← x1, x2 → x3, x0 → x3.
-func levelsTrial(t *testing.T, seed uint64, n int) trial {
+func levelsTrial(t *testing.T, seed uint64, n int, missing float64) trial {
 	rng := rand.New(rand.NewPCG(seed, 78))
 	g, _ := graph.FromEdges(4, []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 0, To: 3}})
 	chance := func(low, high float64) float64 { return low + (high-low)*rng.Float64() }
@@ -190,7 +190,7 @@ func levelsTrial(t *testing.T, seed uint64, n int) trial {
 	}
 	how := order.New()
 	how.Model = order.Discrete
-	return trial{table: tableOf(t, letters(4), []int{2, 2, 2, 2}, x), truth: g, model: score.TableEffects, of: "x0", on: "x3", start: "l0", end: "l1", effect: at(1) - at(0), method: how}
+	return trial{table: tableOf(t, letters(4), []int{2, 2, 2, 2}, withGaps(x, missing, seed)), truth: g, model: score.TableEffects, of: "x0", on: "x3", start: "l0", end: "l1", effect: at(1) - at(0), method: how}
 }
 
 // size is how many tables of how many replicates; linear models with a known graph need none.
@@ -207,9 +207,11 @@ func TestCoverage(t *testing.T) {
 		known   size // of the gate
 		learned size
 	}{
-		{"linear, equal noise", func(s uint64) trial { return linearTrial(t, s, true, 500) }, size{60, 0}, size{6, 19}},
-		{"linear, unequal noise", func(s uint64) trial { return linearTrial(t, s, false, 500) }, size{60, 0}, size{6, 19}},
-		{"levels", func(s uint64) trial { return levelsTrial(t, s, 1000) }, size{10, 19}, size{4, 19}},
+		{"linear, equal noise", func(s uint64) trial { return linearTrial(t, s, true, 500, 0) }, size{60, 0}, size{6, 19}},
+		{"linear, unequal noise", func(s uint64) trial { return linearTrial(t, s, false, 500, 0) }, size{60, 0}, size{6, 19}},
+		{"levels", func(s uint64) trial { return levelsTrial(t, s, 1000, 0) }, size{10, 19}, size{4, 19}},
+		{"linear, 20 % missing", func(s uint64) trial { return linearTrial(t, s, false, 500, 0.2) }, size{10, 19}, size{4, 19}},
+		{"levels, 20 % missing", func(s uint64) trial { return levelsTrial(t, s, 1000, 0.2) }, size{5, 19}, size{2, 19}},
 		{"curves", func(s uint64) trial { return curvedTrial(t, s, 500) }, size{4, 9}, size{2, 9}},
 	} {
 		for _, learned := range []bool{false, true} {

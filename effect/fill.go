@@ -27,7 +27,7 @@ func (k *asked) intervals(ctx context.Context) error {
 		low, high, told, err = s.resample(ctx, k.res, k.table, k.source, k.class, k.Question, learn)
 	case linear && k.answer.Identification == None:
 		return nil // the effect is zero if the graph is right
-	case linear:
+	case linear && (k.table == nil || !k.table.Incomplete() || k.Replicates == 0):
 		if k.table == nil && !k.GivenGraph {
 			k.note("no table was given; the intervals condition on the learned graph")
 		}
@@ -142,7 +142,7 @@ func (k *asked) ratio() {
 	s := &k.study
 	if !s.ratio || k.answer.Identification == None {
 		if k.source.data != nil && k.answer.Identification != None {
-			k.note("the sensitivity analysis is available for linear models and binary outcomes only")
+			k.note("the sensitivity analysis to hidden confounders is available for linear models and binary outcomes only; learn with the linear model to get one")
 		}
 		return
 	}

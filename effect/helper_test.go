@@ -38,12 +38,27 @@ func columnsOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float
 		if levels[j] > 0 {
 			text := make([]string, x.Rows)
 			for i, v := range columns[j].Numbers {
-				text[i] = fmt.Sprintf("l%d", int(v))
+				if v == v {
+					text[i] = fmt.Sprintf("l%d", int(v))
+				}
 			}
 			columns[j] = polydag.Column{Name: names[j], Text: text}
 		}
 	}
 	return columns
+}
+
+// withGaps returns x in which a share of the values is missing, completely at random.
+func withGaps(x *matrix.Dense[float64], share float64, seed uint64) *matrix.Dense[float64] {
+	rng := rand.New(rand.NewPCG(seed, 41))
+	for i := range x.Rows {
+		for j := range x.Cols {
+			if share > 0 && rng.Float64() < share {
+				x.Set(i, j, math.NaN())
+			}
+		}
+	}
+	return x
 }
 
 // known returns the result of a table whose graph is known.

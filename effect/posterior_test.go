@@ -44,7 +44,7 @@ func withPosterior(t testing.TB, k trial, ordered bool) *polydag.Result {
 // by free/(free - 2) as for a Student distribution, with few rows and with many.
 func TestDrawnWeights(t *testing.T) {
 	for _, n := range []int{12, 400} {
-		k := linearTrial(t, 3, false, n)
+		k := linearTrial(t, 3, false, n, 0)
 		g := graph.New(6)
 		for p := range 3 {
 			g.AddEdge(p, 5)
@@ -100,7 +100,7 @@ func TestDrawnWeights(t *testing.T) {
 // TestPosteriorIntervals checks that the interval of a result with a posterior states it, has the path
 // probability of the result, does not depend on threads, and with a known order is about that of the formula.
 func TestPosteriorIntervals(t *testing.T) {
-	k := linearTrial(t, 1, false, 800)
+	k := linearTrial(t, 1, false, 800, 0)
 	res := withPosterior(t, k, true)
 	q := NewQuestion(k.of, k.on)
 	q.Threads = 1
@@ -153,7 +153,7 @@ func TestStudyPosteriorCoverage(t *testing.T) {
 	}
 	held, width := 0, 0.0
 	for seed := range uint64(tables) {
-		k := linearTrial(t, seed+7000, false, 500)
+		k := linearTrial(t, seed+7000, false, 500, 0)
 		a, err := Ask(context.Background(), withPosterior(t, k, false), k.table, NewQuestion(k.of, k.on))
 		if err != nil {
 			t.Fatal(err)

@@ -25,6 +25,9 @@ type Question struct {
 	Row   int
 	Given []Value
 
+	// Horizon is the number of time steps over which a result with lags is asked.
+	Horizon int
+
 	// Level is the level of intervals, such as 0.9.
 	Level float64
 	// GivenGraph assumes that the graph is known: intervals then cover only the weights, which is faster.
@@ -46,7 +49,7 @@ type Value struct {
 
 // NewQuestion asks for the effect of one column on another with intervals at 0.9 from 200 replicates.
 func NewQuestion(of, on string) Question {
-	return Question{Of: of, On: on, Level: 0.9, Replicates: 200, Seed: 1, Threads: runtime.NumCPU()}
+	return Question{Of: of, On: on, Level: 0.9, Horizon: 10, Replicates: 200, Seed: 1, Threads: runtime.NumCPU()}
 }
 
 // Errors of questions. Each error of Ask that is not caused by the data matches one.

@@ -42,7 +42,10 @@ func hidden(m *dataset.Moments, a, b int, z []int, level float64) (s *Sensitivit
 		of := withOf / (1 - withOf)
 		shared := withOf * withOf / ((1 - withOf) * (1 - withOf))
 		root := (1 + math.Sqrt(shared)) / math.Sqrt(1-shared)
-		on := min(1, root*root*withOn/(1-withOn))
+		on := root * root * withOn / (1 - withOn)
+		if on >= 1 {
+			continue // the bound says nothing
+		}
 		bias := math.Sqrt(on * of / (1 - of) * left / leftOf)
 		s.Benchmarks = append(s.Benchmarks, Benchmark{Name: m.Names[j], WithOf: of, WithOn: on, Slope: slope - math.Copysign(bias, slope)})
 	}

@@ -128,7 +128,7 @@ func TestBenchmarkIsAHiddenTwin(t *testing.T) {
 
 // TestRatioOfLevels checks that two levels get an E-value from the probabilities under do.
 func TestRatioOfLevels(t *testing.T) {
-	k := levelsTrial(t, 3, 2000)
+	k := levelsTrial(t, 3, 2000, 0)
 	a := ask(t, known(t, k.table, k.truth, score.TableEffects), k.table, k.of, k.on, func(q *Question) { q.Replicates, q.Do = 30, []string{"l0", "l1"} })
 	s := a.Sensitivity
 	if s == nil || s.EValue == nil || s.EValueInterval == nil {
@@ -149,12 +149,16 @@ func TestRatioOfLevels(t *testing.T) {
 }
 
 // TestStrongBenchmarksAreLeftOut checks that a benchmark of a column that explains half of the cause or more
-// has no bound: a confounder like it would leave no variance.
+// has no bound: a confounder like it would leave no variance. A bound of 1 or more on the share of the outcome says nothing
+// and is left out too.
 func TestStrongBenchmarksAreLeftOut(t *testing.T) {
-	for share, want := range map[float64]int{0.49: 1, 0.51: 0} {
-		// a = r·z + noise with unit variances, and b = a + z + noise.
-		r := math.Sqrt(share)
-		scatter := []float64{1, 1 + r, r, 1 + r, 4 + 2*r, 1 + r, r, 1 + r, 1}
+	for _, c := range []struct {
+		share, effect float64
+		want          int
+	}{{0.49, 0.1, 1}, {0.51, 0.1, 0}, {0.3, 1, 0}} {
+		// a = r·z + noise with unit variances, and b = a + effect·z + noise.
+		r, k := math.Sqrt(c.share), c.effect
+		scatter := []float64{1, 1 + k*r, r, 1 + k*r, 2 + k*k + 2*k*r, r + k, r, r + k, 1}
 		for i := range scatter {
 			scatter[i] *= 100
 		}
@@ -163,25 +167,42 @@ func TestStrongBenchmarksAreLeftOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, _, ok := hidden(m, 0, 1, []int{2}, 0.9)
-		if !ok || len(s.Benchmarks) != want {
-			t.Errorf("share %v: %+v", share, s)
+		if !ok || len(s.Benchmarks) != c.want {
+			t.Errorf("%+v: %+v", c, s)
 		}
 	}
 }
 
-// TestWeakEdgesAreNoted checks that an edge on the path whose probability is below 0.8 is noted.
-func TestWeakEdgesAreNoted(t *testing.T) {
+// TestUnstatedEdgesAreNamed checks that an effect that depends on an edge without a stated direction says so instead of
+// "identified", and that a path that needs such an edge reversed is named where the graph has no path.
+func TestUnstatedEdgesAreNamed(t *testing.T) {
 	m := drawn(t, sim.Linear, 4, 2, nil)
 	x := m.Sample(sim.Stream(1, sim.StreamNoise), 200)
 	table := tableOf(t, m.Names(), nil, x)
 	g := graph.New(4)
 	g.AddEdge(0, 1)
-	for p, noted := range map[float64]bool{0.79: true, 0.81: false} {
+	for p, named := range map[float64]bool{0.79: true, 0.81: false} {
 		res := known(t, table, g, score.LinearEffects)
 		res.Edges[0].Judgement = trust.State(1, p, nil)
-		a := ask(t, res, table, res.Names[0], res.Names[1], nil)
-		if got := slices.ContainsFunc(a.Notes, func(s string) bool { return strings.Contains(s, "probability below 0.8") }); got != noted {
-			t.Errorf("probability %v: %q", p, a.Notes)
+		from, to := res.Names[0], res.Names[1]
+		a := ask(t, res, table, from, to, nil)
+		want := []Unstated{{from, to, p}}
+		if !named {
+			want = nil
 		}
+		if !slices.Equal(a.DependsOn, want) || strings.HasPrefix(a.verdict(), "Depends on undirected or weak edges") != named || strings.HasPrefix(a.verdict(), "Identified") == named {
+			t.Errorf("probability %v: %+v, %s", p, a.DependsOn, a.verdict())
+		}
+		back := ask(t, res, table, to, from, nil)
+		if back.Identification != None || (len(back.Reversed) == 1) != named || strings.HasPrefix(back.verdict(), "No effect") == named {
+			t.Errorf("probability %v, the other way: %+v, %s", p, back.Reversed, back.verdict())
+		}
+		if named && (back.Reversed[0].From != to || math.Abs(back.Reversed[0].Probability-0.21) > 1e-12) {
+			t.Errorf("%+v", back.Reversed)
+		}
+	}
+	share := 0.5
+	if said := (&Answer{Identification: None, Reason: "r", Interval: &Interval{Paths: &share}}).verdict(); !strings.Contains(said, "50 % of the graphs") || strings.Contains(said, "No effect") {
+		t.Error(said)
 	}
 }

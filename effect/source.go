@@ -54,7 +54,7 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 		return s, err
 	}
 	if t == nil {
-		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("under the %s model, effects along several edges need the rows", res.Model),
+		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("effects under the %s model need the rows", res.Model),
 			"give the table that it was learned from with %s", fault.Use("data"))
 	}
 	var before *mechanism.Rows
@@ -70,14 +70,14 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 // the result implies.
 func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 	rows := res.Rows
+	if t != nil {
+		return t.Moments.CountedAs(t.EffectiveRows()), nil
+	}
 	if c := res.Table.Clusters; c != nil {
 		rows = c.EffectiveRows
 	}
-	if t != nil {
-		if c := t.Source.Clusters; c != nil {
-			return t.Moments.CountedAs(c.EffectiveRows), nil
-		}
-		return t.Moments, nil
+	if m := res.Table.Missing; m != nil {
+		rows = m.EffectiveRows
 	}
 	if res.Kind != graph.KindDAG {
 		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("the undirected edges of a %s have no weights", res.Kind), "give the table that it was learned from with %s", fault.Use("data"))
@@ -85,17 +85,18 @@ func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 	return impliedMoments(res, max(rows, 1))
 }
 
-// redrawn returns the source of replicate r. Discrete models count again with row weights; other models get the rows.
+// redrawn returns the source of replicate r. Discrete models of complete tables count again with row weights; others get the rows, whose
+// missing values are drawn anew.
 func (s *source) redrawn(ctx context.Context, res *polydag.Result, draws *polydag.Resampler, seed uint64, r int) (*source, error) {
 	draw := polydag.Draw{Kind: polydag.Bootstrap, Seed: seed, Replicate: r}
-	if s.model != score.TableEffects {
+	if s.model != score.TableEffects || draws.Table().Incomplete() {
 		drawn, err := draws.Draw(ctx, draw)
 		if err != nil {
 			return nil, err
 		}
 		out, err := newSource(ctx, res, drawn, seed+uint64(r), s)
 		if err == nil {
-			out.follows = s.follows
+			out.follows, out.passes = s.follows, s.passes
 		}
 		return out, err
 	}

@@ -18,12 +18,18 @@ func (a *Answer) WriteText(w io.Writer) error {
 		p.interval = fmt.Sprintf("%g %% interval", 100*a.Interval.Level)
 	}
 	p.linef("Effect of %s on %s (%s model, %s)", a.Of, a.On, a.Model, counted(a.Rows, "row"))
-	p.linef("%s %s.", headings[a.Identification], a.Reason)
-	if a.Identification != None || a.Interval != nil {
+	p.linef("%s", a.verdict())
+	p.impulse(a)
+	if len(a.Impulse) == 0 {
+		p.linef("Graph: the learned DAG; it directs undirected and weak edges too, although their direction is not stated.")
+	}
+	if len(a.Effects) > 0 && (a.Identification != None || a.Interval != nil) {
 		p.effects(a)
 	}
 	p.class(a)
-	p.adjustment(a)
+	if a.Identification != None && len(a.Impulse) == 0 {
+		p.adjustment(a)
+	}
 	p.distributions(a)
 	for _, f := range a.WhatIf {
 		p.whatIf(a, f)
@@ -39,8 +45,6 @@ func (a *Answer) WriteText(w io.Writer) error {
 	p.linef("Caution: %s.", a.Caution)
 	return p.err
 }
-
-var headings = map[Identification]string{Identified: "Identified", Open: "Not identified:", None: "No effect:"}
 
 var ways = map[string]string{
 	byFormula: "Gaussian", byElimination: "exact under the model", bySampling: "sampled from the model", byRows: "from the rows of the table, each with its own noise",
@@ -128,7 +132,7 @@ func (p *page) effects(a *Answer) {
 	}
 	legend := "Legend: total: along all directed paths; direct: along the edge alone"
 	if through {
-		legend += "; through X: along the paths that pass X"
+		legend += "; through X: along the paths that pass X; a path that passes two columns counts for both"
 	}
 	if standardized {
 		legend += "; standardized: in standard deviations of both columns"
@@ -148,11 +152,11 @@ func (i *Interval) sentence() string {
 	case OverPosterior:
 		return fmt.Sprintf("%d graphs and weights sampled from the posterior. The probability of a directed path is %.2f.", i.Replicates, *i.Paths)
 	}
-	s := fmt.Sprintf("%s, each with its own graph. A directed path exists in %.0f %% of them", counted(i.Replicates, "bootstrap sample"), 100**i.Paths)
+	s := fmt.Sprintf("%s, each with its own graph. A directed path exists in %.0f %% of them; the others count as 0.", counted(i.Replicates, "bootstrap sample"), 100**i.Paths)
 	if *i.OpenShare > 0 {
-		s += fmt.Sprintf("; in %.0f %% the effect is not identified, and the interval covers its range", 100**i.OpenShare)
+		s += fmt.Sprintf(" In %.0f %% the effect is not identified; the interval then covers its range.", 100**i.OpenShare)
 	}
-	return s + "."
+	return s
 }
 
 // class lists the total effect for each set of parents that the undirected edges of a column allow.
@@ -185,7 +189,7 @@ func (p *page) class(a *Answer) {
 			causes = "none"
 		}
 		if k == 0 {
-			causes += " (as learned)"
+			causes += " (learned DAG)"
 		}
 		add(causes, m.Totals)
 	}
@@ -208,7 +212,11 @@ func (p *page) adjustment(a *Answer) {
 		p.linef("Adjustment set: %s (blocks every back-door path).", strings.Join(s.Set, ", "))
 	}
 	if s.Slope != nil {
-		p.linef("Regression slope of %s on %s with this set: %.4g (a second estimate of the total effect).", a.On, a.Of, *s.Slope)
+		from := "from the table"
+		if s.Implied {
+			from = "implied by the weights of the result"
+		}
+		p.linef("Regression slope of %s on %s with this set: %.4g (%s; a second estimate of the total effect).", a.On, a.Of, *s.Slope, from)
 	}
 }
 
@@ -289,7 +297,7 @@ func (p *page) sensitivity(a *Answer) {
 		p.linef("Robustness value: %.1f %% (a confounder explaining this share of the residual variance of both %s and %s would reduce the effect to 0; %.1f %% would make the interval include 0).",
 			100**s.Robustness, a.Of, a.On, 100**s.RobustnessInterval)
 		if len(s.Benchmarks) > 0 {
-			p.linef("For comparison, a hidden confounder as strong as a column of the adjustment set:")
+			p.linef("For comparison, bounds for a hidden confounder as strong as a column of the adjustment set, in shares of the residual variance:")
 			rows := [][]string{{"as strong as", "explains of " + a.Of, "explains of " + a.On, "effect becomes"}}
 			for _, b := range s.Benchmarks {
 				rows = append(rows, []string{b.Name, fmt.Sprintf("%.1f %%", 100*b.WithOf), fmt.Sprintf("%.1f %%", 100*b.WithOn), number(b.Slope)})
@@ -298,9 +306,12 @@ func (p *page) sensitivity(a *Answer) {
 		}
 	}
 	if s.EValue != nil {
-		p.linef("E-value: %.3g (a confounder with this risk ratio for both columns would explain the effect; the risk ratio of %s = %s is %.3g).", *s.EValue, a.On, s.Outcome, *s.RiskRatio)
-		if s.EValueInterval != nil {
-			p.linef("E-value of the interval limit: %.3g.", *s.EValueInterval)
+		p.linef("E-value: %.3g (a hidden confounder with this risk ratio with both %s and %s would explain the effect; the risk ratio of %[3]s = %[4]s is %.3[5]g).", *s.EValue, a.Of, a.On, s.Outcome, *s.RiskRatio)
+		switch v := s.EValueInterval; {
+		case v != nil && *v <= 1:
+			p.linef("E-value of the interval limit: 1 (the interval includes no effect without any confounder).")
+		case v != nil:
+			p.linef("E-value of the interval limit: %.3g.", *v)
 		}
 	}
 }

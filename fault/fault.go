@@ -1,6 +1,6 @@
-// Package fault holds what errors and findings of every package have in common: a code that says which fault it is, a sentence,
-// and the settings that would remedy it, by name and value. Nothing here knows how a program is told its settings: the command
-// words a remedy as a flag, the page as a field, and a program that embeds polydag sets it.
+// Package fault defines what errors and findings of all packages share: a code, a sentence, and the settings that remedy the
+// problem, by name and value. It does not depend on how a program receives its settings. The command prints a remedy as a flag, the
+// page as a field, and a program that embeds polydag sets it.
 //
 //	var missing *fault.Error
 //	if errors.As(err, &missing) {
@@ -19,15 +19,15 @@ import (
 	"strings"
 )
 
-// Kind returns one kind of fault, to be matched with errors.Is. The code names it for programs, the text for people: the fault, a
-// semicolon, and the way out.
+// Kind returns a kind of fault, to be matched with errors.Is. code is for programs. text is for people: the fault, a semicolon, and
+// the remedy.
 func Kind(code, text string) error { return &kind{code, text} }
 
 type kind struct{ code, text string }
 
 func (k *kind) Error() string { return k.text }
 
-// Code returns the code of the kind that err is of, or nothing where it has none.
+// Code returns the code of the kind of err, or "" if it has none.
 func Code(err error) string {
 	var k *kind
 	if errors.As(err, &k) {
@@ -36,23 +36,23 @@ func Code(err error) string {
 	return ""
 }
 
-// An Error is a fault with a way out of its own.
+// An Error is a fault with its own remedies.
 type Error struct {
 	Err  error  // the kind of fault
-	Text string // what is wrong; that of Err where it is empty
-	Way  string // what can be done; each of Remedies stands in it as its String
-	// Remedies are the settings that Way speaks of.
+	Text string // the problem; empty means the text of Err
+	Way  string // the remedy as a sentence, which contains the String of each of Remedies
+	// Remedies lists the settings in Way.
 	Remedies []Remedy
 }
 
-// New returns a fault of the given kind. The way is formatted as by fmt.Sprintf, and the arguments that are remedies are
-// those of the error.
+// New returns a fault of the given kind. way is formatted by fmt.Sprintf, and its arguments of type Remedy become the remedies of
+// the error.
 func New(kind error, text, way string, args ...any) *Error {
 	w := Out(way, args...)
 	return &Error{Err: kind, Text: text, Way: w.Text, Remedies: w.Remedies}
 }
 
-// Error returns what is wrong and the way out, if there is one, with a semicolon between.
+// Error returns the problem and, after a semicolon, the remedy if there is one.
 func (e *Error) Error() string {
 	text := e.Text
 	if text == "" {
@@ -67,13 +67,13 @@ func (e *Error) Error() string {
 // Unwrap returns the kind.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A Way is a way out as a sentence, with its remedies.
+// A Way is a remedy as a sentence, with its settings.
 type Way struct {
 	Text     string
 	Remedies []Remedy
 }
 
-// Out formats a sentence as fmt.Sprintf does and keeps the arguments that are remedies.
+// Out formats a sentence by fmt.Sprintf and stores the arguments of type Remedy.
 func Out(format string, args ...any) Way {
 	w := Way{Text: fmt.Sprintf(format, args...)}
 	for _, a := range args {

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// A Remedy is one setting that would help.
+// A Remedy is one setting that solves a problem.
 type Remedy struct {
 	Setting string `json:"setting"`
-	// Value is what to set it to, empty where that is for the reader to say, or where Columns are the value.
+	// Value is the value of the setting. It is empty if the user must choose it, or if Columns are the value.
 	Value   string   `json:"value,omitempty"`
 	Columns []string `json:"columns,omitempty"`
 }
 
-// Set returns the remedy of one value.
+// Set returns the remedy with one value.
 func Set(setting, value string) Remedy { return Remedy{Setting: setting, Value: value} }
 
-// Use returns the remedy of a setting whose value is for the reader to choose.
+// Use returns the remedy of a setting whose value the user must choose.
 func Use(setting string) Remedy { return Remedy{Setting: setting} }
 
-// Columns returns the remedy of a setting that takes names of columns.
+// Columns returns the remedy of a setting with column names as its value.
 func Columns(setting string, names ...string) Remedy { return Remedy{Setting: setting, Columns: names} }
 
-// String words the remedy by the name of its setting, as in missing=drop, drop=age,"body mass" or the setting columns. Of more
-// than ten columns it names three.
+// String formats the remedy with the name of its setting, as in missing=drop, drop=age,"body mass" or the setting columns. It names
+// three of more than ten columns.
 func (r Remedy) String() string {
 	switch {
 	case r.Columns != nil:
@@ -48,10 +48,11 @@ func (r Remedy) String() string {
 	return "the setting " + r.Setting
 }
 
-// Reword returns text with each remedy that stands in it as its String in the words of word.
+// Reword returns text with the String of each remedy replaced by word.
 func Reword(text string, remedies []Remedy, word func(Remedy) string) string {
 	if len(remedies) > 0 {
-		// The first in the text comes first, and of two that begin there the longer: what was worded is not looked at again.
+		// The first match in the text is replaced first, and the longer of two that begin at the same place. Replaced text is not
+		// searched again.
 		at, next := -1, 0
 		for i, r := range remedies {
 			k := strings.Index(text, r.String())
@@ -68,12 +69,12 @@ func Reword(text string, remedies []Remedy, word func(Remedy) string) string {
 	return text
 }
 
-// Say returns the text of err with the remedies of each Error in it in the words of word.
+// Say returns the text of err with the remedies of each Error in it replaced by word.
 func Say(err error, word func(Remedy) string) string {
 	return Reword(err.Error(), Remedies(err), word)
 }
 
-// Remedies returns those of every Error that err wraps.
+// Remedies returns the remedies of every Error that err wraps.
 func Remedies(err error) []Remedy {
 	var all []Remedy
 	if e, ok := err.(*Error); ok {

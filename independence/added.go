@@ -27,7 +27,8 @@ func NewAdded(columns []Column) (*Added, error) {
 	return &Added{columns: columns, rows: m.rows}, nil
 }
 
-// Test returns the likelihood ratio test of x in the model of y with given. The statistic has Bartlett's correction for numeric y.
+// Test returns the likelihood ratio test of x in the model of y with given. For numeric y the logarithm of the ratio of residual sums of
+// squares is multiplied by v + q/2 - 1, with v residual degrees of freedom and q functions of x (Bartlett 1938).
 func (a *Added) Test(x, y int, given []int) (Result, error) {
 	all := append(slices.Clone(given), x)
 	for _, v := range append(all, y) {
@@ -52,7 +53,7 @@ func (a *Added) Test(x, y int, given []int) (Result, error) {
 		if !(full > 0) {
 			return Result{P: 1, DF: q}, nil
 		}
-		s := (float64(a.rows-a.l.width) + q/2 - 0.5) * math.Log(reduced/full)
+		s := (float64(a.rows-a.l.width) + q/2 - 1) * math.Log(reduced/full)
 		return Result{Statistic: max(0, s), DF: q, P: ChiSquared(max(0, s), q)}, nil
 	}
 	a.l.response = grown(a.l.response, a.rows)

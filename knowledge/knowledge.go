@@ -13,6 +13,7 @@ type Knowledge struct {
 	forbids  []prohibition
 	rows     [][]uint64 // see forbiddenRows
 	tiers    []int      // nil or one per column
+	inputs   []bool     // nil or one per column
 	paths    *closure   // closure of required
 }
 
@@ -24,11 +25,17 @@ func (k *Knowledge) N() int { return len(k.names) }
 func (k *Knowledge) Required() []graph.Edge { return slices.Clone(k.required) }
 
 // Forbidden reports whether no DAG that agrees with the knowledge has the edge i → j: i == j, an entry forbids it, it leads from a
-// later tier to an earlier one, or required edges lead from j to i. Otherwise the required edges and i → j form such a DAG. O(1); a
+// later tier to an earlier one, j is an input, or required edges lead from j to i. Otherwise the required edges and i → j form such a DAG. O(1); a
 // pure function.
 func (k *Knowledge) Forbidden(i, j int) bool {
-	return i == j || k.explicit(i, j) || k.againstTiers(i, j) || k.paths.leads(j, i)
+	return i == j || k.Input(j) || k.explicit(i, j) || k.againstTiers(i, j) || k.paths.leads(j, i)
 }
+
+// Input reports whether no edge leads to column j.
+func (k *Knowledge) Input(j int) bool { return k.inputs != nil && k.inputs[j] }
+
+// Inputs says which columns are inputs, or is nil if there are none. The caller owns the slice.
+func (k *Knowledge) Inputs() []bool { return slices.Clone(k.inputs) }
 
 func (k *Knowledge) explicit(i, j int) bool {
 	return k.rows != nil && k.rows[i] != nil && hasBit(k.rows[i], j)

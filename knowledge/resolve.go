@@ -19,7 +19,7 @@ import (
 // join.
 func (s Spec) Resolve(names []string) (*Knowledge, error) {
 	k := &Knowledge{names: slices.Clone(names)}
-	if len(s.Require)+len(s.Forbid)+len(s.Tiers)+len(s.Groups) == 0 {
+	if len(s.Require)+len(s.Forbid)+len(s.Tiers)+len(s.Groups)+len(s.Inputs) == 0 {
 		return k, nil
 	}
 	cols, errs := newColumns(k.names)
@@ -32,11 +32,17 @@ func (s Spec) Resolve(names []string) (*Knowledge, error) {
 	k.tiers, more = cols.tiers(s.Tiers)
 	errs = append(errs, more...)
 
+	k.inputs, more = inputs(k.names, s.Inputs)
+	errs = append(errs, more...)
+
 	k.rows = forbiddenRows(len(names), k.forbids)
 	for _, r := range required {
 		i, j := r.edge.From, r.edge.To
 		if k.explicit(i, j) {
 			errs = append(errs, fault("require %q: forbidden by %s; drop one of them", r.text, k.forbiddingTexts(i, j)))
+		}
+		if k.Input(j) {
+			errs = append(errs, fault("require %q: %s is an input, which no edge leads to; drop the entry", r.text, names[j]))
 		}
 		if k.againstTiers(i, j) {
 			errs = append(errs, fault("require %q: leads from tiers[%d] back to tiers[%d]; drop it or move a column", r.text, k.tiers[i], k.tiers[j]))

@@ -33,11 +33,14 @@ type Spec struct {
 	Tiers [][]string `json:"tiers,omitempty"`
 	// Groups are named lists of columns: "@hair" means Groups["hair"].
 	Groups map[string][]string `json:"groups,omitempty"`
+	// Inputs lists columns that no edge leads to, by their exact names, such as lagged values. A graph describes the other columns given
+	// the inputs: relations between inputs are no edges.
+	Inputs []string `json:"inputs,omitempty"`
 }
 
 // Empty reports whether s restricts no graph. Groups alone restrict nothing.
 func (s Spec) Empty() bool {
-	return len(s.Require) == 0 && len(s.Forbid) == 0 &&
+	return len(s.Require) == 0 && len(s.Forbid) == 0 && len(s.Inputs) == 0 &&
 		!slices.ContainsFunc(s.Tiers, func(tier []string) bool { return len(tier) > 0 })
 }
 
@@ -70,7 +73,7 @@ func (s Spec) Without(columns []string) Spec {
 // lists of tiers, or two different groups of one name, are an error.
 func (s Spec) Merge(o Spec) (Spec, error) {
 	var errs []error
-	m := Spec{Require: union(s.Require, o.Require), Forbid: union(s.Forbid, o.Forbid)}
+	m := Spec{Require: union(s.Require, o.Require), Forbid: union(s.Forbid, o.Forbid), Inputs: union(s.Inputs, o.Inputs)}
 	tiers := s.Tiers
 	if len(tiers) == 0 {
 		tiers = o.Tiers

@@ -20,7 +20,7 @@ type EdgeFacts struct {
 	// ReversalBits is the loss of score, in bits per row, if only this edge is reversed; nil if that closes a cycle.
 	ReversalBits *float64
 	// ReversalLoss is the loss of score of the best known graph with the edge reversed, on the scale of twice the log-likelihood.
-	// It is nil for an edge that is undirected in the equivalence class.
+	// It is nil for an edge that is undirected in the equivalence class with prior knowledge.
 	ReversalLoss *float64
 	// ReversedInPart reports that a part of the rows, learned separately, directs the edge the other way.
 	ReversedInPart bool

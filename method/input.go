@@ -18,6 +18,11 @@ type Input struct {
 	// RowWeight is the weight of a row in Moments.N, less than 1 for clustered rows and for copies of rows with missing values: the
 	// number of rows is Moments.N divided by it, rounded. 0 stands for 1.
 	RowWeight float64
+	// PairShare is the information about two columns as a share of what Moments.N counts: rows that have both values over those that the
+	// average pair has. nil stands for 1.
+	PairShare func(i, j int) float64
+	// Copies is how often Rows has each row, one whole copy of the table after the other, if missing values were drawn. 0 stands for 1.
+	Copies int
 	// Kinds has the measurement scale of each column of the moments. It is nil if only moments are known.
 	Kinds []dataset.Variable
 	// Sample has some of the rows, or all of a short table, with the columns of the moments. It is nil if only moments are known,
@@ -46,6 +51,31 @@ type Input struct {
 
 // Weight returns the weight of a row, 1 unless RowWeight is set.
 func (in *Input) Weight() float64 { return cmp.Or(in.RowWeight, 1) }
+
+// ShareOf returns PairShare of two columns, 1 unless it is set.
+func (in *Input) ShareOf(i, j int) float64 {
+	if in.PairShare == nil {
+		return 1
+	}
+	return in.PairShare(i, j)
+}
+
+// StdError returns the largest relative standard error that missing values and row weights add to the standard deviation of a column: the
+// variance of n normal values with n_v present has a relative standard error of √(2/n_v - 2/n) around that of all n. It is 0 for a
+// complete table.
+func (in *Input) StdError() float64 {
+	if in.Copies == 0 {
+		return 0
+	}
+	rows, worst := float64(in.RowCount()/in.Copies), 0.0
+	for v := range in.Names() {
+		worst = max(worst, 1/(float64(in.Moments.N)*in.ShareOf(v, v))-1/rows)
+	}
+	return math.Sqrt(worst / 2)
+}
+
+// Copied returns the number of copies of each row, 1 unless Copies is set.
+func (in *Input) Copied() int { return max(in.Copies, 1) }
 
 // SampleWeight returns the weight of a row of the sample.
 func (in *Input) SampleWeight() float64 {

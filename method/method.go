@@ -2,7 +2,6 @@ package method
 
 import (
 	"context"
-	"errors"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method/param"
@@ -40,6 +39,8 @@ type Info struct {
 	// Regimes reports whether rows with an intervention on a column are excluded when learning about that column. Other methods
 	// refuse tables with intervention targets.
 	Regimes bool
+	// Unweighted is the reason why the method refuses row weights, or "" if it supports them.
+	Unweighted string
 	// Tests reports whether the method learns from tests of independence, each of which may use other rows.
 	Tests bool
 	// Continuous reports whether the method thresholds a weight matrix; see Answer.Continuous.
@@ -81,6 +82,3 @@ func Matrices(n, columns, bits int) int64 {
 
 // Validate reports every invalid setting of m.
 func Validate(m Method) error { return param.Of(m).Finish() }
-
-// ErrUnknown is matched by the error of Find.
-var ErrUnknown = errors.New("there is no such method")

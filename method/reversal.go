@@ -1,6 +1,8 @@
 package method
 
 import (
+	"maps"
+	"math"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
@@ -11,33 +13,78 @@ import (
 const weakLoss = 10
 
 // Reversals returns EdgeFacts.ReversalLoss by edge for a DAG under a local score. If the score is score-equivalent, only edges that
-// are directed in the equivalence class are evaluated, and the loss of an edge whose direction depends on a weak edge is at most
-// the gain of the weak edge. It returns nil if the losses cannot be evaluated.
-func Reversals(g *graph.Graph, eval search.Evaluator, equivalent bool) map[graph.Edge]float64 {
-	wanted := func(graph.Edge) bool { return true }
-	if equivalent {
-		class, err := graph.CPDAG(g)
+// are directed in the equivalence class, or by known together with the class, are evaluated. The loss of an edge whose direction
+// depends on a weak edge is then at most the gain of the weak edge. It returns nil if the losses cannot be evaluated.
+func Reversals(g *graph.Graph, eval search.Evaluator, equivalent bool, known search.Knowledge) map[graph.Edge]float64 {
+	if !equivalent {
+		losses, err := search.Reversals(g, eval, func(graph.Edge) bool { return true })
 		if err != nil {
 			return nil
 		}
-		wanted = func(e graph.Edge) bool { return class.HasDirected(e.From, e.To) }
+		return losses
 	}
-	losses, err := search.Reversals(g, eval, wanted)
+	class, err := graph.CPDAG(g)
 	if err != nil {
 		return nil
 	}
-	if equivalent {
-		boundByWeak(losses, g, eval)
+	losses, err := search.Reversals(g, eval, func(e graph.Edge) bool { return class.HasDirected(e.From, e.To) })
+	if err != nil {
+		return nil
 	}
+	if known.Forbidden != nil {
+		if class, err = withKnown(class, known); err != nil {
+			return nil
+		}
+		derived, err := search.Reversals(g, allowed{eval, known}, func(e graph.Edge) bool {
+			_, done := losses[e]
+			return !done && class.HasDirected(e.From, e.To)
+		})
+		if err != nil {
+			return nil
+		}
+		maps.Copy(losses, derived)
+	}
+	boundByWeak(losses, g, eval, class, known)
 	return losses
 }
 
+// withKnown directs the undirected edges of a class of which one direction is forbidden, and those that follow.
+func withKnown(class *graph.PDAG, known search.Knowledge) (*graph.PDAG, error) {
+	if known.Forbidden == nil {
+		return class, nil
+	}
+	var directed []graph.Edge
+	for _, e := range class.UndirectedEdges() {
+		switch {
+		case known.Forbidden(e.To, e.From):
+			directed = append(directed, e)
+		case known.Forbidden(e.From, e.To):
+			directed = append(directed, graph.Edge{From: e.To, To: e.From})
+		}
+	}
+	return class.WithKnowledge(directed)
+}
+
+// allowed is a local score that is +Inf for parents that prior knowledge excludes.
+type allowed struct {
+	search.Evaluator
+	known search.Knowledge
+}
+
+func (a allowed) Score(v int, parents []int) float64 {
+	if slices.ContainsFunc(parents, func(p int) bool { return a.known.Forbidden(p, v) }) ||
+		slices.ContainsFunc(a.known.Required, func(e [2]int) bool { return e[1] == v && !slices.Contains(parents, e[0]) }) {
+		return math.Inf(1)
+	}
+	return a.Evaluator.Score(v, parents)
+}
+
 // boundByWeak lowers the loss of each edge that is undirected in the class of g without one other edge to the loss of removing that
-// edge.
-func boundByWeak(losses map[graph.Edge]float64, g *graph.Graph, eval search.Evaluator) {
+// edge. class is that of g, with what is known.
+func boundByWeak(losses map[graph.Edge]float64, g *graph.Graph, eval search.Evaluator, class *graph.PDAG, known search.Knowledge) {
 	without := g.Clone()
 	for _, weak := range g.Edges() {
-		if _, directed := losses[weak]; !directed { // an undirected edge decides no other direction
+		if !class.HasDirected(weak.From, weak.To) { // an undirected edge decides no other direction
 			continue
 		}
 		parents := g.Parents(weak.To)
@@ -47,9 +94,13 @@ func boundByWeak(losses map[graph.Edge]float64, g *graph.Graph, eval search.Eval
 			continue
 		}
 		without.RemoveEdge(weak.From, weak.To)
-		if class, err := graph.CPDAG(without); err == nil {
+		left, err := graph.CPDAG(without)
+		if err == nil {
+			left, err = withKnown(left, known)
+		}
+		if err == nil {
 			for e, was := range losses {
-				if e != weak && was > loss && !class.HasDirected(e.From, e.To) {
+				if e != weak && was > loss && !left.HasDirected(e.From, e.To) {
 					losses[e] = loss
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 )
 
 // TestDirectionsThatRestOnAWeakEdge has a → b → c with a weak d → b. The directions of both strong edges depend
@@ -33,7 +34,7 @@ func TestDirectionsThatRestOnAWeakEdge(t *testing.T) {
 			t.Fatal(err)
 		}
 		worth := -rows*math.Log(1-weak*weak/(1-ab*ab)) - price // of the weak edge, from the residual variances of b
-		reversal := method.Reversals(g, s.Evaluator(), true)
+		reversal := method.Reversals(g, s.Evaluator(), true, search.Knowledge{})
 		for e, more := range map[graph.Edge]float64{{From: 0, To: 1}: price, {From: 3, To: 1}: price, {From: 1, To: 2}: 2 * price} {
 			want := min(worth, more)
 			if loss, ok := reversal[e]; !ok || loss > want+1e-6 || (e.From == 1 || weak > 0.2) && loss < want-1e-6 {

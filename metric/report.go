@@ -41,6 +41,10 @@ type Report struct {
 
 	// Marks compares the classes mark by mark if the estimate is a class and not a DAG. The caller sets it.
 	Marks *Marks `json:"marks,omitempty"`
+
+	// Lagged compares the edges with a lag of a time series. The other metrics are then of the edges between values of the same time. The
+	// caller sets it.
+	Lagged *Lagged `json:"lagged,omitempty"`
 }
 
 // Compare returns all metrics except SID. It takes O((n + edges) log n).

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
@@ -23,65 +24,112 @@ func arrow(e polydag.Edge) string {
 	return "→"
 }
 
-// columnLegend defines the figures of the table of edges.
-var columnLegend = map[string]string{
-	"confidence":  "confidence: probability that the mark is right",
-	"effect":      `effect: direct change of "to" per unit of "from"`,
-	"std. effect": "std. effect: the same in standard deviations",
-	"gain":        "gain: score lost without the edge, in bits per row",
-}
-
-// legend explains the marks and the columns that occur, and the effects of categories.
+// legend explains the marks, the columns and the effects that occur, one per line.
 func (t *printer) legend(edges []polydag.Edge, columns []column) {
-	words := map[string]string{
-		"→": "directed", "—": "undirected (direction not identified)",
-		"?": fmt.Sprintf("weak (probability of an edge below %g)", trust.StatedLevel),
+	marks := map[string]string{
+		"→": fmt.Sprintf("directed: the probability of the edge and its direction together is at least %g", trust.StatedLevel),
+		"—": fmt.Sprintf("undirected: an edge with a probability of at least %g; the direction is not stated", trust.StatedLevel),
+		"?": fmt.Sprintf("weak: in the graph with the best score, but the probability of an edge is below %g", trust.StatedLevel),
 	}
 	if !slices.ContainsFunc(edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
-		words["—"] = "undirected"
+		marks["→"], marks["—"] = "directed", "undirected"
 	}
 	for _, m := range graph.Symbols() {
 		if m != "-->" && m != "---" {
-			words[m] = graph.Words(m)
+			marks[m] = graph.Words(m)
 		}
 	}
 	seen := map[string]bool{}
+	var categories, values, slopes, chances, blank bool
 	for _, e := range edges {
 		seen[arrow(e)] = true
+		s := shownEffect(e)
+		categories, values, slopes = categories || s.categories, values || s.values, slopes || s.slope && s.text != ""
+		chances = chances || strings.HasPrefix(s.text, "P(")
+		blank = blank || standardized(e) == ""
 	}
-	var said []string
+	var lines [][2]string
 	for _, m := range append([]string{"→", "—", "?"}, graph.Symbols()...) {
 		if seen[m] {
-			said = append(said, m+" "+words[m])
+			lines = append(lines, [2]string{m, marks[m]})
 		}
-	}
-	category, values, slopes := false, false, false
-	for _, e := range edges {
-		text := shortEffect(e)
-		between, contrast := strings.Contains(text, " against "), strings.HasSuffix(text, ")")
-		values = values || between
-		category = category || contrast && !between
-		slopes = slopes || !contrast
 	}
 	for _, c := range columns {
-		words, ok := columnLegend[strings.TrimSuffix(c.header, " (bits/row)")]
-		if c.header == "effect" && !slopes {
-			words = `effect: direct change of "to"`
+		switch name := strings.TrimSuffix(c.header, " (bits/row)"); name {
+		case "lag":
+			lines = append(lines, [2]string{name, "time steps from cause to effect"})
+		case "confidence":
+			words := "probability of the edge and its direction for →"
+			if seen["—"] || seen["?"] {
+				words += ", of an edge in either direction for — and ?"
+			}
+			lines = append(lines, [2]string{name, words})
+		case "effect":
+			words := `change of "to", with its other causes fixed`
+			if slopes {
+				words = `change of "to" per unit of "from", with the other causes of "to" fixed`
+			}
+			if seen["—"] || seen["?"] {
+				words += `, if "from" acts on "to"`
+			}
+			lines = append(lines, [2]string{name, words})
+			if categories {
+				lines = append(lines, [2]string{"", `(a): for category a of "from", the second most frequent, instead of the most frequent`})
+			}
+			if values {
+				lines = append(lines, [2]string{"", `(a against b): for "from" = a, its 95 % quantile, instead of b, its 5 % quantile`})
+			}
+			if chances {
+				lines = append(lines, [2]string{"", `P(c): probability of category c of "to", in percentage points (pp)`})
+			}
+		case "std. effect":
+			words := "effect in standard deviations of both columns"
+			if blank {
+				words += "; blank if the effect is not a single slope"
+			}
+			lines = append(lines, [2]string{name, words})
+		case "gain":
+			lines = append(lines, [2]string{name, "score lost without the edge, the penalty subtracted, in bits per row; the table is sorted by it"})
 		}
-		if ok {
-			said = append(said, words)
+	}
+	t.linef("Legend:")
+	wide := 0
+	for _, l := range lines {
+		wide = max(wide, utf8.RuneCountInString(l[0]))
+	}
+	for _, l := range lines {
+		t.linef("  %s  %s", pad(l[0], wide), wrap(strings.Fields(l[1]), " ", t.room(114, wide+4), strings.Repeat(" ", wide+4)))
+	}
+}
+
+// rules describes the rules about real tables.
+const rules = "rules about real tables: the column with fewer distinct values, and the one that predicts the other with less error, usually comes first"
+
+var basisWords = map[trust.Basis]string{
+	trust.ByModel:             "by the model",
+	trust.ByRule:              "not by this table, since a check failed, but by " + rules,
+	trust.ByModelAndRule:      "by the model and " + rules,
+	trust.ByKnowledge:         "by prior knowledge",
+	trust.ByKnowledgeAndModel: "by prior knowledge and the other directions",
+}
+
+// directions says in one sentence what the stated directions rest on.
+func (t *printer) directions(r *polydag.Result) {
+	count := map[trust.Basis]int{}
+	for _, e := range r.Edges {
+		if e.Verdict == polydag.Directed {
+			count[e.Basis]++
 		}
 	}
-	if values {
-		said = append(said, "(a against b): for these two values of \"from\"")
+	var said []string
+	for _, b := range []trust.Basis{trust.ByKnowledge, trust.ByKnowledgeAndModel, trust.ByModel, trust.ByModelAndRule, trust.ByRule} {
+		if count[b] > 0 {
+			said = append(said, fmt.Sprintf("%d %s", count[b], basisWords[b]))
+		}
 	}
-	if category {
-		said = append(said, "(a): for category a against the most frequent one")
+	if len(said) > 0 {
+		t.linef("%s", wrap(strings.Fields("Directions (→): "+strings.Join(said, "; ")+"."), " ", t.room(114, 2), "  "))
 	}
-	if slices.ContainsFunc(edges, func(e polydag.Edge) bool { return strings.Contains(shortEffect(e), " pp") }) {
-		said = append(said, "pp: percentage points of probability")
-	}
-	t.linef("%s", wrap(strings.Fields("Legend: "+strings.Join(said, "; ")+"."), " ", t.room(116, 2), "  "))
 }
 
 // assumptions lists the assumption checks. A check that failed has a line on what failed and one with the remedy; full also gives the
@@ -97,15 +145,21 @@ func (t *printer) assumptions(list []trust.Assumption, full bool) {
 		if a.Verdict != trust.Fails {
 			continue
 		}
-		for _, f := range a.Evidence {
+		for k, f := range a.Evidence {
 			what := trust.CodeWords(f.Code)
 			if full {
 				what = f.Sentence
 			} else if len(f.Columns) > 0 {
 				what += " (" + columnList(f.Columns) + ")"
 			}
-			t.linef("  failed       %s", wrap(strings.Fields(a.Statement+": "+what), " ", t.room(96, len(indent)), indent))
-			t.linef("%s→ %s", indent, wrap(strings.Fields(t.wayOut(f)), " ", t.room(94, len(indent)+2), indent+"  "))
+			label := "failed"
+			if k == 0 {
+				what = a.Statement + ": " + what
+			} else {
+				label, what = "", "and "+what
+			}
+			t.linef("  %-11s  %s", label, wrap(strings.Fields(what), " ", t.room(96, len(indent)), indent))
+			t.linef("%s%s", indent, wrap(strings.Fields("advice: "+t.wayOut(f)), " ", t.room(94, len(indent)+2), indent+"  "))
 		}
 	}
 	for _, kind := range []struct {

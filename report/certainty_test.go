@@ -56,7 +56,7 @@ func TestAssumptionLines(t *testing.T) {
 			{Code: trust.Binary, Sentence: "a has two values", WayOut: "another model"}}},
 		{Name: trust.LinearEffects, Statement: "effects are linear", Verdict: trust.NotTested, Sentence: "moments only"},
 		{Name: trust.IndependentRows, Statement: "rows are independent", Verdict: trust.HoldsUp, Sentence: "y"},
-		{Name: trust.NoFeedback, Statement: "no feedback", Verdict: trust.NotCheckable, Sentence: "z"},
+		{Name: trust.NoFeedback, Statement: "no feedback (cycles)", Verdict: trust.NotCheckable, Sentence: "z"},
 	}}
 	var b bytes.Buffer
 	if err := report.Text(r)(&b); err != nil {
@@ -65,10 +65,10 @@ func TestAssumptionLines(t *testing.T) {
 	want := `
 Assumption checks:
   failed       the noise is Gaussian: a has two values
-               → another model
+               advice: another model
   passed       rows are independent
   not checked  effects are linear (moments only)
-  untestable   no feedback
+  untestable   no feedback (cycles)
 
 Details:
 `

@@ -18,7 +18,7 @@ func indexOf(r *polydag.Result) (map[string]int, error) {
 	if len(index) != len(r.Names) {
 		return nil, fmt.Errorf("the result has a name twice; names must differ")
 	}
-	for _, e := range r.Edges {
+	for _, e := range r.AllEdges() {
 		_, from := index[e.From]
 		_, to := index[e.To]
 		if !from || !to {
@@ -40,6 +40,9 @@ func onlyDAG(r *polydag.Result, format string) error {
 	fault := ""
 	if r.Kind != graph.KindDAG && r.Kind != graph.KindCPDAG {
 		fault = fmt.Sprintf("it is of kind %q", r.Kind)
+	}
+	if len(r.Lagged) > 0 {
+		fault = "it has edges with a lag"
 	}
 	for _, e := range r.Edges {
 		if !e.Directed() {

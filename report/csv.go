@@ -18,7 +18,7 @@ func EdgesCSV(r *polydag.Result) func(io.Writer) error { return edgesCSV(r, csv.
 func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		strength, judged := false, false
-		for _, e := range r.Edges {
+		for _, e := range r.AllEdges() {
 			strength, judged = strength || e.Strength != 0, judged || e.Verdict != ""
 		}
 		buf := []byte("from,to,weight,standardized,mark,compelled")
@@ -28,8 +28,11 @@ func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error
 		if judged {
 			buf = append(buf, ",verdict,confidence,p_adjacent,p_direction"...)
 		}
+		if r.Time != nil {
+			buf = append(buf, ",lag"...)
+		}
 		buf = append(buf, '\n')
-		for _, e := range r.Edges {
+		for _, e := range r.AllEdges() {
 			buf = append(appendCSV(buf, safe(e.From)), ',')
 			buf = append(appendCSV(buf, safe(e.To)), ',')
 			buf = append(appendNumber(buf, e.Weight), ',')
@@ -44,6 +47,9 @@ func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error
 				buf = append(appendNumber(buf, e.Confidence), ',')
 				buf = append(appendNumber(buf, e.PAdjacent), ',')
 				buf = appendNumber(buf, e.PDirection)
+			}
+			if r.Time != nil {
+				buf = strconv.AppendInt(append(buf, ','), int64(e.Lag), 10)
 			}
 			buf = append(buf, '\n')
 		}

@@ -28,10 +28,32 @@ func (t *printer) details(r *polydag.Result) {
 		}
 	}
 	t.budget(r.Budget)
+	t.evidence(r.Edges)
 	t.resampled(r.Confidence)
 	t.certificate(r)
 	if c := r.ScaleCheck; c != nil {
 		t.linef("  scale check: %s", c.Sentence)
+	}
+}
+
+// evidence lists what the direction of each edge rests on.
+func (t *printer) evidence(edges []polydag.Edge) {
+	sources := map[string]string{
+		trust.FromModel: "model", trust.FromRows: "resampling", trust.FromKnowledge: "prior knowledge", trust.FromChecks: "remark", trust.FromTables: "real tables",
+	}
+	known := slices.DeleteFunc(slices.Clone(edges), func(e polydag.Edge) bool { return len(e.Evidence) == 0 })
+	if len(known) > 0 {
+		t.linef("  evidence for the direction of each edge, from → to:")
+	}
+	for _, e := range known[:min(len(known), maxListed)] {
+		t.linef("    %s → %s: probability %s if there is an edge", brief(e.From), brief(e.To), probability(e.PDirection))
+		for _, reason := range e.Evidence {
+			line := cmp.Or(sources[reason.Source], reason.Source) + ": " + reason.Text
+			if reason.Source != trust.FromChecks {
+				line += fmt.Sprintf(" (probability %s, weight %.2g)", probability(reason.P), reason.Weight)
+			}
+			t.linef("      %s", wrap(strings.Fields(line), " ", t.room(108, 8), "        "))
+		}
 	}
 }
 
@@ -74,7 +96,7 @@ func (t *printer) confidence(r *polydag.Result) {
 	c := r.Confidence
 	if c == nil {
 		if slices.ContainsFunc(r.Edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
-			t.linef("Confidence: calibrated, from one fit (score differences and assumption checks, no resampling).")
+			t.linef("Confidence: calibrated, from one fit (score differences and assumption checks, no resampling; at most 0.98).")
 		}
 		return
 	}
@@ -95,10 +117,13 @@ func (t *printer) confidence(r *polydag.Result) {
 		count = strconv.Itoa(c.Replicates) + " of " + counted(c.Asked, "sample")
 	}
 	t.linef("Confidence: %s%s (%s).", calibrated(c), what, count)
+	if s := c.Stability; s != nil {
+		t.linef("%s", wrap(strings.Fields(fmt.Sprintf("Stability selection: %s adjacent in at least %.3g of the half samples; at most %.3g of them are expected to be false.", counted(s.Selected, "pair"), s.Threshold, s.Bound)), " ", t.room(114, 2), "  "))
+	}
 }
 
 func calibrated(c *trust.Confidence) string {
-	if c.Recalibration != nil || c.Posterior == nil && c.Calibration != "none" {
+	if c.Calibrated() {
 		return "calibrated "
 	}
 	return ""
@@ -129,9 +154,6 @@ func (t *printer) resampled(c *trust.Confidence) {
 	t.reversed(c)
 	if c.Level > 0 {
 		t.linef("  consensus graph: average frequency of the direction and of the adjacency at least %.3g", c.Level)
-	}
-	if s := c.Stability; s != nil {
-		t.linef("  stability selection: %s adjacent in at least %.3g of the half samples; at most %.3g false positives expected", counted(s.Selected, "pair"), s.Threshold, s.Bound)
 	}
 }
 

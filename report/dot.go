@@ -63,7 +63,7 @@ func dot(r *polydag.Result) func(io.Writer) error {
 				fmt.Fprintf(&b, "  %s;\n", dotID(ids[i]))
 			}
 		}
-		for _, e := range r.Edges {
+		for _, e := range r.AllEdges() {
 			c := colour(e)
 			fmt.Fprintf(&b, "  %s -> %s [", dotID(ids[index[e.From]]), dotID(ids[index[e.To]]))
 			if !e.Directed() {
@@ -82,6 +82,9 @@ func dot(r *polydag.Result) func(io.Writer) error {
 			if e.Strength != 0 {
 				fmt.Fprintf(&b, `, strength="%s"`, number(e.Strength))
 			}
+			if e.Lag > 0 {
+				fmt.Fprintf(&b, ", lag=%d, constraint=false", e.Lag)
+			}
 			if e.Verdict != "" {
 				fmt.Fprintf(&b, `, verdict=%s, confidence="%s", p_adjacent="%s", p_direction="%s"`, e.Verdict, number(e.Confidence), number(e.PAdjacent), number(e.PDirection))
 			}
@@ -93,8 +96,13 @@ func dot(r *polydag.Result) func(io.Writer) error {
 	}
 }
 
-// said returns the label of an arrow: the weight or, if a slope does not describe the effect, the score gain.
+// said returns the label of an arrow: the weight or, if a slope does not describe the effect, the score gain, and the lag.
 func said(e polydag.Edge) string {
+	if e.Lag > 0 {
+		lag := e.Lag
+		e.Lag = 0
+		return fmt.Sprintf("%s (lag %d)", said(e), lag)
+	}
 	if e.Sign() == 0 && e.Strength != 0 {
 		return fmt.Sprintf("%.2g bit", e.Strength)
 	}

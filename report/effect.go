@@ -8,30 +8,33 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// shortEffect summarizes the effect of an edge: the slope; the largest contrast of a category against the most
+// shown is the effect of an edge as the table of edges shows it: a slope, or a difference between two values of the parent.
+type shown struct {
+	text string
+	// categories are two categories of the parent, values are two values of it, and slope is one unit.
+	categories, values, slope bool
+	// change is the difference, and several reports that the parent has more than two categories or the child more than two.
+	change  float64
+	several bool
+}
+
+// shownEffect summarizes the effect of an edge: the slope; the difference between the second most frequent category and the most
 // frequent one, in percentage points for a categorical child; or the change over the central 90 % of the rows.
-func shortEffect(e polydag.Edge) string {
+func shownEffect(e polydag.Edge) shown {
 	f := e.Effect
-	if f == nil || f.Check() != nil {
-		return slope(e)
+	switch {
+	case f == nil || f.Check() != nil:
+	case f.Form == method.EffectMeans:
+		base, other := mostFrequent(f)
+		s := shown{categories: true, change: f.Y[other] - f.Y[base], several: len(f.Y) > 2}
+		s.text = fmt.Sprintf("%+.4g (%s)", s.change, tight(f.FromLevels[other]))
+		return s
+	case f.Form == method.EffectTable:
+		return difference(f)
+	case e.Sign() == 0:
+		return shown{text: "nonlinear", several: true}
 	}
-	switch f.Form {
-	case method.EffectMeans:
-		base := mostFrequent(f)
-		best := base
-		for k, y := range f.Y {
-			if math.Abs(y-f.Y[base]) > math.Abs(f.Y[best]-f.Y[base]) {
-				best = k
-			}
-		}
-		return fmt.Sprintf("%+.4g (%s)", f.Y[best]-f.Y[base], tight(f.FromLevels[best]))
-	case method.EffectTable:
-		return contrast(f)
-	}
-	if e.Sign() == 0 {
-		return "nonlinear"
-	}
-	return slope(e)
+	return shown{text: slope(e), slope: true, change: e.Weight}
 }
 
 // slope formats the weight of an edge. One that is 0 up to rounding is shown as 0.
@@ -45,46 +48,55 @@ func slope(e polydag.Edge) string {
 	return fmt.Sprintf("%+.4g", e.Weight)
 }
 
-// contrast returns the largest change of a probability. For a child with two categories it is that of the
-// second.
-func contrast(f *polydag.Effect) string {
-	base, numeric := mostFrequent(f), len(f.X) > 0
-	if numeric {
-		base = 0
+// difference describes the change of the probability of one category of the child: of the second one of two, else of the one that
+// changes most.
+func difference(f *polydag.Effect) shown {
+	base, other := 0, len(f.P)-1 // the ends of the central 90 % of a numeric parent
+	s := shown{values: len(f.X) > 0, categories: len(f.X) == 0}
+	if s.categories {
+		base, other = mostFrequent(f)
 	}
-	row, column := base, len(f.ToLevels)-1
-	for i := range f.P {
-		if numeric && i != len(f.P)-1 {
-			continue
-		}
-		for j := range f.ToLevels {
-			if len(f.ToLevels) == 2 && j == 0 {
-				continue
-			}
-			if math.Abs(f.P[i][j]-f.P[base][j]) > math.Abs(f.P[row][column]-f.P[base][column]) {
-				row, column = i, j
-			}
+	s.several = s.categories && len(f.P) > 2 || len(f.ToLevels) > 2
+	column := len(f.ToLevels) - 1
+	for j := range f.ToLevels {
+		if len(f.ToLevels) > 2 && math.Abs(f.P[other][j]-f.P[base][j]) > math.Abs(f.P[other][column]-f.P[base][column]) {
+			column = j
 		}
 	}
-	out := fmt.Sprintf("%+.0f pp", 100*(f.P[row][column]-f.P[base][column]))
-	if len(f.ToLevels) > 2 {
-		out = "P(" + tight(f.ToLevels[column]) + ") " + out
+	s.change = f.P[other][column] - f.P[base][column]
+	s.text = fmt.Sprintf("P(%s) %+.0f pp", tight(f.ToLevels[column]), 100*s.change)
+	if s.values {
+		s.text += fmt.Sprintf(" (%.3g against %.3g)", f.X[other], f.X[base])
+	} else {
+		s.text += " (" + tight(f.FromLevels[other]) + ")"
 	}
-	if numeric {
-		return out + fmt.Sprintf(" (%.3g against %.3g)", f.X[len(f.X)-1], f.X[0])
-	}
-	return out + " (" + tight(f.FromLevels[row]) + ")"
+	return s
 }
 
-// mostFrequent returns the index of the parent's category with the most rows.
-func mostFrequent(f *polydag.Effect) int {
-	best := 0
+// mostFrequent returns the indices of the parent's categories with the most and the second most rows.
+func mostFrequent(f *polydag.Effect) (first, second int) {
+	second = min(1, len(f.FromLevels)-1)
 	for k, n := range f.Rows {
-		if n > f.Rows[best] {
-			best = k
+		switch {
+		case n > f.Rows[first]:
+			first, second = k, first
+		case k > 0 && k != first && n > f.Rows[second]:
+			second = k
 		}
 	}
-	return best
+	return first, second
+}
+
+// standardized formats the standardized effect with the sign of the shown effect, or nothing if that is not a single slope.
+func standardized(e polydag.Edge) string {
+	s := shownEffect(e)
+	if e.Weight == 0 || s.several {
+		return ""
+	}
+	if math.Abs(e.Standardized) < 0.005 {
+		return "0.00"
+	}
+	return fmt.Sprintf("%+.2f", math.Copysign(e.Standardized, s.change))
 }
 
 func tight(level string) string {

@@ -27,10 +27,14 @@ func ExampleText() {
 	//   from     to  confidence  effect  std. effect  gain (bits/row)
 	//   a     —  c         0.98  -0.1          -0.75            0.590
 	//   a     →  b         0.93  +2.5          +0.50            0.200
-	// Legend: → directed; — undirected (direction not identified); confidence: probability that the mark is right; effect:
-	//   direct change of "to" per unit of "from"; std. effect: the same in standard deviations; gain: score lost without the
-	//   edge, in bits per row.
-	// Confidence: calibrated, from one fit (score differences and assumption checks, no resampling).
+	// Legend:
+	//   →            directed: the probability of the edge and its direction together is at least 0.8
+	//   —            undirected: an edge with a probability of at least 0.8; the direction is not stated
+	//   confidence   probability of the edge and its direction for →, of an edge in either direction for — and ?
+	//   effect       change of "to" per unit of "from", with the other causes of "to" fixed, if "from" acts on "to"
+	//   std. effect  effect in standard deviations of both columns
+	//   gain         score lost without the edge, the penalty subtracted, in bits per row; the table is sorted by it
+	// Confidence: calibrated, from one fit (score differences and assumption checks, no resampling; at most 0.98).
 	//
 	// Details:
 	//   method: order, converged

@@ -33,7 +33,7 @@ func gml(r *polydag.Result) func(io.Writer) error {
 			}
 			b.WriteString("  ]\n")
 		}
-		for _, e := range r.Edges {
+		for _, e := range r.AllEdges() {
 			compelled := 0
 			if e.Compelled {
 				compelled = 1
@@ -43,6 +43,9 @@ func gml(r *polydag.Result) func(io.Writer) error {
 				gmlReal(e.Weight), gmlReal(e.Standardized), gmlString(e.Mark), compelled)
 			if e.Strength != 0 {
 				fmt.Fprintf(&b, "    strength %s\n", gmlReal(e.Strength))
+			}
+			if e.Lag > 0 {
+				fmt.Fprintf(&b, "    lag %d\n", e.Lag)
 			}
 			if e.Verdict != "" {
 				fmt.Fprintf(&b, "    verdict \"%s\"\n    confidence %s\n    p_adjacent %s\n    p_direction %s\n", e.Verdict, gmlReal(e.Confidence), gmlReal(e.PAdjacent), gmlReal(e.PDirection))

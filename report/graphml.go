@@ -42,7 +42,11 @@ func graphML(r *polydag.Result) func(io.Writer) error {
 				fmt.Fprintf(&b, "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n", name, name)
 			}
 		}
-		for _, key := range [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"strength", "double"}, {"verdict", "string"}, {"confidence", "double"}, {"p_adjacent", "double"}, {"p_direction", "double"}} {
+		keys := [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"strength", "double"}, {"verdict", "string"}, {"confidence", "double"}, {"p_adjacent", "double"}, {"p_direction", "double"}}
+		if len(r.Lagged) > 0 {
+			keys = append(keys, [2]string{"lag", "int"})
+		}
+		for _, key := range keys {
 			fmt.Fprintf(&b, "  <key id=\"%s\" for=\"edge\" attr.name=\"%s\" attr.type=\"%s\"/>\n", key[0], key[0], key[1])
 		}
 		b.WriteString("  <graph edgedefault=\"directed\">\n")
@@ -59,7 +63,7 @@ func graphML(r *polydag.Result) func(io.Writer) error {
 			data(&b, "r2", number(n.R2))
 			b.WriteString("    </node>\n")
 		}
-		for _, e := range r.Edges {
+		for _, e := range r.AllEdges() {
 			fmt.Fprintf(&b, "    <edge source=\"%s\" target=\"%s\">\n", xmlText(ids[index[e.From]]), xmlText(ids[index[e.To]]))
 			data(&b, "weight", number(e.Weight))
 			data(&b, "standardized", number(e.Standardized))
@@ -67,6 +71,9 @@ func graphML(r *polydag.Result) func(io.Writer) error {
 			data(&b, "compelled", fmt.Sprint(e.Compelled))
 			if e.Strength != 0 {
 				data(&b, "strength", number(e.Strength))
+			}
+			if e.Lag > 0 {
+				data(&b, "lag", fmt.Sprint(e.Lag))
 			}
 			if e.Verdict != "" {
 				data(&b, "verdict", string(e.Verdict))

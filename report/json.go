@@ -46,6 +46,7 @@ func nodeLink(r *polydag.Result) func(io.Writer) error {
 			Confidence   float64         `json:"confidence,omitempty"`
 			PAdjacent    float64         `json:"p_adjacent,omitempty"`
 			PDirection   float64         `json:"p_direction,omitempty"`
+			Lag          int             `json:"lag,omitempty"`
 		}
 		doc := struct {
 			Directed   bool     `json:"directed"`
@@ -53,15 +54,15 @@ func nodeLink(r *polydag.Result) func(io.Writer) error {
 			Graph      struct{} `json:"graph"`
 			Nodes      []node   `json:"nodes"`
 			Edges      []edge   `json:"edges"`
-		}{Directed: true, Nodes: make([]node, len(r.Names)), Edges: make([]edge, len(r.Edges))}
+		}{Directed: true, Nodes: make([]node, len(r.Names)), Multigraph: len(r.Lagged) > 0, Edges: make([]edge, len(r.Edges)+len(r.Lagged))}
 		for i, name := range r.Names {
 			doc.Nodes[i].ID = name
 		}
 		for i, n := range nodesOf(r) {
 			doc.Nodes[i] = node{r.Names[i], &n.Mean, &n.Std, &n.ResidualVariance, &n.R2}
 		}
-		for i, e := range r.Edges {
-			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Strength, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection}
+		for i, e := range r.AllEdges() {
+			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Strength, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection, e.Lag}
 		}
 		return indented(doc)(w)
 	}

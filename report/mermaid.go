@@ -30,7 +30,7 @@ func mermaid(r *polydag.Result) func(io.Writer) error {
 			fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, mermaidLabel(name))
 		}
 		bySign := map[string][]string{}
-		for i, e := range r.Edges {
+		for i, e := range r.AllEdges() {
 			mermaidEdge(&b, e, index[e.From], index[e.To])
 			c := colour(e)
 			bySign[c] = append(bySign[c], fmt.Sprint(i))

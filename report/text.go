@@ -50,6 +50,7 @@ func TextWith(r *polydag.Result, opt TextOptions) func(io.Writer) error {
 			t.linef("  %s", plain(r.Cause))
 		}
 		t.edges(r)
+		t.directions(r)
 		t.confidence(r)
 		for _, warning := range r.Warnings {
 			t.linef("Warning: %s", plain(warning))
@@ -98,8 +99,17 @@ func tableLine(r *polydag.Result) string {
 	if r.Table.Name != "" {
 		line = plain(r.Table.Name) + ": " + line
 	}
+	if s := r.Time; s != nil {
+		line += fmt.Sprintf(", %s (step %s)", counted(s.Lags, "lag"), plain(s.Step))
+		if s.SeriesCount > 1 {
+			line += fmt.Sprintf(", %d series", s.SeriesCount)
+		}
+	}
 	if len(r.Table.Excluded) > 0 {
 		line += ", " + plain(prepare.ExcludedNote(r.Table.Excluded))
+	}
+	if dropped := r.Table.Reading["drop"]; len(dropped) > 0 {
+		line += ", without " + columnList(dropped) + " (dropped on request)"
 	}
 	return line
 }
@@ -159,8 +169,9 @@ func (t *printer) linef(format string, args ...any) {
 
 // headline summarizes the result: the number of edges by verdict, and the assumption checks.
 func headline(r *polydag.Result) string {
-	edges := counted(len(r.Edges), "edge")
-	if len(r.Edges) == 0 {
+	all := r.AllEdges()
+	edges := counted(len(all), "edge")
+	if len(all) == 0 {
 		edges = "no edges"
 	}
 	line := "A graph with " + edges
@@ -173,7 +184,7 @@ func headline(r *polydag.Result) string {
 	var parts []string
 	for _, v := range []polydag.Verdict{polydag.Directed, polydag.Undirected, polydag.Weak} {
 		n := 0
-		for _, e := range r.Edges {
+		for _, e := range all {
 			if e.Verdict == v {
 				n++
 			}
@@ -244,7 +255,7 @@ func checked(list []trust.Assumption) string {
 		said = append(said, code)
 	}
 	if more := len(codes) - most; more > 0 {
-		said = append(said, fmt.Sprintf("and %d more", more))
+		said = append(said, "and "+counted(more, "other reason"))
 	}
 	return fmt.Sprintf("%d of %s failed (%s)", failed, counted(tested, "assumption check"), strings.Join(said, "; "))
 }
@@ -274,14 +285,14 @@ func seconds(s float64) string {
 }
 
 func (t *printer) edges(r *polydag.Result) {
-	if len(r.Edges) == 0 {
+	byGain := r.AllEdges()
+	if len(byGain) == 0 {
 		return
 	}
 	t.linef("")
-	byGain := slices.Clone(r.Edges)
 	slices.SortStableFunc(byGain, func(a, b polydag.Edge) int { return cmp.Compare(b.Bits(), a.Bits()) })
 	shown := byGain[:min(len(byGain), maxListed)]
-	has := func(f func(polydag.Edge) bool) bool { return slices.ContainsFunc(r.Edges, f) }
+	has := func(f func(polydag.Edge) bool) bool { return slices.ContainsFunc(byGain, f) }
 	narrow := t.width > 0 && t.width < 90
 	beside, bits := 65, "gain (bits/row)"
 	if narrow {
@@ -293,15 +304,18 @@ func (t *printer) edges(r *polydag.Result) {
 		{"", false, arrow},
 		{"to", false, func(e polydag.Edge) string { return shorten(e.To, most) }},
 	}
+	if r.Time != nil {
+		columns = append(columns, column{"lag", true, func(e polydag.Edge) string { return strconv.Itoa(e.Lag) }})
+	}
 	if has(func(e polydag.Edge) bool { return e.Verdict != "" }) {
 		columns = append(columns, column{"confidence", true, func(e polydag.Edge) string { return probability(e.Confidence) }})
 	}
-	if has(func(e polydag.Edge) bool { return shortEffect(e) != "" }) {
+	if has(func(e polydag.Edge) bool { return shownEffect(e).text != "" }) {
 		columns = append(columns, column{"effect", false, func(e polydag.Edge) string {
 			if narrow {
-				return shorten(shortEffect(e), 14)
+				return shorten(shownEffect(e).text, 14)
 			}
-			return shortEffect(e)
+			return shownEffect(e).text
 		}})
 	}
 	if !narrow && has(func(e polydag.Edge) bool { return standardized(e) != "" }) {
@@ -314,7 +328,7 @@ func (t *printer) edges(r *polydag.Result) {
 	if more := len(byGain) - len(shown); more > 0 {
 		t.linef("  … and %s; write all of them with %s", counted(more, "more edge"), t.setting(fault.Use("output")))
 	}
-	t.legend(r.Edges, columns)
+	t.legend(byGain, columns)
 }
 
 type column struct {
@@ -358,10 +372,14 @@ func (t *printer) aligned(rows [][]string, right []bool) {
 	}
 }
 
-// probability formats a probability with two digits. A value below 1 is never shown as 1.
+// probability formats a probability with two digits. A value below 1 is never shown as 1, and one below the level of a verdict never
+// as that level.
 func probability(p float64) string {
-	if p < 1 && p >= 0.995 {
+	switch {
+	case p < 1 && p >= 0.995:
 		return ">0.99"
+	case p < trust.StatedLevel && p >= trust.StatedLevel-0.005:
+		p -= 0.005
 	}
 	return fmt.Sprintf("%.2f", p)
 }
@@ -371,14 +389,6 @@ func gain(e polydag.Edge) string {
 		return ""
 	}
 	return fmt.Sprintf("%.3f", e.Bits())
-}
-
-// standardized formats the standardized effect, or nothing if the effect is not a slope.
-func standardized(e polydag.Edge) string {
-	if e.Weight == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%+.2f", e.Standardized)
 }
 
 // plain replaces control characters, which a terminal would interpret.

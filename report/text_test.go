@@ -114,8 +114,8 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// TestShortEffects checks that the effects of categories are short: the largest contrast against the most
-// frequent category.
+// TestShortEffects checks that the effects of categories are short: the second most frequent category against the most
+// frequent one. The standardized effect has the same sign.
 func TestShortEffects(t *testing.T) {
 	levels := []string{"male", "female", "other"}
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b", "c", "d", "e"}, Edges: []polydag.Edge{
@@ -126,15 +126,17 @@ func TestShortEffects(t *testing.T) {
 		{Link: polydag.Link{From: "a", To: "d"}, Mark: "-->", Strength: 0.3, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: levels, Y: []float64{10, 12, 4}, Rows: []int{60, 35, 5}}},
 		{Link: polydag.Link{From: "d", To: "e"}, Mark: "-->", Strength: 0.2, Effect: &polydag.Effect{
 			Form: method.EffectTable, FromLevels: []string{"1", "5", "9"}, X: []float64{1, 5, 9}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.5, 0.5}, {0.3, 0.7}}}},
+		{Link: polydag.Link{From: "c", To: "d"}, Mark: "-->", Strength: 0.15, Weight: 3, Standardized: 0.25, Effect: &polydag.Effect{
+			Form: method.EffectMeans, FromLevels: []string{"no", "yes"}, Y: []float64{1, 4}, Rows: []int{30, 70}}},
 		{Link: polydag.Link{From: "b", To: "e"}, Mark: "-->", Strength: 0.1, Weight: -4.27e-17, Standardized: -3e-17},
 	}}
 	text := string(render(t, "text", r))
-	for _, want := range []string{" b   +54 pp (female) ", " c   P(x) -40 pp (male) ", " d   -6 (other) ", " e   +60 pp (9 against 1) ", " e   0  "} {
-		if !strings.Contains(strings.ReplaceAll(text, "  ", " "), strings.ReplaceAll(want, "  ", " ")) {
+	for _, want := range []string{" b P(1) +54 pp (female) ", " c P(x) -40 pp (male) ", " d +2 (female) ", " e P(1) +60 pp (9 against 1) ", " d -3 (no) -0.25 ", " e 0 0.00 "} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if !strings.Contains(strings.Join(strings.Fields(text), " "), "(a): for category a against the most frequent one") {
+	if !strings.Contains(strings.Join(strings.Fields(text), " "), "(a): for category a of \"from\", the second most frequent, instead of the most frequent") {
 		t.Errorf("the legend does not explain the parentheses:\n%s", text)
 	}
 }

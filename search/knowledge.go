@@ -104,6 +104,9 @@ type rules struct {
 	forbid bitRows
 	// first and last are the positions that the tier of each variable spans; nil without tiers.
 	first, last []int32
+	// targets are the variables that may have parents, nil if all may. The others, such as lagged values, come first in every order and
+	// are never moved, so that the search costs about as much as one over the targets.
+	targets []int32
 }
 
 func (k Knowledge) compile(d int) rules {
@@ -127,6 +130,9 @@ func (k Knowledge) compile(d int) rules {
 			}
 		}
 	}
+	if k.Tiers == nil {
+		k.Tiers = r.inputs(d)
+	}
 	if k.Tiers != nil {
 		r.first, r.last = make([]int32, d), make([]int32, d)
 		sorted := slices.Sorted(slices.Values(k.Tiers))
@@ -140,6 +146,28 @@ func (k Knowledge) compile(d int) rules {
 		}
 	}
 	return r
+}
+
+// inputs sets targets and returns tiers with all other variables first. It returns nil if every variable may have parents.
+func (r *rules) inputs(d int) []int {
+	if r.forbid.words == nil {
+		return nil
+	}
+	tiers := make([]int, d)
+	for v := range d {
+		for x := range d {
+			if x != v && !r.forbid.has(v, x) {
+				tiers[v] = 1
+				r.targets = append(r.targets, int32(v))
+				break
+			}
+		}
+	}
+	if len(r.targets) == 0 || len(r.targets) == d {
+		r.targets = nil
+		return nil
+	}
+	return tiers
 }
 
 // span returns the first and last position that v may move to while the others stay.
@@ -165,6 +193,15 @@ func (r *rules) isRequired(p, v int32) bool {
 		return false
 	}
 	_, ok := slices.BinarySearch(r.required[v], p)
+	return ok
+}
+
+// isTarget reports whether v may have parents.
+func (r *rules) isTarget(v int32) bool {
+	if r.targets == nil {
+		return true
+	}
+	_, ok := slices.BinarySearch(r.targets, v)
 	return ok
 }
 

@@ -174,14 +174,19 @@ func (e *engine) tuck(rng *rand.Rand) {
 	e.queue.push(p)
 }
 
-// randomEdge returns an edge p → v of a random variable; ok is false if it has no parents.
+// randomEdge returns an edge p → v of a random variable; ok is false if it has no parents, or if p cannot have parents.
 func (e *engine) randomEdge(rng *rand.Rand) (p, v int32, ok bool) {
-	v = int32(rng.IntN(e.d))
+	if targets := e.rules.targets; targets != nil {
+		v = targets[rng.IntN(len(targets))]
+	} else {
+		v = int32(rng.IntN(e.d))
+	}
 	parents := e.cache.at(e.node[v]).parents()
 	if len(parents) == 0 {
 		return 0, v, false
 	}
-	return int32(parents[rng.IntN(len(parents))]), v, true
+	p = int32(parents[rng.IntN(len(parents))])
+	return p, v, e.rules.isTarget(p)
 }
 
 // reorder fits every variable to another order and queues the affected ones.

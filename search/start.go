@@ -46,8 +46,24 @@ func (e *engine) start(scale []float64, stop func() bool) {
 			}
 		}
 	}
+	fresh := e.placed == 0 && e.rules.targets != nil
+	if fresh {
+		for v := range d {
+			if !e.rules.isTarget(v) {
+				e.order[e.placed] = v
+				e.placed++
+			}
+		}
+	}
 	for i, v := range e.order[:e.placed] {
 		put(int32(i), v)
+	}
+	if fresh {
+		e.fitAll(e.rules.targets, func(w *worker, z int32) nodeID { return w.fit(e.node[z], window{limit: d, moved: -1}) })
+		for _, v := range e.rules.targets {
+			setRank(v)
+		}
+		e.partial = e.halt.Load()
 	}
 	for i := int32(e.placed); i < d; i++ {
 		e.placed = int(i)

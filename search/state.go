@@ -81,7 +81,7 @@ func newEngine(p Problem, s Settings, m model, r rules) *engine {
 		pos:        make([]int32, d),
 		node:       make([]nodeID, d),
 		interest:   newBitRows(d),
-		queue:      newQueue(d),
+		queue:      newQueue(d, r),
 		proposals:  make([]proposal, batchSize),
 		halt:       &atomic.Bool{},
 	}
@@ -223,7 +223,19 @@ type queue struct {
 	queued []bool
 }
 
-func newQueue(d int) queue { return queue{ring: make([]int32, d), queued: make([]bool, d)} }
+// newQueue returns an empty queue that never takes variables without possible parents.
+func newQueue(d int, r rules) queue {
+	q := queue{ring: make([]int32, d), queued: make([]bool, d)}
+	if r.targets != nil {
+		for v := range q.queued {
+			q.queued[v] = true
+		}
+		for _, v := range r.targets {
+			q.queued[v] = false
+		}
+	}
+	return q
+}
 
 func (q *queue) push(v int32) {
 	if q.queued[v] {

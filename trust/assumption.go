@@ -11,32 +11,32 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Names of the assumptions that a direction rests on.
+// Names of the assumptions behind a stated direction.
 const (
 	LinearEffects   = "linear_effects" // not under smooth and discrete effects
 	SmoothEffects   = "smooth_effects" // under smooth effects only
 	GaussianNoise   = "gaussian_noise" // not under discrete effects
 	IndependentRows = "independent_rows"
-	EqualVariances  = "equal_variances" // only where the model has them
-	SteadyNoise     = "steady_noise"    // in the place of GaussianNoise, where the noise may have any shape
+	EqualVariances  = "equal_variances" // only if the model assumes them
+	SteadyNoise     = "steady_noise"    // replaces GaussianNoise if the noise may have any distribution
 	NoHiddenCauses  = "no_hidden_causes"
 	NoFeedback      = "no_feedback"
 	Interactions    = "interactions" // under discrete effects only
 )
 
-// A Verdict says what became of an assumption when the table was held against it.
+// A Verdict is the outcome of an assumption check.
 type Verdict string
 
-// The verdicts. None of them says that an assumption is true.
+// These are the verdicts. None of them means that an assumption is true.
 const (
-	HoldsUp      Verdict = "holds_up"      // it was checked, and nothing that matters was found against it
-	Fails        Verdict = "fails"         // the evidence says by how much and where
-	NotTested    Verdict = "not_checked"   // it could be checked, but what that takes was not there
-	NotCheckable Verdict = "not_checkable" // no table of this kind can show it
+	HoldsUp      Verdict = "holds_up"      // checked, and no relevant violation was found
+	Fails        Verdict = "fails"         // Evidence lists where and by how much
+	NotTested    Verdict = "not_checked"   // the data that the check needs are missing
+	NotCheckable Verdict = "not_checkable" // no table of this kind can refute it
 )
 
-// Codes of the evidence against an assumption that no finding of Examine has. The other codes are Binary, FewLevels, Skewed,
-// HeavyTails, RepeatedRows and Standardized.
+// Codes of evidence that Examine does not report. The other codes are Binary, FewLevels, Skewed, HeavyTails, RepeatedRows and
+// Standardized.
 const (
 	Curvature        = "curvature"
 	LightTails       = "light_tails"
@@ -46,63 +46,71 @@ const (
 	AdditiveEffects  = "additive_effects"
 )
 
-// An Assumption of the model that a graph was learned under, with a verdict.
+// An Assumption is an assumption of the model of a graph, with a verdict.
 type Assumption struct {
 	Name      string  `json:"name"`
 	Statement string  `json:"statement"` // the assumption in words
 	Verdict   Verdict `json:"verdict"`
-	// Sentence says what the verdict rests on, with figures.
+	// Sentence gives the reason for the verdict, with figures.
 	Sentence string `json:"sentence"`
-	// Evidence against it, where it fails. A finding without columns is about the whole table.
+	// Evidence lists the violations if the verdict is Fails. A finding without columns concerns the whole table.
 	Evidence []Finding `json:"evidence,omitempty"`
 }
 
-// Evidence is what is known of a table. Profile and Sample may be nil: what needs them is then not checked.
+// Evidence is the information about a table that the checks use. Profile and Sample may be nil; the checks that need them are then
+// skipped.
 type Evidence struct {
 	Moments *dataset.Moments
 	Profile *dataset.Profile
 	Sample  *dataset.Sample
-	// RowWeight is what a row counts, less than 1 where rows of one cluster are alike; 0 stands for 1.
+	// RowWeight is the weight of a row, less than 1 for clustered rows. 0 stands for 1.
 	RowWeight float64
-	// Regimes say in which rows a column was set from outside: what is left of it there is no noise. Nil where none was.
+	// Regimes lists the rows with an intervention on a column, which are excluded from the residuals of that column. It is nil if
+	// there are no interventions.
 	Regimes *dataset.Regimes
 }
 
-// worth is what so many rows count as.
+// worth returns the total weight of this number of rows.
 func (e Evidence) worth(rows int) float64 { return float64(rows) * cmp.Or(e.RowWeight, 1) }
 
-// A Model is a learned graph and what was assumed of its effects and its noise.
+// A Model is a learned graph with the assumptions about its effects and its noise.
 type Model struct {
 	Graph *graph.Graph
-	// Effects is linear where it is empty, and Kinds are those of the columns; nil where only moments are known.
+	// Inputs are columns that the model does not describe, such as lagged values; nil for none.
+	Inputs []bool
+	// Effects is linear if it is empty. Kinds has the kind of each column; it is nil if only moments are known.
 	Effects score.Effects
 	Kinds   []dataset.Variable
-	// Categories says which columns the method modelled as categories although they are numbers; nil where none is.
+	// Categories marks numeric columns that the method modelled as categorical. It is nil if there are none.
 	Categories []bool
-	// Additive says which columns have additive effects of their parents in a multinomial logit under probability tables; nil where only
-	// full tables were considered.
+	// Additive marks the columns of a discrete model whose parents have additive effects in a multinomial logit. It is nil if only
+	// full probability tables were considered.
 	Additive []bool
-	// Scales and Straight are the scales on which a flexible model describes the columns, and the columns without curves; nil under other
-	// models.
+	// Scales has the scale of each column under a flexible model, and Straight marks the columns without curves. Both are nil under
+	// other models.
 	Scales   []dataset.Scale
 	Straight []bool
-	// NormalScores says that the columns were replaced by normal scores of their ranks, so that it is no remedy.
+	// NormalScores reports that the columns were replaced by the normal scores of their ranks, so that this is not proposed as a
+	// remedy.
 	NormalScores bool
-	// EqualVariances says that the noise variances were taken to be equal, and Standardized that this was in columns scaled
-	// to unit variance.
+	// EqualVariances reports that the model assumes equal noise variances, and Standardized that it assumes them for standardized
+	// columns.
 	EqualVariances, Standardized bool
-	// FreeNoise says that the noise of linear effects was not taken to be Gaussian.
+	// FreeNoise reports that the model of linear effects does not assume Gaussian noise.
 	FreeNoise bool
 }
 
-// Judge holds the assumptions of a model against the table that it was learned from. Thresholds are on the size of an effect, with a
-// bound for chance besides: a large table fails for what matters and not for what is merely significant. It changes nothing.
+// input reports whether the model does not describe column v.
+func (m Model) input(v int) bool { return m.Inputs != nil && m.Inputs[v] }
+
+// Judge checks the assumptions of a model with the table that it was learned from. A check fails only if the effect is large enough
+// to matter and also significant, so that a large table does not fail for a small effect. Judge changes nothing.
 //
-// Cost: O(m·e) for m rows of the sample and e edges, and 4·m·d² flops for curvature, with m reduced for many columns.
+// The cost is O(m·e) for m rows of the sample and e edges, and 4·m·d² flops for curvature, with m reduced for many columns.
 func Judge(e Evidence, model Model) []Assumption {
 	j := newJudging(e, model)
 	var out []Assumption
-	if model.Effects != score.TableEffects { // a distribution for each configuration has neither lines nor noise
+	if model.Effects != score.TableEffects { // probability tables assume neither linear effects nor a noise distribution
 		noise := j.gaussian
 		if model.FreeNoise {
 			noise = j.steady
@@ -118,17 +126,17 @@ func Judge(e Evidence, model Model) []Assumption {
 	return append(out,
 		Assumption{Name: NoHiddenCauses, Statement: "no hidden common causes", Verdict: NotCheckable,
 			Sentence: "observational data cannot distinguish a hidden common cause from an edge"},
-		Assumption{Name: NoFeedback, Statement: "no feedback", Verdict: NotCheckable,
+		Assumption{Name: NoFeedback, Statement: "no feedback (cycles)", Verdict: NotCheckable,
 			Sentence: "cross-sectional rows cannot show whether two columns affect each other"})
 }
 
-// judging is one call of Judge.
+// judging holds the state of one call of Judge.
 type judging struct {
 	Evidence
 	model   Model
-	profile map[string]*dataset.ColumnProfile // of the columns of the moments
-	two     []bool                            // columns of two values
-	res     *residuals                        // nil where there are none, and why then says so
+	profile map[string]*dataset.ColumnProfile // profiles of the columns of the moments
+	two     []bool                            // columns with two values
+	res     *residuals                        // nil if there are none; why then has the reason
 	why     string
 }
 
@@ -150,7 +158,7 @@ func newJudging(e Evidence, model Model) *judging {
 	return j
 }
 
-// verdict turns evidence into an assumption: it fails where there is any, is not tested where something is missing, else holds up.
+// verdict returns an assumption that fails if there is evidence, is not tested if data are missing, and holds up otherwise.
 func verdict(name, statement string, evidence []Finding, missing, otherwise string) Assumption {
 	a := Assumption{Name: name, Statement: statement, Evidence: evidence}
 	switch {
@@ -169,11 +177,11 @@ func verdict(name, statement string, evidence []Finding, missing, otherwise stri
 	return a
 }
 
-// chance is how many standard errors the largest of k figures may be off by chance: √(2 ln k) is about what is expected of the
-// largest of k Gaussian ones, and three more are kept clear.
+// chance returns the number of standard errors by which the largest of k estimates may deviate by chance: the expected maximum of k
+// standard normal values is about √(2 ln k), and 3 is added.
 func chance(k int) float64 { return math.Sqrt(2*math.Log(float64(max(k, 1)))) + 3 }
 
-// looked says how many rows a verdict is from.
+// looked names the number of rows that a verdict is based on.
 func (j *judging) looked() string {
 	if n := j.res.r.Cols; n < j.Moments.N {
 		return fmt.Sprintf("%d of %d rows used", n, j.Moments.N)

@@ -10,20 +10,22 @@ import (
 )
 
 const (
-	// ruleOdds are the log odds that each of two rules about how tables are made is worth at most. The column with fewer distinct values comes first, and so does
-	// the one from which a cubic polynomial predicts the other, both scaled to the range 0 to 1, with the smaller error (RECI, Blöbaum et al. 2018).
-	// Of 106 edges of real tables with a known order the rules are right for 0.78 and 0.72. They say nothing about one table: they count
-	// where its model failed a check or leaves a direction open. The best fit is 1.6; one value for both predicts tables that are left out of the fit better
-	// than two values, and a third one for the direction that the failed model states makes it worse. 1.5 is used, since the rules are
-	// right less often (0.75 and 0.72) in tables that were not in the fit. docs/explanation/confidence.md has the study.
+	// ruleOdds is the largest contribution, in log odds, of each of two rules about directions in real tables. The first rule says
+	// that the column with fewer distinct values is the cause. The second says that the cause predicts the effect by a cubic
+	// polynomial with the smaller error, both scaled to the range 0 to 1 (RECI, Blöbaum et al. 2018). The rules are right for 0.78
+	// and 0.72 of 106 edges of real tables with a known order. They are priors and not evidence from one table, so they count only
+	// if a check failed or the model leaves the direction open. The best fit is 1.6. One value for both rules predicts tables
+	// outside of the fit better than two values, and a third value for the direction of the failed model makes it worse. 1.5 is
+	// used because the rules are right less often (0.75 and 0.72) in tables outside of the fit. docs/explanation/confidence.md
+	// describes the study.
 	ruleOdds = 1.5
-	// asymmetryRows bounds the rows that are read.
+	// asymmetryRows limits the number of rows.
 	asymmetryRows = 3000
 )
 
 // asymmetry compares pairs of columns in a sample of rows.
 type asymmetry struct {
-	columns  [][]float64 // scaled to the range 0 to 1; nil where there is no sample
+	columns  [][]float64 // scaled to the range 0 to 1; nil without a sample
 	distinct []int
 	nominal  []bool
 }
@@ -59,7 +61,7 @@ func newAsymmetry(e Evidence, model Model) *asymmetry {
 	return a
 }
 
-// reason is what is usual for the two columns of an edge, added to other log odds and bounded by most.
+// reason returns the evidence of the two rules for an edge, added to other log odds and limited to most.
 func (a *asymmetry) reason(e graph.Edge, odds, most float64) Reason {
 	text := "no rows to compare the two variables by"
 	if a.columns != nil {
@@ -75,7 +77,7 @@ func (a *asymmetry) reason(e graph.Edge, odds, most float64) Reason {
 	return Reason{Source: FromTables, P: logistic(bounded(odds, most)), Text: text}
 }
 
-// unexplained is the mean squared error of a cubic polynomial in column y that predicts column x.
+// unexplained returns the mean squared error of a cubic polynomial in column y that predicts column x.
 func (a *asymmetry) unexplained(x, y int) float64 {
 	left := slices.Clone(a.columns[x])
 	centre(left)

@@ -10,13 +10,13 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// missingShare is the share of missing values above which their treatment shows in the graph.
+// missingShare is the share of missing values from which their treatment can change the graph.
 const missingShare = 0.05
 
-// sentinelDistance is beyond what a Gaussian column reaches in a billion rows.
+// sentinelDistance is a distance that a Gaussian column does not reach in a billion rows.
 const sentinelDistance = 6
 
-// cells looks at what is no number: missing values and text.
+// cells checks missing values and text.
 func (e *examination) cells() {
 	if e.p == nil {
 		return
@@ -24,13 +24,14 @@ func (e *examination) cells() {
 	e.infinite()
 	e.missing()
 	e.missingCauses(e.missingness)
+	e.missingApart(e.missingness)
 	e.text()
 	e.sentinels()
 }
 
-// sentinels looks for numbers such as -999 in the place of missing values: the least or the greatest value of a column,
-// farther than sentinelDistance standard deviations of the other values from their mean. With k of n values at v, the
-// others have mean (n·mean - k·v)/(n-k) and mean square (n·(std² + mean²) - k·v²)/(n-k).
+// sentinels finds numbers such as -999 that stand for missing values: the smallest or largest value of a column that is more than
+// sentinelDistance standard deviations of the other values from their mean. With k of n values at v, the others have mean (n·mean -
+// k·v)/(n-k) and mean square (n·(std² + mean²) - k·v²)/(n-k).
 func (e *examination) sentinels() {
 	var names, where []string
 	var words []fault.Remedy
@@ -57,7 +58,7 @@ func (e *examination) sentinels() {
 	}
 }
 
-// withWords is the way out where numbers stand for missing values.
+// withWords returns the remedy for numbers that stand for missing values.
 func withWords(words []fault.Remedy) fault.Way {
 	format := strings.TrimSpace(strings.Repeat("%s ", len(words))) + " if they are; in formats other than CSV, empty the cells"
 	var args []any
@@ -67,7 +68,7 @@ func withWords(words []fault.Remedy) fault.Way {
 	return fault.Out(format, args...)
 }
 
-// infinite looks for infinities, which a look passes over and a run refuses. A column of nothing else was left out.
+// infinite finds infinite values, which the data checks ignore and learn refuses. A column with no other values was excluded.
 func (e *examination) infinite() {
 	var all, allWhere, names, where []string
 	for _, c := range e.out.Columns {
@@ -102,7 +103,7 @@ func (e *examination) missing() {
 	read := float64(max(e.out.RowsRead, 1))
 	for _, c := range e.out.Columns {
 		switch {
-		case c.Missing == 0 || c.From != "" || e.excluded[c.Name] || onlyInfinite(c, e.out.RowsRead): // what has no number is no gap
+		case c.Missing == 0 || c.From != "" || e.excluded[c.Name] || onlyInfinite(c, e.out.RowsRead): // a column without numbers has no missing values
 		case c.Missing >= e.out.RowsRead:
 			empty = append(empty, c.Name)
 		default:
@@ -119,7 +120,7 @@ func (e *examination) missing() {
 	what := fmt.Sprintf("values are missing in %s of %d rows: %s", plural(len(names), "column"), e.out.RowsRead,
 		ranked(names, share, percent))
 	lost := float64(e.dropped) / read
-	var many []string // columns that miss a larger share
+	var many []string // columns with a larger share of missing values
 	for i, name := range names {
 		if share[i] > missingShare {
 			many = append(many, name)
@@ -143,8 +144,8 @@ func (e *examination) missing() {
 	}
 }
 
-// missingCauses reports what predicts that a value is missing. A predictor that is often missing itself makes the assumption of
-// missing at random doubtful.
+// missingCauses reports the columns that predict missing values. If such a column is often missing itself, the values may not be
+// missing at random.
 func (e *examination) missingCauses(m *dataset.Missingness) {
 	if m == nil {
 		return
@@ -179,6 +180,21 @@ func (e *examination) missingCauses(m *dataset.Missingness) {
 	}
 }
 
+// missingApart reports pairs of columns that no row has both values of.
+func (e *examination) missingApart(m *dataset.Missingness) {
+	if m == nil || len(m.Apart) == 0 {
+		return
+	}
+	var names, pairs []string
+	for _, p := range m.Apart {
+		names = append(names, p[0], p[1])
+		pairs = append(pairs, p[0]+" with "+p[1])
+	}
+	slices.Sort(names)
+	e.add(MissingApart, Warning, slices.Compact(names), "never observed in the same row: "+list(pairs, 6)+"; the table does not show whether they are related",
+		fault.Out("do not read a missing edge between them as independence; add rows that have both values"))
+}
+
 func has(n int) string {
 	if n == 1 {
 		return "has"
@@ -186,10 +202,10 @@ func has(n int) string {
 	return "have"
 }
 
-// What can be done with text.
+// These are the remedies for text columns.
 var oneHot, ordinal, noText = fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"), fault.Set("encode", "drop")
 
-// text looks at the columns of words: those left out, and those made into numbers.
+// text reports the text columns that were excluded and those that were encoded.
 func (e *examination) text() {
 	var out, why, in, onehot []string
 	made := 0
@@ -209,7 +225,7 @@ func (e *examination) text() {
 		}
 	}
 	switch {
-	case len(out) > 0 && e.refuse.Text && e.m.Dim() < 2: // without them nothing is left
+	case len(out) > 0 && e.refuse.Text && e.m.Dim() < 2: // no column is left without them
 		e.add(Text, Error, out, fmt.Sprintf("%s %s not numeric; learn stops at text columns unless told how to encode them", list(why, 6), is(len(out))),
 			fault.Out("%s or %s", oneHot, ordinal))
 	case len(out) > 0 && e.refuse.Text:

@@ -1,4 +1,4 @@
-// Package trust says whether an answer can be trusted.
+// Package trust checks data and assumptions, certifies graphs, and derives the verdict on each edge.
 //
 //	cert := trust.Certify(graph, names)
 //	if cert.Holds { fmt.Println("every edge goes forward in", cert.Order) }
@@ -13,14 +13,13 @@ import (
 	"github.com/polydag/polydag/internal/names"
 )
 
-// Certificate is the receipt of a graph for what it claims to be. Of a DAG it is a topological order, which anyone can check
-// in one pass over the edges.
+// Certificate shows that a graph is of its kind. For a DAG it is a topological order, which can be verified in one pass over the
+// edges.
 type Certificate struct {
 	Kind graph.Kind `json:"kind"`
-	// Holds says that the graph was checked and is of its kind; an average of graphs promises nothing.
+	// Holds reports that the graph was checked and is of its kind. It is false for an averaged graph, which may contain cycles.
 	Holds bool `json:"holds"`
-	// Order is that of a DAG, or of the directed edges of any other graph where they have no cycle: every one goes from left
-	// to right.
+	// Order is a topological order of a DAG, or of the directed edges of another graph if these are acyclic.
 	Order []string `json:"order,omitempty"`
 }
 
@@ -36,8 +35,8 @@ func Certify(g *graph.Mixed, names []string) Certificate {
 	return c
 }
 
-// Verify checks a certificate against the directed edges by name, with no trust in whoever made it: every name stands once in
-// Order and every edge goes forward in it.
+// Verify checks a certificate against the names of the nodes and the directed edges: each name must occur once in Order, and each
+// edge must go forward in it.
 func (c Certificate) Verify(nodes []string, edges []graph.Link) error {
 	at := names.Index(c.Order)
 	for i, n := range c.Order {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Codes of findings. docs/reference/checks.md says of each what it means, where its threshold lies and what to do.
+// Codes of findings. docs/reference/checks.md gives the meaning, the threshold and the remedy of each.
 const (
 	TooFewRows    = "too_few_rows"
 	TooFewColumns = "too_few_columns"
@@ -15,6 +15,7 @@ const (
 	Constant      = "constant"
 	Missing       = "missing"
 	MissingCauses = "missing_causes"
+	MissingApart  = "missing_apart"
 	Text          = "text"
 	Sentinel      = "sentinel"
 	FewerRows     = "n_less_than_d"
@@ -38,24 +39,24 @@ const (
 	NotChecked    = "not_checked"
 )
 
-// Codes lists every code in the order in which findings of one severity stand.
+// Codes lists all codes in the order of findings with the same severity.
 func Codes() []string {
 	return []string{
-		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, MissingCauses, Text, Sentinel, FewerRows,
+		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, MissingCauses, MissingApart, Text, Sentinel, FewerRows,
 		Duplicate, Collinear, NearCollinear, Condition,
 		NearConstant, IDLike, TimeOrder, CodeLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
 		Varsortable, R2Sortable, Standardized, Binary, FewLevels, NotChecked,
 	}
 }
 
-// CodeWords returns the name of a finding for a person.
+// CodeWords returns the name of a finding for people.
 func CodeWords(code string) string {
 	names := map[string]string{Curvature: "nonlinearity", FewLevels: "few distinct values", AlikeNeighbours: "autocorrelation", FewerRows: "fewer rows than columns", Skewed: "skewness", Binary: "binary columns"}
 	return cmp.Or(names[code], strings.ReplaceAll(code, "_", " "))
 }
 
-// sortFindings puts the worst first, then the codes in their order; findings of one code stay in the order in which
-// they were found, which is that of their first columns.
+// sortFindings sorts by severity, the worst first, and then by code in the order of Codes. Findings with the same code keep their
+// order, which is that of their first columns.
 func sortFindings(f []Finding) {
 	severity, code := []Severity{Error, Warning, Note}, Codes()
 	rank := func(x Finding) int {

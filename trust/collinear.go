@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// spectralColumns is how many columns can be looked at together in a few seconds.
+	// spectralColumns is the largest number of columns whose joint relations can be computed in a few seconds.
 	spectralColumns = 2000
-	// roundedShare is what decimals of the data may leave of an exact relation: a remainder of a hundredth of the
-	// column's standard deviation, as with values that vary over two digits.
+	// roundedShare is the largest share of variance that rounding in the data leaves of an exact relation: a remainder of 1 % of
+	// the standard deviation, as for values that vary over two digits.
 	roundedShare = 1e-4
-	// nearShare is 1 - R² of a nearly collinear column: a variance inflation of 1000.
+	// nearShare is 1 - R² of a nearly collinear column: a variance inflation factor of 1000.
 	nearShare = 1e-3
-	// spareRows beyond the columns keep chance from making a near relation: what is left of a column is then a mean of so
-	// many squares, and all of them small has a chance below 1e-13.
+	// spareRows is the number of rows, beyond the number of columns, that a near relation needs. The residual variance is then a
+	// mean of that many squares, and the probability that all are small by chance is below 1e-13.
 	spareRows = 10
-	// poorCondition is where least squares keeps half of the digits of a float64.
+	// poorCondition is the condition number at which least squares loses half of the digits of a float64.
 	poorCondition = 1e8
-	// mostRelations are worded; the rest is counted.
+	// mostRelations is the number of relations that are listed; the rest is counted.
 	mostRelations = 50
 )
 
-// linear looks at all columns together: linear relations among them, R² of each from the others and the condition number.
+// linear computes the linear relations of all columns, the R² of each column given the others, and the condition number.
 func (e *examination) linear() {
 	n, d := e.m.N, len(e.varying)
 	switch {
@@ -56,7 +56,7 @@ func (e *examination) linear() {
 	}
 }
 
-// exactRelations words how each dependent column follows from the independent ones.
+// exactRelations reports how each dependent column follows from the independent ones.
 func (e *examination) exactRelations(b *basis) {
 	for k, v := range b.dependent {
 		if k == mostRelations {
@@ -75,7 +75,7 @@ func (e *examination) exactRelations(b *basis) {
 	}
 }
 
-// shares notes the R² of each column from all others; a duplicate's is 1.
+// shares stores the R² of each column given all others; it is 1 for a duplicate.
 func (e *examination) shares(b *basis) {
 	r2 := b.r2()
 	for i, v := range e.single {
@@ -89,8 +89,8 @@ func (e *examination) shares(b *basis) {
 	}
 }
 
-// nearRelations takes, as long as there is one, the column that the others explain best, words its relation and goes on
-// without it: Θ of the others is Θ - θθᵀ/Θ_jj.
+// nearRelations repeatedly reports the column that the others explain best and removes it: the inverse Θ of the others is Θ -
+// θθᵀ/Θ_jj.
 func (e *examination) nearRelations(r *matrix.Dense[float64], b *basis) {
 	theta := matrix.New[float64](b.theta.Rows, b.theta.Cols)
 	copy(theta.Data, b.theta.Data)
@@ -112,7 +112,7 @@ func (e *examination) nearRelations(r *matrix.Dense[float64], b *basis) {
 				on = append(on, v)
 			}
 		}
-		// The unbiased share: on q columns R² is q/(n-1) by chance alone.
+		// This is the unbiased share: q regressors explain q/(n-1) by chance alone.
 		share := 1 / theta.At(j, j)
 		if fair := share * float64(e.m.N-1) / float64(e.m.N-len(on)-1); fair > nearShare {
 			return
@@ -132,8 +132,8 @@ func (e *examination) nearRelations(r *matrix.Dense[float64], b *basis) {
 	}
 }
 
-// nearRelation words what is left of column j after the columns on. Twice what all of them leave may be left by the
-// few that are named.
+// nearRelation reports the relation of column j with some of the columns on. These may leave twice the share that all of them
+// leave.
 func (e *examination) nearRelation(r *matrix.Dense[float64], j int, on []int, share float64) {
 	chosen := explain(r, j, on, min(2*share, nearShare))
 	if chosen == nil {
@@ -153,7 +153,7 @@ func (e *examination) nearRelation(r *matrix.Dense[float64], j int, on []int, sh
 	e.addRelation(columns, coef)
 }
 
-// addRelation words a relation given by standardized coefficients, with a code by what it leaves.
+// addRelation reports a relation with standardized coefficients. Its code depends on the remaining share.
 func (e *examination) addRelation(columns []int, coef []float64) {
 	order := make([]int, len(columns))
 	for i := range order {
@@ -165,7 +165,7 @@ func (e *examination) addRelation(columns []int, coef []float64) {
 		sorted[i], weights[i] = columns[k], coef[k]
 	}
 	if !slices.ContainsFunc(sorted, func(j int) bool { return !e.onehot[j] }) {
-		return // that one of them is 1 was said with the text that they encode
+		return // the finding on the text column covers these indicator columns
 	}
 	rel := e.newRelation(sorted, weights)
 	formula := rel.formula(e.aliased)
@@ -186,7 +186,7 @@ func (e *examination) addRelation(columns []int, coef []float64) {
 	}
 }
 
-// aliased returns the name of a column with those of the columns that equal it.
+// aliased returns the name of a column together with the names of its duplicates.
 func (e *examination) aliased(j int) string {
 	if others := e.equals(j); len(others) > 0 {
 		return fmt.Sprintf("%s (or %s)", e.m.Names[j], list(e.names(others), 4))
@@ -194,7 +194,7 @@ func (e *examination) aliased(j int) string {
 	return e.m.Names[j]
 }
 
-// equals returns the duplicates of a column that are in the same units.
+// equals returns the duplicates of a column in the same units.
 func (e *examination) equals(j int) []int {
 	var out []int
 	for _, k := range e.alias[j] {
@@ -205,7 +205,8 @@ func (e *examination) equals(j int) []int {
 	return out
 }
 
-// spare returns the column of a relation to drop: the largest term, but not one that was kept of a group of duplicates.
+// spare returns the column of a relation to drop: the one with the largest term, except a column that is kept from a group of
+// duplicates.
 func (e *examination) spare(r relation) int {
 	best, size := r.columns[r.left], -1.0
 	for k, j := range r.columns {
@@ -216,7 +217,7 @@ func (e *examination) spare(r relation) int {
 	return best
 }
 
-// r2Text writes 1 - share with the digits that tell it from 1.
+// r2Text formats 1 - share with enough digits to distinguish it from 1.
 func r2Text(share float64) string {
 	digits := 4
 	if share > 0 && share < 1e-4 {

@@ -7,35 +7,35 @@ import (
 	"github.com/polydag/polydag/internal/resample"
 )
 
-// Confidence says how sure the edges of a result are, by the graphs of many tables that were drawn from the rows of one.
+// Confidence describes how the confidences of a result were estimated from resampled tables or from the posterior.
 type Confidence struct {
-	// Resampling is how rows were drawn, Unit what was drawn: rows, or the clusters or rows within regimes of a column.
+	// Resampling is the kind of resampling, and Unit is the resampled unit: rows, clusters, or rows within regimes.
 	Resampling Resampling `json:"resampling"`
 	Unit       string     `json:"unit"`
-	// Replicates are the tables that the frequencies are of, Asked how many there were to be: less where the run was stopped, or
-	// where a table could not be learned from, which Failed lists.
+	// Replicates is the number of learned tables, and Asked the requested number. Replicates is smaller if the run was stopped or
+	// if some tables could not be learned; Failed lists those.
 	Replicates int       `json:"replicates"`
 	Asked      int       `json:"asked"`
 	Failed     []Failure `json:"failed,omitempty"`
 	Seed       uint64    `json:"seed"`
-	// Calibration names what makes confidences of frequencies: none, where they are the frequencies.
+	// Calibration names the map from frequencies to confidences; "none" means that confidences are frequencies.
 	Calibration string `json:"calibration"`
-	// Recalibration is there where Calibration was learned for this table.
+	// Recalibration is set if Calibration was learned for this table.
 	Recalibration *Recalibration `json:"recalibration,omitempty"`
-	// Graph says what the edges of the result are: those learned from the whole table, or a consensus of the replicates at Level. Turned
-	// lists the edges that point the other way than in the graph of the whole table, as they are now, where Graph is TurnedGraph.
+	// Graph is the source of the edges: the whole table, or a consensus of the replicates at Level. Turned lists the edges that
+	// were reversed against the graph of the whole table if Graph is TurnedGraph.
 	Graph  ConsensusForm `json:"graph"`
 	Level  float64       `json:"level,omitempty"`
 	Turned []graph.Link  `json:"turned,omitempty"`
-	// Posterior is there where graphs were drawn from the posterior: which it is, and how far the chains agree.
+	// Posterior is set if graphs were sampled from the posterior.
 	Posterior *PosteriorSummary `json:"posterior,omitempty"`
-	// Stability is there for halves: a bound on false edges.
+	// Stability is set for half samples: a bound on the number of false edges.
 	Stability *Stability `json:"stability,omitempty"`
-	// Pairs lists every ordered pair whose edge, adjacency or path was found in more than LeastFrequency of the replicates, by name.
+	// Pairs lists, by name, every ordered pair whose edge, adjacency or path has a frequency above LeastFrequency.
 	Pairs []Pair `json:"pairs"`
 }
 
-// Drawn names what the frequencies are of.
+// Drawn names what the frequencies are computed over.
 func (c *Confidence) Drawn() string {
 	switch c.Resampling {
 	case Halves:
@@ -46,48 +46,66 @@ func (c *Confidence) Drawn() string {
 	return "bootstrap samples"
 }
 
+// Calibrated reports whether confidences were calibrated on simulated tables. Otherwise they are frequencies or posterior probabilities.
+func (c *Confidence) Calibrated() bool {
+	return c.Recalibration != nil || c.Posterior == nil && c.Calibration != "none"
+}
+
+// Said describes the probability of a direction that this share of the edges between two columns has.
+func (c *Confidence) Said(share float64) string {
+	said := fmt.Sprintf("the direction has a share of %.2f of the edges in %d %s (half for an edge without a direction)", share, c.Replicates, c.Drawn())
+	if c.Posterior != nil {
+		said = fmt.Sprintf("posterior probability %.2f of the direction if there is an edge", share)
+	}
+	if c.Calibrated() {
+		said += ", calibrated"
+	}
+	return said
+}
+
 // Resampling says what the confidences were estimated from.
 type Resampling string
 
-// The kinds of resampling.
+// These are the kinds of resampling.
 const (
 	// Bootstrap draws as many rows as the table has, with replacement (Efron 1979).
 	Bootstrap Resampling = resample.Bootstrap
 	// Halves draws half of the rows without replacement, in complementary pairs: samples 2k and 2k+1 have no row in
 	// common (Shah and Samworth 2013, "Variable selection with error control: another look at stability selection").
 	Halves Resampling = resample.Half
-	// PosteriorGraphs draws no rows. It draws graphs from the posterior distribution.
+	// PosteriorGraphs samples graphs from the posterior and no rows.
 	PosteriorGraphs Resampling = "posterior"
 )
 
-// Recalibration says what simulated tables a map from frequencies to confidences was learned on.
+// Recalibration describes the simulated tables from which a map from frequencies to confidences was learned.
 type Recalibration struct {
-	// Tables were simulated from graphs that were found, fitted to the table, and Replicates of each were learned from; 0 where graphs
-	// were drawn from the posterior instead. Seed is that of the simulation.
+	// Tables is the number of simulated tables. They come from learned graphs that were fitted to the table, and each was learned
+	// with Replicates samples. It is 0 if graphs were sampled from the posterior instead. Seed is the seed of the simulation.
 	Tables     int    `json:"tables"`
 	Replicates int    `json:"replicates,omitempty"`
 	Seed       uint64 `json:"seed"`
-	// Pairs are the ordered pairs of the simulated tables with a confidence above 0.1.
+	// Pairs is the number of ordered pairs in the simulated tables with a confidence above 0.1.
 	Pairs int `json:"pairs"`
-	// Before and After are the mean of |confidence - share that is right| over these pairs, by tenths: with the confidences that are
-	// given without, and with those of maps that were learned on the other simulated tables.
+	// Before and After are the mean of |confidence - share of true edges| over these pairs, by tenths. Before uses the default map,
+	// and After uses maps that were learned from the other simulated tables.
 	Before float64 `json:"error_before"`
 	After  float64 `json:"error_after"`
 }
 
-// PosteriorSummary says how the posterior over graphs was found.
+// PosteriorSummary describes the posterior over graphs.
 type PosteriorSummary struct {
 	// Score names the marginal likelihood: BGe or BDeu.
 	Score string `json:"score"`
-	// EdgeOdds are the odds of each edge before the table was seen.
+	// EdgeOdds are the prior odds of an edge.
 	EdgeOdds float64 `json:"edge_odds,omitempty"`
-	// Exact says that probabilities of edges were computed, from all graphs; those of ancestors are shares of independent draws.
+	// Exact reports that edge probabilities were computed from all graphs. Ancestor probabilities are always frequencies in
+	// independent samples.
 	Exact bool `json:"exact"`
-	// Chains and Samples are how many chains there were and how many graphs were kept of each.
+	// Chains is the number of chains, and Samples the number of graphs kept per chain.
 	Chains  int `json:"chains"`
 	Samples int `json:"samples"`
-	// RHat is the largest R-hat and ESS the smallest effective sample size over the edges in doubt. Converged says that they
-	// are at most 1.05 and at least 200. BurnIn is how many sweeps went before, and Thin how many are between two graphs.
+	// RHat is the largest R-hat and ESS the smallest effective sample size over the uncertain edges. Converged reports that they
+	// are at most 1.05 and at least 200. BurnIn is the number of burn-in sweeps, and Thin the number of sweeps between two graphs.
 	RHat      float64 `json:"rhat"`
 	ESS       float64 `json:"ess"`
 	Converged bool    `json:"converged"`
@@ -95,52 +113,60 @@ type PosteriorSummary struct {
 	Thin      int     `json:"thin,omitempty"`
 }
 
-// LeastFrequency is what a pair needs to be listed.
+// LeastFrequency is the smallest frequency of a listed pair.
 const LeastFrequency = 0.01
 
-// ConsensusForm says what graph a result with confidences has.
+// ConsensusForm is the kind of graph of a result with confidences.
 type ConsensusForm string
 
-// The forms.
+// These are the kinds.
 const (
 	NoConsensus    ConsensusForm = "full"   // learned from the whole table
-	TurnedGraph    ConsensusForm = "turned" // the same, with the edges turned round that most replicates hold the other way
+	TurnedGraph    ConsensusForm = "turned" // the same, with the edges reversed that most replicates have in the other direction
 	ConsensusDAG   ConsensusForm = "dag"    // the DAG that agrees best with the replicates
 	ConsensusClass ConsensusForm = "cpdag"  // the Markov equivalence class of that DAG
 )
 
-// Failure is a replicate that could not be learned from.
+// Failure is a replicate that could not be learned.
 type Failure struct {
 	Replicate int    `json:"replicate"`
 	Why       string `json:"why"`
 }
 
-// Pair is what the replicates say of two columns. A replicate in which the direction of an edge is open counts half for each.
+// Pair has the frequencies of an ordered pair of columns. A replicate with an undirected edge counts half for each direction.
 type Pair struct {
 	graph.Link
-	// Frequency is the share of replicates with the edge in this direction, Confidence the probability that follows from it.
+	// Frequency is the share of replicates with this edge, and Confidence the probability derived from it.
 	Frequency  float64 `json:"frequency"`
 	Confidence float64 `json:"confidence"`
-	// Adjacency is the share of replicates with an edge between the two, and Ancestor that with a directed path from the one to the
-	// other.
+	// Adjacency is the share of replicates in which the columns are adjacent, and Ancestor the share with a directed path from the
+	// first to the second.
 	Adjacency float64 `json:"adjacency"`
 	Ancestor  float64 `json:"ancestor"`
 }
 
+// Share is the share of the edges between two columns that have the direction of p. back is the pair with the other direction.
+func (p Pair) Share(back Pair) float64 {
+	if p.Frequency == 0 {
+		return 0
+	}
+	return p.Frequency / (p.Frequency + back.Frequency)
+}
+
 // Stability is the bound of stability selection on the edges between columns that have none.
 type Stability struct {
-	// Threshold is the share of halves that a pair must be adjacent in to be Selected, Selected how many pairs are.
+	// Threshold is the frequency from which a pair counts as selected, and Selected the number of selected pairs.
 	Threshold float64 `json:"threshold"`
 	Selected  int     `json:"selected"`
-	// Edges is the mean number of edges of a half, q, and Pairs the number of pairs of columns, p.
+	// Edges is the mean number of edges per half sample, q, and Pairs the number of pairs of columns, p.
 	Edges float64 `json:"mean_edges"`
 	Pairs int     `json:"pairs"`
-	// Bound is q²/((2·Threshold - 1)·p): at most so many of the selected pairs are false, in expectation, if pairs without an edge are
-	// exchangeable and the choice is better than chance (Meinshausen and Bühlmann 2010, Theorem 1).
+	// Bound is q²/((2·Threshold - 1)·p), the largest expected number of false selected pairs. It holds if pairs without an edge are
+	// exchangeable and the method is better than chance (Meinshausen and Bühlmann 2010, Theorem 1).
 	Bound float64 `json:"expected_false"`
 }
 
-// Check reports what keeps confidences from being those of a result whose columns have these names and places.
+// Check returns an error if the confidences do not fit a result with these columns.
 func (c *Confidence) Check(index map[string]int) error {
 	fault := func(format string, args ...any) error {
 		return fmt.Errorf(format, args...)

@@ -13,35 +13,33 @@ import (
 )
 
 const (
-	// curveShare is the part of what straight lines leave of a column that a curve must explain to count.
+	// curveShare is the smallest share of the residual variance of linear effects that a curve must explain.
 	curveShare = 0.05
-	// curveWork bounds the products of curvature, rows × columns², and curveColumns the columns that are all held against each other:
-	// beyond it only parents are.
+	// curveWork limits the products of curvature, rows × columns². Above curveColumns columns only parents are tested.
 	curveWork    = 1e9
 	curveColumns = 2000
-	// clip is where the tails of a column are cut off before it is squared, in standard deviations: a few rows far out are
-	// no curve.
+	// clip is the number of standard deviations at which the tails of a column are cut before squaring, so that a few outliers do
+	// not count as a curve.
 	clip = 3
 )
 
-// curve is a column whose square or cube explains part of what is left of another.
+// curve is a column whose square or cube explains part of the residual of another column.
 type curve struct {
-	from, to int // from is -1 for the sum that the parents of to predict
+	from, to int // from is -1 for the linear prediction by the parents of to
 	power    string
 	share    float64
 }
 
-// effects looks for curves. Under the model the residual of a column is uncorrelated with every function of its parents, and, all being
-// jointly Gaussian, with the square and the cube of any column less the straight part. The share is the squared correlation;
-// given the curve and Gaussian residuals, n times it exceeds t by chance with a probability of about exp(-t/2).
-// Besides single columns the square of what the parents predict together is tried: Ramsey (1969), "Tests for
-// specification errors in classical linear least squares regression analysis", which sees products of parents.
+// effects tests for curves. Under the model the residual of a column is uncorrelated with every function of its parents. If all
+// columns are jointly Gaussian, it is also uncorrelated with the nonlinear part of the square and the cube of any column. The share
+// is the squared correlation. For Gaussian residuals, n times the share exceeds t by chance with a probability of about exp(-t/2).
+// The square of the prediction by all parents is tested too, which detects products of parents (Ramsey 1969, "Tests for
+// specification errors in classical linear least squares regression analysis").
 //
-// Where the noise may have any shape, what is left of a column is uncorrelated with functions of the columns that do not descend from
-// it, and of no others.
+// If the noise may have any distribution, a residual is uncorrelated only with functions of columns that are not descendants.
 //
-// Under smooth effects the residuals are those of curves, and what is left to find are curves of columns that are no parents, and
-// parents that act together.
+// Under smooth effects the residuals are those of curves. The test then finds curves of columns that are not parents, and
+// interactions of parents.
 func (j *judging) effects() Assumption {
 	name, statement, by := LinearEffects, "effects are linear", "linear effects"
 	switch j.model.Effects {
@@ -59,7 +57,7 @@ func (j *judging) effects() Assumption {
 	if d <= curveColumns {
 		m = min(m, max(leastResiduals, 512, int(curveWork/float64(d)/float64(d))))
 	}
-	// The smallest share that is beyond chance once in a thousand tables, at most.
+	// limit is the smallest share that chance exceeds in at most one of a thousand tables.
 	limit := max(curveShare, (2*math.Log(float64(3*d*d))+14)/j.worth(m))
 	r := matrix.New[float64](d, m)
 	for v := range d {
@@ -69,7 +67,7 @@ func (j *judging) effects() Assumption {
 	var found []curve
 	most := 0.0
 	note := func(from, to int, power string, correlation float64) {
-		if j.model.levels(to) || from >= 0 && j.model.levels(from) {
+		if j.model.input(to) || j.model.levels(to) || from >= 0 && j.model.levels(from) {
 			return
 		}
 		share := correlation * correlation
@@ -78,7 +76,7 @@ func (j *judging) effects() Assumption {
 			found = append(found, curve{from, to, power, share})
 		}
 	}
-	below := make([][]bool, d) // the descendants of each column, where they have to be known
+	below := make([][]bool, d) // descendants of each column, computed when needed
 	for v := range below {
 		if j.model.FreeNoise && d <= curveColumns {
 			below[v] = j.model.Graph.Descendants([]int{v})
@@ -89,7 +87,7 @@ func (j *judging) effects() Assumption {
 		for u := range d {
 			bend(q.Row(u), j.res.z.Row(u)[:m], power)
 		}
-		if d <= curveColumns && j.model.straight() && j.Regimes == nil { // what is left of a cause may well bend its effects, and regimes together are not Gaussian
+		if d <= curveColumns && j.model.straight() && j.Regimes == nil { // residuals of a cause may have curved effects, and several regimes together are not Gaussian
 			c := matrix.New[float64](d, d)
 			matrix.MulTB(c, q, r, 1)
 			for u := range d {
@@ -112,7 +110,7 @@ func (j *judging) effects() Assumption {
 		if len(j.model.Graph.Parents(v)) < 2 {
 			continue
 		}
-		// What the parents predict is z less its residual, of which r has the direction only.
+		// The prediction by the parents is z minus its residual; r has only the direction of the residual.
 		copy(sum, j.res.z.Row(v)[:m])
 		unit(sum)
 		without(sum, r.Row(v))
@@ -124,8 +122,8 @@ func (j *judging) effects() Assumption {
 	return verdict(name, statement, j.curves(found, by), "", fmt.Sprintf("squares and cubes of columns explain at most %s of the residual variance under %s; %s", percent(most), by, j.looked()))
 }
 
-// bend writes the square or cube of z, cut off in its tails, less its straight part, scaled to a sum of squares of 1; 0 where that
-// is all of it, as for a column of two values.
+// bend writes the nonlinear part of the square or cube of z, with clipped tails, scaled to a sum of squares of 1. It writes 0 if
+// there is no nonlinear part, as for a column with two values.
 func bend(to, z []float64, power string) {
 	line := make([]float64, len(z))
 	for i, v := range z {
@@ -145,7 +143,7 @@ func bend(to, z []float64, power string) {
 	unit(to)
 }
 
-// curves makes a finding of them, the strongest first; of a pair only its stronger curve counts.
+// curves converts curves to findings, the strongest first. Only the stronger curve of a pair counts.
 func (j *judging) curves(found []curve, by string) []Finding {
 	if len(found) == 0 {
 		return nil
@@ -170,7 +168,7 @@ func (j *judging) curves(found []curve, by string) []Finding {
 		}
 		said = append(said, fmt.Sprintf("the %s of %s explains %s of the residual variance of %[5]s under %[4]s", c.power, of, percent(c.share), by, names[c.to]))
 	}
-	way := fault.Out("linearize with %s or %s", fault.Use("log"), byRanks)
+	way := fault.Out("linearize with %s or %s, or model nonlinear effects with %s", fault.Use("log"), byRanks, fault.Set("model", "flexible"))
 	switch {
 	case j.model.straight() && j.model.NormalScores:
 		way = fault.Out("%s models nonlinear effects", fault.Set("model", "smooth"))

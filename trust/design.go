@@ -12,12 +12,12 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// cosines is the number of curved functions of a column under smooth effects, as in dataset/basis.
+// cosines is the number of curved functions of a column under smooth effects, as in internal/basis.
 const cosines = 7
 
-// design returns the functions of a column by which the model lets it act on others, each over the rows of z and with mean 0: itself;
-// under smooth effects cosines of its rank besides; and for levels an indicator of each. Under discrete effects, where
-// parents act together, these are their effects one by one.
+// design returns the functions of a column that the model uses for its effects, each over the rows of z and with mean 0: the column
+// itself, cosines of its ranks under smooth effects, and indicators of categories. Under discrete effects, which have interactions,
+// these are the main effects.
 func (m Model) design(z *matrix.Dense[float64], v int) [][]float64 {
 	x := z.Row(v)
 	levels := m.Effects == score.TableEffects || m.blocks() && m.categorical(v)
@@ -30,25 +30,26 @@ func (m Model) design(z *matrix.Dense[float64], v int) [][]float64 {
 	return [][]float64{x}
 }
 
-// categorical reports whether the model takes column v as categories.
+// categorical reports whether the model treats column v as categorical.
 func (m Model) categorical(v int) bool {
 	return m.Kinds != nil && m.Kinds[v].Kind == kind.Categorical || m.Categories != nil && m.Categories[v]
 }
 
-// straight reports whether every effect is a line, so that all columns are Gaussian where the noise is.
+// straight reports whether all effects are linear, so that Gaussian noise makes all columns Gaussian.
 func (m Model) straight() bool { return m.Effects == "" || m.Effects == score.LinearEffects }
 
-// blocks reports whether the model has numbers and categories.
+// blocks reports whether the model supports numeric and categorical columns.
 func (m Model) blocks() bool {
 	return m.Effects == score.MixedEffects || m.Effects == score.FlexibleEffects
 }
 
-// straightColumn reports whether a flexible model has no curves of column v.
+// straightColumn reports whether a flexible model has no curves for column v.
 func (m Model) straightColumn(v int) bool {
 	return m.Straight != nil && m.Straight[v] || m.categorical(v)
 }
 
-// rescale puts the standardized column z, which has the given mean and standard deviation, on the scale of column v, standardized again.
+// rescale transforms the standardized column z, which has the given mean and standard deviation, to the scale of column v and
+// standardizes it again.
 func (m Model) rescale(z []float64, v int, mean, std float64) {
 	if m.Scales == nil || m.Scales[v] == dataset.RawScale || m.categorical(v) {
 		return
@@ -81,12 +82,12 @@ func (m Model) rescale(z []float64, v int, mean, std float64) {
 	vec.Scale(z, math.Sqrt(float64(len(z))), z)
 }
 
-// levels reports whether the model takes column v as levels, which have no noise that could be Gaussian.
+// levels reports whether the model treats column v as categories, which have no Gaussian noise.
 func (m Model) levels(v int) bool {
 	return m.blocks() && (m.categorical(v) || m.Kinds != nil && m.Kinds[v].Kind == kind.Binary)
 }
 
-// indicators returns one function for each value of x but the least.
+// indicators returns an indicator of each value of x except the smallest.
 func indicators(x []float64) [][]float64 {
 	values := slices.Clone(x)
 	slices.Sort(values)
@@ -105,7 +106,7 @@ func indicators(x []float64) [][]float64 {
 	return out
 }
 
-// waves returns cosines of the ranks of x, equal values at the middle of theirs.
+// waves returns cosines of the ranks of x. Equal values share their mean rank.
 func waves(x []float64) [][]float64 {
 	order := make([]int, len(x))
 	for i := range order {
@@ -146,8 +147,8 @@ func centre(x []float64) {
 	}
 }
 
-// project subtracts from x its least squares on the functions, by modified Gram and Schmidt, which it overwrites; what the others
-// determine is passed over. O(m·k²) for k functions of m rows.
+// project subtracts from x its least-squares fit on the functions, which it overwrites, by modified Gram-Schmidt. It skips
+// functions that the others determine. The cost is O(m·k²) for k functions of m rows.
 func project(x []float64, functions [][]float64) {
 	for i, f := range functions {
 		before := vec.Dot(f, f)

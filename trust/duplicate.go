@@ -9,13 +9,13 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// exact is the share of the variance, 1 - r², that rounding may leave of a column once another explains it. With this
-// share no row is off by more than 1e-6·√n standard deviations: the sum of all n squares is exact·n·variance. Moments
-// of doubles keep 1 - r² to about 1e-15.
+// exact is the largest share of variance, 1 - r², that rounding may leave if one column determines another. No row then deviates by
+// more than 1e-6·√n standard deviations, because the sum of all n squares is exact·n·variance. Moments of float64 data have 1 - r²
+// to about 1e-15.
 const exact = 1e-12
 
-// duplicates looks for columns that are another one, or another one in other units: |r| = 1 to rounding. Each
-// is held against the first of its group, so that the cost is O(d²) at most.
+// duplicates finds columns that are equal up to units: |r| = 1 up to rounding. Each column is compared with the first of its group,
+// in O(d²).
 func (e *examination) duplicates() {
 	if e.m.N < leastRows {
 		e.single = e.varying
@@ -43,7 +43,7 @@ func (e *examination) duplicates() {
 	}
 }
 
-// sameness words how the others follow from column i.
+// sameness describes how the other columns follow from column i.
 func (e *examination) sameness(i int, others []int) string {
 	equal := true
 	formulas := make([]string, len(others))
@@ -63,8 +63,8 @@ func (e *examination) sameness(i int, others []int) string {
 	return list(formulas, 20) + " in every row"
 }
 
-// line returns slope and intercept of column j over column i, which is a duplicate of it, 1 and 0 where they are that to
-// the accuracy of |r| = 1.
+// line returns slope and intercept of column j as a function of its duplicate i. They are exactly 1 and 0 if they differ from these
+// by less than the accuracy of |r| = 1.
 func (e *examination) line(i, j int) (slope, intercept float64) {
 	const tol = 1e-6 // √exact
 	slope = e.std[j] / e.std[i]
@@ -73,15 +73,15 @@ func (e *examination) line(i, j int) (slope, intercept float64) {
 	}
 	slope = snap(slope, tol*math.Abs(slope))
 	intercept = e.m.Mean[j] - slope*e.m.Mean[i]
-	// The mean of what is left of a sum of n exact values: rounding grows with the size of the means.
+	// The rounding error of a sum of n values grows with the size of the means.
 	slack := tol*e.std[j] + 1e-12*math.Abs(e.m.Mean[j])
 	return slope, snap(intercept, slack)
 }
 
-// snap returns the whole number next to v where it is as near as that.
+// snap returns the nearest integer if v is within tol of it, and v otherwise.
 func snap(v, tol float64) float64 {
 	if r := math.Round(v); math.Abs(v-r) <= tol {
-		return r + 0 // no negative zero
+		return r + 0 // avoids negative zero
 	}
 	return v
 }
@@ -92,7 +92,7 @@ type term struct {
 	name string
 }
 
-// combination writes Σ coef·name + constant, without factors of 1 and without a constant of 0.
+// combination formats Σ coef·name + constant and omits factors of 1 and a constant of 0.
 func combination(terms []term, constant float64, digits int) string {
 	var b strings.Builder
 	sign := func(v float64) {

@@ -7,12 +7,12 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// varianceRatio of the largest residual variance to the smallest is where equal ones are out of the question.
+// varianceRatio is the ratio of the largest to the smallest residual variance from which equal variances are rejected.
 const varianceRatio = 1.5
 
-// equalVariances holds the residual variances against each other, in the units that the model has them equal in. The logarithm of
-// an estimated variance has a standard error of √(2/n). Columns that were scaled to unit variance have no unit in common:
-// equal noise variances are then a claim about shares of noise, for which there is no reason.
+// equalVariances compares the residual variances in the units for which the model assumes them equal. The logarithm of an estimated
+// variance has a standard error of √(2/n). Standardized columns have no common unit, so that equal noise variances would be an
+// unlikely assumption about shares of noise.
 func (j *judging) equalVariances() Assumption {
 	const statement = "the noise variances are equal"
 	correlation, std := j.Moments.Correlation(), j.Moments.Std()

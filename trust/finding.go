@@ -2,26 +2,26 @@ package trust
 
 import "github.com/polydag/polydag/fault"
 
-// Severity says what a finding means for a run.
+// Severity is the consequence of a finding for a run.
 type Severity string
 
-// The severities, worst first.
+// These are the severities, the worst first.
 const (
-	Error   Severity = "error"   // no graph can be learned until it is mended
-	Warning Severity = "warning" // the graph may mislead
-	Note    Severity = "note"    // good to know
+	Error   Severity = "error"   // no graph can be learned before it is fixed
+	Warning Severity = "warning" // the graph may be wrong
+	Note    Severity = "note"    // for information
 )
 
-// A Finding is one thing that a look at the data turned up.
+// A Finding is one result of the data checks or of an assumption check.
 type Finding struct {
-	// Code names the kind of finding for programs, such as constant, duplicate, collinear.
+	// Code is the kind of finding for programs, such as constant, duplicate or collinear.
 	Code     string   `json:"code"`
 	Severity Severity `json:"severity"`
-	// Columns that it is about; empty where it is about the table.
+	// Columns lists the columns concerned; it is empty if the finding concerns the whole table.
 	Columns []string `json:"columns,omitempty"`
-	// Sentence says what was found, with figures; WayOut what to do about it.
+	// Sentence describes the finding with figures, and WayOut the remedy.
 	Sentence string `json:"sentence"`
 	WayOut   string `json:"way_out"`
-	// Remedies are the settings that WayOut speaks of; each stands in it as its String.
+	// Remedies lists the settings in WayOut, which contains the String of each.
 	Remedies []fault.Remedy `json:"remedies,omitempty"`
 }

@@ -127,6 +127,11 @@ var cases = []struct {
 			p.Missingness = &dataset.Missingness{Predicted: []dataset.MissingPredictor{{Column: "v", By: "u", P: 1e-9, Missing: 0.3}}}
 		}), not: plainTable(n),
 		severity: trust.Warning, columns: []string{"v"}, sentence: `u is often missing too, so that missing at random is doubtful`, wayOut: `keep the predictors`},
+	{name: "missing, never together", code: trust.MissingApart,
+		has: edited(plainTable(n), func(p *dataset.Profile) {
+			p.Missingness = &dataset.Missingness{Apart: [][2]string{{"u", "v"}}}
+		}), not: plainTable(n),
+		severity: trust.Warning, columns: []string{"u", "v"}, sentence: `never observed in the same row: u with v`, wayOut: `add rows that have both`},
 	{name: "missing, few", code: trust.Missing,
 		has: edited(plainTable(n), missing("v", 20)), not: plainTable(n),
 		severity: trust.Note, columns: []string{"v"}, sentence: `v 5\.0%`, wayOut: `no action needed`},

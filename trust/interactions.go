@@ -10,16 +10,17 @@ import (
 )
 
 const (
-	// interactionShare is the least part of what the probability table of a column explains that must be due to interactions of its parents.
+	// interactionShare is the smallest share of the explained variation of a column that must be due to interactions of its
+	// parents.
 	interactionShare = 0.1
-	// cellRows is how many rows a combination of the parents' categories needs, on average.
+	// cellRows is the mean number of rows that a combination of the parents' categories needs.
 	cellRows = 5
 )
 
-// interactions compares the probability table of each column that has several parents with main effects alone: linear
-// regressions of the indicators of its categories on those of its parents, with and without interactions, less what chance adds
-// for each degree of freedom. A table pays for every combination of categories. Where main effects do the same, a graph
-// with other parents can have the better score although it is wrong: of such directions a third was wrong in simulated tables.
+// interactions compares the probability table of each column with several parents with main effects alone. It compares linear
+// regressions of the indicators of its categories on those of its parents, with and without interactions, less the share that each
+// degree of freedom explains by chance. A table has a parameter for every combination of categories. If main effects are enough, a
+// graph with other parents can have a better score although it is wrong: a third of such directions was wrong in simulated tables.
 func (j *judging) interactions() Assumption {
 	const name, statement = Interactions, "parents interact (full probability tables)"
 	if j.res == nil {
@@ -45,8 +46,8 @@ func (j *judging) interactions() Assumption {
 	return verdict(name, statement, []Finding{{Code: AdditiveEffects, Severity: Warning, Columns: columns, Sentence: "additive effects: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}, "", "")
 }
 
-// interaction returns the part of what the table of v explains that is due to interactions; ok is false with fewer than two parents, too few rows
-// or combinations of categories, or nothing explained.
+// interaction returns the share of the explained variation of v that is due to interactions. ok is false with fewer than two
+// parents, too few rows or combinations, or nothing explained.
 func (j *judging) interaction(v int, parents []int) (share float64, ok bool) {
 	if len(parents) < 2 {
 		return 0, false
@@ -73,17 +74,17 @@ func (j *judging) interaction(v int, parents []int) (share float64, ok bool) {
 	for _, p := range parents {
 		main = append(main, indicators(j.res.z.Row(p))...)
 	}
-	project(make([]float64, m), main) // an orthonormal basis of the main effects, by which the sum below is one of squares
+	project(make([]float64, m), main) // an orthonormal basis of the main effects, so that the sum below is a sum of squares
 	main = slices.DeleteFunc(main, func(f []float64) bool { return vec.Dot(f, f) == 0 })
 	degrees := len(main)
-	if degrees >= len(index)-1 { // the combinations that occur leave no interaction to see
+	if degrees >= len(index)-1 { // the combinations that occur allow no interaction
 		return 0, false
 	}
 	sum, count := make([]float64, len(index)), make([]float64, len(index))
 	for _, k := range cell {
 		count[k]++
 	}
-	var table, additive, within float64 // sums of squares that each explains, and what the table leaves
+	var table, additive, within float64 // sums of squares explained by each, and the residual of the table
 	responses := indicators(j.res.z.Row(v))
 	for _, y := range responses {
 		clear(sum)

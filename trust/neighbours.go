@@ -5,21 +5,26 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/vec"
 )
 
 const (
-	// alikeLimit is the correlation of neighbouring rows that counts. At ρ the rows are worth about (1-ρ²)/(1+ρ²) as many
-	// independent ones for a correlation: 92% at 0.2, 60% at 0.5.
+	// alikeLimit is the smallest correlation of consecutive rows that counts. With correlation ρ, rows are worth about
+	// (1-ρ²)/(1+ρ²) times as many independent rows for a correlation: 92 % at 0.2, 60 % at 0.5.
 	alikeLimit = 0.2
-	// mostCopies of a row are looked for: a column of fewer values than rows/mostCopies may well repeat by chance.
+	// mostCopies limits the expected number of chance repetitions: a column with fewer than rows/mostCopies values may repeat by
+	// chance.
 	mostCopies = 20
 )
 
-// rows looks for rows that depend on each other: copies, and neighbours that are alike. A table that was sorted by one of its
-// columns has alike neighbours though its rows may be independent: what goes with that column is taken out first.
+// rows finds dependent rows: copies, and consecutive rows that are similar. A table sorted by one of its columns has similar
+// consecutive rows although its rows may be independent, so the correlation with such columns is removed first.
 func (j *judging) rows() Assumption {
-	const statement = "rows are independent"
+	statement := "rows are independent"
+	if j.model.Inputs != nil {
+		statement = "rows are independent given earlier values"
+	}
 	if filled := j.Sample != nil && j.Sample.Weight > 0; j.RowWeight > 0 && j.RowWeight < 1 && !filled {
 		return Assumption{Name: IndependentRows, Statement: "rows of different groups are independent", Verdict: NotCheckable,
 			Sentence: "dependence within clusters is accounted for; dependence between clusters cannot be checked"}
@@ -43,7 +48,7 @@ func (j *judging) rows() Assumption {
 	return verdict(IndependentRows, statement, against, missing, otherwise)
 }
 
-// manyValues reports whether a column has so many values that rows hardly repeat by chance.
+// manyValues reports whether some column has so many values that rows hardly repeat by chance.
 func (j *judging) manyValues() bool {
 	least := max(continuousLevels, min(j.Profile.RepeatedOf, 4096)/mostCopies)
 	for _, c := range j.profile {
@@ -54,7 +59,7 @@ func (j *judging) manyValues() bool {
 	return false
 }
 
-// alike correlates the residuals of rows with those of the rows after them.
+// alike computes the correlation of the residuals of consecutive rows.
 func (j *judging) alike() (against []Finding, most float64) {
 	sorted := j.sortedBy()
 	var names []string
@@ -71,6 +76,9 @@ func (j *judging) alike() (against []Finding, most float64) {
 	limit := max(alikeLimit, chance(len(j.two))/math.Sqrt(float64(pairs)))
 	x := make([]float64, j.res.r.Cols)
 	for v, name := range j.Moments.Names {
+		if j.model.input(v) {
+			continue
+		}
 		copy(x, j.res.r.Row(v))
 		for _, s := range sorted {
 			without(x, s)
@@ -93,12 +101,16 @@ func (j *judging) alike() (against []Finding, most float64) {
 	if len(names) == 0 {
 		return nil, most
 	}
-	return []Finding{{Code: AlikeNeighbours, Severity: Warning,
+	way := fault.Out("neighbouring rows are alike, so confidence counts every row as a quarter; if they follow each other in time, learn with %s; otherwise keep one row per group, or every tenth row", fault.Set("time", "."))
+	if j.model.Inputs != nil {
+		way = fault.Out("earlier values do not explain all dependence, so confidence counts every row as a quarter; use more lags with %s", fault.Use("lags"))
+	}
+	return []Finding{{Code: AlikeNeighbours, Severity: Warning, Columns: names,
 		Sentence: "residuals of neighbouring rows correlate: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) }),
-		WayOut:   "rows look dependent (time series or repeated measurements), so confidence is overstated; keep one row per group, or every tenth row"}}, most
+		WayOut:   way.Text, Remedies: way.Remedies}}, most
 }
 
-// sortedBy returns, orthogonal to each other and with sums of squares of 1, the columns that never fall or never rise along the sample.
+// sortedBy returns the columns that are monotone along the sample, orthogonalized and with sums of squares of 1.
 func (j *judging) sortedBy() [][]float64 {
 	const most = 4
 	var out [][]float64

@@ -10,32 +10,31 @@ import (
 )
 
 const (
-	// gearyNormal is E|x|/σ of a Gaussian, √(2/π): Geary (1935), "The ratio of the mean deviation to the standard deviation
-	// as a test of normality". Outliers move it far less than they move a fourth moment, so that it says how the bulk lies.
+	// gearyNormal is E|x|/σ of a Gaussian variable, √(2/π): Geary (1935), "The ratio of the mean deviation to the standard
+	// deviation as a test of normality". Outliers change it much less than a fourth moment, so it describes most of the rows.
 	gearyNormal = 0.7978845608
-	// gearyLimit is how far the ratio of a residual may be off. Student's t with 10 degrees of freedom is off by 0.025, with 5 by
-	// 0.063, with 3 by 0.16; Laplace by 0.09, a uniform variable by 0.068 the other way.
+	// gearyLimit is the largest deviation of the ratio of a residual. Student's t deviates by 0.025 with 10 degrees of freedom, by
+	// 0.063 with 5 and by 0.16 with 3, a Laplace variable by 0.09, and a uniform variable by 0.068 in the other direction.
 	gearyLimit = 0.05
-	// gearyError times 1/√n is the standard error of the ratio, √(1 - 3/π).
+	// gearyError divided by √n is the standard error of the ratio, √(1 - 3/π).
 	gearyError = 0.2123
-	// residualSkew is where a distribution is called highly skewed: Bulmer (1979), "Principles of Statistics". An exponential
-	// variable has 2.
+	// residualSkew is the skewness from which a distribution is called highly skewed: Bulmer (1979), "Principles of Statistics". An
+	// exponential variable has 2.
 	residualSkew = 1
 )
 
-// gaussian looks for noise that is far from Gaussian. Under the model every column and every residual is Gaussian, so each of them
-// is evidence: columns of two or few values and the shape of columns by the profile of all rows, the shape of residuals
-// by the sample.
+// gaussian tests for noise that is far from Gaussian. Under the model every column and every residual is Gaussian. It uses columns
+// with two or few values and the shape of columns from the profile of all rows, and the shape of residuals from the sample.
 func (j *judging) gaussian() Assumption {
 	var binary, few []string
 	skew, heavy, light := &shapeList{}, &shapeList{}, &shapeList{}
 	worstSkew, low, high := 0.0, gearyNormal, gearyNormal
 	for v, name := range j.Moments.Names {
 		c := j.profile[name]
-		if j.model.levels(v) {
+		if j.model.levels(v) || j.model.input(v) {
 			continue
 		}
-		flexible := j.model.Effects == score.FlexibleEffects // it takes such columns as what they are
+		flexible := j.model.Effects == score.FlexibleEffects // the model treats such columns by their kind
 		if j.two[v] && !flexible {
 			binary = append(binary, name)
 			continue
@@ -44,7 +43,7 @@ func (j *judging) gaussian() Assumption {
 			few = append(few, name)
 			continue
 		}
-		if c != nil && j.asRead(v) && j.model.straight() && j.Regimes == nil { // under other effects, and of several regimes together, only the noise is Gaussian
+		if c != nil && j.asRead(v) && j.model.straight() && j.Regimes == nil { // under other models, and with several regimes, only the noise is Gaussian
 			if math.Abs(c.Skewness) > skewLimit {
 				skew.add(name, name, c.Skewness)
 			}
@@ -110,8 +109,8 @@ func (j *judging) asRead(v int) bool {
 	return e.asRead(v)
 }
 
-// shape returns skewness, excess kurtosis and Geary's ratio of the rows of x that count, which have mean 0 and a sum of squares of 1; the
-// others are 0. ok is false where all are.
+// shape returns skewness, excess kurtosis and Geary's ratio of the given number of rows of x, which have mean 0 and a sum of
+// squares of 1; the other rows are 0. ok is false if all values are 0.
 func shape(x []float64, rows int) (skewness, kurtosis, geary float64, ok bool) {
 	if vec.Dot(x, x) == 0 {
 		return 0, 0, 0, false
@@ -126,7 +125,7 @@ func shape(x []float64, rows int) (skewness, kurtosis, geary float64, ok bool) {
 	return cubes * math.Sqrt(n), fourths*n - 3, size / math.Sqrt(n), true
 }
 
-// shapeList collects columns with a figure each; a column counts once, by what came first.
+// shapeList collects columns with a figure each. A column counts only once, with its first figure.
 type shapeList struct {
 	names, said []string
 	figure      []float64

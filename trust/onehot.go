@@ -10,14 +10,14 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// categorical reports whether column j holds categories, whose codes are names and not numbers.
+// categorical reports whether column j has categories, whose codes are not quantities.
 func (e *examination) categorical(j int) bool {
 	c := e.column[j]
 	return e.refuse.Levels && c.Kind == dataset.Text.String() && c.From == ""
 }
 
-// oneHots looks for columns of 0 and 1 that one-hot encode a column of text. With codes 0 … k-1 of the categories, a column b that is 1
-// exactly at category v has cov(b, c) = mean(b)·(v - mean(c)); the columns found that way encode c where c = Σ v·b_v in every row.
+// oneHots finds columns of 0 and 1 that one-hot encode a text column. With category codes 0 … k-1, a column b that is 1 exactly at
+// category v has cov(b, c) = mean(b)·(v - mean(c)). Such columns encode c if c = Σ v·b_v in every row.
 func (e *examination) oneHots() {
 	if e.m.N < leastRows {
 		return
@@ -28,7 +28,7 @@ func (e *examination) oneHots() {
 		if !e.categorical(c) || k < 2 || !(e.std[c] > 0) {
 			continue
 		}
-		of := make([]int, k) // the column of each category; -1 for none
+		of := make([]int, k) // indicator column of each category, or -1
 		for v := range of {
 			of[v] = -1
 		}
@@ -49,8 +49,8 @@ func (e *examination) oneHots() {
 	}
 }
 
-// encodes reports whether the columns of the categories of c make up its codes: the variance of c - Σ v·b_v is 0. The first category needs no
-// column. Of two categories the column of the first alone will do.
+// encodes reports whether the indicator columns determine the codes of c: the variance of c - Σ v·b_v is 0. The first category
+// needs no column. With two categories the column of the first is enough.
 func (e *examination) encodes(of []int, c int) bool {
 	columns, weight := []int{c}, []float64{1}
 	for v, b := range of {
@@ -96,10 +96,11 @@ func (e *examination) addOneHot(c int, columns []int) {
 		fault.Out("keep one of both: %s, or %s", fault.Columns("drop", names...), fault.Columns("drop", e.m.Names[c])))
 }
 
-// mostWorded is how many findings of one code are said one by one.
+// mostWorded is the number of findings with one code that are listed separately.
 const mostWorded = 3
 
-// joinFindings makes one finding of many of the same code, with a count. more are the columns to drop of as many findings that were not worded.
+// joinFindings replaces several findings with the same code by one with a count. more lists the columns to drop of further
+// findings.
 func (e *examination) joinFindings(code, what string, more []string) {
 	var all []Finding
 	for _, f := range e.out.Findings {

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// ordered looks for time stamps that rise from row to row: rows in the order of time are rarely independent.
+// ordered finds time stamps that increase from row to row. Rows ordered by time are rarely independent.
 func (e *examination) ordered() {
 	if e.p == nil {
 		return
@@ -24,7 +24,7 @@ func (e *examination) ordered() {
 		return
 	}
 	e.add(TimeOrder, Warning, names, fmt.Sprintf("%s %s with the row order: rows look dependent in time, so confidence is overstated", list(names, 6), rises(len(names))),
-		fault.Out("use rows far enough apart to be independent, such as every tenth; %s removes the time column but not the dependence", fault.Columns("drop", names...)))
+		fault.Out("learn with %s, so that past values can be causes; or use rows far enough apart to be independent, such as every tenth, with %s", fault.Columns("time", names[0]), fault.Columns("drop", names...)))
 }
 
 func rises(n int) string {
@@ -34,8 +34,8 @@ func rises(n int) string {
 	return "rise or fall"
 }
 
-// timestamp reports whether a column is a time by its type, by its name, or by whole values that are seconds or milliseconds
-// since 1970 or days such as 20240131 of the last and this century.
+// timestamp reports whether a column is a time: by its type, by its name, or by whole values that are seconds or milliseconds since
+// 1970 or dates such as 20240131.
 func timestamp(c Column) bool {
 	if c.Kind == dataset.Time.String() {
 		return true
@@ -50,7 +50,7 @@ func timestamp(c Column) bool {
 	return within(3e8, 3e9) || within(3e11, 3e12) || within(19000101, 21001231)
 }
 
-// codes looks for whole numbers that are names, such as postal codes.
+// codes finds whole numbers that identify categories, such as postal codes.
 func (e *examination) codes() {
 	if e.p == nil {
 		return
@@ -68,7 +68,7 @@ func (e *examination) codes() {
 		fault.Out("%s; or replace the codes by a property such as the region", fault.Columns("drop", names...)))
 }
 
-// named reports whether one of the words is a part of a name, between signs, digits and capitals.
+// named reports whether one of the words is a part of a name, delimited by punctuation, digits and capitals.
 func named(name string, words ...string) bool {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') })
 	for _, part := range parts {

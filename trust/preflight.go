@@ -7,78 +7,78 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// PreflightSchema names the layout of Preflight in JSON. It changes when a field changes its meaning or goes.
+// PreflightSchema is the version of the JSON form of Preflight. It changes if a field changes its meaning or is removed.
 const PreflightSchema = "polydag.preflight/1"
 
-// A Preflight is a look at a table before anything is learned from it.
+// A Preflight is the result of the data checks of a table.
 type Preflight struct {
 	Schema string `json:"schema"`
 	File   string `json:"file,omitempty"`
-	// Rows that the moments count; RowsRead is more where rows were dropped on the way, or pairs of columns have fewer in
+	// Rows is the number of rows in the moments. RowsRead is larger if rows were dropped, or if pairs of columns have fewer rows in
 	// common.
 	Rows     int `json:"rows"`
 	RowsRead int `json:"rows_read"`
-	// Profiled says that the rows were looked at, not only their moments: without it the columns have no kind, no
-	// counts and no shape, and what needs them is not found.
+	// Profiled reports that the rows were examined and not only their moments. Otherwise the columns have no kind, counts or shape,
+	// and checks that need these are skipped.
 	Profiled bool     `json:"profiled"`
 	Columns  []Column `json:"columns"`
-	// Findings, the worst first, then by code in the order of Codes, then by column.
+	// Findings are sorted by severity, the worst first, then by code in the order of Codes, then by column.
 	Findings []Finding `json:"findings"`
 
-	// Std and R2 are the extremes of the columns' standard deviations and of their R² from all other columns, and
-	// StdRatio is the largest standard deviation divided by the smallest. They are absent where there is no such thing.
+	// Std and R2 are the extremes of the columns' standard deviations and of their R² given all other columns. StdRatio is the
+	// largest standard deviation divided by the smallest. They are absent if they cannot be computed.
 	Std      *Spread  `json:"std,omitempty"`
 	StdRatio *float64 `json:"std_ratio,omitempty"`
 	R2       *Spread  `json:"r2,omitempty"`
-	// Varying counts the columns that are not constant, and Rank how many of these are linearly independent, 0 where
-	// that was not looked at. Condition is the condition number of the correlation matrix of independent ones, the
-	// largest eigenvalue divided by the smallest.
+	// Varying is the number of columns that are not constant. Rank is the number of linearly independent ones, 0 if it was not
+	// computed. Condition is the condition number of the correlation matrix of the independent ones: its largest eigenvalue divided
+	// by the smallest.
 	Varying   int      `json:"varying"`
 	Rank      int      `json:"rank,omitempty"`
 	Condition *float64 `json:"condition,omitempty"`
-	// Excluded lists the columns that polydag learn leaves out of the graph, with the reason of each.
+	// Excluded lists the columns that polydag learn excludes from the graph, each with the reason.
 	Excluded []dataset.Excluded `json:"excluded,omitempty"`
-	// Notes say what the reader did to the data.
+	// Notes describe how the reader changed the data.
 	Notes []string `json:"notes,omitempty"`
 }
 
-// A Column is one line of the table of columns: its profile, or where there is none what the moments tell of it.
+// A Column is one row of the table of columns: its profile, or the facts from the moments if there is no profile.
 type Column struct {
 	dataset.ColumnProfile
-	// TakenAs is what a model takes the column as, and TakenAsReason by what that was decided; absent where it was left out or the rows
-	// were not looked at.
+	// TakenAs is the kind that models use for the column, and TakenAsReason the reason. Both are absent if the column was excluded
+	// or the rows were not examined.
 	TakenAs       dataset.VariableKind `json:"taken_as,omitempty"`
 	TakenAsReason string               `json:"taken_as_reason,omitempty"`
-	// R2 is the share of the variance that all other columns explain together; absent where it was not looked at.
+	// R2 is the share of the variance that all other columns explain together; it is absent if it was not computed.
 	R2 *float64 `json:"r2,omitempty"`
 }
 
-// A Spread names the smallest and the largest of some figures.
+// A Spread has the smallest and the largest of some figures.
 type Spread struct {
 	Low  Extreme `json:"low"`
 	High Extreme `json:"high"`
 }
 
-// An Extreme is a figure and the column that has it.
+// An Extreme is a figure with the name of its column.
 type Extreme struct {
 	Column string  `json:"column"`
 	Value  float64 `json:"value"`
 }
 
-// Refusals say what a run would stop at that a mere look passes over: missing values and text columns that nobody has
-// said what to do with. Units says that the run goes by raw variances, so that the units of the columns decide. Levels says
-// that it takes columns of few values as levels, so that these are nothing to warn of.
+// Refusals lists conditions that would stop a run and that the data checks alone tolerate: missing values and text columns without
+// a setting for them. Units reports that the method uses raw variances, so that its result depends on units. Levels reports that
+// the method treats columns with few values as categories, so that these need no warning.
 type Refusals struct{ Missing, Text, Units, Levels bool }
 
-// Examine looks at a table by its moments and, where p is not nil, by the profile of its rows. It changes
-// neither and keeps neither. Missing values and text are taken as dealt with by whoever made the moments.
+// Examine checks a table by its moments and, if p is not nil, by the profile of its rows. It neither changes nor keeps them. It
+// assumes that missing values and text were already handled.
 //
-// Cost: O(d²) for pairs of columns and 3·d³ flops for everything linear, which is left out above 2000 columns.
+// The cost is O(d²) for pairs of columns and 3·d³ flops for linear relations, which are skipped above 2000 columns.
 func Examine(m *dataset.Moments, p *dataset.Profile) *Preflight {
 	return ExamineRefusing(m, p, Refusals{})
 }
 
-// ExamineRefusing is Examine for a table whose missing values or text a run would refuse: they become errors.
+// ExamineRefusing is Examine with errors for missing values or text that a run would refuse.
 func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *Preflight {
 	e := newExamination(m, p, refuse)
 	e.rows()
@@ -103,7 +103,7 @@ func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *P
 	return e.out
 }
 
-// TakenAs notes the kinds of the columns.
+// TakenAs stores the kinds of the columns.
 func (p *Preflight) TakenAs(kinds []dataset.Variable) {
 	for _, k := range kinds {
 		for i := range p.Columns {
@@ -114,7 +114,7 @@ func (p *Preflight) TakenAs(kinds []dataset.Variable) {
 	}
 }
 
-// Worst returns the severity of the worst finding, or "" where there is none.
+// Worst returns the severity of the worst finding, or "" without findings.
 func (p *Preflight) Worst() Severity {
 	if len(p.Findings) == 0 {
 		return ""
@@ -122,23 +122,23 @@ func (p *Preflight) Worst() Severity {
 	return p.Findings[0].Severity
 }
 
-// examination is one call of Examine.
+// examination holds the state of one call of Examine.
 type examination struct {
 	m       *dataset.Moments
-	p       *dataset.Profile // nil where the rows were not looked at
+	p       *dataset.Profile // nil if the rows were not examined
 	refuse  Refusals
-	dropped int // rows, for their missing values
+	dropped int // rows dropped because of missing values
 	// missingness is nil if no value is missing.
 	missingness *dataset.Missingness
 	out         *Preflight
 
 	std      []float64
 	excluded map[string]bool
-	column   []*Column    // of the moments' columns, into out.Columns
-	varying  []int        // columns of numbers that are not constant
+	column   []*Column    // entries of out.Columns, by column of the moments
+	varying  []int        // numeric columns that are not constant
 	unworded []string     // columns of exact relations beyond mostRelations
-	onehot   map[int]bool // columns of 0 and 1 that encode a column of text
-	// alias lists, for the first of a group of duplicates, the others; single lists the varying columns without them.
+	onehot   map[int]bool // columns of 0 and 1 that encode a text column
+	// alias lists, for the first of each group of duplicates, the others. single lists the varying columns without duplicates.
 	alias  map[int][]int
 	single []int
 }
@@ -194,22 +194,21 @@ func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *ex
 	return e
 }
 
-// rangeKnown reports whether the extremes of a column are known: a covariance alone does not have them.
+// rangeKnown reports whether the extremes of a column are known. They are not if only a covariance matrix is known.
 func (e *examination) rangeKnown(j int) bool {
 	return !math.IsInf(e.m.Min[j], 0) && !math.IsInf(e.m.Max[j], 0)
 }
 
-// tinyStd is the standard deviation below which the product of two is no longer a normal number.
+// tinyStd is the standard deviation below which the product of two is denormal.
 const tinyStd = 1e-150
 
-// excludedAsText is the reason of a column that is excluded because text is to be dropped.
+// excludedAsText is the reason for a column that is excluded because text is dropped.
 const excludedAsText = "text"
 
-// levelsListed is how many words of a text column the report lists.
+// levelsListed is the number of words of a text column that the report lists.
 const levelsListed = 20
 
-// finite returns c with 0 for figures that a column without values has none of, since JSON knows neither NaN nor infinity, and
-// with its first levels only.
+// finite returns c with 0 for undefined figures, because JSON has neither NaN nor infinity, and with its first levels only.
 func finite(c dataset.ColumnProfile) dataset.ColumnProfile {
 	c.Levels = c.Levels[:min(len(c.Levels), levelsListed)]
 	for _, v := range []*float64{&c.Min, &c.Max, &c.Mean, &c.Std, &c.Skewness, &c.Kurtosis, &c.Top, &c.TopShare} {

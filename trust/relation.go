@@ -12,18 +12,18 @@ import (
 //
 //	Σ coef·x = constant + remainder.
 type relation struct {
-	columns  []int     // of the moments, ascending
-	coef     []float64 // in the units of the data
-	left     int       // which of columns a formula is solved for
+	columns  []int     // columns of the moments, ascending
+	coef     []float64 // in units of the data
+	left     int       // the column that the formula is solved for
 	constant float64
-	// remainder is the standard deviation of what is left, in the units of coef·x, and share its variance divided by
-	// that of the left column's term.
+	// remainder is the standard deviation of the remainder in units of coef·x, and share its variance divided by that of the term
+	// of the left column.
 	remainder, share float64
-	whole            bool // the coefficients were found to be whole numbers
+	whole            bool // the coefficients are whole numbers
 }
 
-// newRelation takes standardized coefficients of columns, with either sign and any scale, to the units of the data, and to whole
-// numbers where those fit as well.
+// newRelation converts standardized coefficients, with either sign and any scale, to units of the data, and to whole numbers if
+// those fit as well.
 func (e *examination) newRelation(columns []int, standardized []float64) relation {
 	r := relation{columns: columns, coef: make([]float64, len(columns))}
 	for k, j := range columns {
@@ -38,13 +38,13 @@ func (e *examination) newRelation(columns []int, standardized []float64) relatio
 	smallest := slices.MinFunc(r.coef, func(a, b float64) int {
 		return int(math.Copysign(1, math.Abs(a)-math.Abs(b)))
 	})
-	const largest = 100 // beyond it a whole number is no sign of anything
+	const largest = 100 // a larger whole number is not meaningful
 	for _, by := range []float64{1, 1 / smallest} {
 		w := r
 		w.coef, w.whole = slices.Clone(r.coef), true
 		w.rescale(by)
 		for k, c := range w.coef {
-			// A hundredth lets a coefficient that was fitted to rounded values find its number; what is left decides.
+			// A tolerance of 1 % allows for coefficients that were fitted to rounded values; the remainder decides.
 			w.coef[k] = snap(c, 0.01*min(1, math.Abs(c)))
 			w.whole = w.whole && w.coef[k] != 0 && math.Abs(w.coef[k]) <= largest && w.coef[k] == math.Trunc(w.coef[k])
 		}
@@ -68,7 +68,7 @@ func (r *relation) rescale(by float64) {
 	}
 }
 
-// solveForOddOneOut puts on the left the one column whose sign differs, so that total = a + b + c reads like that, and makes its
+// solveForOddOneOut chooses as the left column the only one with a different sign, as in total = a + b + c, and makes its
 // coefficient positive.
 func (r *relation) solveForOddOneOut() {
 	var positive, negative []int
@@ -91,7 +91,7 @@ func (r *relation) solveForOddOneOut() {
 	}
 }
 
-// measure computes the constant and what is left from the moments: the variance of Σ coef·x is coefᵀ·S·coef.
+// measure computes the constant and the remainder from the moments: the variance of Σ coef·x is coefᵀ·S·coef.
 func (e *examination) measure(r *relation) {
 	d, n := e.m.Dim(), float64(e.m.N)
 	square := 0.0
@@ -108,9 +108,9 @@ func (e *examination) measure(r *relation) {
 	r.share = square / (of * of)
 }
 
-// formula writes the relation: a sum where all coefficients are alike, else solved for the left column.
+// formula formats the relation: as a sum if all coefficients are equal, otherwise solved for the left column.
 func (r *relation) formula(name func(j int) string) string {
-	const most = 24 // terms that a person still reads
+	const most = 24 // largest readable number of terms
 	terms := make([]term, 0, len(r.columns))
 	alike := true
 	for k, j := range r.columns {
@@ -141,9 +141,9 @@ func (r *relation) formula(name func(j int) string) string {
 	return combination([]term{left}, 0, 4) + " = " + combination(right, constant, 4) + cut
 }
 
-// explain returns the fewest columns of on that leave no more than limit of the variance of j, found greedily: forward by
-// what explains most of what is left, then backward by what is missed least. It returns nil where more than most are
-// needed. r is a correlation matrix. Cost: O(d·k² + k⁴) for k columns found.
+// explain returns few columns of on that leave at most limit of the variance of j, by greedy forward selection followed by backward
+// elimination. It returns nil if more than most are needed. r is a correlation matrix. The cost is O(d·k² + k⁴) for k selected
+// columns.
 func explain(r *matrix.Dense[float64], j int, on []int, limit float64) []int {
 	const most = 100
 	chosen := forward(r, j, on, limit, most)
@@ -172,14 +172,14 @@ func explain(r *matrix.Dense[float64], j int, on []int, limit float64) []int {
 	return chosen
 }
 
-// forward adds the column that explains most of what is left of j, by Cholesky with the pivot chosen so.
+// forward adds the column that explains most of the residual of j, by a Cholesky factorization with that pivot.
 func forward(r *matrix.Dense[float64], j int, on []int, limit float64, most int) []int {
-	type state struct{ variance, with float64 } // left of a column, and its covariance with what is left of j
+	type state struct{ variance, with float64 } // residual variance of a column, and its covariance with the residual of j
 	left := make([]state, len(on))
 	for k, i := range on {
 		left[k] = state{1, r.At(i, j)}
 	}
-	rows := make([][]float64, 0, most) // of the factor: entry k belongs to on[k]
+	rows := make([][]float64, 0, most) // rows of the factor; entry k belongs to on[k]
 	var chosen []int
 	share := 1.0
 	taken := make([]bool, len(on))

@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// leastResiduals is how many rows it takes to see even heavy tails or a strong curvature beyond chance.
+	// leastResiduals is the smallest number of rows for which heavy tails or strong curvature can be distinguished from chance.
 	leastResiduals = 100
-	// noResidual of the variance is left of a column that its parents determine: rounding, with no shape to speak of.
+	// noResidual is the share of variance at or below which a column counts as determined by its parents: the rest is rounding.
 	noResidual = 1e-10
 )
 
-// residuals are what least squares on its parents leaves of each column in a sample of rows. Row v of a matrix belongs to column v.
+// residuals are the residuals of the least-squares regression of each column on its parents, in a sample of rows. Row v of a matrix
+// belongs to column v.
 type residuals struct {
-	// z has the columns less their means, divided by their standard deviations; r what the parents leave of z, with mean 0 and
-	// sum of squares 1, or all 0 where nothing is left.
+	// z has the standardized columns. r has the residuals of z, with mean 0 and sum of squares 1, or all 0 for a determined column.
 	z, r  *matrix.Dense[float64]
-	index []int // of the rows, as in dataset.Sample
-	// skip says for each column which rows are left out since it was set in them; nil where none is. Row v of r is 0 there, and
-	// all 0 where too few rows are left.
+	index []int // positions of the rows, as in dataset.Sample
+	// skip marks, for each column, the rows with an intervention on it; nil if there are none. Row v of r is 0 there, and all 0 if
+	// too few rows remain.
 	skip [][]bool
 }
 
-// counted is how many rows tell something about column v.
+// counted returns the number of rows without an intervention on column v.
 func (s *residuals) counted(v int) int {
 	n := s.r.Cols
 	if s.skip != nil {
@@ -43,7 +43,8 @@ func (s *residuals) counted(v int) int {
 	return n
 }
 
-// own subtracts from x, a function over the rows, its mean in those that tell something about column v, and makes it 0 elsewhere.
+// own subtracts from x, a function over the rows, its mean over the rows without an intervention on column v, and sets it to 0 in
+// the others.
 func (s *residuals) own(v int, x []float64) {
 	if s.skip == nil || s.skip[v] == nil {
 		centre(x)
@@ -63,7 +64,7 @@ func (s *residuals) own(v int, x []float64) {
 	}
 }
 
-// leaveOut finds which of the rows in keep are left out for each column.
+// leaveOut computes skip for the rows in keep.
 func (s *residuals) leaveOut(e Evidence, keep []int) {
 	if e.Regimes == nil || e.Sample.Regimes == nil {
 		return
@@ -79,7 +80,7 @@ func (s *residuals) leaveOut(e Evidence, keep []int) {
 	}
 }
 
-// newResiduals returns nil and why where the rows do not allow it.
+// newResiduals returns nil and the reason if the rows do not allow residuals.
 func newResiduals(e Evidence, model Model) (*residuals, string) {
 	g := model.Graph
 	if e.Sample == nil {
@@ -123,7 +124,7 @@ func newResiduals(e Evidence, model Model) (*residuals, string) {
 		}
 		here := stds[pool.Group[v]]
 		for k, p := range parents {
-			if here[p] > 0 { // in units of the whole table, as z
+			if here[p] > 0 { // in units of the whole table, like z
 				vec.Axpy(to, -beta[k]*(here[v]/std[v])/(here[p]/std[p]), s.z.Row(p))
 			}
 		}
@@ -136,7 +137,7 @@ func newResiduals(e Evidence, model Model) (*residuals, string) {
 	return s, ""
 }
 
-// fit takes from each column what the functions of its parents explain in the sample.
+// fit replaces each column by its residual on the functions of its parents in the sample.
 func (s *residuals) fit(model Model) {
 	for v := range s.z.Rows {
 		to := s.r.Row(v)
@@ -159,7 +160,7 @@ func (s *residuals) fit(model Model) {
 	}
 }
 
-// completeRows lists the rows of a sample without a missing value.
+// completeRows lists the rows of a sample without missing values.
 func completeRows(s *dataset.Sample) []int {
 	var keep []int
 	for i := range s.Rows() {
@@ -170,7 +171,7 @@ func completeRows(s *dataset.Sample) []int {
 	return keep
 }
 
-// regress is score.Regress without the parents that others determine, which changes nothing about what is left.
+// regress is score.Regress without the parents that others determine. This does not change the residual.
 func regress(r *matrix.Dense[float64], v int, of []int) (parents []int, beta []float64, left float64, err error) {
 	parents = slices.Clone(of)
 	for {
@@ -186,7 +187,7 @@ func regress(r *matrix.Dense[float64], v int, of []int) (parents []int, beta []f
 	}
 }
 
-// unit subtracts the mean of x and scales it to a sum of squares of 1; what does not vary becomes 0.
+// unit subtracts the mean of x and scales it to a sum of squares of 1, or to 0 if x is constant.
 func unit(x []float64) {
 	mean := 0.0
 	for _, v := range x {
@@ -199,7 +200,7 @@ func unit(x []float64) {
 	normalize(x)
 }
 
-// normalize scales x to a sum of squares of 1; what does not vary becomes 0.
+// normalize scales x to a sum of squares of 1, or to 0 if x is constant.
 func normalize(x []float64) {
 	if norm := math.Sqrt(vec.Dot(x, x)); norm > 1e-9 && !math.IsInf(norm, 0) {
 		for i := range x {

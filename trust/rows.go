@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// leastRows is what Learn insists on: two points fit any line.
+	// leastRows is the number of rows that Learn requires: two points fit any line.
 	leastRows = 3
-	// fewRows is below what any but strong relations go unseen; the finding says how strong.
+	// fewRows is the number of rows below which only strong relations are detected; the finding gives the size.
 	fewRows = 30
-	// repeatedShare of all rows is more than chance makes where a column has as many values as continuousLevels.
+	// repeatedShare is the share of repeated rows that exceeds chance if a column has at least continuousLevels values.
 	repeatedShare    = 0.01
 	continuousLevels = 100
 )
 
-// rows looks at how many rows and columns there are, and at rows that repeat.
+// rows checks the numbers of rows and columns, and repeated rows.
 func (e *examination) rows() {
 	n, d := e.m.N, e.m.Dim()
 	switch {
@@ -25,7 +25,7 @@ func (e *examination) rows() {
 		e.add(TooFewRows, Error, nil, fmt.Sprintf("the table has %s; at least %d are needed", rows(n), leastRows),
 			e.giveRows("add rows"))
 	case n < fewRows:
-		// An edge pays where n·ln(1/(1-r²)) exceeds its price of ln n.
+		// An edge improves the score if n·ln(1/(1-r²)) exceeds its penalty of ln n.
 		r := math.Sqrt(-math.Expm1(-math.Log(float64(n)) / float64(n)))
 		e.add(TooFewRows, Warning, nil, fmt.Sprintf("the table has %s, so power is low: BIC detects an edge only for correlations beyond ±%.2f", rows(n), r),
 			e.giveRows("add rows, or treat a missing edge as unknown"))
@@ -55,7 +55,7 @@ func (e *examination) rows() {
 	e.add(RepeatedRows, Note, nil, what+"; this is expected with columns of few values", fault.Out("remove them if they are copies"))
 }
 
-// tooFewColumns says which columns are numbers and which are text.
+// tooFewColumns lists the numeric and the text columns.
 func (e *examination) tooFewColumns() {
 	d := e.m.Dim()
 	what := plural(d, "usable column")
@@ -101,7 +101,7 @@ func was(n int) string {
 	return "were"
 }
 
-// giveRows is a way out of too few rows, with a reminder of those that were dropped for their missing values.
+// giveRows returns the remedy for too few rows, with the number of rows dropped because of missing values.
 func (e *examination) giveRows(what string) fault.Way {
 	if e.dropped > 0 {
 		return fault.Out("%s; %s with missing values %s dropped: %s excludes columns with missing values", what, rows(e.dropped), was(e.dropped), fault.Use("drop"))
@@ -109,7 +109,7 @@ func (e *examination) giveRows(what string) fault.Way {
 	return fault.Out("%s", what)
 }
 
-// continuous reports whether a column has so many values that rows hardly repeat by chance.
+// continuous reports whether some column has so many values that rows hardly repeat by chance.
 func (e *examination) continuous() bool {
 	for _, c := range e.out.Columns {
 		if c.Kind != "text" && c.Distinct >= continuousLevels {

@@ -7,20 +7,20 @@ import (
 	"github.com/polydag/polydag/metric"
 )
 
-// ScaleCheck says how much of a graph survives a change of units.
+// ScaleCheck compares the graphs of raw and of standardized columns.
 type ScaleCheck struct {
 	RawEdges          int `json:"raw_edges"`
 	StandardizedEdges int `json:"standardized_edges"`
-	Same              int `json:"same"`     // in both, the same way round
-	Reversed          int `json:"reversed"` // in both, the other way round
-	// Agreement is Same divided by the number of adjacent pairs of either graph; 1 where both are empty.
+	Same              int `json:"same"`     // edges in both graphs with the same direction
+	Reversed          int `json:"reversed"` // edges in both graphs with opposite directions
+	// Agreement is Same divided by the number of pairs that are adjacent in either graph; it is 1 if both are empty.
 	Agreement        float64      `json:"agreement"`
 	OnlyRaw          []graph.Link `json:"only_raw,omitempty"`
 	OnlyStandardized []graph.Link `json:"only_standardized,omitempty"`
 	Sentence         string       `json:"sentence"`
 }
 
-// CompareScales holds the graph from raw columns against the one from standardized columns.
+// CompareScales compares the graph of raw columns with that of standardized columns.
 func CompareScales(raw, standardized *graph.Graph, names []string) *ScaleCheck {
 	d := metric.Diff(standardized, raw)
 	c := &ScaleCheck{RawEdges: raw.NumEdges(), StandardizedEdges: standardized.NumEdges(), Same: len(d.Right), Reversed: len(d.Reversed)}
@@ -39,7 +39,7 @@ func CompareScales(raw, standardized *graph.Graph, names []string) *ScaleCheck {
 	return c
 }
 
-// sentence says what the figures mean for a reader of the graph.
+// sentence explains the figures.
 func (c *ScaleCheck) sentence(pairs int) string {
 	if pairs == 0 {
 		return "No edges with raw or with standardized columns."

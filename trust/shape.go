@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// topShare of one value leaves a hundredth of the rows to learn from.
+	// topShare is the share of the most frequent value from which too few other rows remain.
 	topShare = 0.99
-	// relativeStd is what a column varies by, as a part of its size, when half of the digits of a float64 are left.
+	// relativeStd is the ratio of standard deviation to size at which half of the digits of a float64 are lost.
 	relativeStd = 1e-8
-	// skewLimit and tailLimit are where departures from a Gaussian begin to matter for methods that assume one:
-	// West, Finch and Curran (1995), "Structural equation models with nonnormal variables".
+	// skewLimit and tailLimit are the values from which methods that assume a Gaussian distribution are affected: West, Finch and
+	// Curran (1995), "Structural equation models with nonnormal variables".
 	skewLimit = 2
 	tailLimit = 7
-	// fewLevels whole numbers or fewer look like codes.
+	// fewLevels is the largest number of distinct whole numbers that look like codes.
 	fewLevels = 10
-	// idRows is how many different values it takes for an order or a numbering to be no accident.
+	// idRows is the smallest number of distinct values for which an order or a numbering is not a coincidence.
 	idRows = 10
-	// logRange is the ratio of the largest to the smallest value from which a logarithm changes the shape of a column.
-	// Below it the logarithm is nearly a straight line over the data.
+	// logRange is the ratio of the largest to the smallest value from which a logarithm changes the shape of a column. Below it the
+	// logarithm is nearly linear over the data.
 	logRange = 10
 )
 
-// constants looks for columns that are the same in every row, to the last bit or nearly.
+// constants finds columns that are constant, exactly or nearly.
 func (e *examination) constants() {
 	if e.m.N < 2 {
 		return
@@ -35,7 +35,7 @@ func (e *examination) constants() {
 		c := e.column[j]
 		lo, hi := e.m.Min[j], e.m.Max[j]
 		switch top, share := e.top(j); {
-		case c.Missing >= e.out.RowsRead && e.out.RowsRead > 0: // empty, and found as such
+		case c.Missing >= e.out.RowsRead && e.out.RowsRead > 0: // reported as empty
 		case lo == hi:
 			constant, values = append(constant, name), append(values, fmt.Sprintf("%s (%s)", name, number(lo, 6)))
 		case !(e.std[j] > 0):
@@ -62,8 +62,7 @@ func (e *examination) constants() {
 	}
 }
 
-// size is how large the values of a column are: its largest absolute value, or where only means and covariances are
-// known its mean.
+// size returns the largest absolute value of a column, or its mean if only means and covariances are known.
 func (e *examination) size(j int) float64 {
 	if !e.rangeKnown(j) {
 		return math.Abs(e.m.Mean[j])
@@ -78,8 +77,8 @@ func these(n int) string {
 	return "these columns"
 }
 
-// top returns the most frequent value of a column and its share, 0 where that is not known. Of two values the moments tell
-// the share.
+// top returns the most frequent value of a column and its share, or a share of 0 if it is unknown. For a column with two values the
+// share follows from the moments.
 func (e *examination) top(j int) (value, share float64) {
 	if c := e.column[j]; c.TopShare > 0 {
 		return c.Top, c.TopShare
@@ -94,8 +93,8 @@ func (e *examination) top(j int) (value, share float64) {
 	return e.m.Min[j], 1 - high
 }
 
-// twoValued reports whether a column has two values. Without a profile it goes by Bhatia and Davis (2000): the
-// variance is at most (max - mean)(mean - min), and equal to it exactly if every value is the least or the greatest.
+// twoValued reports whether a column has two values. Without a profile it uses Bhatia and Davis (2000): the variance is at most
+// (max - mean)(mean - min), with equality exactly if every value is the smallest or the largest.
 func (e *examination) twoValued(j int) bool {
 	if e.p != nil {
 		return e.column[j].Distinct == 2
@@ -104,7 +103,7 @@ func (e *examination) twoValued(j int) bool {
 	return bound > 0 && e.std[j]*e.std[j] >= bound*(1-1e-9)
 }
 
-// shapes looks at how the values of a column lie: two or few of them, long tails, a numbering.
+// shapes checks the distribution of each column: two or few values, long tails, a numbering.
 func (e *examination) shapes() {
 	var binary, few, ids, idWhy []string
 	var skewed, tailed []string
@@ -122,15 +121,15 @@ func (e *examination) shapes() {
 		switch {
 		case c.Kind == "integer" && e.asRead(j) && c.Distinct > 2 && c.Distinct <= fewLevels && e.m.N > 2*fewLevels && c.From == "":
 			few = append(few, name)
-			continue // a skew or a tail of codes has no transform
+			continue // no transform helps codes
 		case numbering(c, e.out.RowsRead) && timestamp(*c):
-			continue // said by ordered
+			continue // reported by ordered
 		case numbering(c, e.out.RowsRead):
 			ids, idWhy = append(ids, name), append(idWhy, name+" "+numberingWhy(c))
 			continue
 		}
 		if !e.asRead(j) {
-			continue // the profile is of the values before a transform
+			continue // the profile describes the values before a transform
 		}
 		if math.Abs(c.Skewness) > skewLimit {
 			skewed, skew = append(skewed, name), append(skew, c.Skewness)
@@ -144,7 +143,7 @@ func (e *examination) shapes() {
 			tailed, tail = append(tailed, name), append(tail, c.Kurtosis)
 		}
 	}
-	for _, c := range e.out.Columns { // text names rows too
+	for _, c := range e.out.Columns { // text columns may be identifiers too
 		left := c.Dropped != "" && !e.refuse.Text
 		if c.Kind == "text" && c.From == "" && !left && !e.excluded[c.Name] && c.Distinct >= idRows && c.Distinct+c.Missing >= e.out.RowsRead {
 			ids, idWhy = append(ids, c.Name), append(idWhy, c.Name+" has distinct text in every row")
@@ -162,7 +161,7 @@ func (e *examination) shapes() {
 			fault.Out("inspect the extreme rows; %s uses ranks", byRanks))
 	}
 	if e.refuse.Levels {
-		return // they are taken as what they are
+		return // the model treats them by their kind
 	}
 	if len(binary) > 0 {
 		e.add(Binary, Note, binary, fmt.Sprintf("%s %s two distinct values, used as numbers: an effect is a difference of proportions and the noise is not Gaussian; directions are less reliable than adjacencies", list(binary, 8), has(len(binary))), fault.Out("no action needed; interpret directions with care"))
@@ -172,8 +171,8 @@ func (e *examination) shapes() {
 	}
 }
 
-// asRead reports whether the moments are of the values that the profile describes, and not of logarithms or scores of them: the
-// range is then the same, or where rows were dropped within it.
+// asRead reports whether the moments describe the values in the profile and not logarithms or scores of them: the range is then the
+// same, or within it if rows were dropped.
 func (e *examination) asRead(j int) bool {
 	c := e.column[j]
 	if e.dropped > 0 {
@@ -182,7 +181,7 @@ func (e *examination) asRead(j int) bool {
 	return e.m.Min[j] == c.Min && e.m.Max[j] == c.Max
 }
 
-// transform is the way out of skew: logarithms of what is positive, ranks for the rest.
+// transform returns the remedy for skewness: logarithms of positive columns, normal scores for the others.
 func transform(logs, scores []string) fault.Way {
 	take := fault.Columns("log", logs...)
 	switch {
@@ -194,11 +193,11 @@ func transform(logs, scores []string) fault.Way {
 	return fault.Out("%s, or %s for all columns", take, byRanks)
 }
 
-// byRanks replaces every column by the normal scores of its ranks.
+// byRanks is the setting that replaces every column by the normal scores of its ranks.
 var byRanks = fault.Set("normal-scores", "true")
 
-// numbering reports whether a column looks like a row number or an id: whole numbers that only rise or only fall, or
-// that are each of a run of numbers once.
+// numbering reports whether a column looks like a row number or an identifier: distinct whole numbers that are monotone, or that
+// fill a range.
 func numbering(c *Column, n int) bool {
 	if c.Kind != "integer" || c.From != "" || n-c.Missing < idRows {
 		return false

@@ -8,25 +8,24 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Varsortability says how well sorting the columns by variance gives a graph's order (Reisach, Seiler and Weichwald 2021,
-// "Beware of the simulated DAG!"): among the directed paths, the share along which variance rises, where a pair of ends
-// counts once for each length of path between them and equal variances count a half. 1 means that whoever sorts by
-// variance has the order, 0.5 that it says nothing. ok is false for a graph without edges, which has no such share.
+// Varsortability returns the share of directed paths along which the variance increases (Reisach, Seiler and Weichwald 2021,
+// "Beware of the simulated DAG!"). A pair of ends counts once for each path length, and equal variances count one half. 1 means
+// that sorting by variance gives the causal order, and 0.5 that it gives no information. ok is false for a graph without edges.
 //
-// Cost: O(edges·d/64) for each length of path, at most d - 1 of them.
+// The cost is O(edges·d/64) for each path length, of which there are at most d - 1.
 func Varsortability(g *graph.Graph, variance []float64) (share float64, ok bool) {
 	return sortability(g, variance)
 }
 
-// R2Sortability is the same with the share of each column's variance that all others explain (Reisach et al. 2023, "A
-// scale-invariant sorting criterion to find a causal order in additive noise models"). It does not depend on units.
+// R2Sortability is Varsortability with the share of each column's variance that all others explain instead of the variance (Reisach
+// et al. 2023, "A scale-invariant sorting criterion to find a causal order in additive noise models"). It does not depend on units.
 // r is the correlation matrix of the columns.
 func R2Sortability(g *graph.Graph, r *matrix.Dense[float64]) (share float64, ok bool) {
 	return sortability(g, R2FromOthers(r))
 }
 
-// R2FromOthers returns, for each column of a correlation matrix, the share of its variance that least squares on all other
-// columns explains, 1 - 1/(R⁻¹)_jj, and 1 where columns are collinear. Cost: 2⅓·d³ flops.
+// R2FromOthers returns, for each column of a correlation matrix, the share of its variance that all other columns explain, 1 -
+// 1/(R⁻¹)_jj, or 1 if columns are collinear. The cost is 2⅓·d³ flops.
 func R2FromOthers(r *matrix.Dense[float64]) []float64 {
 	if r.Rows == 0 {
 		return nil
@@ -41,10 +40,10 @@ func R2FromOthers(r *matrix.Dense[float64]) []float64 {
 	return newBasis(dense).r2()
 }
 
-// sortability is the share of the paths of g along which the figure rises. A path of one length between two nodes
-// counts once, as in the powers of a boolean adjacency matrix.
+// sortability returns the share of the paths of g along which the figure increases. Two nodes count once per path length, as in the
+// powers of a boolean adjacency matrix.
 func sortability(g *graph.Graph, figure []float64) (share float64, ok bool) {
-	const tie = 1e-9 // of the larger figure: what rounding tells apart is equal
+	const tie = 1e-9 // relative to the larger figure: smaller differences are rounding
 	n := g.N()
 	words := (n + 63) / 64
 	step := make([][]uint64, n) // bit t of step[s]: a path of the present length from s to t

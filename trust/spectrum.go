@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// rankTol is the share of a column's variance that may be left, after the columns before it, when it counts as their
-	// linear function. Rounding in the factorization leaves about d·1e-16.
+	// rankTol is the share of a column's variance at or below which the columns before it determine it. Rounding in the
+	// factorization leaves about d·1e-16.
 	rankTol = 1e-10
-	// partTol is the standardized coefficient below which a column has no part in an exact relation: dropping it
-	// changes the share left by no more than its square, rankTol.
+	// partTol is the standardized coefficient below which a column is not part of an exact relation. Omitting it changes the
+	// remaining share by at most its square, rankTol.
 	partTol = 1e-5
 )
 
-// A basis splits the columns of a correlation matrix into linearly independent ones and functions of these.
+// A basis splits the columns of a correlation matrix into linearly independent ones and linear functions of these.
 type basis struct {
 	independent []int // indices into the matrix, ascending
 	dependent   []int // ascending
-	// beta has a row for each dependent column: its standardized coefficients on the independent ones.
+	// beta has, for each dependent column, its standardized coefficients on the independent ones.
 	beta *matrix.Dense[float64]
 	// theta is the inverse of the correlation matrix of the independent columns.
 	theta *matrix.Dense[float64]
@@ -60,7 +60,7 @@ func submatrix(r *matrix.Dense[float64], index []int) *matrix.Dense[float64] {
 	return out
 }
 
-// inverse overwrites a, which newBasis or a relation found to be positive definite, with its inverse.
+// inverse overwrites a, which must be positive definite, with its inverse.
 func inverse(a *matrix.Dense[float64]) *matrix.Dense[float64] {
 	var f matrix.LU[float64]
 	if err := f.Factor(a); err != nil {
@@ -70,8 +70,7 @@ func inverse(a *matrix.Dense[float64]) *matrix.Dense[float64] {
 	return a
 }
 
-// r2 returns the share of each column's variance that all others explain: 1 - 1/Θ_jj, and 1 for every column with a part in
-// an exact relation.
+// r2 returns the share of each column's variance that all others explain: 1 - 1/Θ_jj, and 1 for every column in an exact relation.
 func (b *basis) r2() []float64 {
 	out := make([]float64, len(b.independent)+len(b.dependent))
 	for i, v := range b.independent {
@@ -88,14 +87,15 @@ func (b *basis) r2() []float64 {
 	return out
 }
 
-// condition returns the largest eigenvalue of the independent part of r divided by its smallest, by Lanczos on the
+// condition returns the largest eigenvalue of the independent part of r divided by its smallest, by the Lanczos method on the
 // matrix and on its inverse.
 func (b *basis) condition(r *matrix.Dense[float64]) float64 {
 	return largestEigenvalue(submatrix(r, b.independent)) * largestEigenvalue(b.theta)
 }
 
-// largestEigenvalue of a symmetric positive semidefinite matrix, by Lanczos with full reorthogonalization (Golub and
-// Van Loan 2013, ch. 10.1), to about 1e-6 of its value. Cost: 2·d² flops a step; 20 to 60 steps as a rule, d at most.
+// largestEigenvalue returns the largest eigenvalue of a symmetric positive semidefinite matrix to about 1e-6 of its value, by the
+// Lanczos method with full reorthogonalization (Golub and Van Loan 2013, ch. 10.1). A step costs 2·d² flops; usually 20 to 60 steps
+// are enough, and at most d.
 func largestEigenvalue(a *matrix.Dense[float64]) float64 {
 	const tol, every, most = 1e-7, 10, 200
 	d := a.Rows
@@ -103,7 +103,7 @@ func largestEigenvalue(a *matrix.Dense[float64]) float64 {
 		return 1
 	}
 	q := make([]float64, d)
-	for i := range q { // a start with a part in every direction, the same for every run
+	for i := range q { // a fixed start with components in all directions
 		q[i] = 1 + 0.5*math.Sin(float64(7*i+1))
 	}
 	vec.Scale(q, 1/norm(q), q)
@@ -119,7 +119,7 @@ func largestEigenvalue(a *matrix.Dense[float64]) float64 {
 		}
 		values, _, err := matrix.EigenSym(t, false)
 		if err != nil {
-			return math.NaN() // a has entries that are no numbers
+			return math.NaN() // a has entries that are not finite
 		}
 		return values[len(values)-1]
 	}

@@ -8,14 +8,13 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// steadyLimit is the correlation of the size of a residual with the size of a parent that counts: noise whose standard deviation
-// doubles from the middle of a Gaussian parent to two standard deviations has about 0.3.
+// steadyLimit is the smallest correlation of the size of a residual with the size of a parent that counts. It is about 0.3 if the
+// standard deviation of the noise doubles from the mean of a Gaussian parent to two standard deviations.
 const steadyLimit = 0.15
 
-// steady looks for noise that depends on the causes: directions are read off the noise on the ground that it does not. The mean of a
-// residual is held against curves of the parents in effects; here its size, |r|, is held against each parent
-// and against the size of each, |z|; sizes are cut off in their tails. A pair that stands the wrong way round, or two columns with a hidden cause, shows up
-// here, too.
+// steady tests for noise that depends on the causes. Directions from non-Gaussian noise assume that it does not. effects tests the
+// mean of a residual against curves of the parents. Here the size of the residual, |r|, is compared with each parent and with its
+// size, |z|; the tails of sizes are clipped. A reversed edge or a hidden common cause may also fail this test.
 func (j *judging) steady() Assumption {
 	const statement = "the noise does not depend on the parents"
 	if j.res == nil {

@@ -7,21 +7,21 @@ import (
 )
 
 const (
-	// unitRatio of standard deviations is where a method that goes by raw variances follows the units: least
-	// squares counts a column's errors with the square.
+	// unitRatio is the ratio of standard deviations from which a method that uses raw variances depends on units: least squares
+	// weights errors by their squares.
 	unitRatio = 3
-	// largeRatio is where its numbers suffer too.
+	// largeRatio is the ratio from which the computation also loses accuracy.
 	largeRatio = 1e3
-	// r2Spread between columns is enough to sort them by.
+	// r2Spread is the difference of R² between columns from which they can be sorted by it.
 	r2Spread = 0.5
-	// unitTol is how near to 1 the standard deviations of standardized columns are, whether divided by n or by n - 1.
+	// unitTol is the largest deviation from 1 of the standard deviations of standardized columns, with divisor n or n - 1.
 	unitTol = 1e-3
 )
 
-// Settings under which units do not matter.
+// These are the settings under which results do not depend on units.
 var unequal, scaled = fault.Set("variance", "unequal"), fault.Set("standardize", "true")
 
-// units looks at what sorts the columns before any graph is known: their variances and their R².
+// units checks whether variances or R² sort the columns.
 func (e *examination) units() {
 	if e.m.N < leastRows || len(e.varying) < 2 {
 		return
@@ -34,8 +34,8 @@ func (e *examination) units() {
 	e.sortable()
 }
 
-// unitsOf looks at the units of the columns. least and most are the extremes of all standard deviations. A column of two
-// values has no unit that somebody could have chosen otherwise, so the ratio is that of the other columns.
+// unitsOf checks the units of the columns. least and most are the extremes of all standard deviations. A column with two values has
+// no arbitrary unit, so the ratio is that of the other columns.
 func (e *examination) unitsOf(least, most float64) {
 	tol := unitTol + 1/float64(e.m.N)
 	if least > 1-tol && most < 1+tol {
@@ -67,7 +67,7 @@ func (e *examination) unitsOf(least, most float64) {
 	}
 }
 
-// sortable looks at what sorts the columns whatever their units.
+// sortable checks for an order of the columns that does not depend on units.
 func (e *examination) sortable() {
 	var names []string
 	var r2 []float64
@@ -86,7 +86,7 @@ func (e *examination) sortable() {
 	}
 }
 
-// spread returns the extremes of v, the first of equal ones.
+// spread returns the extremes of v, the first in a tie.
 func spread(names []string, v []float64) *Spread {
 	s := &Spread{Low: Extreme{names[0], v[0]}, High: Extreme{names[0], v[0]}}
 	for i, x := range v {

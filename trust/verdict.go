@@ -10,14 +10,16 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// An EdgeVerdict says what is stated about one edge.
+// An EdgeVerdict is the conclusion about one edge.
 type EdgeVerdict string
 
-// The verdicts.
+// These are the verdicts.
 const (
-	// Directed: the direction is stated. Its probability is at least StatedLevel.
+	// Directed: the direction is stated. The probability of the edge and of its direction together, PAdjacent·PDirection, is at least
+	// StatedLevel.
 	Directed EdgeVerdict = "directed"
-	// Undirected: the two variables are adjacent. The direction is not identified, or its probability is below StatedLevel.
+	// Undirected: the two variables are adjacent, with a probability of at least StatedLevel. No direction is stated, because
+	// PAdjacent·PDirection is below StatedLevel.
 	Undirected EdgeVerdict = "undirected"
 	// Weak: the probability that the two variables are adjacent is below StatedLevel.
 	Weak EdgeVerdict = "weak"
@@ -29,18 +31,35 @@ const StatedLevel = 0.8
 // NoiseLevel is the probability, corrected for the number of edges, below which the noise settles a direction.
 const NoiseLevel = 0.05
 
-// A Judgement is what a result says about one edge.
+// A Judgement is the verdict on one edge with its probabilities.
 type Judgement struct {
-	// Verdict is empty for a graph that was given and not learned.
+	// Verdict is empty for a graph that was supplied and not learned.
 	Verdict EdgeVerdict `json:"verdict,omitempty"`
-	// Confidence is the probability of what Verdict states: that From → To is an edge if it is directed, else that the two are adjacent.
+	// Confidence is the probability of the verdict: of From → To for a directed edge, and otherwise of the adjacency.
 	Confidence float64 `json:"confidence,omitempty"`
 	// PAdjacent is the probability that the two variables are adjacent, and PDirection the probability of From → To if they are.
 	PAdjacent  float64 `json:"p_adjacent,omitempty"`
 	PDirection float64 `json:"p_direction,omitempty"`
-	// Evidence lists what PDirection rests on. PDirection is the mean of the probabilities, weighted.
+	// Basis is what PDirection mainly rests on, and Evidence lists the sources. PDirection is the weighted mean of their probabilities.
+	Basis    Basis    `json:"basis,omitempty"`
 	Evidence []Reason `json:"evidence,omitempty"`
 }
+
+// Basis is what the probability of a direction mainly rests on.
+type Basis string
+
+const (
+	// ByModel: the model and the rows of this table, such as the equivalence class, equal noise variances or the shape of effects.
+	ByModel Basis = "model"
+	// ByRule: rules about real tables alone, because an assumption check failed at one of the two variables.
+	ByRule Basis = "rule"
+	// ByModelAndRule: the model together with the rules about real tables.
+	ByModelAndRule Basis = "model_and_rule"
+	// ByKnowledge: prior knowledge decides the direction.
+	ByKnowledge Basis = "knowledge"
+	// ByKnowledgeAndModel: prior knowledge together with other directions and missing edges of the learned graph decides the direction.
+	ByKnowledgeAndModel Basis = "knowledge_and_model"
+)
 
 // State draws the verdict from the probability that two variables are adjacent, and that of the direction if they are. Where there is evidence, the
 // probability of the direction is that of the evidence.
@@ -48,7 +67,7 @@ func State(adjacent, direction float64, evidence []Reason) Judgement {
 	return Judgement{PAdjacent: adjacent, PDirection: direction, Evidence: evidence}.stated()
 }
 
-// Check reports what keeps a judgement from being one.
+// Check returns an error if the judgement is inconsistent.
 func (j Judgement) Check() error {
 	for _, p := range []float64{j.Confidence, j.PAdjacent, j.PDirection} {
 		if !(p >= 0 && p <= 1) {
@@ -61,7 +80,7 @@ func (j Judgement) Check() error {
 	if j.Verdict == "" {
 		return nil
 	}
-	const rounding = 0.01 // of probabilities in a file that another program wrote
+	const rounding = 0.01 // tolerance for probabilities that another program rounded
 	both := j.PAdjacent * j.PDirection
 	if j.Verdict == Directed && both < StatedLevel-rounding || j.Verdict == Weak && j.PAdjacent > StatedLevel+rounding || j.Verdict == Undirected && j.PAdjacent < StatedLevel-rounding {
 		return fmt.Errorf("the verdict is %s, but the probability of the adjacency is %.3g and that of the direction %.3g", j.Verdict, j.PAdjacent, j.PDirection)
@@ -72,83 +91,93 @@ func (j Judgement) Check() error {
 // A Reason is one source of evidence about a direction.
 type Reason struct {
 	Source string `json:"source"`
-	// P is the probability of the direction by this source alone, and Weight how much it counts. Both are 0 for a remark.
+	// P is the probability of the direction from this source alone, and Weight its weight. Both are 0 for a remark.
 	P      float64 `json:"p,omitempty"`
 	Weight float64 `json:"weight,omitempty"`
 	Text   string  `json:"text"`
 }
 
-// Sources of evidence.
+// These are the sources of evidence.
 const (
-	FromModel     = "model"         // how much worse the best known graph with the edge reversed fits
+	FromModel     = "model"         // loss of fit of the best known graph with the edge reversed
 	FromRows      = "resampling"    // bootstrap samples or graphs of the posterior
 	FromKnowledge = "knowledge"     // prior knowledge
 	FromChecks    = "failed_checks" // assumption checks that failed at one of the two variables
-	FromTables    = "real_tables"   // what is usual in tables whose order is known
+	FromTables    = "real_tables"   // priors from real tables with a known order
 )
 
-// Facts are what a run knows of one edge before it is judged.
+// Facts are the inputs of the verdict on one edge.
 type Facts struct {
 	graph.Edge
-	// Arrow says that the edge is From → To in the graph, and not of another kind.
+	// Arrow reports that the edge is From → To in the graph.
 	Arrow bool
-	// Gain is the score increase without the edge, on the scale of twice the log-likelihood, the penalty subtracted. Penalty is that per edge.
+	// Gain is the score increase without the edge, on the scale of twice the log-likelihood and less the penalty. Penalty is the
+	// penalty per edge.
 	Gain, Penalty float64
-	// Compelled says that every graph that fits equally well has this direction, Known that prior knowledge decides it, and Identified that
-	// the model, which passed a test of its own, identifies every direction.
+	// Compelled reports that every graph with an equal fit has this direction, Known that prior knowledge determines it, and
+	// Identified that the model identifies all directions and passed its own test.
 	Compelled, Known, Identified bool
+	// Derived says that prior knowledge decides the direction together with other edges of the learned graph, which may be wrong.
+	Derived bool
 	// Class says that all graphs of the Markov equivalence class have this direction, so that it does not rest on the shape of curves.
 	Class bool
-	// Margin is by how much the model of Identified is better than the one that leaves directions open (ΔBIC); nil where it was asked for.
+	// Margin is the advantage of the model of Identified over the model without identification (ΔBIC). It is nil if the user chose
+	// the model.
 	Margin *float64
-	// Share is the share of the graphs of the equivalence class that have this direction, where it is not Compelled.
+	// Share is the share of the graphs of the equivalence class with this direction, if it is not Compelled.
 	Share float64
-	// Reversal is the score increase of the best known graph with the edge reversed; nil where it is not known.
+	// Reversal is the score increase of the best known graph with the edge reversed; nil if unknown.
 	Reversal *float64
-	// NoiseP is the probability of noise as asymmetric as that by chance; nil where the noise was taken to be Gaussian.
+	// NoiseP is the p-value of the asymmetry of the noise; nil if the noise was assumed to be Gaussian.
 	NoiseP *float64
-	// Turned says that a part of the rows, learned by itself, has the edge reversed.
+	// Turned reports that a graph learned from a part of the rows has the edge reversed.
 	Turned bool
 }
 
-// The calibration of probabilities. docs/explanation/confidence.md has the study, which tables it was made on, and what it does on others.
+// These constants calibrate the probabilities. docs/explanation/confidence.md describes the study and its tables.
 const (
-	// adjacencyShift and adjacencySlope turn the gain of an edge into log odds that the two are adjacent.
+	// adjacencyShift and adjacencySlope convert the gain of an edge to log odds of the adjacency.
 	adjacencyShift, adjacencySlope, adjacencyMost = 0.3, 0.25, 4.0
-	// reversalSlope turns the cost of a reversal into log odds of a direction, and reversalMost bounds them. 0.19 fits 355 edges of simulated tables best.
+	// reversalSlope converts the loss of a reversal to log odds of a direction, and reversalMost limits them. 0.19 fits 355 edges
+	// of simulated tables best.
 	reversalSlope, reversalMost = 0.2, 5.0
-	// tableSlope and tableMost are the same under probability tables, fitted to 2905 edges. A reversal there changes the penalty by many parameters at a time, so
-	// that the same cost is weaker evidence: at a cost of 8 to 12, 0.65 of the directions are right.
+	// tableSlope and tableMost are the values for probability tables, fitted to 2905 edges. A reversal changes the penalty by many
+	// parameters at a time, so that the same loss is weaker evidence: at a loss of 8 to 12, 0.65 of the directions are right.
 	tableSlope, tableMost = 0.1, 3.5
-	// additiveSlope is the same if additive effects were considered beside full tables, where a reversal changes the penalty by few parameters. 0.22 fits 1038
-	// edges of simulated binary tables best; the value is smaller because with n = 1000 and moderate effects more directions are wrong.
+	// additiveSlope is the value if additive effects were considered besides full tables. A reversal then changes the penalty by
+	// few parameters. 0.22 fits 1038 edges of simulated binary tables best; the value is smaller because more directions are wrong
+	// with n = 1000 and moderate effects.
 	additiveSlope = 0.15
-	// identified are the log odds where the model fixes a direction and the cost of a reversal is not known.
+	// identified are the log odds of a direction that the model identifies if the loss of a reversal is unknown.
 	identified = 1.4
-	// shareSlope multiplies the log odds of the share of the equivalence class: 1.30 ± 0.08 fits 2900 open edges of simulated tables. If all orders of the variables
-	// are equally probable, the middle of a chain of three is the cause with odds of 3 and not 2, which is a slope of 1.58.
+	// shareSlope multiplies the log odds of the share of the equivalence class: 1.30 ± 0.08 fits 2900 open edges of simulated
+	// tables. If all orders of the variables are equally probable, the middle of a chain of three is the cause with odds of 3 and
+	// not 2, which is a slope of 1.58.
 	shareSlope = 1.3
-	// openMost bounds the probability of a direction that the class leaves open, so that it stays below StatedLevel. Of 365 edges at the bound 0.84 were right.
+	// openMost limits the probability of a direction that the equivalence class leaves open, so that it stays below StatedLevel. At
+	// the limit 0.84 of 365 edges were right.
 	openMost = 0.8
-	// turnedShare is what is left of log odds where a part of the rows has the edge reversed.
+	// turnedShare multiplies the log odds if a part of the rows has the edge reversed.
 	turnedShare = 0.3
-	// dependentRows is what a row counts where neighbouring rows are alike.
+	// dependentRows is the weight of a row if consecutive rows are similar.
 	dependentRows = 0.25
-	// curveWeights is how many parameters a smooth effect has, about, where rows count less: it pays the penalty for each.
+	// curveWeights is the approximate number of parameters of a smooth effect, each of which pays the penalty if rows have smaller
+	// weights.
 	curveWeights = 3
-	// doubt is the weight of directions that no check can see to be wrong.
+	// doubt is the weight of wrong directions that no check detects.
 	doubt = 0.02
-	// openWeight is the weight of what is usual in real tables where a linear model leaves a direction open and no check failed.
+	// openWeight is the weight of the rules from real tables if a linear model leaves a direction open and no check failed.
 	openWeight = 0.5
-	// curveWeight is the weight of what is usual in real tables, together with half of the model's log odds, under the flexible model. With it the
-	// error of p_direction on real tables with tiers is 0.11 and not 0.13.
+	// curveWeight is the weight of the rules from real tables, together with half of the model's log odds, under the flexible
+	// model. It reduces the error of p_direction on real tables with tiers from 0.13 to 0.11.
 	curveWeight = 0.9
-	// shapeMost bounds the log odds of a direction that the shape of curves or of the noise tells: of 7 such directions of real pairs of variables 5 were right,
-	// and published figures for such rules are 0.7 to 0.75.
+	// shapeMost limits the log odds of a direction that depends on the shape of curves or noise: 5 of 7 such directions of real
+	// pairs of variables were right, and published figures for such rules are 0.7 to 0.75.
 	shapeMost = 2.0
 )
 
-// Weigh judges edges. Failed checks count for the edges that touch a column they name, and for all edges where they name none.
+// Weigh returns the verdicts on edges. A failed check counts for the edges at the columns that it names, and for all edges if it
+// names none.
 func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Facts) []Judgement {
 	failed := newFailures(assumptions)
 	pairs := newAsymmetry(e, model)
@@ -175,13 +204,13 @@ func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmet
 	}
 	j.PAdjacent = logistic(min(adjacencyMost, adjacencyShift+adjacencySlope*gain))
 	if f.Arrow {
-		j.Evidence = direction(f, model, failed, pairs)
+		j.Evidence, j.Basis = direction(f, model, failed, pairs)
 	}
 	return j.stated()
 }
 
 // Resampled returns the judgement with the probabilities of bootstrap samples, half samples or graphs of the posterior in the place of
-// those of one fit. They are calibrated under the model, so that failed checks count as before.
+// those of one fit. They hold under the model, so that failed checks count as before. by says what they are.
 func (j Judgement) Resampled(adjacent, direction float64, by string) Judgement {
 	j.PAdjacent, j.PDirection = adjacent, direction
 	j.Evidence = slices.Clone(j.Evidence)
@@ -193,7 +222,7 @@ func (j Judgement) Resampled(adjacent, direction float64, by string) Judgement {
 	return j.stated()
 }
 
-// stated draws the direction's probability from the evidence, and the verdict from both probabilities.
+// stated derives the probability of the direction from the evidence, and the verdict from both probabilities.
 func (j Judgement) stated() Judgement {
 	if len(j.Evidence) > 0 {
 		j.PDirection = 0
@@ -213,32 +242,36 @@ func (j Judgement) stated() Judgement {
 	return j
 }
 
-// direction collects the evidence that an edge points from From to To.
-func direction(f Facts, model Model, failed []string, pairs *asymmetry) []Reason {
+// direction collects the evidence that an edge points from From to To, and says what it mainly rests on.
+func direction(f Facts, model Model, failed []string, pairs *asymmetry) ([]Reason, Basis) {
 	if f.Known {
-		return []Reason{{Source: FromKnowledge, P: 1, Weight: 1, Text: "prior knowledge determines the direction"}}
+		return []Reason{{Source: FromKnowledge, P: 1, Weight: 1, Text: "prior knowledge determines the direction"}}, ByKnowledge
 	}
-	out := []Reason{modelReason(f, model)}
+	out, basis := []Reason{modelReason(f, model)}, ByModel
+	if f.Derived {
+		out[0].Text, basis = "prior knowledge and the other directions determine the direction; "+out[0].Text, ByKnowledgeAndModel
+	}
 	usual, weight := Reason{Source: FromTables, P: 0.5, Text: "untestable assumptions, such as no hidden confounders"}, doubt
 	switch {
 	case len(failed) > 0: // on real tables the direction that a failed model states adds nothing to the rules
-		usual, weight = pairs.reason(f.Edge, 0, math.Inf(1)), 1
+		usual, weight, basis = pairs.reason(f.Edge, 0, math.Inf(1)), 1, ByRule
 		out = append(out, Reason{Source: FromChecks, Text: "failed checks at these variables: " + strings.Join(failed, ", ")})
 	case f.open() && pairs.columns != nil && (model.Effects == "" || model.Effects == score.LinearEffects):
-		usual, weight = pairs.reason(f.Edge, shareOdds(f.Share), logit(openMost)), openWeight
+		usual, weight, basis = pairs.reason(f.Edge, shareOdds(f.Share), logit(openMost)), openWeight, ByModelAndRule
 	case model.Effects == score.FlexibleEffects && pairs.columns != nil: // curves mislead more often in real tables than in simulated ones
-		usual, weight = pairs.reason(f.Edge, logit(out[0].P)/2, math.Inf(1)), curveWeight
+		usual, weight, basis = pairs.reason(f.Edge, logit(out[0].P)/2, math.Inf(1)), curveWeight, ByModelAndRule
+		usual.Text += ", added to half of the model's log odds"
 	}
 	usual.Weight, out[0].Weight = weight, 1-weight
-	return append(out, usual)
+	return append(out, usual), basis
 }
 
-// open reports whether the model says nothing about the direction.
+// open reports whether the model leaves the direction open.
 func (f Facts) open() bool {
 	return !f.Compelled && !f.Identified && f.Reversal == nil && (f.NoiseP == nil || *f.NoiseP > NoiseLevel)
 }
 
-// modelReason is what the model and the rows say of the direction, if the model holds.
+// modelReason returns the evidence of the model and the rows, assuming that the model is right.
 func modelReason(f Facts, model Model) Reason {
 	odds, text := shareOdds(f.Share), "both directions fit equally well (Markov equivalence)"
 	switch {
@@ -277,12 +310,13 @@ func modelReason(f Facts, model Model) Reason {
 	return Reason{Source: FromModel, P: logistic(odds), Text: text}
 }
 
-// shareOdds are the log odds of a direction that this share of the equivalence class has.
+// shareOdds returns the log odds of a direction with this share of the equivalence class.
 func shareOdds(share float64) float64 {
 	return bounded(shareSlope*logit(share), logit(openMost))
 }
 
-// WithShare combines the probability of a direction in samples that count an open direction as a half with its share of the equivalence class.
+// WithShare combines the probability of a direction in samples, where an open direction counts one half, with its share of the
+// equivalence class.
 func WithShare(direction, share float64) float64 {
 	return logistic(logit(min(max(direction, 1e-6), 1-1e-6)) + shareOdds(share))
 }
@@ -293,10 +327,10 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// failures are the checks that failed, by the columns that they name.
+// failures holds the failed checks by the columns that they name.
 type failures struct {
 	at    map[string][]string
-	table []string // those that name none
+	table []string // checks without columns
 	rows  bool     // rows are not independent
 }
 

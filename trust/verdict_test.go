@@ -3,6 +3,7 @@ package trust
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
@@ -219,6 +220,45 @@ func TestStatedLevelIsFourFifths(t *testing.T) {
 	}{{1, 0.8, Directed}, {1, 0.79, Undirected}, {0.8, 0.5, Undirected}, {0.79, 1, Weak}} {
 		if got := State(c.adjacent, c.direction, nil).Verdict; got != c.want {
 			t.Errorf("probabilities %v and %v: %s, want %s", c.adjacent, c.direction, got, c.want)
+		}
+	}
+}
+
+// Every judgement says what its direction mainly rests on, and bootstrap samples do not change it.
+func TestBasis(t *testing.T) {
+	e := namesOnly("a", "b")
+	known, derived := compelled(20, 30), compelled(20, 30)
+	known.Known, derived.Derived = true, true
+	for _, c := range []struct {
+		facts Facts
+		fails bool
+		want  Basis
+	}{{compelled(20, 30), false, ByModel}, {compelled(20, 30), true, ByRule}, {known, true, ByKnowledge}, {derived, false, ByKnowledgeAndModel}, {derived, true, ByRule}} {
+		var checks []Assumption
+		if c.fails {
+			checks = append(checks, failing("a"))
+		}
+		j := Weigh(e, Model{}, checks, []Facts{c.facts})[0]
+		if j.Basis != c.want || j.Resampled(0.9, 0.9, "").Basis != c.want {
+			t.Errorf("%+v: %+v, want %s", c, j, c.want)
+		}
+		if c.want == ByKnowledgeAndModel && !(j.PDirection < 1) {
+			t.Errorf("a derived direction is certain: %+v", j)
+		}
+	}
+}
+
+// Only confidences from a calibration curve are called calibrated.
+func TestSaidCalibrated(t *testing.T) {
+	for _, c := range []struct {
+		c    Confidence
+		want bool
+	}{
+		{Confidence{Calibration: "simulated-1"}, true}, {Confidence{Calibration: "none", Resampling: Halves}, false},
+		{Confidence{Calibration: "none", Posterior: &PosteriorSummary{}}, false}, {Confidence{Calibration: "simulated", Posterior: &PosteriorSummary{}, Recalibration: &Recalibration{}}, true},
+	} {
+		if said := c.c.Said(0.5); strings.Contains(said, "calibrated") != c.want {
+			t.Errorf("%+v: %s", c.c, said)
 		}
 	}
 }

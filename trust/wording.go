@@ -12,7 +12,7 @@ import (
 
 var plural = names.Count
 
-// list joins names as in a sentence: a, b and c; beyond most it names the first few and counts the others.
+// list joins names with commas and "and". Beyond most names it lists the first ones and counts the others.
 func list(names []string, most int) string {
 	switch n := len(names); {
 	case n == 0:
@@ -27,7 +27,7 @@ func list(names []string, most int) string {
 	}
 }
 
-// number writes a figure with so many significant digits, without an exponent where that is short.
+// number formats a figure with the given number of significant digits, without an exponent if that is short.
 func number(v float64, digits int) string {
 	s := strconv.FormatFloat(v, 'g', digits, 64)
 	if a := math.Abs(v); a >= 1e-4 && a < 1e9 {
@@ -37,7 +37,7 @@ func number(v float64, digits int) string {
 	return s
 }
 
-// percent writes a share; close to 0 and 1 with the digits that tell it from them.
+// percent formats a share, with more digits near 0 and 1.
 func percent(v float64) string {
 	for digits := 1; digits < 6; digits++ {
 		if s := strconv.FormatFloat(100*v, 'f', digits, 64); v <= 0 || v >= 1 || s != strconv.FormatFloat(0, 'f', digits, 64) && s != strconv.FormatFloat(100, 'f', digits, 64) {
@@ -47,10 +47,10 @@ func percent(v float64) string {
 	return number(100*v, 2) + "%"
 }
 
-// rows counts rows in words.
+// rows formats a number of rows.
 func rows(n int) string { return plural(n, "row") }
 
-// is is the verb for so many things.
+// is returns the verb for a number of things.
 func is(n int) string {
 	if n == 1 {
 		return "is"
@@ -58,7 +58,7 @@ func is(n int) string {
 	return "are"
 }
 
-// ranked names columns with a figure each, the largest size of the figure first, six at most.
+// ranked lists names with a figure each, the largest absolute figure first, at most six.
 func ranked(names []string, figure []float64, write func(float64) string) string {
 	order := make([]int, len(names))
 	for i := range order {

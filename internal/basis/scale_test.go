@@ -96,3 +96,139 @@ func TestScaleRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+// A column is straight up to 50 values of equal frequency. It is described by normal scores if its skewness exceeds 1 or its excess kurtosis 3.
+func TestLumpyColumns(t *testing.T) {
+	form := func(x []float64) (Form, bool) {
+		var s sketch
+		for _, v := range x {
+			s.add(v)
+		}
+		return lumpy(x, s.ranks())
+	}
+	for values, want := range map[int]bool{2: true, 49: true, 51: false} {
+		var x []float64
+		for i := range 40 * values {
+			x = append(x, float64(i%values))
+		}
+		if f, is := form(x); is != want || f.Straight != want || f.Scale != "" {
+			t.Errorf("%d values: %+v, %v", values, f, is)
+		}
+	}
+	// A share p of ones and one row of two: the skewness is about (1 - 2p)/√(p(1 - p)), which is 1 at p = 0.276.
+	for ones, want := range map[int]dataset.Scale{260: dataset.ScoreScale, 300: dataset.RawScale} {
+		x := make([]float64, 1000)
+		for i := range ones {
+			x[i] = 1
+		}
+		x[0] = 1.5
+		if f, is := form(x); !is || f.Scale != want {
+			t.Errorf("%d of 1000 ones: %+v", ones, f)
+		}
+	}
+	// Of a symmetric column with a share q in its tails at ±1 the kurtosis is 1/q - 3, which is 3 at q = 1/6.
+	for tails, want := range map[int]dataset.Scale{150: dataset.ScoreScale, 180: dataset.RawScale} {
+		x := make([]float64, 1000)
+		for i := range tails {
+			x[i] = float64(2*(i%2) - 1)
+		}
+		if f, is := form(x); !is || f.Scale != want {
+			t.Errorf("%d of 1000 in the tails: %+v", tails, f)
+		}
+	}
+}
+
+// Units do not change the scales of columns.
+func TestFormsInOtherUnits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 3))
+	const n, d = 500, 4
+	x := matrix.New[float64](n, d)
+	for i := range n {
+		a := rng.NormFloat64()
+		x.Set(i, 0, math.Exp(a))
+		x.Set(i, 1, 20+a+0.5*rng.NormFloat64())
+		x.Set(i, 2, math.Exp(0.3*a+0.4*rng.NormFloat64()))
+		x.Set(i, 3, 5+math.Abs(a)+math.Pow(rng.Float64(), 4))
+	}
+	var want []Form
+	for _, unit := range []float64{1, 1e-6, 1e6} {
+		y := matrix.New[float64](n, d)
+		for i, v := range x.Data {
+			y.Data[i] = unit * v
+		}
+		got, err := Forms(context.Background(), y, nil, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+			if want[0].Scale != dataset.LogScale || want[1].Scale != dataset.RawScale {
+				t.Errorf("scales %v", want)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("in units of %v: %v, want %v", unit, got, want)
+		}
+	}
+}
+
+// A range has the given values, both ends, the quantiles at equal steps of the rank for half of the rest, and values at equal steps.
+func TestRangeOfAColumn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 3))
+	fit := NewFit([]string{"a"}, nil)
+	for range 500 {
+		if err := fit.Add([]float64{math.Exp(rng.NormFloat64())}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := fit.Functions(DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 21
+	given := []float64{f.Quantile(0, 0.05), f.Quantile(0, 0.95)}
+	got := f.Range(0, n, given...)
+	if len(got) > n || !slices.IsSorted(got) || got[0] != f.Quantile(0, 0) || got[len(got)-1] != f.Quantile(0, 1) {
+		t.Errorf("%v", got)
+	}
+	want := slices.Clone(given)
+	for k := range 10 {
+		want = append(want, f.Quantile(0, float64(k)/9))
+	}
+	for k := 1; k < 10; k++ { // the other nine, at tenths of the range
+		want = append(want, got[0]*(1-float64(k)/10)+got[len(got)-1]*float64(k)/10)
+	}
+	for _, x := range want {
+		if !slices.ContainsFunc(got, func(v float64) bool { return math.Abs(v-x) < 1e-9 }) {
+			t.Errorf("%v is not in %v", x, got)
+		}
+	}
+}
+
+// The negentropy is 0 for a Gaussian, ½·ln(2πe) - 1 for an exponential and ½·ln(2πe/12) for a uniform column, in any units.
+func TestNegentropy(t *testing.T) {
+	const n = 2000
+	gaussian, exponential, uniform := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n { // quantiles
+		u := (float64(i) + 0.5) / n
+		gaussian[i], exponential[i], uniform[i] = normalQuantile(u), -math.Log(1-u), u
+	}
+	for _, c := range []struct {
+		name string
+		x    []float64
+		want float64
+	}{{"Gaussian", gaussian, 0}, {"exponential", exponential, math.Log(2*math.Pi*math.E)/2 - 1}, {"uniform", uniform, math.Log(2*math.Pi*math.E/12) / 2}} {
+		for _, unit := range []float64{1, 1e-3, 50} {
+			x := make([]float64, n)
+			for i, v := range c.x {
+				x[i] = unit*v + 7*unit
+			}
+			if got := negentropy(x, 1); math.Abs(got-c.want) > 0.08 { // spacings of √n values see the ends of a column less sharply
+				t.Errorf("%s in units of %v: %v, want %v", c.name, unit, got, c.want)
+			}
+		}
+	}
+	if got := spread([]float64{1, 2, 6}); math.Abs(got-14./3) > 1e-12 {
+		t.Errorf("variance %v, want %v", got, 14./3)
+	}
+}

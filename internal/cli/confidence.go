@@ -43,6 +43,7 @@ docs/explanation/confidence.md explains what the confidence means.`,
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
+	in.timeFlags(f)
 	keep := newSurvival(f)
 	say := newConsole(f, a.err)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")

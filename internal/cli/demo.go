@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,10 +60,11 @@ columns computed from others are excluded.`,
 func (a *app) runDemo(ctx context.Context, in demoTable, real bool, output string) error {
 	how, cfg := polydag.DefaultPreparation(), polydag.DefaultConfig()
 	cfg.Threads = runtime.NumCPU()
-	about := "A simulated table over eight attribute names of CelebA (the data are not CelebA's)."
+	about := "A simulated table of continuous numbers. The eight column names are borrowed from CelebA; the data are not CelebA's."
 	if real {
 		how.Drop, cfg.Knowledge.Tiers = demo.DiabetesDrop, demo.DiabetesTiers
-		about = "Diabetes data of Efron et al. (2004): 442 patients, measurements at baseline and progression one year later."
+		about = "Diabetes data of Efron et al. (2004): 442 patients, measurements at baseline and progression one year later.\n" +
+			"Prior knowledge: the order of measurement (" + tiersText(demo.DiabetesTiers) + ")."
 	}
 	table, err := polydag.Prepare(ctx, in, how)
 	if err != nil {
@@ -91,6 +93,15 @@ func (a *app) runDemo(ctx context.Context, in demoTable, real bool, output strin
 		}
 	}
 	return finished(ctx, res, nil, nil, true)
+}
+
+// tiersText writes tiers as names separated by commas, with arrows between tiers.
+func tiersText(tiers [][]string) string {
+	parts := make([]string, len(tiers))
+	for i, names := range tiers {
+		parts[i] = strings.Join(names, ", ")
+	}
+	return strings.Join(parts, " → ")
 }
 
 // demoTable is an embedded CSV table as an input.

@@ -29,12 +29,15 @@ sensitivity analysis for hidden confounders. If the graph does not identify the 
 the range over the equivalence class, or the reason.
 
 A result of a linear model is enough by itself. Other models need --data, the table that the result
-was learned from. With --data the intervals come from bootstrap samples, each with its own graph;
+was learned from; it is read with the flags of polydag learn that the result records. With --data the intervals come from bootstrap samples, each with its own graph;
 --given-graph conditions on the learned graph, which is faster and gives narrower intervals.
+
+For a result with lags (polydag learn --time) it reports impulse responses: the change of B over the
+next steps after a change of A by one unit that lasts one step.
 
 --do asks for the distribution of B after an intervention; --row and --given ask for one row.
 docs/guides/effects.md explains each figure.`,
-		Example: `  polydag effect result.json --of age --on income
+		Example: `  polydag effect result.json --of age --on income --data data.csv
   polydag effect result.json --of age --on income --data data.csv --replicates 50
   polydag effect result.json --of age --on income --from 30 --to 40 --do 50 --json --output effect.json
   polydag effect result.json --of age --on income --data data.csv --given-graph --do 50 --row 7`,
@@ -45,11 +48,12 @@ docs/guides/effects.md explains each figure.`,
 	f.StringVar(&q.Of, "of", "", "column to intervene on (cause)")
 	f.StringVar(&q.On, "on", "", "outcome column")
 	f.StringArrayVar(&tables, "data", nil, "table that the result was learned from; repeat for several files")
-	f.StringVar(&q.Start, "from", "", "first value of --of to compare (default: linear: any value and one unit more; numeric: the quartiles; categorical: the most frequent category; ordinal: the lowest value)")
-	f.StringVar(&q.End, "to", "", "second value of --of to compare")
+	f.StringVar(&q.Start, "from", "", "first value of --of to compare (default: one unit under a linear model; otherwise the lower quartile of a number, the most frequent category, or the lowest one of an ordinal column with categories)")
+	f.StringVar(&q.End, "to", "", "second value of --of to compare (default: one unit more, the upper quartile, the second most frequent category, or the highest one)")
 	f.StringSliceVar(&q.Do, "do", nil, "values to set --of to, comma-separated; reports the distribution of --on for each")
 	f.IntVar(&q.Row, "row", 0, "row of the table, counted from 1, for a counterfactual under --do")
 	f.StringArrayVar(&given, "given", nil, "known values of a row that is not in the table, as NAME=VALUE, comma-separated; repeatable")
+	f.IntVar(&q.Horizon, "horizon", q.Horizon, "time series: number of time steps over which the effect of a change is reported")
 	f.Float64Var(&q.Level, "level", q.Level, "confidence level of the intervals, 0–1")
 	f.BoolVar(&q.GivenGraph, "given-graph", false, "condition on the learned graph; faster, but ignores uncertainty about the graph")
 	f.IntVar(&q.Replicates, "replicates", q.Replicates, "number of bootstrap samples for the intervals")
@@ -60,6 +64,7 @@ docs/guides/effects.md explains each figure.`,
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
+	in.timeFlags(f)
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -29,7 +29,10 @@ defines every metric.
 
 A CPDAG is also compared with the CPDAG of the true graph. A PAG is compared with the PAG of the true
 graph only; variables of the true graph that the result lacks are hidden. Both comparisons count
-adjacencies, arrowheads and tails.`,
+adjacencies, arrowheads and tails.
+
+For a time series TRUTH.csv has a column lag, as polydag simulate --lags writes it. Edges with a lag
+are compared by themselves, and the other metrics are of the edges without one.`,
 		Example: `  polydag evaluate --truth truth.csv result.json
   polydag evaluate --truth truth.csv result.json --json`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
@@ -45,6 +48,10 @@ adjacencies, arrowheads and tails.`,
 				return a.evaluatePAG(cmd.Context(), res, truth, asJSON)
 			}
 			list, err := a.readTruth(cmd.Context(), truth, res.Names)
+			if err != nil {
+				return err
+			}
+			list, before, err := splitLags(list, res)
 			if err != nil {
 				return err
 			}
@@ -66,6 +73,9 @@ adjacencies, arrowheads and tails.`,
 					return err
 				}
 			}
+			if res.Time != nil {
+				rep.Lagged = metric.CompareLagged(before, laggedEdges(res))
+			}
 			return a.write(cmd.Context(), "-", func(w io.Writer) error {
 				if asJSON {
 					return writeStamped(w, evaluationSchema, rep)
@@ -82,6 +92,31 @@ adjacencies, arrowheads and tails.`,
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+evaluationSchema+")")
 	f.BoolVar(&sid, "sid", false, "also compute the structural intervention distance (SID)")
 	return cmd
+}
+
+// splitLags returns the true edges without and with a lag. Lags are an error for a result without them.
+func splitLags(list []edgelist.Edge, res *polydag.Result) (present []edgelist.Edge, before []metric.LaggedEdge, err error) {
+	index := names.Index(res.Names)
+	for _, e := range list {
+		switch {
+		case e.Lag == 0:
+			present = append(present, e)
+		case res.Time == nil:
+			return nil, nil, fmt.Errorf("the true edge %s → %s has lag %d, and the result has no lags; learn with --time", e.From, e.To, e.Lag)
+		default:
+			before = append(before, metric.LaggedEdge{Edge: graph.Edge{From: index[e.From], To: index[e.To]}, Lag: e.Lag})
+		}
+	}
+	return present, before, nil
+}
+
+// laggedEdges returns the edges of a result with a lag.
+func laggedEdges(res *polydag.Result) (out []metric.LaggedEdge) {
+	index := names.Index(res.Names)
+	for _, e := range res.Lagged {
+		out = append(out, metric.LaggedEdge{Edge: graph.Edge{From: index[e.From], To: index[e.To]}, Lag: e.Lag})
+	}
+	return out
 }
 
 // compareClass compares an equivalence class, possibly with further directions, with the class of the truth.
@@ -222,6 +257,9 @@ skeleton F1 %.3f
 `, m.EdgesEstimated, m.EdgesTrue, m.SHD, m.Missing, m.Extra, m.Reversed, m.F1, m.Precision, m.TPR, m.FPR, m.SkeletonF1)
 	if err == nil && m.CPDAGSHD != nil {
 		_, err = fmt.Fprintf(w, "CPDAG       SHD %d, F1 %.3f  (equivalence classes compared)\n", *m.CPDAGSHD, *m.CPDAGF1)
+	}
+	if l := m.Lagged; err == nil && l != nil {
+		_, err = fmt.Fprintf(w, "lagged      F1 %.3f  (precision %.3f, recall %.3f; %d learned, %d true)\n", l.F1, l.Precision, l.Recall, l.EdgesEstimated, l.EdgesTrue)
 	}
 	if err == nil && m.SID != nil {
 		_, err = fmt.Fprintf(w, "SID         %d  (ordered pairs with a wrong intervention distribution)\n", *m.SID)

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -29,8 +30,11 @@ polydag moments or polydag counts. Several files, a folder or a pattern such as 
 one table.
 
 The default method searches for the DAG with the best extended BIC under a model chosen from the
-column kinds. --method selects another one; "polydag methods" lists them. The report states the
-model's assumptions and tests them. docs/explanation/directions.md explains what the arrows mean.`,
+column kinds. --method selects another one; "polydag methods" lists them. The output states and
+tests the model's assumptions. An edge is directed if the probability of the edge and its direction
+is at least 0.8. That probability comes from the model, from prior knowledge or, where a check
+failed, from rules about real tables; the output says how many directions rest on each.
+docs/explanation/directions.md explains what the arrows mean.`,
 		Example: `  polydag learn data.csv --output result.json
   polydag learn part-*.parquet --output result.json
   polydag learn data.csv --report report.html --export graph.svg --export graph.dot
@@ -49,6 +53,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
+	in.timeFlags(f)
 	in.listsExcluded = true
 	var preflight bool
 	f.BoolVar(&preflight, "data-checks", true, "run the data checks of polydag check before learning")
@@ -75,7 +80,7 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 		if err := spreadable(nats, sure, args); err != nil {
 			return err
 		}
-		out.table = args
+		out.table, out.typed = args, a.typed
 		set.remark(say)
 		sure.remark(say)
 		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets == "" {
@@ -137,6 +142,9 @@ model's assumptions and tests them. docs/explanation/directions.md explains what
 		}
 		if res == nil {
 			return state.fault(learnErr)
+		}
+		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets != "" && res.Model != score.TableEffects {
+			say.note(fmt.Sprintf("--target-values has no effect under the %s model", res.Model))
 		}
 		say.detail(fmt.Sprintf("%s: %s in %.2f s", res.Status, plural(len(res.Edges), "edge"), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())

@@ -27,7 +27,7 @@ type outputs struct {
 	formats                       []report.Format // formats of export
 	matrix                        files.Writer    // writer of weights
 	raw                           bool            // names in CSV are not escaped
-	table                         []string        // the arguments of the table, for suggested commands; nil if there are none
+	table, typed                  []string        // the files of the table and the whole command line, for suggested commands; nil if there are none
 }
 
 func (o *outputs) add(f *pflag.FlagSet) {
@@ -162,12 +162,24 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 func (o *outputs) next(res *polydag.Result) (list [][2]string) {
 	again := ""
 	if len(o.table) > 0 && o.table[0] != "-" {
-		again = "polydag learn " + shellWords(o.table)
+		again = "polydag " + shellWords(o.typed)
 	}
 	if o.json != "" && o.json != "-" {
 		for _, e := range res.Edges {
 			if e.Directed() && (e.Verdict == polydag.Directed || e.Verdict == "") {
-				list = append(list, [2]string{fmt.Sprintf("polydag effect %s --of %s --on %s", shellWord(o.json), shellWord(e.From), shellWord(e.To)), "effect of an intervention"})
+				ask := fmt.Sprintf("polydag effect %s --of %s --on %s", shellWord(o.json), shellWord(e.From), shellWord(e.To))
+				switch {
+				case res.Sloped(): // the result is enough
+				case again == "": // the rows cannot be read again
+					ask = ""
+				default:
+					for _, path := range o.table {
+						ask += " --data " + shellWord(path)
+					}
+				}
+				if ask != "" {
+					list = append(list, [2]string{ask, "effect of an intervention"})
+				}
 				break
 			}
 		}

@@ -26,6 +26,8 @@ type reading struct {
 	rows      string
 	max       bytesFlag
 	kinds     []string
+	lags      string // --lags
+	fixed     bool   // --fixed-effects
 
 	listsExcluded bool // the output of the command lists the excluded columns, so no note does
 
@@ -185,6 +187,9 @@ func (r *reading) check(threads int) error {
 			return usagef("--row-weights and --missing %s cannot be combined; use --missing auto", m)
 		}
 	}
+	if err := r.checkTime(); err != nil {
+		return err
+	}
 	if r.options.Table != "" && r.options.Query != "" {
 		return usagef("--table and --query exclude each other; give one of them")
 	}
@@ -273,7 +278,7 @@ func (r *reading) needsRows() string {
 	if r.take.Drop != nil {
 		return "drop"
 	}
-	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "environment", "kind", "groups", "frequencies", "row-weights"}
+	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "environment", "kind", "groups", "frequencies", "row-weights", "time"}
 	if i := slices.IndexFunc(flags, r.set); i >= 0 {
 		return flags[i]
 	}

@@ -39,6 +39,9 @@ var rivals = map[string]string{
 
 // recorded sets the reading flags to those of the run of a result. Flags on the command line take precedence.
 func (r *reading) recorded(res *polydag.Result) error {
+	if res.Time != nil && r.own.Lookup("time") == nil {
+		return usagef("this command does not support results with lags; polydag learn, confidence, effect, evaluate and convert do")
+	}
 	values := map[string][]string{}
 	for name, v := range res.Table.Reading {
 		values[flagName(name)] = v

@@ -36,6 +36,7 @@ type app struct {
 	environ  []string                    // in the format of os.Environ
 	sources  map[*cobra.Command]*sources // for the commands with --config
 
+	typed   []string // the arguments of the command line
 	left    leftovers
 	saving  atomic.Bool                   // there is a best result so far that must be written
 	kept    atomic.Pointer[string]        // message for an interrupted command whose work so far is on disk
@@ -87,6 +88,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
+	a.typed = args
 	cmd, err := root, unknownCommand(root, args)
 	if err == nil {
 		cmd, err = root.ExecuteContextC(ctx)

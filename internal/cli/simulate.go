@@ -21,6 +21,7 @@ import (
 // simulation holds the flags of simulate.
 type simulation struct {
 	cfg                                 sim.Config
+	series                              sim.SeriesConfig // for --lags
 	samples, threads                    int
 	output, truth                       string
 	model, graph, design, noise, kind   string
@@ -34,7 +35,8 @@ type simulation struct {
 
 func (a *app) simulateCommand() *cobra.Command {
 	s := &simulation{cfg: sim.Default(), samples: 1000, threads: runtime.NumCPU()}
-	s.cfg.Seed = 1
+	s.cfg.Seed, s.series = 1, sim.DefaultSeries()
+	s.series.Lags = 0
 	cmd := &cobra.Command{
 		Use:   "simulate --output DATA.csv --truth TRUTH.csv",
 		Short: "Simulate a table from a random graph or from a learned model",
@@ -56,11 +58,16 @@ and the column target lists the targets of each row, separated by ; (empty for o
 --environments N creates N environments with different mechanisms for some columns; the column regime
 holds the environment of each row.
 
+--lags N simulates a stationary time series with edges of up to N time steps, linear, additive or
+logit. Each column also depends on its own last value. The column time counts the steps, and the truth
+has the header from,to,weight,lag.
+
 --from RESULT.json draws rows from the model of a result instead; --set intervenes on columns. A
 linear model is in the result, and other models need --data, the table that it was learned from.`,
 		Example: `  polydag simulate --graph er --nodes 100 --degree 4 --samples 1000 --seed 1 --output data.csv --truth truth.csv
   polydag simulate --graph sf --nodes 50 --noise laplace --standardize --output data.csv --truth truth.csv
   polydag simulate --model mixed --nodes 50 --edges 100 --samples 2000 --output data.csv --truth truth.csv
+  polydag simulate --lags 2 --nodes 10 --samples 500 --output series.csv --truth truth.csv
   polydag simulate --nodes 20 --edges 80 --weight-low 0.25 --weight-high 1 --interventions 20 --samples 10000 --output data.csv --truth truth.csv
   polydag simulate --from result.json --samples 10000 --set age=40 --output drawn.csv`,
 		Args: exactArgs(0, "no argument"),
@@ -74,6 +81,13 @@ linear model is in the result, and other models need --data, the table that it w
 			}
 			if err := a.writable(s.truth); err != nil {
 				return err
+			}
+			if s.series.Lags > 0 {
+				p, err := s.process(func(visit func(string)) { cmd.Flags().Visit(func(f *pflag.Flag) { visit(f.Name) }) })
+				if err != nil {
+					return err
+				}
+				return a.simulateSeries(cmd.Context(), s, p)
 			}
 			model, err := sim.New(s.cfg)
 			if err != nil {
@@ -130,6 +144,13 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.Float64Var(&c.Observational, "observational", c.Observational, "share of observational rows, 0–1")
 	f.IntVar(&c.Regimes, "environments", c.Regimes, "number of environments; adds the column regime")
 	f.IntVar(&c.RegimeChanges, "environment-changes", c.RegimeChanges, "number of columns with a changed mechanism in each environment but the first")
+	p := &s.series
+	f.IntVar(&p.Lags, "lags", 0, "time series: largest lag of an edge; --samples is then the length of each series; 0 for independent rows")
+	f.IntVar(&p.Series, "series", p.Series, "time series: number of series with different means; adds the column series")
+	f.Float64Var(&p.Links, "links", p.Links, "time series: mean number of edges into a column from other columns")
+	f.Float64Var(&p.Contemporaneous, "contemporaneous", p.Contemporaneous, "time series: share of these edges without a lag, 0–1")
+	f.Float64Var(&p.AutoLow, "auto-low", p.AutoLow, "time series: smallest effect of the last value of a column")
+	f.Float64Var(&p.AutoHigh, "auto-high", p.AutoHigh, "time series: largest effect of the last value of a column, below 1")
 	f.BoolVar(&c.CausalOrder, "causal-order", c.CausalOrder, "order the columns causally, as the released code of the paper does")
 	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "standardize all numeric columns")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "random seed")
@@ -239,6 +260,7 @@ func (s *simulation) idle() (faults []string) {
 		{c.Interventions > 0, "--interventions", []string{"intervention", "intervention-size", "observational"}},
 		{c.Interventions > 0 || c.Regimes > 0, "--interventions or --environments", []string{"intervention-mean"}},
 		{c.Regimes > 0, "--environments", []string{"environment-changes"}},
+		{s.series.Lags > 0, "--lags", []string{"series", "links", "contemporaneous", "auto-low", "auto-high"}},
 		{c.Edges == 0, "--edges 0, which leaves the number of edges to it", []string{"degree"}},
 		{!c.Variance.Given(), "no --noise-variance, which takes its place", []string{"noise-low", "noise-high"}},
 	} {

@@ -46,7 +46,7 @@ func readHeader(src *runReader, opt Settings) (*header, error) {
 	}
 	if h.delim == 0 {
 		h.delim, h.dialect.blanks = sniffDelimiter(run, h.point)
-		if h.delim != ',' {
+		if h.delim != ',' && h.delim != '\t' {
 			h.note("Fields are separated by %s.", map[bool]string{true: "runs of spaces or tabs", false: delimiterName(h.delim)}[h.dialect.blanks])
 		}
 	}

@@ -484,7 +484,7 @@ func TestVerdicts(t *testing.T) {
 		words, legend string
 	}{
 		{polydag.Directed, "a → b: standardized weight 0.50, directed, confidence 0.90", ">fainter: less confidence<"},
-		{polydag.Undirected, "a — b: standardized weight 0.50, undirected, probability of the adjacency 0.90, of this direction 0.60", ">undirected: adjacent, direction not identified<"},
+		{polydag.Undirected, "a — b: standardized weight 0.50, undirected, probability of the adjacency 0.90, of this direction 0.60", ">undirected: adjacent, direction not stated<"},
 		{polydag.Weak, "a — b: standardized weight 0.50, weak, probability of the adjacency 0.90", ">weak: probability of the adjacency below 0.8<"},
 		{"", "a → b: standardized weight 0.50, not learned", ">positive<"},
 	} {

@@ -127,7 +127,7 @@ func (p *Picture) legendItems() []legendItem {
 	stated := func(v polydag.Verdict) bool { return has(func(e edge) bool { return e.Verdict == v }) }
 	w := lineWidth(typical, p.heaviest)
 	if stated(polydag.Undirected) {
-		out = append(out, legendItem{kind: "line", text: "undirected: adjacent, direction not identified", s: style{stroke: t.dim, width: w}})
+		out = append(out, legendItem{kind: "line", text: "undirected: adjacent, direction not stated", s: style{stroke: t.dim, width: w}})
 	}
 	if stated(polydag.Weak) {
 		out = append(out, legendItem{kind: "line", text: fmt.Sprintf("weak: probability of the adjacency below %g", trust.StatedLevel), s: style{stroke: t.dim, width: w, dashes: dots(w)}})

@@ -21,6 +21,9 @@ type Edge struct {
 	graph.Link
 	Weight    float64
 	HasWeight bool // the list has weights; Weight is 0 otherwise
+	// Lag is the number of time steps from From to To, and HasLag says that the list has lags.
+	Lag    int
+	HasLag bool
 }
 
 // What can be wrong with an edge list, besides what can be wrong with a table.
@@ -29,12 +32,13 @@ var (
 	ErrUnknownName = fault.Kind("unknown-name", "is not a column of the table; check the spelling")
 	ErrSelfLoop    = fault.Kind("self-loop", "points to itself; remove the line")
 	ErrSameEdge    = fault.Kind("same-edge", "the edge is listed twice; remove one")
+	ErrLag         = fault.Kind("edge-lag", "is not a lag; give whole numbers, 0 or more")
 	ErrMark        = fault.Kind("edge-mark", "is not a directed edge; the list must be a DAG with --> only")
 )
 
 // Read reads an edge list: a CSV with the header from,to or from,to,weight (or source,target or cause,effect)
-// and one line per edge. It ignores columns after weight, so that it reads the output of report.EdgesCSV. If
-// one of them is called mark, every edge must be directed, -->. If names is not nil, every name must be in it.
+// and one line per edge. It ignores columns after weight, so that it reads the output of report.EdgesCSV, except
+// two: if one of them is called mark, every edge must be directed, -->, and lag has the lag of each edge. If names is not nil, every name must be in it.
 // A list without edges is valid. The first fault is a *ParseError that names the line.
 //
 // It also reads formats of other programs, detected by their start: a graph of Tetrad (Graph Edges: 1. a -->
@@ -64,12 +68,16 @@ func Read(r io.Reader, names []string) ([]Edge, error) {
 		}
 	}
 	weighted := len(header) > 2 && slices.Equal(header[:3], []string{"from", "to", "weight"})
-	if !weighted && !slices.Equal(header, []string{"from", "to"}) {
+	if !weighted && !slices.Equal(header, []string{"from", "to"}) && !slices.Equal(header, []string{"from", "to", "lag"}) {
 		return nil, &dataset.ParseError{Line: lists.Line, Value: dataset.Excerpt([]byte(strings.Join(header, ","))), Err: ErrHeader}
 	}
-	mark := slices.Index(header, "mark")
+	mark, lags := slices.Index(header, "mark"), slices.Index(header, "lag")
 	var edges []Edge
-	first := make(map[graph.Link]int) // edge → its line
+	type edge struct {
+		graph.Link
+		lag int
+	}
+	first := make(map[edge]int) // edge → its line
 	for {
 		f, err := lists.Next()
 		if err == io.EOF {
@@ -92,10 +100,15 @@ func Read(r io.Reader, names []string) ([]Edge, error) {
 				return nil, fault(j+1, name, ErrUnknownName)
 			}
 		}
-		if f[0] == f[1] {
+		key := edge{Link: graph.Link{From: f[0], To: f[1]}}
+		if lags >= 0 {
+			if key.lag, err = strconv.Atoi(f[lags]); err != nil || key.lag < 0 {
+				return nil, fault(lags+1, f[lags], ErrLag)
+			}
+		}
+		if f[0] == f[1] && key.lag == 0 {
 			return nil, fault(2, f[1], ErrSelfLoop)
 		}
-		key := graph.Link{From: f[0], To: f[1]}
 		if line, ok := first[key]; ok {
 			return nil, &dataset.ParseError{Line: lists.Line, Row: len(edges) + 1, Detail: fmt.Sprintf("%s → %s, first on line %d", f[0], f[1], line), Err: ErrSameEdge}
 		}
@@ -103,7 +116,7 @@ func Read(r io.Reader, names []string) ([]Edge, error) {
 		if mark >= 0 && f[mark] != "-->" {
 			return nil, fault(mark+1, f[mark], ErrMark)
 		}
-		e := Edge{Link: key, HasWeight: weighted}
+		e := Edge{Link: key.Link, HasWeight: weighted, Lag: key.lag, HasLag: lags >= 0}
 		if weighted {
 			if e.Weight, err = csv.ParseNumber([]byte(f[2]), '.'); err != nil {
 				return nil, fault(3, f[2], err)
@@ -121,6 +134,10 @@ func Write(w io.Writer, edges []Edge) error {
 	if weighted {
 		buf = append(buf, ",weight"...)
 	}
+	lags := len(edges) > 0 && edges[0].HasLag
+	if lags {
+		buf = append(buf, ",lag"...)
+	}
 	buf = append(buf, '\n')
 	for i, e := range edges {
 		if e.HasWeight != weighted {
@@ -132,6 +149,9 @@ func Write(w io.Writer, edges []Edge) error {
 		if weighted {
 			buf = append(buf, ',')
 			buf = strconv.AppendFloat(buf, e.Weight, 'g', -1, 64)
+		}
+		if lags {
+			buf = strconv.AppendInt(append(buf, ','), int64(e.Lag), 10)
 		}
 		buf = append(buf, '\n')
 	}

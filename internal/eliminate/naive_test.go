@@ -344,3 +344,40 @@ func near(t testing.TB, what string, got, want, within float64) {
 		t.Errorf("%s: %v, want %v within %v", what, got, want, within)
 	}
 }
+
+// Sampling has the probabilities of elimination within four of its standard errors, with and without evidence.
+func TestSamplesAgainstElimination(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 3))
+	for k := range 4 {
+		g := randomDAG(rng, 6, 0.5)
+		m := NewModel(g, randomRows(rng, g.N(), 200), uint64(k))
+		order, _ := g.Order()
+		a, b := order[1], order[5]
+		evidence := map[int]int{}
+		if k%2 == 1 {
+			evidence[order[0]] = 1
+		}
+		n, target := m.Given(a, b, 1, evidence)
+		want, exact, _, err := n.Query(target)
+		if err != nil || !exact {
+			t.Fatalf("exact is %v, %v", exact, err)
+		}
+		got, standardError := n.Sample(target)
+		if !(standardError > 0 && standardError < 0.01) {
+			t.Errorf("standard error %v of %d samples", standardError, Draws)
+		}
+		sum := 0.0
+		for c, p := range got {
+			sum += p
+			if math.Abs(p-want[c]) > 4*standardError {
+				t.Errorf("level %d: %v, want %v with standard error %v", c, p, want[c], standardError)
+			}
+			if own := math.Sqrt(p * (1 - p) / Draws); len(evidence) == 0 && own > standardError+1e-12 {
+				t.Errorf("standard error %v, the one of level %d is %v", standardError, c, own)
+			}
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			t.Errorf("sum %v", sum)
+		}
+	}
+}

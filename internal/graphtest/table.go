@@ -41,15 +41,20 @@ func choose(ctx context.Context, t *polydag.Table, place []int) (test Tester, na
 		categories[i] = t.Kinds != nil && t.Kinds[v].Kind.Discrete() // ordered categories may be codes without an order
 	}
 	if !slices.Contains(categories, true) {
-		z, err := independence.NewFisherZ(t.Moments.CorrelationOf(place), t.Moments.N)
-		return Symmetric(z, t.Moments.N), "Fisher's z", t.Moments.N, err
+		n := t.EffectiveRows()
+		z, err := independence.NewFisherZ(t.Moments.CorrelationOf(place), n)
+		return Symmetric(z, n), "Fisher's z", n, err
 	}
 	columns, err := read(ctx, t, place, categories)
 	if err != nil {
 		return nil, "", 0, err
 	}
 	rows = max(len(columns[0].Values), len(columns[0].Codes))
-	levels, err := counted(columns, rows)
+	worth := 1.0 // of a row with values that were drawn
+	if t.Incomplete() {
+		worth = float64(t.EffectiveRows()) / float64(t.Rows())
+	}
+	levels, err := counted(columns, rows, worth)
 	if err != nil {
 		return nil, "", 0, err
 	}
@@ -68,12 +73,12 @@ func choose(ctx context.Context, t *polydag.Table, place []int) (test Tester, na
 		if err != nil {
 			return 1, 0
 		}
-		return r.P, ratioEffect(r.Statistic, rows)
+		return independence.ChiSquared(r.Statistic*worth, r.DF), ratioEffect(r.Statistic, rows)
 	}, "likelihood ratio of linear and logistic regressions", rows, nil
 }
 
 // counted returns the test of categories: G², whose small p-values are checked by permutations.
-func counted(columns []independence.Column, rows int) (Tester, error) {
+func counted(columns []independence.Column, rows int, worth float64) (Tester, error) {
 	var codes [][]uint32
 	place := make([]int, len(columns))
 	for i, c := range columns {
@@ -86,11 +91,11 @@ func counted(columns []independence.Column, rows int) (Tester, error) {
 	if err != nil {
 		return nil, err
 	}
-	g2, err := independence.NewG2(table, 1)
+	g2, err := independence.NewG2(table, worth)
 	if err != nil {
 		return nil, err
 	}
-	plain := Symmetric(g2, rows)
+	plain := Symmetric(g2, max(1, int(float64(rows)*worth)))
 	return func(x, y int, given []int) (p, effect float64) {
 		set := make([]int, len(given))
 		condition := make([][]uint32, len(given))
@@ -100,7 +105,11 @@ func counted(columns []independence.Column, rows int) (Tester, error) {
 		slices.Sort(set)
 		p, effect = plain(place[x], place[y], set)
 		if p <= doubtful && rows <= independence.PermutedRows {
-			p = independence.Permuted(columns[x].Codes, columns[y].Codes, condition, uint64(rows))
+			random := independence.Permuted(columns[x].Codes, columns[y].Codes, condition, uint64(rows))
+			if worth < 1 { // permutations count every row as one
+				random = max(p, random)
+			}
+			p = random
 		}
 		return p, effect
 	}, nil
@@ -113,10 +122,10 @@ const doubtful = 0.2
 func read(ctx context.Context, t *polydag.Table, place []int, categories []bool) ([]independence.Column, error) {
 	out := make([]independence.Column, len(place))
 	d := len(t.Moments.Names)
-	full := errors.New("enough rows")
+	full, most := errors.New("enough rows"), min(mostRows, t.Rows()) // without further copies of completed rows
 	err := t.EachRow(ctx, func(rows []float64, _ []int) error {
 		for ; len(rows) >= d; rows = rows[d:] {
-			if len(out[0].Values) == mostRows {
+			if len(out[0].Values) == most {
 				return full
 			}
 			for i, v := range place {

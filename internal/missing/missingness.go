@@ -13,6 +13,7 @@ const (
 	leastGroup     = 10   // rows with and without a value that a test needs
 	togetherLeast  = 0.9  // correlation of absence
 	mostPredictors = 20   // that are listed
+	mostApart      = 20   // that are listed
 	predictorLevel = 0.05 // of p-values after correction
 )
 
@@ -34,7 +35,16 @@ func Describe(rows []float64, names []string, discrete []bool) *dataset.Missingn
 			out.CompleteRows++
 		}
 	}
-	out.Together = together(rows, names, absent)
+	pairs := CountPairs(rows, d)
+	out.Together = together(pairs, names, absent)
+	for i := range d {
+		for j := range i {
+			if absent[i]+absent[j] >= n && absent[i] < n && absent[j] < n && pairs.Of(i, j) == 0 && len(out.Apart) < mostApart {
+				out.Apart = append(out.Apart, [2]string{min(names[i], names[j]), max(names[i], names[j])})
+			}
+		}
+	}
+	slices.SortFunc(out.Apart, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	var tests []dataset.MissingPredictor
 	for j, name := range names {
 		if absent[j] < leastGroup || n-absent[j] < leastGroup {
@@ -71,9 +81,8 @@ func Describe(rows []float64, names []string, discrete []bool) *dataset.Missingn
 }
 
 // together groups columns whose absence is correlated.
-func together(rows []float64, names []string, absent []int) [][]string {
-	d, n := len(names), float64(len(rows)/len(names))
-	pairs := CountPairs(rows, d)
+func together(pairs *PairCount, names []string, absent []int) [][]string {
+	d, n := len(names), float64(pairs.n)
 	taken := make([]bool, d)
 	var out [][]string
 	for i := range d {

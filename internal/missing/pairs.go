@@ -95,6 +95,12 @@ func (c *PairCount) Complete() bool {
 	return true
 }
 
+// Share returns a function that divides the number of rows that have both of two columns by Effective.
+func (c *PairCount) Share() func(i, j int) float64 {
+	all := c.Effective()
+	return func(i, j int) float64 { return float64(c.Of(i, j)) / all }
+}
+
 // Effective returns the number of complete rows that carry as much information on the pairs of columns as these rows: the harmonic
 // mean of the numbers of rows that have both columns of a pair. A pair without common rows counts as one.
 func (c *PairCount) Effective() float64 {

@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	// mostPatterns is how many different sets of missing columns are told apart.
+	// mostPatterns is the largest number of different sets of missing columns that are counted separately.
 	mostPatterns = 4096
-	// rowsPerColumn complete rows for each column are enough to learn from.
+	// rowsPerColumn is the number of complete rows per column that is enough to learn from.
 	rowsPerColumn = 10
 )
 
-// missingPatterns counts which outputs are missing together. A row is complete, or has one of the patterns, or came when there
-// were mostPatterns already and counts as lost.
+// missingPatterns counts which outputs are missing together. A row is complete, has one of the patterns, or counts as lost if there
+// are already mostPatterns.
 type missingPatterns struct {
 	index map[string]int
-	sets  [][]int // of outputs
+	sets  [][]int // sets of outputs
 	times []int
 	lost  int
 }
 
-// add takes whole rows of numbers of the given width, the first outputs of which count; NaN is missing.
+// add counts whole rows of the given width, by the given number of their first values. NaN is a missing value.
 func (p *missingPatterns) add(rows []float64, width, outputs int) {
 	if p.index == nil {
 		p.index = map[string]int{}
@@ -60,10 +60,10 @@ func (p *missingPatterns) add(rows []float64, width, outputs int) {
 	}
 }
 
-// leastPresent is the share of a column's values below which incomplete rows show too little of it.
+// leastPresent is the share of present values below which a column is excluded.
 const leastPresent = 0.2
 
-// mostlyMissing returns the columns with less than leastPresent of their values, unless they are to be kept.
+// mostlyMissing returns the columns with less than leastPresent of their values, except those in keep.
 func (s *observed) mostlyMissing(gone []dataset.Excluded, keep map[string]bool) []dataset.Excluded {
 	var list []dataset.Excluded
 	for k, c := range s.columns {
@@ -76,27 +76,28 @@ func (s *observed) mostlyMissing(gone []dataset.Excluded, keep map[string]bool) 
 	return list
 }
 
-// sacrifice returns the columns to exclude so that enough complete rows are left: none where half of the rows are complete and
-// ten for each column, else those of which more than half is missing, and only if too few rows would be left then, the
-// columns that cost the most rows, one after the other. gone are columns that are excluded anyway.
+// sacrifice returns the columns to exclude so that enough complete rows are left. It returns none if half of the rows are complete
+// and there are ten per column. Otherwise it returns the columns with more than half of their values missing and, if still too few
+// rows are complete, the columns that cost the most rows, one after the other. gone lists columns that are excluded anyway.
 func (p *missingPatterns) sacrifice(s *observed, gone []dataset.Excluded, keep map[string]bool) []dataset.Excluded {
 	out := map[string]bool{}
 	for _, x := range gone {
 		out[x.Name] = true
 	}
-	left := 0 // columns
+	left := 0 // columns left
 	missing := map[string]int{}
 	var names []string
 	for k, name := range s.from {
 		if _, ok := missing[name]; ok {
-			continue // another column of 0 and 1 of the same text
+			continue // another indicator column of the same text
 		}
 		if missing[name] = s.columns[k].Missing; !out[name] {
 			names, left = append(names, name), left+1
 		}
 	}
 	slices.Sort(names)
-	// complete counts the rows without a missing value, and gain the rows that each column alone keeps from being complete.
+	// complete returns the number of rows without a missing value and, for each column, the number of rows in which only this
+	// column is missing.
 	complete := func() (rows int, gain map[string]int) {
 		rows, gain = s.rows-p.lost, map[string]int{}
 		for i, set := range p.sets {

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// fineClasses is how many classes of equal frequency a column is cut into before they are joined.
+	// fineClasses is the number of classes of equal frequency before classes are merged.
 	fineClasses = 20
-	// cutFrom is from how many different values on a column is cut: one of fewer has levels already.
+	// cutFrom is the smallest number of distinct values of a column that is discretized.
 	cutFrom = 11
-	// joinedColumns is up to how many columns classes are joined by what they tell of each other: the tables of all pairs take
-	// 1600·d² bytes. Beyond it classes have equal frequencies.
+	// joinedColumns is the largest number of columns for which classes are merged by mutual information: the tables of all pairs
+	// take 1600·d² bytes. With more columns, classes have equal frequencies.
 	joinedColumns = 300
 )
 
-// classes replaces the values of columns of numbers by classes 0 … most-1, in the order of the values. A column is cut into
-// fineClasses classes of equal frequency, equal values in one class; then, in all columns at a time, those two neighbouring
-// classes are joined that lose least of the mutual information with the other columns, until most are left. So cuts go where the
-// other columns change, which classes of equal frequency miss (Hartemink 2001, "Principled computational methods for the validation and
-// discovery of genetic regulatory networks"). Units, monotone transforms and the order of the columns change nothing.
+// classes discretizes numeric columns into classes 0 … most-1, in the order of the values. A column is cut into fineClasses classes
+// of equal frequency, with equal values in one class. Then, for all columns at a time, the two neighbouring classes are merged that
+// lose the least mutual information with the other columns, until most are left. Cuts are then at values where other columns
+// change, which classes of equal frequency miss (Hartemink 2001, "Principled computational methods for the validation and discovery
+// of genetic regulatory networks"). The result does not depend on units, monotone transforms or the order of the columns.
 //
-// It keeps 8·n·d bytes. Missing values stay missing.
+// It needs 8·n·d bytes. Missing values stay missing.
 type classes struct {
 	d, columns int // values of a row, and how many of them are columns
 	most       int
@@ -103,8 +103,8 @@ func (s *classes) each(j int, f func(x *float64)) {
 	}
 }
 
-// fine cuts column j into classes of equal frequency, and returns how many there are; 0 where it has few values and stays
-// as it is.
+// fine cuts column j into classes of equal frequency and returns their number, or 0 if the column has few values and stays
+// unchanged.
 func (s *classes) fine(j int) int {
 	var values []float64
 	s.each(j, func(x *float64) { values = append(values, *x) })
@@ -117,7 +117,7 @@ func (s *classes) fine(j int) int {
 		classes = s.most
 	}
 	classes = max(classes, s.most)
-	// The class of a value is that of the middle of its ranks. Classes that no value has are passed over.
+	// The class of a value is that of its mean rank. Empty classes are skipped.
 	number := make(map[int]float64)
 	class := make(map[float64]float64)
 	for lo := 0; lo < n; {
@@ -136,7 +136,7 @@ func (s *classes) fine(j int) int {
 	return len(number)
 }
 
-// join joins classes until no column that was cut has more than most.
+// join merges classes until no discretized column has more than most.
 func (s *classes) join(levels []int) {
 	var cut []int
 	for j, c := range s.cut {
@@ -145,7 +145,7 @@ func (s *classes) join(levels []int) {
 		}
 	}
 	tables := s.pairs(cut, levels)
-	into := make([][]int, len(cut)) // of each fine class
+	into := make([][]int, len(cut)) // merged class of each fine class
 	left := make([]int, len(cut))
 	for a, j := range cut {
 		left[a] = levels[j]
@@ -190,7 +190,7 @@ func (s *classes) join(levels []int) {
 	}
 }
 
-// pairs counts the classes of every two columns together: tables[a][b] has the classes of a as rows.
+// pairs counts the classes of every two columns jointly: tables[a][b] has the classes of a as rows.
 func (s *classes) pairs(cut, levels []int) [][][]float64 {
 	tables := make([][][]float64, len(cut))
 	for a, i := range cut {
@@ -216,12 +216,12 @@ func (s *classes) pairs(cut, levels []int) [][][]float64 {
 	return tables
 }
 
-// loss is what joining the classes k and k+1 of column a takes from its mutual information with all others, times n: with n_x the
-// counts of a class and n_xy those together with class y of another column,
+// loss returns n times the mutual information with all other columns that is lost if classes k and k+1 of column a are merged. With
+// n_x the count of a class and n_xy the joint count with class y of another column, it is
 //
 //	Σ_y n_ky ln(n_ky/n_k) + n_ly ln(n_ly/n_l) - (n_ky + n_ly) ln((n_ky + n_ly)/(n_k + n_l)),   l = k+1.
 //
-// It is rounded to whole multiples of 2⁻²⁰, which have the same sum in every order of the columns.
+// It is rounded to whole multiples of 2⁻²⁰, whose sum does not depend on the order of the columns.
 func loss(tables [][]float64, left []int, a, k int) float64 {
 	sum := 0.0
 	for b, t := range tables {
@@ -256,7 +256,7 @@ func joinRows(t []float64, r, k int) []float64 {
 	return append(t[:(k+1)*r], t[(k+2)*r:]...)
 }
 
-// joinColumns adds column k+1 of a table of so many rows and r columns to column k.
+// joinColumns adds column k+1 to column k of a table with the given number of rows and r columns.
 func joinColumns(t []float64, rows, r, k int) []float64 {
 	out := t[:0]
 	for x := range rows {

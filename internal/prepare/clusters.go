@@ -10,34 +10,33 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// What can be wrong with the column that tells clusters apart.
+// These are the errors of the cluster column.
 var (
 	ErrOneCluster     = fault.Kind("one-cluster", "all rows are in one group; name a column with several groups")
 	ErrClusterMissing = fault.Kind("cluster-missing", "a row has no group; fill in the column or remove the row")
 )
 
-// mostClusterValues bounds what is kept of clusters: three numbers for each cluster and column, 48 MB. leastClusters are always
-// kept.
+// mostClusterValues limits the memory of clusters: three numbers per cluster and column, 48 MB. At least leastClusters are kept.
 const (
 	mostClusterValues = 1 << 21
 	leastClusters     = 256
 )
 
-// clusters adds up the values of each cluster, whatever the order of the rows. Clusters are told apart by a 64-bit hash of their
-// label. When there are too many to keep, half of them are forgotten, those whose hash has a 1 as its next bit, and their
-// rows are passed over from then on: what is left is a random part of all clusters with all their rows. Memory is O(d).
+// clusters sums the values of each cluster, for any order of the rows. A cluster is identified by a 64-bit hash of its label. If
+// there are too many, the clusters whose next hash bit is 1 are dropped, and their rows are ignored from then on. The rest is a
+// random subset of the clusters with all of their rows. Memory is O(d).
 type clusters struct {
 	column chosenColumn
 	file   string
 	d      int
-	labels []uint64 // of the rows of the view under way
+	labels []uint64 // labels of the rows of the present view
 	at     map[uint64]int
-	sums   [][]float64 // of each cluster: its rows, then for each column number, sum and sum of squares
-	hash   []uint64    // of each cluster
-	shift  []float64   // of each column, a value of it: squares are taken from there
-	bits   int         // of the hash that must be 0
+	sums   [][]float64 // by cluster: number of rows, then for each column number, sum and sum of squares
+	hash   []uint64    // hash of each cluster
+	shift  []float64   // a value of each column, which squares are computed relative to
+	bits   int         // number of hash bits that must be 0
 	most   int
-	rows   int // all of them
+	rows   int // number of all rows
 }
 
 func newClusters(column chosenColumn, d int, file string) *clusters {
@@ -48,7 +47,7 @@ func newClusters(column chosenColumn, d int, file string) *clusters {
 	return c
 }
 
-// clusterColumn takes the column of that name out of the chosen ones.
+// clusterColumn removes the column with this name from the chosen ones and returns it.
 func clusterColumn(name string, all []dataset.Column, chosen []chosenColumn) (chosenColumn, []chosenColumn, error) {
 	names := make([]string, len(all))
 	for j, c := range all {
@@ -60,7 +59,7 @@ func clusterColumn(name string, all []dataset.Column, chosen []chosenColumn) (ch
 	return chosenColumn{}, nil, unknownColumn("groups", name, names)
 }
 
-// take removes the last of d+1 columns from a view and keeps the labels in it.
+// take removes the last of d+1 columns from a view and stores its labels.
 func (c *clusters) take(v *view, d int) error {
 	c.labels = c.labels[:0]
 	wide, cells := d+1, v.cells[:0]
@@ -93,7 +92,7 @@ func (c *clusters) take(v *view, d int) error {
 
 const noLabel = ^uint64(0)
 
-// hashOf is FNV-1a, mixed so that every bit depends on all of it.
+// hashOf is FNV-1a with a final mix, so that every bit depends on the whole text.
 func hashOf(kind byte, text []byte) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte{kind})
@@ -107,7 +106,7 @@ func hashOf(kind byte, text []byte) uint64 {
 	return z
 }
 
-// add takes the rows of the view whose labels were taken; NaN is missing. whole says that rows which miss a value are left out.
+// add adds the rows of the view whose labels were taken. NaN is a missing value. With whole, incomplete rows are skipped.
 func (c *clusters) add(rows []float64, whole bool) {
 	for i, label := range c.labels {
 		row := rows[i*c.d : (i+1)*c.d]
@@ -144,8 +143,7 @@ func (c *clusters) add(rows []float64, whole bool) {
 	}
 }
 
-// append adds the labels of the rows of the view whose labels were taken to a list. whole says that rows which miss a value are left
-// out.
+// append appends the labels of the rows of the view whose labels were taken. With whole, incomplete rows are skipped.
 func (c *clusters) append(list []uint64, rows []float64, whole bool) []uint64 {
 	for i, label := range c.labels {
 		if !whole || !anyMissing(rows[i*c.d:(i+1)*c.d]) {
@@ -155,7 +153,7 @@ func (c *clusters) append(list []uint64, rows []float64, whole bool) []uint64 {
 	return list
 }
 
-// thin forgets the clusters whose hash has a 1 as its next bit.
+// thin drops the clusters whose next hash bit is 1.
 func (c *clusters) thin() {
 	for len(c.sums) > c.most && c.bits < 63 {
 		c.bits++
@@ -173,7 +171,7 @@ func (c *clusters) thin() {
 	}
 }
 
-// finish returns how the rows count. names are those of the columns.
+// finish returns the weight of the rows. names are the names of the columns.
 func (c *clusters) finish(names []string) (*dataset.Clusters, error) {
 	if c.bits == 0 && len(c.sums) == 1 {
 		return nil, &dataset.ParseError{File: c.file, Column: c.column.index + 1, Name: c.column.Name,
@@ -206,12 +204,12 @@ func (c *clusters) finish(names []string) (*dataset.Clusters, error) {
 	return out, nil
 }
 
-// rho is the intraclass correlation of a column by the analysis of variance: with k clusters of n_c rows, n rows in all, B the mean
-// square between clusters and W the one within,
+// rho returns the intraclass correlation of a column by analysis of variance. With k clusters of n_c rows, n rows in all, B the
+// mean square between and W the mean square within clusters, it is
 //
 //	ρ = (B - W) / (B + (n₀ - 1)·W),   n₀ = (n - Σ n_c²/n) / (k - 1),
 //
-// no less than 0 (Fisher 1925; for unequal sizes Snedecor 1956). Where no cluster has two rows it is not known, and 0.
+// but at least 0 (Fisher 1925; for unequal sizes Snedecor 1956). It is 0 if no cluster has two rows.
 func (c *clusters) rho(j int) float64 {
 	k, n, squares, total, within, between := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, s := range c.sums {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -177,5 +178,29 @@ func TestClustersOfWholeRows(t *testing.T) {
 	}
 	if c := g.Clusters; c.Rows != 5 || len(g.Moments.Names) != 3 {
 		t.Errorf("%+v of %v", c, g.Moments.Names)
+	}
+}
+
+// The clusters do not depend on how many rows come at a time.
+func TestClustersOfBatches(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	table := memOf("a person b")
+	for i := range 200 {
+		k := rng.IntN(40)
+		table.rows = append(table.rows, []any{float64(k) + rng.NormFloat64(), fmt.Sprint("p", k), float64(i%7) + 0.3*float64(k)})
+	}
+	var want *dataset.Clusters
+	for _, batch := range []int{0, 7, 64} {
+		table.batch = batch
+		g, err := gather(t, table, func(s *Settings) { s.Clusters = "person" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = g.Clusters
+		}
+		if !reflect.DeepEqual(g.Clusters, want) || g.Clusters.Count != 40 || g.Clusters.Rows != 200 {
+			t.Errorf("%d rows at a time: %+v, want %+v", batch, g.Clusters, want)
+		}
 	}
 }

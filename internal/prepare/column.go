@@ -7,28 +7,28 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// columnStats is what is known of a column so far.
+// columnStats has the statistics of the rows of a column so far.
 type columnStats struct {
 	n, missing int
 	min, max   float64
-	base, mean float64 // the first value, and the mean less that: a large mean costs no digits
+	base, mean float64 // the first value, and the mean minus that value, so that a large mean costs no precision
 	m2, m3, m4 float64 // Σ (x-base-mean)^k
 
 	integer         bool
-	rising, falling bool // strictly
-	risen, fallen   bool // equal neighbours allowed
+	rising, falling bool // strictly monotone
+	risen, fallen   bool // monotone, with ties
 	last            float64
 	distinct        distinct
 
-	// Boyer and Moore's vote once the different values are too many to count: candidate is the only value that can
-	// make up more than half of the column, seen is how often it came since it was chosen.
+	// These are the state of the majority vote of Boyer and Moore, which is used if there are too many distinct values to count.
+	// candidate is the only value that can make up more than half of the column, and seen is its count since it was chosen.
 	candidate   float64
 	votes, seen int
 
 	low, high suspect
 }
 
-// add takes the next values of the column, which it spoils; squares is room for as many.
+// add adds the next values of the column and overwrites x. squares is a buffer of the same length.
 func (s *columnStats) add(x, squares []float64) {
 	if len(x) == 0 {
 		return
@@ -51,13 +51,13 @@ func (s *columnStats) add(x, squares []float64) {
 	s.addMoments(x, squares[:len(x)])
 }
 
-// vote counts the different values, or holds the vote.
+// vote counts the distinct values or continues the majority vote.
 func (s *columnStats) vote(x []float64) {
 	if s.distinct.slots != nil || s.n == 0 {
 		if x = x[s.distinct.add(x):]; len(x) == 0 {
 			return
 		}
-		// From here on the vote goes on with what the counts say.
+		// From here on the vote continues with the counts.
 		s.distinct.each(func(v float64, _ int) { s.integer = s.integer && v == math.Trunc(v) })
 		s.candidate, s.seen = s.distinct.top()
 		s.votes = max(0, 2*s.seen-s.distinct.total)
@@ -73,7 +73,7 @@ func (s *columnStats) vote(x []float64) {
 	}
 	// Numbers are compared by their bits: one instruction instead of three. -0 + 0 = 0.
 	candidate, votes, seen := math.Float64bits(s.candidate), s.votes, s.seen
-	if votes >= len(x) { // whatever comes, the candidate stays
+	if votes >= len(x) { // the candidate stays for any values
 		same := 0
 		for _, v := range x {
 			if math.Float64bits(v+0) == candidate {
@@ -86,7 +86,7 @@ func (s *columnStats) vote(x []float64) {
 	for i := 0; i < len(x); i++ {
 		v := math.Float64bits(x[i] + 0)
 		if i+1 < len(x) {
-			// Two different values that are not the candidate vote against each other.
+			// Two different values that are not the candidate cancel each other.
 			if w := math.Float64bits(x[i+1] + 0); v != w && v != candidate && w != candidate {
 				i++
 				continue
@@ -102,8 +102,8 @@ func (s *columnStats) vote(x []float64) {
 	s.candidate, s.votes, s.seen = math.Float64frombits(candidate), votes, seen
 }
 
-// addMoments adds the values' extrema and power sums, which are taken about their own mean and then merged: with n_a and
-// n_b values, n both, δ the step between the means,
+// addMoments adds the extremes and power sums of the values. These are computed about their own mean and then merged. With n_a and
+// n_b values, n both, and δ the difference of the means,
 //
 //	M2 = M2a + M2b + δ²·n_a·n_b/n
 //	M3 = M3a + M3b + δ³·n_a·n_b(n_a-n_b)/n² + 3δ(n_a·M2b - n_b·M2a)/n
@@ -137,8 +137,8 @@ func (s *columnStats) addMoments(x, squares []float64) {
 	s.n += len(x)
 }
 
-// centreColumn subtracts its mean from x, which is not empty, and returns the extrema and the mean less base. It folds
-// the column into rows of 32 values for the kernel.
+// centreColumn subtracts the mean from x, which is not empty, and returns the extremes and the mean minus base. It folds the column
+// into rows of 32 values for the kernel.
 func centreColumn(x []float64, base float64) (lo, hi, mean float64) {
 	const width = 32
 	lo, hi = x[0], x[0]
@@ -174,7 +174,7 @@ func centreColumn(x []float64, base float64) (lo, hi, mean float64) {
 	return lo, hi, mean
 }
 
-// profile returns what ColumnProfile says of the numbers.
+// profile returns the statistics as a ColumnProfile.
 func (s *columnStats) profile() dataset.ColumnProfile {
 	p := dataset.ColumnProfile{Kind: dataset.Number.String(), Missing: s.missing, Distinct: s.distinct.count(), Min: s.min + 0, Max: s.max + 0, Mean: s.base + s.mean}
 	if s.n == 0 {

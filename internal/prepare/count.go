@@ -11,12 +11,12 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// counted is a source that has its rows joined already.
+// counted is a source whose equal rows are already aggregated.
 type counted interface{ Counts() *dataset.Counts }
 
-// Count joins the equal rows of a table, of the columns and rows that opt chooses: values and words as they stand, missing ones too. What
-// else opt says is about numbers and is left for whoever learns from the counts. It is one pass, in memory that grows with the different
-// rows, at most opt.MaxMemory, beyond which the error matches dataset.ErrDistinct.
+// Count aggregates the equal rows of a table for the chosen rows and columns. It keeps values, words and missing values unchanged
+// and ignores the other settings, which apply when the counts are learned from. It takes one pass and memory proportional to the
+// number of distinct rows, at most MaxMemory. Beyond that the error matches dataset.ErrDistinct.
 func Count(ctx context.Context, open func(context.Context) (dataset.Source, error), set Settings) (*dataset.Counts, error) {
 	opt := options{Settings: set}
 	if err := Validate(opt.Settings); err != nil {
@@ -64,7 +64,7 @@ func Count(ctx context.Context, open func(context.Context) (dataset.Source, erro
 	return m.Counts(), nil
 }
 
-// inTable names the table that has too many rows.
+// inTable adds the name of the table to the error of too many rows.
 func inTable(err error, opt *options) error {
 	if errors.Is(err, dataset.ErrDistinct) && opt.File != "" {
 		return fmt.Errorf("%s: %w", opt.File, err)
@@ -72,7 +72,8 @@ func inTable(err error, opt *options) error {
 	return err
 }
 
-// storable refuses the first word that a file of counts cannot hold: bytes that are no UTF-8, and a zero at the end, which pads a text.
+// storable rejects the first word that a file of counts cannot hold: bytes that are not UTF-8, or a zero at the end, which pads a
+// text.
 func storable(v *view, chosen []chosenColumn, opt *options) error {
 	for _, c := range v.cells {
 		if text := v.text[c.Start:c.End]; !utf8.Valid(text) || bytes.HasSuffix(text, []byte{0}) {

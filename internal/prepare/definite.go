@@ -8,20 +8,21 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// leastEigenvalue is the smallest eigenvalue that makeDefinite leaves in a correlation matrix, about: enough to factor it.
+// leastEigenvalue is the approximate smallest eigenvalue of a correlation matrix after makeDefinite, large enough for a
+// factorization.
 const leastEigenvalue = 1e-8
 
-// A repair says what makeDefinite did to a matrix.
+// A repair describes the changes by makeDefinite.
 type repair struct {
-	smallest float64 // eigenvalue of the correlations before
-	change   float64 // largest of a correlation
+	smallest float64 // smallest eigenvalue of the correlations before
+	change   float64 // largest change of a correlation
 }
 
-// makeDefinite makes the d×d covariance matrix s positive definite in place, if it is not: eigenvalues of its
-// correlation matrix below leastEigenvalue are raised to it, and the result is scaled back to a diagonal of 1. Variances stay
-// as they are, and so do columns without variance. It returns nil if nothing was to do. Cost: a Cholesky factorization
-// to find out; O(d³) for the eigenvectors if needed. Reference: Rousseeuw and Molenberghs, Transformation of non positive
-// semidefinite correlation matrices, 1993, the eigenvalue method.
+// makeDefinite makes the d×d covariance matrix s positive definite in place if it is not. It raises the eigenvalues of the
+// correlation matrix to at least leastEigenvalue and scales the result back to a diagonal of 1. Variances do not change, and
+// neither do columns without variance. It returns nil if no change was needed. The test costs a Cholesky factorization, and the
+// repair O(d³). Reference: Rousseeuw and Molenberghs (1993), Transformation of non positive semidefinite correlation matrices, the
+// eigenvalue method.
 func makeDefinite(s []float64, d int) (*repair, error) {
 	var kept []int // columns with variance
 	for j := range d {

@@ -5,29 +5,29 @@ import (
 	"math/bits"
 )
 
-// A distinct counts the different numbers among those added, with how often each came, up to a limit of different ones;
-// then it takes no more. It is a hash table with linear probing, at most half full: 16 bytes a slot, so at most 64·limit
-// bytes.
+// A distinct counts the occurrences of distinct numbers up to a limit of distinct numbers, beyond which it accepts no more. It is a
+// hash table with linear probing, at most half full, with 16 bytes per slot: at most 64·limit bytes.
 type distinct struct {
 	limit int // at least 1; set before the first add
 	slots []distinctSlot
-	shift int // of a hash to a slot
+	shift int // right shift from a hash to a slot
 	used  int
 	total int // numbers added
 }
 
 type distinctSlot struct {
-	value float64 // NaN: the slot is free
+	value float64 // NaN marks a free slot
 	times int
 }
 
 // full reports whether the limit was reached.
 func (t *distinct) full() bool { return t.used >= t.limit }
 
-// add adds numbers, none of them NaN, and returns how many it took: all, or once the table is full some. -0 is 0.
+// add adds numbers, none of them NaN, and returns how many it accepted. This is less than all if the table becomes full. -0 counts
+// as 0.
 func (t *distinct) add(x []float64) int {
 	for i := 0; i < len(x); i++ {
-		// The loop of a column with few values: no branch that the processor cannot foresee.
+		// This is the loop for a column with few values, without unpredictable branches.
 		slots, shift := t.slots, t.shift
 		for ; i < len(x) && len(slots) > 0; i++ {
 			v := x[i] + 0 // -0 + 0 = 0
@@ -50,7 +50,7 @@ func (t *distinct) add(x []float64) int {
 	return len(x)
 }
 
-// insert adds a number, not -0.
+// insert adds a number that is not -0.
 func (t *distinct) insert(x float64) {
 	if 2*t.used >= len(t.slots) {
 		t.grow()
@@ -66,7 +66,7 @@ func (t *distinct) insert(x float64) {
 // golden is 2⁶⁴/φ, odd.
 const golden = 0x9e3779b97f4a7c15
 
-// slot returns where x, not -0, is looked for first: the top bits of its product with 2⁶⁴/φ (Knuth, TAOCP 6.4).
+// slot returns the first slot to try for x, which is not -0: the top bits of its product with 2⁶⁴/φ (Knuth, TAOCP 6.4).
 func (t *distinct) slot(x float64) int {
 	return int(math.Float64bits(x) * golden >> t.shift)
 }
@@ -85,7 +85,7 @@ func (t *distinct) grow() {
 	}
 }
 
-// find returns the slot of x, not -0, or the free one where it belongs.
+// find returns the slot of x, which is not -0, or the free slot where it belongs.
 func (t *distinct) find(x float64) int {
 	k := t.slot(x)
 	for t.slots[k].value == t.slots[k].value && t.slots[k].value != x {
@@ -94,10 +94,10 @@ func (t *distinct) find(x float64) int {
 	return k
 }
 
-// count returns the number of different numbers, or the limit where there are as many or more.
+// count returns the number of distinct numbers, at most the limit.
 func (t *distinct) count() int { return t.used }
 
-// top returns the most frequent number and how often it came; of several, the least. 0 times if there is none.
+// top returns the most frequent number, the smallest in a tie, and its count, which is 0 if the table is empty.
 func (t *distinct) top() (x float64, times int) {
 	t.each(func(v float64, n int) {
 		if n > times || n == times && v < x {
@@ -107,7 +107,7 @@ func (t *distinct) top() (x float64, times int) {
 	return x, times
 }
 
-// each calls f for every number, in no order that matters.
+// each calls f for every number, in any order.
 func (t *distinct) each(f func(x float64, times int)) {
 	for _, s := range t.slots {
 		if s.value == s.value {

@@ -11,39 +11,39 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// A coding is what becomes of a column of the table.
+// A coding is the treatment of a column of the table.
 type coding int
 
 const (
-	asNumber  coding = iota // numbers, or text of one class that stands for numbers, as long as no other thing comes
-	asOrdinal               // the place of the level
+	asNumber  coding = iota // numbers, or text of one class that represents numbers, until other text occurs
+	asOrdinal               // the index of the level
 	asOneHot                // a column for each level but the first
-	asNothing               // left out
-	asContext               // no variable: the number of its word, after the variables
+	asNothing               // excluded
+	asContext               // not a variable: the index of its word, after the variables
 )
 
-// A columnPlan is how one chosen column is encoded.
+// A columnPlan is the encoding of one chosen column.
 type columnPlan struct {
 	how     coding
-	levels  []string       // sorted; of text
-	place   map[string]int // of each level
-	at      int            // its first column in the moments
-	dropped string         // why it is left out
-	learned *levels        // nil where no text was looked for
+	levels  []string       // levels of text, sorted
+	place   map[string]int // index of each level
+	at      int            // first column in the moments
+	dropped string         // reason for exclusion
+	learned *levels        // nil if the column was not searched for text
 }
 
-// An encodePlan is how a table becomes numbers.
+// An encodePlan is the encoding of a table.
 type encodePlan struct {
 	columns []columnPlan // one for each chosen column
 	outputs []output
 	notes   []string
-	context bool          // each row has the number of a word after the outputs
+	context bool          // each row has the index of a word after the outputs
 	cluster *chosenColumn // the column of Settings.Clusters; nil for none
 
-	excluded []dataset.Excluded // for their text
+	excluded []dataset.Excluded // text columns
 }
 
-// width is the length of a row.
+// width returns the length of a row.
 func (p *encodePlan) width() int {
 	if p.context {
 		return len(p.outputs) + 1
@@ -55,17 +55,17 @@ func (p *encodePlan) width() int {
 type output struct {
 	name  string
 	from  int    // the chosen column
-	level string // of a one-hot column
+	level string // level of a one-hot column
 }
 
-// numbersOnly is the plan for a table without text.
+// numbersOnly returns the plan for a table without text.
 func numbersOnly(chosen []chosenColumn) *encodePlan {
 	p := &encodePlan{columns: make([]columnPlan, len(chosen))}
 	p.layOut(chosen)
 	return p
 }
 
-// layOut gives each column its place among the outputs.
+// layOut assigns each column its place among the outputs.
 func (p *encodePlan) layOut(chosen []chosenColumn) {
 	for j := range p.columns {
 		c := &p.columns[j]
@@ -89,7 +89,7 @@ func (p *encodePlan) layOut(chosen []chosenColumn) {
 	}
 }
 
-// readable writes the bytes of a level that are not UTF-8 as \xf6, so that names stay apart in every format.
+// readable writes bytes that are not UTF-8 as \xf6, so that names stay distinct in every format.
 func readable(level string) string {
 	if utf8.ValidString(level) {
 		return level
@@ -115,36 +115,37 @@ func (p *encodePlan) names() []string {
 	return names
 }
 
-// An encoder turns views into numbers and counts what is missing, in the order of the file: the first fault is the one
-// reported, however the rows are cut.
+// An encoder converts views to numbers and counts missing values in the order of the file. The first error is reported, whatever
+// the batches.
 type encoder struct {
 	file    string
-	lenient bool           // infinities are passed over
-	chosen  []chosenColumn // those that are read
-	plan    []columnPlan   // of the same
+	lenient bool           // infinities are ignored
+	auto    bool           // infinities are missing values
+	chosen  []chosenColumn // columns that are read
+	plan    []columnPlan   // their plans
 	width   int            // columns of the result
 	inPlace bool           // the result has the columns of the table
-	plain   bool           // all of them as they are
+	plain   bool           // all columns are unchanged
 	out     []float64
 
 	seen    []columnState
-	numbers bool      // a clean view came by: every column has numbers
-	words   bool      // some column has text that stands for numbers
-	regimes *wordList // of the column that tells regimes apart; nil where there is none
+	numbers bool      // a view without missing values occurred, so that every column has numbers
+	words   bool      // some column has text that represents numbers
+	regimes *wordList // words of the environment column; nil without one
 }
 
-// columnState is what was seen of a column so far.
+// columnState is the state of a column so far.
 type columnState struct {
-	number  bool               // a number
-	class   *wordClass         // of its text, which stands for numbers
-	cell    dataset.ParseError // where its first word was
+	number  bool               // it has a number
+	class   *wordClass         // class of its text, which represents numbers
+	cell    dataset.ParseError // position of its first word
 	missing MissingColumn
-	// infinite counts the infinities that a lenient pass took for missing, and firstInf is the data row of the first.
+	// infinite counts the infinities that a pass ignored or treated as missing, and firstInf is the data row of the first.
 	infinite, firstInf int
 }
 
 func newEncoder(chosen []chosenColumn, plan *encodePlan, opt *options) *encoder {
-	e := &encoder{file: opt.File, lenient: opt.Lenient, width: plan.width(), inPlace: !plan.context, plain: true}
+	e := &encoder{file: opt.File, lenient: opt.Lenient && !opt.auto, auto: opt.auto, width: plan.width(), inPlace: !plan.context, plain: true}
 	if plan.context {
 		e.regimes = newWordList()
 	}
@@ -163,8 +164,8 @@ func newEncoder(chosen []chosenColumn, plan *encodePlan, opt *options) *encoder 
 	return e
 }
 
-// encode replaces the values of v by rows of numbers, with NaN where one is missing, and sets v.clean where none is.
-// Text that the plan does not know is an error.
+// encode replaces the values of v by rows of numbers, with NaN for missing values, and sets v.clean if there are none. Text that
+// the plan does not contain is an error.
 func (e *encoder) encode(v *view) error {
 	d := len(e.chosen)
 	if v.clean && e.plain && !e.words {
@@ -189,17 +190,15 @@ func (e *encoder) encode(v *view) error {
 				e.put(dst, j, e.wordOf(v, i, x, cell))
 				continue
 			}
-			if e.lenient && math.IsInf(x, 0) {
-				whole = false
-				e.put(dst, j, math.NaN())
+			infinite := (e.lenient || e.auto) && math.IsInf(x, 0)
+			if infinite {
 				if s := &e.seen[j]; s.infinite == 0 {
 					s.infinite, s.firstInf = 1, v.first+i+1
 				} else {
 					s.infinite++
 				}
-				continue
 			}
-			if x == x {
+			if x == x && !infinite {
 				x, err := e.number(v, i, j, x)
 				if err != nil {
 					return err
@@ -207,7 +206,7 @@ func (e *encoder) encode(v *view) error {
 				e.put(dst, j, x)
 				continue
 			}
-			if len(cells) > 0 && cells[0].Row == i && cells[0].Column == j {
+			if len(cells) > 0 && cells[0].Row == i && cells[0].Column == j && !infinite {
 				x, err := e.word(v, j, cells[0])
 				if err != nil {
 					return err
@@ -218,6 +217,9 @@ func (e *encoder) encode(v *view) error {
 			}
 			whole = false
 			e.put(dst, j, math.NaN())
+			if infinite && e.lenient {
+				continue
+			}
 			if m := &e.seen[j].missing; m.Count == 0 {
 				m.Count, m.First = 1, v.first+i+1
 			} else {
@@ -255,7 +257,7 @@ func (e *encoder) number(v *view, i, j int, x float64) (float64, error) {
 	}
 	if e.plan[j].how != asNumber {
 		if x == 0 {
-			x = 0 // -0 is no other level
+			x = 0 // -0 is the same level as 0
 		}
 		return e.code(v, j, dataset.Cell{Row: i}, dataset.FormatFloat(x))
 	}
@@ -285,7 +287,7 @@ func (e *encoder) word(v *view, j int, c dataset.Cell) (float64, error) {
 	return x, nil
 }
 
-// code returns the place of a level.
+// code returns the index of a level.
 func (e *encoder) code(v *view, j int, c dataset.Cell, level string) (float64, error) {
 	k, ok := e.plan[j].place[level]
 	if !ok {
@@ -301,6 +303,23 @@ func (e *encoder) notNumber(v *view, j int, c dataset.Cell, text []byte) *datase
 
 func (e *encoder) at(v *view, j int, c dataset.Cell, value string, err error) *dataset.ParseError {
 	return &dataset.ParseError{File: e.file, Line: c.Line, Row: v.first + c.Row + 1, Column: e.chosen[j].index + 1, Name: e.chosen[j].Name, Value: value, Err: err}
+}
+
+// infiniteNotes says which infinities count as missing values.
+func (e *encoder) infiniteNotes() []string {
+	var where []string
+	for j, s := range e.seen {
+		if e.auto && s.infinite > 0 {
+			where = append(where, fmt.Sprintf("%s (%s, first in row %d)", e.chosen[j].Name, count(s.infinite, "cell"), s.firstInf))
+		}
+	}
+	if len(where) == 0 {
+		return nil
+	}
+	if more := len(where) - 5; more > 0 {
+		where = append(where[:5], fmt.Sprintf("%d more columns", more))
+	}
+	return []string{"Infinite values count as missing: " + strings.Join(where, ", ") + "."}
 }
 
 // missing lists the columns with missing values in the order of the table.

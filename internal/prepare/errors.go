@@ -12,7 +12,7 @@ import (
 
 var count = names.Count
 
-// What Gather refuses beyond the faults of a table. Each is matched with errors.Is.
+// These are errors of Gather beyond those of a table. Each is matched with errors.Is.
 var (
 	ErrUnknownColumn = fault.Kind("unknown-column", "no such column")
 	ErrLevels        = fault.Kind("levels", "has too many categories for one column each; drop it or encode it as ordinal")
@@ -25,25 +25,25 @@ var (
 	ErrAllInfinite   = fault.Kind("all-infinite", "has no finite value; correct the cells, or drop it")
 )
 
-// A MissingError lists the columns in which values are missing. It matches ErrMissing.
+// A MissingError lists the columns with missing values. It matches ErrMissing.
 type MissingError struct {
 	File    string
-	Rows    int // read
+	Rows    int // rows read
 	Columns []MissingColumn
-	// Left is how many rows would remain without those that miss a value; -1 where that was not asked.
+	// Left is the number of complete rows, or -1 if it was not counted.
 	Left int
-	// Auto says that columns were excluded already to keep rows.
+	// Auto reports that columns were already excluded to keep rows.
 	Auto bool
 }
 
-// MissingColumn says how much of a column is missing.
+// MissingColumn is the number of missing values of a column.
 type MissingColumn struct {
 	Name  string
 	Count int
-	First int // data row of the first, from 1
+	First int // data row of the first missing value, from 1
 }
 
-// Unwrap returns the ways out, as a *fault.Error that matches ErrMissing.
+// Unwrap returns the remedies as a *fault.Error that matches ErrMissing.
 func (e *MissingError) Unwrap() error {
 	drop := fault.Use("drop")
 	if len(e.Columns) > 0 {
@@ -58,7 +58,7 @@ func (e *MissingError) Unwrap() error {
 	return fault.New(dataset.ErrMissing, "", "choose %s, drop or pairwise, or leave such columns out (%s)", fault.Set("missing", "auto"), drop)
 }
 
-// Error lists the ten worst columns and the ways out.
+// Error lists the ten columns with the most missing values and the remedies.
 func (e *MissingError) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -86,23 +86,23 @@ func (e *MissingError) Error() string {
 	return b.String()
 }
 
-// An InfiniteError is the fault of a column whose values are all infinite, which only a lenient pass gets to count. It matches
-// ErrAllInfinite; the *dataset.ParseError around it has the place of the first.
+// An InfiniteError is the error of a column whose values are all infinite, which only a lenient pass counts. It matches
+// ErrAllInfinite. The *dataset.ParseError around it has the position of the first value.
 type InfiniteError struct {
 	Infinite int // values
 	way      *fault.Error
 }
 
-// Error returns what is wrong and the way out.
+// Error returns the error and the remedy.
 func (e *InfiniteError) Error() string { return e.way.Error() }
 
-// Unwrap returns the fault with its remedy.
+// Unwrap returns the error with its remedy.
 func (e *InfiniteError) Unwrap() error { return e.way }
 
-// allInfinite names the first column all of whose values are infinite, or returns nil.
+// allInfinite returns an error for the first column whose values are all infinite, or nil.
 func (e *encoder) allInfinite(read int) error {
 	for j, s := range e.seen {
-		if s.infinite == 0 || s.infinite+s.missing.Count < read {
+		if !e.lenient || s.infinite == 0 || s.infinite+s.missing.Count < read {
 			continue
 		}
 		c := e.chosen[j]
@@ -112,7 +112,7 @@ func (e *encoder) allInfinite(read int) error {
 	return nil
 }
 
-// percent shows a share so that what is there never looks like nothing and what is less than all never like all.
+// percent formats a share so that a positive one never reads 0 % and an incomplete one never 100 %.
 func percent(part, whole int) string {
 	p := 100 * float64(part) / float64(max(whole, 1))
 	switch {

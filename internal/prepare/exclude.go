@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// The reasons for which a column is excluded. They are part of the JSON of a result.
+// These are the reasons for excluding a column. They are part of the JSON of a result.
 const (
 	reasonConstant   = "constant"
 	reasonIdentifier = "identifier"
@@ -26,21 +26,21 @@ const (
 	reasonUnreadable = "unreadable"
 )
 
-// leastRowsForID is the smallest number of values at which an order or the absence of repeats is not an accident.
+// leastRowsForID is the smallest number of values for which an order or the absence of repeats is not a coincidence.
 const leastRowsForID = 10
 
-// observed is what one pass saw of a table, also where the pass ended in an error.
+// observed has the observations of one pass over a table, even if the pass returned an error.
 type observed struct {
 	rows     int
-	columns  []dataset.ColumnProfile // of the outputs, in their order
-	from     []string                // the column of the file behind each output
+	columns  []dataset.ColumnProfile // profiles of the outputs, in their order
+	from     []string                // the column of the file for each output
 	unique   []bool                  // no value of the output repeats, as far as values were counted
 	patterns missingPatterns
-	planned  []dataset.Excluded // by the plan, for their text
+	planned  []dataset.Excluded // text columns that the plan excludes
 }
 
-// gatherUsable is gatherChosen that excludes columns which no graph can be learned from, until none is left to exclude.
-// Each round is a pass over the table; a table without such columns takes one.
+// gatherUsable is gatherChosen without columns that no graph can be learned from. It repeats the pass until no column is excluded.
+// A table without such columns takes one pass.
 func gatherUsable(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, opt *options) (*Gathered, error) {
 	if !opt.Exclude {
 		return gatherChosen(ctx, at, open, chosen, opt)
@@ -71,15 +71,15 @@ func gatherUsable(ctx context.Context, at *dataset.Source, open func(context.Con
 	}
 }
 
-// nothingLeft is what a table of excluded columns leaves.
+// nothingLeft returns the result for a table with only excluded columns.
 func nothingLeft(opt *options) *Gathered {
 	m := dataset.NewMoments(nil)
 	m.N = opt.seen.rows
 	return &Gathered{Moments: m, Profile: &dataset.Profile{File: opt.File, RowsRead: m.N, RowsUsed: m.N}}
 }
 
-// finishExcluded puts the excluded columns into the profile of g, in the order of the file. Fewer than two usable columns are
-// an error that lists them, except for a lenient pass.
+// finishExcluded adds the excluded columns to the profile of g, in the order of the file. Fewer than two usable columns are an
+// error that lists them, except in a lenient pass.
 func finishExcluded(g *Gathered, err error, excluded []dataset.Excluded, profiles []dataset.ColumnProfile, opt *options) (*Gathered, error) {
 	if g != nil {
 		excluded = append(excluded, g.excluded...)
@@ -101,7 +101,7 @@ func finishExcluded(g *Gathered, err error, excluded []dataset.Excluded, profile
 	return g, nil
 }
 
-// tooFewUsable is the error of a table of which fewer than two columns can be used.
+// tooFewUsable returns the error of a table with fewer than two usable columns.
 func tooFewUsable(excluded []dataset.Excluded, opt *options) error {
 	lines := make([]string, 0, len(excluded))
 	var names []string
@@ -129,7 +129,7 @@ func tooFewUsable(excluded []dataset.Excluded, opt *options) error {
 	return fault.New(dataset.ErrOneColumn, text, "use %s to keep such columns", fault.Columns("keep", names...))
 }
 
-// ExcludedNote words the excluded columns in one line, those with the same reason together.
+// ExcludedNote lists the excluded columns in one line, grouped by reason.
 func ExcludedNote(excluded []dataset.Excluded) string {
 	const show = 6
 	var reasons []string
@@ -156,7 +156,7 @@ func isExcluded(list []dataset.Excluded, name string) bool {
 	return slices.ContainsFunc(list, func(x dataset.Excluded) bool { return x.Name == name })
 }
 
-// take notes what a pass over n rows saw; p has the profiles of the columns that were left out before those of the outputs.
+// take stores the observations of a pass over n rows. p has the profiles of the excluded columns before those of the outputs.
 func (s *observed) take(n int, p *dataset.Profile, prof *profiler, plan *encodePlan, chosen []chosenColumn) {
 	if s == nil {
 		return
@@ -172,7 +172,7 @@ func (s *observed) take(n int, p *dataset.Profile, prof *profiler, plan *encodeP
 	}
 }
 
-// profilesOf returns the profiles of the excluded columns, with the reason as the cause of their absence.
+// profilesOf returns the profiles of the excluded columns with the reason for exclusion.
 func (s *observed) profilesOf(excluded []dataset.Excluded) []dataset.ColumnProfile {
 	var list []dataset.ColumnProfile
 	for _, x := range excluded {
@@ -186,7 +186,7 @@ func (s *observed) profilesOf(excluded []dataset.Excluded) []dataset.ColumnProfi
 	return list
 }
 
-// unusable returns the columns to exclude after a pass that ended in g or err. Columns of text were excluded by the plan.
+// unusable returns the columns to exclude after a pass that returned g or err. The plan has already excluded text columns.
 func (o *options) unusable(chosen []chosenColumn, g *Gathered, err error) []dataset.Excluded {
 	var gaps *MissingError
 	if err != nil && !errors.As(err, &gaps) && !errors.Is(err, ErrAllMissing) {
@@ -235,7 +235,7 @@ func (o *options) unusable(chosen []chosenColumn, g *Gathered, err error) []data
 	return out
 }
 
-// besideMissing adds to a sentence on values how many are missing.
+// besideMissing returns a clause with the number of missing values.
 func besideMissing(n int) string {
 	if n == 0 {
 		return ""
@@ -254,8 +254,8 @@ func constantNow(g *Gathered, s *observed) []dataset.Excluded {
 	return out
 }
 
-// duplicates returns the columns that equal another one in every row. The first by name stays, unless the other one is to be
-// kept, so that the answer does not depend on the order of the columns.
+// duplicates returns the columns that equal another one in every row. The first by name stays, unless the other one is in keep, so
+// that the result does not depend on the order of the columns.
 func duplicates(g *Gathered, s *observed, keep map[string]bool, gone []dataset.Excluded, o *options) []dataset.Excluded {
 	m, d := g.Moments, g.Moments.Dim()
 	if o.NormalScores || o.Discretize > 0 || m.N < 3 {
@@ -282,7 +282,7 @@ func duplicates(g *Gathered, s *observed, keep map[string]bool, gone []dataset.E
 	for _, j := range order {
 		at := extent{m.Min[j], m.Max[j]}
 		first := slices.IndexFunc(alike[at], func(i int) bool {
-			// The mean square of the difference, as a share of the variance; rounding leaves about 1e-15.
+			// This is the mean square of the difference as a share of the variance; rounding leaves about 1e-15.
 			vi, vj, c, shift := m.Scatter[i*d+i], m.Scatter[j*d+j], m.Scatter[i*d+j], m.Mean[i]-m.Mean[j]
 			return slices.Equal(g.Levels[i], g.Levels[j]) && vi > 0 && math.Abs(vi+vj-2*c)+float64(m.N)*shift*shift <= 1e-13*vi
 		})

@@ -246,3 +246,16 @@ func TestProfileLoneValue(t *testing.T) {
 		}
 	}
 }
+
+// A table with fewer than two numeric columns names its text columns: constant ones if all are, else those that could be encoded.
+func TestTooNarrowNamesTheText(t *testing.T) {
+	p := &encodePlan{columns: []columnPlan{{how: asNothing, levels: []string{"a"}}, {how: asNothing, levels: []string{"a", "b"}}, {how: asNumber}, {how: asOneHot, levels: []string{"x"}}}}
+	if n := p.single(); n != 1 {
+		t.Errorf("%d columns are excluded for their one level, want 1", n)
+	}
+	for single, want := range map[int]string{2: "constant text columns: s, t", 1: "dropped text columns: s, t"} {
+		if err := tooNarrow([]string{"x"}, []string{"s", "t"}, single); !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "(x)") {
+			t.Errorf("%d constant columns: %v, want %q", single, err, want)
+		}
+	}
+}

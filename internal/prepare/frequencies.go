@@ -12,31 +12,33 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// ErrFrequency and ErrWeight are matched where a frequency or a weight of a row cannot be used.
+// ErrFrequency and ErrWeight are matched if a frequency or a weight of a row is invalid.
 var (
 	ErrFrequency = fault.Kind("frequency", "is not a frequency; give whole numbers, 0 or more")
 	ErrWeight    = fault.Kind("weight", "is not a weight; give finite numbers, 0 or more")
 )
 
-// mostFrequent limits a single frequency, which is most likely a mistake beyond it.
+// mostFrequent limits a single frequency. A larger one is probably a mistake.
 const mostFrequent = 100_000_000
 
-// expanded is a source in which each row occurs as often as one of its columns says. That column is not part of the table.
+// expanded is a source that repeats each row as often as the frequency column says. That column is not part of the table.
 type expanded struct {
 	dataset.Source
 	at     int // index of the column
 	count  int // columns of the source; -1 after Select
 	chosen []int
 	file   string
+	name   string // of the column
+	times  func(v float64) (int, error)
 	row    int // data rows read
 	batch  dataset.Batch
 	next   int // row of the batch
-	left   int // times that it is still to come
+	left   int // remaining repetitions of the row
 	cell   int // first cell of the row
 }
 
-// expandedBy returns open with each row as often as the column says.
-func expandedBy(open func(context.Context) (dataset.Source, error), column, file string) func(context.Context) (dataset.Source, error) {
+// expandedBy returns open with each row repeated as often as times says for its value in the column.
+func expandedBy(open func(context.Context) (dataset.Source, error), column, file string, times func(v float64) (int, error)) func(context.Context) (dataset.Source, error) {
 	return func(ctx context.Context) (dataset.Source, error) {
 		src, err := open(ctx)
 		if err != nil {
@@ -48,7 +50,7 @@ func expandedBy(open func(context.Context) (dataset.Source, error), column, file
 			src.Close()
 			return nil, fault.New(ErrUnknownColumn, fmt.Sprintf("frequencies: no such column %q", column), "")
 		}
-		e := &expanded{Source: src, at: at, count: len(columns), file: file}
+		e := &expanded{Source: src, at: at, count: len(columns), file: file, name: column, times: times}
 		for j := range columns {
 			if j != at {
 				e.chosen = append(e.chosen, j)
@@ -62,7 +64,7 @@ func expandedBy(open func(context.Context) (dataset.Source, error), column, file
 func (e *expanded) Columns() []dataset.Column {
 	var out []dataset.Column
 	all := e.Source.Columns()
-	if e.count < 0 { // the last one has the frequencies
+	if e.count < 0 { // the last column has the frequencies
 		return all[:len(all)-1]
 	}
 	for j, c := range all {
@@ -73,7 +75,7 @@ func (e *expanded) Columns() []dataset.Column {
 	return out
 }
 
-// Select chooses columns of the table and the frequencies as the last one.
+// Select chooses columns of the table, with the frequencies as the last one.
 func (e *expanded) Select(columns []int) error {
 	var own []int
 	for _, k := range columns {
@@ -83,7 +85,7 @@ func (e *expanded) Select(columns []int) error {
 	return e.Source.Select(append(own, e.at))
 }
 
-// Notes and ColumnNotes pass on what the source notes.
+// Notes and ColumnNotes return those of the source.
 func (e *expanded) Notes() []string {
 	if n, ok := e.Source.(dataset.Noter); ok {
 		return n.Notes()
@@ -128,10 +130,15 @@ func (e *expanded) Next(ctx context.Context, b *dataset.Batch) error {
 			end++
 		}
 		if e.left < 0 {
-			if e.row++; end > e.cell && e.batch.Cells[end-1].Column == d-1 || !isFrequency(row[d-1]) {
-				return &dataset.ParseError{File: e.file, Row: e.row, Column: e.at + 1, Value: dataset.FormatFloat(row[d-1]), Err: ErrFrequency}
+			e.row++
+			value := row[d-1]
+			if end > e.cell && e.batch.Cells[end-1].Column == d-1 { // text
+				value = math.NaN()
 			}
-			e.left = int(row[d-1])
+			var err error
+			if e.left, err = e.times(value); err != nil {
+				return &dataset.ParseError{File: e.file, Row: e.row, Column: e.at + 1, Name: e.name, Value: dataset.FormatFloat(row[d-1]), Err: err}
+			}
 		}
 		for ; e.left > 0 && b.Rows < most; e.left-- {
 			b.Values = append(b.Values, row[:d-1]...)
@@ -148,10 +155,27 @@ func (e *expanded) Next(ctx context.Context, b *dataset.Batch) error {
 	return nil
 }
 
-func isFrequency(v float64) bool { return v >= 0 && v <= mostFrequent && v == math.Trunc(v) }
+// byFrequency repeats a row.
+func byFrequency(v float64) (int, error) {
+	if !(v >= 0) || v > mostFrequent || v != math.Trunc(v) {
+		return 0, ErrFrequency
+	}
+	return int(v), nil
+}
 
-// Weights reads the column that set.RowWeights names, one number per row between FirstRow and LastRow. A row with weight 0 does not
-// count. Missing, negative and infinite weights are errors.
+// byWeight leaves out rows with weight 0.
+func byWeight(v float64) (int, error) {
+	switch {
+	case !(v >= 0) || math.IsInf(v, 1):
+		return 0, ErrWeight
+	case v == 0:
+		return 0, nil
+	}
+	return 1, nil
+}
+
+// Weights reads the column that set.RowWeights names, one number for each row that Gather reads: those with weight 0 are left out
+// before FirstRow and LastRow count. Missing, negative and infinite weights are errors.
 func Weights(ctx context.Context, open func(context.Context) (dataset.Source, error), set Settings) ([]float64, error) {
 	src, err := open(ctx)
 	if err != nil {
@@ -167,7 +191,7 @@ func Weights(ctx context.Context, open func(context.Context) (dataset.Source, er
 	}
 	var b dataset.Batch
 	var out []float64
-	row, positive := 0, 0
+	row, positive := 0, 0 // data rows, and those with a positive weight
 	for {
 		if err := src.Next(ctx, &b); errors.Is(err, io.EOF) {
 			break
@@ -175,19 +199,18 @@ func Weights(ctx context.Context, open func(context.Context) (dataset.Source, er
 			return nil, err
 		}
 		for _, w := range b.Values {
-			if row++; set.FirstRow > 0 && row < set.FirstRow || set.LastRow > 0 && row > set.LastRow {
-				continue
+			row++
+			n, err := byWeight(w)
+			if err != nil {
+				return nil, &dataset.ParseError{File: set.File, Row: row, Column: at + 1, Name: set.RowWeights, Value: dataset.FormatFloat(w), Err: err}
 			}
-			if !(w >= 0) || math.IsInf(w, 1) {
-				return nil, &dataset.ParseError{File: set.File, Row: row, Column: at + 1, Name: set.RowWeights, Value: dataset.FormatFloat(w), Err: ErrWeight}
+			positive += n
+			if n > 0 && positive >= set.FirstRow && (set.LastRow == 0 || positive <= set.LastRow) {
+				out = append(out, w)
 			}
-			if w > 0 {
-				positive++
-			}
-			out = append(out, w)
 		}
 	}
-	if positive < 2 {
+	if len(out) < 2 {
 		return nil, &dataset.ParseError{File: set.File, Column: at + 1, Name: set.RowWeights, Detail: "fewer than two rows have a positive weight", Err: ErrWeight}
 	}
 	return out, nil

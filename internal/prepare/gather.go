@@ -1,5 +1,5 @@
-// Package prepare gathers moments from a source of rows: it chooses rows and columns, encodes text, deals with missing values,
-// takes logarithms and normal scores, and describes each column on the way.
+// Package prepare computes moments from a source of rows. It chooses rows and columns, encodes text, treats missing values, takes
+// logarithms and normal scores, and describes each column.
 //
 //	set := prepare.DefaultSettings()
 //	set.Encode, set.Missing, set.Profile = "onehot", "drop", true
@@ -16,45 +16,49 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Gathered is what a pass over a table leaves.
+// Gathered is the result of Gather.
 type Gathered struct {
 	Moments *dataset.Moments
-	// Profile is never nil; its Columns and repeated rows are there only if Settings.Profile asked for them.
+	// Profile is never nil. Its columns and repeated rows are set only with Settings.Profile.
 	Profile *dataset.Profile
-	// Sample is nil unless Settings.Profile asked for a profile.
+	// Sample is nil without Settings.Profile.
 	Sample *dataset.Sample
-	// Levels has, for each column of the moments that was made from text as levels, as ordinal or as true and false, what its
-	// numbers 0, 1, … stand for; nil for the others.
+	// Levels has, for each column of the moments that was made from text as levels, as ordinal or as true and false, the text of
+	// the codes 0, 1, …. It is nil for other columns.
 	Levels [][]string
-	// Ordered reports, for each column of the moments, whether the file declares the order of its Levels.
+	// Ordered marks the columns of the moments whose file declares the order of their Levels.
 	Ordered []bool
-	// Clusters says how rows that belong together count; nil unless Settings.Clusters names a column.
+	// Clusters has the weight of clustered rows; nil unless Settings.Clusters names a column.
 	Clusters *dataset.Clusters
-	// Classes has the number of classes that each column was cut into, 0 for one that was left as it is; nil where none was to be.
+	// Classes has the number of classes of each discretized column, and 0 for others. It is nil without discretization.
 	Classes []int
-	// Regimes is nil unless Settings.Targets or Settings.Regimes named a column.
+	// Regimes is nil unless Settings.Targets or Settings.Regimes names a column.
 	Regimes *dataset.Regimes
 
 	replay   *replay
-	excluded []dataset.Excluded // by the plan
+	excluded []dataset.Excluded // columns that the plan excludes
 }
 
-// Gather reads a table and returns its moments: of the chosen rows and columns, with text encoded, missing values
-// handled and transforms applied, in this order: rows and columns, Encode, Log, Missing, NormalScores. For the same numbers
-// the moments have the same bytes as those of dataset.FromRows and of the same numbers in a text file, on any number of threads.
+// Gather reads a table and returns its moments. It applies the settings in this order: rows and columns, Encode, Log, Missing,
+// NormalScores. For the same numbers the moments have the same bytes as those of dataset.FromRows and of a text file, on any number
+// of threads.
 //
-// It is one pass in memory that does not grow with the rows, O(d²), except for NormalScores. Where a column
-// holds text and Encode is not "error", open is called again, up to twice: the levels of the text are learned before
-// they are encoded. With Exclude it is called again for each round in which columns are excluded, as a rule once. Gather closes each source that open returned. The next batch is read while one is worked on.
+// It takes one pass and O(d²) memory, which does not grow with the rows except with NormalScores. If a column has text and Encode
+// is not "error", open is called again, up to twice, because the levels must be known before text is encoded. With Exclude it is
+// called again for each round in which columns are excluded, usually once. Gather closes each source that open returned. It reads
+// the next batch while it processes one.
 //
-// A fault of the data is a *ParseError or, for missing values, a *MissingError. When ctx is done Gather returns its error.
+// An error of the data is a *ParseError or, for missing values, a *MissingError. If ctx is cancelled, Gather returns its error.
 func Gather(ctx context.Context, open func(context.Context) (dataset.Source, error), set Settings) (*Gathered, error) {
 	opt := options{Settings: set}
 	if err := Validate(opt.Settings); err != nil {
 		return nil, err
 	}
-	if set.Frequencies != "" {
-		open = expandedBy(open, set.Frequencies, set.File)
+	switch {
+	case set.Frequencies != "":
+		open = expandedBy(open, set.Frequencies, set.File, byFrequency)
+	case set.RowWeights != "":
+		open = expandedBy(open, set.RowWeights, set.File, byWeight)
 	}
 	src, err := open(ctx)
 	if err != nil {
@@ -86,7 +90,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	locate(err, src, opt.File)
 	explain(err, src)
 	if err == nil {
-		var found []string // some of it is known only after the last row
+		var found []string // some of them are known only after the last row
 		if n, ok := src.(dataset.Noter); ok {
 			found = n.Notes()
 		}
@@ -101,8 +105,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	return g, err
 }
 
-// gatherChosen is Gather of the chosen columns. src is the source under way, which it replaces where it needs another
-// pass.
+// gatherChosen is Gather for the chosen columns. It replaces *at, the open source, if it needs another pass.
 func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Context) (dataset.Source, error), chosen []chosenColumn, opt *options) (*Gathered, error) {
 	src := *at
 	all := slices.Clone(src.Columns())
@@ -114,7 +117,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 			return errors.Join(err, fmt.Errorf("text columns need a second pass, but the table could not be opened again: %w", err2))
 		}
 		src = next
-		for j := range chosen { // what a column is may be known only now
+		for j := range chosen { // the type of a column may be known only now
 			if columns := src.Columns(); chosen[j].index < len(columns) {
 				chosen[j].Kind = columns[chosen[j].index].Kind
 			}
@@ -147,7 +150,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 	return gatherOnce(ctx, src, all, chosen, plan, opt)
 }
 
-// chosenNotes returns the notes on the columns that were chosen.
+// chosenNotes returns the notes on the chosen columns.
 func chosenNotes(all []dataset.ColumnNote, chosen []chosenColumn) []dataset.ColumnNote {
 	var notes []dataset.ColumnNote
 	for _, n := range all {
@@ -158,7 +161,7 @@ func chosenNotes(all []dataset.ColumnNote, chosen []chosenColumn) []dataset.Colu
 	return notes
 }
 
-// explain adds to a fault of a column why its cells are text.
+// explain adds the reason why cells are text to the error of a column.
 func explain(err error, src dataset.Source) {
 	var e *dataset.ParseError
 	n, ok := src.(dataset.ColumnNoter)
@@ -168,7 +171,7 @@ func explain(err error, src dataset.Source) {
 	_, several := src.(dataset.Locator)
 	for _, note := range n.ColumnNotes() {
 		if note.Column == e.Name && note.What == dataset.ReadMixed && errors.Is(err, dataset.ErrNotNumber) && !several {
-			e.Line, e.Row, e.Value = note.Line, 0, note.Example // the cell that is not a number, and not the first of the column
+			e.Line, e.Row, e.Value = note.Line, 0, note.Example // the cell that is not a number instead of the first of the column
 			return
 		}
 		if note.Column == e.Name && (note.What == dataset.ReadMixed || note.What == dataset.ReadIdentifier) {
@@ -178,7 +181,7 @@ func explain(err error, src dataset.Source) {
 	}
 }
 
-// sentences words the notes on columns, without those on text that was excluded: the exclusion has its own note.
+// sentences formats the notes on columns, except those on excluded text columns, which have their own note.
 func sentences(notes []dataset.ColumnNote, excluded []dataset.Excluded) []string {
 	var list []string
 	for _, n := range notes {
@@ -189,8 +192,8 @@ func sentences(notes []dataset.ColumnNote, excluded []dataset.Excluded) []string
 	return list
 }
 
-// locate puts the file that a row stands in, where the table is in several, and the row in that file into a fault that has the row of
-// the whole table.
+// locate adds, for a table in several files, the file of a row and the row in that file to an error with the row of the whole
+// table.
 func locate(err error, src dataset.Source, table string) {
 	var e *dataset.ParseError
 	if l, several := src.(dataset.Locator); several && errors.As(err, &e) && e.Row > 0 && e.File == table {

@@ -11,11 +11,12 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// numberedRows says why a column of whole numbers is an identifier, or returns "". A column is one where it
+// numberedRows returns the reason why a column of whole numbers is an identifier, or "". A column is an identifier if it
 //   - has a name such as PassengerId, uuid or Unnamed: 0, and no value repeats, or
 //   - numbers the rows: equal steps from row to row, or each of a run of whole numbers once.
 //
-// A time such as a year may number the rows and is none, and neither is a rank. Unique numbers alone, such as incomes, say nothing.
+// A time such as a year may number the rows and is not an identifier, and neither is a rank. Unique numbers alone, such as incomes,
+// are not enough.
 func numberedRows(c dataset.ColumnProfile, present int, unique bool) string {
 	if present < leastRowsForID || !unique && !c.Monotone {
 		return ""
@@ -32,7 +33,7 @@ func numberedRows(c dataset.ColumnProfile, present int, unique bool) string {
 	if step < 1 || step != math.Trunc(step) || !c.Monotone && step != 1 {
 		return ""
 	}
-	// Mean and variance of equal steps; numbers that are not equal steps and have all of these figures do not occur by chance.
+	// These are mean and variance of equal steps. Other numbers do not have all of these figures by chance.
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(c.Max-c.Min) }
 	if !near(c.Mean, c.Min/2+c.Max/2) || !near(c.Std, step*math.Sqrt((n*n-1)/12)) {
 		return ""
@@ -43,7 +44,7 @@ func numberedRows(c dataset.ColumnProfile, present int, unique bool) string {
 	return fmt.Sprintf("has each integer from %s to %s once", dataset.FormatFloat(c.Min), dataset.FormatFloat(c.Max))
 }
 
-// idWords end the names of identifiers.
+// idWords are last words of names of identifiers.
 var idWords = map[string]bool{
 	"id": true, "ids": true, "uuid": true, "guid": true, "key": true, "index": true, "idx": true, "nr": true, "no": true, "num": true,
 	"number": true, "row": true, "rownum": true, "rowid": true, "rownames": true, "rowname": true, "rn": true, "serial": true, "unnamed": true,
@@ -61,16 +62,16 @@ func isIDName(words []string) bool {
 		words = words[:len(words)-1]
 	}
 	if len(words) == 0 {
-		return true // no name at all
+		return true // an empty name
 	}
 	last := words[len(words)-1]
-	if last == "index" && len(words) > 1 { // a body mass index is none
+	if last == "index" && len(words) > 1 { // a body mass index is not an identifier
 		return idWords[words[0]] || words[0] == "sample" || words[0] == "record" || words[0] == "case"
 	}
 	return idWords[last] || words[0] == "id" || words[0] == "uuid"
 }
 
-// nameWords splits a name into lower-case words, at signs and where capitals begin: PassengerId, passenger_id, patient.ID.
+// nameWords splits a name into lower-case words, at punctuation and before capitals: PassengerId, passenger_id, patient.ID.
 func nameWords(name string) []string {
 	var words []string
 	var word []rune
@@ -94,17 +95,17 @@ func nameWords(name string) []string {
 	return words
 }
 
-// longText is the mean length in bytes from which different texts are prose and not categories.
+// longText is the mean length in bytes from which distinct texts are prose and not categories.
 const longText = 40
 
-// A column of numbers has few texts where they are at most one in fewTexts cells, or at most fewWords different ones: these are slips,
-// or words for a missing value. A column with more, such as the numbers of tickets, is one of text.
+// A numeric column has few texts if these are at most one in fewTexts cells, or at most fewWords distinct ones: typing errors, or
+// words for a missing value. A column with more, such as ticket numbers, is a text column.
 const (
 	fewTexts = 10
 	fewWords = 10
 )
 
-// excludedText says for what reason a column of text is excluded, or returns "". It is asked where text is to become categories.
+// excludedText returns the reason for excluding a text column, or "". It applies if text becomes categories.
 func (l *levels) excludedText(opt *options) (reason, detail string) {
 	texts, numbers, words, values := l.split()
 	distinct, present := words+values, texts+numbers
@@ -128,7 +129,7 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 		return reasonIdentifier, fmt.Sprintf("distinct text in each of %s, %s", count(l.cells, "row"), first)
 	case !l.repeated && l.digits && l.cells >= leastRowsForID: // beyond 2⁵³, among smaller numbers
 		return reasonIdentifier, "whole numbers beyond 2⁵³ that do not repeat, " + first
-	case few && (values > opt.MaxLevels || opt.Encode == "levels" && (l.fractions && numbers > 0 || l.stray())): // fractions are no codes
+	case few && (values > opt.MaxLevels || opt.Encode == "levels" && (l.fractions && numbers > 0 || l.stray())): // fractions are not codes
 		return reasonMixed, fmt.Sprintf("text in %s among %s, %s", count(texts, "cell"), count(numbers, "number"), first)
 	case l.full || opt.Encode != "ordinal" && distinct > opt.MaxLevels:
 		return reasonCategories, fmt.Sprintf("%s in %s, limit %d", many, count(present, "row"), opt.MaxLevels)
@@ -138,14 +139,14 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 	return "", ""
 }
 
-// slipNote says which cell makes a column of numbers one of text, and how to read it as numbers all the same.
+// slipNote names the cell that makes a numeric column text, and how to read the column as numbers.
 func (l *levels) slipNote(name string) string {
 	place := fmt.Sprintf("row %d", l.first.Row)
 	if l.first.Line > 0 {
 		place = fmt.Sprintf("line %d", l.first.Line)
 	}
 	var ways []string
-	isPlain := true // every word fits into a sentence as it is
+	isPlain := true // every word can be quoted in a sentence
 	for w := range l.words {
 		if !l.among || !isNumeral([]byte(w)) {
 			ways = append(ways, fault.Set("na", w).String())

@@ -14,50 +14,51 @@ import (
 	match "github.com/polydag/polydag/internal/names"
 )
 
-// What learning the levels of a column may cost: their number, and the bytes of their text.
+// These limit the number of levels of a column and the bytes of their text.
 const (
 	mostLevels     = 100_000
 	mostLevelBytes = 16 << 20
 )
 
-// levels is what a pass learned of the text in a column.
+// levels has the text of a column that a pass found.
 type levels struct {
 	words   map[string]struct{}
-	bytes   int  // of the words
+	bytes   int  // bytes of the words
 	full    bool // there are more words than were kept
 	class   *wordClass
-	mixed   bool // texts of more than one class, or of none
+	mixed   bool // texts of more than one class, or without a class
 	numbers distinct
-	cells   int // of text
+	cells   int // cells of text
 	values  int // numbers
 	missing int
 	// labels and order are Categories and Order of the column.
 	labels  bool
 	order   []string
 	letters int // bytes of all text
-	// repeated says that a text came twice, and digits that all texts are whole numbers.
+	// repeated reports that a text occurred twice, and digits that all texts are whole numbers.
 	repeated, digits bool
 	first            dataset.ParseError // the first cell of text; in a mixed column the first that is not a number
-	// among says that the reader found numbers and words in the column and returned the numbers as text too. numerals counts those
-	// numbers, and numeralWords the different ones among words.
+	// among reports that the reader found numbers and words in the column and returned the numbers as text too. numerals is the
+	// number of those numbers, and numeralWords the number of distinct ones.
 	among                  bool
 	numerals, numeralWords int
 	fractions              bool // some number is not whole
 	kept                   bool // the reader has a reason to return the column as text
 }
 
-// split returns the cells of text and of numbers, and how many of each differ. Numbers that are text in a mixed column are numbers.
+// split returns the numbers of text cells and numeric cells, and of distinct texts and numbers. Numbers that are text in a mixed
+// column count as numbers.
 func (l *levels) split() (texts, numbers, words, values int) {
 	return l.cells - l.numerals, l.values + l.numerals, len(l.words) - l.numeralWords, l.numbers.count() + l.numeralWords
 }
 
-// isNumeral reports whether a text is a number, with either decimal sign.
+// isNumeral reports whether a text is a number, with a decimal point or comma.
 func isNumeral(text []byte) bool {
 	_, err := strconv.ParseFloat(strings.Replace(string(bytes.TrimSpace(text)), ",", ".", 1), 64)
 	return err == nil
 }
 
-// learnLevels reads a table and returns what text there is in each chosen column.
+// learnLevels reads a table and returns the text of each chosen column.
 func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn, opt *options) ([]*levels, error) {
 	if err := selectColumns(src, chosen); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 	for j := range learned {
 		learned[j] = &levels{words: map[string]struct{}{}, numbers: distinct{limit: opt.MaxLevels + 1}, labels: chosen[j].Categories, order: chosen[j].Order}
 	}
-	shown := make([]string, d) // the cell for which the reader took a column as text
+	shown := make([]string, d) // the cell because of which the reader treated a column as text
 	if n, ok := src.(dataset.ColumnNoter); ok {
 		for _, note := range n.ColumnNotes() {
 			j := slices.IndexFunc(chosen, func(c chosenColumn) bool { return c.Name == note.Column })
@@ -91,11 +92,11 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 				l.first = dataset.ParseError{File: opt.File, Line: c.Line, Row: v.first + c.Row + 1, Column: col.index + 1, Name: col.Name, Value: dataset.Excerpt(v.text[c.Start:c.End])}
 			}
 			l.addWord(v.text[c.Start:c.End], most)
-			l.missing-- // of the NaN that stands in its place
+			l.missing-- // the NaN in its place is not a missing value
 		}
 		for j, l := range learned {
 			for i := j; i < len(v.values); i += d {
-				if x := v.values[i]; x == x {
+				if x := v.values[i]; x == x && !(opt.auto && math.IsInf(x, 0)) {
 					l.values++
 					l.fractions = l.fractions || x != math.Trunc(x)
 					l.numbers.add(v.values[i : i+1])
@@ -138,21 +139,21 @@ func (l *levels) addWord(text []byte, most int) {
 	}
 }
 
-// stray reports whether text stands among numbers that do not repeat, or all of it are numbers with another decimal sign: then it is
-// a slip rather than levels.
+// stray reports whether text occurs among numbers that do not repeat, or whether all text is numbers with a decimal comma. It is
+// then a typing error and not a set of levels.
 func (l *levels) stray() bool {
 	_, numbers, words, values := l.split()
 	isNumeric, comma := l.numeric()
 	return !l.labels && (comma || (numbers > 0 || isNumeric) && (words+values)*leastRepeats > l.cells+l.values)
 }
 
-// decimalComma reports whether all of the text would be numbers with a decimal comma.
+// decimalComma reports whether all text would be numbers with a decimal comma.
 func (l *levels) decimalComma() bool {
 	_, comma := l.numeric()
 	return comma
 }
 
-// numeric reports whether all of the text would be numbers, and whether all of them have a decimal comma.
+// numeric reports whether all text would be numbers, and whether all of them have a decimal comma.
 func (l *levels) numeric() (isNumeric, comma bool) {
 	comma = len(l.words) > 0
 	for w := range l.words {
@@ -164,11 +165,11 @@ func (l *levels) numeric() (isNumeric, comma bool) {
 	return len(l.words) > 0, comma
 }
 
-// leastRepeats is how often the levels of a column of numbers and words must come, in the mean, to be levels.
+// leastRepeats is the mean number of repetitions from which numbers and words in one column are levels.
 const leastRepeats = 5
 
-// sorted returns all levels, numbers as their shortest text: in the order that the file declares, else in the order of numbers if all
-// of them are, else of bytes.
+// sorted returns all levels, numbers as their shortest text: in the order that the file declares, otherwise by value if all are
+// numbers, otherwise by bytes.
 func (l *levels) sorted() []string {
 	if l.order != nil {
 		return l.declared()
@@ -203,7 +204,7 @@ func (l *levels) sorted() []string {
 	return list
 }
 
-// declared returns the levels in the order of the file, and those that it does not list after them.
+// declared returns the levels in the order of the file, followed by those that it does not list.
 func (l *levels) declared() []string {
 	list := make([]string, 0, len(l.words))
 	seen := make(map[string]bool, len(l.words))
@@ -227,11 +228,11 @@ func (l *levels) has(word string) bool {
 	return ok
 }
 
-// planEncoding decides what becomes of each column. isCounted says that the source has counts of rows.
+// planEncoding decides on the encoding of each column. isCounted reports that the source has counts of rows.
 func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt *options) (*encodePlan, error) {
 	p := &encodePlan{columns: make([]columnPlan, len(chosen))}
 	correct, marked := "correct the cell, or mark it as missing with %s", []any{fault.Use("na")}
-	if isCounted { // what is missing was said when the rows were counted
+	if isCounted { // missing values were reported when the rows were counted
 		correct, marked = "correct the cell in the table and count it again", nil
 	}
 	for j, l := range learned {
@@ -263,7 +264,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 			return nil, &first
 		}
 		c.levels = l.sorted()
-		many := fmt.Sprintf("%d categories", len(c.levels)) // one alone is excluded below
+		many := fmt.Sprintf("%d categories", len(c.levels)) // a single category is excluded below
 		if l.full {
 			many = "more than " + many
 		}
@@ -301,8 +302,8 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 	return p, nil
 }
 
-// exclude leaves column j out where its text has a reason for it, and reports whether it did. --keep does not help a column of one value
-// or text that was to be dropped.
+// exclude excludes column j if its text has a reason for it, and reports whether it did. --keep has no effect on a column with one
+// value or on text that is dropped.
 func (p *encodePlan) exclude(j int, column chosenColumn, opt *options) bool {
 	c := &p.columns[j]
 	reason, detail := c.learned.excludedText(opt)
@@ -318,7 +319,7 @@ func (p *encodePlan) exclude(j int, column chosenColumn, opt *options) bool {
 	return true
 }
 
-// declaresText reports whether the file says that a column holds text.
+// declaresText reports whether the file declares a text column.
 func declaresText(chosen []chosenColumn) bool {
 	return slices.ContainsFunc(chosen, func(c chosenColumn) bool { return c.Kind == dataset.Text })
 }

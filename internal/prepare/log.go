@@ -12,9 +12,9 @@ import (
 
 // logs takes the natural logarithm of some columns.
 type logs struct {
-	columns []int // of the result
+	columns []int // columns of the result
 	names   []string
-	index   []int // in the file
+	index   []int // columns of the file
 	width   int
 	opt     *options
 }
@@ -29,12 +29,12 @@ func newLogs(chosen []chosenColumn, plan *encodePlan, opt *options) *logs {
 	return l
 }
 
-// apply replaces the values in place. A value that has no logarithm is an error; of several, the first row's.
+// apply replaces the values in place. A value without a logarithm is an error; the first row is reported.
 func (l *logs) apply(v *view) error {
 	if len(l.columns) == 0 {
 		return nil
 	}
-	// A logarithm takes about 10 ns: a goroutine pays from some thousands on.
+	// A logarithm takes about 10 ns, so a goroutine is worthwhile from some thousands on.
 	parts := max(1, min(l.opt.Threads, v.rows*len(l.columns)/4096))
 	faults := make([]error, parts)
 	var group sync.WaitGroup

@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// wholeRows passes on the rows without missing values.
+// wholeRows passes on the complete rows.
 type wholeRows struct {
 	d    int
 	to   sink
@@ -47,7 +47,7 @@ func anyMissing(row []float64) bool {
 	return false
 }
 
-// blame completes an error that came of missing values.
+// blame adds the missing values to an error that they caused.
 func blame(err error, missing []MissingColumn, read int, auto bool) error {
 	var e *MissingError
 	if errors.As(err, &e) {
@@ -56,7 +56,7 @@ func blame(err error, missing []MissingColumn, read int, auto bool) error {
 	return err
 }
 
-// worstFirst returns a copy with the most missing first; of equals, in the order of the table.
+// worstFirst returns a copy sorted by the number of missing values, the largest first. Ties stay in the order of the table.
 func worstFirst(columns []MissingColumn) []MissingColumn {
 	worst := slices.Clone(columns)
 	slices.SortStableFunc(worst, func(a, b MissingColumn) int { return cmp.Compare(b.Count, a.Count) })

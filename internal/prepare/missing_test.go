@@ -309,8 +309,8 @@ func TestGatherPairwiseFaults(t *testing.T) {
 
 // A lenient look counts infinities beside missing values, and describes a table without a column of numbers.
 func TestGatherLenient(t *testing.T) {
-	table := memOf("a b", []any{1, 2}, []any{2, math.Inf(1)}, []any{nil, 4}, []any{4, math.Inf(-1)})
-	lenient := func(o *Settings) { o.Lenient, o.Missing, o.Encode, o.Profile = true, "auto", "drop", true }
+	table := memOf("a b", []any{1, 2}, []any{2, math.Inf(1)}, []any{nil, 4}, []any{4, math.Inf(-1)}, []any{3, 3})
+	lenient := func(o *Settings) { o.Lenient, o.Missing, o.Encode, o.Profile = true, "pairwise", "drop", true }
 	g, err := gather(t, table, lenient)
 	if err != nil {
 		t.Fatal(err)
@@ -318,8 +318,12 @@ func TestGatherLenient(t *testing.T) {
 	if b := g.Profile.Columns[1]; b.Infinite != 2 || b.InfiniteRow != 2 || b.Place != 2 || b.Missing != 0 || b.Max != 4 || g.Profile.Columns[0].Missing != 1 {
 		t.Errorf("%+v", g.Profile.Columns)
 	}
-	if _, err := gather(t, table, func(o *Settings) { o.Missing = "auto" }); !errors.Is(err, dataset.ErrNotFinite) {
+	if _, err := gather(t, table, func(o *Settings) { o.Missing = "pairwise" }); !errors.Is(err, dataset.ErrNotFinite) {
 		t.Errorf("not lenient: %v", err)
+	}
+	g, err = gather(t, table, func(o *Settings) { o.Missing, o.Profile = "auto", true })
+	if err != nil || g.Profile.Columns[1].Missing != 2 || g.Profile.Columns[1].Infinite != 0 || !slices.Contains(g.Profile.Notes, "Infinite values count as missing: b (2 cells, first in row 2).") {
+		t.Errorf("auto: %+v, %v", g, err)
 	}
 	g, err = gather(t, memOf("a b", []any{"x", "y"}, []any{"z", nil}, []any{"z", "u"}), lenient)
 	if err != nil || g.Moments.Dim() != 0 || g.Moments.N != 3 || len(g.Profile.Columns) != 2 || g.Profile.Columns[1].Missing != 1 {
@@ -330,9 +334,9 @@ func TestGatherLenient(t *testing.T) {
 	}
 }
 
-// A lenient pass says of a column of infinities what it is, and where the first one stands, whatever becomes of missing values.
+// A lenient pass says of a column of infinities what it is, and where the first one stands, unless infinities are missing values.
 func TestAllInfinite(t *testing.T) {
-	for _, missing := range []dataset.Missing{"auto", "pairwise", "drop"} {
+	for _, missing := range []dataset.Missing{"pairwise", "drop"} {
 		_, err := gather(t, memOf("a b c", []any{1, nil, 2}, []any{2, math.Inf(1), 5}, []any{3, math.Inf(-1), 1}), func(o *Settings) { o.Missing, o.Lenient = missing, true })
 		tabletest.Fault(t, string(missing), err, ErrAllInfinite, dataset.ParseError{Row: 2, Column: 2, Name: "b"},
 			"has no finite value (2 infinite); correct the cells, or leave it out with drop=b")

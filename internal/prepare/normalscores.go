@@ -16,16 +16,16 @@ import (
 //
 //	Φ⁻¹(r/(n+1))
 //
-// of its rank r, from 1, among the n values of its column; equal values share the mean of their ranks. So each column
-// becomes Gaussian whatever monotone transform it went through, and only the copula is left (the nonparanormal of Liu,
-// Lafferty and Wasserman, JMLR 2009; the scores are those of van der Waerden 1952). It keeps 8·n·d bytes, and 24·n more a
-// thread while it sorts: O(n log n) a column.
+// of its rank r, from 1, among the n values of its column. Equal values share their mean rank. Each column then has a Gaussian
+// distribution, whatever monotone transform it went through, and only the copula remains (the nonparanormal of Liu, Lafferty and
+// Wasserman, JMLR 2009; scores of van der Waerden 1952). It needs 8·n·d bytes, and 24·n
+// more per thread while it sorts.
 type scores struct {
-	d     int // values of a row, of which as many as ranks says are replaced
+	d     int // values of a row; the columns with ranks are replaced
 	ranks int
 	to    sink
 	opt   *options
-	runs  [][]float64 // rows as they came
+	runs  [][]float64 // rows in their order
 	clean bool
 	rows  int
 }
@@ -71,13 +71,13 @@ func (s *scores) finish() (*dataset.Moments, []string, error) {
 	return m, append([]string{"Values were replaced by normal scores of their ranks (Gaussian copula), so weights have no unit."}, notes...), err
 }
 
-// ranked is a value and its place.
+// ranked is a value and its row.
 type ranked struct {
 	value float64
 	row   int
 }
 
-// rank replaces column j by its scores, in the memory of column and byRow.
+// rank replaces column j by its scores. column and byRow are buffers.
 func (s *scores) rank(j int, column []ranked, byRow []float64, table *scoreTable) {
 	row := 0
 	for _, run := range s.runs {
@@ -114,7 +114,7 @@ func (s *scores) rank(j int, column []ranked, byRow []float64, table *scoreTable
 	}
 }
 
-// normalScore returns Φ⁻¹(rank/(n+1)), antisymmetric about the middle to the last bit.
+// normalScore returns Φ⁻¹(rank/(n+1)), exactly antisymmetric about the middle.
 func normalScore(rank float64, n int) float64 {
 	middle := float64(n+1) / 2
 	switch {
@@ -126,9 +126,8 @@ func normalScore(rank float64, n int) float64 {
 	return lowerQuantile(rank / float64(n+1))
 }
 
-// lowerQuantile returns Φ⁻¹(p) for 1e-15 < p < ½. √2·erf⁻¹(2p-1) loses digits where p is small, since 2p-1 does; two steps of
-// Newton's method for log Φ(x) = log p bring them back: Φ(x) = erfc(-x/√2)/2 keeps its relative precision. One is
-// enough down to p = 1e-10.
+// lowerQuantile returns Φ⁻¹(p) for 1e-15 < p < ½. √2·erf⁻¹(2p-1) loses precision for small p. Two steps of Newton's method for log
+// Φ(x) = log p restore it, because Φ(x) = erfc(-x/√2)/2 keeps its relative precision. One step is enough down to p = 1e-10.
 func lowerQuantile(p float64) float64 {
 	x := math.Sqrt2 * math.Erfinv(2*p-1)
 	for range 2 {
@@ -139,8 +138,7 @@ func lowerQuantile(p float64) float64 {
 	return x
 }
 
-// A scoreTable holds the scores of the ranks 1 … n for the last n asked for: in a table without missing values they are
-// the same in every column.
+// A scoreTable caches the scores of the ranks 1 … n for the last n. Without missing values these are the same in every column.
 type scoreTable struct {
 	mu     sync.Mutex
 	scores []float64

@@ -10,31 +10,30 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// pairPanel is the width of the column panels in which products are made: the part of a panel below the diagonal is the only work
-// wasted.
+// pairPanel is the width of the column panels of the products. Only the part of a panel below the diagonal is computed needlessly.
 const pairPanel = 32
 
-// pairSums computes the sums for correlations of incomplete rows: with y = x - ref, 0 where x is missing, and m = 1 where x is
-// there, 0 where not, over the rows
+// pairSums computes the sums for correlations of incomplete rows. With y = x - ref, or 0 if x is missing, and m = 1 if x is
+// present, otherwise 0, they are
 //
 //	n_ij = Σ m_i·m_j,   s_ij = Σ y_i·m_j,   p_ij = Σ y_i·y_j,   q_ij = Σ y_i²·m_j.
 //
-// n_ij counts the rows that have both columns; s_ij and q_ij are the sum and the sum of squares of column i over them. It takes one
-// pass and 4·d² values. Rows before the first missing value go through the accumulator, so a complete table has the same bytes as
-// without missing values.
+// n_ij is the number of rows with both columns, and s_ij and q_ij are the sum and the sum of squares of column i over them. It
+// takes one pass and 4·d² values. Rows before the first missing value go through the accumulator, so that a complete table has the
+// same bytes as without missing values.
 type pairSums struct {
 	names   []string
 	mean    bool // rough moments with means in place of missing values, without pairwise correlations
 	threads int
 	rows    int
 
-	complete *dataset.Accumulator // until the first missing value
+	complete *dataset.Accumulator // used until the first missing value
 	n, s, p  []float64            // n and p: upper triangle, whole panels on the diagonal
 	q        []float64            // nil with mean
 	square   []float64            // y² of a block
 	ref      []float64
 	min, max []float64
-	block    []float64 // rows not yet added
+	block    []float64 // rows that are not yet added
 	there    []float64 // m of a block
 	size     int
 }
@@ -74,7 +73,7 @@ func (s *pairSums) add(rows []float64, clean bool) error {
 	return nil
 }
 
-// start turns the moments of the rows so far into sums of pairs.
+// start converts the moments of the rows so far to sums of pairs.
 func (s *pairSums) start() error {
 	m, err := s.complete.Moments()
 	if err != nil {
@@ -139,7 +138,7 @@ func (s *pairSums) flush() error {
 		}
 	}
 	if complete {
-		sums := m[:d] // of no more use
+		sums := m[:d] // m is not needed any more
 		clear(sums)
 		for i, v := range y {
 			sums[i%d] += v
@@ -162,8 +161,8 @@ func (s *pairSums) flush() error {
 	return nil
 }
 
-// rebase moves the reference to the mean of the values so far, or where there is none yet to that of the block, so that
-// no distance between the two takes digits from the sums. With δ the step,
+// rebase moves the reference to the mean of the values so far, or of the block if there are none, so that the sums lose no
+// precision. With δ the change,
 //
 //	p_ij -= δ_j·s_ij + δ_i·s_ji - δ_i·δ_j·n_ij,   q_ij -= 2·δ_i·s_ij - δ_i²·n_ij,   s_ij -= δ_i·n_ij.
 func (s *pairSums) rebase(block []float64) {
@@ -198,7 +197,7 @@ func (s *pairSums) rebase(block []float64) {
 	}
 }
 
-// columnMean returns the mean of what is there in column j, exact if it is one value; 0 if there is nothing.
+// columnMean returns the mean of the present values of column j, exact if they are all equal, or 0 if there are none.
 func columnMean(rows []float64, j, d int) float64 {
 	first, sum, n := 0.0, 0.0, 0.0
 	for i := j; i < len(rows); i += d {
@@ -244,8 +243,8 @@ func (s *pairSums) finish() (*dataset.Moments, []string, error) {
 	return m, notes, m.Finite()
 }
 
-// withMeans sets the scatter of the rows with the mean of its column, a from ref, in the place of each missing value:
-// such a value adds nothing, so
+// withMeans sets the scatter of the rows with each missing value replaced by the mean of its column, which is a relative to ref.
+// Such a value contributes nothing, so
 //
 //	scatter_ij = Σ_{both there} (y_i - a_i)(y_j - a_j) = p_ij - a_j·s_ij - a_i·s_ji + a_i·a_j·n_ij.
 func (s *pairSums) withMeans(m *dataset.Moments) {
@@ -267,8 +266,8 @@ func (s *pairSums) withMeans(m *dataset.Moments) {
 //
 //	r_ij = (p_ij - s_ij·s_ji/n_ij) / √((q_ij - s_ij²/n_ij)·(q_ji - s_ji²/n_ij)),
 //
-// with means and variances of the rows in common, as R's cor with pairwise.complete.obs. Variances are those of all values of a
-// column. N is the least n_ij.
+// with means and variances of the common rows, as R's cor with pairwise.complete.obs. Variances are those of all values of a
+// column. N is the smallest n_ij.
 func (s *pairSums) pairwise(m *dataset.Moments) ([]string, error) {
 	d := len(s.names)
 	least, li, lj := math.Inf(1), 0, 0

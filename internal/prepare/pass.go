@@ -10,15 +10,15 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// A sink takes whole rows of numbers, which it may change but not keep; NaN is a missing value, and clean says that there
-// is none.
+// A sink receives whole rows of numbers, which it may change but not keep. NaN is a missing value, and clean reports that there are
+// none.
 type sink interface {
 	add(rows []float64, clean bool) error
-	// finish returns the moments of all rows, and sentences on what was done to them.
+	// finish returns the moments of all rows and notes on how they were treated.
 	finish() (*dataset.Moments, []string, error)
 }
 
-// gatherOnce is one pass over src by the given plan.
+// gatherOnce is one pass over src with the given plan.
 func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, chosen []chosenColumn, plan *encodePlan, opt *options) (*Gathered, error) {
 	names := plan.names()
 	if err := checkWidth(names, plan.leftOut(chosen), plan.single(), opt); err != nil {
@@ -27,7 +27,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	if len(names) == 0 {
 		return onlyText(chosen, plan, opt)
 	}
-	if err := dataset.CheckNames(names, opt.File); err != nil { // a one-hot column may take a name
+	if err := dataset.CheckNames(names, opt.File); err != nil { // a one-hot column may have the name of another column
 		return nil, err
 	}
 	enc := newEncoder(chosen, plan, opt)
@@ -72,7 +72,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 			together.add(v.values, opt.Missing == "drop")
 		}
 		if refuse && !v.clean {
-			dst = nil // the counts are all that is left to learn
+			dst = nil // only the counts are still needed
 		}
 		if dst == nil {
 			return nil
@@ -104,7 +104,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	if opt.Missing == "drop" {
 		p.RowsUsed = m.N
 	}
-	p.Notes = slices.Concat(rowNotes(n, opt), plan.notes, enc.notes(), logs.notes(), missingNotes(missing, n, p.RowsUsed, opt), notes)
+	p.Notes = slices.Concat(rowNotes(n, opt), plan.notes, enc.notes(), logs.notes(), enc.infiniteNotes(), missingNotes(missing, n, p.RowsUsed, opt), notes)
 	g := &Gathered{excluded: plan.excluded, Moments: m, Profile: p, Levels: make([][]string, len(names)), Ordered: make([]bool, len(names)),
 		replay: &replay{chosen: chosen, plan: plan, opt: *opt, rows: m.N, missing: len(missing) > 0 && opt.Missing != "drop"}}
 	g.replay.opt.Progress = nil
@@ -149,8 +149,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	return g, nil
 }
 
-// onlyText is what a lenient pass leaves of a table without any column of numbers: no moments, and the profile of its
-// columns.
+// onlyText returns the result of a lenient pass over a table without numeric columns: no moments, and the profile of its columns.
 func onlyText(chosen []chosenColumn, plan *encodePlan, opt *options) (*Gathered, error) {
 	rows := 0
 	if l := plan.columns[0].learned; l != nil {
@@ -168,7 +167,7 @@ func onlyText(chosen []chosenColumn, plan *encodePlan, opt *options) (*Gathered,
 	return &Gathered{excluded: plan.excluded, Moments: m, Profile: p}, nil
 }
 
-// placed completes an error that a sink made of the columns of the moments: with the file and the column there.
+// placed adds the file and its column to an error of a sink, which knows only the columns of the moments.
 func placed(err error, chosen []chosenColumn, plan *encodePlan, file string) error {
 	var e *dataset.ParseError
 	var m *MissingError
@@ -184,7 +183,7 @@ func placed(err error, chosen []chosenColumn, plan *encodePlan, file string) err
 	return err
 }
 
-// newSink chooses by the options what the rows go to, and on the way through what sample, nil without a profile.
+// newSink chooses the sink of the rows by the options, and the sampler in front of it, which is nil without a profile.
 func newSink(names []string, plan *encodePlan, opt *options) (s sink, keep *sampler, split *splitter, cut *classes) {
 	switch opt.Missing {
 	case missingKeep, dataset.MissingPairwise:
@@ -213,7 +212,7 @@ func newSink(names []string, plan *encodePlan, opt *options) (s sink, keep *samp
 	return s, keep, split, cut
 }
 
-// withoutContext returns rows without the number of a word at their end, in the memory of room where there is one.
+// withoutContext returns rows without the index of a word at their end, in room as a buffer.
 func withoutContext(room *[]float64, rows []float64, plan *encodePlan) []float64 {
 	if !plan.context {
 		return rows
@@ -226,7 +225,7 @@ func withoutContext(room *[]float64, rows []float64, plan *encodePlan) []float64
 	return bare
 }
 
-// plainSink is for rows without missing values.
+// plainSink receives rows without missing values.
 type plainSink struct{ a *dataset.Accumulator }
 
 func (s *plainSink) add(rows []float64, _ bool) error { return s.a.Add(rows) }
@@ -263,7 +262,7 @@ func rowNotes(read int, opt *options) []string {
 	return []string{fmt.Sprintf("Only %s were read: %d.", rowRange(opt), read)}
 }
 
-// notes says which columns of text were read as numbers.
+// notes lists the text columns that were read as numbers.
 func (e *encoder) notes() []string {
 	var readAs []string
 	columns := map[string][]string{}

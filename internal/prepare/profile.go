@@ -18,7 +18,7 @@ func (p *profiler) fill(to *dataset.Profile, chosen []chosenColumn, plan *encode
 		c := p.columns[k].profile()
 		c.Name = o.name
 		from := chosen[o.from]
-		if s := infinite[from.Name]; s.infinite > 0 {
+		if s := infinite[from.Name]; s.infinite > 0 && enc.lenient {
 			c.Missing -= s.infinite
 			c.Infinite, c.InfiniteRow, c.Place = s.infinite, s.firstInf, from.index+1
 		}
@@ -43,7 +43,7 @@ func (p *profiler) fill(to *dataset.Profile, chosen []chosenColumn, plan *encode
 	}
 }
 
-// textProfiles describes the columns that the plan leaves out.
+// textProfiles describes the columns that the plan excludes.
 func (p *encodePlan) textProfiles(chosen []chosenColumn) []dataset.ColumnProfile {
 	var list []dataset.ColumnProfile
 	for j, c := range p.columns {
@@ -57,7 +57,7 @@ func (p *encodePlan) textProfiles(chosen []chosenColumn) []dataset.ColumnProfile
 	return list
 }
 
-// leftOut names the columns that the plan leaves out.
+// leftOut names the columns that the plan excludes.
 func (p *encodePlan) leftOut(chosen []chosenColumn) []string {
 	var names []string
 	for j, c := range p.columns {
@@ -68,7 +68,7 @@ func (p *encodePlan) leftOut(chosen []chosenColumn) []string {
 	return names
 }
 
-// single counts the columns that were left out since they have one level only.
+// single counts the columns that are excluded because they have one level.
 func (p *encodePlan) single() (n int) {
 	for _, c := range p.columns {
 		if c.how == asNothing && len(c.levels) == 1 {
@@ -78,5 +78,5 @@ func (p *encodePlan) single() (n int) {
 	return n
 }
 
-// levelsShown is how many levels of a column the profile lists.
+// levelsShown is the number of levels of a column that the profile lists.
 const levelsShown = 50

@@ -7,13 +7,12 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// profileRows is how many rows the profiler takes at once: 8 columns of them fit the first-level cache. The boundaries, and
-// with them the last bits of the profile, do not depend on how the rows arrive.
+// profileRows is the number of rows that the profiler processes at once: 8 columns of them fit the first-level cache. The
+// boundaries, and thus the last bits of the profile, do not depend on the batches.
 const profileRows = 512
 
-// A profiler describes the columns of rows that pass by. It turns rows into short columns and looks at each on its own,
-// several threads at different columns; each column is seen by one thread at a time, in order, so that the profile does
-// not depend on their number.
+// A profiler describes the columns of a stream of rows. It transposes blocks of rows and processes columns in parallel. Each column
+// is processed by one thread at a time, in order, so that the profile does not depend on the number of threads.
 type profiler struct {
 	d       int
 	threads int
@@ -32,9 +31,9 @@ func newProfiler(d, threads int) *profiler {
 	return p
 }
 
-// add takes rows, which it neither changes nor keeps.
+// add adds rows, which it neither changes nor keeps.
 func (p *profiler) add(rows []float64, clean bool) {
-	// The hashes are one job beside those of the columns.
+	// Hashing the rows is one more job beside those of the columns.
 	for len(rows) > 0 {
 		k := min(len(rows)/p.d, profileRows-p.have)
 		p.clean = p.clean && clean
@@ -54,7 +53,7 @@ func (p *profiler) add(rows []float64, clean bool) {
 	}
 }
 
-// each calls work for all columns, 8 at a time, and beside once, on the threads.
+// each calls work for all columns, 8 at a time, and beside once, in parallel.
 func (p *profiler) each(work func(j0, j1 int), beside func()) {
 	const line = 8
 	var next atomic.Int64
@@ -68,7 +67,7 @@ func (p *profiler) each(work func(j0, j1 int), beside func()) {
 		}
 	}
 	var group sync.WaitGroup
-	// A thread pays from about 50 µs of work on.
+	// A thread is worthwhile from about 50 µs of work on.
 	for range max(1, min(p.threads, p.d*profileRows/(1<<14))) - 1 {
 		group.Go(run)
 	}
@@ -77,7 +76,7 @@ func (p *profiler) each(work func(j0, j1 int), beside func()) {
 	group.Wait()
 }
 
-// transpose appends rows to the columns j0 … j1-1 of the block, a cache line of each row at a time.
+// transpose appends rows to the columns j0 … j1-1 of the block, one cache line of each row at a time.
 func (p *profiler) transpose(rows []float64, j0, j1 int) {
 	const line = 8
 	for ; j0 < j1; j0 += line {
@@ -99,7 +98,7 @@ func (p *profiler) transpose(rows []float64, j0, j1 int) {
 	}
 }
 
-// look describes the first rows of the block in columns j0 … j1-1, and spoils them.
+// look describes the first rows of the block in columns j0 … j1-1 and overwrites them.
 func (p *profiler) look(j0, j1, rows int) {
 	var squares [profileRows]float64
 	for j := j0; j < j1; j++ {

@@ -14,19 +14,19 @@ import (
 	match "github.com/polydag/polydag/internal/names"
 )
 
-// Faults of a column that says what was set in each row.
+// These are the errors of the column of intervention targets.
 var (
 	ErrTarget  = fault.Kind("unknown-target", "the intervention target is not a column of the table; correct its name")
 	ErrRegimes = fault.Kind("regimes", "there are too many environments; check that the right column is given")
 )
 
-// mostRegimes bounds the different values of the column that tells regimes apart. Each takes d² numbers.
+// mostRegimes limits the number of environments, each of which takes d² numbers.
 const mostRegimes = 100_000
 
-// mostUnknown bounds the regimes of which it is not known what they change: each is a variable of the search.
+// mostUnknown limits the number of environments with unknown targets, each of which is a variable of the search.
 const mostUnknown = 64
 
-// regimeColumn returns the name of the column that tells regimes apart, the setting that named it, and whether there is one.
+// regimeColumn returns the name of the environment column, the setting that named it, and whether there is one.
 func (o *options) regimeColumn() (name, setting string, ok bool) {
 	if o.Targets != "" {
 		name, _, _ = SplitTargets(o.Targets)
@@ -35,7 +35,7 @@ func (o *options) regimeColumn() (name, setting string, ok bool) {
 	return o.Regimes, "environment", o.Regimes != ""
 }
 
-// SplitTargets takes the setting Targets apart: the column, and what its values stand for; nil where they name targets themselves.
+// SplitTargets splits the setting Targets into the column and the meaning of its values, nil if these name the targets themselves.
 func SplitTargets(text string) (column string, means map[string]string, err error) {
 	column, list, ok := strings.Cut(text, ":")
 	if !ok || !strings.Contains(list, "=") {
@@ -56,11 +56,11 @@ func SplitTargets(text string) (column string, means map[string]string, err erro
 	return strings.TrimSpace(column), means, nil
 }
 
-// A wordList numbers the values of the column that tells regimes apart as they come, so that nothing has to be known of them
-// before the one pass over the table. A missing value is the empty word.
+// A wordList numbers the values of the environment column in their order of occurrence, so that one pass over the table is enough.
+// A missing value is the empty word.
 type wordList struct {
 	words  []string
-	first  []int // data row in which each came first, from 1
+	first  []int // first data row of each word, from 1
 	code   map[string]int
 	number map[float64]int
 }
@@ -88,14 +88,14 @@ func (w *wordList) ofNumber(x float64, row int) int {
 	return k
 }
 
-// A splitter is a sink for rows whose last value is the number of a word. It adds up the moments of the rows of each word and
-// passes the rows on without that value. Up to max(16, d) rows of a word wait to be added together, so that a word takes about
-// 2·d² numbers; rows of a word are added in the order of the table, on one thread.
+// A splitter is a sink for rows whose last value is the index of a word. It computes the moments of the rows of each word and
+// passes the rows on without that value. Up to max(16, d) rows of a word are buffered, so that a word takes about 2·d² numbers.
+// Rows of a word are added in the order of the table, by one thread.
 type splitter struct {
 	names   []string
 	to      sink
 	opt     *options
-	moments []*dataset.Moments // by word
+	moments []*dataset.Moments // moments by word
 	pending [][]float64
 	plain   []float64
 }
@@ -106,7 +106,7 @@ func (s *splitter) add(rows []float64, clean bool) error {
 	for at := 0; at < len(rows); at += d + 1 {
 		row, k := rows[at:at+d], int(rows[at+d])
 		s.plain = append(s.plain, row...)
-		if !clean && anyMissing(row) { // it has no place in the moments of a regime
+		if !clean && anyMissing(row) { // an incomplete row does not count for the moments of an environment
 			continue
 		}
 		for k >= len(s.moments) {
@@ -153,8 +153,8 @@ func (s *splitter) finish() (*dataset.Moments, []string, error) {
 	return s.to.finish()
 }
 
-// regimes makes of the words what was set in each: words that name the same targets are one regime, and a word that no
-// complete row has is none. of is the regime of each word, -1 for none.
+// regimes converts words to environments with targets. Words with the same targets are one environment, and a word without complete
+// rows is none. of has the environment of each word, or -1.
 func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn, all []dataset.Column, opt *options) (r *dataset.Regimes, of []int, notes []string, err error) {
 	name, _, _ := opt.regimeColumn()
 	r = &dataset.Regimes{Column: name, Setting: cmp.Or(opt.Targets, opt.Regimes), Unknown: opt.Targets == ""}
@@ -168,7 +168,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 			delete(means, word)
 		}
 		for value := range means {
-			if slices.Min(slices.Collect(maps.Keys(means))) == value { // the same one every time
+			if slices.Min(slices.Collect(maps.Keys(means))) == value { // deterministic choice
 				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("column %s has no row with the value %q", name, value), "its values are %s", shortList(w.words))}
 			}
 		}
@@ -183,7 +183,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 				return nil, nil, nil, &dataset.ParseError{File: opt.File, Row: w.first[k], Name: name, Value: dataset.Excerpt([]byte(w.words[k])), Err: err}
 			}
 			if key = fmt.Sprint(targets); mapped && len(targets) > 0 {
-				key = w.words[k] + key // two conditions may set the same column to different ends
+				key = w.words[k] + key // two conditions may set the same column to different values
 			}
 		}
 		if of[k] = -1; k >= len(s.moments) || s.moments[k].N == 0 {
@@ -211,7 +211,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 	return r, of, t.notes, nil
 }
 
-// alwaysSet returns the columns that were set in every regime.
+// alwaysSet returns the columns that are intervened on in every environment.
 func alwaysSet(r *dataset.Regimes, names []string) (always []string) {
 	if r.Unknown {
 		return nil
@@ -224,7 +224,7 @@ func alwaysSet(r *dataset.Regimes, names []string) (always []string) {
 	return always
 }
 
-// regimeNote says what is in the column.
+// regimeNote describes the environments.
 func regimeNote(r *dataset.Regimes) string {
 	const show = 12
 	var parts []string
@@ -243,12 +243,12 @@ func regimeNote(r *dataset.Regimes) string {
 	return fmt.Sprintf("Column %s names the intervention targets (rows: %s).", r.Column, strings.Join(parts, ", "))
 }
 
-// targets reads the words of a column of targets.
+// targets parses the words of a column of targets.
 type targets struct {
 	plan    *encodePlan
 	chosen  []chosenColumn
 	all     []dataset.Column
-	byPlace bool // all words are places of columns, from 1, and 0 for none
+	byPlace bool // all words are positions of columns, from 1, and 0 for none
 	left    map[string]bool
 	notes   []string
 }
@@ -304,8 +304,7 @@ func (t *targets) parse(word string) (list []int, err error) {
 	return slices.Compact(list), nil
 }
 
-// leftOut is for a target that is no variable: a column that the run leaves out tells nothing about the others, and any other
-// name is an error.
+// leftOut handles a target that is not a variable. A column that the run excludes is ignored, and any other name is an error.
 func (t *targets) leftOut(name string) error {
 	var known []string
 	for _, c := range t.all {
@@ -327,7 +326,7 @@ func (t *targets) leftOut(name string) error {
 	return &fault.Error{Err: ErrTarget, Text: fmt.Sprintf("names the intervention target %q, which is not a column", name), Way: way}
 }
 
-// label is what a regime is called.
+// label returns the name of an environment.
 func (t *targets) label(word string, list []int, unknown, mapped bool) string {
 	if unknown {
 		return word
@@ -351,7 +350,7 @@ func shortList(names []string) string {
 	return list
 }
 
-// takeRegimes takes the last value of each row of a sample out, which is the number of a word.
+// takeRegimes removes the last value of each row of a sample, which is the index of a word, and stores the environment.
 func takeRegimes(s *dataset.Sample, of []int) {
 	wide := s.Columns + 1
 	s.Regimes = make([]int, len(s.Index))
@@ -364,7 +363,7 @@ func takeRegimes(s *dataset.Sample, of []int) {
 	s.Values = values
 }
 
-// wordOf returns the number of the word in row i of a view, which is a cell of text, a number or missing.
+// wordOf returns the index of the word in row i of a view, which is text, a number or missing.
 func (e *encoder) wordOf(v *view, i int, x float64, cell *dataset.Cell) float64 {
 	row := v.first + i + 1
 	switch {

@@ -7,23 +7,22 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// repeats counts the rows that came before, among the first RepeatedLimit, by hash tables of 64-bit hashes, at most
-// half full.
+// repeats counts repeated rows among the first RepeatedLimit, by a hash table of 64-bit hashes that is at most half full.
 type repeats struct {
 	rows, found int
-	slots       []uint64 // 0 is free
+	slots       []uint64 // 0 marks a free slot
 	used        int
-	row         []float64 // room for one
+	row         []float64 // buffer for one row
 }
 
-// add takes whole rows of d values, at most profileRows; clean says that none is NaN.
+// add adds whole rows of d values, at most profileRows. clean reports that none is NaN.
 func (r *repeats) add(rows []float64, d int, clean bool) {
 	n := min(len(rows)/d, dataset.RepeatedLimit-r.rows)
 	if n == 0 {
 		r.slots = nil
 		return
 	}
-	// First all hashes, then all look-ups: their cache misses overlap.
+	// All hashes are computed before all lookups, so that cache misses overlap.
 	var hashes [profileRows]uint64
 	for i := range n {
 		row := rows[i*d : (i+1)*d]
@@ -32,7 +31,7 @@ func (r *repeats) add(rows []float64, d int, clean bool) {
 			row = r.row
 			for j, v := range row {
 				if v != v {
-					row[j] = math.NaN() // of one kind
+					row[j] = math.NaN() // one bit pattern for all NaN
 				}
 			}
 		}
@@ -75,7 +74,8 @@ func (r *repeats) grow() {
 	}
 }
 
-// hashRow returns a hash of the values that is not 0. Equal values have equal hashes, -0 that of 0. Four chains keep the multiplier busy.
+// hashRow returns a nonzero hash of the values. Equal values have equal hashes, and -0 has that of 0. Four independent chains use
+// the multiplier in parallel.
 func hashRow(row []float64) uint64 {
 	a, b, c, d := uint64(0x243f6a8885a308d3), uint64(0x13198a2e03707344), uint64(0xa4093822299f31d0), uint64(0x082efa98ec4e6c89)
 	for len(row) >= 4 {
@@ -93,7 +93,7 @@ func hashRow(row []float64) uint64 {
 	return max(h, 1)
 }
 
-// fold mixes x into h: the halves of a product, folded.
+// fold mixes x into h by folding the halves of a product.
 func fold(h uint64, x float64) uint64 {
 	hi, lo := bits.Mul64(h^math.Float64bits(x+0), golden) // -0 + 0 = 0
 	return hi ^ lo

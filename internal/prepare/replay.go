@@ -9,41 +9,40 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// ErrIncomplete is matched where rows are asked for again in which values are missing.
+// ErrIncomplete is matched if complete rows are requested from a table with missing values.
 var ErrIncomplete = fault.Kind("incomplete-rows", "rows with missing values cannot be used here; drop them")
 
-// A replay is what a second pass over a table needs to see the rows as the first one counted them.
+// A replay has what a second pass needs to return the rows as the first pass counted them.
 type replay struct {
 	open    func(context.Context) (dataset.Source, error)
 	chosen  []chosenColumn
 	plan    *encodePlan
 	opt     options
 	rows    int
-	missing bool  // some row misses a value, and was not dropped
-	regime  []int // of each word of the column that tells regimes apart; nil where there is none
+	missing bool  // some row has a missing value and was not dropped
+	regime  []int // environment of each word of the environment column; nil without one
 }
 
-// Replay reads the table again and calls each with some whole rows at a time, in the order of the table and with the columns
-// of the moments: the same rows that the moments count, after text, logarithms, missing values and scores were
-// dealt with. each may change what it gets but not keep it. The table must not have changed: another number of rows is
-// an error. Where missing values were filled in or passed over there are no such rows, and the error matches
-// ErrIncomplete.
+// Replay reads the table again and calls each with several whole rows at a time, in the order of the table and with the columns of
+// the moments. These are the rows that the moments count, after encoding, logarithms, missing values and scores. each may change
+// its argument but not keep it. The table must not have changed: a different number of rows is an error. If missing values were
+// filled in or ignored, there are no such rows, and the error matches ErrIncomplete.
 func (g *Gathered) Replay(ctx context.Context, each func(rows []float64) error) error {
 	return g.ReplayRegimes(ctx, func(rows []float64, _ []int) error { return each(rows) })
 }
 
-// ReplayRegimes is Replay with the regime of each row, nil where the table has none.
+// ReplayRegimes is Replay with the environment of each row, nil if the table has none.
 func (g *Gathered) ReplayRegimes(ctx context.Context, each func(rows []float64, regimes []int) error) error {
 	return g.replayed(ctx, func(rows []float64, regimes []int, _ []uint64) error { return each(rows, regimes) }, false)
 }
 
-// ReplayClusters is ReplayRegimes with a label of the cluster of each row besides, nil where the table has none. Rows with equal labels
-// are of one cluster.
+// ReplayClusters is ReplayRegimes with the label of the cluster of each row, nil if the table has no clusters. Rows with equal
+// labels belong to one cluster.
 func (g *Gathered) ReplayClusters(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error) error {
 	return g.replayed(ctx, each, true)
 }
 
-// ReplayIncomplete is Replay of rows in which NaN is a missing value.
+// ReplayIncomplete is Replay for rows with missing values, which are NaN.
 func (g *Gathered) ReplayIncomplete(ctx context.Context, each func(rows []float64) error) error {
 	if g.replay == nil {
 		return dataset.ErrNoRows
@@ -51,7 +50,7 @@ func (g *Gathered) ReplayIncomplete(ctx context.Context, each func(rows []float6
 	return g.readAgain(ctx, func(rows []float64, _ []int, _ []uint64) error { return each(rows) }, false)
 }
 
-// Incomplete reports whether missing values were kept in the rows, for ReplayIncomplete.
+// Incomplete reports whether rows with missing values were kept, for ReplayIncomplete.
 func (g *Gathered) Incomplete() bool {
 	return g.replay != nil && g.replay.missing && g.replay.opt.Missing == missingKeep
 }
@@ -121,7 +120,7 @@ func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, regi
 	return nil
 }
 
-// Replayable returns nil where Replay can hand out the rows, else why it cannot.
+// Replayable returns nil if Replay can return the rows, and otherwise the reason.
 func (g *Gathered) Replayable() error {
 	switch {
 	case g.replay == nil:
@@ -132,14 +131,14 @@ func (g *Gathered) Replayable() error {
 	return nil
 }
 
-// eachSink hands rows to a function.
+// eachSink passes rows to a function.
 type eachSink struct {
 	each   func([]float64, []int, []uint64) error
 	d      int
 	rows   int
-	regime []int // of each word; nil where rows have none
+	regime []int // environment of each word; nil without environments
 	of     []int
-	labels []uint64 // of the clusters of the rows that are still to come
+	labels []uint64 // cluster labels of the next rows
 }
 
 func (s *eachSink) add(rows []float64, _ bool) error {

@@ -2,8 +2,8 @@ package prepare
 
 import "github.com/polydag/polydag/dataset"
 
-// Bounds of a sample: at most sampleRows rows and about sampleValues numbers (8 MB), but never fewer than leastSample rows, so
-// that its memory is O(d).
+// A sample has at most sampleRows rows and about sampleValues numbers (8 MB), but at least leastSample rows, so that its memory is
+// O(d).
 const (
 	sampleRows   = 4096
 	leastSample  = 256
@@ -11,15 +11,15 @@ const (
 	sampleBlock  = 16
 )
 
-// A sampler is a sink that keeps some of the rows on their way. It takes every stride-th block; each time the sample is full it
-// drops every second of its blocks and doubles the stride.
+// A sampler is a sink that keeps some of the rows. It keeps every stride-th block. When the sample is full, it drops every second
+// block and doubles the stride.
 type sampler struct {
 	to     sink
 	sample dataset.Sample
 	width  int // values of a row
-	most   int // rows
+	most   int // largest number of rows
 	stride int // in blocks
-	seen   int // rows
+	seen   int // rows seen
 }
 
 func newSampler(columns, width int, to sink) *sampler {
@@ -34,7 +34,7 @@ func (s *sampler) add(rows []float64, clean bool) error {
 	d := s.width
 	for i := 0; i*d < len(rows); {
 		block := s.seen / sampleBlock
-		end := min(len(rows)/d-i, sampleBlock-s.seen%sampleBlock) // rows to the end of the block, or of what came
+		end := min(len(rows)/d-i, sampleBlock-s.seen%sampleBlock) // rows to the end of the block or of the batch
 		if block%s.stride == 0 {
 			if len(s.sample.Index) == s.most && s.seen%sampleBlock == 0 {
 				s.thin()
@@ -65,14 +65,14 @@ func (s *sampler) thin() {
 
 func (s *sampler) finish() (*dataset.Moments, []string, error) { return s.to.finish() }
 
-// A RowSampler makes the sample of a table from its rows, as Gather does.
+// A RowSampler makes the same sample of a table as Gather from its rows.
 type RowSampler struct {
 	sampler *sampler
-	wide    []float64 // rows with their regime behind them; nil where there are none
+	wide    []float64 // rows followed by their regime; nil without regimes
 	regimes []int     // 0, 1, …
 }
 
-// NewRowSampler returns the sampler of rows with so many columns and regimes; 0 is none.
+// NewRowSampler returns a sampler for rows with the given numbers of columns and regimes, where 0 means no regimes.
 func NewRowSampler(columns, regimes int) *RowSampler {
 	s := &RowSampler{sampler: newSampler(columns, columns, nowhere{})}
 	if regimes > 0 {
@@ -84,7 +84,7 @@ func NewRowSampler(columns, regimes int) *RowSampler {
 	return s
 }
 
-// Add takes whole rows, which it does not keep, with the regime of each where there are some.
+// Add adds whole rows, which it does not keep, with the regime of each if there are regimes.
 func (s *RowSampler) Add(rows []float64, regimes []int) error {
 	if s.regimes == nil {
 		return s.sampler.add(rows, true)
@@ -97,7 +97,7 @@ func (s *RowSampler) Add(rows []float64, regimes []int) error {
 	return s.sampler.add(s.wide, true)
 }
 
-// Sample returns the sample. It ends the sampler.
+// Sample returns the sample and ends the sampler.
 func (s *RowSampler) Sample() *dataset.Sample {
 	if s.regimes != nil {
 		takeRegimes(&s.sampler.sample, s.regimes)

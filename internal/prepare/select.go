@@ -11,17 +11,17 @@ import (
 	match "github.com/polydag/polydag/internal/names"
 )
 
-// A chosenColumn is a column that was asked for.
+// A chosenColumn is a selected column.
 type chosenColumn struct {
 	dataset.Column
 	index int  // in the file, from 0
-	log   bool // take the logarithm
+	log   bool // take its logarithm
 	keep  bool // do not exclude it
-	// context says that it is no variable: it tells regimes apart.
+	// context reports that the column is not a variable but identifies environments.
 	context bool
 }
 
-// chooseColumns returns the columns that the options leave, in the order of the file.
+// chooseColumns returns the columns that the options select, in the order of the file.
 func chooseColumns(all []dataset.Column, opt *options) ([]chosenColumn, error) {
 	names := make([]string, len(all))
 	for j, c := range all {
@@ -48,7 +48,7 @@ func chooseColumns(all []dataset.Column, opt *options) ([]chosenColumn, error) {
 	}
 	var chosen []chosenColumn
 	var left []string
-	var place []int // of each of these in the file
+	var place []int // index of each of them in the file
 	for j, c := range all {
 		if j == context {
 			chosen = append(chosen, chosenColumn{Column: c, index: j, context: true})
@@ -90,7 +90,7 @@ func chooseColumns(all []dataset.Column, opt *options) ([]chosenColumn, error) {
 	return chosen, nil
 }
 
-// unreadable lists the columns that were left out because nothing can be read from them.
+// unreadable lists the columns that were excluded because they cannot be read.
 func unreadable(all []dataset.Column, chosen []chosenColumn, drop []string) []dataset.Excluded {
 	read := map[int]bool{}
 	for _, c := range chosen {
@@ -105,8 +105,8 @@ func unreadable(all []dataset.Column, chosen []chosenColumn, drop []string) []da
 	return list
 }
 
-// checkWidth reports whether there are enough columns for a graph, and not too many for memory. text are the columns that
-// were left out as text, single of them since they have one level only.
+// checkWidth returns an error if there are too few columns for a graph or too many for memory. text lists the excluded text
+// columns, of which single have one level.
 func checkWidth(names, text []string, single int, opt *options) error {
 	switch {
 	case len(names) < 2 && !opt.Lenient:
@@ -123,7 +123,7 @@ func checkWidth(names, text []string, single int, opt *options) error {
 	return nil
 }
 
-// tooNarrow says which columns are left, which are text, and what to do about it.
+// tooNarrow returns an error that lists the remaining columns and the text columns, with remedies.
 func tooNarrow(names, text []string, single int) error {
 	left := "no numeric column is left"
 	if len(names) == 1 {
@@ -142,8 +142,8 @@ func tooNarrow(names, text []string, single int) error {
 	return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; dropped text columns: %s", left, list), "encode text with %s or %s", fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"))
 }
 
-// matchNames says which names one of the patterns means: the name itself, or else a pattern with * and ?. A pattern
-// that means none is an error that says which name is nearest.
+// matchNames returns which names match one of the patterns: by equality, or by * and ?. A pattern without a match is an error that
+// suggests the nearest name.
 func matchNames(setting string, patterns, names []string) ([]bool, error) {
 	hit := make([]bool, len(names))
 	index := match.Index(names)
@@ -168,7 +168,7 @@ func matchNames(setting string, patterns, names []string) ([]bool, error) {
 	return hit, errors.Join(errs...)
 }
 
-// separate splits lists such as "age,height" at their commas. What is the name of a column as it stands is left whole.
+// separate splits lists such as "age,height" at commas, except a text that is itself the name of a column.
 func separate(patterns []string, index map[string]int) []string {
 	var out []string
 	for _, p := range patterns {
@@ -199,7 +199,7 @@ func unknownColumn(setting, pattern string, names []string) error {
 	return &fault.Error{Err: ErrUnknownColumn, Text: fmt.Sprintf("%v: %v %q", use, ErrUnknownColumn, pattern), Way: way, Remedies: []fault.Remedy{use}}
 }
 
-// memorySize writes bytes for a person: whole megabytes, or kilobytes where there is not one.
+// memorySize formats a number of bytes in whole megabytes, or in kilobytes below one.
 func memorySize(b int64) string {
 	if b < 1<<20 {
 		return fmt.Sprintf("%d kB", (b+1023)>>10)

@@ -14,30 +14,30 @@ type Settings = dataset.Preparation
 // options are Settings and the state of one call of Gather.
 type options struct {
 	Settings
-	cluster *chosenColumn  // of Clusters; nil for none
+	cluster *chosenColumn  // the column of Clusters; nil without one
 	auto    bool           // Missing was "auto"
-	seen    *observed      // by the pass under way; nil without Exclude
-	place   map[string]int // of each column in the file
+	seen    *observed      // observations of the present pass; nil without Exclude
+	place   map[string]int // index of each column in the file
 
 	unreadable []dataset.Excluded
 }
 
-// missingKeep leaves missing values in the rows. Gather uses it for MissingAuto where package missing can fill them in.
+// missingKeep keeps missing values in the rows. Gather uses it for MissingAuto if package missing can fill them in.
 const missingKeep dataset.Missing = "keep"
 
-// NoMean says why missing values cannot be replaced by means.
+// NoMean is the reason why missing values cannot be replaced by means.
 const NoMean = "replacing missing values by the mean was removed, because it biases variances and correlations towards 0 and adds false edges; use auto, or drop"
 
 // fills reports whether MissingAuto keeps incomplete rows. Environments, targets and clusters need complete rows.
 func fills(o Settings) bool { return o.Targets == "" && o.Regimes == "" && o.Clusters == "" }
 
-// DefaultSettings returns: all rows and columns, errors for text and missing values, all processors, at most 50
-// levels and 20,000 columns (3.2 GB of moments).
+// DefaultSettings returns settings for all rows and columns, with errors for text and missing values, all processors, and at most
+// 50 levels and 20,000 columns (3.2 GB of moments).
 func DefaultSettings() Settings {
 	return Settings{Encode: dataset.EncodeError, Missing: dataset.MissingError, Threads: runtime.GOMAXPROCS(0), MaxLevels: 50, MaxColumns: 20_000}
 }
 
-// Validate reports every fault of the settings.
+// Validate returns all errors of the settings.
 func Validate(o Settings) error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

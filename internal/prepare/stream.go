@@ -10,18 +10,18 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// A view is some rows of a batch, less those outside of FirstRow and LastRow. Who visits it may change it.
+// A view has some rows of a batch, without those outside of FirstRow and LastRow. The visitor may change it.
 type view struct {
 	first  int // data row of the file, from 0
 	rows   int
 	values []float64
-	cells  []dataset.Cell // with rows that count from the view's first
+	cells  []dataset.Cell // rows are relative to the first row of the view
 	text   []byte
 	clean  bool // every value is a finite number
 }
 
-// stream reads src to the end, or to opt.LastRow, and calls visit with one run of rows after the other. While
-// one is visited the next is read. d is the number of columns. It returns the number of rows read within the bounds.
+// stream reads src to the end, or to opt.LastRow, and calls visit with consecutive rows. It reads the next rows during a visit. d
+// is the number of columns. It returns the number of rows within the bounds.
 func stream(ctx context.Context, src dataset.Source, d int, opt *options, visit func(*view) error) (rows int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -58,7 +58,7 @@ func stream(ctx context.Context, src dataset.Source, d int, opt *options, visit 
 	}
 }
 
-// within cuts the view to the data rows first … last, from 1; 0 is open.
+// within restricts the view to the data rows first … last, from 1; 0 means no bound.
 func (v *view) within(d, first, last int) {
 	skip := 0
 	if first > 0 {
@@ -86,7 +86,7 @@ type aheadReader struct {
 	free  chan *dataset.Batch
 	ready chan loaded
 	done  sync.WaitGroup
-	read  func() loaded // where there is no goroutine
+	read  func() loaded // used without a goroutine
 }
 
 type loaded struct {
@@ -95,7 +95,7 @@ type loaded struct {
 	err   error
 }
 
-// ahead starts to read src, in a goroutine of its own if parallel. Between take and giveBack the batch is the caller's.
+// ahead starts to read src, in a goroutine if parallel. The caller owns the batch between take and giveBack.
 func ahead(ctx context.Context, src dataset.Source, parallel bool) *aheadReader {
 	load := func(b *dataset.Batch) loaded {
 		b.Reset()
@@ -112,7 +112,7 @@ func ahead(ctx context.Context, src dataset.Source, parallel bool) *aheadReader 
 		b := &dataset.Batch{}
 		return &aheadReader{read: func() loaded { return load(b) }}
 	}
-	// Two batches and an error at most are ever on the way, so the goroutine never waits to hand them over.
+	// At most two batches and an error are in transit, so the goroutine never blocks when it sends them.
 	r := &aheadReader{free: make(chan *dataset.Batch, 2), ready: make(chan loaded, 3)}
 	r.free <- &dataset.Batch{}
 	r.free <- &dataset.Batch{}
@@ -155,8 +155,8 @@ func (r *aheadReader) stop(cancel func()) {
 	r.done.Wait()
 }
 
-// finite reports whether all values are finite; it may say no where their squares overflow. Infinities and NaN both spoil
-// the sum of squares, which runs at the speed of memory.
+// finite reports whether all values are finite. It may return false if their squares overflow. Infinities and NaN make the sum of
+// squares infinite or NaN, and the sum runs at memory speed.
 func finite(values []float64) bool {
 	s := vec.Dot(values, values)
 	return s-s == 0

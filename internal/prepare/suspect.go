@@ -2,17 +2,15 @@ package prepare
 
 import "math"
 
-// A suspect is an extreme of a column that often stands for a missing value, and how often it was met. next is the value that comes
-// nearest to it.
+// A suspect is an extreme of a column that often represents a missing value, with its count. next is the value nearest to it.
 type suspect struct {
 	value float64
 	count int
 	next  float64
-	known bool // next is
+	known bool // next is known
 }
 
-// standIn reports whether v is one of the numbers that files have in the place of missing values: -1, nines, and where they are
-// below zero also eights, as surveys code a refusal.
+// standIn reports whether v is a common code for missing values: -1, nines, and negative eights, which surveys use for a refusal.
 func standIn(v float64) bool {
 	switch v {
 	case -1, 9, 99, 999, 9999, 99999, 999999, -9, -99, -999, -9999, -99999, -999999, -8, -88, -888, -8888:
@@ -21,9 +19,9 @@ func standIn(v float64) bool {
 	return false
 }
 
-// meet takes a block of a column whose extreme is v. The block is centred, and centred is what v is in it: the same two
-// subtractions give the same bits. side is 1 for the largest value and -1 for the smallest. The cost is a pass over a
-// block, and only where its extreme is such a number.
+// meet processes a block of a column whose extreme is v. The block is centred, and centred is v in it: the same two subtractions
+// give the same bits. side is 1 for the largest value and -1 for the smallest. It passes over the block only if its extreme is such
+// a code.
 func (s *suspect) meet(v float64, x []float64, centred, side float64) {
 	if !standIn(v) || s.count > 0 && side*v < side*s.value {
 		s.other(v, side)
@@ -47,17 +45,17 @@ func (s *suspect) meet(v float64, x []float64, centred, side float64) {
 	}
 }
 
-// other takes a value that is not the extreme.
+// other processes a value that is not the extreme.
 func (s *suspect) other(v, side float64) {
 	if !s.known || side*v > side*s.next {
 		s.next, s.known = v, true
 	}
 }
 
-// lone reports whether the value is negative and stands apart in a column that is not: -1 below values from 1 on, and -9 and the like below
-// values from 0 on. A value of more than half of the column is none.
+// lone reports whether the value is negative and isolated in a column of other values that are not: -1 below values of at least 1,
+// and -9 and the like below values of at least 0. It is false for a value that makes up more than half of the column.
 func (s *suspect) lone(n int) bool {
-	const slack = 1e-9 // of a centred value
+	const slack = 1e-9 // relative to a centred value
 	least := -slack
 	if s.value > -8 {
 		least = 1 - slack

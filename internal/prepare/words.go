@@ -7,18 +7,18 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// A wordClass is a class of texts that stand for numbers: a pair of words for true and false, dates, or times of day. All texts of a
-// column must be of one class to be read as numbers.
+// A wordClass is a class of texts that represent numbers: a pair of words for true and false, dates, or times of day. A column is
+// read as numbers only if all its texts are of one class.
 type wordClass struct{ yes, no string }
 
-// The classes are told apart by their addresses, and never changed.
+// The classes are identified by their addresses and never change.
 var (
 	dates      = &wordClass{}
 	times      = &wordClass{}
 	truthPairs = [...]wordClass{{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}, {"on", "off"}}
 )
 
-// note says what a column of the class was read as.
+// note describes how a column of the class was read.
 func (c *wordClass) note() string {
 	switch c {
 	case dates:
@@ -29,8 +29,8 @@ func (c *wordClass) note() string {
 	return "1 for " + c.yes + " and 0 for " + c.no
 }
 
-// numberOf returns the class that a text belongs to, nil if none, and the number that it stands for: 1 or 0 for words, whose case
-// does not count, seconds since 1970-01-01 UTC for a date, seconds since midnight for a time of day.
+// numberOf returns the class of a text, nil if it has none, and the number that it represents: 1 or 0 for words, ignoring case,
+// seconds since 1970-01-01 UTC for a date, and seconds since midnight for a time of day.
 func numberOf(text []byte) (class *wordClass, x float64) {
 	switch {
 	case len(text) >= len("2006-01-02") && text[4] == '-' && text[7] == '-':
@@ -58,13 +58,13 @@ func numberOf(text []byte) (class *wordClass, x float64) {
 	return nil, 0
 }
 
-// dateForms are the forms of ISO 8601 that programs write after a date; Go reads decimals of the seconds without being told. Dates such as
-// 01/02/2024, which have more than one meaning, are not read, nor are those of which only the month is known.
+// dateForms are the forms of ISO 8601 that may follow a date; Go accepts decimals of the seconds in addition. Ambiguous dates such
+// as 01/02/2024 are not read, nor are dates without a day.
 var dateForms = [...]string{
 	"2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04", "2006-01-02T15:04Z07:00",
 }
 
-// parseDate reads a date, or a date and a time with T or a space between. Without a zone it is UTC.
+// parseDate parses a date, or a date and a time separated by T or a space. Without a zone it is UTC.
 func parseDate(text string) (seconds float64, ok bool) {
 	if len(text) == len("2006-01-02") {
 		t, err := time.Parse("2006-01-02", text)
@@ -73,7 +73,7 @@ func parseDate(text string) (seconds float64, ok bool) {
 	if text[10] == ' ' {
 		text = text[:10] + "T" + text[11:]
 	}
-	if strings.Contains(text, ",") { // for Go a decimal point, for a reader perhaps not
+	if strings.Contains(text, ",") { // Go reads a comma as a decimal point
 		return 0, false
 	}
 	for _, form := range dateForms {
@@ -84,7 +84,16 @@ func parseDate(text string) (seconds float64, ok bool) {
 	return 0, false
 }
 
-// parseTime reads a time of day.
+// Date returns the seconds since 1970-01-01 UTC of a date in ISO 8601, also of a month such as 2024-01.
+func Date(text []byte) (seconds float64, ok bool) {
+	if t, err := time.Parse("2006-01", string(text)); err == nil {
+		return dataset.Seconds(t), true
+	}
+	class, x := numberOf(text)
+	return x, class == dates
+}
+
+// parseTime parses a time of day.
 func parseTime(text string) (seconds float64, ok bool) {
 	t, err := time.Parse("15:04:05", text)
 	if err != nil || strings.Contains(text, ",") {

@@ -90,7 +90,7 @@ func (q *Dialogue) Next() (next Question, ok bool) {
 		}
 		c := Question{Form: AskOrder, About: q.names[v], about: v, others: others, Settles: float64(len(others))}
 		for k, e := range q.edges {
-			if !settled[k] && (e.From == v || e.To == v) {
+			if !settled[k] && (e.From == v || e.To == v) && slices.Contains(others, e.From+e.To-v) {
 				c.Gain += e.value()
 			}
 		}

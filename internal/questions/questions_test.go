@@ -190,3 +190,49 @@ func TestQuestionsDoNotDependOnColumnOrder(t *testing.T) {
 		t.Errorf("settled %d of %d", a.Settled(), len(edges))
 	}
 }
+
+// A pair with one forbidden direction counts as answered. A list goes on as if nobody knew the answers, and changes nothing.
+func TestListAfterKnowledge(t *testing.T) {
+	names := []string{"a", "b", "c", "d"}
+	known, err := (knowledge.Spec{Forbid: []string{"b->a", "a->c"}}).Resolve(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edges := []Edge{edge(0, 1, 0.5), edge(0, 2, 0.5), edge(2, 3, 0.5)}
+	q, err := New(names, edges, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !q.Known("a", "b") || !q.Known("c", "a") || q.Known("c", "d") || q.Settled() < 2 || q.Edges() != 3 {
+		t.Errorf("%d of %d edges are settled", q.Settled(), q.Edges())
+	}
+	if !q.before.has(0, 1) || !q.before.has(2, 0) || !q.before.has(2, 1) {
+		t.Error("c comes before a and a before b")
+	}
+	near := func(got, want float64) bool { return got-want < 1e-12 && want-got < 1e-12 }
+	q = open(t, names, edges...)
+	for range 2 {
+		l := q.List(10)
+		if l.Edges != 3 || l.Settled != 0 || len(l.Questions) != 2 || l.Questions[0].About != "c" || !slices.Equal(l.Questions[0].Others, []string{"a", "d"}) {
+			t.Fatalf("%+v", l)
+		}
+		for _, c := range l.Questions { // every open direction is worth one bit, and a pair that was asked about does not count again
+			if !near(c.Gain, c.Settles) || !near(c.Settles, float64(len(c.Others))+c.ByRules) {
+				t.Errorf("%+v", c)
+			}
+		}
+		if len(q.List(1).Questions) != 1 {
+			t.Error("one question was asked for")
+		}
+	}
+	q.Update(edges[:1])
+	if q.Edges() != 1 || len(q.List(10).Questions) != 1 {
+		t.Errorf("%d edges after an update", q.Edges())
+	}
+	if _, err := New(names, []Edge{edge(0, 1, 1.2)}, nil); err == nil {
+		t.Error("a probability of 1.2 is accepted")
+	}
+	if e := edge(0, 1, 0.25); !near(e.value(), 0.8112781244591328) { // the entropy of 1/4 in bits: 2 - 3/4·log₂ 3
+		t.Errorf("value %v", e.value())
+	}
+}

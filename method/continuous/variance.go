@@ -29,7 +29,7 @@ func (l *learner) chooseVariance(ctx context.Context, unequal *found, choice *me
 	rows, d := float64(l.p.N), float64(l.p.R.Rows)
 	spread := (had.Equal - had.Unequal + (d-1)*math.Log(rows)) / (rows * d)
 	switch {
-	case gaussian.SameUnits(l.p.Scale):
+	case gaussian.SameUnits(l.p.Scale, l.in.StdError()):
 		choice.Reason = "the columns are standardized, so equal noise variances are not meaningful"
 		return unequal, nil
 	case !(spread <= mostSpread):

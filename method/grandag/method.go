@@ -67,6 +67,7 @@ func (m *Method) Info() method.Info {
 		About:     "For nonlinear effects with interactions and heteroscedastic noise, on tables of a few dozen columns. The order search with nonlinear effects is faster and usually more accurate (docs/evidence/continuous.md).",
 		Reference: "Lachapelle, Brouillard, Deleu and Lacoste-Julien (2020), Gradient-based neural DAG learning",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
+		Unweighted: "it stops by rows that it holds out, and a row with a large weight would be on both sides",
 	}
 }
 
@@ -137,7 +138,8 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 	var failed error
 	mod := model{columns: len(in.Names()), hidden: m.Hidden, constant: m.Deviation == Constant, threads: in.Threads}
 	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
-		held := func(i int) bool { return i%heldEvery == heldEvery-1 }
+		// The copies of a row with missing values are held out together.
+		held := func(i int) bool { return i%(rows.N/in.Copied())%heldEvery == heldEvery-1 }
 		training, validation := rows.Part(func(i int) bool { return !held(i) }), rows.Part(held)
 		if validation.N == 0 {
 			training, validation = rows, rows

@@ -80,6 +80,8 @@ type Method struct {
 	MinStrength float64
 	// Coarse reduces the effort to leave local optima, for bootstrap samples. It is not a user setting.
 	Coarse bool
+	// refitPenalty is the penalty per edge of Refit; 0 stands for that of Price.
+	refitPenalty float64
 }
 
 const defaultTables = AutoTables

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 )
 
 // TestReversalsAreThoseOfTheAnswer checks that after the noise reversed edges, the losses of reversals are
@@ -51,7 +52,7 @@ func TestReversalsAreThoseOfTheAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := method.Reversals(a.Graph.Directed(), s.Evaluator(), true)
+		want := method.Reversals(a.Graph.Directed(), s.Evaluator(), true, search.Knowledge{})
 		for _, e := range a.Edges {
 			loss, ok := want[e.Edge]
 			if ok != (e.ReversalLoss != nil) || ok && math.Abs(*e.ReversalLoss-loss) > 1e-9*(1+math.Abs(loss)) {

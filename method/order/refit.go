@@ -1,7 +1,9 @@
 package order
 
 import (
+	"cmp"
 	"context"
+	"strconv"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
@@ -11,8 +13,8 @@ import (
 )
 
 // Settled returns the method with the model, the variances and the noise chosen in an answer. Without a choice
-// of the noise, it is Gaussian. The searches use fewer rounds; see Coarse. The penalty per edge and the prior
-// weight still follow from the table.
+// of the noise, it is Gaussian. The searches use fewer rounds; see Coarse. In a search the penalty per edge
+// and the prior weight still follow from the table; Refit uses the chosen penalty.
 func (m *Method) Settled(choices []method.Choice) method.Method {
 	s := *m
 	s.Coarse = true
@@ -27,6 +29,8 @@ func (m *Method) Settled(choices []method.Choice) method.Method {
 			s.Variance = Variance(c.Chosen)
 		case "noise":
 			s.Noise = Noise(c.Chosen)
+		case "penalty":
+			s.refitPenalty, _ = strconv.ParseFloat(c.Chosen, 64) // 0 if it is not a number: the setting applies
 		}
 	}
 	return &s
@@ -40,6 +44,8 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 	a.Graph, a.Status, a.Effects = g.Mixed(), method.Completed, score.Effects(m.Model)
 	if m.Model == Linear && in.Regimes == nil {
 		l.p = l.problem()
+		l.price = cmp.Or(m.refitPenalty, l.settings().EdgePenalty(l.p.N, l.p.R.Rows))
+		a.Price = l.price
 		bic, err := gaussian.BIC(l.p, l.settings(), g)
 		a.Score, a.Identified = scores.Finite(bic), m.Variance == Equal
 		return a, err

@@ -171,7 +171,7 @@ func exactColumns(model Model) int {
 
 // notGaussian returns the evidence against Gaussian noise under the graph of a smooth model, or "".
 func (l *searcher) notGaussian(a *method.Answer) string {
-	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Regimes: l.in.Regimes}, trust.Model{Graph: a.Graph.Directed(), Effects: score.SmoothEffects}) {
+	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Regimes: l.in.Regimes}, trust.Model{Graph: a.Graph.Directed(), Inputs: l.inputs(), Effects: score.SmoothEffects}) {
 		if as.Name == trust.GaussianNoise && as.Verdict == trust.Fails {
 			return as.Sentence
 		}

@@ -146,11 +146,13 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	}
 	switch {
 	case l.Variance == Unequal:
+	case l.Variance == Auto && l.inputs() != nil:
+		variance.Reason = "the model does not describe the variance of the inputs"
 	case l.Variance == Auto && p.N < len(l.in.Names()):
 		variance.Reason = "fewer rows than columns"
 	case l.Variance == Auto && best.Edges == 0 && !l.Coarse:
 		variance.Reason = "no edge has a direction that equal variances would identify"
-	case l.Variance == Auto && gaussian.SameUnits(p.Scale):
+	case l.Variance == Auto && gaussian.SameUnits(p.Scale, l.in.StdError()):
 		variance.Reason = "the columns are standardized, so equal noise variances are not meaningful"
 	default:
 		found, err := l.searchEqual(ctx, p, l.settings(), best) // with the same penalty
@@ -226,12 +228,20 @@ func (l *searcher) addReversals(g *graph.Graph) {
 	if l.answer.Edges == nil {
 		l.answer.Edges = method.EdgeRecords(g)
 	}
-	losses := method.Reversals(g, s.Evaluator(), true)
+	losses := method.Reversals(g, s.Evaluator(), true, l.p.Knowledge)
 	for i, e := range l.answer.Edges {
 		if loss, ok := losses[e.Edge]; ok {
 			l.answer.Edges[i].ReversalLoss = &loss
 		}
 	}
+}
+
+// inputs says which columns are inputs; nil if there are none.
+func (l *searcher) inputs() []bool {
+	if l.in.Knowledge == nil {
+		return nil
+	}
+	return l.in.Knowledge.Inputs()
 }
 
 // settings returns the settings of the next search. All searches of a run use the penalty of the first.

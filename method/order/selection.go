@@ -25,7 +25,7 @@ const (
 const falseEdgesSetting = "false edges"
 
 // A selection drops edges that are not significant. It tests each edge x → v given the other parents of v, with
-// the step-up rule of Benjamini and Hochberg (1995) over all d(d-1)/2 pairs of columns. With k edges left, the
+// the step-up rule of Benjamini and Hochberg (1995) over all pairs of columns. With k edges left, the
 // largest p-value is at most falseShare·k/pairs, and the smallest at most falseEdges/pairs. With many true
 // edges the rule is lenient and keeps weak effects; see docs/evidence/penalty.md.
 type selection struct {
@@ -34,6 +34,7 @@ type selection struct {
 	// gains returns the loss of score without each parent of v. An edge without a gain is dropped.
 	gains    func(parents [][]int, v int) []float64
 	required func(x, v int) bool
+	pairs    float64 // pairs of columns that may be adjacent
 }
 
 // of returns the parents without the edges that fail, and the number of dropped edges. It drops one parent of a
@@ -42,7 +43,6 @@ type selection struct {
 func (s *selection) of(parents [][]int, all bool) (kept [][]int, dropped int) {
 	kept = clone(parents)
 	d := len(kept)
-	pairs := float64(d) * float64(d-1) / 2
 	ps := make([][]float64, d)
 	changed, lost := make([]bool, d), make([]bool, d)
 	for v := range changed {
@@ -55,7 +55,7 @@ func (s *selection) of(parents [][]int, all bool) (kept [][]int, dropped int) {
 				changed[v] = false
 			}
 		}
-		level := stepUp(ps, pairs)
+		level := stepUp(ps, s.pairs)
 		again := false
 		for v, set := range kept {
 			i := -1
@@ -123,15 +123,25 @@ func (l *searcher) record(a *method.Answer, dropped int) {
 		return
 	}
 	l.dropped = dropped
-	d := len(l.in.Names())
 	by := "rank tests"
 	if l.in.Rows == nil || l.in.Sample == nil {
 		by = "partial correlation tests"
 	}
 	c := method.Choice{Setting: falseEdgesSetting, Requested: "auto", Chosen: fmt.Sprint(falseEdges)}
-	c.Reason = fmt.Sprintf("%s over %s, false discovery rate %g; %s removed", by, scores.Plural(d*(d-1)/2, "pair"), falseShare, scores.Plural(dropped, "edge"))
+	c.Reason = fmt.Sprintf("%s over %s, false discovery rate %g; %s removed", by, scores.Plural(l.pairs(), "pair"), falseShare, scores.Plural(dropped, "edge"))
 	a.Choices = slices.DeleteFunc(a.Choices, func(c method.Choice) bool { return c.Setting == falseEdgesSetting })
 	a.Choices = append(a.Choices, c)
+}
+
+// pairs returns the number of pairs of columns that may be adjacent: all but those of two inputs.
+func (l *searcher) pairs() int {
+	d, inputs := len(l.in.Names()), 0
+	for _, is := range l.inputs() {
+		if is {
+			inputs++
+		}
+	}
+	return d*(d-1)/2 - inputs*(inputs-1)/2
 }
 
 // requiredEdge returns a function that reports whether prior knowledge requires an edge between columns of the
@@ -152,7 +162,7 @@ func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
 	}
 	d := len(l.in.Names())
 	if l.chance == nil {
-		l.chance = chance.New(l.in, falseEdges/float64(d*(d-1)/2), func(ctx context.Context) []float64 {
+		l.chance = chance.New(l.in, falseEdges/float64(l.pairs()), func(ctx context.Context) []float64 {
 			if rows, err := scores.NewReader(ctx, l.in); err == nil {
 				return rows.Kept
 			}
@@ -192,7 +202,7 @@ func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
 // significant drops the edges of a linear search that are not significant.
 func (l *searcher) significant(ctx context.Context, found *search.Result, variance search.Variance, dropped *[2]int) (*search.Result, error) {
 	s := l.lines(ctx, variance)
-	parents, n := s.of(found.Parents, l.limited() || found.Status == search.Stopped)
+	parents, n := s.of(found.Parents, l.limited() || found.Status == search.Stopped || l.in.PairShare != nil)
 	dropped[variance] += n
 	if n == 0 {
 		return found, nil
@@ -214,7 +224,7 @@ func (l *searcher) significant(ctx context.Context, found *search.Result, varian
 
 // lines is the selection under linear effects.
 func (l *searcher) lines(ctx context.Context, variance search.Variance) *selection {
-	return &selection{p: l.tested(ctx, nil), required: l.requiredEdge(), gains: func(parents [][]int, v int) []float64 {
+	return &selection{p: l.tested(ctx, nil), pairs: float64(l.pairs()), required: l.requiredEdge(), gains: func(parents [][]int, v int) []float64 {
 		reg, err := score.Regress(l.p.R, v, parents[v])
 		if err != nil { // collinear parents have no separate gain
 			return nil
@@ -231,10 +241,11 @@ func (l *searcher) lines(ctx context.Context, variance search.Variance) *selecti
 			}
 		}
 		for i, without := range reg.Drop {
+			share := l.in.ShareOf(parents[v][i], v)
 			if variance == search.Equal {
-				out[i] = n*float64(len(parents))*math.Log1p(l.p.Scale[v]*l.p.Scale[v]*(without-reg.Residual)/total) - l.price
+				out[i] = n*share*float64(len(parents))*math.Log1p(l.p.Scale[v]*l.p.Scale[v]*(without-reg.Residual)/total) - l.price
 			} else {
-				out[i] = n*math.Log(without/reg.Residual) - l.price
+				out[i] = n*share*math.Log(without/reg.Residual) - l.price
 			}
 		}
 		return out
@@ -245,6 +256,7 @@ func (l *searcher) lines(ctx context.Context, variance search.Variance) *selecti
 func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Problem, found *search.Result) (*search.Result, int) {
 	eval := at.Score.Evaluator()
 	s := selection{
+		pairs:    float64(l.pairs()),
 		required: func(x, v int) bool { return slices.Contains(p.Knowledge.Required, [2]int{x, v}) },
 		gains: func(parents [][]int, v int) []float64 {
 			with, out := eval.Score(v, parents[v]), make([]float64, len(parents[v]))
@@ -261,7 +273,7 @@ func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Prob
 				given[i] = at.Order[z]
 			}
 			p := test(at.Order[x], at.Order[v], given)
-			if curves := at.CurveEvidence(eval, x, v, others); curves < p {
+			if curves := math.Pow(at.CurveEvidence(eval, x, v, others), l.in.ShareOf(at.Order[x], at.Order[v])); curves < p {
 				return min(p, 2*curves) // the smaller of two p-values
 			}
 			return p

@@ -2,7 +2,8 @@
 
     import polydag
     r = polydag.learn(df, bootstrap=100, forbid=["* -> age"])
-    r.edges, r.graph, r.confidence
+    r.edges  # the direction is stated only if verdict is "directed"
+    r.graph, r.confidence
 
 This package runs the program polydag, which does all the computation. Settings, their help and errors are those of the program.
 """

@@ -104,7 +104,7 @@ class PolyDAG(LearnSettings):
 
     @property
     def causal_matrix(self) -> np.ndarray[Any, Any]:
-        """The adjacency matrix as in gCastle. Entry (i, j) is 1 if column i has an arrow to column j, else 0."""
+        """The adjacency matrix as in gCastle. Entry (i, j) is 1 if column i has an arrow to column j in the graph, whatever its verdict, else 0."""
         result = self._result()
         place = {name: i for i, name in enumerate(result.names)}
         arrows = np.zeros((len(place), len(place)), int)

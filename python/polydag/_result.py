@@ -49,7 +49,7 @@ class Confidence:
     frequency : numpy.ndarray
         The share of the graphs that have the edge.
     confidence : numpy.ndarray
-        The calibrated probability of the edge.
+        The probability of the edge: calibrated after bootstrap samples, else the same as frequency.
     adjacency : numpy.ndarray
         The share of the graphs in which the two columns are adjacent.
     ancestor : numpy.ndarray
@@ -148,8 +148,12 @@ class Result(ResultCommands):
     def edges(self) -> Any:
         """The edges, the largest score gain first: a DataFrame if pandas is installed, else a list of dicts.
 
-        ``strength`` is the score gain in bits per row. ``weight`` and ``standardized`` are NaN for an edge without a slope:
-        the edge has no direction, or one of its columns is categorical.
+        ``verdict`` says what is claimed: directed (``from`` → ``to``), undirected (adjacent) or weak. In a DAG an edge has
+        the mark ``-->`` and a weight also if its verdict is undirected or weak; its direction is then not claimed.
+        ``confidence`` is the probability of the verdict, ``basis`` what the direction rests on, ``strength`` the score gain
+        in bits per row. ``weight`` is the
+        change of ``to`` per unit of ``from`` with the other causes fixed. It is NaN, like ``standardized``, if a column is
+        categorical, and if the mark is not ``-->``, as in a CPDAG or a PAG.
         """
         keys = ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "p_adjacent", "p_direction", "compelled"]
         rows = []
@@ -174,8 +178,8 @@ class Result(ResultCommands):
     def matrix(self) -> np.ndarray[Any, Any]:
         """The weighted adjacency matrix. Entry (i, j) is the weight of the edge i → j, or 0 without an edge.
 
-        An entry is NaN if a column is categorical, so that the effect has no slope. Both entries of an edge without a
-        direction are NaN.
+        An entry is NaN if a column is categorical, so that the effect has no slope. Both entries are NaN for an edge whose
+        mark is not ``-->``, as in a CPDAG or a PAG. In a DAG the verdict of an edge does not change its entry.
         """
         place = {name: i for i, name in enumerate(self.names)}
         w = np.zeros((len(place), len(place)))
@@ -200,8 +204,9 @@ class Result(ResultCommands):
     def graph(self) -> Any:
         """The graph as a networkx.DiGraph. Nodes and edges carry the fields of the result as attributes.
 
-        An edge that is not a plain arrow, as in a CPDAG or a PAG, appears in both directions. Its attribute ``mark`` describes
-        its two ends, starting at its source.
+        In a DAG every edge has one direction, also if its ``verdict`` is undirected or weak. An edge that is not a plain arrow,
+        as in a CPDAG or a PAG, appears in both directions. Its attribute ``mark`` describes its two ends, starting at its
+        source.
         """
         networkx = optional("networkx")
         if networkx is None:
@@ -226,7 +231,7 @@ class Result(ResultCommands):
 
     @property
     def consensus(self) -> Any:
-        """The graph if it is a consensus of the sampled graphs (setting consensus), else None."""
+        """The graph if it is a consensus of the sampled graphs (setting consensus) or if they reversed an edge, else None."""
         content = self.json.get("confidence") or {}
         return self.graph if content.get("graph", "full") != "full" else None
 

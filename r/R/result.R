@@ -50,6 +50,15 @@ edge_frame <- function(json) {
   data.frame(columns, check.names = FALSE, stringsAsFactors = FALSE)
 }
 
+# stated_mark returns the mark of each edge, without the arrowhead if its direction is not stated.
+stated_mark <- function(edges) ifelse(edges$mark == "-->" & edges$verdict %in% c("undirected", "weak"), "---", edges$mark)
+
+# printed_edges returns the named columns of the edges that there are, with the stated marks.
+printed_edges <- function(edges, columns) {
+  edges$mark <- stated_mark(edges)
+  edges[intersect(columns, names(edges))]
+}
+
 read_result <- function(path) make_result(read_text(path))
 
 result_text <- function(result) {
@@ -83,7 +92,7 @@ print.summary.polydag_result <- function(x, ...) {
   cat(sprintf("Rows:    %d\nColumns: %d (%s)\nEdges:   %s\n", x$rows, x$columns, counts(x$kinds), counts(x$marks)))
   if (nrow(x$edges) > 0) {
     cat("\nEdges with the largest score gain:\n")
-    print(x$edges[intersect(c("from", "mark", "to", "strength", "weight", "verdict", "confidence"), names(x$edges))], row.names = FALSE, ...)
+    print(printed_edges(x$edges, c("from", "mark", "to", "strength", "weight", "verdict", "confidence")), row.names = FALSE, ...)
     if (x$more > 0) cat(sprintf("and %d more\n", x$more))
   }
   if (!is.null(x$assumptions)) {
@@ -97,7 +106,7 @@ print.summary.polydag_result <- function(x, ...) {
 print.polydag_result <- function(x, n = 20, ...) {
   early <- if (x$stopped) ", stopped early" else ""
   cat(sprintf("%s by polydag, method %s: %d columns, %d rows, %d edges%s\n", toupper(x$kind), x$method, length(x$names), x$json$rows, nrow(x$edges), early))
-  if (nrow(x$edges) > 0) print(head(x$edges[intersect(c("from", "mark", "to", "weight", "verdict", "confidence"), names(x$edges))], n), ...)
+  if (nrow(x$edges) > 0) print(head(printed_edges(x$edges, c("from", "mark", "to", "weight", "verdict", "confidence")), n), ...)
   if (nrow(x$edges) > n) cat(sprintf("and %d more\n", nrow(x$edges) - n))
   invisible(x)
 }

@@ -287,7 +287,7 @@ func unjudged(result map[string]any) {
 	delete(result, "assumptions")
 	edges, _ := result["edges"].([]any)
 	for _, e := range edges {
-		for _, key := range []string{"verdict", "confidence", "p_direction", "evidence"} {
+		for _, key := range []string{"verdict", "confidence", "p_direction", "basis", "evidence"} {
 			delete(e.(map[string]any), key)
 		}
 	}

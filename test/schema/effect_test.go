@@ -19,9 +19,9 @@ func everyAnswer() *effect.Answer {
 	q := effect.Quantity{Value: 1, Standardized: &x, Low: &x, High: &x}
 	d := effect.Distribution{Do: "1", Mean: &q, Std: &x, Quantiles: []effect.Quantile{{P: 0.5, Value: 1}}, Levels: []effect.Level{{Name: "a", Quantity: q}}, By: "sampling", Error: 0.01}
 	return &effect.Answer{
-		Schema: effect.Schema, Of: "a", On: "b", Model: score.MixedEffects, Rows: 3, Identification: effect.Open, Reason: "r", Contrast: effect.Contrast{Start: "0", End: "1"},
+		Schema: effect.Schema, Of: "a", On: "b", Model: score.MixedEffects, Rows: 3, Identification: effect.Open, Reason: "r", DependsOn: []effect.Unstated{{From: "a", To: "b", Probability: 0.5}}, Reversed: []effect.Unstated{{From: "b", To: "a", Probability: 0.4}}, Contrast: effect.Contrast{Start: "0", End: "1"},
 		Effects:    []effect.Effect{{Outcome: "mean", Total: q, Direct: q, Through: []effect.Through{{Name: "m", Quantity: q}}}},
-		Adjustment: effect.Adjustment{Exists: true, Set: []string{"c"}, Valid: true, Slope: &x},
+		Adjustment: effect.Adjustment{Exists: true, Set: []string{"c"}, Valid: true, Slope: &x, Implied: true},
 		Class:      &effect.Class{Neighbors: []string{"c"}, Members: []effect.Member{{Parents: []string{"c"}, Totals: []float64{1}}}, Low: []float64{0}, High: []float64{1}, LeastAbsolute: []float64{0}},
 		Interval:   &effect.Interval{Method: effect.OverGraphs, Level: 0.9, Replicates: 10, Failed: 1, Paths: &x, OpenShare: &x}, Distributions: []effect.Distribution{d},
 		WhatIf:      []effect.WhatIf{{Given: []effect.Value{{Name: "c", Value: "1"}}, Observed: "2", Counterfactual: true, Distribution: d}},

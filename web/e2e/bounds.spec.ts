@@ -38,7 +38,7 @@ test('regimes: the mechanisms that differ are listed', async ({ page }) => {
 test('undirected edges say why, and two categories have a score gain for a number', async ({ page }) => {
   const { faults } = await open(page, 'undirected')
   const edges = resultOf('undirected').edges as { from: string; to: string }[]
-  await expect(page.locator('.legend')).toContainText(`line: undirected (direction not identified) (${edges.length})`)
+  await expect(page.locator('.legend')).toContainText(`line: undirected (direction not stated) (${edges.length})`)
   await expect(page.locator('.legend')).not.toContainText('arrow: directed')
   await expect(page.locator('#panel')).toContainText(`${edges.length} undirected.`)
   await page.locator('#weights').setChecked(true)

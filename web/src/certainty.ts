@@ -1,6 +1,6 @@
 import type { Assumption, Edge, Mark, Result, Verdict } from './data'
 import { fact, h, num, plural } from './dom'
-import { definition, statedLevel, terms } from './terms'
+import { definition, restsOn, statedLevel, terms } from './terms'
 
 export const verdicts: Verdict[] = ['directed', 'undirected', 'weak']
 
@@ -32,7 +32,7 @@ export function arrow(e: Edge, ahead = true): string {
 // inLegend describes a verdict in a few words, the line that stands for it first.
 export const inLegend: Record<Verdict, string> = {
   directed: 'arrow: directed',
-  undirected: 'line: undirected (direction not identified)',
+  undirected: 'line: undirected (direction not stated)',
   weak: `dotted: weak (probability of the adjacency below ${statedLevel})`,
 }
 
@@ -102,7 +102,8 @@ export function judgement(e: Edge): Node[] {
       fact('Verdict', h('strong', { title: definition[e.verdict] }, about(e)), definition[e.verdict]),
       fact('Confidence', probability(e.confidence), terms.confidence),
       fact('P(adjacent)', probability(e.p_adjacent), terms.adjacent),
-      directed(e) && fact('P(direction)', probability(e.p_direction), terms.direction)),
+      directed(e) && fact('P(direction)', probability(e.p_direction), terms.direction),
+      e.basis !== undefined && fact('Direction rests on', restsOn[e.basis], terms.basis)),
     h('p', { class: 'dim' }, definition[e.verdict]),
     ...(evidence.length === 0 ? [] : [
       h('h4', {}, 'Evidence for the direction'),

@@ -11,6 +11,9 @@ export interface Link {
 // What is stated about an edge; docs/explanation/directions.md.
 export type Verdict = 'directed' | 'undirected' | 'weak'
 
+// What the probability of a direction mainly rests on.
+export type Basis = 'model' | 'rule' | 'model_and_rule' | 'knowledge' | 'knowledge_and_model'
+
 // One source of evidence about a direction. Without a weight it is a remark.
 export interface Reason {
   source: string
@@ -41,6 +44,7 @@ export interface Edge extends Link {
   confidence?: number
   p_adjacent?: number
   p_direction?: number
+  basis?: Basis
   evidence?: Reason[]
 }
 

@@ -17,11 +17,12 @@ export const bitsOf = (size: number): number => Math.min(-Math.log1p(-size * siz
 export const bits = (e: Edge): number => e.strength || bitsOf(size(e))
 
 // sign is 1 where the child tends to be larger with the parent and -1 where it tends to be smaller, by the weight or by two levels
-// that are numbers; 0 where neither can be said, and for a curve that comes back more than half of the way. It is Edge.Sign in Go.
+// that are numbers; 0 for categories in words, which have no order, and for a curve that comes back more than half of the way. It is
+// Edge.Sign in Go.
 export function sign(e: Edge | undefined): number {
   if (!e) return 0
   const f = e.effect
-  if (f?.form === 'curve' && turns(f)) return 0
+  if (f && ((f.form === 'curve' && turns(f)) || (!f.x && inWords(f.from_levels)) || inWords(f.to_levels))) return 0
   const slope = e.weight || e.standardized
   if (slope !== 0) return Math.sign(slope)
   if (!f || !ascends(f.from_levels)) return 0
@@ -35,6 +36,8 @@ function turns(f: Effect): boolean {
   const y = f.y!.filter((_, k) => f.low === undefined || (f.x![k]! >= f.low && f.x![k]! <= f.high!))
   return y.length > 1 && Math.abs(y.at(-1)! - y[0]!) < (Math.max(...y) - Math.min(...y)) / 2
 }
+
+const inWords = (levels: string[] | undefined): boolean => (levels ?? []).some((l) => l.trim() === '' || Number.isNaN(Number(l)))
 
 function ascends(levels: string[] | undefined): boolean {
   if (levels?.length !== 2) return false

@@ -1,4 +1,4 @@
-import type { Verdict } from './data'
+import type { Basis, Verdict } from './data'
 
 // The dictionary of the page: one sentence for each term. Every tooltip and the guide take their text from here.
 
@@ -7,9 +7,20 @@ export const statedLevel = 0.8
 
 // definition explains each verdict. docs/explanation/directions.md has more.
 export const definition: Record<Verdict, string> = {
-  directed: `The direction is stated: its probability is at least ${statedLevel}.`,
-  undirected: `The two variables are adjacent, but the direction is not identified, or its probability is below ${statedLevel}.`,
+  directed: `The direction is stated: the probability of the edge and its direction together is at least ${statedLevel}.`,
+  undirected: `The probability that the two variables are adjacent is at least ${statedLevel}, but the direction is not stated.`,
   weak: `The probability that the two variables are adjacent is below ${statedLevel}.`,
+}
+
+const rules = 'rules about real tables: the column with fewer distinct values, and the one that predicts the other with less error, usually comes first'
+
+// restsOn explains each basis of a direction.
+export const restsOn: Record<Basis, string> = {
+  model: 'the model and this table',
+  rule: `not this table, since a check failed, but ${rules}`,
+  model_and_rule: `the model and ${rules}`,
+  knowledge: 'prior knowledge',
+  knowledge_and_model: 'prior knowledge and the other directions',
 }
 
 export const terms = {
@@ -17,6 +28,7 @@ export const terms = {
   confidence: 'Probability of what the verdict states: the edge with its direction if it is directed, else the adjacency.',
   adjacent: 'Probability that the two variables are adjacent, in either direction.',
   direction: 'Probability of the direction in the graph, if the two variables are adjacent.',
+  basis: 'What the probability of the direction mainly rests on.',
   gain: 'Score gain in bits per row: how much the score gets worse without the edge, the penalty per edge subtracted.',
   penalty: 'Penalty per edge: what the score subtracts for the parameters of one more edge, so that chance associations do not become edges.',
   weight: 'Change of the child, in its units, for one unit of the parent, the other parents fixed.',

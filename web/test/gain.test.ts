@@ -36,6 +36,7 @@ test('a sign needs a slope, or two levels that are numbers', () => {
   expect(sign(edge({ effect: table([[0.9, 0.1], [0.2, 0.8]]) }))).toBe(1)
   expect(sign(edge({ effect: table([[0.2, 0.8], [0.9, 0.1]], ['-1', '1']) }))).toBe(-1)
   expect(sign(edge({ effect: table([[0.2, 0.8], [0.9, 0.1]], ['no', 'yes']) }))).toBe(0)
+  expect(sign(edge({ weight: 2, effect: table([[0.2, 0.8], [0.9, 0.1]], ['no', 'yes']) }))).toBe(0)
   expect(sign(edge({ effect: { form: 'means', from_levels: ['0', '1'], y: [3, 5] } }))).toBe(1)
   expect(sign(edge({}))).toBe(0)
   const bow: Effect = { form: 'curve', x: [0, 1, 2, 3, 9], y: [0, 3, 5, 1, 90], low: 0, high: 3 }

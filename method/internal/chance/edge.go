@@ -92,7 +92,8 @@ func (c *Test) under(ctx context.Context, e Functions, many P) P {
 		if c.some == nil {
 			return c.moments(x, v, others)
 		}
-		p := c.some.p(e, x, v, others)
+		share := c.in.ShareOf(x, v)
+		p := c.some.p(e, x, v, others, share)
 		if p <= c.level || c.some == c.whole {
 			return p
 		}
@@ -104,7 +105,7 @@ func (c *Test) under(ctx context.Context, e Functions, many P) P {
 		if c.whole == nil {
 			return many(x, v, others)
 		}
-		return c.whole.p(e, x, v, others)
+		return c.whole.p(e, x, v, others, share)
 	}
 }
 
@@ -118,8 +119,8 @@ func (c *Test) moments(x, v int, others []int) float64 {
 	if err != nil {
 		return 1
 	}
-	free := float64(c.in.Moments.N) - 2.5 - float64(len(others))
-	return independence.ChiSquared(free*math.Log(reg.Drop[len(others)]/reg.Residual), 1)
+	free := float64(c.in.Moments.N)*c.in.ShareOf(x, v) - 2.5 - float64(len(others))
+	return independence.ChiSquared(max(0, free)*math.Log(reg.Drop[len(others)]/reg.Residual), 1)
 }
 
 // Counts returns the G² test of categorical columns, or nil if it does not apply. Column i of the counts is
@@ -135,6 +136,7 @@ func (c *Test) Counts(t *counts.Table, order []int) P {
 	}
 	counter := t.Counter()
 	return func(x, v int, others []int) float64 {
+		share := c.in.ShareOf(x, v)
 		x, v = place[x], place[v]
 		given := make([]int, len(others))
 		for i, z := range others {
@@ -155,7 +157,10 @@ func (c *Test) Counts(t *counts.Table, order []int) P {
 				}
 			}
 		})
-		return max(r.P, sparseP(table, c.in.Weight()))
+		if share != 1 {
+			r.P = independence.ChiSquared(r.Statistic*share, r.DF)
+		}
+		return max(r.P, sparseP(table, c.in.Weight()*share))
 	}
 }
 
@@ -243,8 +248,9 @@ func (s *sheet) column(j int) []float64 {
 	return s.columns[j]
 }
 
-// p returns the p-value of x and v given the other columns.
-func (s *sheet) p(e Functions, x, v int, others []int) float64 {
+// p returns the p-value of x and v given the other columns. share is that of the rows which have both; see method.Input.PairShare.
+func (s *sheet) p(e Functions, x, v int, others []int, share float64) float64 {
+	counted := s.counted * share
 	var condition [][]float64 // orthonormal
 	for _, z := range others {
 		for _, f := range e.given(s, z) {
@@ -266,7 +272,7 @@ func (s *sheet) p(e Functions, x, v int, others []int) float64 {
 	number := func(j int) []float64 { return rest(e.scaled(s.column(j), j)) }
 	if !e.Levels[x] && !e.Levels[v] && !curved {
 		from, to = [][]float64{number(x)}, [][]float64{number(v)}
-		if p := s.signs(from[0], to[0]); p <= s.level && s.sparse(x, v) <= p {
+		if p := s.signs(from[0], to[0], counted); p <= s.level && s.sparse(x, v, counted) <= p {
 			return p
 		}
 	}
@@ -295,7 +301,7 @@ func (s *sheet) p(e Functions, x, v int, others []int) float64 {
 			gram.Set(j, i, sum)
 		}
 	}
-	test, err := independence.NewBlocks(gram, []int{0, len(from), k}, max(len(from), len(to)), int(s.counted)-len(condition))
+	test, err := independence.NewBlocks(gram, []int{0, len(from), k}, max(len(from), len(to)), int(counted)-len(condition))
 	if err != nil {
 		return 1
 	}
@@ -303,12 +309,12 @@ func (s *sheet) p(e Functions, x, v int, others []int) float64 {
 	if err != nil {
 		return 1
 	}
-	return max(r.P, s.sparse(x, v))
+	return max(r.P, s.sparse(x, v, counted))
 }
 
 // signs tests the signs of two residuals. It is exact for heavy tails and, for strong effects, cheaper than
 // ranks. It returns 1 if one sign is rare.
-func (s *sheet) signs(x, y []float64) float64 {
+func (s *sheet) signs(x, y []float64, counted float64) float64 {
 	var cells [4]float64
 	for i, a := range x {
 		k := 0
@@ -325,7 +331,7 @@ func (s *sheet) signs(x, y []float64) float64 {
 	if min(row, 1-row, column, 1-column) < 0.2 {
 		return 1
 	}
-	return independence.ChiSquared(gSquared([][]float64{cells[:2], cells[2:]})*s.counted/n, 1)
+	return independence.ChiSquared(gSquared([][]float64{cells[:2], cells[2:]})*counted/n, 1)
 }
 
 // normalScores replaces values by the normal scores of their ranks. Equal values share the mean of their scores.
@@ -401,7 +407,7 @@ func (s *sheet) lumpy(j int) []int {
 }
 
 // sparse is sparseP of two lumpy columns, 0 for others.
-func (s *sheet) sparse(x, v int) float64 {
+func (s *sheet) sparse(x, v int, counted float64) float64 {
 	a, b := s.lumpy(x), s.lumpy(v)
 	if a == nil || b == nil {
 		return 0
@@ -413,5 +419,5 @@ func (s *sheet) sparse(x, v int) float64 {
 	for i, k := range b {
 		table[k][a[i]]++
 	}
-	return sparseP(table, s.counted/float64(s.n))
+	return sparseP(table, counted/float64(s.n))
 }

@@ -268,3 +268,42 @@ func TestOrderedStartFindsThePAG(t *testing.T) {
 		t.Errorf("%d tests more than without a start", -fewer)
 	}
 }
+
+// level is a test with one p-value for all pairs.
+type level float64
+
+func (l level) Columns() int { return 3 }
+
+func (l level) Independent(int, int, []int) (independence.Result, error) {
+	return independence.Result{P: float64(l)}, nil
+}
+
+// A pair counts as independent if P is above the level, and as dependent at the level.
+func TestPairsAtTheLevel(t *testing.T) {
+	for p, want := range map[level]int{0.5: 3, 0.500001: 0} { // the level of search is 0.5
+		if got := search(t, p, every).Edges(); got != want {
+			t.Errorf("P = %v: %d edges, want %d", float64(p), got, want)
+		}
+	}
+}
+
+// A legal PAG that does not have a required edge or has a forbidden direction is not returned as it is.
+func TestLegalKeepsKnowledge(t *testing.T) {
+	forbidden := func(i, j int) bool { return i == 1 && j == 0 || i == 2 && j == 1 }
+	s := search(t, level(0), Settings{MaxGiven: 0, Required: []graph.Edge{{From: 0, To: 1}}, Forbidden: forbidden})
+	p := s.circles() // three adjacent nodes with circles at all ends
+	if err := p.Legal(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.Legal(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks := map[graph.Edge][2]graph.Mark{}
+	for _, e := range out.Graph.Edges() {
+		marks[e.Edge], marks[graph.Edge{From: e.To, To: e.From}] = [2]graph.Mark{e.AtFrom, e.AtTo}, [2]graph.Mark{e.AtTo, e.AtFrom}
+	}
+	if marks[graph.Edge{From: 0, To: 1}] != [2]graph.Mark{graph.Tail, graph.Arrow} || marks[graph.Edge{From: 1, To: 2}][1] != graph.Arrow || len(out.Changed) == 0 {
+		t.Errorf("%v; 0 → 1 is required and 2 → 1 is forbidden; changed %v", out.Graph.Edges(), out.Changed)
+	}
+}

@@ -18,10 +18,11 @@ import (
 // enough for numbers written with three digits.
 const unitTolerance = 0.01
 
-// SameUnits reports whether all columns have the same standard deviation. They were then standardized, and
-// equal variances would be an unlikely assumption about shares of noise.
-func SameUnits(scale []float64) bool {
-	return slices.Max(scale) <= slices.Min(scale)*(1+unitTolerance)
+// SameUnits reports whether all columns have the same standard deviation, up to three times its relative standard
+// error stdError at either end. They were then standardized, and equal variances would be an unlikely assumption
+// about shares of noise.
+func SameUnits(scale []float64, stdError float64) bool {
+	return slices.Max(scale) <= slices.Min(scale)*(1+unitTolerance+6*stdError)
 }
 
 // UnequalResiduals tests whether the residual variances of a graph are equal and returns the evidence against

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/score"
@@ -172,5 +173,32 @@ func TestHolm(t *testing.T) {
 				t.Fatalf("%v: %v, want %v at %d", p, got, want, i)
 			}
 		}
+	}
+}
+
+// A column with edges counts as not Gaussian if its p-value times the number of columns is at most 0.001 (Bonferroni).
+func TestNotGaussianIsCorrected(t *testing.T) {
+	between, shaped := 0, 0
+	for seed := range uint64(12) {
+		f, truth, _ := uneven(t, 10, 130, false, seed)
+		fit, want := f.Fit(), 0
+		for v := range truth.N() {
+			if len(truth.Parents(v))+len(truth.Children(v)) == 0 {
+				continue
+			}
+			switch p := independence.ChiSquared(2*fit.Gain(v, truth.Parents(v)), 6); {
+			case 10*p <= 1e-3:
+				want++
+			case p <= 1e-3:
+				between++
+			}
+		}
+		if got := NotGaussian(fit, truth); got != want {
+			t.Errorf("seed %d: %d columns, want %d", seed, got, want)
+		}
+		shaped += want
+	}
+	if between < 3 || shaped < 3 {
+		t.Errorf("%d p-values near the level and %d below: the test looks at too little", between, shaped)
 	}
 }

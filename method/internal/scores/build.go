@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// build reads the rows and makes the score of a model. The last columns of the input are contexts.
+// build reads the rows and makes the score of a model. The last contexts columns of the input are contexts.
 func (s *Settings) build(ctx context.Context, in *method.Input, model Model, contexts int) (*Table, error) {
 	if model == Linear {
 		return s.linear(in)
@@ -38,7 +38,7 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 		if t.ownLevels && in.Regimes != nil {
 			for i, k := range regimes {
 				for _, v := range in.Regimes.Targets[k] {
-					coded.Columns[v][i] = uint32(kind.MostLevels + k) // no level has that number
+					coded.Columns[v][i] = uint32(kind.MostLevels + k) // not the code of any level
 				}
 			}
 		}
@@ -55,7 +55,7 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 			}
 			own := set
 			if order == nil {
-				own.Tables = score.FullTables // pairs are the same
+				own.Tables = score.FullTables // both kinds agree for one parent
 			}
 			return score.NewDiscrete(t.Counts, own)
 		}
@@ -90,7 +90,7 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 	}
 	curves := SmoothBasis(len(in.Names()))
 	if len(groups) > 1 || contexts > 0 {
-		curves.Crossed = 0 // the products of pairs would be there for each group
+		curves.Crossed = 0 // each group would need its own products of pairs
 	}
 	b, err := rows.Blocks(ctx, nil, curves, groups)
 	if err != nil {
@@ -111,17 +111,17 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 		scores[k] = smooth
 	}
 	for j := range in.Names() {
-		t.Order = append(t.Order, j) // numbers are in canonical order already
+		t.Order = append(t.Order, j) // numeric columns are already in canonical order
 	}
 	t.Score, err = byColumn(scores, of)
 	return t, err
 }
 
-// smoothFunctions is the largest number of functions of all columns together under smooth effects, as far as three curves a column
-// allow it: 128 MB a matrix.
+// smoothFunctions limits the number of functions of all columns together under smooth effects, unless three curves per column
+// exceed it: 128 MB per matrix.
 const smoothFunctions = 4000
 
-// SmoothBasis is how columns are expanded under smooth effects: seven curves a column, and three where there are more than 500 columns.
+// SmoothBasis returns the expansion of columns under smooth effects: seven curves per column, and three with more than 500 columns.
 func SmoothBasis(columns int) basis.Settings {
 	s := basis.DefaultSettings()
 	if columns*(s.Cosines+1) > smoothFunctions {
@@ -130,7 +130,7 @@ func SmoothBasis(columns int) basis.Settings {
 	return s
 }
 
-// byColumn is the score itself where all columns share one.
+// byColumn returns the common score if all columns share one, and a score by column otherwise.
 func byColumn(scores []search.Score, of []int) (search.Score, error) {
 	if len(scores) == 1 && scores[0] != nil {
 		return scores[0], nil
@@ -138,7 +138,7 @@ func byColumn(scores []search.Score, of []int) (search.Score, error) {
 	return score.NewByColumn(scores, of)
 }
 
-// rowsOf is how many rows the regimes have.
+// rowsOf returns the number of rows of the regimes.
 func rowsOf(in *method.Input, regimes []int) float64 {
 	if in.Regimes == nil {
 		return float64(in.Moments.N)
@@ -150,7 +150,7 @@ func rowsOf(in *method.Input, regimes []int) float64 {
 	return float64(n)
 }
 
-// arrange returns the values in another order; nil is as they are.
+// arrange returns the values in another order, or unchanged if order is nil.
 func arrange(values, order []int) []int {
 	if order == nil {
 		return values
@@ -162,9 +162,9 @@ func arrange(values, order []int) []int {
 	return out
 }
 
-// arrange makes the score twice: with the columns as they are, to see how much each has to do with the others, and sorted by
-// that; columns that agree in it are sorted by their names. What one column tells of another under the score is a matter of
-// the rows alone, where the correlation of codes depends on how levels are numbered.
+// arrange builds the score twice. The first has the columns in their order and gives the total gain of each column from the others.
+// The second has them sorted by that gain, and by name in a tie. The gain depends on the rows alone, while the correlation of codes
+// depends on the numbering of levels.
 func (t *Table) arrange(names []string, build func(order []int) (search.Score, error)) (err error) {
 	if t.Score, err = build(nil); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (t *Table) arrange(names []string, build func(order []int) (search.Score, e
 	return err
 }
 
-// arrangeBlocks returns the blocks with variable order[i] in place i; nil is as they are.
+// arrangeBlocks returns the blocks with variable order[i] in place i, or unchanged if order is nil.
 func arrangeBlocks(b *score.Blocks, order []int) *score.Blocks {
 	if order == nil || b == nil {
 		return b
@@ -221,8 +221,8 @@ func arrangeBlocks(b *score.Blocks, order []int) *score.Blocks {
 	return out
 }
 
-// orStop returns the result of f, or the context's error as soon as the context ends. f then runs to its end in the background: it may take
-// seconds of matrix products, and must neither read a source nor change anything.
+// orStop returns the result of f, or the context's error as soon as the context ends. f then continues in the background: it may
+// take seconds, and must neither read a source nor change anything.
 func orStop[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

@@ -15,10 +15,10 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Where rows come from several regimes and it is not known what these change, each regime but the largest becomes a variable of
-// its own, its context: 1 in its rows and 0 elsewhere. Contexts have no parents and may be parents of any column, and one that is
-// says that the column's mechanism is another in that regime (joint causal inference: Mooij, Magliacane and Claassen 2020). So one search
-// finds the graph and what changes, in every model. The largest regime is what the others are compared with.
+// If rows come from several regimes with unknown targets, each regime except the largest becomes a variable, its context: 1 in its
+// rows and 0 elsewhere. Contexts have no parents and may be parents of any column. A context that is a parent means that the
+// mechanism of the column differs in that regime from the largest one (joint causal inference: Mooij, Magliacane and Claassen
+// 2020). One search then finds the graph and the changes, in every model.
 
 // contextsOf lists the regimes that become variables, in their order.
 func contextsOf(r *dataset.Regimes) (list []int) {
@@ -36,13 +36,13 @@ func contextsOf(r *dataset.Regimes) (list []int) {
 	return list
 }
 
-// contextInput returns the input of a table with a column of 0 and 1 for each context behind the others.
+// contextInput returns the input of a table with one more column of 0 and 1 for each context.
 func contextInput(in *method.Input, contexts []int) *method.Input {
 	d := len(in.Names())
 	names := slices.Clone(in.Names())
 	out := &method.Input{Kinds: slices.Clone(in.Kinds), Seed: in.Seed, Threads: in.Threads}
 	for _, k := range contexts {
-		names = append(names, fmt.Sprintf("%c%d", rune(0), k)) // no column is called that
+		names = append(names, fmt.Sprintf("%c%d", rune(0), k)) // no column has this name
 		out.Kinds = append(out.Kinds, kind.Column{Kind: kind.Binary})
 	}
 	out.Moments = dataset.NewMoments(names)
@@ -131,8 +131,8 @@ func (t *Table) TakeContexts(a *method.Answer, parents [][]int) {
 	})
 }
 
-// evidence returns twice the logarithm of the likelihood ratio between the model of column v with all parents and the one without
-// context c among them, and by how many parameters they differ.
+// evidence returns twice the log-likelihood ratio between the model of column v with all parents and the one without context c, and
+// the difference of their numbers of parameters.
 func (t *Table) evidence(v int, parents []int, c int) (ratio, df float64) {
 	fewer := without(parents, c)
 	switch t.Model {
@@ -152,7 +152,7 @@ func (t *Table) evidence(v int, parents []int, c int) (ratio, df float64) {
 			return 0, 1
 		}
 		df = float64(t.Counts.Levels(v) - 1)
-		priced := df // of the configurations that BIC counts, most of which no row can have: contexts exclude each other
+		priced := df // BIC counts all configurations, although contexts exclude each other
 		for _, p := range fewer {
 			priced *= float64(t.Counts.Levels(p))
 			if !t.IsContext(p) {
@@ -162,7 +162,7 @@ func (t *Table) evidence(v int, parents []int, c int) (ratio, df float64) {
 		eval := bic.Evaluator()
 		return eval.Score(v, fewer) - eval.Score(v, parents) + math.Log(float64(t.Counts.Total(v)))*priced, df
 	}
-	// All functions of a parent are a block, as those of levels are.
+	// All functions of a parent form one block, like indicators of levels.
 	b := *t.Blocks[0]
 	b.Levels = slices.Clone(b.Levels)
 	for p := range b.Levels {

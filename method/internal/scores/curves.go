@@ -8,15 +8,15 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// Curves returns the table under smooth effects, for methods that learn graphs of curved effects in other ways. The columns of its score are
+// Curves returns the table under smooth effects, for methods that learn curved effects in other ways. The columns of its score are
 // those of the input.
 func Curves(ctx context.Context, in *method.Input) (*Table, error) {
 	s := Fixed(Smooth)
 	return s.Table(ctx, in)
 }
 
-// DescribeCurves describes the edges of an answer under smooth effects. If the context has ended, or the rows are too few for curves, the
-// answer stays as it is, and least squares describes its edges.
+// DescribeCurves describes the edges of an answer under smooth effects. If the context has ended or the rows are too few for
+// curves, it leaves the answer unchanged, and least squares describes its edges.
 func DescribeCurves(ctx context.Context, in *method.Input, a *method.Answer) {
 	if ctx.Err() != nil {
 		return
@@ -35,11 +35,11 @@ func DescribeCurves(ctx context.Context, in *method.Input, a *method.Answer) {
 func (t *Table) DescribeCurves(a *method.Answer) {
 	own := a.Choices
 	t.Describe(a, a.Graph.Directed())
-	a.Choices = own // the model was not a choice
+	a.Choices = own // the model is fixed
 }
 
-// Candidates returns, for each column, the columns that greedy forward selection chooses as its parents while the score improves. Cycles are
-// allowed, so that they are its parents, its children and other parents of those. Each choice costs d evaluations.
+// Candidates returns, for each column, the parents that greedy forward selection chooses while the score improves. Cycles are
+// allowed, so these include its parents, its children and other parents of its children. Each choice costs d evaluations.
 func (t *Table) Candidates(ctx context.Context) [][]int {
 	out := make([][]int, len(t.Order))
 	eval := t.Score.Evaluator()

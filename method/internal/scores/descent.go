@@ -35,19 +35,19 @@ func Search(ctx context.Context, run *stage.Run, name string, p search.Problem, 
 	})
 }
 
-// Tell returns a function that reports the progress of a search with so many restarts.
+// Tell returns a function that reports the progress of a search with the given number of restarts.
 func Tell(run *stage.Run, name string, restarts int) func(search.Progress) {
 	return func(pr search.Progress) {
 		run.Tell(stage.Progress{
 			Stage: name + ": " + pr.Stage.String(), Step: pr.Round, Steps: max(0, restarts), Score: pr.Score, Edges: pr.Edges,
-			Untraced: pr.Stage < search.Descent, // the penalty before it is another
+			Untraced: pr.Stage < search.Descent, // earlier stages have another penalty
 		})
 	}
 }
 
-// CacheBytes bounds the memory of a search's cache of parent sets. A full cache is emptied, which changes no result: for a dense graph
-// (d = 1000, 4d edges) an unbounded search keeps 361 MB, and this bound makes it evaluate 15 % more parent sets. A sparse one (2d edges)
-// does not reach the bound.
+// CacheBytes limits the memory of a search's cache of parent sets. A full cache is emptied, which changes no result. For a dense
+// graph (d = 1000, 4d edges) an unbounded search keeps 361 MB, and this limit makes it evaluate 15 % more parent sets. A sparse
+// graph (2d edges) does not reach the limit.
 func CacheBytes(columns int) int64 {
 	return min(search.DefaultSettings().CacheBytes, 16<<20+int64(columns)<<16)
 }

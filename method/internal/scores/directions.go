@@ -9,20 +9,20 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// ruledOut is the loss of score, on the scale of twice the log-likelihood, that rules a graph out: 10 is very strong evidence (Kass and
-// Raftery 1995).
+// ruledOut is the loss of score, on the scale of twice the log-likelihood, from which a graph is rejected: 10 is very strong
+// evidence (Kass and Raftery 1995).
 const ruledOut = 10
 
-// openEdges returns the edges of g whose direction the score does not settle, although it differs between graphs of one Markov
-// equivalence class: if an effect is linear after all, both directions fit about equally well. Reversing covered edges, x → y with
-// parents(y) = parents(x) + x, one at a time leads to every graph of the class (Chickering 1995). openEdges reverses them while the sum
-// of the losses stays below ruledOut. It does not reverse edges from a fixed column.
+// openEdges returns the edges of g whose direction the score does not identify. The score differs between graphs of one Markov
+// equivalence class, but both directions of a nearly linear effect fit about equally well. Reversals of covered edges, x → y with
+// parents(y) = parents(x) + x, lead to every graph of the class (Chickering 1995). openEdges reverses them while the sum of the
+// losses stays below ruledOut. It does not reverse edges from a fixed column.
 func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) map[graph.Edge]bool {
 	parents := make([][]int, g.N())
 	for v := range parents {
 		parents[v] = slices.Clone(g.Parents(v))
 	}
-	open := map[graph.Edge]bool{} // as in g
+	open := map[graph.Edge]bool{} // edges as in g
 	cost := 0.0
 	for again := true; again; {
 		again = false
@@ -49,11 +49,15 @@ func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) ma
 	return open
 }
 
-// AddDirections adds which directions of g the score settles, and the loss of score if they are reversed.
+// AddDirections adds which directions of g the score identifies, and the loss of score of each reversal.
 func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 	eval := t.Score.Evaluator()
 	if !t.In.GraphOnly {
-		losses := method.Reversals(g, eval, t.Score.Equivalent())
+		var known search.Knowledge
+		if t.In.Knowledge != nil {
+			known = t.Knowledge()
+		}
+		losses := method.Reversals(g, eval, t.Score.Equivalent(), known)
 		for i := range a.Edges {
 			if loss, ok := losses[a.Edges[i].Edge]; ok {
 				a.Edges[i].ReversalLoss = &loss
@@ -70,8 +74,8 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 		e.ReversalBits = t.reversalBits(g, eval, e.From, e.To)
 		if e.Direction = method.DirectionSettled; open[e.Edge] || slices.Contains(t.straightened, e.From) || slices.Contains(t.straightened, e.To) {
 			e.Direction = method.DirectionOpen
-			// The loss is that of a reversal in place, and reversals of several edges may cost less. Linear effects of columns with
-			// uneven noise are an approximation, which does not identify a direction.
+			// The loss is that of a reversal in place, and reversals of several edges may lose less. Linear effects of columns with
+			// heteroscedastic noise are an approximation, which does not identify a direction.
 			if t.Model == Flexible {
 				e.ReversalLoss = nil
 			}
@@ -79,8 +83,8 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 	}
 }
 
-// reversalBits returns the loss of score if only the edge x → y is reversed, in bits per row of the two columns together; nil if that
-// closes a cycle.
+// reversalBits returns the loss of score if only the edge x → y is reversed, in bits per row of the two columns together, or nil if
+// that closes a cycle.
 func (t *Table) reversalBits(g *graph.Graph, eval search.Evaluator, x, y int) *float64 {
 	if slices.ContainsFunc(g.Children(x), func(z int) bool { return z != y && g.HasPath(z, y) }) {
 		return nil

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// manyLevels is the median number of categories from which columns may have too many for probability tables, and cellRows the
-	// rows that a cell of a table with two parents needs then.
+	// manyLevels is the median number of categories from which there may be too many for probability tables, and cellRows the
+	// number of rows that each cell of a table with two parents then needs.
 	manyLevels = 8
 	cellRows   = 5
 )
 
-// discreteModel returns the model of a table without numeric columns. Probability tables pay for every combination of categories. The
-// mixed model pays for an effect of each category, or for one slope of an ordered column. It is used if at least half of the columns
-// are ordered with effects that are nearly linear, and if there are too many categories for probability tables.
+// discreteModel returns the model of a table without numeric columns. A probability table has parameters for every combination of
+// categories. The mixed model has one per category, or one slope for an ordered column. It is used if at least half of the columns
+// are ordered with nearly linear effects, and if there are too many categories for probability tables.
 func discreteModel(in *method.Input) (Model, string) {
 	ordered := 0
 	levels := make([]int, len(in.Kinds))
@@ -43,11 +43,11 @@ func discreteModel(in *method.Input) (Model, string) {
 	return Discrete, "every column is categorical"
 }
 
-// linearShare is the least share of the effects of ordered columns that lines must explain.
+// linearShare is the smallest share of the effects of ordered columns that linear effects must explain.
 const linearShare = 0.9
 
-// inOrder reports whether the effects of ordered columns are linear: for each column, its strongest effect on another one counts with
-// what the line gains and what the means by category gain beyond chance.
+// inOrder reports whether the effects of ordered columns are linear. For each column it compares the gain of a linear effect with
+// the gain of means by category beyond chance, for its strongest effect.
 func inOrder(in *method.Input) bool {
 	s := in.Sample
 	if s == nil {
@@ -71,14 +71,13 @@ func inOrder(in *method.Input) bool {
 	return all > 0 && lines >= linearShare*all
 }
 
-// additiveShare is the least share of the evidence between full tables and additive effects that must favour the latter.
+// additiveShare is the smallest share of the evidence between full tables and additive effects that must favour the latter.
 const additiveShare = 0.95
 
-// decideTables decides whether additive effects are considered, with counted rows. Tables with environments or interventions do
-// not consider them, and binary ones always do. With more categories
-// additive effects of wrong parents often beat full tables of the right ones, so that the columns with several parents in a graph learned
-// with full tables must agree on them: the sum of the differences of their scores must be additiveShare of the sum of the
-// absolute differences, less the opposite share.
+// decideTables decides from counted rows whether additive effects are considered. They are not for tables with environments or
+// interventions, and always for binary tables. With more categories, additive effects of wrong parents often beat full tables of
+// the right ones. The columns with several parents, in a graph learned with full tables, must then agree: the sum of the
+// differences of their scores must be at least 2·additiveShare - 1 times the sum of the absolute differences.
 func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts int, t *counts.Table, set score.DiscreteSettings) (score.Tables, error) {
 	if s.Tables != AutoTables {
 		return set.Tables, nil

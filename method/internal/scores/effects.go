@@ -29,10 +29,10 @@ func (t *Table) effects(edges []method.EdgeFacts, g *graph.Graph) {
 	}
 }
 
-// ownBlocks returns the functions of the rows that count for column v, nil where there are none.
+// ownBlocks returns the functions of the rows that count for column v, or nil without rows.
 func (t *Table) ownBlocks(v int) *score.Blocks { return t.Blocks[t.group[v]] }
 
-// rowsBehind is how many rows are behind the functions, also where rows that belong together count as fewer.
+// rowsBehind returns the number of rows of the functions, without weights for clustered rows.
 func (t *Table) rowsBehind(b *score.Blocks) int {
 	if t.In.Regimes == nil {
 		return t.In.RowCount()
@@ -40,7 +40,7 @@ func (t *Table) rowsBehind(b *score.Blocks) int {
 	return b.N
 }
 
-// kind is that of a column in the order of the score.
+// kind returns the kind of a column of the score.
 func (t *Table) kind(v int) kind.Kind {
 	if t.In.Kinds == nil {
 		return kind.Continuous
@@ -48,7 +48,7 @@ func (t *Table) kind(v int) kind.Kind {
 	return t.In.Kinds[t.Order[v]].Kind
 }
 
-// label is what the value x of column v is called: a word of a text, else the number.
+// label returns the name of value x of column v: a word for text, otherwise the number.
 func (t *Table) label(v int, x float64) string {
 	if t.In.Kinds != nil {
 		if words := t.In.Kinds[t.Order[v]].Words; x >= 0 && int(x) < len(words) && x == float64(int(x)) {
@@ -58,14 +58,14 @@ func (t *Table) label(v int, x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// A scale says how the levels of a column are shown: in the order of their values and, where there are too many, the rarest
-// as one at the end.
+// A scale defines the display of the levels of a column: in the order of their values, with the rarest merged at the end if there
+// are too many.
 type scale struct {
 	labels []string
-	place  []int // of each code
+	place  []int // index of the label of each code
 }
 
-// scale makes one of the values that codes stand for, and the rows with each.
+// scale returns the scale of a column with these values by code and the number of rows of each.
 func (t *Table) scale(v int, values []float64, rows []int) scale {
 	codes := make([]int, len(values))
 	for k := range codes {
@@ -90,7 +90,7 @@ func (t *Table) scale(v int, values []float64, rows []int) scale {
 	return s
 }
 
-// grid returns rows × columns zeros.
+// grid returns a rows × columns slice of zeros.
 func grid[T any](rows, columns int) [][]T {
 	out := make([][]T, rows)
 	for i := range out {

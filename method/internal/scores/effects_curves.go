@@ -5,12 +5,12 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// curves describes the parents of v under a smooth model: the mean of v where parent p has the value x and all else is as in the
-// table,
+// curves describes the effects of the parents of v under a smooth model: the mean of v if parent p has the value x and all else is
+// as in the table,
 //
 //	mean(v) + Σ_k w_pk·(φ_k(x) - mean φ_k) + Σ_q Σ_kl w_pq,kl·(φ_k(x)·mean φ_l - mean φ_kφ_l),
 //
-// with the weights that the score prefers.
+// with the weights of the best fit under the score.
 func (t *Table) curves(v int, parents []int) map[int]*method.Effect {
 	out := make(map[int]*method.Effect, len(parents))
 	b := t.ownBlocks(v)
@@ -44,7 +44,7 @@ func (t *Table) curves(v int, parents []int) map[int]*method.Effect {
 	return out
 }
 
-// together is what the products of p and q add where the functions of p have the given values and q is averaged over.
+// together returns the contribution of the products of p and q if the functions of p have the given values, averaged over q.
 func (t *Table) together(s interface{ Pair(a, b int) int }, b *score.Blocks, weight map[int]float64, p, q int, at []float64) (sum float64) {
 	first := s.Pair(p, q)
 	for k := range b.Crossed {
@@ -59,16 +59,16 @@ func (t *Table) together(s interface{ Pair(a, b int) int }, b *score.Blocks, wei
 	return sum
 }
 
-// curve is one without its heights: values of a column of the input, and between which of them 90% of the rows are.
+// curve returns an effect without its y values: values of a column of the input, and the range of the central 90 % of the rows.
 func (t *Table) curve(column int) described {
 	low, high := t.Functions.Quantile(column, 0.05), t.Functions.Quantile(column, 0.95)
 	return described{&method.Effect{Form: method.EffectCurve, X: t.Functions.Range(column, method.MostEffectPoints, low, high), Low: &low, High: &high}}
 }
 
-// described is an effect on its way.
+// described is an effect that is not yet complete.
 type described struct{ *method.Effect }
 
-// orNil leaves out an effect that numbers beyond float64 have spoilt, or a curve of less than two points.
+// orNil returns nil for an effect with values beyond float64 or a curve of less than two points.
 func (e described) orNil() *method.Effect {
 	if e.Check() != nil {
 		return nil

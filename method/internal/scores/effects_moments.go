@@ -9,13 +9,15 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// moments describes the parents of v under a mixed or a flexible model, from the moments of the functions alone. The columns with levels
-// are those of text and those of two values. With the weights β of the functions of all parents (see fitted),
+// moments describes the effects of the parents of v under a mixed or a flexible model, from the moments of the functions alone.
+// Columns with levels are text columns and columns with two values. With the weights β of the functions of all parents (see
+// fitted),
 //
 //	mean(v) + Σ_k β_pk·(φ_k(x) - mean φ_k)
 //
-// is expected of v, or of the indicator of each of its levels, where parent p has the value x and all else is as in the table. A share of a
-// level is kept between 0 and 1. A column on another scale than its own is expected on that scale and shown on its own.
+// is the expectation of v, or of the indicator of each of its levels, if parent p has the value x and all else is as in the table.
+// Shares of levels are limited to 0 to 1. The expectation of a column on another scale is computed on that scale and transformed
+// back.
 func (t *Table) moments(v int, parents []int) map[int]*method.Effect {
 	out := make(map[int]*method.Effect, len(parents))
 	b := t.ownBlocks(v)
@@ -47,18 +49,18 @@ func (t *Table) moments(v int, parents []int) map[int]*method.Effect {
 	return out
 }
 
-// A view is a column as an effect shows it.
+// A view is the display of a column in an effect.
 type view struct {
 	v      int
 	levels bool
 	scale
-	number bool      // of two values: the one function is the value itself, not an indicator
-	codes  []float64 // the value that stands for each level in the functions; the first has no indicator
-	rows   []int     // at each label
-	count  []int     // at each code
+	number bool      // a column with two values, whose only function is the value and not an indicator
+	codes  []float64 // value of each level in the functions; the first has no indicator
+	rows   []int     // rows of each label
+	count  []int     // rows of each code
 }
 
-// view tells how column v is shown. How often levels occur are moments, too.
+// view returns the display of column v. The counts of levels follow from the moments.
 func (t *Table) view(b *score.Blocks, v int) view {
 	column := t.Order[v]
 	n := float64(t.rowsBehind(b))
@@ -100,8 +102,7 @@ func (t *Table) view(b *score.Blocks, v int) view {
 	return out
 }
 
-// joined returns, for each of the functions, what is expected at each label: the mean over the levels that it stands for, by
-// their rows.
+// joined returns, for each function, the expectation at each label: the mean over the levels of the label, weighted by their rows.
 func (w view) joined(expect func(float64) []float64, functions int) [][]float64 {
 	out := grid[float64](functions, len(w.labels))
 	for k, code := range w.codes {
@@ -121,7 +122,7 @@ func (w view) joined(expect func(float64) []float64, functions int) [][]float64 
 	return out
 }
 
-// shares describes a child of levels: at the levels of its parent, or at three values of a parent that is a number.
+// shares describes a child with levels, at the levels of its parent or at three values of a numeric parent.
 func (t *Table) shares(b *score.Blocks, parent, child view, expect func(float64) []float64) *method.Effect {
 	e := &method.Effect{Form: method.EffectTable, ToLevels: child.labels}
 	if parent.levels {
@@ -154,7 +155,7 @@ func (t *Table) shares(b *score.Blocks, parent, child view, expect func(float64)
 	return e
 }
 
-// shares turns what is expected of the functions of a column with levels into probabilities of its labels.
+// shares converts the expectations of the functions of a column with levels to probabilities of its labels.
 func (w view) shares(means []float64) []float64 {
 	share := make([]float64, len(w.codes))
 	share[0] = 1
@@ -182,7 +183,7 @@ func (w view) shares(means []float64) []float64 {
 	return out
 }
 
-// slope is by how much an indicator changes with its function.
+// slope returns the change of an indicator per unit of its function.
 func (w view) slope() float64 {
 	if w.number {
 		return 1 / (w.codes[1] - w.codes[0])
@@ -190,8 +191,8 @@ func (w view) slope() float64 {
 	return 1
 }
 
-// joint counts the rows with each two labels, by the covariances of the indicators a and b: n·cov(a, b) + n(a)·n(b)/n. Those of
-// the levels without an indicator are what is left.
+// joint counts the rows of each pair of labels from the covariance of the indicators a and b: n·cov(a, b) + n(a)·n(b)/n. The counts
+// of the levels without an indicator are the remainder.
 func (t *Table) joint(b *score.Blocks, parent, child view) [][]int {
 	n := float64(t.rowsBehind(b))
 	cells := grid[int](len(parent.codes), len(child.codes))

@@ -5,13 +5,12 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// tables describes the parents of v under a discrete model. With z a configuration of the other parents it is
+// tables describes the effects of the parents of v under a discrete model. With z a configuration of the other parents,
 //
 //	P(c | p) = Σ_z n(z)·n(c,p,z)/n(p,z) / Σ_z n(z),
 //
-// the sums over the z that occur together with p, n the rows in which v was not set by an experiment. With one parent that
-// is the share of c among the rows with p. It costs a pass over the rows for each parent of v, and another over the
-// configurations.
+// summed over the z that occur together with p, where n counts the rows without an intervention on v. With one parent this is the
+// share of c among the rows with p. It costs a pass over the rows for each parent of v, and another over the configurations.
 func (t *Table) tables(v int, parents []int) map[int]*method.Effect {
 	out := make(map[int]*method.Effect, len(parents))
 	if len(parents) == 0 {
@@ -41,14 +40,14 @@ func (t *Table) tables(v int, parents []int) map[int]*method.Effect {
 	return out
 }
 
-// A family is a variable with its parents: the configurations of the parents that occur, and the rows of each by the level of
-// the variable.
+// A family is a variable with its parents: the configurations of the parents that occur, and the number of rows of each by the
+// level of the variable.
 type family struct {
 	configs [][]int // codes, in the order of the parents
 	cells   [][]int
 }
 
-// familyOf counts. Configurations are numbered parent by parent, as they come.
+// familyOf counts the rows of a family. Configurations are numbered parent by parent, in their order of occurrence.
 func familyOf(t *counts.Table, v int, parents []int) *family {
 	id := make([]int, t.Rows())
 	configs := [][]int{nil}
@@ -75,7 +74,8 @@ func familyOf(t *counts.Table, v int, parents []int) *family {
 	return f
 }
 
-// A numbering numbers pairs of a configuration and a level as they come, by a table where that is not much larger than the rows.
+// A numbering numbers pairs of a configuration and a level in their order of occurrence, by an array if that is not much larger
+// than the rows, and by a map otherwise.
 type numbering struct {
 	levels int
 	direct []int // number + 1, by configuration·levels + level
@@ -93,7 +93,7 @@ func newNumbering(configs, levels, rows int) *numbering {
 	return n
 }
 
-// of returns the number of a pair, and whether it is a new one.
+// of returns the number of a pair, and whether the pair is new.
 func (n *numbering) of(config, level int) (number int, fresh bool) {
 	key := config*n.levels + level
 	if n.direct != nil {
@@ -113,7 +113,7 @@ func (n *numbering) of(config, level int) (number int, fresh bool) {
 	return n.count - 1, true
 }
 
-// levels counts the rows with each level of parent i or, where there is no such parent, of the variable.
+// levels counts the rows with each level of parent i, or of the variable itself if i is the number of parents.
 func (f *family) levels(i int) []int {
 	var out []int
 	add := func(code, n int) {
@@ -134,15 +134,14 @@ func (f *family) levels(i int) []int {
 	return out
 }
 
-// averaged returns P(child | parent i), averaged over the configurations of the other parents. Levels that are shown as one
-// are one throughout.
+// averaged returns P(child | parent i), averaged over the configurations of the other parents. Merged levels count as one level.
 func (f *family) averaged(i int, parent, child scale) [][]float64 {
 	type stratum struct {
 		total float64
 		cells [][]float64 // by the levels of parent and child
 	}
 	index := map[string]int{}
-	var strata []stratum // in the order in which they come, so that sums do not depend on a map
+	var strata []stratum // in their order of occurrence, so that sums do not depend on the order of a map
 	for k, config := range f.configs {
 		key := make([]byte, 0, 4*len(config))
 		for j, code := range config {

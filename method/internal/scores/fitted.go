@@ -6,7 +6,7 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// A fit has the weights of the functions of v's parents, for each function of v that is explained.
+// A fit has the weights of the functions of v's parents, for each function of v.
 type fit struct {
 	t       *Table
 	b       *score.Blocks
@@ -16,8 +16,8 @@ type fit struct {
 	curves  *score.Flexible // nil if the effects are linear
 }
 
-// fitted fits column v of the score to its parents: by least squares on the parents themselves and the indicators of their levels, or
-// with curves if the flexible model prefers them.
+// fitted fits column v of the score to its parents: by least squares on the parents and the indicators of their levels, or with
+// curves if these have the better score under the flexible model.
 func (t *Table) fitted(b *score.Blocks, v int, parents []int) *fit {
 	f := &fit{t: t, b: b, v: v, parents: parents}
 	if s := t.flexibleScore(v); s != nil && s.Curved(v, parents) {
@@ -55,7 +55,7 @@ func linearFunctions(b *score.Blocks, v int) int {
 	return 1
 }
 
-// at returns what is expected of the functions of v where parent p has the value x. A number is on its own scale.
+// at returns the expectations of the functions of v if parent p has the value x. A numeric v is in its own units.
 func (f *fit) at(p int, x float64) []float64 {
 	b, t := f.b, f.t
 	at := make([]float64, b.Start[p+1]-b.Start[p])
@@ -78,7 +78,7 @@ func (f *fit) at(p int, x float64) []float64 {
 	return means
 }
 
-// bent reports whether the effect of parent p on v is not a straight line.
+// bent reports whether the effect of parent p on v is nonlinear.
 func (f *fit) bent(p int) bool {
 	scaled := func(v int) bool {
 		return !f.b.Levels[v] && f.t.Functions.Scale(f.t.Order[v]) != dataset.RawScale
@@ -86,8 +86,8 @@ func (f *fit) bent(p int) bool {
 	return scaled(p) || scaled(f.v) || f.curves != nil && f.curves.Bent(p)
 }
 
-// slope returns the mean change of v for one unit of parent p, both numbers: exact for a line, and between the values that 5 % and 95 % of
-// the rows are below otherwise.
+// slope returns the mean change of v per unit of parent p, both numeric. It is exact for a linear effect, and otherwise the mean
+// between the 5 % and the 95 % quantile of the parent.
 func (f *fit) slope(p int) float64 {
 	if !f.bent(p) {
 		return f.weights[0][f.b.Start[p]]

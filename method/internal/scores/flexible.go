@@ -16,7 +16,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// categories marks the columns that models of numbers and categories take as categories.
+// categories marks the columns that the mixed and the flexible model treat as categorical.
 func categories(in *method.Input) []bool {
 	levels := Nominal(in)
 	for j, k := range in.Kinds {
@@ -25,8 +25,8 @@ func categories(in *method.Input) []bool {
 	return levels
 }
 
-// forms returns the form of every column for the flexible model. All columns are straight if curves do not pay. Without rows to look at,
-// numbers are raw and curved.
+// forms returns the form of every column for the flexible model. All columns are straight if curves do not improve the score.
+// Without rows, numeric columns are raw and curved.
 func forms(ctx context.Context, in *method.Input, rows *Reader, levels []bool) ([]basis.Form, error) {
 	sample := in.Sample
 	switch {
@@ -51,15 +51,15 @@ func forms(ctx context.Context, in *method.Input, rows *Reader, levels []bool) (
 }
 
 const (
-	// curveRows bounds the rows on which curves are compared with lines before a search.
+	// curveRows limits the rows for the comparison of curves with lines before a search.
 	curveRows = 2000
-	// curveGain is by how much curves must improve the score of some column to be considered: very strong evidence (Kass and Raftery
-	// 1995).
+	// curveGain is the improvement of the score of some column from which curves are considered: very strong evidence (Kass and
+	// Raftery 1995).
 	curveGain = 10
 )
 
-// curvesPay reports whether nonlinear effects improve the score of some column: given the parents that one descent with linear effects
-// finds, or one parent more.
+// curvesPay reports whether nonlinear effects improve the score of some column, given its parents in a graph of one descent with
+// linear effects, or one parent more.
 func curvesPay(ctx context.Context, in *method.Input, x *matrix.Dense[float64], levels []bool, forms []basis.Form) (bool, error) {
 	part := basis.Some(x, curveRows)
 	n := part.Rows
@@ -109,7 +109,7 @@ func scalesOf(forms []basis.Form) (scales []dataset.Scale, straight []bool) {
 	return scales, straight
 }
 
-// flexible is the score of the flexible model.
+// flexible builds the score of the flexible model.
 func (s *Settings) flexible(ctx context.Context, in *method.Input, rows *Reader, t *Table, groups [][]int, of []int, contexts int) error {
 	levels := categories(in)
 	chosen, err := forms(ctx, in, rows, levels)
@@ -129,7 +129,7 @@ func (s *Settings) flexible(ctx context.Context, in *method.Input, rows *Reader,
 	curves.Scales, curves.Straight = scales, straight
 	curves.CrossedLines = slices.ContainsFunc(scales, func(s dataset.Scale) bool { return s != dataset.RawScale })
 	if len(groups) > 1 || contexts > 0 {
-		curves.Crossed = 0 // the products of pairs would be there for each group
+		curves.Crossed = 0 // each group would need its own products of pairs
 	}
 	b, err := rows.Blocks(ctx, levels, curves, groups)
 	if err != nil {
@@ -190,7 +190,7 @@ func arrangedProducts(b *score.Blocks, order []int) (from []int) {
 	return from
 }
 
-// Straighten makes the effects of and on these columns of the score linear.
+// Straighten makes all effects of and on these columns of the score linear.
 func (t *Table) Straighten(columns []int) error {
 	scores := make([]search.Score, len(t.flexibles))
 	for k, f := range t.flexibles {
@@ -205,7 +205,7 @@ func (t *Table) Straighten(columns []int) error {
 		}
 	}
 	t.straightened = append(t.straightened, columns...)
-	if len(columns) == len(t.Order) { // a graph of linear effects, whose class identifies its directions
+	if len(columns) == len(t.Order) { // the equivalence class then identifies the directions
 		t.straightened = nil
 	}
 	var err error
@@ -227,7 +227,7 @@ func (t *Table) CurvedEffects(v int, parents []int) bool {
 	return f != nil && f.Curved(t.place[v], set)
 }
 
-// flexibleScore returns the flexible score that counts for column v of the score; nil under other models and without rows.
+// flexibleScore returns the flexible score of column v of the score, or nil under other models and without rows.
 func (t *Table) flexibleScore(v int) *score.Flexible {
 	if t.Model != Flexible || t.flexibles == nil {
 		return nil
@@ -235,9 +235,9 @@ func (t *Table) flexibleScore(v int) *score.Flexible {
 	return t.flexibles[t.group[v]]
 }
 
-// CurveEvidence returns a bound on the p-value of the edge x → v, given the other parents, under the marginal likelihood of curves; 1 if v
-// has no curved effects. If the edge is absent, a likelihood ratio of two proper models exceeds k with a probability of at most 1/k. It
-// sees effects of several parents together, which tests of single functions do not.
+// CurveEvidence returns an upper bound of the p-value of the edge x → v given the other parents, under the marginal likelihood of
+// curves, or 1 if v has no curved effects. Without the edge, a likelihood ratio of two proper models exceeds k with a probability
+// of at most 1/k. It detects joint effects of several parents, which tests of single functions miss.
 func (t *Table) CurveEvidence(eval search.Evaluator, x, v int, others []int) float64 {
 	prior, ok := t.Score.(interface {
 		CurvePrior(v int, parents []int) float64
@@ -254,8 +254,8 @@ func (t *Table) CurveEvidence(eval search.Evaluator, x, v int, others []int) flo
 	return math.Exp(-gain / 2)
 }
 
-// Terms says what the flexible model uses for a graph in the order of the score: the edges with curved effects, and the columns on each
-// scale.
+// Terms describes a graph under the flexible model, in the order of the score: the number of edges with curved effects, and of
+// columns on each scale.
 func (t *Table) Terms(parents [][]int) string {
 	curved := 0
 	for v, set := range parents {

@@ -50,8 +50,9 @@ func (t *Table) gains(a *method.Answer, g *graph.Graph) {
 	}
 }
 
-// boundGains limits the score gain of an edge to log₂ L bits per row if one of its ends has L levels: the two columns share no more
-// information. The mixed model treats indicators of levels as Gaussian, and its likelihood is unbounded if parents determine a level.
+// boundGains limits the score gain of an edge to log₂ L bits per row if one of its ends has L levels, which is the largest mutual
+// information. The mixed model treats indicators of levels as Gaussian, and its likelihood is unbounded if parents determine a
+// level.
 func (t *Table) boundGains(edges []method.EdgeFacts) {
 	for i := range edges {
 		e := &edges[i]

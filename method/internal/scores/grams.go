@@ -11,7 +11,7 @@ import (
 // grams are the moments of functions in each group of regimes.
 type grams struct {
 	d      int
-	member [][]bool // of each group: which regimes count
+	member [][]bool // by group: the regimes that count
 	by     []*basis.Gram
 	rows   []int
 	part   []float64
@@ -32,7 +32,7 @@ func newGrams(f *basis.Functions, in *method.Input, groups [][]int) *grams {
 	return g
 }
 
-// add gives rows to the groups that they count for.
+// add adds rows to the groups that they count for.
 func (g *grams) add(rows []float64, regimes []int) error {
 	for k, gram := range g.by {
 		part := rows
@@ -53,7 +53,7 @@ func (g *grams) add(rows []float64, regimes []int) error {
 	return nil
 }
 
-// blocks returns the blocks of each group; nil where no row counts.
+// blocks returns the blocks of each group, nil for a group without enough rows.
 func (g *grams) blocks() ([]*score.Blocks, error) {
 	out := make([]*score.Blocks, len(g.by))
 	for k, gram := range g.by {
@@ -68,5 +68,5 @@ func (g *grams) blocks() ([]*score.Blocks, error) {
 	return out, nil
 }
 
-// leastRows is with how many rows a column may have parents.
+// leastRows is the smallest number of rows with which a column may have parents.
 const leastRows = 3

@@ -12,24 +12,24 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Model is what a score assumes of effects.
+// Model is the kind of effects that a score assumes.
 type Model string
 
-// The models.
+// These are the models.
 const (
-	AutoModel Model = "auto"                       // by the kinds of the columns
-	Linear    Model = Model(score.LinearEffects)   // straight lines, Gaussian noise: moments are enough
-	Discrete  Model = Model(score.TableEffects)    // tables of counts; all columns are levels
-	Mixed     Model = Model(score.MixedEffects)    // numbers and levels
+	AutoModel Model = "auto"                       // chosen by the kinds of the columns
+	Linear    Model = Model(score.LinearEffects)   // linear effects and Gaussian noise; needs only moments
+	Discrete  Model = Model(score.TableEffects)    // probability tables; all columns are categorical
+	Mixed     Model = Model(score.MixedEffects)    // numeric and categorical columns
 	Smooth    Model = Model(score.SmoothEffects)   // smooth curves, which identify directions that linear effects leave open
-	Flexible  Model = Model(score.FlexibleEffects) // columns of any kind on scales of their own, curves where they pay
+	Flexible  Model = Model(score.FlexibleEffects) // columns of any kind on their own scales, with curves if these improve the score
 )
 
-// CurvedColumns is the largest number of columns for which curves are considered: beyond it the moments of curved functions take more memory
-// than the whole search with linear effects.
+// CurvedColumns is the largest number of columns for which curves are considered. With more, the moments of curved functions take
+// more memory than the whole search with linear effects.
 const CurvedColumns = 1000
 
-// Choose returns the model to use, and why. It compares curves with straight lines if all columns are numbers.
+// Choose returns the model and the reason. If all columns are numeric, it compares nonlinear with linear effects.
 func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice, error) {
 	c, decided := s.byKinds(in)
 	if decided {
@@ -73,7 +73,7 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 	return pick(Linear, "linear effects fit better than nonlinear ones")
 }
 
-// byKinds returns the model that fits the kinds of the columns. It is not decided if all are numbers: effects may be linear or curved.
+// byKinds returns the model for the kinds of the columns. It is undecided if all are numeric, because effects may be linear or not.
 func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
 	c = method.Choice{Setting: "model", Requested: string(s.Model), Chosen: string(s.Model)}
 	if s.Model != AutoModel {
@@ -114,7 +114,7 @@ func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
 	return c, false
 }
 
-// Plural returns the number with the noun.
+// Plural returns a number with its noun.
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

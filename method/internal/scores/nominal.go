@@ -7,18 +7,17 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// A few whole numbers may be amounts or codes of levels, and a table does not say which. As amounts, the means of another column
-// at the levels lie on a straight line; as codes they lie anywhere. Nominal reports which columns of the kind ordinal the mixed
-// model takes as categories: those where, for some other column y, means by level beat the line by more than the penalty of
-// their parameters,
+// Nominal returns which ordinal columns the mixed model treats as categories. A column of few whole numbers may have quantities or
+// codes. The effects of quantities on another column are roughly linear, and those of codes are arbitrary. A column is treated as
+// codes if, for some other column y, means by level beat the line by more than the penalty of their parameters,
 //
 //	n·log((1 - r²)/(1 - η²)) > (L - 2)·(log n + 2·log d),
 //
-// with r² and η² the shares of the variance of y that the line and the levels explain, and L levels. A level more is
-// charged as a parameter of the extended BIC is, and with one more log d for the many columns that y may be. Amounts whose
-// effects are curved are taken as levels too, which suits them better than a line.
+// where r² and η² are the shares of the variance of y that the line and the means by level explain, and L is the number of levels.
+// The penalty per level is that of the extended BIC, with one more log d because y is one of many columns. Quantities with
+// nonlinear effects are treated as levels too, which fits them better than a line.
 //
-// It reads the sample once for each ordinal column, and of a wide table fewer rows of it.
+// It reads the sample once for each ordinal column, and only a part of its rows for a wide table.
 func Nominal(in *method.Input) []bool {
 	out := make([]bool, len(in.Names()))
 	s := in.Sample
@@ -42,10 +41,10 @@ func Nominal(in *method.Input) []bool {
 	return out
 }
 
-// nominalWork bounds the sums of the look at levels: about a second.
+// nominalWork limits the number of additions, about one second.
 const nominalWork = 1 << 29
 
-// codes reports whether column c of the rows is better taken as codes.
+// codes reports whether column c of the rows is better treated as codes.
 func codes(values []float64, rows, d, c int) (found bool) {
 	byLevel(values, rows, d, c, func(levels int, line, means float64) {
 		price := float64(levels-2) * (math.Log(float64(rows)) + 2*math.Log(float64(d)))
@@ -79,7 +78,7 @@ func byLevel(values []float64, rows, d, c int, visit func(levels int, line, mean
 		return
 	}
 	n := float64(rows)
-	sums := make([]float64, levels*d) // of each column by level, from its first value on, which keeps the digits
+	sums := make([]float64, levels*d) // sums of each column by level, relative to its first value for precision
 	squares := make([]float64, d)
 	first := values[:d]
 	for i := range rows {
@@ -90,7 +89,7 @@ func byLevel(values []float64, rows, d, c int, visit func(levels int, line, mean
 			squares[y] += delta * delta
 		}
 	}
-	var mean, spread float64 // of the code
+	var mean, spread float64 // mean and sum of squares of the code
 	for l, k := range count {
 		mean += k * code[l] / n
 	}
@@ -111,7 +110,7 @@ func byLevel(values []float64, rows, d, c int, visit func(levels int, line, mean
 		if y == c || !(whole > 1e-12*squares[y]) {
 			continue
 		}
-		const least = 1e-10 // what is left of a column that the levels determine
+		const least = 1e-10 // remaining share of a column that the levels determine
 		line, means := max(least, 1-product*product/(spread*whole)), max(least, 1-between/whole)
 		visit(levels, -n*math.Log(line), -n*math.Log(means))
 	}

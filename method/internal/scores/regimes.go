@@ -9,11 +9,12 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Rows in which a column was intervened on say nothing about its parents. They do not enter its local score, and they enter all others:
-// each column has a score of its own, from the moments, counts or functions of the rows without an intervention on it. Columns that were
-// intervened on in the same regimes share one.
+// Rows with an intervention on a column carry no information about its parents. They are excluded from its local score and included
+// in all others. So each column has its own score, from the moments, counts or functions of the rows without an intervention on it.
+// Columns with interventions in the same regimes share one.
 
-// Groups returns the sets of regimes that count for columns, and which set counts for each column. A table without regimes has one.
+// Groups returns the sets of regimes that count for columns, and the index of the set for each column. A table without regimes has
+// one set.
 func Groups(in *method.Input) (groups [][]int, of []int) {
 	if in.Regimes == nil {
 		return [][]int{{0}}, make([]int, len(in.Names()))
@@ -21,7 +22,7 @@ func Groups(in *method.Input) (groups [][]int, of []int) {
 	return in.Regimes.Groups(len(in.Names()))
 }
 
-// linear is the score of the linear model, from moments by regime.
+// linear builds the score of the linear model from moments by regime.
 func (s *Settings) linear(in *method.Input) (*Table, error) {
 	pool, err := dataset.NewPool(in.Moments, in.Regimes)
 	if err != nil {
@@ -39,13 +40,13 @@ func (s *Settings) linear(in *method.Input) (*Table, error) {
 		scores, t.rows = append(scores, own), append(t.rows, float64(m.N))
 	}
 	for v := range d {
-		t.Order = append(t.Order, v) // canonical already
+		t.Order = append(t.Order, v) // already canonical
 	}
 	t.Score, err = score.NewByColumn(scores, pool.Group)
 	return t, err
 }
 
-// largestRegime returns the rows of the sample that are of one regime, the one that has most of them.
+// largestRegime returns the rows of the sample in its most frequent regime.
 func largestRegime(in *method.Input) *dataset.Sample {
 	if in.Regimes == nil || in.Sample.Regimes == nil {
 		return in.Sample

@@ -13,10 +13,10 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// ErrLevels is the fault of a column of too many levels to be counted.
+// ErrLevels is matched if a column has too many levels to be counted.
 var ErrLevels = fault.Kind("too-many-levels", "a column has too many categories to be counted; take another model, or make classes of it")
 
-// KeptValues is the largest number of values of a table whose rows are kept in memory rather than read again: 32 MB.
+// KeptValues is the largest number of values of a table whose rows are kept in memory and not read again: 32 MB.
 const KeptValues = 4 << 20
 
 // A Reader reads the rows of a table several times. It reads a short table once, or not at all if the sample has all rows.
@@ -46,7 +46,8 @@ func NewReader(ctx context.Context, in *method.Input) (*Reader, error) {
 	return r, nil
 }
 
-// Each calls f with some whole rows at a time and the regime of each; nil if there is only one. f must not change or keep them.
+// Each calls f with several whole rows at a time and the regime of each row, nil with a single regime. f must not change or keep
+// them.
 func (r *Reader) Each(ctx context.Context, f func(rows []float64, regimes []int) error) error {
 	switch {
 	case r.Kept != nil:
@@ -73,7 +74,7 @@ func (r *Reader) Each(ctx context.Context, f func(rows []float64, regimes []int)
 	return nil
 }
 
-// A Coder numbers the values of a column in the order of their first rows, so that nothing depends on the names of levels.
+// A Coder numbers the values of a column in their order of occurrence, so that codes do not depend on the names of levels.
 type Coder struct {
 	code map[float64]uint32
 	last float64
@@ -100,7 +101,7 @@ func (c *Coder) Of(x float64) uint32 {
 // Levels returns the number of codes.
 func (c *Coder) Levels() int { return len(c.code) }
 
-// values returns what each code stands for.
+// values returns the value of each code.
 func (c *Coder) values() []float64 {
 	out := make([]float64, len(c.code))
 	for x, k := range c.code {
@@ -109,8 +110,8 @@ func (c *Coder) values() []float64 {
 	return out
 }
 
-// Codes reads all columns as levels, and returns the values of the levels of each column and the regimes of the rows; nil if there is only
-// one. It joins equal rows where that saves work.
+// Codes reads all columns as levels. It returns the values of the levels of each column and the regimes of the rows, nil with a
+// single regime. It aggregates equal rows if that saves work.
 func (r *Reader) Codes(ctx context.Context) (rows *counts.Joiner, values [][]float64, regimes []int, err error) {
 	names := r.in.Names()
 	d := len(names)
@@ -139,9 +140,9 @@ func (r *Reader) Codes(ctx context.Context) (rows *counts.Joiner, values [][]flo
 	return rows, values, regimes, err
 }
 
-// Blocks expands the columns into functions: indicators of the levels for the columns in levels, and the column itself with curves for the
-// others. It returns blocks for each group of regimes; a table without regimes has one group. All groups share the functions, which are
-// made from all rows.
+// Blocks expands the columns into functions: indicators of the levels for the columns in levels, and the column itself with curves
+// for the others. It returns blocks for each group of regimes; a table without regimes has one group. All groups share the
+// functions, which are computed from all rows.
 func (r *Reader) Blocks(ctx context.Context, levels []bool, s basis.Settings, groups [][]int) (*Expansion, error) {
 	d := len(r.in.Names())
 	var row []float64
@@ -174,20 +175,20 @@ func (r *Reader) Blocks(ctx context.Context, levels []bool, s basis.Settings, gr
 		out.values[j] = coders[j].values()
 	}
 	if out.Blocks, err = orStop(ctx, grams.blocks); err == nil && r.in.Regimes == nil && out.Blocks[0] != nil {
-		out.Blocks[0].N = r.in.Moments.N // rows that belong together count as fewer
+		out.Blocks[0].N = r.in.Moments.N // weighted for clustered rows
 	}
 	return out, err
 }
 
 // An Expansion is a table as blocks of functions, in the order of the input.
 type Expansion struct {
-	Blocks    []*score.Blocks // of each group
+	Blocks    []*score.Blocks // by group
 	functions *basis.Functions
-	values    [][]float64 // of the levels of each column; nil for numbers
+	values    [][]float64 // values of the levels of each column; nil for numeric ones
 }
 
-// counted prepares the rows for counting. Rows with an intervention on a column do not count for it. drawn means that the rows were drawn
-// with replacement: then equal rows of one regime are joined.
+// counted prepares the rows for counting. Rows with an intervention on a column do not count for it. drawn reports a bootstrap
+// sample, for which equal rows of one regime are aggregated.
 func counted(rows *counts.Joiner, of []int, regimes *dataset.Regimes, drawn bool) (*counts.Table, error) {
 	var o counts.Rows
 	if regimes != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Sampled returns the sample of rows under smooth effects, with three curves a column and no products of curves, for a first look at a large
-// table.
+// Sampled returns the sample of rows under smooth effects, with three curves per column and no products, for a first search of a
+// large table.
 func Sampled(ctx context.Context, in *method.Input) (*Table, error) {
 	return orStop(ctx, func() (*Table, error) {
 		d := len(in.Names())
@@ -34,7 +34,7 @@ func Sampled(ctx context.Context, in *method.Input) (*Table, error) {
 	})
 }
 
-// sampleBlocks expands the sample, and counts its rows by their weight.
+// sampleBlocks expands the sample and weights its rows.
 func sampleBlocks(in *method.Input, s basis.Settings) (*score.Blocks, error) {
 	b, err := basis.FromRows(in.Names(), nil, matrix.Of(in.Sample.Rows(), in.Sample.Columns, in.Sample.Values), s, in.Threads)
 	if err != nil {
@@ -44,8 +44,8 @@ func sampleBlocks(in *method.Input, s basis.Settings) (*score.Blocks, error) {
 	return b, nil
 }
 
-// Straight reports whether straight lines explain the sample better than curves under g. A linear effect with skewed noise looks curved in
-// the wrong direction, so that only the right graph can tell.
+// Straight reports whether linear effects fit the sample better than curves under g. A linear effect with skewed noise looks curved
+// in the reverse direction, so the comparison needs the right graph.
 func Straight(ctx context.Context, in *method.Input, g *graph.Graph) (bool, error) {
 	curved := SmoothBasis(in.Sample.Columns)
 	curved.Crossed = 0

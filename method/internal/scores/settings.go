@@ -12,35 +12,35 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// Criterion is how the discrete model penalizes its parameters.
+// Criterion is the penalty of the discrete model.
 type Criterion string
 
-// The criteria.
+// These are the criteria.
 const (
 	BIC  Criterion = "bic"
 	BDeu Criterion = "bdeu"
 )
 
-// Tables is how the discrete model describes a column with several parents.
+// Tables is the model of a discrete column with several parents.
 type Tables string
 
-// The forms of tables.
+// These are the values of Tables.
 const (
 	AutoTables     Tables = "auto"     // the better of the two for each column
 	FullTables     Tables = "full"     // a distribution for each configuration of the parents
 	AdditiveTables Tables = "additive" // a multinomial logit without interactions
 )
 
-// TargetValues is what the discrete model uses as the value of a column in the rows in which it was intervened on.
+// TargetValues is the value of a column, under the discrete model, in the rows with an intervention on it.
 type TargetValues string
 
-// The values of targets.
+// These are the values of TargetValues.
 const (
 	Measured TargetValues = "measured" // the value in the table
-	Own      TargetValues = "own"      // a level of its own in each regime, if the value that was set is not the one that was measured
+	Own      TargetValues = "own"      // a separate level in each regime, if the measured value differs from the value set by the intervention
 )
 
-// Settings choose a local score. docs/evidence/penalty.md and docs/explanation/models.md have the measurements behind the defaults.
+// Settings choose a local score. docs/evidence/penalty.md and docs/explanation/models.md give the measurements behind the defaults.
 type Settings struct {
 	Model Model
 	Price gaussian.Price
@@ -67,7 +67,7 @@ func Fixed(model Model) Settings {
 	return s
 }
 
-// MayBe reports whether the model is one of these, or may be chosen to be one of them.
+// MayBe reports whether the model is one of these or may be chosen as one of them.
 func (s *Settings) MayBe(models ...Model) bool {
 	return s.Model == AutoModel || slices.Contains(models, s.Model)
 }
@@ -85,14 +85,14 @@ func (s *Settings) Params(set *param.Set, models ...Model) {
 	s.Restrict(set)
 }
 
-// Restrict makes settings that belong to one model invisible under the others.
+// Restrict hides settings that belong to one model under the others.
 func (s *Settings) Restrict(set *param.Set) {
 	for name, models := range map[string][]Model{"penalty": {Linear}, "gamma": {Linear, Discrete}, "criterion": {Discrete}, "ess": {Discrete}} {
 		param.When(func() bool { return s.MayBe(models...) && (name != "ess" || s.Criterion == BDeu) })(set.Lookup(name))
 	}
 }
 
-// Needs is what the score reads of a table.
+// Needs returns the part of a table that the score reads.
 func (s *Settings) Needs() method.Needs {
 	switch s.Model {
 	case Linear:
@@ -106,13 +106,13 @@ func (s *Settings) Needs() method.Needs {
 // Categories reports whether the score supports nominal columns.
 func (s *Settings) Categories() bool { return s.MayBe(Discrete, Mixed, Flexible) }
 
-// Bytes is about what a Table takes beside the moments.
+// Bytes estimates the memory of a Table besides the moments.
 func (s *Settings) Bytes(rows, columns int) int64 {
 	return method.Matrices(3, columns, 64) + s.RowBytes(rows, columns)
 }
 
-// RowBytes is about what the models that read rows keep of a table. Levels take 4 bytes a value, about 6 more while they are counted, and
-// the counts. Curves take the matrices of their functions.
+// RowBytes estimates the memory of the models that read rows. Levels take 4 bytes per value, about 6 more while they are counted,
+// and the counts. Curves take the matrices of their functions.
 func (s *Settings) RowBytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
 	kept := 8 * min(values, KeptValues)
@@ -144,8 +144,9 @@ func (s *Settings) discrete(in *method.Input) score.DiscreteSettings {
 		out.Ess = score.TargetsEss
 	}
 	out.Tables = map[Tables]score.Tables{AutoTables: score.EitherTables, AdditiveTables: score.AdditiveTables}[s.Tables]
-	// With targets the equivalent sample size is a tenth of a row, and the correction of first order for drawn rows may not be enough:
-	// with it the consensus graph of Sachs's proteins at 0.85 missed one of 17 edges, and none without. docs/evidence/calibration.md has the figures.
+	// With targets the equivalent sample size is a tenth of a row, and the first-order correction for bootstrap samples may not be
+	// enough. With it the consensus graph of Sachs's proteins at 0.85 missed one of 17 edges, and none without.
+	// docs/evidence/calibration.md gives the figures.
 	out.Drawn = in.Drawn && in.Regimes == nil
 	return out
 }

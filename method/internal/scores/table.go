@@ -22,40 +22,40 @@ type Table struct {
 	// Choice records why the model was chosen. Of does not set it.
 	Choice method.Choice
 	In     *method.Input
-	// Sample marks a table of the sampled rows alone.
+	// Sample marks a table of only the sampled rows.
 	Sample bool
-	// Contexts are the regimes that became variables behind the columns, if it is unknown what they change.
+	// Contexts are the regimes that became variables after the columns, if their targets are unknown.
 	Contexts []int
 	// Blocks are the functions of the columns in the order of the score, for each group of regimes; nil for counts and for groups without
 	// rows. Functions are the same in the order of the input.
 	Blocks    []*score.Blocks
 	Functions *basis.Functions
-	// Counts are the rows as levels, in the order of the score.
+	// Counts has the rows as levels, in the order of the score.
 	Counts *counts.Table
-	// Categories marks the columns of the input that the mixed and the flexible model take as categories; nil under other models.
+	// Categories marks the columns of the input that the mixed and the flexible model treat as categorical; nil under other models.
 	Categories []bool
-	// Scales and Straight are the scales of the columns of the input under the flexible model, and which of them have no curves; nil
+	// Scales has the scales of the columns of the input under the flexible model, and Straight marks those without curves; nil
 	// under other models.
 	Scales   []dataset.Scale
 	Straight []bool
 
 	price     func(search.Settings) search.Settings
-	group     []int       // of regimes, of each column of the score
-	rows      []float64   // of each group
-	values    [][]float64 // of the levels of each column, in the order of the input
+	group     []int       // group of regimes of each column of the score
+	rows      []float64   // rows of each group
+	values    [][]float64 // values of the levels of each column, in the order of the input
 	ownLevels bool        // see Own
 	forms     Tables
 	additive  bool  // additive effects are considered
-	place     []int // see Place; made when it is first used
+	place     []int // see Place; computed when first used
 	flexibles []*score.Flexible
-	// straightened are the columns of the score whose effects are linear because their noise is uneven, while others are curved.
+	// straightened lists the columns of the score with linear effects because of heteroscedastic noise, while others are curved.
 	straightened []int
-	products     []int             // the index in Functions of each product of the blocks
-	codes        []map[float64]int // of the values of categorical columns
+	products     []int             // index in Functions of each product of the blocks
+	codes        []map[float64]int // codes of the values of categorical columns
 }
 
-// Table returns the table under the model of the settings. AutoModel chooses by the kinds of the columns, and does not look for curves. The
-// penalty does not adapt. It refuses tables with regimes.
+// Table returns the table under the model of the settings. AutoModel chooses by the kinds of the columns and does not consider
+// curves. The penalty does not adapt. Tables with regimes are an error.
 func (s *Settings) Table(ctx context.Context, in *method.Input) (*Table, error) {
 	c, decided := s.byKinds(in)
 	if !decided {
@@ -102,8 +102,8 @@ func (t *Table) Place() []int {
 // n returns the number of rows that count for column v of the score, at least 1.
 func (t *Table) n(v int) float64 { return max(1, t.rows[t.group[v]]) }
 
-// Describe describes the edges of an answer under the score, and relabels the answer to the order of the input. The answer, and g, its
-// directed edges, are in the order of the score.
+// Describe describes the edges of an answer under the score and relabels the answer to the order of the input. The answer and its
+// directed edges g are in the order of the score.
 func (t *Table) Describe(a *method.Answer, g *graph.Graph) {
 	a.Effects = score.Effects(t.Model)
 	a.Choices = append([]method.Choice{t.Choice}, a.Choices...)

@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// unevenShare is the share of the variance of the absolute residuals that functions of the parents must explain for the noise to count
-	// as uneven, and unevenChance the largest p-value.
+	// unevenShare is the share of the variance of the absolute residuals that functions of the parents must explain for the noise
+	// to count as heteroscedastic, and unevenChance is the largest p-value.
 	unevenShare  = 0.05
 	unevenChance = 0.001
-	// unevenColumns is the number of curved columns for each uneven one from which on all effects become linear.
+	// unevenColumns is the ratio of columns with curved effects to heteroscedastic ones below which all effects become linear.
 	unevenColumns = 4
 	// unevenCosines is the number of curves of each parent that the size of the noise may depend on.
 	unevenCosines = 3
-	// unevenRows bounds the rows of the test.
+	// unevenRows limits the rows of the test.
 	unevenRows = 2000
 )
 
-// Uneven returns the columns of the score with curved effects whose noise is not of one size: functions of the parents explain a part of
-// the absolute residuals. A scale effect makes the regression in the reverse direction curved, so a curve with uneven noise does
-// not tell the direction. Both directions of such an edge are better taken as linear.
+// Uneven returns the columns of the score with curved effects and heteroscedastic noise: functions of the parents explain part of
+// the absolute residuals. Such noise makes the regression in the reverse direction curved, so that a curve does not identify the
+// direction. Both directions of such an edge are better modelled as linear.
 //
-// It returns nothing if there is no sample or the score has contexts.
+// It returns nil without a sample or if the score has contexts.
 //
-// If more than a quarter of the columns with curved effects are uneven, Uneven returns all columns.
+// If more than a quarter of the columns with curved effects are heteroscedastic, Uneven returns all columns.
 func (t *Table) Uneven(parents [][]int) (columns []int) {
 	if t.Model != Flexible || t.In.Sample == nil || t.Contexts != nil {
 		return nil
@@ -60,14 +60,15 @@ func (t *Table) Uneven(parents [][]int) (columns []int) {
 	return columns
 }
 
-// uneven returns the share of the variance of the absolute residuals of column v that functions of its parents explain, and its p-value.
+// uneven returns the share of the variance of the absolute residuals of column v that functions of its parents explain, and the
+// p-value.
 func (t *Table) uneven(x *matrix.Dense[float64], v int, parents []int) (share, p float64) {
 	b := t.ownBlocks(v)
 	weights := t.flexibleScore(v).Weights(b, v, parents)
 	start := t.Functions.Start()
 	place := t.functionPlaces()
 	wide := make([]float64, t.Functions.Size())
-	// Functions of the size of the noise.
+	// of lists the functions that may explain the size of the noise.
 	var of []int
 	for _, q := range parents {
 		for k := range b.Start[q+1] - b.Start[q] {
@@ -130,7 +131,7 @@ func (t *Table) uneven(x *matrix.Dense[float64], v int, parents []int) (share, p
 	chol.Regress(&g, gram.Data, gram.Stride, k, list)
 	explained := 1 - g.Left
 	worth := float64(n) * t.In.Weight()
-	free := float64(k) / float64(n) // what chance explains
+	free := float64(k) / float64(n) // share explained by chance
 	return explained - free, independence.ChiSquared(worth*explained, float64(k))
 }
 

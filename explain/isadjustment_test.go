@@ -1,0 +1,41 @@
+package explain
+
+import (
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+)
+
+// Examples of the back-door criterion: a confounder, M-bias, and a descendant of the cause (Pearl 2009, section 3.3).
+func TestIsAdjustment(t *testing.T) {
+	model := func(edges ...string) *Model {
+		var list []Edge
+		for _, e := range edges {
+			list = append(list, Edge{Link: graph.Link{From: e[:1], To: e[1:]}})
+		}
+		m, err := NewModel([]string{"x", "y", "z", "u", "v", "m", "d"}, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	confounder := model("zx", "zy", "xy", "xd")
+	butterfly := model("ux", "um", "vm", "vy", "xy")
+	for _, c := range []struct {
+		m    *Model
+		set  []string
+		want bool
+	}{
+		{confounder, []string{"z"}, true}, {confounder, nil, false}, {confounder, []string{"z", "d"}, false}, {confounder, []string{"z", "u"}, true},
+		{butterfly, nil, true}, {butterfly, []string{"m"}, false}, {butterfly, []string{"m", "u"}, true}, {butterfly, []string{"m", "v"}, true},
+	} {
+		if got, err := c.m.IsAdjustment("x", "y", c.set); err != nil || got != c.want {
+			t.Errorf("%v: %v, %v; want %v", c.set, got, err, c.want)
+		}
+	}
+	for _, bad := range [][3]string{{"q", "y", "z"}, {"x", "q", "z"}, {"x", "y", "q"}} {
+		if _, err := confounder.IsAdjustment(bad[0], bad[1], bad[2:]); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package independence
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+func near(t *testing.T, what string, got, want, within float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= within) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// A quarter of ones has the skewness of χ² with 6 degrees of freedom, whose tail is e^(-x/2)·(1 + x/2 + x²/8). Frequent values have their share.
+func TestTailOfPermutations(t *testing.T) {
+	drawn := make([]float64, 40)
+	for i := range 10 {
+		drawn[4*i] = 1
+	}
+	for _, own := range []float64{1.5, 3} {
+		x := (own-0.25)/math.Sqrt(3./16)*math.Sqrt(12) + 6
+		near(t, "tail", tail(drawn, own), math.Exp(-x/2)*(1+x/2+x*x/8), 1e-9)
+	}
+	drawn[1] = 2
+	near(t, "share", tail(drawn, 1), 12./41, 1e-12)
+	near(t, "tail of a constant", tail([]float64{3, 3, 3}, 4), 1, 0)
+}
+
+// The p-value of a small table agrees with that over all permutations within the strata.
+func TestPermutedAgainstAllPermutations(t *testing.T) {
+	z := []uint32{0, 1, 0, 1, 0, 1, 0, 1, 0}
+	x := []uint32{0, 1, 0, 0, 1, 0, 0, 1, 2}
+	y := []uint32{0, 1, 0, 0, 1, 0, 1, 1, 1}
+	entropy := func(x []uint32) (sum float64) {
+		cells := map[[3]uint32]float64{}
+		for i := range x {
+			cells[[3]uint32{x[i], y[i], z[i]}]++
+		}
+		for _, c := range cells {
+			sum += c * math.Log(c)
+		}
+		return sum
+	}
+	var strata [2][]int
+	for i, k := range z {
+		strata[k] = append(strata[k], i)
+	}
+	own, all, larger := entropy(x), 0.0, 0.0
+	permutationsOf(strata[0], func(a []int) {
+		permutationsOf(strata[1], func(b []int) {
+			other := slices.Clone(x)
+			for k, i := range strata[0] {
+				other[i] = x[a[k]]
+			}
+			for k, i := range strata[1] {
+				other[i] = x[b[k]]
+			}
+			all++
+			if entropy(other) >= own-1e-9 {
+				larger++
+			}
+		})
+	})
+	near(t, "p", Permuted(x, y, [][]uint32{z}, 1), larger/all, 0.07)
+	if p := Permuted(x, y, nil, 1); p == larger/all {
+		t.Errorf("without the condition p is %v too", p)
+	}
+}
+
+func permutationsOf(list []int, visit func([]int)) {
+	var rec func(k int)
+	list = slices.Clone(list)
+	rec = func(k int) {
+		if k == len(list) {
+			visit(list)
+			return
+		}
+		for i := k; i < len(list); i++ {
+			list[k], list[i] = list[i], list[k]
+			rec(k + 1)
+			list[k], list[i] = list[i], list[k]
+		}
+	}
+	rec(0)
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/series"
+)
+
+// mostLags is the largest number of lags.
+const mostLags = 200
+
+// timeFlags adds the flags for tables whose rows follow each other in time.
+func (r *reading) timeFlags(f *pflag.FlagSet) {
+	r.lags, r.fixed = "auto", true
+	r.bind(f, func(f *pflag.FlagSet) {
+		t := &r.take.Time
+		f.StringVar(&t.Column, "time", "", "time column, numbers or dates: rows follow each other in time, and past values may be causes; . for the row order; excluded from the graph")
+		f.StringVar(&r.lags, "lags", r.lags, "time series: number of past steps whose values may be causes, or auto (chosen by the score)")
+		f.StringVar(&t.Series, "series", "", "time series: column that identifies the series of a row, such as a person or a country; no lag crosses a series; excluded from the graph")
+		f.StringVar(&t.Gaps, "gaps", dataset.GapsError, "time series: steps of other lengths: error, or break (start a new segment)")
+		f.StringVar(&t.Step, "step", "", "time series: distance of two points, such as 15min, 1h, 7d, 1mo or 0.5 (default: the median distance of the rows)")
+		f.StringVar(&t.Aggregate, "aggregate", "", "time series: mean averages the rows within a --step")
+		f.BoolVar(&r.fixed, "fixed-effects", r.fixed, "time series with --series: remove the differences between the means of the series")
+		f.BoolVar(&t.Difference, "difference", false, "time series: replace numeric columns by their changes from step to step")
+		f.BoolVar(&t.Detrend, "detrend", false, "time series: remove the linear trend of numeric columns")
+		f.IntVar(&t.Season, "season", 0, "time series: remove the mean of each step of a season of this length, such as 24 for hours; 0 for none")
+	})
+}
+
+// checkTime validates the flags of time series.
+func (r *reading) checkTime() error {
+	t := &r.take.Time
+	if t.Column == "" {
+		for _, flag := range []string{"lags", "series", "gaps", "step", "aggregate", "fixed-effects", "difference", "detrend", "season"} {
+			if r.set(flag) {
+				return usagef("--%s needs --time; add --time COLUMN, or --time . if the rows are in the order of time", flag)
+			}
+		}
+		return nil
+	}
+	t.PooledMeans = !r.fixed
+	if t.Lags = 0; r.lags != "auto" {
+		n, err := strconv.Atoi(r.lags)
+		if err != nil || n < 1 || n > mostLags {
+			return usagef("--lags %q: want auto, or a number from 1 to %d", r.lags, mostLags)
+		}
+		t.Lags = n
+	}
+	if !slices.Contains([]string{dataset.GapsError, dataset.GapsBreak}, t.Gaps) {
+		return usagef("--gaps %q is unknown; choose error or break", t.Gaps)
+	}
+	if t.Aggregate != "" && t.Aggregate != dataset.AggregateMean {
+		return usagef("--aggregate %q is unknown; choose mean", t.Aggregate)
+	}
+	if _, err := series.ParseStep(t.Step); err != nil {
+		return usageError{fmt.Errorf("--step %w", err)}
+	}
+	if t.Aggregate != "" && t.Step == "" {
+		return usagef("--aggregate needs --step; add the length of a step, such as --step 1h")
+	}
+	if t.Column == series.RowOrder && t.Step != "" {
+		return usagef("--step needs a time column; name it with --time")
+	}
+	if t.Season < 0 || t.Season == 1 {
+		return usagef("--season %d: want 2 or more steps, or 0 for none", t.Season)
+	}
+	for _, flag := range []string{"targets", "environment", "groups", "frequencies", "row-weights"} {
+		if r.set(flag) {
+			return usagef("--time and --%s cannot be combined; leave one of them out", flag)
+		}
+	}
+	if r.take.Missing == dataset.MissingPairwise {
+		return usagef("--time and --missing pairwise cannot be combined; use --missing auto or drop")
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package missing
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// R 4.2.2, example of ?chisq.test (Agresti 2007, p. 39): the table below has X-squared = 30.07, df = 2, p-value = 2.954e-07.
+func TestAbsenceByLevelAgainstR(t *testing.T) {
+	var rows []float64
+	for level, counts := range [][2]int{{762, 484}, {327, 239}, {468, 477}} {
+		for range counts[0] {
+			rows = append(rows, 1, float64(level))
+		}
+		for range counts[1] {
+			rows = append(rows, math.NaN(), float64(level))
+		}
+	}
+	if p := absenceByLevel(rows, 2, 0, 1); math.Abs(p/2.954e-07-1) > 1e-3 {
+		t.Errorf("p = %v", p)
+	}
+	// A level that expects less than one row on a side is left out, and one level alone tells nothing.
+	with := slices.Clone(rows)
+	with = append(with, 1, 9)
+	if a, b := absenceByLevel(rows, 2, 0, 1), absenceByLevel(with, 2, 0, 1); math.Abs(math.Log(a/b)) > 0.05 {
+		t.Errorf("a level of one row changes p from %v to %v", a, b)
+	}
+	if p := absenceByLevel(rows[:2*1246], 2, 0, 1); p == p {
+		t.Errorf("one level has p = %v", p)
+	}
+}
+
+// R 4.2.2: t.test(extra ~ group, data = sleep) has t = -1.8608 for these two groups. The p-value is that of a normal distribution.
+func TestAbsenceByMeanAgainstR(t *testing.T) {
+	sleep := [2][]float64{
+		{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0},
+		{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4},
+	}
+	var rows []float64
+	for i := range 10 {
+		rows = append(rows, 1, sleep[0][i], math.NaN(), sleep[1][i])
+	}
+	near(t, "p", absenceByMean(rows, 2, 0, 1), math.Erfc(1.860813/math.Sqrt2), 1e-6)
+	if p := absenceByMean(rows[4:], 2, 0, 1); p == p {
+		t.Errorf("nine rows of each group have p = %v", p)
+	}
+}
+
+// The listed p-values are those of all tests with Holm's correction: the k-th smallest of m is multiplied by m - k + 1.
+func TestPredictorsAreCorrected(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 4))
+	names := []string{"a", "b", "c", "d"}
+	discrete := []bool{false, false, true, false}
+	const d = 4
+	seen := 0
+	for range 20 {
+		var rows []float64
+		for range 200 {
+			row := []float64{random.NormFloat64(), random.NormFloat64(), float64(random.IntN(3)), random.NormFloat64()}
+			if random.Float64() < 0.2+0.1*math.Tanh(row[0]) {
+				row[1] = math.NaN()
+			}
+			if random.Float64() < 0.1+0.1*row[2] {
+				row[3] = math.NaN()
+			}
+			rows = append(rows, row...)
+		}
+		var want []dataset.MissingPredictor
+		for _, j := range []int{1, 3} {
+			for k := range d {
+				if k == j {
+					continue
+				}
+				p := 0.0
+				if discrete[k] {
+					p = absenceByLevel(rows, d, j, k)
+				} else {
+					p = absenceByMean(rows, d, j, k)
+				}
+				want = append(want, dataset.MissingPredictor{Column: names[j], By: names[k], P: p})
+			}
+		}
+		slices.SortFunc(want, func(a, b dataset.MissingPredictor) int { return int(math.Copysign(1, a.P-b.P)) })
+		most := 0.0
+		got := Describe(rows, names, discrete).Predicted
+		for i := range want {
+			most = max(most, min(1, want[i].P*float64(6-i)))
+			if listed := i < len(got); listed != (most < 0.05) {
+				t.Fatalf("test %d with the corrected p-value %v is listed: %v", i, most, listed)
+			}
+			if i < len(got) {
+				seen++
+				if got[i].Column != want[i].Column || got[i].By != want[i].By || math.Abs(got[i].P-most) > 1e-12 {
+					t.Errorf("predictor %d is %+v, want %+v with %v", i, got[i], want[i], most)
+				}
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("%d predictors: the test looks at too little", seen)
+	}
+}
+
+// Columns are missing together if the correlation of their absence is at least 0.9.
+func TestColumnsMissingTogether(t *testing.T) {
+	for apart, want := range map[int]int{8: 1, 11: 0} { // 100 of 1000 values are missing; of so many the other one is not
+		var rows []float64
+		for i := range 1000 {
+			row := []float64{1, 1}
+			if i < 100 {
+				row[0] = math.NaN()
+			}
+			if i >= apart && i < 100+apart {
+				row[1] = math.NaN()
+			}
+			rows = append(rows, row...)
+		}
+		phi := ((100-float64(apart))/1000 - 0.01) / 0.09
+		if phi >= 0.9 != (want == 1) {
+			t.Fatalf("the correlation is %v", phi)
+		}
+		if got := Describe(rows, []string{"a", "b"}, []bool{false, false}); len(got.Together) != want || got.CompleteRows != 900-apart {
+			t.Errorf("correlation %v: together %v, %d complete rows", phi, got.Together, got.CompleteRows)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package missing
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// A missing level in a chain a → b → c has the probabilities P(b | a)·P(c | b), scaled to a sum of 1.
+func TestDrawsOfALevel(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 1))
+	var rows []float64
+	for range 2000 {
+		a := random.IntN(2)
+		b := (a + random.IntN(2) + random.IntN(2)) % 3
+		c := (b + random.IntN(2)) % 3
+		rows = append(rows, float64(a), float64(b), float64(c))
+	}
+	g, err := FitNetwork(t.Context(), rows, 3, NetworkSettings{Threads: 1, Discrete: []bool{true, true, true}, Parents: [][]int{nil, {0}, {1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(match func(a, b, c float64) bool) (n float64) {
+		for at := 0; at < len(rows); at += 3 {
+			if match(rows[at], rows[at+1], rows[at+2]) {
+				n++
+			}
+		}
+		return n
+	}
+	f := g.Filler()
+	for _, known := range [][2]float64{{0, 1}, {1, 2}, {1, 0}} {
+		var want [3]float64
+		sum := 0.0
+		for b := range want {
+			level := float64(b)
+			own := count(func(a, v, _ float64) bool { return a == known[0] && v == level }) / count(func(a, _, _ float64) bool { return a == known[0] })
+			child := count(func(_, v, c float64) bool { return v == level && c == known[1] }) / count(func(_, v, _ float64) bool { return v == level })
+			want[b] = own * child
+			sum += want[b]
+		}
+		const n = 8000
+		var got [3]float64
+		for range n {
+			row := []float64{known[0], math.NaN(), known[1]}
+			f.Fill(row, random)
+			got[int(row[1])] += 1.0 / n
+		}
+		for b := range want {
+			near(t, "share of a level", got[b], want[b]/sum, 0.02)
+		}
+	}
+}
+
+// With x and the noise of y = x + noise standard normal, x given y = 1 has mean ½ and variance ½. A normal regression of a categorical
+// child has the same draws as its probabilities ask for.
+func TestDrawsOfANumber(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 2))
+	var rows []float64
+	for range 8000 {
+		x := random.NormFloat64()
+		rows = append(rows, x+random.NormFloat64(), x)
+	}
+	g, err := FitNetwork(t.Context(), rows, 2, NetworkSettings{Threads: 1, Discrete: []bool{false, false}, Parents: [][]int{{1}, nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := g.Filler()
+	const n = 8000
+	for _, y := range []float64{1, -2} {
+		mean, square := 0.0, 0.0
+		for range n {
+			row := []float64{y, math.NaN()}
+			f.Fill(row, random)
+			mean += row[1] / n
+			square += row[1] * row[1] / n
+		}
+		near(t, "mean", mean, y/2, 0.07)
+		near(t, "variance", square-mean*mean, 0.5, 0.05)
+	}
+	mean, square := 0.0, 0.0
+	for range n {
+		row := []float64{math.NaN(), 1}
+		f.Fill(row, random)
+		mean += row[0] / n
+		square += row[0] * row[0] / n
+	}
+	near(t, "mean of a child", mean, 1, 0.08)
+	near(t, "variance of a child", square-mean*mean, 1, 0.06)
+}
+
+func TestLogSum(t *testing.T) {
+	for _, c := range [][2]float64{{0, 0}, {1, -2}, {-3, 0.5}} {
+		near(t, "ln(eᵃ + eᵇ)", logSum(c[0], c[1]), math.Log(math.Exp(c[0])+math.Exp(c[1])), 1e-12)
+	}
+	near(t, "ln of large weights", logSum(1000, 1000), 1000+math.Ln2, 1e-9)
+	w := shares([]float64{math.Log(1) + 800, math.Log(3) + 800})
+	near(t, "share", w[1], 0.75, 1e-12)
+	p := []float64{0.6, 0.001, 0.4}
+	share(p) // the smallest probability counts as 0.005
+	near(t, "share of a rare level", p[1], 0.005/1.005, 1e-12)
+	near(t, "log-density of a normal number", logDensity(3, 1, 2)-logDensity(1, 1, 1), -0.5-math.Ln2, 1e-12)
+}

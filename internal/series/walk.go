@@ -1,0 +1,148 @@
+package series
+
+import (
+	"context"
+	"math"
+	"sync"
+)
+
+// Rows reads the rows of a table from the first one, several whole rows at a time. each must not keep its argument.
+type Rows func(ctx context.Context, each func(rows []float64) error) error
+
+// A Walker visits the rows of a table in the order of time. Several goroutines may use it at the same time.
+type Walker struct {
+	clock    *Clock
+	rows     Rows
+	discrete []bool // columns with categories, which are not averaged
+
+	load sync.Mutex
+	kept []float64 // the rows in the order of time, if the table has another order
+}
+
+// NewWalker returns a walker over rows with these columns.
+func NewWalker(clock *Clock, rows Rows, discrete []bool) *Walker {
+	return &Walker{clock: clock, rows: rows, discrete: discrete}
+}
+
+// A Point is the place of a row in time.
+type Point struct {
+	Series, Step int
+	New          bool // the first row of a segment
+}
+
+// Walk calls visit with each row. visit must not keep the row but may change it.
+func (w *Walker) Walk(ctx context.Context, visit func(at Point, row []float64) error) error {
+	d := len(w.discrete)
+	read := w.rows
+	if w.clock.Order != nil {
+		if err := w.keep(ctx); err != nil {
+			return err
+		}
+		read = func(ctx context.Context, each func([]float64) error) error { return each(w.kept) }
+	}
+	place, k, gathered := 0, -1, newMean(w.discrete)
+	var at Point
+	room := make([]float64, d)
+	emit := func() error {
+		if !gathered.take(room) {
+			return nil
+		}
+		err := visit(at, room)
+		at.New = false
+		return err
+	}
+	err := read(ctx, func(rows []float64) error {
+		for i := 0; i < len(rows); i += d {
+			isNew := k+1 < len(w.clock.Segments) && w.clock.Segments[k+1].Start == place
+			step := at.Step + 1
+			if w.clock.Steps != nil {
+				step = w.clock.Steps[place]
+			}
+			if isNew || step != at.Step {
+				if err := emit(); err != nil {
+					return err
+				}
+				at.Step = step
+			}
+			if isNew {
+				k++
+				at = Point{Series: w.clock.Segments[k].Series, Step: w.clock.Segments[k].Step, New: true}
+			}
+			gathered.add(rows[i : i+d])
+			place++
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return emit()
+}
+
+// keep loads the rows in the order of time.
+func (w *Walker) keep(ctx context.Context) error {
+	w.load.Lock()
+	defer w.load.Unlock()
+	if w.kept != nil {
+		return nil
+	}
+	d := len(w.discrete)
+	place := make([]int32, len(w.clock.Order))
+	for p, row := range w.clock.Order {
+		place[row] = int32(p)
+	}
+	kept, row := make([]float64, d*len(place)), 0
+	err := w.rows(ctx, func(rows []float64) error {
+		for i := 0; i < len(rows); i += d {
+			copy(kept[d*int(place[row]):], rows[i:i+d])
+			row++
+		}
+		return nil
+	})
+	if err == nil {
+		w.kept = kept
+	}
+	return err
+}
+
+// A mean averages the rows of one step. Categories have their last value.
+type mean struct {
+	discrete []bool
+	sum      []float64
+	count    []float64
+	rows     int
+}
+
+func newMean(discrete []bool) *mean {
+	return &mean{discrete: discrete, sum: make([]float64, len(discrete)), count: make([]float64, len(discrete))}
+}
+
+func (m *mean) add(row []float64) {
+	m.rows++
+	for j, x := range row {
+		switch {
+		case x != x:
+		case m.discrete[j] || m.count[j] == 0:
+			m.sum[j], m.count[j] = x, 1
+		default:
+			m.sum[j] += x
+			m.count[j]++
+		}
+	}
+}
+
+// take writes the mean to row and starts again. It returns false if there is none.
+func (m *mean) take(row []float64) bool {
+	if m.rows == 0 {
+		return false
+	}
+	for j, n := range m.count {
+		row[j] = math.NaN()
+		if n > 0 {
+			row[j] = m.sum[j] / n
+		}
+		m.sum[j], m.count[j] = 0, 0
+	}
+	m.rows = 0
+	return true
+}

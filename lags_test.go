@@ -1,0 +1,330 @@
+package polydag_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/sim"
+)
+
+// seriesTable draws a process and prepares its table.
+func seriesTable(t *testing.T, cfg sim.SeriesConfig, n int, set dataset.TimeSettings) (*polydag.Table, *sim.Process) {
+	t.Helper()
+	p, err := sim.NewProcess(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := polydag.Columns{{Name: "series"}}
+	for j := range cfg.Nodes {
+		columns = append(columns, polydag.Column{Name: fmt.Sprintf("x%d", j)})
+	}
+	_ = p.Sample(n, func(series int, row []float64) error {
+		columns[0].Numbers = append(columns[0].Numbers, float64(series))
+		for j, x := range row {
+			columns[j+1].Numbers = append(columns[j+1].Numbers, x)
+		}
+		return nil
+	})
+	if cfg.Series == 1 {
+		columns = columns[1:]
+	} else {
+		set.Series = "series"
+	}
+	if set.Column == "" {
+		set.Column = "."
+	}
+	prep := polydag.DefaultPreparation()
+	prep.Time = set
+	table, err := polydag.Prepare(context.Background(), columns, prep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table, p
+}
+
+// edgesWithLags lists edges as from,to,lag.
+func edgesWithLags(res *polydag.Result) []string {
+	var out []string
+	for _, e := range res.AllEdges() {
+		out = append(out, fmt.Sprintf("%s,%s,%d", e.From, e.To, e.Lag))
+	}
+	slices.Sort(out)
+	return out
+}
+
+func trueLags(p *sim.Process) []string {
+	var out []string
+	for _, e := range p.Edges() {
+		out = append(out, fmt.Sprintf("x%d,x%d,%d", e.From, e.To, e.Lag))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// wrong counts the edges that only one of two lists has. Edges without a lag may have either direction.
+func wrong(a, b []string) int {
+	set := map[string]int{}
+	add := func(list []string, k int) {
+		for _, e := range list {
+			f := strings.Split(e, ",")
+			if f[2] == "0" && f[0] > f[1] {
+				f[0], f[1] = f[1], f[0]
+			}
+			set[strings.Join(f, ",")] += k
+		}
+	}
+	add(a, 1)
+	add(b, -1)
+	n := 0
+	for _, k := range set {
+		if k != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// TestLagsAreRecovered checks that the graph of a simulated series has the true edges with their lags, that the number of lags is chosen,
+// and that the result survives JSON.
+func TestLagsAreRecovered(t *testing.T) {
+	cfg := sim.DefaultSeries()
+	cfg.Nodes, cfg.Seed = 6, 3
+	table, p := seriesTable(t, cfg, 1000, dataset.TimeSettings{})
+	res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := wrong(edgesWithLags(res), trueLags(p)); n > 1 {
+		t.Errorf("%d edges differ:\n%v\n%v", n, edgesWithLags(res), trueLags(p))
+	}
+	if res.Time == nil || res.Time.Lags != 2 || res.Rows != 998 || len(res.Names) != 6 || len(res.Nodes) != 6 || res.Graph.N() != 6 {
+		t.Errorf("time %+v, %d rows, names %v, %d nodes", res.Time, res.Rows, res.Names, len(res.Nodes))
+	}
+	if got := table.TimeSeries(); got == nil || *got != *res.Time {
+		t.Errorf("the table has %+v, the result %+v", got, res.Time)
+	}
+	for _, e := range res.Lagged {
+		if e.Lag < 1 || e.Mark != "-->" || e.PDirection != 1 || e.Verdict == polydag.Undirected || e.Strength <= 0 {
+			t.Errorf("lagged edge %+v", e)
+		}
+	}
+	for _, a := range res.Assumptions {
+		if a.Name == "independent_rows" && (a.Verdict != "holds_up" || !strings.Contains(a.Statement, "given earlier values")) {
+			t.Errorf("%+v", a)
+		}
+	}
+	text, err := json.Marshal(res)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := polydag.ReadResult(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := json.Marshal(back); !bytes.Equal(text, again) {
+		t.Error("the result changed on its way through JSON")
+	}
+	for _, bad := range [][2]string{{`"lag":1,`, `"lag":9,`}, {`"lag":1,`, `"lag":0,`}, {`"lags":2`, `"lags":0`}} {
+		if _, err := polydag.ReadResult(strings.NewReader(strings.Replace(string(text), bad[0], bad[1], 1))); err == nil {
+			t.Errorf("%s in the place of %s was accepted", bad[1], bad[0])
+		}
+	}
+}
+
+// TestSameBytesForPermutedColumns checks that neither threads nor the order of the columns change the edges.
+func TestSameBytesForPermutedColumns(t *testing.T) {
+	cfg := sim.DefaultSeries()
+	cfg.Nodes, cfg.Seed = 5, 8
+	p, err := sim.NewProcess(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns polydag.Columns
+	for j := range cfg.Nodes {
+		columns = append(columns, polydag.Column{Name: fmt.Sprintf("x%d", j)})
+	}
+	_ = p.Sample(300, func(_ int, row []float64) error {
+		for j, x := range row {
+			columns[j].Numbers = append(columns[j].Numbers, x)
+		}
+		return nil
+	})
+	learn := func(columns polydag.Columns, threads int) string {
+		prep := polydag.DefaultPreparation()
+		prep.Time, prep.Threads = dataset.TimeSettings{Column: ".", Lags: 2}, threads
+		table, err := polydag.Prepare(context.Background(), columns, prep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := polydag.DefaultConfig()
+		c.Threads = threads
+		res, err := table.Learn(context.Background(), c, polydag.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		edges := res.AllEdges()
+		slices.SortFunc(edges, func(a, b polydag.Edge) int {
+			return strings.Compare(fmt.Sprint(a.From, a.To, a.Lag), fmt.Sprint(b.From, b.To, b.Lag))
+		})
+		text, err := json.Marshal(edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	want := learn(columns, 1)
+	if got := learn(columns, 3); got != want {
+		t.Error("three threads give other edges")
+	}
+	turned := slices.Clone(columns)
+	slices.Reverse(turned)
+	if got := learn(turned, 1); got != want {
+		t.Errorf("reversed columns give other edges:\n%s\n%s", got, want)
+	}
+}
+
+// TestPanel checks short series with different means: without fixed effects the means look like effects.
+func TestPanel(t *testing.T) {
+	cfg := sim.DefaultSeries()
+	cfg.Nodes, cfg.Series, cfg.Seed, cfg.MeanSpread = 5, 60, 2, 4
+	errs := map[bool]int{}
+	for _, pooled := range []bool{false, true} {
+		table, p := seriesTable(t, cfg, 20, dataset.TimeSettings{Lags: 2, PooledMeans: pooled})
+		res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Time.FixedEffects == pooled || res.Rows != 60*18 || res.Time.SeriesCount != 60 {
+			t.Errorf("%+v, %d rows", res.Time, res.Rows)
+		}
+		errs[pooled] = wrong(edgesWithLags(res), trueLags(p))
+	}
+	if errs[false] > 2 || errs[true] <= errs[false] {
+		t.Errorf("%d edges differ with fixed effects, %d without", errs[false], errs[true])
+	}
+}
+
+// TestKnowledgeWithLags checks that knowledge may name lags, and what it means without one.
+func TestKnowledgeWithLags(t *testing.T) {
+	cfg := sim.DefaultSeries()
+	cfg.Nodes, cfg.Seed = 4, 5
+	table, _ := seriesTable(t, cfg, 400, dataset.TimeSettings{Lags: 2})
+	learn := func(change func(*polydag.Config)) ([]string, error) {
+		c := polydag.DefaultConfig()
+		change(&c)
+		res, err := table.Learn(context.Background(), c, polydag.Run{})
+		if err != nil {
+			return nil, err
+		}
+		return edgesWithLags(res), nil
+	}
+	plain, err := learn(func(*polydag.Config) {})
+	if err != nil || !slices.Contains(plain, "x0,x0,1") {
+		t.Fatalf("%v, %v", plain, err)
+	}
+	got, err := learn(func(c *polydag.Config) {
+		c.Knowledge.Forbid = []string{"x0(t-1)->x0(t)"}
+		c.Knowledge.Require = []string{"x3(t-2)->x1(t)"}
+		c.Knowledge.Tiers = [][]string{{"x1"}, {"x0"}}
+	})
+	if err != nil || slices.Contains(got, "x0,x0,1") || !slices.Contains(got, "x3,x1,2") || slices.Contains(got, "x0,x1,0") {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err = learn(func(c *polydag.Config) { c.Knowledge.Require = []string{"x0->x1(t-1)"} }); err == nil {
+		t.Error("an edge into the past was accepted")
+	}
+	c := polydag.DefaultConfig()
+	if c.Method, err = polydag.FindMethod("notears"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Learn(context.Background(), c, polydag.Run{}); !errors.Is(err, polydag.ErrLags) {
+		t.Errorf("a method without prior knowledge: %v", err)
+	}
+}
+
+// TestLagsWithMissingValues checks that gaps in the values are completed from the lagged columns, or dropped on request.
+func TestLagsWithMissingValues(t *testing.T) {
+	cfg := sim.DefaultSeries()
+	cfg.Nodes, cfg.Seed = 4, 6
+	p, err := sim.NewProcess(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns polydag.Columns
+	for j := range cfg.Nodes {
+		columns = append(columns, polydag.Column{Name: fmt.Sprintf("x%d", j)})
+	}
+	i := 0
+	_ = p.Sample(800, func(_ int, row []float64) error {
+		for j, x := range row {
+			if i++; i%23 == 0 {
+				x = math.NaN()
+			}
+			columns[j].Numbers = append(columns[j].Numbers, x)
+		}
+		return nil
+	})
+	for _, missing := range []dataset.Missing{dataset.MissingAuto, dataset.MissingDrop} {
+		prep := polydag.DefaultPreparation()
+		prep.Time, prep.Missing = dataset.TimeSettings{Column: ".", Lags: 2}, missing
+		table, err := polydag.Prepare(context.Background(), columns, prep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := wrong(edgesWithLags(res), trueLags(p)); n > 2 {
+			t.Errorf("%s: %d edges differ: %v, want %v", missing, n, edgesWithLags(res), trueLags(p))
+		}
+		if whole := missing == dataset.MissingDrop; whole != (res.Rows < 798) {
+			t.Errorf("%s: %d rows", missing, res.Rows)
+		}
+	}
+}
+
+// TestBlockBootstrap checks that confidence of lagged edges comes from blocks of rows.
+func TestBlockBootstrap(t *testing.T) {
+	cfg := sim.DefaultSeries()
+	cfg.Nodes, cfg.Seed = 4, 7
+	table, p := seriesTable(t, cfg, 300, dataset.TimeSettings{Lags: 2})
+	s := confidence.DefaultSettings()
+	s.Replicates = 20
+	res, err := confidence.Learn(context.Background(), table, polydag.DefaultConfig(), s, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Confidence == nil || !strings.HasPrefix(res.Confidence.Unit, "blocks of ") || res.Time == nil {
+		t.Fatalf("%+v", res.Confidence)
+	}
+	if n := wrong(edgesWithLags(res), trueLags(p)); n > 2 {
+		t.Errorf("%d edges differ", n)
+	}
+	for _, e := range res.Lagged {
+		if e.PAdjacent <= 0 || e.PDirection != 1 {
+			t.Errorf("%+v", e)
+		}
+	}
+	var b bytes.Buffer
+	if err := report.Text(res)(&b); err != nil || !strings.Contains(b.String(), "lag") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	for _, f := range report.Formats() {
+		err := f.Write(res)(&bytes.Buffer{})
+		if f.Marks != (err == nil) {
+			t.Errorf("format %s: %v", f.Name, err)
+		}
+	}
+}

@@ -1,0 +1,289 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+)
+
+// SeriesConfig describes a random stationary process with lagged effects. Start from DefaultSeries.
+type SeriesConfig struct {
+	Nodes, Lags int
+	// Links is the mean number of edges into a node from other nodes, and Contemporaneous the share of them without a lag. Each node also
+	// depends on its own last value.
+	Links, Contemporaneous float64
+	// AutoLow and AutoHigh are the range of the effect of the last value, WeightLow and WeightHigh that of the absolute weights.
+	AutoLow, AutoHigh, WeightLow, WeightHigh float64
+	// Mechanism is Linear, Additive (bounded curves of the parents) or Logit (categories).
+	Mechanism Mechanism
+	Noise     NoiseKind
+	// Series is the number of series, which have different means: MeanSpread is the standard deviation of the means.
+	Series     int
+	MeanSpread float64
+	Seed       uint64
+}
+
+// DefaultSeries returns a linear process with 10 nodes and 2 lags: effects of the last value from 0.4 to 0.8, and 1.5 edges per node with
+// absolute weights from 0.2 to 0.5, 30 % of them without a lag.
+func DefaultSeries() SeriesConfig {
+	return SeriesConfig{
+		Nodes: 10, Lags: 2, Links: 1.5, Contemporaneous: 0.3, AutoLow: 0.4, AutoHigh: 0.8, WeightLow: 0.2, WeightHigh: 0.5, Series: 1, MeanSpread: 3,
+	}
+}
+
+// Validate reports every error in the configuration.
+func (c SeriesConfig) Validate() error {
+	var errs []error
+	fault := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	fault(c.Nodes >= 2, "Nodes = %d, want at least 2", c.Nodes)
+	fault(c.Lags >= 1, "Lags = %d, want at least 1", c.Lags)
+	fault(c.Links >= 0 && c.Links <= float64(c.Nodes-1)/2, "Links = %v with %d nodes, want 0 to %v", c.Links, c.Nodes, float64(c.Nodes-1)/2)
+	fault(c.Contemporaneous >= 0 && c.Contemporaneous <= 1, "Contemporaneous = %v, want 0 to 1", c.Contemporaneous)
+	fault(c.AutoLow >= 0 && c.AutoHigh >= c.AutoLow && c.AutoHigh < 1, "effects of the last value on [%v, %v], want 0 <= low <= high < 1", c.AutoLow, c.AutoHigh)
+	fault(c.WeightLow > 0 && c.WeightHigh >= c.WeightLow && finite(c.WeightHigh), "weights on ±[%v, %v], want 0 < low <= high", c.WeightLow, c.WeightHigh)
+	fault(c.Noise.valid(), "Noise = %v, want one of %v", c.Noise, noiseNames)
+	fault(slices.Contains([]Mechanism{Linear, Additive, Logit}, c.Mechanism), "Mechanism = %v, want linear, additive or logit", c.Mechanism)
+	fault(c.Series >= 1, "Series = %d, want at least 1", c.Series)
+	fault(c.MeanSpread >= 0 && finite(c.MeanSpread), "MeanSpread = %v, want >= 0", c.MeanSpread)
+	return errors.Join(errs...)
+}
+
+// A LaggedEdge is an edge with a lag, 0 between values of the same time. The weight is 1 for nonlinear effects.
+type LaggedEdge struct {
+	Edge
+	Lag int
+}
+
+// A Process is a stationary process
+//
+//	x_j(t) = Σ_k Σ_{i → j with lag k} f_ijk(x_i(t-k)) + e_j(t),
+//
+// in which f is a weight times the value (Linear) or times a bounded curve of it (Additive), or the sum decides the probability of the
+// higher of two categories (Logit). The edges without a lag have no cycle.
+type Process struct {
+	cfg   SeriesConfig
+	order []int
+	edges []LaggedEdge   // by To
+	into  [][]LaggedEdge // of each node
+}
+
+// NewProcess draws a process. Linear effects are scaled such that the largest eigenvalue of the process is at most 0.95.
+func NewProcess(cfg SeriesConfig) (*Process, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	p := &Process{cfg: cfg, into: make([][]LaggedEdge, cfg.Nodes)}
+	rng := Stream(cfg.Seed, streamGraph)
+	p.order = rng.Perm(cfg.Nodes)
+	place := make([]int, cfg.Nodes)
+	for i, v := range p.order {
+		place[v] = i
+	}
+	weight := func(low, high float64) float64 { return low + (high-low)*rng.Float64() }
+	type pair struct{ from, to int }
+	seen := map[pair]bool{}
+	for v := range cfg.Nodes {
+		p.edges = append(p.edges, laggedEdge(v, v, 1, weight(cfg.AutoLow, cfg.AutoHigh)))
+	}
+	for links := int(math.Round(cfg.Links * float64(cfg.Nodes))); links > 0; {
+		from, to, lag := rng.IntN(cfg.Nodes), rng.IntN(cfg.Nodes), 0
+		if rng.Float64() >= cfg.Contemporaneous {
+			lag = 1 + rng.IntN(cfg.Lags)
+		} else if place[from] > place[to] {
+			from, to = to, from
+		}
+		if from == to || seen[pair{from, to}] || seen[pair{to, from}] {
+			continue
+		}
+		seen[pair{from, to}] = true
+		w := weight(cfg.WeightLow, cfg.WeightHigh)
+		if rng.Uint64()>>63 == 1 {
+			w = -w
+		}
+		p.edges = append(p.edges, laggedEdge(from, to, lag, w))
+		links--
+	}
+	sort.SliceStable(p.edges, func(i, j int) bool {
+		a, b := p.edges[i], p.edges[j]
+		if a.To != b.To {
+			return a.To < b.To
+		}
+		if a.Lag != b.Lag {
+			return a.Lag < b.Lag
+		}
+		return a.From < b.From
+	})
+	if cfg.Mechanism == Linear {
+		p.stabilize()
+	}
+	for _, e := range p.edges {
+		p.into[e.To] = append(p.into[e.To], e)
+	}
+	return p, nil
+}
+
+func laggedEdge(from, to, lag int, weight float64) LaggedEdge {
+	e := LaggedEdge{Lag: lag}
+	e.From, e.To, e.Weight = from, to, weight
+	return e
+}
+
+// largestRoot is the largest absolute eigenvalue of a linear process.
+const largestRoot = 0.95
+
+// stabilize multiplies the weights of lag k by r^k, which multiplies every eigenvalue of the process by r.
+func (p *Process) stabilize() {
+	root := p.root()
+	if root <= largestRoot {
+		return
+	}
+	for i, e := range p.edges {
+		p.edges[i].Weight *= math.Pow(largestRoot/root, float64(e.Lag))
+	}
+}
+
+// root estimates the largest absolute eigenvalue by the growth of a random state without noise.
+func (p *Process) root() float64 {
+	const steps, settled = 1200, 200
+	d, lags := p.cfg.Nodes, p.cfg.Lags
+	into := make([][]LaggedEdge, d)
+	for _, e := range p.edges {
+		into[e.To] = append(into[e.To], e)
+	}
+	rng := Stream(p.cfg.Seed, streamPilot)
+	past := make([][]float64, lags+1)
+	for k := range past {
+		past[k] = make([]float64, d)
+		for j := range past[k] {
+			past[k][j] = rng.NormFloat64()
+		}
+	}
+	growth := 0.0
+	for t := range steps {
+		last := past[lags]
+		copy(past[1:], past[:lags])
+		past[0] = last
+		for _, j := range p.order {
+			x := 0.0
+			for _, e := range into[j] {
+				x += e.Weight * past[e.Lag][e.From]
+			}
+			last[j] = x
+		}
+		size := 0.0
+		for _, row := range past {
+			for _, x := range row {
+				size += x * x
+			}
+		}
+		size = math.Sqrt(size)
+		if size == 0 {
+			return 0
+		}
+		for _, row := range past {
+			for j := range row {
+				row[j] /= size
+			}
+		}
+		if t >= settled {
+			growth += math.Log(size)
+		}
+	}
+	return math.Exp(growth / (steps - settled))
+}
+
+// Config returns the configuration that the process was drawn from.
+func (p *Process) Config() SeriesConfig { return p.cfg }
+
+// Edges returns the edges by To, Lag and From, those of the node itself included.
+func (p *Process) Edges() []LaggedEdge {
+	out := slices.Clone(p.edges)
+	if p.cfg.Mechanism != Linear {
+		for i := range out {
+			out[i].Weight = 1
+		}
+	}
+	return out
+}
+
+// burnIn is the number of steps before the first row.
+const burnIn = 200
+
+// Sample draws n time points of each series and calls use with the number of the series and each row, valid only during the call.
+func (p *Process) Sample(n int, use func(series int, row []float64) error) error {
+	cfg := p.cfg
+	rng := Stream(cfg.Seed, StreamNoise)
+	d := cfg.Nodes
+	row := make([]float64, d)
+	for s := range cfg.Series {
+		mean := make([]float64, d)
+		if cfg.Series > 1 && cfg.Mechanism != Logit {
+			for j := range mean {
+				mean[j] = cfg.MeanSpread * rng.NormFloat64()
+			}
+		}
+		past := make([][]float64, cfg.Lags+1)
+		for k := range past {
+			past[k] = make([]float64, d)
+		}
+		for t := range burnIn + n {
+			now := past[cfg.Lags]
+			copy(past[1:], past[:cfg.Lags])
+			past[0] = now
+			for _, j := range p.order {
+				now[j] = p.value(j, past, rng)
+			}
+			if t < burnIn {
+				continue
+			}
+			for j, x := range now {
+				row[j] = x + mean[j]
+			}
+			if err := use(s, row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// value draws the present value of node j. past[k] has the values k steps before.
+func (p *Process) value(j int, past [][]float64, rng *rand.Rand) float64 {
+	x := 0.0
+	for _, e := range p.into[j] {
+		y := past[e.Lag][e.From]
+		switch {
+		case p.cfg.Mechanism == Logit:
+			x += 5 * e.Weight * (y - 0.5)
+		case p.cfg.Mechanism == Additive && e.From != e.To:
+			x += e.Weight * bounded(y, e)
+		default:
+			x += e.Weight * y
+		}
+	}
+	if p.cfg.Mechanism == Logit {
+		if rng.Float64() < 1/(1+math.Exp(-x)) {
+			return 1
+		}
+		return 0
+	}
+	return x + p.cfg.Noise.draw(rng)
+}
+
+// bounded is one of three bounded curves, chosen by the edge: a bell, a wave, or a step.
+func bounded(y float64, e LaggedEdge) float64 {
+	switch (e.From + e.To + e.Lag) % 3 {
+	case 0:
+		return 4 * (math.Exp(-y*y/2) - 0.5)
+	case 1:
+		return 3 * math.Sin(y)
+	}
+	return 3 * math.Tanh(2*y)
+}
