@@ -13,7 +13,7 @@ import (
 
 func TestReadEdges(t *testing.T) {
 	plain := []Edge{{Link: graph.Link{From: "a", To: "b"}}, {Link: graph.Link{From: "b", To: "c"}}, {Link: graph.Link{From: "c", To: "b"}}}
-	weighted := []Edge{{graph.Link{From: "a", To: "b"}, 0.5, true}, {graph.Link{From: "b", To: "c"}, -1e3, true}}
+	weighted := []Edge{{Link: graph.Link{From: "a", To: "b"}, Weight: 0.5, HasWeight: true}, {Link: graph.Link{From: "b", To: "c"}, Weight: -1e3, HasWeight: true}}
 	for _, c := range []struct {
 		name, text string
 		want       []Edge
@@ -35,7 +35,7 @@ func TestEdgesRoundTrip(t *testing.T) {
 		nil,
 		{{Link: graph.Link{From: "a,b", To: "say \"x\""}}, {Link: graph.Link{From: " pad", To: "\ufeffmark"}}, {Link: graph.Link{From: "two\nlines", To: "é"}}},
 		{{Link: graph.Link{From: "=1+2", To: "-a"}}, {Link: graph.Link{From: "'@x", To: "+b"}}},
-		{{graph.Link{From: "a", To: "b"}, 0.1, true}, {graph.Link{From: "b", To: "c"}, -1e-300, true}},
+		{{Link: graph.Link{From: "a", To: "b"}, Weight: 0.1, HasWeight: true}, {Link: graph.Link{From: "b", To: "c"}, Weight: -1e-300, HasWeight: true}},
 	} {
 		var b bytes.Buffer
 		if err := Write(&b, want); err != nil {
@@ -46,7 +46,7 @@ func TestEdgesRoundTrip(t *testing.T) {
 			t.Errorf("got %v, %v, want %v", got, err, want)
 		}
 	}
-	if err := Write(&bytes.Buffer{}, []Edge{{Link: graph.Link{From: "a", To: "b"}}, {graph.Link{From: "b", To: "c"}, 1, true}}); err == nil {
+	if err := Write(&bytes.Buffer{}, []Edge{{Link: graph.Link{From: "a", To: "b"}}, {Link: graph.Link{From: "b", To: "c"}, Weight: 1, HasWeight: true}}); err == nil {
 		t.Error("weights for some edges were taken")
 	}
 }
