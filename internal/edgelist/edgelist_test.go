@@ -13,7 +13,7 @@ import (
 
 func TestReadEdges(t *testing.T) {
 	plain := []Edge{{Link: graph.Link{From: "a", To: "b"}}, {Link: graph.Link{From: "b", To: "c"}}, {Link: graph.Link{From: "c", To: "b"}}}
-	weighted := []Edge{{graph.Link{From: "a", To: "b"}, 0.5, true}, {graph.Link{From: "b", To: "c"}, -1e3, true}}
+	weighted := []Edge{{graph.Link{From: "a", To: "b"}, 0.5, true, 0, false}, {graph.Link{From: "b", To: "c"}, -1e3, true, 0, false}}
 	for _, c := range []struct {
 		name, text string
 		want       []Edge
@@ -30,12 +30,32 @@ func TestReadEdges(t *testing.T) {
 	}
 }
 
+// TestLags checks that lags are read and written, that an edge may lead to its own column with a lag, and what is refused.
+func TestLags(t *testing.T) {
+	want := []Edge{{graph.Link{From: "a", To: "a"}, 0.5, true, 1, true}, {graph.Link{From: "a", To: "b"}, 1, true, 0, true}, {graph.Link{From: "a", To: "b"}, 2, true, 2, true}}
+	var b bytes.Buffer
+	if err := Write(&b, want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Read(&b, nil); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := Read(strings.NewReader("from,to,lag\na,b,3\n"), nil); err != nil || len(got) != 1 || got[0].Lag != 3 || got[0].HasWeight {
+		t.Errorf("without weights: %v, %v", got, err)
+	}
+	for text, want := range map[string]error{"from,to,lag\na,a,0\n": ErrSelfLoop, "from,to,lag\na,b,-1\n": ErrLag, "from,to,lag\na,b,x\n": ErrLag, "from,to,lag\na,b,1\na,b,1\n": ErrSameEdge} {
+		if _, err := Read(strings.NewReader(text), nil); !errors.Is(err, want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestEdgesRoundTrip(t *testing.T) {
 	for _, want := range [][]Edge{
 		nil,
 		{{Link: graph.Link{From: "a,b", To: "say \"x\""}}, {Link: graph.Link{From: " pad", To: "\ufeffmark"}}, {Link: graph.Link{From: "two\nlines", To: "é"}}},
 		{{Link: graph.Link{From: "=1+2", To: "-a"}}, {Link: graph.Link{From: "'@x", To: "+b"}}},
-		{{graph.Link{From: "a", To: "b"}, 0.1, true}, {graph.Link{From: "b", To: "c"}, -1e-300, true}},
+		{{graph.Link{From: "a", To: "b"}, 0.1, true, 0, false}, {graph.Link{From: "b", To: "c"}, -1e-300, true, 0, false}},
 	} {
 		var b bytes.Buffer
 		if err := Write(&b, want); err != nil {
@@ -46,7 +66,7 @@ func TestEdgesRoundTrip(t *testing.T) {
 			t.Errorf("got %v, %v, want %v", got, err, want)
 		}
 	}
-	if err := Write(&bytes.Buffer{}, []Edge{{Link: graph.Link{From: "a", To: "b"}}, {graph.Link{From: "b", To: "c"}, 1, true}}); err == nil {
+	if err := Write(&bytes.Buffer{}, []Edge{{Link: graph.Link{From: "a", To: "b"}}, {graph.Link{From: "b", To: "c"}, 1, true, 0, false}}); err == nil {
 		t.Error("weights for some edges were taken")
 	}
 }

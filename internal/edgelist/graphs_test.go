@@ -33,7 +33,7 @@ func TestReadEdgesOfOthers(t *testing.T) {
 		}
 	}
 	edges, err := Read(strings.NewReader(",a,b\na,0,-0.5\nb,0,0\n"), nil)
-	if err != nil || len(edges) != 1 || edges[0] != (Edge{graph.Link{From: "a", To: "b"}, -0.5, true}) {
+	if err != nil || len(edges) != 1 || edges[0] != (Edge{graph.Link{From: "a", To: "b"}, -0.5, true, 0, false}) {
 		t.Errorf("weights of a matrix: %+v, %v", edges, err)
 	}
 }
