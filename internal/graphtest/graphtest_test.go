@@ -219,3 +219,15 @@ func TestColumnOrderAndCycles(t *testing.T) {
 		t.Error("a graph with a cycle was tested")
 	}
 }
+
+// The test fits the kinds of the columns.
+func TestTestsByKind(t *testing.T) {
+	for mechanism, want := range map[sim.Mechanism]string{
+		sim.Linear: "Fisher's z", sim.Discrete: "G² with permutations", sim.Mixed: "likelihood ratio of linear and logistic regressions",
+	} {
+		table, names, g := draw(t, 7, mechanism, 6, 200)
+		if r := run(t, table, names, g, nil); r.Test != want || r.Rows != 200 || r.Columns != 6 {
+			t.Errorf("%s: %s of %d rows and %d columns, want %s", mechanism, r.Test, r.Rows, r.Columns, want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
@@ -112,6 +113,11 @@ func TestUnevenNoise(t *testing.T) {
 			t.Errorf("share %v, p %v: uneven is %v", share, p, got)
 		}
 		sides[want]++
+		a, g := &method.Answer{}, graph.FromParents(parents)
+		a.Edges = method.EdgeRecords(g)
+		if tab.AddDirections(a, g); !a.Identified || a.Edges[0].ReversalBits == nil {
+			t.Error("curves identify directions")
+		}
 		// Edges at a straightened column are open, unless all columns are: then the equivalence class identifies directions.
 		for _, columns := range [][]int{{place[1]}, {0, 1}} {
 			if err := tab.Straighten(columns); err != nil {
