@@ -67,6 +67,9 @@ func (c *covering) cover(t *testing.T, k trial, learned bool, replicates int) {
 	low, high := total.Value, total.Value // no interval is a point
 	if total.Low != nil {
 		low, high = *total.Low, *total.High
+		if learned && (total.Value < low || total.Value > high) {
+			t.Errorf("the estimate %v is outside of its interval, %v to %v", total.Value, low, high)
+		}
 	}
 	if low <= k.effect && k.effect <= high {
 		c.covered++
