@@ -19,6 +19,7 @@ var flagGroups = []struct {
 	{"Output", words("output report export figure weights raw-csv json")},
 	{"Input", words("data format rows delimiter decimal no-header na encoding date-order table query sheet array max-memory")},
 	{"Columns", words("columns drop keep kind missing encode frequencies row-weights targets environment groups log normal-scores discretize")},
+	{"Time series", words("time lags series gaps step aggregate fixed-effects difference detrend season")},
 	{"Model", words("method methods model variance noise penalty standardize")},
 	{"Knowledge", words("require forbid roots leaves order tiers knowledge")},
 	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
@@ -28,7 +29,7 @@ var flagGroups = []struct {
 }
 
 // commonFlags are the flags in the short help of a command with many flags, besides its own.
-var commonFlags = words("output report export data columns drop keep kind missing targets method model require forbid tiers bootstrap seed deadline")
+var commonFlags = words("output report export data columns drop keep kind missing targets time method model require forbid tiers bootstrap seed deadline")
 
 const (
 	// manyFlags is the number of flags above which a command has a short help.
