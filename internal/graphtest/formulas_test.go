@@ -143,7 +143,7 @@ func TestPermutationsDecideSmallPValues(t *testing.T) {
 			x[i], y[i] = uint32(rng.IntN(3)), uint32(rng.IntN(4))
 		}
 		x[0], y[0] = 2, 3
-		test, err := counted([]independence.Column{{Codes: x, Levels: 3}, {Codes: y, Levels: 4}}, n)
+		test, err := counted([]independence.Column{{Codes: x, Levels: 3}, {Codes: y, Levels: 4}}, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestPermutationsDecideSmallPValues(t *testing.T) {
 		plain := independence.ChiSquared(g, float64((len(rows)-1)*(len(columns)-1)))
 		want := plain
 		if plain <= 0.2 {
-			want = permuted(x, y, nil, n)
+			want = independence.Permuted(x, y, nil, n)
 		}
 		p, effect := test(0, 1, nil)
 		near(t, "p", p, want, 1e-9)

@@ -161,12 +161,12 @@ func TestSigns(t *testing.T) {
 		return x, y
 	}
 	x, y := table([4]int{20, 10, 12, 22})
-	s := &sheet{counted: float64(len(x)) / 2}
-	near(t, "p of half rows", s.signs(x, y), independence.ChiSquared(gSquared([][]float64{{20, 10}, {12, 22}})/2, 1), 1e-12)
+	s, half := &sheet{}, float64(len(x))/2
+	near(t, "p of half rows", s.signs(x, y, half), independence.ChiSquared(gSquared([][]float64{{20, 10}, {12, 22}})/2, 1), 1e-12)
 	x, y = table([4]int{10, 3, 50, 1}) // 4 of 64 positive signs
-	near(t, "p of a rare sign", s.signs(x, y), 1, 0)
+	near(t, "p of a rare sign", s.signs(x, y, half), 1, 0)
 	x, y = table([4]int{1, 50, 3, 10})
-	near(t, "p of a rare negative sign", s.signs(x, y), 1, 0)
+	near(t, "p of a rare negative sign", s.signs(x, y, half), 1, 0)
 }
 
 // What is left of a column is orthogonal to the functions that it was regressed on, also if they nearly determine it.

@@ -14,9 +14,13 @@ import (
 // Columns were standardized if their standard deviations differ by at most 1 %.
 func TestSameUnits(t *testing.T) {
 	for scale, want := range map[float64]bool{1: true, 1.0099: true, 1.0101: false, 0.9902: true, 0.9899: false, 3: false} {
-		if got := SameUnits([]float64{1, scale, 1}); got != want {
+		if got := SameUnits([]float64{1, scale, 1}, 0); got != want {
 			t.Errorf("standard deviations 1 and %v: same units is %v", scale, got)
 		}
+	}
+	// Three standard errors of 1 % at either end are added to the 1 %.
+	if !SameUnits([]float64{1, 1.0699}, 0.01) || SameUnits([]float64{1, 1.0701}, 0.01) {
+		t.Error("the standard error of a standard deviation does not widen the tolerance by six times")
 	}
 }
 
