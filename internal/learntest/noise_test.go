@@ -190,10 +190,10 @@ func TestNoiseHoldsOff(t *testing.T) {
 	}
 	s.names, s.cells = s.names[:8], s.cells[:8]
 	s.add("sex", 800, func(i int) string { return []string{"f", "m"}[rng.IntN(2)] })
-	if res := learnedFrom(t, prepared(t, s.plain()), nil); res.Model != "mixed" || res.Choice("noise") != nil {
+	if res := learnedFrom(t, prepared(t, s.plain()), nil); res.Model != "flexible" || res.Choice("noise") != nil {
 		t.Errorf("levels: %+v, %+v", res.Choice("model"), res.Choice("noise"))
 	}
-	if c := learnedFrom(t, prepared(t, s.plain()), withNoise(order.FreeNoise, order.AutoModel)).Choice("noise"); c == nil || c.Chosen != "gaussian" || !strings.Contains(c.Reason, "mixed") {
+	if c := learnedFrom(t, prepared(t, s.plain()), withNoise(order.FreeNoise, order.AutoModel)).Choice("noise"); c == nil || c.Chosen != "gaussian" || !strings.Contains(c.Reason, "flexible") {
 		t.Errorf("levels, insisted on: %+v", c)
 	}
 	s.names, s.cells = s.names[:8], s.cells[:8]

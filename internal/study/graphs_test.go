@@ -47,7 +47,7 @@ func TestGraphFile(t *testing.T) {
 	if err != nil || len(graphs) != 2 {
 		t.Fatalf("%d graphs, %v", len(graphs), err)
 	}
-	if got := fmt.Sprint(graphs["one"].Edges()); got != "[{{a c, d} 0.1235 true} {{ü a} -2e-09 true} {{ü c, d} 3 true}]" {
+	if got := fmt.Sprint(graphs["one"].Edges()); got != "[{{a c, d} 0.1235 true 0 false} {{ü a} -2e-09 true 0 false} {{ü c, d} 3 true 0 false}]" {
 		t.Error(got)
 	}
 	if !reflect.DeepEqual(graphs["one"].Names, []string{"a", "c, d", "ü"}) || len(graphs["empty"].Edges()) != 0 {

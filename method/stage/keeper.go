@@ -36,7 +36,7 @@ func newKeeper(key Key, o Options) (*keeper, error) {
 		return fail(err)
 	}
 	if old != nil {
-		st, err := decodeState(old)
+		st, err := decodeState(unmarked(old))
 		if err != nil {
 			return fail(fmt.Errorf("%w; finish the run with the version that began it, or remove the state to start from the beginning", err))
 		}

@@ -45,3 +45,11 @@ func (s *phaseStore) Load() ([]byte, error) {
 	s.later = phase > s.mark[own]
 	return nil, nil
 }
+
+// unmarked returns a state without the mark of a phase, so that a run without phases can name the difference to the run that saved it.
+func unmarked(state []byte) []byte {
+	if mark := len(phaseName) + sha256.Size + 1; len(state) >= mark && bytes.HasPrefix(state, []byte(phaseName)) {
+		return state[mark:]
+	}
+	return state
+}

@@ -73,10 +73,16 @@ type Reading struct {
 // ErrQuery is returned for a table defined by a query.
 var ErrQuery = errors.New("a worker runs no query; write its rows to a file and give that")
 
+// ErrTime is returned for a time series, whose lagged values a worker does not make.
+var ErrTime = errors.New("a worker does not learn time series; run on this machine, without --nats")
+
 // NewReading returns the transferable part of the settings.
 func NewReading(o files.Settings, p polydag.Preparation, kinds []string) (Reading, error) {
 	if o.Query != "" {
 		return Reading{}, ErrQuery
+	}
+	if p.Time.Given() {
+		return Reading{}, ErrTime
 	}
 	return Reading{
 		Format: o.Format, Table: o.Table, Sheet: o.Sheet, Array: o.Array,

@@ -99,7 +99,7 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 // content.
 func TestEverySettingTravels(t *testing.T) {
 	stays := map[string]string{
-		"Query": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
+		"Query": "refused", "Time": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
 		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only",
 	}
 	travels := map[string]bool{}
@@ -143,6 +143,10 @@ func TestEverySettingTravels(t *testing.T) {
 	o.Query = "SELECT 1"
 	if _, err := NewReading(o, p, nil); err == nil {
 		t.Error("a query travels")
+	}
+	o.Query, p.Time.Column = "", "."
+	if _, err := NewReading(o, p, nil); !errors.Is(err, ErrTime) {
+		t.Errorf("a time series: %v", err)
 	}
 }
 
