@@ -29,12 +29,16 @@ const (
 // more memory than the whole search with linear effects.
 const CurvedColumns = 1000
 
+// curvedRows is the smallest number of rows per column for which auto considers curves. With fewer, chance alone makes some of the many
+// pairs look nonlinear, and the search through curved functions of independent columns takes long.
+const curvedRows = 2
+
 // Choose returns the model and the reason. It compares nonlinear with linear effects if all columns are numeric, and the flexible
 // with the mixed model if some are.
 func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice, error) {
 	c, decided := s.byKinds(in)
 	if decided {
-		if s.Model != AutoModel || Model(c.Chosen) != Mixed || in.Regimes != nil || in.Sample == nil || len(in.Names()) > CurvedColumns {
+		if s.Model != AutoModel || Model(c.Chosen) != Mixed || in.Regimes != nil || in.Sample == nil || len(in.Names()) > CurvedColumns || fewRows(in) {
 			return c, nil
 		}
 		levels := categories(in)
@@ -56,6 +60,8 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 		return pick(Linear, "curves are looked for in at most %d columns; model smooth takes them for granted", CurvedColumns)
 	case in.Sample == nil:
 		return pick(Linear, "the rows were not looked at")
+	case fewRows(in):
+		return pick(Linear, "nonlinear effects need at least %d rows per column", curvedRows)
 	}
 	sample := largestRegime(in) // regimes with linear effects may look curved together
 	x := matrix.Of(sample.Rows(), sample.Columns, sample.Values)
@@ -84,6 +90,9 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 	}
 	return pick(Linear, "linear effects fit better than nonlinear ones")
 }
+
+// fewRows reports whether the table has too few rows for curves.
+func fewRows(in *method.Input) bool { return in.Moments.N < curvedRows*len(in.Names()) }
 
 // byKinds returns the model for the kinds of the columns. It is undecided if all are numeric, because effects may be linear or not.
 func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
