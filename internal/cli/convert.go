@@ -30,7 +30,7 @@ Formats:
 		Example: `  polydag convert result.json graph.graphml
   polydag convert result.json graph.dot edges.csv graph.adjacency.csv
   polydag convert result.json - --to bnlearn
-  polydag convert result.json model.bif --data data.csv
+  polydag convert discrete.json model.bif --data discrete.csv
   polydag learn data.csv --output - --quiet | polydag convert - graph.gml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {

@@ -35,8 +35,8 @@ target and of its ancestors. The largest contribution is the most likely root ca
 
 The graph is a result of polydag learn, or any graph that polydag test reads. The exit code is 0
 whether or not a mechanism differs. docs/guides/what-changed.md explains the output.`,
-		Example: `  polydag why before.csv after.csv --graph result.json --target revenue
-  polydag why data.csv --graph result.json --target latency --row 1234`,
+		Example: `  polydag why before.csv after.csv --graph result.json --target income
+  polydag why data.csv --graph result.json --target income --row 123`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return usagef("%s takes two tables, or one table and --row, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())

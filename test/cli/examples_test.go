@@ -130,8 +130,12 @@ func exampleFiles(t *testing.T) string {
 	}
 	save("data.csv", b.String())
 	save("more.csv", b.String())
+	save("before.csv", b.String())
+	save("after.csv", b.String())
 	save("truth.csv", "from,to\nage,education\neducation,income\nMale,income\nMale,Heavy_Makeup\nHeavy_Makeup,Wearing_Lipstick\n")
 	run("learn", "data.csv", "--output", "result.json", "--quiet")
+	run("simulate", "--model", "discrete", "--nodes", "4", "--edges", "3", "--samples", "300", "--output", "discrete.csv", "--truth", "discrete-truth.csv")
+	run("learn", "discrete.csv", "--output", "discrete.json", "--quiet")
 	run("counts", "data.csv", "--output", "c.npz", "--quiet")
 	run("moments", "data.csv", "--output", "m.npz", "--quiet")
 	run("moments", "data.csv", "more.csv", "--output", "all.npz", "--quiet")

@@ -66,6 +66,7 @@ var stopCases = map[string]stopCase{
 	"simulate":              {args: "--output new --truth truth-new.csv", write: "file"},
 	"licenses":              {write: "stdout"},
 	"version":               {write: "stdout"},
+	"why":                   {args: "data.csv more.csv --graph result.json --target income", write: "stdout"},
 }
 
 // defaultSignals makes the processes that a test starts take signals as usual, also where the test itself was started by something

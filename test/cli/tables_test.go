@@ -268,14 +268,14 @@ func learns(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Remove(got))
 }
 
-// checks WANT.json argument…: polydag check with these arguments gives that look, apart from the name of the file and the notes
-// on how it is written.
+// checks WANT.json argument…: polydag check with these arguments gives that look, apart from the name of the file, the notes on how it
+// is written, and the preview, which has the cells as they are written.
 func checks(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: checks WANT.json argument …")
 	}
 	ts.Check(ts.Exec("polydag", append([]string{"check", "--json"}, args[1:]...)...))
-	file := regexp.MustCompile(`"file": ".*"|,\s*"notes": \[[^\]]*\]`)
+	file := regexp.MustCompile(`(?s)"file": "[^\n]*"|,\s*"notes": \[[^\]]*\]|,\s*"preview": \{.*?\n  \}`)
 	if a, b := file.ReplaceAllString(ts.ReadFile(args[0]), ""), file.ReplaceAllString(ts.ReadFile("stdout"), ""); a != b {
 		ts.Fatalf("the look differs from %s:\n%s\n%s", args[0], a, b)
 	}
