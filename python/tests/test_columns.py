@@ -153,7 +153,8 @@ def test_masked_and_odd_numbers():
     assert polydag.learn(x.astype(np.longdouble)).names == ["x0", "x1", "x2"]
     x[3, 1] = np.inf
     with pytest.raises(polydag.Error, match="not a finite number"):
-        polydag.learn(x)
+        polydag.learn(x, missing="error")
+    assert "missing" in polydag.learn(x).json["table"]  # an infinite value counts as missing
     spans = pd.DataFrame({"t": pd.to_timedelta(rng.integers(0, 10**6, 100), unit="s"), "x": x[:, 0]})
     assert polydag.check(spans)["columns"][0]["max"] <= 10**6
 
