@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -40,12 +41,13 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 		}
 	}
 	seen := map[string]bool{}
-	var categories, values, slopes, chances, blank bool
+	var categories, values, slopes, chances, curves, blank bool
 	for _, e := range edges {
 		seen[arrow(e)] = true
 		s := shownEffect(e)
 		categories, values, slopes = categories || s.categories, values || s.values, slopes || s.slope && s.text != ""
 		chances = chances || strings.HasPrefix(s.text, "P(")
+		curves = curves || s.slope && e.Effect != nil && e.Effect.Form == method.EffectCurve
 		blank = blank || standardized(e) == ""
 	}
 	var lines [][2]string
@@ -80,6 +82,9 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 				lines = append(lines, [2]string{"", `probabilities: for the 95 % quantile of a numeric "from" instead of its 5 % quantile`})
 			} else if values {
 				lines = append(lines, [2]string{"", `(a against b): for "from" = a, its 95 % quantile, instead of b, its 5 % quantile`})
+			}
+			if curves {
+				lines = append(lines, [2]string{"", `nonlinear effects: mean slope between the 5 % and the 95 % quantile of "from"`})
 			}
 			if chances {
 				lines = append(lines, [2]string{"", `P(c): probability of category c of "to", in percentage points (pp)`})
@@ -131,6 +136,21 @@ func (t *printer) directions(r *polydag.Result) {
 	}
 	if len(said) > 0 {
 		t.linef("%s", wrap(strings.Fields("Directions (→): "+strings.Join(said, "; ")+"."), " ", t.room(114, 2), "  "))
+	}
+	t.opposite(r)
+}
+
+// opposite names the undirected edges whose other direction is more probable than the level of a statement. The graph with the best
+// score has them as listed, so no direction is stated.
+func (t *printer) opposite(r *polydag.Result) {
+	var said []string
+	for _, e := range r.Edges {
+		if p := 1 - e.PDirection; e.Verdict == polydag.Undirected && len(e.Evidence) > 0 && p >= trust.StatedLevel {
+			said = append(said, fmt.Sprintf("%s → %s %.2f", tight(e.To), tight(e.From), p))
+		}
+	}
+	if len(said) > 0 {
+		t.linef("%s", wrap(strings.Fields("Undirected edges whose other direction is more probable: "+strings.Join(said, ", ")+"."), " ", t.room(114, 2), "  "))
 	}
 }
 

@@ -156,6 +156,9 @@ func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mecha
 				return nil, err
 			}
 		}
+		for k := range fits {
+			fits[k].Borrow(fits[1-k], rows[k], rows[1-k], d.needed)
+		}
 		var u [][]float64
 		if !d.affine() {
 			u = d.uniforms(draws, seed)

@@ -35,23 +35,53 @@ func FitNetwork(model score.Effects, g *graph.Graph, rows *Rows, columns []int) 
 		if err != nil {
 			return nil, err
 		}
-		out.F[v] = f
-		if rows.Levels[v] != nil {
-			continue
-		}
-		x := rows.Family(g, v)
-		n := float64(x.Rows)
-		for i := range x.Rows {
-			e := x.At(i, 0) - f.At(x.Row(i)[1:])[0]
-			out.Noise[v] = append(out.Noise[v], e)
-			out.Mean[v] += e / n
-		}
-		for _, e := range out.Noise[v] {
-			out.Variance[v] += (e - out.Mean[v]) * (e - out.Mean[v]) / n
-		}
-		slices.Sort(out.Noise[v])
+		out.fitNoise(rows, v, f)
 	}
 	return out, nil
+}
+
+// fitNoise sets the mechanism of column v and takes its noise from the rows.
+func (n *Network) fitNoise(rows *Rows, v int, f Function) {
+	n.F[v], n.Noise[v], n.Variance[v], n.Mean[v] = f, nil, 0, 0
+	if rows.Levels[v] != nil {
+		return
+	}
+	x := rows.Family(n.Graph, v)
+	count := float64(x.Rows)
+	for i := range x.Rows {
+		e := x.At(i, 0) - f.At(x.Row(i)[1:])[0]
+		n.Noise[v] = append(n.Noise[v], e)
+		n.Mean[v] += e / count
+	}
+	for _, e := range n.Noise[v] {
+		n.Variance[v] += (e - n.Mean[v]) * (e - n.Mean[v]) / count
+	}
+	slices.Sort(n.Noise[v])
+}
+
+// Borrow replaces the effects of constant parents, which rows cannot determine, by those of another network: a column with a parent
+// that is constant in these rows, and not in those of the other network, gets the other mechanism with its own noise.
+func (n *Network) Borrow(from *Network, rows, others *Rows, columns []int) {
+	for _, v := range columns {
+		if rows.constantParent(n.Graph, v) && !others.constantParent(n.Graph, v) {
+			n.fitNoise(rows, v, from.F[v])
+		}
+	}
+}
+
+// constantParent reports whether a numeric parent of column v has one value only.
+func (d *Rows) constantParent(g *graph.Graph, v int) bool {
+	x := d.Family(g, v)
+	for k, p := range g.Parents(v) {
+		constant := d.Levels[p] == nil
+		for i := 1; i < x.Rows && constant; i++ {
+			constant = x.At(i, k+1) == x.At(0, k+1)
+		}
+		if constant {
+			return true
+		}
+	}
+	return false
 }
 
 func newNetwork(g *graph.Graph, levels [][]float64) *Network {
