@@ -149,7 +149,7 @@ func writeQuestions(w io.Writer, l questions.List, file string) error {
 			fmt.Fprintf(&b, "           (%s)\n", c.Reason)
 		}
 	}
-	b.WriteString("\nsettles: expected number of directions that the answer settles, directly or by the rules of the equivalence class.\n")
+	b.WriteString("\nsettles: expected number of directions that this answer alone settles, directly or by the rules of the equivalence class.\nThe first question reduces the uncertainty about all directions most; directions that are nearly certain count little.\n")
 	fmt.Fprintf(&b, "\nNext:  polydag questions %s --ask     answer them here\n", shellWord(file))
 	if len(l.Roots) > 0 {
 		fmt.Fprintf(&b, "       polydag learn DATA --roots %s     if nothing in the table changes them\n", shellWord(strings.Join(l.Roots, ",")))
