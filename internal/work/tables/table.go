@@ -74,7 +74,7 @@ type Reading struct {
 var ErrQuery = errors.New("a worker runs no query; write its rows to a file and give that")
 
 // ErrTime is returned for a time series, whose lagged values a worker does not make.
-var ErrTime = errors.New("a worker does not learn time series; run on this machine, without --nats")
+var ErrTime = errors.New("a worker does not learn time series; learn on this machine alone")
 
 // NewReading returns the transferable part of the settings.
 func NewReading(o files.Settings, p polydag.Preparation, kinds []string) (Reading, error) {
