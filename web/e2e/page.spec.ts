@@ -253,7 +253,7 @@ test('two variables with an edge: the verdict, its probabilities and the evidenc
   await expect(panel.locator('.rests h3')).toHaveText(`Edge ${edge.from} — ${edge.to}`)
   await expect(panel.locator('.judgement')).toHaveText(/Verdictundirected.*Confidence0\.95.*P\(adjacent\)0\.95.*P\(direction\)0\.60/)
   await expect(panel.locator('.evidence')).toContainText('Failed checks: failed checks at these variables: curvature (x).')
-  await expect(panel.locator('.judgement dt').first()).toHaveAttribute('title', /direction is not identified/)
+  await expect(panel.locator('.judgement dt').first()).toHaveAttribute('title', /direction is not stated/)
 })
 
 test('the second variable that is chosen comes into the window', async ({ page }) => {
@@ -421,7 +421,7 @@ for (const kind of ['cpdag', 'pag']) {
       if (e.mark[0] === 'o') expect(drawn[k]!.fill).toBe('hollow')
       if (e.mark !== '-->') expect(drawn[k]!.dashed).toBe('solid')
     })
-    const words: Record<string, string> = { '---': 'undirected', '<->': 'neither is a cause', 'o->': 'the second is no cause', 'o--': 'the second is a cause', 'o-o': 'which is a cause of which is open' }
+    const words: Record<string, string> = { '---': 'undirected', '<->': 'neither causes the other', 'o->': 'the second does not cause the first', 'o--': 'the second causes the first', 'o-o': 'either may cause the other' }
     for (const e of edges) if (words[e.mark]) await expect(page.locator('.legend')).toContainText(words[e.mark]!)
     // The slider hides no edge that has no weight.
     await page.locator('#least').fill('0.5')
