@@ -109,11 +109,16 @@ func scalesOf(forms []basis.Form) (scales []dataset.Scale, straight []bool) {
 	return scales, straight
 }
 
-// needed returns why a table needs the flexible model, or "" if it does not.
-func needed(forms []basis.Form, levels []bool) string {
+// needed returns why a table needs the flexible model, or "" if it does not. A column that correlates with no other column does not
+// count: it must not change the model of the others.
+func needed(in *method.Input, forms []basis.Form, levels []bool) string {
 	scaled, curved := 0, 0
+	r, chance := in.Moments.Correlation(), 4/math.Sqrt(float64(in.Moments.N)) // four standard errors
+	related := func(j int) bool {
+		return slices.ContainsFunc(r.Row(j), func(v float64) bool { return math.Abs(v) >= chance && math.Abs(v) < 1 })
+	}
 	for j, f := range forms {
-		if f.Scale != dataset.RawScale {
+		if f.Scale != dataset.RawScale && related(j) {
 			scaled++
 		}
 		if !f.Straight && !levels[j] {
