@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/series"
@@ -83,7 +84,7 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 		return base.replay(ctx, func(rows []float64, _ []int) error { return each(rows) })
 	}
 	if base.gaps != nil {
-		rows = base.gaps.raw
+		rows = base.gaps.Read
 	}
 	d := base.Moments.Dim()
 	walker := series.NewWalker(clock, rows, base.discrete(d))
@@ -195,7 +196,7 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		out.Sample = sample.Sample()
 	}
 	if !complete {
-		if err := out.complete(ctx, &gaps{raw: rows, rows: n, threads: max(1, threads)}, columns, nil); err != nil {
+		if err := out.complete(ctx, &gaps{Rows: missing.Rows{Read: rows, N: n, Threads: max(1, threads)}}, columns, nil); err != nil {
 			return nil, err
 		}
 	} else {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/method"
@@ -20,13 +19,8 @@ import (
 // gaps holds the rows of a table with missing values or row weights, and how they were completed. The table then has several copies of
 // its rows, which differ in the values that were drawn, and each copy counts less than a row.
 type gaps struct {
-	raw     func(ctx context.Context, each func(rows []float64) error) error // NaN is a missing value
-	rows    int
-	weights []float64 // of the rows; nil if all count the same
-	column  string    // of the weights
-	copies  int
-	threads int
-	seed    uint64
+	missing.Rows
+	column string // of the weights
 	// information is the number of complete rows that carry as much information as the incomplete rows.
 	information float64
 	share       func(i, j int) float64 // of information, on two columns; see PairCount.Share. nil if all pairs have the same
@@ -34,21 +28,16 @@ type gaps struct {
 	gaussian    *missing.Gaussian      // nil if a network completed the rows
 	parents     [][]int                // of the network that completed the rows; nil for a tree or a normal distribution
 	model       func() missing.Filler
-	filled      []float64 // the completed rows; nil if there are too many to keep
 }
 
 const (
-	// mostFitted and mostFilled limit the values of the rows that models are fitted to, and of completed rows in memory: 512 MB
-	// each. Longer tables are fitted to evenly spaced rows and completed again in each pass.
-	mostFitted = 1 << 26
+	// mostFilled limits the values of completed rows in memory: 512 MB. Longer tables are completed again in each pass.
 	mostFilled = 1 << 26
 	// enoughRows is the number of completed rows beyond which more copies of a row add little. A table has at least leastCopies and
 	// at most mostCopies of each row.
 	enoughRows  = 30_000
 	leastCopies = 2
 	mostCopies  = 10
-	// weightedCopies is the least number of copies with row weights: the larger it is, the closer the copies are to the weights.
-	weightedCopies = 8
 )
 
 // complete sets the moments, the rows and the sample of a table from incomplete rows. start is a fit to similar rows, or nil.
@@ -57,16 +46,19 @@ const (
 // with categories gets draws from a network; see FitNetwork.
 func (t *Table) complete(ctx context.Context, g *gaps, names []string, start *missing.Gaussian) error {
 	d := len(names)
-	if err := g.read(ctx, d); err != nil {
-		return err
+	var err error
+	if g.fit == nil {
+		if g.fit, err = g.Fitted(ctx, d); err != nil {
+			return err
+		}
 	}
-	if g.copies == 0 {
-		if g.copies = max(leastCopies, min(mostCopies, enoughRows/max(g.rows, 1))); g.weights != nil {
-			g.copies = max(g.copies, weightedCopies)
+	if g.Copies == 0 {
+		if g.Copies = max(leastCopies, min(mostCopies, enoughRows/max(g.N, 1))); g.Weights != nil {
+			g.Copies = max(g.Copies, missing.WeightedCopies)
 		}
 	}
 	pairs := missing.CountPairs(g.fit, d)
-	g.information = pairs.Effective() * g.independent() / float64(len(g.fit)/d)
+	g.information = pairs.Effective() * g.Independent() / float64(len(g.fit)/d)
 	t.gaps = g
 	if !pairs.Complete() {
 		g.share = pairs.Share()
@@ -80,15 +72,14 @@ func (t *Table) complete(ctx context.Context, g *gaps, names []string, start *mi
 	if g.parents != nil || slices.Contains(t.discrete(d), true) {
 		return t.completeBy(ctx, names, g.parents)
 	}
-	var err error
-	if g.gaussian, err = missing.FitGaussian(ctx, g.fit, d, missing.Settings{Threads: g.threads, Start: start}); err != nil {
+	if g.gaussian, err = missing.FitGaussian(ctx, g.fit, d, missing.Settings{Threads: g.Threads, Start: start}); err != nil {
 		var at *dataset.ParseError
 		if errors.As(err, &at) && at.Column > 0 {
 			at.Name = names[at.Column-1]
 		}
 		return err
 	}
-	t.Moments = g.gaussian.Moments(names, g.rows*g.copies)
+	t.Moments = g.gaussian.Moments(names, g.N*g.Copies)
 	return t.fill(ctx, d, g.gaussian.Filler)
 }
 
@@ -104,7 +95,7 @@ func (t *Table) discrete(d int) []bool {
 // completeBy completes the rows by a network with these parents; nil stands for a tree of the strongest relations.
 func (t *Table) completeBy(ctx context.Context, names []string, parents [][]int) error {
 	g, d := t.gaps, len(names)
-	set := missing.NetworkSettings{Threads: g.threads, Seed: g.seed, Discrete: t.discrete(d), Parents: parents}
+	set := missing.NetworkSettings{Threads: g.Threads, Seed: g.Seed, Discrete: t.discrete(d), Parents: parents}
 	network, err := missing.FitNetwork(ctx, g.fit, d, set)
 	if err != nil {
 		return err
@@ -118,7 +109,7 @@ func (t *Table) completeBy(ctx context.Context, names []string, parents [][]int)
 
 // sum computes the moments of the completed rows.
 func (t *Table) sum(ctx context.Context, names []string) (err error) {
-	all := dataset.NewAccumulator(names, t.gaps.threads)
+	all := dataset.NewAccumulator(names, t.gaps.Threads)
 	if err := t.replay(ctx, func(rows []float64, _ []int) error { return all.Add(rows) }); err != nil {
 		return err
 	}
@@ -136,7 +127,7 @@ func (t *Table) Completed(ctx context.Context, res *Result) (*Table, error) {
 	if parents == nil {
 		return t, nil
 	}
-	return t.refilled(ctx, parents, t.gaps.copies, t.bare)
+	return t.refilled(ctx, parents, t.gaps.Copies, t.bare)
 }
 
 // Impute calls each with completed rows: all rows of the first copy, then those of the second, and so on, several whole rows at a time.
@@ -161,9 +152,9 @@ func (t *Table) Impute(ctx context.Context, res *Result, copies int, seed uint64
 	if err != nil {
 		return err
 	}
-	g := *own.gaps
-	g.copies, g.seed, g.filled = copies, seed, nil
-	return g.replay(ctx, t.Moments.Dim(), g.model, func(rows []float64, _ []int) error { return each(rows) })
+	rows := own.gaps.Rows
+	rows.Copies, rows.Seed, rows.Filled = copies, seed, nil
+	return rows.Replay(ctx, t.Moments.Dim(), own.gaps.model, each)
 }
 
 // refineRounds is how often the missing values are drawn again from the learned graph.
@@ -201,7 +192,7 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 		last := k == rounds-1
 		copies, run := 1, Run{}
 		if last {
-			copies, run = t.gaps.copies, phased(t, cfg, how, 1)
+			copies, run = t.gaps.Copies, phased(t, cfg, how, 1)
 		}
 		if at, err = t.refilled(ctx, parents, copies, t.bare || !last); err != nil {
 			return nil, err
@@ -241,9 +232,9 @@ func parentsOf(res *Result) [][]int {
 // row.
 func (t *Table) refilled(ctx context.Context, parents [][]int, copies int, bare bool) (*Table, error) {
 	out, g := *t, *t.gaps
-	out.gaps, out.bare, g.filled, g.copies = &g, bare, nil, copies
+	out.gaps, out.bare, g.Filled, g.Copies = &g, bare, nil, copies
 	if copies == 1 && !t.bare {
-		g.information, g.share = float64(g.rows), nil // see oneCopy
+		g.information, g.share = float64(g.N), nil // see oneCopy
 	}
 	return &out, out.completeBy(ctx, t.Moments.Names, parents)
 }
@@ -252,14 +243,12 @@ func (t *Table) refilled(ctx context.Context, parents [][]int, copies int, bare 
 // the right weight, which serves to draw missing values: a relation that is not in the graph would be lost in the drawn values.
 func (t *Table) oneCopy(ctx context.Context) (*Table, error) {
 	out, g := *t, *t.gaps
-	out.gaps, out.bare, g.copies = &g, true, 1
-	g.information, g.share = float64(g.rows), nil
-	if g.filled != nil {
-		g.filled = g.filled[:g.rows*t.Moments.Dim()]
+	out.gaps, out.bare, g.Copies = &g, true, 1
+	g.information, g.share = float64(g.N), nil
+	if g.Filled != nil {
+		g.Filled = g.Filled[:g.N*t.Moments.Dim()]
 	}
-	out.replay = func(ctx context.Context, each func([]float64, []int) error) error {
-		return g.replay(ctx, t.Moments.Dim(), g.model, each)
-	}
+	out.replay = g.replay(t.Moments.Dim(), g.model)
 	return &out, out.sum(ctx, t.Moments.Names)
 }
 
@@ -275,113 +264,32 @@ func phased(t *Table, cfg Config, how Run, phase byte) Run {
 	return how
 }
 
-// read keeps the rows that models are fitted to.
-func (g *gaps) read(ctx context.Context, d int) error {
-	if g.fit != nil {
-		return nil
+// replay returns the completed rows as those of a table.
+func (g *gaps) replay(d int, model func() missing.Filler) replay {
+	return func(ctx context.Context, each func([]float64, []int) error) error {
+		return g.Replay(ctx, d, model, func(rows []float64) error { return each(rows, nil) })
 	}
-	copies := 1
-	if g.weights != nil {
-		copies = weightedCopies
-	}
-	step := (g.rows*copies*d + mostFitted - 1) / mostFitted
-	i := 0
-	g.fit = make([]float64, 0, (g.rows*copies/max(step, 1)+1)*d)
-	for c := range copies {
-		err := g.weighted(ctx, d, c, copies, func(rows []float64) error {
-			for at := 0; at < len(rows); at += d {
-				if i%step == 0 {
-					g.fit = append(g.fit, rows[at:at+d]...)
-				}
-				i++
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// weighted reads the rows of one of several copies. With weights, a copy is a systematic sample of the rows, as many as there are: a row
-// occurs in it as often as its share of the weight says, rounded up in some copies and down in others.
-func (g *gaps) weighted(ctx context.Context, d, c, copies int, each func(rows []float64) error) error {
-	if g.weights == nil {
-		return g.raw(ctx, each)
-	}
-	times := g.systematic(c, copies)
-	var buffer []float64
-	i := 0
-	return g.raw(ctx, func(rows []float64) error {
-		buffer = buffer[:0]
-		for at := 0; at < len(rows); at += d {
-			for range times(i) {
-				buffer = append(buffer, rows[at:at+d]...)
-			}
-			i++
-		}
-		if len(buffer) == 0 {
-			return nil
-		}
-		return each(buffer)
-	})
-}
-
-// systematic returns a function that is called for one row after the other and returns how often it is in a copy.
-func (g *gaps) systematic(c, copies int) func(i int) int {
-	total := 0.0
-	for _, w := range g.weights {
-		total += w
-	}
-	scale, offset := float64(g.rows)/total, (float64(c)+0.5)/float64(copies)
-	sum, before := 0.0, math.Floor(-offset)
-	return func(i int) int {
-		if sum += g.weights[i] * scale; i == g.rows-1 {
-			sum = float64(g.rows) // without rounding errors
-		}
-		now := math.Floor(sum - offset)
-		n := int(now - before)
-		before = now
-		return n
-	}
-}
-
-// independent returns the number of equally weighted rows that carry as much information as the rows with their weights, (Σw)²/Σw²
-// (Kish 1965).
-func (g *gaps) independent() float64 {
-	if g.weights == nil {
-		return float64(g.rows)
-	}
-	var sum, squares float64
-	for _, w := range g.weights {
-		sum += w
-		squares += w * w
-	}
-	return sum * sum / squares
 }
 
 // fill completes the rows with draws from a model.
 func (t *Table) fill(ctx context.Context, d int, model func() missing.Filler) error {
 	g := t.gaps
 	g.model, t.noRows = model, ""
-	t.replay = func(ctx context.Context, each func([]float64, []int) error) error {
-		return g.replay(ctx, d, model, each)
-	}
-	if g.filled = nil; g.rows*g.copies*d <= mostFilled {
-		filled := make([]float64, 0, g.rows*g.copies*d)
+	t.replay = g.replay(d, model)
+	if g.Filled = nil; g.N*g.Copies*d <= mostFilled {
+		filled := make([]float64, 0, g.N*g.Copies*d)
 		if err := t.replay(ctx, func(rows []float64, _ []int) error {
 			filled = append(filled, rows...)
 			return nil
 		}); err != nil {
 			return err
 		}
-		g.filled = filled
+		g.Filled = filled
 	}
 	if t.Sample == nil {
 		return nil
 	}
-	sampler, left := prepare.NewRowSampler(d, 0), g.rows*d
+	sampler, left := prepare.NewRowSampler(d, 0), g.N*d
 	if err := t.replay(ctx, func(rows []float64, _ []int) error {
 		own := rows[:min(left, len(rows))]
 		left -= len(own)
@@ -393,60 +301,15 @@ func (t *Table) fill(ctx context.Context, d int, model func() missing.Filler) er
 		return err
 	}
 	t.Sample = sampler.Sample()
-	t.Sample.Weight = g.information / float64(g.rows)
-	if g.weights != nil { // copies of a row follow each other, and rows that depend on their neighbours are looked for
-		random := rand.New(rand.NewPCG(g.seed, 1))
+	t.Sample.Weight = g.information / float64(g.N)
+	if g.Weights != nil { // copies of a row follow each other, and rows that depend on their neighbours are looked for
+		random := rand.New(rand.NewPCG(g.Seed, 1))
 		random.Shuffle(t.Sample.Rows(), func(i, j int) {
 			a, b := t.Sample.Row(i), t.Sample.Row(j)
 			for k := range a {
 				a[k], b[k] = b[k], a[k]
 			}
 		})
-	}
-	return nil
-}
-
-// replay calls each with the completed rows: all rows of the first copy, then those of the second, and so on. The draws depend only
-// on the seed, the copy and the row.
-func (g *gaps) replay(ctx context.Context, d int, model func() missing.Filler, each func([]float64, []int) error) error {
-	const step = 1024
-	if g.filled != nil {
-		for at := 0; at < len(g.filled); at += step * d {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := each(g.filled[at:min(at+step*d, len(g.filled))], nil); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	fillers := make([]missing.Filler, g.threads)
-	for i := range fillers {
-		fillers[i] = model()
-	}
-	for c := range g.copies {
-		first := 0
-		err := g.weighted(ctx, d, c, g.copies, func(rows []float64) error {
-			n := len(rows) / d
-			if fillers[0] == nil {
-				return each(rows, nil)
-			}
-			const part = 64 // rows that a thread completes at a time
-			gemm.ShareBy(g.threads, (n+part-1)/part, func(worker, k int) {
-				pcg := &rand.PCG{}
-				random := rand.New(pcg)
-				for i := k * part; i < min((k+1)*part, n); i++ {
-					pcg.Seed(g.seed+uint64(c), uint64(first+i))
-					fillers[worker].Fill(rows[i*d:(i+1)*d], random)
-				}
-			})
-			first += n
-			return each(rows, nil)
-		})
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -477,7 +340,7 @@ func (t *Table) missingRecord() *Missing {
 	if t.gaps == nil {
 		return nil
 	}
-	out := &Missing{EffectiveRows: t.gaps.effective(), Copies: t.gaps.copies}
+	out := &Missing{EffectiveRows: t.gaps.effective(), Copies: t.gaps.Copies}
 	if t.Profile != nil {
 		out.Missingness = t.Profile.Missingness
 		for _, c := range t.Profile.Columns {
@@ -495,7 +358,7 @@ func (t *Table) missingRecord() *Missing {
 // Rows returns the number of rows of the table. Moments.N is larger if missing values were completed: it counts every copy of a row.
 func (t *Table) Rows() int {
 	if t.gaps != nil {
-		return t.gaps.rows
+		return t.gaps.N
 	}
 	return t.Moments.N
 }
@@ -521,7 +384,7 @@ func (g *gaps) effective() int { return max(3, int(math.Round(g.information))) }
 // evidenceMoments returns the moments with one copy of each row.
 func (t *Table) evidenceMoments() (*dataset.Moments, float64) {
 	if t.gaps != nil {
-		return t.Moments.CountedAs(t.gaps.rows), t.gaps.information / float64(t.gaps.rows)
+		return t.Moments.CountedAs(t.gaps.N), t.gaps.information / float64(t.gaps.N)
 	}
 	return t.Moments, t.rowWeight()
 }

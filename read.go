@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/jsonlist"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
@@ -20,7 +20,7 @@ import (
 // Errors of ReadResult. Each says where the file is wrong and what to do.
 var (
 	ErrNotResult    = errors.New("not a result")                  // not JSON, or JSON of another form
-	ErrResultSchema = errors.New("a result of another version")   // schema is neither Schema nor the previous version
+	ErrResultSchema = errors.New("a result of another version")   // schema is not Schema
 	ErrResultSize   = errors.New("too large for a result")        // more than MaxResultBytes
 	ErrResultNames  = errors.New("the names are not right")       // no names, an empty or repeated name, or a name that is not listed
 	ErrResultEdges  = errors.New("the edges are not right")       // a self-loop, a repeated edge, or a probability outside 0–1
@@ -32,7 +32,7 @@ var (
 // MaxResultBytes limits the bytes that ReadResult reads. A result with half a million edges is smaller.
 const MaxResultBytes = 128 << 20
 
-// ReadResult reads a result from JSON written by this version or the previous one, and rebuilds Graph from its edges. W
+// ReadResult reads a result from JSON and rebuilds Graph from its edges. W
 // stays nil. The result has distinct names, edges between them that its kind allows, finite numbers, and a valid certificate
 // if it has one. Other fields may be missing, and unknown fields are ignored. ReadResult reads to the end of r.
 func ReadResult(r io.Reader) (*Result, error) {
@@ -66,50 +66,45 @@ func decode(data []byte) (*Result, error) {
 		Schema *string `json:"schema"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, notResult("%s", explain(data, err))
+		return nil, notResult("%s", jsonlist.Explain(data, err))
 	}
 	switch {
 	case head.Schema == nil:
 		return nil, notResult("it has no schema")
-	case *head.Schema != Schema && *head.Schema != schema1:
-		return nil, fmt.Errorf("%w: the result has schema %q, this version reads %q and %q; learn it again", ErrResultSchema, *head.Schema, Schema, schema1)
+	case *head.Schema != Schema:
+		return nil, fmt.Errorf("%w: the result has schema %q, this version reads %q; learn it again", ErrResultSchema, *head.Schema, Schema)
 	}
 	res := new(Result)
 	wire := struct {
 		*plainResult
-		Edges       list[wireEdge]         `json:"edges"`
-		Lagged      list[wireEdge]         `json:"lagged"`
-		Nodes       list[Node]             `json:"nodes"`
-		Stages      list[Stage]            `json:"stages"`
-		Preflight   list[trust.Finding]    `json:"preflight"`
-		Trace       list[stage.Trace]      `json:"trace"`
-		Choices     list[method.Choice]    `json:"choices"`
-		Assumptions list[trust.Assumption] `json:"assumptions"`
-		Thresholded list[Link]             `json:"thresholded_edges"` // version 1 only
+		Edges       jsonlist.List[wireEdge]         `json:"edges"`
+		Lagged      jsonlist.List[wireEdge]         `json:"lagged"`
+		Nodes       jsonlist.List[Node]             `json:"nodes"`
+		Stages      jsonlist.List[Stage]            `json:"stages"`
+		Preflight   jsonlist.List[trust.Finding]    `json:"preflight"`
+		Trace       jsonlist.List[stage.Trace]      `json:"trace"`
+		Choices     jsonlist.List[method.Choice]    `json:"choices"`
+		Assumptions jsonlist.List[trust.Assumption] `json:"assumptions"`
 	}{
 		plainResult: (*plainResult)(res),
-		Edges:       need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
-		Lagged:      need("lagged", "from, to, weight and a lag of at least 1", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil && e.Lag > 0 }),
-		Nodes:       need("nodes", "name", func(n Node) bool { return n.Name != "" }),
-		Stages:      need("stages", "name", func(s Stage) bool { return s.Name != "" }),
-		Preflight:   need("preflight", "code", func(f trust.Finding) bool { return f.Code != "" }),
-		Trace:       need("trace", "stage", func(t stage.Trace) bool { return t.Stage != "" }),
-		Choices:     need("choices", "setting and chosen", func(c method.Choice) bool { return c.Setting != "" && c.Chosen != "" }),
-		Assumptions: need("assumptions", "name and a verdict: holds_up, fails, not_checked or not_checkable", judged),
-		Thresholded: need("thresholded_edges", "from and to", func(l Link) bool { return l.From != "" && l.To != "" }),
+		Edges:       jsonlist.Need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
+		Lagged:      jsonlist.Need("lagged", "from, to, weight and a lag of at least 1", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil && e.Lag > 0 }),
+		Nodes:       jsonlist.Need("nodes", "name", func(n Node) bool { return n.Name != "" }),
+		Stages:      jsonlist.Need("stages", "name", func(s Stage) bool { return s.Name != "" }),
+		Preflight:   jsonlist.Need("preflight", "code", func(f trust.Finding) bool { return f.Code != "" }),
+		Trace:       jsonlist.Need("trace", "stage", func(t stage.Trace) bool { return t.Stage != "" }),
+		Choices:     jsonlist.Need("choices", "setting and chosen", func(c method.Choice) bool { return c.Setting != "" && c.Chosen != "" }),
+		Assumptions: jsonlist.Need("assumptions", "name and a verdict: holds_up, fails, not_checked or not_checkable", judged),
 	}
 	if err := json.Unmarshal(data, &wire); err != nil {
-		return nil, notResult("%s", explain(data, err))
+		return nil, notResult("%s", jsonlist.Explain(data, err))
 	}
-	if !wire.Edges.seen {
+	if !wire.Edges.Seen {
 		return nil, notResult("it has no edges, not even an empty list")
 	}
-	res.Edges, res.Lagged = weighed(wire.Edges.items), weighed(wire.Lagged.items)
-	res.Nodes, res.Stages, res.Choices = wire.Nodes.items, wire.Stages.items, wire.Choices.items
-	res.Preflight, res.Trace, res.Assumptions = wire.Preflight.items, wire.Trace.items, wire.Assumptions.items
-	if *head.Schema == schema1 {
-		return res, res.upgrade(data, wire.Thresholded.items)
-	}
+	res.Edges, res.Lagged = weighed(wire.Edges.Items), weighed(wire.Lagged.Items)
+	res.Nodes, res.Stages, res.Choices = wire.Nodes.Items, wire.Stages.Items, wire.Choices.Items
+	res.Preflight, res.Trace, res.Assumptions = wire.Preflight.Items, wire.Trace.Items, wire.Assumptions.Items
 	return res, nil
 }
 
@@ -124,59 +119,6 @@ func weighed(list []wireEdge) []Edge {
 		out[i].Weight = *e.Weight
 	}
 	return out
-}
-
-// schema1 is the previous version, which held DAGs only.
-const schema1 = "polydag.result/1"
-
-// upgrade moves fields of version 1 to their present place.
-func (r *Result) upgrade(data []byte, thresholded []Link) error {
-	var old struct {
-		Steps       int      `json:"steps"`
-		DataNotes   []string `json:"data_notes"`
-		Certificate struct {
-			DAG              bool      `json:"dag"`
-			HFinal           float64   `json:"h_final"`
-			HThreshold       *float64  `json:"h_threshold"`
-			CyclicComponents int       `json:"cyclic_components"`
-			Cycle            []string  `json:"cycle"`
-			Threshold        *float64  `json:"threshold"`
-			Cut              []CutEdge `json:"cut"`
-			CutCost          *float64  `json:"cut_cost"`
-		} `json:"certificate"`
-		Variance *struct {
-			Requested string   `json:"requested"`
-			Chosen    string   `json:"chosen"`
-			Equal     *float64 `json:"bic_equal"`
-			Unequal   *float64 `json:"bic_unequal"`
-			Margin    *float64 `json:"margin"`
-		} `json:"variance"`
-	}
-	if err := json.Unmarshal(data, &old); err != nil {
-		return notResult("%s", explain(data, err))
-	}
-	r.Schema, r.Kind, r.Table.Notes = Schema, graph.KindDAG, old.DataNotes
-	for i := range r.Edges {
-		r.Edges[i].Mark = "-->"
-	}
-	c := old.Certificate
-	r.Certificate.Kind, r.Certificate.Holds = graph.KindDAG, c.DAG
-	if c.Threshold != nil {
-		r.Continuous = &Continuous{
-			Steps: old.Steps, H: c.HFinal, Threshold: *c.Threshold, HThreshold: c.HThreshold, Thresholded: thresholded,
-			CyclicComponents: c.CyclicComponents, Cycle: c.Cycle, Cut: c.Cut, CutCost: c.CutCost,
-		}
-	}
-	if v := old.Variance; v != nil && v.Chosen != "" {
-		choice := method.Choice{Setting: "variance", Requested: v.Requested, Chosen: v.Chosen, Margin: v.Margin, Scores: map[string]float64{}}
-		for name, score := range map[string]*float64{"equal": v.Equal, "unequal": v.Unequal} {
-			if score != nil {
-				choice.Scores[name] = *score
-			}
-		}
-		r.Choices = []method.Choice{choice}
-	}
-	return nil
 }
 
 // judged reports whether an assumption has a name and a known verdict.
@@ -195,62 +137,6 @@ type plainResult Result
 type wireEdge struct {
 	Edge
 	Weight *float64 `json:"weight"`
-}
-
-// list decodes an array one element at a time and rejects elements that lack a required field.
-type list[T any] struct {
-	items     []T
-	seen      bool   // the key was present
-	key, what string // key of the array and the fields that its elements need
-	complete  func(T) bool
-}
-
-func need[T any](key, what string, complete func(T) bool) list[T] {
-	return list[T]{key: key, what: what, complete: complete}
-}
-
-func (l *list[T]) UnmarshalJSON(data []byte) error {
-	l.items, l.seen = nil, true
-	if string(data) == "null" {
-		return nil
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	if open, err := dec.Token(); err != nil || open != json.Delim('[') {
-		return fmt.Errorf("%s: want a list", l.key)
-	}
-	l.items = []T{} // an empty array stays an empty list
-	for dec.More() {
-		var item T
-		if err := dec.Decode(&item); err != nil {
-			return fmt.Errorf("%s: element %d: %s", l.key, len(l.items)+1, explain(nil, err))
-		}
-		if !l.complete(item) {
-			return fmt.Errorf("%s: element %d needs %s", l.key, len(l.items)+1, l.what)
-		}
-		l.items = append(l.items, item)
-	}
-	return nil
-}
-
-// explain says where in the text encoding/json failed.
-func explain(data []byte, err error) string {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax) && data != nil:
-		at := min(int(syntax.Offset), len(data))
-		line := 1 + bytes.Count(data[:at], []byte("\n"))
-		if rest := bytes.TrimSpace(data[max(at-1, 0):]); bytes.HasPrefix(rest, []byte("NaN")) || bytes.HasPrefix(rest, []byte("Inf")) {
-			return fmt.Sprintf("line %d: JSON has no NaN and no Inf, and a result never holds one", line)
-		}
-		return fmt.Sprintf("line %d: %v", line, err)
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Sprintf("want an object, got %s", kind.Value)
-	case errors.As(err, &kind):
-		field := kind.Field[strings.LastIndexByte(kind.Field, '.')+1:]
-		return fmt.Sprintf("%s: want %s, got %s", field, kind.Type, kind.Value)
-	}
-	return err.Error()
 }
 
 // resolve builds the graph from the names and checks the parts of the result against each other.

@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/resample"
@@ -73,7 +74,7 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		r.sizes = []int{(t.Rows() + b - 1) / b}
 	}
 	if g := t.gaps; g != nil {
-		if g.weights == nil && len(g.fit) == g.rows*t.Moments.Dim() {
+		if g.Weights == nil && len(g.fit) == g.N*t.Moments.Dim() {
 			r.rows = g.fit
 		}
 		return r, nil
@@ -152,14 +153,15 @@ func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) 
 	if t.Sample != nil {
 		out.Sample = &dataset.Sample{}
 	}
-	g := &gaps{threads: 1, copies: 1, parents: t.gaps.parents, seed: uint64(d.Replicate+1) << 32, raw: func(ctx context.Context, each func([]float64) error) error {
+	own := missing.Rows{Threads: 1, Copies: 1, Seed: uint64(d.Replicate+1) << 32, Read: func(ctx context.Context, each func([]float64) error) error {
 		return r.pass(ctx, d, func(rows []float64, _ []int) error { return each(rows) })
 	}}
+	g := &gaps{Rows: own, parents: t.gaps.parents}
 	times := r.times(d)
-	for i := range t.gaps.rows {
+	for i := range t.gaps.N {
 		for range times(0) {
-			if g.rows++; t.gaps.weights != nil {
-				g.weights = append(g.weights, t.gaps.weights[i])
+			if g.N++; t.gaps.Weights != nil {
+				g.Weights = append(g.Weights, t.gaps.Weights[i])
 			}
 		}
 	}
@@ -284,14 +286,14 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 	out := make([]int, 0, r.table.Moments.N)
 	times := r.times(d)
 	if g := r.table.gaps; g != nil { // all copies of a row are drawn together
-		drawn := make([]int, g.rows)
+		drawn := make([]int, g.N)
 		for i := range drawn {
 			drawn[i] = times(0)
 		}
-		for c := range g.copies {
+		for c := range g.Copies {
 			count := func(int) int { return 1 }
-			if g.weights != nil {
-				count = g.systematic(c, g.copies)
+			if g.Weights != nil {
+				count = g.Systematic(c, g.Copies)
 			}
 			for i, k := range drawn {
 				for range count(i) {
@@ -350,7 +352,7 @@ func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, regim
 func (r *Resampler) eachDrawn(ctx context.Context, each func(rows []float64, regimes []int) error) error {
 	switch g := r.table.gaps; {
 	case r.rows == nil && g != nil:
-		return g.raw(ctx, func(rows []float64) error { return each(rows, nil) })
+		return g.Read(ctx, func(rows []float64) error { return each(rows, nil) })
 	case r.rows == nil:
 		return r.table.replay(ctx, each)
 	}

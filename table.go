@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/relations"
@@ -181,7 +182,7 @@ func (t *Table) suits(m method.Info) error {
 	if t.noRows == missingRows && !m.Tests {
 		return fault.New(ErrPairwise, fmt.Sprintf("method %s needs one covariance matrix, and correlations of different rows are none", m.Name), "use %s", fault.Set("missing", "auto"))
 	}
-	if g := t.gaps; g != nil && g.weights != nil && m.Unweighted != "" {
+	if g := t.gaps; g != nil && g.Weights != nil && m.Unweighted != "" {
 		return fault.New(ErrWeights, fmt.Sprintf("method %s does not support row weights: %s", m.Name, m.Unweighted),
 			"use %s, or ignore the weights with %s instead of %s", fault.Set("method", Methods()[0].Info().Name), fault.Columns("drop", g.column), fault.Columns("row-weights", g.column))
 	}
@@ -642,7 +643,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			}
 		}
 		if (got.Incomplete() || weights != nil) && !p.Lenient {
-			if err = t.complete(ctx, &gaps{raw: got.ReplayIncomplete, rows: got.Moments.N, weights: weights, column: p.RowWeights, threads: p.Threads}, got.Moments.Names, nil); err != nil {
+			if err = t.complete(ctx, &gaps{Rows: missing.Rows{Read: got.ReplayIncomplete, N: got.Moments.N, Weights: weights, Threads: p.Threads}, column: p.RowWeights}, got.Moments.Names, nil); err != nil {
 				cancel()
 				if bytes > 0 {
 					<-hashed

@@ -1,0 +1,65 @@
+// Package methods lists the methods.
+package methods
+
+import (
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/anm"
+	"github.com/polydag/polydag/method/auto"
+	"github.com/polydag/polydag/method/continuous"
+	"github.com/polydag/polydag/method/daggnn"
+	"github.com/polydag/polydag/method/dagma"
+	"github.com/polydag/polydag/method/dagmamlp"
+	"github.com/polydag/polydag/method/fci"
+	"github.com/polydag/polydag/method/fges"
+	"github.com/polydag/polydag/method/ges"
+	"github.com/polydag/polydag/method/golemev"
+	"github.com/polydag/polydag/method/golemnv"
+	"github.com/polydag/polydag/method/grandag"
+	"github.com/polydag/polydag/method/lingam"
+	"github.com/polydag/polydag/method/mmhc"
+	"github.com/polydag/polydag/method/nocurl"
+	"github.com/polydag/polydag/method/notears"
+	"github.com/polydag/polydag/method/notearsexp"
+	"github.com/polydag/polydag/method/notearsmlp"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/orderfci"
+	"github.com/polydag/polydag/method/pc"
+	"github.com/polydag/polydag/method/polydag"
+	"github.com/polydag/polydag/method/polydaggeo"
+	"github.com/polydag/polydag/method/polydagpoly"
+	"github.com/polydag/polydag/method/rfci"
+	"github.com/polydag/polydag/method/tmpi"
+)
+
+// All returns every method with its default settings, the default method first. Each call returns new values that the
+// caller may change.
+func All() []method.Method {
+	return []method.Method{
+		auto.New(),
+		order.New(),
+		ges.New(),
+		fges.New(),
+		mmhc.New(),
+		lingam.New(),
+		anm.New(),
+		continuous.New(),
+		polydag.New(),
+		polydaggeo.New(),
+		polydagpoly.New(),
+		notearsexp.New(),
+		notears.New(),
+		tmpi.New(),
+		golemev.New(),
+		golemnv.New(),
+		nocurl.New(),
+		dagma.New(),
+		notearsmlp.New(),
+		dagmamlp.New(),
+		grandag.New(),
+		daggnn.New(),
+		pc.New(),
+		fci.New(),
+		rfci.New(),
+		orderfci.New(),
+	}
+}
