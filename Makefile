@@ -25,10 +25,10 @@ test: ## every test, every package; test/ is a module of its own, with the libra
 	@$(MAKE) --no-print-directory -j2 test-here test-there
 
 test-here:
-	$(GO) test -vet=off ./... # make lint vets
+	$(GO) test -vet=off -timeout 20m ./... # make lint vets
 
 test-there: # many of these wait for processes, so both modules run at once
-	$(GO) test -C test -vet=off ./...
+	$(GO) test -C test -vet=off -timeout 20m ./...
 
 race: ## the tests of what runs on several threads, under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm ./internal/parallel ./matrix ./dataset ./internal/csv ./search ./internal/checkpoint ./internal/serve ./internal/study ./internal/work ./internal/work/jetstream
