@@ -384,7 +384,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		pairs[p.Link] = p
 	}
 	r.Confidence = c
-	share := r.shares()
+	share, dependent := r.shares(), trust.Dependent(r.Assumptions)
 	for k := range r.Edges {
 		e := &r.Edges[k]
 		ahead, back := pairs[e.Link].Confidence, pairs[Link{From: e.To, To: e.From}].Confidence
@@ -397,7 +397,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 			direction = trust.WithShare(direction, share[k])
 			by += fmt.Sprintf(", combined with the share of the graphs of the equivalence class that have it, %.2f", share[k])
 		}
-		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by)
+		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by, dependent)
 	}
 	return r.checkConfidence(names.Index(r.Names))
 }

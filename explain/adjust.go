@@ -38,13 +38,13 @@ func (m *Model) backDoorSet(a, b int) (z []int, ok bool) {
 	return z, true
 }
 
-// adjustmentRests returns the reversible edges that the adjustment set depends on: those at a, which decide its parents, and those
+// adjustmentRests returns the undirected edges that the adjustment set depends on: those at a, which decide its parents, and those
 // among ancestors of a and b, which decide d-separation.
 func (m *Model) adjustmentRests(a, b int) []graph.Edge {
 	before := m.graph.Ancestors([]int{a, b})
 	var out []graph.Edge
 	for _, e := range m.graph.Edges() {
-		if m.reversible[e] && (e.From == a || e.To == a || before[e.From] && before[e.To]) {
+		if m.undirected[e] && (e.From == a || e.To == a || before[e.From] && before[e.To]) {
 			out = append(out, e)
 		}
 	}

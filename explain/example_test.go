@@ -11,7 +11,7 @@ import (
 func Example() {
 	m, err := explain.NewModel([]string{"Male", "Heavy_Makeup", "Wearing_Lipstick"}, []explain.Edge{
 		{Link: graph.Link{From: "Male", To: "Heavy_Makeup"}, Weight: -1.1},
-		{Link: graph.Link{From: "Male", To: "Wearing_Lipstick"}, Weight: -0.8, Reversible: true},
+		{Link: graph.Link{From: "Male", To: "Wearing_Lipstick"}, Weight: -0.8, Undirected: true},
 		{Link: graph.Link{From: "Heavy_Makeup", To: "Wearing_Lipstick"}, Weight: 1},
 	})
 	if err != nil {
@@ -44,7 +44,7 @@ func Example() {
 	// Confounders  Male (sensitive)
 	// Mediators    none
 	// Colliders    none
-	// Adjust for   Male (blocks every back-door path; no part of it alone does)
+	// Adjust for   Male (blocks every back-door path)
 	// Depends on   undirected Male — Wearing_Lipstick: with these reversed, the adjustment set can differ
 	//
 	// Caution: exploratory; the result depends on the model and this sample, does not confirm causal mechanisms, and must not be used for decisions about individuals.

@@ -32,8 +32,8 @@ type Explanation struct {
 	SensitiveEffect *float64 `json:"sensitive_effect,omitempty"`
 	// Effects describes the effects of the edges on the listed directed paths, if the model describes them.
 	Effects []Said `json:"effects,omitempty"`
-	// EffectRests lists the edges on directed paths that are reversed in an equally well fitting graph.
-	EffectRests []graph.Link `json:"effect_rests_on_reversible"`
+	// EffectRests lists the edges on directed paths whose direction is not stated.
+	EffectRests []graph.Link `json:"effect_rests_on"`
 
 	Directed Paths `json:"directed"`
 	// OpenBackDoor paths start with an arrow into From and have no collider, so they carry non-causal association.
@@ -45,9 +45,7 @@ type Explanation struct {
 	Confounders []string   `json:"confounders"` // all common causes on open back-door paths
 	Colliders   []string   `json:"colliders"`   // colliders on the listed blocked paths
 	Adjustment  Adjustment `json:"adjustment"`
-	// Doubtful lists the edges among From, To and their ancestors whose verdict is not directed, and that are not reversible.
-	Doubtful []graph.Link `json:"rests_on_doubtful,omitempty"`
-	Caution  string       `json:"caution"`
+	Caution     string     `json:"caution"`
 }
 
 // Paths are some of the paths of one kind, shortest first.
@@ -67,8 +65,8 @@ type Path struct {
 	Colliders []string `json:"colliders,omitempty"`
 	// Sensitive are the inner nodes that are sensitive.
 	Sensitive []string `json:"sensitive,omitempty"`
-	// Reversible are the edges of the path that are reversed in an equally well fitting graph.
-	Reversible []graph.Link `json:"reversible,omitempty"`
+	// Undirected are the edges of the path whose direction is not stated.
+	Undirected []graph.Link `json:"undirected,omitempty"`
 	// Effect is the product of the weights of a directed path, for linear effects only.
 	Effect *float64 `json:"effect,omitempty"`
 }
@@ -85,8 +83,8 @@ type Adjustment struct {
 	Exists bool `json:"exists"`
 	// Set is a minimal back-door set: it is valid, and no proper subset is. It is empty if nothing needs adjusting.
 	Set []string `json:"set"`
-	// Rests lists the reversible edges that the set depends on.
-	Rests []graph.Link `json:"rests_on_reversible"`
+	// Rests lists the undirected edges that the set depends on.
+	Rests []graph.Link `json:"rests_on"`
 }
 
 // Options are the options of Between. Start from DefaultOptions.
@@ -135,7 +133,6 @@ func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
 	case m.graph.HasPath(b, a):
 		e.Relation = Descendant
 	}
-	e.Doubtful = m.links(m.doubts(a, b))
 	if !opt.NoSlopes {
 		direct, total := m.weight[graph.Edge{From: a, To: b}], m.effect(a, b, func(int) bool { return false })
 		through := total - m.effect(a, b, func(v int) bool { return sensitive[v] })
@@ -172,32 +169,19 @@ func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
 	return e, nil
 }
 
-// doubts returns the edges without a directed verdict among a, b and their ancestors. Only these edges affect effects and
-// d-separation.
-func (m *Model) doubts(a, b int) []graph.Edge {
-	before := m.graph.Ancestors([]int{a, b})
-	var out []graph.Edge
-	for _, e := range m.graph.Edges() {
-		if m.doubtful[e] && before[e.From] && before[e.To] {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// effectRests returns the reversible edges on directed paths from a to b.
+// effectRests returns the undirected edges on directed paths from a to b.
 func (m *Model) effectRests(a, b int) []graph.Edge {
 	after, before := m.graph.Descendants([]int{a}), m.graph.Ancestors([]int{b})
 	var out []graph.Edge
 	for _, e := range m.graph.Edges() {
-		if m.reversible[e] && after[e.From] && before[e.To] {
+		if m.undirected[e] && after[e.From] && before[e.To] {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// describe names the nodes of a path and marks colliders, sensitive nodes and reversible edges.
+// describe names the nodes of a path and marks colliders, sensitive nodes and undirected edges.
 func (m *Model) describe(w walk, k kind, sensitive []bool, slopes bool) Path {
 	var p Path
 	effect := 1.0
@@ -219,8 +203,8 @@ func (m *Model) describe(w walk, k kind, sensitive []bool, slopes bool) Path {
 			edge, arrow = graph.Edge{From: v, To: w.nodes[i-1]}, "←"
 		}
 		p.Arrows = append(p.Arrows, arrow)
-		if m.reversible[edge] {
-			p.Reversible = append(p.Reversible, m.links([]graph.Edge{edge})...)
+		if m.undirected[edge] {
+			p.Undirected = append(p.Undirected, m.links([]graph.Edge{edge})...)
 		}
 		effect *= m.weight[edge]
 	}

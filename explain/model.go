@@ -15,10 +15,8 @@ type Edge struct {
 	graph.Link
 	// Weight is the change of To per unit of From with the other parents of To fixed.
 	Weight float64
-	// Reversible reports whether an equally well fitting graph has the edge reversed.
-	Reversible bool
-	// Doubtful reports that the verdict on the edge is not directed: the probability of the direction is below 0.8.
-	Doubtful bool
+	// Undirected reports that the direction is not stated: the edge may be reversed.
+	Undirected bool
 	// Says describes a nonlinear effect in sentences.
 	Says []string
 }
@@ -31,15 +29,14 @@ type Model struct {
 	order      []int // topological
 	weight     map[graph.Edge]float64
 	says       map[graph.Edge][]string
-	reversible map[graph.Edge]bool
-	doubtful   map[graph.Edge]bool
+	undirected map[graph.Edge]bool
 }
 
 // NewModel copies names and edges. The error is a *graph.CycleError with names if the edges close a cycle.
 func NewModel(names []string, edges []Edge) (*Model, error) {
 	m := &Model{
 		names: slices.Clone(names), index: match.Index(names), graph: graph.New(len(names)),
-		weight: make(map[graph.Edge]float64, len(edges)), says: make(map[graph.Edge][]string), reversible: make(map[graph.Edge]bool), doubtful: make(map[graph.Edge]bool),
+		weight: make(map[graph.Edge]float64, len(edges)), says: make(map[graph.Edge][]string), undirected: make(map[graph.Edge]bool),
 	}
 	for i, name := range names {
 		if m.index[name] != i {
@@ -59,11 +56,8 @@ func NewModel(names []string, edges []Edge) (*Model, error) {
 		if len(e.Says) > 0 {
 			m.says[graph.Edge{From: i, To: j}] = slices.Clone(e.Says)
 		}
-		if e.Reversible {
-			m.reversible[graph.Edge{From: i, To: j}] = true
-		}
-		if e.Doubtful && !e.Reversible {
-			m.doubtful[graph.Edge{From: i, To: j}] = true
+		if e.Undirected {
+			m.undirected[graph.Edge{From: i, To: j}] = true
 		}
 	}
 	var err error

@@ -21,10 +21,9 @@ func (e *Explanation) WriteText(w io.Writer) error {
 	p.linef("")
 	p.effect(e)
 	p.paths("Back-door paths that are open", "association that is not the effect of "+e.From, e.OpenBackDoor)
-	p.paths("Back-door paths that a collider blocks", "adjusting for the collider in [ ] would open them", e.BlockedBackDoor)
+	p.paths("Back-door paths that a collider blocks", "adjusting for all colliders in [ ] of a path opens it", e.BlockedBackDoor)
 	p.roles(e)
 	p.adjustment(e)
-	p.doubtful(e.Doubtful)
 	p.linef("")
 	p.linef("Caution: %s.", e.Caution)
 	return p.err
@@ -60,10 +59,10 @@ func (p *page) effect(e *Explanation) {
 			p.linef("  through sensitive %s  %.4g", strings.Join(e.Sensitive, ", "), *e.SensitiveEffect)
 		}
 	} else {
-		p.linef("%s is an ancestor of %s. Effects are not slopes under this model, so they do not add up along paths.", e.From, e.To)
+		p.linef("%s is an ancestor of %s. Some effects under this model are not slopes, so no total is computed along paths; polydag effect computes it.", e.From, e.To)
 	}
 	if len(e.EffectRests) > 0 {
-		p.linef("  depends on %s", reversible(e.EffectRests))
+		p.linef("  depends on %s", undirected(e.EffectRests))
 	}
 	p.paths("Directed paths", "", e.Directed)
 	p.said(e.Effects)
@@ -129,35 +128,18 @@ func (p Path) String() string {
 	if len(p.Sensitive) > 0 {
 		b.WriteString("  through sensitive " + strings.Join(p.Sensitive, ", "))
 	}
-	if len(p.Reversible) > 0 {
-		b.WriteString("  depends on " + reversible(p.Reversible))
+	if len(p.Undirected) > 0 {
+		b.WriteString("  depends on " + undirected(p.Undirected))
 	}
 	return b.String()
 }
 
-func reversible(list []graph.Link) string {
+func undirected(list []graph.Link) string {
 	var parts []string
 	for _, l := range list {
 		parts = append(parts, l.From+" — "+l.To)
 	}
 	return "undirected " + strings.Join(parts, ", ")
-}
-
-// doubtful names the first edges whose direction has a probability below 0.8.
-func (p *page) doubtful(list []graph.Link) {
-	const most = 6
-	if len(list) == 0 {
-		return
-	}
-	var parts []string
-	for _, l := range list[:min(len(list), most)] {
-		parts = append(parts, l.From+" — "+l.To)
-	}
-	more := ""
-	if len(list) > most {
-		more = fmt.Sprintf(" and %d more", len(list)-most)
-	}
-	p.linef("%-12s %s%s: the probability of the direction is below 0.8; read them as associations", "Undirected", strings.Join(parts, ", "), more)
 }
 
 func (p *page) roles(e *Explanation) {
@@ -179,7 +161,10 @@ func (p *page) roles(e *Explanation) {
 }
 
 func (p *page) adjustment(e *Explanation) {
-	adj := e.Adjustment
+	adj, minimal := e.Adjustment, ""
+	if len(adj.Set) > 1 {
+		minimal = "; no part of it alone does"
+	}
 	switch {
 	case !adj.Exists:
 		p.linef("%-12s no set of variables separates the two: %s is a parent of %s", "Adjust for", e.To, e.From)
@@ -188,7 +173,7 @@ func (p *page) adjustment(e *Explanation) {
 	case e.Relation != Ancestor:
 		p.linef("%-12s %s (given it %s and %s are independent in this graph; the data can test that)", "Adjust for", strings.Join(adj.Set, ", "), e.From, e.To)
 	default:
-		p.linef("%-12s %s (blocks every back-door path; no part of it alone does)", "Adjust for", strings.Join(adj.Set, ", "))
+		p.linef("%-12s %s (blocks every back-door path%s)", "Adjust for", strings.Join(adj.Set, ", "), minimal)
 	}
 	var not []string
 	for _, role := range []struct {
@@ -204,6 +189,6 @@ func (p *page) adjustment(e *Explanation) {
 		p.linef("%-12s %s", "Not for", strings.Join(not, "; "))
 	}
 	if len(adj.Rests) > 0 {
-		p.linef("%-12s %s: with these reversed, the adjustment set can differ", "Depends on", reversible(adj.Rests))
+		p.linef("%-12s %s: with these reversed, the adjustment set can differ", "Depends on", undirected(adj.Rests))
 	}
 }

@@ -42,6 +42,8 @@ type Effect struct {
 	Y    []float64 `json:"y,omitempty"`
 	Low  *float64  `json:"low,omitempty"`
 	High *float64  `json:"high,omitempty"`
+	// Median says that Y are medians of the child and not means, because its model is on a log or rank scale.
+	Median bool `json:"median,omitempty"`
 }
 
 // Check returns an error for an unknown form, inconsistent or too long lists, or numbers out of range.

@@ -41,13 +41,14 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 		}
 	}
 	seen := map[string]bool{}
-	var categories, values, slopes, chances, curves, blank bool
+	var categories, values, slopes, chances, curves, medians, blank bool
 	for _, e := range edges {
 		seen[arrow(e)] = true
 		s := shownEffect(e)
 		categories, values, slopes = categories || s.categories, values || s.values, slopes || s.slope && s.text != ""
 		chances = chances || strings.HasPrefix(s.text, "P(")
 		curves = curves || s.slope && e.Effect != nil && e.Effect.Form == method.EffectCurve
+		medians = medians || s.text != "" && e.Effect != nil && e.Effect.Median
 		blank = blank || standardized(e) == ""
 	}
 	var lines [][2]string
@@ -86,6 +87,9 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 			if curves {
 				lines = append(lines, [2]string{"", `nonlinear effects: mean slope between the 5 % and the 95 % quantile of "from"`})
 			}
+			if medians {
+				lines = append(lines, [2]string{"", `medians if "to" is modelled on a log or rank scale`})
+			}
 			if chances {
 				lines = append(lines, [2]string{"", `P(c): probability of category c of "to", in percentage points (pp)`})
 			}
@@ -110,12 +114,12 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 }
 
 // rules describes the rules about real tables.
-const rules = "rules about real tables: the column with fewer distinct values, and the one that predicts the other with less error, usually comes first"
+const rules = "Rules: the column with fewer distinct values, and the one that predicts the other with less error, usually comes first"
 
 var basisWords = map[trust.Basis]string{
 	trust.ByModel:             "by the model",
-	trust.ByRule:              "not by this table, since a check failed, but by " + rules,
-	trust.ByModelAndRule:      "by the model and " + rules,
+	trust.ByRule:              "by rules about real tables alone, since a check failed",
+	trust.ByModelAndRule:      "by rules about real tables together with the model",
 	trust.ByKnowledge:         "by prior knowledge",
 	trust.ByKnowledgeAndModel: "by prior knowledge and the other directions",
 }
@@ -135,13 +139,17 @@ func (t *printer) directions(r *polydag.Result) {
 		}
 	}
 	if len(said) > 0 {
-		t.linef("%s", wrap(strings.Fields("Directions (→): "+strings.Join(said, "; ")+"."), " ", t.room(114, 2), "  "))
+		line := "Directions (→): " + strings.Join(said, "; ") + "."
+		if count[trust.ByRule]+count[trust.ByModelAndRule] > 0 {
+			line += " " + rules + "."
+		}
+		t.linef("%s", wrap(strings.Fields(line), " ", t.room(114, 2), "  "))
 	}
 	t.opposite(r)
 }
 
-// opposite names the undirected edges whose other direction is more probable than the level of a statement. The graph with the best
-// score has them as listed, so no direction is stated.
+// opposite names the undirected edges whose other direction has the probability of a statement. The graph with the best score has them
+// as listed, so no direction is stated.
 func (t *printer) opposite(r *polydag.Result) {
 	var said []string
 	for _, e := range r.Edges {
@@ -150,7 +158,7 @@ func (t *printer) opposite(r *polydag.Result) {
 		}
 	}
 	if len(said) > 0 {
-		t.linef("%s", wrap(strings.Fields("Undirected edges whose other direction is more probable: "+strings.Join(said, ", ")+"."), " ", t.room(114, 2), "  "))
+		t.linef("%s", wrap(strings.Fields("Undirected, since the graph with the best score has the opposite of the probable direction: "+strings.Join(said, ", ")+"."), " ", t.room(114, 2), "  "))
 	}
 }
 

@@ -116,10 +116,25 @@ func (t *printer) confidence(r *polydag.Result) {
 	if c.Replicates < c.Asked {
 		count = strconv.Itoa(c.Replicates) + " of " + counted(c.Asked, "sample")
 	}
-	t.linef("Confidence: %s%s (%s).", calibrated(c), what, count)
+	t.linef("%s", wrap(strings.Fields(fmt.Sprintf("Confidence: %s%s (%s)%s.", calibrated(c), what, count, byRules(r))), " ", t.room(114, 2), "  "))
+	t.reversed(c)
 	if s := c.Stability; s != nil {
 		t.linef("%s", wrap(strings.Fields(fmt.Sprintf("Stability selection: %s adjacent in at least %.3g of the half samples; at most %.3g of them are expected to be false.", counted(s.Selected, "pair"), s.Threshold, s.Bound)), " ", t.room(114, 2), "  "))
 	}
+}
+
+// byRules says for how many edges the samples do not decide the direction.
+func byRules(r *polydag.Result) string {
+	n := 0
+	for _, e := range r.Edges {
+		if e.Basis == trust.ByRule || e.Basis == trust.ByModelAndRule {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the directions of %s rest on rules about real tables more than on the samples", counted(n, "edge"))
 }
 
 func calibrated(c *trust.Confidence) string {
@@ -151,7 +166,6 @@ func (t *printer) resampled(c *trust.Confidence) {
 	if n := len(c.Failed); n > 0 {
 		t.linef("  %s failed; the first: %s", counted(n, "sample"), plain(c.Failed[0].Why))
 	}
-	t.reversed(c)
 	if c.Level > 0 {
 		t.linef("  consensus graph: average frequency of the direction and of the adjacency at least %.3g", c.Level)
 	}
@@ -170,7 +184,7 @@ func (t *printer) reversed(c *trust.Confidence) {
 	if n := len(c.Turned) - len(names); n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
-	t.linef("  reversed to agree with most bootstrap samples: %s (%s)", counted(len(c.Turned), "edge"), strings.Join(names, ", "))
+	t.linef("%s", wrap(strings.Fields(fmt.Sprintf("Reversed, because most samples have the opposite direction: %s.", strings.Join(names, ", "))), " ", t.room(114, 2), "  "))
 }
 
 const mostReversed = 5

@@ -61,6 +61,9 @@ const (
 	ByKnowledgeAndModel Basis = "knowledge_and_model"
 )
 
+// Dependent reports whether the check of independent rows failed.
+func Dependent(list []Assumption) bool { return newFailures(list).rows }
+
 // State draws the verdict from the probability that two variables are adjacent, and that of the direction if they are. Where there is evidence, the
 // probability of the direction is that of the evidence.
 func State(adjacent, direction float64, evidence []Reason) Judgement {
@@ -213,7 +216,12 @@ func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmet
 
 // Resampled returns the judgement with the probabilities of bootstrap samples, half samples or graphs of the posterior in the place of
 // those of one fit. They hold under the model, so that failed checks count as before. by says what they are.
-func (j Judgement) Resampled(adjacent, direction float64, by string) Judgement {
+// dependent says that rows are not independent: the samples then count as much as if every row counted dependentRows.
+func (j Judgement) Resampled(adjacent, direction float64, by string, dependent bool) Judgement {
+	if dependent {
+		adjacent, direction = logistic(dependentRows*sure(adjacent)), logistic(dependentRows*sure(direction))
+		by += "; every row counts as a quarter, since rows are not independent"
+	}
 	j.PAdjacent, j.PDirection = adjacent, direction
 	j.Evidence = slices.Clone(j.Evidence)
 	checked := !slices.ContainsFunc(j.Evidence, func(r Reason) bool { return r.Source == FromChecks })

@@ -178,14 +178,14 @@ func TestResampledJudgement(t *testing.T) {
 			list = append(list, *checks)
 		}
 		was := Weigh(namesOnly("a", "b"), Model{}, list, []Facts{f})[0]
-		j := was.Resampled(0.95, 0.9, "calibrated frequency")
+		j := was.Resampled(0.95, 0.9, "calibrated frequency", false)
 		if j.PAdjacent != 0.95 || math.Abs(j.PDirection-want) > 1e-12 || j.Evidence[0].Source != FromRows || was.Evidence[0].Source != FromModel {
 			t.Errorf("%+v, want %v", j, want)
 		}
 	}
 	known := f
 	known.Known = true
-	if j := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{known})[0].Resampled(0.9, 0.3, ""); j.PDirection != 1 {
+	if j := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{known})[0].Resampled(0.9, 0.3, "", false); j.PDirection != 1 {
 		t.Errorf("prior knowledge is overruled: %+v", j)
 	}
 }
@@ -239,7 +239,7 @@ func TestBasis(t *testing.T) {
 			checks = append(checks, failing("a"))
 		}
 		j := Weigh(e, Model{}, checks, []Facts{c.facts})[0]
-		if j.Basis != c.want || j.Resampled(0.9, 0.9, "").Basis != c.want {
+		if j.Basis != c.want || j.Resampled(0.9, 0.9, "", false).Basis != c.want {
 			t.Errorf("%+v: %+v, want %s", c, j, c.want)
 		}
 		if c.want == ByKnowledgeAndModel && !(j.PDirection < 1) {
@@ -260,5 +260,23 @@ func TestSaidCalibrated(t *testing.T) {
 		if said := c.c.Said(0.5); strings.Contains(said, "calibrated") != c.want {
 			t.Errorf("%+v: %s", c.c, said)
 		}
+	}
+}
+
+// TestResampledRowsThatDepend checks that samples of dependent rows count a quarter on the scale of log odds.
+func TestResampledRowsThatDepend(t *testing.T) {
+	j := Judgement{Evidence: []Reason{{Source: FromModel, P: 0.9, Weight: 1}}}
+	own := j.Resampled(0.99, 0.97, "frequency", true)
+	for _, c := range []struct{ got, from float64 }{{own.PAdjacent, 0.99}, {own.PDirection, 0.97}} {
+		if odds := c.got / (1 - c.got); math.Abs(math.Pow(odds, 4)-c.from/(1-c.from)) > 1e-6*c.from/(1-c.from) {
+			t.Errorf("%v from %v: odds to the power of 4 are %v", c.got, c.from, math.Pow(odds, 4))
+		}
+	}
+	if own.Verdict == Directed || j.Resampled(0.99, 0.97, "frequency", false).Verdict != Directed {
+		t.Error("dependent rows do not change the verdict")
+	}
+	failed := []Assumption{{Name: IndependentRows, Verdict: Fails}}
+	if !Dependent(failed) || Dependent(nil) {
+		t.Error("Dependent")
 	}
 }

@@ -79,3 +79,6 @@ func ranked(names []string, figure []float64, write func(float64) string) string
 	}
 	return list(words, 6)
 }
+
+// unidentified is the advice where no other model is better.
+const unidentified = "the model does not identify directions at these columns; a direction stated there rests on rules about real tables"

@@ -40,7 +40,11 @@ All statements assume that the graph is correct; see docs/explanation/directions
 			var edges []explain.Edge
 			for _, e := range res.Edges {
 				if e.Directed() {
-					edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: sentence.Effect(e), Reversible: !e.Compelled, Doubtful: e.Verdict != "" && e.Verdict != polydag.Directed})
+					undirected := e.Verdict != polydag.Directed
+					if e.Verdict == "" { // a graph that was not learned
+						undirected = !e.Compelled
+					}
+					edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: sentence.Effect(e), Undirected: undirected})
 				}
 			}
 			a.noteMarks(res, "paths do not use them")

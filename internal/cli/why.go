@@ -242,7 +242,11 @@ func differ(n int) string {
 func writeOutlier(b *strings.Builder, r *attribution.Report) {
 	o := r.Row
 	cause := o.Contributions[0]
-	fmt.Fprintf(b, "%s = %s in row %d: most of it is due to the noise of %s.\n", o.Target, o.Value, o.Row, cause.Name)
+	fmt.Fprintf(b, "%s = %s in row %d: the largest contribution is the noise of %s (%.2f of %.2f).", o.Target, o.Value, o.Row, cause.Name, cause.Contribution, o.Score)
+	if o.P > 0.05 {
+		b.WriteString(" The row is not unusual.")
+	}
+	b.WriteString("\n")
 	fmt.Fprintf(b, "Outlier score %.2f: a row is at least as unusual with probability %.2g. %s, %s; %s model.\n\n", o.Score, o.P, plural(r.Columns, "column"), plural(r.Edges, "edge"), r.Model)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  contribution\tvariable\tvalue\texpected\tnoise (sd)")
@@ -259,5 +263,5 @@ func writeOutlier(b *strings.Builder, r *attribution.Report) {
 	if n := len(o.Contributions) - 15; n > 0 {
 		fmt.Fprintf(b, "  and %d more (--json lists all)\n", n)
 	}
-	b.WriteString("\ncontribution: part of the outlier score (−log10 of the probability) that is due to the noise of the variable. expected: given its parents in this row.\n")
+	b.WriteString("\ncontribution: part of the outlier score (−log10 of the probability) that is due to the noise of the variable. negative: makes the value less unusual. expected: given its parents in this row.\n")
 }

@@ -98,7 +98,7 @@ func explainAll(t *testing.T, g explained) []said {
 	t.Helper()
 	var edges []explain.Edge
 	for _, e := range g.Edges {
-		edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Reversible: !e.Compelled})
+		edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Undirected: !e.Compelled})
 	}
 	m, err := explain.NewModel(g.Names, edges)
 	if err != nil {

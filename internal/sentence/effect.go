@@ -35,9 +35,16 @@ func Effect(e polydag.Edge) []string {
 			}
 			parts[k] = fmt.Sprintf("%.4g where %s", y, where)
 		}
-		return []string{fmt.Sprintf("the mean of %s is %s", to, strings.Join(parts, ", "))}
+		return []string{fmt.Sprintf("the %s of %s is %s", average(f), to, strings.Join(parts, ", "))}
 	}
 	return []string{course(from, to, f)}
+}
+
+func average(f *polydag.Effect) string {
+	if f.Median {
+		return "median"
+	}
+	return "mean"
 }
 
 // probabilities returns a sentence for each category of the child or, for two categories, only for the second.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -44,6 +45,7 @@ func (t *Table) moments(v int, parents []int) map[int]*method.Effect {
 				e.Y = append(e.Y, method.RoundEffect(expect(x)[0]))
 			}
 		}
+		e.Median = !child.levels && t.Functions.Scale(t.Order[v]) != dataset.RawScale
 		out[p] = e.orNil()
 	}
 	return out

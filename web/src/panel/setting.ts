@@ -37,7 +37,7 @@ export function unsloped(app: App, q: Query): Node[] {
   const found = effects?.list.find((e) => e.from === q.from && e.to === q.to)
   if (effects && found) return setPair(found, effects, names[q.from]!, names[q.to]!)
   return [
-    h('p', {}, bdi(names[q.from]!, 30), ' is an ancestor of ', bdi(names[q.to]!, 30), '. Effects are not slopes under this model, so they do not add up along paths.'),
+    h('p', {}, bdi(names[q.from]!, 30), ' is an ancestor of ', bdi(names[q.to]!, 30), '. Some effects under this model are not slopes, so no total is computed along paths.'),
     h('p', {}, h('small', {}, effects
       ? `${told(effects)} polydag effect computes the others; polydag report --data adds more to this page.`
       : 'The size of the effect needs the table: polydag report --data adds it to this page, polydag effect prints it.')),
