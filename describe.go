@@ -400,6 +400,10 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 		margin = v.Margin
 	}
 	class, _ := graph.CPDAG(dag)
+	required := map[graph.Edge]bool{}
+	for _, e := range l.known.Required() {
+		required[e] = true
+	}
 	out := make([]trust.Facts, len(r.Edges))
 	for k, e := range r.Marked.Edges() {
 		n := float64(max(1, l.pool.Of(e.To).N))
@@ -407,7 +411,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 			Edge: e.Edge, Arrow: e.Directed(), Gain: gain(e, k) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
 			Compelled: r.Edges[k].Compelled, Share: share[k], Known: known(e), Derived: derived(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
 			Identified: a.Identified && facts[e.Edge].Direction == method.DirectionUnstated, Margin: margin,
-			Class: class != nil && class.HasDirected(e.From, e.To),
+			Class: class != nil && class.HasDirected(e.From, e.To), Required: required[e.Edge],
 		}
 		if f.Arrow {
 			f.Reversal = facts[e.Edge].ReversalLoss

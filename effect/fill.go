@@ -42,6 +42,10 @@ func (k *asked) intervals(ctx context.Context) error {
 		told = &Interval{Method: ByFormula, Level: k.Level}
 	case k.Replicates > 0:
 		low, high, told, err = s.resample(ctx, k.res, k.table, k.source, k.class, k.Question, nil)
+		if err == nil && !k.covered(low, high) {
+			low, high = joined(low, high, [2]*figures{k.least, k.most})
+			k.note("small effects are biased in bootstrap samples; intervals were extended to contain the estimate")
+		}
 	default:
 		return nil
 	}
@@ -83,15 +87,21 @@ func (k *asked) widened(ctx context.Context, low, high *figures) (*figures, *fig
 	} else if ok {
 		own = append(own, [2]*figures{l, h})
 	}
+	k.note("the graphs of the bootstrap samples give other effects than the learned graph; the intervals cover both")
+	low, high = joined(low, high, own...)
+	return low, high, nil
+}
+
+// joined returns intervals that also cover others.
+func joined(low, high *figures, others ...[2]*figures) (*figures, *figures) {
 	lows, highs := low.flat(), high.flat()
-	for _, ends := range own {
+	for _, ends := range others {
 		most := ends[1].flat()
 		for i, least := range ends[0].flat() {
 			lows[i], highs[i] = min(lows[i], least), max(highs[i], most[i])
 		}
 	}
-	k.note("the graphs of the bootstrap samples give other effects than the learned graph; the intervals cover both")
-	return low.unflat(lows), low.unflat(highs), nil
+	return low.unflat(lows), low.unflat(highs)
 }
 
 // bound stores the intervals.

@@ -152,7 +152,11 @@ func (i *Interval) sentence() string {
 	case OverPosterior:
 		return fmt.Sprintf("%d graphs and weights sampled from the posterior. The probability of a directed path is %.2f.", i.Replicates, *i.Paths)
 	}
-	s := fmt.Sprintf("%s, each with its own graph. A directed path exists in %.0f %% of them; the others count as 0.", counted(i.Replicates, "bootstrap sample"), 100**i.Paths)
+	s := fmt.Sprintf("%s, each with its own graph. A directed path exists in %.0f %% of them", counted(i.Replicates, "bootstrap sample"), 100**i.Paths)
+	if *i.Paths < 1 {
+		s += "; the others count as 0"
+	}
+	s += "."
 	if *i.OpenShare > 0 {
 		s += fmt.Sprintf(" In %.0f %% the effect is not identified; the interval then covers its range.", 100**i.OpenShare)
 	}
@@ -204,7 +208,7 @@ func (p *page) adjustment(a *Answer) {
 	p.linef("")
 	switch {
 	case !s.Exists:
-		p.linef("Adjustment set: no valid set, since %s is a cause of %s.", a.On, a.Of)
+		p.linef("Adjustment set: no valid set, since %s is a cause of %s in the learned DAG.", a.On, a.Of)
 		return
 	case len(s.Set) == 0:
 		p.linef("Adjustment set: empty (there is no open back-door path).")

@@ -47,7 +47,7 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 		s := shownEffect(e)
 		categories, values, slopes = categories || s.categories, values || s.values, slopes || s.slope && s.text != ""
 		chances = chances || strings.HasPrefix(s.text, "P(")
-		curves = curves || s.slope && e.Effect != nil && e.Effect.Form == method.EffectCurve
+		curves = curves || s.slope && e.Effect != nil && e.Effect.Form == method.EffectCurve && len(e.Effect.X) > 4 // a line has 4 points
 		medians = medians || s.text != "" && e.Effect != nil && e.Effect.Median
 		blank = blank || standardized(e) == ""
 	}
@@ -63,7 +63,10 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 			lines = append(lines, [2]string{name, "time steps from cause to effect"})
 		case "confidence":
 			words := "probability of the edge and its direction for →"
-			if seen["—"] || seen["?"] {
+			switch {
+			case !seen["→"]:
+				words = "probability of an edge in either direction"
+			case seen["—"] || seen["?"]:
 				words += ", of an edge in either direction for — and ?"
 			}
 			lines = append(lines, [2]string{name, words})
@@ -91,7 +94,7 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 				lines = append(lines, [2]string{"", `medians if "to" is modelled on a log or rank scale`})
 			}
 			if chances {
-				lines = append(lines, [2]string{"", `P(c): probability of category c of "to", in percentage points (pp)`})
+				lines = append(lines, [2]string{"", `P(c): probability of category c of "to", of several the one that changes most, in percentage points (pp)`})
 			}
 		case "std. effect":
 			words := "effect in standard deviations of both columns"
@@ -114,7 +117,7 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 }
 
 // rules describes the rules about real tables.
-const rules = "Rules: the column with fewer distinct values, and the one that predicts the other with less error, usually comes first"
+const rules = "These are two rules: the cause usually has fewer distinct values, and usually predicts the effect with less error than the effect predicts it"
 
 var basisWords = map[trust.Basis]string{
 	trust.ByModel:             "by the model",
@@ -153,7 +156,7 @@ func (t *printer) directions(r *polydag.Result) {
 func (t *printer) opposite(r *polydag.Result) {
 	var said []string
 	for _, e := range r.Edges {
-		if p := 1 - e.PDirection; e.Verdict == polydag.Undirected && len(e.Evidence) > 0 && p >= trust.StatedLevel {
+		if p := e.PAdjacent * (1 - e.PDirection); e.Verdict == polydag.Undirected && len(e.Evidence) > 0 && p >= trust.StatedLevel {
 			said = append(said, fmt.Sprintf("%s → %s %.2f", tight(e.To), tight(e.From), p))
 		}
 	}
@@ -171,6 +174,7 @@ func (t *printer) assumptions(list []trust.Assumption, full bool) {
 	t.linef("")
 	t.linef("Assumption checks:")
 	const indent = "               "
+	said := map[string]bool{}
 	for _, a := range list {
 		if a.Verdict != trust.Fails {
 			continue
@@ -189,7 +193,12 @@ func (t *printer) assumptions(list []trust.Assumption, full bool) {
 				label, what = "", "and "+what
 			}
 			t.linef("  %-11s  %s", label, wrap(strings.Fields(what), " ", t.room(96, len(indent)), indent))
-			t.linef("%s%s", indent, wrap(strings.Fields("advice: "+t.wayOut(f)), " ", t.room(94, len(indent)+2), indent+"  "))
+			way := t.wayOut(f)
+			if said[way] {
+				way = "as above"
+			}
+			said[way] = true
+			t.linef("%s%s", indent, wrap(strings.Fields("advice: "+way), " ", t.room(94, len(indent)+2), indent+"  "))
 		}
 	}
 	for _, kind := range []struct {

@@ -123,18 +123,18 @@ func (t *printer) confidence(r *polydag.Result) {
 	}
 }
 
-// byRules says for how many edges the samples do not decide the direction.
+// byRules says for how many directed edges the samples do not decide the direction.
 func byRules(r *polydag.Result) string {
 	n := 0
 	for _, e := range r.Edges {
-		if e.Basis == trust.ByRule || e.Basis == trust.ByModelAndRule {
+		if e.Verdict == polydag.Directed && (e.Basis == trust.ByRule || e.Basis == trust.ByModelAndRule) {
 			n++
 		}
 	}
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; the directions of %s rest on rules about real tables more than on the samples", counted(n, "edge"))
+	return fmt.Sprintf("; %d of the stated directions rest on rules about real tables more than on the samples", n)
 }
 
 func calibrated(c *trust.Confidence) string {

@@ -10,7 +10,7 @@ import (
 
 // shown is the effect of an edge as the table of edges shows it: a slope, or a difference between two values of the parent.
 type shown struct {
-	text string
+	text, short string // short is for a narrow terminal; "" for text
 	// categories are two categories of the parent, values are two values of it, and slope is one unit.
 	categories, values, slope bool
 	// change is the difference, and several reports that the parent has more than two categories or the child more than two.
@@ -65,10 +65,12 @@ func difference(f *polydag.Effect) shown {
 	}
 	s.change = f.P[other][column] - f.P[base][column]
 	s.text = fmt.Sprintf("P(%s) %+.0f pp", tight(f.ToLevels[column]), 100*s.change)
+	s.short = fmt.Sprintf("P(%s) %+.0f", shorten(f.ToLevels[column], 5), 100*s.change)
 	if s.values {
 		s.text += fmt.Sprintf(" (%.3g against %.3g)", f.X[other], f.X[base])
 	} else {
 		s.text += " (" + tight(f.FromLevels[other]) + ")"
+		s.short += " (" + shorten(f.FromLevels[other], 5) + ")"
 	}
 	return s
 }

@@ -22,6 +22,9 @@ import (
 // maxListed is the number of edges that Text prints before it refers to the JSON.
 const maxListed = 60
 
+// fewUnlikely is the number of improbable edges that Text prints without Details.
+const fewUnlikely = 5
+
 // TextOptions are the options of TextWith. The zero value writes long lines and no details.
 type TextOptions struct {
 	Width   int  // line width in characters; 0 means no limit
@@ -38,7 +41,7 @@ func Text(r *polydag.Result) func(io.Writer) error { return TextWith(r, TextOpti
 // assumption checks, with Details the details, and the next commands.
 func TextWith(r *polydag.Result, opt TextOptions) func(io.Writer) error {
 	return func(w io.Writer) error {
-		t := &printer{w: Fold(w, opt.Width), words: opt.Words, width: opt.Width}
+		t := &printer{w: Fold(w, opt.Width), words: opt.Words, width: opt.Width, full: opt.Details}
 		if line := tableLine(r); line != "" {
 			t.linef("%s", wrap(strings.Fields(line), " ", t.room(116, 2), "  "))
 		}
@@ -141,6 +144,7 @@ type printer struct {
 	w     io.Writer
 	words Words
 	width int // line width; 0 if unknown
+	full  bool
 	err   error
 }
 
@@ -291,7 +295,14 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	t.linef("")
 	slices.SortStableFunc(byGain, func(a, b polydag.Edge) int { return cmp.Compare(b.Bits(), a.Bits()) })
-	shown := byGain[:min(len(byGain), maxListed)]
+	listed, unlikely := byGain, 0
+	if !t.full {
+		listed = slices.DeleteFunc(slices.Clone(byGain), func(e polydag.Edge) bool { return e.Verdict == polydag.Weak && e.Confidence < 0.5 })
+		if unlikely = len(byGain) - len(listed); unlikely <= fewUnlikely {
+			listed, unlikely = byGain, 0
+		}
+	}
+	shown := listed[:min(len(listed), maxListed)]
 	has := func(f func(polydag.Edge) bool) bool { return slices.ContainsFunc(byGain, f) }
 	narrow := t.width > 0 && t.width < 90
 	beside, bits := 65, "gain (bits/row)"
@@ -313,11 +324,8 @@ func (t *printer) edges(r *polydag.Result) {
 	if has(func(e polydag.Edge) bool { return shownEffect(e).text != "" }) {
 		columns = append(columns, column{"effect", false, func(e polydag.Edge) string {
 			s := shownEffect(e)
-			if narrow && s.values { // the two values need too much space
-				s.text, _, _ = strings.Cut(s.text, " (")
-			}
 			if narrow {
-				s.text = shorten(s.text, 14)
+				return cmp.Or(s.short, shorten(s.text, 14))
 			}
 			return s.text
 		}})
@@ -329,7 +337,10 @@ func (t *printer) edges(r *polydag.Result) {
 		columns = append(columns, column{bits, true, gain})
 	}
 	t.grid(columns, shown)
-	if more := len(byGain) - len(shown); more > 0 {
+	if unlikely > 0 {
+		t.linef("  … and %d weak edges with a confidence below 0.5; %s lists them", unlikely, t.setting(fault.Use("verbose")))
+	}
+	if more := len(listed) - len(shown); more > 0 {
 		t.linef("  … and %s; write all of them with %s", counted(more, "more edge"), t.setting(fault.Use("output")))
 	}
 	t.legend(byGain, columns, narrow)

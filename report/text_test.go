@@ -99,7 +99,7 @@ func TestHeadline(t *testing.T) {
 		checks []trust.Assumption
 	}{
 		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model.", nil, nil},
-		{"9 rows, 3 columns Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (nonlinearity: Fare).", three,
+		{"9 rows, 3 columns Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (unmodelled nonlinearity: Fare).", three,
 			[]trust.Assumption{check(trust.Fails, "curvature", "Fare"), {Verdict: trust.HoldsUp}, {Verdict: trust.NotCheckable}, {Verdict: trust.NotTested}}},
 		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; all 2 assumption checks passed.", three[:1], []trust.Assumption{{Verdict: trust.HoldsUp}, {Verdict: trust.HoldsUp}}},
 		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; assumptions not checked.", three[:1], []trust.Assumption{{Verdict: trust.NotTested}}},

@@ -175,7 +175,7 @@ func (j *judging) curves(found []curve, by string) []Finding {
 	case j.model.straight():
 		way = fault.Out("linearize with %s or %s; model a non-monotone effect with %s", fault.Use("log"), byRanks, fault.Set("model", "smooth"))
 	case j.model.NormalScores || j.model.Effects == score.SmoothEffects || j.model.Effects == score.FlexibleEffects:
-		way = fault.Out(unidentified)
+		way = unidentified()
 	}
 	return []Finding{{Code: Curvature, Severity: Warning, Columns: columns, Sentence: "curvature: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}
 }

@@ -78,11 +78,11 @@ func (j *judging) gaussian() Assumption {
 			against = append(against, Finding{Code: code, Severity: Warning, Columns: columns, Sentence: sentence, WayOut: way.Text, Remedies: way.Remedies})
 		}
 	}
-	add(Binary, binary, fmt.Sprintf("%s %s only two distinct values (%s)", plural(len(binary), "column"), has(len(binary)), list(binary, 4)), fault.Out(unidentified))
-	add(FewLevels, few, fmt.Sprintf("%s %s at most %d distinct values (%s)", plural(len(few), "column"), has(len(few)), fewLevels, list(few, 4)), fault.Out(unidentified))
+	add(Binary, binary, fmt.Sprintf("%s %s only two distinct values (%s)", plural(len(binary), "column"), has(len(binary)), list(binary, 4)), unidentified())
+	add(FewLevels, few, fmt.Sprintf("%s %s at most %d distinct values (%s)", plural(len(few), "column"), has(len(few)), fewLevels, list(few, 4)), unidentified())
 	tails, skewed := fault.Out("%s uses ranks", byRanks), fault.Out("%s for positive columns, or %s to use ranks", fault.Use("log"), byRanks)
 	if j.model.NormalScores || j.model.Effects == score.FlexibleEffects {
-		tails = fault.Out(unidentified)
+		tails = unidentified()
 		skewed = tails
 	}
 	add(HeavyTails, heavy.names, "heavy tails, excess kurtosis of residuals (Gaussian: 0): "+heavy.text(), tails)
@@ -95,7 +95,7 @@ func (j *judging) gaussian() Assumption {
 	statement := "the noise is Gaussian"
 	switch j.model.Effects {
 	case score.FlexibleEffects:
-		statement = "the noise of numeric columns is Gaussian on their scales"
+		statement = "the noise of numeric columns is Gaussian after the transformation of each column"
 	case score.MixedEffects:
 		statement = "the noise of numeric columns is Gaussian"
 	}

@@ -154,7 +154,7 @@ func (e *examination) shapes() {
 	}
 	three := func(v float64) string { return number(v, 3) }
 	if len(skewed) > 0 {
-		e.add(Skewed, Warning, skewed, fmt.Sprintf("skewness beyond ±%d (Gaussian: 0): %s; nonlinear effects are detected only in part", skewLimit, ranked(skewed, skew, three)), transform(logs, scores))
+		e.add(Skewed, Warning, skewed, fmt.Sprintf("skewness beyond ±%d (Gaussian: 0): %s", skewLimit, ranked(skewed, skew, three)), transform(logs, scores))
 	}
 	if len(tailed) > 0 {
 		e.add(HeavyTails, Warning, tailed, fmt.Sprintf("heavy tails, excess kurtosis above %d (Gaussian: 0): %s; a few rows dominate, and BIC gives more false positives", tailLimit, ranked(tailed, tail, three)),

@@ -120,6 +120,8 @@ type Facts struct {
 	// Compelled reports that every graph with an equal fit has this direction, Known that prior knowledge determines it, and
 	// Identified that the model identifies all directions and passed its own test.
 	Compelled, Known, Identified bool
+	// Required says that prior knowledge requires the edge.
+	Required bool
 	// Derived says that prior knowledge decides the direction together with other edges of the learned graph, which may be wrong.
 	Derived bool
 	// Class says that all graphs of the Markov equivalence class have this direction, so that it does not rest on the shape of curves.
@@ -208,6 +210,9 @@ func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmet
 		}
 	}
 	j.PAdjacent = logistic(min(adjacencyMost, adjacencyShift+adjacencySlope*gain))
+	if f.Required {
+		j.PAdjacent = 1
+	}
 	if f.Arrow {
 		j.Evidence, j.Basis = direction(f, model, failed, pairs)
 	}

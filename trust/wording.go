@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/names"
 )
 
@@ -81,4 +82,6 @@ func ranked(names []string, figure []float64, write func(float64) string) string
 }
 
 // unidentified is the advice where no other model is better.
-const unidentified = "the model does not identify directions at these columns; a direction stated there rests on rules about real tables"
+func unidentified() fault.Way {
+	return fault.Out("the model does not identify directions at these columns; those stated rest on rules about real tables; give an order of the columns with %s", fault.Use("tiers"))
+}

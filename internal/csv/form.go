@@ -3,6 +3,7 @@ package csv
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -16,6 +17,8 @@ type Form struct {
 	Kind FormKind
 	// Missing means that markers, such as *, are missing values.
 	Missing bool
+	// Marks are the markers of one character that are missing values in a column of words, because they are in numeric columns.
+	Marks string
 	// Prefix and Suffix surround every Amount, and Decimal is its decimal mark.
 	Prefix, Suffix string
 	Decimal        byte
@@ -55,6 +58,14 @@ func (f *Form) number(field []byte) (x float64, ok bool) {
 		return x, err == nil && wholeDigits(field)
 	}
 	return 0, false
+}
+
+// marks are the markers of one character.
+const marks = "*-."
+
+// oneOf reports whether a field is one of these characters.
+func oneOf(field []byte, marks string) bool {
+	return len(field) == 1 && strings.IndexByte(marks, field[0]) >= 0
 }
 
 // marker reports whether a field marks a missing value in a numeric column: *, - or ., or in quotes one of the

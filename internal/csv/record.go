@@ -185,7 +185,7 @@ func (p *rowParser) other(b *dataset.Batch, row []float64, j int, raw []byte, qu
 	}
 	if form := p.forms[j]; form != nil {
 		switch {
-		case err == dataset.ErrNotNumber && form.Missing && marker(field):
+		case err == dataset.ErrNotNumber && form.Missing && marker(field), err == dataset.ErrNotNumber && !quoted && oneOf(field, form.Marks):
 			err = dataset.ErrMissing
 		case err == dataset.ErrNotNumber:
 			if x, ok := form.number(field); ok {

@@ -52,6 +52,7 @@ type tally struct {
 	numbers                                      bool // there is a plain number
 	integers                                     bool // all numbers are integers
 	words, markers, bigs, amounts, dates, valued int
+	marked                                       [len(marks)]example // the first cell with each of marks
 	firstWord, firstMarker, firstBig             example
 	firstAmount, firstDate, firstValued          example
 	prefix, suffix                               string
@@ -99,10 +100,12 @@ func (s *Survey) Add(b *dataset.Batch) {
 
 // add classifies one text cell. After the first word, the column can only be text.
 func (t *tally) add(field []byte, line int, literal bool) {
+	if field = trimBlanks(field); !literal && oneOf(field, marks) {
+		t.marked[strings.IndexByte(marks, field[0])].take(field, line)
+	}
 	if t.words > 0 {
 		return
 	}
-	field = trimBlanks(field)
 	if !literal && marker(field) {
 		t.markers++
 		t.firstMarker.take(field, line)
@@ -181,9 +184,13 @@ func (s *Survey) Needed() bool {
 func (s *Survey) Forms() (map[string]Form, []dataset.ColumnNote) {
 	forms := map[string]Form{}
 	var notes []dataset.ColumnNote
+	missing := s.missingMarks()
 	for j := range s.tallies {
 		t := &s.tallies[j]
 		f, what, shown := t.form(s.order, s.point, s.given)
+		if what == "" && t.words > 0 {
+			f, what, shown = t.marks(missing)
+		}
 		if what == "" {
 			continue
 		}
@@ -194,6 +201,31 @@ func (s *Survey) Forms() (map[string]Form, []dataset.ColumnNote) {
 		}
 	}
 	return forms, notes
+}
+
+// missingMarks returns the marks that are missing values in a numeric column.
+func (s *Survey) missingMarks() (out string) {
+	for k := range marks {
+		for j := range s.tallies {
+			if t := &s.tallies[j]; t.marked[k].text != "" {
+				if f, _, _ := t.form(s.order, s.point, s.given); f.Missing {
+					out += marks[k : k+1]
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// marks decides which of these marks are missing values in a column of words: all that occur.
+func (t *tally) marks(missing string) (f Form, what string, shown example) {
+	for k := range marks {
+		if m := t.marked[k]; m.text != "" && strings.Contains(missing, marks[k:k+1]) {
+			f.Marks, what, shown = f.Marks+marks[k:k+1], dataset.ReadMarker, m
+		}
+	}
+	return f, what, shown
 }
 
 // form decides the form of a column. what is empty if it needs none.

@@ -182,3 +182,40 @@ func TestLargestExact(t *testing.T) {
 		}
 	}
 }
+
+// TestMarksAmongWords checks that a mark that is a missing value in a numeric column is one in a column of words too, unless it is in
+// quotes. Another mark stays a category.
+func TestMarksAmongWords(t *testing.T) {
+	text := "x,w\n1,a\n*,*\n3,-\n2,\"*\"\n4,a\n"
+	opt := DefaultSettings()
+	read := func(each func(*dataset.Batch)) []dataset.Column {
+		s, err := Open(strings.NewReader(text), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		var b dataset.Batch
+		for s.Next(t.Context(), &b) == nil {
+			each(&b)
+		}
+		return s.Columns()
+	}
+	survey, err := NewSurvey(read(func(*dataset.Batch) {}), opt, '.', true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read(survey.Add)
+	var notes []dataset.ColumnNote
+	if opt.Forms, notes = survey.Forms(); len(notes) != 2 || notes[1].Column != "w" || notes[1].What != dataset.ReadMarker || notes[1].Line != 3 {
+		t.Errorf("notes %+v", notes)
+	}
+	words := ""
+	read(func(b *dataset.Batch) {
+		for _, c := range b.Cells {
+			words += fmt.Sprintf("%d%s ", c.Row, b.Text[c.Start:c.End])
+		}
+	})
+	if words != "0a 2- 3* 4a " {
+		t.Errorf("words %q", words)
+	}
+}

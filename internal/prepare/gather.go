@@ -181,13 +181,36 @@ func explain(err error, src dataset.Source) {
 	}
 }
 
-// sentences formats the notes on columns, except those on excluded text columns, which have their own note.
+// sentences formats the notes on columns, one for all columns with the same cell, except those on excluded text columns, which have their
+// own note.
 func sentences(notes []dataset.ColumnNote, excluded []dataset.Excluded) []string {
+	const most = 3
 	var list []string
-	for _, n := range notes {
-		if n.What != dataset.ReadMixed && n.What != dataset.ReadIdentifier || !isExcluded(excluded, n.Column) {
-			list = append(list, n.String())
+	said := map[[2]string]bool{}
+	for i, n := range notes {
+		if isExcluded(excluded, n.Column) && (n.What == dataset.ReadMixed || n.What == dataset.ReadIdentifier) {
+			continue
 		}
+		key := [2]string{n.What, n.Example}
+		if said[key] {
+			continue
+		}
+		said[key] = true
+		var columns []string
+		for _, other := range notes[i:] {
+			if other.What == n.What && other.Example == n.Example {
+				columns = append(columns, other.Column)
+			}
+		}
+		text := n.String()
+		if k := len(columns); k > 1 {
+			all := strings.Join(columns[:min(k, most)], ", ")
+			if k > most {
+				all += fmt.Sprintf(" and %d more", k-most)
+			}
+			text = strings.Replace(text, "Column "+n.Column, "Columns "+all, 1)
+		}
+		list = append(list, text)
 	}
 	return list
 }

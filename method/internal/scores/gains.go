@@ -50,8 +50,7 @@ func (t *Table) gains(a *method.Answer, g *graph.Graph) {
 	}
 }
 
-// boundGains limits the score gain of an edge to log₂ L bits per row if one of its ends has L levels, which is the largest mutual
-// information. The mixed model treats indicators of levels as Gaussian, and its likelihood is unbounded if parents determine a
+// boundGains limits the score gain of an edge to the entropy of an end with levels, which is the largest mutual information. The mixed model treats indicators of levels as Gaussian, and its likelihood is unbounded if parents determine a
 // level.
 func (t *Table) boundGains(edges []method.EdgeFacts) {
 	for i := range edges {
@@ -61,10 +60,28 @@ func (t *Table) boundGains(edges []method.EdgeFacts) {
 				continue
 			}
 			if k := t.In.Kinds[t.Order[v]]; k.Kind.Discrete() && k.Levels > 1 {
-				e.Gain = new(min(*e.Gain, math.Log2(float64(k.Levels))))
+				e.Gain = new(min(*e.Gain, t.entropy(v, k.Levels)))
 			}
 		}
 	}
+}
+
+// entropy returns the entropy of a column in bits, or at least a bound of it.
+func (t *Table) entropy(v, levels int) float64 {
+	b := t.ownBlocks(v)
+	if b == nil || !t.view(b, v).levels {
+		return math.Log2(float64(levels))
+	}
+	count, total, sum := t.view(b, v).count, 0.0, 0.0
+	for _, n := range count {
+		total += float64(n)
+	}
+	for _, n := range count {
+		if p := float64(n) / total; p > 0 {
+			sum -= p * math.Log2(p)
+		}
+	}
+	return sum
 }
 
 // Finite returns x, or 0 if x is NaN or infinite.
