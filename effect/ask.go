@@ -184,7 +184,7 @@ func (k *asked) choose(context.Context) error {
 	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical:
 		s.x0, s.x1 = k.source.data.MostFrequent(a)
 		if len(levels) > 2 && !k.survey {
-			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; choose other values with from and to", label(k.words[a], s.x0), len(levels), k.Of, label(k.words[a], s.x1)))
+			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; set from and to for other values", label(k.words[a], s.x0), len(levels), k.Of, label(k.words[a], s.x1)))
 		}
 	case levels != nil:
 		s.x0, s.x1 = levels[0], levels[len(levels)-1]

@@ -20,7 +20,7 @@ func (a *Answer) WriteText(w io.Writer) error {
 	p.linef("Effect of %s on %s (%s model, %s)", a.Of, a.On, a.Model, counted(a.Rows, "row"))
 	p.linef("%s", a.verdict())
 	p.impulse(a)
-	if len(a.Impulse) == 0 {
+	if len(a.Impulse) == 0 && len(a.DependsOn)+len(a.Reversed) > 0 {
 		p.linef("Graph: the learned DAG; it directs undirected and weak edges too, although their direction is not stated.")
 	}
 	if len(a.Effects) > 0 && (a.Identification != None || a.Interval != nil) {
@@ -152,7 +152,7 @@ func (i *Interval) sentence() string {
 	case OverPosterior:
 		return fmt.Sprintf("%d graphs and weights sampled from the posterior. The probability of a directed path is %.2f.", i.Replicates, *i.Paths)
 	}
-	s := fmt.Sprintf("%s, each with its own graph. A directed path exists in %.0f %% of them", counted(i.Replicates, "bootstrap sample"), 100**i.Paths)
+	s := fmt.Sprintf("%s, each with its own graph. A directed path exists in %.0f %% of them, if the model holds", counted(i.Replicates, "bootstrap sample"), 100**i.Paths)
 	if *i.Paths < 1 {
 		s += "; the others count as 0"
 	}
@@ -313,7 +313,7 @@ func (p *page) sensitivity(a *Answer) {
 		p.linef("E-value: %.3g (a hidden confounder with this risk ratio with both %s and %s would explain the effect; the risk ratio of %[3]s = %[4]s is %.3[5]g).", *s.EValue, a.Of, a.On, s.Outcome, *s.RiskRatio)
 		switch v := s.EValueInterval; {
 		case v != nil && *v <= 1:
-			p.linef("E-value of the interval limit: 1 (the interval includes no effect without any confounder).")
+			p.linef("E-value of the interval limit: 1 (the interval contains zero effect already).")
 		case v != nil:
 			p.linef("E-value of the interval limit: %.3g.", *v)
 		}

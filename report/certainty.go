@@ -129,16 +129,22 @@ var basisWords = map[trust.Basis]string{
 
 // directions says in one sentence what the stated directions rest on.
 func (t *printer) directions(r *polydag.Result) {
-	count := map[trust.Basis]int{}
+	count, alone := map[trust.Basis]int{}, []string(nil)
 	for _, e := range r.Edges {
-		if e.Verdict == polydag.Directed {
-			count[e.Basis]++
+		if e.Verdict != polydag.Directed {
+			continue
+		}
+		if count[e.Basis]++; e.Basis == trust.ByRule {
+			alone = append(alone, tight(e.From)+" → "+tight(e.To))
 		}
 	}
 	var said []string
 	for _, b := range []trust.Basis{trust.ByKnowledge, trust.ByKnowledgeAndModel, trust.ByModel, trust.ByModelAndRule, trust.ByRule} {
 		if count[b] > 0 {
 			said = append(said, fmt.Sprintf("%d %s", count[b], basisWords[b]))
+			if b == trust.ByRule {
+				said[len(said)-1] += " (" + columnList(alone) + ")"
+			}
 		}
 	}
 	if len(said) > 0 {
