@@ -148,7 +148,7 @@ type Edge struct {
 	// the edge, divided by 2·n·ln 2. It has the same meaning in every model. It is 0 if Mark is not -->.
 	Strength float64 `json:"strength,omitempty"`
 	// Weight is the change of To, in its units, per unit of From with all other parents fixed, if From acts on To, whatever
-	// the Verdict. For a binary column it is the difference between its two values. It is 0 if Mark is not -->, if one of the two
+	// the Verdict. A binary column counts as a number; two words are 0 and 1. It is 0 if Mark is not -->, if one of the two
 	// columns has three or more categories, and under a discrete model. Under a smooth model it is the slope of the best linear fit,
 	// under a flexible model the mean slope between the 5 % and the 95 % quantile of From.
 	Weight float64 `json:"weight"`

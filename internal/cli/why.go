@@ -193,7 +193,7 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 			fmt.Fprintf(b, "  and %d more (--json lists all)\n", n)
 		}
 		b.WriteString("\nsize: root mean square difference of the expected values given the same parents, in standard deviations; of a category, the mean total variation distance of its probabilities.\n" +
-			"q-value: p-value of no difference, corrected for the number of variables (Benjamini and Hochberg).\n")
+			"q-value: p-value of no difference (Wald test of the coefficients and Brown–Forsythe test of the noise; likelihood ratio of a category), corrected for the number of variables (Benjamini and Hochberg).\n")
 	}
 	t := c.Target
 	if t == nil {
