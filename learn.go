@@ -1,4 +1,5 @@
-// Package polydag learns causal graphs from tables: directed edges with a weight, a confidence and a certificate of acyclicity.
+// Package polydag learns causal graphs from tables: directed edges with a weight and a confidence, and a certificate that the graph
+// has no cycle.
 //
 //	names, rows := []string{"age", "dose", "outcome"}, load() // rows is a [][]float64
 //	table, err := polydag.FromRows(names, rows)
@@ -353,7 +354,7 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 }
 
 // ErrPosterior is matched if the model has no posterior over graphs.
-var ErrPosterior = fault.Kind("no-posterior", "a posterior needs a linear or discrete model and known intervention targets; use the bootstrap instead")
+var ErrPosterior = fault.Kind("no-posterior", "a posterior needs a linear or discrete model and no environment column; use the bootstrap instead")
 
 // Posterior returns the posterior over graphs for package sample, under the model of a result that was learned from this
 // table with cfg, and the table column of each of its variables. Linear models use the BGe score and discrete models BDeu,

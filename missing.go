@@ -117,8 +117,8 @@ func (t *Table) sum(ctx context.Context, names []string) (err error) {
 	return err
 }
 
-// Completed returns a table with missing values whose rows are completed by the graph of a result that was learned from it, and any
-// other table as it is. Linear models are estimated from incomplete rows directly.
+// Completed returns the table with its missing values drawn from the graph of a result that was learned from it. It returns the
+// table unchanged if no value is missing, and for a linear model, which is estimated from incomplete rows directly.
 func (t *Table) Completed(ctx context.Context, res *Result) (*Table, error) {
 	if t == nil || t.gaps == nil || res == nil || t.gaps.gaussian != nil && (res.Model == "" || res.Model == score.LinearEffects) {
 		return t, nil

@@ -120,7 +120,7 @@ type Missing struct {
 	Assumption string `json:"assumption,omitempty"`
 	// EffectiveRows is the number of complete rows that carry as much information on pairs of columns.
 	EffectiveRows int `json:"effective_rows"`
-	// Copies is the number of completed copies of each row that models of rows use.
+	// Copies is the number of imputations of each row, for models that need rows.
 	Copies int `json:"copies"`
 	// Missingness is what the pattern of missing values shows.
 	Missingness *dataset.Missingness `json:"missingness,omitempty"`
@@ -144,23 +144,25 @@ type Edge struct {
 	// Mark is -->, ---, <->, o->, o-- or o-o. In a DAG every mark is -->, also that of an edge whose direction is not stated:
 	// Verdict says what is stated.
 	Mark string `json:"mark"`
-	// Strength is the score gain in bits per row: by how much the score is worse without the edge, minus the edge's penalty,
-	// divided by 2·n·ln 2. It has the same meaning in every model. It is 0 if Mark is not -->.
+	// Strength is the score gain in bits per row: by how much -2·log-likelihood is larger without the edge, minus the penalty of
+	// the edge, divided by 2·n·ln 2. It has the same meaning in every model. It is 0 if Mark is not -->.
 	Strength float64 `json:"strength,omitempty"`
 	// Weight is the change of To, in its units, per unit of From with all other parents fixed, if From acts on To, whatever
-	// the Verdict. It is 0 if Mark is not -->, and if the effect is not a slope: between categories, and under a discrete
-	// model. Under a smooth or flexible model it is the slope of the best linear fit.
+	// the Verdict. A binary column counts as a number; two words are 0 and 1. It is 0 if Mark is not -->, if one of the two
+	// columns has three or more categories, and under a discrete model. Under a smooth model it is the slope of the best linear fit,
+	// under a flexible model the mean slope between the 5 % and the 95 % quantile of From.
 	Weight float64 `json:"weight"`
 	// Standardized is the weight with both columns standardized.
 	Standardized float64 `json:"standardized"`
 	// Effect describes an effect that is not a slope: a probability table, means by category, or a curve. It is nil under a
 	// linear model and if the method does not describe effects.
 	Effect *Effect `json:"effect,omitempty"`
-	// Compelled reports whether every graph that fits equally well under the model has this direction. With unequal
-	// variances, discrete and mixed models these are the compelled edges of the Markov equivalence class, given prior
-	// knowledge. With equal variances it is every edge. With smooth or flexible effects it is every edge except those that
-	// can be reversed, alone or together with others, at a total score loss below 10. With non-Gaussian noise it includes the edges that DirectionP decides. Compelled does not say whether the
-	// model fits the table: see Verdict.
+	// Compelled reports whether the model identifies the direction. With unequal variances, under discrete and mixed models, and
+	// under a flexible model whose effects are all linear, these are the compelled edges of the Markov equivalence class, given
+	// prior knowledge. With equal variances it is every edge. With nonlinear effects it is every edge except those that graphs of
+	// the equivalence class reverse, one after another, at a total score loss below 10, and those of columns whose noise depends on
+	// the parents. With non-Gaussian noise it includes the edges that DirectionP decides. Compelled does not say whether the model
+	// fits the table: see Verdict.
 	Compelled bool `json:"compelled"`
 	// Turned reports that one of four parts of the rows, learned separately, compels the reverse direction. With a Budget it
 	// reports that the graph without a budget does not compel the direction. It is computed under a discrete model.
@@ -169,15 +171,15 @@ type Edge struct {
 	// identifies directions by fit (smooth effects, interventions). It is nil if the reversal would close a cycle.
 	Turning *float64 `json:"turning,omitempty"`
 	// Reversal is by how much the score of the best known graph with the edge reversed is worse, on the scale of twice the
-	// log-likelihood (ΔBIC). Other edges of that graph may change too; Turning reverses this edge only. It is nil if the
-	// method does not compute it. For a linear, discrete or mixed model it is also nil if the equivalence class, with prior
+	// log-likelihood (ΔBIC). Other edges of that graph may change too; Turning reverses this edge only. 0 means that a graph with
+	// the edge reversed scores at least as well, as can be after bootstrap samples reversed edges. It is nil if the method does not compute it. For a linear, discrete or mixed model it is also nil if the equivalence class, with prior
 	// knowledge, leaves the direction open.
 	Reversal *float64 `json:"reversal,omitempty"`
-	// DirectionP is the p-value, corrected for the number of edges, of the noise favouring this direction as clearly as it
-	// does if the reverse were true. It is set under a model with non-Gaussian noise. A value of at most trust.NoiseLevel
-	// decides the direction.
+	// DirectionP is the p-value of the test of Vuong (1989) of this direction against the reversed edge, corrected for the number
+	// of edges by Holm's method. It is set under a model with non-Gaussian noise. A value of at most trust.NoiseLevel, 0.05, decides
+	// the direction.
 	DirectionP *float64 `json:"direction_p,omitempty"`
-	// Judgement has the edge's verdict and probabilities.
+	// Judgement has the fields Verdict, Confidence, PAdjacent, PDirection, Basis and Evidence.
 	trust.Judgement
 }
 
@@ -220,7 +222,7 @@ func (e Edge) Bits() float64 {
 
 // Sign is 1 if To tends to increase with From and -1 if it tends to decrease. It comes from the weight or, without one, from
 // a table or means of two numeric categories. It is 0 for categories in words, which have no order, even if they have a
-// weight, and for a curve that returns more than half of its height.
+// weight, and for a curve that falls back by more than half of its rise, or the reverse.
 func (e Edge) Sign() int {
 	f := e.Effect
 	switch {
@@ -287,14 +289,13 @@ type Node struct {
 	Kind       dataset.VariableKind `json:"kind,omitempty"`
 	KindReason string               `json:"kind_reason,omitempty"`
 	Levels     []string             `json:"levels,omitempty"`
-	// Explained is the share of the column's uncertainty that its parents remove under the model, minus the parameter
-	// penalty: of the variance, or of the entropy under a discrete model. Under a linear model it is R2.
+	// Explained is the share of the column's variance, or of its entropy under a discrete model, that its parents explain under the
+	// model, after the penalty of the parameters. Under a linear model it is R2, which has no penalty.
 	Explained float64 `json:"explained,omitempty"`
 	// Mean, Std, ResidualVariance and R2 are 0 for a categorical column. Mean and Std are in the column's units.
 	Mean float64 `json:"mean"`
 	Std  float64 `json:"std"`
-	// ResidualVariance is the residual variance of least squares on the parents, in squared units of the column, divided by
-	// n.
+	// ResidualVariance is the residual sum of squares of least squares on the parents, divided by n.
 	ResidualVariance float64 `json:"residual_variance"`
 	// R2 is the share of the variance that the parents explain.
 	R2 float64 `json:"r2"`
@@ -303,13 +304,13 @@ type Node struct {
 // Continuous has the details of a method that thresholds a weight matrix.
 type Continuous struct {
 	Steps int `json:"steps"` // gradient steps taken
-	// H is |h(W)| before thresholding: how closely the solver met the acyclicity constraint. It is not a proof of
-	// acyclicity.
+	// H is |h(W)| before thresholding, where h is the acyclicity constraint of package acyclic, 0 for acyclic weights: how closely
+	// the solver met it. It is not a proof of acyclicity.
 	H float64 `json:"h"`
 	// Threshold is the smallest absolute weight that is kept.
 	Threshold float64 `json:"threshold"`
-	// HThreshold is h of W after thresholding, by the solver's constraint. If K is below the number of columns it can be 0
-	// for a graph with a long cycle. It is nil if it overflows.
+	// HThreshold is h(W) after thresholding. If the constraint is a power series that ends before the number of columns (the setting
+	// k), it can be 0 for a graph with a long cycle. It is nil if it overflows.
 	HThreshold *float64 `json:"h_threshold,omitempty"`
 	// The following fields are set if the thresholded graph has cycles: its edges, the number of cyclic strongly connected
 	// components, one cycle, the edges removed to break all cycles, and the resulting increase of the score.
@@ -326,7 +327,8 @@ type CutEdge struct {
 	Weight float64 `json:"weight"`
 }
 
-// Regimes lists the mechanisms that differ between the values of an environment column.
+// Regimes lists the mechanisms that differ between the environments of a table, the values of an environment column. A regime is
+// an environment.
 type Regimes struct {
 	Column  string       `json:"column"`
 	Rows    []RegimeRows `json:"rows"`
@@ -339,7 +341,8 @@ type RegimeRows struct {
 	Rows   int    `json:"rows"`
 }
 
-// Changed is a column whose mechanism in a regime differs from its mechanism in the regimes that do not list it.
+// Changed is a column whose mechanism in a regime differs from its mechanism in the regimes that do not list it. The largest
+// regime is always one of these.
 type Changed struct {
 	Regime string `json:"regime"`
 	Column string `json:"column"`
@@ -359,7 +362,7 @@ type Stage struct {
 }
 
 // Sortability says how well sorting the columns by one statistic reproduces the order of the graph: 1 completely, 0.5 not at
-// all. If it is near 1, the order may come from that statistic.
+// all, 0 in reverse. If it is near 1, the order may come from that statistic.
 type Sortability struct {
 	// Variance is for the columns' variances, which depend on the units (Reisach et al. 2021).
 	Variance float64 `json:"variance"`

@@ -217,8 +217,8 @@ var ErrWeights = fault.Kind("weights-unused", "the method does not support row w
 // ErrNotNumbers is matched where a table with a column of levels meets a method that takes numbers only.
 var ErrNotNumbers = fault.Kind("levels-unused", "the method accepts numeric columns only; use another method, or encode the categorical columns")
 
-// ErrRegimes is matched where a table with targets or regimes meets a method that does not take them, or rows that were not
-// kept apart.
+// ErrRegimes is matched if a table has intervention targets or regimes (environments) and the method does not support them, or if
+// some of its rows are incomplete.
 var ErrRegimes = fault.Kind("regimes-unused", "the method does not support environments or intervention targets; use another method")
 
 // regimesSuit reports why the regimes of the table cannot be used.

@@ -103,7 +103,7 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 			}
 			lines = append(lines, [2]string{name, words})
 		case "gain":
-			lines = append(lines, [2]string{name, "score lost without the edge, the penalty subtracted, in bits per row; the table is sorted by it"})
+			lines = append(lines, [2]string{name, "log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it"})
 		}
 	}
 	t.linef("Legend:")

@@ -33,7 +33,7 @@ func ExampleText() {
 	//   confidence   probability of the edge and its direction for →, of an edge in either direction for — and ?
 	//   effect       change of "to" per unit of "from", with the other causes of "to" fixed, if "from" acts on "to"
 	//   std. effect  effect in standard deviations of both columns
-	//   gain         score lost without the edge, the penalty subtracted, in bits per row; the table is sorted by it
+	//   gain         log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it
 	// Confidence: calibrated, from one fit (score differences and assumption checks, no resampling; at most 0.98).
 	//
 	// Details:

@@ -113,7 +113,7 @@ func values(n int) string {
 func (t *printer) table(p *trust.Preflight) {
 	head := []string{"column", "mean", "std", "min", "max", "R²"}
 	if p.Profiled {
-		head = []string{"column", "kind", "used as", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}
+		head = []string{"column", "type", "kind", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}
 	}
 	lines := [][]string{head}
 	listed := slices.DeleteFunc(slices.Clone(p.Columns), func(c trust.Column) bool {
@@ -166,7 +166,7 @@ func (t *printer) table(p *trust.Preflight) {
 				b.WriteString("  " + cell + gap)
 			case strings.HasPrefix(cell, "excluded: "):
 				b.WriteString("  " + cell)
-			case head[k] == "kind" || head[k] == "used as":
+			case head[k] == "type" || head[k] == "kind":
 				b.WriteString("  " + cell + gap)
 			default:
 				b.WriteString("  " + gap + cell)
@@ -178,7 +178,7 @@ func (t *printer) table(p *trust.Preflight) {
 		t.linef("  … and %d more; list all with %s", more, t.setting(fault.Set("json", "true")))
 	}
 	var legend []string
-	for _, l := range [][2]string{{"values", "number of different values"}, {"kurtosis", "excess kurtosis, 0 for a Gaussian"}, {"R²", "of a regression on all other columns"}} {
+	for _, l := range [][2]string{{"type", "of the cells"}, {"kind", "how models treat the column"}, {"values", "number of different values"}, {"kurtosis", "excess kurtosis, 0 for a Gaussian"}, {"R²", "of a regression on all other columns"}} {
 		if slices.Contains(head, l[0]) {
 			legend = append(legend, l[0]+": "+l[1])
 		}
@@ -189,7 +189,7 @@ func (t *printer) table(p *trust.Preflight) {
 }
 
 // spareColumns are the columns of a table that are omitted if it is too wide, in this order.
-var spareColumns = []string{"kurtosis", "skew", "R²", "max", "min", "std", "mean", "kind", "values", "missing"}
+var spareColumns = []string{"kurtosis", "skew", "R²", "max", "min", "std", "mean", "type", "values", "missing"}
 
 // fitting omits as many of spareColumns as needed to fit the width; 0 means no limit.
 func fitting(lines [][]string, width int) [][]string {

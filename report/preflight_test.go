@@ -51,11 +51,11 @@ R² of a column given all others: 0.12 (x) to 0.25 (größe)
                           → --drop x --drop x --drop x --drop x --drop x --drop x --drop x --drop x --drop x
                             --drop x --drop x --drop x --drop x --drop x --drop x
 
-  column  kind     used as     missing  values   mean  std  min  max   skew  kurtosis     R²
+  column  type     kind        missing  values   mean  std  min  max   skew  kurtosis     R²
   city    text                       0      12  excluded: text
   größe   number   continuous       10   4096+  170.2    8  150  199  0.125      -0.5  0.250
   x       integer                    0       2    0.5  0.5    0    1      0         0
-Legend: values: number of different values; kurtosis: excess kurtosis, 0 for a Gaussian; R²: of a regression on all other columns.
+Legend: type: of the cells; kind: how models treat the column; values: number of different values; kurtosis: excess kurtosis, 0 for a Gaussian; R²: of a regression on all other columns.
 `
 	if got := b.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

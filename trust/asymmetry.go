@@ -71,7 +71,7 @@ func (a *asymmetry) reason(e graph.Edge, odds, most float64) Reason {
 		if !a.nominal[e.From] && !a.nominal[e.To] {
 			ratio := math.Log(a.unexplained(e.From, e.To) / a.unexplained(e.To, e.From))
 			odds += ruleOdds * math.Tanh(ratio)
-			text += fmt.Sprintf(", and so does the one that predicts the other with less error (error ratio %.2g)", math.Exp(-ratio))
+			text += fmt.Sprintf(", and so does the one that predicts the other with less error (mean squared error %.2g times that of the opposite direction)", math.Exp(-ratio))
 		}
 	}
 	return Reason{Source: FromTables, P: logistic(bounded(odds, most)), Text: text}

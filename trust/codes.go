@@ -51,7 +51,7 @@ func Codes() []string {
 
 // CodeWords returns the name of a finding for people.
 func CodeWords(code string) string {
-	names := map[string]string{Curvature: "unmodelled nonlinearity", FewLevels: "few distinct values", AlikeNeighbours: "autocorrelation", FewerRows: "fewer rows than columns", Skewed: "skewness", Binary: "binary columns"}
+	names := map[string]string{Curvature: "unmodelled nonlinearity", FewLevels: "few distinct values", AlikeNeighbours: "autocorrelation", FewerRows: "fewer rows than columns", Skewed: "skewness", LightTails: "light tails of the noise", Binary: "binary columns"}
 	return cmp.Or(names[code], strings.ReplaceAll(code, "_", " "))
 }
 

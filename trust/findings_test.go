@@ -246,7 +246,7 @@ var cases = []struct {
 		severity: trust.Note, sentence: `396 rows \(99\.0%\) repeat an earlier row in every numeric column; this is expected with columns of few values`, wayOut: `remove`},
 	{name: "units that nothing goes by", code: trust.LargeUnits,
 		has: scaled(1100), not: scaled(900),
-		severity: trust.Note, columns: []string{"u", "w"}, sentence: `a factor of 1[01]\d\d`, wayOut: `^no action needed`},
+		severity: trust.Note, columns: []string{"u", "w"}, sentence: `a factor of 1[01]\d\d`, wayOut: `variance=unequal rules out; .*standardize=true`},
 	{name: "units of measured columns only", code: trust.LargeUnits, refuse: trust.Refusals{Units: true},
 		has:      scaled(1100).with("yes", share(n, 100, 1, 0)),
 		not:      new(table).with("u", standard(gauss(n, 1), 1200)).with("yes", share(n, 100, 1, 0)),

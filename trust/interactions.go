@@ -22,7 +22,7 @@ const (
 // degree of freedom explains by chance. A table has a parameter for every combination of categories. If main effects are enough, a
 // graph with other parents can have a better score although it is wrong: a third of such directions was wrong in simulated tables.
 func (j *judging) interactions() Assumption {
-	const name, statement = Interactions, "parents interact (full probability tables)"
+	const name, statement = Interactions, "full probability tables explain more than main effects of the parents"
 	if j.res == nil {
 		return verdict(name, statement, nil, j.why, "")
 	}

@@ -181,16 +181,16 @@ func (e *examination) asRead(j int) bool {
 	return e.m.Min[j] == c.Min && e.m.Max[j] == c.Max
 }
 
-// transform returns the remedy for skewness: logarithms of positive columns, normal scores for the others.
+// transform returns the remedy for skewness: logarithms of positive columns with a wide range, or normal scores of all columns.
 func transform(logs, scores []string) fault.Way {
 	take := fault.Columns("log", logs...)
 	switch {
 	case len(logs) == 0:
-		return fault.Out("%s uses ranks", byRanks)
+		return fault.Out("%s uses the ranks of all columns", byRanks)
 	case len(scores) > 0:
-		return fault.Out("%s; for the others (not positive, narrow range or left-skewed) %s uses ranks, or %s for all columns", take, byRanks, byRanks)
+		return fault.Out("%s (a logarithm does not help the others), or %s, which uses the ranks of all columns", take, byRanks)
 	}
-	return fault.Out("%s, or %s for all columns", take, byRanks)
+	return fault.Out("%s, or %s, which uses the ranks of all columns", take, byRanks)
 }
 
 // byRanks is the setting that replaces every column by the normal scores of its ranks.

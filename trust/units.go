@@ -53,17 +53,18 @@ func (e *examination) unitsOf(least, most float64) {
 	}
 	s := spread(e.names(measured), pickFloats(e.std, measured))
 	low, high, ratio := s.Low, s.High, s.High.Value/s.Low.Value
+	way := fault.Out("the default method depends on units only if it assumes equal noise variances, which %s rules out; for a method that depends on units use %s", unequal, scaled)
+	if e.refuse.Units {
+		way = fault.Out("use a scale-invariant method, with %s if it has that setting, or use %s", unequal, scaled)
+	}
 	what := fmt.Sprintf("standard deviations range from %s (%s) to %s (%s), a factor of %s", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column, number(ratio, 3))
 	switch {
 	case ratio > largeRatio && e.refuse.Units:
-		e.add(LargeUnits, Warning, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, would sort the columns by units and may not converge",
-			fault.Out("use a scale-invariant method, with %s if it has that setting, or use %s", unequal, scaled))
+		e.add(LargeUnits, Warning, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, would sort the columns by units and may not converge", way)
 	case ratio > largeRatio:
-		e.add(LargeUnits, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, would sort the columns by units",
-			fault.Out("no action needed for this method; use %s with a method that depends on units", scaled))
+		e.add(LargeUnits, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, would sort the columns by units", way)
 	case ratio > unitRatio:
-		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, tend to sort the columns by variance",
-			fault.Out("use a scale-invariant method, with %s if it has that setting, or use %s", unequal, scaled))
+		e.add(Varsortable, Note, []string{low.Column, high.Column}, what+": methods that depend on units, and equal noise variances, tend to sort the columns by variance", way)
 	}
 }
 

@@ -137,6 +137,8 @@ type Facts struct {
 	NoiseP *float64
 	// Turned reports that a graph learned from a part of the rows has the edge reversed.
 	Turned bool
+	// dependent reports that Reversal was multiplied by dependentRows.
+	dependent bool
 }
 
 // These constants calibrate the probabilities. docs/explanation/confidence.md describes the study and its tables.
@@ -206,7 +208,7 @@ func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmet
 		gain = (f.Gain+penalty)*dependentRows - penalty
 		if f.Reversal != nil {
 			less := *f.Reversal * dependentRows
-			f.Reversal = &less
+			f.Reversal, f.dependent = &less, true
 		}
 	}
 	j.PAdjacent = logistic(min(adjacencyMost, adjacencyShift+adjacencySlope*gain))
@@ -311,6 +313,9 @@ func modelReason(f Facts, model Model) Reason {
 			}
 		}
 		odds, text = min(most, slope**f.Reversal), fmt.Sprintf("reversing the edge increases the score by %.3g (ΔBIC)", *f.Reversal)
+		if f.dependent {
+			text += ", a quarter of the field reversal because rows are not independent"
+		}
 	case f.Identified:
 		odds, text = reversalMost, "the model identifies every direction"
 		if f.Margin != nil {
@@ -369,7 +374,7 @@ func newFailures(assumptions []Assumption) failures {
 			continue
 		}
 		for _, finding := range a.Evidence {
-			word := strings.ReplaceAll(finding.Code, "_", " ")
+			word := CodeWords(finding.Code)
 			if len(finding.Columns) == 0 {
 				f.table = append(f.table, word)
 			}

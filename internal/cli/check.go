@@ -25,10 +25,12 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Check a table before learning from it",
 		Long: `Check reads a table ("-" for standard input) and reports how polydag learn would treat it: the kind
 of each column, the excluded columns and the reason, the rows dropped for missing values, and
-problems such as collinear columns, placeholder values like -999, time order and too few rows.
+problems such as collinear columns, placeholder values like -999 (0 is not detected as one), time
+order and too few rows.
 
 Each finding has a severity, an explanation and the flag to use. The flags are those of polydag
-learn. --kind overrides the kind of a column. docs/reference/checks.md lists all findings.
+learn. In the table, type is that of the cells in the file, and kind is how models treat the
+column; --kind overrides it. docs/reference/checks.md lists all findings.
 
 Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		Example: `  polydag check data.csv

@@ -26,12 +26,14 @@ func (a *app) questionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "questions RESULT.json",
 		Short: "List the questions whose answers would settle most directions of a learned graph",
-		Long: `Questions lists what you could tell polydag to settle more directions, the best question first. For
-each question it prints the expected number of directions that the answer settles: those of the edges
-at the variable, and those that follow by Meek's rules in the equivalence class.
+		Long: `Questions lists what you could tell polydag to settle more directions, the best question first. It
+prints the expected reduction of the uncertainty about the directions (bits of entropy), which gives
+the order, and the expected number of directions that the answer settles: those of the edges at the
+variable, and those that follow by Meek's rules in the equivalence class.
 
 --ask asks the questions one at a time and writes your answers as a knowledge file, which polydag
-learn --knowledge uses. Variables whose names suggest that nothing here can change them (sex, age,
+learn --knowledge uses. "a comes before b" means that a can be a cause of b, and b not of a. Answers
+are transitive: a before b and b before c give a before c. Variables whose names suggest that nothing here can change them (sex, age,
 region, date) are suggested as roots; polydag never assumes one.
 
 docs/guides/prior-knowledge.md explains the file.`,
@@ -142,14 +144,14 @@ func writeQuestions(w io.Writer, l questions.List, file string) error {
 		_, err := io.WriteString(w, b.String())
 		return err
 	}
-	b.WriteString("\n  settles  question\n")
+	b.WriteString("\n  bits  settles  question\n")
 	for _, c := range l.Questions {
-		fmt.Fprintf(&b, "  %7.1f  %s\n", c.Settles, c.Text)
+		fmt.Fprintf(&b, "  %4.1f  %7.1f  %s\n", c.Gain, c.Settles, c.Text)
 		if c.Reason != "" {
-			fmt.Fprintf(&b, "           (%s)\n", c.Reason)
+			fmt.Fprintf(&b, "                 (%s)\n", c.Reason)
 		}
 	}
-	b.WriteString("\nsettles: expected number of directions that this answer alone settles, directly or by the rules of the equivalence class.\nThe first question reduces the uncertainty about all directions most; directions that are nearly certain count little.\n")
+	b.WriteString("\nbits: expected reduction of the entropy of all directions, by their probabilities. Each question is the best one about pairs that no question above asks about.\nsettles: expected number of directions that this answer alone settles, directly or by the rules of the equivalence class.\n")
 	fmt.Fprintf(&b, "\nNext:  polydag questions %s --ask     answer them here\n", shellWord(file))
 	if len(l.Roots) > 0 {
 		fmt.Fprintf(&b, "       polydag learn DATA --roots %s     if nothing in the table changes them\n", shellWord(strings.Join(l.Roots, ",")))
@@ -176,7 +178,7 @@ type asker struct {
 var errEnough = errors.New("no more answers")
 
 func (k asker) run() error {
-	fmt.Fprintln(k.out, "Answer y (yes), n (no), ? (don't know) or s (sometimes one, sometimes the other). q ends.")
+	fmt.Fprintln(k.out, "a comes before b: a can be a cause of b, and b not of a. Answers are transitive.\nAnswer y (yes), n (no), or ? (don't know) or s (sometimes one, sometimes the other), which settle nothing. q ends.")
 	for number := 1; ; number++ {
 		c, ok := k.q.Next()
 		if !ok {
@@ -205,7 +207,7 @@ func (k asker) one(c questions.Question) error {
 		for i, name := range c.Others {
 			fmt.Fprintf(k.out, "   %d  %s\n", i+1, name)
 		}
-		fmt.Fprintf(k.out, "   Type the numbers of those that come before %s, or all, or none. The others come after it.\n   Put ? behind a number if you do not know: 1 3?\n", c.About)
+		fmt.Fprintf(k.out, "   Type the numbers of those that come before %s, or y for all, or n for none. The others come after it.\n   Put ? behind a number if you do not know: 1 3?\n", c.About)
 	}
 	for {
 		fmt.Fprint(k.out, "> ")

@@ -36,7 +36,7 @@ func newResampling(f *pflag.FlagSet, bootstrap int) *resampling {
 	f.IntVar(&r.samples, "samples", p.Samples, "graphs kept per chain of --posterior, at least 8; chains run longer until they agree")
 	f.IntVar(&r.calibrate, "calibrate", 0, fmt.Sprintf("recalibrate confidences on this many simulated tables like yours, %d if no number is given; takes 5 to %d times as long (default: a fixed calibration curve)", confidence.CalibrateTables, confidence.CalibrateTables))
 	f.Lookup("calibrate").NoOptDefVal = strconv.Itoa(confidence.CalibrateTables)
-	f.Float64Var(&r.level, "consensus", 0, "return the consensus graph of the samples, made of edges found in at least this share of them, 0–1; 0.5 minimizes the expected distance (default: no consensus)")
+	f.Float64Var(&r.level, "consensus", 0, "return the consensus graph of the samples, made of edges for which the frequencies of the edge and of its adjacency have a mean of at least this, 0–1; 0.5 minimizes the expected distance (default: no consensus)")
 	f.StringVar(&r.form, "consensus-graph", "", "graph to return: turned (learned graph, with edges reversed that most samples reverse) or full (learned graph as it is); with --consensus: dag or cpdag (default: turned with --bootstrap, full with --stability and --posterior, dag with --consensus)")
 	return r
 }

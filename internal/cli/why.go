@@ -28,7 +28,8 @@ func (a *app) whyCommand() *cobra.Command {
 		Long: `Why compares two tables under a graph. It tests which mechanisms differ, where a mechanism is the
 distribution of a variable given its parents, and corrects for the number of variables. It attributes
 the change of the target's mean, or of the share of a category, to these mechanisms (Shapley values),
-with bootstrap intervals that condition on the graph.
+with bootstrap intervals that condition on the graph. The intervals take most of the time;
+--replicates 0 omits them.
 
 With one table and --row, it attributes how unusual the target is in that row to the noise of the
 target and of its ancestors. The largest contribution is the most likely root cause.
@@ -191,6 +192,8 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 		if n := c.Changed - 15; n > 0 {
 			fmt.Fprintf(b, "  and %d more (--json lists all)\n", n)
 		}
+		b.WriteString("\nsize: root mean square difference of the expected values given the same parents, in standard deviations; of a category, the mean total variation distance of its probabilities.\n" +
+			"q-value: p-value of no difference (Wald test of the coefficients and Brown–Forsythe test of the noise; likelihood ratio of a category), corrected for the number of variables (Benjamini and Hochberg).\n")
 	}
 	t := c.Target
 	if t == nil {
@@ -221,14 +224,20 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 	for _, x := range t.Contributions {
 		name := x.Name
 		if name == "" {
-			name = fmt.Sprintf("(%s without a detected change)", plural(x.Others, "mechanism"))
+			name = fmt.Sprintf("(%s of the target and its ancestors without a detected change)", plural(x.Others, "mechanism"))
 		}
 		line(x, name)
 	}
 	if len(t.Contributions) > 0 && max(t.Unexplained, -t.Unexplained) > 0.01*max(t.Change, -t.Change) {
-		line(attribution.Contribution{Value: t.Unexplained}, "(not reproduced by the model)")
+		line(attribution.Contribution{Value: t.Unexplained}, "(change in the tables minus change under the fitted model)")
 	}
 	out.Flush()
+	attributed := func(m attribution.Mechanism) bool {
+		return slices.ContainsFunc(t.Contributions, func(x attribution.Contribution) bool { return x.Name == m.Name })
+	}
+	if changed := c.Mechanisms[:c.Changed]; slices.ContainsFunc(changed, func(m attribution.Mechanism) bool { return !attributed(m) }) {
+		fmt.Fprintf(b, "\nChanged variables that are not ancestors of %s contribute nothing.\n", t.Name)
+	}
 }
 
 // differ returns the number of mechanisms with the verb.

@@ -3,7 +3,6 @@ package sentence
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,13 +70,16 @@ func probabilities(from, to string, f *polydag.Effect) []string {
 	return out
 }
 
-// share formats a probability with two digits, and more if it is close to 0 or 1.
+// share formats a probability with two digits. One that rounds to 0 or 1, and is not, becomes <0.01 or >0.99.
 func share(p float64) string {
-	if rest := min(p, 1-p); rest > 0 && rest < 0.01 {
-		digits := int(math.Ceil(-math.Log10(rest)))
-		return strconv.FormatFloat(p, 'f', min(digits, 5), 64)
+	switch text := strconv.FormatFloat(p, 'f', 2, 64); {
+	case text == "0.00" && p > 0:
+		return "<0.01"
+	case text == "1.00" && p < 1:
+		return ">0.99"
+	default:
+		return text
 	}
-	return strconv.FormatFloat(p, 'f', 2, 64)
 }
 
 // turnShare is how large a part of its height a curve must go back before it counts as a turn: a fit has small waves.

@@ -151,9 +151,9 @@ class Result(ResultCommands):
         ``verdict`` says what is claimed: directed (``from`` → ``to``), undirected (adjacent) or weak. In a DAG an edge has
         the mark ``-->`` and a weight also if its verdict is undirected or weak; its direction is then not claimed.
         ``confidence`` is the probability of the verdict, ``basis`` what the direction rests on, ``strength`` the score gain
-        in bits per row. ``weight`` is the
-        change of ``to`` per unit of ``from`` with the other causes fixed. It is NaN, like ``standardized``, if a column is
-        categorical, and if the mark is not ``-->``, as in a CPDAG or a PAG.
+        in bits per row. ``weight`` is the change of ``to`` per unit of ``from`` with the other causes fixed. A
+        binary column counts as a number; two words are 0 and 1. It is NaN, like ``standardized``, if a column has three or more categories, under
+        a discrete model, and if the mark is not ``-->``, as in a CPDAG or a PAG.
         """
         keys = ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "p_adjacent", "p_direction", "compelled"]
         rows = []
@@ -178,8 +178,9 @@ class Result(ResultCommands):
     def matrix(self) -> np.ndarray[Any, Any]:
         """The weighted adjacency matrix. Entry (i, j) is the weight of the edge i → j, or 0 without an edge.
 
-        An entry is NaN if a column is categorical, so that the effect has no slope. Both entries are NaN for an edge whose
-        mark is not ``-->``, as in a CPDAG or a PAG. In a DAG the verdict of an edge does not change its entry.
+        An entry is NaN if a column has three or more categories, and under a discrete model: the effect has no slope. Both
+        entries are NaN for an edge whose mark is not ``-->``, as in a CPDAG or a PAG. In a DAG the verdict of an edge does not
+        change its entry.
         """
         place = {name: i for i, name in enumerate(self.names)}
         w = np.zeros((len(place), len(place)))

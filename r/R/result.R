@@ -19,7 +19,7 @@ excluded_frame <- function(excluded) {
   data.frame(name = as.character(column("name")), reason = as.character(column("reason")), detail = as.character(column("detail")), stringsAsFactors = FALSE)
 }
 
-# has_slope reports for each edge whether its weight is a slope: the direction is identified and no column is categorical. The program
+# has_slope reports for each edge whether its weight is a slope: the direction is identified and no column has three or more categories. The program
 # writes 0 for other edges.
 has_slope <- function(json) {
   categorical <- vapply(Filter(function(node) identical(node$kind, "categorical"), json$nodes), `[[`, "", "name")
