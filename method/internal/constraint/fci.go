@@ -272,16 +272,3 @@ func (s *Search) ordered(p *graph.PAG) *graph.PAG {
 	}
 	return out
 }
-
-// Refine removes edges of the initial DAG. A DAG has extra edges if it cannot represent hidden confounders, and such an edge closes
-// a triangle (Ogarrio, Spirtes and Ramsey 2016): only those are tested, first given neighbours and then given possible d-separating
-// sets.
-func (s *Search) Refine(ctx context.Context) error {
-	triangle := func(x, y int) bool {
-		return slices.ContainsFunc(s.state.Near[x], func(v int) bool { return s.adjacent(v, y) })
-	}
-	if err := s.Skeleton(ctx, triangle); err != nil {
-		return err
-	}
-	return s.PossibleDSep(ctx, triangle)
-}
