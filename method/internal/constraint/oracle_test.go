@@ -61,7 +61,7 @@ func search(t *testing.T, o independence.Test, set Settings) *Search {
 	t.Helper()
 	set.Alpha, set.Threads = 0.5, 2
 	s := New(o, true, set)
-	if err := s.Skeleton(context.Background(), nil); err != nil {
+	if err := s.Skeleton(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -100,7 +100,7 @@ func TestFCIFindsThePAG(t *testing.T) {
 		o, want := hidden(rng, 4+rng.IntN(5), k%4 == 0)
 		s := search(t, o, Settings{MaxGiven: -1, Selection: k%4 == 0})
 		before := s.Edges()
-		if err := s.PossibleDSep(context.Background(), nil); err != nil {
+		if err := s.PossibleDSep(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		if s.Edges() < before {
@@ -273,7 +273,7 @@ func TestBidirectedIsSound(t *testing.T) {
 			}
 		}
 		plain := search(t, o, every)
-		if err := plain.PossibleDSep(context.Background(), nil); err != nil {
+		if err := plain.PossibleDSep(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		fewer += plain.Tests() - s.Tests()
