@@ -42,7 +42,7 @@ type HiddenCause string
 const (
 	HiddenExcluded HiddenCause = "excluded" // the edge is visible, and tests support it clearly
 	HiddenPossible HiddenCause = "possible" // no test can exclude it, or the tests are not clear
-	HiddenImplied  HiddenCause = "implied"  // ↔ fits better than the edge, or makes it unnecessary
+	HiddenImplied  HiddenCause = "implied"  // ↔ fits better than the edge
 )
 
 // NodeFacts is what a method knows about one column. A nil pointer is a value that the method does not know.

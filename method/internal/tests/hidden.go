@@ -60,7 +60,7 @@ func addHidden(s *constraint.Search, p *graph.PAG, g *graph.Graph, a *method.Ans
 		switch {
 		case excluded:
 			e.HiddenCause = method.HiddenExcluded
-		case !p.Adjacent(e.From, e.To), p.At(e.From, e.To) == graph.Arrow && p.At(e.To, e.From) == graph.Arrow:
+		case p.At(e.From, e.To) == graph.Arrow && p.At(e.To, e.From) == graph.Arrow:
 			e.HiddenCause = method.HiddenImplied
 		default:
 			e.HiddenCause = method.HiddenPossible
