@@ -327,6 +327,43 @@ func TestBidirectedGain(t *testing.T) {
 	}
 }
 
+// TestExcluded checks both bounds of the tests on 0 → 2 ← 1, 2 → 3, with p-values as given.
+func TestExcluded(t *testing.T) {
+	dag := graph.New(4)
+	for _, e := range []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}} {
+		dag.AddEdge(e.From, e.To)
+	}
+	for _, c := range []struct {
+		open, closed float64 // p-value of columns 0 and 3, without and given column 2
+		want         bool
+	}{{1e-30, 0.5, true}, {1e-30, 0.09, false}, {1e-15, 0.5, false}} {
+		s := New(fixed(func(x, y int, given []int) float64 {
+			switch {
+			case y != 3 || x == 2:
+				return 0
+			case x == 0 && len(given) == 0:
+				return c.open
+			case x == 0:
+				return c.closed
+			}
+			return 0.05
+		}), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
+		if err := s.Start(dag); err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.FCI(context.Background(), BySepset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Excluded(p, 2, 3); err != nil || got != c.want {
+			t.Errorf("%+v: %v, %v", c, got, err)
+		}
+		if got, _ := s.Excluded(p, 0, 2); got {
+			t.Error("0 → 2 is not visible")
+		}
+	}
+}
+
 // fixed is a test of four columns with p-values from a function.
 type fixed func(x, y int, given []int) float64
 
