@@ -131,6 +131,12 @@ func (l *learner) weigh(res *Result, a *method.Answer) error {
 				edge.Strength = strength(e.From, e.To)
 			}
 			edge.Turning, edge.DirectionP, edge.Turned, edge.Effect = f.ReversalBits, f.DirectionP, f.ReversedInPart, f.Effect
+			edge.HiddenCause = f.HiddenCause
+		} else if res.Kind == graph.KindPAG {
+			edge.HiddenCause = method.HiddenPossible
+			if e.AtFrom == graph.Arrow && e.AtTo == graph.Arrow {
+				edge.HiddenCause = method.HiddenImplied
+			}
 		}
 		res.Edges = append(res.Edges, edge)
 	}

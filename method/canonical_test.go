@@ -145,6 +145,8 @@ func fill(t *testing.T, v reflect.Value, seed *int, but ...string) {
 			field.SetInt(int64(*seed))
 		case reflect.Float64:
 			field.SetFloat(float64(*seed))
+		case reflect.String:
+			field.SetString(fmt.Sprint(*seed))
 		case reflect.Struct: // an effect, which is known by its pointer
 		default:
 			t.Fatalf("%s: cannot fill a %s", f.Name, field.Kind())

@@ -31,7 +31,19 @@ type EdgeFacts struct {
 	Gain *float64
 	// Effect describes an effect that is not a slope.
 	Effect *Effect
+	// HiddenCause is "" if the method does not examine hidden common causes.
+	HiddenCause HiddenCause
 }
+
+// HiddenCause says what is known about a hidden common cause of the ends of an edge.
+type HiddenCause string
+
+// These are the values of HiddenCause.
+const (
+	HiddenExcluded HiddenCause = "excluded" // the edge is visible, and tests support it clearly
+	HiddenPossible HiddenCause = "possible" // no test can exclude it, or the tests are not clear
+	HiddenImplied  HiddenCause = "implied"  // ↔ fits better than the edge
+)
 
 // NodeFacts is what a method knows about one column. A nil pointer is a value that the method does not know.
 type NodeFacts struct {

@@ -54,6 +54,9 @@ func (t *printer) evidence(edges []polydag.Edge) {
 			}
 			t.linef("      %s", wrap(strings.Fields(line), " ", t.room(108, 8), "        "))
 		}
+		if e.HiddenCause != "" {
+			t.linef("      hidden common cause: %s", e.HiddenCause)
+		}
 	}
 }
 

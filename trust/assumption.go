@@ -125,7 +125,7 @@ func Judge(e Evidence, model Model) []Assumption {
 	}
 	return append(out,
 		Assumption{Name: NoHiddenCauses, Statement: "no hidden common causes", Verdict: NotCheckable,
-			Sentence: "observational data cannot distinguish a hidden common cause from an edge"},
+			Sentence: "observational data exclude a hidden common cause only for some edges (hidden_cause in the result)"},
 		Assumption{Name: NoFeedback, Statement: "no feedback (cycles)", Verdict: NotCheckable,
 			Sentence: "cross-sectional rows cannot show whether two columns affect each other"})
 }

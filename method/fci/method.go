@@ -77,10 +77,10 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	return m.Settings.Learn(ctx, in, run, name, constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, tests.Steps{
 		Kind: graph.KindPAG,
 		Remove: func(ctx context.Context, s *constraint.Search) error {
-			if err := s.Skeleton(ctx, nil); err != nil {
+			if err := s.Skeleton(ctx); err != nil {
 				return err
 			}
-			return s.PossibleDSep(ctx, nil)
+			return s.PossibleDSep(ctx)
 		},
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
 			return s.Legal(s.FCI(ctx, constraint.Colliders(m.Collider)))

@@ -1,4 +1,5 @@
-// Package orderfci starts from the DAG of an order search and tests where hidden common causes would change it.
+// Package orderfci returns the equivalence class, with hidden common causes allowed, of the DAG of an order search. Tests replace
+// edges of the DAG by bidirected ones.
 //
 // Experimental: the API of this package may change before 1.0.
 package orderfci
@@ -24,12 +25,9 @@ type Method struct {
 	MaxPath int
 }
 
-// mostGiven is the default limit on conditioning sets, as for FCI.
-const mostGiven = 4
-
 // New returns the method with its defaults.
 func New() *Method {
-	return &Method{Settings: tests.Default(param.Count{N: mostGiven})}
+	return &Method{Settings: tests.Default(param.Count{Word: "any"})}
 }
 
 // Info describes the method.
@@ -37,8 +35,8 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "order search, then tests for hidden common causes",
-		About:     "A hidden common cause adds a spurious edge that closes a triangle. Only such edges are tested; the rest follows from the score. Faster and more robust than tests alone.",
-		Reference: "after GFCI (Ogarrio, Spirtes and Ramsey 2016) and BOSS-FCI; the orientation rules of Zhang (2008)",
+		About:     "A hidden common cause adds a spurious edge that closes a triangle. Such an edge is removed only if a hidden cause explains the rows better. The rest follows from the score.",
+		Reference: "after LV-Dumb and BOSS-FCI (Ramsey and others 2025) and GFCI (Ogarrio, Spirtes and Ramsey 2016); the orientation rules of Zhang (2008)",
 		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
 	}
 }
@@ -88,7 +86,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			if err := s.Start(g); err != nil {
 				return err
 			}
-			return s.Refine(ctx)
+			return s.Bidirected(ctx, float64(in.Moments.N))
 		},
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
 			return s.Legal(s.FCI(ctx, constraint.BySepset)) // the sets come mostly from the score, which finds colliders better than tests

@@ -63,7 +63,7 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Settings.Cost
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	return m.Settings.Learn(ctx, in, run, name, constraint.Settings{}, tests.Steps{
 		Kind:   graph.KindCPDAG,
-		Remove: func(ctx context.Context, s *constraint.Search) error { return s.Skeleton(ctx, nil) },
+		Remove: func(ctx context.Context, s *constraint.Search) error { return s.Skeleton(ctx) },
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {
 			return s.PC(ctx, constraint.Colliders(m.Collider))
 		},

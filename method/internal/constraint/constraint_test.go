@@ -91,7 +91,7 @@ func TestTestsThatErr(t *testing.T) {
 			set := Settings{Alpha: 0.5, MaxGiven: 3, Threads: threads, Required: required, Forbidden: forbidden, Selection: k%3 == 0}
 			for m := range 4 {
 				s := New(test, true, set)
-				if err := s.Skeleton(context.Background(), nil); err != nil {
+				if err := s.Skeleton(context.Background()); err != nil {
 					t.Fatal(err)
 				}
 				switch m {
@@ -102,7 +102,7 @@ func TestTestsThatErr(t *testing.T) {
 					}
 					outs = append(outs, out)
 				case 1:
-					if err := s.PossibleDSep(context.Background(), nil); err != nil {
+					if err := s.PossibleDSep(context.Background()); err != nil {
 						t.Fatal(err)
 					}
 					out, err := s.Legal(s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2]))
@@ -165,7 +165,7 @@ func TestResume(t *testing.T) {
 	var states [][]byte
 	set := Settings{Alpha: 0.5, MaxGiven: -1, Threads: 2, Pause: func(state func() []byte) { states = append(states, state()) }}
 	whole := New(o, true, set)
-	if err := whole.Skeleton(context.Background(), nil); err != nil {
+	if err := whole.Skeleton(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if len(states) < 3 {
@@ -178,7 +178,7 @@ func TestResume(t *testing.T) {
 		if err := s.Resume(state); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Skeleton(context.Background(), nil); err != nil {
+		if err := s.Skeleton(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		if s.Tests() != tests || !s.circles().Equal(whole.circles()) {
@@ -208,7 +208,7 @@ func TestStopped(t *testing.T) {
 	for _, after := range []int{0, 20, 40} {
 		ctx, cancel := context.WithCancel(context.Background())
 		s := New(&stopper{o, after, cancel}, false, Settings{Alpha: 0.5, MaxGiven: -1, Threads: 1})
-		if err := s.Skeleton(ctx, nil); !errors.Is(err, context.Canceled) {
+		if err := s.Skeleton(ctx); !errors.Is(err, context.Canceled) {
 			t.Fatalf("after %d tests: %v", after, err)
 		}
 		g := s.Joined(graph.KindCPDAG)
@@ -307,7 +307,7 @@ func TestSkeletonAgainstPlainLoop(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := New(test, false, Settings{Alpha: 0.01, MaxGiven: -1, Threads: 2})
-		if err := s.Skeleton(context.Background(), nil); err != nil {
+		if err := s.Skeleton(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		want := plainSkeleton(t, test, 0.01)

@@ -11,7 +11,7 @@ import (
 // separated by more distant nodes (Spirtes, Meek and Richardson 1999). v is in the possible d-separating set of x if a path leads
 // from x to v on which every inner node is a collider or is in a triangle with its neighbours on the path. The sets are computed
 // once, from the colliders of the skeleton, and every adjacent pair is tested given their subsets by increasing size.
-func (s *Search) PossibleDSep(ctx context.Context, only func(x, y int) bool) error {
+func (s *Search) PossibleDSep(ctx context.Context) error {
 	p := s.circles()
 	s.unshielded(p)
 	sets := make([][]int, p.N())
@@ -27,14 +27,8 @@ func (s *Search) PossibleDSep(ctx context.Context, only func(x, y int) bool) err
 	}
 	// Sets of neighbours were already tested for the skeleton, up to the same size.
 	known := func(x, y int) [2][]int { return [2][]int{near[x], near[y]} }
-	if only != nil {
-		known = nil
-	}
 	for size := 0; s.set.MaxGiven < 0 || size <= s.set.MaxGiven; size++ {
 		more, err := s.level(ctx, size, func(x, y int) [2][]int {
-			if only != nil && !only(x, y) {
-				return [2][]int{}
-			}
 			return [2][]int{without(sets[x], y), without(sets[y], x)}
 		}, known)
 		if err != nil {
@@ -271,17 +265,4 @@ func (s *Search) ordered(p *graph.PAG) *graph.PAG {
 		out.Set(e.From, e.To, graph.Tail, graph.Arrow)
 	}
 	return out
-}
-
-// Refine removes edges of the initial DAG. A DAG has extra edges if it cannot represent hidden confounders, and such an edge closes
-// a triangle (Ogarrio, Spirtes and Ramsey 2016): only those are tested, first given neighbours and then given possible d-separating
-// sets.
-func (s *Search) Refine(ctx context.Context) error {
-	triangle := func(x, y int) bool {
-		return slices.ContainsFunc(s.state.Near[x], func(v int) bool { return s.adjacent(v, y) })
-	}
-	if err := s.Skeleton(ctx, triangle); err != nil {
-		return err
-	}
-	return s.PossibleDSep(ctx, triangle)
 }

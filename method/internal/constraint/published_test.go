@@ -79,7 +79,7 @@ func TestPublishedExamples(t *testing.T) {
 		if c.pag == "" {
 			continue
 		}
-		if err := s.PossibleDSep(context.Background(), nil); err != nil {
+		if err := s.PossibleDSep(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		p, err := s.FCI(context.Background(), Majority)

@@ -1,7 +1,7 @@
 // Package constraint learns graphs from independence tests with PC, FCI and RFCI.
 //
 //	s := constraint.New(test, false, constraint.Settings{Alpha: 0.01, MaxGiven: -1, Threads: 2})
-//	err := s.Skeleton(ctx, nil)
+//	err := s.Skeleton(ctx)
 //	found, err := s.PC(ctx, constraint.BySepset)
 //
 // Edges are removed by increasing size of the condition, and all tests of one size use the graph from before that size (PC-stable:
@@ -178,10 +178,9 @@ func (s *Search) independent(w independence.Test, x, y int, given []int, few *bo
 	return r.P > s.set.Alpha, err
 }
 
-// Skeleton removes every edge whose ends are separated by a subset of the neighbours of one end; if only is not nil, it tests only
-// the edges that only accepts. When the context ends, the result of the last complete condition size stays, and the error is the
-// context's.
-func (s *Search) Skeleton(ctx context.Context, only func(x, y int) bool) error {
+// Skeleton removes every edge whose ends are separated by a subset of the neighbours of one end. When the context ends, the result
+// of the last complete condition size stays, and the error is the context's.
+func (s *Search) Skeleton(ctx context.Context) error {
 	if s.state.Near == nil {
 		if err := s.all(ctx); err != nil {
 			return err
@@ -191,9 +190,6 @@ func (s *Search) Skeleton(ctx context.Context, only func(x, y int) bool) error {
 	}
 	for s.set.MaxGiven < 0 || s.state.Level <= s.set.MaxGiven {
 		more, err := s.level(ctx, s.state.Level, func(x, y int) [2][]int {
-			if only != nil && !only(x, y) {
-				return [2][]int{}
-			}
 			return [2][]int{without(s.state.Near[x], y), without(s.state.Near[y], x)}
 		}, nil)
 		if err != nil {

@@ -81,10 +81,7 @@ func (t *Settings) Stopped(ctx context.Context, in *method.Input, kind graph.Kin
 
 // LearnWith learns a graph with an existing Tester.
 func (t *Settings) LearnWith(ctx context.Context, in *method.Input, run *stage.Run, tester *Tester, name string, set constraint.Settings, steps Steps) (*method.Answer, error) {
-	set.Alpha, set.MaxGiven, set.Threads, set.Required = t.Alpha, t.MaxGiven.Or(-1), in.Threads, in.Required()
-	if in.Knowledge != nil {
-		set.Forbidden = in.Knowledge.Forbidden
-	}
+	t.restrict(&set, in)
 	set.Tell = func(given, edges int) {
 		run.Tell(stage.Progress{Stage: fmt.Sprintf("%s: tests given %s", name, scores.Plural(given, "column")), Edges: edges, Untraced: true})
 	}
@@ -126,13 +123,24 @@ func (t *Settings) LearnWith(ctx context.Context, in *method.Input, run *stage.R
 	a.Choices = append(a.Choices, t.meaning(s.Tests(), len(in.Names())))
 	a.Warnings = warnings(in.Names(), s, out)
 	d, err := scores.Describe(ctx, in, tester.Model, out.Graph.Directed())
+	if err == nil {
+		a.Effects, a.Edges, a.Nodes = d.Effects, d.Edges, d.Nodes
+		if steps.Kind == graph.KindPAG {
+			err = addHidden(s, graph.PAGOf(out.Graph), out.Graph.Directed(), a)
+		}
+	}
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	if err == nil {
-		a.Effects, a.Edges, a.Nodes = d.Effects, d.Edges, d.Nodes
-	}
 	return a, nil
+}
+
+// restrict adds the settings and the prior knowledge to those of a search.
+func (t *Settings) restrict(set *constraint.Settings, in *method.Input) {
+	set.Alpha, set.MaxGiven, set.Threads, set.Required = t.Alpha, t.MaxGiven.Or(-1), in.Threads, in.Required()
+	if in.Knowledge != nil {
+		set.Forbidden = in.Knowledge.Forbidden
+	}
 }
 
 // meaning explains the level for the given number of tests.
