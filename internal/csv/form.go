@@ -166,6 +166,9 @@ func parseAmount(field []byte) (a amount, ok bool) {
 	if len(a.digits) == 0 || bytes.IndexFunc(a.digits, unicode.IsDigit) < 0 {
 		return a, false
 	}
+	if end < len(s) && s[end-1] == '.' && unicode.IsLetter(rune(s[end])) { // a file name such as 0001.jpg
+		return a, false
+	}
 	unit := bytes.TrimFunc(s[end:], unicode.IsSpace)
 	if len(unit) > mostUnit {
 		return a, false

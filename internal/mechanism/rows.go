@@ -35,9 +35,10 @@ type Rows struct {
 // held caches values derived from the rows. Rows that differ only in weights share it.
 type held struct {
 	sync.Mutex
-	cases map[string]*cases
-	codes map[int][]int32   // by column
-	order map[int][]float64 // sorted values by column
+	cases    map[string]*cases
+	codes    map[int][]int32   // by column
+	order    map[int][]float64 // sorted values by column
+	distinct *distinct         // nil if not yet known
 }
 
 func newHeld() *held {
@@ -153,8 +154,20 @@ func (d *Rows) Sorted(v int) []float64 {
 	return d.held.order[v]
 }
 
-// Counted returns the same rows with weights times. It returns an error if a column then has one level.
+// Counted returns the same rows with weights times. It returns an error if a column then has one level. Rows of categories are joined to
+// distinct rows if these are few.
 func (d *Rows) Counted(times []int) (*Rows, error) {
+	if own := d.distinct(); own.rows != nil {
+		sums := make([]int, own.rows.N)
+		for i, k := range own.of {
+			sums[k] += times[i]
+		}
+		return own.rows.counted(sums)
+	}
+	return d.counted(times)
+}
+
+func (d *Rows) counted(times []int) (*Rows, error) {
 	out := *d
 	out.times = make([]float64, d.N)
 	for i, x := range times {

@@ -181,14 +181,14 @@ func explain(err error, src dataset.Source) {
 	}
 }
 
-// sentences formats the notes on columns, one for all columns with the same cell, except those on excluded text columns, which have their
-// own note.
+// sentences formats the notes on columns, one for all columns with the same cell, except those on excluded columns, which have their own
+// note.
 func sentences(notes []dataset.ColumnNote, excluded []dataset.Excluded) []string {
 	const most = 3
 	var list []string
 	said := map[[2]string]bool{}
 	for i, n := range notes {
-		if isExcluded(excluded, n.Column) && (n.What == dataset.ReadMixed || n.What == dataset.ReadIdentifier) {
+		if isExcluded(excluded, n.Column) {
 			continue
 		}
 		key := [2]string{n.What, n.Example}
