@@ -21,7 +21,7 @@ type tallies struct {
 	excess, variance []float64
 }
 
-// A lastScore is the latest score that Additions computed besides.
+// A lastScore is the latest score of a column with several parents.
 type lastScore struct {
 	v       int
 	parents []int
@@ -40,11 +40,8 @@ func (e *DiscreteEvaluator) additive(v int, parents []int) float64 {
 	if !e.d.fits(e.configs(parents), len(parents)) {
 		return math.Inf(1)
 	}
-	if cells, _, ok := e.counter.Known(v, parents); ok {
-		at, _ := slices.BinarySearch(parents, v)
+	if cells, at, ok := e.family(v, parents); ok {
 		e.loadCells(v, parents, cells, at)
-	} else if cells, ok := e.counter.Cells(v, parents); ok {
-		e.loadCells(v, parents, cells, 0)
 	} else {
 		e.loadOccupied(v, parents)
 	}
@@ -53,24 +50,16 @@ func (e *DiscreteEvaluator) additive(v int, parents []int) float64 {
 
 // both returns the better of the full table and additive effects, from one count of the rows.
 func (e *DiscreteEvaluator) both(v int, parents []int) float64 {
-	q, r := e.configs(parents), float64(e.d.table.Levels(v))
-	if q*r > e.d.most[v] || !e.d.fits(q, len(parents)) {
+	q := e.configs(parents)
+	if !e.d.fits(q, len(parents)) {
+		return e.d.better(e.full(v, parents), math.Inf(1))
+	}
+	cells, at, ok := e.family(v, parents)
+	if !ok {
 		return e.d.better(e.full(v, parents), e.additive(v, parents))
 	}
-	at := 0
-	cells, _, ok := e.counter.Known(v, parents)
-	if ok {
-		at, _ = slices.BinarySearch(parents, v)
-	} else if cells, ok = e.counter.Cells(v, parents); !ok {
-		return e.d.better(e.full(v, parents), e.additive(v, parents))
-	}
-	inCells := e.terms(q * r).sum(cells)
 	e.loadCells(v, parents, cells, at)
-	inAll, perConfig := int64(0), e.terms(q)
-	for _, total := range e.fit.total {
-		inAll += perConfig.of(uint32(total))
-	}
-	return e.d.better(e.value(v, len(parents), q, inCells, inAll), e.solved(v, parents, exactFit))
+	return e.d.better(e.fullOf(v, parents, q, cells), e.solved(v, parents, exactFit))
 }
 
 // solved returns the score of additive effects after the counts were loaded.
@@ -199,32 +188,106 @@ func (d *Discrete) fits(configs float64, parents int) bool {
 	return configs <= mostConfigs || parents <= fewParents
 }
 
-// removals is Removals with additive effects and at least three parents. A removal that may improve the score is fitted; the others are
-// estimated by the Wald statistic of the effect.
+// removals is Removals with additive effects and at least three parents, from one count of the rows. A removal that may improve the
+// score is fitted; the others are estimated by the Wald statistic of the effect.
 func (e *DiscreteEvaluator) removals(dst []float64, v int, parents []int) {
 	d := e.d
-	own := e.additive(v, parents)
-	current := d.better(e.full(v, parents), own)
-	e.lost = zeros(e.lost, len(parents))
-	if known := !math.IsInf(own, 1) && e.fit.steps; known {
-		e.fit.wald(e.lost)
-	} else {
-		for j := range e.lost {
-			e.lost[j] = math.NaN()
+	configs := e.configs(parents)
+	fewest := configs // without the parent with the most categories
+	for _, x := range parents {
+		fewest = min(fewest, configs/float64(d.table.Levels(x)))
+	}
+	cells, at, ok := []uint32(nil), 0, d.fits(fewest, len(parents)-1)
+	if ok {
+		cells, at, ok = e.family(v, parents)
+	}
+	if !ok {
+		e.uncountedRemovals(dst, v, parents, configs)
+		return
+	}
+	e.loadCells(v, parents, cells, at)
+	current, own := e.fullOf(v, parents, configs, cells), math.Inf(1)
+	e.lost = append(e.lost[:0], make([]float64, len(parents))...)
+	for j := range e.lost {
+		e.lost[j] = math.NaN()
+	}
+	if d.fits(configs, len(parents)) {
+		if own = e.solved(v, parents, exactFit); e.fit.steps {
+			e.fit.wald(e.lost)
 		}
 	}
+	current = d.better(current, own)
+	r := d.table.Levels(v)
+	before := 1 // cells of the columns before parents[j]
 	for j, x := range parents {
-		edge := d.additive.pair[v*d.Variables()+x]
-		if less := e.configs(parents) / float64(d.table.Levels(x)); math.IsInf(own, 1) && !d.fits(less, len(parents)-1) {
-			dst[j] = current - edge/(1+max(0, d.additive.gain[v*d.Variables()+x])) // the weakest parent goes first
+		if j == at {
+			before *= r
+		}
+		levels := d.table.Levels(x)
+		stride := before
+		before *= levels
+		if !d.fits(configs/float64(levels), len(parents)-1) {
+			dst[j] = e.weakest(current, v, x)
 			continue
 		}
-		full := e.without(v, parents, j)
+		e.set = append(append(e.set[:0], parents[:j]...), parents[j+1:]...)
+		e.less = counts.SumOver(e.less, cells, stride, levels)
+		place := at
+		if j < at {
+			place--
+		}
+		e.loadCells(v, e.set, e.less, place)
+		full := e.fullOf(v, e.set, configs/float64(levels), e.less)
+		edge := d.additive.pair[v*d.Variables()+x]
 		dst[j] = d.better(full, own-edge+d.s.weight()*e.lost[j])
 		if !(math.Abs(dst[j]-current) > 0.5*edge) { // also if there is no estimate
-			dst[j] = d.better(full, e.additive(v, e.set))
+			dst[j] = d.better(full, e.solved(v, e.set, exactFit))
 		}
 	}
+}
+
+// uncountedRemovals is removals if there are too many configurations for one count.
+func (e *DiscreteEvaluator) uncountedRemovals(dst []float64, v int, parents []int, configs float64) {
+	current := e.Score(v, parents)
+	for j, x := range parents {
+		if !e.d.fits(configs/float64(e.d.table.Levels(x)), len(parents)-1) {
+			dst[j] = e.weakest(current, v, x)
+			continue
+		}
+		e.set = append(append(e.set[:0], parents[:j]...), parents[j+1:]...)
+		dst[j] = e.Score(v, e.set)
+	}
+}
+
+// weakest returns the value of the removal of x if there are too many configurations for additive effects without it too: the weakest
+// parent is removed first.
+func (e *DiscreteEvaluator) weakest(current float64, v, x int) float64 {
+	i := v*e.d.Variables() + x
+	return current - e.d.additive.pair[i]/(1+max(0, e.d.additive.gain[i]))
+}
+
+// family returns the counts of v and its parents, in which v stands before parent number at; false if there are too many cells. They
+// are valid until the next call.
+func (e *DiscreteEvaluator) family(v int, parents []int) (cells []uint32, at int, ok bool) {
+	if cells, _, ok = e.counter.Known(v, parents); ok {
+		at, _ = slices.BinarySearch(parents, v)
+		return cells, at, true
+	}
+	cells, ok = e.counter.Cells(v, parents)
+	return cells, 0, ok
+}
+
+// fullOf returns the score of the full table after its counts were loaded.
+func (e *DiscreteEvaluator) fullOf(v int, parents []int, q float64, cells []uint32) float64 {
+	r := float64(e.fit.r)
+	if q*r > e.d.most[v] {
+		return math.Inf(1)
+	}
+	inAll, perConfig := int64(0), e.terms(q)
+	for _, total := range e.fit.total {
+		inAll += perConfig.of(uint32(total))
+	}
+	return e.value(v, len(parents), q, e.terms(q*r).sum(cells), inAll)
 }
 
 // prepare lists the candidates of additions that are counted together, and computes the others.

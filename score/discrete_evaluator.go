@@ -23,6 +23,7 @@ type DiscreteEvaluator struct {
 	levels []int   // categories of the parents of fit
 	digits []int32 // their categories in a configuration
 	child  []uint32
+	less   []uint32 // counts without one parent
 	kept   tallies
 	last   lastScore
 	lost   []float64 // by each parent
@@ -48,7 +49,9 @@ func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
 	if v == e.last.v && slices.Equal(parents, e.last.parents) {
 		return e.last.value
 	}
-	return e.both(v, parents)
+	s := e.both(v, parents)
+	e.last.set(v, parents, s)
+	return s
 }
 
 // full returns the score of the full table.
@@ -117,7 +120,7 @@ func (e *DiscreteEvaluator) Removals(dst []float64, v int, parents []int) {
 	}
 }
 
-// without returns the score of the full table without parents[j]. It leaves the others in e.set.
+// without returns the score of the full table without parents[j].
 func (e *DiscreteEvaluator) without(v int, parents []int, j int) float64 {
 	r := float64(e.d.table.Levels(v))
 	less := e.configs(parents) / float64(e.d.table.Levels(parents[j]))

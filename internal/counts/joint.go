@@ -195,18 +195,23 @@ func (c *Counter) Less(v int, parents []int, i int) (cells, configs []uint32, ok
 
 // without sums the rows over the levels of x.
 func (j *joint) without(c *Counter, buf *[]uint32, x int, rows []uint32) []uint32 {
-	stride, levels := j.stride(c.t, x), c.t.columns[x].levels
-	out := zeroed(buf, len(rows)/levels)
+	levels := c.t.columns[x].levels
+	return SumOver(zeroed(buf, len(rows)/levels), rows, j.stride(c.t, x), levels)
+}
+
+// SumOver sums cells over the levels of the column with this stride, in the memory of dst, which grows if needed.
+func SumOver(dst, cells []uint32, stride, levels int) []uint32 {
+	dst = zeroed(&dst, len(cells)/levels)
 	to := 0
-	for base := 0; base < len(rows); base += stride * levels {
+	for base := 0; base < len(cells); base += stride * levels {
 		for k := range levels {
-			for i, n := range rows[base+k*stride : base+(k+1)*stride] {
-				out[to+i] += n
+			for i, n := range cells[base+k*stride : base+(k+1)*stride] {
+				dst[to+i] += n
 			}
 		}
 		to += stride
 	}
-	return out
+	return dst
 }
 
 // stride returns the increase of the configuration index per level of x.
