@@ -70,7 +70,7 @@ func TestPriorOfAScore(t *testing.T) {
 // TestPriorOrdersAClass checks that the prior decides inside an equivalence class, that costs of 0 change nothing, and that threads
 // do not matter.
 func TestPriorOrdersAClass(t *testing.T) {
-	sm := randomSample(20, 30, 500, 0.8, 3)
+	sm := randomSample(20, 14, 500, 0.8, 3)
 	p := sm.problem()
 	s := DefaultSettings()
 	plain := mustSearch(t, p, s)
