@@ -180,6 +180,9 @@ func (r *Result) resolve() error {
 	if err := r.checkLagged(); err != nil {
 		return err
 	}
+	if err := r.checkPriors(index); err != nil {
+		return err
+	}
 	if r.Confidence != nil {
 		if err := r.checkConfidence(index); err != nil {
 			return err

@@ -86,8 +86,13 @@ func (k *Knowledge) DirectionLogOdds(i, j int) float64 { return k.LogOdds(i, j) 
 
 // AdjacencyLogOdds returns the logarithm of the prior odds of an edge between i and j in any direction, relative to no prior.
 func (k *Knowledge) AdjacencyLogOdds(i, j int) float64 {
-	if !k.HasPriors() {
+	switch {
+	case !k.HasPriors():
 		return 0
+	case k.Forbidden(j, i):
+		return k.LogOdds(i, j)
+	case k.Forbidden(i, j):
+		return k.LogOdds(j, i)
 	}
 	return math.Log((math.Exp(k.LogOdds(i, j)) + math.Exp(k.LogOdds(j, i))) / 2)
 }
