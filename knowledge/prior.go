@@ -147,11 +147,15 @@ func (c *columns) believed(k *Knowledge, texts []string) (map[graph.Edge]belief,
 		if from == nil || to == nil {
 			continue
 		}
+		if from == to && c.isName(from) {
+			bad("a self-loop, which no DAG has; drop it")
+			continue
+		}
 		single := len(from.at) == 1 && len(to.at) == 1
 		for _, i := range from.at {
 			for _, j := range to.at {
 				e := graph.Edge{From: int(i), To: int(j)}
-				if e.From == e.To && !single {
+				if e.From == e.To {
 					continue
 				}
 				if why := k.fixed(e.From, e.To); why != "" {
