@@ -484,3 +484,21 @@ func (l *learner) extension(m *graph.Mixed) *graph.Graph {
 	}
 	return g.Mixed().Relabel(l.order).Directed()
 }
+
+// priorDirections returns the prior log odds of the direction of an edge. If the class leaves it open, they include the priors of the
+// other open edges of the class.
+func (l *learner) priorDirections(r *Result) func(e graph.Edge, compelled bool) float64 {
+	if !l.known.HasPriors() {
+		return nil
+	}
+	lean := r.open().Lean(l.known.LogOdds)
+	return func(e graph.Edge, compelled bool) float64 {
+		p, ok := lean[e]
+		if compelled || !ok {
+			return l.known.DirectionLogOdds(e.From, e.To)
+		}
+		const least = 1e-6
+		p = min(max(p, least), 1-least)
+		return math.Log(p / (1 - p))
+	}
+}

@@ -319,7 +319,7 @@ func (t *Table) Fold(cfg Config, res *Result) *Result {
 	isPresent := func(name string) bool { return at[name] < d }
 	out.Certificate.Order = kept(res.Certificate.Order, isPresent)
 	within := func(l Link) bool { return isPresent(l.From) && isPresent(l.To) }
-	out.Priors = kept(res.Priors, func(p PriorOutcome) bool { return within(p.Link) })
+	out.Priors = kept(res.Priors, func(p trust.PriorOutcome) bool { return within(p.Link) })
 	out.Stages = slices.Clone(res.Stages)
 	for i, s := range out.Stages {
 		out.Stages[i].Graph = kept(s.Graph, within)

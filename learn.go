@@ -613,3 +613,87 @@ func sum(parts map[string]float64) (total float64) {
 	}
 	return total
 }
+
+// withoutPriors begins the stage names of the run without priors in Progress and in Timing.StageSeconds.
+const withoutPriors = "without priors: "
+
+// comparePriors learns a second time without the prior probabilities and lists what they changed. A failure of the second run does
+// not affect the result.
+func (l *learner) comparePriors(ctx context.Context, res *Result) {
+	if !l.known.HasPriors() || res.Status == method.Canceled {
+		return
+	}
+	cfg := l.cfg
+	cfg.Knowledge = cfg.Knowledge.WithoutPriors()
+	plain, err := l.learnPlain(ctx, cfg)
+	switch {
+	case err != nil:
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the comparison with a run without priors failed: %v", err))
+		return
+	case plain.Status == method.Canceled:
+		res.Status, res.Cause = plain.Status, plain.Cause
+		return
+	}
+	with, without := res.pairStates(), plain.pairStates()
+	for _, b := range l.known.Beliefs() {
+		link := Link{From: l.data.Names[b.From], To: l.data.Names[b.To]}
+		// Tiers and improbable edges are about many pairs, most of which are not adjacent in any result.
+		if (b.Tiers || b.P <= 1.0/3) && with.of(link) == trust.PairNone && without.of(link) == trust.PairNone {
+			continue
+		}
+		res.Priors = append(res.Priors, trust.PriorOutcome{Link: link, Prior: b.P, Without: without.of(link)})
+	}
+	res.updatePriors()
+}
+
+// learnPlain learns the table with another configuration, without checks of the scale.
+func (l *learner) learnPlain(ctx context.Context, cfg Config) (*Result, error) {
+	known, err := cfg.Knowledge.Resolve(l.data.Names)
+	if err != nil {
+		return nil, err
+	}
+	own := newLearner(l.table, cfg, l.data, known, l.run)
+	answer, err := own.answer(ctx, cfg.Standardize, l.run.Named(withoutPriors))
+	if err != nil {
+		return nil, err
+	}
+	res, err := own.result(answer)
+	if err != nil {
+		return nil, err
+	}
+	return res, own.judge(res, answer)
+}
+
+// updatePriors compares the priors with the verdicts of the edges, after these have changed.
+func (r *Result) updatePriors() {
+	states := r.pairStates()
+	for i, p := range r.Priors {
+		r.Priors[i] = p.Updated(states.of(p.Link))
+	}
+}
+
+// pairStates are the stated pairs of a result; the others have no edge.
+type pairStates map[Link]trust.PairState
+
+func (r *Result) pairStates() pairStates {
+	s := pairStates{}
+	for _, e := range r.Edges {
+		back := Link{From: e.To, To: e.From}
+		switch {
+		case e.Verdict == Weak:
+			s[e.Link], s[back] = trust.PairWeak, trust.PairWeak
+		case e.Verdict == Directed && e.Directed():
+			s[e.Link], s[back] = trust.PairForward, trust.PairReverse
+		default:
+			s[e.Link], s[back] = trust.PairUndirected, trust.PairUndirected
+		}
+	}
+	return s
+}
+
+func (s pairStates) of(l Link) trust.PairState {
+	if state, ok := s[l]; ok {
+		return state
+	}
+	return trust.PairNone
+}

@@ -431,7 +431,7 @@ func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Gr
 	}
 	res.Method, res.Settings = like.Method, like.Settings
 	res.Table, res.Program, res.Preflight, res.Timing, res.Warnings = like.Table, like.Program, like.Preflight, like.Timing, like.Warnings
-	res.Priors = append([]PriorOutcome(nil), like.Priors...)
+	res.Priors = append([]trust.PriorOutcome(nil), like.Priors...)
 	if err := l.judge(res, answer); err != nil {
 		return nil, err
 	}

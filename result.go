@@ -64,7 +64,7 @@ type Result struct {
 
 	// Priors compares the prior probabilities of edges with the result. Tiers with odds and improbable edges are listed only if the
 	// columns are adjacent with or without the priors.
-	Priors []PriorOutcome `json:"priors,omitempty"`
+	Priors []trust.PriorOutcome `json:"priors,omitempty"`
 	// Regimes lists the mechanisms that differ between environments, if the intervention targets were unknown.
 	Regimes *Regimes `json:"regimes,omitempty"`
 	// Confidence says how the edge confidences were computed and holds those of all pairs.

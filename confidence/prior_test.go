@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/trust"
 )
 
 // chain draws rows of a → b → c → d with Gaussian noise of different sizes, in the given order of the columns.
@@ -73,10 +74,10 @@ func TestPriorOutcomes(t *testing.T) {
 		if len(res.Priors) != 2 {
 			t.Fatalf("%s: priors %+v", name, res.Priors)
 		}
-		if p := res.Priors[0]; p.To != "b" || p.Outcome != polydag.PriorDecided || p.Result != polydag.PairForward || p.Without == polydag.PairForward {
+		if p := res.Priors[0]; p.To != "b" || p.Outcome != trust.PriorDecided || p.Result != trust.PairForward || p.Without == trust.PairForward {
 			t.Errorf("%s: %+v", name, p)
 		}
-		if p := res.Priors[1]; p.To != "d" || p.Outcome != polydag.PriorOverruled || p.Result != polydag.PairNone {
+		if p := res.Priors[1]; p.To != "d" || p.Outcome != trust.PriorOverruled || p.Result != trust.PairNone {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
@@ -97,7 +98,7 @@ func TestPriorsAreReproducible(t *testing.T) {
 				t.Fatal(err)
 			}
 			slices.SortFunc(res.Edges, func(a, b polydag.Edge) int { return strings.Compare(a.From+a.To, b.From+b.To) })
-			slices.SortFunc(res.Priors, func(a, b polydag.PriorOutcome) int { return strings.Compare(a.From+a.To, b.From+b.To) })
+			slices.SortFunc(res.Priors, func(a, b trust.PriorOutcome) int { return strings.Compare(a.From+a.To, b.From+b.To) })
 			text, err := json.Marshal([]any{res.Edges, res.Priors})
 			if err != nil {
 				t.Fatal(err)

@@ -4,27 +4,27 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/trust"
 )
 
 // maxPriors is the number of priors that Text lists before it refers to the JSON.
 const maxPriors = 12
 
 // priors lists where the data overruled a prior probability and where the prior decided.
-func (t *printer) priors(all []polydag.PriorOutcome) {
+func (t *printer) priors(all []trust.PriorOutcome) {
 	if len(all) == 0 {
 		return
 	}
-	words := map[polydag.Outcome]string{polydag.PriorOverruled: "data overruled the prior", polydag.PriorDecided: "prior decided"}
-	count := map[polydag.Outcome]int{}
-	var told []polydag.PriorOutcome
+	words := map[trust.Outcome]string{trust.PriorOverruled: "data overruled the prior", trust.PriorDecided: "prior decided"}
+	count := map[trust.Outcome]int{}
+	var told []trust.PriorOutcome
 	for _, p := range all {
 		if count[p.Outcome]++; words[p.Outcome] != "" {
 			told = append(told, p)
 		}
 	}
 	t.linef("Priors: %d overruled by the data, %d decided the edge, %d agree with the data, %d open.",
-		count[polydag.PriorOverruled], count[polydag.PriorDecided], count[polydag.PriorAgrees], count[polydag.PriorOpen])
+		count[trust.PriorOverruled], count[trust.PriorDecided], count[trust.PriorAgrees], count[trust.PriorOpen])
 	if len(told) == 0 {
 		return
 	}
@@ -51,15 +51,15 @@ func (t *printer) priors(all []polydag.PriorOutcome) {
 }
 
 // pair describes a state of the pair of a prior.
-func pair(p polydag.PriorOutcome, s polydag.PairState) string {
+func pair(p trust.PriorOutcome, s trust.PairState) string {
 	switch s {
-	case polydag.PairForward:
+	case trust.PairForward:
 		return brief(p.From) + " → " + brief(p.To)
-	case polydag.PairReverse:
+	case trust.PairReverse:
 		return brief(p.To) + " → " + brief(p.From)
-	case polydag.PairUndirected:
+	case trust.PairUndirected:
 		return "undirected"
-	case polydag.PairWeak:
+	case trust.PairWeak:
 		return "weak edge"
 	}
 	return "no edge"
