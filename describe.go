@@ -401,6 +401,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 		return nil, err
 	}
 	share := r.shares()
+	prior := l.priorDirections(r)
 	var margin *float64
 	if v := r.Choice("variance"); v != nil && v.Chosen == "equal" {
 		margin = v.Margin
@@ -418,6 +419,9 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 			Compelled: r.Edges[k].Compelled, Share: share[k], Known: known(e), Derived: derived(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
 			Identified: a.Identified && facts[e.Edge].Direction == method.DirectionUnstated, Margin: margin,
 			Class: class != nil && class.HasDirected(e.From, e.To), Required: required[e.Edge],
+		}
+		if l.known.HasPriors() {
+			f.PriorAdjacent, f.PriorDirection = l.known.AdjacencyLogOdds(e.From, e.To), prior(e.Edge, f.Compelled)
 		}
 		if f.Arrow {
 			f.Reversal = facts[e.Edge].ReversalLoss
@@ -440,16 +444,21 @@ func (l *learner) knownInOrder() (k search.Knowledge) {
 	return k
 }
 
-// shares returns, for each edge, the share of the DAGs in the equivalence class that have its direction, or 0.5 if unknown.
-func (r *Result) shares() []float64 {
-	edges := r.Marked.Edges()
+// open returns the edges of a DAG whose direction the equivalence class leaves open.
+func (r *Result) open() *graph.PDAG {
 	open := graph.NewPDAG(r.Marked.N())
-	for k, e := range edges {
+	for k, e := range r.Marked.Edges() {
 		if r.Kind == graph.KindDAG && !r.Edges[k].Compelled {
 			open.SetUndirected(e.From, e.To)
 		}
 	}
-	shares := open.Shares()
+	return open
+}
+
+// shares returns, for each edge, the share of the DAGs in the equivalence class that have its direction, or 0.5 if unknown.
+func (r *Result) shares() []float64 {
+	edges := r.Marked.Edges()
+	shares := r.open().Shares()
 	out := make([]float64, len(edges))
 	for k, e := range edges {
 		out[k] = 0.5
@@ -474,4 +483,22 @@ func (l *learner) extension(m *graph.Mixed) *graph.Graph {
 		g.AddEdge(min(e.From, e.To), max(e.From, e.To))
 	}
 	return g.Mixed().Relabel(l.order).Directed()
+}
+
+// priorDirections returns the prior log odds of the direction of an edge. If the class leaves it open, they include the priors of the
+// other open edges of the class.
+func (l *learner) priorDirections(r *Result) func(e graph.Edge, compelled bool) float64 {
+	if !l.known.HasPriors() {
+		return nil
+	}
+	lean := r.open().Lean(l.known.LogOdds)
+	return func(e graph.Edge, compelled bool) float64 {
+		p, ok := lean[e]
+		if compelled || !ok {
+			return l.known.DirectionLogOdds(e.From, e.To)
+		}
+		const least = 1e-6
+		p = min(max(p, least), 1-least)
+		return math.Log(p / (1 - p))
+	}
 }

@@ -261,6 +261,10 @@ func (t *Table) Unrolled(cfg Config) (*Table, Config, error) {
 		return strings.Join(ends, "->")
 	}
 	spec.Require, spec.Forbid = mapped(spec.Require, present), mapped(spec.Forbid, present)
+	spec.Prior = mapped(spec.Prior, func(text string) string {
+		at := max(0, strings.LastIndexByte(text, '='))
+		return present(text[:at]) + text[at:]
+	})
 	spec.Inputs = append(slices.Clone(spec.Inputs), t.Moments.Names[t.lagged.base.Moments.Dim():]...)
 	cfg.Knowledge = spec
 	return &out, cfg, nil
@@ -315,6 +319,7 @@ func (t *Table) Fold(cfg Config, res *Result) *Result {
 	isPresent := func(name string) bool { return at[name] < d }
 	out.Certificate.Order = kept(res.Certificate.Order, isPresent)
 	within := func(l Link) bool { return isPresent(l.From) && isPresent(l.To) }
+	out.Priors = kept(res.Priors, func(p trust.PriorOutcome) bool { return within(p.Link) })
 	out.Stages = slices.Clone(res.Stages)
 	for i, s := range out.Stages {
 		out.Stages[i].Graph = kept(s.Graph, within)

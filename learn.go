@@ -78,7 +78,7 @@ func FindMethod(name string) (method.Method, error) {
 type Config struct {
 	// Method is the method with its own settings. Each package under method/ has one, and Methods lists them.
 	Method method.Method
-	// Knowledge lists required and forbidden edges and tiers. Not every method accepts it: see method.Info.
+	// Knowledge lists required and forbidden edges, tiers and prior probabilities. Not every method accepts it: see method.Info.
 	Knowledge knowledge.Spec
 
 	Standardize bool       // learn from standardized columns
@@ -112,6 +112,9 @@ func (e configError) Is(target error) bool { return target == ErrConfig }
 
 func configf(format string, args ...any) error { return configError{fmt.Errorf(format, args...)} }
 
+// errPriors is the kind of the error for prior probabilities under a method that cannot use them.
+var errPriors = fault.Kind("no-priors", "the method cannot use prior probabilities; use method auto, or required and forbidden edges")
+
 // Validate reports every error at once. Each matches ErrConfig, and errors of settings are a *param.Fault.
 func (c Config) Validate() error {
 	var errs []error
@@ -125,6 +128,9 @@ func (c Config) Validate() error {
 	}
 	if info := c.Method.Info(); !info.Knowledge && !c.Knowledge.Empty() {
 		errs = append(errs, configf("method %s takes no prior knowledge; choose one that does, as polydag methods shows", info.Name))
+	} else if !info.Priors && c.Knowledge.HasPriors() {
+		errs = append(errs, configError{fault.New(errPriors, fmt.Sprintf("method %s cannot use prior probabilities", info.Name),
+			"use %s, or %s and %s instead of %s", fault.Set("method", Methods()[0].Info().Name), fault.Use("require"), fault.Use("forbid"), fault.Use("prior"))})
 	}
 	return errors.Join(errs...)
 }
@@ -324,6 +330,9 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		if judgeErr := l.judge(res, answer); err == nil {
 			err = judgeErr
 		}
+		if err == nil {
+			l.comparePriors(ctx, res)
+		}
 		res.Trace = run.Traces()
 	}
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
@@ -359,8 +368,8 @@ var ErrPosterior = fault.Kind("no-posterior", "a posterior needs a linear or dis
 // Posterior returns the posterior over graphs for package sample, under the model of a result that was learned from this
 // table with cfg, and the table column of each of its variables. Linear models use the BGe score and discrete models BDeu,
 // both with the effect scale under which the graph of res is most likely. The prior odds of an edge are 1 to the number of
-// columns. Under linear models without prior knowledge the odds are fitted to the table, unless res has odds from an earlier
-// posterior. Rows in which a column was intervened on do not count for it.
+// columns. Under linear models without enforced prior knowledge the odds are fitted to the table, unless res has odds from an earlier
+// posterior. Prior probabilities of edges multiply them. Rows in which a column was intervened on do not count for it.
 func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
 	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
 		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
@@ -434,6 +443,9 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 			return nil, nil, err
 		}
 		p.Score, p.Odds = sample.WithOdds(p.Score, fitted/p.Odds), fitted
+	}
+	if cost := known.Cost(); cost != nil {
+		p.Score = sample.WithPrior(p.Score, func(i, j int) float64 { return cost(order[i], order[j]) })
 	}
 	p.Knowledge.Forbidden = func(i, j int) bool { return known.Forbidden(order[i], order[j]) }
 	for _, e := range known.Required() {
@@ -600,4 +612,88 @@ func sum(parts map[string]float64) (total float64) {
 		total += p
 	}
 	return total
+}
+
+// withoutPriors begins the stage names of the run without priors in Progress and in Timing.StageSeconds.
+const withoutPriors = "without priors: "
+
+// comparePriors learns a second time without the prior probabilities and lists what they changed. A failure of the second run does
+// not affect the result.
+func (l *learner) comparePriors(ctx context.Context, res *Result) {
+	if !l.known.HasPriors() || res.Status == method.Canceled {
+		return
+	}
+	cfg := l.cfg
+	cfg.Knowledge = cfg.Knowledge.WithoutPriors()
+	plain, err := l.learnPlain(ctx, cfg)
+	switch {
+	case err != nil:
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the comparison with a run without priors failed: %v", err))
+		return
+	case plain.Status == method.Canceled:
+		res.Status, res.Cause = plain.Status, plain.Cause
+		return
+	}
+	with, without := res.pairStates(), plain.pairStates()
+	for _, b := range l.known.Beliefs() {
+		link := Link{From: l.data.Names[b.From], To: l.data.Names[b.To]}
+		// Tiers and improbable edges are about many pairs, most of which are not adjacent in any result.
+		if (b.Tiers || b.P <= 1.0/3) && with.of(link) == trust.PairNone && without.of(link) == trust.PairNone {
+			continue
+		}
+		res.Priors = append(res.Priors, trust.PriorOutcome{Link: link, Prior: b.P, Without: without.of(link)})
+	}
+	res.updatePriors()
+}
+
+// learnPlain learns the table with another configuration, without checks of the scale.
+func (l *learner) learnPlain(ctx context.Context, cfg Config) (*Result, error) {
+	known, err := cfg.Knowledge.Resolve(l.data.Names)
+	if err != nil {
+		return nil, err
+	}
+	own := newLearner(l.table, cfg, l.data, known, l.run)
+	answer, err := own.answer(ctx, cfg.Standardize, l.run.Named(withoutPriors))
+	if err != nil {
+		return nil, err
+	}
+	res, err := own.result(answer)
+	if err != nil {
+		return nil, err
+	}
+	return res, own.judge(res, answer)
+}
+
+// updatePriors compares the priors with the verdicts of the edges, after these have changed.
+func (r *Result) updatePriors() {
+	states := r.pairStates()
+	for i, p := range r.Priors {
+		r.Priors[i] = p.Updated(states.of(p.Link))
+	}
+}
+
+// pairStates are the stated pairs of a result; the others have no edge.
+type pairStates map[Link]trust.PairState
+
+func (r *Result) pairStates() pairStates {
+	s := pairStates{}
+	for _, e := range r.Edges {
+		back := Link{From: e.To, To: e.From}
+		switch {
+		case e.Verdict == Weak:
+			s[e.Link], s[back] = trust.PairWeak, trust.PairWeak
+		case e.Verdict == Directed && e.Directed():
+			s[e.Link], s[back] = trust.PairForward, trust.PairReverse
+		default:
+			s[e.Link], s[back] = trust.PairUndirected, trust.PairUndirected
+		}
+	}
+	return s
+}
+
+func (s pairStates) of(l Link) trust.PairState {
+	if state, ok := s[l]; ok {
+		return state
+	}
+	return trust.PairNone
 }

@@ -180,6 +180,9 @@ func (r *Result) resolve() error {
 	if err := r.checkLagged(); err != nil {
 		return err
 	}
+	if err := trust.CheckPriors(r.Priors, index); err != nil {
+		return fmt.Errorf("%w: %w; learn the result again", ErrResultEdges, err)
+	}
 	if r.Confidence != nil {
 		if err := r.checkConfidence(index); err != nil {
 			return err

@@ -399,6 +399,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		}
 		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by, dependent)
 	}
+	r.updatePriors()
 	return r.checkConfidence(names.Index(r.Names))
 }
 
@@ -430,9 +431,11 @@ func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Gr
 	}
 	res.Method, res.Settings = like.Method, like.Settings
 	res.Table, res.Program, res.Preflight, res.Timing, res.Warnings = like.Table, like.Program, like.Preflight, like.Timing, like.Warnings
+	res.Priors = append([]trust.PriorOutcome(nil), like.Priors...)
 	if err := l.judge(res, answer); err != nil {
 		return nil, err
 	}
+	res.updatePriors()
 	return res, res.finite()
 }
 

@@ -62,6 +62,9 @@ type Result struct {
 	// Continuous is set by methods that threshold a weight matrix.
 	Continuous *Continuous `json:"continuous,omitempty"`
 
+	// Priors compares the prior probabilities of edges with the result. Tiers with odds and improbable edges are listed only if the
+	// columns are adjacent with or without the priors.
+	Priors []trust.PriorOutcome `json:"priors,omitempty"`
 	// Regimes lists the mechanisms that differ between environments, if the intervention targets were unknown.
 	Regimes *Regimes `json:"regimes,omitempty"`
 	// Confidence says how the edge confidences were computed and holds those of all pairs.

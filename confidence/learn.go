@@ -180,7 +180,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 		if err != nil {
 			return nil, err
 		}
-		votes.Add(m)
+		votes.AddLeaning(m, l.lean(m))
 		edges += m.NumEdges()
 	}
 	c.Replicates = votes.Graphs()
@@ -214,6 +214,24 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 		c.Stability = l.stability(votes, float64(edges)/float64(c.Replicates))
 	}
 	return res, res.SetConfidence(c)
+}
+
+// lean returns the prior probabilities of the undirected edges of a replicate; nil without a prior.
+func (l *learner) lean(m *graph.Mixed) map[graph.Edge]float64 {
+	if !l.cfg.Knowledge.HasPriors() {
+		return nil
+	}
+	known, err := l.cfg.Knowledge.Resolve(l.full.Names)
+	if err != nil { // the result was learned with the same knowledge
+		return nil
+	}
+	open := graph.NewPDAG(m.N())
+	for _, e := range m.Edges() {
+		if e.AtFrom == graph.Tail && e.AtTo == graph.Tail {
+			open.SetUndirected(e.From, e.To)
+		}
+	}
+	return open.Lean(known.LogOdds)
 }
 
 // unit returns the name of the sampled unit, such as rows or clusters.

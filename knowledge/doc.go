@@ -1,5 +1,6 @@
 // Package knowledge represents prior knowledge about a graph: required edges, forbidden edges, and temporal
-// tiers, by column name. It is enforced: every learned graph agrees with it.
+// tiers, by column name. It is enforced: every learned graph agrees with it. Prior probabilities of edges, and
+// tiers with odds, are weighed against the data instead.
 //
 //	spec, err := knowledge.ReadSpec(file)
 //	k, err := spec.Resolve([]string{"age", "sex", "dose", "outcome"})
@@ -17,6 +18,7 @@
 //	  "require": ["dose->outcome"],
 //	  "forbid":  ["*->age", "hair_*->sex", "@hair->@face"],
 //	  "tiers":   [["age", "sex"], ["dose"], ["outcome"]],
+//	  "prior":   ["dose->weight=0.8", "@hair->outcome=0.1"],
 //	  "groups":  {"hair": ["hair_*"], "face": ["nose", "chin"]}
 //	}
 //
@@ -25,7 +27,11 @@
 //
 // An edge is written cause->effect or cause → effect; spaces around names are ignored. No edge leads from a
 // later tier to an earlier one. Inside a tier every edge is allowed, and a column that no tier lists is free:
-// edges may join it to any tier, in both directions.
+// edges may join it to any tier, in both directions. With "tier_odds": 4 the tiers are not enforced: an edge
+// between two tiers leads to the later one with prior odds of 4.
+//
+// An entry of prior is an edge and the probability, before seeing the data, that the first column directly causes
+// the second. The rest is split equally between the reverse edge and no edge, so that 1/3 is no information.
 //
 // # Names
 //

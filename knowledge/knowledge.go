@@ -12,9 +12,13 @@ type Knowledge struct {
 	required []graph.Edge // sorted
 	forbids  []prohibition
 	rows     [][]uint64 // see forbiddenRows
-	tiers    []int      // nil or one per column
+	tiers    []int      // nil or one per column; nil if they have odds
 	inputs   []bool     // nil or one per column
 	paths    *closure   // closure of required
+
+	beliefs   map[graph.Edge]belief // stated prior probabilities
+	softTiers []int                 // tiers that have odds; nil without any
+	tierOdds  float64
 }
 
 // N returns the number of columns.

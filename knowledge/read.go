@@ -14,9 +14,9 @@ import (
 
 const sketch = `{"require": ["a->b"], "forbid": ["*->a"], "tiers": [["a"], ["b"]]}`
 
-var keys = []string{"require", "forbid", "tiers", "groups"}
+var keys = []string{"require", "forbid", "prior", "tiers", "tier_odds", "groups"}
 
-// ReadSpec reads a Spec from JSON: an object with the keys require, forbid, tiers and groups, or an array of arrays, which are the
+// ReadSpec reads a Spec from JSON: an object with the keys require, forbid, prior, tiers, tier_odds and groups, or an array of arrays, which are the
 // tiers. It checks only the syntax; Resolve checks the entries. Unlike encoding/json it rejects unknown and repeated keys, null
 // among names, and anything after the value. It also reads Tetrad's text format.
 func ReadSpec(r io.Reader) (Spec, error) {
@@ -138,8 +138,16 @@ func readObject(data []byte) (Spec, error) {
 			s.Require, err = readEdges(m)
 		case "forbid":
 			s.Forbid, err = readEdges(m)
+		case "prior":
+			if s.Prior, err = readStrings(m.value, m.key, `probabilities, ["a->b=0.8"]`); len(s.Prior) == 0 {
+				s.Prior = nil
+			}
 		case "tiers":
 			s.Tiers, err = readTiers(m.value)
+		case "tier_odds":
+			if json.Unmarshal(m.value, &s.TierOdds) != nil {
+				err = fault("tier_odds: want a number above 1, got %s", excerpt(m.value))
+			}
 		case "groups":
 			s.Groups, err = readGroups(m.value)
 		default:

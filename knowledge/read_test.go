@@ -52,7 +52,7 @@ func TestReadSpecRefuses(t *testing.T) {
 		{"{\n\"forbid\": [", "line 2, column 12: unexpected end of JSON input"},
 		{`{"forbidden":["a->b"]}`, `unknown key "forbidden"; did you mean "forbid"?`},
 		{`{"Require":["a->b"]}`, `unknown key "Require"; did you mean "require"?`},
-		{`{"blacklist":["a->b"]}`, `unknown key "blacklist"; the keys are require, forbid, tiers, groups`},
+		{`{"blacklist":["a->b"]}`, `unknown key "blacklist"; the keys are require, forbid, prior, tiers, tier_odds, groups`},
 		{`{"forbid":["a->b"],"forbid":["b->c"]}`, `key "forbid" occurs twice; join the two`},
 		{`{"groups":{"g":["a"],"g":["b"]}}`, `group "g" occurs twice; join the two`},
 		{`{"require":"a->b"}`, `require: want a list of edges, ["a->b"], got "a->b"`},

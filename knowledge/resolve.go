@@ -13,13 +13,13 @@ import (
 
 // Resolve looks up the terms of s among the column names, which it copies. It reports every error at once, each matching
 // ErrKnowledge: a term that matches no column, a column in two tiers, a required edge that is a self-loop, forbidden or against the
-// tiers, and required edges that close a cycle. A pair that is forbidden in both directions is not an error.
+// tiers, required edges that close a cycle, and prior probabilities that contradict each other or the rest. A pair that is forbidden in both directions is not an error.
 //
 // For d columns it takes O(d) memory, d² bits once an edge is forbidden by name, and m² bits for the m columns that required edges
 // join.
 func (s Spec) Resolve(names []string) (*Knowledge, error) {
 	k := &Knowledge{names: slices.Clone(names)}
-	if len(s.Require)+len(s.Forbid)+len(s.Tiers)+len(s.Groups)+len(s.Inputs) == 0 {
+	if len(s.Require)+len(s.Forbid)+len(s.Tiers)+len(s.Groups)+len(s.Inputs)+len(s.Prior) == 0 && s.TierOdds == 0 {
 		return k, nil
 	}
 	cols, errs := newColumns(k.names)
@@ -31,6 +31,11 @@ func (s Spec) Resolve(names []string) (*Knowledge, error) {
 	errs = append(errs, more...)
 	k.tiers, more = cols.tiers(s.Tiers)
 	errs = append(errs, more...)
+	if err := s.oddsFault(); err != nil {
+		errs = append(errs, err)
+	} else if s.TierOdds > 0 {
+		k.tiers, k.softTiers, k.tierOdds = nil, k.tiers, s.TierOdds
+	}
 
 	k.inputs, more = inputs(k.names, s.Inputs)
 	errs = append(errs, more...)
@@ -54,6 +59,8 @@ func (s Spec) Resolve(names []string) (*Knowledge, error) {
 	})
 	k.required = slices.Compact(k.required)
 	k.paths, more = newClosure(k.names, k.required)
+	errs = append(errs, more...)
+	k.beliefs, more = cols.believed(k, s.Prior)
 	errs = append(errs, more...)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)

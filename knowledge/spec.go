@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -31,6 +32,11 @@ type Spec struct {
 	// Tiers lists columns, earlier tiers first. No edge leads from a later tier to an
 	// earlier one. Columns not listed are free.
 	Tiers [][]string `json:"tiers,omitempty"`
+	// Prior lists prior probabilities of edges between 0 and 1: "a->b=0.8", "@lab->outcome=0.1". A pattern or group is a statement
+	// about each of its edges. See Belief.
+	Prior []string `json:"prior,omitempty"`
+	// TierOdds, if not 0, are the prior odds that an edge between two tiers leads to the later one. The tiers are then not enforced.
+	TierOdds float64 `json:"tier_odds,omitempty"`
 	// Groups are named lists of columns: "@hair" means Groups["hair"].
 	Groups map[string][]string `json:"groups,omitempty"`
 	// Inputs lists columns that no edge leads to, by their exact names, such as lagged values. A graph describes the other columns given
@@ -38,16 +44,34 @@ type Spec struct {
 	Inputs []string `json:"inputs,omitempty"`
 }
 
-// Empty reports whether s restricts no graph. Groups alone restrict nothing.
+// Empty reports whether s says nothing about the graph. Groups alone say nothing.
 func (s Spec) Empty() bool {
-	return len(s.Require) == 0 && len(s.Forbid) == 0 && len(s.Inputs) == 0 &&
+	return len(s.Require) == 0 && len(s.Forbid) == 0 && len(s.Inputs) == 0 && len(s.Prior) == 0 &&
 		!slices.ContainsFunc(s.Tiers, func(tier []string) bool { return len(tier) > 0 })
 }
 
-// Named lists the columns that Require and Forbid name, without patterns and groups.
+// HasPriors reports whether s has prior probabilities or odds of tiers.
+func (s Spec) HasPriors() bool { return len(s.Prior) > 0 || s.TierOdds != 0 }
+
+// WithoutPriors returns s without prior probabilities and without tiers that have odds. It shares the rest with s.
+func (s Spec) WithoutPriors() Spec {
+	if s.TierOdds != 0 {
+		s.Tiers = nil
+	}
+	s.Prior, s.TierOdds = nil, 0
+	return s
+}
+
+// Named lists the columns that Require, Forbid and Prior name, without patterns and groups.
 func (s Spec) Named() []string {
 	var out []string
-	for _, e := range slices.Concat(s.Require, s.Forbid) {
+	entries := slices.Concat(s.Require, s.Forbid)
+	for _, p := range s.Prior {
+		if edge, _, err := parsePrior(p); err == nil {
+			entries = append(entries, edge)
+		}
+	}
+	for _, e := range entries {
 		for _, end := range strings.Split(e, "->") {
 			if end = strings.TrimSpace(end); end != "" && !strings.ContainsAny(end, "*@,") && !slices.Contains(out, end) {
 				out = append(out, end)
@@ -73,7 +97,11 @@ func (s Spec) Without(columns []string) Spec {
 // lists of tiers, or two different groups of one name, are an error.
 func (s Spec) Merge(o Spec) (Spec, error) {
 	var errs []error
-	m := Spec{Require: union(s.Require, o.Require), Forbid: union(s.Forbid, o.Forbid), Inputs: union(s.Inputs, o.Inputs)}
+	m := Spec{Require: union(s.Require, o.Require), Forbid: union(s.Forbid, o.Forbid), Inputs: union(s.Inputs, o.Inputs),
+		Prior: union(s.Prior, o.Prior), TierOdds: cmp.Or(s.TierOdds, o.TierOdds)}
+	if o.TierOdds != 0 && o.TierOdds != m.TierOdds {
+		errs = append(errs, fault("tier odds are given twice, and differ; give them in one place"))
+	}
 	tiers := s.Tiers
 	if len(tiers) == 0 {
 		tiers = o.Tiers

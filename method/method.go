@@ -34,8 +34,8 @@ type Info struct {
 	Categories bool
 	// UnitFree reports whether the graph does not depend on the units of the columns.
 	UnitFree bool
-	// Knowledge reports whether required and forbidden edges are enforced.
-	Knowledge bool
+	// Knowledge reports whether required and forbidden edges are enforced, and Priors whether prior probabilities of edges are used.
+	Knowledge, Priors bool
 	// Regimes reports whether rows with an intervention on a column are excluded when learning about that column. Other methods
 	// refuse tables with intervention targets.
 	Regimes bool

@@ -125,6 +125,7 @@ var basisWords = map[trust.Basis]string{
 	trust.ByModelAndRule:      "by rules about real tables together with the model",
 	trust.ByKnowledge:         "by prior knowledge",
 	trust.ByKnowledgeAndModel: "by prior knowledge and the other directions",
+	trust.ByPrior:             "by prior probabilities",
 }
 
 // directions says in one sentence what the stated directions rest on.
@@ -139,7 +140,7 @@ func (t *printer) directions(r *polydag.Result) {
 		}
 	}
 	var said []string
-	for _, b := range []trust.Basis{trust.ByKnowledge, trust.ByKnowledgeAndModel, trust.ByModel, trust.ByModelAndRule, trust.ByRule} {
+	for _, b := range []trust.Basis{trust.ByKnowledge, trust.ByKnowledgeAndModel, trust.ByPrior, trust.ByModel, trust.ByModelAndRule, trust.ByRule} {
 		if count[b] > 0 {
 			said = append(said, fmt.Sprintf("%d %s", count[b], basisWords[b]))
 			if b == trust.ByRule {

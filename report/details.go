@@ -39,7 +39,7 @@ func (t *printer) details(r *polydag.Result) {
 // evidence lists what the direction of each edge rests on.
 func (t *printer) evidence(edges []polydag.Edge) {
 	sources := map[string]string{
-		trust.FromModel: "model", trust.FromRows: "resampling", trust.FromKnowledge: "prior knowledge", trust.FromChecks: "remark", trust.FromTables: "real tables",
+		trust.FromModel: "model", trust.FromRows: "resampling", trust.FromKnowledge: "prior knowledge", trust.FromChecks: "remark", trust.FromTables: "real tables", trust.FromPrior: "prior probability",
 	}
 	known := slices.DeleteFunc(slices.Clone(edges), func(e polydag.Edge) bool { return len(e.Evidence) == 0 })
 	if len(known) > 0 {
@@ -49,7 +49,7 @@ func (t *printer) evidence(edges []polydag.Edge) {
 		t.linef("    %s → %s: probability %s if there is an edge", brief(e.From), brief(e.To), probability(e.PDirection))
 		for _, reason := range e.Evidence {
 			line := cmp.Or(sources[reason.Source], reason.Source) + ": " + reason.Text
-			if reason.Source != trust.FromChecks {
+			if reason.Source != trust.FromChecks && reason.Source != trust.FromPrior {
 				line += fmt.Sprintf(" (probability %s, weight %.2g)", probability(reason.P), reason.Weight)
 			}
 			t.linef("      %s", wrap(strings.Fields(line), " ", t.room(108, 8), "        "))

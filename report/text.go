@@ -55,6 +55,7 @@ func TextWith(r *polydag.Result, opt TextOptions) func(io.Writer) error {
 		t.edges(r)
 		t.directions(r)
 		t.confidence(r)
+		t.priors(r.Priors)
 		for _, warning := range r.Warnings {
 			t.linef("Warning: %s", plain(warning))
 		}

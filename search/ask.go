@@ -38,14 +38,14 @@ func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 	loss := w.value(v, parents)
 	w.hits = w.hits[:0]
 	if more && !math.IsInf(loss, 1) {
-		next := 0
+		next, here := 0, e.rules.priorSum(v, parents)
 		for x := range int32(e.d) {
 			if next < k && uint32(x) == parents[next] {
 				next++
 				continue
 			}
 			// A comparison with NaN is false, and an infinite score has no key.
-			if key := loss - with[x] + e.model.price; x != v && key > e.baseThreshold && !math.IsInf(key, 0) && !e.rules.isForbidden(x, v) {
+			if key := loss - with[x] - here - e.rules.priorCost(x, v) + e.model.price; x != v && key > e.baseThreshold && !math.IsInf(key, 0) && !e.rules.isForbidden(x, v) {
 				w.hits = append(w.hits, hit{x, key})
 			}
 		}
@@ -103,8 +103,11 @@ func (w *worker) askRemovals(nd node) {
 	}
 	w.asked.gone = slices.Grow(w.asked.gone[:0], k)[:k]
 	all.Removals(w.asked.gone, int(nd.variable()), w.ints(nd.parents()))
-	for j := range keys {
-		atomic.StoreUint32(&keys[j], math.Float32bits(float32(w.dropCost(nd, j, w.asked.gone[j]))))
+	v := nd.variable()
+	here := w.e.rules.priorSum(v, nd.parents())
+	for j, p := range nd.parents() {
+		without := w.asked.gone[j] + (here - w.e.rules.priorCost(int32(p), v))
+		atomic.StoreUint32(&keys[j], math.Float32bits(float32(w.dropCost(nd, j, without))))
 	}
 }
 
@@ -141,9 +144,9 @@ func (w *worker) without(v int32, hash uint64, parents []uint32, j int) float64 
 	return w.value(v, w.asked.less)
 }
 
-// value computes one score. NaN and -Inf count as +Inf: such a set is never chosen.
+// value computes one score with the prior. NaN and -Inf count as +Inf: such a set is never chosen.
 func (w *worker) value(v int32, parents []uint32) float64 {
-	s := w.eval.Score(int(v), w.ints(parents))
+	s := w.eval.Score(int(v), w.ints(parents)) + w.e.rules.priorSum(v, parents)
 	if math.IsNaN(s) || math.IsInf(s, -1) {
 		return math.Inf(1)
 	}
@@ -159,10 +162,14 @@ func (w *worker) ints(parents []uint32) []int {
 	return w.asked.set
 }
 
-// lossOf returns only the loss of v given its parents.
+// lossOf returns only the loss of v given its parents, with the prior unless its unit varies.
 func (w *worker) lossOf(v int32, parents []uint32) float64 {
 	if w.eval != nil {
 		return w.value(v, parents)
 	}
-	return w.e.model.loss(v, w.factor(v, parents))
+	loss := w.e.model.loss(v, w.factor(v, parents))
+	if w.e.model.variance == Equal {
+		return loss
+	}
+	return loss + w.e.rules.priorSum(v, parents)
 }

@@ -32,6 +32,7 @@ func bruteForce(p Problem, s Settings) float64 {
 	type choice struct {
 		set      uint
 		residual float64
+		prior    float64
 	}
 	choices := make([][]choice, d)
 	for v := range d {
@@ -45,17 +46,17 @@ func bruteForce(p Problem, s Settings) float64 {
 					parents = append(parents, x)
 				}
 			}
-			choices[v] = append(choices[v], choice{set, residualByRegression(p.R, v, parents)})
+			choices[v] = append(choices[v], choice{set, residualByRegression(p.R, v, parents), priorOf(p.Knowledge, v, parents)})
 		}
 	}
 	best := math.Inf(1)
 	sets := make([]uint, d)
-	var walk func(v int, sum float64, edges int)
-	walk = func(v int, sum float64, edges int) {
+	var walk func(v int, sum, prior float64, edges int)
+	walk = func(v int, sum, prior float64, edges int) {
 		if v == d {
-			score := n*sum + penalty*float64(edges)
+			score := n*sum + penalty*float64(edges) + prior
 			if s.Variance == Equal {
-				score = n*float64(d)*math.Log(sum/float64(d)) + penalty*float64(edges)
+				score = n*float64(d)*math.Log(sum/float64(d)) + penalty*float64(edges) + prior
 			}
 			if score < best && acyclicSets(sets) {
 				best = score
@@ -68,11 +69,32 @@ func bruteForce(p Problem, s Settings) float64 {
 			if s.Variance == Equal {
 				part = p.Scale[v] * p.Scale[v] * c.residual
 			}
-			walk(v+1, sum+part, edges+bits.OnesCount(c.set))
+			walk(v+1, sum+part, prior+c.prior, edges+bits.OnesCount(c.set))
 		}
 	}
-	walk(0, 0, 0)
+	walk(0, 0, 0, 0)
 	return best
+}
+
+// priorOf returns the prior cost of the parents of v.
+func priorOf(k Knowledge, v int, parents []int) (sum float64) {
+	if k.Prior != nil {
+		for _, x := range parents {
+			sum += k.Prior(x, v)
+		}
+	}
+	return sum
+}
+
+// randomPrior draws costs of about a third of the edges, some of which exceed the penalty.
+func randomPrior(d int, rng *rand.Rand) func(i, j int) float64 {
+	costs := make([]float64, d*d)
+	for i := range costs {
+		if rng.IntN(3) == 0 {
+			costs[i] = 8 * rng.NormFloat64()
+		}
+	}
+	return func(i, j int) float64 { return costs[i*d+j] }
 }
 
 func acyclicSets(parents []uint) bool {
@@ -123,7 +145,7 @@ func randomKnowledge(d int, rng *rand.Rand) Knowledge {
 // one now and then; with restarts it must be found.
 func TestBest(t *testing.T) {
 	for _, variance := range []Variance{Unequal, Equal} {
-		for _, known := range []bool{false, true} {
+		for _, known := range []string{"none", "rules", "prior", "both"} {
 			t.Run(fmt.Sprintf("%v/knowledge=%v", variance, known), func(t *testing.T) {
 				seeds, missed := 0, 0
 				for d := 1; d <= 5; d++ {
@@ -135,8 +157,11 @@ func TestBest(t *testing.T) {
 						n := 20 + rng.IntN(300)
 						sm := randomSample(d, d*(d-1)*3/8, n, 0.2+0.8*rng.Float64(), 100*seed+uint64(d))
 						p := sm.problem()
-						if known && d > 1 {
+						if d > 1 && (known == "rules" || known == "both") {
 							p.Knowledge = randomKnowledge(d, rng)
+						}
+						if known == "prior" || known == "both" {
+							p.Knowledge.Prior = randomPrior(d, rng)
 						}
 						s := DefaultSettings()
 						s.Variance = variance
@@ -221,9 +246,13 @@ func checkResult(t *testing.T, p Problem, s Settings, res *Result) {
 		t.Fatalf("Edges = %d, counted %d", res.Edges, len(edge))
 	}
 	n := float64(p.N)
-	want := n*logs + res.Penalty*float64(res.Edges)
+	prior := 0.0
+	for v, parents := range res.Parents {
+		prior += priorOf(p.Knowledge, v, parents)
+	}
+	want := n*logs + res.Penalty*float64(res.Edges) + prior
 	if s.Variance == Equal {
-		want = n*float64(d)*math.Log(sum/float64(d)) + res.Penalty*float64(res.Edges)
+		want = n*float64(d)*math.Log(sum/float64(d)) + res.Penalty*float64(res.Edges) + prior
 	}
 	if !(math.Abs(res.Score-want) <= 1e-7*max(n, math.Abs(want))) {
 		t.Fatalf("Score = %v, from scratch %v", res.Score, want)

@@ -17,14 +17,14 @@ import (
 //
 // and the right side is a sum. Times σ0²/n it is Σ_v scale_v²·s_v + (penalty·σ0²/n)·edges up to a constant: the score that the
 // engine minimizes with another penalty. Descending at that penalty and then renewing σ0² lowers the true score at every turn, and
-// the best graph of all is a fixed point, since the bound is tight there.
+// the best graph of all is a fixed point, since the bound is tight there. Prior costs are divided by n/σ0² like the penalty.
 
 // settleTurns limits the iterations; a handful is usual.
 const settleTurns = 50
 
 // noise returns σ² of the present graph.
 func (e *engine) noise() float64 {
-	sum := 0.0
+	sum := -e.priorUnit * e.priorTotal()
 	for _, id := range e.node {
 		sum += e.cache.at(id).loss()
 	}
@@ -35,7 +35,7 @@ func (e *engine) noise() float64 {
 func (r *run) objective() float64 {
 	e := r.e
 	if r.s.Variance == Equal {
-		return e.model.n*float64(e.d)*math.Log(e.noise()) + r.penalty*float64(e.edges())
+		return e.model.n*float64(e.d)*math.Log(e.noise()) + r.penalty*float64(e.edges()) + e.priorTotal()
 	}
 	return e.total()
 }
@@ -62,7 +62,11 @@ func (r *run) renew() bool {
 func (r *run) assumeNoise(sigma2 float64) {
 	e := r.e
 	penalty := r.penalty * sigma2 / e.model.n
-	if penalty < e.basePenalty || e.basePenalty == 0 {
+	prior := e.rules.prior != nil
+	if prior {
+		e.priorUnit = sigma2 / e.model.n
+	}
+	if penalty < e.basePenalty || e.basePenalty == 0 || prior { // the prior in the nodes depends on sigma2
 		e.setBase(penalty * loose)
 	}
 	e.setPenalty(penalty)

@@ -91,7 +91,7 @@ func randomRank(d int, rng *rand.Rand) []int32 {
 }
 
 // prefer moves to the graph of the class that agrees best with a preferred order, given as the rank of each variable: it reverses
-// covered edges against the order until there are none. Data cannot distinguish the graphs of a class, and otherwise the choice
+// covered edges against the prior, or against the order where the prior is indifferent, until there are none. Data cannot distinguish the graphs of a class, and otherwise the choice
 // would be the random one of the last successful round. The order of the first descent is right more often (F1 .97 against .96 at
 // 2d edges).
 func (e *engine) prefer(rank []int32) {
@@ -100,7 +100,7 @@ func (e *engine) prefer(rank []int32) {
 		again = false
 		for v := range int32(e.d) {
 			for j := 0; j < len(c.parents[v]); j++ {
-				if rank[c.parents[v][j]] > rank[v] && c.reverse(v, j) {
+				if e.prefersReversal(c.parents[v][j], v, rank) && c.reverse(v, j) {
 					again = true
 					j--
 				}

@@ -71,12 +71,20 @@ func newLattice(e *engine, margin float64, stop func() bool) *lattice {
 }
 
 // solve finds the graph with the smallest score, where each edge costs charge besides the losses, and makes it the engine's state.
-// It returns the sum of the losses and the number of edges.
-func (l *lattice) solve(e *engine, charge float64) (loss float64, edges int) {
+// weight, if not nil, has the prior cost of each set of parents, as a number of edges. It returns the sum of the losses and the number
+// of edges, including weights.
+func (l *lattice) solve(e *engine, charge float64, weight [][]float64) (loss, edges float64) {
+	count := func(v int, set uint32) float64 {
+		n := float64(bits.OnesCount32(set))
+		if weight != nil {
+			n += weight[v][set]
+		}
+		return n
+	}
 	for v := range l.d {
 		best, from := l.best[v], l.from[v]
 		for set := range uint32(1) << l.d {
-			best[set], from[set] = l.loss[v][set]+charge*float64(bits.OnesCount32(set)), set
+			best[set], from[set] = l.loss[v][set]+charge*count(v, set), set
 			for rest := set; rest != 0; rest &= rest - 1 {
 				if less := set &^ (rest & -rest); best[less] < best[set] {
 					best[set], from[set] = best[less], from[less]
@@ -102,7 +110,7 @@ func (l *lattice) solve(e *engine, charge float64) (loss float64, edges int) {
 		order[i] = int32(v)
 		e.setNode(int32(v), e.workers[0].nodeOf(int32(v), members(parents)))
 		loss += l.loss[v][parents]
-		edges += bits.OnesCount32(parents)
+		edges += count(int(v), parents)
 	}
 	e.place(e.rules.tiered(order))
 	return loss, edges
@@ -119,32 +127,55 @@ func (r *run) exact(ctx context.Context) bool {
 		return false
 	}
 	if r.s.Variance == Unequal {
-		l.solve(r.e, r.penalty-r.e.model.price)
+		l.solve(r.e, r.penalty-r.e.model.price, nil)
 		r.keepBetter()
 		return true
 	}
-	corner := func(penalty float64) (float64, int) {
-		loss, edges := l.solve(r.e, penalty)
+	weight := r.priorEdges()
+	gap := 2.0 // smallest difference of edges with a corner between
+	if weight != nil {
+		gap = 1e-6
+	}
+	corner := func(penalty float64) (loss, edges float64) {
+		loss, edges = l.solve(r.e, penalty, weight)
 		r.keepBetter()
 		return loss, edges
 	}
-	var between func(loss1 float64, edges1 int, loss2 float64, edges2 int)
-	between = func(loss1 float64, edges1 int, loss2 float64, edges2 int) {
-		if edges2-edges1 < 2 || stopped() {
+	var between func(loss1, edges1, loss2, edges2 float64)
+	between = func(loss1, edges1, loss2, edges2 float64) {
+		if edges2-edges1 < gap || stopped() {
 			return
 		}
-		slope := (loss1 - loss2) / float64(edges2-edges1)
+		slope := (loss1 - loss2) / (edges2 - edges1)
 		loss, edges := corner(slope)
-		if loss+slope*float64(edges) >= loss1+slope*float64(edges1)-1e-12*loss1 {
+		if loss+slope*edges >= loss1+slope*edges1-1e-12*loss1 {
 			return
 		}
 		between(loss1, edges1, loss, edges)
 		between(loss, edges, loss2, edges2)
 	}
-	sparse, few := corner(math.MaxFloat64 / float64(4*r.e.d*r.e.d))
+	sparse, few := corner(mostCharge)
 	dense, many := corner(0)
 	between(sparse, few, dense, many)
 	return !stopped()
+}
+
+// mostCharge exceeds all losses, and its product with any number of edges is finite.
+const mostCharge = 1e200
+
+// priorEdges returns the prior cost of each variable and set of parents in penalties per edge; nil without a prior.
+func (r *run) priorEdges() [][]float64 {
+	if r.e.rules.prior == nil {
+		return nil
+	}
+	weight := make([][]float64, r.e.d)
+	for v := range weight {
+		weight[v] = make([]float64, 1<<r.e.d)
+		for set := range uint32(1) << r.e.d {
+			weight[v][set] = r.e.rules.priorSum(int32(v), members(set)) / r.penalty
+		}
+	}
+	return weight
 }
 
 // members lists the bits of a set.

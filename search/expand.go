@@ -24,30 +24,39 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 	}
 	k := len(parents)
 	s := w.factor(v, parents)
-	loss := e.model.loss(v, s)
+	loss := e.model.loss(v, s) + e.priorUnit*e.rules.priorSum(v, parents)
 
 	w.hits = w.hits[:0]
 	if k < e.limit && s > chol.Determined {
-		for _, h := range chol.Screen(&w.regression, uint32(v), parents, e.model.screen(v, s, e.baseThreshold)) {
+		for _, h := range chol.Screen(&w.regression, uint32(v), parents, e.model.screen(v, s, e.screenThreshold(v))) {
 			if !e.rules.isForbidden(h.X, v) {
 				w.hits = append(w.hits, hit{h.X, h.Takes})
 			}
 		}
 	}
+	for i, h := range w.hits {
+		w.hits[i].q = e.model.key(v, h.q, s)
+	}
+	w.drops = w.drops[:0]
+	for _, rise := range w.regression.Rise[:k] {
+		w.drops = append(w.drops, e.model.dropKey(v, rise, s))
+	}
+	if e.rules.prior != nil {
+		w.addPrior(v, parents)
+	}
 
 	m := len(w.hits)
 	id, nd := w.newNode(v, hash, parents, loss, m)
-	for j := range parents {
-		cost := float32(math.Inf(1))
-		if !e.rules.isRequired(int32(parents[j]), v) {
-			cost = float32(e.model.dropKey(v, w.regression.Rise[j], s))
+	for j, cost := range w.drops {
+		if e.rules.isRequired(int32(parents[j]), v) {
+			cost = math.Inf(1)
 		}
-		nd[headerWords+k+j] = math.Float32bits(cost)
+		nd[headerWords+k+j] = math.Float32bits(float32(cost))
 	}
 	at := headerWords + 2*k
 	for i, h := range w.hits {
 		nd[at+i] = uint32(h.x)
-		nd[at+m+i] = math.Float32bits(float32(e.model.key(v, h.q, s)))
+		nd[at+m+i] = math.Float32bits(float32(h.q))
 	}
 	return id
 }

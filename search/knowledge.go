@@ -15,6 +15,10 @@ type Knowledge struct {
 	Forbidden func(i, j int) bool
 	// Tiers has the tier of each variable, or is nil. No edge leads from a tier to a lower one.
 	Tiers []int
+	// Prior is the cost of the edge i → j besides its penalty, on the scale of the score: minus twice the logarithm of its prior
+	// odds. It is negative for an edge that is more probable than others; nil for no prior. It must be a pure function: it is called
+	// twice for every pair before the search.
+	Prior func(i, j int) float64
 }
 
 // faults returns the errors in k for d variables.
@@ -48,6 +52,11 @@ func (k Knowledge) faults(d int) []error {
 				placed[v] = true
 			}
 			fault("Knowledge.Required has a cycle through variable %d", slices.Index(placed, false))
+		}
+	}
+	if k.Prior != nil {
+		if err := k.priorFault(d); err != nil {
+			errs = append(errs, err)
 		}
 	}
 	return errs
@@ -107,10 +116,14 @@ type rules struct {
 	// targets are the variables that may have parents, nil if all may. The others, such as lagged values, come first in every order and
 	// are never moved, so that the search costs about as much as one over the targets.
 	targets []int32
+	// prior and bonus are the prior costs by child; nil without a prior. See compilePrior.
+	prior [][]edgeCost
+	bonus []float64
 }
 
 func (k Knowledge) compile(d int) rules {
 	var r rules
+	r.prior, r.bonus = k.compilePrior(d)
 	if len(k.Required) > 0 {
 		r.required = k.requiredParents(d)
 		r.requires = make([][]int32, d)

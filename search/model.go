@@ -111,6 +111,14 @@ func (m *model) dropThreshold(penalty float64) float64 {
 	return math.Expm1(penalty / m.n)
 }
 
+// dropLoss returns the loss of a dropKey.
+func (m *model) dropLoss(key float64) float64 {
+	if m.variance != Unequal {
+		return key
+	}
+	return m.n * math.Log1p(key)
+}
+
 // threshold returns the key whose gain is penalty.
 func (m *model) threshold(penalty float64) float64 {
 	if m.variance != Unequal {

@@ -76,8 +76,9 @@ type Result struct {
 	// Residual is the residual variance of each variable given its parents, as a share of its variance. It is nil with
 	// Problem.Score.
 	Residual []float64
-	// Score is the minimized score: with Problem.Score the sum of its values in the order of the variables, otherwise see Scores.
-	Score float64
+	// Score is the minimized score: with Problem.Score the sum of its values in the order of the variables, otherwise see Scores. It
+	// includes Prior, the prior cost of the edges; Scores does not.
+	Score, Prior float64
 	// Scores has the score of the graph under both models; zero with Problem.Score.
 	Scores Scores
 	// Penalty is the penalty per edge in Score, including Settings.Charge.
@@ -107,7 +108,7 @@ type Stats struct {
 func (r *run) result(ctx context.Context) *Result {
 	e := r.e
 	res := &Result{
-		Order: make([]int, e.d), Parents: make([][]int, e.d), Score: e.total(), Penalty: r.penalty, Edges: e.edges(), Stats: r.stats,
+		Order: make([]int, e.d), Parents: make([][]int, e.d), Score: e.total(), Prior: e.priorTotal(), Penalty: r.penalty, Edges: e.edges(), Stats: r.stats,
 	}
 	for i, v := range e.order {
 		res.Order[i] = int(v)
@@ -160,6 +161,6 @@ func (r *run) describe(res *Result) {
 	}
 	res.Scores = compare(r.p, res.Residual, res.Edges, r.penalty)
 	if r.s.Variance == Equal {
-		res.Score = res.Scores.Equal - math.Log(e.model.n)
+		res.Score = res.Scores.Equal - math.Log(e.model.n) + res.Prior
 	}
 }

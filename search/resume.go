@@ -44,6 +44,7 @@ func (r *run) encode() []byte {
 	w.Int(e.limit)
 	w.Float(e.basePenalty)
 	w.Float(e.penalty)
+	w.Float(e.priorUnit)
 	wire.Ints(w, e.queue.list())
 	w.Bool(r.rank != nil)
 	if r.rank != nil {
@@ -99,7 +100,7 @@ func (r *run) decode(rd *wire.Reader) {
 	}
 	r.penalty, r.priced, e.allowance = rd.Float(), rd.Bool(), rd.Int()
 	e.limit = rd.Int()
-	base, penalty := rd.Float(), rd.Float()
+	base, penalty, unit := rd.Float(), rd.Float(), rd.Float()
 	queued := wire.ReadInts[int32](rd, 0, e.d)
 	var best [][]uint32
 	if rd.Bool() {
@@ -118,6 +119,7 @@ func (r *run) decode(rd *wire.Reader) {
 	if rd.Err() != nil {
 		return
 	}
+	e.priorUnit = unit
 	e.setBase(base)
 	e.setPenalty(penalty)
 	e.place(order)
@@ -163,6 +165,11 @@ func (r *run) fingerprint() uint64 {
 	fmt.Fprintln(h, r.name, r.e.d, r.p.N, s.Variance, s.Factor, s.Gamma, s.Charge, s.Adapt, s.Path, s.Restarts, s.Exact, s.MaxParents, s.Seed, s.First, s.Starts, r.e.rules.required, r.e.rules.first)
 	for _, word := range r.e.rules.forbid.words {
 		fmt.Fprintln(h, word)
+	}
+	for v, costs := range r.e.rules.prior {
+		for _, c := range costs {
+			fmt.Fprintln(h, v, c.x, c.cost)
+		}
 	}
 	if r.p.Score != nil {
 		r.hashScore(h)

@@ -98,14 +98,15 @@ func (e *engine) start(scale []float64, stop func() bool) {
 	e.placed = int(d)
 }
 
-// explained returns the loss of v minus its loss without parents: 0 without parents, otherwise negative. It does not include the
-// penalty.
+// explained returns the loss of v minus its loss without parents: 0 without parents, otherwise negative. It includes
+// neither the penalty nor the prior.
 func (e *engine) explained(v int32) float64 {
 	nd := e.cache.at(e.node[v])
+	loss := nd.loss() - e.priorUnit*e.rules.priorSum(v, nd.parents())
 	if e.model.variance != general {
-		return nd.loss()
+		return loss
 	}
-	return nd.loss() - e.model.price*float64(nd.degree()) - e.model.bare[v]
+	return loss - e.model.price*float64(nd.degree()) - e.model.bare[v]
 }
 
 // identity lists 0..d-1.

@@ -24,6 +24,7 @@ type engine struct {
 	thresholdBits              uint32  // float32 bits of the key threshold for penalty
 	dropThreshold              float32 // dropKey below which removing a parent improves the score
 	step                       float64 // smallest gain of a move
+	priorUnit                  float64 // unit of prior costs in a loss: 1, or the noise variance over n with equal variances
 
 	cache   *cache
 	workers []*worker
@@ -65,6 +66,7 @@ type worker struct {
 
 	set        []uint32
 	hits       []hit
+	drops      []float64 // drop keys of the parents
 	regression chol.Scan
 	asked      asked
 	scan       scan
@@ -84,6 +86,7 @@ func newEngine(p Problem, s Settings, m model, r rules) *engine {
 		queue:      newQueue(d, r),
 		proposals:  make([]proposal, batchSize),
 		halt:       &atomic.Bool{},
+		priorUnit:  1,
 	}
 	for range s.Threads {
 		w := &worker{e: e}

@@ -83,7 +83,7 @@ func (r *run) newLane() *lane {
 	return &lane{engine: engine{
 		d: e.d, r: e.r, model: e.model, rules: e.rules, limit: e.limit, cache: e.cache, cacheBytes: e.cacheBytes, halt: e.halt,
 		order: make([]int32, e.d), pos: make([]int32, e.d), node: make([]nodeID, e.d),
-		interest: newBitRows(e.d), queue: newQueue(e.d, e.rules), proposals: make([]proposal, 1), shared: true,
+		priorUnit: e.priorUnit, interest: newBitRows(e.d), queue: newQueue(e.d, e.rules), proposals: make([]proposal, 1), shared: true,
 	}}
 }
 

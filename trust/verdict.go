@@ -57,6 +57,8 @@ const (
 	ByModelAndRule Basis = "model_and_rule"
 	// ByKnowledge: prior knowledge decides the direction.
 	ByKnowledge Basis = "knowledge"
+	// ByPrior: prior probabilities of edges, which the rows do not outweigh.
+	ByPrior Basis = "prior"
 	// ByKnowledgeAndModel: prior knowledge together with other directions and missing edges of the learned graph decides the direction.
 	ByKnowledgeAndModel Basis = "knowledge_and_model"
 )
@@ -105,6 +107,7 @@ const (
 	FromModel     = "model"         // loss of fit of the best known graph with the edge reversed
 	FromRows      = "resampling"    // bootstrap samples or graphs of the posterior
 	FromKnowledge = "knowledge"     // prior knowledge
+	FromPrior     = "prior"         // prior probabilities of edges, as a remark: they are part of the other probabilities
 	FromChecks    = "failed_checks" // assumption checks that failed at one of the two variables
 	FromTables    = "real_tables"   // priors from real tables with a known order
 )
@@ -129,6 +132,8 @@ type Facts struct {
 	// Margin is the advantage of the model of Identified over the model without identification (ΔBIC). It is nil if the user chose
 	// the model.
 	Margin *float64
+	// PriorAdjacent and PriorDirection are the prior log odds of an edge and of its direction, relative to no prior.
+	PriorAdjacent, PriorDirection float64
 	// Share is the share of the graphs of the equivalence class with this direction, if it is not Compelled.
 	Share float64
 	// Reversal is the score increase of the best known graph with the edge reversed; nil if unknown.
@@ -211,7 +216,7 @@ func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmet
 			f.Reversal, f.dependent = &less, true
 		}
 	}
-	j.PAdjacent = logistic(min(adjacencyMost, adjacencyShift+adjacencySlope*gain))
+	j.PAdjacent = logistic(min(adjacencyMost, adjacencyShift+adjacencySlope*gain+f.PriorAdjacent))
 	if f.Required {
 		j.PAdjacent = 1
 	}
@@ -286,7 +291,20 @@ func direction(f Facts, model Model, failed []string, pairs *asymmetry) ([]Reaso
 		usual.Text += fmt.Sprintf("; combined with %g of the log odds of the model", flexibleShare)
 	}
 	usual.Weight, out[0].Weight = weight, 1-weight
-	return append(out, usual), basis
+	out = append(out, usual)
+	if f.PriorDirection == 0 {
+		return out, basis
+	}
+	without := Judgement{Evidence: out}.stated().PDirection
+	for k, r := range out {
+		if r.Weight > 0 {
+			out[k].P = logistic(sure(r.P) + f.PriorDirection)
+		}
+	}
+	if f.PriorDirection > math.Abs(sure(without)) {
+		basis = ByPrior
+	}
+	return append(out, Reason{Source: FromPrior, Text: fmt.Sprintf("prior odds of %.3g for the direction; it has a probability of %.2f without them", math.Exp(f.PriorDirection), without)}), basis
 }
 
 // open reports whether the model leaves the direction open.

@@ -18,6 +18,8 @@ import (
 // knowledgeFlags are the sources of prior knowledge, which are combined.
 type knowledgeFlags struct {
 	require, forbid    []string
+	prior              []string
+	tierOdds           float64
 	roots, leaves      []string
 	order, tiers, file string
 }
@@ -26,16 +28,18 @@ type knowledgeFlags struct {
 func (k *knowledgeFlags) bind(f *pflag.FlagSet) {
 	f.StringArrayVar(&k.require, "require", nil, "require this edge, as a->b; repeatable")
 	f.StringArrayVar(&k.forbid, "forbid", nil, "forbid this edge, as a->b; * matches any name; repeatable")
+	f.StringArrayVar(&k.prior, "prior", nil, "probability, before seeing the data, that a directly causes b, as a->b=0.8; the rest is split equally between b->a and no edge, so that 1/3 says nothing; repeatable")
 	f.StringSliceVar(&k.roots, "roots", nil, "columns that nothing in the table drives, comma-separated")
 	f.StringSliceVar(&k.leaves, "leaves", nil, "columns that drive nothing in the table, comma-separated")
 	f.StringVar(&k.order, "order", "", "order in time, as 'a,b < c < d': no edge may point from a later to an earlier column; columns that are not named are free")
 	f.StringVar(&k.tiers, "tiers", "", `file with temporal tiers, as JSON [["a","b"],["c"]] or in Tetrad format; no edge may point from a later to an earlier tier`)
-	f.StringVar(&k.file, "knowledge", "", "file with prior knowledge: JSON (require, forbid, tiers, groups), Tetrad /knowledge text, or a graph whose edges are required")
+	f.Float64Var(&k.tierOdds, "tier-odds", 0, "prior odds that an edge between two tiers points to the later one; the order or tiers are then not enforced (default: enforced)")
+	f.StringVar(&k.file, "knowledge", "", "file with prior knowledge: JSON (require, forbid, prior, tiers, tier_odds, groups), Tetrad /knowledge text, or a graph whose edges are required")
 }
 
 // spec reads the files and combines all knowledge.
 func (k knowledgeFlags) spec() (knowledge.Spec, error) {
-	spec := knowledge.Spec{Require: slices.Clone(k.require), Forbid: slices.Clone(k.forbid)}
+	spec := knowledge.Spec{Require: slices.Clone(k.require), Forbid: slices.Clone(k.forbid), Prior: slices.Clone(k.prior), TierOdds: k.tierOdds}
 	for _, name := range k.roots {
 		spec.Forbid = append(spec.Forbid, knowledge.Root(name))
 	}

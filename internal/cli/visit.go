@@ -28,7 +28,7 @@ import (
 var visitorFlags = []string{
 	"method", "seed", "standardize", "bootstrap", "columns", "drop", "keep", "kind", "encode", "missing", "na", "log", "normal-scores", "discretize",
 	"frequencies", "row-weights", "targets", "environment", "groups", "rows", "format", "delimiter", "decimal", "no-header", "encoding", "date-order",
-	"table", "sheet", "array", "require", "forbid", "roots", "leaves", "order", "knowledge",
+	"table", "sheet", "array", "require", "forbid", "prior", "roots", "leaves", "order", "tier-odds", "knowledge",
 }
 
 // maxVisitorBootstrap is the largest number of bootstrap samples of a visitor.

@@ -168,6 +168,7 @@ func problems(tb testing.TB, d int) map[string]sample.Problem {
 		"weak":         {Score: bge(tb, table(d, 60, 0.5, 0.3, 1), 60)},
 		"strong":       {Score: bge(tb, table(d, 300, 0.6, 1, 2), 300)},
 		"overwhelming": {Score: bge(tb, table(d, 20000, 0.8, 5, 3), 20000)},
+		"prior":        {Score: sample.WithPrior(bge(tb, table(d, 60, 0.5, 0.3, 6), 60), func(x, v int) float64 { return float64(x - v) })},
 		"known":        {Score: bge(tb, table(d, 60, 0.5, 0.5, 4), 60), Knowledge: know},
 		"tiers":        {Score: bge(tb, table(d, 60, 0.5, 0.5, 5), 60), Knowledge: search.Knowledge{Tiers: []int{1, 0, 1, 2, 0}[:d]}},
 	}

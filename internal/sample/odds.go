@@ -42,6 +42,51 @@ func (e pricedEval) Additions(dst []float64, v int, parents []int) {
 // WithOdds returns the score with the prior odds of every edge multiplied by factor.
 func WithOdds(s search.Score, factor float64) search.Score { return priced{s, -2 * math.Log(factor)} }
 
+// withPrior adds the prior costs of edges to a score.
+type withPrior struct {
+	search.Score
+	cost func(x, v int) float64
+}
+
+// Equivalent is false: the prior distinguishes graphs of one class.
+func (s withPrior) Equivalent() bool { return false }
+
+func (s withPrior) Evaluator() search.Evaluator { return priorEval{s.Score.Evaluator(), s.cost} }
+
+type priorEval struct {
+	search.Evaluator
+	cost func(x, v int) float64
+}
+
+func (e priorEval) sum(v int, parents []int) (sum float64) {
+	for _, x := range parents {
+		sum += e.cost(x, v)
+	}
+	return sum
+}
+
+func (e priorEval) Score(v int, parents []int) float64 {
+	return e.Evaluator.Score(v, parents) + e.sum(v, parents)
+}
+
+func (e priorEval) Additions(dst []float64, v int, parents []int) {
+	e.Evaluator.Additions(dst, v, parents)
+	here := e.sum(v, parents)
+	for x := range dst {
+		if x != v && !slices.Contains(parents, x) {
+			dst[x] += here + e.cost(x, v)
+		}
+	}
+}
+
+// WithPrior returns the score with the cost of each edge added, minus twice the logarithm of its prior odds. A nil cost changes nothing.
+func WithPrior(s search.Score, cost func(x, v int) float64) search.Score {
+	if cost == nil {
+		return s
+	}
+	return withPrior{s, cost}
+}
+
 // oddsSteps is the number of steps of FitOdds. oddsPairs is the weight of the initial odds, in pairs of
 // columns.
 const (

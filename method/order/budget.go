@@ -32,7 +32,7 @@ type budget struct {
 	least float64 // smallest gain of an edge after its penalty; 0 for any
 	// search finds a graph with charge added to the penalty per edge.
 	search func(charge float64, rounds bool, start []int) (*search.Result, error)
-	// value is the score of a graph without any charge. saves is the gain of parent i of v in that score.
+	// value is the score of a graph without any charge and prior. saves is the gain of parent i of v in that score.
 	value func(parents [][]int) float64
 	saves func(parents [][]int, v, i int) float64
 	eval  search.Evaluator // evaluator of the same score; nil if the score is not a sum over columns
@@ -49,7 +49,28 @@ type plan struct {
 }
 
 func (b *budget) plan(found *search.Result, charge float64) *plan {
-	return &plan{parents: found.Parents, order: found.Order, edges: found.Edges, value: b.value(found.Parents), charge: charge}
+	return &plan{parents: found.Parents, order: found.Order, edges: found.Edges, value: b.worth(found.Parents), charge: charge}
+}
+
+// worth is the score of a graph with the prior.
+func (b *budget) worth(parents [][]int) float64 { return b.value(parents) + b.prior(parents) }
+
+// prior returns the prior cost of a graph.
+func (b *budget) prior(parents [][]int) (sum float64) {
+	for v, set := range parents {
+		for _, x := range set {
+			sum += b.cost(x, v)
+		}
+	}
+	return sum
+}
+
+// cost returns the prior cost of an edge.
+func (b *budget) cost(x, v int) float64 {
+	if b.know.Prior == nil {
+		return 0
+	}
+	return b.know.Prior(x, v)
 }
 
 // find returns the best graph within the budget; full is the graph without a budget. Of the graphs it visits
@@ -164,7 +185,7 @@ func (b *budget) pruned(p *plan) *plan {
 		q.parents[v] = slices.Delete(q.parents[v], i, i+1)
 		q.edges--
 	}
-	q.value = b.value(q.parents)
+	q.value = b.worth(q.parents)
 	return q
 }
 
@@ -185,8 +206,8 @@ func (b *budget) filled(p *plan) *plan {
 			b.eval.Additions(added, w, parents)
 			now := b.eval.Score(w, parents)
 			for y, s := range added {
-				if place[y] < place[w] && now-s > most && !slices.Contains(parents, y) && (b.know.Forbidden == nil || !b.know.Forbidden(y, w)) {
-					most, v, x = now-s, w, y
+				if gain := now - s - b.cost(y, w); place[y] < place[w] && gain > most && !slices.Contains(parents, y) && (b.know.Forbidden == nil || !b.know.Forbidden(y, w)) {
+					most, v, x = gain, w, y
 				}
 			}
 		}
@@ -196,7 +217,7 @@ func (b *budget) filled(p *plan) *plan {
 		q := &plan{parents: clone(p.parents), order: p.order, edges: p.edges + 1, charge: p.charge}
 		at, _ := slices.BinarySearch(q.parents[v], x)
 		q.parents[v] = slices.Insert(q.parents[v], at, x)
-		if q.value = b.value(q.parents); !b.fits(q) || !(q.value < p.value) {
+		if q.value = b.worth(q.parents); !b.fits(q) || !(q.value < p.value) {
 			break
 		}
 		p = q

@@ -108,12 +108,12 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 		if err != nil {
 			return nil, err
 		}
-		found = &search.Result{Parents: best.parents, Score: best.value, Warnings: full.Warnings}
+		found = &search.Result{Parents: best.parents, Score: best.value, Prior: b.prior(best.parents), Warnings: full.Warnings}
 		if best.edges == full.Edges {
 			found.Status = full.Status
 		}
 		s.Charge = best.charge
-		a.Budget = l.account(float64(l.in.Moments.N), b.value(make([][]int, len(best.parents))), full.Score, best.value, full.Edges)
+		a.Budget = l.account(float64(l.in.Moments.N), b.value(make([][]int, len(best.parents))), full.Score-full.Prior, found.Score-found.Prior, full.Edges)
 	}
 	if !at.Sample && at.Contexts == nil {
 		var dropped int
@@ -121,7 +121,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 		l.record(a, dropped)
 	}
 	g := graph.FromParents(found.Parents)
-	a.Graph, a.Score, a.Optimal, a.Warnings = g.Mixed(), found.Score, found.Status == search.Optimal, found.Warnings
+	a.Graph, a.Score, a.Optimal, a.Warnings = g.Mixed(), found.Score-found.Prior, found.Status == search.Optimal, found.Warnings
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	a.Effects = score.Effects(model)
 	if model == Discrete && l.AdaptsEss(l.in) {

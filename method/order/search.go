@@ -258,7 +258,7 @@ func (l *searcher) settings() search.Settings {
 func (l *searcher) problem() search.Problem {
 	p := gaussian.Problem(l.in.Moments)
 	if k := l.in.Knowledge; k != nil {
-		p.Knowledge.Forbidden = k.Forbidden
+		p.Knowledge.Forbidden, p.Knowledge.Prior = k.Forbidden, k.Cost()
 		for _, e := range k.Required() {
 			p.Knowledge.Required = append(p.Knowledge.Required, [2]int{e.From, e.To})
 		}

@@ -35,6 +35,17 @@ type selection struct {
 	gains    func(parents [][]int, v int) []float64
 	required func(x, v int) bool
 	pairs    float64 // pairs of columns that may be adjacent
+	// prior is the prior cost of an edge; nil for none. It counts as a loss of gain, and multiplies the p-value by the inverse of the
+	// prior odds (Genovese, Roeder and Wasserman 2006).
+	prior func(x, v int) float64
+}
+
+// cost returns the prior cost of an edge.
+func (s *selection) cost(x, v int) float64 {
+	if s.prior == nil {
+		return 0
+	}
+	return s.prior(x, v)
 }
 
 // of returns the parents without the edges that fail, and the number of dropped edges. It drops one parent of a
@@ -67,7 +78,7 @@ func (s *selection) of(parents [][]int, all bool) (kept [][]int, dropped int) {
 			if i < 0 && len(set) > 0 && (all || lost[v]) {
 				least := 0.0
 				for j, gain := range s.gains(kept, v) {
-					if gain < least && !s.required(set[j], v) {
+					if gain -= s.cost(set[j], v); gain < least && !s.required(set[j], v) {
 						i, least = j, gain
 					}
 				}
@@ -89,7 +100,7 @@ func (s *selection) test(v int, set []int) []float64 {
 	out := make([]float64, len(set))
 	for i, x := range set {
 		if out[i] = untested; s.p != nil && !s.required(x, v) {
-			out[i] = s.p(x, v, slices.Delete(slices.Clone(set), i, i+1))
+			out[i] = s.p(x, v, slices.Delete(slices.Clone(set), i, i+1)) * math.Exp(s.cost(x, v)/2)
 		}
 	}
 	return out
@@ -224,7 +235,7 @@ func (l *searcher) significant(ctx context.Context, found *search.Result, varian
 
 // lines is the selection under linear effects.
 func (l *searcher) lines(ctx context.Context, variance search.Variance) *selection {
-	return &selection{p: l.tested(ctx, nil), pairs: float64(l.pairs()), required: l.requiredEdge(), gains: func(parents [][]int, v int) []float64 {
+	return &selection{p: l.tested(ctx, nil), pairs: float64(l.pairs()), required: l.requiredEdge(), prior: l.p.Knowledge.Prior, gains: func(parents [][]int, v int) []float64 {
 		reg, err := score.Regress(l.p.R, v, parents[v])
 		if err != nil { // collinear parents have no separate gain
 			return nil
@@ -257,6 +268,7 @@ func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Prob
 	eval := at.Score.Evaluator()
 	s := selection{
 		pairs:    float64(l.pairs()),
+		prior:    p.Knowledge.Prior,
 		required: func(x, v int) bool { return slices.Contains(p.Knowledge.Required, [2]int{x, v}) },
 		gains: func(parents [][]int, v int) []float64 {
 			with, out := eval.Score(v, parents[v]), make([]float64, len(parents[v]))
@@ -284,7 +296,7 @@ func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Prob
 		return found, 0
 	}
 	out := *found
-	out.Parents, out.Edges, out.Score = parents, found.Edges-n, 0
+	out.Parents, out.Edges, out.Score, out.Prior = parents, found.Edges-n, 0, 0
 	for v, set := range parents {
 		out.Score += eval.Score(v, set)
 	}

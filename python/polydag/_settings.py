@@ -77,7 +77,7 @@ OURS = ("output", "json", "log-format", "quiet", "verbose", "config", "print-con
 #: Settings that name a JSON file. They also accept lists and mappings.
 FILES = ("tiers", "knowledge")
 
-#: Settings whose values are edges: text such as "a->b", or pairs of names.
+#: Settings whose values are edges, and prior, a mapping from edges to probabilities: text such as "a->b", or pairs of names.
 EDGES = ("require", "forbid")
 
 #: Settings that the Python functions take as their own arguments, by command.
@@ -111,6 +111,8 @@ def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> 
             value = _file(key, value, os.path.join(folder(), name + ".json"))
         if name in EDGES:
             value = _edges(key, value)
+        if name == "prior" and isinstance(value, Mapping):
+            value = ["%s=%r" % (edge, float(value[pair])) for edge, pair in zip(_edges(key, value), value)]
         if isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist") and getattr(value, "ndim", 0) == 1:
             if kind is not None and kind != "list":
                 raise UsageError("%s takes one value, got %d" % (key, len(value)), code="usage")

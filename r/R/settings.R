@@ -56,7 +56,7 @@ flags <- function(command, given, folder) {
     if (name %in% ours) fail(sprintf("%s is set by this package and cannot be changed; the returned result has all output", key), "usage")
     if (name %in% c("tiers", "knowledge") && is.list(value)) {
       path <- file.path(folder, paste0(name, ".json"))
-      writeLines(toJSON(lapply(value, I)), path, useBytes = TRUE)
+      writeLines(toJSON(lapply(value, function(v) if (is.numeric(v)) unbox(v) else I(v))), path, useBytes = TRUE)
       value <- path
     }
     if (length(value) != 1 && !is.null(types[[name]]) && types[[name]] != "list") fail(sprintf("%s takes one value, got %d", key, length(value)), "usage")

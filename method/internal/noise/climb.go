@@ -18,9 +18,10 @@ import (
 // gives nearly enough gain.
 type climber struct {
 	fit     *score.NoiseFit
-	known   *knowledge.Knowledge // nil for none
-	must    map[graph.Edge]bool  // required edges
-	parents [][]int              // sorted
+	known   *knowledge.Knowledge       // nil for none
+	must    map[graph.Edge]bool        // required edges
+	prior   func(from, to int) float64 // prior cost of an edge; nil for none
+	parents [][]int                    // sorted
 	cache   map[string]float64
 	nearly  [][]int // by column: parents with nearly enough gain; nil if not computed
 	key     []byte
@@ -48,6 +49,7 @@ func newClimber(fit *score.NoiseFit, g *graph.Graph, known *knowledge.Knowledge)
 		c.parents[v] = slices.Clone(g.Parents(v))
 	}
 	if known != nil {
+		c.prior = known.Cost()
 		c.must = map[graph.Edge]bool{}
 		for _, e := range known.Required() {
 			c.must[graph.Edge{From: e.From, To: e.To}] = true
@@ -115,7 +117,7 @@ func (c *climber) changes(y int, best *change) {
 			if x == y || slices.Contains(c.parents[y], x) || !c.allowed(x, y) {
 				continue
 			}
-			if c.fit.Gaussian(y, with(c.parents[y], x))-now < (1-nearlyPays)*c.fit.Price() {
+			if c.fit.Gaussian(y, with(c.parents[y], x))+c.cost(x, y)-now < (1-nearlyPays)*c.fit.Price() {
 				c.nearly[y] = append(c.nearly[y], x)
 			}
 		}
@@ -173,22 +175,30 @@ func (c *climber) needed(v int, parents []int, keep int) []int {
 			if p == keep || c.required(p, v) {
 				continue
 			}
-			if s := c.fit.Gaussian(v, without(parents, p)); s < left {
+			if s := c.fit.Gaussian(v, without(parents, p)) - c.cost(p, v); s < left {
 				worst, left = p, s
 			}
 		}
 		if worst < 0 {
 			return parents
 		}
-		parents, now = without(parents, worst), left
+		parents, now = without(parents, worst), left+c.cost(worst, v)
 	}
+}
+
+// cost returns the prior cost of an edge.
+func (c *climber) cost(from, to int) float64 {
+	if c.prior == nil {
+		return 0
+	}
+	return c.prior(from, to)
 }
 
 func (c *climber) allowed(from, to int) bool { return c.known == nil || !c.known.Forbidden(from, to) }
 
 func (c *climber) required(from, to int) bool { return c.must[graph.Edge{From: from, To: to}] }
 
-// score returns the cached score of fit.
+// score returns the cached score of fit with the prior.
 func (c *climber) score(v int, parents []int) float64 {
 	c.key = binary.AppendUvarint(c.key[:0], uint64(v))
 	for _, p := range parents {
@@ -201,6 +211,9 @@ func (c *climber) score(v int, parents []int) float64 {
 		clear(c.cache)
 	}
 	s := c.fit.Score(v, parents)
+	for _, p := range parents {
+		s += c.cost(p, v)
+	}
 	c.cache[string(c.key)] = s
 	return s
 }

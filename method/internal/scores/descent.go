@@ -68,6 +68,14 @@ func (t *Table) Knowledge() (k search.Knowledge) {
 		}
 		return in.Forbidden(t.Order[i], t.Order[j])
 	}
+	if cost := in.Cost(); cost != nil {
+		k.Prior = func(i, j int) float64 {
+			if t.IsContext(i) || t.IsContext(j) {
+				return 0
+			}
+			return cost(t.Order[i], t.Order[j])
+		}
+	}
 	for _, e := range in.Required() {
 		k.Required = append(k.Required, [2]int{place[e.From], place[e.To]})
 	}

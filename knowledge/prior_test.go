@@ -1,0 +1,129 @@
+package knowledge
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+)
+
+// TestPriors checks the three probabilities of a pair, which add up to 1, and the log odds.
+func TestPriors(t *testing.T) {
+	names := []string{"a", "b", "c", "d"}
+	for _, c := range []struct {
+		name                string
+		spec                Spec
+		i, j                int
+		forward, back, none float64
+	}{
+		{"nothing", Spec{}, 0, 1, 1. / 3, 1. / 3, 1. / 3},
+		{"one", Spec{Prior: []string{"a->b=0.8"}}, 0, 1, 0.8, 0.1, 0.1},
+		{"one, from the other end", Spec{Prior: []string{"a->b = 0.8"}}, 1, 0, 0.1, 0.8, 0.1},
+		{"both", Spec{Prior: []string{"a->b=0.6", "b->a=0.1"}}, 0, 1, 0.6, 0.1, 0.3},
+		{"reverse forbidden", Spec{Prior: []string{"a->b=0.8"}, Forbid: []string{"b->a"}}, 0, 1, 0.8, 0, 0.2},
+		{"pattern", Spec{Prior: []string{"*->d=0.1"}}, 2, 3, 0.1, 0.45, 0.45},
+		{"group", Spec{Prior: []string{"@g->d=0.5"}, Groups: map[string][]string{"g": {"a", "b"}}}, 1, 3, 0.5, 0.25, 0.25},
+		{"quoted", Spec{Prior: []string{`"a"->"b"=0.5`}}, 0, 1, 0.5, 0.25, 0.25},
+		{"tiers", Spec{Tiers: [][]string{{"a"}, {"b"}}, TierOdds: 3}, 0, 1, 0.5, 1. / 6, 1. / 3},
+		{"tiers backward", Spec{Tiers: [][]string{{"a"}, {"b"}}, TierOdds: 3}, 1, 0, 1. / 6, 0.5, 1. / 3},
+		{"free column", Spec{Tiers: [][]string{{"a"}, {"b"}}, TierOdds: 3}, 0, 2, 1. / 3, 1. / 3, 1. / 3},
+		{"an edge overrides tiers", Spec{Prior: []string{"b->a=0.8"}, Tiers: [][]string{{"a"}, {"b"}}, TierOdds: 3}, 0, 1, 0.1, 0.8, 0.1},
+	} {
+		k := mustResolve(t, c.spec, names...)
+		f, b, n := k.Priors(c.i, c.j)
+		if math.Abs(f-c.forward)+math.Abs(b-c.back)+math.Abs(n-c.none) > 1e-12 {
+			t.Errorf("%s: %v, %v, %v, want %v, %v, %v", c.name, f, b, n, c.forward, c.back, c.none)
+		}
+		if k.HasPriors() != c.spec.HasPriors() || (k.Cost() != nil) != k.HasPriors() {
+			t.Errorf("%s: HasPriors is %v", c.name, k.HasPriors())
+		}
+		if want := math.Log(c.forward / c.none); math.Abs(k.LogOdds(c.i, c.j)-want) > 1e-12 {
+			t.Errorf("%s: log odds %v, want %v", c.name, k.LogOdds(c.i, c.j), want)
+		}
+		if k.HasPriors() {
+			if want := -2 * math.Log(c.forward/c.none); math.Abs(k.Cost()(c.i, c.j)-want) > 1e-12 {
+				t.Errorf("%s: cost %v, want %v", c.name, k.Cost()(c.i, c.j), want)
+			}
+		}
+	}
+	soft := mustResolve(t, Spec{Tiers: [][]string{{"a"}, {"b"}}, TierOdds: 3, Prior: []string{"c->d=0.7"}}, names...)
+	if soft.Forbidden(1, 0) || soft.Tiers() != nil {
+		t.Error("tiers with odds are enforced")
+	}
+	want := []Belief{{graph.Edge{From: 0, To: 1}, 0.5, true}, {graph.Edge{From: 2, To: 3}, 0.7, false}}
+	if got := soft.Beliefs(); len(got) != 2 || got[0].Edge != want[0].Edge || !got[0].Tiers || got[1] != want[1] {
+		t.Errorf("beliefs %v, want %v", got, want)
+	}
+	if d := soft.DirectionLogOdds(0, 1); math.Abs(d-math.Log(3)) > 1e-12 {
+		t.Errorf("odds of the direction e^%v, want 3", d)
+	}
+	if a := soft.AdjacencyLogOdds(0, 1); math.Abs(a) > 1e-12 {
+		t.Errorf("tiers change the log odds of an edge by %v", a)
+	}
+	if a := soft.AdjacencyLogOdds(2, 3); math.Abs(a-math.Log((0.7+0.15)/(2*0.15))) > 1e-12 {
+		t.Errorf("log odds of an edge %v", a)
+	}
+}
+
+func TestPriorFaults(t *testing.T) {
+	tiers := [][]string{{"a"}, {"b"}}
+	for _, c := range []struct {
+		spec Spec
+		want string
+	}{
+		{Spec{Prior: []string{"a->b=1"}}, `prior "a->b=1": a probability of 1 is certain; use require=a->b`},
+		{Spec{Prior: []string{"a->b=0"}}, `a probability of 0 is certain; use forbid=a->b`},
+		{Spec{Prior: []string{"a->b"}}, `no probability; write "cause->effect=0.8"`},
+		{Spec{Prior: []string{"a->b=often"}}, `often is not a probability`},
+		{Spec{Prior: []string{"a->b=NaN"}}, `NaN is not a probability`},
+		{Spec{Prior: []string{"a->b=-0.1"}}, `-0.1 is not a probability`},
+		{Spec{Prior: []string{"a->a=0.5"}}, `a self-loop, which no DAG has; drop it`},
+		{Spec{Prior: []string{"a->x=0.5"}}, `no column is named "x"`},
+		{Spec{Prior: []string{"a->b=0.8", "b->a=0.2"}}, `have a total probability of 1`},
+		{Spec{Prior: []string{"a->b=0.8", "a->*=0.2"}}, `a → b has another probability by "a->b=0.8"; drop one of them`},
+		{Spec{Prior: []string{"a->b=0.8"}, Require: []string{"a->b"}}, `because a → b is required; drop one`},
+		{Spec{Prior: []string{"a->b=0.8"}, Require: []string{"b->a"}}, `would close a cycle with the required b → a`},
+		{Spec{Prior: []string{"a->b=0.8"}, Forbid: []string{"*->b"}}, `forbid has "*->b"`},
+		{Spec{Prior: []string{"b->a=0.8"}, Tiers: tiers}, `leads from tiers[1] back to tiers[0]`},
+		{Spec{Prior: []string{"a->b=0.8"}, Inputs: []string{"b"}}, `no edge leads to the input b`},
+		{Spec{TierOdds: 4}, `tier odds need tiers`},
+		{Spec{TierOdds: 1, Tiers: tiers}, `want a number above 1`},
+		{Spec{TierOdds: math.NaN(), Tiers: tiers}, `want a number above 1`},
+		{Spec{TierOdds: math.Inf(1), Tiers: tiers}, `want a number above 1`},
+	} {
+		_, err := c.spec.Resolve([]string{"a", "b", "c"})
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, ErrKnowledge) {
+			t.Errorf("%+v: got %v, want %s", c.spec, err, c.want)
+		}
+	}
+	// A pattern covers only the edges that the rest leaves open.
+	k := mustResolve(t, Spec{Prior: []string{"*->b=0.5"}, Forbid: []string{"a->b"}}, "a", "b", "c")
+	if k.LogOdds(0, 1) != 0 || k.LogOdds(2, 1) == 0 {
+		t.Errorf("log odds %v and %v", k.LogOdds(0, 1), k.LogOdds(2, 1))
+	}
+}
+
+func TestPriorsOfSpecs(t *testing.T) {
+	s, err := ReadSpec(strings.NewReader(`{"prior": ["a->b=0.8"], "tiers": [["a"], ["c"]], "tier_odds": 4}`))
+	if err != nil || len(s.Prior) != 1 || s.TierOdds != 4 || s.Empty() || (Spec{Prior: s.Prior}).Empty() {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if _, err := ReadSpec(strings.NewReader(`{"tier_odds": "4"}`)); err == nil || !strings.Contains(err.Error(), "tier_odds: want a number") {
+		t.Error(err)
+	}
+	if p := s.WithoutPriors(); p.HasPriors() || !p.Empty() {
+		t.Errorf("without priors: %+v", p)
+	}
+	m, err := s.Merge(Spec{Prior: []string{"b->c=0.3"}})
+	if err != nil || len(m.Prior) != 2 || m.TierOdds != 4 {
+		t.Errorf("merged %+v, %v", m, err)
+	}
+	if _, err := s.Merge(Spec{TierOdds: 5}); err == nil {
+		t.Error("different odds were merged")
+	}
+	if got := strings.Join(s.Named(), " "); got != "a b" {
+		t.Errorf("named %q", got)
+	}
+}
