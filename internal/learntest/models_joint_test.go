@@ -72,7 +72,7 @@ func jointCurves(rng *rand.Rand, d, edges, n int, sigmoid bool) (*sheet, *graph.
 			}
 			x[v][i] = f(in) + scale*rng.NormFloat64()
 			if sigmoid {
-				x[v][i] = 4 / (1 + math.Exp(-x[v][i]))
+				x[v][i] = 1 / (1 + math.Exp(-x[v][i]))
 			}
 		}
 	}
