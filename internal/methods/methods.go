@@ -29,6 +29,7 @@ import (
 	"github.com/polydag/polydag/method/polydagpoly"
 	"github.com/polydag/polydag/method/rfci"
 	"github.com/polydag/polydag/method/tmpi"
+	"github.com/polydag/polydag/method/varlingam"
 )
 
 // All returns every method with its default settings, the default method first. Each call returns new values that the
@@ -61,5 +62,6 @@ func All() []method.Method {
 		fci.New(),
 		rfci.New(),
 		orderfci.New(),
+		varlingam.New(),
 	}
 }
