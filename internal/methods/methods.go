@@ -24,6 +24,7 @@ import (
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/orderfci"
 	"github.com/polydag/polydag/method/pc"
+	"github.com/polydag/polydag/method/pcmciplus"
 	"github.com/polydag/polydag/method/polydag"
 	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/method/polydagpoly"
@@ -63,5 +64,6 @@ func All() []method.Method {
 		rfci.New(),
 		orderfci.New(),
 		varlingam.New(),
+		pcmciplus.New(),
 	}
 }
