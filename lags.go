@@ -248,7 +248,7 @@ func (t *Table) Unrolled(cfg Config) (*Table, Config, error) {
 	if t == nil || t.lagged == nil || cfg.Method == nil {
 		return t, cfg, nil
 	}
-	if info := cfg.Method.Info(); !info.Knowledge || info.Continuous || info.Gives == graph.KindPAG {
+	if info := cfg.Method.Info(); !info.Knowledge || info.Continuous && !info.Time || info.Gives == graph.KindPAG {
 		return nil, cfg, fault.New(ErrLags, fmt.Sprintf("method %s does not support lags", info.Name), "use %s", fault.Set("method", Methods()[0].Info().Name))
 	}
 	out := *t

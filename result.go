@@ -232,6 +232,14 @@ func (l Line) Label(number string) string {
 	return "lags " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(l.Lags)), ", "), "[]")
 }
 
+// WeightNames returns the names of the rows and columns of W: the columns and, for a result with lags, their past values.
+func (r *Result) WeightNames() []string {
+	if r.Time == nil {
+		return r.Names
+	}
+	return lagNames(r.Names, r.Time.Lags)
+}
+
 // Effect describes an effect for readers.
 type Effect = method.Effect
 

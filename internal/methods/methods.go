@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/method/daggnn"
 	"github.com/polydag/polydag/method/dagma"
 	"github.com/polydag/polydag/method/dagmamlp"
+	"github.com/polydag/polydag/method/dynotears"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
@@ -65,5 +66,6 @@ func All() []method.Method {
 		orderfci.New(),
 		varlingam.New(),
 		pcmciplus.New(),
+		dynotears.New(),
 	}
 }
