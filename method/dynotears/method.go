@@ -20,7 +20,7 @@ const name = "dynotears"
 //	‖X - XW - YA‖²/(2n) + λ_W·‖W‖₁ + λ_A·‖A‖₁   subject to   h(W) = 0,
 //
 // where Y has the past values. That is NOTEARS over all columns without edges to past values: these add no cycle, so h of the whole
-// matrix is h(W). Here λ_W = λ_A, as in the examples of the paper.
+// matrix is h(W). Here λ_W = λ_A, and one threshold holds for both.
 type Method struct{ linear.Lagrangian }
 
 // New returns the method with the constants of NOTEARS. The threshold is lower, because effects over time are often weaker than those

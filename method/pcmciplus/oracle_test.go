@@ -32,7 +32,7 @@ func (o oracle) Independent(x, y int, given []int) (independence.Result, error) 
 
 // TestOracle checks with perfect tests that the adjacencies are those of the process and that no direction is wrong.
 //
-// Reference: Runge (2020), theorem 1 (soundness).
+// Reference: Runge (2020), soundness with perfect tests.
 func TestOracle(t *testing.T) {
 	const d, lags, steps = 4, 2, 9
 	directed := 0

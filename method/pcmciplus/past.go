@@ -23,7 +23,7 @@ type past struct {
 
 func (p *past) present(v int) bool { return !p.inputs[v] }
 
-// selectPast runs the first phase of PCMCI+ (Runge 2020, algorithm 1) for every column of the present.
+// selectPast runs the first phase of PCMCI+ (Runge 2020) for every column of the present.
 func selectPast(ctx context.Context, in *method.Input, test independence.Test, alpha float64) (*past, error) {
 	columns := in.Names()
 	d := len(columns)
