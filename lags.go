@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/series"
+	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -226,7 +227,7 @@ func lagNames(columns []string, lags int) []string {
 	out := slices.Clone(columns)
 	for k := 1; k <= lags; k++ {
 		for _, name := range columns {
-			out = append(out, fmt.Sprintf("%s(t-%d)", name, k))
+			out = append(out, names.Lagged(name, k))
 		}
 	}
 	return out
@@ -247,19 +248,12 @@ func (t *Table) Unrolled(cfg Config) (*Table, Config, error) {
 	if t == nil || t.lagged == nil || cfg.Method == nil {
 		return t, cfg, nil
 	}
-	if info := cfg.Method.Info(); !info.Knowledge || info.Continuous || info.Gives == graph.KindPAG {
+	if info := cfg.Method.Info(); !info.Knowledge || info.Continuous && !info.Time || info.Gives == graph.KindPAG {
 		return nil, cfg, fault.New(ErrLags, fmt.Sprintf("method %s does not support lags", info.Name), "use %s", fault.Set("method", Methods()[0].Info().Name))
 	}
 	out := *t
 	out.findings, out.lagged, out.unrolled = t.lagged.base.Examine(cfg), nil, t.lagged
 	spec := cfg.Knowledge
-	present := func(text string) string { // sales(t) is sales
-		ends := strings.Split(text, "->")
-		for i, end := range ends {
-			ends[i] = strings.TrimSuffix(strings.TrimSpace(end), "(t)")
-		}
-		return strings.Join(ends, "->")
-	}
 	spec.Require, spec.Forbid = mapped(spec.Require, present), mapped(spec.Forbid, present)
 	spec.Prior = mapped(spec.Prior, func(text string) string {
 		at := max(0, strings.LastIndexByte(text, '='))
@@ -268,6 +262,24 @@ func (t *Table) Unrolled(cfg Config) (*Table, Config, error) {
 	spec.Inputs = append(slices.Clone(spec.Inputs), t.Moments.Names[t.lagged.base.Moments.Dim():]...)
 	cfg.Knowledge = spec
 	return &out, cfg, nil
+}
+
+// present writes an edge with sales instead of sales(t).
+func present(text string) string {
+	ends := strings.Split(text, "->")
+	for i, end := range ends {
+		ends[i] = strings.TrimSuffix(strings.TrimSpace(end), "(t)")
+	}
+	return strings.Join(ends, "->")
+}
+
+// SameTime returns the part of prior knowledge for a table with lags that is about values of the same time.
+func SameTime(spec knowledge.Spec) knowledge.Spec {
+	same := func(list []string) []string {
+		return mapped(kept(list, func(text string) bool { return !strings.Contains(text, "(t-") }), present)
+	}
+	spec.Require, spec.Forbid = same(spec.Require), same(spec.Forbid)
+	return spec
 }
 
 func mapped(list []string, f func(string) string) []string {

@@ -142,8 +142,24 @@ func TestLagsAreRecovered(t *testing.T) {
 	}
 }
 
+// seriesMethods are the methods for time series, and the default method.
+func seriesMethods() (out []string) {
+	for i, m := range polydag.Methods() {
+		if i == 0 || m.Info().Time {
+			out = append(out, m.Info().Name)
+		}
+	}
+	return out
+}
+
 // TestSameBytesForPermutedColumns checks that neither threads nor the order of the columns change the edges.
 func TestSameBytesForPermutedColumns(t *testing.T) {
+	for _, name := range seriesMethods() {
+		t.Run(name, func(t *testing.T) { sameBytesForPermutedColumns(t, name) })
+	}
+}
+
+func sameBytesForPermutedColumns(t *testing.T, name string) {
 	cfg := sim.DefaultSeries()
 	cfg.Nodes, cfg.Seed = 5, 8
 	p, err := sim.NewProcess(cfg)
@@ -168,6 +184,9 @@ func TestSameBytesForPermutedColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := polydag.DefaultConfig()
+		if c.Method, err = polydag.FindMethod(name); err != nil {
+			t.Fatal(err)
+		}
 		c.Threads = threads
 		res, err := table.Learn(context.Background(), c, polydag.Run{})
 		if err != nil {
@@ -191,6 +210,38 @@ func TestSameBytesForPermutedColumns(t *testing.T) {
 	slices.Reverse(turned)
 	if got := learn(turned, 1); got != want {
 		t.Errorf("reversed columns give other edges:\n%s\n%s", got, want)
+	}
+}
+
+// TestMethodsForSeries checks the methods for time series on a process with Laplace noise, whose edges and directions are all
+// identified.
+func TestMethodsForSeries(t *testing.T) {
+	for _, name := range seriesMethods() {
+		right, wrong, missing := 0, 0, 0
+		for seed := range uint64(3) {
+			cfg := sim.DefaultSeries()
+			cfg.Nodes, cfg.Seed, cfg.Noise = 5, 20+seed, sim.Laplace
+			table, p := seriesTable(t, cfg, 1000, dataset.TimeSettings{Lags: 2})
+			c := polydag.DefaultConfig()
+			c.Method, _ = polydag.FindMethod(name)
+			res, err := table.Learn(context.Background(), c, polydag.Run{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := edgesWithLags(res)
+			for _, e := range p.Edges() {
+				if k := slices.Index(got, fmt.Sprintf("x%d,x%d,%d", e.From, e.To, e.Lag)); k >= 0 {
+					got = slices.Delete(got, k, k+1)
+					right++
+				} else {
+					missing++
+				}
+			}
+			wrong += len(got)
+		}
+		if f1 := 2 * float64(right) / float64(2*right+wrong+missing); f1 < 0.9 {
+			t.Errorf("%s: F1 %.2f (%d right, %d wrong, %d missing)", name, f1, right, wrong, missing)
+		}
 	}
 }
 
@@ -326,5 +377,20 @@ func TestBlockBootstrap(t *testing.T) {
 		if f.Marks != (err == nil) {
 			t.Errorf("format %s: %v", f.Name, err)
 		}
+	}
+}
+
+// TestSummary checks that several lags of a pair are one line, and that an edge without a lag stays apart.
+func TestSummary(t *testing.T) {
+	edge := func(from, to string, lag int, strength float64) polydag.Edge {
+		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Lag: lag, Mark: "-->", Strength: strength}
+	}
+	res := &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{edge("a", "b", 0, 1)}, Lagged: []polydag.Edge{edge("a", "b", 3, 1), edge("a", "b", 1, 2), edge("b", "b", 2, 1)}}
+	var got []string
+	for _, l := range res.Summary() {
+		got = append(got, fmt.Sprintf("%s %s %g %s|%s", l.From, l.To, l.Strength, l.Label("0.5"), l.Label("")))
+	}
+	if want := []string{"a b 1 0.5|", "a b 2 lags 1, 3|lags 1, 3", "b b 1 0.5, lag 2|lag 2"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

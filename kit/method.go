@@ -120,13 +120,13 @@ func (c *methodCheck) sound(check string, res *polydag.Result) {
 	}
 }
 
-var methodName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+var methodName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*\+?$`)
 
 func (c *methodCheck) describes() {
 	info := c.fresh().Info()
 	switch {
 	case !methodName.MatchString(info.Name):
-		c.broken("describes", "the name is %q, want lower case letters, digits and hyphens", info.Name)
+		c.broken("describes", "the name is %q, want lower case letters, digits, hyphens and +", info.Name)
 	case info.Title == "" || info.About == "" || info.Reference == "":
 		c.broken("describes", "title, about or reference is empty: %+v", info)
 	case !slices.Contains(graph.Kinds(), info.Gives):

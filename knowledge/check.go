@@ -42,6 +42,8 @@ func (k *Knowledge) why(i, j int) string {
 	switch {
 	case i == j:
 		return "it is a self-loop"
+	case k.Input(j):
+		return k.names[j] + " is an input"
 	case k.explicit(i, j):
 		return "forbid has " + k.forbiddingTexts(i, j)
 	case k.againstTiers(i, j):

@@ -3,6 +3,8 @@ package knowledge
 import (
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/graph"
 )
 
 // TestInputs checks that no edge leads to an input, by its exact name, and that other knowledge stays.
@@ -32,6 +34,15 @@ func TestInputs(t *testing.T) {
 	for _, bad := range []Spec{{Inputs: []string{"e"}}, {Inputs: []string{"c"}, Require: []string{"d->c"}}} {
 		if _, err := bad.Resolve([]string{"c", "d"}); err == nil {
 			t.Errorf("%v was accepted", bad)
+		}
+	}
+	for _, undirected := range []bool{true, false} { // an edge to an input is named, also without required edges
+		p := graph.NewPDAG(5)
+		if p.SetDirected(0, 2); undirected {
+			p.SetUndirected(0, 2)
+		}
+		if _, err := k.Orient(p); err == nil || !strings.Contains(err.Error(), "is an input") {
+			t.Errorf("an edge between inputs: %v", err)
 		}
 	}
 	if none, err := (Spec{}).Resolve([]string{"a"}); err != nil || none.Inputs() != nil || none.Input(0) {

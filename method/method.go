@@ -41,6 +41,8 @@ type Info struct {
 	Regimes bool
 	// Unweighted is the reason why the method refuses row weights, or "" if it supports them.
 	Unweighted string
+	// Time reports whether the method is for tables with lags, whose past values are inputs.
+	Time bool
 	// Tests reports whether the method learns from tests of independence, each of which may use other rows.
 	Tests bool
 	// Continuous reports whether the method thresholds a weight matrix; see Answer.Continuous.

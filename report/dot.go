@@ -63,8 +63,8 @@ func dot(r *polydag.Result) func(io.Writer) error {
 				fmt.Fprintf(&b, "  %s;\n", dotID(ids[i]))
 			}
 		}
-		for _, e := range r.AllEdges() {
-			c := colour(e)
+		for _, e := range r.Summary() {
+			c := colour(e.Edge)
 			fmt.Fprintf(&b, "  %s -> %s [", dotID(ids[index[e.From]]), dotID(ids[index[e.To]]))
 			if !e.Directed() {
 				end := map[byte]string{'-': "none", '<': "normal", '>': "normal", 'o': "odot"}
@@ -82,8 +82,8 @@ func dot(r *polydag.Result) func(io.Writer) error {
 			if e.Strength != 0 {
 				fmt.Fprintf(&b, `, strength="%s"`, number(e.Strength))
 			}
-			if e.Lag > 0 {
-				fmt.Fprintf(&b, ", lag=%d, constraint=false", e.Lag)
+			if len(e.Lags) > 0 {
+				fmt.Fprintf(&b, ", lag=%q, constraint=false", strings.Trim(fmt.Sprint(e.Lags), "[]"))
 			}
 			if e.Verdict != "" {
 				fmt.Fprintf(&b, `, verdict=%s, confidence="%s", p_adjacent="%s", p_direction="%s"`, e.Verdict, number(e.Confidence), number(e.PAdjacent), number(e.PDirection))
@@ -96,17 +96,12 @@ func dot(r *polydag.Result) func(io.Writer) error {
 	}
 }
 
-// said returns the label of an arrow: the weight or, if a slope does not describe the effect, the score gain, and the lag.
-func said(e polydag.Edge) string {
-	if e.Lag > 0 {
-		lag := e.Lag
-		e.Lag = 0
-		return fmt.Sprintf("%s (lag %d)", said(e), lag)
-	}
+// said returns the label of an arrow: the weight or, if a slope does not describe the effect, the score gain, and the lags.
+func said(e polydag.Line) string {
 	if e.Sign() == 0 && e.Strength != 0 {
-		return fmt.Sprintf("%.2g bit", e.Strength)
+		return e.Label(fmt.Sprintf("%.2g bit", e.Strength))
 	}
-	return fmt.Sprintf("%+.3g", e.Weight)
+	return e.Label(fmt.Sprintf("%+.3g", e.Weight))
 }
 
 // comments writes the table of aliases, if any, one comment per line.

@@ -30,9 +30,9 @@ func mermaid(r *polydag.Result) func(io.Writer) error {
 			fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, mermaidLabel(name))
 		}
 		bySign := map[string][]string{}
-		for i, e := range r.AllEdges() {
+		for i, e := range r.Summary() {
 			mermaidEdge(&b, e, index[e.From], index[e.To])
-			c := colour(e)
+			c := colour(e.Edge)
 			bySign[c] = append(bySign[c], fmt.Sprint(i))
 		}
 		for _, c := range []string{positive, negative, unsigned, neutral} {
@@ -47,7 +47,7 @@ func mermaid(r *polydag.Result) func(io.Writer) error {
 
 // mermaidEdge writes one line. Mermaid does not support a circle at one end and a head at the other; that edge
 // is an arrow with its mark as label.
-func mermaidEdge(b *bytes.Buffer, e polydag.Edge, from, to int) {
+func mermaidEdge(b *bytes.Buffer, e polydag.Line, from, to int) {
 	switch e.Mark {
 	case "---":
 		fmt.Fprintf(b, "  n%d --- n%d\n", from, to)

@@ -22,6 +22,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/heldout"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -45,7 +46,8 @@ in NAME:SETTING=VALUE:SETTING=VALUE. "polydag methods NAME" lists the settings.
 
 All graphs are scored under one model, chosen as the default method chooses it (--model sets it).
 For an equivalence class, one DAG of the class is scored. A graph with hidden causes (PAG) has no
-score. A method that fails or exceeds --budget is listed with the reason. With --device cuda, a
+score. With --time the columns of a graph
+are the present and the lagged values. A method that fails or exceeds --budget is listed with the reason. With --device cuda, a
 continuous method learns from all half samples at the same time.
 docs/evidence/methods.md explains the columns and which method suits which table.`,
 		Example: fmt.Sprintf(`  polydag compare data.csv
@@ -72,6 +74,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 	in := newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
+	in.timeFlags(f)
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -104,6 +107,9 @@ docs/evidence/methods.md explains the columns and which method suits which table
 		}
 		defer data.close()
 		if err := examine(ctx, data, plain, say); err != nil {
+			return err
+		}
+		if candidates, data.Table, err = inTime(candidates, data.Table, methods, say); err != nil {
 			return err
 		}
 		var known *heldout.Truth
@@ -256,6 +262,7 @@ func (a *app) compareTruth(ctx context.Context, path string, columns []string, s
 	var edges []graph.Link
 	var hidden []string
 	for _, e := range list {
+		e.From = names.Lagged(e.From, e.Lag)
 		edges = append(edges, graph.Link{From: e.From, To: e.To})
 		for _, n := range []string{e.From, e.To} {
 			if !slices.Contains(columns, n) && !slices.Contains(hidden, n) {

@@ -25,6 +25,9 @@ the total, direct and per-path effects; for other models it describes the effect
 --sensitive flags paths through sensitive attributes. Edges without an identified direction are
 listed with the statements that depend on them.
 
+For a result with lags, 'A(t-2)' is the value of A two steps before B. Without a lag, A is taken as many
+steps before B as the fastest path takes.
+
 All statements assume that the graph is correct; see docs/explanation/directions.md.`,
 		Example: `  polydag explain result.json --from Heavy_Makeup --to Wearing_Lipstick --sensitive Male
   polydag explain result.json --from age --to income --json`,
@@ -38,22 +41,29 @@ All statements assume that the graph is correct; see docs/explanation/directions
 				return err
 			}
 			var edges []explain.Edge
-			for _, e := range res.Edges {
+			var all []explain.LaggedEdge
+			for _, e := range res.AllEdges() {
 				if e.Directed() {
 					undirected := e.Verdict != polydag.Directed
 					if e.Verdict == "" { // a graph that was not learned
 						undirected = !e.Compelled
 					}
 					edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: sentence.Effect(e), Undirected: undirected})
+					all = append(all, explain.LaggedEdge{Edge: edges[len(edges)-1], Lag: e.Lag})
 				}
 			}
 			a.noteMarks(res, "paths do not use them")
 			opt.NoSlopes = !res.Sloped()
-			model, err := explain.NewModel(res.Names, edges)
-			if err != nil {
-				return err
+			var model *explain.Model
+			if res.Time == nil {
+				model, err = explain.NewModel(res.Names, edges)
+			} else {
+				model, from, err = explain.NewLagged(res.Names, all, from, to)
 			}
-			e, err := model.Between(from, to, opt)
+			var e *explain.Explanation
+			if err == nil {
+				e, err = model.Between(from, to, opt)
+			}
 			if errors.Is(err, explain.ErrName) {
 				return usageError{err}
 			}

@@ -70,6 +70,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if err = errors.Join(err, faults, nats.check(), on.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
 		}
+		if info := cfg.Method.Info(); info.Time && in.take.Time.Column == "" {
+			return needsTime(info)
+		}
 		inputs, err := tableFiles(args)
 		if err != nil {
 			return err

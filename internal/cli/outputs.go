@@ -135,7 +135,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 	write(o.json, report.JSON(res))
 	if o.weights != "" {
 		write(o.weights, func(w io.Writer) error {
-			return o.matrix.Write(w, files.Content{Names: res.Names, Count: len(res.Names), Rows: dataset.RowsOf(res.W)})
+			return o.matrix.Write(w, files.Content{Names: res.WeightNames(), Count: res.W.Rows, Rows: dataset.RowsOf(res.W)})
 		})
 	}
 	for i, path := range o.export {

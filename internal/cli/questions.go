@@ -64,7 +64,7 @@ docs/guides/prior-knowledge.md explains the file.`,
 					if asJSON {
 						return writeStamped(w, questionsSchema, q.List(most))
 					}
-					return writeQuestions(report.Fold(w, columns(a.out)), q.List(most), args[0])
+					return writeQuestions(report.Fold(w, columns(a.out)), q.List(most), args[0], res)
 				})
 			}
 			if output == "" {
@@ -92,7 +92,7 @@ docs/guides/prior-knowledge.md explains the file.`,
 			}); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "\nYour answers are in %s.\nNext:  polydag learn %s --knowledge %s\n", output, shellWord(res.Table.Name), shellWord(output))
+			fmt.Fprintf(a.out, "\nYour answers are in %s.\nNext:  polydag learn %s --knowledge %s\n", output, shellWord(res.Table.Name)+timed(res), shellWord(output))
 			return nil
 		},
 	}
@@ -111,7 +111,11 @@ func openDialogue(res *polydag.Result) (*questions.Dialogue, knowledge.Spec, err
 	if err != nil {
 		return nil, knowledge.Spec{}, err
 	}
-	known, err := cfg.Knowledge.Resolve(res.Names)
+	same := cfg.Knowledge
+	if res.Time != nil {
+		same = polydag.SameTime(same)
+	}
+	known, err := same.Resolve(res.Names)
 	if err != nil {
 		return nil, knowledge.Spec{}, err
 	}
@@ -131,8 +135,17 @@ func openDialogue(res *polydag.Result) (*questions.Dialogue, knowledge.Spec, err
 	return q, cfg.Knowledge, err
 }
 
-func writeQuestions(w io.Writer, l questions.List, file string) error {
+func writeQuestions(w io.Writer, l questions.List, file string, res *polydag.Result) error {
 	var b strings.Builder
+	if res.Time != nil {
+		fmt.Fprintf(&b, "Time directs the edges with a lag:\n")
+		for _, e := range res.Summary() {
+			if len(e.Lags) > 0 {
+				fmt.Fprintf(&b, "  %s → %s, %s\n", e.From, e.To, e.Label(""))
+			}
+		}
+		b.WriteString("The questions are about edges without a lag.\n\n")
+	}
 	if l.Edges == 0 {
 		b.WriteString("The graph has no edges, so there is no direction to settle.\n")
 		_, err := io.WriteString(w, b.String())
@@ -158,6 +171,18 @@ func writeQuestions(w io.Writer, l questions.List, file string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// timed returns the flags that read the table of a result with lags in the order of time.
+func timed(res *polydag.Result) string {
+	if res.Time == nil {
+		return ""
+	}
+	out := " --time " + shellWord(res.Time.Column)
+	if res.Time.Series != "" {
+		out += " --series " + shellWord(res.Time.Series)
+	}
+	return out
 }
 
 // isAre returns the number with the noun and the verb.

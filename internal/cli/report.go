@@ -82,6 +82,9 @@ include the effects of interventions. Linear models do not need it.`,
 				}
 				show.Truth = &page.Truth{}
 				for _, e := range list {
+					if e.Lag > 0 {
+						continue // the page compares edges without a lag
+					}
 					show.Truth.Edges = append(show.Truth.Edges, polydag.Link{From: e.From, To: e.To})
 				}
 			}
@@ -121,6 +124,10 @@ include the effects of interventions. Linear models do not need it.`,
 
 // addEffects reads the table of results and computes the effects of interventions.
 func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *reading, tables []string, say *console) error {
+	if slices.ContainsFunc(results, func(r page.Labelled) bool { return r.Result.Time != nil }) {
+		say.note("the page has no effects of interventions under a model with lags; polydag effect has impulse responses")
+		return nil
+	}
 	if err := in.recorded(results[0].Result); err != nil {
 		return err
 	}

@@ -14,10 +14,10 @@ import (
 )
 
 // survey computes the effects of interventions on each column for a page and shows its progress. It returns nil
-// for a linear model, where the page itself computes them, and if the graph does not identify them. It returns
+// for a linear model, where the page itself computes them, for a model with lags, and if the graph does not identify them. It returns
 // soon after ctx has ended.
 func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set effect.SurveySettings, say *console) (*effect.Survey, error) {
-	if table == nil || res.Sloped() || res.Kind != graph.KindDAG {
+	if table == nil || res.Time != nil || res.Sloped() || res.Kind != graph.KindDAG {
 		return nil, nil
 	}
 	bar := say.bar()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/series"
+	"github.com/polydag/polydag/method"
 )
 
 // mostLags is the largest number of lags.
@@ -30,6 +31,11 @@ func (r *reading) timeFlags(f *pflag.FlagSet) {
 		f.BoolVar(&t.Detrend, "detrend", false, "time series: remove the linear trend of numeric columns")
 		f.IntVar(&t.Season, "season", 0, "time series: remove the mean of each step of a season of this length, such as 24 for hours; 0 for none")
 	})
+}
+
+// needsTime returns an error for a method that is for time series only.
+func needsTime(m method.Info) error {
+	return usagef("method %s needs a time series; add --time COLUMN, or --time . if the rows are in the order of time", m.Name)
 }
 
 // checkTime validates the flags of time series.

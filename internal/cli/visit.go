@@ -77,6 +77,9 @@ func newVisit(settings url.Values) (*visit, error) {
 	if v.sure.bootstrap > maxVisitorBootstrap {
 		faults = errors.Join(faults, usagef("--bootstrap %d: want at most %d; use polydag learn", v.sure.bootstrap, maxVisitorBootstrap))
 	}
+	if info := v.cfg.Method; info != nil && info.Info().Time {
+		faults = errors.Join(faults, needsTime(info.Info()))
+	}
 	if err = errors.Join(err, faults, v.in.check(v.cfg.Threads)); err != nil {
 		return nil, errors.New(worded(err))
 	}

@@ -514,7 +514,7 @@ func TestVerdicts(t *testing.T) {
 // weight of 0.
 func TestLevelsHaveAStrength(t *testing.T) {
 	effect := &polydag.Effect{Form: "table", FromLevels: []string{"0", "1"}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.2, 0.8}}}
-	e := edge{Edge: polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Strength: 0.4, Effect: effect}}
+	e := edge{Line: polydag.Line{Edge: polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Strength: 0.4, Effect: effect}}}
 	if e.Sign() != 1 || e.number(false) != "0.4 bit" {
 		t.Errorf("sign %v, number %q, want 1 and 0.4 bit", e.Sign(), e.number(false))
 	}

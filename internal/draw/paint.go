@@ -151,7 +151,13 @@ func (e edge) explain() string {
 		}
 		return s
 	}
-	s := e.title() + ": "
+	s := e.title()
+	if len(e.Lags) > 0 {
+		s += ", " + e.Label("")
+	}
+	if s += ": "; len(e.Lags) > 1 {
+		s += fmt.Sprintf("at lag %d ", e.Lag)
+	}
 	if e.Weight != 0 || e.Strength == 0 {
 		s += fmt.Sprintf("standardized weight %s, ", number(e.Standardized, false))
 	}
@@ -167,6 +173,9 @@ func (p *Picture) describe() string {
 		graph.KindDAG: "A directed acyclic graph", graph.KindCPDAG: "A class of directed acyclic graphs (CPDAG)", graph.KindPAG: "A class of graphs with hidden causes (PAG)",
 		graph.KindPDAG: "A partially directed graph (PDAG)", graph.KindAverage: "An averaged graph",
 	}[p.kind]
+	if slices.ContainsFunc(p.edges, func(e edge) bool { return len(e.Lags) > 0 }) {
+		what = "The summary graph of a time series"
+	}
 	fmt.Fprintf(&b, "%s of %s and %s, parents above children.", cmp.Or(what, "A graph"), names.Count(len(p.nodes), "variable"), names.Count(p.Shown, "edge"))
 	if p.Left > 0 {
 		fmt.Fprintf(&b, " It shows %s.", p.leftNote())

@@ -53,7 +53,7 @@ type node struct {
 
 // edge is an arrow with an optional number.
 type edge struct {
-	polydag.Edge
+	polydag.Line
 	ends   graph.Edge // by index of nodes
 	curve  []point
 	width  float64
@@ -134,7 +134,7 @@ func (p *Picture) choose(res *polydag.Result) error {
 		p.nodes[i].marked = slices.Contains(marked, i) || slices.Contains(path, i)
 		p.nodes[i].faded = fades && !p.nodes[i].marked
 	}
-	for _, e := range res.Edges {
+	for _, e := range res.Summary() {
 		from, okFrom := index[e.From]
 		to, okTo := index[e.To]
 		if !okFrom || !okTo {
@@ -155,7 +155,7 @@ func (p *Picture) choose(res *polydag.Result) error {
 			stands = true
 		}
 		p.heaviest = max(p.heaviest, e.Size())
-		p.edges = append(p.edges, edge{Edge: e, ends: graph.Edge{From: from, To: to}, faded: fades && !stands, stands: stands})
+		p.edges = append(p.edges, edge{Line: e, ends: graph.Edge{From: from, To: to}, faded: fades && !stands, stands: stands})
 	}
 	for k := range len(path) - 1 { // the remaining pairs have no edge
 		if onPath[[2]int{path[k], path[k+1]}] {
@@ -174,6 +174,8 @@ func (p *Picture) choose(res *polydag.Result) error {
 		e.width = lineWidth(e.Size(), p.heaviest)
 		if numbers {
 			e.label = e.number(p.opt.Mono)
+		} else if p.opt.Labels != LabelsOff {
+			e.label = e.Label("") // lags are part of the graph
 		}
 	}
 	return nil
@@ -275,12 +277,12 @@ func (p *Picture) boxes() layout.Graph {
 func (p *Picture) labelSize() float64 { return 0.8 * p.opt.FontSize }
 
 // number returns the text on an arrow: the standardized weight or, if a slope does not describe the effect, the
-// score gain in bits per row.
+// score gain in bits per row, and the lags.
 func (e edge) number(plus bool) string {
 	if e.Strength != 0 && (e.Sign() == 0 || e.Standardized == 0) {
-		return bits(e.Strength) + " bit"
+		return e.Label(bits(e.Strength) + " bit")
 	}
-	return number(e.Standardized, plus)
+	return e.Label(number(e.Standardized, plus))
 }
 
 // bits formats a score gain with two significant digits.

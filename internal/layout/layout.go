@@ -21,7 +21,7 @@ type Node struct {
 	Width, Height float64
 }
 
-// An Edge connects two nodes by index. Heavier edges are shorter and straighter; only weights relative to the
+// An Edge connects two nodes by index, or is a loop at one. Heavier edges are shorter and straighter; only weights relative to the
 // largest matter. If LabelWidth is positive, the layout reserves a box of that size next to the edge.
 type Edge struct {
 	graph.Edge
@@ -141,6 +141,11 @@ func (d *Drawing) straight(g Graph) {
 			continue
 		}
 		from, to := d.Nodes[e.From], d.Nodes[e.To]
+		if e.From == e.To { // a loop at the right side
+			x, up, wide := from.X+g.Nodes[e.From].Width/2, g.Nodes[e.From].Height/4, 0.8*g.Nodes[e.From].Height
+			d.Edges[k] = []Point{{x, from.Y - up}, {x + wide, from.Y - 2*up}, {x + wide, from.Y + 2*up}, {x, from.Y + up}}
+			continue
+		}
 		if from.Y < to.Y {
 			from.Y, to.Y = from.Y+g.Nodes[e.From].Height/2, to.Y-g.Nodes[e.To].Height/2
 		} else { // points up, in a cycle
@@ -170,8 +175,8 @@ func (g Graph) validate() error {
 		}
 	}
 	for k, e := range g.Edges {
-		if e.From < 0 || e.From >= len(g.Nodes) || e.To < 0 || e.To >= len(g.Nodes) || e.From == e.To {
-			return fmt.Errorf("edge %d runs from %d to %d, want two different nodes below %d", k, e.From, e.To, len(g.Nodes))
+		if e.From < 0 || e.From >= len(g.Nodes) || e.To < 0 || e.To >= len(g.Nodes) {
+			return fmt.Errorf("edge %d runs from %d to %d, want nodes below %d", k, e.From, e.To, len(g.Nodes))
 		}
 		if math.IsNaN(e.Weight) || math.IsInf(e.Weight, 0) {
 			return fmt.Errorf("edge %d weighs %v, want a finite number", k, e.Weight)

@@ -353,7 +353,6 @@ func TestRefused(t *testing.T) {
 		{Graph{Nodes: []Node{{"a", 0, 10}}}, opt, `node 0 ("a") is 0 × 10 points`},
 		{Graph{Nodes: []Node{{"a", 10, math.NaN()}}}, opt, "want sides above 0"},
 		{Graph{Nodes: []Node{node}, Edges: []Edge{{Edge: graph.Edge{From: 0, To: 1}}}}, opt, "edge 0 runs from 0 to 1"},
-		{Graph{Nodes: []Node{node}, Edges: []Edge{{Edge: graph.Edge{From: 0, To: 0}}}}, opt, "two different nodes"},
 		{Graph{Nodes: []Node{node, node}, Edges: []Edge{{Edge: graph.Edge{From: 0, To: 1}, Weight: math.Inf(1)}}}, opt, "weighs +Inf"},
 		{Graph{Nodes: []Node{node, node}, Edges: []Edge{{Edge: graph.Edge{From: 0, To: 1}, LabelWidth: 3}}}, opt, "label of edge 0"},
 		{Graph{}, Settings{LayerGap: -1, NodeGap: math.NaN()}, "NodeGap = NaN"},

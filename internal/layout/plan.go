@@ -101,9 +101,10 @@ func ends(g Graph, down []bool, k int) (upper, lower int) {
 func layers(g Graph, down []bool) []int {
 	below, above := make([][]int, len(g.Nodes)), make([]int, len(g.Nodes))
 	for k := range g.Edges {
-		a, b := ends(g, down, k)
-		below[a] = append(below[a], b)
-		above[b]++
+		if a, b := ends(g, down, k); a != b {
+			below[a] = append(below[a], b)
+			above[b]++
+		}
 	}
 	layer := make([]int, len(g.Nodes))
 	left := slices.Clone(above)
@@ -140,7 +141,7 @@ func places(g Graph, layer, keep []int) int {
 	n, labels := len(g.Nodes), 0
 	for _, k := range keep {
 		span := layer[g.Edges[k].To] - layer[g.Edges[k].From]
-		n += max(span, -span) - 1
+		n += max(span, -span, 1) - 1
 		if g.Edges[k].LabelWidth > 0 {
 			labels = 1
 		}
@@ -155,8 +156,9 @@ func reduction(g Graph, down []bool) []int {
 	reach := make([][]uint64, d) // nodes below, over one or more edges
 	below := make([][]int, d)
 	for k := range g.Edges {
-		a, b := ends(g, down, k)
-		below[a] = append(below[a], b)
+		if a, b := ends(g, down, k); a != b {
+			below[a] = append(below[a], b)
+		}
 	}
 	layer := layers(g, down)
 	order := make([]int, d)

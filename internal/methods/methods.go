@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/method/daggnn"
 	"github.com/polydag/polydag/method/dagma"
 	"github.com/polydag/polydag/method/dagmamlp"
+	"github.com/polydag/polydag/method/dynotears"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
@@ -24,11 +25,13 @@ import (
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/orderfci"
 	"github.com/polydag/polydag/method/pc"
+	"github.com/polydag/polydag/method/pcmciplus"
 	"github.com/polydag/polydag/method/polydag"
 	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/method/polydagpoly"
 	"github.com/polydag/polydag/method/rfci"
 	"github.com/polydag/polydag/method/tmpi"
+	"github.com/polydag/polydag/method/varlingam"
 )
 
 // All returns every method with its default settings, the default method first. Each call returns new values that the
@@ -61,5 +64,8 @@ func All() []method.Method {
 		fci.New(),
 		rfci.New(),
 		orderfci.New(),
+		varlingam.New(),
+		pcmciplus.New(),
+		dynotears.New(),
 	}
 }

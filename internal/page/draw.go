@@ -16,6 +16,7 @@ import (
 // opposite direction follow it backwards.
 type route struct {
 	graph.Edge
+	Lagged bool      `json:"lagged,omitempty"` // of the edges with a lag from one variable to the other, or to itself
 	Points []float64 `json:"points,omitempty"` // x and y of the control points of connected cubic Bézier curves
 	Label  []float64 `json:"label,omitempty"`  // x and y of the center of the space for the label
 }
@@ -36,6 +37,7 @@ type arrow struct {
 	graph.Edge
 	strength float64 // the largest Edge.Size
 	bare     bool    // has no weight anywhere, so it is always drawn
+	lagged   bool
 }
 
 // draw computes a drawing for each number of edges that the page can show. Each serves every view, so that
@@ -89,7 +91,7 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 		k, seen := at[key]
 		if !seen {
 			at[key] = len(out)
-			out = append(out, arrow{graph.Edge{From: i, To: j}, strength, bare})
+			out = append(out, arrow{Edge: graph.Edge{From: i, To: j}, strength: strength, bare: bare})
 			return
 		}
 		out[k].strength = max(out[k].strength, strength)
@@ -103,6 +105,18 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 				from, to = to, from
 			}
 			add(t.index[from], t.index[to], e.Size(), !e.Directed())
+		}
+	}
+	late := map[graph.Edge]int{}
+	for _, r := range results {
+		for _, l := range r.Result.Summary()[len(r.Result.Edges):] {
+			e := graph.Edge{From: t.index[l.From], To: t.index[l.To]}
+			if k, seen := late[e]; seen {
+				out[k].strength = max(out[k].strength, l.Size())
+				continue
+			}
+			late[e] = len(out)
+			out = append(out, arrow{Edge: e, strength: l.Size(), lagged: true})
 		}
 	}
 	if truth != nil {
@@ -126,7 +140,7 @@ func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (
 		linked[a.From], linked[a.To] = true, true
 		g.Edges = append(g.Edges, layout.Edge{Edge: a.Edge, Weight: a.strength})
 	}
-	d.keepRoom(&g)
+	d.keepRoom(&g, arrows)
 	places, err := layout.Packed(ctx, g, layout.Settings{LayerGap: 46, NodeGap: 16, Hasty: true}, window)
 	if err != nil {
 		return nil, err
@@ -136,7 +150,7 @@ func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (
 		out.Nodes[i] = [4]float64{tenth(p.X), tenth(p.Y), g.Nodes[i].Width, g.Nodes[i].Height}
 	}
 	for k, e := range g.Edges {
-		out.Routes[k] = route{Edge: e.Edge}
+		out.Routes[k] = route{Edge: e.Edge, Lagged: arrows[k].lagged}
 		for _, p := range places.Edges[k] {
 			out.Routes[k].Points = append(out.Routes[k].Points, tenth(p.X), tenth(p.Y))
 		}
@@ -153,11 +167,11 @@ const fewEdges = 24
 
 // keepRoom reserves boxes for the labels of a small graph: a weight and, if unusual, the comparison with the
 // truth or the other result.
-func (d *content) keepRoom(g *layout.Graph) {
+func (d *content) keepRoom(g *layout.Graph, arrows []arrow) {
 	if len(g.Edges) > fewEdges {
 		return
 	}
-	const weight, letter = 46.0, 6.2 // for 11 px text
+	const weight, lag, letter = 46.0, 36.0, 6.2 // for 11 px text
 	room := map[pair]float64{}
 	mark := func(list []pair, word string, numbered bool) {
 		w := letter*float64(len(word)) + 6
@@ -192,6 +206,9 @@ func (d *content) keepRoom(g *layout.Graph) {
 		e.LabelHeight = 16
 		if e.LabelWidth = room[pair{min(e.From, e.To), max(e.From, e.To)}]; e.LabelWidth == 0 {
 			e.LabelWidth = weight
+		}
+		if arrows[k].lagged {
+			e.LabelWidth += lag
 		}
 	}
 }

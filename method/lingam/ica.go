@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/internal/lingam"
 )
 
 // errRank is returned if columns determine each other, so that ICA cannot separate them.
@@ -59,7 +60,7 @@ func whitened(z *matrix.Dense[float64], threads int) (white, by *matrix.Dense[fl
 	if err != nil {
 		return nil, nil, err
 	}
-	if n <= d || values[0] < leastShare*values[d-1] {
+	if n <= d || values[0] < lingam.LeastShare*values[d-1] {
 		return nil, nil, errRank
 	}
 	by = power(values, v, -0.5, threads)

@@ -9,27 +9,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/internal/lingam"
 )
-
-// TestEntropyAgainstItsFormula compares the table with the functions, and checks a Gaussian.
-func TestEntropyAgainstItsFormula(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	for _, draw := range []func() float64{rng.NormFloat64, rng.ExpFloat64, func() float64 { return 20 * rng.NormFloat64() }} {
-		u := make([]float64, 3000)
-		var cosh, odd float64
-		for i := range u {
-			u[i] = draw()
-			cosh += lnCosh(u[i]) / float64(len(u))
-			odd += hump(u[i]) / float64(len(u))
-		}
-		if got, want := entropyLess(u), fromMeans(cosh, odd); math.Abs(got-want) > 1e-5*(1+want) {
-			t.Errorf("by the table %v, by the functions %v", got, want)
-		}
-	}
-	if a, b := lnCosh(0.3), math.Log(math.Cosh(0.3)); math.Abs(a-b) > 1e-15 {
-		t.Errorf("ln cosh 0.3 = %v, want %v", a, b)
-	}
-}
 
 // chain draws a → b → c → d with uniform noise, as rows of mean 0 and variance 1.
 func chain(rng *rand.Rand, d, n int) *matrix.Dense[float64] {
@@ -51,7 +32,7 @@ func chain(rng *rand.Rand, d, n int) *matrix.Dense[float64] {
 		for i := range row {
 			row[i] -= mean
 		}
-		unit(row)
+		lingam.Unit(row)
 	}
 	return z
 }
@@ -64,7 +45,7 @@ func TestOrders(t *testing.T) {
 	for seed := range uint64(5) {
 		z := chain(rand.New(rand.NewPCG(seed, 2)), 5, 1500)
 		for _, threads := range []int{1, 3} {
-			if got := direct(context.Background(), z.Clone(), threads, anything); !slices.Equal(got, want) {
+			if got := lingam.Direct(context.Background(), z.Clone(), threads, anything); !slices.Equal(got, want) {
 				t.Errorf("seed %d, %d threads: direct finds %v", seed, threads, got)
 			}
 			got, settled, err := ica(context.Background(), z, 1, threads)
@@ -79,7 +60,7 @@ func TestOrders(t *testing.T) {
 func TestDeterminedColumns(t *testing.T) {
 	z := chain(rand.New(rand.NewPCG(3, 3)), 4, 800)
 	copy(z.Row(3), z.Row(1))
-	got := direct(context.Background(), z.Clone(), 1, anything)
+	got := lingam.Direct(context.Background(), z.Clone(), 1, anything)
 	all := slices.Sorted(slices.Values(got))
 	if !slices.Equal(all, []int{0, 1, 2, 3}) {
 		t.Errorf("the order %v is none of four columns", got)

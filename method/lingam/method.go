@@ -4,18 +4,16 @@
 package lingam
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/internal/greedy"
+	"github.com/polydag/polydag/method/internal/lingam"
 	"github.com/polydag/polydag/method/internal/noise"
 	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
@@ -65,14 +63,11 @@ func (m *Method) Params(s *param.Set) {
 	m.Price.Params(s)
 }
 
-// mostValues limits the size of the sample from which the order is learned.
-const mostValues = 4 << 20
-
 // Cost counts the entropies of all pairs, d times.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d := float64(columns)
 	return method.Cost{
-		Bytes: 40*min(int64(rows)*int64(columns), mostValues) + method.Matrices(12, columns, 64),
+		Bytes: 40*min(int64(rows)*int64(columns), lingam.MostValues) + method.Matrices(12, columns, 64),
 		Flops: 20 * float64(rows) * d * d * d / 3, Columns: 500,
 	}
 }
@@ -107,7 +102,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		t.Describe(a, class.Member)
 		return a, nil
 	}
-	if why := unseen(in); why != "" {
+	if why := lingam.Unseen(in); why != "" {
 		return stay("%s", why)
 	}
 	r := in.Moments.Correlation()
@@ -126,11 +121,11 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		if err != nil || places == nil {
 			return &learned{}, false, err
 		}
-		prune := pruner{
-			r: r, n: float64(in.Moments.N), price: t.Score.Price(), eval: t.Score.Evaluator(), required: required(in),
-			allowed: func(from, to int) bool { return in.Knowledge == nil || !in.Knowledge.Forbidden(from, to) },
+		prune := lingam.Pruner{
+			R: r, N: float64(in.Moments.N), Price: t.Score.Price(), Eval: t.Score.Evaluator(), Required: lingam.Required(in),
+			Allowed: func(from, to int) bool { return in.Knowledge == nil || !in.Knowledge.Forbidden(from, to) },
 		}
-		g, step := prune.along(ctx, places), 0
+		g, step := prune.Along(ctx, places), 0
 		if g == nil {
 			return &learned{}, false, nil
 		}
@@ -152,7 +147,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		a.Warnings = append(a.Warnings, found.Warning)
 	}
 	g := graph.FromParents(found.Parents)
-	settled, err := m.settle(a, g, free)
+	settled, err := lingam.Settle(a, g, free)
 	if err != nil {
 		return nil, err
 	}
@@ -164,59 +159,15 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	return a, nil
 }
 
-// settle makes g the answer and marks the directions that the noise does not identify.
-func (m *Method) settle(a *method.Answer, g *graph.Graph, free *score.FreeNoise) (settled int, err error) {
-	fit := free.Fit()
-	ps, err := noise.DirectionP(fit, g)
-	if err != nil {
-		return 0, err
-	}
-	a.Graph, a.Score, a.Identified, a.FreeNoise = g.Mixed(), 0, true, true
-	for v := range g.N() {
-		a.Score += fit.Score(v, g.Parents(v))
-	}
-	a.Edges = method.EdgeRecords(g)
-	return method.ByNoise(a.Edges, ps, trust.NoiseLevel), nil
-}
-
-// unseen returns the reason why the noise distribution cannot be tested, or "".
-func unseen(in *method.Input) string {
-	switch {
-	case in.Rows == nil:
-		return cmp.Or(in.NoRows, "only moments are known")
-	case in.Sample == nil:
-		return "the rows were not looked at"
-	}
-	for _, k := range in.Kinds {
-		if k.Kind != kind.Continuous {
-			return fmt.Sprintf("column %s is %s (%s), whose noise has not one shape", k.Name, k.Kind, k.Reason)
-		}
-	}
-	return ""
-}
-
 // order learns the causal order from the sample. It returns nil if the context ended.
 func (m *Method) order(ctx context.Context, in *method.Input) (places []int, warning string, err error) {
-	d := in.Sample.Columns
-	n := min(in.Sample.Rows(), max(score.LeastNoiseRows, mostValues/d))
-	z, std := matrix.New[float64](d, n), in.Moments.Std()
-	for v := range d {
-		row := z.Row(v)
-		mean := 0.0
-		for i := range row {
-			row[i] = in.Sample.Values[i*d+v] / std[v]
-			mean += row[i] / float64(n)
-		}
-		for i := range row {
-			row[i] -= mean
-		}
-		if !unit(row) {
-			return nil, "", fmt.Errorf("column %s does not vary in the sample of %d rows; drop it", in.Names()[v], n)
-		}
+	z, err := lingam.Standardized(in)
+	if err != nil {
+		return nil, "", err
 	}
 	if m.Variant == Direct {
-		must := required(in)
-		return direct(ctx, z, in.Threads, func(v int, left []int) bool {
+		must := lingam.Required(in)
+		return lingam.Direct(ctx, z, in.Threads, func(v int, left []int) bool {
 			return !slices.ContainsFunc(left, func(u int) bool { return u != v && must(u, v) })
 		}), "", nil
 	}
@@ -229,7 +180,7 @@ func (m *Method) order(ctx context.Context, in *method.Input) (places []int, war
 
 // consistent moves columns behind their required causes, as little as possible.
 func consistent(places []int, in *method.Input) []int {
-	must := required(in)
+	must := lingam.Required(in)
 	var out []int
 	for left := slices.Clone(places); len(left) > 0; {
 		next := slices.IndexFunc(left, func(v int) bool {
@@ -239,16 +190,4 @@ func consistent(places []int, in *method.Input) []int {
 		left = slices.Delete(left, next, next+1)
 	}
 	return out
-}
-
-// required returns a function that reports whether an edge is required.
-func required(in *method.Input) func(from, to int) bool {
-	if in.Knowledge == nil {
-		return func(from, to int) bool { return false }
-	}
-	must := map[graph.Edge]bool{}
-	for _, e := range in.Knowledge.Required() {
-		must[e] = true
-	}
-	return func(from, to int) bool { return must[graph.Edge{From: from, To: to}] }
 }

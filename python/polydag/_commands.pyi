@@ -104,6 +104,16 @@ def compare(
     max_memory: Optional[_Text] = ...,
     kind: Optional[_List] = ...,
     groups: Optional[_Text] = ...,
+    time: Optional[_Text] = ...,
+    lags: Optional[_Text] = ...,
+    series: Optional[_Text] = ...,
+    gaps: Optional[_Text] = ...,
+    step: Optional[_Text] = ...,
+    aggregate: Optional[_Text] = ...,
+    fixed_effects: Optional[bool] = ...,
+    difference: Optional[bool] = ...,
+    detrend: Optional[bool] = ...,
+    season: Optional[_Int] = ...,
 ) -> Any: ...
 
 def confidence(
@@ -321,7 +331,7 @@ def learn(
     resume: Optional[bool] = ...,
     deadline: Optional[_Text] = ...,
     device: Optional[_Text] = ...,
-    method: Optional[Literal["auto", "order", "ges", "fges", "mmhc", "lingam", "anm", "continuous", "polydag", "polydag-geo", "polydag-poly", "notears-exp", "notears", "tmpi", "golem-ev", "golem-nv", "nocurl", "dagma", "notears-mlp", "dagma-mlp", "gran-dag", "dag-gnn", "pc", "fci", "rfci", "order-fci"]] = ...,
+    method: Optional[Literal["auto", "order", "ges", "fges", "mmhc", "lingam", "anm", "continuous", "polydag", "polydag-geo", "polydag-poly", "notears-exp", "notears", "tmpi", "golem-ev", "golem-nv", "nocurl", "dagma", "notears-mlp", "dagma-mlp", "gran-dag", "dag-gnn", "pc", "fci", "rfci", "order-fci", "var-lingam", "pcmci+", "dynotears"]] = ...,
     standardize: Optional[bool] = ...,
     check_scale: Optional[Literal["auto", "always", "never"]] = ...,
     seed: Optional[_Int] = ...,
@@ -613,7 +623,7 @@ class ResultCommands:
 class LearnSettings:
     def __init__(
         self,
-        method: Literal["auto", "order", "ges", "fges", "mmhc", "lingam", "anm", "continuous", "polydag", "polydag-geo", "polydag-poly", "notears-exp", "notears", "tmpi", "golem-ev", "golem-nv", "nocurl", "dagma", "notears-mlp", "dagma-mlp", "gran-dag", "dag-gnn", "pc", "fci", "rfci", "order-fci"] = ...,
+        method: Literal["auto", "order", "ges", "fges", "mmhc", "lingam", "anm", "continuous", "polydag", "polydag-geo", "polydag-poly", "notears-exp", "notears", "tmpi", "golem-ev", "golem-nv", "nocurl", "dagma", "notears-mlp", "dagma-mlp", "gran-dag", "dag-gnn", "pc", "fci", "rfci", "order-fci", "var-lingam", "pcmci+", "dynotears"] = ...,
         *,
         report: Optional[_Text] = ...,
         export: Optional[_List] = ...,

@@ -32,6 +32,7 @@ export default function setup(): void {
   run('report', 'geo.json', '--output', 'truth.html', '--truth', 'truth8.csv')
   run('report', 'demo.json', 'geo.json', '--output', 'compare.html')
   run('report', 'd40.json', '--output', 'truth40.html', '--truth', 'truth40.csv')
+  series(run)
   effects(run)
   several(run)
   bounds(run)
@@ -87,6 +88,17 @@ function dense(): void {
     }))
   r.certificate = { kind: 'dag', holds: true, order }
   writeFileSync(`${files}/dense.json`, JSON.stringify({ ...r, nodes: [], stages: [], trace: [], preflight: [] }))
+}
+
+// series is a time series. One of its pairs gets a second lag.
+function series(run: (...args: string[]) => unknown): void {
+  run('simulate', '--lags', '2', '--nodes', '6', '--samples', '500', '--output', 'series.csv', '--truth', 'series-truth.csv')
+  run('learn', 'series.csv', '--time', 'time', '--output', 'series.json', '--quiet')
+  const r = JSON.parse(readFileSync(`${files}/series.json`, 'utf8'))
+  const first = r.lagged.find((e: { from: string; to: string }) => e.from !== e.to)
+  r.lagged.push({ ...first, lag: 3 - first.lag, strength: first.strength / 2 })
+  writeFileSync(`${files}/series.json`, JSON.stringify(r))
+  run('report', 'series.json', '--output', 'series.html')
 }
 
 // effects learns three tables whose edges are no slopes: levels, levels and numbers, and curves.

@@ -10,7 +10,7 @@ import type { Palette } from './palette'
 import { relative, sample } from './route'
 import type { State } from './state'
 import { label, signClass } from './gain'
-import { hides, word, type EdgeView, type Model, type View } from './view'
+import { hides, lagsOf, word, type EdgeView, type Model, type View } from './view'
 
 // What is emphasised. Absent sets: nothing is faded.
 export interface Emphasis {
@@ -21,7 +21,8 @@ export interface Emphasis {
   sensitive: Set<number>
 }
 
-export const edgeID = (from: number, to: number) => `${from}>${to}`
+export const edgeID = (from: number, to: number, lagged = false) => `${from}>${to}${lagged ? '@' : ''}`
+export const idOf = (e: EdgeView) => edgeID(e.from, e.to, e.lagged !== undefined)
 
 // ends are the classes for what stands at both ends of an edge; none for a tail at the first and a head at the second.
 const ends: Record<Mark, string[]> = {
@@ -121,8 +122,9 @@ export class Canvas {
       if (e.edge?.verdict && e.standing === 'plain') classes.push(...ends[drawnMark(e.edge)])
     } else classes.push('bare', ...ends[e.edge.mark])
     if (e.edge?.verdict) classes.push(e.edge.verdict)
+    if (e.from === e.to) classes.push('loop')
     const data = {
-      id: edgeID(e.from, e.to),
+      id: idOf(e),
       source: `n${e.from}`,
       target: `n${e.to}`,
       size: e.size,
@@ -152,16 +154,16 @@ export class Canvas {
         n.position({ x, y })
       })
       for (const e of this.edges) {
-        if (!e.route) continue
+        if (!e.route || e.from === e.to) continue
         const line = sample(this.stretched(e.route), e.route.from !== e.from, pieces)
         if (!line) continue
-        const el = this.cy.getElementById(edgeID(e.from, e.to))
+        const el = this.cy.getElementById(idOf(e))
         const [s, t] = [this.places[e.from]!, this.places[e.to]!]
         el.data({ start: [line.start[0] - s[0], line.start[1] - s[1]], end: [line.end[0] - t[0], line.end[1] - t[1]], ...relative(line) })
         el.addClass('routed')
       }
     })
-    for (const e of this.edges) if (e.route?.label) this.cy.getElementById(edgeID(e.from, e.to)).removeData('mx my')
+    for (const e of this.edges) if (e.route?.label) this.cy.getElementById(idOf(e)).removeData('mx my')
     this.putLabels()
   }
 
@@ -169,8 +171,8 @@ export class Canvas {
   // line that is hidden: that one is done when it is shown.
   private putLabels(): void {
     for (const e of this.edges) {
-      if (!e.route?.label) continue
-      const el = this.cy.getElementById(edgeID(e.from, e.to)) as unknown as cytoscape.EdgeSingular
+      if (!e.route?.label || e.from === e.to) continue
+      const el = this.cy.getElementById(idOf(e)) as unknown as cytoscape.EdgeSingular
       if (el.data('mx') !== undefined || !el.visible()) continue
       const m = el.midpoint() as cytoscape.Position | undefined
       if (!m) continue
@@ -250,7 +252,7 @@ export class Canvas {
     const joined = new Set<number>()
     this.cy.batch(() => {
       for (const e of this.edges) {
-        const id = edgeID(e.from, e.to)
+        const id = idOf(e)
         const weak = hides(e, state)
         if (e.standing !== 'missing') of++
         if (!e.route) continue
@@ -283,7 +285,7 @@ export class Canvas {
         n.toggleClass('faded', em.nodes !== undefined && !em.nodes.has(v))
       })
       for (const e of this.edges) {
-        const id = edgeID(e.from, e.to)
+        const id = idOf(e)
         const el = this.cy.getElementById(id)
         if (el.empty()) continue
         const near = em.edges?.has(id) ?? false
@@ -293,9 +295,10 @@ export class Canvas {
         const parts: string[] = []
         if (few || near) {
           if (e.standing !== 'plain' && e.standing !== 'right' && e.standing !== 'both') parts.push(word[e.standing])
-          if ((weights || (near && em.picked.length > 0)) && e.edge && directed(e.edge)) parts.push(label(e.edge))
+          const several = (e.lagged?.length ?? 0) > 1 // and so several numbers
+          if ((weights || (near && em.picked.length > 0)) && e.edge && directed(e.edge) && !several) parts.push(label(e.edge))
         }
-        const text = parts.join(' ')
+        const text = [parts.join(' '), few || near ? lagsOf(e) : ''].filter((s) => s !== '').join(', ')
         if (text !== ((el.data('label') as string | undefined) ?? '')) el.data('label', text)
       }
     })
@@ -345,7 +348,7 @@ export class Canvas {
     const to = arrange(g, vs, (v) => nodes[v]![2])
     this.cy.batch(() => {
       this.cy.edges('.added').remove()
-      this.cy.edges().toggleClass('straight', this.gathered)
+      this.cy.edges(':simple').toggleClass('straight', this.gathered)
       this.cy.nodes().forEach((n) => {
         const v = n.data('v') as number
         n.toggleClass('away', this.gathered && !inside.has(v))
@@ -362,7 +365,7 @@ export class Canvas {
         }
         // A line that passes layers bows out beside the boxes there.
         const span = Math.abs(b.layer - a.layer)
-        this.cy.getElementById(edgeID(e.from, e.to)).data('bow', span > 1 && Math.abs(a.x - b.x) < 60 ? (a.x + b.x > 0 ? 1 : -1) * 26 * Math.min(span, 6) : 0)
+        this.cy.getElementById(idOf(e)).data('bow', span > 1 && Math.abs(a.x - b.x) < 60 ? (a.x + b.x > 0 ? 1 : -1) * 26 * Math.min(span, 6) : 0)
       }
     })
     this.fit()

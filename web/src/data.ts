@@ -34,6 +34,7 @@ export interface Assumption {
 export type Mark = '-->' | '---' | '<->' | 'o->' | 'o--' | 'o-o'
 
 export interface Edge extends Link {
+  lag?: number // time steps from cause to effect; absent: values of the same time
   mark: Mark
   strength?: number // score gain, bits per row
   weight: number
@@ -193,6 +194,7 @@ export interface Result {
   model?: 'linear' | 'discrete' | 'mixed' | 'smooth'
   kind: Kind
   edges: Edge[]
+  lagged?: Edge[] // edges with a lag, in a result about a time series
   certificate: Certificate
   nodes: Node[]
   score: number
@@ -251,6 +253,7 @@ export interface Comparison {
 export interface Route {
   from: number
   to: number
+  lagged?: boolean // for the edges with a lag from one variable to the other
   points?: number[] // x, y of the control points of joined cubic Bézier curves; absent: a straight line
   label?: [x: number, y: number] // the middle of the room kept for words; absent: the middle of the line
 }
@@ -331,6 +334,9 @@ export interface Page {
   marks: Record<Mark, string> // what each mark says, in words
 }
 
+// all has the edges of a result, those with a lag included.
+export const all = (r: Result): Edge[] => [...r.edges, ...(r.lagged ?? [])]
+
 export class DataError extends Error {}
 
 // decode checks what the page relies on, so that a broken file says so instead of showing half a graph.
@@ -355,7 +361,7 @@ export function decode(text: string): Page {
   }
   const known = new Set(p.names)
   for (const { label, result } of p.results) {
-    for (const e of result.edges) {
+    for (const e of all(result)) {
       if (!known.has(e.from) || !known.has(e.to)) {
         throw new DataError(`${label} has the edge ${e.from} → ${e.to} between names that are not listed.`)
       }

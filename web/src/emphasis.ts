@@ -16,6 +16,7 @@ export function emphasis(g: Graph, s: State, answer: Query | undefined): Emphasi
       p.nodes.forEach((v) => em.nodes!.add(v))
       edgesOf(p).forEach((id) => em.edges!.add(id))
     }
+    for (const { from, to } of g.lines) if (from !== to && s.picked.includes(from) && s.picked.includes(to)) em.edges.add(edgeID(from, to, true))
     for (const p of all.filter((p) => through(p, s.sensitive))) {
       if (!s.path || s.path.nodes === p.nodes) edgesOf(p).forEach((id) => em.lit.add(id))
     }
@@ -26,6 +27,13 @@ export function emphasis(g: Graph, s: State, answer: Query | undefined): Emphasi
     const others = g.others[v]!
     em.nodes = new Set([v, ...g.parents[v]!, ...g.children[v]!, ...others.map((o) => o.v)])
     em.edges = new Set([...g.parents[v]!.map((p) => edgeID(p, v)), ...g.children[v]!.map((c) => edgeID(v, c)), ...others.map((o) => edgeID(o.from, o.to))])
+  }
+  if (s.picked.length === 1) {
+    for (const { from, to } of g.lines) {
+      if (from !== s.picked[0] && to !== s.picked[0]) continue
+      em.nodes!.add(from).add(to)
+      em.edges!.add(edgeID(from, to, true))
+    }
   }
   for (const v of s.sensitive) {
     const before = g.ancestors(v)

@@ -1,12 +1,12 @@
 import type cytoscape from 'cytoscape'
-import { edgeID } from './canvas'
+import { idOf } from './canvas'
 import { arrow, directed, drawnMark, inBrief, symbol } from './certainty'
 import { num, short, visible } from './dom'
 import { font } from './look'
 import { dash, verdictDash, type Palette } from './palette'
 import type { Store } from './state'
 import { bitsOf, sign, signClass } from './gain'
-import type { EdgeView, Model } from './view'
+import { lagsOf, type EdgeView, type Model } from './view'
 
 export interface Shown {
   model: Model
@@ -43,9 +43,9 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
   )
   const labels: Element[] = []
   for (const e of edges) {
-    const el = cy.getElementById(edgeID(e.from, e.to)) as unknown as cytoscape.EdgeSingular
+    const el = cy.getElementById(idOf(e)) as unknown as cytoscape.EdgeSingular
     if (el.empty() || !el.visible()) continue
-    const points = [el.sourceEndpoint(), ...(el.segmentPoints() ?? []), el.targetEndpoint()]
+    const points = [el.sourceEndpoint(), ...(el.segmentPoints() ?? (e.from === e.to ? el.controlPoints() : undefined) ?? []), el.targetEndpoint()]
     if (points.some((q) => !q || !Number.isFinite(q.x))) continue
     const bare = e.edge !== undefined && !directed(e.edge)
     const mark = e.standing === 'turned' ? '<->' : !e.edge ? '-->' : e.standing === 'plain' ? drawnMark(e.edge) : e.edge.mark
@@ -60,7 +60,7 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     if (mark[2] !== '-') body[body.length - 1] = back(points.at(-1)!, points.at(-2)!, size * 0.9)
     if (mark[0] !== '-') body[0] = back(points[0]!, points[1]!, size * 0.9)
     const group = make('g', { opacity: opacity === 1 ? undefined : opacity },
-      make('title', {}, `${visible(names[e.from]!)}${e.edge ? arrow(e.edge) : symbol('-->')}${visible(names[e.to]!)}${e.edge?.verdict ? `: ${inBrief(e.edge)}` : ''}`))
+      make('title', {}, `${visible(names[e.from]!)}${e.edge ? arrow(e.edge) : symbol('-->')}${visible(names[e.to]!)}${e.lagged ? `, ${lagsOf(e)}` : ''}${e.edge?.verdict ? `: ${inBrief(e.edge)}` : ''}`))
     if (el.hasClass('lit')) group.append(make('path', { d: line(points), fill: 'none', stroke: p.lit, 'stroke-width': stroke + 8, 'stroke-opacity': 0.55 }))
     group.append(
       make('path', { d: line(body), fill: 'none', stroke: colour, 'stroke-width': stroke, 'stroke-dasharray': pattern?.join(' ') }),

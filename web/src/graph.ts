@@ -8,11 +8,13 @@ export class Graph {
   readonly parents: number[][]
   readonly children: number[][]
   readonly order: number[] // topological
+  readonly lines: { from: number; to: number; edges: Edge[] }[] = [] // edges with a lag by pair, in the order of their lags
   private readonly byPair = new Map<number, Edge>()
 
   constructor(
     readonly names: string[],
     edges: Edge[],
+    lagged: Edge[] = [],
   ) {
     const index = new Map(names.map((name, i) => [name, i]))
     this.parents = names.map(() => [])
@@ -30,6 +32,16 @@ export class Graph {
       }
       this.byPair.set(i * names.length + j, e)
     }
+    const lines = new Map<string, Edge[]>()
+    for (const e of lagged) {
+      const key = `${index.get(e.from)} ${index.get(e.to)}`
+      if (!lines.has(key)) {
+        lines.set(key, [])
+        this.lines.push({ from: index.get(e.from)!, to: index.get(e.to)!, edges: lines.get(key)! })
+      }
+      lines.get(key)!.push(e)
+    }
+    for (const { edges: list } of this.lines) list.sort((a, b) => a.lag! - b.lag!)
     // Paths are listed in the order of the columns, as polydag explain does.
     for (const list of [...this.parents, ...this.children]) list.sort((a, b) => a - b)
     this.order = this.sort()

@@ -2,8 +2,8 @@ import './style.css'
 import type { App } from './app'
 import { graphOf, resultOf } from './app'
 import { arrow, badges, directed, inBrief, symbol } from './certainty'
-import { Canvas } from './canvas'
-import { DataError, decode } from './data'
+import { Canvas, idOf } from './canvas'
+import { all as allEdges, DataError, decode } from './data'
 import { bdi, h, num, plural, replace, short, signed, visible } from './dom'
 import { edgesOf, emphasis } from './emphasis'
 import { downloadPNG, downloadSVG } from './export'
@@ -27,9 +27,12 @@ import { bits, bitsOf } from './gain'
 import { tabs } from './tabs'
 import { definition, terms } from './terms'
 import { startTheme, theme, toggleTheme } from './theme'
-import { hides, Model, type EdgeView, type Which } from './view'
+import { hides, lagsOf, Model, type EdgeView, type Which } from './view'
 
 const crowded = 50 // variables from which those without an edge start hidden
+
+// ends are the variables that a click on an edge selects: one for a loop.
+const ends = (e: EdgeView): number[] => [...new Set([e.from, e.to])]
 
 function start(root: HTMLElement): void {
   const page = decode(document.getElementById('data')!.textContent ?? '')
@@ -45,7 +48,7 @@ function start(root: HTMLElement): void {
     least: 0,
     which: page.names.length > crowded ? 'stated' : 'all',
     isolated: page.names.length <= crowded,
-    weights: first.edges.length <= 16,
+    weights: allEdges(first).length <= 16,
     local: false,
     picked: [],
     sensitive: new Set(page.sensitive.flatMap((n) => model.index.get(n) ?? [])),
@@ -214,7 +217,7 @@ function start(root: HTMLElement): void {
   const app: App = { model, store, canvas: new Canvas(graph, model, palette(theme())), edges: [], alone: [] }
   let answer: Query | undefined
   const matrix = new Matrix(grid, page.names, palette(theme()), {
-    edge: (e) => store.set({ picked: [e.from, e.to], path: undefined, tab: 'explore', local: false }),
+    edge: (e) => store.set({ picked: ends(e), path: undefined, tab: 'explore', local: false }),
     variable: (v) => store.only(v),
     nothing: () => store.clear(),
     hover: (what, x, y) => {
@@ -231,7 +234,7 @@ function start(root: HTMLElement): void {
     slider.max = (Math.ceil(top * 100) / 100).toFixed(2)
     slider.value = String(store.now.least)
     const r = resultOf(app, s)
-    summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(r.edges.length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}${inShort(r)}`
+    summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(allEdges(r).length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}${inShort(r)}`
     replace(badgeBox, badges(r, (tab) => store.set({ tab })))
     if (s.how === 'matrix') matrix.show(app.edges, r.certificate.order, s.rows)
   }
@@ -337,8 +340,8 @@ function start(root: HTMLElement): void {
     toAnswer()
   })
   cy.on('tap', 'edge', (e) => {
-    const edge = app.edges.find((x) => `${x.from}>${x.to}` === e.target.id())
-    if (edge) store.set({ picked: [edge.from, edge.to], path: undefined, tab: 'explore' })
+    const edge = app.edges.find((x) => idOf(x) === e.target.id())
+    if (edge) store.set({ picked: ends(edge), path: undefined, tab: 'explore' })
     toAnswer()
   })
   cy.on('tap', (e) => {
@@ -355,11 +358,11 @@ function start(root: HTMLElement): void {
     showTip([h('bdi', {}, visible(page.names[v]!)), store.now.sensitive.has(v) ? ' (sensitive)' : ''], e.renderedPosition)
   })
   cy.on('mouseover', 'edge', (e) => {
-    const edge = app.edges.find((x) => `${x.from}>${x.to}` === e.target.id())
+    const edge = app.edges.find((x) => idOf(x) === e.target.id())
     if (edge) showTip(edgeTip(edge), e.renderedPosition)
   })
   function edgeTip(edge: EdgeView): (Node | string)[] {
-    const parts: (Node | string)[] = [bdi(page.names[edge.from]!), edge.edge ? arrow(edge.edge) : symbol('-->'), bdi(page.names[edge.to]!)]
+    const parts: (Node | string)[] = [bdi(page.names[edge.from]!), edge.edge ? arrow(edge.edge) : symbol('-->'), bdi(page.names[edge.to]!), edge.lagged ? `, ${lagsOf(edge)}${edge.lagged.length > 1 ? `; at lag ${edge.edge!.lag}` : ''}` : '']
     if (edge.edge && !directed(edge.edge)) parts.push(`: ${page.marks[edge.edge.mark]}${edge.edge.verdict ? `; ${inBrief(edge.edge)}` : ''}`)
     else if (edge.edge) {
       const e = edge.edge

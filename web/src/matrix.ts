@@ -35,7 +35,8 @@ export class Matrix {
   private vs: number[] = []
   private group: number[] = []
   private at = new Map<number, number>() // row of a variable
-  private cells = new Map<number, { edge: EdgeView; bare: boolean }>()
+  private cells = new Map<number, { edge: EdgeView; bare: boolean; lags: number[] }>()
+  private timed = false // some edge has a lag, and so each cell has its lags
   private strongest = 1
   private size = 12 // px of a cell
   private x = 0 // of the first cell, px
@@ -81,13 +82,19 @@ export class Matrix {
     ;({ vs: this.vs, group: this.group } = inOrder(this.names, edges, order, rows))
     this.at = new Map(this.vs.map((v, k) => [v, k]))
     this.cells = new Map()
+    this.timed = edges.some((e) => e.lagged)
     this.strongest = Math.max(...edges.map((e) => e.size), 1e-9)
     const n = this.vs.length
     for (const e of edges) {
       const [i, j] = [this.at.get(e.from)!, this.at.get(e.to)!]
       const bare = !weighed(e) && e.standing !== 'missing'
-      this.cells.set(i * n + j, { edge: e, bare })
-      if (bare) this.cells.set(j * n + i, { edge: e, bare }) // no direction: on both sides of the diagonal
+      const put = (key: number) => {
+        const old = this.cells.get(key)
+        const lags = [...(old?.lags ?? []), ...(e.lagged?.map((x) => x.lag!) ?? [0])].sort((a, b) => a - b)
+        this.cells.set(key, old && old.edge.size > e.size ? { ...old, lags } : { edge: e, bare, lags })
+      }
+      put(i * n + j)
+      if (bare) put(j * n + i) // no direction: on both sides of the diagonal
     }
     this.shown = false
     this.fit()
@@ -251,7 +258,7 @@ export class Matrix {
     pen.globalAlpha = 1
     const gap = size >= 5 ? 1 : 0
     const least = Math.max(size - gap, 1.6)
-    for (const [key, { edge, bare }] of this.cells) {
+    for (const [key, { edge, bare, lags }] of this.cells) {
       if (this.weak(edge)) continue
       const [cx, cy] = [x + (key % n) * size, y + Math.floor(key / n) * size]
       if (cx > W || cy > H || cx + size < head || cy + size < head) continue
@@ -265,10 +272,19 @@ export class Matrix {
       pen.globalAlpha = bare || edge.standing === 'missing' ? 0.6 : 0.18 + 0.82 * Math.sqrt(edge.size / this.strongest)
       pen.fillRect(cx, cy, least, least)
       // The sign is told by more than colour: a negative weight has a hole.
+      const hole = this.timed ? 0.1 : 0.375 // lags stand in the middle
       if (edge.standing === 'plain' && kind === 'minus' && size >= 9) {
         pen.globalAlpha = 1
         pen.fillStyle = p.ground
-        pen.fillRect(cx + size / 2 - size / 8, cy + size / 2 - size / 8, size / 4, size / 4)
+        pen.fillRect(cx + size * hole, cy + size * hole, size / 4, size / 4)
+      }
+      if (this.timed && size >= 18) {
+        pen.globalAlpha = 1
+        pen.fillStyle = p.ink
+        pen.font = `11px ${font}`
+        pen.textAlign = 'center'
+        pen.textBaseline = 'middle'
+        pen.fillText(lags.join(', '), cx + size / 2, cy + size / 2, size - 2)
       }
     }
     pen.globalAlpha = 1

@@ -29,6 +29,7 @@ export const terms = {
   adjacent: 'Probability that the two variables are adjacent, in either direction.',
   direction: 'Probability of the direction in the graph, if the two variables are adjacent.',
   basis: 'What the probability of the direction mainly rests on.',
+  lag: 'Number of time steps from cause to effect; 0 for values of the same time.',
   gain: 'Score gain in bits per row: how much the score gets worse without the edge, the penalty per edge subtracted.',
   penalty: 'Penalty per edge: what the score subtracts for the parameters of one more edge, so that chance associations do not become edges.',
   weight: 'Change of the child, in its units, for one unit of the parent, the other parents fixed.',

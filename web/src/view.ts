@@ -19,6 +19,7 @@ export interface EdgeView {
   edge?: Edge // absent for a missing edge
   other?: Edge // the second result's, where it has one for the same pair
   route?: Route // absent: the drawing does not show the edge
+  lagged?: Edge[] // the edges with a lag that the line stands for; edge is the strongest of them
   size: number // the larger of the two; 0 for a missing edge
 }
 
@@ -44,12 +45,14 @@ export class Model {
 
   constructor(readonly page: Page) {
     this.index = new Map(page.names.map((name, i) => [name, i]))
-    this.graphs = page.results.map(({ result }) => new Graph(page.names, result.edges))
-    this.routes = page.drawings.map(({ routes }) => new Map(routes.map((r) => [this.key(r.from, r.to), r])))
+    this.graphs = page.results.map(({ result }) => new Graph(page.names, result.edges, result.lagged))
+    this.routes = page.drawings.map(({ routes }) => new Map(routes.map((r) => [this.key(r.from, r.to, r.lagged), r])))
   }
 
-  private key(i: number, j: number): number {
-    return Math.min(i, j) * this.page.names.length + Math.max(i, j)
+  // key is the same for both directions, except for edges with a lag.
+  private key(i: number, j: number, lagged = false): number {
+    const n = this.page.names.length
+    return lagged ? n * n + i * n + j : Math.min(i, j) * n + Math.max(i, j)
   }
 
   // views lists what can be shown, the first one to start with.
@@ -137,7 +140,12 @@ export class Model {
       ]
     }
     const pairs = this.page.results[v.result]!.result.edges.map((e): Pair => [this.index.get(e.from)!, this.index.get(e.to)!])
-    return make(pairs, 'plain')
+    const lines = mine.lines.map(({ from, to, edges }): EdgeView => {
+      const edge = edges.reduce((a, b) => (size(b) > size(a) ? b : a))
+      const route = this.routes[drawing]!.get(this.key(from, to, true))
+      return { from, to, standing: 'plain', edge, lagged: edges, size: size(edge), ...(route && { route }) }
+    })
+    return [...make(pairs, 'plain'), ...lines]
   }
 }
 
@@ -156,6 +164,12 @@ export function between(first: Edge[], second: Edge[], index: Map<string, number
   }
   for (const e of second) if (!mine.has(key(pair(e)))) out.only_second.push(pair(e))
   return out
+}
+
+// lagsOf are the lags of a line in words, empty without any.
+export function lagsOf(e: EdgeView): string {
+  const lags = e.lagged?.map((x) => x.lag) ?? []
+  return lags.length === 0 ? '' : `lag${lags.length > 1 ? 's' : ''} ${lags.join(', ')}`
 }
 
 // The word for a standing, on arrows and in tables.

@@ -68,6 +68,10 @@ func (s *Search) judge(ctx context.Context, triples []Triple, rule Colliders) ([
 	few := false
 	err := s.parallel(ctx, len(triples), func(w independence.Test, k int, few *bool) error {
 		t := triples[k]
+		if s.set.Given != nil && !s.set.Given(t.Mid) {
+			out[k] = nonCollider
+			return nil
+		}
 		set, ok := s.sepset(t.A, t.B)
 		if !ok {
 			return nil
@@ -107,7 +111,7 @@ func (s *Search) count(ctx context.Context, w independence.Test, t Triple, first
 		}
 	}
 	seen(first)
-	lists := [][]int{s.state.Near[t.A], s.state.Near[t.B]}
+	lists := [][]int{s.givens(t.A), s.givens(t.B)}
 	asked := 0
 	for k, list := range lists {
 		for size := 0; size <= len(list) && (s.set.MaxGiven < 0 || size <= s.set.MaxGiven); size++ {

@@ -35,6 +35,8 @@ type Settings struct {
 	// Forbidden and Required are prior knowledge; nil for none. The reverse of a required edge is forbidden.
 	Forbidden func(i, j int) bool
 	Required  []graph.Edge
+	// Given, if not nil, says which columns may be in a condition. The neighbours of the others are not used as conditions.
+	Given func(v int) bool
 	// Tell, if not nil, is called after each condition size with that size and the number of remaining edges.
 	Tell func(given, edges int)
 	// Pause, if not nil, is called after each condition size; state encodes the search.
@@ -133,6 +135,29 @@ func (s *Search) Start(g *graph.Graph) error {
 	return nil
 }
 
+// Begin begins with these neighbours of each node, ascending, instead of all pairs. The others count as separated by the empty set.
+func (s *Search) Begin(near [][]int) {
+	if s.state.Near == nil { // otherwise a resumed search
+		for _, list := range near {
+			s.state.Near = append(s.state.Near, slices.Clone(list))
+		}
+	}
+}
+
+// givens returns the neighbours of v that conditions are taken from.
+func (s *Search) givens(v int) []int {
+	if s.set.Given == nil {
+		return s.state.Near[v]
+	}
+	var out []int
+	for _, u := range s.state.Near[v] {
+		if s.set.Given(v) && s.set.Given(u) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
 // separate stores a separating set of x and y.
 func (s *Search) separate(x, y int, set []int) { s.state.Sep[pair(x, y)] = slices.Clone(set) }
 
@@ -190,7 +215,7 @@ func (s *Search) Skeleton(ctx context.Context) error {
 	}
 	for s.set.MaxGiven < 0 || s.state.Level <= s.set.MaxGiven {
 		more, err := s.level(ctx, s.state.Level, func(x, y int) [2][]int {
-			return [2][]int{without(s.state.Near[x], y), without(s.state.Near[y], x)}
+			return [2][]int{without(s.givens(x), y), without(s.givens(y), x)}
 		}, nil)
 		if err != nil {
 			return err

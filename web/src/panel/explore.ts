@@ -1,11 +1,11 @@
 import { graphOf, resultOf, variable, type App } from '../app'
 import { arrow, bothProbabilities, directed, judgement, probability, says, sure, symbol, word } from '../certainty'
 import { terms } from '../terms'
-import { edgeID } from '../canvas'
+import { idOf } from '../canvas'
 import { edgesOf, through } from '../emphasis'
 import { bdi, fact, h, num, plural, short, signed, visible } from '../dom'
 import { bits, label, signClass, size, sloped } from '../gain'
-import type { Edge, Result } from '../data'
+import { all as allEdges, type Edge, type Result } from '../data'
 import { budget, regimes } from './bounds'
 import { edgeEffect } from './effect'
 import { sloping, unsloped } from './setting'
@@ -66,23 +66,19 @@ function pickers(app: App): HTMLElement {
 
 function overview(app: App): Node[] {
   const r = resultOf(app)
-  const strongest = [...r.edges].sort((a, b) => size(b) - size(a)).slice(0, 12)
-  const index = (name: string) => app.model.index.get(name)!
+  const strongest = allEdges(r).sort((a, b) => size(b) - size(a)).slice(0, 12)
   return [
     h('h2', {}, 'The graph'),
     h(
       'p',
       {},
-      `${plural(r.names.length, 'variable')} and ${plural(r.edges.length, 'edge')}, learned from ${plural(r.rows, 'row')} by ${r.method}. `,
+      `${plural(r.names.length, 'variable')} and ${plural(allEdges(r).length, 'edge')}, learned from ${plural(r.rows, 'row')} by ${r.method}. `,
       says(r, app.model.page.marks),
     ),
     ...budget(r.budget),
     h('p', { class: 'note' }, 'Click a variable to see its parents and children. Click a second one to see every path between the two, or click an edge for its verdict and evidence.'),
-    r.edges.length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
-    h('ul', {}, strongest.map((e) =>
-      h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', directed(e) && number(e),
-        e.confidence !== undefined && h('small', { title: terms.confidence }, ` confidence ${probability(e.confidence)}`)),
-    )),
+    allEdges(r).length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
+    edgeList(app, strongest),
     ...regimes(r.regimes),
     ...(app.alone.length > 0
       ? [
@@ -95,6 +91,21 @@ function overview(app: App): Node[] {
         ]
       : []),
   ]
+}
+
+function edgeList(app: App, edges: Edge[]): HTMLElement {
+  const index = (name: string) => app.model.index.get(name)!
+  return h('ul', {}, edges.map((e) =>
+    h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', e.lag !== undefined && `lag ${e.lag} `, directed(e) && number(e),
+      e.confidence !== undefined && h('small', { title: terms.confidence }, ` confidence ${probability(e.confidence)}`)),
+  ))
+}
+
+// lagged lists edges with a lag. They are not part of the paths, which are between values of the same time.
+function lagged(app: App, about: (from: number, to: number) => boolean): Node[] {
+  const list = graphOf(app).lines.filter(({ from, to }) => about(from, to)).flatMap(({ edges }) => edges)
+  if (list.length === 0) return []
+  return [h('h3', { title: terms.lag }, `With a lag (${list.length})`), edgeList(app, list.sort((a, b) => size(b) - size(a)))]
 }
 
 function number(e: Edge): HTMLElement {
@@ -166,6 +177,7 @@ function one(app: App, v: number): Node[] {
       : []),
     ...list('Parents', parents, false),
     ...list('Children', children, true),
+    ...lagged(app, (from, to) => from === v || to === v),
     ...joined(app, v),
     h('p', {}, h('small', {}, 'Gain: score gain in bits per row.', slopes && ` Weight: ${terms.weight.charAt(0).toLowerCase()}${terms.weight.slice(1)}`, ' Conf.: confidence, the probability of what the verdict states.')),
   ]
@@ -233,8 +245,12 @@ function two(app: App, q: Query): Node[] {
   const g = graphOf(app)
   const [a, b] = [names[q.from]!, names[q.to]!]
   const on = new Set([...q.directed.listed, ...q.open.listed, ...q.blocked.listed].flatMap(edgesOf))
-  const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30)), ...undrawn(app, (e) => on.has(edgeID(e.from, e.to)), 'Only these paths')]
+  const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30)), ...undrawn(app, (e) => on.has(idOf(e)), 'Only these paths')]
   out.push(...rests(app, q.from, q.to), ...edgeEffect(app, q.from, q.to))
+  if (g.lines.length > 0) { // paths through earlier values are not drawn
+    const inPair = (from: number, to: number) => from !== to && [from, to].every((v) => v === q.from || v === q.to)
+    return [...out, ...lagged(app, inPair), h('p', { class: 'note' }, 'Paths may lead through earlier values. polydag explain lists them with what to adjust for, and polydag effect computes the response over time.')]
+  }
   if (q.relation === 'ancestor' && !sloped(resultOf(app))) {
     out.push(...unsloped(app, q))
   } else if (q.relation === 'ancestor') {

@@ -23,6 +23,9 @@ export function table(app: App): Node[] {
     { title: 'To', key: (e) => names[e.to]!, cell: (e) => variable(app, e.to, 28) },
   ]
   if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
+  // A line of the graph stands for all lags of a pair; the table has a row for each.
+  const rows = app.edges.flatMap((e) => e.lagged?.map((edge): EdgeView => ({ ...e, edge, size: size(edge), lagged: [edge] })) ?? [e])
+  if (rows.some((e) => e.lagged)) columns.push({ title: 'Lag', about: terms.lag, number: true, key: (e) => e.edge?.lag ?? 0, cell: (e) => String(e.edge?.lag ?? 0) })
   columns.push({ title: 'Verdict', about: terms.verdict, key: (e) => verdict(e.edge), cell: (e) => verdictWord(e.edge) })
   const judged = app.edges.some((e) => e.edge?.confidence !== undefined)
   if (judged) columns.push({ title: 'Conf.', about: terms.confidence, number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => h('span', { title: e.edge && bothProbabilities(e.edge) }, probability(e.edge?.confidence)) })
@@ -64,7 +67,7 @@ export function table(app: App): Node[] {
   return [
     h('h2', {}, 'Edges and variables'),
     h('p', { class: 'dim' }, 'Click a header to sort, a name to open the variable. ', view.kind === 'compare' && h('span', {}, 'Variables are those of A, ', bdi(model.page.results[view.result]!.label), '.')),
-    sortable(`Edges (${app.edges.length})`, columns, app.edges, weak, columns.findIndex((c) => c.title === 'Gain')),
+    sortable(`Edges (${rows.length})`, columns, rows, weak, columns.findIndex((c) => c.title === 'Gain')),
     h('h3', {}, plural(names.length, 'variable')),
     sortable(`Variables (${names.length})`, about, all, () => false),
   ]

@@ -11,19 +11,19 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// A pruner selects the parents of the columns along an order.
-type pruner struct {
-	r                 *matrix.Dense[float64]
-	n, price          float64
-	eval              search.Evaluator
-	allowed, required func(from, to int) bool
+// A Pruner selects the parents of the columns along an order.
+type Pruner struct {
+	R                 *matrix.Dense[float64] // correlations
+	N, Price          float64
+	Eval              search.Evaluator
+	Allowed, Required func(from, to int) bool
 }
 
-// along returns the graph in which each column has the best parents among earlier columns. It adds parents one
+// Along returns the graph in which each column has the best parents among earlier columns. It adds parents one
 // after the other, the best first. It also adds those with nearly enough gain in a regression on all earlier
 // columns, which finds effects that cancel each other. Then it removes redundant parents. Required parents
 // stay, and forbidden ones are not added. It returns nil if the context ended.
-func (p *pruner) along(ctx context.Context, order []int) *graph.Graph {
+func (p *Pruner) Along(ctx context.Context, order []int) *graph.Graph {
 	g := graph.New(len(order))
 	for at, v := range order {
 		if ctx.Err() != nil {
@@ -31,10 +31,10 @@ func (p *pruner) along(ctx context.Context, order []int) *graph.Graph {
 		}
 		var before, parents []int
 		for _, x := range order[:at] {
-			if p.required(x, v) {
+			if p.Required(x, v) {
 				parents = append(parents, x)
 			}
-			if p.allowed(x, v) {
+			if p.Allowed(x, v) {
 				before = append(before, x)
 			}
 		}
@@ -49,14 +49,14 @@ func (p *pruner) along(ctx context.Context, order []int) *graph.Graph {
 }
 
 // grow adds the best parent while that improves the score.
-func (p *pruner) grow(v int, from, parents []int) []int {
-	with := make([]float64, p.r.Rows)
-	now := p.eval.Score(v, parents)
+func (p *Pruner) grow(v int, from, parents []int) []int {
+	with := make([]float64, p.R.Rows)
+	now := p.Eval.Score(v, parents)
 	for {
 		for x := range with {
 			with[x] = math.Inf(1)
 		}
-		p.eval.Additions(with, v, parents)
+		p.Eval.Additions(with, v, parents)
 		best := -1
 		for _, x := range from {
 			if !slices.Contains(parents, x) && with[x] < now && (best < 0 || with[x] < with[best]) {
@@ -79,17 +79,17 @@ const (
 )
 
 // together adds the columns with nearly enough gain in the regression on all of them.
-func (p *pruner) together(v int, from, parents []int) []int {
-	if float64(len(from))*rowsPerColumn > p.n {
+func (p *Pruner) together(v int, from, parents []int) []int {
+	if float64(len(from))*rowsPerColumn > p.N {
 		return parents
 	}
-	all, err := score.Regress(p.r, v, from)
-	if err != nil || !(all.Residual > leastShare) { // the effects of collinear columns are not unique
+	all, err := score.Regress(p.R, v, from)
+	if err != nil || !(all.Residual > LeastShare) { // the effects of collinear columns are not unique
 		return parents
 	}
 	out := slices.Clone(parents)
 	for i, x := range from {
-		if p.n*math.Log(all.Drop[i]/all.Residual) > nearlyPays*p.price {
+		if p.N*math.Log(all.Drop[i]/all.Residual) > nearlyPays*p.Price {
 			out = append(out, x)
 		}
 	}
@@ -98,12 +98,12 @@ func (p *pruner) together(v int, from, parents []int) []int {
 }
 
 // shrink drops the least useful parent while that improves the score.
-func (p *pruner) shrink(v int, parents []int) []int {
-	now := p.eval.Score(v, parents)
+func (p *Pruner) shrink(v int, parents []int) []int {
+	now := p.Eval.Score(v, parents)
 	for {
 		worst, left := -1, now
 		for i, x := range parents {
-			if s := p.eval.Score(v, slices.Delete(slices.Clone(parents), i, i+1)); s < left && !p.required(x, v) {
+			if s := p.Eval.Score(v, slices.Delete(slices.Clone(parents), i, i+1)); s < left && !p.Required(x, v) {
 				worst, left = i, s
 			}
 		}

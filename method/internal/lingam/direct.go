@@ -1,3 +1,4 @@
+// Package lingam has what the methods for linear models with non-Gaussian noise share: causal orders, and parents along them.
 package lingam
 
 import (
@@ -10,7 +11,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// direct returns a causal order by DirectLiNGAM (Shimizu et al. 2011). It selects the column that is most
+// Direct returns a causal order by DirectLiNGAM (Shimizu et al. 2011). It selects the column that is most
 // likely a cause of all others, regresses it out of the others, and repeats. The evidence for x → y is a
 // difference of entropies, where r are least-squares residuals and all variables have variance 1 (Hyvärinen and
 // Smith 2013),
@@ -23,7 +24,7 @@ import (
 //
 // A step costs 2·k² entropies with k remaining columns, d³/3 in total. The sums do not depend on the number of
 // threads. It returns nil if the context ended.
-func direct(ctx context.Context, z *matrix.Dense[float64], threads int, may func(v int, left []int) bool) []int {
+func Direct(ctx context.Context, z *matrix.Dense[float64], threads int, may func(v int, left []int) bool) []int {
 	d := z.Rows
 	left := make([]int, d)
 	for v := range left {
@@ -61,7 +62,7 @@ func direct(ctx context.Context, z *matrix.Dense[float64], threads int, may func
 		left = slices.DeleteFunc(left, func(v int) bool {
 			y := z.Row(v)
 			vec.Axpy(y, -correlation(x, y), x)
-			if !unit(y) {
+			if !Unit(y) {
 				gone = append(gone, v)
 				return true
 			}
@@ -82,7 +83,7 @@ func pairs(ctx context.Context, z *matrix.Dense[float64], left []int, less []flo
 			for j := range i {
 				y := z.Row(left[j])
 				c := correlation(x, y)
-				if 1-c*c < leastShare {
+				if 1-c*c < LeastShare {
 					continue // the two columns are identical and give no evidence
 				}
 				value := less[left[i]] - less[left[j]] - residualLess(u, x, y, c) + residualLess(u, y, x, c)
@@ -103,16 +104,16 @@ func residualLess(u, x, y []float64, c float64) float64 {
 	return entropyLess(u)
 }
 
-// leastShare is the smallest residual share of a variance of 1 that is not a rounding error.
-const leastShare = 1e-10
+// LeastShare is the smallest residual share of a variance of 1 that is not a rounding error.
+const LeastShare = 1e-10
 
 func correlation(x, y []float64) float64 { return vec.Dot(x, y) / float64(len(x)) }
 
-// unit scales x, which has mean 0, to variance 1. It reports whether the variance was more than a rounding
+// Unit scales x, which has mean 0, to variance 1. It reports whether the variance was more than a rounding
 // error.
-func unit(x []float64) bool {
+func Unit(x []float64) bool {
 	square := vec.Dot(x, x) / float64(len(x))
-	if !(square > leastShare) {
+	if !(square > LeastShare) {
 		return false
 	}
 	vec.Scale(x, 1/math.Sqrt(square), x)

@@ -1,0 +1,100 @@
+package pcmciplus
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/constraint"
+)
+
+// oracle answers by d-separation in a process that is unrolled further than the table.
+type oracle struct {
+	g       *graph.Graph
+	columns int
+}
+
+func (o oracle) Columns() int { return o.columns }
+
+func (o oracle) Independent(x, y int, given []int) (independence.Result, error) {
+	if o.g.DSeparated([]int{x}, []int{y}, given) {
+		return independence.Result{P: 1}, nil
+	}
+	return independence.Result{Statistic: 1}, nil
+}
+
+// TestOracle checks with perfect tests that the adjacencies are those of the process and that no direction is wrong.
+//
+// Reference: Runge (2020), soundness with perfect tests.
+func TestOracle(t *testing.T) {
+	const d, lags, steps = 4, 2, 9
+	directed := 0
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		type link struct{ from, to, lag int }
+		truth := map[link]bool{}
+		for v := range d {
+			truth[link{v, v, 1}] = true
+		}
+		for range 5 {
+			if l := (link{rng.IntN(d), rng.IntN(d), rng.IntN(lags + 1)}); l.lag > 0 || l.from < l.to {
+				truth[l] = true
+			}
+		}
+		g := graph.New(d * steps)
+		for l := range truth {
+			for k := 0; k+l.lag < steps; k++ {
+				g.AddEdge((k+l.lag)*d+l.from, k*d+l.to)
+			}
+		}
+		var columns, inputs []string
+		for k := range lags + 1 {
+			for v := range d {
+				columns = append(columns, names.Lagged(fmt.Sprintf("x%d", v), k))
+			}
+		}
+		inputs = columns[d:]
+		known, err := knowledge.Spec{Inputs: inputs}.Resolve(columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test := oracle{g, len(columns)}
+		p, err := selectPast(context.Background(), &method.Input{Moments: &dataset.Moments{Names: columns}, Knowledge: known, Threads: 2}, test, 0.5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := constraint.New(&momentary{test: test, past: p.conditions}, false, constraint.Settings{Alpha: 0.5, MaxGiven: -1, Threads: 1, Given: p.present, Forbidden: known.Forbidden})
+		s.Begin(p.near)
+		if err := s.Skeleton(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		out, err := s.PC(context.Background(), constraint.Majority)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := out.Graph.Edges()
+		if len(found) != len(truth) || len(out.Conflicts) > 0 {
+			t.Errorf("seed %d: %d edges and %d conflicts, the process has %d", seed, len(found), len(out.Conflicts), len(truth))
+		}
+		for _, e := range found {
+			there, back := truth[link{e.From % d, e.To, e.From / d}], truth[link{e.To, e.From, 0}]
+			arrow := e.AtFrom == graph.Tail && e.AtTo == graph.Arrow
+			if !there && (arrow || !back) {
+				t.Errorf("seed %d: %s to %s (arrow: %v) is not in the process", seed, columns[e.From], columns[e.To], arrow)
+			}
+			if arrow && e.From < d {
+				directed++
+			}
+		}
+	}
+	if directed == 0 {
+		t.Error("no edge of the same time has a direction")
+	}
+}
