@@ -21,7 +21,7 @@ const (
 // searchTable searches with the score of a table. Under the flexible model it does so in steps:
 //
 //  1. a search with linear effects alone, which costs a fraction of the rest,
-//  2. descents with curves but without products, from its order and from the usual one,
+//  2. descents with curves but without products, from its order and, unless only the graph is needed, from the usual one,
 //  3. while curved effects have uneven noise (scores.Table.Uneven), also with products, these become linear, and the descent is repeated,
 //  4. the search with rounds from the order of the last descent.
 //
@@ -60,8 +60,11 @@ func (l *searcher) searchTable(ctx context.Context, at *scores.Table, p *search.
 	if len(at.Order) > fewColumns {
 		descent.MaxParents = descentParents
 	}
-	found, err := run(stageName+"/descent", flexible.Additive(), descent)
-	if err != nil {
+	starts := [][]int{nil, lines.Order}
+	var found *search.Result
+	if l.in.GraphOnly { // a bootstrap sample, of which there are many
+		starts = starts[1:]
+	} else if found, err = run(stageName+"/descent", flexible.Additive(), descent); err != nil {
 		return nil, err
 	}
 	descent.First = lines.Order
@@ -79,7 +82,7 @@ func (l *searcher) searchTable(ctx context.Context, at *scores.Table, p *search.
 		// Products of parents make the noise uneven where they are missing.
 		whole := descent
 		found = nil
-		for _, whole.First = range [][]int{nil, lines.Order} {
+		for _, whole.First = range starts {
 			other, err := run(stageName+"/products", flexible, whole)
 			if err != nil || other.Status == search.Stopped {
 				return other, err
