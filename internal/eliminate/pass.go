@@ -1,6 +1,10 @@
 package eliminate
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/polydag/polydag/internal/intset"
+)
 
 // Pass computes the effects of an intervention on one column on several others. Messages go along the buckets
 // of one plan to the roots and back, and then each bucket has the joint distribution of its nodes (Lauritzen
@@ -159,7 +163,7 @@ func (p *Pass) edge(c *cells, n *Network, t target) [][]float64 {
 	share := make([]float64, p.plan.cells(t.parents))
 	t.others.do(&c.places, share, p.buckets[t.bucket].wholeAt.of(c.held), one)
 	k := p.plan.nodes[t.rank]
-	scope := union(t.parents, []int{t.rank})
+	scope := intset.Union(t.parents, []int{t.rank})
 	own := operand{table: k, from: -1, scope: scope, cells: p.plan.cells(scope)}
 	along := p.walk(scope, []int{t.rank}, scope, t.parents)
 	table := make([]float64, own.cells)

@@ -2,6 +2,7 @@ package eliminate
 
 import (
 	"cmp"
+	"github.com/polydag/polydag/internal/intset"
 	"iter"
 	mathbits "math/bits"
 	"slices"
@@ -192,7 +193,7 @@ func (p *plan) fill(r int, whole bool) {
 	for _, next := range b.operands[1:] {
 		if len(b.last) == 2 {
 			x, y := b.last[0], b.last[1]
-			scope := union(x.scope, y.scope)
+			scope := intset.Union(x.scope, y.scope)
 			b.products = append(b.products, product{a: x, b: y, scope: scope, cells: p.cells(scope), walk: p.walk(scope, scope, x.scope, y.scope)})
 			p.Up += float64(p.cells(scope))
 			at = operand{table: -1, from: -1, scope: scope, cells: p.cells(scope)}
@@ -202,7 +203,7 @@ func (p *plan) fill(r int, whole bool) {
 	if b.last == nil {
 		b.last = []operand{at, {table: -1, from: -1}}
 	}
-	b.scope = union(b.last[0].scope, b.last[1].scope)
+	b.scope = intset.Union(b.last[0].scope, b.last[1].scope)
 	b.cells = p.cells(b.scope)
 	out := b.scope[1:]
 	if whole {
@@ -218,11 +219,4 @@ func (p *plan) fill(r int, whole bool) {
 		to := &p.buckets[b.into]
 		to.operands = append(to.operands, operand{table: -1, from: r, scope: out, cells: p.cells(out)})
 	}
-}
-
-// union merges two ascending lists.
-func union(a, b []int) []int {
-	out := slices.Concat(a, b)
-	slices.Sort(out)
-	return slices.Compact(out)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/intset"
 )
 
 // These are the smallest gains in BIC for which z ↔ y replaces z → y: positive evidence on the scale of Kass and Raftery (1995), and
@@ -28,8 +29,8 @@ func (s *Search) Bidirected(ctx context.Context, rows float64) error {
 	few := false
 	err := s.parallel(ctx, dag.N(), func(w independence.Test, y int, few *bool) error {
 		for _, z := range dag.Neighbors(y) {
-			others := without(s.state.Parents[y], z)
-			if dag.At(z, y) == graph.Tail && !slices.Equal(others, without(s.state.Parents[z], y)) || s.must[pair(z, y)] {
+			others := intset.Without(s.state.Parents[y], z)
+			if dag.At(z, y) == graph.Tail && !slices.Equal(others, intset.Without(s.state.Parents[z], y)) || s.must[pair(z, y)] {
 				continue // neither the DAG nor an equivalent one with this edge reversed has z → y
 			}
 			var into []int
@@ -125,16 +126,16 @@ func (s *Search) exchange(w independence.Test, e graph.Edge, others, into []int,
 		if kept < 0 {
 			break
 		}
-		x.free, x.given = without(x.free, kept), with(x.given, kept)
+		x.free, x.given = intset.Without(x.free, kept), intset.With(x.given, kept)
 	}
-	given, all := x.given, with(others, e.From)
+	given, all := x.given, intset.With(others, e.From)
 	for _, q := range x.free {
 		p, err := s.pValue(w, q, y, given)
 		if err != nil {
 			return x, err
 		}
 		x.gain -= squared(p)
-		given = with(given, q)
+		given = intset.With(given, q)
 		if slices.Contains(others, q) {
 			x.gain += penalty
 			continue
@@ -143,7 +144,7 @@ func (s *Search) exchange(w independence.Test, e graph.Edge, others, into []int,
 			return x, err
 		}
 		x.gain += squared(p)
-		all = with(all, q)
+		all = intset.With(all, q)
 	}
 	return x, nil
 }
@@ -165,10 +166,4 @@ func squared(p float64) float64 {
 	}
 	z := math.Sqrt2 * math.Erfcinv(p)
 	return z * z
-}
-
-// with returns a copy of an ascending list with v.
-func with(list []int, v int) []int {
-	k, _ := slices.BinarySearch(list, v)
-	return slices.Insert(slices.Clone(list), k, v)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/intset"
 )
 
 // Excluded needs a node whose dependence on y through z is ten standard errors, and which is independent of y given z at the level
@@ -30,11 +31,11 @@ func (s *Search) Excluded(p *graph.PAG, z, y int) (bool, error) {
 		if !ok {
 			continue
 		}
-		rest := without(set, z)
+		rest := intset.Without(set, z)
 		open, err := s.pValue(w, q, y, rest)
 		if err == nil && squared(open) > throughZ {
 			var closed float64
-			if closed, err = s.pValue(w, q, y, with(rest, z)); err == nil && closed > freeGiven {
+			if closed, err = s.pValue(w, q, y, intset.With(rest, z)); err == nil && closed > freeGiven {
 				return true, nil
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
 )
 
 // PossibleDSep removes further edges of a skeleton with possible hidden confounders: two nodes that no neighbours separate may be
@@ -29,7 +30,7 @@ func (s *Search) PossibleDSep(ctx context.Context) error {
 	known := func(x, y int) [2][]int { return [2][]int{near[x], near[y]} }
 	for size := 0; s.set.MaxGiven < 0 || size <= s.set.MaxGiven; size++ {
 		more, err := s.level(ctx, size, func(x, y int) [2][]int {
-			return [2][]int{without(sets[x], y), without(sets[y], x)}
+			return [2][]int{intset.Without(sets[x], y), intset.Without(sets[y], x)}
 		}, known)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/intset"
 )
 
 // dag draws a DAG.
@@ -225,7 +226,7 @@ func independenceMap(o independence.Oracle, order []int) *graph.Graph {
 	g := graph.New(len(order))
 	for k, v := range order {
 		for _, u := range order[:k] {
-			if r, _ := o.Independent(u, v, without(slices.Sorted(slices.Values(order[:k])), u)); r.P < 0.5 {
+			if r, _ := o.Independent(u, v, intset.Without(slices.Sorted(slices.Values(order[:k])), u)); r.P < 0.5 {
 				g.AddEdge(u, v)
 			}
 		}

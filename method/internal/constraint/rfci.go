@@ -6,6 +6,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/intset"
 )
 
 // rfci is the state of RFCI after the skeleton. Each test decides the next ones, so it is sequential.
@@ -67,7 +68,7 @@ func (r *rfci) inspect(open []Triple, p *graph.PAG) (good []Triple) {
 		if !ok {
 			continue
 		}
-		given := without(set, t.Mid)
+		given := intset.Without(set, t.Mid)
 		stands := true
 		for _, end := range []int{t.A, t.B} {
 			if slices.Contains(given, end) || r.must[pair(end, t.Mid)] || !r.tells(end, t.Mid, given) {
@@ -137,7 +138,7 @@ func (r *rfci) discard(p *graph.PAG, path []int) bool {
 		if r.must[pair(x, y)] {
 			continue
 		}
-		given := without(without(set, x), y)
+		given := intset.Without(intset.Without(set, x), y)
 		for size := 0; size <= len(given); size++ {
 			var by []int
 			subsets(given, size, func(part []int) bool {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/parallel"
 )
 
@@ -215,7 +216,7 @@ func (s *Search) Skeleton(ctx context.Context) error {
 	}
 	for s.set.MaxGiven < 0 || s.state.Level <= s.set.MaxGiven {
 		more, err := s.level(ctx, s.state.Level, func(x, y int) [2][]int {
-			return [2][]int{without(s.givens(x), y), without(s.givens(y), x)}
+			return [2][]int{intset.Without(s.givens(x), y), intset.Without(s.givens(y), x)}
 		}, nil)
 		if err != nil {
 			return err
@@ -365,17 +366,6 @@ func (s *Search) parallel(ctx context.Context, n int, each func(w independence.T
 		return ctx.Err()
 	}
 	return errors.Join(errs...)
-}
-
-// without returns a copy of an ascending list without v.
-func without(list []int, v int) []int {
-	out := make([]int, 0, len(list))
-	for _, u := range list {
-		if u != v {
-			out = append(out, u)
-		}
-	}
-	return out
 }
 
 // within reports whether an ascending set is a subset of an ascending list.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/search"
 )
 
@@ -34,7 +35,7 @@ func (l *lister) additions(y int) {
 		return
 	}
 	l.cliques(y, -1, func(set []int) {
-		base := union(l.class.Parents(y), set)
+		base := intset.Union(l.class.Parents(y), set)
 		now := l.eval.Score(y, base)
 		if now-now != 0 {
 			return
@@ -79,8 +80,8 @@ func (l *lister) deletions(y int) {
 				continue
 			}
 			l.cliques(y, x, func(set []int) {
-				base := union(l.class.Parents(y), set)
-				l.add(x, y, set, l.eval.Score(y, with(base, x))-l.eval.Score(y, without(base, x)))
+				base := intset.Union(l.class.Parents(y), set)
+				l.add(x, y, set, l.eval.Score(y, intset.With(base, x))-l.eval.Score(y, intset.Without(base, x)))
 			})
 		}
 	}
@@ -98,8 +99,8 @@ func (w *walk) required(from, to int) bool { return w.must[graph.Edge{From: from
 func (l *lister) turns(y int) {
 	parents := l.class.Parents(y)
 	gain := func(x int, set, kept []int) float64 {
-		before, child := union(parents, set), union(without(l.class.Parents(x), y), kept)
-		return l.eval.Score(y, before) - l.eval.Score(y, with(before, x)) + l.eval.Score(x, with(child, y)) - l.eval.Score(x, child)
+		before, child := intset.Union(parents, set), intset.Union(intset.Without(l.class.Parents(x), y), kept)
+		return l.eval.Score(y, before) - l.eval.Score(y, intset.With(before, x)) + l.eval.Score(x, intset.With(child, y)) - l.eval.Score(x, child)
 	}
 	l.cliques(y, -1, func(set []int) {
 		for _, x := range l.class.Children(y) {
@@ -162,22 +163,4 @@ func (l *lister) cliques(y, x int, f func(set []int)) {
 
 func every(list []int, holds func(int) bool) bool {
 	return !slices.ContainsFunc(list, func(v int) bool { return !holds(v) })
-}
-
-func union(a, b []int) []int {
-	out := slices.Concat(a, b)
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-func with(set []int, x int) []int {
-	at, found := slices.BinarySearch(set, x)
-	if found {
-		return set
-	}
-	return slices.Insert(slices.Clone(set), at, x)
-}
-
-func without(set []int, x int) []int {
-	return slices.DeleteFunc(slices.Clone(set), func(v int) bool { return v == x })
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/score"
 )
@@ -99,15 +100,15 @@ func (c *climber) changes(y int, best *change) {
 		if c.required(x, y) {
 			continue
 		}
-		rest := without(c.parents[y], x)
+		rest := intset.Without(c.parents[y], x)
 		c.try(change{x: x, y: y, px: c.parents[x], py: rest}, best)
 		if !c.allowed(y, x) {
 			continue
 		}
-		c.try(change{x: x, y: y, px: with(c.parents[x], y), py: rest}, best)
+		c.try(change{x: x, y: y, px: intset.With(c.parents[x], y), py: rest}, best)
 		// With the parents of both, the reversed graph can represent the same distributions. Least squares
 		// selects those that are needed.
-		px, py := c.needed(x, union(with(c.parents[x], y), rest), y), c.needed(y, union(rest, c.parents[x]), x)
+		px, py := c.needed(x, intset.Union(intset.With(c.parents[x], y), rest), y), c.needed(y, intset.Union(rest, c.parents[x]), x)
 		c.try(change{x: x, y: y, px: px, py: py}, best)
 	}
 	if c.nearly[y] == nil {
@@ -117,14 +118,14 @@ func (c *climber) changes(y int, best *change) {
 			if x == y || slices.Contains(c.parents[y], x) || !c.allowed(x, y) {
 				continue
 			}
-			if c.fit.Gaussian(y, with(c.parents[y], x))+c.cost(x, y)-now < (1-nearlyPays)*c.fit.Price() {
+			if c.fit.Gaussian(y, intset.With(c.parents[y], x))+c.cost(x, y)-now < (1-nearlyPays)*c.fit.Price() {
 				c.nearly[y] = append(c.nearly[y], x)
 			}
 		}
 	}
 	for _, x := range c.nearly[y] {
 		if !slices.Contains(c.parents[x], y) {
-			c.try(change{x: y, y: y, px: with(c.parents[y], x), py: with(c.parents[y], x)}, best)
+			c.try(change{x: y, y: y, px: intset.With(c.parents[y], x), py: intset.With(c.parents[y], x)}, best)
 		}
 	}
 }
@@ -175,14 +176,14 @@ func (c *climber) needed(v int, parents []int, keep int) []int {
 			if p == keep || c.required(p, v) {
 				continue
 			}
-			if s := c.fit.Gaussian(v, without(parents, p)) - c.cost(p, v); s < left {
+			if s := c.fit.Gaussian(v, intset.Without(parents, p)) - c.cost(p, v); s < left {
 				worst, left = p, s
 			}
 		}
 		if worst < 0 {
 			return parents
 		}
-		parents, now = without(parents, worst), left+c.cost(worst, v)
+		parents, now = intset.Without(parents, worst), left+c.cost(worst, v)
 	}
 }
 
@@ -220,18 +221,3 @@ func (c *climber) score(v int, parents []int) float64 {
 
 // Remembered returns the largest number of scores that Climb caches, about 100 bytes each.
 func Remembered(columns int) int { return min(1<<16, columns<<10) }
-
-func union(a, b []int) []int {
-	out := slices.Concat(a, b)
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-func without(set []int, x int) []int {
-	return slices.DeleteFunc(slices.Clone(set), func(v int) bool { return v == x })
-}
-
-func with(set []int, x int) []int {
-	at, _ := slices.BinarySearch(set, x)
-	return slices.Insert(slices.Clone(set), at, x)
-}

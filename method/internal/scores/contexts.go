@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -134,7 +135,7 @@ func (t *Table) TakeContexts(a *method.Answer, parents [][]int) {
 // evidence returns twice the log-likelihood ratio between the model of column v with all parents and the one without context c, and
 // the difference of their numbers of parameters.
 func (t *Table) evidence(v int, parents []int, c int) (ratio, df float64) {
-	fewer := without(parents, c)
+	fewer := intset.Without(parents, c)
 	switch t.Model {
 	case Linear:
 		columns := 0

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/search"
 )
@@ -32,17 +33,17 @@ func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) ma
 				if !g.HasEdge(x, y) {
 					key = graph.Edge{From: y, To: x}
 				}
-				rest := without(parents[y], x)
+				rest := intset.Without(parents[y], x)
 				if open[key] || fixed(x) || !slices.Equal(rest, parents[x]) {
 					continue
 				}
-				turned := eval.Score(y, rest) + eval.Score(x, with(parents[x], y)) - eval.Score(y, parents[y]) - eval.Score(x, parents[x])
+				turned := eval.Score(y, rest) + eval.Score(x, intset.With(parents[x], y)) - eval.Score(y, parents[y]) - eval.Score(x, parents[x])
 				if math.IsNaN(turned) || cost+turned >= ruledOut {
 					continue
 				}
 				cost = max(0, cost+turned)
 				open[key], again = true, true
-				parents[y], parents[x] = rest, with(parents[x], y)
+				parents[y], parents[x] = rest, intset.With(parents[x], y)
 			}
 		}
 	}
@@ -89,19 +90,10 @@ func (t *Table) reversalBits(g *graph.Graph, eval search.Evaluator, x, y int) *f
 	if slices.ContainsFunc(g.Children(x), func(z int) bool { return z != y && g.HasPath(z, y) }) {
 		return nil
 	}
-	loss := eval.Score(y, without(g.Parents(y), x)) + eval.Score(x, with(g.Parents(x), y)) - eval.Score(y, g.Parents(y)) - eval.Score(x, g.Parents(x))
+	loss := eval.Score(y, intset.Without(g.Parents(y), x)) + eval.Score(x, intset.With(g.Parents(x), y)) - eval.Score(y, g.Parents(y)) - eval.Score(x, g.Parents(x))
 	bits := loss / (2 * max(t.n(x), t.n(y)) * math.Ln2)
 	if math.IsNaN(bits) || math.IsInf(bits, 0) {
 		return nil
 	}
 	return &bits
-}
-
-func without(set []int, x int) []int {
-	return slices.DeleteFunc(slices.Clone(set), func(v int) bool { return v == x })
-}
-
-func with(set []int, x int) []int {
-	at, _ := slices.BinarySearch(set, x)
-	return slices.Insert(slices.Clone(set), at, x)
 }

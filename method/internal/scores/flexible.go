@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -278,7 +279,7 @@ func (t *Table) CurveEvidence(eval search.Evaluator, x, v int, others []int) flo
 	if !ok || t.Model != Smooth && t.Model != Flexible {
 		return 1
 	}
-	all := with(others, x)
+	all := intset.With(others, x)
 	more := prior.CurvePrior(v, all)
 	if math.IsNaN(more) {
 		return 1

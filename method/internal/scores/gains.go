@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/method"
 )
 
@@ -35,7 +36,7 @@ func (t *Table) gains(a *method.Answer, g *graph.Graph) {
 	for i := range a.Edges {
 		e := &a.Edges[i]
 		parents := g.Parents(e.To)
-		gain := eval.Score(e.To, without(parents, e.From)) - eval.Score(e.To, parents)
+		gain := eval.Score(e.To, intset.Without(parents, e.From)) - eval.Score(e.To, parents)
 		e.Gain = new(Finite(gain / (2 * t.n(e.To) * math.Ln2)))
 	}
 	a.Nodes = make([]method.NodeFacts, g.N())

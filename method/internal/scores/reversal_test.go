@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/search"
 )
 
@@ -26,7 +27,7 @@ func (s *listed) Score(v int, parents []int) float64 {
 
 func (s *listed) Additions(dst []float64, v int, parents []int) {
 	for x := range dst {
-		dst[x] = s.Score(v, with(parents, x))
+		dst[x] = s.Score(v, intset.With(parents, x))
 	}
 }
 
