@@ -72,9 +72,9 @@ func newCurve(by string, replicates int) curve {
 		func(r float64) float64 { return sigma(c.directionSlope * logit(r)) }}
 }
 
-// of returns the confidence. A frequency of 0 gives 0.
+// of returns the confidence. Columns that are never adjacent have 0; a direction that no sample has is improbable, not impossible.
 func (c curve) of(frequency, adjacency float64) float64 {
-	if frequency == 0 || c.name == NoCalibration {
+	if adjacency == 0 || c.name == NoCalibration {
 		return frequency
 	}
 	return c.adjacency(min(1, adjacency)) * c.direction(min(1, frequency/adjacency))

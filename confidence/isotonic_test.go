@@ -151,7 +151,10 @@ func TestMiscalibrationIsMended(t *testing.T) {
 			t.Errorf("an open direction has %v of %v", half, r.curve.adjacency(a))
 		}
 	}
-	if r.curve.of(0, 0.5) != 0 {
+	if both := r.curve.of(0, 0.5) + r.curve.of(0.5, 0.5); math.Abs(both-r.curve.adjacency(0.5)) > 1e-9 {
+		t.Errorf("a direction that no sample has, and the other: %v, want the adjacency's %v", both, r.curve.adjacency(0.5))
+	}
+	if r.curve.of(0, 0) != 0 {
 		t.Error("an edge that was never found has a confidence")
 	}
 }

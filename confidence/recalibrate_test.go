@@ -36,7 +36,7 @@ func TestRecalibrationSameBytes(t *testing.T) {
 			t.Errorf("%s: %s, %+v", model, c.Calibration, r)
 		}
 		for _, p := range c.Pairs {
-			if !(p.Confidence >= 0 && p.Confidence <= 1) || p.Frequency == 0 && p.Confidence != 0 {
+			if !(p.Confidence >= 0 && p.Confidence <= 1) || p.Adjacency == 0 && p.Confidence != 0 {
 				t.Errorf("%s: %+v", model, p)
 			}
 		}

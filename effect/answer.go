@@ -62,6 +62,8 @@ type Contrast struct {
 	// Unit means that the two values differ by one unit and their position does not matter, as under a linear
 	// model.
 	Unit bool `json:"unit"`
+	// Quartiles means that the two values are the quartiles of the column.
+	Quartiles bool `json:"quartiles,omitempty"`
 }
 
 // Quantity is a number, with an interval if available.
@@ -109,6 +111,8 @@ type Adjustment struct {
 type Class struct {
 	// Neighbors are the columns whose edge to Of has no identified direction.
 	Neighbors []string `json:"neighbors"`
+	// Fixed are the columns whose edge to Of is undirected by its verdict and keeps its direction in all members.
+	Fixed []string `json:"fixed,omitempty"`
 	Members   []Member `json:"members"`
 	// Low, High and LeastAbsolute are over all members, one number for each of Effects.
 	Low           []float64 `json:"low"`

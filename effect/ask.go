@@ -194,6 +194,8 @@ func (k *asked) choose(context.Context) error {
 	default:
 		if s.x0, s.x1 = k.source.between(a); s.x0 == s.x1 {
 			s.x0, s.x1, _ = k.source.bounds(a)
+		} else {
+			c.Quartiles = true
 		}
 	}
 	c.Start, c.End = label(k.words[a], s.x0), label(k.words[a], s.x1)
@@ -290,6 +292,15 @@ func (k *asked) identify(low, high *figures, all []*figures) {
 	c := &Class{Low: low.total, High: high.total}
 	for _, v := range k.open {
 		c.Neighbors = append(c.Neighbors, k.res.Names[v])
+	}
+	for _, e := range k.res.Edges {
+		other := e.To
+		if e.To == k.Of {
+			other = e.From
+		}
+		if e.Verdict == polydag.Undirected && (e.From == k.Of || e.To == k.Of) && !slices.Contains(c.Neighbors, other) {
+			c.Fixed = append(c.Fixed, other)
+		}
 	}
 	c.LeastAbsolute = slices.Repeat([]float64{math.Inf(1)}, len(low.total))
 	for i, m := range k.class {

@@ -151,7 +151,7 @@ func TestOpenDirectionIsARange(t *testing.T) {
 		t.Errorf("the interval [%v, %v] does not hold the range %v to %v", *total.Low, *total.High, a.Class.Low[0], a.Class.High[0])
 	}
 	var b strings.Builder
-	if err := a.WriteText(&b); err != nil || !strings.Contains(b.String(), "Undirected edges of x1: x0, x2") {
+	if err := a.WriteText(&b); err != nil || !strings.Contains(b.String(), "Edges of x1 that can be reversed with an equal score: x0, x2") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	// A class as the result itself, of kind CPDAG: the table is needed, and the same is said.

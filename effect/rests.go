@@ -118,7 +118,7 @@ func (k *asked) failedChecks() {
 		}
 	}
 	if len(failed) > 0 {
-		k.note("the estimate holds under the model only, and the table contradicts it: " + strings.Join(failed, "; "))
+		k.note("the estimate holds under the model only, and the table contradicts these assumptions of it: " + strings.Join(failed, "; "))
 	}
 }
 

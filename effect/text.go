@@ -112,7 +112,11 @@ func (p *page) effects(a *Answer) {
 		if a.Contrast.Unit {
 			p.linef("Change in %[2]s per unit of %[1]s:", a.Of, what)
 		} else {
-			p.linef("Change in %s for %s = %s instead of %s:", what, a.Of, a.Contrast.End, a.Contrast.Start)
+			quartiles := ""
+			if a.Contrast.Quartiles {
+				quartiles = " (quartiles)"
+			}
+			p.linef("Change in %s for %s = %s instead of %s%s:", what, a.Of, a.Contrast.End, a.Contrast.Start, quartiles)
 		}
 		rows := [][]string{{"effect", "estimate", p.interval, "standardized"}}
 		add := func(name string, q Quantity) {
@@ -170,7 +174,10 @@ func (p *page) class(a *Answer) {
 		return
 	}
 	p.linef("")
-	p.linef("Undirected edges of %s: %s. Total effect for each possible set of parents of %[1]s:", a.Of, strings.Join(c.Neighbors, ", "))
+	p.linef("Edges of %s that can be reversed with an equal score: %s. Total effect for each set of parents of %[1]s that they allow:", a.Of, strings.Join(c.Neighbors, ", "))
+	if len(c.Fixed) > 0 {
+		p.linef("(Other undirected edges of %s keep the direction of the learned DAG: %s.)", a.Of, strings.Join(c.Fixed, ", "))
+	}
 	head := []string{"parents"}
 	for _, e := range a.Effects {
 		if e.Outcome == "mean" {

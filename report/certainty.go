@@ -66,8 +66,12 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 			switch {
 			case !seen["→"]:
 				words = "probability of an edge in either direction"
-			case seen["—"] || seen["?"]:
+			case seen["—"] && seen["?"]:
 				words += ", of an edge in either direction for — and ?"
+			case seen["—"]:
+				words += ", of an edge in either direction for —"
+			case seen["?"]:
+				words += ", of an edge in either direction for ?"
 			}
 			lines = append(lines, [2]string{name, words})
 		case "effect":
@@ -91,7 +95,7 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 				lines = append(lines, [2]string{"", `nonlinear effects: mean slope between the 5 % and the 95 % quantile of "from"`})
 			}
 			if medians {
-				lines = append(lines, [2]string{"", `medians if "to" is modelled on a log or rank scale`})
+				lines = append(lines, [2]string{"", `of the median if "to" is modelled on a log or rank scale (polydag effect has means)`})
 			}
 			if chances {
 				lines = append(lines, [2]string{"", `P(c): probability of category c of "to", of several the one that changes most, in percentage points (pp)`})
@@ -168,7 +172,7 @@ func (t *printer) opposite(r *polydag.Result) {
 		}
 	}
 	if len(said) > 0 {
-		t.linef("%s", wrap(strings.Fields("Undirected, since the graph with the best score has the opposite of the probable direction: "+strings.Join(said, ", ")+"."), " ", t.room(114, 2), "  "))
+		t.linef("%s", wrap(strings.Fields("Undirected, since the graph with the best score has the opposite of the probable direction (with the probability of edge and direction): "+strings.Join(said, ", ")+"."), " ", t.room(114, 2), "  "))
 	}
 }
 

@@ -30,7 +30,7 @@ func ExampleText() {
 	// Legend:
 	//   →            directed: the probability of the edge and its direction together is at least 0.8
 	//   —            undirected: an edge with a probability of at least 0.8; the direction is not stated
-	//   confidence   probability of the edge and its direction for →, of an edge in either direction for — and ?
+	//   confidence   probability of the edge and its direction for →, of an edge in either direction for —
 	//   effect       change of "to" per unit of "from", with the other causes of "to" fixed, if "from" acts on "to"
 	//   std. effect  effect in standard deviations of both columns
 	//   gain         log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it

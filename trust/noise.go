@@ -66,7 +66,7 @@ func (j *judging) gaussian() Assumption {
 		case ratio < gearyNormal-limit:
 			heavy.add(name, name, kurtosis)
 		case ratio > gearyNormal+limit:
-			light.add(name, name, kurtosis)
+			light.add(name, name, ratio)
 		}
 		if math.Abs(s) > max(residualSkew, bound*math.Sqrt(6)/root) {
 			skew.add(name, name, s)
@@ -86,7 +86,7 @@ func (j *judging) gaussian() Assumption {
 		skewed = tails
 	}
 	add(HeavyTails, heavy.names, "heavy tails, excess kurtosis of residuals (Gaussian: 0): "+heavy.text(), tails)
-	add(LightTails, light.names, "light tails, excess kurtosis of residuals (Gaussian: 0): "+light.text(), tails)
+	add(LightTails, light.names, "light tails, mean absolute residual in standard deviations (Gaussian: 0.80): "+light.text(), tails)
 	add(Skewed, skew.names, "skewness of residuals (Gaussian: 0): "+skew.text(), skewed)
 	otherwise := ""
 	if j.res != nil {

@@ -157,7 +157,7 @@ func (e *examination) shapes() {
 		e.add(Skewed, Warning, skewed, fmt.Sprintf("skewness beyond ±%d (Gaussian: 0): %s", skewLimit, ranked(skewed, skew, three)), transform(logs, scores))
 	}
 	if len(tailed) > 0 {
-		e.add(HeavyTails, Warning, tailed, fmt.Sprintf("heavy tails, excess kurtosis above %d (Gaussian: 0): %s; a few rows dominate, and BIC gives more false positives", tailLimit, ranked(tailed, tail, three)),
+		e.add(HeavyTails, Warning, tailed, fmt.Sprintf("heavy tails, excess kurtosis above %d (Gaussian: 0): %s; a few rows dominate under a linear model, and BIC gives more false positives", tailLimit, ranked(tailed, tail, three)),
 			fault.Out("inspect the extreme rows; %s uses ranks", byRanks))
 	}
 	if e.refuse.Levels {

@@ -30,19 +30,17 @@ polydag moments or polydag counts. Several files, a folder or a pattern such as 
 one table.
 
 The default method searches for the DAG with the best extended BIC under a model chosen from the
-column kinds. --method selects another one; "polydag methods" lists them. The output states and
-tests the model's assumptions. An edge is directed if the probability of the edge and its direction
-is at least 0.8. That probability comes from the model, from prior knowledge or, where a check
-failed, from rules about real tables; the output says how many directions rest on each.
+column kinds and the shape of the columns. --method selects another one; "polydag methods" lists
+them. The output states and tests the model's assumptions. An edge is directed if the probability of
+the edge and of its direction in the best DAG together is at least 0.8. It comes from prior
+knowledge, from the model, or from rules about real tables, which are combined with the model and
+replace it where a check failed; the output says how many directions rest on each.
 docs/explanation/directions.md explains what the arrows mean.`,
 		Example: `  polydag learn data.csv --output result.json
   polydag learn part-*.parquet --output result.json
   polydag learn data.csv --report report.html --export graph.svg --export graph.dot
   polydag learn data.csv --require 'age->income' --forbid '*->age'
-  polydag learn data.csv --variance unequal --restarts 20
   polydag learn data.csv --bootstrap 200 --output result.json
-  polydag learn data.csv --bootstrap 10000 --nats-file hub-store/address --output result.json
-  polydag learn data.csv --posterior --output result.json
   polydag learn data.csv --checkpoint state --deadline 10m --output result.json
   gzip -c data.csv | polydag learn - --output - | polydag convert - graph.graphml`,
 		Args: tableArgs,
