@@ -30,11 +30,10 @@ test-here:
 test-there: # many of these wait for processes, so both modules run at once
 	$(GO) test -C test -vet=off -timeout 20m ./...
 
-race: ## the tests of what runs on several threads, under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm ./internal/parallel ./matrix ./dataset ./internal/csv ./search ./internal/checkpoint ./internal/serve ./internal/study ./internal/work ./internal/work/jetstream
+race: ## the tests of what runs on several threads, under the race detector (needs a C compiler; everything: CGO_ENABLED=1 go test -race -short ./...)
+	CGO_ENABLED=1 $(GO) test -race -short ./internal/gemm ./internal/parallel ./matrix ./dataset ./internal/csv ./search ./internal/checkpoint ./internal/serve ./internal/work
 
 noasm: ## the packages of kernels and those that call them most, on the portable kernels (everything: go test -tags noasm ./...)
-	$(GO) build -tags noasm ./...
 	$(GO) test -tags noasm -short ./acyclic ./internal/basis ./internal/gemm/... ./internal/tape ./internal/vec/... ./matrix ./solve
 	$(GO) test -C test -tags noasm -short ./linalg
 
@@ -43,7 +42,6 @@ lint: ## formatting, vet, staticcheck
 	$(GO) vet ./...
 	$(GO) vet -C test ./...
 	$(GO) run $(STATICCHECK) ./...
-	cd test && $(GO) run $(STATICCHECK) ./...
 
 cross: ## packages with files of their own for other platforms; make dist builds everything for each
 	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/gemm ./internal/vec
