@@ -1,0 +1,248 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// latentClasses returns all MAGs on n nodes without undirected edges, grouped by their PAG.
+func latentClasses(n int) (pags []*PAG, members [][]*PAG) {
+	var pairs []Edge
+	for j := range n {
+		for i := range j {
+			pairs = append(pairs, Edge{i, j})
+		}
+	}
+	index := map[string]int{}
+	m := NewPAG(n)
+	var fill func(k int)
+	fill = func(k int) {
+		if k < len(pairs) {
+			e := pairs[k]
+			fill(k + 1)
+			for _, f := range [][2]Mark{{Tail, Arrow}, {Arrow, Tail}, {Arrow, Arrow}} {
+				m.Set(e.From, e.To, f[0], f[1])
+				fill(k + 1)
+			}
+			m.Remove(e.From, e.To)
+			return
+		}
+		if m.CheckMAG() != nil {
+			return
+		}
+		class := m.Class(false)
+		key := fmt.Sprint(class.Mixed().Edges())
+		at, ok := index[key]
+		if !ok {
+			at = len(pags)
+			index[key] = at
+			pags, members = append(pags, class), append(members, nil)
+		}
+		members[at] = append(members[at], m.Clone())
+	}
+	fill(0)
+	return pags, members
+}
+
+// linearModel is a linear model of a DAG with noise of variance 1.
+type linearModel struct{ effect, cov [][]float64 }
+
+// modelOf draws weights for the DAG of a MAG, which has a hidden cause for each i ↔ j and for each of the edges also.
+func modelOf(mag *PAG, also []Edge, rng *rand.Rand) linearModel {
+	n := mag.N()
+	g := New(n + mag.NumEdges() + len(also))
+	next := n
+	join := func(e Edge) {
+		g.AddEdge(next, e.From)
+		g.AddEdge(next, e.To)
+		next++
+	}
+	for _, e := range mag.Skeleton() {
+		switch {
+		case mag.directed(e.From, e.To):
+			g.AddEdge(e.From, e.To)
+		case mag.directed(e.To, e.From):
+			g.AddEdge(e.To, e.From)
+		default:
+			join(e)
+		}
+	}
+	for _, e := range also {
+		join(e)
+	}
+	order, err := g.Order()
+	if err != nil {
+		panic(err)
+	}
+	all := make([][]float64, g.N()) // effects of every node on every other
+	for i := range all {
+		all[i] = make([]float64, g.N())
+		all[i][i] = 1
+	}
+	for _, v := range order {
+		for _, u := range g.Parents(v) {
+			w := (0.5 + rng.Float64()) * float64(1-2*rng.IntN(2))
+			for i := range all {
+				if i != v {
+					all[i][v] += all[i][u] * w
+				}
+			}
+		}
+	}
+	m := linearModel{effect: all, cov: make([][]float64, n)}
+	for i := range n {
+		m.cov[i] = make([]float64, n)
+		for j := range n {
+			for u := range all {
+				m.cov[i][j] += all[u][i] * all[u][j]
+			}
+		}
+	}
+	return m
+}
+
+// slope returns the coefficient of x in the regression of y on x and the set, by elimination.
+func (m linearModel) slope(x, y int, set []int) float64 {
+	left := append(slices.Clone(set), x)
+	a := make([][]float64, len(left))
+	for i, u := range left {
+		for _, v := range append(slices.Clone(left), y) {
+			a[i] = append(a[i], m.cov[u][v])
+		}
+		for k := range i {
+			f := a[i][k] / a[k][k]
+			for j := range a[i] {
+				a[i][j] -= f * a[k][j]
+			}
+		}
+	}
+	k := len(left) - 1
+	return a[k][k+1] / a[k][k]
+}
+
+// value returns the effect that an adjustment gives; ok is false if it gives none.
+func (m linearModel) value(x, y int, a Adjustment) (v float64, ok bool) {
+	if a.Path {
+		if !a.Exists {
+			return 0, false
+		}
+		v = m.slope(x, y, a.Set)
+	}
+	return v, true
+}
+
+// invisible lists the edges of a MAG with a possible hidden common cause of their ends.
+func invisible(mag *PAG) (out []Edge) {
+	for _, e := range mag.Directed().Edges() {
+		if !mag.Visible(e.From, e.To) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func same(a, b float64) bool { return math.Abs(a-b) < 1e-7*(1+math.Abs(a)+math.Abs(b)) }
+
+// TestAdjustmentsAreThoseOfTheDefinition checks all PAGs on four nodes against the linear models of all DAGs that they represent: a set
+// identifies the effect exactly if the regression gives the effect in each of them.
+func TestAdjustmentsAreThoseOfTheDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	pags, members := latentClasses(4)
+	counts := map[string]int{}
+	for k, p := range pags {
+		var models []linearModel
+		for _, m := range members[k] {
+			models = append(models, modelOf(m, nil, rng))
+			for _, e := range invisible(m) {
+				models = append(models, modelOf(m, []Edge{e}, rng))
+			}
+		}
+		for x := range 4 {
+			for y := range 4 {
+				if x == y {
+					continue
+				}
+				list, err := p.Adjustments(x, y, 1<<20)
+				if err != nil {
+					t.Fatal(err)
+				}
+				none := func() bool {
+					return !slices.ContainsFunc(models, func(m linearModel) bool { return m.effect[x][y] != 0 })
+				}
+				valid := func(set []int) bool {
+					return !slices.ContainsFunc(models, func(m linearModel) bool { return !same(m.effect[x][y], m.slope(x, y, set)) })
+				}
+				switch one := len(list) == 1 && list[0].Identifies(); {
+				case one && !list[0].Path:
+					counts["none"]++
+					if !none() {
+						t.Fatalf("%v: %d has an effect on %d", p.Mixed().Edges(), x, y)
+					}
+				case one:
+					counts["identified"]++
+					if !valid(list[0].Set) || none() {
+						t.Fatalf("%v: %v does not identify the effect of %d on %d", p.Mixed().Edges(), list[0].Set, x, y)
+					}
+				default:
+					counts["open"]++
+					rest := slices.DeleteFunc([]int{0, 1, 2, 3}, func(v int) bool { return v == x || v == y })
+					for _, set := range [][]int{nil, rest[:1], rest[1:], rest} {
+						if valid(set) {
+							t.Fatalf("%v: %v identifies the effect of %d on %d", p.Mixed().Edges(), set, x, y)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d PAGs: %v", len(pags), counts)
+	if counts["none"] < 100 || counts["identified"] < 50 || counts["open"] < 100 {
+		t.Errorf("%v", counts)
+	}
+}
+
+// TestAdjustmentsCoverEveryMAG compares the list with that of every MAG of the class by itself, on one covariance matrix: the same
+// effects, and the same answers to whether a hidden cause or no set is possible.
+func TestAdjustmentsCoverEveryMAG(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	check := func(p *PAG, members []*PAG) {
+		model := modelOf(members[rng.IntN(len(members))], nil, rng)
+		for x := range p.N() {
+			for y := range p.N() {
+				if x == y {
+					continue
+				}
+				gather := func(graphs ...*PAG) (values []float64, hidden, without bool) {
+					for _, g := range graphs {
+						list, err := g.Adjustments(x, y, 1<<20)
+						if err != nil {
+							t.Fatal(err)
+						}
+						for _, a := range list {
+							hidden = hidden || len(a.Hidden) > 0
+							v, ok := model.value(x, y, a)
+							without = without || !ok
+							if ok && !slices.ContainsFunc(values, func(u float64) bool { return same(u, v) }) {
+								values = append(values, v)
+							}
+						}
+					}
+					slices.Sort(values)
+					return values, hidden, without
+				}
+				values, hidden, without := gather(p)
+				want, wantHidden, wantWithout := gather(members...)
+				if !slices.EqualFunc(values, want, same) || hidden != wantHidden || without != wantWithout {
+					t.Errorf("%v, effect of %d on %d: %v %v %v, want %v %v %v", p.Mixed().Edges(), x, y, values, hidden, without, want, wantHidden, wantWithout)
+				}
+			}
+		}
+	}
+	pags, members := latentClasses(4)
+	for k, p := range pags {
+		check(p, members[k])
+	}
+}
