@@ -25,14 +25,14 @@ type Answer struct {
 	Identification Identification `json:"identification"`
 	// Reason explains the identification in a sentence.
 	Reason string `json:"reason"`
-	// DependsOn lists the edges without a stated direction that the estimate depends on: those on directed paths and those into Of. The
-	// estimate uses the direction of the learned DAG. Reversed lists those that must be reversed for a directed path, if there is none.
+	// DependsOn lists the edges without a stated direction that the estimate depends on: those on directed paths and, in a DAG, those
+	// into Of. The estimate uses the direction of the learned graph. Reversed lists those that must be reversed for a directed path, if there is none.
 	DependsOn []Unstated `json:"depends_on,omitempty"`
 	Reversed  []Unstated `json:"reversed,omitempty"`
 	// Contrast has the two values of Of that are compared.
 	Contrast Contrast `json:"contrast"`
 	// Effects has one entry for the mean of a numeric column, or one per category. Each is the difference between the end and the
-	// start of the contrast.
+	// start of the contrast. It is empty if a PAG does not identify the effect.
 	Effects []Effect `json:"effects"`
 	// Impulse has the responses of a time series at steps of TimeStep, in the place of Effects.
 	Impulse  []Response `json:"impulse,omitempty"`
@@ -44,6 +44,8 @@ type Answer struct {
 	Adjustment Adjustment `json:"adjustment"`
 	// Class is set if some direction at Of is not identified.
 	Class *Class `json:"class,omitempty"`
+	// Bounds is set if the graph is a PAG.
+	Bounds *Bounds `json:"bounds,omitempty"`
 	// Interval describes how the intervals were computed; nil without intervals.
 	Interval *Interval `json:"interval,omitempty"`
 
@@ -80,8 +82,9 @@ type Effect struct {
 	// Outcome is "mean", or the category whose probability changes.
 	Outcome string `json:"outcome"`
 	// Total is the total effect. Direct is the direct effect: the other causes stay at their values for the start of the contrast.
-	Total  Quantity `json:"total"`
-	Direct Quantity `json:"direct"`
+	// It is nil in a PAG.
+	Total  Quantity  `json:"total"`
+	Direct *Quantity `json:"direct,omitempty"`
 	// Through has, for each mediator, the effect along all paths through it: the mediator has its value for the end of the
 	// contrast, and Of stays at the start. A path through two mediators counts for both, so the entries do not add up to the total.
 	Through []Through `json:"through"`
@@ -124,6 +127,28 @@ type Class struct {
 type Member struct {
 	Parents []string  `json:"parents"` // parents of Of
 	Totals  []float64 `json:"totals"`
+}
+
+// Bounds has the total effects in the graphs that a PAG represents.
+type Bounds struct {
+	// Low and High are the smallest and the largest total effect of Choices, nil if none has a total effect.
+	Low  *float64 `json:"low,omitempty"`
+	High *float64 `json:"high,omitempty"`
+	// IntervalLow and IntervalHigh are the ends of an interval that covers Low and High.
+	IntervalLow  *float64 `json:"interval_low,omitempty"`
+	IntervalHigh *float64 `json:"interval_high,omitempty"`
+	Choices      []Choice `json:"choices"`
+}
+
+// Choice is the total effect in some of the graphs that a PAG represents.
+type Choice struct {
+	// Cause reports whether Of may be a cause of On in these graphs. Otherwise the effect is 0.
+	Cause bool     `json:"cause"`
+	Set   []string `json:"set"` // adjustment set
+	// Hidden are columns with which Of may have a hidden common cause. Total applies to graphs without it.
+	Hidden []string `json:"hidden"`
+	// Total is nil if no adjustment set exists.
+	Total *float64 `json:"total,omitempty"`
 }
 
 // IntervalMethod is the method of an interval.
@@ -228,9 +253,23 @@ func (a *Answer) each(f func(*float64)) {
 	for i := range a.Effects {
 		e := &a.Effects[i]
 		quantity(&e.Total)
-		quantity(&e.Direct)
+		if e.Direct != nil {
+			quantity(e.Direct)
+		}
 		for k := range e.Through {
 			quantity(&e.Through[k].Quantity)
+		}
+	}
+	if b := a.Bounds; b != nil {
+		for _, p := range []*float64{b.Low, b.High, b.IntervalLow, b.IntervalHigh} {
+			if p != nil {
+				f(p)
+			}
+		}
+		for _, c := range b.Choices {
+			if c.Total != nil {
+				f(c.Total)
+			}
 		}
 	}
 	for i := range a.Impulse {

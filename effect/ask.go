@@ -26,13 +26,15 @@ type asked struct {
 	source *source
 	words  [][]string
 	study  study
-	open   []int     // neighbours of a whose direction is not identified
-	class  []member  // graphs of the class, the learned graph first
-	start  []float64 // figures of b at the start of the contrast, in the learned graph
-	risk   float64   // risk ratio in the learned graph
-	least  *figures  // smallest and largest figures over the class
-	most   *figures
-	answer *Answer
+	open   []int    // neighbours of a whose direction is not identified
+	class  []member // graphs of the class, the learned graph first
+	// adjustments say how the effect follows in the graphs of a PAG, which has no class.
+	adjustments []graph.Adjustment
+	start       []float64 // figures of b at the start of the contrast, in the learned graph
+	risk        float64   // risk ratio in the learned graph
+	least       *figures  // smallest and largest figures over the class
+	most        *figures
+	answer      *Answer
 	// survey marks a question of a survey; the following fields are its additional cost and whether it has intervals.
 	survey bool
 	work   float64
@@ -59,7 +61,11 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 		}
 		return k.answer, k.answer.finite()
 	}
-	for _, step := range []func(context.Context) error{k.resolve, k.read, k.choose, k.estimate, k.intervals, k.distributions, k.whatIf} {
+	steps := []func(context.Context) error{k.resolve, k.read, k.choose, k.estimate, k.intervals, k.distributions, k.whatIf}
+	if res.Kind == graph.KindPAG {
+		steps = []func(context.Context) error{k.resolve, k.read, k.choose, k.bounds, k.boundIntervals}
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -96,6 +102,10 @@ func (k *asked) resolve(context.Context) error {
 		return err
 	}
 	var err error
+	if k.res.Kind == graph.KindPAG {
+		k.adjustments, err = adjustments(k.res, k.study.a, k.study.b)
+		return err
+	}
 	k.open, k.class, err = members(k.res, k.study.a)
 	return err
 }
@@ -223,7 +233,8 @@ func (k *asked) estimate(context.Context) error {
 	k.identify(low, high, all)
 	k.start, k.risk = all[0].start, all[0].ratio
 	for o, name := range s.shown.names {
-		k.answer.Effects = append(k.answer.Effects, Effect{Outcome: name, Total: k.quantity(all[0].total[o]), Direct: k.quantity(all[0].direct[o]), Through: []Through{}})
+		direct := k.quantity(all[0].direct[o])
+		k.answer.Effects = append(k.answer.Effects, Effect{Outcome: name, Total: k.quantity(all[0].total[o]), Direct: &direct, Through: []Through{}})
 	}
 	k.tell(s.mediators, all[0].through)
 	if k.survey {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
@@ -110,15 +109,8 @@ func classOf(res *polydag.Result) (*graph.PDAG, *graph.Graph, error) {
 		}
 		class, err = class.WithKnowledge(known)
 		return class, res.Graph, err
-	case graph.KindCPDAG:
-	default:
-		if marks := undirectable(res); len(marks) > 0 {
-			return nil, nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is a %s, and %s may be due to a hidden common cause, so the effect is not identified", res.Kind, strings.Join(marks, ", ")),
-				"learn a graph of kind dag, which takes it that there is none, or set the column in an experiment")
-		}
-		if res.Kind == graph.KindAverage {
-			return nil, nil, fault.New(ErrNotIdentified, "an averaged graph has no mechanisms", "use a result with a DAG")
-		}
+	case graph.KindAverage:
+		return nil, nil, fault.New(ErrNotIdentified, "an averaged graph has no mechanisms", "use a result with a DAG")
 	}
 	class := graph.NewPDAG(len(res.Names))
 	for _, e := range res.Marked.Edges() {
@@ -133,20 +125,6 @@ func classOf(res *polydag.Result) (*graph.PDAG, *graph.Graph, error) {
 		return nil, nil, fault.New(ErrNotIdentified, "the undirected edges cannot be oriented without a cycle or a new collider, so the graph represents no DAG", "learn the graph again")
 	}
 	return class, dag, nil
-}
-
-// undirectable lists edges whose marks are neither a tail and an arrow nor two tails.
-func undirectable(res *polydag.Result) (out []string) {
-	for _, e := range res.Edges {
-		if e.Mark == "-->" || e.Mark == "---" {
-			continue
-		}
-		if len(out) == 3 {
-			return append(out, "…")
-		}
-		out = append(out, e.From+" "+e.Mark+" "+e.To)
-	}
-	return out
 }
 
 // turnedMembers is members for a smooth or a flexible model, which identifies directions by fit: the undecided edges at a are reversed in all

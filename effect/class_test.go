@@ -180,14 +180,6 @@ func TestRefusals(t *testing.T) {
 	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
 	table := tableOf(t, letters(3), nil, chain(100))
 	res := known(t, table, g, score.LinearEffects)
-	pag := *res
-	pag.Kind = graph.KindPAG
-	pag.Marked = graph.NewMixed(graph.KindPAG, 3)
-	pag.Edges = slices.Clone(res.Edges)
-	for k, e := range g.Edges() {
-		pag.Edges[k].Mark = "o->"
-		pag.Marked.Set(graph.MarkedEdge{Edge: e, AtFrom: graph.Circle, AtTo: graph.Arrow})
-	}
 	discrete := *res
 	discrete.Model = score.TableEffects
 	question := func(change func(*Question)) Question {
@@ -203,7 +195,6 @@ func TestRefusals(t *testing.T) {
 		err   error
 		says  string
 	}{
-		{"circles", &pag, table, NewQuestion("x0", "x2"), ErrNotIdentified, "x0 o-> x1"},
 		{"itself", res, table, NewQuestion("x0", "x0"), ErrQuestion, "on itself"},
 		{"no name", res, table, NewQuestion("x9", "x2"), ErrQuestion, `no column "x9"`},
 		{"no table", &discrete, nil, NewQuestion("x0", "x2"), ErrNeedsTable, "rows"},

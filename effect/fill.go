@@ -52,12 +52,17 @@ func (k *asked) intervals(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k.answer.Interval = told
-	if told.Failed > 0 {
-		k.note(fmt.Sprintf("%d of %d bootstrap samples gave no estimate and are omitted", told.Failed, told.Failed+told.Replicates))
-	}
+	k.told(told)
 	k.bound(low, high)
 	return nil
+}
+
+// told stores how the intervals were computed.
+func (k *asked) told(i *Interval) {
+	k.answer.Interval = i
+	if i.Failed > 0 {
+		k.note(fmt.Sprintf("%d of %d bootstrap samples gave no estimate and are omitted", i.Failed, i.Failed+i.Replicates))
+	}
 }
 
 // covered reports whether the intervals contain the figures of the learned graph and its class.
@@ -109,7 +114,7 @@ func (k *asked) bound(low, high *figures) {
 	for o := range k.answer.Effects {
 		e := &k.answer.Effects[o]
 		put(&e.Total, low.total[o], high.total[o])
-		put(&e.Direct, low.direct[o], high.direct[o])
+		put(e.Direct, low.direct[o], high.direct[o])
 		for i := range low.through { // none in a survey
 			put(&e.Through[i].Quantity, low.through[i][o], high.through[i][o])
 		}

@@ -92,7 +92,10 @@ func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Ta
 		if learn == nil {
 			s, err = like.redrawn(ctx, res, draws, ask.Seed, k)
 		} else {
-			s, graphs, err = q.relearned(ctx, res, draws, like, ask.Seed, learn, k)
+			var own *polydag.Result
+			if s, own, err = learnedAgain(ctx, res, draws, like, ask.Seed, learn, k); err == nil {
+				_, graphs, err = members(own, q.a)
+			}
 		}
 		if err != nil {
 			return replicate{failed: err}
@@ -118,8 +121,8 @@ func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Ta
 	return q.gather(all, ask.Level, how)
 }
 
-// relearned returns the source of replicate k and the class of the graph learned from it.
-func (q *study) relearned(ctx context.Context, res *polydag.Result, draws *polydag.Resampler, like *source, seed uint64, learn func(context.Context, *polydag.Table) (*polydag.Result, error), k int) (*source, []member, error) {
+// learnedAgain returns the source of replicate k and the result learned from it.
+func learnedAgain(ctx context.Context, res *polydag.Result, draws *polydag.Resampler, like *source, seed uint64, learn func(context.Context, *polydag.Table) (*polydag.Result, error), k int) (*source, *polydag.Result, error) {
 	drawn, err := draws.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: seed, Replicate: k})
 	if err != nil {
 		return nil, nil, err
@@ -131,12 +134,8 @@ func (q *study) relearned(ctx context.Context, res *polydag.Result, draws *polyd
 	if own.Status == method.Canceled {
 		return nil, nil, context.Cause(ctx)
 	}
-	_, graphs, err := members(own, q.a)
-	if err != nil {
-		return nil, nil, err
-	}
 	s, err := newSource(ctx, res, drawn, seed+uint64(k), like)
-	return s, graphs, err
+	return s, own, err
 }
 
 // spread runs count replicates on several threads, until ctx ends.

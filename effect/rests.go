@@ -139,7 +139,7 @@ func (a *Answer) verdict() string {
 	}
 	said := ""
 	if i := a.Interval; i != nil && i.Paths != nil && *i.Paths >= leastPaths {
-		said += fmt.Sprintf(" %.0f %% of the graphs behind the interval have a directed path.", 100**i.Paths)
+		said += fmt.Sprintf(" %.0f %% of the graphs behind the interval have a %s.", 100**i.Paths, a.path())
 	}
 	if len(a.Reversed) > 0 {
 		said += "\nThere is a path if undirected or weak edges are reversed (probability of the reversed edge): " + list(a.Reversed) + "."

@@ -80,7 +80,7 @@ func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 		rows = m.EffectiveRows
 	}
 	if res.Kind != graph.KindDAG {
-		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("the undirected edges of a %s have no weights", res.Kind), "give the table that it was learned from with %s", fault.Use("data"))
+		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("not all edges of a %s have weights", res.Kind), "give the table that it was learned from with %s", fault.Use("data"))
 	}
 	return impliedMoments(res, max(rows, 1))
 }

@@ -20,14 +20,15 @@ func (a *Answer) WriteText(w io.Writer) error {
 	p.linef("Effect of %s on %s (%s model, %s)", a.Of, a.On, a.Model, counted(a.Rows, "row"))
 	p.linef("%s", a.verdict())
 	p.impulse(a)
-	if len(a.Impulse) == 0 && len(a.DependsOn)+len(a.Reversed) > 0 {
+	if len(a.Impulse) == 0 && a.Bounds == nil && len(a.DependsOn)+len(a.Reversed) > 0 {
 		p.linef("Graph: the learned DAG; it directs undirected and weak edges too, although their direction is not stated.")
 	}
 	if len(a.Effects) > 0 && (a.Identification != None || a.Interval != nil) {
 		p.effects(a)
 	}
 	p.class(a)
-	if a.Identification != None && len(a.Impulse) == 0 {
+	p.bounds(a)
+	if a.Identification != None && len(a.Impulse) == 0 && (a.Bounds == nil || a.Adjustment.Exists) {
 		p.adjustment(a)
 	}
 	p.distributions(a)
@@ -127,14 +128,19 @@ func (p *page) effects(a *Answer) {
 			rows = append(rows, []string{name, number(q.Value), limits(q), std})
 		}
 		add("total", e.Total)
-		add("direct", e.Direct)
+		if e.Direct != nil {
+			add("direct", *e.Direct)
+		}
 		for _, t := range e.Through {
 			through = true
 			add("through "+t.Name, t.Quantity)
 		}
 		p.grid(rows)
 	}
-	legend := "Legend: total: along all directed paths; direct: along the edge alone"
+	legend := "Legend: total: along all directed paths"
+	if a.Bounds == nil {
+		legend += "; direct: along the edge alone"
+	}
 	if through {
 		legend += "; through X: along the paths that pass X; a path that passes two columns counts for both"
 	}
@@ -143,11 +149,19 @@ func (p *page) effects(a *Answer) {
 	}
 	p.linef("%s.", legend)
 	if i := a.Interval; i != nil {
-		p.linef("Intervals: %s", i.sentence())
+		p.linef("Intervals: %s", i.sentence(a.path()))
 	}
 }
 
-func (i *Interval) sentence() string {
+// path names the paths that carry the effect.
+func (a *Answer) path() string {
+	if a.Bounds != nil {
+		return "possibly directed path"
+	}
+	return "directed path"
+}
+
+func (i *Interval) sentence(path string) string {
 	switch i.Method {
 	case ByFormula:
 		return "least squares, conditional on the learned graph."
@@ -156,7 +170,7 @@ func (i *Interval) sentence() string {
 	case OverPosterior:
 		return fmt.Sprintf("%d graphs and weights sampled from the posterior. The probability of a directed path is %.2f.", i.Replicates, *i.Paths)
 	}
-	s := fmt.Sprintf("%s, each with its own graph. A directed path exists in %.0f %% of them, if the model holds", counted(i.Replicates, "bootstrap sample"), 100**i.Paths)
+	s := fmt.Sprintf("%s, each with its own graph. A %s exists in %.0f %% of them, if the model holds", counted(i.Replicates, "bootstrap sample"), path, 100**i.Paths)
 	if *i.Paths < 1 {
 		s += "; the others count as 0"
 	}
@@ -207,6 +221,49 @@ func (p *page) class(a *Answer) {
 	add("minimum", c.Low)
 	add("maximum", c.High)
 	add("smallest absolute value", c.LeastAbsolute)
+	p.grid(rows)
+}
+
+// bounds writes the range over the graphs of a PAG that does not identify the effect, and the total effect for each adjustment set.
+func (p *page) bounds(a *Answer) {
+	b := a.Bounds
+	if b == nil || a.Identification != Open {
+		return
+	}
+	p.linef("")
+	if b.Low != nil {
+		per := "per unit of " + a.Of
+		if !a.Contrast.Unit {
+			per = fmt.Sprintf("for %s = %s instead of %s", a.Of, a.Contrast.End, a.Contrast.Start)
+		}
+		p.linef("Change in the mean of %s %s:", a.On, per)
+		interval := ""
+		if b.IntervalLow != nil {
+			interval = limits(Quantity{Low: b.IntervalLow, High: b.IntervalHigh})
+		}
+		p.grid([][]string{{"effect", "minimum", "maximum", p.interval}, {"total", number(*b.Low), number(*b.High), interval}})
+		if a.Interval != nil {
+			p.linef("Intervals: %s", a.Interval.sentence(a.path()))
+		}
+		p.linef("")
+	}
+	p.linef("Total effect in the graphs that the PAG represents:")
+	rows := [][]string{{"adjustment set", "possible hidden cause with", "total effect"}}
+	for _, c := range b.Choices {
+		set, total := strings.Join(c.Set, ", "), "not identified"
+		switch {
+		case !c.Cause:
+			set = "not needed (no directed path)"
+		case c.Total == nil:
+			set = "does not exist"
+		case set == "":
+			set = "empty"
+		}
+		if c.Total != nil {
+			total = number(*c.Total)
+		}
+		rows = append(rows, []string{set, strings.Join(c.Hidden, ", "), total})
+	}
 	p.grid(rows)
 }
 

@@ -204,45 +204,47 @@ func TestAdjustmentsAreThoseOfTheDefinition(t *testing.T) {
 	}
 }
 
-// TestAdjustmentsCoverEveryMAG compares the list with that of every MAG of the class by itself, on one covariance matrix: the same
-// effects, and the same answers to whether a hidden cause or no set is possible.
-func TestAdjustmentsCoverEveryMAG(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 5))
-	check := func(p *PAG, members []*PAG) {
-		model := modelOf(members[rng.IntN(len(members))], nil, rng)
-		for x := range p.N() {
-			for y := range p.N() {
-				if x == y {
-					continue
-				}
-				gather := func(graphs ...*PAG) (values []float64, hidden, without bool) {
-					for _, g := range graphs {
-						list, err := g.Adjustments(x, y, 1<<20)
-						if err != nil {
-							t.Fatal(err)
-						}
-						for _, a := range list {
-							hidden = hidden || len(a.Hidden) > 0
-							v, ok := model.value(x, y, a)
-							without = without || !ok
-							if ok && !slices.ContainsFunc(values, func(u float64) bool { return same(u, v) }) {
-								values = append(values, v)
-							}
+// compareEach compares the list of a PAG with the lists of each MAG of its class by itself, on one covariance matrix: the same effects,
+// and the same answers to whether a hidden cause is possible or no set exists.
+func compareEach(t *testing.T, rng *rand.Rand, p *PAG, members []*PAG) {
+	t.Helper()
+	model := modelOf(members[rng.IntN(len(members))], nil, rng)
+	for x := range p.N() {
+		for y := range p.N() {
+			if x == y {
+				continue
+			}
+			gather := func(graphs ...*PAG) (values []float64, hidden, without bool) {
+				for _, g := range graphs {
+					list, err := g.Adjustments(x, y, 1<<20)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, a := range list {
+						hidden = hidden || len(a.Hidden) > 0
+						v, ok := model.value(x, y, a)
+						without = without || !ok
+						if ok && !slices.ContainsFunc(values, func(u float64) bool { return same(u, v) }) {
+							values = append(values, v)
 						}
 					}
-					slices.Sort(values)
-					return values, hidden, without
 				}
-				values, hidden, without := gather(p)
-				want, wantHidden, wantWithout := gather(members...)
-				if !slices.EqualFunc(values, want, same) || hidden != wantHidden || without != wantWithout {
-					t.Errorf("%v, effect of %d on %d: %v %v %v, want %v %v %v", p.Mixed().Edges(), x, y, values, hidden, without, want, wantHidden, wantWithout)
-				}
+				slices.Sort(values)
+				return values, hidden, without
+			}
+			values, hidden, without := gather(p)
+			want, wantHidden, wantWithout := gather(members...)
+			if !slices.EqualFunc(values, want, same) || hidden != wantHidden || without != wantWithout {
+				t.Errorf("%v, effect of %d on %d: %v %v %v, want %v %v %v", p.Mixed().Edges(), x, y, values, hidden, without, want, wantHidden, wantWithout)
 			}
 		}
 	}
+}
+
+func TestAdjustmentsCoverEveryMAG(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
 	pags, members := latentClasses(4)
 	for k, p := range pags {
-		check(p, members[k])
+		compareEach(t, rng, p, members[k])
 	}
 }

@@ -21,9 +21,10 @@ func everyAnswer() *effect.Answer {
 	d := effect.Distribution{Do: "1", Mean: &q, Std: &x, Quantiles: []effect.Quantile{{P: 0.5, Value: 1}}, Levels: []effect.Level{{Name: "a", Quantity: q}}, By: "sampling", Error: 0.01}
 	return &effect.Answer{
 		Schema: effect.Schema, Of: "a", On: "b", Model: score.MixedEffects, Rows: 3, Identification: effect.Open, Reason: "r", DependsOn: []effect.Unstated{{Link: polydag.Link{From: "a", To: "b"}, Probability: 0.5}}, Reversed: []effect.Unstated{{Link: polydag.Link{From: "b", To: "a"}, Probability: 0.4}}, Contrast: effect.Contrast{Start: "0", End: "1"},
-		Effects:    []effect.Effect{{Outcome: "mean", Total: q, Direct: q, Through: []effect.Through{{Name: "m", Quantity: q}}}},
+		Effects:    []effect.Effect{{Outcome: "mean", Total: q, Direct: &q, Through: []effect.Through{{Name: "m", Quantity: q}}}},
 		Adjustment: effect.Adjustment{Exists: true, Set: []string{"c"}, Valid: true, Slope: &x, Implied: true},
 		Class:      &effect.Class{Neighbors: []string{"c"}, Members: []effect.Member{{Parents: []string{"c"}, Totals: []float64{1}}}, Low: []float64{0}, High: []float64{1}, LeastAbsolute: []float64{0}},
+		Bounds:     &effect.Bounds{Low: &x, High: &x, IntervalLow: &x, IntervalHigh: &x, Choices: []effect.Choice{{Cause: true, Set: []string{"c"}, Hidden: []string{"b"}, Total: &x}}},
 		Interval:   &effect.Interval{Method: effect.OverGraphs, Level: 0.9, Replicates: 10, Failed: 1, Paths: &x, OpenShare: &x}, Distributions: []effect.Distribution{d},
 		WhatIf:      []effect.WhatIf{{Given: []effect.Value{{Name: "c", Value: "1"}}, Observed: "2", Counterfactual: true, Distribution: d}},
 		Sensitivity: &effect.Sensitivity{Robustness: &x, RobustnessInterval: &x, PartialR2: &x, Benchmarks: []effect.Benchmark{{Name: "c", WithOf: 0.1, WithOn: 0.2, Slope: 1}}, RiskRatio: &x, EValue: &e, EValueInterval: &e, Outcome: "a"},

@@ -1,0 +1,261 @@
+package effect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/names"
+)
+
+// mostGraphs limits the graphs that replace circles of a PAG.
+const mostGraphs = 4096
+
+// adjustments lists how the effect of a on b follows from the columns in the graphs that the PAG of a linear result represents. The
+// order of the columns does not change the list.
+func adjustments(res *polydag.Result, a, b int) ([]graph.Adjustment, error) {
+	if !res.Sloped() {
+		return nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is a PAG under the %s model, and effects under a PAG are available for linear models only", res.Model),
+			"learn with %s, or learn a DAG", fault.Set("model", "linear"))
+	}
+	byName := make([]int, len(res.Names))
+	for v := range byName {
+		byName[v] = v
+	}
+	slices.SortFunc(byName, func(u, v int) int { return cmp.Compare(res.Names[u], res.Names[v]) })
+	place := make([]int, len(byName))
+	for k, v := range byName {
+		place[v] = k
+	}
+	list, err := graph.PAGOf(res.Marked.Relabel(place)).Adjustments(place[a], place[b], mostGraphs)
+	switch {
+	case errors.Is(err, graph.ErrManyGraphs):
+		return nil, fault.New(ErrTooWide, fmt.Sprintf("the circles of the PAG allow too many graphs to compare the effects of %s on %s (more than %d)", res.Names[a], res.Names[b], mostGraphs),
+			"direct some edges with %s and learn again", fault.Use("require"))
+	case err != nil:
+		return nil, fault.New(ErrNotIdentified, "no graph without selected rows has the marks of the PAG", "learn it again without selection")
+	}
+	for _, e := range list {
+		for _, set := range [][]int{e.Set, e.Hidden} {
+			for k := range set {
+				set[k] = byName[set[k]]
+			}
+		}
+	}
+	return list, nil
+}
+
+// estimates returns the total effect of the contrast under each adjustment and its standard error. Both are NaN without an adjustment
+// set; the error is NaN with too few rows.
+func (q *study) estimates(m *dataset.Moments, list []graph.Adjustment) (total, deviation []float64, err error) {
+	step := q.x1 - q.x0
+	for _, a := range list {
+		t, d := 0.0, 0.0
+		switch {
+		case a.Path && !a.Exists:
+			t, d = math.NaN(), math.NaN()
+		case a.Path:
+			slope, left, leftOf, ok := partial(m, q.b, q.a, a.Set)
+			if !ok || !(leftOf > 0) {
+				return nil, nil, fmt.Errorf("the adjustment set of %s and %s is collinear; drop a column and learn again", m.Names[q.a], m.Names[q.b])
+			}
+			t, d = slope*step, math.NaN()
+			if free := float64(m.N - len(a.Set) - 2); free >= 1 {
+				d = math.Sqrt(max(left, 0)/leftOf/free) * math.Abs(step)
+			}
+		}
+		total, deviation = append(total, t), append(deviation, d)
+	}
+	return total, deviation, nil
+}
+
+// span returns the smallest and the largest total plus or minus z standard errors; ok is false without one.
+func (q *study) span(total, deviation []float64, z float64) (low, high *figures, ok bool) {
+	least, most := math.Inf(1), math.Inf(-1)
+	for k, t := range total {
+		if t != t { // no adjustment set
+			continue
+		}
+		half := 0.0
+		if z > 0 {
+			half = z * deviation[k]
+		}
+		if half != half {
+			return nil, nil, false
+		}
+		least, most = min(least, t-half), max(most, t+half)
+	}
+	low, high = q.shape(), q.shape()
+	low.total[0], high.total[0] = least, most
+	return low, high, least <= most
+}
+
+// bounds estimates the effect in the graphs of a PAG.
+func (k *asked) bounds(context.Context) error {
+	if len(k.Do)+len(k.Given)+k.Row > 0 {
+		return askf("distributions and rows need a DAG, and the graph is a PAG; leave out do, row and given, or learn a DAG")
+	}
+	out, s := k.answer, &k.study
+	total, _, err := s.estimates(k.source.pool.Of(s.b), k.adjustments)
+	if err != nil {
+		return err
+	}
+	out.Effects, out.Adjustment.Set, out.Bounds = []Effect{}, []string{}, &Bounds{}
+	unseen := map[string]bool{}
+	for i, a := range k.adjustments {
+		c := Choice{Cause: a.Path, Set: k.named(a.Set), Hidden: k.named(a.Hidden)}
+		if total[i] == total[i] {
+			c.Total = &total[i]
+		}
+		for _, name := range c.Hidden {
+			unseen[name] = true
+		}
+		out.Bounds.Choices = append(out.Bounds.Choices, c)
+	}
+	var ok bool
+	if k.least, k.most, ok = s.span(total, nil, 0); ok {
+		out.Bounds.Low, out.Bounds.High = &k.least.total[0], &k.most.total[0]
+	}
+	k.failedChecks()
+	first := k.adjustments[0]
+	switch one := len(total) == 1 && first.Identifies(); {
+	case one && !first.Path:
+		out.Identification = None
+		out.Reason = fmt.Sprintf("no possibly directed path leads from %s to %s in the PAG", k.Of, k.On)
+	case one:
+		out.Identification = Identified
+		out.Reason = "by adjustment; the PAG excludes hidden common causes that would change the effect"
+		out.Adjustment.Exists, out.Adjustment.Valid, out.Adjustment.Set = true, true, k.named(first.Set)
+		k.restPAG()
+		out.Sensitivity, _, _ = hidden(k.source.pool.Of(s.b), s.a, s.b, first.Set, k.Level)
+	default:
+		out.Identification = Open
+		out.Reason = "the graphs that the PAG represents have different effects; the range is given"
+		if len(unseen) > 0 {
+			out.Reason = fmt.Sprintf("a hidden common cause of %s and %s is possible; the range covers only graphs without it", k.Of, strings.Join(slices.Sorted(maps.Keys(unseen)), " or "))
+		}
+		if slices.ContainsFunc(out.Bounds.Choices, func(c Choice) bool { return c.Total == nil }) {
+			out.Reason += "; graphs without an adjustment set are not in the range"
+		}
+		return nil
+	}
+	out.Effects = append(out.Effects, Effect{Outcome: "mean", Total: k.quantity(total[0]), Through: []Through{}})
+	return nil
+}
+
+// restPAG finds the edges on directed paths whose direction the PAG has and the result does not state.
+func (k *asked) restPAG() {
+	g, at := k.res.Marked.Directed(), names.Index(k.res.Names)
+	after, before := g.Descendants([]int{k.study.a}), g.Ancestors([]int{k.study.b})
+	for _, e := range k.res.Edges {
+		from, to := at[e.From], at[e.To]
+		if e.Directed() && e.Verdict != "" && e.Verdict != polydag.Directed && (from == k.study.a || after[from]) && (to == k.study.b || before[to]) {
+			k.answer.DependsOn = append(k.answer.DependsOn, Unstated{e.Link, e.PAdjacent * e.PDirection})
+		}
+	}
+}
+
+// named returns the names of columns, never nil.
+func (k *asked) named(columns []int) []string {
+	out := []string{}
+	for _, v := range columns {
+		out = append(out, k.res.Names[v])
+	}
+	return out
+}
+
+// boundIntervals computes an interval that covers the range: over relearned PAGs, or with a known PAG by formula or, for an incomplete
+// table, by bootstrap.
+func (k *asked) boundIntervals(ctx context.Context) error {
+	s, out := &k.study, k.answer
+	if out.Bounds.Low == nil {
+		return nil
+	}
+	total, deviation, err := s.estimates(k.source.pool.Of(s.b), k.adjustments)
+	if err != nil {
+		return err
+	}
+	low, high, ok := s.span(total, deviation, normalQuantile((1+k.Level)/2))
+	told := &Interval{Method: ByFormula, Level: k.Level}
+	switch {
+	case k.Replicates > 0 && (!k.GivenGraph || k.table.Incomplete() && out.Identification != None):
+		formula := [2]*figures{low, high}
+		if low, high, told, err = k.resampleBounds(ctx); err != nil {
+			return err
+		}
+		if !k.covered(low, high) {
+			others := [][2]*figures{{k.least, k.most}}
+			if ok {
+				others = append(others, formula)
+			}
+			low, high = joined(low, high, others...)
+			k.note("the bootstrap samples give other effects than the table; the interval covers both")
+		}
+	case out.Identification == None:
+		return nil // the effect is zero if the graph is right
+	case !ok:
+		k.note("too few rows for an interval")
+		return nil
+	}
+	k.told(told)
+	out.Bounds.IntervalLow, out.Bounds.IntervalHigh = &low.total[0], &high.total[0]
+	if len(out.Effects) > 0 {
+		put(&out.Effects[0].Total, low.total[0], high.total[0])
+	}
+	return nil
+}
+
+// resampleBounds computes the ranges of bootstrap samples, each with its own PAG unless the graph is given.
+func (k *asked) resampleBounds(ctx context.Context) (low, high *figures, told *Interval, err error) {
+	s, how := &k.study, OverRows
+	draws, err := k.table.Resampler(ctx, mechanism.MostValues*8)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var learn func(context.Context, *polydag.Table) (*polydag.Result, error)
+	if !k.GivenGraph {
+		how = OverGraphs
+		if learn, err = relearner(k.res); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	one := func(r int) replicate {
+		drawn, list, err := (*source)(nil), k.adjustments, error(nil)
+		if learn == nil {
+			drawn, err = k.source.redrawn(ctx, k.res, draws, k.Seed, r)
+		} else {
+			var own *polydag.Result
+			if drawn, own, err = learnedAgain(ctx, k.res, draws, k.source, k.Seed, learn, r); err == nil {
+				list, err = adjustments(own, s.a, s.b)
+			}
+		}
+		if err != nil {
+			return replicate{failed: err}
+		}
+		total, _, err := s.estimates(drawn.pool.Of(s.b), list)
+		if err != nil {
+			return replicate{failed: err}
+		}
+		least, most, ok := s.span(total, nil, 0)
+		if !ok {
+			return replicate{failed: fmt.Errorf("no graph of a bootstrap sample has an adjustment set")}
+		}
+		reaches := slices.ContainsFunc(list, func(a graph.Adjustment) bool { return a.Path })
+		return replicate{low: least.flat(), high: most.flat(), reaches: reaches, open: len(list) > 1 || !list[0].Identifies()}
+	}
+	all, err := spread(ctx, k.Replicates, k.Threads, k.Observe, one)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return s.gather(all, k.Level, how)
+}
