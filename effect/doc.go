@@ -6,7 +6,7 @@
 //	answer, err := effect.Ask(ctx, result, table, q)
 //	err = answer.WriteText(os.Stdout)
 //
-// All statements assume that the graph is true and that there are no hidden confounders. do(A = a) is an intervention on A (Pearl
+// All statements assume that the graph is true and, unless it is a PAG, that there are no hidden confounders. do(A = a) is an intervention on A (Pearl
 // 2009, "Causality", section 3.2): all other columns follow their own mechanisms. An effect that the graph does not identify gives
 // an error with the reason.
 //

@@ -139,6 +139,7 @@ func TestPAGRefusals(t *testing.T) {
 		{&discrete, table, NewQuestion("x", "y"), ErrNotIdentified, "linear"},
 		{res, table, dist, ErrQuestion, "need a DAG"},
 		{pagOf(t, table, "z --- x", "x --> y"), table, NewQuestion("x", "y"), ErrNotIdentified, "selected"},
+		{pagOf(t, table, "z --> x", "w o-o x"), table, NewQuestion("x", "w"), ErrNotIdentified, "marks"},
 		{pagOf(t, table, "z --> x", "x --> y", "y --> z"), table, NewQuestion("x", "y"), ErrNotIdentified, "marks"},
 	} {
 		if _, err := Ask(context.Background(), c.res, c.table, c.q); !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {

@@ -38,13 +38,16 @@ func (p *PAG) Adjustments(x, y, most int) ([]Adjustment, error) {
 			return nil, fmt.Errorf("%w: %d %s %d says that rows were selected", ErrKind, e.From, e.Symbol(), e.To)
 		}
 	}
-	base := p.Member()
-	if err := base.CheckMAG(); err != nil {
+	if err := p.Legal(); err != nil {
 		return nil, err
 	}
+	base := p.Member()
 	s := &adjusting{x: x, y: y, left: most, base: base, class: base.Class(false)}
 	if err := s.visit(p); err != nil {
 		return nil, err
+	}
+	if len(s.out) == 0 {
+		return nil, fmt.Errorf("%w: no MAG has these marks", ErrKind)
 	}
 	return s.out, nil
 }
