@@ -26,8 +26,8 @@ func (a *app) effectCommand() *cobra.Command {
 		Long: `Effect estimates how intervening on column A changes column B under a learned graph. It reports the
 total effect, the direct effect, the effect through each mediator, an adjustment set, and a
 sensitivity analysis for hidden confounders. If the graph does not identify the effect, it reports
-the range over the equivalence class, or the reason. A PAG (methods fci, rfci and order-fci) allows for
-hidden confounders and gives the total effect under a linear model.
+the range over the equivalence class, or the reason. A PAG, which allows for hidden confounders, gives
+the total effect or its range under a linear model.
 
 A result of a linear model is enough by itself. Other models need --data, the table that the result
 was learned from; it is read with the flags of polydag learn that the result records. With --data the intervals come from bootstrap samples, each with its own graph;
