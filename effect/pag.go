@@ -141,7 +141,11 @@ func (k *asked) bounds(context.Context) error {
 	default:
 		out.Identification = Open
 		out.Reason = "the graphs that the PAG represents have different effects; the range is given"
-		if len(unseen) > 0 {
+		switch {
+		case !ok:
+			out.Reason = "the graphs that the PAG represents have no adjustment set"
+			return nil
+		case len(unseen) > 0:
 			out.Reason = fmt.Sprintf("a hidden common cause of %s and %s is possible; the range covers only graphs without it", k.Of, strings.Join(slices.Sorted(maps.Keys(unseen)), " or "))
 		}
 		if slices.ContainsFunc(out.Bounds.Choices, func(c Choice) bool { return c.Total == nil }) {

@@ -104,6 +104,21 @@ func TestPAG(t *testing.T) {
 	}
 }
 
+// TestPAGWithoutSet asks for the effect of x on y along x → w → y, where z opens a path that only z and w block together. The other
+// column c makes x → w visible.
+func TestPAGWithoutSet(t *testing.T) {
+	table := instruments(t, 200, []int{0, 1, 2, 3, 4})
+	res := pagOf(t, table, "c --> x", "x --> w", "w --> y", "x <-> z", "z --> y", "z <-> w")
+	a := ask(t, res, table, "x", "y", nil)
+	var text bytes.Buffer
+	if err := a.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if a.Identification != Open || a.Bounds.Low != nil || a.Interval != nil || !strings.Contains(text.String(), "Not identified: the graphs that the PAG represents have no adjustment set.") || !strings.Contains(text.String(), "does not exist") {
+		t.Errorf("%+v\n%s", a, text.String())
+	}
+}
+
 // TestPAGInAnyOrder checks that the order of the columns does not change the answer.
 func TestPAGInAnyOrder(t *testing.T) {
 	var first []byte
@@ -231,6 +246,11 @@ func TestStudyPAG(t *testing.T) {
 						continue
 					}
 					k := kind{name, answer.Identification}
+					if answer.Bounds.Low == nil {
+						k.id = "no set"
+						asked[k]++
+						continue
+					}
 					asked[k]++
 					low, high := *answer.Bounds.Low, *answer.Bounds.High
 					if answer.Interval != nil {
@@ -244,7 +264,7 @@ func TestStudyPAG(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"true", "fci", "order-fci"} {
-		for _, id := range []Identification{Identified, Open, None} {
+		for _, id := range []Identification{Identified, Open, None, "no set"} {
 			k := kind{name, id}
 			share := float64(covered[k]) / float64(max(asked[k], 1))
 			t.Logf("%-9s %-10s: %5d pairs, %.3f covered", name, id, asked[k], share)
