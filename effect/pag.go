@@ -16,13 +16,14 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/method"
 )
 
 // mostGraphs limits the graphs that replace circles of a PAG.
 const mostGraphs = 4096
 
-// adjustments lists how the effect of a on b follows from the columns in the graphs that the PAG of a linear result represents. The
-// order of the columns does not change the list.
+// adjustments lists how the effect of a on b follows from the columns in the graphs that the PAG of a linear result represents. First
+// is by place in the order of names; the other columns are by index. The order of the columns does not change the list.
 func adjustments(res *polydag.Result, a, b int) ([]graph.Adjustment, error) {
 	if !res.Sloped() {
 		return nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is a PAG under the %s model, and effects under a PAG are available for linear models only", res.Model),
@@ -45,14 +46,28 @@ func adjustments(res *polydag.Result, a, b int) ([]graph.Adjustment, error) {
 	case err != nil:
 		return nil, fault.New(ErrNotIdentified, "no graph without selected rows has the marks of the PAG", "learn it again without selection")
 	}
-	for _, e := range list {
-		for _, set := range [][]int{e.Set, e.Hidden} {
-			for k := range set {
-				set[k] = byName[set[k]]
+	for i := range list {
+		e := &list[i]
+		invisible := e.Hidden
+		e.Hidden = nil
+		for _, k := range e.First {
+			if slices.Contains(invisible, k) || doubtful(res, a, byName[k]) {
+				e.Hidden = append(e.Hidden, byName[k])
 			}
+		}
+		for k := range e.Set {
+			e.Set[k] = byName[e.Set[k]]
 		}
 	}
 	return list, nil
+}
+
+// doubtful reports whether the result has the edge a → v and says that a hidden common cause of both is possible, although the edge may
+// be visible: the tests behind it are not clear.
+func doubtful(res *polydag.Result, a, v int) bool {
+	return slices.ContainsFunc(res.Edges, func(e polydag.Edge) bool {
+		return e.From == res.Names[a] && e.To == res.Names[v] && e.Directed() && e.HiddenCause == method.HiddenPossible
+	})
 }
 
 // estimates returns the total effect of the contrast under each adjustment and its standard error. Both are NaN without an adjustment

@@ -11,9 +11,9 @@ import (
 type Adjustment struct {
 	// Path is false if x is not a cause of y in any of these graphs. The effect is then 0.
 	Path bool
-	// Hidden are the nodes v of edges x → v that start a possibly directed path to y and are not visible: a hidden common cause of x
-	// and v is possible, and with it the effect is not identified. The set applies to graphs without it.
-	Hidden []int
+	// First are the nodes v of edges x → v that start a possibly directed path to y. Hidden are those whose edge is not visible: a
+	// hidden common cause of x and v is possible, and with it the effect is not identified. The set applies to graphs without it.
+	First, Hidden []int
 	// Exists reports whether a set identifies the effect, and Set is a minimal one, sorted.
 	Exists bool
 	Set    []int
@@ -135,6 +135,7 @@ func (p *PAG) adjustment(member *PAG, x, y int) (a Adjustment, decided bool) {
 		on = append(on, v)
 		if p.Adjacent(x, v) && p.At(v, x) != Arrow {
 			decided = decided && p.directed(x, v)
+			a.First = append(a.First, v)
 			if !p.Visible(x, v) {
 				a.Hidden = append(a.Hidden, v)
 			}
