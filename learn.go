@@ -113,7 +113,7 @@ func (e configError) Is(target error) bool { return target == ErrConfig }
 func configf(format string, args ...any) error { return configError{fmt.Errorf(format, args...)} }
 
 // errPriors is the kind of the error for prior probabilities under a method that cannot use them.
-var errPriors = fault.Kind("no-priors", "the method cannot use prior probabilities; use method auto, or required and forbidden edges")
+var errPriors = fault.Kind("no-priors", "the method cannot use prior probabilities; use the default method, or required and forbidden edges")
 
 // Validate reports every error at once. Each matches ErrConfig, and errors of settings are a *param.Fault.
 func (c Config) Validate() error {
