@@ -63,3 +63,12 @@ test('the command and the code repeat the run', () => {
   expect(python('d.csv', s, false)).toContain(`polydag.learn("d.csv", drop=["it's", "b"], normal_scores=True, bootstrap=100)`)
   expect(rCode('d.csv', s, true)).toContain(`learn("d.csv", drop = c("it's", "b"), normal_scores = TRUE, bootstrap = 100, knowledge = "knowledge.json")`)
 })
+
+test('a knowledge file keeps what the page cannot show', () => {
+  const k = new Knowledge()
+  k.load(JSON.stringify({ prior: ['a->b=0.8'], tiers: [['a'], ['b']], tier_odds: 4, groups: { g: ['a'] } }), ['a', 'b'])
+  expect(JSON.parse(k.file(['a', 'b']))).toEqual({ tiers: [['a'], ['b']], groups: { g: ['a'] }, prior: ['a->b=0.8'], tier_odds: 4 })
+  const only = new Knowledge()
+  only.load('{"prior": ["a->b=0.8"]}', ['a', 'b'])
+  expect(JSON.parse(only.file(['a', 'b']))).toEqual({ prior: ['a->b=0.8'] })
+})

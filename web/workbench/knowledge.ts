@@ -13,11 +13,11 @@ export class Knowledge {
   pin = new Map<string, Pin>()
   require: Edge[] = []
   forbid: Edge[] = []
-  // Entries that this page cannot show, such as patterns and groups; they stay in the file.
-  private rest: { require: string[]; forbid: string[]; groups?: Record<string, string[]> } = { require: [], forbid: [] }
+  // Entries that this page cannot show, such as patterns, groups and prior probabilities; they stay in the file.
+  private rest: { require: string[]; forbid: string[]; kept: Record<string, unknown> } = { require: [], forbid: [], kept: {} }
 
   get others(): string[] {
-    return [...this.rest.require, ...this.rest.forbid]
+    return [...this.rest.require, ...this.rest.forbid, ...(Array.isArray(this.rest.kept.prior) ? this.rest.kept.prior.map(String) : [])]
   }
 
   // file returns the knowledge about these variables as the text of a knowledge file, or nothing if there is none.
@@ -31,14 +31,14 @@ export class Knowledge {
     const tiers = Array.from({ length: this.lanes }, (_, k) => variables.filter((v) => this.tier.get(v) === k).map(exact)).filter((t) => t.length > 0)
     const spec = {
       ...(require.length && { require }), ...(forbid.length && { forbid }), ...(tiers.length > 1 && { tiers }),
-      ...(this.rest.groups && { groups: this.rest.groups }),
+      ...this.rest.kept,
     }
-    return require.length || forbid.length || tiers.length > 1 ? JSON.stringify(spec, undefined, 2) + '\n' : ''
+    return require.length || forbid.length || tiers.length > 1 || this.rest.kept.prior ? JSON.stringify(spec, undefined, 2) + '\n' : ''
   }
 
   // load reads a knowledge file. It throws an Error with a sentence if the text is none.
   load(text: string, variables: string[]): void {
-    let spec: { require?: unknown; forbid?: unknown; tiers?: unknown; groups?: Record<string, string[]> }
+    let spec: { require?: unknown; forbid?: unknown; tiers?: unknown; groups?: unknown; prior?: unknown; tier_odds?: unknown }
     try {
       spec = JSON.parse(text) as typeof spec
     } catch {
@@ -62,7 +62,7 @@ export class Knowledge {
         else rest.push(entry)
       }
     }
-    if (spec.groups) next.rest.groups = spec.groups
+    for (const key of ['groups', 'prior', 'tier_odds'] as const) if (spec[key]) next.rest.kept[key] = spec[key]
     if (!next.tier.size && !next.pin.size && !next.require.length && !next.forbid.length && !next.others.length) throw new Error('This file has no knowledge: it needs require, forbid or tiers.')
     Object.assign(this, next)
   }
