@@ -115,8 +115,8 @@ type Class struct {
 	// Neighbors are the columns whose edge to Of has no identified direction.
 	Neighbors []string `json:"neighbors"`
 	// Fixed are the columns whose edge to Of is undirected by its verdict and keeps its direction in all members.
-	Fixed []string `json:"fixed,omitempty"`
-	Members   []Member `json:"members"`
+	Fixed   []string `json:"fixed,omitempty"`
+	Members []Member `json:"members"`
 	// Low, High and LeastAbsolute are over all members, one number for each of Effects.
 	Low           []float64 `json:"low"`
 	High          []float64 `json:"high"`
