@@ -80,6 +80,14 @@ func (c curve) of(frequency, adjacency float64) float64 {
 	return c.adjacency(min(1, adjacency)) * c.direction(min(1, frequency/adjacency))
 }
 
+// only returns the confidence if prior knowledge forbids the other direction.
+func (c curve) only(frequency, adjacency float64) float64 {
+	if adjacency == 0 || c.name == NoCalibration {
+		return frequency
+	}
+	return c.adjacency(min(1, adjacency))
+}
+
 // learnCurve fits a curve to pairs with known truth, shrunk to the given curve if there are few.
 func learnCurve(pairs []verdict, before curve) curve {
 	var adjacent, directed []seen

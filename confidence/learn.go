@@ -198,11 +198,20 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 	if mended != nil {
 		by, c.Calibration, c.Recalibration = mended.curve, Recalibrated, mended.said
 	}
+	known, err := l.cfg.Knowledge.Resolve(res.Names)
+	if err != nil {
+		return nil, err
+	}
 	for i, from := range res.Names {
 		for j, to := range res.Names {
 			p := trust.Pair{Link: polydag.Link{From: from, To: to}, Frequency: votes.Directed(i, j), Adjacency: votes.Adjacent(i, j), Ancestor: votes.Ancestor(i, j)}
 			if i != j && max(p.Adjacency, p.Ancestor) > trust.LeastFrequency {
-				p.Confidence = by.of(p.Frequency, p.Adjacency)
+				switch p.Confidence = by.of(p.Frequency, p.Adjacency); {
+				case known.Forbidden(i, j):
+					p.Confidence = 0
+				case known.Forbidden(j, i):
+					p.Confidence = by.only(p.Frequency, p.Adjacency)
+				}
 				c.Pairs = append(c.Pairs, p)
 			}
 		}
