@@ -146,7 +146,7 @@ func TestFailedAssumptions(t *testing.T) {
 			}
 		})},
 		{"heavy tails", "gaussian_noise", "heavy_tails", "heavy tails, excess kurtosis", collider(1000, student)},
-		{"light tails", "gaussian_noise", "light_tails", "light tails, excess kurtosis", collider(1000, rng.Float64)},
+		{"light tails", "gaussian_noise", "light_tails", "light tails, mean absolute residual", collider(1000, rng.Float64)},
 		{"skewed", "gaussian_noise", "skewed", "skewness of residuals (Gaussian: 0)", collider(1000, rng.ExpFloat64)},
 		{"a square without a straight part", "linear_effects", "curvature", "the square of c0 explains", each(collider(1000, normal), func(r []float64) {
 			r[2] = r[0]*r[0] + r[1] + 0.5*normal()
