@@ -252,6 +252,7 @@ test('a run with bootstrap samples has confidences, and a problem is solved by i
   await problem.getByRole('button', { name: 'Exclude the column employee_id' }).click()
   await expect(problem).toHaveCount(0)
   await page.getByRole('button', { name: 'Learn the graph' }).click()
+  await expect.poll(() => existsSync(join(folder, 'hole.json'))).toBe(true) // the graph before it is still drawn
   await expect(drawn(page)).toBeAttached()
   expect(result('hole.json').names).toEqual(['a', 'b'])
 })
