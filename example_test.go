@@ -124,7 +124,7 @@ func ExampleObserver() {
 	cfg := polydag.DefaultConfig()
 	cfg.Method = continuous.New()
 	res, err := table.Learn(ctx, cfg, polydag.Run{Observe: func(p polydag.Progress) {
-		if p.Step == 5 { // what ends a run early: a timeout, Ctrl-C, or you
+		if p.Step == 5 { // a timeout, Ctrl-C or the program ends a run early
 			cancel()
 		}
 	}})

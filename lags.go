@@ -40,7 +40,7 @@ type lagged struct {
 	base *Table
 	TimeSeries
 	points float64          // mean number of points of a series
-	checks trust.Assumption // of stationarity
+	checks trust.Assumption // the checks of stationarity
 	bias   []float64        // by how much the covariances are too small because the means of the series were removed; nil if they were not
 }
 

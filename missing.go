@@ -20,13 +20,13 @@ import (
 // its rows, which differ in the values that were drawn, and each copy counts less than a row.
 type gaps struct {
 	missing.Rows
-	column string // of the weights
+	column string // the column of the weights
 	// information is the number of complete rows that carry as much information as the incomplete rows.
 	information float64
-	share       func(i, j int) float64 // of information, on two columns; see PairCount.Share. nil if all pairs have the same
+	share       func(i, j int) float64 // the share of information on two columns; see PairCount.Share. nil if all pairs have the same
 	fit         []float64              // the rows that models are fitted to
 	gaussian    *missing.Gaussian      // nil if a network completed the rows
-	parents     [][]int                // of the network that completed the rows; nil for a tree or a normal distribution
+	parents     [][]int                // the network that completed the rows; nil for a tree or a normal distribution
 	model       func() missing.Filler
 }
 

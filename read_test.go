@@ -96,7 +96,7 @@ func TestReadResultRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		name, old, new string // what to replace in goodResult; all of it where old is ""
+		name, old, new string // the text of goodResult to replace; "" replaces all of it
 		want           error
 		says           string
 	}{

@@ -194,7 +194,7 @@ func words(t *testing.T, at, line string) []string {
 // fence is one fenced block of a page.
 type fence struct {
 	kind, text string
-	note       string // of the comment right above, <!-- note -->
+	note       string // the text of the comment right above, <!-- note -->
 	line       int
 }
 

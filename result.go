@@ -197,7 +197,7 @@ func (r *Result) AllEdges() []Edge { return slices.Concat(r.Edges, r.Lagged) }
 // A Line is an arrow of the summary graph of a result: an edge, or all edges with a lag from one variable to another.
 type Line struct {
 	Edge       // the one with the largest score gain
-	Lags []int // of all its edges, ascending; nil for an edge without a lag
+	Lags []int // the lags of all edges of this pair, ascending; nil for an edge without a lag
 }
 
 // Summary returns the lines of the summary graph: the edges without a lag, then one line for each pair of variables with lags.

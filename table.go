@@ -49,7 +49,7 @@ type Table struct {
 	replay   replay            // nil if the rows cannot be read again
 	noRows   string            // why the rows cannot be read again
 	lagged   *lagged           // nil without lags
-	unrolled *lagged           // that of the table with lags which this one was made from; see Unrolled
+	unrolled *lagged           // the lags of the table that this one was made from; see Unrolled
 	drawn    bool              // rows were drawn with replacement
 	bare     bool              // a replicate: only the graph and its weights are needed
 }

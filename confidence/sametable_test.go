@@ -60,7 +60,7 @@ func TestSameTableInAnotherOrder(t *testing.T) {
 	fit := *res
 	fit.Nodes = slices.Clone(res.Nodes)
 	for v := range fit.Nodes {
-		fit.Nodes[v].R2 -= 1e-6 // of another table with the same means and deviations
+		fit.Nodes[v].R2 -= 1e-6 // another table may have the same means and deviations
 	}
 	refused(&fit, other, "the values of the table differ from those")
 	rows[7][1] += 1e-4

@@ -69,7 +69,7 @@ func (b *tenths) curve(label string, color int) figure.Series {
 type reliability struct {
 	adjacent, direction    tenths
 	edges, directed, right int
-	fitted                 fitted // of the adjacency, on the gain
+	fitted                 fitted // the adjacency as a function of the gain
 }
 
 func (r *reliability) add(res *polydag.Result, truth *graph.Graph) {

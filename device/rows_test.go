@@ -71,7 +71,7 @@ func TestRowsFromElsewhere(t *testing.T) {
 					t.Error(err)
 				}
 				for i := range grad.Data {
-					grad.Data[i] *= 30 // of the sum, not of the mean
+					grad.Data[i] *= 30 // the gradient of the sum, not of the mean
 				}
 				return &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{30 * f}}}, Blobs: [][]byte{blob(grad.Data)}}
 			}

@@ -207,7 +207,7 @@ func TestCoverage(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		trial   func(seed uint64) trial
-		known   size // of the gate
+		known   size // the size of the test in the gate
 		learned size
 	}{
 		{"linear, equal noise", func(s uint64) trial { return linearTrial(t, s, true, 500, 0) }, size{60, 0}, size{6, 19}},

@@ -51,7 +51,7 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 	var walk func(k int, p float64)
 	walk = func(k int, p float64) {
 		if k == n {
-			inputs := weigh(c0, c1) // of b
+			inputs := weigh(c0, c1) // the distribution of b
 			tab, _ := m.Table(b)
 			codes := []int{}
 			for _, q := range g.Parents(b) {

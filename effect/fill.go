@@ -115,7 +115,7 @@ func (k *asked) bound(low, high *figures) {
 		e := &k.answer.Effects[o]
 		put(&e.Total, low.total[o], high.total[o])
 		put(e.Direct, low.direct[o], high.direct[o])
-		for i := range low.through { // none in a survey
+		for i := range low.through { // a survey has no paths
 			put(&e.Through[i].Quantity, low.through[i][o], high.through[i][o])
 		}
 	}

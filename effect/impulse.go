@@ -23,7 +23,7 @@ type Response struct {
 
 // process is a linear process in the units of the columns.
 type process struct {
-	order []int // of the columns, along the edges without a lag
+	order []int // the columns in topological order of the edges without a lag
 	into  [][]laggedWeight
 }
 

@@ -291,7 +291,7 @@ func TestAlikeAllowsRounding(t *testing.T) {
 
 // The known parent of b leaves 0.04 % of its variance, which is more than rounding.
 func TestCounterfactualLeavesSmallVariances(t *testing.T) {
-	g := graph.New(3) // of, on, and the parent of the second
+	g := graph.New(3) // the cause, the outcome, and the outcome's other parent
 	g.AddEdge(2, 1)
 	l, err := newLinear(g, make([]float64, 3))
 	if err != nil {

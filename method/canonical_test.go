@@ -55,7 +55,7 @@ func TestCanonical(t *testing.T) {
 			}
 		}
 		renamed := slices.Clone(p.Names)
-		if d > 2 { // of two columns the name alone decides
+		if d > 2 { // with two columns the names alone decide
 			for i := range p.Names {
 				p.Names[i] = fmt.Sprint("other", (7*i)%13)
 			}

@@ -33,7 +33,7 @@ func TestDirectionsThatRestOnAWeakEdge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		worth := -rows*math.Log(1-weak*weak/(1-ab*ab)) - price // of the weak edge, from the residual variances of b
+		worth := -rows*math.Log(1-weak*weak/(1-ab*ab)) - price // the score gain of the weak edge, from the residual variances of b
 		reversal := method.Reversals(g, s.Evaluator(), true, search.Knowledge{})
 		for e, more := range map[graph.Edge]float64{{From: 0, To: 1}: price, {From: 3, To: 1}: price, {From: 1, To: 2}: 2 * price} {
 			want := min(worth, more)

@@ -72,7 +72,7 @@ func networkx(t *testing.T, python string, files ...string) map[string]found {
 					switch v := attr[key].(type) {
 					case float64:
 						return &v
-					case string: // of DOT, which has no types
+					case string: // DOT has no types
 						return float(strings.Trim(v, `"`))
 					}
 				}

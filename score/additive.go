@@ -17,7 +17,7 @@ type additive struct {
 	raw  *terms    // c·ln c, without the correction for bootstrap samples
 	none []float64 // p(v)
 	pair []float64 // p(v, x) at v·d + x
-	gain []float64 // what x alone improves the score of v by, at v·d + x
+	gain []float64 // the score gain of x as the only parent of v, at v·d + x
 }
 
 // choice is the cost of choosing between the full table and additive effects: one bit, on the scale of -2ℓ.

@@ -137,7 +137,7 @@ func predicted(x *matrix.Dense[float64], set []int, s score.BGeSettings) float64
 		return 0
 	}
 	mean := make([]float64, l)
-	scale := matrix.New[float64](l, l) // of the Wishart posterior
+	scale := matrix.New[float64](l, l) // the scale matrix of the Wishart posterior
 	for i := range l {
 		scale.Set(i, i, s.T)
 	}

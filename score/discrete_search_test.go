@@ -26,7 +26,7 @@ type parentSet struct {
 	parents  []int
 	score    float64
 	grown    bool
-	x        []int        // those that improve the score, best first
+	x        []int        // the columns that improve the score, best first
 	with     []*parentSet // the set with each
 	gains    []float64
 	less     *parentSet // the best set with one parent less, if it is better

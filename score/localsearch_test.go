@@ -19,7 +19,7 @@ type local interface {
 type plain struct {
 	score local
 	d     int
-	extra float64 // what an edge costs beside the score
+	extra float64 // an extra penalty per edge
 	known map[string]*family
 }
 

@@ -17,7 +17,7 @@ import (
 // found is the outcome of the search with one score, beside the graph that made the data.
 type found struct {
 	shd, edges int
-	excess     float64 // of the score over that of the true graph
+	excess     float64 // the difference of the score from that of the true graph
 	took       time.Duration
 	stats      search.Stats
 }

@@ -32,7 +32,7 @@ const (
 	granuleWords  = 4 // a nodeID counts units of 16 bytes
 	chunkGranules = 1 << 16
 	chunkWords    = chunkGranules * granuleWords
-	maxChunks     = 1 << 16 // what 32 bits of nodeID address: 64 GiB
+	maxChunks     = 1 << 16 // a nodeID has 32 bits, which address 64 GiB
 )
 
 func (nd node) loss() float64      { return math.Float64frombits(uint64(nd[0]) | uint64(nd[1])<<32) }

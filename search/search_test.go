@@ -271,7 +271,7 @@ func TestKnowledge(t *testing.T) {
 				}
 			}
 			if p.Validate() != nil {
-				p.Knowledge.Required = p.Knowledge.Required[:1] // those of randomKnowledge contradict the graph
+				p.Knowledge.Required = p.Knowledge.Required[:1] // the other edges of randomKnowledge contradict the graph
 			}
 			s := DefaultSettings()
 			s.Variance = variance

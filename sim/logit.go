@@ -16,7 +16,7 @@ type logit struct {
 	parents   []int
 	outs      int
 	intercept []float64
-	effects   [][]float64 // of each parent, at category·outs + o
+	effects   [][]float64 // the effects of each parent, at category·outs + o
 }
 
 func (m *Model) drawLogit(v int, rng *rand.Rand) *logit {

@@ -16,7 +16,7 @@ type predictor struct {
 	parents     []int
 	levels      []int // categories of the parents, 0 for a number
 	effects     [][]float64
-	mean, scale []float64 // of the numeric parents
+	mean, scale []float64 // means and deviations of the numeric parents
 	outs        int       // categories of the node, 0 for a number
 	sd          float64
 }

@@ -17,11 +17,11 @@ const (
 	StreamNoise   Purpose = 4
 	streamDesign  Purpose = 5
 
-	streamKinds      Purpose = 6  // which nodes have levels, and how many
+	streamKinds      Purpose = 6  // the categorical nodes and their numbers of levels
 	streamMechanism  Purpose = 7  // functions, tables and effects of levels
 	streamPilot      Purpose = 8  // rows that say how large numbers are
 	streamSettings   Purpose = 9  // targets and what changes in a regime
-	streamAssignment Purpose = 10 // which row belongs to which setting
+	streamAssignment Purpose = 10 // the setting of each row
 )
 
 // Stream returns the random numbers of a seed for one purpose. Streams of different seeds or purposes are independent for all

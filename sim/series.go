@@ -73,7 +73,7 @@ type Process struct {
 	cfg   SeriesConfig
 	order []int
 	edges []LaggedEdge   // by To
-	into  [][]LaggedEdge // of each node
+	into  [][]LaggedEdge // the edges into each node
 }
 
 // NewProcess draws a process. Linear effects are scaled such that the largest eigenvalue of the process is at most 0.95.

@@ -62,7 +62,7 @@ type Result[T matrix.Float] struct {
 	W      *matrix.Dense[T]
 	Theta  *matrix.Dense[T] // the parameters of W; nil if Problem.Parameters is nil
 	Status Status
-	Cause  error // of Canceled and Failed
+	Cause  error // the reason of Canceled and Failed
 	Last   Step  // the values at W, as observers saw them
 }
 

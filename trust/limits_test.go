@@ -236,7 +236,7 @@ func TestRowsPerCombination(t *testing.T) {
 	var a, b, y []float64
 	for cell := range 25 {
 		u, v := cell/5, cell%5
-		ones := 0 // of 5 rows: exactly additive
+		ones := 0 // the number of ones among 5 rows: exactly additive
 		if u >= 2 {
 			ones += 4
 		}

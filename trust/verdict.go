@@ -243,7 +243,7 @@ func (j Judgement) Resampled(adjacent, direction float64, by string, dependent b
 		case r.Source == FromModel || r.Source == FromRows:
 			more = sure(direction) - sure(r.P)
 			j.Evidence[k].Source, j.Evidence[k].P, j.Evidence[k].Text = FromRows, direction, by
-		case r.Source == FromTables && r.Weight == 1 && checked: // of a flexible model
+		case r.Source == FromTables && r.Weight == 1 && checked: // the model is flexible
 			j.Evidence[k].P = logistic(logit(r.P) + flexibleShare*more)
 		}
 	}

@@ -232,7 +232,7 @@ func (d *data) observe(t *Target, sides [2][]int) (category int) {
 	}
 	for c := range levels {
 		if math.Abs(figures[1][c]-figures[0][c]) >= math.Abs(figures[1][category]-figures[0][category]) {
-			category = c // of two, the last
+			category = c // with two categories, the last
 		}
 	}
 	if levels != nil {

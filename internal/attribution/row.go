@@ -274,7 +274,7 @@ func logTail(y []float64, middle, x float64) float64 {
 	for _, v := range y {
 		variance += (v - mean) * (v - mean) / float64(len(y))
 	}
-	const least = -300 // of a logarithm
+	const least = -300 // the least logarithm of a probability
 	if !(variance > 0) {
 		return least
 	}

@@ -19,7 +19,7 @@ const bufferSize = 1 << 14
 type sketch struct {
 	pending []float64   // unsorted rows, level 0
 	levels  [][]float64 // sorted buffer of each level, or nil
-	odd     []bool      // which of each pair the next merge into a level keeps
+	odd     []bool      // whether the next merge into a level keeps the odd value of each pair
 }
 
 func (s *sketch) add(x float64) {

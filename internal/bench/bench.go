@@ -20,7 +20,7 @@ type Report struct {
 	Arch      string `json:"arch"`
 	CPUs      int    `json:"cpus"`
 	Kernel    string `json:"kernel"`
-	Precision int    `json:"precision"` // of constraints and steps
+	Precision int    `json:"precision"` // precision of constraints and steps
 	Threads   int    `json:"threads"`
 	// More has the other numbers of threads that constraints and steps were timed with, in turns with the first.
 	More  []int  `json:"more_threads,omitempty"`
@@ -35,7 +35,7 @@ type Size struct {
 	ProductSeconds float64                       `json:"product_seconds"` // one d×d product by the kernel in use
 	ProductMore    []OnThreads                   `json:"product_more_threads,omitempty"`
 	Constraints    map[string]Cost               `json:"constraints"`
-	Steps          map[string]StepCost           `json:"steps"` // of a solve under this constraint
+	Steps          map[string]StepCost           `json:"steps"` // the steps of a solve under this constraint
 }
 
 // OnThreads is the same on another number of threads.
@@ -62,8 +62,8 @@ type StepCost struct {
 // Settings select what Run measures.
 type Settings struct {
 	Nodes     []int
-	Precision int   // of constraints and steps, 64 or 32
-	Threads   []int // of constraints and steps, in turns; at least one number
+	Precision int   // precision of constraints and steps, 64 or 32
+	Threads   []int // thread numbers for constraints and steps, measured in turns; at least one
 	Parts     Parts
 }
 

@@ -29,7 +29,7 @@ type DeviceReport struct {
 // DeviceSize has the measurements for d nodes: whole descents of polydag-geo, and its launches one by one.
 type DeviceSize struct {
 	D       int            `json:"d"`
-	Seconds float64        `json:"seconds"`      // of all steps of all problems, with the way there and back; median
+	Seconds float64        `json:"seconds"`      // median time of all steps of all problems, including transfers
 	Step    float64        `json:"step_seconds"` // Seconds over steps and problems
 	Flops   float64        `json:"flops_per_second"`
 	Shares  []device.Share `json:"launches"`

@@ -39,7 +39,7 @@ type SearchSize struct {
 	F1             float64 `json:"default_f1"`
 	SkeletonF1     float64 `json:"default_skeleton_f1"`
 	Runs           int     `json:"runs"`
-	CacheMegabytes float64 `json:"cache_megabytes"` // of the nodes, default restarts
+	CacheMegabytes float64 `json:"cache_megabytes"` // size of the node cache, default restarts
 	// Look is the look for curves at all pairs of columns, which model auto begins with, on one thread; LookShare is its time over that
 	// of the default search in the same round, median.
 	Look      float64 `json:"look_seconds"`

@@ -25,7 +25,7 @@ type subject[T matrix.Float] struct {
 	constraint solve.Constraint[T]
 	at         *matrix.Dense[T] // point of the evaluation; nil means the point that the solver reached, which has no zeros
 	eval       bool             // measure the constraint separately
-	score      solve.Score[T]   // of the step that is timed, or nil
+	score      solve.Score[T]   // the score of the step that is timed, or nil
 	penalty    solve.Penalty[T]
 }
 

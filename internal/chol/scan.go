@@ -20,7 +20,7 @@ type Scan struct {
 
 	k            int
 	l, inv, z, x []float64
-	rows         []*float64 // of the correlation matrix, one for each regressor
+	rows         []*float64 // rows of the correlation matrix, one for each regressor
 	a, b         []float64  // coefficients for vec.Partial
 	mask         []uint32
 	c, q         []float64

@@ -34,7 +34,7 @@ type reading struct {
 	label bool // the rows of two files have environments 0 and 1
 
 	own    *pflag.FlagSet      // the flags that say how the table is read
-	stored map[string][]string // those that a result has, by name
+	stored map[string][]string // the flags that a result has, by name
 }
 
 func defaultReading() *reading {

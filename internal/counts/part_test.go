@@ -68,7 +68,7 @@ func TestArrangedAgainstNew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table.Counter().Joined(0, []int{1}, func(*Tally) {}) // which the other order must not see
+		table.Counter().Joined(0, []int{1}, func(*Tally) {}) // the other order must not see this count
 		order, o := rng.Perm(len(levels)), s.o
 		columns := make([][]int, len(order))
 		for v, from := range order {

@@ -46,7 +46,7 @@ type column struct {
 	narrow []uint8
 	middle []uint16
 	wide   []uint32
-	bits   []uint64 // of a binary column: the rows with level 1
+	bits   []uint64 // for a binary column, the rows with level 1
 }
 
 // run is a range of rows, lo inclusive and hi exclusive.

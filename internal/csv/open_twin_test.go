@@ -19,7 +19,7 @@ import (
 type seen struct {
 	value float64 // NaN: missing, or text
 	text  string
-	line  int // of text
+	line  int // the line in the text
 }
 
 func (a seen) equal(b seen) bool {

@@ -435,7 +435,7 @@ func TestGuardsNotice(t *testing.T) {
 func TestLargeExponentials(t *testing.T) {
 	const d = 12
 	rng := rand.New(rand.NewPCG(8, 9))
-	for bits, norm := range map[int]float64{32: 60, 64: 500} { // of W∘W, whose exponential is at most e to it
+	for bits, norm := range map[int]float64{32: 60, 64: 500} { // the norm of W∘W, whose exponential is at most e to this norm
 		pl, err := newPlan(device.Problem{D: d, Bits: bits, Batch: 1, Score: device.LeastSquares, Constraint: device.Exponential})
 		if err != nil {
 			t.Fatal(err)

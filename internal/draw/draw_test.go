@@ -49,7 +49,7 @@ var odd = []string{"", "age (years)", "🙂👨‍👩‍👧‍👦", "שלום
 type page struct {
 	w, h   float64
 	nodes  []rect
-	texts  []rect // of names, inside of nodes
+	texts  []rect // the boxes of the names inside nodes
 	labels []rect
 	all    []rect // every text
 	titles []string

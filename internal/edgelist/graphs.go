@@ -262,7 +262,7 @@ func dotEdges(text string) ([]lineEdge, error) {
 var (
 	lavaanStart = regexp.MustCompile(`^(?:[#!][^\n]*\n\s*)*[A-Za-z.][A-Za-z0-9._]*\s*~`)
 	lavaanLine  = regexp.MustCompile(`^([A-Za-z.][A-Za-z0-9._]*)\s*(~~|~|=~)\s*(.+)$`)
-	lavaanCall  = regexp.MustCompile(`\([^()]*\)`) // of a modifier, such as start(1e+05)
+	lavaanCall  = regexp.MustCompile(`\([^()]*\)`) // a modifier, such as start(1e+05)
 )
 
 // lavaanEdges reads the regressions y ~ a + 0.5*b of lavaan. Variances and intercepts are passed over.

@@ -141,7 +141,7 @@ func (n *Network) cells(nodes []int) int {
 // multiply returns the product of factors over the given nodes, which are all of theirs.
 func (n *Network) multiply(nodes []int, factors []factor) factor {
 	out := factor{nodes: nodes, values: make([]float64, n.cells(nodes))}
-	strides := make([][]int, len(factors)) // of each factor by the nodes of the product
+	strides := make([][]int, len(factors)) // the strides of each factor, by the nodes of the product
 	for i, f := range factors {
 		strides[i] = make([]int, len(nodes))
 		step := 1

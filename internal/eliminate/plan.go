@@ -14,7 +14,7 @@ import (
 // buckets form a forest, along which beliefs return (pass.go). A plan depends only on the shape of the network,
 // so it serves all values and all tables.
 type plan struct {
-	rank    []int // of each node in the elimination order, or -1 if it is known
+	rank    []int // the position of each node in the elimination order, or -1 if its value is known
 	nodes   []int // by rank
 	levels  []int // by rank
 	buckets []bucket

@@ -27,7 +27,7 @@ type purpose int
 const (
 	sumsOfProducts purpose = iota
 	products               // with one cell each
-	sums                   // of the first operand, which has all nodes; the second is nil
+	sums                   // the sums of the first operand, which has all nodes; the second is nil
 )
 
 // loop is one of several nested loops: its count, and its strides in the result and in the operands.

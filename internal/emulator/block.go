@@ -19,7 +19,7 @@ type block struct {
 	launch, first, epoch uint32 // epochs at the start of launch and block, and the current one
 	fenced               bool   // a thread executed a fence
 	acquired             access // and then an atomic operation
-	released             []span // of this and earlier blocks
+	released             []span // spans released by this and earlier blocks
 
 	pc               int // index of the current instruction
 	running, waiting []group

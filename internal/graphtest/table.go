@@ -50,7 +50,7 @@ func choose(ctx context.Context, t *polydag.Table, place []int) (test Tester, na
 		return nil, "", 0, err
 	}
 	rows = max(len(columns[0].Values), len(columns[0].Codes))
-	worth := 1.0 // of a row with values that were drawn
+	worth := 1.0 // the weight of a row whose values were drawn
 	if t.Incomplete() {
 		worth = float64(t.EffectiveRows()) / float64(t.Rows())
 	}

@@ -23,7 +23,7 @@ func ExampleLearnPath() {
 		return
 	}
 	how := heldout.DefaultPathSettings()
-	how.Values = []float64{1, 4, 16, 64} // of --penalty
+	how.Values = []float64{1, 4, 16, 64} // values of --penalty
 	path, err := heldout.LearnPath(ctx, table, polydag.DefaultConfig(), how, nil)
 	if err != nil {
 		fmt.Println(err)

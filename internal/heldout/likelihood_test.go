@@ -111,7 +111,7 @@ func TestLinearLikelihoodIsMultivariateNormal(t *testing.T) {
 	}
 	std := whole.Moments.Std()
 	logDet := 0.0
-	inverse := matrix.New[float64](4, 4) // of the covariance matrix: b D⁻¹ bᵀ
+	inverse := matrix.New[float64](4, 4) // the inverse of the covariance matrix: b D⁻¹ bᵀ
 	for k := range 4 {                   // only D has a determinant other than 1, and units change it
 		logDet += math.Log(noise[k]) - 2*math.Log(std[k])
 		for i := range 4 {

@@ -103,7 +103,7 @@ func learnArranged(t *testing.T, names []string, x *matrix.Dense[float64], order
 		return slices.Index(names, a.To) - slices.Index(names, b.To)
 	}
 	slices.Sort(res.Names)
-	res.Table.Moments = "" // of the columns in their order
+	res.Table.Moments = "" // the digest depends on the order of the columns
 	slices.SortFunc(res.Nodes, func(a, b polydag.Node) int { return slices.Index(names, a.Name) - slices.Index(names, b.Name) })
 	slices.SortFunc(res.Edges, func(a, b polydag.Edge) int {
 		return byName(polydag.Link{From: a.From, To: a.To}, polydag.Link{From: b.From, To: b.To})

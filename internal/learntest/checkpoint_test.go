@@ -20,7 +20,7 @@ import (
 // memory keeps every state in memory.
 type memory struct {
 	states [][]byte
-	err    error // of Save
+	err    error // the error of Save
 }
 
 func (m *memory) Save(state []byte) error {

@@ -196,7 +196,7 @@ func TestEffectCurves(t *testing.T) {
 				near = min(near, distance(f, byHand(e.From, parents, y, g, crossed)))
 			}
 		}
-		if !(near < 1e-3) { // of heights of 8 and 4
+		if !(near < 1e-3) { // for heights of 8 and 4
 			t.Errorf("%s: the curve is %v away from every fit by hand", e.From, near)
 		}
 		for k, v := range f.X { // and it is the truth, where there are rows

@@ -48,7 +48,7 @@ func TestKindsAtTheEdge(t *testing.T) {
 		what    string
 		columns []column
 		fault   string   // "" for a graph
-		edges   []string // that must be there, in any direction
+		edges   []string // edges that must be found, in any direction
 	}{
 		{"levels that never come together, counted", []column{states, apart, {"other", level(3)}}, "", []string{"apart state"}},
 		{"levels that never come together, and numbers", []column{states, apart, {"x", number}}, "", []string{"apart state"}},
@@ -82,7 +82,7 @@ func TestKindsAtTheEdge(t *testing.T) {
 		var pairs []string
 		for _, e := range res.Edges {
 			pairs = append(pairs, min(e.From, e.To)+" "+max(e.From, e.To))
-			if !(e.Strength > 0 && e.Strength <= 2) { // of four levels
+			if !(e.Strength > 0 && e.Strength <= 2) { // the entropy of four levels is 2 bits
 				t.Errorf("%s: the strength of %s → %s is %v bits", c.what, e.From, e.To, e.Strength)
 			}
 		}

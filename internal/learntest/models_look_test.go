@@ -29,7 +29,7 @@ func TestStudyChoice(t *testing.T) {
 	for _, c := range []struct {
 		what     string
 		d, edges int
-		noise    string // of lines; none for curves
+		noise    string // the noise of linear models; "" for curves
 		joint    bool
 		always   bool // also without POLYDAG_STUDY
 	}{

@@ -215,7 +215,7 @@ func TestNoiseHoldsOff(t *testing.T) {
 
 	e := truth.Edges()[0]
 	cfg := polydag.DefaultConfig()
-	cfg.Method = withNoise(order.FreeNoise, order.Linear) // which auto would not take, since the required edge makes it depend on a cause
+	cfg.Method = withNoise(order.FreeNoise, order.Linear) // auto would not choose it, because the required edge gives the column a cause
 	cfg.Knowledge.Require = []string{s.names[e.To] + "->" + s.names[e.From]}
 	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
 	if err != nil {

@@ -19,7 +19,7 @@ type Network struct {
 	// Noise has the residuals of a number, ascending. Without them the noise is normal with variance Variance and mean 0.
 	Noise    [][]float64
 	Variance []float64
-	Mean     []float64 // of the noise
+	Mean     []float64 // the mean of the noise
 }
 
 // FitNetwork fits the mechanisms of some columns; nil fits all.

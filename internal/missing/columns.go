@@ -15,7 +15,7 @@ const knotCount = 5
 type netColumn struct {
 	columnFacts
 	levels []float64 // values of a discrete column, ascending; nil for a numeric one
-	knots  []float64 // of curves of a numeric column, in standard units
+	knots  []float64 // knots of the curves of a numeric column, in standard units
 	low    float64   // smallest and largest value of a numeric column in standard units
 	high   float64
 	whole  bool // all values are whole numbers

@@ -3,7 +3,7 @@ package missing
 // A cpt is the probability table of a discrete column whose parents are discrete.
 type cpt struct {
 	parents []int
-	stride  []int // of each parent's code
+	stride  []int // the stride of each parent's code
 	levels  int
 	p       []float64 // row after row, one per configuration of the parents
 }

@@ -112,7 +112,7 @@ func (l *lane) run(e *expectation, k int, mu, inverse []float64) {
 // A conditional is the normal distribution of some columns given the others.
 type conditional struct {
 	lacks    []int32
-	factor   chol.Factor // of Ω_MM
+	factor   chol.Factor // the factor of Ω_MM
 	inverter inverter
 	spread   []float64 // Ω_MM⁻¹
 	x        []float64

@@ -29,7 +29,7 @@ type Gaussian struct {
 	columns []columnFacts
 	order   []int     // column of the table in each place
 	mu, s   []float64 // mean and covariance in standard units, in canonical order
-	inverse []float64 // of s
+	inverse []float64 // the inverse of s
 }
 
 // mostIterations limits EM. The change per iteration shrinks by about the share of missing information.

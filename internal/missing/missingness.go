@@ -12,9 +12,9 @@ import (
 const (
 	leastGroup     = 10   // rows with and without a value that a test needs
 	togetherLeast  = 0.9  // correlation of absence
-	mostPredictors = 20   // that are listed
-	mostApart      = 20   // that are listed
-	predictorLevel = 0.05 // of p-values after correction
+	mostPredictors = 20   // the most predictors that are listed
+	mostApart      = 20   // the most pairs of columns that are listed
+	predictorLevel = 0.05 // the level of p-values after correction
 )
 
 // Describe tests which columns of rows with d columns are missing together and which columns predict that a value is missing.

@@ -37,10 +37,10 @@ type node struct {
 
 const (
 	networkRows   = 50_000 // most rows that a network is fitted to
-	networkRounds = 6      // of drawing the missing values and fitting again
+	networkRounds = 6      // rounds of drawing the missing values and fitting again
 	chainRows     = 4000   // shorter tables are completed several times while fitting
 	mostChains    = 4
-	fillSweeps    = 6 // of Gibbs sampling for a row
+	fillSweeps    = 6 // sweeps of Gibbs sampling for a row
 )
 
 // FitNetwork fits a network to rows of d columns, in which NaN is a missing value, by stochastic EM: it alternates between drawing

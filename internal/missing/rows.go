@@ -13,7 +13,7 @@ import (
 type Rows struct {
 	Read    func(ctx context.Context, each func(rows []float64) error) error // NaN is a missing value
 	N       int
-	Weights []float64 // of the rows; nil if all count the same
+	Weights []float64 // row weights; nil if all rows count the same
 	Copies  int
 	Threads int
 	Seed    uint64

@@ -16,7 +16,7 @@ import (
 // opposite direction follow it backwards.
 type route struct {
 	graph.Edge
-	Lagged bool      `json:"lagged,omitempty"` // of the edges with a lag from one variable to the other, or to itself
+	Lagged bool      `json:"lagged,omitempty"` // the edge has a lag; it may join a variable to itself
 	Points []float64 `json:"points,omitempty"` // x and y of the control points of connected cubic Bézier curves
 	Label  []float64 `json:"label,omitempty"`  // x and y of the center of the space for the label
 }

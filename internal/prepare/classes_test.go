@@ -124,7 +124,7 @@ func TestClasses(t *testing.T) {
 	for range n {
 		a := rng.NormFloat64()
 		b := rng.NormFloat64() / 2
-		if a > 1 { // what matters is whether a is above 1, which a quarter of the rows or less are
+		if a > 1 { // only a > 1 matters, which holds for at most a quarter of the rows
 			b += 5
 		}
 		rows = append(rows, a, b, math.Round(4*rng.NormFloat64()))

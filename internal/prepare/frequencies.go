@@ -28,7 +28,7 @@ type expanded struct {
 	count  int // columns of the source; -1 after Select
 	chosen []int
 	file   string
-	name   string // of the column
+	name   string // the name of the column
 	times  func(v float64) (int, error)
 	row    int // data rows read
 	batch  dataset.Batch

@@ -109,7 +109,7 @@ func TestGatherNormalScores(t *testing.T) {
 		row[1] = math.Exp(row[1])                 // monotone: the same scores
 		row[2] = math.Round(2 * row[2])           // ties
 		row[3] = float64(rng.IntN(2))             // two values
-		row[4] = math.Pow(row[0], 3) + 0.1*row[4] // of one rank with v0, nearly
+		row[4] = math.Pow(row[0], 3) + 0.1*row[4] // nearly the ranks of v0
 	}
 	g, err := gather(t, memNumbers(x), func(o *Settings) { o.NormalScores = true })
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 const (
 	ffhqWant     = "the table of FFHQ features (a column a score, a row a face)"
-	ffhqFaces    = 69_401 // of 70,000 images; the detector finds no face in 529 and two in 70
+	ffhqFaces    = 69_401 // among 70,000 images, the detector finds no face in 529 and two in 70
 	ffhqComplete = 62_606 // with hair colors
 )
 

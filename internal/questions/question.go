@@ -138,7 +138,7 @@ func (q *Dialogue) follows(v int) bool {
 // consequences adds to a question what follows from its answer by the rules of the equivalence class: the mean over answers drawn
 // from the direction probabilities.
 func (q *Dialogue) consequences(c *Question, settled []bool) {
-	chance := map[int]float64{} // that the column comes before c.about
+	chance := map[int]float64{} // the probability that the column comes before c.about
 	for _, e := range q.edges {
 		switch c.about {
 		case e.From:

@@ -47,7 +47,7 @@ func Find(m *dataset.Moments, columns []int, unit []float64) []Relation {
 	if len(columns) > mostColumns || slices.ContainsFunc(columns, func(j int) bool { return !(std[j] > 0) }) {
 		return nil
 	}
-	variance := make(map[int]float64, len(columns)) // of the rounding error of a column, in units of its variance
+	variance := make(map[int]float64, len(columns)) // the variance of each column's rounding error, in units of the column's variance
 	for i, j := range columns {
 		if unit != nil {
 			variance[j] = unit[i] * unit[i] / 12 / (std[j] * std[j])
@@ -141,7 +141,7 @@ func byRelatedness(m *dataset.Moments, columns []int) []int {
 type term struct {
 	name string
 	coef float64
-	size float64 // of the standardized coefficient
+	size float64 // the absolute standardized coefficient
 }
 
 // formula writes the largest terms.

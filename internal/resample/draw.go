@@ -46,11 +46,11 @@ func (d Draw) Validate() error {
 // with its own number of draws.
 type Stream struct {
 	kind   string
-	second bool // of a complementary pair
+	second bool // the second half of a complementary pair
 	rng    *rand.Rand
 	left   []int // rows of each stratum that are still to come
 	draws  []int // draws that are left for them; of halves those of the first of the pair
-	other  []int // of halves: draws that are left for the second
+	other  []int // the draws that are left for the second half
 }
 
 // Start starts the stream of a draw over strata of the given sizes. A table without strata is one stratum.

@@ -42,7 +42,7 @@ type chain struct {
 	open    []int32 // scratch for q
 	ready   []int32
 	above   []uint64 // scratch for condition: the ancestors of each variable, as bits
-	through []uint64 // those with a path of two or more edges to it
+	through []uint64 // the nodes with a path of two or more edges to it
 
 	source          *rand.PCG // source of rng
 	moves, accepted int

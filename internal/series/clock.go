@@ -130,7 +130,7 @@ type reader struct {
 	even   even
 	series []int32 // nil for one series
 	labels map[string]int32
-	names  []string // of the series
+	names  []string // the names of the series
 	dates  bool     // the times are seconds since 1970
 	months bool     // the times are months
 }

@@ -226,7 +226,7 @@ func TestMeanBias(t *testing.T) {
 	if skipped := Unbiased(m, bias, []bool{true, false}); skipped.Scatter[0] != m.Scatter[0] || skipped.Scatter[1] != m.Scatter[1] || skipped.Scatter[5] == m.Scatter[5] {
 		t.Error("a column that was to stay has other moments, or the other one has not")
 	}
-	slope := func(m *dataset.Moments) float64 { return m.Scatter[2] / m.Scatter[2*4+2] } // of x0(t) on x0(t-1)
+	slope := func(m *dataset.Moments) float64 { return m.Scatter[2] / m.Scatter[2*4+2] } // the slope of x0(t) on x0(t-1)
 	if before, after, want := slope(m), slope(own), slope(around0); math.Abs(after-want) > 0.01 || math.Abs(before-want) < 0.05 {
 		t.Errorf("the effect of the last value is %.3f, corrected %.3f, around the true means %.3f", before, after, want)
 	}

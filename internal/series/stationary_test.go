@@ -27,7 +27,7 @@ func TestStationarity(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 		rho        float64
-		low, high  float64 // of the value
+		low, high  float64 // bounds of the value
 		period     int
 		change     func(t int, e float64) (noise, add float64)
 	}{

@@ -54,7 +54,7 @@ type figures struct {
 	stated, right   int // directions of edges without a lag, and those of them that are right
 	all, allRight   int // the same of all true adjacencies without a lag, stated or not
 	seconds         float64
-	bins            [10][3]float64 // of the confidence of edges: number, sum, right ones
+	bins            [10][3]float64 // edges by confidence: number, sum of confidences, number of right ones
 }
 
 type rate struct{ found, hit, truth int }

@@ -40,7 +40,7 @@ func TestSlowUploadIsRefused(t *testing.T) {
 		name string
 		body dripping
 		slow bool
-		most time.Duration // that the upload may take
+		most time.Duration // the longest time for the upload
 	}{
 		{"a byte every 8 s", dripping{step: 8 * time.Second, size: 1 << 20}, true, 30 * time.Second},
 		{"all at once", dripping{size: 1 << 20}, false, 0},

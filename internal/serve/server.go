@@ -85,7 +85,7 @@ type Server struct {
 
 	pictures pictures
 
-	known struct { // which files of the folder are results
+	known struct { // the files of the folder that are results
 		sync.Mutex
 		files map[Entry]bool
 	}

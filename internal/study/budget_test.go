@@ -33,7 +33,7 @@ func TestBudget(t *testing.T) {
 	for _, step := range []struct {
 		budget time.Duration
 		ran    int
-		left   float64 // of the budget in the record
+		left   float64 // the rest of the budget in the record
 	}{{10 * time.Millisecond, 1, 0.01}, {10 * time.Millisecond, 0, 0.01}, {0, 1, 0}, {time.Minute, 0, 0}} {
 		j, err := OpenJournal(file)
 		if err != nil {

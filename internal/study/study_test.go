@@ -253,7 +253,7 @@ func TestKey(t *testing.T) {
 		}
 	}
 	unused, plain := base, base
-	unused.Method, unused.Set = "polydag-geo", Settings{"htol": "0.5"} // of the other schedule
+	unused.Method, unused.Set = "polydag-geo", Settings{"htol": "0.5"} // a setting of the other schedule
 	plain.Method, plain.Set = "polydag-geo", nil
 	if unused.key() != plain.key() {
 		t.Error("a setting that the method does not read changes the key")

@@ -94,7 +94,7 @@ func TestNotFinitePropagates(t *testing.T) {
 }
 
 func testNotFinite[T Float](t *testing.T) {
-	reads := map[string]string{ // which inputs reach the output; w is only overwritten by some
+	reads := map[string]string{ // the inputs that reach the output; some kernels only overwrite w
 		"Axpy": "wx", "Scale": "x", "Lin3": "xyz", "ChainRule": "xy", "AddL1": "wx", "Dot": "xy",
 		"Adam": "wxyz", "Adam m": "wxy", "Adam v": "wxz",
 	}

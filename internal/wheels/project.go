@@ -12,7 +12,7 @@ import (
 // project has the content of pyproject.toml and the sources of the package.
 type project struct {
 	name, version string
-	files         []entry // of the package
+	files         []entry // files of the package
 	settings      string  // the text of pyproject.toml
 	readme        []byte
 	legal         []entry // licence and notice, without a folder

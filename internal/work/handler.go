@@ -68,7 +68,7 @@ type Inputs struct {
 
 	mu   sync.Mutex
 	kept map[string]*list.Element
-	last *list.List // of *input, most recent first
+	last *list.List // elements are *input, most recent first
 }
 
 type input struct {

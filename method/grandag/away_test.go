@@ -37,7 +37,7 @@ func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 		if err != nil {
 			t.Error(err)
 		}
-		g.Backward(g.Out, float64(d)) // of the likelihood itself
+		g.Backward(g.Out, float64(d)) // the gradient of the likelihood alone
 		grad := make([]float64, r.Parameters())
 		g.AddGradient(grad)
 		return &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{v * float64(d)}}}, Blobs: [][]byte{unsafe.Slice((*byte)(unsafe.Pointer(&grad[0])), 8*len(grad))}}

@@ -178,7 +178,7 @@ func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (s
 		gain := fit.Score(e.To, slices.Delete(slices.Clone(parents), k, k+1)) - fit.Score(e.To, parents)
 		e.Gain = new(gain / (2 * float64(l.p.N) * math.Ln2))
 	}
-	if reversals { // those of the search belong to another graph
+	if reversals { // the reversals of the search belong to another graph
 		l.addReversals(g)
 	}
 	st := method.Stage{Name: noiseStage, Graph: g}

@@ -46,7 +46,7 @@ type Method struct {
 	Variance        Variance
 	Constraint      Constraint
 	K               param.Count // order of the geometric series
-	Lambda, Width   float64     // of the MCP penalty
+	Lambda, Width   float64     // parameters of the MCP penalty
 	MuFirst, MuLast float64     // weight of h at the first and last stage
 	Stages          int
 	StageSteps      int

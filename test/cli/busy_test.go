@@ -19,8 +19,8 @@ import (
 type busyCase struct {
 	name  string
 	args  string
-	head  string // of an endless standard input
-	more  string // of which it goes on; # is a number that counts
+	head  string // the first lines of an endless standard input
+	more  string // the line that repeats after them; # is replaced by a counter
 	ready func(t testing.TB, dir string, s *started)
 	code  int
 	says  string
@@ -177,7 +177,7 @@ func BenchmarkStop(b *testing.B) {
 				times = append(times, time.Since(begin))
 			}
 			slices.Sort(times)
-			b.ReportMetric(0, "ns/op") // what comes before the signal is not of interest
+			b.ReportMetric(0, "ns/op") // the time before the signal is not measured
 			b.ReportMetric(float64(times[len(times)/2].Milliseconds()), "median-ms")
 			b.ReportMetric(float64(times[len(times)-1].Milliseconds()), "most-ms")
 		})

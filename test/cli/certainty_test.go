@@ -164,7 +164,7 @@ func TestFailedAssumptions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			flags := []string{"--variance", "unequal"}
-			if c.fails == "gaussian_noise" { // which is assumed where it is not looked at
+			if c.fails == "gaussian_noise" { // this assumption is reported even if it was not tested
 				flags = append(flags, "--noise", "gaussian")
 			}
 			text, j := judged(t, c.x, flags...)

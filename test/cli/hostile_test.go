@@ -38,7 +38,7 @@ func inFolder(t *testing.T, dir, in, out string, stdin io.Reader, args ...string
 	stderr = strings.ReplaceAll(errs.String(), dir+string(filepath.Separator), "")
 	written, err := os.ReadFile(out)
 	switch {
-	case code != 0 && err == nil && args[0] != "check": // which says there what is wrong
+	case code != 0 && err == nil && args[0] != "check": // check reports the problem on standard output
 		t.Errorf("exit code %d and yet an output", code)
 	case code != 0 && strings.TrimSpace(strings.TrimPrefix(stderr, "polydag:")) == "":
 		t.Errorf("exit code %d and no message", code)

@@ -17,7 +17,7 @@ import (
 // A stopCase is a command line over the files of the examples, and what a signal makes of it.
 type stopCase struct {
 	args  string
-	write string // what it writes through the one place for that: file, stdout, or nothing
+	write string // where its result goes: file, stdout, or nothing
 	code  int    // after a signal; 1 unless set
 	says  string // after a signal; that nothing was written unless set
 	saves bool   // it has a result so far, which it writes whatever the signal
@@ -117,7 +117,7 @@ func (s *started) unfinished(t testing.TB, dir string, before []string) int64 {
 		}
 	}
 	open := fmt.Sprintf("/proc/%d/fd", s.Process.Pid)
-	entries, _ := os.ReadDir(open) // none on other systems
+	entries, _ := os.ReadDir(open) // the folder is absent on other systems
 	for _, e := range entries {
 		link := filepath.Join(open, e.Name())
 		if file, err := os.Readlink(link); err == nil && strings.HasPrefix(file, dir) && strings.HasSuffix(file, "(deleted)") {
@@ -170,7 +170,7 @@ func TestEveryCommandStops(t *testing.T) {
 					t.Errorf("%v: exit code %d, want %d and %q: %s", sig, got, code, says, s.stderr.String())
 				}
 				after := listing(t, dir)
-				if name == "reproduce" { // what a study keeps
+				if name == "reproduce" { // a study keeps its records
 					after = slices.DeleteFunc(after, func(f string) bool { return filepath.Base(f) == "records.jsonl" || filepath.Base(f) == "graphs.jsonl" })
 				}
 				if !slices.Equal(after, before) {

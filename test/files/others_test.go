@@ -134,7 +134,7 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 						x, _ = meant(t, names[j], word)
 						isText = false
 					}
-					if names[j] == "float" { // of which text has as many digits as 32 bits need, or as 64 do
+					if names[j] == "float" { // writers print the digits that 32 bits need, or those that 64 need
 						x, want = float64(float32(x)), float64(float32(want))
 					}
 					if isText == isNumber || isText && word != cell || isNumber && x != want {

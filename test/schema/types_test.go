@@ -37,7 +37,7 @@ func schemaOf(t *testing.T, version, title string, typ reflect.Type) []byte {
 type maker struct {
 	t        *testing.T
 	defs     map[string]any
-	comments map[string]map[string]string // of a package: "Type.Field" to what is said of it
+	comments map[string]map[string]string // the comment of each "Type.Field", by package
 }
 
 func (m *maker) of(typ reflect.Type) map[string]any {

@@ -6,7 +6,7 @@ import "math"
 type Bars struct {
 	Panels []BarPanel
 	Y      Axis     // Max is chosen automatically if it is 0
-	Marks  []string // what the marks mean, in the order of Bar.Marks
+	Marks  []string // the meaning of the marks, in the order of Bar.Marks
 	XLabel string
 }
 

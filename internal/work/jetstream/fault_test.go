@@ -211,7 +211,7 @@ func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: starts seven processes and waits for them")
 	}
-	runs, _ := strconv.Atoi(os.Getenv(faultsEnv)) // none is the short run
+	runs, _ := strconv.Atoi(os.Getenv(faultsEnv)) // 0 is the short run
 	if runs == 0 {
 		faultRun(t, 1, numbers(150, toy{Pause: 50}), []int{0, 3, 4, 6})
 	}

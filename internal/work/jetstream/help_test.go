@@ -22,7 +22,7 @@ type toy struct {
 	Number int    `json:"number"`
 	Pause  int    `json:"pause,omitempty"` // milliseconds
 	Spin   int    `json:"spin,omitempty"`  // rounds of arithmetic
-	Size   int    `json:"size,omitempty"`  // of the outcome
+	Size   int    `json:"size,omitempty"`  // the size of the outcome
 	Fail   string `json:"fail,omitempty"`  // error, panic
 	Input  string `json:"input,omitempty"`
 }

@@ -175,7 +175,7 @@ func (a answers) Independent(x, y int, given []int) (independence.Result, error)
 func TestFCIDecidesTiesByTheFirstSet(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		sets     [][]int // that separate 0 and 2; 1 is the middle
+		sets     [][]int // the sets that separate 0 and 2; 1 is the middle
 		collider bool
 	}{
 		{"the empty set is first", [][]int{{}, {1}}, true},
@@ -294,7 +294,7 @@ func TestBidirectedGain(t *testing.T) {
 		dag.AddEdge(e.From, e.To)
 	}
 	for _, c := range []struct {
-		p       float64 // of columns 0 and 3 given column 1
+		p       float64 // the p-value of columns 0 and 3 given column 1
 		rows    float64
 		removed bool
 	}{

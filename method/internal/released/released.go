@@ -97,7 +97,7 @@ func learn[T matrix.Float](ctx context.Context, s *Settings, in *method.Input, r
 	if s.Schedule == AsText {
 		sched = solve.NewPaper(s.Rho, s.Inner, s.HTol)
 	}
-	var failed error // of a solver that failed on the way
+	var failed error // the first error of a solver
 	out, err := stage.Do(ctx, run, name, func(at stage.Point) (*solve.Result[T], bool, error) {
 		var out *solve.Result[T]
 		settings := solve.Settings{Steps: s.Steps, Threads: in.Threads, Pause: at.Pause, Resume: at.Resume}

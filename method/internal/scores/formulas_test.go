@@ -143,7 +143,7 @@ func TestOpenEdges(t *testing.T) {
 	first, second := graph.Edge{From: 0, To: 1}, graph.Edge{From: 1, To: 2}
 	for _, c := range []struct {
 		name   string
-		cost   [2]float64 // of reversing the first edge, and then the second
+		cost   [2]float64 // the cost of reversing the first edge, and then the second
 		fixed  func(int) bool
 		opened []graph.Edge
 	}{

@@ -64,7 +64,7 @@ func write(dir, name string, fill func(*build.Context)) {
 
 // precision names what differs between the float64 and the float32 kernels.
 type precision struct {
-	name  string // of the Go type
+	name  string // the name of the Go type
 	short string // in function names
 	size  int    // bytes
 }

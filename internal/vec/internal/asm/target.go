@@ -15,7 +15,7 @@ type target struct {
 	single bool // float32, otherwise float64
 	masks  Mem
 	one    Mem
-	units  Mem // of this precision
+	units  Mem // units of this precision
 }
 
 func (t target) name(kernel string) string {
