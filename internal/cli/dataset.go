@@ -15,6 +15,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/annotation"
 	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/provider"
 )
@@ -22,11 +23,13 @@ import (
 func (a *app) datasetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dataset",
-		Short: "Convert a published dataset to a table",
+		Short: "Convert a published dataset or image annotations to a table",
 		Long: `Dataset reads the original files of some published datasets, verifies them (rows, names, known shares
-and means) and writes a CSV table for polydag learn. It downloads nothing: "polydag dataset list"
-shows the source, the file and the terms of each.`,
+and means) and writes a table for polydag learn. It also reads the common formats of image
+annotations, with one row per image. It downloads nothing: "polydag dataset list" shows the source,
+the file and the terms of each.`,
 		Example: `  polydag dataset list
+  polydag dataset coco instances_val2017.json --output objects.csv
   polydag dataset celeba-hq CelebAMask-HQ-attribute-anno.txt --paper --output celeba8.csv
   polydag dataset sachs sachs.csv | polydag learn - --output result.json`,
 		Args: cobra.ArbitraryArgs,
@@ -40,6 +43,9 @@ shows the source, the file and the terms of each.`,
 	cmd.AddCommand(a.datasetListCommand(), a.sachsEdgesCommand())
 	for _, s := range provider.All() {
 		cmd.AddCommand(a.providerCommand(s))
+	}
+	for _, f := range annotation.Formats() {
+		cmd.AddCommand(a.annotationCommand(f))
 	}
 	return cmd
 }
@@ -194,6 +200,10 @@ func (a *app) datasetListCommand() *cobra.Command {
 					for _, line := range [][2]string{{"from", s.Page}, {"file", s.File}, {"shape", s.Shape}, {"terms", s.Terms}, {"caveats", s.Caveats}, {"cite", s.Cite}} {
 						fmt.Fprintf(w, "  %-8s %s\n", line[0], folded(line[1], 96, "           "))
 					}
+				}
+				fmt.Fprintln(w, "\nFormats of image annotations, read without a check of their content:")
+				for _, f := range annotation.Formats() {
+					fmt.Fprintf(w, "  %-13s %s; pass %s\n", f.Name, f.Title, f.Paths)
 				}
 				_, err := fmt.Fprintln(w)
 				return err

@@ -1,0 +1,123 @@
+//go:build !js
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/annotation"
+)
+
+// annotationCommand returns the command that reads one format of image annotations.
+func (a *app) annotationCommand(f annotation.Format) *cobra.Command {
+	set := annotation.DefaultSettings()
+	var output, group string
+	var quiet bool
+	cmd := &cobra.Command{
+		Use:   f.Name + " PATH...",
+		Short: f.Title,
+		Long: fmt.Sprintf(`%s.
+
+PATH: %s; plain or .gz.
+The table has one row per image. Its first column, image, has the names of the images; polydag learn
+excludes it from the graph. The other columns are the categories, sorted by name.`, f.Title, f.Paths),
+		Example: fmt.Sprintf("  polydag dataset %s PATH --output table.csv && polydag learn table.csv --output result.json", f.Name),
+		Args:    cobra.MinimumNArgs(1),
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	chosen := map[annotation.Values]*bool{}
+	for _, v := range f.Values {
+		chosen[v] = flags.Bool(string(v), false, valueHelp[v])
+	}
+	flags.Float64Var(&set.MinShare, "min-share", set.MinShare, "leave out categories that are in a smaller share of the images (0–1)")
+	if f.Groups {
+		flags.StringVar(&group, "group", "", "supercategory: one column for each supercategory")
+	}
+	flags.StringVarP(&output, "output", "o", "-", "write the table to this file (.csv, .tsv, .csv.gz or .parquet; - for CSV on standard output)")
+	flags.BoolVarP(&quiet, "quiet", "q", false, "print only errors")
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		set := set
+		given := 0
+		for _, v := range f.Values {
+			if *chosen[v] {
+				set.Values = v
+				given++
+			}
+		}
+		if given > 1 {
+			return usagef("--presence, --count, --area and --score exclude each other; give one of them")
+		}
+		if set.Group = group != ""; set.Group && group != "supercategory" {
+			return usagef("--group %s: want supercategory", group)
+		}
+		format, err := tableFormat("--output", output)
+		if err != nil {
+			return err
+		}
+		if !format.Text() {
+			return usagef("--output %s: this format has no text for the names of the images; use .csv or .parquet", output)
+		}
+		if err := a.writable(output); err != nil {
+			return err
+		}
+		bar := newProgress(a.err, quiet)
+		set.Observe = bar.reading
+		t, err := annotation.Read(cmd.Context(), f.Name, args, set)
+		bar.clear()
+		if errors.Is(err, annotation.ErrSettings) {
+			return usageError{err}
+		}
+		if err != nil {
+			return err
+		}
+		if err := a.writeTable(cmd.Context(), output, format, imageTable(t)); err != nil || quiet {
+			return err
+		}
+		for _, note := range t.Notes {
+			fmt.Fprintf(a.err, "note: %s (--min-share)\n", note)
+		}
+		if output != "-" {
+			fmt.Fprintf(a.err, "%s × %s written to %s\n", plural(len(t.Images), "image"), plural(len(t.Categories), "column"), output)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// valueHelp has the help of the flags for the numbers of a table.
+var valueHelp = map[annotation.Values]string{
+	annotation.Presence: "write 1 where an image has the category, else 0 (default)",
+	annotation.Count:    "write the number of objects of each category",
+	annotation.Area:     "write the share of the image that the objects cover (0–1)",
+	annotation.Score:    "write the scores of the attributes",
+}
+
+// imageTable puts the names of the images before the columns.
+func imageTable(t *annotation.Table) files.Content {
+	name := "image"
+	for slices.Contains(t.Categories, name) {
+		name += "_file"
+	}
+	words := make([][]string, 1+len(t.Categories))
+	words[0] = t.Images
+	rows := func(yield func([]float64) bool) {
+		row, i := make([]float64, 1+len(t.Categories)), 0
+		for values := range t.Rows() {
+			row[0] = float64(i)
+			copy(row[1:], values)
+			if !yield(row) {
+				return
+			}
+			i++
+		}
+	}
+	return files.Content{Names: append([]string{name}, t.Categories...), Count: len(t.Images), Rows: iter.Seq[[]float64](rows), Words: words}
+}
