@@ -41,6 +41,7 @@ type Format struct {
 	Name   string // name of the command, for instance coco
 	Title  string
 	Paths  string   // the files or folders to pass
+	Try    string   // an example of them
 	Values []Values // the possible numbers, the default first
 	Groups bool     // the format has supercategories
 	read   func(*reader) error
@@ -54,16 +55,16 @@ var (
 // Formats lists the formats in a fixed order. The caller owns the slice.
 func Formats() []Format {
 	return []Format{
-		{"ade20k", "ADE20K, objects of scenes", "the folder with the files *_atr.txt", []Values{Presence, Count}, false, readADE},
-		{"awa2", "Animals with Attributes 2, attributes of 50 classes (one row per class)", "the folder with predicate-matrix-binary.txt, classes.txt and predicates.txt", present, false, readAwA2},
-		{"coco", "COCO, object instances", "one or more instances_*.json", objects, true, readCOCO},
-		{"cub", "CUB-200-2011, attributes of birds", "the folder CUB_200_2011, or image_attribute_labels.txt, attributes.txt and images.txt", present, false, readCUB},
-		{"cvat", "CVAT for images, boxes, shapes and tags", "one or more annotations.xml", objects, false, readCVAT},
-		{"lfwa", "LFW attributes, scores of face attributes", "lfw_attributes.txt", []Values{Presence, Score}, false, readLFWA},
-		{"open-images", "Open Images, image labels or boxes", "one or more label or box CSV files, and class-descriptions.csv for the names", objects, false, readOpenImages},
-		{"visual-genome", "Visual Genome, objects or attributes of objects", "objects.json or attributes.json", objects, false, readGenome},
-		{"voc", "Pascal VOC, boxes", "the folder Annotations with one XML file per image", objects, false, readVOC},
-		{"yolo", "YOLO, boxes", "the folder with one text file per image, and classes.txt, obj.names or data.yaml for the names", objects, false, readYOLO},
+		{"ade20k", "ADE20K, objects of scenes", "the folder with the files *_atr.txt", "ADE20K_2016_07_26", []Values{Presence, Count}, false, readADE},
+		{"awa2", "Animals with Attributes 2, attributes of 50 classes (one row per class)", "the folder with predicate-matrix-binary.txt, classes.txt and predicates.txt", "Animals_with_Attributes2", present, false, readAwA2},
+		{"coco", "COCO, object instances", "one or more instances_*.json", "instances_val2017.json", objects, true, readCOCO},
+		{"cub", "CUB-200-2011, attributes of birds", "the folder CUB_200_2011, or image_attribute_labels.txt, attributes.txt and images.txt", "CUB_200_2011", present, false, readCUB},
+		{"cvat", "CVAT for images, boxes, shapes and tags", "one or more annotations.xml", "annotations.xml", objects, false, readCVAT},
+		{"lfwa", "LFW attributes, scores of face attributes", "lfw_attributes.txt", "lfw_attributes.txt", []Values{Presence, Score}, false, readLFWA},
+		{"open-images", "Open Images, image labels or boxes", "one or more label or box CSV files, and class-descriptions.csv for the names", "validation-annotations-human-imagelabels.csv class-descriptions.csv", objects, false, readOpenImages},
+		{"visual-genome", "Visual Genome, objects or attributes of objects", "objects.json or attributes.json", "objects.json", objects, false, readGenome},
+		{"voc", "Pascal VOC, boxes", "the folder Annotations with one XML file per image", "VOC2012/Annotations", objects, false, readVOC},
+		{"yolo", "YOLO, boxes", "the folder with one text file per image, and classes.txt, obj.names or data.yaml for the names", "labels", objects, false, readYOLO},
 	}
 }
 

@@ -27,7 +27,7 @@ func (a *app) annotationCommand(f annotation.Format) *cobra.Command {
 PATH: %s; plain or .gz.
 The table has one row per image. Its first column, image, has the names of the images; polydag learn
 excludes it from the graph. The other columns are the categories, sorted by name.`, f.Title, f.Paths),
-		Example: fmt.Sprintf("  polydag dataset %s PATH --output table.csv && polydag learn table.csv --output result.json", f.Name),
+		Example: fmt.Sprintf("  polydag dataset %s %s --output table.csv", f.Name, f.Try),
 		Args:    cobra.MinimumNArgs(1),
 	}
 	flags := cmd.Flags()

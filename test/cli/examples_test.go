@@ -119,6 +119,9 @@ func exampleFiles(t *testing.T) string {
 		}
 	}
 
+	for path, text := range annotationFiles {
+		save(path, text)
+	}
 	var b strings.Builder
 	b.WriteString("age,education,income,Male,Heavy_Makeup,Wearing_Lipstick\n")
 	for range 500 {
