@@ -18,25 +18,10 @@ type priced struct {
 // leastPrice keeps Price positive, as a search requires.
 const leastPrice = 0.1
 
-func (s priced) Price() float64              { return max(leastPrice, s.Score.Price()+s.edge) }
-func (s priced) Evaluator() search.Evaluator { return pricedEval{s.Score.Evaluator(), s.edge} }
+func (s priced) Price() float64 { return max(leastPrice, s.Score.Price()+s.edge) }
 
-type pricedEval struct {
-	search.Evaluator
-	edge float64
-}
-
-func (e pricedEval) Score(v int, parents []int) float64 {
-	return e.Evaluator.Score(v, parents) + e.edge*float64(len(parents))
-}
-
-func (e pricedEval) Additions(dst []float64, v int, parents []int) {
-	e.Evaluator.Additions(dst, v, parents)
-	for x := range dst {
-		if x != v && !slices.Contains(parents, x) {
-			dst[x] += e.edge * float64(len(parents)+1)
-		}
-	}
+func (s priced) Evaluator() search.Evaluator {
+	return priorEval{s.Score.Evaluator(), func(int, int) float64 { return s.edge }}
 }
 
 // WithOdds returns the score with the prior odds of every edge multiplied by factor.

@@ -121,11 +121,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		if err != nil || places == nil {
 			return &learned{}, false, err
 		}
-		prune := lingam.Pruner{
-			R: r, N: float64(in.Moments.N), Price: t.Score.Price(), Eval: t.Score.Evaluator(), Required: lingam.Required(in),
-			Allowed: func(from, to int) bool { return in.Knowledge == nil || !in.Knowledge.Forbidden(from, to) },
-		}
-		g, step := prune.Along(ctx, places), 0
+		g, step := lingam.NewPruner(in, r, t.Score).Along(ctx, places), 0
 		if g == nil {
 			return &learned{}, false, nil
 		}
@@ -142,7 +138,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	case err != nil:
 		return nil, err
 	case found.Parents == nil:
-		return stay("the run was stopped before the noise was asked")
+		return stay("the run stopped before the test of the noise")
 	case found.Warning != "":
 		a.Warnings = append(a.Warnings, found.Warning)
 	}
@@ -173,7 +169,7 @@ func (m *Method) order(ctx context.Context, in *method.Input) (places []int, war
 	}
 	places, settled, err := ica(ctx, z, in.Seed, in.Threads)
 	if err == nil && places != nil && !settled {
-		warning = fmt.Sprintf("the independent components did not settle in %d steps: the order rests on where they stood", icaSteps)
+		warning = fmt.Sprintf("the independent components did not converge in %d steps; the order uses their last values", icaSteps)
 	}
 	return consistent(places, in), warning, err
 }

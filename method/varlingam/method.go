@@ -97,11 +97,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		if err != nil || order == nil {
 			return &learned{}, false, err
 		}
-		prune := lingam.Pruner{
-			R: r, N: float64(in.Moments.N), Price: t.Score.Price(), Eval: t.Score.Evaluator(), Required: lingam.Required(in),
-			Allowed: func(from, to int) bool { return in.Knowledge == nil || !in.Knowledge.Forbidden(from, to) },
-		}
-		g := prune.Along(ctx, order)
+		g := lingam.NewPruner(in, r, t.Score).Along(ctx, order)
 		if g == nil {
 			return &learned{}, false, nil
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -17,6 +18,14 @@ type Pruner struct {
 	N, Price          float64
 	Eval              search.Evaluator
 	Allowed, Required func(from, to int) bool
+}
+
+// NewPruner returns a pruner for the score of a table with correlations r that enforces the prior knowledge of in.
+func NewPruner(in *method.Input, r *matrix.Dense[float64], s search.Score) *Pruner {
+	return &Pruner{
+		R: r, N: float64(in.Moments.N), Price: s.Price(), Eval: s.Evaluator(), Required: Required(in),
+		Allowed: func(from, to int) bool { return in.Knowledge == nil || !in.Knowledge.Forbidden(from, to) },
+	}
 }
 
 // Along returns the graph in which each column has the best parents among earlier columns. It adds parents one
