@@ -180,3 +180,12 @@ func TestResidualsHaveTheirVariance(t *testing.T) {
 		t.Errorf("the variance is %v, want 5/3", variance)
 	}
 }
+
+// The nearest neighbours by a category are all rows that have it, also if they are more than √n.
+func TestNeighboursIncludeTies(t *testing.T) {
+	l := &likeness{d: 1, x: []float64{0, 1, 0, 1, 0, 1, 0, 1, 0}, scale: []float64{0}}
+	near := l.neighbours([]int{0}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8})
+	if got, want := near([]float64{0}), []int{0, 2, 4, 6, 8}; !slices.Equal(got, want) {
+		t.Errorf("neighbours %v, want %v", got, want)
+	}
+}

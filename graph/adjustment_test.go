@@ -300,3 +300,26 @@ func filled(p *PAG) (out []*PAG) {
 	}
 	return []*PAG{p}
 }
+
+// TestAdjustmentsListHiddenCauses has the chain 1 o-o 0 o-o 2. Its MAGs are 1 ← 0 → 2, in which 0 and 2 may have a hidden common cause,
+// 1 → 0 → 2 and 1 ↔ 0 → 2, in which they have none, and 1 ← 0 ← 2 and 1 ← 0 ↔ 2, in which 0 has no effect on 2.
+func TestAdjustmentsListHiddenCauses(t *testing.T) {
+	p := NewPAG(3)
+	p.Set(1, 0, Circle, Circle)
+	p.Set(0, 2, Circle, Circle)
+	list, err := p.Adjustments(0, 2, 100)
+	var hidden, visible, none int
+	for _, a := range list {
+		switch {
+		case !a.Path:
+			none++
+		case len(a.Hidden) > 0:
+			hidden++
+		default:
+			visible++
+		}
+	}
+	if err != nil || hidden != 1 || visible != 1 || none != 1 {
+		t.Errorf("%+v, %v; want one list each with a hidden cause, without one, and without an effect", list, err)
+	}
+}

@@ -387,3 +387,26 @@ func TestAlikeRowsLimit(t *testing.T) {
 		}
 	}
 }
+
+// With 100 rows and 2 columns, a curve must explain more than (2·ln(3·2²) + 14)/100 of the residual variance. Parent and noise are on a grid.
+func TestCurveChanceBound(t *testing.T) {
+	var x, y []float64
+	share := func(a float64) float64 {
+		x, y = nil, nil
+		square := make([]float64, 0, 100)
+		for i := range 10 {
+			for j := range 10 {
+				u, e := (2*float64(i)+1)/10-1, (2*float64(j)+1)/10-1
+				x, square, y = append(x, u), append(square, u*u), append(y, 0.7*u+a*u*u+e)
+			}
+		}
+		return 1 - sumOfSquares(leastSquares(y, x, square))/sumOfSquares(leastSquares(y, x))
+	}
+	for _, off := range []float64{1 - near, 1 + near} {
+		share(solve(share, 0, 5, off*(2*math.Log(12)+14)/100))
+		got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).effects()
+		if (got.Verdict == Fails) != (off > 1) {
+			t.Errorf("%v: %s: %s", off, got.Verdict, got.Sentence)
+		}
+	}
+}

@@ -335,3 +335,54 @@ func TestWhereRulesCount(t *testing.T) {
 		}
 	}
 }
+
+// The residuals of a column that was intervened on in some rows are those of the regression on the other rows, also if the columns have
+// another spread there.
+func TestResidualsOfRegimes(t *testing.T) {
+	const n = 400
+	rng := rand.New(rand.NewPCG(4, 4))
+	x := matrix.New[float64](n, 2)
+	regimes := &dataset.Regimes{Names: []string{"seen", "set"}, Targets: [][]int{nil, {1}}}
+	var of []int
+	var cause, effect []float64
+	for i := range n {
+		k := i % 2
+		u := rng.NormFloat64() * float64(1+2*k)
+		y := 2*u + rng.NormFloat64()
+		if k == 1 {
+			y = 9 * rng.NormFloat64()
+		} else {
+			cause, effect = append(cause, u), append(effect, y)
+		}
+		copy(x.Row(i), []float64{u, y})
+		of = append(of, k)
+	}
+	e := evidenceOf(t, []string{"x", "y"}, x)
+	e.Regimes, e.Sample.Regimes = regimes, of
+	for k := range 2 {
+		var rows [][]float64
+		for i := k; i < n; i += 2 {
+			rows = append(rows, x.Row(i))
+		}
+		own := matrix.New[float64](len(rows), 2)
+		for i, row := range rows {
+			copy(own.Row(i), row)
+		}
+		m, err := dataset.FromRows([]string{"x", "y"}, own, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		regimes.Moments = append(regimes.Moments, m)
+	}
+	got, why := newResiduals(e, Model{Graph: parentsOf(2)})
+	if got == nil {
+		t.Fatal(why)
+	}
+	want := leastSquares(effect, cause)
+	norm := math.Sqrt(sumOfSquares(want))
+	for i, r := range got.r.Row(1) {
+		if w := [2]float64{want[i/2] / norm, 0}[i%2]; math.Abs(r-w) > 1e-9 {
+			t.Fatalf("row %d: %v, want %v", i, r, w)
+		}
+	}
+}

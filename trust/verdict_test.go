@@ -280,3 +280,17 @@ func TestResampledRowsThatDepend(t *testing.T) {
 		t.Error("Dependent")
 	}
 }
+
+// Prior odds multiply the odds of each source of evidence (Bayes), and a direction rests on the prior only if the rows do not outweigh it,
+// for or against.
+func TestPriorOfADirection(t *testing.T) {
+	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.05} // the model has odds of 1/4, at the limit for open edges
+	for prior, basis := range map[float64]Basis{1: ByModel, 2: ByPrior, -1: ByModel} {
+		open.PriorDirection = prior
+		got := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{open})[0]
+		odds := math.Exp(prior)
+		if want := 0.98*(odds/4)/(1+odds/4) + 0.02*odds/(1+odds); math.Abs(got.PDirection-want) > 1e-9 || got.Basis != basis {
+			t.Errorf("prior log odds %v: %v by %s, want %v by %s", prior, got.PDirection, got.Basis, want, basis)
+		}
+	}
+}

@@ -405,3 +405,21 @@ func TestStudyOutliers(t *testing.T) {
 		t.Errorf("top-1 in %d of %d tables", c.first, c.tables)
 	}
 }
+
+// The environment whose name sorts first is the one before, also if its rows come last.
+func TestCompareOrdersEnvironments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	var rows [][]float64
+	for i := range 90 {
+		table := float64(1)
+		if i >= 60 {
+			table = 0
+		}
+		rows = append(rows, []float64{rng.NormFloat64() + 5*table, rng.NormFloat64(), table})
+	}
+	names := []string{"x", "y"}
+	r := compare(t, prepared(t, names, rows, true), names, graph.New(2), 0)
+	if c := r.Changes; c.RowsBefore != 30 || c.RowsAfter != 60 || c.Target.Change < 4 {
+		t.Errorf("%d rows before, %d after, a change of %v; want 30, 60 and about 5", c.RowsBefore, c.RowsAfter, c.Target.Change)
+	}
+}

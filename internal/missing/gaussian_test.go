@@ -81,7 +81,8 @@ func TestFitGaussianMonotone(t *testing.T) {
 	g := fit(t, rows, 2, 1)
 	got := []float64{g.Mean[0], g.Mean[1], g.Covariance[0], g.Covariance[1], g.Covariance[3]}
 	for i := range want {
-		if math.Abs(got[i]-want[i]) > 2e-3*(1+math.Abs(want[i])) {
+		// EM stops at steps below 1e-4 that become smaller by at least half each, so that at most 2e-4 is left.
+		if math.Abs(got[i]-want[i]) > 4e-4*(1+math.Abs(want[i])) {
 			t.Errorf("estimate %d is %v, want %v", i, got[i], want[i])
 		}
 	}

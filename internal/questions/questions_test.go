@@ -236,3 +236,13 @@ func TestListAfterKnowledge(t *testing.T) {
 		t.Errorf("value %v", e.value())
 	}
 }
+
+// An edge that is probably reversed counts as reversed: a → b and c → b with a probability of 0.2 are the chain a → b → c, not a collider, so
+// that the first edge settles the second.
+func TestProbableDirectionsMakeTheClass(t *testing.T) {
+	q := open(t, []string{"a", "b", "c"}, edge(0, 1, 0.6), edge(2, 1, 0.2))
+	q.before.add(0, 1)
+	if got := q.Settled(); got != 2 {
+		t.Errorf("settled %d, want 2", got)
+	}
+}
