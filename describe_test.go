@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -52,5 +53,15 @@ func TestRegressOnAPart(t *testing.T) {
 	}
 	if failed == 0 || failed == 200 {
 		t.Errorf("%d of 200 regressions have no answer", failed)
+	}
+}
+
+// Ten rows with as much information as six complete ones count 0.6 each, whatever the number of copies.
+func TestEvidenceOfIncompleteRows(t *testing.T) {
+	m := dataset.NewMoments([]string{"a", "b"})
+	m.N = 50
+	table := &Table{Moments: m, gaps: &gaps{Rows: missing.Rows{N: 10, Copies: 5}, information: 6}}
+	if got, weight := table.evidenceMoments(); got.N != 10 || weight != 0.6 {
+		t.Errorf("%d rows of weight %v, want 10 of weight 0.6", got.N, weight)
 	}
 }

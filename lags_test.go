@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -392,5 +393,37 @@ func TestSummary(t *testing.T) {
 	}
 	if want := []string{"a b 1 0.5|", "a b 2 lags 1, 3|lags 1, 3", "b b 1 0.5, lag 2|lag 2"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Blocks of the bootstrap have the length (√6·ρ/(1-ρ²))^(2/3)·n^(1/3) for the median correlation ρ (Carlstein 1986): 13.9 for ρ = 0.5 and
+// n = 1000.
+func TestBlockLength(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	var columns polydag.Columns
+	for name, rho := range []float64{0.8, 0.5, 0.2} {
+		x := make([]float64, 1001)
+		for t := 1; t < len(x); t++ {
+			x[t] = rho*x[t-1] + rng.NormFloat64()
+		}
+		columns = append(columns, polydag.Column{Name: fmt.Sprint("x", name), Numbers: x})
+	}
+	prep := polydag.DefaultPreparation()
+	prep.Time = dataset.TimeSettings{Column: ".", Lags: 1}
+	table, err := polydag.Prepare(context.Background(), columns, prep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat, _, err := table.Unrolled(polydag.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rho := flat.Moments.Correlation().At(1, 4)
+	want := math.Ceil(math.Cbrt(1000 * 6 * rho * rho / (1 - rho*rho) / (1 - rho*rho)))
+	if got := flat.Block(); math.Abs(rho-0.5) > 0.1 || float64(got) != want {
+		t.Errorf("blocks of %d rows at a correlation of %v, want %v", got, rho, want)
+	}
+	if got := table.Block(); got != 1 {
+		t.Errorf("blocks of %d rows of a table that is not unrolled, want 1", got)
 	}
 }

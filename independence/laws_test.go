@@ -270,3 +270,29 @@ func TestCacheCounts(t *testing.T) {
 		}
 	}
 }
+
+// The weight of a row multiplies the statistics of a mixed test, whose degrees of freedom stay.
+func TestMixedRowWeight(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	columns := []independence.Column{{Values: make([]float64, 60)}, {Values: make([]float64, 60)}, {Codes: make([]uint32, 60), Levels: 2}}
+	for i := range 60 {
+		columns[0].Values[i], columns[1].Values[i], columns[2].Codes[i] = rng.NormFloat64(), rng.NormFloat64(), uint32(i%2)
+	}
+	var found [2][2]independence.Result
+	for k, weight := range []float64{1, 0.25} {
+		test, err := independence.NewMixed(columns, weight)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for y := range 2 {
+			if found[k][y], err = test.Independent(0, y+1, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for y := range 2 {
+		if one, quarter := found[0][y], found[1][y]; math.Abs(quarter.Statistic-one.Statistic/4) > 1e-12 || quarter.DF != one.DF || !(quarter.P > one.P) {
+			t.Errorf("column %d: %+v with weight 0.25, %+v with weight 1", y+1, quarter, one)
+		}
+	}
+}

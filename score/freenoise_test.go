@@ -19,7 +19,7 @@ var shapes = map[string]func(*rand.Rand) float64{
 }
 
 // The slow twin of fit climbs the likelihood of the rows themselves, by small steps along the slope, with the density normalized by
-// a fine sum over the line.
+// a fine sum over the line, and a prior precision of one row.
 func slowTilt(u []float64) (theta [tiltTerms]float64, gain float64) {
 	functions := func(u float64) (c [tiltTerms]float64) {
 		t := math.Erfc(-u/math.Sqrt2) / 2
@@ -60,7 +60,7 @@ func slowTilt(u []float64) (theta [tiltTerms]float64, gain float64) {
 		}
 		psi = math.Log(total)
 		for k := range theta {
-			theta[k] += 0.1 * (mean[k] - at[k]/total - tiltRidge/float64(len(u))*theta[k])
+			theta[k] += 0.1 * (mean[k] - at[k]/total - theta[k]/float64(len(u)))
 		}
 	}
 	for k := range theta {

@@ -214,6 +214,16 @@ func TestDeterminedIsAShare(t *testing.T) {
 	}
 }
 
+// Candidate does not depend on units: with covariances of 1e-14 a regressor still counts, and lowers the residual by r².
+func TestCandidateInSmallUnits(t *testing.T) {
+	s := []float64{1e-14, 0.5e-14, 0.5e-14, 1e-14}
+	var g chol.Regression
+	chol.Regress(&g, s, 2, 0, nil)
+	pivot, takes := chol.Candidate(&g, s, 2, 0, 1, nil)
+	near(t, "pivot", pivot*1e14, 1)
+	near(t, "takes", takes*1e14, 0.25)
+}
+
 func TestScanAgainstElimination(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	const d, stride = 40, 43

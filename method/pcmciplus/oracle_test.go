@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
@@ -96,5 +97,34 @@ func TestOracle(t *testing.T) {
 	}
 	if directed == 0 {
 		t.Error("no edge of the same time has a direction")
+	}
+}
+
+// strengths has the statistic of each column given no and one other, and keeps the sets of two.
+type strengths struct {
+	by  [][2]float64
+	two map[int][]int
+}
+
+func (s strengths) Columns() int { return len(s.by) }
+
+func (s strengths) Independent(x, _ int, given []int) (independence.Result, error) {
+	if len(given) == 2 {
+		s.two[x] = slices.Clone(given)
+	}
+	return independence.Result{Statistic: s.by[x][min(len(given), 1)]}, nil
+}
+
+// The strongest conditions are those with the largest minimum over all tests so far (Runge 2020, algorithm 1): that of column 1 is 3, although
+// it is 10 given another column.
+func TestConditionsByLeastDependence(t *testing.T) {
+	s := strengths{[][2]float64{1: {3, 10}, 2: {9, 5}, 3: {8, 4}, 4: {7, 6}}, map[int][]int{}}
+	if _, err := lagged(context.Background(), s, 0, []int{1, 2, 3, 4}, 0.05); err != nil {
+		t.Fatal(err)
+	}
+	for x, want := range map[int][]int{1: {4, 2}, 2: {4, 3}, 3: {4, 2}, 4: {2, 3}} {
+		if !slices.Equal(s.two[x], want) {
+			t.Errorf("column %d was tested given %v, want %v", x, s.two[x], want)
+		}
 	}
 }
