@@ -110,8 +110,8 @@ func eightDigits(w uint64) uint64 {
 
 var tens = [8]uint64{1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000}
 
-// exponent reads [+-] digits at b[i:]. Without digits it returns len(b). A value above 9999 is truncated, which
-// is beyond every table of powers.
+// exponent reads [+-] digits at b[i:]. It returns len(b) without digits, and for 1000 or more, which only zeros before the first
+// digit could make up for.
 func exponent(b []byte, i int) (exp, next int) {
 	neg := false
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
@@ -125,7 +125,7 @@ func exponent(b []byte, i int) (exp, next int) {
 		}
 		i++
 	}
-	if i == start {
+	if i == start || exp >= 1000 {
 		return 0, len(b)
 	}
 	if neg {
