@@ -191,3 +191,15 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }
+
+// The adjustment set depends on an undirected edge at the cause even if it leads away from the effect: reversed, it has another parent.
+func TestAdjustmentRestsOnEdgesAtTheCause(t *testing.T) {
+	m, err := NewModel([]string{"X", "Y", "Z"}, []Edge{{graph.Link{From: "X", To: "Y"}, 1, false, nil}, {graph.Link{From: "X", To: "Z"}, 1, true, nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := m.Between("X", "Y", DefaultOptions())
+	if err != nil || !slices.Equal(e.Adjustment.Rests, links("X", "Z")) {
+		t.Errorf("rests on %v, %v; want X - Z", e.Adjustment.Rests, err)
+	}
+}

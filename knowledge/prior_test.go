@@ -127,3 +127,13 @@ func TestPriorsOfSpecs(t *testing.T) {
 		t.Errorf("named %q", got)
 	}
 }
+
+// If the reverse edge is forbidden, the odds of the adjacency are those of the one direction that is left: 0.8 against 0.2.
+func TestAdjacencyOddsOfOneDirection(t *testing.T) {
+	k := mustResolve(t, Spec{Prior: []string{"a->b=0.8"}, Forbid: []string{"b->a"}}, "a", "b")
+	for _, got := range []float64{k.AdjacencyLogOdds(0, 1), k.AdjacencyLogOdds(1, 0)} {
+		if math.Abs(got-math.Log(4)) > 1e-12 {
+			t.Errorf("log odds %v, want ln 4", got)
+		}
+	}
+}

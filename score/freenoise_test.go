@@ -19,7 +19,7 @@ var shapes = map[string]func(*rand.Rand) float64{
 }
 
 // The slow twin of fit climbs the likelihood of the rows themselves, by small steps along the slope, with the density normalized by
-// a fine sum over the line, and a prior precision of one row.
+// a fine sum over the line.
 func slowTilt(u []float64) (theta [tiltTerms]float64, gain float64) {
 	functions := func(u float64) (c [tiltTerms]float64) {
 		t := math.Erfc(-u/math.Sqrt2) / 2
@@ -60,7 +60,7 @@ func slowTilt(u []float64) (theta [tiltTerms]float64, gain float64) {
 		}
 		psi = math.Log(total)
 		for k := range theta {
-			theta[k] += 0.1 * (mean[k] - at[k]/total - theta[k]/float64(len(u)))
+			theta[k] += 0.1 * (mean[k] - at[k]/total - tiltRidge/float64(len(u))*theta[k])
 		}
 	}
 	for k := range theta {
@@ -249,5 +249,24 @@ func BenchmarkFreeNoise(b *testing.B) {
 				fit.Score(2, []int{0, 1})
 			}
 		})
+	}
+}
+
+// The prior of the fit counts as much as one row: at the maximum, the sum of c_k over 20 rows minus its expectation is θ_k.
+func TestTiltPriorIsOneRow(t *testing.T) {
+	u := make([]float64, 20)
+	for i := range u {
+		u[i] = 0.1 * float64(i)
+	}
+	var fit tilt
+	fit.fit(u)
+	for k, theta := range fit.theta {
+		slope := 0.0
+		for b, w := range fit.weight {
+			slope += (fit.count[b] - 20*w) * tiltFunctions[b][k]
+		}
+		if math.Abs(slope-theta) > 0.15 || k == 0 && math.Abs(theta) < 0.5 {
+			t.Errorf("term %d: a slope of %v at θ = %v", k+1, slope, theta)
+		}
 	}
 }

@@ -305,3 +305,11 @@ func tableOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float64
 	}
 	return table
 }
+
+// A column that others determine has a noise variance of 1e-10 of its own variance: the density at its mean is 1/√(2π·1e-10) in standard units.
+func TestLeastNoise(t *testing.T) {
+	l := &Likelihood{std: []float64{3}}
+	if got, want := l.normal(0, 8, 0, 0), -4*math.Log(2*math.Pi*1e-10); math.Abs(got-want) > 1e-9 {
+		t.Errorf("log-likelihood %v, want %v", got, want)
+	}
+}
