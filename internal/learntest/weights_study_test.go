@@ -51,7 +51,30 @@ func biased(columns polydag.Columns, seed uint64) polydag.Columns {
 	return out
 }
 
-// TestWeightStudy compares the graph of a whole table with those of a biased sample of its rows, with and without weights:
+// atRandom draws as many rows of a table with equal probabilities as the weights of a biased sample are worth by Kish's formula.
+func atRandom(columns polydag.Columns, weights []float64, seed uint64) polydag.Columns {
+	sum, squares := 0.0, 0.0
+	for _, w := range weights {
+		sum += w
+		squares += w * w
+	}
+	rows := rand.New(rand.NewPCG(seed, 32)).Perm(max(len(columns[0].Numbers), len(columns[0].Text)))[:int(sum*sum/squares)]
+	out := make(polydag.Columns, len(columns))
+	for j, c := range columns {
+		out[j].Name = c.Name
+		for _, i := range rows {
+			if c.Text != nil {
+				out[j].Text = append(out[j].Text, c.Text[i])
+			} else {
+				out[j].Numbers = append(out[j].Numbers, c.Numbers[i])
+			}
+		}
+	}
+	return out
+}
+
+// TestWeightStudy compares the graph of a whole table with those of a biased sample of its rows, with and without weights, and of a
+// random sample with as many rows as the weighted ones are worth, which no use of the weights can be expected to exceed:
 //
 //	go test ./internal/learntest -run WeightStudy -weight-study time,child -weight-seeds 5 -v -timeout 0
 func TestWeightStudy(t *testing.T) {
@@ -61,7 +84,7 @@ func TestWeightStudy(t *testing.T) {
 	fmt.Println("| table | rows | rows in the sample | treatment | F1 | skeleton F1 | CPDAG SHD | lost | extra |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	for _, name := range strings.Split(*weightStudy, ",") {
-		for _, how := range []string{"whole table", "sample, weighted", "sample, not weighted"} {
+		for _, how := range []string{"whole table", "sample, weighted", "sample, not weighted", "random sample"} {
 			var f1, skeleton, shd, lost, extra, rows, sampled float64
 			for seed := range *weightSeeds {
 				columns, truth := gapTable(t, name, uint64(seed+2000))
@@ -73,6 +96,8 @@ func TestWeightStudy(t *testing.T) {
 					columns, p.RowWeights = some, "weight"
 				case "sample, not weighted":
 					columns = slices.Clone(some[:len(some)-1])
+				case "random sample":
+					columns = atRandom(columns, some[len(some)-1].Numbers, uint64(seed))
 				}
 				table, err := polydag.Prepare(t.Context(), columns, p)
 				if err != nil {
