@@ -144,6 +144,9 @@ func randomKnowledge(d int, rng *rand.Rand) Knowledge {
 // TestBest compares Search with the enumeration of all DAGs. One descent may miss the best
 // one now and then; with restarts it must be found.
 func TestBest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	for _, variance := range []Variance{Unequal, Equal} {
 		for _, known := range []string{"none", "rules", "prior", "both"} {
 			t.Run(fmt.Sprintf("%v/knowledge=%v", variance, known), func(t *testing.T) {

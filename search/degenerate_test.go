@@ -48,6 +48,9 @@ func gaussian(d, n int, seed uint64) [][]float64 {
 // TestSingular gives the search what has no inverse: copies, sums, near copies, one
 // variable many times over, and fewer rows than variables.
 func TestSingular(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	copied := gaussian(20, 200, 1)
 	copy(copied[7], copied[3])
 	summed := gaussian(20, 200, 2)

@@ -34,6 +34,9 @@ func drawn(t testing.TB, d int, degree float64, design sim.Design) *sim.Model {
 // TestRoundsThatPay checks the adaptive number of rounds: the same on any number of threads and with a cache
 // that overflows, more on a hard table than on an easy one, and never worse than one descent.
 func TestRoundsThatPay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	rounds := map[sim.Design]int{}
 	for _, design := range []sim.Design{sim.Plain, sim.Hetero} {
 		p := problemOf(t, drawn(t, 50, 6, design), 500)

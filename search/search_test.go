@@ -18,6 +18,9 @@ import (
 
 // TestRecovery is a small version of the scientific bars: standardized data, strong effects.
 func TestRecovery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	for _, c := range []struct {
 		name               string
 		variance           Variance
@@ -53,6 +56,9 @@ func TestRecovery(t *testing.T) {
 
 // TestModels checks that the scores identify the variance model of the data.
 func TestModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	sm := randomSample(30, 60, 500, 1, 9)
 	both := func(p Problem) (unequal, equal Scores) {
 		s := DefaultSettings()
@@ -256,6 +262,9 @@ func TestStarts(t *testing.T) {
 
 // TestKnowledge checks larger problems with rules of every kind; mustSearch does the checking.
 func TestKnowledge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	for seed := range uint64(4) {
 		for _, variance := range []Variance{Unequal, Equal} {
 			const d = 40
