@@ -397,7 +397,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 			direction = trust.WithShare(direction, share[k])
 			by += fmt.Sprintf(", combined with the share of the graphs of the equivalence class that have it, %.2f", share[k])
 		}
-		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by, dependent)
+		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by, dependent(e.Link))
 	}
 	r.updatePriors()
 	return r.checkConfidence(names.Index(r.Names))

@@ -101,9 +101,9 @@ func (j *judging) alike() (against []Finding, most float64) {
 	if len(names) == 0 {
 		return nil, most
 	}
-	way := fault.Out("neighbouring rows are alike, so confidence counts every row as a quarter; if they follow each other in time, learn with %s; if they come in groups, keep one row per group; if the file is only sorted, ignore this", fault.Set("time", "."))
+	way := fault.Out("neighbouring rows are alike, so confidence counts every row as a quarter at these columns; if they follow each other in time, learn with %s; if they come in groups, keep one row per group; if the file is only sorted, ignore this", fault.Set("time", "."))
 	if j.model.Inputs != nil {
-		way = fault.Out("earlier values do not explain all dependence, so confidence counts every row as a quarter; use more lags with %s", fault.Use("lags"))
+		way = fault.Out("earlier values do not explain all dependence, so confidence counts every row as a quarter at these columns; use more lags with %s", fault.Use("lags"))
 	}
 	return []Finding{{Code: AlikeNeighbours, Severity: Warning, Columns: names,
 		Sentence: "residuals of neighbouring rows correlate: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) }),

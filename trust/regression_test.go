@@ -330,7 +330,7 @@ func TestWhereRulesCount(t *testing.T) {
 		if checks != nil {
 			list = append(list, *checks)
 		}
-		if got := Weigh(e, model, list, []Facts{class})[0].Resampled(0.95, 0.9, "calibrated frequency", false).PDirection; math.Abs(got-want) > 1e-9 {
+		if got := Weigh(e, model, list, []Facts{class})[0].Resampled(0.95, 0.9, "calibrated frequency", Dependence{}).PDirection; math.Abs(got-want) > 1e-9 {
 			t.Errorf("%d failed, resampled: %v, want %v", len(list), got, want)
 		}
 	}

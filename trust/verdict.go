@@ -63,8 +63,16 @@ const (
 	ByKnowledgeAndModel Basis = "knowledge_and_model"
 )
 
-// Dependent reports whether the check of independent rows failed.
-func Dependent(list []Assumption) bool { return newFailures(list).rows }
+// A Dependence says whether rows that are not independent concern an edge. An estimated effect on a column is less certain than its
+// rows suggest only if the residuals of this column are dependent, so that Effect is about the second column of the edge. Direction is
+// about both, because it compares the residuals of one column with those of the other.
+type Dependence struct{ Effect, Direction bool }
+
+// Dependent returns the dependence of rows for an edge, from the check of independent rows.
+func Dependent(list []Assumption) func(graph.Link) Dependence {
+	f := newFailures(list)
+	return func(e graph.Link) Dependence { return f.dependent(e.From, e.To) }
+}
 
 // State draws the verdict from the probability that two variables are adjacent, and that of the direction if they are. Where there is evidence, the
 // probability of the direction is that of the evidence.
@@ -197,24 +205,25 @@ func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Facts) []J
 	pairs := newAsymmetry(e, model)
 	out := make([]Judgement, len(edges))
 	for k, f := range edges {
-		out[k] = judge(f, model, failed.of(e.Moments.Names, f), failed.rows, pairs)
+		names := e.Moments.Names
+		out[k] = judge(f, model, failed.of(names, f), failed.dependent(names[f.From], names[f.To]), pairs)
 	}
 	return out
 }
 
-func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmetry) Judgement {
+func judge(f Facts, model Model, failed []string, dependent Dependence, pairs *asymmetry) Judgement {
 	var j Judgement
 	gain := f.Gain
-	if dependent {
+	if dependent.Effect {
 		penalty := f.Penalty
 		if model.Effects == score.SmoothEffects || model.Effects == score.FlexibleEffects {
 			penalty *= curveWeights
 		}
 		gain = (f.Gain+penalty)*dependentRows - penalty
-		if f.Reversal != nil {
-			less := *f.Reversal * dependentRows
-			f.Reversal, f.dependent = &less, true
-		}
+	}
+	if dependent.Direction && f.Reversal != nil {
+		less := *f.Reversal * dependentRows
+		f.Reversal, f.dependent = &less, true
 	}
 	j.PAdjacent = logistic(min(adjacencyMost, adjacencyShift+adjacencySlope*gain+f.PriorAdjacent))
 	if f.Required {
@@ -228,10 +237,13 @@ func judge(f Facts, model Model, failed []string, dependent bool, pairs *asymmet
 
 // Resampled returns the judgement with the probabilities of bootstrap samples, half samples or graphs of the posterior in the place of
 // those of one fit. They hold under the model, so that failed checks count as before. by says what they are.
-// dependent says that rows are not independent: the samples then count as much as if every row counted dependentRows.
-func (j Judgement) Resampled(adjacent, direction float64, by string, dependent bool) Judgement {
-	if dependent {
-		adjacent, direction = logistic(dependentRows*sure(adjacent)), logistic(dependentRows*sure(direction))
+// Where rows are not independent, the samples count as much as if every row counted dependentRows.
+func (j Judgement) Resampled(adjacent, direction float64, by string, dependent Dependence) Judgement {
+	if dependent.Effect {
+		adjacent = logistic(dependentRows * sure(adjacent))
+	}
+	if dependent.Direction {
+		direction = logistic(dependentRows * sure(direction))
 		by += "; every row counts as a quarter, since rows are not independent"
 	}
 	j.PAdjacent, j.PDirection = adjacent, direction
@@ -377,18 +389,25 @@ func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 // failures holds the failed checks by the columns that they name.
 type failures struct {
 	at    map[string][]string
-	table []string // checks without columns
-	rows  bool     // rows are not independent
+	table []string        // checks without columns
+	rows  bool            // rows are not independent in any column
+	alike map[string]bool // columns whose residuals are dependent
 }
 
 func newFailures(assumptions []Assumption) failures {
-	f := failures{at: map[string][]string{}}
+	f := failures{at: map[string][]string{}, alike: map[string]bool{}}
 	for _, a := range assumptions {
 		if a.Verdict != Fails {
 			continue
 		}
 		if a.Name == IndependentRows {
-			f.rows = true
+			f.rows = len(a.Evidence) == 0
+			for _, finding := range a.Evidence {
+				f.rows = f.rows || len(finding.Columns) == 0
+				for _, name := range finding.Columns {
+					f.alike[name] = true
+				}
+			}
 			continue
 		}
 		for _, finding := range a.Evidence {
@@ -402,6 +421,10 @@ func newFailures(assumptions []Assumption) failures {
 		}
 	}
 	return f
+}
+
+func (f failures) dependent(from, to string) Dependence {
+	return Dependence{Effect: f.rows || f.alike[to], Direction: f.rows || f.alike[from] || f.alike[to]}
 }
 
 // of lists the failed checks that concern an edge.
