@@ -424,7 +424,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 			f.PriorAdjacent, f.PriorDirection = l.known.AdjacencyLogOdds(e.From, e.To), prior(e.Edge, f.Compelled)
 		}
 		if f.Arrow {
-			f.Reversal = facts[e.Edge].ReversalLoss
+			f.Reversal, f.HiddenGain = facts[e.Edge].ReversalLoss, facts[e.Edge].HiddenGain
 			r.Edges[k].Reversal = f.Reversal
 		}
 		out[k] = f
