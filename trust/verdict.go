@@ -295,7 +295,7 @@ func direction(f Facts, model Model, failed []string, pairs *asymmetry) ([]Reaso
 	}
 	usual.Weight, out[0].Weight = weight, 1-weight
 	out = append(out, usual)
-	if f.HiddenGain != nil && weight < 1 { // the rules were fitted to real tables, which have hidden causes
+	if f.HiddenGain != nil && weight < 1 && f.byClass(model) { // the rules were fitted to real tables, which have hidden causes
 		out = withHidden(out, *f.HiddenGain)
 	}
 	if f.PriorDirection == 0 {
