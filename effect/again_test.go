@@ -70,7 +70,7 @@ func TestLearnsAgainAsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learn, err := relearner(read)
+	learn, err := confidence.Relearner(read)
 	if err != nil {
 		t.Fatal(err)
 	}
