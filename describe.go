@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -363,6 +364,17 @@ func (l *learner) judge(r *Result, a *method.Answer) error {
 	}
 	for k, j := range trust.Weigh(evidence, model, r.Assumptions, facts) {
 		r.Edges[k].Judgement = j
+	}
+	signs := 0
+	for k, f := range facts {
+		if r.Edges[k].HiddenCause == method.HiddenImplied || f.HiddenGain != nil && *f.HiddenGain > 0 {
+			signs++
+		}
+	}
+	for k, a := range r.Assumptions {
+		if a.Name == trust.NoHiddenCauses && signs > 0 {
+			r.Assumptions[k].Sentence += fmt.Sprintf("; tests favour one in place of %d of %s", signs, names.Count(len(r.Edges), "edge"))
+		}
 	}
 	return nil
 }

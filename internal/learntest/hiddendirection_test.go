@@ -47,7 +47,7 @@ func (s *directionSum) cells() string {
 
 // TestStudyHiddenDirections measures the probabilities of directions on tables with hidden causes: a direction is right if the first
 // column is a cause of the second, directly or not. The calibration is that of edges between columns that no set separates.
-// The first figures are without the evidence about hidden causes. docs/explanation/confidence.md has them. POLYDAG_STUDY is the first
+// The first figures are without the evidence about hidden causes. docs/evidence/classical.md has them. POLYDAG_STUDY is the first
 // seed and POLYDAG_TABLES the number of tables per row.
 func TestStudyHiddenDirections(t *testing.T) {
 	first, err := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
