@@ -27,9 +27,9 @@ func withHidden(evidence []Reason, gain float64) []Reason {
 	return append(out, Reason{Source: FromHidden, Weight: h, Text: fmt.Sprintf("a hidden common cause in place of the edge decreases the score by %.3g (ΔBIC); then neither direction is right", gain)})
 }
 
-// byClass reports whether the direction rests on the equivalence class alone. Otherwise tests of hidden causes made the probability
-// worse on simulated tables: with curves, because the model reveals the direction by itself, and with probability tables, because the
-// tests lack power.
+// byClass reports whether the direction rests on the equivalence class of a linear or mixed model. On simulated tables without hidden
+// causes, tests of hidden causes increased the calibration error of discrete and smooth models by 0.02. With non-Gaussian noise and equal
+// variances their use was not measured on tables with hidden causes.
 func (f Facts) byClass(model Model) bool {
 	return slices.Contains([]score.Effects{"", score.LinearEffects, score.MixedEffects}, model.Effects) && !f.Identified && (f.NoiseP == nil || *f.NoiseP > NoiseLevel)
 }

@@ -269,7 +269,7 @@ func TestStudyLinearChanges(t *testing.T) {
 }
 
 // TestStudyLearnedGraph measures intervals with a graph that was learned from the first table: given that graph, and with a graph for each
-// bootstrap sample. A planted change of one or two intercepts is attributed under the learned graph.
+// bootstrap sample. A planted change of one intercept is attributed under the learned graph.
 func TestStudyLearnedGraph(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes minutes: set POLYDAG_STUDY=1")
