@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -364,6 +365,17 @@ func (l *learner) judge(r *Result, a *method.Answer) error {
 	for k, j := range trust.Weigh(evidence, model, r.Assumptions, facts) {
 		r.Edges[k].Judgement = j
 	}
+	signs := 0
+	for k, f := range facts {
+		if r.Edges[k].HiddenCause == method.HiddenImplied || f.HiddenGain != nil && *f.HiddenGain > 0 {
+			signs++
+		}
+	}
+	for k, a := range r.Assumptions {
+		if a.Name == trust.NoHiddenCauses && signs > 0 {
+			r.Assumptions[k].Sentence += fmt.Sprintf("; tests favour one in place of %d of %s", signs, names.Count(len(r.Edges), "edge"))
+		}
+	}
 	return nil
 }
 
@@ -424,7 +436,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 			f.PriorAdjacent, f.PriorDirection = l.known.AdjacencyLogOdds(e.From, e.To), prior(e.Edge, f.Compelled)
 		}
 		if f.Arrow {
-			f.Reversal = facts[e.Edge].ReversalLoss
+			f.Reversal, f.HiddenGain = facts[e.Edge].ReversalLoss, facts[e.Edge].HiddenGain
 			r.Edges[k].Reversal = f.Reversal
 		}
 		out[k] = f

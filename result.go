@@ -185,7 +185,7 @@ type Edge struct {
 	DirectionP *float64 `json:"direction_p,omitempty"`
 	// HiddenCause says whether a hidden common cause of From and To is excluded, possible or implied. Excluded means that a cause that
 	// changes the effect by more than about a fifth would have been detected. It is "" if the method does not examine hidden causes:
-	// auto does under linear and discrete models.
+	// auto does, unless the table has environments or interventions.
 	HiddenCause method.HiddenCause `json:"hidden_cause,omitempty"`
 	// Judgement has the fields Verdict, Confidence, PAdjacent, PDirection, Basis and Evidence.
 	trust.Judgement

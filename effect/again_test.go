@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/score"
 )
 
@@ -70,7 +71,7 @@ func TestLearnsAgainAsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learn, err := relearner(read)
+	learn, err := confidence.Relearner(read)
 	if err != nil {
 		t.Fatal(err)
 	}

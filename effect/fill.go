@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/score"
 )
 
@@ -20,7 +21,7 @@ func (k *asked) intervals(ctx context.Context) error {
 	case k.table != nil && !k.GivenGraph && k.Replicates > 0 && linear && k.res.Confidence != nil && k.res.Confidence.Posterior != nil:
 		low, high, told, err = s.fromPosterior(ctx, k.res, k.table, k.source, k.Question)
 	case k.table != nil && !k.GivenGraph && k.Replicates > 0:
-		learn, fault := relearner(k.res)
+		learn, fault := confidence.Relearner(k.res)
 		if fault != nil {
 			return fault
 		}

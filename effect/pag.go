@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
@@ -244,7 +245,7 @@ func (k *asked) resampleBounds(ctx context.Context) (low, high *figures, told *I
 	var learn func(context.Context, *polydag.Table) (*polydag.Result, error)
 	if !k.GivenGraph {
 		how = OverGraphs
-		if learn, err = relearner(k.res); err != nil {
+		if learn, err = confidence.Relearner(k.res); err != nil {
 			return nil, nil, nil, err
 		}
 	}

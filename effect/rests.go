@@ -24,13 +24,13 @@ func (k *asked) unstated() map[[2]int]Unstated {
 		if e.Verdict == "" || e.Verdict == polydag.Directed {
 			continue
 		}
-		ahead := e.PDirection
+		ahead, back := e.PDirection, e.PReverse()
 		if !e.Directed() {
-			ahead = 0.5
+			ahead, back = 0.5, 0.5
 		}
 		u := Unstated{e.Link, e.PAdjacent * ahead}
 		if g.HasEdge(at[e.To], at[e.From]) {
-			u = Unstated{polydag.Link{From: e.To, To: e.From}, e.PAdjacent * (1 - ahead)}
+			u = Unstated{polydag.Link{From: e.To, To: e.From}, e.PAdjacent * back}
 		}
 		out[[2]int{at[u.From], at[u.To]}] = u
 	}

@@ -61,6 +61,7 @@ func everyTest(t *testing.T) map[string]independence.Test {
 	put("mixed", mixed, err)
 	smooth, err := independence.NewBlocks(b.Gram, b.Start, 3, b.N)
 	put("smooth", smooth, err)
+	put("arranged", independence.Arranged(mixed, []int{3, 0, 5, 1, 4, 2}), nil)
 	return out
 }
 
@@ -72,6 +73,17 @@ func TestEveryTestKeepsTheLaws(t *testing.T) {
 		if err := kit.Independence(independence.WorkerOf(test), 2); err != nil {
 			t.Errorf("a worker of %s: %v", name, err)
 		}
+	}
+}
+
+// TestArranged checks that columns in another order have the results of the test.
+func TestArranged(t *testing.T) {
+	own := everyTest(t)["mixed"]
+	other := independence.Arranged(own, []int{3, 0, 5, 1, 4, 2})
+	got, err := other.Independent(0, 4, []int{5, 1})
+	want, err2 := own.Independent(3, 4, []int{0, 2})
+	if err != nil || err2 != nil || got != want {
+		t.Errorf("%v (%v), want %v (%v)", got, err, want, err2)
 	}
 }
 

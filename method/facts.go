@@ -33,6 +33,9 @@ type EdgeFacts struct {
 	Effect *Effect
 	// HiddenCause is "" if the method does not examine hidden common causes.
 	HiddenCause HiddenCause
+	// HiddenGain is by how much the score improves, on the scale of twice the log-likelihood, if a hidden common cause replaces this
+	// edge or makes it unnecessary. It is nil if no test can tell.
+	HiddenGain *float64
 }
 
 // HiddenCause says what is known about a hidden common cause of the ends of an edge.

@@ -167,7 +167,7 @@ func (t *printer) directions(r *polydag.Result) {
 func (t *printer) opposite(r *polydag.Result) {
 	var said []string
 	for _, e := range r.Edges {
-		if p := e.PAdjacent * (1 - e.PDirection); e.Verdict == polydag.Undirected && len(e.Evidence) > 0 && p >= trust.StatedLevel {
+		if p := e.PAdjacent * e.PReverse(); e.Verdict == polydag.Undirected && len(e.Evidence) > 0 && p >= trust.StatedLevel {
 			said = append(said, fmt.Sprintf("%s → %s %.2f", tight(e.To), tight(e.From), p))
 		}
 	}

@@ -118,6 +118,7 @@ const (
 	FromPrior     = "prior"         // prior probabilities of edges, as a remark: they are part of the other probabilities
 	FromChecks    = "failed_checks" // assumption checks that failed at one of the two variables
 	FromTables    = "real_tables"   // priors from real tables with a known order
+	FromHidden    = "hidden_cause"  // tests of a hidden common cause in place of the edge; then neither direction is right, so P is 0
 )
 
 // Facts are the inputs of the verdict on one edge.
@@ -148,6 +149,8 @@ type Facts struct {
 	Reversal *float64
 	// NoiseP is the p-value of the asymmetry of the noise; nil if the noise was assumed to be Gaussian.
 	NoiseP *float64
+	// HiddenGain is the score decrease if a hidden common cause replaces the edge; nil if no test can tell.
+	HiddenGain *float64
 	// Turned reports that a graph learned from a part of the rows has the edge reversed.
 	Turned bool
 	// dependent reports that Reversal was multiplied by dependentRows.
@@ -304,12 +307,15 @@ func direction(f Facts, model Model, failed []string, pairs *asymmetry) ([]Reaso
 	}
 	usual.Weight, out[0].Weight = weight, 1-weight
 	out = append(out, usual)
+	if f.HiddenGain != nil && weight < 1 && f.byClass(model) { // the rules were fitted to real tables, which have hidden causes
+		out = withHidden(out, *f.HiddenGain)
+	}
 	if f.PriorDirection == 0 {
 		return out, basis
 	}
 	without := Judgement{Evidence: out}.stated().PDirection
 	for k, r := range out {
-		if r.Weight > 0 {
+		if r.Weight > 0 && r.Source != FromHidden {
 			out[k].P = logistic(sure(r.P) + f.PriorDirection)
 		}
 	}

@@ -64,6 +64,8 @@ type Question struct {
 	Graph  *graph.Graph
 	Model  score.Effects // "" chooses linear, discrete or mixed by the kinds of the columns
 	Target string        // column whose change or value is attributed; "" for none
+	// Graphs, if not nil, draws a graph for each bootstrap sample of a comparison. Otherwise intervals condition on Graph.
+	Graphs *Graphs
 }
 
 // data are the columns of the graph, sorted by name, so that no figure depends on the order of the columns.

@@ -54,6 +54,8 @@ type Target struct {
 	// Level is the confidence level of the intervals, and Replicates the number of bootstrap samples used.
 	Level      float64 `json:"level,omitempty"`
 	Replicates int     `json:"replicates,omitempty"`
+	// GivenGraph reports that the intervals condition on the graph. Otherwise each bootstrap sample has its own graph.
+	GivenGraph bool `json:"given_graph,omitempty"`
 }
 
 // A Contribution is a part of the change of the target.
@@ -96,7 +98,7 @@ func Compare(ctx context.Context, t *polydag.Table, q Question, s Settings) (*Re
 		}
 	}
 	if d.target >= 0 {
-		if c.Target, err = d.attribute(ctx, sides, c.Mechanisms, s); err != nil {
+		if c.Target, err = d.attribute(ctx, sides, c.Mechanisms, q.Graphs, s); err != nil {
 			return nil, err
 		}
 	}
@@ -136,7 +138,7 @@ func (d *data) differences(ctx context.Context, sides [2][]int, s Settings) ([]M
 }
 
 // attribute computes the contributions of the changed mechanisms to the change of the target.
-func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mechanism, s Settings) (*Target, error) {
+func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mechanism, graphs *Graphs, s Settings) (*Target, error) {
 	own := slices.Clone(d.needed)
 	slices.Sort(own)
 	var players []int
@@ -148,7 +150,9 @@ func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mecha
 	t := &Target{Name: d.names[d.target]}
 	category := d.observe(t, sides)
 	others := len(d.needed) - len(players)
-	one := func(rows [2]*mechanism.Rows, draws int, seed uint64) ([]float64, error) {
+	length := len(players) + min(1, others)
+	one := func(d *data, rows [2]*mechanism.Rows, draws int, seed uint64) ([]float64, error) {
+		more := slices.ContainsFunc(d.needed, func(v int) bool { return !slices.Contains(players, v) })
 		var fits [2]*mechanism.Network
 		for k := range fits {
 			var err error
@@ -165,15 +169,15 @@ func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mecha
 		}
 		side := make([]int, d.g.N())
 		count := len(players)
-		if others > 0 {
+		if more {
 			count++
 		}
-		return shapley(count, s.Seed, func(in []bool) (float64, error) {
+		out, err := shapley(count, s.Seed, func(in []bool) (float64, error) {
 			if ctx.Err() != nil {
 				return 0, context.Cause(ctx)
 			}
 			rest := 0
-			if others > 0 && in[len(players)] {
+			if more && in[len(players)] {
 				rest = 1
 			}
 			for v := range side {
@@ -186,12 +190,29 @@ func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mecha
 			}
 			return d.figure(category, u, func(v int) *mechanism.Network { return fits[side[v]] }), nil
 		})
+		return append(out, 0)[:length], err // a graph of a bootstrap sample may have other ancestors
 	}
-	values, err := one([2]*mechanism.Rows{d.rows.Select(nil, sides[0]), d.rows.Select(nil, sides[1])}, 10_000, s.Seed)
+	whole := [2]*mechanism.Rows{d.rows.Select(nil, sides[0]), d.rows.Select(nil, sides[1])}
+	values, err := one(d, whole, 10_000, s.Seed)
 	if err != nil {
 		return nil, err
 	}
-	low, high, used, err := d.resample(ctx, sides, s, values, one)
+	estimate := func(r int, rows [2]*mechanism.Rows, seed uint64) (center, own []float64, err error) {
+		at, center := d, values
+		if graphs != nil {
+			g, err := graphs.draw(ctx, d.names, r)
+			if err != nil {
+				return nil, nil, err
+			}
+			at = d.under(g)
+			if center, err = one(at, whole, 4000, seed); err != nil {
+				return nil, nil, err
+			}
+		}
+		own, err = one(at, rows, 4000, seed)
+		return center, own, err
+	}
+	low, high, used, err := d.resample(ctx, sides, s, estimate)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +229,7 @@ func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mecha
 		t.Unexplained -= x
 	}
 	if low != nil {
-		t.Level, t.Replicates = s.Level, used
+		t.Level, t.Replicates, t.GivenGraph = s.Level, used, graphs == nil
 	}
 	slices.SortStableFunc(t.Contributions, func(a, b Contribution) int {
 		return cmp.Or(cmp.Compare(a.Others, b.Others), cmp.Compare(math.Abs(b.Value), math.Abs(a.Value)))
@@ -244,8 +265,9 @@ func (d *data) observe(t *Target, sides [2][]int) (category int) {
 }
 
 // resample returns basic bootstrap intervals of the contributions: the estimate minus quantiles of the error in bootstrap samples of the
-// rows of both tables. Unlike percentiles they correct the bias of probabilities that are estimated from few rows.
-func (d *data) resample(ctx context.Context, sides [2][]int, s Settings, values []float64, one func([2]*mechanism.Rows, int, uint64) ([]float64, error)) (low, high []float64, used int, err error) {
+// rows of both tables. Unlike percentiles they correct the bias of probabilities that are estimated from few rows. estimate returns the
+// contributions in all rows and in those of sample r, under the graph of that sample.
+func (d *data) resample(ctx context.Context, sides [2][]int, s Settings, estimate func(r int, rows [2]*mechanism.Rows, seed uint64) (center, own []float64, err error)) (low, high []float64, used int, err error) {
 	if s.Replicates == 0 {
 		return nil, nil, 0, nil
 	}
@@ -262,7 +284,14 @@ func (d *data) resample(ctx context.Context, sides [2][]int, s Settings, values 
 				}
 				rows[k] = d.rows.Select(nil, drawn)
 			}
-			all[r], errs[r] = one(rows, 4000, rng.Uint64())
+			center, own, err := estimate(r, rows, rng.Uint64())
+			if errs[r] = err; err != nil {
+				return
+			}
+			for k, x := range own {
+				own[k] = 2*center[k] - x
+			}
+			all[r] = own
 		}
 	})
 	if ctx.Err() != nil {
@@ -278,7 +307,7 @@ func (d *data) resample(ctx context.Context, sides [2][]int, s Settings, values 
 			column[r] = all[r][k]
 		}
 		slices.Sort(column)
-		low, high = append(low, 2*values[k]-quantile(column, (1+s.Level)/2)), append(high, 2*values[k]-quantile(column, (1-s.Level)/2))
+		low, high = append(low, quantile(column, (1-s.Level)/2)), append(high, quantile(column, (1+s.Level)/2))
 	}
 	return low, high, len(all), nil
 }

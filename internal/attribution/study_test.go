@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/attribution"
+	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -265,6 +266,61 @@ func TestStudyLinearChanges(t *testing.T) {
 	}
 	c.log(t, "linear")
 	check(t, c)
+}
+
+// TestStudyLearnedGraph measures intervals with a graph that was learned from the first table: given that graph, and with a graph for each
+// bootstrap sample. A planted change of one intercept is attributed under the learned graph.
+func TestStudyLearnedGraph(t *testing.T) {
+	if os.Getenv("POLYDAG_STUDY") == "" {
+		t.Skip("it takes minutes: set POLYDAG_STUDY=1")
+	}
+	var given, relearned tally
+	for seed := range tables(1) {
+		before := newSEM(t, uint64(seed)*3+1, 20)
+		after := before.clone()
+		rng := rand.New(rand.NewPCG(uint64(seed), 11))
+		v := rng.IntN(20)
+		target := below(before.g, v, rng)
+		mean := func(s *sem) float64 { return s.row(make([]float64, 20))[target] }
+		after.intercept[v]++
+		planted := map[int]float64{v: mean(after) - mean(before)}
+		first := before.sample(rng, 1000)
+		rows := two(first, after.sample(rng, 1000))
+		alone := prepared(t, before.names, first, false)
+		cfg := polydag.DefaultConfig()
+		m, err := polydag.FindMethod("order")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := param.Of(m).Set("variance", "unequal"); err != nil { // leaves directions open
+			t.Fatal(err)
+		}
+		cfg.Method = m
+		res, err := alone.Learn(context.Background(), cfg, polydag.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := attribution.DefaultSettings()
+		s.Replicates, s.Threads = 100, runtime.NumCPU()
+		q := attribution.Question{Names: before.names, Graph: res.Graph, Target: before.names[target]}
+		for k, sum := range []*tally{&given, &relearned} {
+			if k == 1 {
+				if q.Graphs, err = attribution.NewGraphs(context.Background(), alone, res, 1); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := attribution.Compare(context.Background(), prepared(t, before.names, rows, true), q, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum.count(r, before.names, planted, 0, shifted(before.g, target, rows, nil))
+		}
+	}
+	given.log(t, "given the learned graph")
+	relearned.log(t, "graphs learned again")
+	if share(relearned.covered, relearned.intervals) < 0.8 {
+		t.Errorf("%d of %d intervals cover", relearned.covered, relearned.intervals)
+	}
 }
 
 func check(t *testing.T, c tally) {

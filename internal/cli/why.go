@@ -18,7 +18,7 @@ import (
 
 func (a *app) whyCommand() *cobra.Command {
 	var path string
-	var asJSON bool
+	var asJSON, givenGraph bool
 	var row int
 	var q attribution.Question
 	set := attribution.DefaultSettings()
@@ -28,8 +28,9 @@ func (a *app) whyCommand() *cobra.Command {
 		Long: `Why compares two tables under a graph. It tests which mechanisms differ, where a mechanism is the
 distribution of a variable given its parents, and corrects for the number of variables. It attributes
 the change of the target's mean, or of the share of a category, to these mechanisms (Shapley values),
-with bootstrap intervals that condition on the graph. The intervals take most of the time;
---replicates 0 omits them.
+with bootstrap intervals. The intervals take most of the time; --replicates 0 omits them. If the graph
+is a result, each bootstrap sample of BEFORE is learned again with the settings of the result, so that
+the intervals include the uncertainty of the graph; --given-graph conditions on the graph instead.
 
 With one table and --row, it attributes how unusual the target is in that row to the noise of the
 target and of its ancestors. The largest contribution is the most likely root cause.
@@ -53,6 +54,7 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 	f.Float64Var(&set.FDR, "fdr", set.FDR, "false discovery rate of changed mechanisms, 0–1")
 	f.Float64Var(&set.Level, "level", set.Level, "confidence level of the intervals, 0–1")
 	f.IntVar(&set.Replicates, "replicates", set.Replicates, "number of bootstrap samples for the intervals; 0 for none")
+	f.BoolVar(&givenGraph, "given-graph", false, "condition on the graph; faster, but ignores uncertainty about the graph")
 	f.Uint64Var(&set.Seed, "seed", set.Seed, "random seed")
 	f.IntVar(&set.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+whySchema+")")
@@ -87,12 +89,12 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 		if err := in.check(set.Threads); err != nil {
 			return err
 		}
-		return a.why(cmd.Context(), args, path, row, q, set, in, say, asJSON)
+		return a.why(cmd.Context(), args, path, row, q, givenGraph, set, in, say, asJSON)
 	}
 	return cmd
 }
 
-func (a *app) why(ctx context.Context, tables []string, path string, row int, q attribution.Question, set attribution.Settings, in *reading, say *console, asJSON bool) error {
+func (a *app) why(ctx context.Context, tables []string, path string, row int, q attribution.Question, givenGraph bool, set attribution.Settings, in *reading, say *console, asJSON bool) error {
 	given, err := a.openGraph(ctx, path)
 	if err != nil {
 		return err
@@ -104,6 +106,17 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 		q.Model = given.res.Model
 	}
 	in.take.Targets, in.take.Regimes, in.take.RowWeights, in.take.Clusters = "", "", "", ""
+	relearn := len(tables) == 2 && given.res != nil && given.res.Time == nil && !givenGraph && q.Target != "" && set.Replicates > 0
+	if relearn {
+		before, err := in.gather(ctx, a, tables[:1], say, true)
+		if err != nil {
+			return err
+		}
+		defer before.close()
+		if q.Graphs, err = attribution.NewGraphs(ctx, before.Table, given.res, set.Seed); err != nil {
+			return err
+		}
+	}
 	in.label = len(tables) == 2
 	data, err := in.gather(ctx, a, tables, say, true)
 	if err != nil {
@@ -232,6 +245,11 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 		line(attribution.Contribution{Value: t.Unexplained}, "(change in the tables minus change under the fitted model)")
 	}
 	out.Flush()
+	if t.Replicates > 0 && t.GivenGraph {
+		b.WriteString("Intervals condition on the graph.\n")
+	} else if t.Replicates > 0 {
+		fmt.Fprintf(b, "Intervals: %d bootstrap samples, each with a graph learned again.\n", t.Replicates)
+	}
 	attributed := func(m attribution.Mechanism) bool {
 		return slices.ContainsFunc(t.Contributions, func(x attribution.Contribution) bool { return x.Name == m.Name })
 	}

@@ -9,7 +9,61 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
 )
+
+// TestHiddenCausesByModel checks that auto says something about hidden causes under models with categories and curves.
+func TestHiddenCausesByModel(t *testing.T) {
+	for _, model := range []string{"mixed", "smooth", "flexible"} {
+		for _, hidden := range []float64{0, 1.5} {
+			rng := rand.New(rand.NewPCG(32, 6))
+			columns := make(polydag.Columns, 5)
+			for j, name := range []string{"a", "b", "c", "z", "y"} {
+				columns[j].Name = name
+			}
+			for range 3000 {
+				h, b, k := hidden*rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
+				a := rng.NormFloat64()
+				if model == "mixed" {
+					a = float64(rng.IntN(2))
+				}
+				z := 1.5*a + 0.8*b + h + rng.NormFloat64()
+				y := 0.9*k + h + 0.8*rng.NormFloat64()
+				if hidden == 0 {
+					y += z
+				}
+				for j, v := range []float64{a, b, k, z, y} {
+					columns[j].Numbers = append(columns[j].Numbers, v)
+				}
+			}
+			table, err := polydag.Prepare(context.Background(), columns, polydag.DefaultPreparation())
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := polydag.DefaultConfig()
+			cfg.Method = using(t, "auto")
+			if err := param.Of(cfg.Method).Set("model", model); err != nil {
+				t.Fatal(err)
+			}
+			res, err := table.Learn(context.Background(), cfg, polydag.Run{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := method.HiddenExcluded
+			if hidden > 0 {
+				want = method.HiddenImplied
+			}
+			for _, e := range res.Edges {
+				switch joined := e.From == "z" && e.To == "y" || e.From == "y" && e.To == "z"; {
+				case e.HiddenCause == "":
+					t.Errorf("%s: nothing about %s → %s", model, e.From, e.To)
+				case joined && e.HiddenCause != want:
+					t.Errorf("%s: a hidden cause of %s → %s is %s, want %s", model, e.From, e.To, e.HiddenCause, want)
+				}
+			}
+		}
+	}
+}
 
 // TestHiddenCauses checks what auto says about hidden causes on two tables with a → z ← b: with z → y, where a and b exclude a hidden
 // cause of z and y, and with z ↔ y ← c, where the hidden cause is implied. The edges into z may always have one.

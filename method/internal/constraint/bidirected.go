@@ -47,11 +47,11 @@ func (s *Search) Bidirected(ctx context.Context, rows float64) error {
 			if err != nil {
 				return err
 			}
-			least := float64(leastGain)
+			x.least = leastGain
 			if class.At(y, z) == graph.Tail {
-				least = againstClass
+				x.least = againstClass
 			}
-			if x.gain > least {
+			if len(x.free) > 0 {
 				found[y] = append(found[y], x)
 			}
 		}
@@ -63,11 +63,20 @@ func (s *Search) Bidirected(ctx context.Context, rows float64) error {
 	s.state.Few = s.state.Few || few
 	all := slices.Concat(found...)
 	slices.SortStableFunc(all, func(a, b exchange) int { return cmp.Compare(b.gain, a.gain) })
+	s.state.Gain = map[graph.Edge]float64{}
 	for _, x := range all {
+		for _, q := range intset.With(x.free, x.From) {
+			if _, ok := s.state.Gain[pair(q, x.To)]; !ok {
+				s.state.Gain[pair(q, x.To)] = x.gain
+			}
+		}
+		if x.gain <= x.least {
+			continue
+		}
 		for _, q := range x.free {
-			if _, ok := s.state.Sep[pair(q, x.to)]; !ok && !s.must[pair(q, x.to)] {
-				s.remove(q, x.to)
-				s.separate(q, x.to, x.given)
+			if _, ok := s.state.Sep[pair(q, x.To)]; !ok && !s.must[pair(q, x.To)] {
+				s.remove(q, x.To)
+				s.separate(q, x.To, x.given)
 			}
 		}
 	}
@@ -87,10 +96,18 @@ func (s *Search) initial() *graph.PAG {
 
 // An exchange is z ↔ y in place of z → y.
 type exchange struct {
-	to    int     // y
-	free  []int   // nodes q that are then independent of y given the set
-	given []int   // ascending
-	gain  float64 // gain in BIC
+	graph.Edge         // z → y
+	free       []int   // nodes q that are then independent of y given the set
+	given      []int   // ascending
+	gain       float64 // gain in BIC
+	least      float64 // gain from which z ↔ y replaces z → y
+}
+
+// HiddenGain returns the largest gain in BIC of an exchange by which the adjacent x and y have no common edge, or a bidirected one. ok is
+// false if no test can tell.
+func (s *Search) HiddenGain(x, y int) (gain float64, ok bool) {
+	gain, ok = s.state.Gain[pair(x, y)]
+	return gain, ok
 }
 
 // exchange compares z ↔ y with z → y, which is e. others are the other parents of y, and into are nodes q whose edge with z has, or
@@ -103,7 +120,7 @@ type exchange struct {
 // that the sum of the statistics tests all q together.
 func (s *Search) exchange(w independence.Test, e graph.Edge, others, into []int, penalty float64) (x exchange, err error) {
 	y := e.To
-	x = exchange{to: y, free: into}
+	x = exchange{Edge: e, free: into}
 	for _, v := range others {
 		if !slices.Contains(into, v) {
 			x.given = append(x.given, v)

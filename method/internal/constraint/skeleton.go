@@ -62,6 +62,8 @@ type state struct {
 	// Parents and Order belong to the initial DAG; nil if the search began with all pairs.
 	Parents [][]int
 	Order   []int
+	// Gain has the results of Bidirected, by From < To.
+	Gain map[graph.Edge]float64
 }
 
 // cacheBytes limits the memory of cached test results.

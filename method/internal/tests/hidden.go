@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/constraint"
 	"github.com/polydag/polydag/method/internal/scores"
@@ -11,21 +12,13 @@ import (
 )
 
 // AddHiddenCauses adds to each edge of the answer's DAG what tests say about hidden common causes of its ends, from the equivalence
-// class of the DAG with hidden causes allowed. It supports linear and discrete models, whose tests are fast, and one regime.
+// class of the DAG with hidden causes allowed. It supports one regime.
 func AddHiddenCauses(ctx context.Context, in *method.Input, a *method.Answer) error {
-	name := FisherZ
-	switch scores.Model(a.Effects) {
-	case "", scores.Linear:
-	case scores.Discrete:
-		name = G2
-	default:
-		return nil
-	}
 	g := a.Graph.Directed()
 	if in.Regimes != nil || g.NumEdges() == 0 {
 		return nil
 	}
-	tester, err := New(ctx, in, name)
+	tester, err := ofModel(ctx, in, scores.Model(a.Effects))
 	if err != nil {
 		return err
 	}
@@ -46,6 +39,23 @@ func AddHiddenCauses(ctx context.Context, in *method.Input, a *method.Answer) er
 	return addHidden(s, graph.PAGOf(out.Graph), g, a)
 }
 
+// ofModel returns the test of a model.
+func ofModel(ctx context.Context, in *method.Input, model scores.Model) (*Tester, error) {
+	switch model {
+	case "", scores.Linear:
+		return New(ctx, in, FisherZ)
+	case scores.Discrete:
+		return New(ctx, in, G2)
+	}
+	s := scores.Default()
+	t, err := s.Of(ctx, in, model)
+	if err != nil {
+		return nil, err
+	}
+	test, err := Of(t)
+	return &Tester{Test: independence.Arranged(test, t.Place()), Model: model, Dear: true}, err
+}
+
 // addHidden adds what a PAG says about hidden common causes to the edges of g.
 func addHidden(s *constraint.Search, p *graph.PAG, g *graph.Graph, a *method.Answer) error {
 	if len(a.Edges) == 0 {
@@ -56,6 +66,9 @@ func addHidden(s *constraint.Search, p *graph.PAG, g *graph.Graph, a *method.Ans
 		excluded, err := s.Excluded(p, e.From, e.To)
 		if err != nil {
 			return err
+		}
+		if gain, ok := s.HiddenGain(e.From, e.To); ok {
+			e.HiddenGain = &gain
 		}
 		switch {
 		case excluded:

@@ -188,7 +188,7 @@ func newSmooth(ctx context.Context, in *method.Input) (*independence.Blocks, err
 }
 
 // Of returns the test of the model of a table, with the columns in the order of the score. These are Fisher's z
-// for linear effects, G² for counts, and likelihood ratios for mixed and smooth models.
+// for linear effects, G² for counts, and likelihood ratios for the other models.
 func Of(t *scores.Table) (independence.Test, error) {
 	switch t.Model {
 	case scores.Linear:
@@ -196,13 +196,14 @@ func Of(t *scores.Table) (independence.Test, error) {
 	case scores.Discrete:
 		return independence.NewG2(t.Counts, t.In.Weight())
 	}
-	b := t.Blocks[0]
-	if t.Model == scores.Smooth {
-		return independence.NewBlocks(b.Gram, b.Start, testedFunctions, b.N)
+	b, most := t.Blocks[0], 1
+	if t.Model == scores.Smooth || t.Model == scores.Flexible {
+		most = testedFunctions
 	}
-	most := 1
-	for v := range b.Variables() {
-		most = max(most, b.Start[v+1]-b.Start[v])
+	for i, v := range t.Order {
+		if t.Categories != nil && t.Categories[v] {
+			most = max(most, b.Start[i+1]-b.Start[i])
+		}
 	}
 	return independence.NewBlocks(b.Gram, b.Start, most, b.N)
 }

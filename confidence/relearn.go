@@ -1,20 +1,19 @@
-package effect
+package confidence
 
 import (
 	"context"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/confidence"
 )
 
-// relearner returns a function that learns the graph of a bootstrap sample with the method, settings and prior knowledge of the
+// Relearner returns a function that learns the graph of a bootstrap sample with the method, settings and prior knowledge of the
 // result. Settings that the method chose from the data are fixed to their choices.
-func relearner(res *polydag.Result) (func(context.Context, *polydag.Table) (*polydag.Result, error), error) {
-	cfg, err := confidence.Restore(res)
+func Relearner(res *polydag.Result) (func(context.Context, *polydag.Table) (*polydag.Result, error), error) {
+	cfg, err := Restore(res)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := confidence.NewPlan(cfg, res)
+	plan, err := NewPlan(cfg, res)
 	if err != nil {
 		return nil, err
 	}
