@@ -30,7 +30,7 @@ func TestHiddenCauseInPlaceOfAnEdge(t *testing.T) {
 		for _, r := range j.Evidence {
 			sum += r.Weight
 		}
-		again := j.Resampled(0.99, 0.9, "in 200 bootstrap samples", false)
+		again := j.Resampled(0.99, 0.9, "in 200 bootstrap samples", Dependence{})
 		if math.Abs(sum-1) > 1e-12 || math.Abs(again.PDirection-(1-c.want)*(0.98*0.9+0.02*0.5)) > 0.001 {
 			t.Errorf("gain %v: weights add up to %v, %.4f after resampling", c.gain, sum, again.PDirection)
 		}

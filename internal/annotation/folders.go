@@ -49,7 +49,7 @@ func readADE(r *reader) error {
 // labels is lines for a file that may be empty, because its image has no object.
 func (r *reader) labels(file string, each func(line []byte) error) error {
 	if st, err := os.Stat(file); err == nil && st.Size() == 0 {
-		return r.ctx.Err()
+		return r.ended()
 	}
 	return r.lines(file, each)
 }

@@ -86,7 +86,13 @@ func Read(ctx context.Context, name string, paths []string, set Settings) (*Tabl
 	case len(paths) == 0:
 		return nil, fmt.Errorf("%w: no path; want %s", ErrSettings, f.Paths)
 	}
-	r := &reader{ctx: ctx, paths: paths, set: set, want: f.Paths}
+	ended := func() error {
+		if ctx.Err() == nil {
+			return nil
+		}
+		return context.Cause(ctx)
+	}
+	r := &reader{ended: ended, paths: paths, set: set, want: f.Paths}
 	if err := f.read(r); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package annotation
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -20,7 +19,7 @@ import (
 // A reader reads the files of one call into its collector.
 type reader struct {
 	collector
-	ctx   context.Context
+	ended func() error // why the run was stopped, or nil
 	paths []string
 	set   Settings
 	want  string // the files that the format needs, for messages
@@ -68,8 +67,8 @@ type stopper struct {
 }
 
 func (s stopper) Read(p []byte) (int, error) {
-	if s.ctx.Err() != nil {
-		return 0, context.Cause(s.ctx)
+	if err := s.ended(); err != nil {
+		return 0, err
 	}
 	n, err := s.in.Read(p)
 	s.bytes += int64(n)
@@ -144,7 +143,7 @@ func (r *reader) files(match func(name string) bool) ([]found, error) {
 				return err
 			}
 			if !e.Type().IsRegular() || !match(e.Name()) {
-				return r.ctx.Err()
+				return r.ended()
 			}
 			name, err := filepath.Rel(root, path)
 			out = append(out, found{path, filepath.ToSlash(name)})
