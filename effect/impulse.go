@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -51,8 +52,16 @@ func processOf(res *polydag.Result) (*process, error) {
 
 // impulse returns the change of column b at the steps 0 to horizon after a change of column a by 1 at step 0.
 func (p *process) impulse(a, b, horizon int) []float64 {
-	x := make([][]float64, horizon+1)
 	out := make([]float64, horizon+1)
+	for t, x := range p.impulses(a, horizon) {
+		out[t] = x[b]
+	}
+	return out
+}
+
+// impulses returns the changes of all columns by step.
+func (p *process) impulses(a, horizon int) [][]float64 {
+	x := make([][]float64, horizon+1)
 	for t := range x {
 		x[t] = make([]float64, len(p.order))
 		for _, v := range p.order {
@@ -66,9 +75,8 @@ func (p *process) impulse(a, b, horizon int) []float64 {
 				}
 			}
 		}
-		out[t] = x[t][b]
 	}
-	return out
+	return x
 }
 
 // refitted returns the process with weights fitted to the moments of an unrolled table.
@@ -178,45 +186,58 @@ func (k *asked) impulses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	from, err := flat.Resampler(ctx, 1<<30)
+	all, err := redrawn(ctx, flat, k.Replicates, k.Threads, k.Seed, fit)
 	if err != nil {
 		return err
 	}
-	drawn, faults := make([][]float64, k.Replicates), make([]error, k.Replicates)
-	parallel.Each(ctx, k.Replicates, k.Threads, func(int) func(int) {
+	drawn := make([][][]float64, len(all))
+	for i, own := range all {
+		drawn[i] = own.impulses(a, k.Horizon)
+	}
+	bound(answer.Impulse, drawn, b, k.Level)
+	answer.Interval = &Interval{Method: OverGraphs, Level: k.Level, Replicates: len(all), Failed: k.Replicates - len(all)}
+	if k.GivenGraph {
+		answer.Interval.Method = OverRows
+	}
+	return nil
+}
+
+// redrawn fits processes to bootstrap samples of blocks of rows, without those that fail. It returns an error if fewer than two remain.
+func redrawn(ctx context.Context, flat *polydag.Table, count, threads int, seed uint64, fit func(context.Context, *polydag.Table) (*process, error)) ([]*process, error) {
+	from, err := flat.Resampler(ctx, 1<<30)
+	if err != nil {
+		return nil, err
+	}
+	all, faults := make([]*process, count), make([]error, count)
+	parallel.Each(ctx, count, threads, func(int) func(int) {
 		return func(i int) {
-			t, err := from.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: k.Seed, Replicate: i})
+			t, err := from.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: seed, Replicate: i})
 			if err == nil {
-				var own *process
-				if own, err = fit(ctx, t); err == nil {
-					drawn[i] = own.impulse(a, b, k.Horizon)
-				}
+				all[i], err = fit(ctx, t)
 			}
 			faults[i] = err
 		}
 	})
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
-	failed := len(drawn)
-	drawn = slices.DeleteFunc(drawn, func(x []float64) bool { return x == nil })
-	if failed -= len(drawn); len(drawn) < 2 {
-		return fmt.Errorf("the bootstrap samples have no responses: %w", faults[0])
+	if all = slices.DeleteFunc(all, func(p *process) bool { return p == nil }); len(all) < 2 {
+		return nil, fmt.Errorf("the bootstrap samples have no responses: %w", cmp.Or(faults...))
 	}
+	return all, nil
+}
+
+// bound sets the intervals of the responses of column b from those of bootstrap samples, by sample and step.
+func bound(list []Response, drawn [][][]float64, b int, level float64) {
 	column := make([]float64, len(drawn))
-	for h := range values {
+	for h := range list {
 		for i, x := range drawn {
-			column[i] = x[h]
+			column[i] = x[h][b]
 		}
 		slices.Sort(column)
-		low, high := quantile(column, (1-k.Level)/2), quantile(column, (1+k.Level)/2)
-		answer.Impulse[h].Low, answer.Impulse[h].High = &low, &high
+		low, high := quantile(column, (1-level)/2), quantile(column, (1+level)/2)
+		put(&list[h].Quantity, low, high)
 	}
-	answer.Interval = &Interval{Method: OverGraphs, Level: k.Level, Replicates: len(drawn), Failed: failed}
-	if k.GivenGraph {
-		answer.Interval.Method = OverRows
-	}
-	return nil
 }
 
 // impulse writes the responses.

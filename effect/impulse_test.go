@@ -144,3 +144,66 @@ func TestImpulseQuestions(t *testing.T) {
 		t.Errorf("curves: %v", err)
 	}
 }
+
+// TestSurveyOfImpulses compares the responses of a survey with those of single questions.
+func TestSurveyOfImpulses(t *testing.T) {
+	_, table, res := impulseTable(t, 3, 300)
+	set := NewSurvey()
+	set.Replicates = 19
+	for _, from := range []*polydag.Table{nil, table} {
+		all, err := AskAll(context.Background(), res, from, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := map[[2]string]*Answer{}
+		for _, a := range all.Answers {
+			told[[2]string{a.Of, a.On}] = a
+		}
+		if all.Pairs != len(told) || all.Pairs == 0 {
+			t.Fatalf("%d pairs, %d answers", all.Pairs, len(told))
+		}
+		for _, of := range res.Names {
+			for _, on := range res.Names {
+				if of == on {
+					continue
+				}
+				q := NewQuestion(of, on)
+				q.GivenGraph, q.Replicates = true, set.Replicates
+				one, err := Ask(context.Background(), res, from, q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a := told[[2]string{of, on}]
+				if (a == nil) != (one.Identification == None) {
+					t.Fatalf("%s on %s: in the survey %t, asked alone %s", of, on, a != nil, one.Identification)
+				}
+				if a == nil {
+					continue
+				}
+				one.each(func(x *float64) { *x = six(*x) })
+				if got, want := fmt.Sprint(bounds(a)), fmt.Sprint(bounds(one)); got != want {
+					t.Errorf("%s on %s: %s, want %s", of, on, got, want)
+				}
+			}
+		}
+	}
+	set.MostPairs = 2
+	if all, err := AskAll(context.Background(), res, nil, set); err != nil || len(all.Answers) != 2 || all.Pairs < 3 {
+		t.Errorf("limited to two pairs: %+v, %v", all, err)
+	}
+	set.MostWork = 1
+	if all, err := AskAll(context.Background(), res, table, set); err != nil || all.Answers[0].Interval != nil {
+		t.Errorf("without work for bootstrap samples: %+v, %v", all, err)
+	}
+}
+
+// bounds lists the numbers of the responses.
+func bounds(a *Answer) (out []float64) {
+	for _, r := range a.Impulse {
+		out = append(out, r.Value)
+		if r.Low != nil {
+			out = append(out, *r.Low, *r.High)
+		}
+	}
+	return out
+}

@@ -53,8 +53,12 @@ const leastReplicates = 19
 // several values, and intervals that assume a known graph. It differs from Ask with GivenGraph in three ways: models are fitted
 // once for all pairs; effects through mediators have no intervals and are omitted if they would take too long; and there are no
 // adjustment sets. It needs the table. A linear result gives an error, because its weights and residual variances already give all
-// effects. When ctx ends AskAll returns its error.
+// effects. A result with lags has impulse responses, for which the table is optional: without it they have no intervals. When ctx
+// ends AskAll returns its error.
 func AskAll(ctx context.Context, res *polydag.Result, table *polydag.Table, set SurveySettings) (*Survey, error) {
+	if res.Time != nil {
+		return allImpulses(ctx, res, table, set)
+	}
 	if res.Kind != graph.KindDAG {
 		return nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is a %s, and effects of all pairs need a DAG", res.Kind), "ask for one pair of columns")
 	}

@@ -32,7 +32,8 @@ certificate, the data checks, the progress of the run, and all of it as tables. 
 compares their edges. docs/guides/report.md describes the page.
 
 For discrete, mixed and smooth models, give --data, the table that the result was learned from, to
-include the effects of interventions. Linear models do not need it.`,
+include the effects of interventions. Linear models do not need it; for models with lags it adds
+intervals to the impulse responses.`,
 		Example: `  polydag report result.json --output report.html
   polydag report result.json --output report.html --data data.csv
   polydag report result.json --output report.html --truth truth.csv --sensitive Male,age
@@ -118,16 +119,13 @@ include the effects of interventions. Linear models do not need it.`,
 	in = newReading(f)
 	in.kindFlag(f)
 	in.clusterFlag(f)
+	in.timeFlags(f)
 	say = newConsole(f, a.err)
 	return cmd
 }
 
 // addEffects reads the table of results and computes the effects of interventions.
 func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *reading, tables []string, say *console) error {
-	if slices.ContainsFunc(results, func(r page.Labelled) bool { return r.Result.Time != nil }) {
-		say.note("the page has no effects of interventions under a model with lags; polydag effect has impulse responses")
-		return nil
-	}
 	if err := in.recorded(results[0].Result); err != nil {
 		return err
 	}

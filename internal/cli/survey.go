@@ -14,10 +14,10 @@ import (
 )
 
 // survey computes the effects of interventions on each column for a page and shows its progress. It returns nil
-// for a linear model, where the page itself computes them, for a model with lags, and if the graph does not identify them. It returns
-// soon after ctx has ended.
+// for a linear model without lags, where the page itself computes them, and if the graph does not identify them. It returns soon after
+// ctx has ended.
 func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set effect.SurveySettings, say *console) (*effect.Survey, error) {
-	if table == nil || res.Time != nil || res.Sloped() || res.Kind != graph.KindDAG {
+	if table == nil || res.Time == nil && res.Sloped() || res.Kind != graph.KindDAG {
 		return nil, nil
 	}
 	bar := say.bar()
@@ -100,8 +100,8 @@ func (s *surveys) of(res *polydag.Result) *effect.Survey {
 func surveyKey(res *polydag.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s", res.Table.Moments, res.Model, res.Kind)
-	for _, e := range res.Edges {
-		fmt.Fprintf(&b, " %q%s%q %t", e.From, e.Mark, e.To, e.Compelled)
+	for _, e := range res.AllEdges() {
+		fmt.Fprintf(&b, " %q%s%q %d %t", e.From, e.Mark, e.To, e.Lag, e.Compelled)
 	}
 	return b.String()
 }

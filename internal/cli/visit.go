@@ -28,7 +28,7 @@ import (
 var visitorFlags = []string{
 	"method", "seed", "standardize", "bootstrap", "columns", "drop", "keep", "kind", "encode", "missing", "na", "log", "normal-scores", "discretize",
 	"frequencies", "row-weights", "targets", "environment", "groups", "rows", "format", "delimiter", "decimal", "no-header", "encoding", "date-order",
-	"table", "sheet", "array", "require", "forbid", "prior", "roots", "leaves", "order", "tier-odds", "knowledge",
+	"table", "sheet", "array", "time", "lags", "series", "gaps", "step", "aggregate", "fixed-effects", "difference", "detrend", "season", "require", "forbid", "prior", "roots", "leaves", "order", "tier-odds", "knowledge",
 }
 
 // maxVisitorBootstrap is the largest number of bootstrap samples of a visitor.
@@ -46,6 +46,7 @@ func newVisit(settings url.Values) (*visit, error) {
 	v := &visit{in: newReading(f)}
 	v.in.kindFlag(f)
 	v.in.clusterFlag(f)
+	v.in.timeFlags(f)
 	v.sure = newResampling(f, 0)
 	set := newSettings(f, runtime.NumCPU())
 	var known knowledge.Spec
@@ -77,7 +78,7 @@ func newVisit(settings url.Values) (*visit, error) {
 	if v.sure.bootstrap > maxVisitorBootstrap {
 		faults = errors.Join(faults, usagef("--bootstrap %d: want at most %d; use polydag learn", v.sure.bootstrap, maxVisitorBootstrap))
 	}
-	if info := v.cfg.Method; info != nil && info.Info().Time {
+	if info := v.cfg.Method; info != nil && info.Info().Time && v.in.take.Time.Column == "" {
 		faults = errors.Join(faults, needsTime(info.Info()))
 	}
 	if err = errors.Join(err, faults, v.in.check(v.cfg.Threads)); err != nil {

@@ -34,7 +34,11 @@ func TestVisitSettings(t *testing.T) {
 		strings.Join(k.Require, " ") != "x->y" || strings.Join(k.Forbid, " ") != "*->d" || len(k.Tiers) != 2 {
 		t.Errorf("%+v, %+v", v.in.take, v.cfg)
 	}
+	if v, err = newVisit(url.Values{"time": {"day"}, "series": {"shop"}, "lags": {"auto"}, "gaps": {"break"}, "method": {"pcmci+"}}); err != nil || v.in.take.Time.Column != "day" || v.in.take.Time.Series != "shop" {
+		t.Errorf("a time series: %+v, %v", v, err)
+	}
 	for _, bad := range []url.Values{
+		{"series": {"shop"}}, {"method": {"pcmci+"}}, {"time": {"day"}, "lags": {"0"}}, {"time": {"day"}, "groups": {"g"}},
 		{"method": {"magic"}}, {"missing": {"guess"}}, {"bootstrap": {"1001"}}, {"bootstrap": {"many"}}, {"bootstrap": {"1"}}, {"kind": {"c=odd"}},
 		{"knowledge": {"{"}}, {"row-weights": {"w"}, "groups": {"g"}}, {"variance": {"odd"}},
 	} {

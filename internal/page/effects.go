@@ -29,6 +29,8 @@ type pairEffect struct {
 	Replicates int                   `json:"replicates"`
 	Do         []effect.Distribution `json:"do"`
 	Hidden     *effect.Sensitivity   `json:"hidden,omitempty"`
+	// Impulse has the responses over time under a model with lags.
+	Impulse []effect.Response `json:"impulse,omitempty"`
 }
 
 // effects converts a survey to the indices of the page.
@@ -43,7 +45,7 @@ func (t *table) effects(s *effect.Survey) (*effects, error) {
 		if !found || !both {
 			return nil, fmt.Errorf("%w: an effect of %q on %q, which are not both columns of the result", ErrInput, a.Of, a.On)
 		}
-		e := pairEffect{Edge: graph.Edge{From: from, To: to}, Contrast: a.Contrast, Effects: a.Effects, Between: len(a.Between), Do: a.Distributions, Hidden: a.Sensitivity}
+		e := pairEffect{Edge: graph.Edge{From: from, To: to}, Contrast: a.Contrast, Effects: a.Effects, Between: len(a.Between), Do: a.Distributions, Hidden: a.Sensitivity, Impulse: a.Impulse}
 		if a.Identification == effect.Open {
 			e.Low, e.High = a.Class.Low, a.Class.High
 		}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/graph"
 )
 
 // TestEffects checks that effects have the column indices of all results, and a range only if the effect is a
@@ -43,5 +45,24 @@ func TestEffects(t *testing.T) {
 	err := Write(context.Background(), &bytes.Buffer{}, Input{Results: []Labelled{{Label: "r", Result: result("a b c", "a>b", "b>c"), Effects: set}}})
 	if !errors.Is(err, ErrInput) {
 		t.Errorf("an effect on a column that is not there: %v", err)
+	}
+}
+
+// TestImpulses checks that the page of a result with lags has the responses over time, without a table.
+func TestImpulses(t *testing.T) {
+	r := result("a b", "a>b")
+	r.Time = &polydag.TimeSeries{Column: "t", Lags: 1, Step: "1"}
+	r.Lagged = []polydag.Edge{{Link: polydag.Link{From: "b", To: "b"}, Mark: "-->", Lag: 1, Weight: 0.5}}
+	r.Graph = graph.New(2)
+	r.Graph.AddEdge(0, 1)
+	e := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: r}}})).Results[0].Effects
+	if e == nil || e.Pairs != 1 || len(e.List) != 1 || e.List[0].From != 0 || e.List[0].To != 1 {
+		t.Fatalf("the page has %+v", e)
+	}
+	list := e.List[0].Impulse
+	for h, want := range []float64{1, 0.5, 0.25} {
+		if list[h].Step != h || list[h].Value != want || list[h].Low != nil {
+			t.Errorf("step %d: %+v, want %v without an interval", h, list[h], want)
+		}
 	}
 }

@@ -38,7 +38,8 @@ type Labelled struct {
 	Label  string
 	Result *polydag.Result
 	// Effects are the effects of interventions, or nil. For a linear model the page computes them from the
-	// weights and variances of the result.
+	// weights and variances of the result. For a model with lags Write adds the responses over time, without
+	// intervals.
 	Effects *effect.Survey
 }
 
@@ -137,7 +138,11 @@ func fill(ctx context.Context, in Input) (*content, error) {
 		d.Marks[m] = graph.Words(m)
 	}
 	for _, r := range in.Results {
-		set, err := t.effects(r.Effects)
+		survey := r.Effects
+		if survey == nil && r.Result.Time != nil {
+			survey, _ = effect.AskAll(ctx, r.Result, nil, effect.NewSurvey()) // without one, the page says that it has no responses
+		}
+		set, err := t.effects(survey)
 		if err != nil {
 			return nil, err
 		}

@@ -98,7 +98,7 @@ function series(run: (...args: string[]) => unknown): void {
   const first = r.lagged.find((e: { from: string; to: string }) => e.from !== e.to)
   r.lagged.push({ ...first, lag: 3 - first.lag, strength: first.strength / 2 })
   writeFileSync(`${files}/series.json`, JSON.stringify(r))
-  run('report', 'series.json', '--output', 'series.html')
+  run('report', 'series.json', '--output', 'series.html', '--data', 'series.csv')
 }
 
 // effects learns three tables whose edges are no slopes: levels, levels and numbers, and curves.

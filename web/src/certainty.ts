@@ -1,4 +1,4 @@
-import type { Assumption, Edge, Mark, Result, Verdict } from './data'
+import { all, type Assumption, type Edge, type Mark, type Result, type Verdict } from './data'
 import { fact, h, num, plural } from './dom'
 import { definition, restsOn, statedLevel, terms } from './terms'
 
@@ -73,7 +73,7 @@ export function inBrief(e: Edge): string {
 export function says(r: Result, marks: Record<Mark, string>): string {
   const parts: string[] = []
   for (const v of verdicts) {
-    const n = r.edges.filter((e) => e.verdict === v).length
+    const n = all(r).filter((e) => e.verdict === v).length
     if (n > 0) parts.push(`${n} ${v}`)
   }
   const bare: string[] = []

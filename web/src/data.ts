@@ -195,6 +195,7 @@ export interface Result {
   kind: Kind
   edges: Edge[]
   lagged?: Edge[] // edges with a lag, in a result about a time series
+  time?: { column: string; step: string; lags: number; series?: string; series_count: number }
   certificate: Certificate
   nodes: Node[]
   score: number
@@ -311,6 +312,7 @@ export interface PairEffect {
   replicates: number
   do: Distribution[]
   hidden?: { e_value?: number; e_value_interval?: number }
+  impulse?: ({ step: number } & Quantity)[] // response by time step, under a model with lags
 }
 
 export interface Effects {

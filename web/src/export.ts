@@ -116,7 +116,11 @@ function circle(tip: cytoscape.Position, before: cytoscape.Position, size: numbe
 }
 
 export function downloadSVG(shown: Shown, p: Palette): void {
-  save(new Blob([toSVG(shown, p)], { type: 'image/svg+xml' }), 'svg')
+  saveSVG(toSVG(shown, p))
+}
+
+export function saveSVG(text: string): void {
+  save(new Blob([text], { type: 'image/svg+xml' }), 'svg')
 }
 
 export function downloadPNG({ cy }: Shown, p: Palette): void {

@@ -4,6 +4,7 @@ import { definition, terms } from './terms'
 import { sign } from './gain'
 import { dash, verdictDash, type Palette } from './palette'
 import type { Mark, Page } from './data'
+import type { State } from './state'
 import type { EdgeView, Standing, View } from './view'
 
 function swatch(colour: string, pattern?: number[], hollow = false, mark: Mark = '-->'): SVGElement {
@@ -23,7 +24,8 @@ function cell(colour: string, hole?: string): SVGElement {
 }
 
 // legend says in words what every line and mark of the view means, and how many there are.
-export function legend(view: View, edges: EdgeView[], page: Page, sensitive: number, colours: Palette, asMatrix: boolean): HTMLElement {
+export function legend(view: View, edges: EdgeView[], page: Page, sensitive: number, colours: Palette, how: State['how']): HTMLElement {
+  const asMatrix = how === 'matrix'
   const count = (s: Standing) => edges.filter((e) => e.standing === s).length
   const item = (mark: Node, text: string) => h('li', {}, mark, text)
   const of = (s: Exclude<Standing, 'plain'>, text: string) =>
@@ -67,6 +69,7 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
   }
   items.push(h('li', { title: terms.gain }, asMatrix ? 'row: parent; column: child; deeper colour: larger score gain' : 'thicker: larger score gain'))
   if (page.results[view.result]?.result.edges.some((e) => e.confidence !== undefined)) items.push(h('li', { title: terms.confidence }, 'fainter: lower confidence'))
+  if (how === 'time') items.push(h('li', { title: terms.unrolled }, 'very faint: the same edge at earlier steps'))
   if (sensitive > 0) {
     items.push(
       item(

@@ -74,7 +74,7 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
         'segment-distances': ((e: cytoscape.EdgeSingular) => e.data('distances')) as unknown as string,
       },
     },
-    { selector: 'edge.loop', style: { 'curve-style': 'bezier', 'loop-direction': '90deg', 'loop-sweep': '-40deg', 'control-point-step-size': 45, 'text-margin-x': 14 } },
+    { selector: 'edge.loop', style: { 'curve-style': 'bezier', 'loop-direction': '90deg', 'loop-sweep': '-40deg', 'control-point-step-size': 45, 'text-margin-x': ((e: cytoscape.EdgeSingular) => 8 + 3.2 * String(e.data('label') ?? '').length) as unknown as number } },
     { selector: 'edge.straight', style: { 'curve-style': 'unbundled-bezier', 'edge-distances': 'intersection', 'control-point-distances': 'data(bow)' as unknown as string, 'control-point-weights': '0.5' as unknown as string, 'source-endpoint': 'outside-to-node', 'target-endpoint': 'outside-to-node', 'text-margin-x': 0, 'text-margin-y': 0, 'text-background-opacity': 0.9 } },
     { selector: 'edge.plus', style: { 'line-color': p.plus, 'target-arrow-color': p.plus } },
     { selector: 'edge.minus', style: { 'line-color': p.minus, 'target-arrow-color': p.minus, 'target-arrow-fill': 'hollow' } },

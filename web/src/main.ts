@@ -6,7 +6,7 @@ import { Canvas, idOf } from './canvas'
 import { all as allEdges, DataError, decode } from './data'
 import { bdi, h, num, plural, replace, short, signed, visible } from './dom'
 import { edgesOf, emphasis } from './emphasis'
-import { downloadPNG, downloadSVG } from './export'
+import { downloadPNG, downloadSVG, saveSVG } from './export'
 import { graphKeys } from './keys'
 import { legend } from './legend'
 import { Matrix } from './matrix'
@@ -25,9 +25,10 @@ import { searchBox } from './search'
 import { Store, type State } from './state'
 import { bits, bitsOf } from './gain'
 import { tabs } from './tabs'
+import { largest, Timeline } from './timeline'
 import { definition, terms } from './terms'
 import { startTheme, theme, toggleTheme } from './theme'
-import { hides, lagsOf, Model, type EdgeView, type Which } from './view'
+import { atLag, hides, lagsOf, Model, type EdgeView, type Which } from './view'
 
 const crowded = 50 // variables from which those without an edge start hidden
 
@@ -45,6 +46,7 @@ function start(root: HTMLElement): void {
     drawing: page.open,
     how: 'graph',
     rows: 'order',
+    lag: undefined,
     least: 0,
     which: page.names.length > crowded ? 'stated' : 'all',
     isolated: page.names.length <= crowded,
@@ -88,9 +90,12 @@ function start(root: HTMLElement): void {
     { id: 'many', change: () => store.set({ drawing: Number(howMany.value) }) },
     page.drawings.map((d, k) => h('option', { value: k, selected: k === page.open }, k === page.drawings.length - 1 ? 'all' : `${d.edges} strongest`)),
   )
-  const how = (['graph', 'matrix'] as const).map((id) =>
-    h('button', { type: 'button', id: `how-${id}`, 'aria-pressed': String(store.now.how === id), click: () => store.set({ how: id }) }, id === 'graph' ? 'Graph' : 'Matrix'),
+  const hows = { graph: 'Graph', matrix: 'Matrix', time: 'Time' } as const
+  const how = (Object.keys(hows) as State['how'][]).map((id) =>
+    h('button', { type: 'button', id: `how-${id}`, title: id === 'time' ? terms.unrolled : undefined, 'aria-pressed': String(store.now.how === id), click: () => store.set({ how: id }) }, hows[id]),
   )
+  const lag = h('select', { id: 'lag', title: terms.lag, change: () => store.set({ lag: lag.value === '' ? undefined : Number(lag.value) }) })
+  const lagBox = h('label', { for: 'lag', hidden: true }, 'Lag', lag)
   const rows = h(
     'select',
     { id: 'rows', change: () => store.set({ rows: rows.value as State['rows'] }) },
@@ -115,6 +120,7 @@ function start(root: HTMLElement): void {
     'aria-roledescription': 'matrix',
     'aria-label': 'The learned graph as a matrix: the row is the parent, the column the child. Left and right keys move along its edges. The tab Table has the same data as rows.',
   })
+  const unrolled = h('div', { id: 'time', hidden: true })
   const check = (text: string, key: 'isolated' | 'weights') => {
     const box = h('input', { type: 'checkbox', checked: store.now[key], id: key, change: () => store.set({ [key]: box.checked }) })
     return h('label', { for: key }, box, text)
@@ -174,7 +180,7 @@ function start(root: HTMLElement): void {
         page.methods
           ? [h('label', { for: 'method' }, 'Show'), methodA, h('label', { for: 'against' }, 'compared with'), methodB]
           : views.length > 1 && [h('label', { for: 'view' }, 'Show'), select],
-        button('SVG', 'Save the view as SVG', () => downloadSVG(exporting, palette(theme()))),
+        button('SVG', 'Save the view as SVG', () => (store.now.how === 'time' ? saveSVG(timeline.toSVG()) : downloadSVG(exporting, palette(theme())))),
         button('PNG', 'Save the view as PNG', () => downloadPNG(exporting, palette(theme()))),
         button('Light / dark', 'Switch between light and dark', () => toggleTheme()),
       ),
@@ -193,6 +199,7 @@ function start(root: HTMLElement): void {
           manyBox,
           whichBox,
           rowsBox,
+          lagBox,
           h('label', { class: 'slider', for: 'least', title: terms.gain }, 'Minimum gain', slider, number),
           h('span', {}, count, viewOnly),
           alone,
@@ -203,6 +210,7 @@ function start(root: HTMLElement): void {
           { class: 'view' },
           graph,
           grid,
+          unrolled,
           tip,
           h('div', { class: 'zoom' }, button('+', 'Zoom in', () => now().zoom(1.3)), button('−', 'Zoom out', () => now().zoom(1 / 1.3)), button('⤢', 'Show the whole graph', () => now().fit())),
         ),
@@ -226,7 +234,17 @@ function start(root: HTMLElement): void {
       else showTip([what.row, what.column].flatMap((v, k) => (v < 0 ? [] : [k === 0 ? 'from ' : what.row < 0 ? 'to ' : ', to ', bdi(page.names[v]!)])), { x, y })
     },
   })
-  const now = () => (store.now.how === 'matrix' ? matrix : app.canvas)
+  const timeline = new Timeline(unrolled, page.names, palette(theme()), {
+    edge: (e) => store.set({ picked: ends(e), path: undefined, tab: 'explore', local: false }),
+    variable: (v) => store.pick(v),
+  })
+  const now = () => ({ graph: app.canvas, matrix, time: timeline })[store.now.how]
+  // other draws the edges in the place of the graph.
+  const other = (s: State) => {
+    const { order } = resultOf(app, s).certificate
+    if (s.how === 'matrix') matrix.show(app.edges, order, s.rows, s.lag)
+    if (s.how === 'time') timeline.show(app.edges, order)
+  }
 
   const changeView = (s: State) => {
     app.edges = app.canvas.show(s.view, s.drawing)
@@ -236,7 +254,11 @@ function start(root: HTMLElement): void {
     const r = resultOf(app, s)
     summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(allEdges(r).length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}${inShort(r)}`
     replace(badgeBox, badges(r, (tab) => store.set({ tab })))
-    if (s.how === 'matrix') matrix.show(app.edges, r.certificate.order, s.rows)
+    const lags = largest(app.edges)
+    how.at(-1)!.hidden = lags === 0
+    if (lags === 0 && s.how === 'time') store.set({ how: 'graph' })
+    replace(lag, h('option', { value: '' }, 'all'), Array.from({ length: lags + 1 }, (_, k) => h('option', { value: k, selected: k === s.lag }, k === 0 ? '0 (same time)' : String(k))))
+    other(s)
   }
   const ask = (s: State) => {
     answer = s.picked.length === 2 && graphOf(app, s).acyclic ? query(graphOf(app, s), s.picked[0]!, s.picked[1]!) : undefined
@@ -248,17 +270,19 @@ function start(root: HTMLElement): void {
     const joined = new Set(app.edges.flatMap((e) => [e.from, e.to]))
     app.alone = list.filter((v) => !joined.has(v))
     app.canvas.emphasise(em, s.weights)
-    const all = s.how === 'matrix' || s.drawing === page.drawings.length - 1
-    const away = s.how === 'matrix' || s.isolated ? 0 : list.filter((v) => !s.picked.includes(v)).length
-    const seen = s.how === 'matrix' ? app.edges.filter((e) => e.standing !== 'missing' && !hides(e, s)).length : shown
+    const whole = s.how !== 'graph'
+    const all = whole || s.drawing === page.drawings.length - 1
+    const away = whole || s.isolated ? 0 : list.filter((v) => !s.picked.includes(v)).length
+    const seen = whole ? atLag(app.edges, s.how === 'matrix' ? s.lag : undefined).filter((e) => e.standing !== 'missing' && !hides(e, s)).length : shown
     count.textContent = `${all ? '' : 'strongest '}${seen} of ${plural(of, 'edge')} shown${seen < of ? `, ${of - seen} hidden` : ''}${away > 0 ? `; ${away} of ${plural(page.names.length, 'variable')} hidden` : ''}`
     viewOnly.hidden = seen === of
     number.textContent = `≥ ${num(bitsOf(s.least), 2)} bits`
     matrix.sift(s, s.picked)
+    timeline.sift(s, s.picked)
     slider.setAttribute('aria-valuetext', `${num(bitsOf(s.least), 2)} bits per row: ${shown} of ${of} edges shown`)
-    alone.hidden = list.length === 0 || s.how === 'matrix'
-    weightsBox.hidden = s.how === 'matrix'
-    manyBox.hidden = page.drawings.length < 2 || s.how === 'matrix'
+    alone.hidden = list.length === 0 || whole
+    weightsBox.hidden = whole
+    manyBox.hidden = page.drawings.length < 2 || whole
   }
   const gather = (s: State) => {
     const g = graphOf(app, s)
@@ -268,15 +292,17 @@ function start(root: HTMLElement): void {
   }
   const switchTo = (s: State) => {
     const asMatrix = s.how === 'matrix'
-    graph.hidden = asMatrix
+    graph.hidden = s.how !== 'graph'
     grid.hidden = !asMatrix
+    unrolled.hidden = s.how !== 'time'
     rowsBox.hidden = !asMatrix
+    lagBox.hidden = !asMatrix || largest(app.edges) === 0
     how.forEach((b) => b.setAttribute('aria-pressed', String(b.id === `how-${s.how}`)))
-    if (asMatrix) matrix.show(app.edges, resultOf(app, s).certificate.order, s.rows)
-    else app.canvas.refit()
+    if (s.how === 'graph') app.canvas.refit()
+    else other(s)
   }
   const words = (s: State) => {
-    replace(legendBox, legend(s.view, app.edges, page, s.sensitive.size, palette(theme()), s.how === 'matrix'))
+    replace(legendBox, legend(s.view, app.edges, page, s.sensitive.size, palette(theme()), s.how))
     replace(cautionBox, caution(app))
   }
   const panel = (s: State) => {
@@ -310,8 +336,8 @@ function start(root: HTMLElement): void {
     if (has('view')) chosen(s)
     if (has('view', 'drawing')) changeView(s)
     if (has('view', 'picked')) ask(s)
-    if (has('how', 'rows')) switchTo(s)
-    if (has('view', 'drawing', 'how', 'least', 'which', 'isolated', 'weights', 'picked', 'sensitive', 'path')) redraw(s)
+    if (has('how', 'rows', 'lag')) switchTo(s)
+    if (has('view', 'drawing', 'how', 'lag', 'least', 'which', 'isolated', 'weights', 'picked', 'sensitive', 'path')) redraw(s)
     if (has('view', 'drawing', 'local') || (s.local && has('picked', 'path'))) gather(s)
     if (has('view', 'sensitive', 'how')) words(s)
     if (has('picked')) {
@@ -319,13 +345,14 @@ function start(root: HTMLElement): void {
       bar.panel.scrollTop = 0
       if (s.picked.length > 0 && s.how === 'graph' && !s.local) app.canvas.revealAll(s.picked)
     }
-    const inPanel: (keyof State)[] = s.tab === 'methods' ? ['tab'] : s.tab === 'explore' ? ['view', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'which', 'tab', 'drawing'] : ['view', 'tab']
+    const inPanel: (keyof State)[] = s.tab === 'methods' ? ['tab'] : s.tab === 'explore' ? ['view', 'how', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'which', 'tab', 'drawing'] : ['view', 'tab']
     if (has(...inPanel)) panel(s)
     if (has('isolated', 'drawing') && !s.local) app.canvas.refit()
   })
   addEventListener('themechange', () => {
     app.canvas.colours(palette(theme()))
     matrix.colours(palette(theme()))
+    timeline.colours(palette(theme()))
     words(store.now)
   })
 
@@ -390,8 +417,8 @@ function start(root: HTMLElement): void {
       const size = `${stage().clientWidth} ${stage().clientHeight}`
       if (size === seen) return
       seen = size
-      if (store.now.how === 'matrix') matrix.fit()
-      else app.canvas.refit()
+      if (store.now.how === 'graph') app.canvas.refit()
+      else now().fit()
     }, 120)
   }).observe(stage())
   // The first frame is on screen and the page listens: what the tests of speed measure.

@@ -3,7 +3,7 @@ import { groups } from './groups'
 import { font } from './look'
 import type { Palette } from './palette'
 import type { Rows } from './state'
-import { hides, weighed, type EdgeView, type Which } from './view'
+import { atLag, hides, weighed, type EdgeView, type Which } from './view'
 import { signClass } from './gain'
 
 const named = 9 // px of a cell from which on each row has its name
@@ -78,12 +78,14 @@ export class Matrix {
     this.draw()
   }
 
-  show(edges: EdgeView[], order: string[] | undefined, rows: Rows): void {
-    ;({ vs: this.vs, group: this.group } = inOrder(this.names, edges, order, rows))
+  // show draws the edges with one lag, or all of them. The rows are those of all edges.
+  show(all: EdgeView[], order: string[] | undefined, rows: Rows, lag?: number): void {
+    ;({ vs: this.vs, group: this.group } = inOrder(this.names, all, order, rows))
+    const edges = atLag(all, lag)
     this.at = new Map(this.vs.map((v, k) => [v, k]))
     this.cells = new Map()
-    this.timed = edges.some((e) => e.lagged)
-    this.strongest = Math.max(...edges.map((e) => e.size), 1e-9)
+    this.timed = all.some((e) => e.lagged)
+    this.strongest = Math.max(...all.map((e) => e.size), 1e-9)
     const n = this.vs.length
     for (const e of edges) {
       const [i, j] = [this.at.get(e.from)!, this.at.get(e.to)!]
@@ -114,7 +116,7 @@ export class Matrix {
     this.pen.font = `12px ${font}`
     const widest = Math.min(Math.max(...this.vs.map((v) => this.pen.measureText(this.label(v)).width)) + 10, 150, W / 3)
     this.head = room(widest) >= named ? widest : 26
-    this.size = Math.min(Math.max(room(this.head), 0.5), 34)
+    this.size = Math.min(Math.max(room(this.head), 0.5), 56)
     this.x = this.head + Math.max(0, (W - margin - this.head - this.size * this.vs.length) / 2)
     this.y = this.head
     this.shown = true
@@ -284,6 +286,10 @@ export class Matrix {
         pen.font = `11px ${font}`
         pen.textAlign = 'center'
         pen.textBaseline = 'middle'
+        pen.strokeStyle = p.ground
+        pen.lineWidth = 3
+        pen.lineJoin = 'round'
+        pen.strokeText(lags.join(', '), cx + size / 2, cy + size / 2, size - 2)
         pen.fillText(lags.join(', '), cx + size / 2, cy + size / 2, size - 2)
       }
     }

@@ -6,8 +6,9 @@ export type Rows = 'order' | 'groups' | 'names'
 export interface State {
   view: View
   drawing: number // index into Page.drawings: how many edges are drawn
-  how: 'graph' | 'matrix'
+  how: 'graph' | 'matrix' | 'time' // time: unrolled over the lags
   rows: Rows // of the matrix
+  lag: number | undefined // that the matrix shows; undefined: all
   least: number // edges of a smaller size are hidden
   which: Which // edges are shown, by verdict
   isolated: boolean // show variables without an edge

@@ -166,6 +166,13 @@ export function between(first: Edge[], second: Edge[], index: Map<string, number
   return out
 }
 
+// separate has an edge for each lag in the place of a line that stands for several.
+export const separate = (edges: EdgeView[]): EdgeView[] =>
+  edges.flatMap((e) => e.lagged?.map((edge): EdgeView => ({ ...e, edge, size: size(edge), lagged: [edge] })) ?? [e])
+
+// atLag are the edges with one lag, 0 for values of the same time; undefined: all.
+export const atLag = (edges: EdgeView[], lag: number | undefined): EdgeView[] => (lag === undefined ? edges : separate(edges).filter((e) => (e.edge?.lag ?? 0) === lag))
+
 // lagsOf are the lags of a line in words, empty without any.
 export function lagsOf(e: EdgeView): string {
   const lags = e.lagged?.map((x) => x.lag) ?? []

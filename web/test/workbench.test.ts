@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exact, Knowledge } from '../workbench/knowledge'
-import { Settings } from '../workbench/settings'
+import { rowOrder, Settings } from '../workbench/settings'
 import { command, python, rCode } from '../workbench/shareview'
 import { advice, phrase, plain, remediesIn, remedyLabel } from '../workbench/words'
 
@@ -71,4 +71,22 @@ test('a knowledge file keeps what the page cannot show', () => {
   const only = new Knowledge()
   only.load('{"prior": ["a->b=0.8"]}', ['a', 'b'])
   expect(JSON.parse(only.file(['a', 'b']))).toEqual({ prior: ['a->b=0.8'] })
+})
+
+test('the columns of a time series are roles, which the data checks exclude', () => {
+  const s = new Settings()
+  const known = new Set(['drop', 'kind'])
+  s.apply({ setting: 'time', columns: ['day'] })
+  s.setRole('shop', 'series')
+  s.set('gaps', 'break')
+  expect(s.checked(known)).toEqual([['drop', 'day'], ['drop', 'shop']])
+  expect(s.run()).toEqual([['time', 'day'], ['series', 'shop'], ['gaps', 'break'], ['lags', 'auto']])
+  expect([s.role('day'), s.role('shop')]).toEqual(['time', 'series'])
+  expect(phrase(['time', 'day'])).toBe('use day as time')
+  expect(phrase(['time', rowOrder])).toBe('the rows are in the order of time')
+  s.setRole('day', '')
+  expect(s.run()).toEqual([['series', 'shop']]) // the page asks for the time
+  s.set('time', rowOrder)
+  expect(s.checked(known)).toEqual([['drop', 'shop']])
+  expect(remediesIn('start a new segment after each gap with --gaps break; name the column with --series NAME')).toEqual([{ setting: 'gaps', value: 'break' }])
 })

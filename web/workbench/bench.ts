@@ -60,7 +60,7 @@ export class Bench {
 
   // reading returns the settings of polydag check.
   private reading(): Setting[] {
-    return this.settings.list.filter(([flag]) => ofReading.has(flag))
+    return this.settings.checked(ofReading)
   }
 
   // variables returns the columns that the graph will have.

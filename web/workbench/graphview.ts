@@ -7,6 +7,7 @@ import { h, num, plural, replace, visible } from '../src/dom'
 interface Result {
   names: string[]
   edges: Edge[]
+  lagged?: Edge[]
   status?: string
   assumptions?: Assumption[]
   preflight?: Finding[]
@@ -14,11 +15,13 @@ interface Result {
 
 // answer is what the result says, in sentences: the edges, how sure they are, and what stands in the way.
 export function answer(r: Result): string[] {
-  const of = (v: string) => r.edges.filter((e) => e.verdict === v)
+  const edges = [...r.edges, ...(r.lagged ?? [])]
+  const of = (v: string) => edges.filter((e) => e.verdict === v)
   const [directed, undirected, weak] = [of('directed'), of('undirected'), of('weak')]
-  if (r.edges.length === 0) return [`polydag found no edge among ${plural(r.names.length, 'variable')}: no relation is stronger than chance.`]
+  if (edges.length === 0) return [`polydag found no edge among ${plural(r.names.length, 'variable')}: no relation is stronger than chance.`]
   const parts = [directed.length && `${directed.length} directed`, undirected.length && `${undirected.length} undirected`, weak.length && `${weak.length} weak`].filter((p) => p)
-  const out = [`polydag found ${plural(r.edges.length, 'edge')} among ${plural(r.names.length, 'variable')}${parts.length ? `: ${parts.join(', ')}` : ''}.`]
+  const out = [`polydag found ${plural(edges.length, 'edge')} among ${plural(r.names.length, 'variable')}${parts.length ? `: ${parts.join(', ')}` : ''}.`]
+  if (r.lagged?.length) out.push(r.lagged.length === edges.length ? 'All of them have a lag.' : `${r.lagged.length} of them ${r.lagged.length === 1 ? 'has' : 'have'} a lag.`)
   const sure = directed.map((e) => e.confidence).filter((c): c is number => c !== undefined)
   if (sure.length) {
     const [low, high] = [num(Math.min(...sure), 2), num(Math.max(...sure), 2)]

@@ -59,7 +59,7 @@ export async function learn(bench: Bench): Promise<void> {
   say('Reading the table…')
   const table = bench.table
   const pace = newPace()
-  const used = { settings: [...bench.settings.list], knowledge: bench.knowledge.file(bench.variables()) }
+  const used = { settings: bench.settings.run(), knowledge: bench.knowledge.file(bench.variables()) }
   const outcome = await bench.backend.learn(table, used.settings, used.knowledge, (p) => show(p, pace))
   bench.running = false
   if (bench.table !== table) return bench.changed()

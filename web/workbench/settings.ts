@@ -1,10 +1,16 @@
 import type { Remedy, Setting } from './backend'
 
 // The roles of a column besides that of a variable. Each is a flag whose value is the name of the column.
-export const roles = { drop: 'excluded', 'row-weights': 'row weights', frequencies: 'frequencies', environment: 'environment', targets: 'intervention targets', groups: 'group' } as const
+export const roles = { drop: 'excluded', time: 'time', series: 'series', 'row-weights': 'row weights', frequencies: 'frequencies', environment: 'environment', targets: 'intervention targets', groups: 'group' } as const
 export type Role = keyof typeof roles
 
 export const kinds = ['continuous', 'count', 'ordinal', 'binary', 'categorical'] as const
+
+// Flags of a time series besides its columns. They need a time column.
+export const ofTime = ['lags', 'gaps', 'step', 'aggregate', 'fixed-effects', 'difference', 'detrend', 'season']
+
+// rowOrder is the time of a table whose rows are in the order of time and have no time column.
+export const rowOrder = '.'
 
 // Flags with a list of values; the others have one.
 const lists = new Set(['drop', 'keep', 'kind', 'na', 'log', 'columns'])
@@ -30,6 +36,20 @@ export class Settings {
 
   remove(flag: string, value: string): void {
     this.list = this.list.filter(([f, v]) => f !== flag || v !== value)
+  }
+
+  // checked returns the settings of polydag check: there, the columns of a time series are excluded.
+  checked(known: Set<string>): Setting[] {
+    return this.list.flatMap(([flag, value]): Setting[] => {
+      if (flag === 'time' || flag === 'series') return value === rowOrder ? [] : [['drop', value]]
+      return known.has(flag) ? [[flag, value]] : []
+    })
+  }
+
+  // run returns the settings of polydag learn. Those of a time series are left out if no column has the time.
+  run(): Setting[] {
+    if (this.get('time') === undefined) return this.list.filter(([flag]) => !ofTime.includes(flag))
+    return this.get('lags') === undefined ? [...this.list, ['lags', 'auto']] : [...this.list]
   }
 
   role(column: string): Role | '' {
@@ -61,7 +81,7 @@ export class Settings {
 
   apply(r: Remedy): void {
     for (const value of r.columns ?? [r.value ?? 'true']) {
-      if (r.setting === 'drop') this.setRole(value, 'drop')
+      if (r.setting === 'drop' || r.setting === 'time' || r.setting === 'series') this.setRole(value, r.setting)
       else if (r.setting === 'keep') this.keep(value)
       else if (r.setting === 'kind') this.setKind(value.slice(0, value.lastIndexOf('=')), value.slice(value.lastIndexOf('=') + 1))
       else this.set(r.setting, value)

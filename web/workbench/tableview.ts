@@ -1,7 +1,7 @@
 import type { Bench } from './bench'
 import type { Column, ColumnPreview, Remedy } from './backend'
 import { chart } from './charts'
-import { applicable, kinds, roles, type Role } from './settings'
+import { applicable, kinds, roles, rowOrder, type Role } from './settings'
 import { advice, choices, fields, phrase, plain, remediesIn, remedyLabel, tips } from './words'
 import { terms } from '../src/terms'
 import { bdi, h, plural, visible } from '../src/dom'
@@ -28,6 +28,7 @@ export function tableView(bench: Bench): Node[] {
     ...changes(bench, redo),
     findings(bench, redo),
     reading(bench, redo),
+    ...series(bench, redo),
     h('h3', {}, 'Columns'),
   )
   const names = bench.previews.length ? bench.previews.map((c) => c.name) : check.columns.map((c) => c.name)
@@ -110,6 +111,29 @@ function reading(bench: Bench, redo: () => void): Node {
       } }))))
 }
 
+// series has the settings of a time series, once a column has the time or names the series.
+function series(bench: Bench, redo: () => void): Node[] {
+  const { settings } = bench
+  const time = settings.get('time')
+  if (time === undefined && settings.get('series') === undefined) return []
+  const set = (flag: string, value: string) => {
+    settings.set(flag, value)
+    redo()
+  }
+  const text = (flag: string, title: string, hint: string) => h('span', { class: 'field' }, h('label', { for: flag, title }, fields[flag]!), ' ',
+    h('input', { id: flag, type: 'text', size: 6, value: settings.get(flag) ?? '', placeholder: hint, change: (e: Event) => set(flag, (e.target as HTMLInputElement).value.trim()) }))
+  const box = (flag: string, title: string) => {
+    const input = h('input', { id: flag, type: 'checkbox', checked: settings.get(flag) === 'true', change: () => set(flag, input.checked ? 'true' : '') })
+    return h('label', { for: flag, title }, input, ` ${fields[flag]}`)
+  }
+  const about = time === undefined ? h('p', { class: 'finding warning' }, 'Give one column the role “time”, or: ', h('button', { type: 'button', id: 'row-order', click: () => set('time', rowOrder) }, 'The rows are in the order of time'))
+    : h('p', { class: 'dim' }, 'Past values of each variable may be causes. ', time === rowOrder ? 'The rows are in the order of time.' : ['Time: ', bdi(time), '.'], settings.get('series') !== undefined && [' Series: ', bdi(settings.get('series')!), '; no lag crosses a series.'])
+  return [h('section', { id: 'series-settings', class: 'options', 'aria-label': 'Time series' }, h('h3', {}, 'Time series'), about,
+    h('div', { class: 'row' }, text('lags', tips.lags, 'automatic'), choice(bench, 'gaps', tips.gaps, redo), text('season', tips.season, 'none')),
+    h('details', { id: 'more-time' }, h('summary', {}, 'More'),
+      h('div', { class: 'row' }, text('step', tips.step, 'median'), choice(bench, 'aggregate', tips.aggregate, redo), box('difference', tips.difference), box('detrend', tips.detrend))))]
+}
+
 // telling reports whether a distribution says something: an identifier has each value once.
 const telling = (p: ColumnPreview) => p.counts !== undefined || (p.categories?.some((c) => c.count > 1) ?? false)
 
@@ -129,10 +153,14 @@ function card(bench: Bench, name: string, at: number, redo: () => void): Node {
     else settings.setRole(name, v)
     redo()
   } }, h('option', { value: '', selected: used || (!role && !out) }, 'variable'),
-    Object.entries(roles).map(([flag, word]) => h('option', { value: flag, selected: role === flag || (flag === 'drop' && !role && !used) }, word)))
+    Object.entries(roles).map(([flag, word]) => h('option', { value: flag, title: flag === 'time' ? tips.time : flag === 'series' ? tips.series : undefined, selected: role === flag || (flag === 'drop' && !role && !used) }, word)))
   return h('li', { class: `column${used ? '' : ' out'}` },
     h('h4', {}, bdi(name, 60)),
     h('div', { class: 'row' }, select, used && kindSelect(bench, name, at, column, redo)),
+    used && column?.kind === 'time' && settings.get('time') === undefined && h('p', {}, h('button', { type: 'button', title: tips.time, 'aria-label': `Use ${visible(name)} as time`, click: () => {
+      settings.setRole(name, 'time')
+      redo()
+    } }, 'Use as time')),
     preview && telling(preview) && chart(preview),
     h('p', { class: 'dim facts' }, facts(bench, column, preview?.missing)),
     (out || column?.dropped) && !role ? h('div', {}, h('p', { class: 'reason' }, out ? `Excluded (${out.reason}): ${out.detail}.` : `Excluded: ${column!.dropped}.`),

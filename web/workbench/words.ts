@@ -1,12 +1,15 @@
 import type { Finding, Remedy, Setting } from './backend'
-import { roles } from './settings'
+import { roles, rowOrder } from './settings'
 import { visible } from '../src/dom'
 
 // Labels of the fields, and the words of their choices; the first choice is the default.
 export const fields: Record<string, string> = {
+  lags: 'Lags', gaps: 'Gaps in time', season: 'Season', step: 'Time step', aggregate: 'Rows within a step', difference: 'Changes from step to step', detrend: 'Without the linear trend',
   method: 'Method', bootstrap: 'Bootstrap samples', encode: 'Text columns', missing: 'Missing values', na: 'Missing-value markers', require: 'Required edges', forbid: 'Forbidden edges',
 }
 export const choices: Record<string, Record<string, string>> = {
+  gaps: { error: 'stop with an error', break: 'start a new segment' },
+  aggregate: { '': 'one row for each', mean: 'average them' },
   encode: { levels: 'one categorical variable each', onehot: 'one-hot', ordinal: 'ordinal codes', drop: 'exclude', error: 'stop with an error' },
   missing: { auto: 'automatic', drop: 'drop the rows', pairwise: 'pairwise', error: 'stop with an error' },
   bootstrap: { '0': 'none', '100': '100', '200': '200' },
@@ -15,6 +18,15 @@ export const choices: Record<string, Record<string, string>> = {
 // Tooltips of fields that the page of a result does not have.
 export const tips = {
   markers: 'Words or numbers that stand for a missing value, separated by commas.',
+  lags: 'Number of past time steps whose values may be causes; empty lets the score choose.',
+  gaps: 'What to do where the distance of two rows in time differs from the others.',
+  step: 'Distance of two points in time, such as 15min, 1h, 7d, 1mo or 0.5; empty for the median distance of the rows.',
+  aggregate: 'What to do with several rows within one time step.',
+  season: 'Length of a season in steps, such as 24 for hours: the mean of each of its steps is removed; empty for none.',
+  difference: 'Replace numbers by their changes from step to step, for series that drift.',
+  detrend: 'Remove the linear trend of numbers.',
+  time: 'The rows follow each other in time, and past values may be causes.',
+  series: 'Column that identifies the series of a row, such as a person or a country.',
   position: 'A root is driven by no other variable of the table; an outcome drives none.',
 }
 
@@ -23,6 +35,8 @@ export function phrase([flag, value]: Setting): string {
   const name = visible(value)
   const at = value.lastIndexOf('=')
   if (flag === 'drop') return `exclude the column ${name}`
+  if (flag === 'time') return value === rowOrder ? 'the rows are in the order of time' : `use ${name} as time`
+  if (flag === 'series') return `${name} identifies the series`
   if (flag === 'keep') return `use ${name} anyway`
   if (flag in roles) return `${name}: ${roles[flag as keyof typeof roles]}`
   if (flag === 'kind') return `treat ${visible(value.slice(0, at))} as ${value.slice(at + 1)}`
@@ -30,6 +44,7 @@ export function phrase([flag, value]: Setting): string {
   if (flag === 'log') return `take the logarithm of ${name}`
   if (flag === 'normal-scores') return 'use normal scores of ranks'
   if (flag === 'no-header') return 'the first row is data'
+  if (value === 'true' && (flag === 'difference' || flag === 'detrend')) return fields[flag]!.slice(0, 1).toLowerCase() + fields[flag]!.slice(1)
   if (flag === 'standardize') return 'standardize the columns'
   const words = choices[flag]?.[value]
   if (fields[flag]) return `${fields[flag]}: ${words ?? name}`
@@ -67,7 +82,7 @@ const lower = (s: string) => (/^[A-Z][a-z]/.test(s) && !Object.values(fields).so
 
 const value = String.raw`('(?:[^']|'\\'')*'|[^\s,;()'-][^\s,;()]*)`
 const unquoted = (w: string) => w.replace(/^'|'$/g, '').replaceAll("'\\''", "'")
-const valued = new RegExp(String.raw`--(drop|keep|missing|encode|bootstrap|method|kind|na|log)[ =]${value}`, 'g')
+const valued = new RegExp(String.raw`--(drop|keep|time|series|lags|gaps|step|aggregate|season|missing|encode|bootstrap|method|kind|na|log)[ =]${value}`, 'g')
 
 // remediesIn finds the settings that a message of the command names by flags.
 export function remediesIn(text: string): Remedy[] {
@@ -75,7 +90,7 @@ export function remediesIn(text: string): Remedy[] {
   for (const m of text.matchAll(valued)) {
     const v = unquoted(m[2]!)
     if (/^[A-Z]+$/.test(v)) continue // a placeholder such as NAME
-    found.set(m[0], m[1] === 'drop' || m[1] === 'keep' ? { setting: m[1], columns: [v] } : { setting: m[1]!, value: v })
+    found.set(m[0], m[1] === 'drop' || m[1] === 'keep' || m[1] === 'time' || m[1] === 'series' ? { setting: m[1], columns: [v] } : { setting: m[1]!, value: v })
   }
   if (/--no-header\b/.test(text)) found.set('no-header', { setting: 'no-header', value: 'true' })
   return [...found.values()].slice(0, 6)

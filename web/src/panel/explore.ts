@@ -8,6 +8,7 @@ import { bits, label, signClass, size, sloped } from '../gain'
 import { all as allEdges, type Edge, type Result } from '../data'
 import { budget, regimes } from './bounds'
 import { edgeEffect } from './effect'
+import { impulse } from './impulse'
 import { sloping, unsloped } from './setting'
 import { effect, type Path, type Paths, type Query } from '../paths'
 import type { EdgeView } from '../view'
@@ -53,8 +54,8 @@ function pickers(app: App): HTMLElement {
       h(
         'div',
         { class: 'row' },
-        button('Zoom to neighbours', () => app.canvas.near(app.store.now.picked)),
-        h('button', { type: 'button', id: 'local', 'aria-pressed': String(app.store.now.local), click: () => {
+        app.store.now.how === 'graph' && button('Zoom to neighbours', () => app.canvas.near(app.store.now.picked)),
+        app.store.now.how === 'graph' && h('button', { type: 'button', id: 'local', 'aria-pressed': String(app.store.now.local), click: () => {
             app.store.set({ local: !app.store.now.local })
             document.getElementById('local')?.focus()
           } }, picked.length === 1 ? 'Only neighbours' : 'Only these paths'),
@@ -246,11 +247,12 @@ function two(app: App, q: Query): Node[] {
   const [a, b] = [names[q.from]!, names[q.to]!]
   const on = new Set([...q.directed.listed, ...q.open.listed, ...q.blocked.listed].flatMap(edgesOf))
   const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30)), ...undrawn(app, (e) => on.has(idOf(e)), 'Only these paths')]
-  out.push(...rests(app, q.from, q.to), ...edgeEffect(app, q.from, q.to))
+  const evidence = [...rests(app, q.from, q.to), ...edgeEffect(app, q.from, q.to)]
   if (g.lines.length > 0) { // paths through earlier values are not drawn
     const inPair = (from: number, to: number) => from !== to && [from, to].every((v) => v === q.from || v === q.to)
-    return [...out, ...lagged(app, inPair), h('p', { class: 'note' }, 'Paths may lead through earlier values. polydag explain lists them with what to adjust for, and polydag effect computes the response over time.')]
+    return [...out, ...impulse(app, q.from, q.to), ...lagged(app, inPair), ...evidence, h('p', { class: 'note' }, 'Paths may lead through earlier values. polydag explain lists them with what to adjust for.')]
   }
+  out.push(...evidence)
   if (q.relation === 'ancestor' && !sloped(resultOf(app))) {
     out.push(...unsloped(app, q))
   } else if (q.relation === 'ancestor') {

@@ -5,7 +5,7 @@ import { bits, size } from '../gain'
 import { bdi, h, num, plural, short } from '../dom'
 import { sortable, type Column } from '../sortable'
 import type { Edge } from '../data'
-import { hides, weighed, word, type EdgeView } from '../view'
+import { hides, separate, weighed, word, type EdgeView } from '../view'
 
 // sloping says that an edge has a weight: from or to a categorical column it has none.
 const sloping = (e: Edge | undefined) => e !== undefined && directed(e) && !(e.weight === 0 && e.effect !== undefined)
@@ -24,7 +24,7 @@ export function table(app: App): Node[] {
   ]
   if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
   // A line of the graph stands for all lags of a pair; the table has a row for each.
-  const rows = app.edges.flatMap((e) => e.lagged?.map((edge): EdgeView => ({ ...e, edge, size: size(edge), lagged: [edge] })) ?? [e])
+  const rows = separate(app.edges)
   if (rows.some((e) => e.lagged)) columns.push({ title: 'Lag', about: terms.lag, number: true, key: (e) => e.edge?.lag ?? 0, cell: (e) => String(e.edge?.lag ?? 0) })
   columns.push({ title: 'Verdict', about: terms.verdict, key: (e) => verdict(e.edge), cell: (e) => verdictWord(e.edge) })
   const judged = app.edges.some((e) => e.edge?.confidence !== undefined)
