@@ -9,6 +9,7 @@ export interface Setting {
   high: number
   std: number // of the other variable where the one is set
   mean: (x: number) => number
+  wide: (x: number) => number // half of the width of the 90 % interval of that mean
   through: { v: number; effect: number }[]
 }
 
@@ -19,12 +20,13 @@ const mostVariables = 300
 const z = 1.6448536269514722
 
 // setting is undefined if the result has no means and variances, or too few rows.
-export function setting(g: Graph, nodes: Node[], rows: number, from: number, to: number, mediators: number[]): Setting | undefined {
+// known is the covariance matrix of the model, where it was computed before.
+export function setting(g: Graph, nodes: Node[], rows: number, from: number, to: number, mediators: number[], known?: Float64Array[]): Setting | undefined {
   if (nodes.length !== g.names.length || g.names.length > mostVariables) return undefined
+  const s = known ?? covariance(g, nodes)
   const reach = totals(g, from)
   const on = onto(g, to, from)
   const total = reach[to]!
-  const s = covariance(g, nodes)
   let variance = 0
   for (const v of g.order) {
     const parents = g.parents[v]!
@@ -35,7 +37,9 @@ export function setting(g: Graph, nodes: Node[], rows: number, from: number, to:
     if (free < 1 || !y) return undefined
     variance += (nodes[v]!.residual_variance / free) * slope.reduce((sum, x, k) => sum + x * y[k]!, 0)
   }
-  const wide = z * Math.sqrt(Math.max(0, variance))
+  variance = Math.max(0, variance)
+  const wide = z * Math.sqrt(variance)
+  const around = Math.max(0, s[to]![to]! - 2 * total * s[from]![to]! + total * total * s[from]![from]!) // of to - total · from
   let spread = 0
   for (const v of g.order) if (v !== from) spread += on[v]! ** 2 * nodes[v]!.residual_variance
   return {
@@ -43,6 +47,7 @@ export function setting(g: Graph, nodes: Node[], rows: number, from: number, to:
     high: total + wide,
     std: Math.sqrt(spread),
     mean: (x) => nodes[to]!.mean + total * (x - nodes[from]!.mean),
+    wide: (x) => z * Math.sqrt(around / rows + variance * (x - nodes[from]!.mean) ** 2),
     through: mediators.map((v) => ({ v, effect: reach[v]! * totals(g, v)[to]! })),
   }
 }
@@ -61,6 +66,18 @@ function onto(g: Graph, b: number, blocked: number): Float64Array {
   t[b] = 1
   for (const v of [...g.order].reverse()) if (v !== blocked) for (const p of g.parents[v]!) t[p]! += g.edge(p, v)!.weight * t[v]!
   return t
+}
+
+// settings has the effect of one variable on each of its descendants.
+export function settings(g: Graph, nodes: Node[], rows: number, from: number): Map<number, Setting> {
+  const out = new Map<number, Setting>()
+  if (nodes.length !== g.names.length || g.names.length > mostVariables) return out
+  const s = covariance(g, nodes)
+  g.descendants(from).forEach((yes, to) => {
+    const one = yes && to !== from ? setting(g, nodes, rows, from, to, [], s) : undefined
+    if (one) out.set(to, one)
+  })
+  return out
 }
 
 // covariance is the covariance matrix that the model implies, computed in topological order.

@@ -20,6 +20,7 @@ import { caution, reading } from './panel/reading'
 import { certificate } from './panel/certificate'
 import { run } from './panel/run'
 import { table } from './panel/table'
+import { whatIf } from './panel/whatif'
 import { query, type Query } from './paths'
 import { searchBox } from './search'
 import { Store, type State } from './state'
@@ -158,6 +159,7 @@ function start(root: HTMLElement): void {
   const bar = tabs([
     ...(page.methods ? [{ id: 'methods', title: 'Methods' }] : []),
     { id: 'explore', title: 'Explore' },
+    { id: 'whatif', title: 'What if' },
     ...(page.truth || page.comparison || page.methods ? [{ id: 'compare', title: 'Compare' }] : []),
     { id: 'table', title: 'Table' },
     { id: 'certificate', title: 'Certificate' },
@@ -310,6 +312,7 @@ function start(root: HTMLElement): void {
     const make: Record<string, () => Node[]> = {
       methods: () => methods(app),
       explore: () => explore(app, answer),
+      whatif: () => whatIf(app),
       compare: () => compare(app),
       table: () => table(app),
       certificate: () => certificate(app),
@@ -345,7 +348,7 @@ function start(root: HTMLElement): void {
       bar.panel.scrollTop = 0
       if (s.picked.length > 0 && s.how === 'graph' && !s.local) app.canvas.revealAll(s.picked)
     }
-    const inPanel: (keyof State)[] = s.tab === 'methods' ? ['tab'] : s.tab === 'explore' ? ['view', 'how', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'which', 'tab', 'drawing'] : ['view', 'tab']
+    const inPanel: (keyof State)[] = s.tab === 'methods' ? ['tab'] : s.tab === 'whatif' ? ['view', 'picked', 'tab'] : s.tab === 'explore' ? ['view', 'how', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'which', 'tab', 'drawing'] : ['view', 'tab']
     if (has(...inPanel)) panel(s)
     if (has('isolated', 'drawing') && !s.local) app.canvas.refit()
   })

@@ -53,7 +53,8 @@ export class Store {
 
   // pick is a click: the first names a variable, a second on another one asks about the two, a third starts over.
   pick(v: number): void {
-    const { picked } = this.state
+    const { picked, tab } = this.state
+    if (tab === 'whatif') return this.set({ picked: [v], path: undefined })
     if (picked.length === 1 && picked[0] !== v) this.set({ picked: [picked[0]!, v], path: undefined, tab: 'explore' })
     else if (picked.length === 1) this.clear()
     else this.set({ picked: [v], path: undefined, tab: 'explore' })
