@@ -7,8 +7,8 @@ export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/setup.ts',
   outputDir: 'test-results/run',
-  // Wall times depend on the machine, so speed is a benchmark: POLYDAG_SPEED=1 make webtest.
-  testIgnore: process.env.POLYDAG_SPEED ? [] : ['speed.spec.ts'],
+  // Wall times depend on the machine, so speed is a benchmark: WEBTEST_SPEED=1 make webtest.
+  testIgnore: process.env.WEBTEST_SPEED ? [] : ['speed.spec.ts'],
   workers: 1,
   timeout: 240_000, // a loaded machine is no fault of the page
   expect: { timeout: 60_000 },

@@ -91,6 +91,10 @@ keeps the same token across restarts.`,
 			}
 			return page.Write(ctx, w, in)
 		}
+		described, err := json.Marshal(wireMethods(polydag.Methods()))
+		if err != nil {
+			return err
+		}
 		s, err := serve.New(serve.Settings{
 			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting, CreateTemp: a.left.createFile,
 			Accept: func(set url.Values) error { _, err := newVisit(set); return err },
@@ -103,6 +107,7 @@ keeps the same token across restarts.`,
 			},
 			Compare: func(ctx context.Context, w io.Writer, a, b serve.Named) error { return show(ctx, w, false, a, b) },
 			Picture: picture,
+			Methods: described,
 			Questions: func(_ context.Context, res *polydag.Result) (json.RawMessage, error) {
 				q, _, err := openDialogue(res)
 				if err != nil {

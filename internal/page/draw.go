@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/layout"
 	"github.com/polydag/polydag/internal/names"
@@ -22,7 +23,7 @@ type route struct {
 }
 
 // A drawing has positions for all variables and for the shown edges: all edges without a weight, and the
-// strongest of the others.
+// strongest of the others, weak ones last.
 type drawing struct {
 	Edges  int          `json:"edges"` // number of shown edges with a weight
 	Nodes  [][4]float64 `json:"nodes"` // centre x and y, width, height
@@ -37,6 +38,7 @@ type arrow struct {
 	graph.Edge
 	strength float64 // the largest Edge.Size
 	bare     bool    // has no weight anywhere, so it is always drawn
+	weak     bool    // its adjacency is stated nowhere, so it is drawn last
 	lagged   bool
 }
 
@@ -49,6 +51,12 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 	slices.SortStableFunc(arrows, func(a, b arrow) int {
 		if a.bare != b.bare {
 			if a.bare {
+				return -1
+			}
+			return 1
+		}
+		if a.weak != b.weak {
+			if b.weak {
 				return -1
 			}
 			return 1
@@ -83,7 +91,7 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 	var out []arrow
 	at := map[pair]int{}
-	add := func(i, j int, strength float64, bare bool) {
+	add := func(i, j int, strength float64, bare, weak bool) {
 		if i == j {
 			return
 		}
@@ -91,11 +99,12 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 		k, seen := at[key]
 		if !seen {
 			at[key] = len(out)
-			out = append(out, arrow{Edge: graph.Edge{From: i, To: j}, strength: strength, bare: bare})
+			out = append(out, arrow{Edge: graph.Edge{From: i, To: j}, strength: strength, bare: bare, weak: weak})
 			return
 		}
 		out[k].strength = max(out[k].strength, strength)
 		out[k].bare = out[k].bare && bare
+		out[k].weak = out[k].weak && weak
 	}
 	for _, r := range results {
 		place := names.Index(r.Result.Certificate.Order)
@@ -104,7 +113,7 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 			if !e.Directed() && place[from] > place[to] {
 				from, to = to, from
 			}
-			add(t.index[from], t.index[to], e.Size(), !e.Directed())
+			add(t.index[from], t.index[to], e.Size(), !e.Directed(), e.Verdict == polydag.Weak)
 		}
 	}
 	late := map[graph.Edge]int{}
@@ -113,15 +122,16 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 			e := graph.Edge{From: t.index[l.From], To: t.index[l.To]}
 			if k, seen := late[e]; seen {
 				out[k].strength = max(out[k].strength, l.Size())
+				out[k].weak = out[k].weak && l.Verdict == polydag.Weak
 				continue
 			}
 			late[e] = len(out)
-			out = append(out, arrow{Edge: e, strength: l.Size(), lagged: true})
+			out = append(out, arrow{Edge: e, strength: l.Size(), lagged: true, weak: l.Verdict == polydag.Weak})
 		}
 	}
 	if truth != nil {
 		for _, p := range t.links(truth.Edges) {
-			add(p[0], p[1], 0, true)
+			add(p[0], p[1], 0, true, false)
 		}
 	}
 	return out

@@ -363,6 +363,24 @@ func TestDenseGraphOpensReadable(t *testing.T) {
 	}
 }
 
+// TestWeakEdgesAreDrawnLast checks that a drawing of few edges has the stated ones first, however strong the weak ones are.
+func TestWeakEdgesAreDrawnLast(t *testing.T) {
+	r := dense(12)
+	weak := map[polydag.Link]bool{}
+	for k := range r.Edges {
+		if r.Edges[k].Verdict = polydag.Directed; k%2 == 0 {
+			r.Edges[k].Verdict, r.Edges[k].Standardized = polydag.Weak, 1
+			weak[r.Edges[k].Link] = true
+		}
+	}
+	c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "r", Result: r}}}))
+	for _, e := range c.Drawings[0].Routes {
+		if link := (polydag.Link{From: c.Names[e.From], To: c.Names[e.To]}); weak[link] {
+			t.Errorf("the weak edge %v is among the first %d", link, c.Drawings[0].Edges)
+		}
+	}
+}
+
 // TestUndirectedEdgesLeaveCausesAbove checks that an undirected edge follows the order of the certificate and
 // never reverses a directed one.
 func TestUndirectedEdgesLeaveCausesAbove(t *testing.T) {

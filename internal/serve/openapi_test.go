@@ -204,6 +204,7 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	ask(s, "GET /assets/{file}", "/assets/app.js", "", 200, nil)
 	ask(s, "GET /assets/{file}", "/assets/none.css", "", 404, nil)
 	ask(s, "GET /openapi.json", "/openapi.json", "", 200, nil)
+	ask(s, "GET /methods", "/methods", "", 200, nil)
 	for _, path := range []string{"/results/", "/files/", "/pictures/", "/questions/"} {
 		ask(s, "GET "+path+"{name}", path+"good.json", "", 200, nil)
 		ask(s, "GET "+path+"{name}", path+"other.json", "", 400, nil)

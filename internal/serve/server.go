@@ -43,6 +43,8 @@ type Settings struct {
 	Picture func(ctx context.Context, w io.Writer, res *polydag.Result, whole bool) error
 	// Questions returns as JSON what a visitor could tell to settle more directions of a result.
 	Questions func(ctx context.Context, res *polydag.Result) (json.RawMessage, error)
+	// Methods are the methods and their settings, as polydag methods --json prints them.
+	Methods json.RawMessage
 	// CreateTemp creates the files for uploads in the system's temporary folder; nil means os.CreateTemp.
 	CreateTemp func(dir, pattern string) (*os.File, error)
 }
@@ -125,6 +127,7 @@ func (s *Server) routes() map[string]http.Handler {
 		"GET /compare":          http.HandlerFunc(s.compare),
 		"GET /events":           http.HandlerFunc(s.events),
 		"GET /questions/{name}": http.HandlerFunc(s.questions),
+		"GET /methods":          http.HandlerFunc(s.methods),
 		"POST /check":           http.HandlerFunc(s.check),
 		"POST /runs":            http.HandlerFunc(s.startRun),
 		"POST /runs/{id}/stop":  http.HandlerFunc(s.stopRun),
@@ -162,6 +165,12 @@ func (s *Server) sendAsset(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.asset(name)(w, r)
+}
+
+// methods sends the methods and their settings.
+func (s *Server) methods(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(s.opt.Methods)
 }
 
 // description is the OpenAPI description of the routes.

@@ -1,6 +1,7 @@
 import { expect, test, type Page } from '@playwright/test'
+import { picture } from './audit'
 import { clickNode, open, shown } from './open'
-import { files, out } from './paths'
+import { files } from './paths'
 import { readFileSync } from 'node:fs'
 
 // Graphs of many edges: what a person sees first, and what can be asked for.
@@ -15,7 +16,15 @@ const upward = async (page: Page) => {
   return s.edges.filter((e) => e.visible && y.get(e.from)! >= y.get(e.to)!).map((e) => `${e.from} ${e.to}`)
 }
 
-for (const name of ['d40', 'd100', 'd500', 'dense']) {
+// meeting lists the names whose boxes overlap on the screen.
+const meeting = (page: Page) =>
+  page.evaluate(() => {
+    const cy = document.getElementById('graph')!._cyreg!.cy
+    const boxes = cy.nodes().map((n) => ({ name: n.data('text') as string, seen: n.visible(), ...n.renderedBoundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false }) })).filter((b) => b.seen && b.name !== '')
+    return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2).map((b) => `${a.name} ${b.name}`))
+  })
+
+for (const name of ['d40', 'd100', 'd300', 'dense']) {
   test(`${name}: opens readable, fills the window, causes above effects at every number of edges`, async ({ page }) => {
     await page.setViewportSize({ width: 1440, height: 900 })
     const { faults } = await open(page, name)
@@ -34,10 +43,11 @@ for (const name of ['d40', 'd100', 'd500', 'dense']) {
       return cy.nodes().map((n) => ({ text: n.data('text') as string, px: (n.data('size') as number) * cy.zoom(), seen: n.visible() })).filter((n) => n.seen && (n.text === '' || n.px < 6.4))
     })
     expect(small).toEqual([])
-    await page.screenshot({ path: `${out}/${name}-open.png` })
+    await picture(page, `${name}-open`)
     for (const value of await page.locator('#many option').evaluateAll((list) => list.map((o) => (o as HTMLOptionElement).value))) {
       if (await page.locator('#many').isVisible()) await page.locator('#many').selectOption(value)
       expect(await upward(page), `choice ${value}`).toEqual([])
+      expect(await meeting(page), `names that overlap, choice ${value}`).toEqual([])
     }
     expect(faults).toEqual([])
   })
@@ -57,7 +67,7 @@ test('only neighbours: all lines between them, weak ones too, and none upward', 
   const s = await shown(page)
   expect(s.edges.filter((e) => e.visible).length).toBe(between.length)
   expect(await upward(page)).toEqual([])
-  await page.screenshot({ path: `${out}/dense-neighbours.png` })
+  await picture(page, 'dense-neighbours')
   await page.keyboard.press('Escape')
   expect((await shown(page)).edges.filter((e) => e.visible).length).toBe(60)
   expect(faults).toEqual([])
@@ -106,7 +116,7 @@ test('the matrix: hover names an edge, a click selects it, rows can be ordered, 
   await page.mouse.click(box.x + px, box.y + py)
   await expect(page.locator('#panel h2')).toHaveText(`${told[1]} and ${told[2]}`)
   await page.locator('#rows').selectOption('groups')
-  await page.screenshot({ path: `${out}/dense-matrix.png` })
+  await picture(page, 'dense-matrix')
   await page.getByRole('button', { name: 'Graph', exact: true }).click()
   expect((await shown(page)).edges.filter((e) => e.visible).length).toBeGreaterThan(50)
   expect(faults).toEqual([])

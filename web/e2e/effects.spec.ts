@@ -1,9 +1,9 @@
-import AxeBuilder from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
+import { audit, picture } from './audit'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { clickNode, open, shown } from './open'
-import { files, out, polydag } from './paths'
+import { files, polydag } from './paths'
 
 interface Effect { form: string; from_levels: string[]; to_levels: string[]; p: number[][]; rows: number[]; x: number[]; y: number[]; low: number; high: number }
 interface Edge { from: string; to: string; strength: number; weight: number; standardized: number; effect: Effect }
@@ -80,9 +80,8 @@ test('levels: words of a text stand in the table', async ({ page }) => {
   await clickNode(page, e.from)
   await clickNode(page, e.to)
   for (const word of ['dry', 'mild', 'wet']) await expect(page.locator('.effect table.shares')).toContainText(word)
-  await page.screenshot({ path: `${out}/effect-levels.png` })
-  const axe = await new AxeBuilder({ page }).include('#panel').analyze()
-  expect(axe.violations.map((v) => `${v.id}: ${v.nodes[0]?.html}`)).toEqual([])
+  await picture(page, 'effect-levels')
+  await audit(page, '#panel')
 })
 
 test('mixed: means by level, and probabilities along a number', async ({ page }) => {
@@ -96,7 +95,7 @@ test('mixed: means by level, and probabilities along a number', async ({ page })
     await expect(page.locator('.effect table.shares')).toContainText('mean of pay')
     await expect(page.locator('#panel')).toContainText('the mean of pay is ')
   }
-  await page.screenshot({ path: `${out}/effect-mixed.png` })
+  await picture(page, 'effect-mixed')
 })
 
 test('curved: the curve is drawn with its marks, from the numbers of the result', async ({ page }) => {
@@ -113,7 +112,7 @@ test('curved: the curve is drawn with its marks, from the numbers of the result'
   await expect(chart.locator('.few')).toHaveCount(2)
   await expect(page.locator('#panel')).toContainText(/rises from [\d.]+ to [\d.]+, turns at (19|20|21)/)
   await expect(page.locator('.legend')).toContainText('a curve that is not monotone')
-  await page.screenshot({ path: `${out}/effect-curved.png` })
+  await picture(page, 'effect-curved')
   expect(faults).toEqual([])
 })
 
@@ -160,9 +159,8 @@ test('levels: what setting a variable does, as polydag effect says it', async ({
   await expect(setting).toContainText('from 99 bootstrap samples, given the graph')
   await expect(page.locator('#panel')).toContainText('Directed paths: ')
   await page.locator('.setting').scrollIntoViewIfNeeded()
-  await page.screenshot({ path: `${out}/setting-levels.png` })
-  const axe = await new AxeBuilder({ page }).include('#panel').analyze()
-  expect(axe.violations.map((v) => `${v.id}: ${v.nodes[0]?.html}`)).toEqual([])
+  await picture(page, 'setting-levels')
+  await audit(page, '#panel')
   expect(faults).toEqual([])
 })
 
@@ -186,7 +184,7 @@ test('curved: the distribution under do along a path, drawn and in numbers', asy
   const ys = [...path.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map((m) => Number(m[1]))
   expect(ys.length).toBe(held.do.length)
   expect(Math.min(...ys.slice(2, -2))).toBeLessThan(Math.min(ys[0]!, ys.at(-1)!))
-  await page.screenshot({ path: `${out}/setting-curved.png` })
+  await picture(page, 'setting-curved')
   expect(faults).toEqual([])
 })
 

@@ -1,7 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
 import { expect, test } from '@playwright/test'
+import { audit, picture } from './audit'
 import { open, shown } from './open'
-import { out } from './paths'
 
 test.setTimeout(120_000)
 
@@ -24,7 +23,7 @@ test('methods are sorted by a figure, and the ones without a graph stand last', 
   expect(await scores()).toEqual([...rising.toReversed(), undefined, undefined])
   await expect(page.getByRole('region', { name: /^Methods/ }).locator('tbody tr').last()).toContainText('lingam')
   await expect(page.getByText(/lingam: there is no room for it/)).toBeVisible()
-  await page.screenshot({ path: `${out}/methods.png` })
+  await picture(page, 'methods')
   expect(faults).toEqual([])
 })
 
@@ -42,7 +41,7 @@ test('one method, or two: what both have, what one has, what is reversed, on one
   expect(both.edges.length).toBeGreaterThanOrEqual(alone)
   await expect(page.getByRole('list', { name: 'Legend' })).toContainText('only in A')
   expect(await places()).toEqual(before)
-  await page.screenshot({ path: `${out}/methods-two.png` })
+  await picture(page, 'methods-two')
   // A cell of the agreement is the same question.
   await page.getByLabel('compared with').selectOption({ label: 'nothing' })
   await page.getByRole('button', { name: /^order and polydag-geo: \d+ % adjacent pairs in common$/ }).click()
@@ -63,9 +62,7 @@ test('readable by axe in both themes, nothing wider than the window', async ({ b
     const page = await context.newPage()
     await open(page, 'methods')
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0)
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    const bad = violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')
-    expect(bad.map((v) => `${theme}: ${v.id}: ${v.nodes.map((n) => n.html).join(' ; ').slice(0, 400)}`)).toEqual([])
+    await test.step(theme, () => audit(page))
     await context.close()
   }
 })

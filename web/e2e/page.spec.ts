@@ -48,7 +48,7 @@ test('the slider hides edges of a small gain, counts them, and says that the gra
 })
 
 test('search by keyboard finds a variable and zooms to its neighbours', async ({ page }) => {
-  await open(page, 'd500')
+  await open(page, 'd300')
   const before = await shown(page)
   await page.keyboard.press('/')
   await page.keyboard.type('x17')
@@ -63,7 +63,7 @@ test('search by keyboard finds a variable and zooms to its neighbours', async ({
   expect(after.nodes.filter((n) => n.picked).map((n) => n.name)).toEqual(['x17'])
   await page.getByRole('button', { name: 'Only neighbours' }).click()
   const alone = await shown(page)
-  const near = (JSON.parse(readFileSync(`${files}/d500.json`, 'utf8')).edges as { from: string; to: string }[]).filter((e) => e.from === 'x17' || e.to === 'x17')
+  const near = (JSON.parse(readFileSync(`${files}/d300.json`, 'utf8')).edges as { from: string; to: string }[]).filter((e) => e.from === 'x17' || e.to === 'x17')
   expect(near.length).toBeGreaterThan(0)
   expect(alone.nodes.filter((n) => n.visible).length).toBe(1 + near.length)
   expect(alone.zoom).toBeGreaterThan(0.7)
@@ -373,7 +373,7 @@ test('names that are markup stay names', async ({ page }) => {
 })
 
 test('boxes never overlap, nor do words on arrows where room is kept for them', async ({ page }) => {
-  for (const name of ['demo', 'truth', 'compare', 'hostile', 'd40', 'truth40', 'd100', 'd500']) {
+  for (const name of ['demo', 'truth', 'compare', 'hostile', 'd40', 'truth40', 'd100', 'd300']) {
     await open(page, name)
     const hits = await page.evaluate(() => {
       const cy = document.getElementById('graph')!._cyreg!.cy
@@ -398,7 +398,7 @@ test('boxes never overlap, nor do words on arrows where room is kept for them', 
 })
 
 test('the file is small', () => {
-  for (const d of ['demo', 'd40', 'd100', 'd500']) {
+  for (const d of ['demo', 'd40', 'd100', 'd300']) {
     const size = statSync(`${files}/${d}.html`).size
     console.log(`${d}: ${(size / 1e6).toFixed(2)} MB`)
   }

@@ -1,9 +1,9 @@
-import AxeBuilder from '@axe-core/playwright'
 import { expect, test } from '@playwright/test'
+import { audit, picture } from './audit'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { clickNode, open, shown } from './open'
-import { files, out, polydag } from './paths'
+import { files, polydag } from './paths'
 
 interface Edge {
   from: string
@@ -56,8 +56,7 @@ test('unrolled over time: every edge ends at t, earlier repetitions are faint, f
   for (const lag of [0, 1, 2]) await expect(view.locator(`[data-now=true][data-lag="${lag}"]`)).toHaveCount([...edges, ...lagged].filter((e) => (e.lag ?? 0) === lag).length)
   await expect(view.locator('text', { hasText: /^t(−[12])?$/ })).toHaveText(['t', 't−1', 't−2'])
   expect(await view.evaluate((e) => e.scrollWidth - e.clientWidth)).toBeLessThanOrEqual(0)
-  const axe = await new AxeBuilder({ page }).include('#time').analyze()
-  expect(axe.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')).toEqual([])
+  await audit(page, '#time')
   const { from } = lagged[0]!
   await view.getByRole('button', { name: from, exact: true }).focus()
   await page.keyboard.press('Enter')
@@ -65,7 +64,7 @@ test('unrolled over time: every edge ends at t, earlier repetitions are faint, f
   await expect(page.locator('#panel h2')).toHaveText(from)
   await page.locator('#least').fill('1')
   await expect(view.locator('[data-now=true]')).toHaveCount(0)
-  await page.screenshot({ path: `${out}/series-time.png` })
+  await picture(page, 'series-time')
   expect(faults).toEqual([])
 })
 
@@ -88,6 +87,6 @@ test('two variables show the response over time of polydag effect, with interval
   for (const r of said.impulse.slice(0, 5)) await expect(rows.nth(r.step).locator('td').first()).toHaveText(text(r.value))
   await expect(rows.first().locator('td').nth(1)).toHaveText(/ to /)
   await expect(panel.locator('.impulse .band')).toBeVisible()
-  await page.screenshot({ path: `${out}/series-impulse.png` })
+  await picture(page, 'series-impulse')
   expect(faults).toEqual([])
 })

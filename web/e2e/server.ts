@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,3 +32,15 @@ export const take = (page: Page, file: Parameters<ReturnType<Page['getByLabel']>
 
 // drawn is the page of a result, once it is there.
 export const drawn = (page: Page) => page.frameLocator('#graph').locator('html[data-ready]')
+
+// learned waits until a run has ended with a graph. The page shows the step Learn from the click on.
+export async function learned(page: Page, timeout = 90_000): Promise<void> {
+  await expect(page.locator('#nav-graph')).toHaveAttribute('aria-current', 'step', { timeout })
+  await expect(drawn(page)).toBeAttached()
+}
+
+// unfold opens a part of the page that is folded away.
+export async function unfold(page: Page, id: string): Promise<void> {
+  const part = page.locator(`#${id}`)
+  if ((await part.getAttribute('open')) === null) await part.locator('summary').first().click()
+}

@@ -17,8 +17,8 @@ export default function setup(): void {
   run('report', 'binary.json', '--output', 'binary.html')
   run('learn', 'demo.csv', '--variance', 'unequal', '--output', 'open.json', '--quiet')
   run('learn', 'demo.csv', '--method', 'polydag-geo', '--output', 'geo.json', '--quiet')
-  for (const [d, degree] of [[40, 4], [100, 4], [500, 4]] as const) {
-    run('simulate', '--nodes', String(d), '--degree', String(degree), '--samples', '1000', '--noise-high', '2', '--output', `d${d}.csv`, '--truth', `truth${d}.csv`)
+  for (const [d, edges] of [[40, 80], [100, 200], [300, 600]] as const) {
+    run('simulate', '--nodes', String(d), '--edges', String(edges), '--samples', '1000', '--noise-high', '2', '--output', `d${d}.csv`, '--truth', `truth${d}.csv`)
     run('learn', `d${d}.csv`, '--restarts', '0', '--output', `d${d}.json`, '--quiet')
     run('report', `d${d}.json`, '--output', `d${d}.html`)
   }

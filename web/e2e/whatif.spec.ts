@@ -1,9 +1,9 @@
-import AxeBuilder from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
+import { audit, picture } from './audit'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { clickNode, open } from './open'
-import { files, out, polydag } from './paths'
+import { files, polydag } from './paths'
 
 // The tab What if: a variable is set, and the others are predicted with the numbers of polydag effect.
 
@@ -29,9 +29,8 @@ test('a linear model: the slider, a click in the graph, and what does not change
   await expect(page.locator('#value')).toHaveAttribute('aria-valuetext', digits(male.mean + 2 * male.std, 3))
   await expect(page.locator('#panel')).toContainText('Unchanged in this graph: Young, Gray_Hair.')
   expect(await page.locator('.scroll').first().evaluate((e) => e.scrollWidth - e.clientWidth), 'fits its panel').toBeLessThanOrEqual(0)
-  const axe = await new AxeBuilder({ page }).include('#panel').analyze()
-  expect(axe.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')).toEqual([])
-  await page.screenshot({ path: `${out}/whatif.png` })
+  await audit(page, '#panel')
+  await picture(page, 'whatif')
   await clickNode(page, 'Bald')
   await expect(page.locator('#panel')).toContainText('Bald has no effect on another variable in this graph')
   expect(faults).toEqual([])

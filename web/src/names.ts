@@ -23,10 +23,11 @@ export function fitNames(cy: cytoscape.Core, weight: (v: number) => number): voi
       const around = (grow: number): Box => {
         const box = n.data('w') as number
         const w = (box >= widest ? box - 6 : (box - 18) * 0.95 + 4) * grow
-        return [x - w / 2, y - 8 * grow, x + w / 2, y + 8 * grow]
+        const apart = 1.5 / zoom
+        return [x - w / 2 - apart, y - 8 * grow - apart, x + w / 2 + apart, y + 8 * grow + apart]
       }
       const free = (b: Box) => !taken.some((t) => b[0] < t[2] && t[0] < b[2] && b[1] < t[3] && t[1] < b[3])
-      const grow = grows.find((k) => k === 1 || free(around(k)))
+      const grow = grows.find((k) => free(around(k)))
       if (grow !== undefined) taken.push(around(grow))
       const text = grow === undefined ? '' : (n.data('name') as string)
       const now = size * (grow ?? 1)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { wrong } from '../workbench/advanced'
 import { exact, Knowledge } from '../workbench/knowledge'
 import { rowOrder, Settings } from '../workbench/settings'
 import { command, python, rCode } from '../workbench/shareview'
@@ -89,4 +90,15 @@ test('the columns of a time series are roles, which the data checks exclude', ()
   s.set('time', rowOrder)
   expect(s.checked(known)).toEqual([['drop', 'shop']])
   expect(remediesIn('start a new segment after each gap with --gaps break; name the column with --series NAME')).toEqual([{ setting: 'gaps', value: 'break' }])
+})
+
+test('a value of a setting is checked by its description', () => {
+  const s = (type: 'int' | 'float' | 'string', want: string, choices?: string[]) => ({ name: 'x', help: '', type, default: null, want, ...(choices && { choices }) })
+  const whole = s('int', 'a whole number of at least 0, or auto', ['auto'])
+  expect(['0', '12', 'auto'].map((v) => wrong(whole, v))).toEqual(['', '', ''])
+  expect(['-1', '1.5', 'many'].map((v) => wrong(whole, v))).toEqual(Array(3).fill('Want a whole number of at least 0, or auto.'))
+  const open = s('float', 'a number of more than 0 and less than 1')
+  expect([wrong(open, '0.05'), wrong(open, '0'), wrong(open, '1')].map((w) => w === '')).toEqual([true, false, false])
+  const closed = s('float', 'a number of at least 1e-06 and at most 1e+09')
+  expect([wrong(closed, '1e9'), wrong(closed, '2e9')].map((w) => w === '')).toEqual([true, false])
 })

@@ -48,6 +48,23 @@ export interface Check {
 // A flag of polydag learn without its hyphens, and its value.
 export type Setting = [flag: string, value: string]
 
+// A setting of a method, as polydag describe prints it.
+export interface MethodSetting {
+  name: string
+  help: string
+  type: 'string' | 'int' | 'float' | 'bool'
+  default: string | number | boolean | null
+  choices?: string[]
+  want: string
+}
+
+export interface Method {
+  name: string
+  title: string
+  about: string
+  settings: MethodSetting[]
+}
+
 export interface Table {
   name: string
   file: File
@@ -100,8 +117,8 @@ export interface Outcome {
 export class Fault extends Error {}
 
 export interface Backend {
-  // methods returns the names of the methods when the program is ready.
-  methods(): Promise<string[]>
+  // methods returns the methods and their settings when the program is ready, the default first.
+  methods(): Promise<Method[]>
   // check throws a Fault if the table cannot be read.
   check(table: Table, settings: Setting[]): Promise<Check>
   // learn reports its progress to watch. knowledge is the text of a knowledge file, or empty.

@@ -1,4 +1,4 @@
-import type { Backend, Check, ColumnPreview, Learned, Setting, Table } from './backend'
+import type { Backend, Check, ColumnPreview, Learned, Method, Setting, Table } from './backend'
 import { Knowledge } from './knowledge'
 import { roles, Settings } from './settings'
 
@@ -17,7 +17,7 @@ export class Bench {
   used?: { settings: Setting[]; knowledge: string } // of the result
   running = false
 
-  constructor(readonly backend: Backend, readonly methods: string[], readonly go: (step: Step) => void, readonly changed: () => void) {}
+  constructor(readonly backend: Backend, readonly methods: Method[], readonly go: (step: Step) => void, readonly changed: () => void) {}
 
   // take starts with another table.
   async take(file: File): Promise<void> {
@@ -61,6 +61,21 @@ export class Bench {
   // reading returns the settings of polydag check.
   private reading(): Setting[] {
     return this.settings.checked(ofReading)
+  }
+
+  // method returns the chosen method.
+  method(): Method {
+    const name = this.settings.get('method')
+    return this.methods.find((m) => m.name === name) ?? this.methods[0]!
+  }
+
+  // choose sets the method and forgets the settings that it does not have.
+  choose(name: string): void {
+    this.settings.set('method', name === this.methods[0]!.name ? '' : name)
+    const own = new Set(this.method().settings.map((s) => s.name))
+    const others = new Set(this.methods.flatMap((m) => m.settings.map((s) => s.name)))
+    this.settings.list = this.settings.list.filter(([flag]) => own.has(flag) || !others.has(flag))
+    this.changed()
   }
 
   // variables returns the columns that the graph will have.

@@ -29,7 +29,7 @@ export function answer(r: Result): string[] {
   }
   if (undirected.length) out.push(`${undirected.length === 1 ? 'One edge has' : `${undirected.length} edges have`} no stated direction: the data fit both.`)
   const failed = (r.assumptions ?? []).filter((a) => a.verdict === 'fails')
-  if (failed.length) out.push(`${plural(failed.length, 'assumption check')} failed: ${failed.map((a) => a.name).join(', ')}.`)
+  if (failed.length) out.push(`${plural(failed.length, 'assumption check')} failed: ${failed.map((a) => a.statement).join('; ')}.`)
   const warned = (r.preflight ?? []).filter((f) => f.severity === 'warning').length
   if (warned) out.push(`The data checks gave ${plural(warned, 'warning')}.`)
   if (r.status === 'canceled') out.push('The run was stopped: this is the best graph so far.')

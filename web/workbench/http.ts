@@ -1,4 +1,4 @@
-import { type Backend, type Check, Fault, type Learned, type Outcome, type Progress, type Setting, type Table } from './backend'
+import { type Backend, type Check, Fault, type Learned, type Method, type Outcome, type Progress, type Setting, type Table } from './backend'
 
 export interface Entry {
   name: string
@@ -56,8 +56,11 @@ export class Server implements Backend {
     })
   }
 
-  methods(): Promise<string[]> {
-    return this.follow((s) => s.methods)
+  async methods(): Promise<Method[]> {
+    await this.follow((s) => s.methods) // the server is there
+    const answer = await fetch('/methods')
+    if (!answer.ok) throw new Fault((await answer.text()).trim())
+    return (await answer.json()) as Method[]
   }
 
   // post sends the settings of a table, with the table itself only if the server does not have it.

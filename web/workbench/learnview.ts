@@ -1,8 +1,8 @@
 import type { Bench } from './bench'
 import type { Outcome, Progress } from './backend'
 import { spark } from './charts'
-import { choice, problem } from './tableview'
-import { terms } from '../src/terms'
+import { advanced } from './advanced'
+import { problem } from './tableview'
 import { h, plural, replace, seconds } from '../src/dom'
 
 let last: Outcome | undefined
@@ -27,7 +27,7 @@ export function learnView(bench: Bench): Node[] {
     h('p', { id: 'now', role: 'status' }, last && !bench.running ? ended(last) : ''),
     last && !bench.running && last.error ? problem(bench, last.error, () => void again(bench)) : h('span'),
     h('details', { class: 'options', id: 'advanced' }, h('summary', {}, 'Advanced settings'),
-      h('div', { class: 'row' }, choice(bench, 'method', terms.method, bench.changed), choice(bench, 'bootstrap', terms.bootstrap, bench.changed))),
+      ...advanced(bench)),
   ]
 }
 

@@ -52,7 +52,10 @@ function render(): void {
       listing = true
       draw()
     } }, 'All results'))))
-  for (const s of steps) panels[s].hidden = s !== step || !bench.table || listing
+  for (const s of steps) {
+    panels[s].hidden = s !== step || !bench.table || listing
+    if (!reachable(s)) panels[s].replaceChildren() // what is about another table
+  }
   const panel = panels[step]
   const focused = document.activeElement?.id
   const open = [...panel.querySelectorAll('details[open]')].map((d) => d.id)

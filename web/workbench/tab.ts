@@ -1,4 +1,4 @@
-import { type Backend, type Check, Fault, type Learned, type Outcome, type Progress, type Setting, type Table } from './backend'
+import { type Backend, type Check, Fault, type Learned, type Method, type Outcome, type Progress, type Setting, type Table } from './backend'
 
 interface Answer {
   code: number
@@ -68,12 +68,12 @@ export class Tab implements Backend {
     return next
   }
 
-  async methods(): Promise<string[]> {
+  async methods(): Promise<Method[]> {
     await this.send({ text: this.program })
     this.program = ''
     const answer = await this.run(['methods', '--json'])
     if (answer.code !== 0) throw new Fault(answer.err)
-    return (JSON.parse(answer.out) as { name: string }[]).map((m) => m.name)
+    return JSON.parse(answer.out) as Method[]
   }
 
   async example(): Promise<File> {

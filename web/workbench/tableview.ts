@@ -86,7 +86,7 @@ function findings(bench: Bench, redo: () => void): Node {
 
 // choice is a select for a setting with few values.
 export function choice(bench: Bench, flag: string, title: string, redo: () => void): Node {
-  const words = choices[flag] ?? Object.fromEntries(bench.methods.map((m) => [m, m]))
+  const words = choices[flag]!
   const first = Object.keys(words)[0]!
   const now = bench.settings.get(flag) ?? first
   const select = h('select', { id: flag, change: (e: Event) => {
@@ -111,11 +111,10 @@ function reading(bench: Bench, redo: () => void): Node {
       } }))))
 }
 
-// series has the settings of a time series, once a column has the time or names the series.
+// series has the settings of a time series. It is folded away until a column has the time or names the series.
 function series(bench: Bench, redo: () => void): Node[] {
   const { settings } = bench
   const time = settings.get('time')
-  if (time === undefined && settings.get('series') === undefined) return []
   const set = (flag: string, value: string) => {
     settings.set(flag, value)
     redo()
@@ -126,7 +125,11 @@ function series(bench: Bench, redo: () => void): Node[] {
     const input = h('input', { id: flag, type: 'checkbox', checked: settings.get(flag) === 'true', change: () => set(flag, input.checked ? 'true' : '') })
     return h('label', { for: flag, title }, input, ` ${fields[flag]}`)
   }
-  const about = time === undefined ? h('p', { class: 'finding warning' }, 'Give one column the role “time”, or: ', h('button', { type: 'button', id: 'row-order', click: () => set('time', rowOrder) }, 'The rows are in the order of time'))
+  const begin = h('button', { type: 'button', id: 'row-order', click: () => set('time', rowOrder) }, 'The rows are in the order of time')
+  if (time === undefined && settings.get('series') === undefined) {
+    return [h('details', { id: 'series-settings', class: 'options' }, h('summary', {}, 'Time series'), h('p', {}, 'If the rows follow each other in time, give one column the role “time”. If there is no such column: ', begin))]
+  }
+  const about = time === undefined ? h('p', { class: 'finding warning' }, 'Give one column the role “time”, or: ', begin)
     : h('p', { class: 'dim' }, 'Past values of each variable may be causes. ', time === rowOrder ? 'The rows are in the order of time.' : ['Time: ', bdi(time), '.'], settings.get('series') !== undefined && [' Series: ', bdi(settings.get('series')!), '; no lag crosses a series.'])
   return [h('section', { id: 'series-settings', class: 'options', 'aria-label': 'Time series' }, h('h3', {}, 'Time series'), about,
     h('div', { class: 'row' }, text('lags', tips.lags, 'automatic'), choice(bench, 'gaps', tips.gaps, redo), text('season', tips.season, 'none')),

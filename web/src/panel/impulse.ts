@@ -41,7 +41,7 @@ function chart(app: App, e: PairEffect, from: number, to: number): Node[] {
       svg('svg', { viewBox: `0 0 ${p.W} ${p.H}`, role: 'img', 'aria-label': `Response of ${short(b)} to ${short(a)}: ${num(list[0]!.value)} at step 0, ${num(peak.value)} at step ${peak.step}, ${num(list.at(-1)!.value)} at step ${list.length - 1}` },
         bounded ? svg('path', { class: 'band', d: `M${line((r) => r.low!).join('L')}L${line((r) => r.high!).reverse().join('L')}Z` }) : undefined,
         svg('line', { class: 'axis', x1: p.left, x2: p.W - p.right, y1: p.y(0), y2: p.y(0), 'stroke-dasharray': '4 3' }),
-        svg('text', { x: p.left - 5, y: p.y(0) + 4, 'text-anchor': 'end' }, '0'),
+        Math.min(p.y(0) - p.top, p.H - p.bottom - p.y(0)) > 14 && svg('text', { x: p.left - 5, y: p.y(0) + 4, 'text-anchor': 'end' }, '0'),
         svg('path', { class: 'curve', d: `M${line((r) => r.value).join('L')}` }),
         list.map((r) => svg('circle', { class: 'dot', cx: p.x(r.step).toFixed(1), cy: p.y(r.value).toFixed(1), r: 2.5 })),
         p.axes),
