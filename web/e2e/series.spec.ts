@@ -53,6 +53,7 @@ test('unrolled over time: every edge ends at t, earlier repetitions are faint, f
   await page.locator('#how-time').click()
   const view = page.locator('#time')
   await expect(view.locator('[data-now=true]')).toHaveCount(edges.length + lagged.length)
+  await expect(page.locator('#count')).toHaveText(`${edges.length + lagged.length} of ${edges.length + lagged.length} edges shown`)
   for (const lag of [0, 1, 2]) await expect(view.locator(`[data-now=true][data-lag="${lag}"]`)).toHaveCount([...edges, ...lagged].filter((e) => (e.lag ?? 0) === lag).length)
   await expect(view.locator('text', { hasText: /^t(−[12])?$/ })).toHaveText(['t', 't−1', 't−2'])
   expect(await view.evaluate((e) => e.scrollWidth - e.clientWidth)).toBeLessThanOrEqual(0)

@@ -29,7 +29,7 @@ import { tabs } from './tabs'
 import { largest, Timeline } from './timeline'
 import { definition, terms } from './terms'
 import { startTheme, theme, toggleTheme } from './theme'
-import { atLag, hides, lagsOf, Model, type EdgeView, type Which } from './view'
+import { atLag, hides, lagsOf, Model, separate, type EdgeView, type Which } from './view'
 
 const crowded = 50 // variables from which those without an edge start hidden
 
@@ -275,9 +275,11 @@ function start(root: HTMLElement): void {
     const whole = s.how !== 'graph'
     const all = whole || s.drawing === page.drawings.length - 1
     const away = whole || s.isolated ? 0 : list.filter((v) => !s.picked.includes(v)).length
-    const seen = whole ? atLag(app.edges, s.how === 'matrix' ? s.lag : undefined).filter((e) => e.standing !== 'missing' && !hides(e, s)).length : shown
-    count.textContent = `${all ? '' : 'strongest '}${seen} of ${plural(of, 'edge')} shown${seen < of ? `, ${of - seen} hidden` : ''}${away > 0 ? `; ${away} of ${plural(page.names.length, 'variable')} hidden` : ''}`
-    viewOnly.hidden = seen === of
+    const listed = s.how === 'time' ? separate(app.edges) : atLag(app.edges, s.lag)
+    const total = s.how === 'time' ? listed.length : of
+    const seen = whole ? listed.filter((e) => e.standing !== 'missing' && !hides(e, s)).length : shown
+    count.textContent = `${all ? '' : 'strongest '}${seen} of ${plural(total, 'edge')} shown${seen < total ? `, ${total - seen} hidden` : ''}${away > 0 ? `; ${away} of ${plural(page.names.length, 'variable')} hidden` : ''}`
+    viewOnly.hidden = seen === total
     number.textContent = `≥ ${num(bitsOf(s.least), 2)} bits`
     matrix.sift(s, s.picked)
     timeline.sift(s, s.picked)
