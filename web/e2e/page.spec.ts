@@ -312,8 +312,8 @@ test('the graph can be walked by keyboard', async ({ page }) => {
   await expect(h2).toHaveText('The graph')
   await page.getByRole('tab', { name: 'Explore' }).focus()
   await page.keyboard.press('ArrowRight')
-  await expect(page.getByRole('tab', { name: 'Table' })).toBeFocused()
-  await expect(h2).toHaveText('Edges and variables')
+  await expect(page.getByRole('tab', { name: 'What if' })).toBeFocused()
+  await expect(h2).toHaveText('What if')
 })
 
 test('the view is saved as SVG and PNG', async ({ page }) => {
