@@ -27,6 +27,9 @@ type Accumulator struct {
 	pending []float64 // rows not yet added: less than one block per worker
 	work    []*workspace
 	threads int
+	wide    bool // the rows so far are few enough to be kept, all in pending
+	// wideFrom is wideColumns, except in tests.
+	wideFrom int
 }
 
 // NewAccumulator returns an accumulator for rows with these columns that uses up to the given number of threads.
@@ -37,13 +40,20 @@ func NewAccumulator(names []string, threads int) *Accumulator {
 		lanes:   make([]*Moments, laneCount(d)),
 		size:    max(1, BlockRows(d)*d),
 		work:    make([]*workspace, max(1, min(threads, laneCount(d)))),
-		threads: threads,
+		threads: threads, wideFrom: wideColumns,
 	}
 }
 
 // Add adds whole rows, which it neither changes nor retains. It copies rows only if a block spans two calls or
 // a call brings less than one block per worker.
 func (a *Accumulator) Add(rows []float64) error {
+	if a.wide {
+		if d := len(a.names); len(a.pending)+len(rows) <= wideRows(d)*d {
+			a.pending = append(a.pending, rows...)
+			return nil
+		}
+		a.wide = false
+	}
 	if (len(a.pending)+len(rows))/a.size < len(a.work) {
 		a.keep(rows)
 		return nil
@@ -126,6 +136,11 @@ func (a *Accumulator) addBlock(k int, rows []float64, w, workers int) error {
 
 // Moments returns the moments of all rows added, or an error matching ErrOverflow. The accumulator cannot be used afterwards.
 func (a *Accumulator) Moments() (*Moments, error) {
+	if a.wide && len(a.pending) > 0 {
+		rows := a.pending
+		a.pending, a.lanes = nil, nil
+		return newWide(a.names, rows, a.threads)
+	}
 	if err := a.addBlocks(a.pending, nil); err != nil {
 		return nil, err
 	}

@@ -245,20 +245,16 @@ func (g *Gram) Column(x int) int32 {
 // Slack bounds the error of an entry of Coarse: half a unit, and the rounding of a sum of n products.
 func (g *Gram) Slack() float64 { return CoarseUnit/2 + float64(g.n)*0x1p-50 }
 
-// Near calls f for every pair i < j whose entry is at least least in size, for least well above Slack. It costs a pass
-// over the 16-bit entries.
-func (g *Gram) Near(least float64, f func(i, j int, r float64)) {
-	bound := int16((least - g.Slack()) / CoarseUnit)
-	for i := range g.vectors {
-		for x, q := range g.Coarse(i)[:len(g.vectors)] {
-			if q < bound && q > -bound {
-				continue
-			}
-			if j := int(g.vector[x]); j > i {
-				if r := g.At(i, j); math.Abs(r) >= least {
-					f(i, j, r)
-				}
-			}
+// Near returns the vectors other than i whose entry with it is at least least in size, ascending, and a few that are
+// slightly below.
+func (g *Gram) Near(i int, least float64) []int {
+	bound := int16(max(0, (least-g.Slack())/CoarseUnit))
+	var out []int
+	for x, q := range g.Coarse(i)[:len(g.vectors)] {
+		if j := int(g.vector[x]); (q >= bound || q <= -bound) && j != i {
+			out = append(out, j)
 		}
 	}
+	slices.Sort(out)
+	return out
 }

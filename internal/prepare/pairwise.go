@@ -39,7 +39,7 @@ type pairSums struct {
 }
 
 func newPairSums(names []string, mean bool, threads int) *pairSums {
-	return &pairSums{names: names, mean: mean, threads: threads, complete: dataset.NewAccumulator(names, threads), size: dataset.BlockRows(len(names)) * len(names)}
+	return &pairSums{names: names, mean: mean, threads: threads, complete: dataset.NewAccumulator(names, threads).OnDemand(), size: dataset.BlockRows(len(names)) * len(names)}
 }
 
 func (s *pairSums) add(rows []float64, clean bool) error {
@@ -79,7 +79,7 @@ func (s *pairSums) start() error {
 	if err != nil {
 		return err
 	}
-	s.complete = nil
+	m, s.complete = m.Stored(), nil
 	d := len(s.names)
 	s.n, s.s, s.p = make([]float64, d*d), make([]float64, d*d), m.Scatter
 	s.ref, s.min, s.max = m.Mean, m.Min, m.Max

@@ -189,7 +189,7 @@ func newSink(names []string, plan *encodePlan, opt *options) (s sink, keep *samp
 	case missingKeep, dataset.MissingPairwise:
 		s = newPairSums(names, opt.Missing == missingKeep, opt.Threads)
 	default:
-		s = &plainSink{dataset.NewAccumulator(names, opt.Threads)}
+		s = &plainSink{dataset.NewAccumulator(names, opt.Threads).OnDemand()}
 	}
 	if plan.context {
 		split = &splitter{names: names, to: s, opt: opt}
