@@ -162,7 +162,8 @@ func (g *Gram) At(i, j int) float64 {
 	return g.product(i, j)
 }
 
-// Fill writes the entries between vector i and the vectors at the given places of a row of Coarse, ascending, to dst.
+// Fill writes the entries between vector i and the vectors at the given places of a row of Coarse, ascending, to dst, or NaN
+// where At would compute them.
 func (g *Gram) Fill(dst []float64, i int, places []int32) {
 	row := &g.large[g.place[i]]
 	at := 0
@@ -170,13 +171,9 @@ func (g *Gram) Fill(dst []float64, i int, places []int32) {
 		for at < len(row.places) && row.places[at] < x {
 			at++
 		}
-		switch j := int(g.vector[x]); {
-		case at < len(row.places) && row.places[at] == x:
+		dst[k] = math.NaN()
+		if at < len(row.places) && row.places[at] == x {
 			dst[k] = row.values[at]
-		case i == j:
-			dst[k] = 1
-		default:
-			dst[k] = g.product(i, j)
 		}
 	}
 }

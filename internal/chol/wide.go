@@ -18,7 +18,8 @@ type Wide interface {
 	Slack() float64
 	// Column returns the column of entry x of a row of Coarse, or -1.
 	Column(x int) int32
-	// Fill writes the entries of row i at these places of a row of Coarse, ascending, to dst as At returns them.
+	// Fill writes the entries of row i at these places of a row of Coarse, ascending, to dst as At returns them, or NaN where At is
+	// slow.
 	Fill(dst []float64, i int, places []int32)
 }
 
@@ -33,6 +34,32 @@ type wide struct {
 	found   []int32
 	exact   []float64 // correlations of the response and of the regressors with the columns found
 	weights []float64
+	known   []known
+	shift   int
+}
+
+// known is an entry of a table of recent correlations. Searches ask for the same ones again and again.
+type known struct {
+	pair uint64 // both columns, the smaller one first; 0 if empty
+	r    float64
+}
+
+// mostKnown is the binary logarithm of the largest size of the table, 16 MB.
+const mostKnown = 20
+
+// at returns a correlation from the table or from s.Wide.
+func (s *Scan) at(i, j int) float64 {
+	w := &s.wide
+	if w.known == nil {
+		size := min(mostKnown, 6+bits.Len(uint(len(s.Wide.Coarse(0)))))
+		w.known, w.shift = make([]known, 1<<size), 64-size
+	}
+	pair := uint64(min(i, j))<<32 | uint64(max(i, j))
+	slot := &w.known[pair*0x9e3779b97f4a7c15>>w.shift]
+	if slot.pair != pair {
+		slot.pair, slot.r = pair, s.Wide.At(i, j)
+	}
+	return slot.r
 }
 
 const coarseUnit = 1.0 / math.MaxInt16
@@ -44,9 +71,9 @@ func gather[I Index](s *Scan, v I, set []I) {
 	w.local = w.local[:0]
 	for i, p := range set {
 		w.local = append(w.local, i+1)
-		w.block[i+1] = s.Wide.At(int(v), int(p))
+		w.block[i+1] = s.at(int(v), int(p))
 		for j, q := range set[:i] {
-			w.block[(i+1)*m+j+1] = s.Wide.At(int(p), int(q))
+			w.block[(i+1)*m+j+1] = s.at(int(p), int(q))
 		}
 	}
 }
@@ -78,6 +105,17 @@ func screenWide[I Index](s *Scan, v I, set []I, t float64) []Hit {
 		row := w.exact[(i+1)*m:][:m]
 		s.Wide.Fill(row, int(p), w.found)
 		s.rows = append(s.rows, &row[0])
+	}
+	for h, at := range w.found { // column by column, because a column stays in the cache of the processor
+		x := int(s.Wide.Column(int(at)))
+		if w.exact[h] != w.exact[h] {
+			w.exact[h] = s.at(int(v), x)
+		}
+		for i, p := range set {
+			if e := &w.exact[(i+1)*m+h]; *e != *e {
+				*e = s.at(int(p), x)
+			}
+		}
 	}
 	s.partial(t, w.exact[:m])
 	for h, at := range w.found {
