@@ -139,7 +139,7 @@ func (a *Accumulator) Moments() (*Moments, error) {
 	if a.wide && len(a.pending) > 0 {
 		rows := a.pending
 		a.pending, a.lanes = nil, nil
-		return newWide(a.names, rows, a.threads)
+		return FewRows(a.names, rows, a.threads)
 	}
 	if err := a.addBlocks(a.pending, nil); err != nil {
 		return nil, err

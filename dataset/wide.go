@@ -47,8 +47,9 @@ func WideBytes(rows, columns int) int64 {
 	return 2*d*d + 24*n*d
 }
 
-// newWide returns the moments of rows, whose memory it does not keep.
-func newWide(names []string, rows []float64, threads int) (*Moments, error) {
+// FewRows returns the moments of at least one row, computed on demand. rows has whole rows one after the other, which it
+// neither changes nor retains.
+func FewRows(names []string, rows []float64, threads int) (*Moments, error) {
 	d := len(names)
 	n := len(rows) / d
 	m := &Moments{Names: slices.Clone(names), N: n, Mean: make([]float64, d), Min: make([]float64, d), Max: make([]float64, d), low: make([]float64, d)}

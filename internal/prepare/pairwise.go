@@ -36,6 +36,7 @@ type pairSums struct {
 	block    []float64 // rows that are not yet added
 	there    []float64 // m of a block
 	size     int
+	opt      *options
 }
 
 func newPairSums(names []string, mean bool, threads int) *pairSums {
@@ -75,6 +76,11 @@ func (s *pairSums) add(rows []float64, clean bool) error {
 
 // start converts the moments of the rows so far to sums of pairs.
 func (s *pairSums) start() error {
+	if s.opt != nil && dataset.WideRows(len(s.names)) > 0 {
+		if err := checkScatter(len(s.names), s.opt); err != nil {
+			return err
+		}
+	}
 	m, err := s.complete.Moments()
 	if err != nil {
 		return err
