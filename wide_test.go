@@ -42,8 +42,8 @@ func columnsOf(d, n int, skewed bool, seed uint64) (names []string, columns [][]
 	return names, columns
 }
 
-// learned learns from columns with moments that are stored or computed on demand.
-func learned(t *testing.T, names []string, columns [][]float64, onDemand bool, threads int) *polydag.Result {
+// learnFrom learns from columns with moments that are stored or computed on demand.
+func learnFrom(t *testing.T, names []string, columns [][]float64, onDemand bool, threads int) *polydag.Result {
 	t.Helper()
 	var all []polydag.Column
 	for j, name := range names {
@@ -81,7 +81,7 @@ func TestOnDemandLearnsTheSame(t *testing.T) {
 		skewed bool
 	}{{50, 40, false}, {40, 300, false}, {30, 400, true}} {
 		names, columns := columnsOf(c.d, c.n, c.skewed, uint64(c.n))
-		want, got := learned(t, names, columns, false, 1), learned(t, names, columns, true, 2)
+		want, got := learnFrom(t, names, columns, false, 1), learnFrom(t, names, columns, true, 2)
 		if len(got.Edges) != len(want.Edges) || len(want.Edges) == 0 || math.Abs(got.Score-want.Score) > 1e-9*math.Abs(want.Score) {
 			t.Fatalf("%+v: %d edges with score %v, want %d with %v", c, len(got.Edges), got.Score, len(want.Edges), want.Score)
 		}
@@ -104,14 +104,14 @@ func TestOnDemandLearnsTheSame(t *testing.T) {
 // TestOnDemandShuffled checks that neither the order of the columns nor the number of threads changes a number.
 func TestOnDemandShuffled(t *testing.T) {
 	names, columns := columnsOf(40, 60, false, 9)
-	want := learned(t, names, columns, true, 1)
+	want := learnFrom(t, names, columns, true, 1)
 	order := rand.New(rand.NewPCG(1, 2)).Perm(len(names))
 	var moved []string
 	var values [][]float64
 	for _, v := range order {
 		moved, values = append(moved, names[v]), append(values, columns[v])
 	}
-	got := learned(t, moved, values, true, 2)
+	got := learnFrom(t, moved, values, true, 2)
 	if got.Score != want.Score || len(got.Edges) != len(want.Edges) {
 		t.Fatalf("score %v with %d edges, want %v with %d", got.Score, len(got.Edges), want.Score, len(want.Edges))
 	}

@@ -27,7 +27,8 @@ type Accumulator struct {
 	pending []float64 // rows not yet added: less than one block per worker
 	work    []*workspace
 	threads int
-	wide    bool // the rows so far are few enough to be kept, all in pending
+	wide    bool        // the rows so far are few enough to be kept
+	kept    [][]float64 // these rows, in chunks
 	// wideFrom is wideColumns, except in tests.
 	wideFrom int
 }
@@ -48,11 +49,16 @@ func NewAccumulator(names []string, threads int) *Accumulator {
 // a call brings less than one block per worker.
 func (a *Accumulator) Add(rows []float64) error {
 	if a.wide {
-		if d := len(a.names); len(a.pending)+len(rows) <= wideRows(d)*d {
-			a.pending = append(a.pending, rows...)
+		if a.keepFew(rows) {
 			return nil
 		}
-		a.wide = false
+		few := a.kept
+		a.wide, a.kept = false, nil
+		for _, chunk := range few {
+			if err := a.Add(chunk); err != nil {
+				return err
+			}
+		}
 	}
 	if (len(a.pending)+len(rows))/a.size < len(a.work) {
 		a.keep(rows)
@@ -136,10 +142,10 @@ func (a *Accumulator) addBlock(k int, rows []float64, w, workers int) error {
 
 // Moments returns the moments of all rows added, or an error matching ErrOverflow. The accumulator cannot be used afterwards.
 func (a *Accumulator) Moments() (*Moments, error) {
-	if a.wide && len(a.pending) > 0 {
-		rows := a.pending
-		a.pending, a.lanes = nil, nil
-		return FewRows(a.names, rows, a.threads)
+	if a.wide && len(a.kept) > 0 {
+		few := a.kept
+		a.kept, a.lanes = nil, nil
+		return fewRows(a.names, few, a.threads)
 	}
 	if err := a.addBlocks(a.pending, nil); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"math"
+	"runtime/debug"
 	"slices"
 
 	"github.com/polydag/polydag/internal/parallel"
@@ -50,19 +51,31 @@ func WideBytes(rows, columns int) int64 {
 // FewRows returns the moments of at least one row, computed on demand. rows has whole rows one after the other, which it
 // neither changes nor retains.
 func FewRows(names []string, rows []float64, threads int) (*Moments, error) {
-	d := len(names)
-	n := len(rows) / d
+	return fewRows(names, [][]float64{rows}, threads)
+}
+
+// fewRows is FewRows for rows in chunks of whole rows, which it sets to nil.
+func fewRows(names []string, chunks [][]float64, threads int) (*Moments, error) {
+	d, values := len(names), 0
+	for _, c := range chunks {
+		values += len(c)
+	}
+	n := values / d
 	m := &Moments{Names: slices.Clone(names), N: n, Mean: make([]float64, d), Min: make([]float64, d), Max: make([]float64, d), low: make([]float64, d)}
 	m.wide = &wide{square: make([]float64, d)}
-	data := make([]float64, len(rows))
+	data := make([]float64, values)
 	const strip = 16 // columns at a time, two cache lines of a row
 	parallel.Each(context.Background(), (d+strip-1)/strip, max(1, threads), func(int) func(int) {
 		return func(k int) {
 			lo := k * strip
 			hi := min(lo+strip, d)
-			for i := range n {
-				for j, x := range rows[i*d+lo : i*d+hi] {
-					data[(lo+j)*n+i] = x
+			i := 0
+			for _, rows := range chunks {
+				for ; len(rows) > 0; rows = rows[d:] {
+					for j, x := range rows[lo:hi] {
+						data[(lo+j)*n+i] = x
+					}
+					i++
 				}
 			}
 			for j := lo; j < hi; j++ {
@@ -72,14 +85,37 @@ func FewRows(names []string, rows []float64, threads int) (*Moments, error) {
 	})
 	for j, mean := range m.Mean {
 		if mean-mean != 0 {
-			return nil, unfit(names, j, rows)
+			return nil, unfit(names, j, slices.Concat(chunks...))
 		}
 	}
 	if err := m.Finite(); err != nil {
 		return nil, err
 	}
+	clear(chunks)
+	if int64(d)*int64(d) > 1<<29 { // a matrix of more than 1 GB must not stand beside the garbage of the readers
+		debug.FreeOSMemory()
+	}
 	m.wide.gram = matrix.NewGram(data, n, threads)
 	return m, nil
+}
+
+// keepFew keeps a copy of the rows and reports true, unless there are too many.
+func (a *Accumulator) keepFew(rows []float64) bool {
+	const chunk = 4 << 20 // values
+	d, have := len(a.names), 0
+	for _, c := range a.kept {
+		have += len(c)
+	}
+	if have+len(rows) > wideRows(d)*d {
+		return false
+	}
+	last := len(a.kept) - 1
+	if last < 0 || len(a.kept[last])+len(rows) > cap(a.kept[last]) {
+		a.kept = append(a.kept, make([]float64, 0, max(len(rows), min(chunk, wideRows(d)*d))))
+		last++
+	}
+	a.kept[last] = append(a.kept[last], rows...)
+	return true
 }
 
 // centre sets the moments of column j and replaces its values x by the deviations from the mean, divided by their length.

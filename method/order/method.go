@@ -140,12 +140,12 @@ func (m *Method) Params(s *param.Set) {
 // read rows also keep codes or second moments of basis functions.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	d := float64(columns)
-	matrices := method.Matrices(5, columns, 64)
-	if rows <= dataset.WideRows(columns) { // half, because they are made once and leave no garbage that doubles them
-		matrices = dataset.WideBytes(rows, columns)/2 + method.Matrices(1, columns, 8)/8
+	matrices := method.Matrices(5, columns, 64) + scores.CacheBytes(columns)*9/8
+	if rows <= dataset.WideRows(columns) { // half, because little garbage is made beside them
+		matrices = (dataset.WideBytes(rows, columns) + method.Matrices(1, columns, 8)/8 + scores.CacheBytes(columns)*9/8) / 2
 	}
 	return method.Cost{
-		Bytes: matrices + scores.CacheBytes(columns)*9/8 + max(m.noiseBytes(rows, columns), m.RowBytes(rows, columns)),
+		Bytes: matrices + max(m.noiseBytes(rows, columns), m.RowBytes(rows, columns)),
 		State: int64(columns) << 10,
 		Flops: 1e5 * d * d,
 	}
