@@ -42,10 +42,11 @@ func WideRows(d int) int {
 	return wideRows(d)
 }
 
-// WideBytes estimates the memory of moments that are computed on demand, including their construction.
+// WideBytes estimates the memory of moments that are computed on demand: correlations in 16 bits, the rows, and the
+// largest correlations.
 func WideBytes(rows, columns int) int64 {
 	n, d := int64(rows), int64(columns)
-	return 2*d*d + 24*n*d
+	return 2*d*d + 14*n*d
 }
 
 // FewRows returns the moments of at least one row, computed on demand. rows has whole rows one after the other, which it
