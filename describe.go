@@ -213,20 +213,9 @@ func (l *learner) strengths(res *Result, a *method.Answer) (func(from, to int) f
 // leastShare is the smallest residual share of a column's variance; anything below it is rounding.
 const leastShare = 1e-12
 
-// regress is score.Regress on the part of the correlation matrix that the regression reads. Building all d² entries would
-// delay the end of a stopped run.
+// regress is score.RegressOn the rows that count for v. Building all d² correlations would delay the end of a stopped run.
 func (l *learner) regress(v int, parents []int) (score.Regression, error) {
-	index := append([]int{v}, parents...)
-	at := make([]int, len(parents))
-	for i := range at {
-		at[i] = i + 1
-	}
-	reg, err := score.Regress(l.pool.Of(v).CorrelationOf(index), 0, at)
-	var c *score.CollinearError
-	if errors.As(err, &c) {
-		err = &score.CollinearError{Parent: index[c.Parent], Column: index[c.Column]}
-	}
-	return reg, err
+	return score.RegressOn(l.pool.Of(v), v, parents)
 }
 
 // parents returns the parents of v in canonical column order, so that a regression sums in the same order for any column

@@ -597,7 +597,12 @@ func fingerprint(m *dataset.Moments) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d rows %q\n", m.N, m.Names)
 	for d := len(m.Names); d > 0; d-- {
-		row := m.Scatter[(d-1)*len(m.Names) : d*len(m.Names)]
+		var row []float64
+		if g := m.Gram(); g != nil {
+			row = append(slices.Clone(g.Vector(d-1)), m.At(d-1, d-1))
+		} else {
+			row = m.Scatter[(d-1)*len(m.Names) : d*len(m.Names)]
+		}
 		b, _ := binary.Append(nil, binary.LittleEndian, row) // cannot fail on floats
 		h.Write(b)
 	}

@@ -186,7 +186,7 @@ func (t *Table) Like(ctx context.Context, rows []float64, regimes []int) (*Table
 func (t *Table) with(ctx context.Context, from replay) (*Table, error) {
 	names := t.Moments.Names
 	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, clusters: t.clusters, replay: from, bare: true}
-	all, by := dataset.NewAccumulator(names, 1), []*dataset.Accumulator(nil)
+	all, by := dataset.NewAccumulator(names, 1).OnDemand(), []*dataset.Accumulator(nil)
 	if t.Regimes != nil {
 		for range t.Regimes.Names {
 			by = append(by, dataset.NewAccumulator(names, 1))

@@ -381,7 +381,7 @@ func learnable(data *dataset.Moments) error {
 	if data.N < 3 {
 		return fmt.Errorf("%d rows, want at least 3: two points fit any line", data.N)
 	}
-	for k, v := range data.Scatter {
+	for k, v := range data.Scatter { // on demand, every entry is finite
 		if d := len(data.Names); v-v != 0 {
 			return fmt.Errorf("the second moment of %s and %s is %v; sum the table again", data.Names[k/d], data.Names[k%d], v)
 		}

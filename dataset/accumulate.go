@@ -27,6 +27,10 @@ type Accumulator struct {
 	pending []float64 // rows not yet added: less than one block per worker
 	work    []*workspace
 	threads int
+	wide    bool        // the rows so far are few enough to be kept
+	kept    [][]float64 // these rows, in chunks
+	// wideFrom is wideColumns, except in tests.
+	wideFrom int
 }
 
 // NewAccumulator returns an accumulator for rows with these columns that uses up to the given number of threads.
@@ -37,13 +41,25 @@ func NewAccumulator(names []string, threads int) *Accumulator {
 		lanes:   make([]*Moments, laneCount(d)),
 		size:    max(1, BlockRows(d)*d),
 		work:    make([]*workspace, max(1, min(threads, laneCount(d)))),
-		threads: threads,
+		threads: threads, wideFrom: wideColumns,
 	}
 }
 
 // Add adds whole rows, which it neither changes nor retains. It copies rows only if a block spans two calls or
 // a call brings less than one block per worker.
 func (a *Accumulator) Add(rows []float64) error {
+	if a.wide {
+		if a.keepFew(rows) {
+			return nil
+		}
+		few := a.kept
+		a.wide, a.kept = false, nil
+		for _, chunk := range few {
+			if err := a.Add(chunk); err != nil {
+				return err
+			}
+		}
+	}
 	if (len(a.pending)+len(rows))/a.size < len(a.work) {
 		a.keep(rows)
 		return nil
@@ -126,6 +142,11 @@ func (a *Accumulator) addBlock(k int, rows []float64, w, workers int) error {
 
 // Moments returns the moments of all rows added, or an error matching ErrOverflow. The accumulator cannot be used afterwards.
 func (a *Accumulator) Moments() (*Moments, error) {
+	if a.wide && len(a.kept) > 0 {
+		few := a.kept
+		a.kept, a.lanes = nil, nil
+		return fewRows(a.names, few, a.threads)
+	}
 	if err := a.addBlocks(a.pending, nil); err != nil {
 		return nil, err
 	}

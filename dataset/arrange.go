@@ -2,12 +2,16 @@ package dataset
 
 import "slices"
 
-// Arranged returns the moments with column order[i] in place i, where order is a permutation. It shares nothing with m. O(d²).
+// Arranged returns the moments with column order[i] in place i, where order is a permutation. It shares nothing with m that could change. O(d²), or O(d) without a
+// Scatter.
 func (m *Moments) Arranged(order []int) *Moments {
 	d := m.Dim()
-	out := NewMoments(pick(m.Names, order))
-	out.N = m.N
-	out.Mean, out.Min, out.Max, out.low = pick(m.Mean, order), pick(m.Min, order), pick(m.Max, order), pick(m.low, order)
+	out := &Moments{Names: pick(m.Names, order), N: m.N, Mean: pick(m.Mean, order), Min: pick(m.Min, order), Max: pick(m.Max, order), low: pick(m.low, order)}
+	if m.wide != nil {
+		out.wide = m.wide.arranged(order)
+		return out
+	}
+	out.Scatter = make([]float64, d*d)
 	for i, a := range order {
 		row, from := out.Scatter[i*d:(i+1)*d], m.Scatter[a*d:(a+1)*d]
 		for j, b := range order {

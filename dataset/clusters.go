@@ -68,6 +68,10 @@ func (m *Moments) CountedAs(n int) *Moments {
 		return m
 	}
 	out := *m
+	if m.wide != nil {
+		out.N, out.wide = n, m.wide.scaled(func(int) float64 { return float64(n) / float64(m.N) })
+		return &out
+	}
 	out.N, out.Scatter = n, make([]float64, len(m.Scatter))
 	for k, v := range m.Scatter {
 		out.Scatter[k] = v / float64(m.N) * float64(n)

@@ -22,14 +22,17 @@ import (
 // so a large mean costs no accuracy. The slices belong to Moments and share no memory with the caller. Make one with NewMoments,
 // FromRows, RestoreMoments or a reader.
 type Moments struct {
-	Names   []string
-	N       int
-	Mean    []float64
-	Scatter []float64 // d×d, row-major, symmetric: Σ (x-mean)(x-mean)ᵀ
+	Names []string
+	N     int
+	Mean  []float64
+	// Scatter is d×d, row-major and symmetric: Σ (x-mean)(x-mean)ᵀ. It is nil for many columns with few rows, whose entries At
+	// computes on demand; Stored returns moments that have it.
+	Scatter []float64
 	Min     []float64 // smallest value of each column; +Inf while N = 0
 	Max     []float64 // largest value of each column; -Inf while N = 0
 
-	low []float64 // rounding error of Mean
+	low  []float64 // rounding error of Mean
+	wide *wide     // in place of Scatter; nil if that is there
 }
 
 // NewMoments returns the summary of no rows.
@@ -58,7 +61,7 @@ func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, 
 	if err := CheckNames(names, ""); err != nil {
 		return nil, err
 	}
-	a := NewAccumulator(names, threads)
+	a := NewAccumulator(names, threads).OnDemand()
 	if x.Contiguous() {
 		if err := a.Add(x.Data[:x.Rows*x.Cols]); err != nil {
 			return nil, err
@@ -100,8 +103,9 @@ func (m *Moments) Merge(other *Moments) error {
 	if other.N == 0 {
 		return nil
 	}
+	other = other.Stored()
 	sum := &Moments{Names: m.Names, N: m.N, Mean: slices.Clone(m.Mean), low: slices.Clone(m.low),
-		Scatter: slices.Clone(m.Scatter), Min: slices.Clone(m.Min), Max: slices.Clone(m.Max)}
+		Scatter: slices.Clone(m.Stored().Scatter), Min: slices.Clone(m.Min), Max: slices.Clone(m.Max)}
 	sum.mergeUpper(other)
 	if err := sum.Finite(); err != nil {
 		return err
@@ -156,7 +160,7 @@ func (m *Moments) mirror() {
 // paper's ‖X-XW‖²/(2n).
 func (m *Moments) Covariance() *matrix.Dense[float64] {
 	s := matrix.New[float64](m.Dim(), m.Dim())
-	for i, v := range m.Scatter {
+	for i, v := range m.Stored().Scatter {
 		s.Data[i] = v / float64(m.N)
 	}
 	return s
@@ -174,6 +178,9 @@ func (m *Moments) Correlation() *matrix.Dense[float64] {
 
 // CorrelationOf returns the submatrix of Correlation with these indices, a new matrix. It computes only these entries.
 func (m *Moments) CorrelationOf(index []int) *matrix.Dense[float64] {
+	if m.wide != nil {
+		return m.wide.gram.Of(index)
+	}
 	d := m.Dim()
 	r := matrix.New[float64](len(index), len(index))
 	root := make([]float64, len(index))
@@ -196,10 +203,9 @@ func (m *Moments) CorrelationOf(index []int) *matrix.Dense[float64] {
 
 // Std returns the standard deviation of each column, dividing by n.
 func (m *Moments) Std() []float64 {
-	d := m.Dim()
-	s := make([]float64, d)
+	s := make([]float64, m.Dim())
 	for j := range s {
-		s[j] = math.Sqrt(m.Scatter[j*d+j] / float64(m.N))
+		s[j] = math.Sqrt(m.At(j, j) / float64(m.N))
 	}
 	return s
 }
@@ -243,9 +249,12 @@ func unfit(names []string, j int, rows []float64) error {
 func (m *Moments) Finite() error {
 	d := m.Dim()
 	for j, v := range m.Mean {
-		if s := m.Scatter[j*d+j]; v-v != 0 || s-s != 0 {
+		if s := m.At(j, j); v-v != 0 || s-s != 0 {
 			return &ParseError{Column: j + 1, Name: m.Names[j], Err: ErrOverflow}
 		}
+	}
+	if m.wide != nil {
+		return nil // no product exceeds the diagonal
 	}
 	for i := range d {
 		for j, s := range m.Scatter[i*d+i : (i+1)*d] {

@@ -68,7 +68,7 @@ type Preparation struct {
 	// Profile computes the column profiles, the repeated rows and a sample of rows.
 	Profile bool
 	// MaxLevels limits the categories of a column that is encoded as levels or onehot. MaxColumns limits the columns of moments,
-	// whose memory is 8·d² bytes.
+	// whose memory is 8·d² bytes, or 2·d² with few rows.
 	MaxLevels, MaxColumns int
 	// MaxMemory limits the bytes of the moments and of steps that keep all rows in memory; 0 sets no limit.
 	MaxMemory int64

@@ -119,7 +119,7 @@ func (r *Regimes) Scaled(by []float64) *Regimes {
 		for i := range d {
 			s.Mean[i], s.low[i], s.Min[i], s.Max[i] = m.Mean[i]/by[i], m.low[i]/by[i], m.Min[i]/by[i], m.Max[i]/by[i]
 			for j := range d {
-				s.Scatter[i*d+j] = m.Scatter[i*d+j] / by[i] / by[j]
+				s.Scatter[i*d+j] = m.At(i, j) / by[i] / by[j]
 			}
 		}
 		for i := range d { // exactly symmetric

@@ -269,10 +269,9 @@ func (l *linear) distribution(a, b int, x float64) (*dist, error) {
 // covarianceOf returns a submatrix of the covariance matrix.
 func covarianceOf(m *dataset.Moments, index []int) *matrix.Dense[float64] {
 	out := matrix.New[float64](len(index), len(index))
-	d := m.Dim()
 	for i, u := range index {
 		for j, v := range index {
-			out.Set(i, j, m.Scatter[u*d+v]/float64(m.N))
+			out.Set(i, j, m.At(u, v)/float64(m.N))
 		}
 	}
 	return out

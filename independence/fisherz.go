@@ -17,6 +17,7 @@ import (
 // O(s³) and uses only the correlation matrix.
 type FisherZ struct {
 	r *matrix.Dense[float64]
+	g *matrix.Gram // in place of r
 	n int
 }
 
@@ -28,11 +29,43 @@ func NewFisherZ(r *matrix.Dense[float64], n int) (*FisherZ, error) {
 	if n < 4 {
 		return nil, fmt.Errorf("%w: %d rows, want at least 4", ErrRows, n)
 	}
-	return &FisherZ{r, n}, nil
+	return &FisherZ{r: r, n: n}, nil
+}
+
+// NewWideFisherZ is NewFisherZ with correlations that are computed on demand.
+func NewWideFisherZ(g *matrix.Gram, n int) (*FisherZ, error) {
+	if n < 4 {
+		return nil, fmt.Errorf("%w: %d rows, want at least 4", ErrRows, n)
+	}
+	return &FisherZ{g: g, n: n}, nil
+}
+
+// at returns the correlation of two columns.
+func (t *FisherZ) at(i, j int) float64 {
+	if t.g != nil {
+		return t.g.At(i, j)
+	}
+	return t.r.At(i, j)
+}
+
+// gather copies the correlations of column v with the set to dst.
+func (t *FisherZ) gather(dst []float64, v int, set []int) {
+	if t.g == nil {
+		chol.Gather(dst, t.r.Row(v), set)
+		return
+	}
+	for i, x := range set {
+		dst[i] = t.g.At(v, x)
+	}
 }
 
 // Columns returns the number of columns.
-func (t *FisherZ) Columns() int { return t.r.Rows }
+func (t *FisherZ) Columns() int {
+	if t.g != nil {
+		return t.g.Len()
+	}
+	return t.r.Rows
+}
 
 // Independent tests the partial correlation of x and y. Statistic is |z|. If the condition determines x or y, P is 1.
 func (t *FisherZ) Independent(x, y int, given []int) (Result, error) {
@@ -49,7 +82,7 @@ type fisherWorker struct {
 }
 
 func (t *fisherWorker) Independent(x, y int, given []int) (Result, error) {
-	x, y, set, err := arguments(t.r.Rows, x, y, given, &t.set)
+	x, y, set, err := arguments(t.Columns(), x, y, given, &t.set)
 	if err != nil {
 		return Result{}, err
 	}
@@ -73,18 +106,18 @@ func (t *fisherWorker) partial(x, y int, set []int) float64 {
 	t.l.Reset(k + 2)
 	for i, v := range set {
 		row := t.l.Next()
-		chol.Gather(row, t.r.Row(v), set[:i+1])
+		t.gather(row, v, set[:i+1])
 		t.l.Add(row[i])
 	}
-	row, whole := t.l.Next(), t.r.At(x, x)
-	chol.Gather(row, t.r.Row(x), set)
+	row, whole := t.l.Next(), t.at(x, x)
+	t.gather(row, x, set)
 	row[k] = whole
 	if t.l.Add(whole) == 0 {
 		return 0
 	}
-	row, whole = t.l.Next(), t.r.At(y, y)
-	chol.Gather(row, t.r.Row(y), set)
-	row[k], row[k+1] = t.r.At(y, x), whole
+	row, whole = t.l.Next(), t.at(y, y)
+	t.gather(row, y, set)
+	row[k], row[k+1] = t.at(y, x), whole
 	rest := t.l.Reduce()
 	along := row[k]
 	if left := along*along + max(rest, 0); left > chol.Determined*whole {

@@ -15,13 +15,17 @@ import (
 // copies, by name. It costs O(d²) and needs no matrix.
 func Canonical(m *dataset.Moments) []int {
 	d := m.Dim()
-	root := make([]float64, d)
-	for j := range root {
-		root[j] = math.Sqrt(m.Scatter[j*d+j])
-	}
 	// Sum integers, in multiples of 2⁻⁴⁰, because their sum does not depend on the order.
 	sum := make([]int64, d)
+	root := make([]float64, d)
+	for j := range root {
+		root[j] = math.Sqrt(m.At(j, j))
+	}
 	for i := range sum {
+		if g := m.Gram(); g != nil {
+			sum[i] = g.Squares(i)
+			continue
+		}
 		for j, s := range m.Scatter[i*d : (i+1)*d] {
 			if scale := root[i] * root[j]; scale > 0 && j != i {
 				r := min(1, math.Abs(s)/scale)

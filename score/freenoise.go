@@ -26,7 +26,7 @@ import (
 //
 // It needs m·d numbers. A set of k parents costs k³/6 + m·k multiplications and the fit of a density.
 type FreeNoise struct {
-	r        *matrix.Dense[float64]
+	pairs
 	z        *matrix.Dense[float64] // row v is standardized column v of the sample
 	n, price float64
 	weight   float64 // weight of a row of the sample
@@ -43,7 +43,12 @@ var ErrNoiseRows = errors.New("too few rows to see the shape of the noise")
 // NewFreeNoise returns the score of a d×d correlation matrix of n rows, which it keeps, with a penalty per edge. sample has whole
 // rows of the d columns, in any units, one after the other. weight is the weight of a row, 1 for independent rows.
 func NewFreeNoise(r *matrix.Dense[float64], n int, price float64, sample []float64, weight float64) (*FreeNoise, error) {
-	if err := (search.Problem{R: r, N: n}).Validate(); err != nil {
+	return FreeNoiseOf(search.Problem{R: r, N: n}, price, sample, weight)
+}
+
+// FreeNoiseOf is NewFreeNoise with the correlations and rows of a problem, whose other fields it ignores.
+func FreeNoiseOf(p search.Problem, price float64, sample []float64, weight float64) (*FreeNoise, error) {
+	if err := (search.Problem{R: p.R, Gram: p.Gram, N: p.N}).Validate(); err != nil {
 		return nil, err
 	}
 	if !(price > 0) || math.IsInf(price, 0) {
@@ -52,7 +57,7 @@ func NewFreeNoise(r *matrix.Dense[float64], n int, price float64, sample []float
 	if !(weight > 0 && weight <= 1) {
 		return nil, fmt.Errorf("a row counts %v, want more than 0 and at most 1", weight)
 	}
-	d := r.Rows
+	d := p.Len()
 	m := len(sample) / d
 	if len(sample)%d != 0 {
 		return nil, fmt.Errorf("%d values are not whole rows of %d columns", len(sample), d)
@@ -60,7 +65,7 @@ func NewFreeNoise(r *matrix.Dense[float64], n int, price float64, sample []float
 	if m < LeastNoiseRows {
 		return nil, fmt.Errorf("%w: %d, want at least %d", ErrNoiseRows, m, LeastNoiseRows)
 	}
-	f := &FreeNoise{r: r, z: matrix.New[float64](d, m), n: float64(n), price: price, weight: weight}
+	f := &FreeNoise{pairs: pairsOf(p), z: matrix.New[float64](d, m), n: float64(p.N), price: price, weight: weight}
 	for v := range d {
 		row := f.z.Row(v)
 		for i := range row {
@@ -101,7 +106,7 @@ func standard(x []float64) bool {
 }
 
 // Variables returns d.
-func (f *FreeNoise) Variables() int { return f.r.Rows }
+func (f *FreeNoise) Variables() int { return f.d }
 
 // Price returns the penalty per edge.
 func (f *FreeNoise) Price() float64 { return f.price }
@@ -125,6 +130,7 @@ type NoiseFit struct {
 	u          []float64
 	t          tilt
 	regression chol.Regression
+	few        excerpt
 }
 
 // Score fits the parents by least squares and the density by maximum likelihood. It is +Inf beyond (n-2)/2 parents. A collinear
@@ -142,14 +148,14 @@ func (f *NoiseFit) Gaussian(v int, parents []int) float64 {
 	if float64(len(parents)) > (f.n-2)/2 {
 		return math.Inf(1)
 	}
-	chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+	f.regress(&f.regression, &f.few, v, parents)
 	s := max(f.regression.Left, chol.Determined)
 	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(s) + f.price*float64(len(parents))
 }
 
 // Additions calls Score for each candidate.
 func (f *NoiseFit) Additions(dst []float64, v int, parents []int) {
-	for x := range f.r.Rows {
+	for x := range f.d {
 		if at, known := slices.BinarySearch(parents, x); !known && x != v {
 			dst[x] = f.Score(v, slices.Insert(slices.Clone(parents), at, x))
 		}
@@ -186,7 +192,7 @@ func (f *NoiseFit) fit(v int, parents []int) (s, gain float64) {
 	if float64(len(parents)) > (min(f.n, float64(len(f.u)))-2)/2 {
 		return 0, 0
 	}
-	chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+	f.regress(&f.regression, &f.few, v, parents)
 	beta, s := f.regression.Coefficients(), max(f.regression.Left, chol.Determined)
 	copy(f.u, f.z.Row(v))
 	for i, p := range parents {

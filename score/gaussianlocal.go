@@ -20,7 +20,7 @@ import (
 // With k parents Score costs k³/6 multiplications and Additions k²/2 for each further column. With fewer than three rows no parents
 // are allowed. For a single regime search.Problem.R gives the same graphs faster.
 type GaussianLocal struct {
-	r        *matrix.Dense[float64]
+	pairs
 	n, price float64
 }
 
@@ -29,19 +29,24 @@ var _ search.Score = (*GaussianLocal)(nil)
 // NewGaussianLocal returns the score of a d×d correlation matrix of n rows, which it keeps, with a penalty per edge; ln n gives
 // BIC.
 func NewGaussianLocal(r *matrix.Dense[float64], n int, price float64) (*GaussianLocal, error) {
-	if n >= 3 {
-		if err := (search.Problem{R: r, N: n}).Validate(); err != nil {
+	return GaussianLocalOf(search.Problem{R: r, N: n}, price)
+}
+
+// GaussianLocalOf is NewGaussianLocal with the correlations and rows of a problem, whose other fields it ignores.
+func GaussianLocalOf(p search.Problem, price float64) (*GaussianLocal, error) {
+	if p.N >= 3 {
+		if err := (search.Problem{R: p.R, Gram: p.Gram, N: p.N}).Validate(); err != nil {
 			return nil, err
 		}
 	}
 	if !(price > 0) || math.IsInf(price, 0) {
 		return nil, fmt.Errorf("an edge at %v, want a finite price > 0", price)
 	}
-	return &GaussianLocal{r, float64(n), price}, nil
+	return &GaussianLocal{pairsOf(p), float64(p.N), price}, nil
 }
 
 // Variables returns d.
-func (g *GaussianLocal) Variables() int { return g.r.Rows }
+func (g *GaussianLocal) Variables() int { return g.d }
 
 // Price returns the penalty per edge.
 func (g *GaussianLocal) Price() float64 { return g.price }
@@ -53,6 +58,7 @@ func (g *GaussianLocal) Evaluator() search.Evaluator { return &gaussianFit{Gauss
 type gaussianFit struct {
 	*GaussianLocal
 	regression chol.Regression
+	few        excerpt
 	taken      []bool
 }
 
@@ -60,7 +66,7 @@ type gaussianFit struct {
 func (f *gaussianFit) Score(v int, parents []int) float64 {
 	switch {
 	case f.supports(len(parents)):
-		chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+		f.regress(&f.regression, &f.few, v, parents)
 		return f.value(f.regression.Left, len(parents))
 	case len(parents) > 0:
 		return math.Inf(1)
@@ -80,14 +86,16 @@ func (f *gaussianFit) Additions(dst []float64, v int, parents []int) {
 	k := len(parents)
 	supported := f.supports(k + 1)
 	if supported {
-		chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+		f.regress(&f.regression, &f.few, v, parents)
 	}
-	f.taken = marked(f.taken, f.r.Rows, v, parents)
+	f.taken = marked(f.taken, f.d, v, parents)
 	for x, taken := range f.taken {
 		switch {
 		case taken:
 		case !supported:
 			dst[x] = math.Inf(1)
+		case f.r == nil:
+			dst[x] = f.Score(v, append(parents[:k:k], x))
 		default:
 			_, takes := chol.Candidate(&f.regression, f.r.Data, f.r.Stride, v, x, parents)
 			dst[x] = f.value(f.regression.Left-takes, k+1)

@@ -28,6 +28,25 @@ type Regression struct {
 	Drop []float64
 }
 
+// Correlations gives the correlations between some of the columns; dataset.Moments and search.Problem do.
+type Correlations interface {
+	CorrelationOf(index []int) *matrix.Dense[float64]
+}
+
+// RegressOn is Regress on correlations, of which it reads only those that it needs.
+func RegressOn(c Correlations, v int, parents []int) (Regression, error) {
+	index, at := append([]int{v}, parents...), make([]int, len(parents))
+	for i := range at {
+		at[i] = i + 1
+	}
+	reg, err := Regress(c.CorrelationOf(index), 0, at)
+	var collinear *CollinearError
+	if errors.As(err, &collinear) {
+		err = &CollinearError{Parent: index[collinear.Parent], Column: v}
+	}
+	return reg, err
+}
+
 // Regress regresses column v on the given columns. s is the covariance or correlation matrix. With P the parents,
 //
 //	β = S_PP⁻¹ S_Pv,   residual = S_vv - S_vP β.

@@ -74,7 +74,5 @@ func (w *worker) newNode(v int32, hash uint64, parents []uint32, loss float64, m
 
 // factor regresses v on its parents and returns the residual variance.
 func (w *worker) factor(v int32, parents []uint32) float64 {
-	r := w.e.r
-	w.regression.R, w.regression.Columns, w.regression.Stride = r.Data, r.Cols, r.Stride
 	return chol.RegressUnit(&w.regression, uint32(v), parents)
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/matrix"
 )
 
 // checkState checks the invariants of e.
@@ -12,6 +14,8 @@ func checkState(t *testing.T, e *engine, tol float64) {
 	t.Helper()
 	total, edges := 0.0, 0
 	interest := newBitRows(e.d)
+	scan := &e.workers[0].regression
+	r := &matrix.Dense[float64]{Rows: e.d, Cols: e.d, Stride: scan.Stride, Data: scan.R}
 	for v, id := range e.node {
 		nd := e.cache.at(id)
 		if e.order[e.pos[v]] != int32(v) {
@@ -22,7 +26,7 @@ func checkState(t *testing.T, e *engine, tol float64) {
 				t.Fatalf("parent %d of %d stands after it", p, v)
 			}
 		}
-		total += e.model.loss(int32(v), residualByRegression(e.r, v, ints(nd.parents()))) + e.penalty*float64(nd.degree())
+		total += e.model.loss(int32(v), residualByRegression(r, v, ints(nd.parents()))) + e.penalty*float64(nd.degree())
 		edges += nd.degree()
 		e.each(nd, func(x uint32) { interest.set(int(x), v) })
 	}

@@ -153,7 +153,7 @@ func Evaluate(p Problem, s Settings, parents [][]int) (Scores, []float64, error)
 	if err := errors.Join(p.Validate(), s.Validate()); err != nil {
 		return Scores{}, nil, err
 	}
-	d := p.R.Rows
+	d := p.variables()
 	if len(parents) != d {
 		return Scores{}, nil, fmt.Errorf("parents of %d variables for %d", len(parents), d)
 	}
@@ -171,7 +171,7 @@ func Evaluate(p Problem, s Settings, parents [][]int) (Scores, []float64, error)
 	if len(topological(sets, nil)) < d {
 		return Scores{}, nil, errors.New("the parents form a cycle")
 	}
-	w := &worker{e: &engine{r: p.R}}
+	w := newWorker(&engine{}, p)
 	residual := make([]float64, d)
 	edges := 0
 	for v, set := range sets {

@@ -175,8 +175,12 @@ func (r *run) fingerprint() uint64 {
 		r.hashScore(h)
 	} else {
 		hashFloats(h, r.p.Scale)
-		for i := range r.p.R.Rows {
-			hashFloats(h, r.p.R.Row(i))
+		for i := range r.e.d {
+			if r.p.Gram != nil {
+				hashFloats(h, r.p.Gram.Vector(i))
+			} else {
+				hashFloats(h, r.p.R.Row(i))
+			}
 		}
 	}
 	r.print = max(1, h.Sum64())

@@ -61,8 +61,8 @@ func scoreModel(s Score) model {
 func (p Problem) scoreFaults() []error {
 	var errs []error
 	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if p.R != nil || p.N != 0 || p.Scale != nil {
-		fault("Score stands beside R, N or Scale; a problem has either a score or correlations")
+	if p.R != nil || p.Gram != nil || p.N != 0 || p.Scale != nil {
+		fault("Score stands beside R, Gram, N or Scale; a problem has either a score or correlations")
 	}
 	d := p.Score.Variables()
 	if d < 1 || d > maxVariables {

@@ -17,9 +17,11 @@ type Problem struct {
 	// R is the correlation matrix, d×d and symmetric with ones on the diagonal. Search neither changes nor
 	// retains it.
 	R *matrix.Dense[float64]
-	// N is the number of rows behind R.
+	// Gram replaces R for many columns: correlations that are computed from the rows on demand. The result is the same.
+	Gram *matrix.Gram
+	// N is the number of rows behind the correlations.
 	N int
-	// Score replaces R, N and Scale: the search minimizes the sum of its values. The settings Variance, Factor, Gamma and Adapt are
+	// Score replaces R, Gram, N and Scale: the search minimizes the sum of its values. The settings Variance, Factor, Gamma and Adapt are
 	// then not used, because the score has its own penalty.
 	Score Score
 	// Scale has the d standard deviations. Only the equal-variance model needs them; nil otherwise. With it, Result.Scores can
@@ -31,11 +33,31 @@ type Problem struct {
 	Names []string
 }
 
+// Len returns the number of variables.
+func (p Problem) Len() int { return p.variables() }
+
 func (p Problem) variables() int {
 	if p.Score != nil {
 		return p.Score.Variables()
 	}
+	if p.Gram != nil {
+		return p.Gram.Len()
+	}
 	return p.R.Rows
+}
+
+// CorrelationOf returns the correlations between the variables of these indices, a new matrix.
+func (p Problem) CorrelationOf(index []int) *matrix.Dense[float64] {
+	if p.Gram != nil {
+		return p.Gram.Of(index)
+	}
+	r := matrix.New[float64](len(index), len(index))
+	for a, i := range index {
+		for b, j := range index {
+			r.Set(a, b, p.R.At(i, j))
+		}
+	}
+	return r
 }
 
 func (p Problem) name(v int) string {
@@ -205,19 +227,24 @@ func (p Problem) Validate() error {
 	if p.N < 3 {
 		fault("N = %d, want at least 3 observations", p.N)
 	}
-	if p.R == nil {
+	switch {
+	case p.R == nil && p.Gram == nil:
 		fault("R is nil; pass the correlation matrix")
 		return errors.Join(errs...)
-	}
-	d := p.R.Rows
-	if p.R.Cols != d || d == 0 || p.R.Stride < d || len(p.R.Data) < (d-1)*p.R.Stride+d {
-		fault("R is %d×%d with stride %d and %d values, want a square matrix", p.R.Rows, p.R.Cols, p.R.Stride, len(p.R.Data))
+	case p.R != nil && p.Gram != nil:
+		fault("Gram stands beside R; pass one of them")
 		return errors.Join(errs...)
+	case p.R != nil:
+		if d := p.R.Rows; p.R.Cols != d || d == 0 || p.R.Stride < d || len(p.R.Data) < (d-1)*p.R.Stride+d {
+			fault("R is %d×%d with stride %d and %d values, want a square matrix", p.R.Rows, p.R.Cols, p.R.Stride, len(p.R.Data))
+			return errors.Join(errs...)
+		}
+		errs = append(errs, checkCorrelation(p.R)...)
 	}
+	d := p.variables()
 	if d > maxVariables {
 		fault("%d variables, want at most %d", d, maxVariables)
 	}
-	errs = append(errs, checkCorrelation(p.R)...)
 	if p.Scale != nil && len(p.Scale) != d {
 		fault("Scale has %d values for %d variables", len(p.Scale), d)
 	}
@@ -263,7 +290,7 @@ func checkCorrelation(r *matrix.Dense[float64]) []error {
 // validate joins the errors of both and those of their combination.
 func validate(p Problem, s Settings) error {
 	errs := []error{p.Validate(), s.Validate()}
-	if p.R != nil && s.Variance == Equal && p.Scale == nil {
+	if p.Score == nil && s.Variance == Equal && p.Scale == nil {
 		errs = append(errs, errors.New("Variance = Equal needs Problem.Scale, the standard deviations; equal variances mean nothing without units"))
 	}
 	if p.Score != nil && s.Variance != Unequal {

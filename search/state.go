@@ -5,14 +5,12 @@ import (
 	"sync/atomic"
 
 	"github.com/polydag/polydag/internal/chol"
-	"github.com/polydag/polydag/matrix"
 )
 
 // engine is one search: the problem, the cache, and the present state, an order with a node for every variable. Every node is a
 // fixed point of fit among the predecessors of its variable.
 type engine struct {
 	d     int
-	r     *matrix.Dense[float64] // nil if the workers have evaluators
 	model model
 	rules rules
 	limit int // largest number of parents
@@ -75,7 +73,7 @@ type worker struct {
 func newEngine(p Problem, s Settings, m model, r rules) *engine {
 	d := p.variables()
 	e := &engine{
-		d: d, r: p.R, model: m, rules: r,
+		d: d, model: m, rules: r,
 		limit:      p.parentLimit(s.MaxParents),
 		cacheBytes: min(s.CacheBytes, maxChunks/2*chunkWords*4),
 		cache:      newCache(d),
@@ -89,14 +87,23 @@ func newEngine(p Problem, s Settings, m model, r rules) *engine {
 		priorUnit:  1,
 	}
 	for range s.Threads {
-		w := &worker{e: e}
-		if p.Score != nil {
-			w.eval = p.Score.Evaluator()
-		}
-		e.workers = append(e.workers, w)
+		e.workers = append(e.workers, newWorker(e, p))
 	}
 	e.pool.start(e.workers[1:])
 	return e
+}
+
+func newWorker(e *engine, p Problem) *worker {
+	w := &worker{e: e}
+	switch {
+	case p.Score != nil:
+		w.eval = p.Score.Evaluator()
+	case p.Gram != nil:
+		w.regression.Wide = p.Gram
+	default:
+		w.regression.R, w.regression.Columns, w.regression.Stride = p.R.Data, p.R.Cols, p.R.Stride
+	}
+	return w
 }
 
 // total returns the score of the present state.

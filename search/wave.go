@@ -81,7 +81,7 @@ func (r *run) wave(ctx context.Context, round int) {
 func (r *run) newLane() *lane {
 	e := r.e
 	return &lane{engine: engine{
-		d: e.d, r: e.r, model: e.model, rules: e.rules, limit: e.limit, cache: e.cache, cacheBytes: e.cacheBytes, halt: e.halt,
+		d: e.d, model: e.model, rules: e.rules, limit: e.limit, cache: e.cache, cacheBytes: e.cacheBytes, halt: e.halt,
 		order: make([]int32, e.d), pos: make([]int32, e.d), node: make([]nodeID, e.d),
 		priorUnit: e.priorUnit, interest: newBitRows(e.d), queue: newQueue(e.d, e.rules), proposals: make([]proposal, 1), shared: true,
 	}}

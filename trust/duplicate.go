@@ -21,18 +21,12 @@ func (e *examination) duplicates() {
 		e.single = e.varying
 		return
 	}
-	d := e.m.Dim()
 	for _, j := range e.varying {
-		first := slices.IndexFunc(e.single, func(i int) bool {
-			square := e.m.Scatter[j*d+i] / e.m.Scatter[j*d+j] * (e.m.Scatter[j*d+i] / e.m.Scatter[i*d+i])
-			return 1-square <= exact
-		})
-		if first < 0 {
+		if i := e.firstEqual(j); i < 0 {
 			e.single = append(e.single, j)
-			continue
+		} else {
+			e.alias[i] = append(e.alias[i], j)
 		}
-		i := e.single[first]
-		e.alias[i] = append(e.alias[i], j)
 	}
 	for _, i := range e.single {
 		if others := e.alias[i]; len(others) > 0 {
@@ -41,6 +35,26 @@ func (e *examination) duplicates() {
 				fault.Out("keep one: %s; otherwise an edge joins the copies and the other edges attach to one of them by chance", fault.Columns("drop", names...)))
 		}
 	}
+}
+
+// firstEqual returns the first column of e.single that equals column j up to units, or -1.
+func (e *examination) firstEqual(j int) int {
+	equal := func(i int) bool {
+		s := e.m.At(j, i)
+		return 1-s/e.m.At(j, j)*(s/e.m.At(i, i)) <= exact
+	}
+	if g := e.m.Gram(); g != nil {
+		for _, i := range g.Near(j, 1-1e-6) {
+			if _, single := slices.BinarySearch(e.single, i); single && equal(i) {
+				return i
+			}
+		}
+		return -1
+	}
+	if at := slices.IndexFunc(e.single, equal); at >= 0 {
+		return e.single[at]
+	}
+	return -1
 }
 
 // sameness describes how the other columns follow from column i.
@@ -68,7 +82,7 @@ func (e *examination) sameness(i int, others []int) string {
 func (e *examination) line(i, j int) (slope, intercept float64) {
 	const tol = 1e-6 // √exact
 	slope = e.std[j] / e.std[i]
-	if e.m.Scatter[i*e.m.Dim()+j] < 0 {
+	if e.m.At(i, j) < 0 {
 		slope = -slope
 	}
 	slope = snap(slope, tol*math.Abs(slope))

@@ -15,13 +15,13 @@ const varianceRatio = 1.5
 // unlikely assumption about shares of noise.
 func (j *judging) equalVariances() Assumption {
 	const statement = "the noise variances are equal"
-	correlation, std := j.Moments.Correlation(), j.Moments.Std()
+	std := j.Moments.Std()
 	scaled := true
 	tol := unitTol + 1/float64(j.Moments.N)
 	low, high := Extreme{Value: math.Inf(1)}, Extreme{}
 	for v, name := range j.Moments.Names {
 		scaled = scaled && math.Abs(std[v]-1) < tol
-		_, _, left, err := regress(correlation, v, j.model.Graph.Parents(v))
+		_, _, left, err := regress(j.Moments, v, j.model.Graph.Parents(v))
 		if err != nil {
 			return verdict(EqualVariances, statement, nil, fmt.Sprintf("the residual of %s cannot be computed: %v", name, err), "")
 		}

@@ -36,7 +36,7 @@ func (e *examination) oneHots() {
 			if !e.twoValued(b) || e.m.Min[b] != 0 || e.m.Max[b] != 1 {
 				continue
 			}
-			at := e.m.Scatter[b*d+c]/float64(e.m.N)/e.m.Mean[b] + e.m.Mean[c]
+			at := e.m.At(b, c)/float64(e.m.N)/e.m.Mean[b] + e.m.Mean[c]
 			if v := math.Round(at); math.Abs(at-v) < 1e-6 && v >= 0 && int(v) < k && of[int(v)] < 0 {
 				of[int(v)] = b
 			}
@@ -66,13 +66,13 @@ func (e *examination) encodes(of []int, c int) bool {
 		}
 		columns, weight = append(columns, b), append(weight, -float64(v))
 	}
-	d, left := e.m.Dim(), 0.0
+	left := 0.0
 	for a, i := range columns {
 		for b, j := range columns {
-			left += weight[a] * weight[b] * e.m.Scatter[i*d+j]
+			left += weight[a] * weight[b] * e.m.At(i, j)
 		}
 	}
-	return math.Abs(left) <= 1e-9*e.m.Scatter[c*d+c]
+	return math.Abs(left) <= 1e-9*e.m.At(c, c)
 }
 
 func (e *examination) addOneHot(c int, columns []int) {

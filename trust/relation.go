@@ -93,13 +93,13 @@ func (r *relation) solveForOddOneOut() {
 
 // measure computes the constant and the remainder from the moments: the variance of Σ coef·x is coefᵀ·S·coef.
 func (e *examination) measure(r *relation) {
-	d, n := e.m.Dim(), float64(e.m.N)
+	n := float64(e.m.N)
 	square := 0.0
 	r.constant = 0
 	for a, i := range r.columns {
 		r.constant += r.coef[a] * e.m.Mean[i]
 		for b, j := range r.columns {
-			square += r.coef[a] * r.coef[b] * (e.m.Scatter[i*d+j] / n)
+			square += r.coef[a] * r.coef[b] * (e.m.At(i, j) / n)
 		}
 	}
 	square = max(square, 0)

@@ -110,15 +110,11 @@ func newResiduals(e Evidence, model Model) (*residuals, string) {
 	if err != nil {
 		return nil, fmt.Sprintf("the residuals cannot be computed: %v", err)
 	}
-	correlations := make([]*matrix.Dense[float64], len(pool.By))
-	for k, m := range pool.By {
-		correlations[k] = m.Correlation()
-	}
 	stds := pool.Stds()
 	for v := range d {
 		to := s.r.Row(v)
 		copy(to, s.z.Row(v))
-		parents, beta, left, err := regress(correlations[pool.Group[v]], v, g.Parents(v))
+		parents, beta, left, err := regress(pool.Of(v), v, g.Parents(v))
 		if err != nil {
 			return nil, fmt.Sprintf("the residuals of %s cannot be computed: %v", e.Moments.Names[v], err)
 		}
@@ -171,11 +167,11 @@ func completeRows(s *dataset.Sample) []int {
 	return keep
 }
 
-// regress is score.Regress without the parents that others determine. This does not change the residual.
-func regress(r *matrix.Dense[float64], v int, of []int) (parents []int, beta []float64, left float64, err error) {
+// regress is score.RegressOn without the parents that others determine. This does not change the residual.
+func regress(r score.Correlations, v int, of []int) (parents []int, beta []float64, left float64, err error) {
 	parents = slices.Clone(of)
 	for {
-		reg, err := score.Regress(r, v, parents)
+		reg, err := score.RegressOn(r, v, parents)
 		if err == nil {
 			return parents, reg.Beta, reg.Residual, nil
 		}

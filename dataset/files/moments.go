@@ -38,7 +38,7 @@ func WriteMoments(w io.Writer, m *dataset.Moments, p *dataset.Profile) error {
 		},
 		func() error { return floats("mean", m.Mean, d) },
 		func() error { return floats("mean_low", m.MeanLow(), d) },
-		func() error { return floats("scatter", m.Scatter, d, d) },
+		func() error { return floats("scatter", m.Stored().Scatter, d, d) },
 		func() error { return floats("min", m.Min, d) },
 		func() error { return floats("max", m.Max, d) },
 	}

@@ -14,6 +14,8 @@ type Scan struct {
 	// Entry (i, j) of the correlation matrix is R[i·Stride + j]. Its diagonal is taken as 1.
 	R               []float64
 	Columns, Stride int
+	// Wide replaces R, Columns and Stride for a matrix that is not stored.
+	Wide Wide
 
 	// Rise has, for each regressor, by how much the residual variance rises without it.
 	Rise []float64
@@ -26,6 +28,7 @@ type Scan struct {
 	c, q         []float64
 	scratch      []float64
 	hits         []Hit
+	wide         wide
 }
 
 // A Hit is a column that lowers the residual variance by Takes as a further regressor.
@@ -38,7 +41,15 @@ type Hit struct {
 // coefficients, dropping regressor j raises the residual variance by b_j²/(S⁻¹)_jj. It costs k³/3 multiplications for k
 // columns.
 func RegressUnit[I Index](s *Scan, v I, set []I) (left float64) {
-	r, stride, k := s.R, s.Stride, len(set)
+	if s.Wide != nil {
+		gather(s, v, set)
+		return regressUnit(s, s.wide.block, len(set)+1, 0, s.wide.local)
+	}
+	return regressUnit(s, s.R, s.Stride, v, set)
+}
+
+func regressUnit[I Index](s *Scan, r []float64, stride int, v I, set []I) (left float64) {
+	k := len(set)
 	s.k = k
 	s.l, s.inv, s.z = grown(s.l, k*k), grown(s.inv, k), grown(s.z, k)
 	s.Rise, s.x = grown(s.Rise, k), grown(s.x, k)
@@ -102,20 +113,15 @@ func (s *Scan) rises() {
 // those of the last RegressUnit. The slice is valid until the next call. Screen costs k²/2 + 2k multiplications for each
 // column.
 func Screen[I Index](s *Scan, v I, set []I, t float64) []Hit {
-	s.rows, s.a, s.b = s.rows[:0], s.a[:0], s.b[:0]
-	r, stride, d, k := s.R, s.Stride, s.Columns, s.k
-	for i, p := range set {
-		inv := s.inv[i]
-		s.rows = append(s.rows, &r[int(p)*stride])
-		s.a = append(s.a, inv)
-		for _, l := range s.l[i*k : i*k+i] {
-			s.a = append(s.a, -inv*l)
-		}
-		s.b = append(s.b, -s.z[i])
+	if s.Wide != nil {
+		return screenWide(s, v, set, t)
 	}
-	s.c, s.q, s.mask = grown(s.c, d), grown(s.q, d), grown(s.mask, (d+31)/32)
-	s.scratch = grown(s.scratch, k*vec.PartialScratch)
-	vec.Partial(s.mask, s.c, s.q, t, r[int(v)*stride:int(v)*stride+d], s.rows, s.a, s.b, s.scratch)
+	s.rows = s.rows[:0]
+	r, stride, d := s.R, s.Stride, s.Columns
+	for _, p := range set {
+		s.rows = append(s.rows, &r[int(p)*stride])
+	}
+	s.partial(t, r[int(v)*stride:int(v)*stride+d])
 	s.mask[v>>5] &^= 1 << (v & 31)
 	for _, p := range set {
 		s.mask[p>>5] &^= 1 << (p & 31)
@@ -124,10 +130,34 @@ func Screen[I Index](s *Scan, v I, set []I, t float64) []Hit {
 	for i, m := range s.mask {
 		for ; m != 0; m &= m - 1 {
 			x := 32*i + bits.TrailingZeros32(m)
-			if c, q := s.c[x], s.q[x]; q > Determined {
-				s.hits = append(s.hits, Hit{int32(x), c * c / q})
-			}
+			s.hit(x, int32(x))
 		}
 	}
 	return s.hits
+}
+
+// partial computes mask, c and q for the columns of y, the correlations with the response; s.rows are those with the
+// regressors.
+func (s *Scan) partial(t float64, y []float64) {
+	s.a, s.b = s.a[:0], s.b[:0]
+	k := s.k
+	for i := range k {
+		inv := s.inv[i]
+		s.a = append(s.a, inv)
+		for _, l := range s.l[i*k : i*k+i] {
+			s.a = append(s.a, -inv*l)
+		}
+		s.b = append(s.b, -s.z[i])
+	}
+	d := len(y)
+	s.c, s.q, s.mask = grown(s.c, d), grown(s.q, d), grown(s.mask, (d+31)/32)
+	s.scratch = grown(s.scratch, k*vec.PartialScratch)
+	vec.Partial(s.mask, s.c, s.q, t, y, s.rows, s.a, s.b, s.scratch)
+}
+
+// hit adds column x, whose results are at place at, unless the regressors determine it.
+func (s *Scan) hit(at int, x int32) {
+	if c, q := s.c[at], s.q[at]; q > Determined {
+		s.hits = append(s.hits, Hit{x, c * c / q})
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -112,6 +113,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		say.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
 		if err := fits("the run", need, int64(in.max)); err != nil {
 			return err
+		}
+		if data.Moments.Gram() != nil { // otherwise garbage could double the memory of large matrices
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(need))
 		}
 		ctx, release, err := on.use(ctx, cfg.Method, say)
 		if err != nil {

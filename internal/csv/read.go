@@ -25,7 +25,7 @@ func Read(ctx context.Context, r io.Reader, opt Settings) (*dataset.Moments, err
 			return &dataset.ParseError{Line: 1, Detail: fmt.Sprintf("%d, limit %d", d, opt.MaxColumns), Err: dataset.ErrTooWide}
 		}
 		if a == nil {
-			a = dataset.NewAccumulator(names, opt.Threads)
+			a = dataset.NewAccumulator(names, opt.Threads).OnDemand()
 		}
 		return a.Add(rows)
 	})

@@ -16,7 +16,7 @@ type Settings struct {
 }
 
 // DefaultSettings detects the delimiter and the decimal sign, uses all processors, and accepts lines of at most 64 MiB and at most
-// 20,000 columns (3.2 GB of moments).
+// 80,000 columns.
 func DefaultSettings() Settings {
-	return Settings{CSVSettings: dataset.CSVSettings{Threads: runtime.GOMAXPROCS(0), MaxLine: 64 << 20, MaxColumns: 20_000}}
+	return Settings{CSVSettings: dataset.CSVSettings{Threads: runtime.GOMAXPROCS(0), MaxLine: 64 << 20, MaxColumns: 80_000}}
 }

@@ -124,7 +124,6 @@ func (l *Likelihood) straight(g *graph.Graph, v int) (float64, error) {
 	parents := g.Parents(v)
 	index := append([]int{v}, parents...)
 	fit, test := l.fit.Moments, l.test.Moments
-	d := fit.Dim()
 	w := make([]float64, len(index))
 	w[0] = 1
 	residual := 1.0
@@ -138,8 +137,8 @@ func (l *Likelihood) straight(g *graph.Graph, v int) (float64, error) {
 			return 0, fmt.Errorf("the parents of %s are collinear, so their weights are not identified: %w; drop one of them", fit.Names[v], err)
 		}
 		for i, p := range parents {
-			if s := fit.Scatter[p*d+p]; s > 0 {
-				w[i+1] = -reg.Beta[i] * math.Sqrt(fit.Scatter[v*d+v]/s)
+			if s := fit.At(p, p); s > 0 {
+				w[i+1] = -reg.Beta[i] * math.Sqrt(fit.At(v, v)/s)
 			}
 		}
 		residual = min(1, max(0, reg.Residual))
@@ -148,12 +147,12 @@ func (l *Likelihood) straight(g *graph.Graph, v int) (float64, error) {
 	for i, a := range index {
 		shift += w[i] * (test.Mean[a] - fit.Mean[a])
 		for j, b := range index {
-			squares += w[i] * w[j] * test.Scatter[a*d+b]
+			squares += w[i] * w[j] * test.At(a, b)
 		}
 	}
 	n := float64(test.N)
 	free := max(1, float64(fit.N-len(parents)-1))
-	return l.normal(v, n, max(0, squares)+n*shift*shift, fit.Scatter[v*d+v]*residual/free), nil
+	return l.normal(v, n, max(0, squares)+n*shift*shift, fit.At(v, v)*residual/free), nil
 }
 
 // gaussian returns the log-likelihood of a numeric column whose mechanism gives its mean.

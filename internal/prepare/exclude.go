@@ -283,7 +283,7 @@ func duplicates(g *Gathered, s *observed, keep map[string]bool, gone []dataset.E
 		at := extent{m.Min[j], m.Max[j]}
 		first := slices.IndexFunc(alike[at], func(i int) bool {
 			// This is the mean square of the difference as a share of the variance; rounding leaves about 1e-15.
-			vi, vj, c, shift := m.Scatter[i*d+i], m.Scatter[j*d+j], m.Scatter[i*d+j], m.Mean[i]-m.Mean[j]
+			vi, vj, c, shift := m.At(i, i), m.At(j, j), m.At(i, j), m.Mean[i]-m.Mean[j]
 			return slices.Equal(g.Levels[i], g.Levels[j]) && vi > 0 && math.Abs(vi+vj-2*c)+float64(m.N)*shift*shift <= 1e-13*vi
 		})
 		if first < 0 || keep[s.from[j]] {

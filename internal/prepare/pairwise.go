@@ -36,10 +36,11 @@ type pairSums struct {
 	block    []float64 // rows that are not yet added
 	there    []float64 // m of a block
 	size     int
+	opt      *options
 }
 
 func newPairSums(names []string, mean bool, threads int) *pairSums {
-	return &pairSums{names: names, mean: mean, threads: threads, complete: dataset.NewAccumulator(names, threads), size: dataset.BlockRows(len(names)) * len(names)}
+	return &pairSums{names: names, mean: mean, threads: threads, complete: dataset.NewAccumulator(names, threads).OnDemand(), size: dataset.BlockRows(len(names)) * len(names)}
 }
 
 func (s *pairSums) add(rows []float64, clean bool) error {
@@ -75,11 +76,16 @@ func (s *pairSums) add(rows []float64, clean bool) error {
 
 // start converts the moments of the rows so far to sums of pairs.
 func (s *pairSums) start() error {
+	if s.opt != nil && dataset.WideRows(len(s.names)) > 0 {
+		if err := checkScatter(len(s.names), s.opt); err != nil {
+			return err
+		}
+	}
 	m, err := s.complete.Moments()
 	if err != nil {
 		return err
 	}
-	s.complete = nil
+	m, s.complete = m.Stored(), nil
 	d := len(s.names)
 	s.n, s.s, s.p = make([]float64, d*d), make([]float64, d*d), m.Scatter
 	s.ref, s.min, s.max = m.Mean, m.Min, m.Max

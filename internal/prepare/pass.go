@@ -188,8 +188,9 @@ func newSink(names []string, plan *encodePlan, opt *options) (s sink, keep *samp
 	switch opt.Missing {
 	case missingKeep, dataset.MissingPairwise:
 		s = newPairSums(names, opt.Missing == missingKeep, opt.Threads)
+		s.(*pairSums).opt = opt
 	default:
-		s = &plainSink{dataset.NewAccumulator(names, opt.Threads)}
+		s = &plainSink{a: dataset.NewAccumulator(names, opt.Threads).OnDemand(), columns: len(names), opt: opt}
 	}
 	if plan.context {
 		split = &splitter{names: names, to: s, opt: opt}
@@ -226,9 +227,21 @@ func withoutContext(room *[]float64, rows []float64, plan *encodePlan) []float64
 }
 
 // plainSink receives rows without missing values.
-type plainSink struct{ a *dataset.Accumulator }
+type plainSink struct {
+	a             *dataset.Accumulator
+	columns, rows int
+	opt           *options
+}
 
-func (s *plainSink) add(rows []float64, _ bool) error { return s.a.Add(rows) }
+func (s *plainSink) add(rows []float64, _ bool) error {
+	before, few := s.rows, dataset.WideRows(s.columns)
+	if s.rows += len(rows) / s.columns; before <= few && s.rows > few && few > 0 {
+		if err := checkScatter(s.columns, s.opt); err != nil {
+			return err
+		}
+	}
+	return s.a.Add(rows)
+}
 
 func (s *plainSink) finish() (*dataset.Moments, []string, error) {
 	m, err := s.a.Moments()

@@ -115,7 +115,18 @@ func checkWidth(names, text []string, single int, opt *options) error {
 		return &dataset.ParseError{File: opt.File, Detail: fmt.Sprintf("%d, limit %d", len(names), opt.MaxColumns), Err: dataset.ErrTooWide}
 	}
 	d := len(names)
-	if need := dataset.AccumulatorBytes(d); opt.MaxMemory > 0 && need > opt.MaxMemory {
+	need := dataset.AccumulatorBytes(d)
+	if dataset.WideRows(d) > 0 {
+		need = dataset.WideBytes(1, d) // if there are few rows; checkScatter follows if there are more
+	}
+	return checkMemory(d, need, opt)
+}
+
+// checkScatter returns an error if the covariance matrix of d columns exceeds the allowed memory.
+func checkScatter(d int, opt *options) error { return checkMemory(d, dataset.AccumulatorBytes(d), opt) }
+
+func checkMemory(d int, need int64, opt *options) error {
+	if opt.MaxMemory > 0 && need > opt.MaxMemory {
 		return &dataset.ParseError{File: opt.File, Err: fault.New(ErrMemory,
 			fmt.Sprintf("the covariance matrix of %d columns needs %s, and %s are allowed", d, memorySize(need), memorySize(opt.MaxMemory)),
 			"choose fewer columns (%s, %s) or allow more memory", fault.Use("columns"), fault.Use("drop"))}

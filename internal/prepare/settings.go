@@ -34,7 +34,7 @@ func fills(o Settings) bool { return o.Targets == "" && o.Regimes == "" && o.Clu
 // DefaultSettings returns settings for all rows and columns, with errors for text and missing values, all processors, and at most
 // 50 levels and 20,000 columns (3.2 GB of moments).
 func DefaultSettings() Settings {
-	return Settings{Encode: dataset.EncodeError, Missing: dataset.MissingError, Threads: runtime.GOMAXPROCS(0), MaxLevels: 50, MaxColumns: 20_000}
+	return Settings{Encode: dataset.EncodeError, Missing: dataset.MissingError, Threads: runtime.GOMAXPROCS(0), MaxLevels: 50, MaxColumns: 80_000}
 }
 
 // Validate returns all errors of the settings.

@@ -71,6 +71,21 @@ func partial(k isa, mask []uint32, c, q []float64, t float64, y []float64, rows 
 	}
 }
 
+func coarse(k isa, mask []uint64, t, near, most float32, y []int16, rows []*int16, a, b, scratch []float32) {
+	var pr **int16
+	if len(rows) > 0 {
+		pr = &rows[0]
+	}
+	switch k {
+	case avx512:
+		coarseF32AVX512(&mask[0], t, near, most, &y[0], pr, len(rows), p32(a), p32(b), p32(scratch), len(y))
+	case avx2:
+		coarseF32AVX2(&mask[0], t, near, most, &y[0], pr, len(rows), p32(a), p32(b), p32(scratch), len(y))
+	default:
+		coarseGo(mask, t, near, most, y, rows, a, b, scratch)
+	}
+}
+
 func centre(k isa, dst, x, ref, sum, lo, hi []float64) {
 	switch k {
 	case avx512:

@@ -16,4 +16,8 @@ func partial(_ isa, mask []uint32, c, q []float64, t float64, y []float64, rows 
 	partialGo(mask, c, q, t, y, rows, a, b, scratch)
 }
 
+func coarse(_ isa, mask []uint64, t, near, most float32, y []int16, rows []*int16, a, b, scratch []float32) {
+	coarseGo(mask, t, near, most, y, rows, a, b, scratch)
+}
+
 func centre(_ isa, dst, x, ref, sum, lo, hi []float64) { centreGo(dst, x, ref, sum, lo, hi) }

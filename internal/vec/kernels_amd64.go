@@ -49,6 +49,11 @@ func chainRuleF32AVX512(dst *float32, w *float32, p *float32, n int) float64
 //go:noescape
 func addL1F32AVX512(grad *float32, negLambda float32, w *float32, n int) float64
 
+// coarseF32AVX512 computes the masks of Coarse for n columns, a multiple of 64.
+//
+//go:noescape
+func coarseF32AVX512(mask *uint64, t float32, near float32, most float32, y *int16, rows **int16, k int, a *float32, b *float32, scratch *float32, n int)
+
 // sweepF32AVX512 computes the inverse of s·I - y in place, rest = 1 - s, and returns the number of positive pivots.
 //
 //go:noescape
@@ -158,6 +163,11 @@ func chainRuleF32AVX2(dst *float32, w *float32, p *float32, n int) float64
 //
 //go:noescape
 func addL1F32AVX2(grad *float32, negLambda float32, w *float32, n int) float64
+
+// coarseF32AVX2 computes the masks of Coarse for n columns, a multiple of 64.
+//
+//go:noescape
+func coarseF32AVX2(mask *uint64, t float32, near float32, most float32, y *int16, rows **int16, k int, a *float32, b *float32, scratch *float32, n int)
 
 // sweepF32AVX2 computes the inverse of s·I - y in place, rest = 1 - s, and returns the number of positive pivots.
 //

@@ -1279,6 +1279,132 @@ end:
 	VZEROUPPER
 	RET
 
+// func coarseF32AVX512(mask *uint64, t float32, near float32, most float32, y *int16, rows **int16, k int, a *float32, b *float32, scratch *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·coarseF32AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+32(FP), AX
+	MOVQ k+40(FP), CX
+	MOVQ b+56(FP), DX
+	MOVQ scratch+64(FP), BX
+	XORQ SI, SI
+
+group:
+	XORQ         DI, DI
+	MOVQ         y+24(FP), R8
+	VPMOVSXWD    (R8)(SI*2), Z0
+	VCVTDQ2PS    Z0, Z0
+	VBROADCASTSS most+16(FP), Z1
+	VPMOVSXWD    32(R8)(SI*2), Z3
+	VCVTDQ2PS    Z3, Z3
+	VBROADCASTSS most+16(FP), Z4
+	VPMOVSXWD    64(R8)(SI*2), Z6
+	VCVTDQ2PS    Z6, Z6
+	VBROADCASTSS most+16(FP), Z7
+	VPMOVSXWD    96(R8)(SI*2), Z9
+	VCVTDQ2PS    Z9, Z9
+	VBROADCASTSS most+16(FP), Z10
+	XORQ         R8, R8
+	MOVQ         a+48(FP), R10
+
+row0:
+	CMPQ         R8, CX
+	JGE          compare0
+	MOVQ         (AX)(R8*8), R9
+	VBROADCASTSS (R10), Z12
+	ADDQ         $+4, R10
+	VPMOVSXWD    (R9)(SI*2), Z2
+	VCVTDQ2PS    Z2, Z2
+	VMULPS       Z2, Z12, Z2
+	VPMOVSXWD    32(R9)(SI*2), Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z5, Z12, Z5
+	VPMOVSXWD    64(R9)(SI*2), Z8
+	VCVTDQ2PS    Z8, Z8
+	VMULPS       Z8, Z12, Z8
+	VPMOVSXWD    96(R9)(SI*2), Z11
+	VCVTDQ2PS    Z11, Z11
+	VMULPS       Z11, Z12, Z11
+	MOVQ         BX, R11
+	MOVQ         R8, R9
+	TESTQ        R9, R9
+	JZ           solved0
+
+solve0:
+	VBROADCASTSS (R10), Z12
+	VFMADD231PS  (R11), Z12, Z2
+	VFMADD231PS  64(R11), Z12, Z5
+	VFMADD231PS  128(R11), Z12, Z8
+	VFMADD231PS  192(R11), Z12, Z11
+	ADDQ         $+4, R10
+	ADDQ         $+256, R11
+	DECQ         R9
+	JNZ          solve0
+
+solved0:
+	VBROADCASTSS (DX)(R8*4), Z12
+	VMOVUPS      Z2, (R11)
+	VFMADD231PS  Z2, Z12, Z0
+	VFNMADD231PS Z2, Z2, Z1
+	VMOVUPS      Z5, 64(R11)
+	VFMADD231PS  Z5, Z12, Z3
+	VFNMADD231PS Z5, Z5, Z4
+	VMOVUPS      Z8, 128(R11)
+	VFMADD231PS  Z8, Z12, Z6
+	VFNMADD231PS Z8, Z8, Z7
+	VMOVUPS      Z11, 192(R11)
+	VFMADD231PS  Z11, Z12, Z9
+	VFNMADD231PS Z11, Z11, Z10
+	INCQ         R8
+	JMP          row0
+
+compare0:
+	VBROADCASTSS near+12(FP), Z13
+	VBROADCASTSS t+8(FP), Z12
+	VADDPS       Z13, Z0, Z2
+	VSUBPS       Z0, Z13, Z0
+	VMAXPS       Z2, Z0, Z2
+	VMULPS       Z2, Z2, Z2
+	VMULPS       Z1, Z12, Z1
+	VCMPPS       $0x16, Z1, Z2, K1
+	KMOVW        K1, R8
+	ORQ          R8, DI
+	VADDPS       Z13, Z3, Z5
+	VSUBPS       Z3, Z13, Z3
+	VMAXPS       Z5, Z3, Z5
+	VMULPS       Z5, Z5, Z5
+	VMULPS       Z4, Z12, Z4
+	VCMPPS       $0x16, Z4, Z5, K1
+	KMOVW        K1, R8
+	SHLQ         $0x10, R8
+	ORQ          R8, DI
+	VADDPS       Z13, Z6, Z8
+	VSUBPS       Z6, Z13, Z6
+	VMAXPS       Z8, Z6, Z8
+	VMULPS       Z8, Z8, Z8
+	VMULPS       Z7, Z12, Z7
+	VCMPPS       $0x16, Z7, Z8, K1
+	KMOVW        K1, R8
+	SHLQ         $0x20, R8
+	ORQ          R8, DI
+	VADDPS       Z13, Z9, Z11
+	VSUBPS       Z9, Z13, Z9
+	VMAXPS       Z11, Z9, Z11
+	VMULPS       Z11, Z11, Z11
+	VMULPS       Z10, Z12, Z10
+	VCMPPS       $0x16, Z10, Z11, K1
+	KMOVW        K1, R8
+	SHLQ         $0x30, R8
+	ORQ          R8, DI
+	MOVQ         mask+0(FP), R8
+	MOVQ         SI, R9
+	SHRQ         $0x06, R9
+	MOVQ         DI, (R8)(R9*8)
+	ADDQ         $+64, SI
+	CMPQ         SI, n+72(FP)
+	JLT          group
+	VZEROUPPER
+	RET
+
 // func sweepF32AVX512(y *float32, taken *float32, s float32, rest float32, n int) int
 // Requires: AVX, AVX512F
 TEXT ·sweepF32AVX512(SB), NOSPLIT, $0-40
@@ -4325,6 +4451,238 @@ end:
 	VUNPCKHPD    X0, X0, X4
 	VADDSD       X4, X0, X0
 	MOVSD        X0, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func coarseF32AVX2(mask *uint64, t float32, near float32, most float32, y *int16, rows **int16, k int, a *float32, b *float32, scratch *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·coarseF32AVX2(SB), NOSPLIT, $0-80
+	MOVQ rows+32(FP), AX
+	MOVQ k+40(FP), CX
+	MOVQ b+56(FP), DX
+	MOVQ scratch+64(FP), BX
+	XORQ SI, SI
+
+group:
+	XORQ         DI, DI
+	MOVQ         y+24(FP), R8
+	VPMOVSXWD    (R8)(SI*2), Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS most+16(FP), Y1
+	VPMOVSXWD    16(R8)(SI*2), Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS most+16(FP), Y4
+	VPMOVSXWD    32(R8)(SI*2), Y6
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS most+16(FP), Y7
+	VPMOVSXWD    48(R8)(SI*2), Y9
+	VCVTDQ2PS    Y9, Y9
+	VBROADCASTSS most+16(FP), Y10
+	XORQ         R8, R8
+	MOVQ         a+48(FP), R10
+
+row0:
+	CMPQ         R8, CX
+	JGE          compare0
+	MOVQ         (AX)(R8*8), R9
+	VBROADCASTSS (R10), Y12
+	ADDQ         $+4, R10
+	VPMOVSXWD    (R9)(SI*2), Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y2, Y12, Y2
+	VPMOVSXWD    16(R9)(SI*2), Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y5, Y12, Y5
+	VPMOVSXWD    32(R9)(SI*2), Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y8, Y12, Y8
+	VPMOVSXWD    48(R9)(SI*2), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y11, Y12, Y11
+	MOVQ         BX, R11
+	MOVQ         R8, R9
+	TESTQ        R9, R9
+	JZ           solved0
+
+solve0:
+	VBROADCASTSS (R10), Y12
+	VFMADD231PS  (R11), Y12, Y2
+	VFMADD231PS  32(R11), Y12, Y5
+	VFMADD231PS  64(R11), Y12, Y8
+	VFMADD231PS  96(R11), Y12, Y11
+	ADDQ         $+4, R10
+	ADDQ         $+128, R11
+	DECQ         R9
+	JNZ          solve0
+
+solved0:
+	VBROADCASTSS (DX)(R8*4), Y12
+	VMOVUPS      Y2, (R11)
+	VFMADD231PS  Y2, Y12, Y0
+	VFNMADD231PS Y2, Y2, Y1
+	VMOVUPS      Y5, 32(R11)
+	VFMADD231PS  Y5, Y12, Y3
+	VFNMADD231PS Y5, Y5, Y4
+	VMOVUPS      Y8, 64(R11)
+	VFMADD231PS  Y8, Y12, Y6
+	VFNMADD231PS Y8, Y8, Y7
+	VMOVUPS      Y11, 96(R11)
+	VFMADD231PS  Y11, Y12, Y9
+	VFNMADD231PS Y11, Y11, Y10
+	INCQ         R8
+	JMP          row0
+
+compare0:
+	VBROADCASTSS near+12(FP), Y13
+	VBROADCASTSS t+8(FP), Y12
+	VADDPS       Y13, Y0, Y2
+	VSUBPS       Y0, Y13, Y0
+	VMAXPS       Y2, Y0, Y2
+	VMULPS       Y2, Y2, Y2
+	VMULPS       Y1, Y12, Y1
+	VCMPPS       $0x16, Y1, Y2, Y2
+	VMOVMSKPS    Y2, R8
+	ORQ          R8, DI
+	VADDPS       Y13, Y3, Y5
+	VSUBPS       Y3, Y13, Y3
+	VMAXPS       Y5, Y3, Y5
+	VMULPS       Y5, Y5, Y5
+	VMULPS       Y4, Y12, Y4
+	VCMPPS       $0x16, Y4, Y5, Y5
+	VMOVMSKPS    Y5, R8
+	SHLQ         $0x08, R8
+	ORQ          R8, DI
+	VADDPS       Y13, Y6, Y8
+	VSUBPS       Y6, Y13, Y6
+	VMAXPS       Y8, Y6, Y8
+	VMULPS       Y8, Y8, Y8
+	VMULPS       Y7, Y12, Y7
+	VCMPPS       $0x16, Y7, Y8, Y8
+	VMOVMSKPS    Y8, R8
+	SHLQ         $0x10, R8
+	ORQ          R8, DI
+	VADDPS       Y13, Y9, Y11
+	VSUBPS       Y9, Y13, Y9
+	VMAXPS       Y11, Y9, Y11
+	VMULPS       Y11, Y11, Y11
+	VMULPS       Y10, Y12, Y10
+	VCMPPS       $0x16, Y10, Y11, Y11
+	VMOVMSKPS    Y11, R8
+	SHLQ         $0x18, R8
+	ORQ          R8, DI
+	MOVQ         y+24(FP), R8
+	VPMOVSXWD    64(R8)(SI*2), Y0
+	VCVTDQ2PS    Y0, Y0
+	VBROADCASTSS most+16(FP), Y1
+	VPMOVSXWD    80(R8)(SI*2), Y3
+	VCVTDQ2PS    Y3, Y3
+	VBROADCASTSS most+16(FP), Y4
+	VPMOVSXWD    96(R8)(SI*2), Y6
+	VCVTDQ2PS    Y6, Y6
+	VBROADCASTSS most+16(FP), Y7
+	VPMOVSXWD    112(R8)(SI*2), Y9
+	VCVTDQ2PS    Y9, Y9
+	VBROADCASTSS most+16(FP), Y10
+	XORQ         R8, R8
+	MOVQ         a+48(FP), R10
+
+row1:
+	CMPQ         R8, CX
+	JGE          compare1
+	MOVQ         (AX)(R8*8), R9
+	VBROADCASTSS (R10), Y12
+	ADDQ         $+4, R10
+	VPMOVSXWD    64(R9)(SI*2), Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       Y2, Y12, Y2
+	VPMOVSXWD    80(R9)(SI*2), Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y5, Y12, Y5
+	VPMOVSXWD    96(R9)(SI*2), Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y8, Y12, Y8
+	VPMOVSXWD    112(R9)(SI*2), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y11, Y12, Y11
+	MOVQ         BX, R11
+	MOVQ         R8, R9
+	TESTQ        R9, R9
+	JZ           solved1
+
+solve1:
+	VBROADCASTSS (R10), Y12
+	VFMADD231PS  (R11), Y12, Y2
+	VFMADD231PS  32(R11), Y12, Y5
+	VFMADD231PS  64(R11), Y12, Y8
+	VFMADD231PS  96(R11), Y12, Y11
+	ADDQ         $+4, R10
+	ADDQ         $+128, R11
+	DECQ         R9
+	JNZ          solve1
+
+solved1:
+	VBROADCASTSS (DX)(R8*4), Y12
+	VMOVUPS      Y2, (R11)
+	VFMADD231PS  Y2, Y12, Y0
+	VFNMADD231PS Y2, Y2, Y1
+	VMOVUPS      Y5, 32(R11)
+	VFMADD231PS  Y5, Y12, Y3
+	VFNMADD231PS Y5, Y5, Y4
+	VMOVUPS      Y8, 64(R11)
+	VFMADD231PS  Y8, Y12, Y6
+	VFNMADD231PS Y8, Y8, Y7
+	VMOVUPS      Y11, 96(R11)
+	VFMADD231PS  Y11, Y12, Y9
+	VFNMADD231PS Y11, Y11, Y10
+	INCQ         R8
+	JMP          row1
+
+compare1:
+	VBROADCASTSS near+12(FP), Y13
+	VBROADCASTSS t+8(FP), Y12
+	VADDPS       Y13, Y0, Y2
+	VSUBPS       Y0, Y13, Y0
+	VMAXPS       Y2, Y0, Y2
+	VMULPS       Y2, Y2, Y2
+	VMULPS       Y1, Y12, Y1
+	VCMPPS       $0x16, Y1, Y2, Y2
+	VMOVMSKPS    Y2, R8
+	SHLQ         $0x20, R8
+	ORQ          R8, DI
+	VADDPS       Y13, Y3, Y5
+	VSUBPS       Y3, Y13, Y3
+	VMAXPS       Y5, Y3, Y5
+	VMULPS       Y5, Y5, Y5
+	VMULPS       Y4, Y12, Y4
+	VCMPPS       $0x16, Y4, Y5, Y5
+	VMOVMSKPS    Y5, R8
+	SHLQ         $0x28, R8
+	ORQ          R8, DI
+	VADDPS       Y13, Y6, Y8
+	VSUBPS       Y6, Y13, Y6
+	VMAXPS       Y8, Y6, Y8
+	VMULPS       Y8, Y8, Y8
+	VMULPS       Y7, Y12, Y7
+	VCMPPS       $0x16, Y7, Y8, Y8
+	VMOVMSKPS    Y8, R8
+	SHLQ         $0x30, R8
+	ORQ          R8, DI
+	VADDPS       Y13, Y9, Y11
+	VSUBPS       Y9, Y13, Y9
+	VMAXPS       Y11, Y9, Y11
+	VMULPS       Y11, Y11, Y11
+	VMULPS       Y10, Y12, Y10
+	VCMPPS       $0x16, Y10, Y11, Y11
+	VMOVMSKPS    Y11, R8
+	SHLQ         $0x38, R8
+	ORQ          R8, DI
+	MOVQ         mask+0(FP), R8
+	MOVQ         SI, R9
+	SHRQ         $0x06, R9
+	MOVQ         DI, (R8)(R9*8)
+	ADDQ         $+64, SI
+	CMPQ         SI, n+72(FP)
+	JLT          group
 	VZEROUPPER
 	RET
 

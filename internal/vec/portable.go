@@ -135,3 +135,36 @@ func partialGo(mask []uint32, c, q []float64, t float64, y []float64, rows []*fl
 		}
 	}
 }
+
+// coarseGo works on one group of columns at a time, whose z stay in the L1 cache.
+func coarseGo(mask []uint64, t, near, most float32, y []int16, rows []*int16, a, b, scratch []float32) {
+	var c, q [CoarseColumns]float32
+	for g := range mask {
+		x0 := g * CoarseColumns
+		for x, v := range y[x0 : x0+CoarseColumns] {
+			c[x], q[x] = float32(v), most
+		}
+		coef := a
+		for i, p := range rows {
+			z := scratch[i*CoarseColumns:][:CoarseColumns]
+			for x, v := range unsafe.Slice(p, len(y))[x0 : x0+CoarseColumns] {
+				z[x] = coef[0] * float32(v)
+			}
+			for j := range i {
+				axpyGo(z, coef[1+j], scratch[j*CoarseColumns:][:CoarseColumns])
+			}
+			coef = coef[i+1:]
+			for x, v := range z {
+				c[x] += b[i] * v
+				q[x] -= v * v
+			}
+		}
+		mask[g] = 0
+		for x := range c {
+			size := max(c[x], -c[x]) + near
+			if !(size*size <= t*q[x]) {
+				mask[g] |= 1 << x
+			}
+		}
+	}
+}

@@ -6,6 +6,7 @@ package order
 import (
 	"context"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/noise"
@@ -135,12 +136,16 @@ func (m *Method) Params(s *param.Set) {
 	param.When(func() bool { return m.MayBe(Discrete) && m.TargetValues != Measured })(s.Lookup("target-values"))
 }
 
-// Cost counts four matrices and the cache of parent sets, which uses an eighth more than its limit. Models that
+// Cost counts five matrices, or the rows and correlations in 16 bits, and the cache of parent sets, which uses an eighth more than its limit. Models that
 // read rows also keep codes or second moments of basis functions.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	d := float64(columns)
+	matrices := method.Matrices(5, columns, 64) + scores.CacheBytes(columns)*9/8
+	if rows <= dataset.WideRows(columns) { // half, because little garbage is made beside them
+		matrices = (dataset.WideBytes(rows, columns) + method.Matrices(1, columns, 8)/8 + scores.CacheBytes(columns)*9/8) / 2
+	}
 	return method.Cost{
-		Bytes: method.Matrices(5, columns, 64) + scores.CacheBytes(columns)*9/8 + max(m.noiseBytes(rows, columns), m.RowBytes(rows, columns)),
+		Bytes: matrices + max(m.noiseBytes(rows, columns), m.RowBytes(rows, columns)),
 		State: int64(columns) << 10,
 		Flops: 1e5 * d * d,
 	}

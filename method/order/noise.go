@@ -40,7 +40,7 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	if why := l.noNoise(); why != "" {
 		return stay("%s", why)
 	}
-	f, err := score.NewFreeNoise(l.p.R, l.p.N, l.price, l.in.Sample.Values, l.in.SampleWeight()) // with rows, no value is missing
+	f, err := score.FreeNoiseOf(l.p, l.price, l.in.Sample.Values, l.in.SampleWeight()) // with rows, no value is missing
 	switch {
 	case errors.Is(err, score.ErrNoiseRows) && l.Noise == AutoNoise:
 		return nil // also reported among the assumptions

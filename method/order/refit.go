@@ -44,7 +44,7 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 	a.Graph, a.Status, a.Effects = g.Mixed(), method.Completed, score.Effects(m.Model)
 	if m.Model == Linear && in.Regimes == nil {
 		l.p = l.problem()
-		l.price = cmp.Or(m.refitPenalty, l.settings().EdgePenalty(l.p.N, l.p.R.Rows))
+		l.price = cmp.Or(m.refitPenalty, l.settings().EdgePenalty(l.p.N, l.p.Len()))
 		a.Price = l.price
 		bic, err := gaussian.BIC(l.p, l.settings(), g)
 		a.Score, a.Identified = scores.Finite(bic), m.Variance == Equal

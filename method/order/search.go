@@ -221,7 +221,7 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 // addReversals adds to each edge of g, the graph of the answer, the loss of the Gaussian score if it is reversed. The score is not
 // defined for columns with an exact relation.
 func (l *searcher) addReversals(g *graph.Graph) {
-	s, err := score.NewGaussianLocal(l.p.R, l.p.N, l.price)
+	s, err := score.GaussianLocalOf(l.p, l.price)
 	if err != nil {
 		return
 	}
@@ -256,7 +256,7 @@ func (l *searcher) settings() search.Settings {
 }
 
 func (l *searcher) problem() search.Problem {
-	p := gaussian.Problem(l.in.Moments)
+	p := gaussian.OnDemand(l.in.Moments)
 	if k := l.in.Knowledge; k != nil {
 		p.Knowledge.Forbidden, p.Knowledge.Prior = k.Forbidden, k.Cost()
 		for _, e := range k.Required() {

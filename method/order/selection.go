@@ -236,7 +236,7 @@ func (l *searcher) significant(ctx context.Context, found *search.Result, varian
 // lines is the selection under linear effects.
 func (l *searcher) lines(ctx context.Context, variance search.Variance) *selection {
 	return &selection{p: l.tested(ctx, nil), pairs: float64(l.pairs()), required: l.requiredEdge(), prior: l.p.Knowledge.Prior, gains: func(parents [][]int, v int) []float64 {
-		reg, err := score.Regress(l.p.R, v, parents[v])
+		reg, err := score.RegressOn(l.p, v, parents[v])
 		if err != nil { // collinear parents have no separate gain
 			return nil
 		}
@@ -245,7 +245,7 @@ func (l *searcher) lines(ctx context.Context, variance search.Variance) *selecti
 		if variance == search.Equal {
 			for w, set := range parents {
 				left := 1.0
-				if r, err := score.Regress(l.p.R, w, set); err == nil && len(set) > 0 {
+				if r, err := score.RegressOn(l.p, w, set); err == nil && len(set) > 0 {
 					left = r.Residual
 				}
 				total += l.p.Scale[w] * l.p.Scale[w] * left

@@ -66,7 +66,7 @@ func (l *searcher) linearWithin(ctx context.Context, p search.Problem, s search.
 		return scores, residual
 	}
 	if s.Variance == search.Unequal {
-		local, err := score.NewGaussianLocal(p.R, p.N, s.EdgePenalty(p.N, p.R.Rows))
+		local, err := score.GaussianLocalOf(p, s.EdgePenalty(p.N, p.Len()))
 		if err != nil {
 			return nil, err
 		}

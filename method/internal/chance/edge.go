@@ -30,7 +30,6 @@ type Test struct {
 	read  func(ctx context.Context) []float64
 	some  *sheet // the sample
 	whole *sheet // all rows, read when an edge needs them; nil if there are too many
-	r     *matrix.Dense[float64]
 }
 
 // A sheet is a number of rows by columns.
@@ -111,11 +110,7 @@ func (c *Test) under(ctx context.Context, e Functions, many P) P {
 
 // moments tests a partial correlation.
 func (c *Test) moments(x, v int, others []int) float64 {
-	if c.r == nil {
-		c.r = c.in.Moments.Correlation()
-	}
-	set := append(slices.Clone(others), x)
-	reg, err := score.Regress(c.r, v, set)
+	reg, err := score.RegressOn(c.in.Moments, v, append(slices.Clone(others), x))
 	if err != nil {
 		return 1
 	}

@@ -27,6 +27,14 @@ func Problem(m *dataset.Moments) search.Problem {
 	return search.Problem{R: m.Correlation(), N: m.N, Scale: m.Std(), Names: m.Names}
 }
 
+// OnDemand is Problem without a correlation matrix if the moments compute correlations on demand.
+func OnDemand(m *dataset.Moments) search.Problem {
+	if g := m.Gram(); g != nil {
+		return search.Problem{Gram: g, N: m.N, Scale: m.Std(), Names: m.Names}
+	}
+	return Problem(m)
+}
+
 // BIC returns the BIC of g under unequal variances, with the penalty per edge of s. It ignores prior knowledge.
 func BIC(p search.Problem, s search.Settings, g *graph.Graph) (float64, error) {
 	p.Knowledge = search.Knowledge{}

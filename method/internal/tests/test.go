@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
@@ -107,7 +108,7 @@ func New(ctx context.Context, in *method.Input, name Name) (*Tester, error) {
 	switch name {
 	case FisherZ:
 		t.Dear = false
-		t.Test, err = independence.NewFisherZ(in.Moments.Correlation(), in.Moments.N)
+		t.Test, err = partialCorrelations(in.Moments)
 	case G2, Chi2:
 		t.Test, err = newCounted(ctx, in, name)
 	case Mixed:
@@ -116,6 +117,13 @@ func New(ctx context.Context, in *method.Input, name Name) (*Tester, error) {
 		t.Test, err = newSmooth(ctx, in)
 	}
 	return t, err
+}
+
+func partialCorrelations(m *dataset.Moments) (independence.Test, error) {
+	if g := m.Gram(); g != nil {
+		return independence.NewWideFisherZ(g, m.N)
+	}
+	return independence.NewFisherZ(m.Correlation(), m.N)
 }
 
 // newCounted treats all columns as categorical.
@@ -192,7 +200,7 @@ func newSmooth(ctx context.Context, in *method.Input) (*independence.Blocks, err
 func Of(t *scores.Table) (independence.Test, error) {
 	switch t.Model {
 	case scores.Linear:
-		return independence.NewFisherZ(t.In.Moments.Correlation(), t.In.Moments.N)
+		return partialCorrelations(t.In.Moments)
 	case scores.Discrete:
 		return independence.NewG2(t.Counts, t.In.Weight())
 	}

@@ -28,6 +28,7 @@ func main() {
 			chainRule(t)
 			addL1(t)
 			partial(t)
+			coarse(t)
 			centre(t)
 			sweep(t)
 		}
