@@ -123,14 +123,14 @@ func Make(ctx context.Context, rows *Rows, folder *Folder, edges []Edge, set Set
 	if len(b.out.Pictures) == 0 {
 		why := "the table has no variables of the result with two values"
 		switch {
+		case b.out.Full:
+			why = "the budget is smaller than one thumbnail"
 		case b.out.Missing > 0 && b.out.Refused == 0:
 			why = fmt.Sprintf("none of %d files is in the folder (first: %q)", b.log.Images, b.log.FirstMissing)
 		case b.out.Refused > 0:
 			why = fmt.Sprintf("%d of %d files are missing and %d refused (first: %q: %v)", b.out.Missing, b.log.Images, b.out.Refused, b.log.Refused[0].Name, b.log.Refused[0].Reason)
 		case b.log.Images == 0:
 			why = "no row has the name of an image"
-		case b.out.Full:
-			why = "the budget is smaller than one thumbnail"
 		}
 		return nil, nil, fmt.Errorf("%w: %s", ErrNone, why)
 	}
