@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/internal/pictures"
@@ -80,7 +81,7 @@ func (p *pictureFlags) make(ctx context.Context, results []page.Labelled, data *
 	for _, v := range data.Kinds {
 		columns.Categorical[v.Name] = v.Kind == dataset.Categorical
 	}
-	var edges []pictures.Edge
+	var edges []polydag.Link
 	seen := map[string]bool{}
 	for _, r := range results {
 		for _, name := range r.Result.Names {
@@ -90,7 +91,7 @@ func (p *pictureFlags) make(ctx context.Context, results []page.Labelled, data *
 			}
 		}
 		for _, e := range r.Result.Edges {
-			edges = append(edges, pictures.Edge{From: e.From, To: e.To})
+			edges = append(edges, polydag.Link{From: e.From, To: e.To})
 		}
 	}
 	bar := say.bar()

@@ -1,9 +1,12 @@
 package pictures
 
-import "github.com/polydag/polydag/internal/parallel"
+import (
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
+)
 
 // cells returns the cells of all variables and edges, with the rows that they could show.
-func (b *builder) cells(edges []Edge) []*Cell {
+func (b *builder) cells(edges []graph.Link) []*Cell {
 	variables := b.rows.variables
 	alone, grid := make([]*grouping, len(variables)), make([]*grouping, len(variables))
 	parallel.For(len(variables), b.set.Threads, func(j int) { alone[j], grid[j] = variables[j].groups() })
@@ -35,15 +38,15 @@ func (b *builder) cells(edges []Edge) []*Cell {
 		}
 		tasks = append(tasks, func() { b.examples(e.Groups, &v, alone[j], others(j)) })
 	}
-	seen := map[Edge]bool{}
+	seen := map[graph.Link]bool{}
 	for _, e := range edges {
 		from, ok := place[e.From]
 		to, also := place[e.To]
-		if !ok || !also || from == to || seen[e] || seen[Edge{e.To, e.From}] {
+		if !ok || !also || from == to || seen[e] || seen[graph.Link{From: e.To, To: e.From}] {
 			continue
 		}
 		seen[e] = true
-		g := Grid{From: e.From, To: e.To, Rows: grid[from].labels, Cols: grid[to].labels, Cells: make([][]Cell, len(grid[from].labels))}
+		g := Grid{Link: e, Rows: grid[from].labels, Cols: grid[to].labels, Cells: make([][]Cell, len(grid[from].labels))}
 		for k := range g.Cells {
 			g.Cells[k] = make([]Cell, len(g.Cols))
 			for l := range g.Cells[k] {

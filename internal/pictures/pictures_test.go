@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 )
 
 var (
@@ -139,12 +140,21 @@ func isColour(a, b color.RGBA) bool {
 	return near(a.R, b.R) && near(a.G, b.G) && near(a.B, b.B)
 }
 
+// links returns edges from pairs of names.
+func links(names ...string) []graph.Link {
+	var list []graph.Link
+	for k := 0; k < len(names); k += 2 {
+		list = append(list, graph.Link{From: names[k], To: names[k+1]})
+	}
+	return list
+}
+
 var attributes = []string{"red", "large", "third"}
 
 func TestCellsShowTheirCombination(t *testing.T) {
 	dir, columns := scenes(t, 200)
 	rows := read(t, Columns{Names: attributes}, columns...)
-	set, log, err := Make(context.Background(), rows, opened(t, dir), []Edge{{"red", "large"}, {"large", "red"}, {"red", "gone"}}, NewSettings())
+	set, log, err := Make(context.Background(), rows, opened(t, dir), links("red", "large", "large", "red", "red", "gone"), NewSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +275,7 @@ func TestSameOnAnyThreads(t *testing.T) {
 	for _, threads := range []int{1, 3, 8} {
 		set := NewSettings()
 		set.Threads, set.Budget = threads, 30_000
-		got, log, err := Make(context.Background(), read(t, Columns{Names: attributes}, columns...), opened(t, dir), []Edge{{"red", "large"}, {"third", "red"}}, set)
+		got, log, err := Make(context.Background(), read(t, Columns{Names: attributes}, columns...), opened(t, dir), links("red", "large", "third", "red"), set)
 		if err != nil {
 			t.Fatal(err)
 		}

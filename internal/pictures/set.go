@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/polydag/polydag/graph"
 )
 
 // Settings says how pictures are made. Start from NewSettings.
@@ -38,9 +40,6 @@ func (s Settings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Edge is an edge of the graph.
-type Edge struct{ From, To string }
-
 // Set has the pictures of a page; web/src/panel/pictures.ts has the same types.
 type Set struct {
 	Size      int        `json:"size"`
@@ -70,8 +69,7 @@ type Examples struct {
 
 // Grid has a cell for each combination of groups of the two variables of an edge, by row (From) and column (To).
 type Grid struct {
-	From  string   `json:"from"`
-	To    string   `json:"to"`
+	graph.Link
 	Rows  []string `json:"rows"`
 	Cols  []string `json:"columns"`
 	Cells [][]Cell `json:"cells"`
@@ -106,7 +104,7 @@ type Refusal struct {
 var ErrNone = errors.New("no image can be shown")
 
 // Make chooses examples for each variable and each edge, and makes pictures of them.
-func Make(ctx context.Context, rows *Rows, folder *Folder, edges []Edge, set Settings) (*Set, *Log, error) {
+func Make(ctx context.Context, rows *Rows, folder *Folder, edges []graph.Link, set Settings) (*Set, *Log, error) {
 	if err := set.Validate(); err != nil {
 		return nil, nil, err
 	}
