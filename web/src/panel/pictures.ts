@@ -58,7 +58,7 @@ export function edgePictures(app: App, a: number, b: number): Node[] {
   if (!p || !grid) return []
   const box = gallery(p)
   const cell = (c: Cell, k: number, l: number) => {
-    const rarer = c.share < (c.expected ?? 0) - 1e-9
+    const rarer = c.share > 0 && c.share < (c.expected ?? 0) - 1e-9
     return h('td', { class: rarer ? 'rarer' : '' },
       `${percent(c.share)} of rows`, h('small', {}, `expected: ${percent(c.expected ?? 0)}`),
       rarer && h('small', { class: 'contradicts' }, 'contradicts edge'),
@@ -82,7 +82,7 @@ function gallery(p: Pictures) {
 
   // strip shows the pictures of a cell. It is one stop of the Tab key; arrow keys move within it.
   const strip = (cell: Cell, values: [name: string, value: string][]): Node => {
-    if (cell.pictures.length === 0) return h('small', { class: 'dim' }, 'no picture')
+    if (cell.pictures.length === 0) return h('small', {}, cell.share > 0 ? 'no picture' : 'no rows')
     const said = values.map(([name, value]) => `${short(name, 30)}: ${short(value, 30)}`).join(', ')
     const list = h('ul', { class: 'strip' }, cell.pictures.map((k, i) => {
       const alt = `${visible(p.pictures[k]!.name ?? (p.blurred ? 'blurred picture' : 'picture'))} (${said})`
