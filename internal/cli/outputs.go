@@ -209,10 +209,10 @@ func render(ctx context.Context, f report.Format, res *polydag.Result) func(io.W
 }
 
 // allFormats returns the formats of package report and the pictures.
-func allFormats() report.Registry { return append(report.Formats(), pictures()...) }
+func allFormats() report.Registry { return append(report.Formats(), pictureFormats()...) }
 
-// pictures returns the formats of package draw with their defaults.
-func pictures() []report.Format {
+// pictureFormats returns the formats of package draw with their defaults.
+func pictureFormats() []report.Format {
 	var formats []report.Format
 	for _, kind := range draw.Formats() {
 		formats = append(formats, report.Format{

@@ -53,6 +53,7 @@ func shellWords(args []string) string {
 type gathered struct {
 	*polydag.Table
 	name  string
+	input *files.Input
 	close func() error // closes the input, which a run may read again
 }
 
@@ -119,7 +120,7 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	if err != nil {
 		return nil, err
 	}
-	out := &gathered{name: in.Name, close: in.Close}
+	out := &gathered{name: in.Name, input: in, close: in.Close}
 	defer func() {
 		if fault != nil {
 			in.Close()

@@ -22,6 +22,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var sensitive, labels, tables []string
 	threads := runtime.NumCPU()
 	var in *reading
+	var images *pictureFlags
 	var say *console
 	cmd := &cobra.Command{
 		Use:   "report RESULT.json [OTHER.json] --output REPORT.html",
@@ -33,9 +34,14 @@ compares their edges. docs/guides/report.md describes the page.
 
 For discrete, mixed and smooth models, give --data, the table that the result was learned from, to
 include the effects of interventions. Linear models do not need it; for models with lags it adds
-intervals to the impulse responses.`,
+intervals to the impulse responses.
+
+For a table of images, give also --images, the folder of the files that the column image of the table
+names. Selecting a variable or an edge on the page then shows typical images, and those that
+contradict the edge. docs/guides/images.md has an example.`,
 		Example: `  polydag report result.json --output report.html
   polydag report result.json --output report.html --data data.csv
+  polydag report scenes.json --output report.html --data scenes.csv --images scenes
   polydag report result.json --output report.html --truth truth.csv --sensitive Male,age
   polydag learn data.csv --standardize --output standardized.json && polydag report result.json standardized.json --output compare.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -56,6 +62,9 @@ intervals to the impulse responses.`,
 			}
 			if err := errors.Join(say.check(), in.check(min(threads, runtime.NumCPU()))); err != nil {
 				return usageError{err}
+			}
+			if err := images.check(tables, output); err != nil {
+				return err
 			}
 			inputs, err := tableFiles(tables)
 			if err != nil {
@@ -90,7 +99,7 @@ intervals to the impulse responses.`,
 				}
 			}
 			if len(tables) > 0 {
-				if err := a.addEffects(cmd.Context(), show.Results, in, tables, say); err != nil {
+				if err := a.addRows(cmd.Context(), &show, in, tables, images, say); err != nil {
 					return err
 				}
 			}
@@ -115,6 +124,7 @@ intervals to the impulse responses.`,
 	f.StringSliceVar(&sensitive, "sensitive", nil, "columns to mark when the page opens, comma-separated")
 	f.StringSliceVar(&labels, "label", nil, "names of the results on the page, comma-separated (default: their file names)")
 	f.StringArrayVar(&tables, "data", nil, "table that the results were learned from, for effects under nonlinear models; repeat for several files")
+	images = newPictureFlags(f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	in = newReading(f)
 	in.kindFlag(f)
@@ -124,8 +134,9 @@ intervals to the impulse responses.`,
 	return cmd
 }
 
-// addEffects reads the table of results and computes the effects of interventions.
-func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *reading, tables []string, say *console) error {
+// addRows reads the table of results and adds what needs its rows: the effects of interventions, and pictures.
+func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables []string, images *pictureFlags, say *console) error {
+	results := show.Results
 	if err := in.recorded(results[0].Result); err != nil {
 		return err
 	}
@@ -143,5 +154,9 @@ func (a *app) addEffects(ctx context.Context, results []page.Labelled, in *readi
 			return fmt.Errorf("%s: %w", r.Label, err)
 		}
 	}
-	return nil
+	if images.dir == "" {
+		return nil
+	}
+	show.Pictures, err = images.make(ctx, results, data, in, say)
+	return err
 }

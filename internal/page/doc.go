@@ -5,6 +5,6 @@
 // The page is built from web/ with Vite and embedded. This package adds the results, the positions of nodes and
 // arrows (package layout), the comparison with the truth (package metric) and the differences between two
 // results. The page itself only computes views of the graph. Its Content-Security-Policy names the one script
-// and the styles by their hashes and allows no request; names of columns are data in it, never markup. The same
+// and the styles by their hashes and allows no request, except for linked pictures; names of columns are data in it, never markup. The same
 // input gives the same bytes.
 package page

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/pictures"
 	"github.com/polydag/polydag/internal/sentence"
 )
 
@@ -29,6 +31,8 @@ type Input struct {
 	Truth *Truth
 	// Sensitive names columns that are highlighted when the page opens.
 	Sensitive []string
+	// Pictures are images that show variables and edges, or nil.
+	Pictures *pictures.Set
 	// Back adds a link to the list of pages on the same server.
 	Back bool
 }
@@ -65,6 +69,9 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	if err != nil {
 		return err
 	}
+	if in.Pictures != nil && in.Pictures.Linked {
+		head = bytes.Replace(head, []byte(embeddedImages), []byte(linkedImages), 1)
+	}
 	for _, part := range [][]byte{head, blob, tail} {
 		if _, err := w.Write(part); err != nil {
 			return err
@@ -73,19 +80,27 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	return nil
 }
 
+// embeddedImages is the part of the Content-Security-Policy of a page about images. linkedImages replaces it on a page
+// with linked pictures: it also allows files beside the page, on disk or on the same server.
+const (
+	embeddedImages = "img-src data:;"
+	linkedImages   = "img-src data: 'self' file:;"
+)
+
 // content is the data of a page; web/src/data.ts has the same types.
 type content struct {
-	Schema     string      `json:"schema"`
-	Names      []string    `json:"names"`
-	Results    []labelled  `json:"results"`
-	Drawings   []drawing   `json:"drawings"` // from few edges to all
-	Open       int         `json:"open"`     // index of the initial drawing
-	Truth      *verdicts   `json:"truth,omitempty"`
-	Comparison *comparison `json:"comparison,omitempty"`
-	Methods    *Methods    `json:"methods,omitempty"`
-	Sensitive  []string    `json:"sensitive"`
-	Caution    string      `json:"caution"`
-	Back       bool        `json:"back,omitempty"`
+	Schema     string        `json:"schema"`
+	Names      []string      `json:"names"`
+	Results    []labelled    `json:"results"`
+	Drawings   []drawing     `json:"drawings"` // from few edges to all
+	Open       int           `json:"open"`     // index of the initial drawing
+	Truth      *verdicts     `json:"truth,omitempty"`
+	Comparison *comparison   `json:"comparison,omitempty"`
+	Methods    *Methods      `json:"methods,omitempty"`
+	Pictures   *pictures.Set `json:"pictures,omitempty"`
+	Sensitive  []string      `json:"sensitive"`
+	Caution    string        `json:"caution"`
+	Back       bool          `json:"back,omitempty"`
 	// Marks has a description of each edge mark.
 	Marks map[string]string `json:"marks"`
 }
@@ -132,7 +147,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 	}
 	d := &content{
 		Schema: schema, Names: t.names, Results: []labelled{}, Sensitive: append([]string{}, in.Sensitive...),
-		Methods: in.Methods, Caution: explain.Caution, Back: in.Back, Marks: map[string]string{},
+		Methods: in.Methods, Pictures: in.Pictures, Caution: explain.Caution, Back: in.Back, Marks: map[string]string{},
 	}
 	for _, m := range graph.Symbols() {
 		d.Marks[m] = graph.Words(m)

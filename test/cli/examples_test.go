@@ -97,7 +97,7 @@ func TestEveryExampleRuns(t *testing.T) {
 }
 
 // exampleFiles returns a folder with every file that examples name: a table, one in two parts, its true graph and a result in it and in the folder
-// results, and a few rows of each published dataset in the form in which its provider hands it out.
+// results, images with their table, and a few rows of each published dataset in the form in which its provider hands it out.
 func exampleFiles(t *testing.T) string {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -145,6 +145,16 @@ func exampleFiles(t *testing.T) string {
 	for seed, part := range []string{"part-1.parquet", "part-2.parquet"} {
 		run("simulate", "--nodes", "6", "--samples", "200", "--seed", fmt.Sprint(seed), "--output", part, "--truth", "parts.csv")
 	}
+	b.Reset()
+	b.WriteString("image,round,red\n")
+	for i := range 60 {
+		round := rng.IntN(2)
+		fmt.Fprintf(&b, "%02d.png,%d,%d\n", i, round, (round+rng.IntN(5)/4)%2)
+	}
+	save("scenes.csv", b.String())
+	run("learn", "scenes.csv", "--output", "scenes.json", "--quiet")
+	save("scenes/about.txt", "Images 00.png to 59.png")
+	run("draw", "scenes.json", "scenes/00.png", "scenes/01.png")
 	if err := os.Mkdir("results", 0o755); err != nil {
 		t.Fatal(err)
 	}

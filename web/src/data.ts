@@ -1,6 +1,8 @@
 // What the page is filled with. Go writes it (package internal/page); every number on the page that is not a view of the graph
 // comes from here.
 
+import type { Pictures } from './panel/pictures'
+
 export type Pair = [from: number, to: number] // indices into Page.names
 
 export interface Link {
@@ -330,6 +332,7 @@ export interface Page {
   truth?: { edges: number; verdicts: Score[] } // one for each result
   comparison?: Comparison
   methods?: Methods // the results are those of several methods
+  pictures?: Pictures
   sensitive: string[]
   caution: string
   back?: boolean // there is a list of results at the root of the same address

@@ -9,6 +9,7 @@ import { all as allEdges, type Edge, type Result } from '../data'
 import { budget, regimes } from './bounds'
 import { edgeEffect } from './effect'
 import { impulse } from './impulse'
+import { edgePictures, variablePictures } from './pictures'
 import { sloping, unsloped } from './setting'
 import { effect, type Path, type Paths, type Query } from '../paths'
 import type { EdgeView } from '../view'
@@ -176,6 +177,7 @@ function one(app: App, v: number): Node[] {
           ),
         ]
       : []),
+    ...variablePictures(app, v),
     ...list('Parents', parents, false),
     ...list('Children', children, true),
     ...lagged(app, (from, to) => from === v || to === v),
@@ -247,7 +249,7 @@ function two(app: App, q: Query): Node[] {
   const [a, b] = [names[q.from]!, names[q.to]!]
   const on = new Set([...q.directed.listed, ...q.open.listed, ...q.blocked.listed].flatMap(edgesOf))
   const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30)), ...undrawn(app, (e) => on.has(idOf(e)), 'Only these paths')]
-  const evidence = [...rests(app, q.from, q.to), ...edgeEffect(app, q.from, q.to)]
+  const evidence = [...rests(app, q.from, q.to), ...edgePictures(app, q.from, q.to), ...edgeEffect(app, q.from, q.to)]
   if (g.lines.length > 0) { // paths through earlier values are not drawn
     const inPair = (from: number, to: number) => from !== to && [from, to].every((v) => v === q.from || v === q.to)
     return [...out, ...impulse(app, q.from, q.to), ...lagged(app, inPair), ...evidence, h('p', { class: 'note' }, 'Paths may lead through earlier values. polydag explain lists them with what to adjust for.')]

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/page"
+	"github.com/polydag/polydag/internal/pictures"
+)
+
+// pictureFlags are the flags of polydag report for images.
+type pictureFlags struct {
+	own         *pflag.FlagSet
+	dir, column string
+	budget      bytesFlag
+	set         pictures.Settings
+}
+
+func newPictureFlags(f *pflag.FlagSet) *pictureFlags {
+	p := &pictureFlags{own: f, set: pictures.NewSettings()}
+	p.budget = bytesFlag(p.set.Budget)
+	f.StringVar(&p.dir, "images", "", "folder with the images of the rows: show examples of variables and edges (needs --data)")
+	f.StringVar(&p.column, "image-column", "image", "column of the table with the names of the images")
+	f.IntVar(&p.set.Size, "thumbnails", p.set.Size, "longer side of the embedded thumbnails in pixels (16–512)")
+	f.Var(&p.budget, "picture-budget", "size of all embedded thumbnails")
+	f.BoolVar(&p.set.Blur, "blur", false, "blur the images and omit their names, for a report that is shared")
+	f.BoolVar(&p.set.Link, "link", false, "refer to the image files by relative links instead of embedding thumbnails")
+	return p
+}
+
+// check reports flags that do not fit together, before any work.
+func (p *pictureFlags) check(tables []string, output string) error {
+	if p.dir == "" {
+		for _, name := range []string{"image-column", "thumbnails", "picture-budget", "blur", "link"} {
+			if p.own.Changed(name) {
+				return usagef("--%s has no effect without images; add --images DIR", name)
+			}
+		}
+		return nil
+	}
+	p.set.Budget = int64(p.budget)
+	if err := p.set.Validate(); err != nil {
+		return usageError{fmt.Errorf("--images: %w", err)}
+	}
+	switch {
+	case len(tables) == 0:
+		return usagef("--images needs the table that names the images; add --data TABLE")
+	case p.set.Link && output == "-":
+		return usagef("--link needs the place of the report; use --output REPORT.html")
+	}
+	return p.locate(output)
+}
+
+// locate makes the paths of folder and page absolute, for the links between them.
+func (p *pictureFlags) locate(output string) (err error) {
+	if !p.set.Link {
+		return nil
+	}
+	if p.dir, err = filepath.Abs(p.dir); err != nil {
+		return err
+	}
+	p.set.PageDir, err = filepath.Abs(filepath.Dir(output))
+	return err
+}
+
+// make reads the names of the images and makes the pictures of all results.
+func (p *pictureFlags) make(ctx context.Context, results []page.Labelled, data *gathered, in *reading, say *console) (*pictures.Set, error) {
+	folder, err := pictures.Open(p.dir)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--images: %w; give the folder that the names in column %s are relative to", err, p.column)}
+	}
+	defer folder.Close()
+	columns := pictures.Columns{Image: p.column, Categorical: map[string]bool{}, First: in.take.FirstRow, Last: in.take.LastRow}
+	for _, v := range data.Kinds {
+		columns.Categorical[v.Name] = v.Kind == dataset.Categorical
+	}
+	var edges []polydag.Link
+	seen := map[string]bool{}
+	for _, r := range results {
+		for _, name := range r.Result.Names {
+			if !seen[name] {
+				seen[name] = true
+				columns.Names = append(columns.Names, name)
+			}
+		}
+		for _, e := range r.Result.Edges {
+			edges = append(edges, polydag.Link{From: e.From, To: e.To})
+		}
+	}
+	bar := say.bar()
+	defer bar.clear()
+	var mu sync.Mutex
+	over := false // after the end of ctx, progress is not drawn
+	defer func() {
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+	}()
+	set := p.set
+	set.Threads = in.take.Threads
+	set.Progress = func(done float64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			bar.share("pictures", done)
+		}
+	}
+	type made struct {
+		set *pictures.Set
+		log *pictures.Log
+	}
+	out, err := within(ctx, data.name, "searched for images", func() (made, error) {
+		src, err := data.input.Source(ctx)
+		if err != nil {
+			return made{}, err
+		}
+		defer src.Close()
+		rows, err := pictures.Read(ctx, src, columns)
+		if err != nil {
+			return made{}, err
+		}
+		set, log, err := pictures.Make(ctx, rows, folder, edges, set)
+		return made{set, log}, err
+	})
+	switch {
+	case errors.Is(err, pictures.ErrColumn):
+		return nil, usageError{fmt.Errorf("%s: --image-column: %w", data.name, err)}
+	case errors.Is(err, pictures.ErrNone):
+		return nil, usageError{fmt.Errorf("--images %s: %w; give the folder that the names in column %s are relative to", p.dir, err, p.column)}
+	case err != nil:
+		return nil, err
+	}
+	bar.clear()
+	p.tell(out.set, out.log, say)
+	return out.set, nil
+}
+
+// tell prints what the report shows, and the images that it cannot show.
+func (p *pictureFlags) tell(set *pictures.Set, log *pictures.Log, say *console) {
+	what := fmt.Sprintf("%s of %s, %s of %s", plural(len(set.Pictures), "thumbnail"), plural(log.Images, "image"), size(log.Bytes), size(p.set.Budget))
+	if set.Linked {
+		what = fmt.Sprintf("%s of %s linked; keep the files where they are", plural(len(set.Pictures), "picture"), plural(log.Images, "image"))
+	}
+	if set.Full {
+		what += "; for more, raise --picture-budget or lower --thumbnails"
+	}
+	say.note("pictures: " + what)
+	if set.Missing > 0 {
+		say.warn(fmt.Sprintf("%s not in %s, such as %q", isAre(set.Missing, "image"), p.dir, log.FirstMissing))
+	}
+	const show = 8
+	for _, r := range log.Refused[:min(show, len(log.Refused))] {
+		say.warn(fmt.Sprintf("image %q skipped: %v", r.Name, r.Reason))
+	}
+	if more := len(log.Refused) - show; more > 0 {
+		say.warn(fmt.Sprintf("%s skipped", isAre(more, "more image")))
+	}
+	if set.Every > 1 {
+		say.note(fmt.Sprintf("pictures: the shares count one of %d rows", set.Every))
+	}
+}

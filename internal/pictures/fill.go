@@ -1,0 +1,173 @@
+package pictures
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/polydag/polydag/internal/parallel"
+)
+
+// builder makes a set.
+type builder struct {
+	maker
+	rows    *Rows
+	paths   []string        // of the image of each row, "" if it cannot be shown
+	refused map[string]bool // names that the log has
+	known   map[string]int  // index of the picture of each path, or failed
+	out     *Set
+	log     *Log
+}
+
+// failed is the index of a path whose image cannot be read.
+const failed = -1
+
+// refuse lists an image once.
+func (b *builder) refuse(name string, err error) {
+	if !b.refused[name] {
+		b.refused[name] = true
+		b.log.Refused = append(b.log.Refused, Refusal{name, err})
+	}
+}
+
+// find finds the file of each row.
+func (b *builder) find() {
+	b.paths = make([]string, len(b.rows.images))
+	seen := map[string]string{}
+	for i, name := range b.rows.images {
+		if name == "" {
+			continue
+		}
+		p, ok := seen[name]
+		if !ok {
+			var err error
+			p, err = b.folder.find(name)
+			switch {
+			case errors.Is(err, errMissing):
+				b.missing(name)
+			case err != nil:
+				b.refuse(name, err)
+			}
+			seen[name] = p
+		}
+		b.paths[i] = p
+	}
+	b.log.Images = len(seen)
+}
+
+// missing counts a name without a file.
+func (b *builder) missing(name string) {
+	if b.out.Missing++; b.out.Missing == 1 {
+		b.log.FirstMissing = name
+	}
+}
+
+// fill gives each cell in turn one more picture, until the cells are full, no row is left, or the budget is spent.
+// Then only pictures are used that the set already has.
+func (b *builder) fill(ctx context.Context, cells []*Cell) error {
+	const ahead = 32 // cells whose pictures are made at the same time
+	for turn := range mostShown {
+		for start := 0; start < len(cells); start += ahead {
+			part := cells[start:min(start+ahead, len(cells))]
+			made := b.prepare(part)
+			for _, c := range part {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				b.extend(c, made)
+			}
+			if b.set.Progress != nil {
+				b.set.Progress((float64(turn) + float64(start+len(part))/float64(len(cells))) / mostShown)
+			}
+		}
+	}
+	return nil
+}
+
+// attempt is a picture or the reason why there is none.
+type attempt struct {
+	source string
+	err    error
+}
+
+// prepare makes the next picture of each cell. The set gets none of them yet.
+func (b *builder) prepare(cells []*Cell) map[string]attempt {
+	if b.out.Full {
+		return nil
+	}
+	var list []string
+	made := map[string]attempt{}
+	for _, c := range cells {
+		if c.next == len(c.ranked) {
+			continue
+		}
+		p := b.paths[c.ranked[c.next]]
+		if _, ok := b.known[p]; ok {
+			continue
+		}
+		if _, ok := made[p]; !ok {
+			made[p] = attempt{}
+			list = append(list, p)
+		}
+	}
+	results := make([]attempt, len(list))
+	parallel.For(len(list), b.set.Threads, func(k int) { results[k].source, results[k].err = b.picture(list[k]) })
+	for k, p := range list {
+		made[p] = results[k]
+	}
+	return made
+}
+
+// extend adds the next picture to a cell.
+func (b *builder) extend(c *Cell, made map[string]attempt) {
+	for c.next < len(c.ranked) {
+		row := c.ranked[c.next]
+		c.next++
+		k, ok := b.known[b.paths[row]]
+		if !ok {
+			if k, ok = b.admit(row, made); !ok {
+				continue
+			}
+		}
+		if k == failed || slices.Contains(c.Pictures, k) {
+			continue
+		}
+		c.Pictures = append(c.Pictures, k)
+		return
+	}
+}
+
+// admit adds the picture of a row to the set. It returns false if the budget does not allow it.
+func (b *builder) admit(row int32, made map[string]attempt) (index int, ok bool) {
+	if b.out.Full {
+		return 0, false
+	}
+	p, name := b.paths[row], b.rows.images[row]
+	a, ok := made[p]
+	if !ok {
+		a.source, a.err = b.picture(p)
+	}
+	switch {
+	case errors.Is(a.err, errMissing): // removed since, or a link to nothing
+		b.missing(name)
+	case a.err != nil:
+		b.refuse(name, a.err)
+	}
+	if a.err != nil {
+		b.known[p] = failed
+		return failed, true
+	}
+	size := int64(len(a.source))
+	if !b.set.Link && b.log.Bytes+size > b.set.Budget {
+		b.out.Full = true
+		return 0, false
+	}
+	b.log.Bytes += size
+	picture := Picture{Source: a.source}
+	if !b.set.Blur {
+		picture.Name = name
+	}
+	b.known[p] = len(b.out.Pictures)
+	b.out.Pictures = append(b.out.Pictures, picture)
+	return b.known[p], true
+}

@@ -1,0 +1,110 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { crc32, deflateSync } from 'node:zlib'
+import { clickNode, open } from './open'
+import { files, out, polydag } from './paths'
+
+// Pictures behind variables and edges: 80 drawn images, red or blue, with a light or a dark frame.
+
+interface Scene { name: string; red: number; dark: number }
+const scenes: Scene[] = []
+
+function png(size: number, colour: (x: number, y: number) => number[]): Buffer {
+  const chunk = (type: string, body: Buffer) => {
+    const b = Buffer.concat([Buffer.alloc(4), Buffer.from(type), body, Buffer.alloc(4)])
+    b.writeUInt32BE(body.length, 0)
+    b.writeUInt32BE(crc32(b.subarray(4, -4)), b.length - 4)
+    return b
+  }
+  const head = Buffer.from([0, 0, 0, size, 0, 0, 0, size, 8, 2, 0, 0, 0])
+  const pixels = Array.from({ length: size }, (_, y) => [0, ...Array.from({ length: size }, (_, x) => colour(x, y)).flat()]).flat()
+  return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]), chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.from(pixels))), chunk('IEND', Buffer.alloc(0))])
+}
+
+test.beforeAll(() => {
+  mkdirSync(`${files}/scenes/part`, { recursive: true })
+  for (let i = 0; i < 80; i++) {
+    const red = i % 2
+    const dark = i % 5 === 0 ? 1 - red : red // four of five agree
+    const name = `part/${String(i).padStart(2, '0')}.png`
+    writeFileSync(`${files}/scenes/${name}`, png(32, (x, y) => (Math.min(x, y, 31 - x, 31 - y) < 8 ? (dark ? [40, 40, 40] : [230, 230, 230]) : red ? [210, 30, 30] : [30, 30, 210])))
+    scenes.push({ name, red, dark })
+  }
+  writeFileSync(`${files}/scenes.csv`, ['image,red,dark,other', ...scenes.map((s, i) => `${s.name},${s.red},${s.dark},${(i >> 2) % 2}`), ''].join('\n'))
+  const run = (...args: string[]) => execFileSync(polydag, args, { cwd: files, stdio: ['ignore', 'pipe', 'pipe'] })
+  run('learn', 'scenes.csv', '--require', 'red->dark', '--output', 'scenes.json', '--quiet')
+  run('report', 'scenes.json', '--output', 'pictures.html', '--data', 'scenes.csv', '--images', 'scenes')
+  run('report', 'scenes.json', '--output', 'linked.html', '--data', 'scenes.csv', '--images', 'scenes', '--link')
+})
+
+// colours reads the middle and a corner of each picture on screen that has loaded.
+const colours = (page: Page, cell: string) =>
+  page.locator(`${cell} li:not([hidden]) img`).evaluateAll((images) => Promise.all((images as HTMLImageElement[]).map(async (image) => {
+    await image.decode()
+    const canvas = document.createElement('canvas')
+    const size = (canvas.width = canvas.height = image.naturalWidth)
+    const g = canvas.getContext('2d', { willReadFrequently: true })!
+    g.drawImage(image, 0, 0)
+    const [r, , b] = g.getImageData(size / 2, size / 2, 1, 1).data
+    return { alt: image.alt, red: Number(r! > b!), dark: Number(g.getImageData(1, 1, 1, 1).data[0]! < 128) }
+  })))
+
+test('an edge shows the pictures of each combination, and a variable its own', async ({ page }) => {
+  const { faults } = await open(page, 'pictures')
+  await clickNode(page, 'red')
+  await expect(page.locator('.gallery h3')).toHaveText('Pictures of red')
+  for (const [k, value] of [1, 0].entries()) {
+    const seen = await colours(page, `.pictures tbody tr:nth-child(${k + 1})`)
+    expect(seen.map((s) => s.red)).toEqual([value, value, value, value])
+  }
+  await clickNode(page, 'dark')
+  await expect(page.locator('.gallery h3')).toHaveText('Pictures of this edge')
+  for (const [k, red] of [1, 0].entries()) {
+    for (const [l, dark] of [1, 0].entries()) {
+      const cell = `.pictures tbody tr:nth-child(${k + 1}) td:nth-of-type(${l + 1})`
+      const seen = await colours(page, cell)
+      expect(seen.length).toBe(4)
+      for (const s of seen) {
+        expect(s).toMatchObject({ red, dark })
+        const scene = scenes.find(({ name }) => s.alt.startsWith(`${name} `))!
+        expect(scene).toMatchObject({ red, dark })
+        expect(s.alt).toContain(`red: ${red ? 'yes' : 'no'}, dark: ${dark ? 'yes' : 'no'}`)
+      }
+      const share = scenes.filter((s) => s.red === red && s.dark === dark).length / 80
+      await expect(page.locator(cell)).toContainText(`${Math.round(100 * share)} % of rows`)
+      await expect(page.locator(`${cell} .contradicts`)).toHaveCount(red === dark ? 0 : 1)
+    }
+  }
+  await page.getByRole('button', { name: 'More pictures' }).click()
+  expect((await colours(page, '.pictures tbody tr:nth-child(1) td:nth-of-type(1)')).length).toBe(16)
+  await page.getByRole('button', { name: 'Fewer pictures' }).click()
+  // One stop of the Tab key for each cell; arrow keys move within, Enter enlarges.
+  const first = page.locator('.pictures tbody td').first().locator('button')
+  expect(await first.evaluateAll((list) => list.filter((b) => (b as HTMLElement).tabIndex === 0).length)).toBe(1)
+  await first.first().focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(first.nth(1)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.enlarged figcaption')).toHaveText((await first.nth(1).locator('img').getAttribute('alt'))!)
+  for (const theme of ['light', 'dark']) {
+    expect((await new AxeBuilder({ page }).include('.gallery').analyze()).violations.map((v) => v.id)).toEqual([])
+    await page.screenshot({ path: `${out}/pictures-${theme}.png` })
+    await page.getByRole('button', { name: 'Switch between light and dark' }).click()
+  }
+  expect(faults).toEqual([])
+})
+
+test('linked pictures are files beside the page, loaded when they are shown', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', (r) => asked.push(r.url()))
+  const { faults } = await open(page, 'linked')
+  expect(asked).toEqual([`file://${files}/linked.html`])
+  await clickNode(page, 'red')
+  const image = page.locator('.gallery img').first()
+  await expect.poll(() => image.evaluate((i: HTMLImageElement) => i.naturalWidth)).toBe(32)
+  expect(asked.slice(1).every((url) => url.startsWith(`file://${files}/scenes/part/`))).toBe(true)
+  expect(asked.length).toBeLessThanOrEqual(1 + 8)
+  expect(faults).toEqual([])
+})
