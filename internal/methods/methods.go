@@ -30,6 +30,7 @@ import (
 	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/method/polydagpoly"
 	"github.com/polydag/polydag/method/rfci"
+	"github.com/polydag/polydag/method/score"
 	"github.com/polydag/polydag/method/tmpi"
 	"github.com/polydag/polydag/method/varlingam"
 )
@@ -45,6 +46,7 @@ func All() []method.Method {
 		mmhc.New(),
 		lingam.New(),
 		anm.New(),
+		score.New(),
 		continuous.New(),
 		polydag.New(),
 		polydaggeo.New(),

@@ -12,12 +12,26 @@ import (
 // Descent returns the graph that one descent over orders finds, in the order of the score. It enforces prior knowledge even if the context
 // ends.
 func (t *Table) Descent(ctx context.Context, run *stage.Run, name string) (*graph.Graph, error) {
+	return t.descent(ctx, run, name, nil)
+}
+
+// Along is Descent with the order of the columns given, causes first: it selects the parents of each column among earlier ones.
+func (t *Table) Along(ctx context.Context, run *stage.Run, name string, order []int) (*graph.Graph, error) {
+	tiers := make([]int, len(order))
+	for i, v := range order {
+		tiers[v] = i
+	}
+	return t.descent(ctx, run, name, tiers)
+}
+
+func (t *Table) descent(ctx context.Context, run *stage.Run, name string, tiers []int) (*graph.Graph, error) {
 	p, s := search.Problem{Score: t.Score}, search.DefaultSettings()
 	if t.Model == Linear { // the same scores with less work
 		p = gaussian.Problem(t.In.Moments)
 		s = t.price(s)
 	}
 	p.Knowledge = t.Knowledge()
+	p.Knowledge.Tiers = tiers
 	s.Restarts, s.Exact, s.Adapt, s.Seed, s.Threads, s.CacheBytes = 0, 0, false, t.In.Seed, t.In.Threads, CacheBytes(len(t.Order))
 	found, err := Search(ctx, run, name, p, s, Tell(run, name, 0))
 	if err != nil {
