@@ -156,7 +156,7 @@ func TestCrossResiduals(t *testing.T) {
 
 // TestSampledIsSpread checks that a sample has rows of the whole table, in order.
 func TestSampledIsSpread(t *testing.T) {
-	in, _ := drawn(t, 5, 5, 3000, 1)
+	in, _ := drawn(t, 5, 5, 3000, 1, false)
 	rows, err := network.NewRows(t.Context(), in, network.Unit)
 	if err != nil {
 		t.Fatal(err)
@@ -212,11 +212,15 @@ func input(t *testing.T, names []string, x *matrix.Dense[float64]) *method.Input
 	return &method.Input{Moments: m, Seed: 1, Threads: 1, GraphOnly: true, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}
 }
 
-// drawn draws a table as the authors' program does: one function of all parents from a Gaussian process, and noise of variance 1.
-func drawn(t *testing.T, nodes, edges, rows int, seed uint64) (*method.Input, *graph.Graph) {
+// drawn draws a table as the authors' program does: one function of all parents from a Gaussian process, and noise of variance 1. With
+// unequal, the variances are those of Lachapelle et al. (2020), 1 to 2 for columns without parents and 0.4 to 0.8 for others.
+func drawn(t *testing.T, nodes, edges, rows int, seed uint64, unequal bool) (*method.Input, *graph.Graph) {
 	t.Helper()
 	c := sim.Default()
 	c.Nodes, c.Edges, c.Mechanism, c.Seed = nodes, edges, sim.Joint, seed
+	if unequal {
+		c.Variance, c.RootVariance = sim.Range{Low: 0.4, High: 0.8}, sim.Range{Low: 1, High: 2}
+	}
 	m, err := sim.New(c)
 	if err != nil {
 		t.Fatal(err)
