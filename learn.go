@@ -333,6 +333,9 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		if err == nil {
 			l.comparePriors(ctx, res)
 		}
+		if err == nil && answer.Posterior != nil {
+			err = res.SetConfidence(posteriorConfidence(answer.Posterior, res.Names, cfg.Seed))
+		}
 		res.Trace = run.Traces()
 	}
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}

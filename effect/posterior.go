@@ -28,7 +28,7 @@ func (q *study) fromPosterior(ctx context.Context, res *polydag.Result, t *polyd
 		return nil, nil, nil, err
 	}
 	set := sample.DefaultSettings()
-	if p := res.Confidence.Posterior; !p.Exact {
+	if p := res.Confidence.Posterior; !p.Exact && p.Chains > 1 {
 		set.Chains, set.Samples = p.Chains, p.Samples
 	}
 	set.Seed, set.Threads = cfg.Seed, ask.Threads

@@ -59,6 +59,9 @@ type Answer struct {
 	Scales   []dataset.Scale
 	Straight []bool
 
+	// Posterior is set by methods that approximate a posterior over graphs.
+	Posterior *Posterior
+
 	// Changes are the mechanisms that differ between regimes with unknown targets.
 	Changes []Change
 
@@ -66,6 +69,14 @@ type Answer struct {
 	Stages     []Stage
 	Warnings   []string
 	Continuous *Continuous // set by methods that threshold weights
+}
+
+// A Posterior is an approximation of the posterior over graphs by some of them.
+type Posterior struct {
+	Graphs   [][]graph.Edge // acyclic
+	Weights  []float64      // probabilities of the graphs, with sum 1
+	Score    string         // name of the marginal likelihood
+	EdgeOdds float64        // prior odds of an edge
 }
 
 // A Change is a column whose mechanism in a regime differs from its mechanism in the other regimes.

@@ -69,6 +69,13 @@ func (a *Answer) Relabel(order []int) {
 	for i := range a.Changes {
 		a.Changes[i].Column = order[a.Changes[i].Column]
 	}
+	if p := a.Posterior; p != nil {
+		for _, edges := range p.Graphs {
+			for i, e := range edges {
+				edges[i] = graph.Edge{From: order[e.From], To: order[e.To]}
+			}
+		}
+	}
 	if c := a.Continuous; c != nil {
 		w := matrix.New[float64](c.W.Rows, c.W.Cols)
 		for i, p := range order {

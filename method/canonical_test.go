@@ -82,6 +82,7 @@ func TestRelabel(t *testing.T) {
 	a := &method.Answer{
 		Graph: g.Mixed(), Stages: []method.Stage{{Graph: g}, {}}, Edges: method.EdgeRecords(g), Nodes: make([]method.NodeFacts, 3),
 		Categories: []bool{true, false, false}, Additive: []bool{true, false, false}, Scales: []dataset.Scale{dataset.LogScale, "", ""}, Straight: []bool{true, false, false}, Changes: []method.Change{{Regime: 1, Column: 0}},
+		Posterior:  &method.Posterior{Graphs: [][]graph.Edge{{{From: 0, To: 1}}}},
 		Continuous: &method.Continuous{W: w, Thresholded: g, Cut: []graph.Edge{{From: 2, To: 0}}},
 	}
 	seed := 0
@@ -103,6 +104,7 @@ func TestRelabel(t *testing.T) {
 		"Scales":     func() bool { return slices.Equal(a.Scales, []dataset.Scale{"", "", dataset.LogScale}) },
 		"Straight":   func() bool { return slices.Equal(a.Straight, []bool{false, false, true}) },
 		"Changes":    func() bool { return a.Changes[0] == method.Change{Regime: 1, Column: 2} },
+		"Posterior":  func() bool { return a.Posterior.Graphs[0][0] == graph.Edge{From: 2, To: 0} },
 		"Edges": func() bool {
 			for i := range edges {
 				edges[i].From, edges[i].To = order[edges[i].From], order[edges[i].To]

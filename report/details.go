@@ -152,9 +152,12 @@ func (t *printer) resampled(c *trust.Confidence) {
 		return
 	}
 	if p := c.Posterior; p != nil {
-		if p.Exact {
+		switch {
+		case p.Exact:
 			t.linef("  posterior: all graphs (%s)", p.Score)
-		} else {
+		case p.Chains == 1:
+			t.linef("  posterior: %s of the method (%s), effective number %.1f; whether they represent the posterior is untestable", counted(p.Samples, "graph"), p.Score, p.ESS)
+		default:
 			agree := "chains converged"
 			if !p.Converged {
 				agree = "chains not converged"

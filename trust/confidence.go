@@ -101,7 +101,8 @@ type PosteriorSummary struct {
 	// Exact reports that edge probabilities were computed from all graphs. Ancestor probabilities are always frequencies in
 	// independent samples.
 	Exact bool `json:"exact"`
-	// Chains is the number of chains, and Samples the number of graphs kept per chain.
+	// Chains is the number of chains, and Samples the number of graphs kept per chain. A method that approximates the posterior itself,
+	// without chains, has one with all its graphs, an RHat of 1 and no statement on convergence.
 	Chains  int `json:"chains"`
 	Samples int `json:"samples"`
 	// RHat is the largest R-hat and ESS the smallest effective sample size over the uncertain edges. Converged reports that they

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/method/daggnn"
 	"github.com/polydag/polydag/method/dagma"
 	"github.com/polydag/polydag/method/dagmamlp"
+	"github.com/polydag/polydag/method/dibs"
 	"github.com/polydag/polydag/method/dynotears"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
@@ -62,6 +63,7 @@ func All() []method.Method {
 		dagmamlp.New(),
 		grandag.New(),
 		daggnn.New(),
+		dibs.New(),
 		pc.New(),
 		fci.New(),
 		rfci.New(),

@@ -1,0 +1,218 @@
+// Package dibs is DiBS: it approximates the posterior over graphs by particles in a continuous latent space.
+//
+// Experimental: the API of this package may change before 1.0.
+package dibs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/wire"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/solve"
+)
+
+const name = "dibs"
+
+// Constraint is the measure of cycles in the prior of the particles.
+type Constraint string
+
+// These are the values of Constraint.
+const (
+	Binomial  Constraint = "bin"  // tr((I + G/d)^d) - d, as published
+	PowerSum  Constraint = "poly" // h_poly of G/d, term by term
+	Geometric Constraint = "geo"  // h_geo of G/d, the same value with fewer products
+)
+
+// Weighting is the weight of a particle in the posterior.
+type Weighting string
+
+// These are the values of Weighting.
+const (
+	Uniform  Weighting = "uniform"  // equal weights: DiBS
+	Marginal Weighting = "marginal" // the marginal likelihood of its graph: DiBS+
+)
+
+// Method has the settings. The defaults are those of the authors' program.
+type Method struct {
+	Particles  int
+	Steps      int
+	Draws      int
+	Soft       int
+	Rate       float64
+	Alpha      float64
+	Beta       float64
+	Constraint Constraint
+	Weighting  Weighting
+}
+
+// New returns the method with its defaults.
+func New() *Method {
+	return &Method{Particles: 20, Steps: 2000, Draws: 128, Soft: 32, Rate: 0.005, Alpha: 1, Beta: 1, Constraint: Binomial, Weighting: Marginal}
+}
+
+// Info describes the method.
+func (m *Method) Info() method.Info {
+	return method.Info{
+		Name:      name,
+		Title:     "DiBS: posterior over graphs by particles in a latent space (linear, BGe)",
+		About:     "For comparisons of posterior methods, on tables of a few dozen columns with linear effects. It gives the probability of every edge over a few particles. --posterior is faster, exact up to 12 columns, and reports whether it has converged (docs/reference/methods.md).",
+		Reference: "Lorch, Rothfuss, Schölkopf and Krause (2021), DiBS: Differentiable Bayesian structure learning",
+		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
+	}
+}
+
+// Params describes the settings.
+func (m *Method) Params(s *param.Set) {
+	s.Int(&m.Particles, "particles", "number of particles", param.AtLeast(1), param.AtMost(10000))
+	s.Int(&m.Steps, "steps", "number of steps", param.AtLeast(1))
+	s.Int(&m.Draws, "draws", "graphs per particle and step for the gradient of the likelihood", param.AtLeast(1), param.AtMost(1<<16))
+	s.Int(&m.Soft, "soft-draws", "graphs per particle and step for the gradient of the constraint", param.AtLeast(1), param.AtMost(1<<16))
+	s.Float(&m.Rate, "rate", "learning rate of RMSprop", param.Above(0))
+	s.Float(&m.Alpha, "alpha-slope", "increase of the inverse temperature of the edges per step", param.Above(0))
+	s.Float(&m.Beta, "beta-slope", "increase of the weight of the constraint per step", param.Above(0))
+	param.Word(s, &m.Constraint, "constraint", "acyclicity constraint: bin as published, or poly or geo (the paper polyDAG)", Binomial, PowerSum, Geometric)
+	param.Word(s, &m.Weighting, "weighting", "weights of the particles: marginal (marginal likelihoods, DiBS+) or uniform (DiBS)", Marginal, Uniform)
+}
+
+// Cost counts the constraint and the local scores of all particles. Half of all columns are parents at first.
+func (m *Method) Cost(_, columns, threads int) method.Cost {
+	d, p := float64(columns), float64(m.Particles)
+	return method.Cost{
+		Bytes:   method.Matrices(8*m.Particles, columns, 64) + int64(threads)*(mostCached*64+method.Matrices(8, columns, 64)),
+		State:   method.Matrices(4*m.Particles, columns, 64),
+		Flops:   p * float64(m.Steps) * (float64(m.Soft)*20*d*d*d + float64(m.Draws)*d*200),
+		Columns: 100,
+	}
+}
+
+func (m *Method) constraint() solve.Constraint[float64] {
+	switch m.Constraint {
+	case PowerSum:
+		return &acyclic.Poly[float64]{}
+	case Geometric:
+		return &acyclic.Geometric[float64]{}
+	}
+	return &acyclic.Binomial[float64]{}
+}
+
+// found is the saved result of the particles.
+type found struct {
+	Z    []float64
+	Step int
+}
+
+// Learn moves the particles and returns their most probable graph, with the graphs of all particles as the posterior.
+func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	bge, err := score.NewBGe(in.Moments.Correlation(), in.Moments.N, score.DefaultBGe())
+	if err != nil {
+		return nil, err
+	}
+	p := newParticles(m, bge, in)
+	f, err := stage.Do(ctx, run, name, func(at stage.Point) (*found, bool, error) {
+		if at.Resume != nil {
+			if err := p.decode(at.Resume); err != nil {
+				return nil, false, err
+			}
+		}
+		for p.step < m.Steps && ctx.Err() == nil {
+			if at.Pause != nil {
+				at.Pause(p.encode)
+			}
+			run.Tell(stage.Progress{Stage: name, Kind: stage.Solve, Step: p.step, Steps: m.Steps, Score: p.value, H: p.h})
+			if err := p.advance(ctx, in.Threads); err != nil {
+				return nil, false, err
+			}
+		}
+		if at.Pause != nil {
+			at.Pause(p.encode)
+		}
+		return &found{p.z, p.step}, p.step == m.Steps, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.z, p.step = f.Z, f.Step
+	a := m.answer(p, in)
+	if p.step < m.Steps {
+		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+	}
+	return a, nil
+}
+
+// answer reads the graphs of the particles. Those with cycles are dropped.
+func (m *Method) answer(p *particles, in *method.Input) *method.Answer {
+	required := graph.New(p.d)
+	for _, e := range in.Required() {
+		required.AddEdge(e.From, e.To)
+	}
+	a := &method.Answer{Graph: required.Mixed(), Status: method.Completed}
+	if p.step == 0 {
+		a.Score = p.total(required)
+		return a
+	}
+	post := &method.Posterior{Score: "BGe", EdgeOdds: 1 / float64(p.d)}
+	var scores []float64 // minus twice the log posterior
+	for i := range p.m {
+		g := p.graph(i)
+		if _, err := g.Order(); err != nil {
+			continue
+		}
+		post.Graphs, scores = append(post.Graphs, g.Edges()), append(scores, p.total(g))
+	}
+	if len(scores) == 0 {
+		a.Score = p.total(required)
+		a.Warnings = append(a.Warnings, fmt.Sprintf("the graphs of all %d particles have cycles; allow more steps", p.m))
+		return a
+	}
+	if cyclic := p.m - len(scores); cyclic > 0 {
+		a.Warnings = append(a.Warnings, fmt.Sprintf("the graphs of %d of %d particles have cycles and do not count; allow more steps", cyclic, p.m))
+	}
+	a.Score = slices.Min(scores)
+	g, _ := graph.FromEdges(p.d, post.Graphs[slices.Index(scores, a.Score)]) // the ends are valid
+	a.Graph, a.Stages = g.Mixed(), []method.Stage{{Name: name, Graph: g}}
+	sum := 0.0
+	for _, s := range scores {
+		w := 1.0
+		if m.Weighting == Marginal {
+			w = math.Exp((a.Score - s) / 2)
+		}
+		post.Weights = append(post.Weights, w)
+		sum += w
+	}
+	for i := range post.Weights {
+		post.Weights[i] /= sum
+	}
+	a.Posterior = post
+	return a
+}
+
+// layout is the format version of encode.
+const layout = "dibs/1"
+
+// encode writes the state between two steps.
+func (p *particles) encode() []byte {
+	w := wire.NewWriter(layout)
+	w.Int(p.step)
+	w.Float(p.value)
+	w.Float(p.h)
+	wire.Floats(w, p.z)
+	wire.Floats(w, p.square)
+	return w.Seal()
+}
+
+// decode restores what encode wrote.
+func (p *particles) decode(b []byte) error {
+	r := wire.NewReader(layout, b)
+	p.step, p.value, p.h = r.Int(), r.Float(), r.Float()
+	wire.ReadFloats(r, p.z)
+	wire.ReadFloats(r, p.square)
+	return r.Close()
+}
