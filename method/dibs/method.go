@@ -40,7 +40,8 @@ const (
 	Marginal Weighting = "marginal" // the marginal likelihood of its graph: DiBS+
 )
 
-// Method has the settings. The defaults are those of the authors' program.
+// Method has the settings. The defaults are those of the authors' program, except for Alpha, where it has 1 for the marginal and 0.05 for
+// the joint posterior: with 1, edges are settled before the constraint has any weight.
 type Method struct {
 	Particles  int
 	Steps      int
@@ -55,7 +56,7 @@ type Method struct {
 
 // New returns the method with its defaults.
 func New() *Method {
-	return &Method{Particles: 20, Steps: 2000, Draws: 128, Soft: 32, Rate: 0.005, Alpha: 1, Beta: 1, Constraint: Binomial, Weighting: Marginal}
+	return &Method{Particles: 20, Steps: 2000, Draws: 128, Soft: 32, Rate: 0.005, Alpha: 0.05, Beta: 1, Constraint: Binomial, Weighting: Marginal}
 }
 
 // Info describes the method.
