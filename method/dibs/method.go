@@ -40,8 +40,8 @@ const (
 	Marginal Weighting = "marginal" // the marginal likelihood of its graph: DiBS+
 )
 
-// Method has the settings. The defaults are those of the authors' program, except for Alpha, where it has 1 for the marginal and 0.05 for
-// the joint posterior: with 1, edges are settled before the constraint has any weight.
+// Method has the settings. The defaults are those of the authors' program, except for Alpha: it has 1 for the marginal posterior and 0.05
+// for the joint one. With 1 the particles end at worse graphs if there are 1000 rows.
 type Method struct {
 	Particles  int
 	Steps      int
