@@ -157,16 +157,16 @@ const mostCached = 1 << 19
 
 // A worker computes gradients on one goroutine.
 type worker struct {
-	p          *particles
-	eval       search.Evaluator
-	h          solve.Constraint[float64]
-	cache      []map[uint64]float64 // local scores by column and set of parents, up to 64 columns
-	cached     int
-	s, prob, g *matrix.Dense[float64] // logits, probabilities, gradient by the logits
-	w, dh      *matrix.Dense[float64]
-	drawn      []bool // drawn parents of a column, one set after the other
-	weights    []float64
-	parents    []int
+	p                 *particles
+	eval              search.Evaluator
+	h                 solve.Constraint[float64]
+	cache             []map[uint64]float64 // local scores by column and set of parents, up to 64 columns
+	cached            int
+	s, prob, g        *matrix.Dense[float64] // logits, probabilities, gradient by the logits
+	w, dh             *matrix.Dense[float64]
+	drawn             []bool // drawn parents of a column, one set after the other
+	weights           []float64
+	parents, possible []int
 }
 
 func newWorker(p *particles) *worker {
@@ -205,6 +205,9 @@ func (w *worker) local(v int) float64 {
 	return s
 }
 
+// settled is the logit below whose negative an edge is absent: its probability is less than 1e-13.
+const settled = 30
+
 // gradient writes the gradient of the log density of particle i to its part of dst. It returns the value of likelihood and the mean
 // constraint.
 func (w *worker) gradient(dst []float64, i int) (value, h float64, err error) {
@@ -213,7 +216,9 @@ func (w *worker) gradient(dst []float64, i int) (value, h float64, err error) {
 	u, v := p.latent(p.z, i)
 	matrix.MulTB(w.s, u, v, 1)
 	for k := range w.s.Data {
-		w.s.Data[k] *= alpha
+		if w.s.Data[k] *= alpha; w.s.Data[k] < -settled {
+			w.s.Data[k] = math.Inf(-1)
+		}
 		switch w.prob.Data[k] = sigmoid(w.s.Data[k]); p.fixed[k] {
 		case 0:
 			w.prob.Data[k] = 0
@@ -244,11 +249,17 @@ func (w *worker) likelihood(rng *rand.Rand) (value float64) {
 	p, d := w.p, w.p.d
 	for v := range d {
 		least := math.Inf(1)
+		w.possible = w.possible[:0]
+		for x := range d {
+			if w.g.Data[x*d+v] = 0; w.prob.Data[x*d+v] > 0 {
+				w.possible = append(w.possible, x)
+			}
+		}
 		for k := range w.weights {
 			w.parents = w.parents[:0]
-			for x := range d {
+			for _, x := range w.possible {
 				e := x*d + v
-				if w.drawn[k*d+x] = p.fixed[e] == 1 || p.fixed[e] < 0 && rng.Float64() < w.prob.Data[e]; w.drawn[k*d+x] {
+				if w.drawn[k*d+x] = p.fixed[e] == 1 || rng.Float64() < w.prob.Data[e]; w.drawn[k*d+x] {
 					w.parents = append(w.parents, x)
 				}
 			}
@@ -261,9 +272,9 @@ func (w *worker) likelihood(rng *rand.Rand) (value float64) {
 			w.weights[k] = math.Exp((least - s) / 2)
 			total += w.weights[k]
 		}
-		for x := range d {
+		for _, x := range w.possible {
 			e := x*d + v
-			if w.g.Data[e] = 0; p.fixed[e] >= 0 {
+			if p.fixed[e] >= 0 {
 				continue
 			}
 			for k, weight := range w.weights {
@@ -285,9 +296,9 @@ func (w *worker) acyclicity(rng *rand.Rand, beta float64) (mean float64, err err
 	for range p.soft {
 		for e, f := range p.fixed {
 			g := float64(max(f, 0))
-			if f < 0 {
+			if f < 0 && !math.IsInf(w.s.Data[e], -1) {
 				t := rng.Float64()
-				g = max(sigmoid(w.s.Data[e]+math.Log((t+1e-300)/(1-t))), 1e-100)
+				g = sigmoid(w.s.Data[e] + math.Log((t+1e-300)/(1-t)))
 			}
 			w.w.Data[e] = math.Sqrt(g * p.scale) // constraints square the entries
 		}
@@ -297,8 +308,7 @@ func (w *worker) acyclicity(rng *rand.Rand, beta float64) (mean float64, err err
 		}
 		mean += h / n
 		for e, f := range p.fixed {
-			if f < 0 {
-				root := w.w.Data[e]
+			if root := w.w.Data[e]; f < 0 && root > 0 {
 				g := root * root / p.scale
 				w.g.Data[e] -= beta / n * w.dh.Data[e] / (2 * root) * p.scale * g * (1 - g)
 			}
