@@ -1,0 +1,36 @@
+package polydag
+
+import (
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/method"
+)
+
+// TestPosteriorConfidence checks the shares of edges, adjacencies and paths in weighted graphs.
+func TestPosteriorConfidence(t *testing.T) {
+	p := &method.Posterior{
+		Graphs:  [][]graph.Edge{{{From: 0, To: 1}, {From: 1, To: 2}}, {{From: 1, To: 0}}, {}},
+		Weights: []float64{0.5, 0.25, 0.25}, Score: "BGe", EdgeOdds: 1. / 3,
+	}
+	columns := []string{"a", "b", "c"}
+	c := posteriorConfidence(p, columns, 7)
+	if err := c.Check(names.Index(columns)); err != nil {
+		t.Fatal(err)
+	}
+	if ess := 1 / (0.25 + 2*0.0625); math.Abs(c.Posterior.ESS-ess) > 1e-12 || c.Replicates != 3 || c.Seed != 7 || c.Posterior.Converged {
+		t.Errorf("%+v, want an effective number of %v", c.Posterior, ess)
+	}
+	want := map[Link][3]float64{{From: "a", To: "b"}: {0.5, 0.75, 0.5}, {From: "b", To: "a"}: {0.25, 0.75, 0.25}, {From: "b", To: "c"}: {0.5, 0.5, 0.5}, {From: "c", To: "b"}: {0, 0.5, 0}, {From: "a", To: "c"}: {0, 0, 0.5}}
+	for _, q := range c.Pairs {
+		if got := [3]float64{q.Frequency, q.Adjacency, q.Ancestor}; got != want[q.Link] || q.Confidence != q.Frequency {
+			t.Errorf("%v: %v, want %v", q.Link, got, want[q.Link])
+		}
+		delete(want, q.Link)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", want)
+	}
+}
