@@ -497,3 +497,40 @@ func a0(z []float64) float64 {
 	}
 	return xy / xx
 }
+
+// The square of the prediction by two parents finds their product, which neither the squares nor the cubes of the parents explain:
+// y = a + b + a·b/2 on a grid of both.
+func TestProductOfTwoParents(t *testing.T) {
+	const side = 24
+	z := quantiles(side)
+	var a, b, y []float64
+	for i := range side * side {
+		u, v := z[i/side], z[i%side]
+		a, b, y = append(a, u), append(b, v), append(y, u+v+u*v/2)
+	}
+	e := evidenceOf(t, []string{"a", "b", "y"}, columnsOf(a, b, y))
+	for _, free := range []bool{false, true} {
+		got := newJudging(e, Model{Graph: graph.FromParents([][]int{nil, nil, {0, 1}}), FreeNoise: free}).effects()
+		if got.Verdict != Fails || !strings.Contains(got.Evidence[0].Sentence, "the square of the fitted values explains") {
+			t.Errorf("free noise %v: %s: %s", free, got.Verdict, got.Sentence)
+		}
+	}
+}
+
+// Tails are cut at three standard deviations before they are squared, so that outliers are no curve: with the value 40 cut to 3, the
+// bent column is that of a table with 3.
+func TestTailsAreCut(t *testing.T) {
+	z := quantiles(100)
+	for _, power := range []string{"square", "cube"} {
+		want, got := make([]float64, 101), make([]float64, 101)
+		bend(want, append(slices.Clone(z), 3), power)
+		bend(got, append(slices.Clone(z), 40), power)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s of 40: %v, want %v as for 3", power, got[100], want[100])
+		}
+		bend(got, append(slices.Clone(z), 2.9), power)
+		if math.Abs(got[100]-want[100]) < 1e-3 {
+			t.Errorf("%s of 2.9 is cut", power)
+		}
+	}
+}
