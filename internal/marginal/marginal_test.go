@@ -155,7 +155,8 @@ func bdeu(x []float64, v, parent int, ess, weight float64) float64 {
 	return -2 * sum
 }
 
-// TestDiscreteAgainstBDeu compares the score with the formula: the equivalent sample size is the most likely one of 0.1, 0.316, 1, …,
+// TestDiscreteAgainstBDeu compares the score with the formula, plus 2·ln d for each edge, the prior of which has odds of 1/d. The
+// equivalent sample size is the most likely one of 0.1, 0.316, 1, …,
 // 100, small for nearly deterministic columns and large for columns without effects.
 func TestDiscreteAgainstBDeu(t *testing.T) {
 	chain := [][]int{nil, {0}, {1}, nil}
@@ -163,12 +164,9 @@ func TestDiscreteAgainstBDeu(t *testing.T) {
 	chosen := map[int]bool{}
 	for _, c := range []struct{ effect, weight float64 }{{100, 0}, {3, 0}, {0, 0}, {3, 0.5}, {0, 0.25}} {
 		x := rows(200, c.effect, true)
-		if c.effect == 100 { // all columns are copies, and rarely 1
-			for i := range 200 {
-				for v := range 4 {
-					x[4*i+v] = float64(i / 197)
-				}
-			}
+		if c.effect == 100 { // all columns are copies, and 1 once
+			x = make([]float64, 4*20_000)
+			copy(x, []float64{1, 1, 1, 1})
 		}
 		weight := c.weight
 		if weight == 0 {
@@ -190,7 +188,7 @@ func TestDiscreteAgainstBDeu(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := total(s, chain); math.Abs(got-least) > 1e-6 {
+		if got := total(s, chain) - 2*2*math.Log(4); math.Abs(got-least) > 1e-6 {
 			t.Errorf("%+v: %v, want %v with the size 10^%v", c, got, least, float64(best)/2)
 		}
 	}
