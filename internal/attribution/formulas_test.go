@@ -125,3 +125,79 @@ func TestObservedCategory(t *testing.T) {
 		t.Errorf("mean: %+v", target)
 	}
 }
+
+// In y = x + 3z with means of x and z that change by 1 and 2, and a change of y itself by 4, the contributions are 1, 6 and 4.
+func TestContributionsOfALinearModel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 5))
+	const n = 2000
+	var columns [3][]float64 // x, y, z
+	var sides [2][]int
+	for i := range 2 * n {
+		side := float64(i / n)
+		sides[i/n] = append(sides[i/n], i)
+		x, z := rng.NormFloat64()+side, rng.NormFloat64()+2*side
+		columns[0], columns[2] = append(columns[0], x), append(columns[2], z)
+		columns[1] = append(columns[1], x+3*z+4*side+rng.NormFloat64())
+	}
+	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 2, To: 1}})
+	d := &data{names: []string{"x", "y", "z"}, words: make([][]string, 3), g: g, model: score.LinearEffects, rows: mechanism.New(columns[:], make([][]float64, 3)), target: 1}
+	d.sort()
+	s := Settings{FDR: 0.05, Level: 0.9, Seed: 1, Threads: 1}
+	mechanisms, err := d.differences(context.Background(), sides, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.attribute(context.Background(), sides, mechanisms, nil, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for k, want := range []Contribution{{Name: "z", Value: 6}, {Name: "y", Value: 4}, {Name: "x", Value: 1}} {
+		c := got.Contributions[k]
+		sum += c.Value
+		if c.Name != want.Name || math.Abs(c.Value-want.Value) > 0.3 {
+			t.Errorf("contribution %d: %+v, want %+v", k, c, want)
+		}
+	}
+	if math.Abs(sum+got.Unexplained-got.Change) > 1e-9 || math.Abs(got.Unexplained) > 1e-6 {
+		t.Errorf("%v and %v unexplained, of %v", sum, got.Unexplained, got.Change)
+	}
+	// The rows of the second table with the effects of z alone: the mean of y changes by 6 and by nothing else.
+	single := append([]Mechanism(nil), mechanisms...)
+	for k := range single {
+		single[k].Changed = single[k].Name == "z"
+	}
+	got, err = d.attribute(context.Background(), sides, single, nil, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := got.Contributions; len(c) != 2 || c[0].Name != "z" || c[1].Name != "" || c[1].Others != 2 || math.Abs(c[0].Value-6) > 0.3 || math.Abs(c[1].Value-5) > 0.3 {
+		t.Errorf("z and the others: %+v", c)
+	}
+}
+
+// A category with a share of 0.03 has this probability in the draws, which are one in each of 2000 equal parts, plus half a draw. With
+// its noise fixed every draw has it.
+func TestOutlierOfACategory(t *testing.T) {
+	column := make([]float64, 1000)
+	for i := range 30 {
+		column[i] = 1
+	}
+	d := &data{names: []string{"x"}, words: [][]string{nil}, g: graph.New(1), model: score.TableEffects, rows: mechanism.New([][]float64{column}, [][]float64{{0, 1}})}
+	d.sort()
+	f, err := mechanism.FitNetwork(d.model, d.g, d.rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := f.F[0].At(nil)[1]
+	o := &outlier{data: d, Network: f, own: make([]float64, 1), u: d.uniforms(draws, 1)}
+	o.infer(0, 1)
+	value := o.simulated([]int{0})
+	free, err := value([]bool{false})
+	if err != nil || math.Abs(math.Exp(free)-(2000*p+0.5)/2000.5) > 1.01/2000 || math.Abs(p-0.03) > 0.001 {
+		t.Errorf("probability %v, want %v; %v", math.Exp(free), p, err)
+	}
+	if fixed, err := value([]bool{true}); err != nil || math.Abs(fixed) > 1e-12 {
+		t.Errorf("with its noise: %v, want 0; %v", fixed, err)
+	}
+}
