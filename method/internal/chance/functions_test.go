@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/matrix"
 )
@@ -91,4 +92,32 @@ func TestPairShare(t *testing.T) {
 	centre(b)
 	r2 := dot(a, b) * dot(a, b) / (dot(a, a) * dot(b, b))
 	near(t, "p of moments", New(in, 0, nil).moments(0, 1, nil), independence.ChiSquared(-(100-2.5)*math.Log(1-r2), 1), 1e-9)
+}
+
+// Under smooth effects the first four curves of the cause are tested against the normal scores of the effect: with R² the share that they
+// explain, (n - 4)·ln(1/(1 - R²)) with four degrees of freedom.
+func TestCurvesStepByStep(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 7))
+	x := related(rng, 100, 2)
+	fit := basis.NewFit([]string{"a", "b"}, make([]bool, 2))
+	if err := fit.Add(x.Data); err != nil {
+		t.Fatal(err)
+	}
+	f, err := fit.Functions(basis.DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var curves [4][]float64
+	at := make([]float64, f.Start()[1])
+	for _, v := range column(x, 0) {
+		f.At(at, 0, v)
+		for k := range curves {
+			curves[k] = append(curves[k], at[k+1])
+		}
+	}
+	scores := leastSquares(t, ranked(column(x, 1)))
+	left := leastSquares(t, scores, curves[:]...)
+	want := independence.ChiSquared((100-4)*math.Log(dot(scores, scores)/dot(left, left)), 4)
+	got := New(input(t, x), 0, nil).Under(t.Context(), Functions{Levels: make([]bool, 2), Curves: f})(0, 1, nil)
+	near(t, "p", got, want, 1e-9)
 }
