@@ -135,6 +135,13 @@ func TestNeededParents(t *testing.T) {
 				want = slices.Delete(want, best, best+1)
 				dropped++
 			}
+			noise := fit.Score(v, want)
+			for _, p := range want {
+				noise -= 2 * known.LogOdds(p, v)
+			}
+			if got := c.score(v, want); math.Abs(got-noise) > 1e-9*math.Abs(noise) {
+				t.Errorf("seed %d, column %d: score %v, want %v", seed, v, got, noise)
+			}
 			if got := c.needed(v, all, keep); !slices.Equal(got, want) {
 				t.Errorf("seed %d, column %d: %v, want %v", seed, v, got, want)
 			}
