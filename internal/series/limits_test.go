@@ -1,10 +1,14 @@
 package series
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/dataset"
 )
 
 // has reports whether a series violates stationarity in this way.
@@ -197,5 +201,16 @@ func TestSeasonAgainstFisher(t *testing.T) {
 	}
 	if min(yes, no, few) < 2 {
 		t.Errorf("%d below the level, %d above, %d with few periods: the test looks at too little", yes, no, few)
+	}
+}
+
+// Steps may differ from the median step by 1 %.
+func TestToleranceOfSteps(t *testing.T) {
+	for late, want := range map[float64]bool{0.009: true, 0.012: false, -0.009: true, -0.012: false} {
+		times := []float64{0, 1, 2, 3, 4 + late, 5 + late, 6 + late}
+		_, err := Read(context.Background(), opener(dataset.Memory{{Name: "t", Numbers: times}}), Settings{Time: "t"})
+		if (err == nil) != want || err != nil && !errors.Is(err, ErrIrregular) {
+			t.Errorf("late by %v: %v", late, err)
+		}
 	}
 }
