@@ -2,6 +2,7 @@ package confidence
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -77,5 +78,22 @@ func TestOnlyDirection(t *testing.T) {
 	}
 	if got := newCurve(NoCalibration, 100).only(0.4, 0.7); got != 0.4 {
 		t.Errorf("without a curve: %v", got)
+	}
+}
+
+// Of ten rows the four nearest are taken, √10 rounded up: by squared differences in standard deviations, plus 1 for another category.
+func TestNearestRows(t *testing.T) {
+	l := &likeness{d: 2, scale: []float64{2, 0}}
+	var donors []int
+	for i := range 10 {
+		l.x = append(l.x, float64(i), float64(i%2))
+		donors = append(donors, i)
+	}
+	if got, want := l.neighbours([]int{0}, donors)([]float64{0, 0}), []int{0, 1, 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("by the number: %v, want %v", got, want)
+	}
+	// From (0, 0) the rows 0, 2 and 4 have distances 0, 1 and 4, and the rows 1 and 3 of the other category 1/4 + 1 and 9/4 + 1.
+	if got, want := l.neighbours([]int{0, 1}, donors)([]float64{0, 0}), []int{0, 2, 1, 3}; !slices.Equal(got, want) {
+		t.Errorf("by both: %v, want %v", got, want)
 	}
 }

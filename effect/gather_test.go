@@ -3,8 +3,13 @@ package effect
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
 )
 
 // TestGather computes intervals of 19 samples by hand: at the level 0.9 the quantile at 0.05·20 is the smallest of the lower ends and the
@@ -42,5 +47,39 @@ func TestNoEffectNeedsFewPaths(t *testing.T) {
 		if got := a.verdict(); !strings.HasPrefix(got, want) {
 			t.Errorf("share %v: %s", share, got)
 		}
+	}
+}
+
+// The mean of b under do(a = x) has the variance of a simple regression, σ²·(1/n + (x - mean)²/Sxx), with the mean of the cause.
+func TestVarianceOfAPrediction(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 4))
+	const n = 50
+	x := matrix.New[float64](n, 2)
+	for i := range n {
+		a := 3 + rng.NormFloat64()
+		copy(x.Row(i), []float64{a, 10 + 2*a + rng.NormFloat64()})
+	}
+	m, err := dataset.FromRows([]string{"a", "b"}, x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := dataset.NewPool(m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := fitLinear(graph.FromParents([][]int{nil, {0}}), m, pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sxx, sxy, syy := m.Scatter[0], m.Scatter[1], m.Scatter[3]
+	left := syy - sxy*sxy/sxx
+	do := []float64{m.Mean[0], 0, 5}
+	got, ok := (&study{a: 0, b: 1, x1: 1, do: do}).variances(l, n)
+	if !ok {
+		t.Fatal("no variance")
+	}
+	for k, v := range do {
+		want := left / n * (1./n + (v-m.Mean[0])*(v-m.Mean[0])/sxx)
+		near(t, "variance of the mean relative to that of a regression", got.do[k][0]/want, 1, 3./n) // the degrees of freedom differ
 	}
 }

@@ -115,3 +115,29 @@ func TestDifferenceOfALine(t *testing.T) {
 		near(t, "p-value", got.P, want, 1e-5)
 	}
 }
+
+// A column borrows the mechanism of the other rows if a parent is constant in its own rows and varies in the others.
+func TestBorrow(t *testing.T) {
+	g, _ := graph.FromEdges(2, []graph.Edge{{From: 0, To: 1}})
+	rows := func(x []float64) *Rows {
+		return New([][]float64{x, {1, 2, 4, 3, 5, 7}}, [][]float64{nil, nil})
+	}
+	constant, varied := rows([]float64{2, 2, 2, 2, 2, 2}), rows([]float64{1, 2, 3, 4, 5, 6})
+	for _, c := range []struct {
+		own, other *Rows
+		want       bool
+	}{{constant, varied, true}, {varied, constant, false}, {constant, constant, false}, {varied, varied, false}} {
+		own, err := FitNetwork(score.LinearEffects, g, c.own, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := FitNetwork(score.LinearEffects, g, c.other, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own.Borrow(other, c.own, c.other, []int{0, 1})
+		if got := own.F[1] == other.F[1]; got != c.want {
+			t.Errorf("parent %v, other rows %v: borrowed %v", c.own.Columns[0], c.other.Columns[0], got)
+		}
+	}
+}
