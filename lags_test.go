@@ -427,3 +427,25 @@ func TestBlockLength(t *testing.T) {
 		t.Errorf("blocks of %d rows of a table that is not unrolled, want 1", got)
 	}
 }
+
+// A table with lags needs eight rows, and two rows for each lag.
+func TestLeastRowsOfLags(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	for _, c := range []struct{ lags, points int }{{1, 8}, {1, 9}, {4, 11}, {4, 12}, {5, 14}, {5, 15}} {
+		columns := polydag.Columns{{Name: "a"}, {Name: "b"}}
+		for range c.points {
+			columns[0].Numbers = append(columns[0].Numbers, random.NormFloat64())
+			columns[1].Numbers = append(columns[1].Numbers, random.NormFloat64())
+		}
+		p := polydag.DefaultPreparation()
+		p.Time.Column, p.Time.Lags = ".", c.lags
+		table, err := polydag.Prepare(t.Context(), columns, p)
+		rows := c.points - c.lags
+		if want := rows >= max(8, 2*c.lags); (err == nil) != want || err != nil && !errors.Is(err, polydag.ErrLags) {
+			t.Errorf("%d points with %d lags: %v", c.points, c.lags, err)
+		}
+		if err == nil && table.Rows() != rows {
+			t.Errorf("%d points with %d lags: %d rows", c.points, c.lags, table.Rows())
+		}
+	}
+}

@@ -195,3 +195,37 @@ func TestDiscreteAgainstSimulatedInterventions(t *testing.T) {
 }
 
 func itoa(x float64) string { return string(rune('0' + int(x))) }
+
+// TestRowsLikeIgnoresDescendants asks P(b | do(a = 1), c = 1) in the graph a → m → b ← c. The known value of the mediator m belongs to
+// the world without the intervention, so it does not change the answer: Σ_m P(m | a = 1)·P(b | m, c = 1).
+func TestRowsLikeIgnoresDescendants(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 2))
+	g := graph.New(4) // a, m, b, c
+	g.AddEdge(0, 1)
+	g.AddEdge(1, 2)
+	g.AddEdge(3, 2)
+	m := fitDiscrete(g, randomLevels(rng, g, 80), 1)
+	mediator, err := m.Table(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := m.Table(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, known := range []map[int]float64{{3: 1}, {3: 1, 1: 0}, {3: 1, 1: 1, 0: 0, 2: 1}} {
+		got, err := m.rowsLike(0, 2, 1, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, len(got.levels))
+		for k, p := range mediator.At([]int{1}) {
+			for c, q := range outcome.At([]int{k, 1}) {
+				want[c] += p * q
+			}
+		}
+		for c := range want {
+			near(t, "rows like", got.levels[c], want[c], 1e-12)
+		}
+	}
+}

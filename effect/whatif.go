@@ -161,14 +161,13 @@ func (l *linear) counterfactual(a, b int, x float64, known map[int]float64) (*di
 // rowsLike is the distribution of b under do(a = x) in rows with the known values in all columns that a does not affect.
 // Descendants of a are ignored, because their values belong to the world without the intervention.
 func (m *discrete) rowsLike(a, b int, x float64, known map[int]float64) (*dist, error) {
-	after := m.g.Descendants([]int{a})
 	evidence := map[int]int{}
 	for v, value := range known {
-		if v != a && v != b && !after[v] {
+		if v != b {
 			evidence[v] = m.data.Code(v, value)
 		}
 	}
-	return m.knowing(a, b, x, evidence)
+	return m.knowing(a, b, x, evidence) // ignores a and its descendants
 }
 
 // counterfactual evaluates the mechanisms between a and b for a row with known values. A number keeps its noise if its value and

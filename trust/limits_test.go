@@ -2,12 +2,14 @@ package trust
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -407,6 +409,128 @@ func TestCurveChanceBound(t *testing.T) {
 		got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).effects()
 		if (got.Verdict == Fails) != (off > 1) {
 			t.Errorf("%v: %s: %s", off, got.Verdict, got.Sentence)
+		}
+	}
+}
+
+// Rows hardly repeat by chance if a column has a twentieth as many values as rows, at least 100 and at most 4096/20.
+func TestManyValuesLimit(t *testing.T) {
+	for _, c := range []struct{ rows, least int }{{1000, 100}, {2000, 100}, {3000, 150}, {4096, 204}, {100_000, 204}} {
+		for _, kind := range []string{"number", "text"} {
+			for _, distinct := range []int{c.least - 1, c.least} {
+				j := &judging{Evidence: Evidence{Profile: &dataset.Profile{RepeatedOf: c.rows}}, profile: map[string]*dataset.ColumnProfile{"x": {Kind: kind, Distinct: distinct}}}
+				if got := j.manyValues(); got != (distinct == c.least && kind != "text") {
+					t.Errorf("%d rows, %d values of a %s: %v", c.rows, distinct, kind, got)
+				}
+			}
+		}
+	}
+}
+
+// A table that is sorted by several columns has independent rows: the correlation with up to four monotone columns is removed. The
+// residuals of y follow the sum of monotone functions of the row.
+func TestSortedTablesHaveIndependentRows(t *testing.T) {
+	const n = 400
+	rng := rand.New(rand.NewPCG(9, 1))
+	up, bent, y := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		at := float64(i) / n
+		up[i], bent[i] = at, -at*at
+		y[i] = 3*at - 4*at*at + 0.3*rng.NormFloat64()
+	}
+	for _, c := range []struct {
+		x    *matrix.Dense[float64]
+		want bool
+	}{{columnsOf(y, up, bent), false}, {columnsOf(y, up), true}} {
+		names := []string{"y", "u", "v"}[:c.x.Cols]
+		a := newJudging(evidenceOf(t, names, c.x), Model{Graph: graph.New(c.x.Cols)}).rows()
+		if fails(a, AlikeNeighbours) != c.want {
+			t.Errorf("%d columns: %s", c.x.Cols, a.Sentence)
+		}
+	}
+}
+
+// Two categories are ordered, three are not.
+func TestNominalColumns(t *testing.T) {
+	x := matrix.New[float64](120, 3)
+	for i := range x.Rows {
+		copy(x.Row(i), []float64{float64(i % 2), float64(i % 3), float64(i % 3)})
+	}
+	a := newAsymmetry(evidenceOf(t, []string{"a", "b", "c"}, x), Model{Kinds: []kind.Column{{Kind: kind.Categorical}, {Kind: kind.Categorical}, {Kind: kind.Ordinal}}})
+	if want := []bool{false, true, false}; !slices.Equal(a.nominal, want) {
+		t.Errorf("nominal: %v, want %v", a.nominal, want)
+	}
+}
+
+// In a sample only rows that follow each other in the table count, from 50 pairs on: here two of three rows are in the sample, and the
+// two of a pair are equal, or correlate by 0.3, or there are too few pairs.
+func TestNeighboursInASample(t *testing.T) {
+	for _, c := range []struct {
+		rows, pairs int
+		part        float64
+		want        bool
+	}{{200, 100, 0.3, true}, {200, 100, 0.12, false}, {120, 60, 1, true}, {120, 49, 1, false}} {
+		z := quantiles(c.rows)
+		rng := rand.New(rand.NewPCG(4, uint64(c.rows)))
+		rng.Shuffle(len(z), func(i, j int) { z[i], z[j] = z[j], z[i] })
+		e := evidenceOf(t, []string{"x"}, columnsOf(z))
+		for k := 0; k < c.rows; k += 2 {
+			a, b := z[k], z[k+1]-a0(z)*z[k]
+			e.Sample.Values[k], e.Sample.Values[k+1] = a, c.part*a+math.Sqrt(1-c.part*c.part)*b
+			e.Sample.Index[k] = 2 * k
+			e.Sample.Index[k+1] = 2*k + 1
+			if k >= 2*c.pairs {
+				e.Sample.Index[k+1]++
+			}
+		}
+		if a := newJudging(e, Model{Graph: graph.New(1)}).rows(); fails(a, AlikeNeighbours) != c.want {
+			t.Errorf("%+v: %s", c, a.Sentence)
+		}
+	}
+}
+
+// a0 returns the slope of the second of two neighbours on the first, so that subtracting it leaves them uncorrelated.
+func a0(z []float64) float64 {
+	var xx, xy float64
+	for k := 0; k < len(z); k += 2 {
+		xx, xy = xx+z[k]*z[k], xy+z[k]*z[k+1]
+	}
+	return xy / xx
+}
+
+// The square of the prediction by two parents finds their product, which neither the squares nor the cubes of the parents explain:
+// y = a + b + a·b/2 on a grid of both.
+func TestProductOfTwoParents(t *testing.T) {
+	const side = 24
+	z := quantiles(side)
+	var a, b, y []float64
+	for i := range side * side {
+		u, v := z[i/side], z[i%side]
+		a, b, y = append(a, u), append(b, v), append(y, u+v+u*v/2)
+	}
+	e := evidenceOf(t, []string{"a", "b", "y"}, columnsOf(a, b, y))
+	for _, free := range []bool{false, true} {
+		got := newJudging(e, Model{Graph: graph.FromParents([][]int{nil, nil, {0, 1}}), FreeNoise: free}).effects()
+		if got.Verdict != Fails || !strings.Contains(got.Evidence[0].Sentence, "the square of the fitted values explains") {
+			t.Errorf("free noise %v: %s: %s", free, got.Verdict, got.Sentence)
+		}
+	}
+}
+
+// Tails are cut at three standard deviations before they are squared, so that outliers are no curve: with the value 40 cut to 3, the
+// bent column is that of a table with 3.
+func TestTailsAreCut(t *testing.T) {
+	z := quantiles(100)
+	for _, power := range []string{"square", "cube"} {
+		want, got := make([]float64, 101), make([]float64, 101)
+		bend(want, append(slices.Clone(z), 3), power)
+		bend(got, append(slices.Clone(z), 40), power)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s of 40: %v, want %v as for 3", power, got[100], want[100])
+		}
+		bend(got, append(slices.Clone(z), 2.9), power)
+		if math.Abs(got[100]-want[100]) < 1e-3 {
+			t.Errorf("%s of 2.9 is cut", power)
 		}
 	}
 }

@@ -360,10 +360,8 @@ func modelReason(f Facts, model Model) Reason {
 	case f.Compelled:
 		odds, text = identified, "the model identifies the direction"
 	}
-	if p := f.NoiseP; p != nil && *p <= NoiseLevel {
-		if o := min(shapeMost, -math.Log(max(*p, 1e-300))); o > odds {
-			odds, text = o, fmt.Sprintf("the noise is not Gaussian and favours the direction (p = %.2g, corrected for the number of edges)", *p)
-		}
+	if p := f.NoiseP; p != nil && *p <= NoiseLevel && shapeMost > odds {
+		odds, text = shapeMost, fmt.Sprintf("the noise is not Gaussian and favours the direction (p = %.2g, corrected for the number of edges)", *p)
 	}
 	if f.Turned {
 		odds *= turnedShare

@@ -131,3 +131,82 @@ func TestTooManyLevels(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// bdeu is the marginal likelihood of the codes of v given one parent or none (-1), by its formula (Heckerman, Geiger and Chickering 1995),
+// times -2. Each of four columns has two levels, and rows have a weight.
+func bdeu(x []float64, v, parent int, ess, weight float64) float64 {
+	q := 1.0
+	var count [2][2]float64
+	for i := 0; i < len(x); i += 4 {
+		j := 0
+		if parent >= 0 {
+			q, j = 2, int(x[i+parent])
+		}
+		count[j][int(x[i+v])] += weight
+	}
+	log := func(a float64) float64 { g, _ := math.Lgamma(a); return g }
+	sum := 0.0
+	for _, n := range count[:int(q)] {
+		sum += log(ess/q) - log(ess/q+n[0]+n[1])
+		for _, k := range n {
+			sum += log(ess/q/2+k) - log(ess/q/2)
+		}
+	}
+	return -2 * sum
+}
+
+// TestDiscreteAgainstBDeu compares the score with the formula, plus 2·ln d for each edge, the prior of which has odds of 1/d. The
+// equivalent sample size is the most likely one of 0.1, 0.316, 1, …,
+// 100, small for nearly deterministic columns and large for columns without effects.
+func TestDiscreteAgainstBDeu(t *testing.T) {
+	chain := [][]int{nil, {0}, {1}, nil}
+	parent := []int{-1, 0, 1, -1}
+	chosen := map[int]bool{}
+	for _, c := range []struct{ effect, weight float64 }{{100, 0}, {3, 0}, {0, 0}, {3, 0.5}, {0, 0.25}} {
+		x := rows(200, c.effect, true)
+		if c.effect == 100 { // all columns are copies, and 1 once
+			x = make([]float64, 4*20_000)
+			copy(x, []float64{1, 1, 1, 1})
+		}
+		weight := c.weight
+		if weight == 0 {
+			weight = 1
+		}
+		best, least := 0, math.Inf(1)
+		for k := -2; k <= 4; k++ {
+			sum := 0.0
+			for v, p := range parent {
+				sum += bdeu(x, v, p, math.Pow(10, float64(k)/2), weight)
+			}
+			if sum < least {
+				best, least = k, sum
+			}
+		}
+		chosen[best] = true
+		each := func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }
+		s, err := marginal.Discrete(context.Background(), names, each, nil, c.weight, chain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := total(s, chain) - 2*2*math.Log(4); math.Abs(got-least) > 1e-6 {
+			t.Errorf("%+v: %v, want %v with the size 10^%v", c, got, least, float64(best)/2)
+		}
+	}
+	if !chosen[-2] || !chosen[4] {
+		t.Errorf("the sizes %v were chosen: the test looks at too little", chosen)
+	}
+}
+
+// A column may have 64 values.
+func TestMostLevels(t *testing.T) {
+	for _, n := range []int{64, 65} {
+		var x []float64
+		for i := range 2 * n {
+			x = append(x, float64(i%n), float64(i%2), 0, float64(i%3))
+		}
+		_, err := marginal.Discrete(context.Background(), names, func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }, nil, 0, nil)
+		if errors.Is(err, marginal.ErrLevels) != (n > 64) {
+			t.Errorf("%d values: %v", n, err)
+		}
+	}
+}

@@ -128,3 +128,79 @@ func TestColumnsMissingTogether(t *testing.T) {
 		}
 	}
 }
+
+// Columns that are never there together are listed if both have values, each pair by name, and at most 20 of them.
+func TestColumnsApart(t *testing.T) {
+	gap := math.NaN()
+	var rows []float64
+	for i := range 10 {
+		row := []float64{1, gap, gap, 1}
+		if i >= 5 {
+			row = []float64{gap, 1, gap, 1}
+		}
+		rows = append(rows, row...)
+	}
+	got := Describe(rows, []string{"b", "a", "empty", "full"}, make([]bool, 4)).Apart
+	if len(got) != 1 || got[0] != [2]string{"a", "b"} {
+		t.Errorf("apart: %v, want a and b", got)
+	}
+	const d = 8 // 28 pairs, of which 20 are listed
+	rows = nil
+	names := make([]string, d)
+	for j := range d {
+		names[j] = string(rune('a' + j))
+		for range 5 {
+			row := slices.Repeat([]float64{gap}, d)
+			row[j] = 1
+			rows = append(rows, row...)
+		}
+	}
+	if got := Describe(rows, names, make([]bool, d)).Apart; len(got) != 20 {
+		t.Errorf("%d pairs are listed, want 20", len(got))
+	}
+}
+
+// Tests and groups need ten rows with and ten without a value.
+func TestLeastRowsOfAbsence(t *testing.T) {
+	for _, c := range []struct{ absent, there int }{{9, 30}, {10, 30}, {30, 9}, {30, 10}} {
+		var rows []float64
+		for i := range c.absent + c.there {
+			row := []float64{float64(i), float64(i), 100 + float64(i%7)}
+			if i < c.absent {
+				row = []float64{math.NaN(), math.NaN(), float64(i % 7)}
+			}
+			rows = append(rows, row...)
+		}
+		out := Describe(rows, []string{"a", "b", "x"}, make([]bool, 3))
+		if got, want := len(out.Predicted) > 0, min(c.absent, c.there) >= 10; got != want {
+			t.Errorf("%+v: predicted by %v", c, out.Predicted)
+		}
+		if got, want := len(out.Together) > 0, c.absent >= 10; got != want {
+			t.Errorf("%+v: together %v", c, out.Together)
+		}
+	}
+}
+
+// A category that expects less than one row without the value is left out of the test: the p-value is that of the other two.
+func TestRareLevelsOfAbsence(t *testing.T) {
+	var rows []float64
+	add := func(level float64, n, absent int) {
+		for i := range n {
+			v := 1.0
+			if i < absent {
+				v = math.NaN()
+			}
+			rows = append(rows, v, level)
+		}
+	}
+	add(0, 50, 20)
+	add(1, 50, 10)
+	add(2, 2, 1) // expects 2·31/102 = 0.6 rows
+	n, absent := 102., 31.
+	x := 0.0
+	for _, c := range []struct{ n, absent float64 }{{50, 20}, {50, 10}} {
+		e := c.n * absent / n
+		x += (c.absent-e)*(c.absent-e)/e + (c.absent-e)*(c.absent-e)/(c.n-e)
+	}
+	near(t, "p-value", absenceByLevel(rows, 2, 0, 1), math.Erfc(math.Sqrt(x/2)), 1e-12)
+}

@@ -3,6 +3,7 @@ package questions
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -244,5 +245,47 @@ func TestProbableDirectionsMakeTheClass(t *testing.T) {
 	q.before.add(0, 1)
 	if got := q.Settled(); got != 2 {
 		t.Errorf("settled %d, want 2", got)
+	}
+}
+
+// TestGainByHand works out the gain of a question about a in the chain a - b - c without a collider. If a comes before b, Meek's first
+// rule directs b → c; if it comes after b, nothing follows. The answer about a root is yes with probability 0.9.
+func TestGainByHand(t *testing.T) {
+	const bits = 0.8112781244591328 // entropy of 0.25
+	for _, c := range []struct {
+		form           Form
+		p              float64 // of a → b
+		rules, settles float64
+	}{{AskOrder, 1, 1, 2}, {AskOrder, 0, 0, 1}, {AskRoot, 0.5, 0.9, 1.9}} {
+		for _, reversed := range []bool{false, true} { // the same edge, written from b to a
+			first := edge(0, 1, c.p)
+			if reversed {
+				first = edge(1, 0, 1-c.p)
+			}
+			second := edge(1, 2, 0.75)
+			second.Adjacent = 0.5
+			q := open(t, []string{"a", "b", "c"}, first, second)
+			got := Question{Form: c.form, about: 0, others: []int{1}, Settles: 1}
+			q.consequences(&got, q.settled(q.before))
+			if math.Abs(got.ByRules-c.rules)+math.Abs(got.Settles-c.settles)+math.Abs(got.Gain-c.rules*bits/2) > 1e-12 {
+				t.Errorf("%+v: %+v", c, got)
+			}
+		}
+	}
+	q := open(t, []string{"sex", "b", "c", "d", "e"}, edge(0, 1, 0.5), edge(0, 2, 0.5), edge(0, 3, 0.5), edge(0, 4, 0.5))
+	next, ok := q.Next()
+	if !ok || next.Form != AskRoot || math.Abs(next.Gain-3.6) > 1e-12 || math.Abs(next.Settles-3.6) > 1e-12 {
+		t.Errorf("a root: %+v, want a gain of 3.6 bits and 3.6 settled", next)
+	}
+}
+
+// At most six names are listed; of seven the first five.
+func TestJoinedNames(t *testing.T) {
+	names := []string{"a", "b", "c", "d", "e", "f", "g"}
+	if got := joined(names[:6]); got != "a, b, c, d, e, f" {
+		t.Errorf("six: %s", got)
+	}
+	if got := joined(names); got != "a, b, c, d, e and 2 more" {
+		t.Errorf("seven: %s", got)
 	}
 }

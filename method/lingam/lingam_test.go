@@ -8,7 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/lingam"
 )
 
@@ -107,5 +109,40 @@ func TestAssignAgainstAllPermutations(t *testing.T) {
 		if sorted := slices.Sorted(slices.Values(got)); !slices.Equal(sorted, columns) || total(got) > least+1e-12 {
 			t.Fatalf("the assignment %v costs %v, the best %v", got, total(got), least)
 		}
+	}
+}
+
+// TestConsistent moves columns behind their required causes and keeps the order of all others.
+func TestConsistent(t *testing.T) {
+	for _, c := range []struct {
+		required    []string
+		order, want []int
+	}{
+		{nil, []int{2, 0, 3, 1}, []int{2, 0, 3, 1}},
+		{[]string{"a -> b"}, []int{2, 0, 3, 1}, []int{2, 0, 3, 1}},
+		{[]string{"b -> c"}, []int{2, 0, 3, 1}, []int{0, 3, 1, 2}},
+		{[]string{"d -> a", "a -> c"}, []int{2, 0, 3, 1}, []int{3, 0, 2, 1}},
+	} {
+		k, err := knowledge.Spec{Require: c.required}.Resolve([]string{"a", "b", "c", "d"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := consistent(c.order, &method.Input{Knowledge: k}); !slices.Equal(got, c.want) {
+			t.Errorf("%v with %v: %v, want %v", c.order, c.required, got, c.want)
+		}
+	}
+}
+
+// TestTriangular orders the effects of a known graph: row v has the effects of the other columns on v.
+func TestTriangular(t *testing.T) {
+	effects := matrix.New[float64](4, 4)
+	for _, e := range []struct {
+		from, to int
+		size     float64
+	}{{2, 0, 0.8}, {0, 3, -0.9}, {2, 3, 0.5}, {3, 1, 0.7}, {1, 2, 0.1}} { // 2, 0, 3, 1 with a small effect backwards
+		effects.Set(e.to, e.from, e.size)
+	}
+	if got, want := triangular(effects), []int{2, 0, 3, 1}; !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
 	}
 }

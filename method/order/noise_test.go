@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -68,5 +69,55 @@ func TestReversalsAreThoseOfTheAnswer(t *testing.T) {
 	}
 	if changed == 0 || seen == 0 {
 		t.Errorf("the noise changed %d graphs, %d edges have a loss: the test is too narrow", changed, seen)
+	}
+}
+
+// TestGainOfTheNoise checks a refinement against the score under Gaussian noise: the shape of the noise lowers the score by Gain, which
+// is positive for noise far from Gaussian.
+func TestGainOfTheNoise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	const n = 300
+	x := matrix.New[float64](n, 3)
+	for i := range n {
+		for v := range 3 {
+			value := rng.ExpFloat64() - 1
+			if v > 0 {
+				value += 0.8 * x.At(i, v-1)
+			}
+			x.Set(i, v, value)
+		}
+	}
+	m, err := dataset.FromRows([]string{"a", "b", "c"}, x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := score.NewFreeNoise(m.Correlation(), n, 2, x.Data, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parents := [][]int{nil, {0}, {1}}
+	r, err := refinementOf(f.Fit(), parents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gaussian := 0.0
+	for v, p := range parents {
+		gaussian += f.Fit().Gaussian(v, p)
+	}
+	if r.Gain < 100 || math.Abs(r.Score+r.Gain-gaussian) > 1e-9*math.Abs(gaussian) {
+		t.Errorf("score %v and gain %v, under Gaussian noise %v", r.Score, r.Gain, gaussian)
+	}
+	g := graph.FromParents(parents)
+	if len(r.P) != g.NumEdges() {
+		t.Errorf("%d p-values of %d edges", len(r.P), g.NumEdges())
+	}
+	gains := noiseGains(f.Fit(), 2, []int{0, 1})
+	for i, rest := range [][]int{{1}, {0}} {
+		if want := f.Fit().Score(2, rest) - f.Fit().Score(2, []int{0, 1}); gains[i] != want {
+			t.Errorf("gain of parent %d: %v, want %v", i, gains[i], want)
+		}
+	}
+	if !(gains[1] > 50 && gains[0] < 10) {
+		t.Errorf("the cause gains %v, the other column %v", gains[1], gains[0])
 	}
 }

@@ -1,0 +1,99 @@
+package confidence
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// The calibration error by hand: confidences from 0.1 count, in classes of tenths. The class from 0.1 has 0.25 expected and 1 true
+// edge, the last one 1.95 expected and 2 true edges, so that the mean over four pairs is (0.75 + 0.05)/4.
+func TestCalibrationErrorByHand(t *testing.T) {
+	var r reliability
+	for _, c := range []struct {
+		p     float64
+		right bool
+	}{{0.099, true}, {0.1, true}, {0.15, false}, {0.95, true}, {1, true}} {
+		r.add(c.p, c.right)
+	}
+	if mean, pairs := r.off(); math.Abs(mean-0.2) > 1e-12 || pairs != 4 {
+		t.Errorf("error %v of %v pairs, want 0.2 of 4", mean, pairs)
+	}
+	var both reliability // i → j in 0.6 of the samples and true, j → i in 0.3 and false
+	both.judge(newCurve(NoCalibration, 10), []verdict{{there: 0.6, turned: 0.3, forward: true}})
+	if mean, pairs := both.off(); math.Abs(mean-(0.4+0.3)/2) > 1e-12 || pairs != 2 {
+		t.Errorf("error %v of %v pairs, want 0.35 of 2", mean, pairs)
+	}
+}
+
+// A line by the formulas of a simple regression: slope b with squared standard error s² = SSE/(n - 2)/Sxx is shrunk to b·(1 - s²/b²),
+// and to 0 where b² ≤ s². The noise has the mean of y minus the shrunken slope times the mean of x, and the variance SSE/(n - 2).
+func TestShrunkenLine(t *testing.T) {
+	for _, slope := range []float64{0.5, -0.3, 0.02} {
+		const n = 10
+		x := make([]float64, 0, 2*n)
+		var mx, my, sxx, sxy, sse float64
+		for i := range n {
+			x = append(x, float64(i), 3+slope*float64(i)+float64(i*(9-i)%3))
+			mx, my = mx+x[2*i]/n, my+x[2*i+1]/n
+		}
+		for i := range n {
+			sxx, sxy = sxx+(x[2*i]-mx)*(x[2*i]-mx), sxy+(x[2*i]-mx)*(x[2*i+1]-my)
+		}
+		b := sxy / sxx
+		for i := range n {
+			e := x[2*i+1] - my - b*(x[2*i]-mx)
+			sse += e * e
+		}
+		want := 0.0
+		if s2 := sse / (n - 2) / sxx; b*b > s2 {
+			want = b * (1 - s2/(b*b))
+		}
+		l := &likeness{linear: true, n: n, d: 2, x: x}
+		weights, noise := l.line(1, []int{0}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+		if math.Abs(weights[0]-want) > 1e-6 || slope == 0.02 && want != 0 {
+			t.Errorf("slope %v: %v, want %v", slope, weights[0], want)
+		}
+		mean, variance := 0.0, 0.0
+		for _, e := range noise {
+			mean += e / n
+		}
+		for _, e := range noise {
+			variance += (e - mean) * (e - mean) / n
+		}
+		if math.Abs(mean-(my-want*mx)) > 1e-6 || math.Abs(variance-sse/(n-2)) > 1e-6 {
+			t.Errorf("slope %v: noise of mean %v and variance %v, want %v and %v", slope, mean, variance, my-want*mx, sse/(n-2))
+		}
+	}
+}
+
+// If prior knowledge forbids one direction, the confidence of the other is that of the adjacency.
+func TestOnlyDirection(t *testing.T) {
+	c := newCurve(Simulated, 100)
+	if got, want := c.only(0.4, 0.7), c.of(0.7, 0.7)/c.direction(1); math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := c.only(0, 0); got != 0 {
+		t.Errorf("never adjacent: %v", got)
+	}
+	if got := newCurve(NoCalibration, 100).only(0.4, 0.7); got != 0.4 {
+		t.Errorf("without a curve: %v", got)
+	}
+}
+
+// Of ten rows the four nearest are taken, √10 rounded up: by squared differences in standard deviations, plus 1 for another category.
+func TestNearestRows(t *testing.T) {
+	l := &likeness{d: 2, scale: []float64{2, 0}}
+	var donors []int
+	for i := range 10 {
+		l.x = append(l.x, float64(i), float64(i%2))
+		donors = append(donors, i)
+	}
+	if got, want := l.neighbours([]int{0}, donors)([]float64{0, 0}), []int{0, 1, 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("by the number: %v, want %v", got, want)
+	}
+	// From (0, 0) the rows 0, 2 and 4 have distances 0, 1 and 4, and the rows 1 and 3 of the other category 1/4 + 1 and 9/4 + 1.
+	if got, want := l.neighbours([]int{0, 1}, donors)([]float64{0, 0}), []int{0, 2, 1, 3}; !slices.Equal(got, want) {
+		t.Errorf("by both: %v, want %v", got, want)
+	}
+}
