@@ -334,7 +334,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 			l.comparePriors(ctx, res)
 		}
 		if err == nil && answer.Posterior != nil {
-			err = res.SetConfidence(posteriorConfidence(answer.Posterior, res.Names, cfg.Seed))
+			err = res.SetConfidence(trust.OfPosterior(answer.Posterior, res.Names, cfg.Seed))
 		}
 		res.Trace = run.Traces()
 	}

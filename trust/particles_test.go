@@ -1,4 +1,4 @@
-package polydag
+package trust
 
 import (
 	"math"
@@ -16,14 +16,14 @@ func TestPosteriorConfidence(t *testing.T) {
 		Weights: []float64{0.5, 0.25, 0.25}, Score: "BGe", EdgeOdds: 1. / 3,
 	}
 	columns := []string{"a", "b", "c"}
-	c := posteriorConfidence(p, columns, 7)
+	c := OfPosterior(p, columns, 7)
 	if err := c.Check(names.Index(columns)); err != nil {
 		t.Fatal(err)
 	}
 	if ess := 1 / (0.25 + 2*0.0625); math.Abs(c.Posterior.ESS-ess) > 1e-12 || c.Replicates != 3 || c.Seed != 7 || c.Posterior.Converged {
 		t.Errorf("%+v, want an effective number of %v", c.Posterior, ess)
 	}
-	want := map[Link][3]float64{{From: "a", To: "b"}: {0.5, 0.75, 0.5}, {From: "b", To: "a"}: {0.25, 0.75, 0.25}, {From: "b", To: "c"}: {0.5, 0.5, 0.5}, {From: "c", To: "b"}: {0, 0.5, 0}, {From: "a", To: "c"}: {0, 0, 0.5}}
+	want := map[graph.Link][3]float64{{From: "a", To: "b"}: {0.5, 0.75, 0.5}, {From: "b", To: "a"}: {0.25, 0.75, 0.25}, {From: "b", To: "c"}: {0.5, 0.5, 0.5}, {From: "c", To: "b"}: {0, 0.5, 0}, {From: "a", To: "c"}: {0, 0, 0.5}}
 	for _, q := range c.Pairs {
 		if got := [3]float64{q.Frequency, q.Adjacency, q.Ancestor}; got != want[q.Link] || q.Confidence != q.Frequency {
 			t.Errorf("%v: %v, want %v", q.Link, got, want[q.Link])
