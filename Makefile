@@ -5,7 +5,7 @@ BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GREMLINS    := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
-.PHONY: all build cuda demo test test-here test-there race noasm lint cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz mutate clean
+.PHONY: all build cuda demo test test-here test-there race noasm lint vet cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz mutate clean
 
 # One setting for every step, so that builds and tests share what they compile. Only the race detector needs C.
 export CGO_ENABLED = 0
@@ -37,11 +37,13 @@ noasm: ## the packages of kernels and those that call them most, on the portable
 	$(GO) test -tags noasm -short ./acyclic ./internal/basis ./internal/gemm/... ./internal/tape ./internal/vec/... ./matrix ./solve
 	$(GO) test -C test -tags noasm -short ./linalg
 
-lint: ## formatting, vet, staticcheck
+lint: vet ## formatting, vet, staticcheck
+	$(GO) run $(STATICCHECK) ./...
+
+vet: ## formatting and vet, which the gate runs
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
 	$(GO) vet -C test ./...
-	$(GO) run $(STATICCHECK) ./...
 
 cross: ## packages with files of their own for other platforms; make dist builds everything for each
 	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/gemm ./internal/vec

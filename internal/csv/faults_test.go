@@ -112,7 +112,7 @@ func TestTooManyColumns(t *testing.T) {
 	opt := DefaultSettings()
 	opt.File = "data.csv"
 	_, err := Read(context.Background(), strings.NewReader(text.String()), opt)
-	tabletest.Fault(t, "wide", err, dataset.ErrTooWide, dataset.ParseError{Line: 1}, "too many columns (100001, limit 20000)")
+	tabletest.Fault(t, "wide", err, dataset.ErrTooWide, dataset.ParseError{Line: 1}, "too many columns (100001, limit 80000)")
 }
 
 // TestLineTooLong checks that an endless line is refused after MaxLine bytes.
