@@ -200,6 +200,19 @@ test('two results of the list are compared', async ({ page }) => {
   await expect(page.getByLabel('compare demo.json')).toBeVisible()
 })
 
+test('a table that comes before the page is ready waits for it', async ({ page }) => {
+  let answer = () => {}
+  const held = new Promise<void>((done) => (answer = done))
+  await page.route('**/methods', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(address)
+  await take(page, csv('early.csv', ['a,b', ...Array.from({ length: 60 }, (_, i) => `${i % 7},${(i * i) % 11}`)]))
+  answer()
+  await expect(page.locator('#summary')).toContainText('60 rows, 2 columns')
+})
+
 test('names of files and columns stay text', async ({ page }) => {
   let fired = false
   await page.exposeFunction('fired', () => (fired = true))

@@ -28,6 +28,8 @@ let listing = false // the list of results is shown in the place of the steps
 
 const worker = document.getElementById('worker')
 let bench: Bench
+let opened = () => {}
+const opening = new Promise<void>((done) => (opened = done)) // a table that comes before the program is ready waits for it
 let draw = () => {}
 
 function backend(): Backend {
@@ -81,7 +83,8 @@ function go(s: Step): void {
 }
 
 async function take(file: File | undefined): Promise<void> {
-  if (!file || !bench) return
+  if (!file) return
+  await opening
   forget()
   await bench.take(file)
 }
@@ -112,6 +115,7 @@ async function start(): Promise<void> {
     return
   }
   draw = render
+  opened()
   example.hidden = !from.example
   if (worker) state.textContent = `ready after ${(performance.now() / 1000).toFixed(1)} s`
   document.documentElement.dataset.ready = ''
