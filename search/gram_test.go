@@ -68,6 +68,9 @@ func wideTable(kind string, d, n int, seed uint64) []float64 {
 // TestGramEqualsDense checks that a search on a Gram has exactly the result of the search on its entries, on any number
 // of threads, for every kind of table.
 func TestGramEqualsDense(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	for _, kind := range []string{"noise", "sparse", "blocks", "hubs", "collinear", "heavy"} {
 		for _, size := range [][2]int{{40, 30}, {90, 60}, {150, 300}} {
 			d, n := size[0], size[1]
@@ -106,6 +109,9 @@ func TestGramEqualsDense(t *testing.T) {
 
 // TestGramArranged checks that the order in which a Gram stores its rows does not matter.
 func TestGramArranged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	const d, n = 100, 80
 	data := wideTable("sparse", d, n, 3)
 	order := rand.New(rand.NewPCG(1, 1)).Perm(d)
@@ -133,6 +139,9 @@ func TestGramArranged(t *testing.T) {
 
 // TestGramKnowledge checks prior knowledge, and Evaluate.
 func TestGramKnowledge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	const d, n = 60, 50
 	g := matrix.NewGram(wideTable("sparse", d, n, 5), n, 1)
 	know := Knowledge{Required: [][2]int{{3, 9}, {9, 20}}, Forbidden: func(i, j int) bool { return i%5 == 0 && j%2 == 1 }, Prior: func(i, j int) float64 { return float64((i+j)%7) - 4 }}

@@ -175,6 +175,9 @@ func TestTopDown(t *testing.T) {
 
 // TestFlush checks that the small cache of TestThreads is really emptied.
 func TestFlush(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	sm := randomSample(80, 320, 300, 1, 17)
 	s := DefaultSettings()
 	want := mustSearch(t, sm.problem(), s)
