@@ -81,7 +81,8 @@ func TestOnlyDirection(t *testing.T) {
 	}
 }
 
-// Of ten rows the four nearest are taken, √10 rounded up: by squared differences in standard deviations, plus 1 for another category.
+// With ten rows the four nearest are used (√10 rounded up). The distance is the sum of squared differences in standard deviations, plus 1
+// for another category.
 func TestNearestRows(t *testing.T) {
 	l := &likeness{d: 2, scale: []float64{2, 0}}
 	var donors []int

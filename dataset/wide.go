@@ -134,7 +134,7 @@ func (m *Moments) centre(j int, x []float64) {
 		x[i] = v - mean
 		rest += x[i]
 	}
-	rest /= n // what rounding left of the mean
+	rest /= n // the mean that rounding left
 	for i := range x {
 		x[i] -= rest
 		square += x[i] * x[i]

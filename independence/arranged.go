@@ -7,7 +7,7 @@ type arranged struct {
 	test  Test
 	place []int
 	set   []int
-	own   bool // of one goroutine
+	own   bool // the test belongs to one goroutine
 }
 
 func (a *arranged) Columns() int { return len(a.place) }

@@ -83,7 +83,7 @@ func NewGram(data []float64, n, threads int) *Gram {
 // row. The searches ask for most of these again and again.
 func (g *Gram) keepLarge(threads int) {
 	d := g.Len()
-	var count [math.MaxInt16 + 1]int // of a part of the rows
+	var count [math.MaxInt16 + 1]int // counts for a part of the rows
 	step := max(1, d/512)
 	for i := 0; i < d; i += step {
 		for _, q := range g.coarse[i*g.stride : i*g.stride+d] {

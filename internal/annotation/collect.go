@@ -66,7 +66,7 @@ func (c *collector) add(image, category int32, value float64) {
 type Table struct {
 	Images     []string
 	Categories []string
-	Notes      []string // what was dropped
+	Notes      []string // categories that were left out, in sentences
 	start      []int    // marks of image i are start[i] to start[i+1]
 	marks      []mark   // by image; category is a column of this table
 	pixels     []float64

@@ -14,7 +14,7 @@ import (
 )
 
 // readADE reads the files *_atr.txt of ADE20K, one line per object: number # part level # occluded # class # name # attributes. Parts
-// of objects have a level above 0 and are left out. Of several names of a class the first is used.
+// of objects have a level above 0 and are left out. The first of several names of a class is used.
 func readADE(r *reader) error {
 	const end = "_atr.txt"
 	files, err := r.files(func(name string) bool { return strings.HasSuffix(name, end) })

@@ -69,7 +69,7 @@ func (g *Graphs) draw(ctx context.Context, names []string, k int) (*graph.Graph,
 	for _, e := range class.DirectedEdges() {
 		out.AddEdge(e.From, e.To)
 	}
-	if !out.IsAcyclic() { // of a model whose undirected edges are no equivalence class
+	if !out.IsAcyclic() { // the undirected edges may not form an equivalence class
 		return own, nil
 	}
 	return out, nil

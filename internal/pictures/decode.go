@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	mostPixels = 50_000_000 // of an image, by its header
-	mostBytes  = 200 << 20  // of a file
+	mostPixels = 50_000_000 // the most pixels of an image, from its header
+	mostBytes  = 200 << 20  // the largest file
 	// largePixels is the size from which images are decoded one at a time, to limit the memory.
 	largePixels = 8_000_000
 )

@@ -12,7 +12,7 @@ import (
 type builder struct {
 	maker
 	rows    *Rows
-	paths   []string        // of the image of each row, "" if it cannot be shown
+	paths   []string        // the file of each row's image, "" if it cannot be shown
 	refused map[string]bool // names that the log has
 	known   map[string]int  // index of the picture of each path, or failed
 	out     *Set

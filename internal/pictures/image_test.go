@@ -143,7 +143,7 @@ func TestGroups(t *testing.T) {
 		name        string
 		v           *variable
 		alone, grid []string
-		counts      []int // of the groups of alone
+		counts      []int // rows in the groups of alone
 	}{
 		{"0 and 1", number(0, 1, 1), []string{"yes", "no"}, []string{"yes", "no"}, []int{2, 1}},
 		{"−1 and 1", number(-1, 1, 1), []string{"yes", "no"}, []string{"yes", "no"}, []int{2, 1}},

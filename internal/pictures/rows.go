@@ -82,7 +82,7 @@ func Read(ctx context.Context, src dataset.Source, c Columns) (*Rows, error) {
 		most = mostCells
 	}
 	var b dataset.Batch
-	texts := make([]string, width) // of one row
+	texts := make([]string, width) // the texts of one row
 	isText := make([]bool, width)
 	for row := 0; ; {
 		err := src.Next(ctx, &b)

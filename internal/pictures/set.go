@@ -91,7 +91,7 @@ type Log struct {
 	Images       int // names in the rows
 	FirstMissing string
 	Refused      []Refusal
-	Bytes        int64 // of all sources
+	Bytes        int64 // total size of the sources
 }
 
 // Refusal is an image that was not read, with the reason.

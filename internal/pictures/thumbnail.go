@@ -19,7 +19,7 @@ import (
 const (
 	// blurredPixels is the longer side of a blurred image before it is enlarged again. No face can be recognized.
 	blurredPixels = 6
-	quality       = 75 // of JPEG thumbnails
+	quality       = 75 // quality of JPEG thumbnails
 )
 
 // maker makes the pictures of a set.

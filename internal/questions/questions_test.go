@@ -254,7 +254,7 @@ func TestGainByHand(t *testing.T) {
 	const bits = 0.8112781244591328 // entropy of 0.25
 	for _, c := range []struct {
 		form           Form
-		p              float64 // of a → b
+		p              float64 // probability of a → b
 		rules, settles float64
 	}{{AskOrder, 1, 1, 2}, {AskOrder, 0, 0, 1}, {AskRoot, 0.5, 0.9, 1.9}} {
 		for _, reversed := range []bool{false, true} { // the same edge, written from b to a

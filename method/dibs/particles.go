@@ -18,8 +18,8 @@ import (
 
 // These are the constants of the authors' program.
 const (
-	bandwidth = 5.0 // of the kernel between particles
-	decay     = 0.9 // of RMSprop
+	bandwidth = 5.0 // bandwidth of the kernel between particles
+	decay     = 0.9 // decay rate of RMSprop
 )
 
 // particles are M latent matrices Z = (U, V), each d×d. Particle Z has the edges of a graph G independently, with probabilities

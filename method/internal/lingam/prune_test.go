@@ -18,7 +18,7 @@ func TestTogether(t *testing.T) {
 		copy(corr.Row(i), row)
 	}
 	left := 1 - (a*a+b*b-2*a*b*r)/(1-r*r)
-	gain := []float64{n * math.Log((1-b*b)/left), n * math.Log((1-a*a)/left)} // of columns 1 and 2
+	gain := []float64{n * math.Log((1-b*b)/left), n * math.Log((1-a*a)/left)} // score gains of columns 1 and 2
 	for _, c := range []struct {
 		price   float64
 		parents []int
