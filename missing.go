@@ -233,18 +233,13 @@ func parentsOf(res *Result) [][]int {
 func (t *Table) refilled(ctx context.Context, parents [][]int, copies int, bare bool) (*Table, error) {
 	out, g := *t, *t.gaps
 	out.gaps, out.bare, g.Filled, g.Copies = &g, bare, nil, copies
-	if copies == 1 && !t.bare {
-		g.information, g.share = float64(g.N), nil // see oneCopy
-	}
 	return &out, out.completeBy(ctx, t.Moments.Names, parents)
 }
 
-// oneCopy returns the table with a single copy of each row that counts fully. A graph learned from it has more edges than one with
-// the right weight, which serves to draw missing values: a relation that is not in the graph would be lost in the drawn values.
+// oneCopy returns the table with a single copy of each row, for graphs that serve to draw the missing values again.
 func (t *Table) oneCopy(ctx context.Context) (*Table, error) {
 	out, g := *t, *t.gaps
 	out.gaps, out.bare, g.Copies = &g, true, 1
-	g.information, g.share = float64(g.N), nil
 	if g.Filled != nil {
 		g.Filled = g.Filled[:g.N*t.Moments.Dim()]
 	}
