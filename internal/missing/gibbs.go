@@ -113,7 +113,7 @@ func (s *gibbs) drawLevel(row []float64, v int) {
 			w[k] += s.childLog(c, v, row, float64(k))
 		}
 	}
-	row[v] = float64(s.pick(shares(w)))
+	row[v] = float64(s.pick(exponents(w)))
 }
 
 // child prepares childLog: the prediction of child c without v.
@@ -121,14 +121,14 @@ func (s *gibbs) child(c, v int, row []float64) {
 	s.g.nodes[c].model.predict(s.base, row, s.g.columns, v)
 }
 
-// childLog returns the logarithm of the probability or density of child c if v has the given code.
+// childLog returns the logarithm of the probability or density of child c if v has the given code, up to a constant.
 func (s *gibbs) childLog(c, v int, row []float64, code float64) float64 {
 	m := s.g.nodes[c].model
 	out := s.out[:m.outputs]
 	copy(out, s.base)
 	m.add(out, slices.Index(m.on, v), code, &s.g.columns[v])
 	if s.g.columns[c].levels == nil {
-		return logDensity(row[c], out[0], m.sigma)
+		return logKernel(row[c], out[0], m.sigma)
 	}
 	share(out)
 	return math.Log(out[int(row[c])])
@@ -159,37 +159,33 @@ func (s *gibbs) drawNumber(row []float64, v int) {
 		}
 	}
 	w := s.w[:candidates+1]
-	for k, c := range s.x {
-		own, other := logDensity(c, mean, sigma), logDensity(c, mean2, sigma2)
-		w[k] = own - logSum(own, other)
-	}
+	s.weigh(w, mean, sigma, mean2, sigma2)
 	for _, c := range x.children {
 		s.child(c, v, row)
 		for k, code := range s.x {
 			w[k] += s.childLog(c, v, row, code)
 		}
 	}
-	row[v] = s.x[s.pick(shares(w))]
+	row[v] = s.x[s.pick(exponents(w))]
 }
 
-// logSum returns ln(eᵃ + eᵇ).
-func logSum(a, b float64) float64 {
-	if a < b {
-		a, b = b, a
+// weigh writes the logarithms of f/(f + g) at the candidates, where f and g are the normal densities that they were drawn from.
+func (s *gibbs) weigh(w []float64, mean, sigma, mean2, sigma2 float64) {
+	ratio := math.Log(sigma / sigma2)
+	for k, c := range s.x {
+		if odds := logKernel(c, mean2, sigma2) - logKernel(c, mean, sigma) + ratio; odds < 30 {
+			w[k] = -math.Log1p(math.Exp(odds))
+		} else {
+			w[k] = -odds
+		}
 	}
-	return a + math.Log1p(math.Exp(b-a))
 }
 
-// shares turns logarithms of weights into probabilities, in place.
-func shares(w []float64) []float64 {
+// exponents turns logarithms of weights into weights, the largest of which is 1, in place.
+func exponents(w []float64) []float64 {
 	top := slices.Max(w)
-	sum := 0.0
 	for k := range w {
 		w[k] = math.Exp(w[k] - top)
-		sum += w[k]
-	}
-	for k := range w {
-		w[k] /= sum
 	}
 	return w
 }

@@ -2,6 +2,7 @@ package missing
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -25,6 +26,7 @@ type Network struct {
 	order   []int       // column of the table in each place
 	nodes   []node
 	causal  []int // places in a causal order
+	added   bool  // see Added
 }
 
 type node struct {
@@ -37,12 +39,12 @@ type node struct {
 }
 
 const (
-	networkRows   = 50_000 // most rows that a network is fitted to
-	firstRounds   = 3      // rounds of drawing the missing values and fitting again, before parents are added
-	networkRounds = 6      // rounds after that
-	chainRows     = 4000   // shorter tables are completed several times while fitting
-	mostChains    = 4
-	fillSweeps    = 6 // sweeps of Gibbs sampling for a row that is not drawn exactly
+	networkRows = 50_000 // most rows that a network is fitted to
+	leastRounds = 2      // rounds of drawing the missing values and fitting again
+	mostRounds  = 8
+	chainRows   = 4000 // shorter tables are completed several times while fitting
+	mostChains  = 4
+	fillSweeps  = 6 // sweeps of Gibbs sampling for a row that is not drawn exactly
 )
 
 // FitNetwork fits a network to rows of d columns, in which NaN is a missing value, by stochastic EM: it alternates between drawing
@@ -83,17 +85,32 @@ func FitNetwork(ctx context.Context, rows []float64, d int, set NetworkSettings)
 	for at := 0; at < len(state); at += d {
 		lacks = append(lacks, lacking(state[at:at+d]))
 	}
-	for round := range firstRounds + networkRounds {
+	rounds := g.rounds(len(rows) / d)
+	for round := range rounds/2 + rounds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if round == firstRounds && g.extend(coded, state[:len(coded)], set.Threads) {
+		if round == rounds/2 && g.extend(coded, state[:len(coded)], set.Threads) {
+			g.added = true
 			g.fit(coded, set.Threads, false)
 		}
 		g.sweep(state, lacks, set.Seed+uint64(round)*0x9e3779b97f4a7c15, round == 0, set.Threads)
 		g.fit(state, set.Threads, true)
 	}
 	return g, nil
+}
+
+// Added reports whether the rows showed that the graph lacks relations, so that the network has more parents than it.
+func (g *Network) Added() bool { return g.added }
+
+// rounds returns the number of rounds after which the parameters are within 2 % of their distance to the estimates: EM shortens the
+// distance by the share of missing information, for which the largest share of missing values stands.
+func (g *Network) rounds(n int) int {
+	share := 0.0
+	for _, c := range g.columns {
+		share = max(share, 1-float64(c.there)/float64(n))
+	}
+	return max(leastRounds, min(mostRounds, int(math.Ceil(math.Log(0.02)/math.Log(share)))))
 }
 
 // codeRows returns the rows in canonical order, evenly spaced ones of a long table.
