@@ -24,6 +24,8 @@ type gaps struct {
 	// information is the number of complete rows that carry as much information as the incomplete rows.
 	information float64
 	share       func(i, j int) float64 // the share of information on two columns; see PairCount.Share. nil if all pairs have the same
+	most        float64                // the largest share of missing values of a column
+	copies      int                    // copies of each row for the last graph; Copies are those of Filled
 	fit         []float64              // the rows that models are fitted to
 	gaussian    *missing.Gaussian      // nil if a network completed the rows
 	parents     [][]int                // the network that completed the rows; nil for a tree or a normal distribution
@@ -56,11 +58,16 @@ func (t *Table) complete(ctx context.Context, g *gaps, names []string, start *mi
 		}
 	}
 	pairs := missing.CountPairs(g.fit, d)
+	g.most = pairs.MostMissing()
+	network := g.parents != nil || slices.Contains(t.discrete(d), true)
 	if g.Copies == 0 {
-		enough := min(mostCopies, enoughRows/max(g.N, 1), int(math.Round(copiesPerShare*pairs.MostMissing())))
+		enough := min(mostCopies, enoughRows/max(g.N, 1), int(math.Round(copiesPerShare*g.most)))
 		if g.Copies = max(leastCopies, enough); g.Weights != nil {
 			g.Copies = max(g.Copies, missing.WeightedCopies)
 		}
+	}
+	if g.copies = g.Copies; network && g.Weights == nil {
+		g.Copies = 1
 	}
 	g.information = pairs.Effective() * g.Independent() / float64(len(g.fit)/d)
 	t.gaps = g
@@ -73,12 +80,8 @@ func (t *Table) complete(ctx context.Context, g *gaps, names []string, start *mi
 		}
 		return t.sum(ctx, names)
 	}
-	if g.parents != nil || slices.Contains(t.discrete(d), true) {
-		network, err := t.network(ctx, d, g.parents)
-		if err != nil {
-			return err
-		}
-		return t.completeBy(ctx, names, network)
+	if network {
+		return t.completeBy(ctx, names, g.parents)
 	}
 	if g.gaussian, err = missing.FitGaussian(ctx, g.fit, d, missing.Settings{Threads: g.Threads, Start: start}); err != nil {
 		var at *dataset.ParseError
@@ -100,16 +103,16 @@ func (t *Table) discrete(d int) []bool {
 	return out
 }
 
-// network fits a network with these parents to the rows; nil stands for a tree of the strongest relations.
-func (t *Table) network(ctx context.Context, d int, parents [][]int) (*missing.Network, error) {
-	g := t.gaps
-	return missing.FitNetwork(ctx, g.fit, d, missing.NetworkSettings{Threads: g.Threads, Seed: g.Seed, Discrete: t.discrete(d), Parents: parents})
-}
-
-// completeBy completes the rows by a network.
-func (t *Table) completeBy(ctx context.Context, names []string, network *missing.Network) error {
-	t.gaps.gaussian = nil
-	if err := t.fill(ctx, len(names), network.Filler); err != nil {
+// completeBy completes the rows by a network with these parents; nil stands for a tree of the strongest relations.
+func (t *Table) completeBy(ctx context.Context, names []string, parents [][]int) error {
+	g, d := t.gaps, len(names)
+	set := missing.NetworkSettings{Threads: g.Threads, Seed: g.Seed, Discrete: t.discrete(d), Parents: parents}
+	network, err := missing.FitNetwork(ctx, g.fit, d, set)
+	if err != nil {
+		return err
+	}
+	g.gaussian, g.parents = nil, parents
+	if err := t.fill(ctx, d, network.Filler); err != nil {
 		return err
 	}
 	return t.sum(ctx, names)
@@ -135,11 +138,7 @@ func (t *Table) Completed(ctx context.Context, res *Result) (*Table, error) {
 	if parents == nil {
 		return t, nil
 	}
-	network, err := t.network(ctx, t.Moments.Dim(), parents)
-	if err != nil {
-		return nil, err
-	}
-	return t.refilled(ctx, parents, network, t.gaps.Copies, t.bare)
+	return t.refilled(ctx, parents, t.gaps.copies, t.bare)
 }
 
 // Impute calls each with completed rows: all rows of the first copy, then those of the second, and so on, several whole rows at a time.
@@ -169,9 +168,12 @@ func (t *Table) Impute(ctx context.Context, res *Result, copies int, seed uint64
 	return rows.Replay(ctx, t.Moments.Dim(), own.gaps.model, each)
 }
 
-// refineRounds is how often at most the missing values are drawn again from the learned graph. They are drawn only once if the rows do not
-// show that the graph lacks a relation.
-const refineRounds = 2
+// refineRounds is how often the missing values are drawn again from the learned graph. Once is enough if no column has more than fewMissing
+// of its values missing.
+const (
+	refineRounds = 2
+	fewMissing   = 0.2
+)
 
 // learnIncomplete learns from a table with missing values. Linear models need only the moments. Under other models it alternates
 // between learning a graph and drawing the missing values from that graph's own conditional distributions.
@@ -180,7 +182,7 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 		return t.learn(ctx, cfg, how)
 	}
 	at, rounds := t, refineRounds
-	if t.bare {
+	if t.bare || t.gaps.most <= fewMissing {
 		rounds = 1
 	}
 	var res *Result
@@ -200,21 +202,20 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 	for k := range rounds {
 		parents := parentsOf(res)
 		if parents == nil || res.Status == method.Canceled {
-			return t.learn(ctx, cfg, phased(t, cfg, how, 0))
+			if at, err = t.copied(ctx); err != nil {
+				return nil, err
+			}
+			return at.learn(ctx, cfg, phased(t, cfg, how, 0))
 		}
-		network, err := t.network(ctx, t.Moments.Dim(), parents)
-		if err != nil {
-			return nil, err
-		}
-		last := k == rounds-1 || !network.Added()
+		last := k == rounds-1
 		copies, run := 1, Run{}
 		if last {
-			copies, run = t.gaps.Copies, phased(t, cfg, how, 1)
+			copies, run = t.gaps.copies, phased(t, cfg, how, 1)
 		}
-		if at, err = t.refilled(ctx, parents, network, copies, t.bare || !last); err != nil {
+		if at, err = t.refilled(ctx, parents, copies, t.bare || !last); err != nil {
 			return nil, err
 		}
-		if res, err = at.learn(ctx, cfg, run); err != nil || last {
+		if res, err = at.learn(ctx, cfg, run); err != nil {
 			return res, err
 		}
 	}
@@ -247,20 +248,36 @@ func parentsOf(res *Result) [][]int {
 
 // refilled returns a copy of the table whose rows are completed by a network with these parents. copies is the number of copies of each
 // row.
-func (t *Table) refilled(ctx context.Context, parents [][]int, network *missing.Network, copies int, bare bool) (*Table, error) {
+func (t *Table) refilled(ctx context.Context, parents [][]int, copies int, bare bool) (*Table, error) {
 	out, g := *t, *t.gaps
-	out.gaps, out.bare, g.Filled, g.Copies, g.parents = &g, bare, nil, copies, parents
-	return &out, out.completeBy(ctx, t.Moments.Names, network)
+	out.gaps, out.bare, g.Filled, g.Copies = &g, bare, nil, copies
+	return &out, out.completeBy(ctx, t.Moments.Names, parents)
 }
 
 // oneCopy returns the table with a single copy of each row, for graphs that serve to draw the missing values again.
 func (t *Table) oneCopy(ctx context.Context) (*Table, error) {
 	out, g := *t, *t.gaps
 	out.gaps, out.bare, g.Copies = &g, true, 1
+	if t.gaps.Copies == 1 {
+		return &out, nil
+	}
 	if g.Filled != nil {
 		g.Filled = g.Filled[:g.N*t.Moments.Dim()]
 	}
 	out.replay = g.replay(t.Moments.Dim(), g.model)
+	return &out, out.sum(ctx, t.Moments.Names)
+}
+
+// copied returns the table with all copies of each row, drawn from the model that completed it.
+func (t *Table) copied(ctx context.Context) (*Table, error) {
+	if t.gaps.Copies == t.gaps.copies {
+		return t, nil
+	}
+	out, g := *t, *t.gaps
+	out.gaps, g.Copies = &g, g.copies
+	if err := out.fill(ctx, t.Moments.Dim(), g.model); err != nil {
+		return nil, err
+	}
 	return &out, out.sum(ctx, t.Moments.Names)
 }
 

@@ -29,7 +29,12 @@ func (g *Network) extend(rows, state []float64, threads int) bool {
 	parents := make([][]int, d)
 	gemm.ShareBy(max(1, threads), d, func(_, at int) {
 		v := g.causal[at]
-		x := &extension{g: g, v: v, rows: rows, state: state, node: node{parents: slices.Clone(g.nodes[v].parents)}, gibbs: newGibbs(g)}
+		x := &extension{g: g, v: v, state: state, node: g.nodes[v], gibbs: newGibbs(g)}
+		for i := v; i < len(rows); i += d {
+			if rows[i] == rows[i] {
+				x.there = append(x.there, int32(i/d))
+			}
+		}
 		level := extendLevel / float64(d*(d-1)/2)
 		for range mostAdded {
 			x.residuals()
@@ -47,7 +52,8 @@ func (g *Network) extend(rows, state []float64, threads int) bool {
 			if best < 0 {
 				break
 			}
-			x.node.parents = append(x.node.parents, best)
+			x.node.parents = append(slices.Clip(x.node.parents), best)
+			x.node.fit(state, d, v, g.columns)
 		}
 		parents[v] = x.node.parents
 	})
@@ -63,13 +69,14 @@ func (g *Network) extend(rows, state []float64, threads int) bool {
 
 // An extension looks for further parents of column v.
 type extension struct {
-	g           *Network
-	v           int
-	rows, state []float64
-	node        node
-	gibbs       *gibbs
-	left        []float64 // residuals of v, scaled to unit variance; width values a row
-	width       int
+	g     *Network
+	v     int
+	state []float64
+	there []int32 // rows that have v
+	node  node
+	gibbs *gibbs
+	left  []float64 // residuals of v in these rows, scaled to unit variance; width values a row
+	width int
 }
 
 // fits reports whether the probability table with one more parent has no more cells than rows.
@@ -80,7 +87,7 @@ func (x *extension) fits(p int) bool {
 			return true
 		}
 		cells *= len(columns[u].levels)
-		if cells > len(x.rows)/len(x.g.nodes) {
+		if cells > len(x.state)/len(x.g.nodes) {
 			return false
 		}
 	}
@@ -91,17 +98,11 @@ func (x *extension) fits(p int) bool {
 // number less its mean.
 func (x *extension) residuals() {
 	g, d := x.g, len(x.g.nodes)
-	x.node.fit(x.state, d, x.v, g.columns)
 	x.width = max(1, len(g.columns[x.v].levels)-1)
-	x.left = make([]float64, len(x.rows)/d*x.width)
+	x.left = make([]float64, len(x.there)*x.width)
 	scatter := make([]float64, x.width*x.width)
-	n := 0.0
-	for i := range len(x.rows) / d {
-		row := x.state[i*d : (i+1)*d]
-		if x.rows[i*d+x.v] != x.rows[i*d+x.v] {
-			continue
-		}
-		r := x.left[i*x.width : (i+1)*x.width]
+	for at, i := range x.there {
+		row, r := x.state[int(i)*d:int(i+1)*d], x.left[at*x.width:(at+1)*x.width]
 		if g.columns[x.v].levels == nil {
 			x.node.model.predict(x.gibbs.out, row, g.columns, -1)
 			r[0] = row[x.v] - x.gibbs.out[0]
@@ -113,7 +114,6 @@ func (x *extension) residuals() {
 				r[k-1]++
 			}
 		}
-		n++
 		for a := range r {
 			for b := range a + 1 {
 				scatter[a*x.width+b] += r[a] * r[b]
@@ -125,7 +125,7 @@ func (x *extension) residuals() {
 	for a := range x.width {
 		row := f.Next()
 		for b := range row {
-			row[b] = scatter[a*x.width+b] / n
+			row[b] = scatter[a*x.width+b] / float64(len(x.there))
 		}
 		row[a] += 1e-6
 		f.Add(row[a])
@@ -137,16 +137,15 @@ func (x *extension) residuals() {
 
 // dependence compares the mean residuals in the classes of another column. Without dependence the sum of squares has a χ² distribution.
 func (x *extension) dependence(classes []int16, levels int) (sum, df float64) {
-	d, w := len(x.g.nodes), x.width
+	w := x.width
 	total, count := make([]float64, levels*w), make([]float64, levels)
-	for i, c := range classes {
-		if c < 0 || x.rows[i*d+x.v] != x.rows[i*d+x.v] {
-			continue
-		}
-		count[c]++
-		to := total[int(c)*w : (int(c)+1)*w]
-		for k, r := range x.left[i*w : (i+1)*w] {
-			to[k] += r
+	for at, i := range x.there {
+		if c := int(classes[i]); c >= 0 {
+			count[c]++
+			to := total[c*w : (c+1)*w]
+			for k, r := range x.left[at*w : (at+1)*w] {
+				to[k] += r
+			}
 		}
 	}
 	all, n, used := make([]float64, w), 0.0, -1.0

@@ -7,7 +7,7 @@ import (
 )
 
 // candidates is the number of values that compete for a missing numeric value, besides the present one.
-const candidates = 10
+const candidates = 8
 
 // gibbs draws missing values of coded rows from their distribution given the rest of the row: categories together, then the other values
 // one after the other.

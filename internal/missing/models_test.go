@@ -344,7 +344,7 @@ func TestBlanket(t *testing.T) {
 	g := &Network{nodes: make([]node, 5)}
 	g.connect([][]int{nil, {4}, {4, 1, 3}, nil, nil}) // 4 → 1, and 4, 1, 3 → 2
 	for v, want := range [][]int{nil, {2, 3, 4}, {1, 3, 4}, {1, 2, 4}, {1, 2, 3}} {
-		if got := g.blanket(v); !slices.Equal(got, want) {
+		if got := g.nodes[v].blanket; !slices.Equal(got, want) {
 			t.Errorf("the blanket of %d is %v, want %v", v, got, want)
 		}
 	}

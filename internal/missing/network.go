@@ -26,11 +26,11 @@ type Network struct {
 	order   []int       // column of the table in each place
 	nodes   []node
 	causal  []int // places in a causal order
-	added   bool  // see Added
 }
 
 type node struct {
 	parents, children []int
+	blanket           []int     // parents, children and other parents of children, ascending
 	table             *cpt      // nil for a node with an additive model
 	model             *additive // nil for a node with a table
 	tables            bool      // the node and its children have tables
@@ -39,12 +39,16 @@ type node struct {
 }
 
 const (
-	networkRows = 50_000 // most rows that a network is fitted to
-	leastRounds = 2      // rounds of drawing the missing values and fitting again
+	// A network is fitted to networkRows times the largest share of missing values in a column, and to at least leastRows: the fewer
+	// values are drawn, the less do they depend on errors of the parameters.
+	networkRows = 50_000
+	leastRows   = 5000
+	leastRounds = 2 // rounds of drawing the missing values and fitting again
 	mostRounds  = 8
 	chainRows   = 4000 // shorter tables are completed several times while fitting
 	mostChains  = 4
-	fillSweeps  = 6 // sweeps of Gibbs sampling for a row that is not drawn exactly
+	aloneSweeps = 1 // sweeps over values whose Markov blanket is complete
+	fillSweeps  = 4 // sweeps of Gibbs sampling for a row that is not drawn exactly
 )
 
 // FitNetwork fits a network to rows of d columns, in which NaN is a missing value, by stochastic EM: it alternates between drawing
@@ -62,7 +66,11 @@ func FitNetwork(ctx context.Context, rows []float64, d int, set NetworkSettings)
 		g.columns = append(g.columns, plain[j])
 		place[j] = k
 	}
-	coded := g.codeRows(rows)
+	share := 0.0
+	for _, c := range g.columns {
+		share = max(share, 1-float64(c.there)*float64(d)/float64(len(rows)))
+	}
+	coded := g.codeRows(rows, max(leastRows, int(networkRows*share)))
 	parents := make([][]int, d)
 	if set.Parents == nil {
 		parents = treeParents(coded, d, g.columns)
@@ -85,39 +93,31 @@ func FitNetwork(ctx context.Context, rows []float64, d int, set NetworkSettings)
 	for at := 0; at < len(state); at += d {
 		lacks = append(lacks, lacking(state[at:at+d]))
 	}
-	rounds := g.rounds(len(rows) / d)
+	rounds := emRounds(share)
 	for round := range rounds/2 + rounds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if round == rounds/2 && g.extend(coded, state[:len(coded)], set.Threads) {
-			g.added = true
 			g.fit(coded, set.Threads, false)
 		}
 		g.sweep(state, lacks, set.Seed+uint64(round)*0x9e3779b97f4a7c15, round == 0, set.Threads)
-		g.fit(state, set.Threads, true)
+		g.fit(state, set.Threads, round == 0 || round == rounds/2)
 	}
 	return g, nil
 }
 
-// Added reports whether the rows showed that the graph lacks relations, so that the network has more parents than it.
-func (g *Network) Added() bool { return g.added }
-
-// rounds returns the number of rounds after which the parameters are within 2 % of their distance to the estimates: EM shortens the
-// distance by the share of missing information, for which the largest share of missing values stands.
-func (g *Network) rounds(n int) int {
-	share := 0.0
-	for _, c := range g.columns {
-		share = max(share, 1-float64(c.there)/float64(n))
-	}
+// emRounds returns the number of rounds after which the distance of the parameters to the estimates is 2 % of what it was: each round of EM
+// multiplies it by the share of missing information, for which the largest share of missing values in a column stands.
+func emRounds(share float64) int {
 	return max(leastRounds, min(mostRounds, int(math.Ceil(math.Log(0.02)/math.Log(share)))))
 }
 
-// codeRows returns the rows in canonical order, evenly spaced ones of a long table.
-func (g *Network) codeRows(rows []float64) []float64 {
+// codeRows returns the rows in canonical order, evenly spaced ones of a table with more than most rows.
+func (g *Network) codeRows(rows []float64, most int) []float64 {
 	d := len(g.order)
 	n := len(rows) / d
-	step := (n + networkRows - 1) / networkRows
+	step := (n + most - 1) / most
 	out := make([]float64, 0, (n/max(step, 1)+1)*d)
 	for i := 0; i < n; i += max(step, 1) {
 		for k, j := range g.order {
@@ -137,6 +137,9 @@ func (g *Network) connect(parents [][]int) {
 			g.nodes[p].children = append(g.nodes[p].children, v)
 		}
 	}
+	for v := range g.nodes {
+		g.nodes[v].blanket = g.blanketOf(v)
+	}
 	var ready []int
 	for v, n := range left {
 		if n == 0 {
@@ -155,14 +158,14 @@ func (g *Network) connect(parents [][]int) {
 	}
 }
 
-// fit fits every node to the rows. around says whether to fit the proposals, which need complete rows.
+// fit fits every node to the rows. around says whether to fit the proposals too, which need complete rows.
 func (g *Network) fit(rows []float64, threads int, around bool) {
 	d := len(g.nodes)
 	gemm.ShareBy(max(1, threads), d, func(_, v int) {
 		x := &g.nodes[v]
 		x.fit(rows, d, v, g.columns)
-		if x.around = nil; around && g.columns[v].levels == nil && len(x.children) > 0 {
-			x.around = fitAdditive(rows, d, v, g.blanket(v), g.columns)
+		if around && g.columns[v].levels == nil && len(x.children) > 0 {
+			x.around = fitAdditive(rows, d, v, x.blanket, g.columns)
 		}
 	})
 	for v := range g.nodes {
@@ -178,8 +181,8 @@ func (x *node) fit(rows []float64, d, v int, columns []netColumn) {
 	}
 }
 
-// blanket returns the parents, children and other parents of children of v, ascending.
-func (g *Network) blanket(v int) []int {
+// blanketOf returns the parents, children and other parents of children of v, ascending.
+func (g *Network) blanketOf(v int) []int {
 	out := slices.Concat(g.nodes[v].parents, g.nodes[v].children)
 	for _, c := range g.nodes[v].children {
 		out = append(out, g.nodes[c].parents...)
@@ -233,6 +236,8 @@ type networkFiller struct {
 	gibbs *gibbs
 	row   []float64
 	lacks []int32
+	// coupled are the missing values whose Markov blanket lacks values too.
+	coupled []int32
 }
 
 func (f *networkFiller) Fill(row []float64, random *rand.Rand) {
@@ -246,10 +251,20 @@ func (f *networkFiller) Fill(row []float64, random *rand.Rand) {
 	if len(f.lacks) == 0 {
 		return
 	}
+	f.coupled = f.coupled[:0]
+	for _, k := range f.lacks {
+		if slices.ContainsFunc(g.nodes[k].blanket, func(u int) bool { return f.row[u] != f.row[u] }) {
+			f.coupled = append(f.coupled, k)
+		}
+	}
 	f.gibbs.random = random
 	f.gibbs.forward(f.row, f.lacks)
-	for range fillSweeps {
-		if f.gibbs.sweep(f.row, f.lacks) {
+	lacks := f.lacks
+	for k := range fillSweeps {
+		if k == aloneSweeps {
+			lacks = f.coupled
+		}
+		if f.gibbs.sweep(f.row, lacks) {
 			break
 		}
 	}
