@@ -25,6 +25,7 @@ import (
 var (
 	missingStudy = flag.String("missing-study", "", "tables of the study of missing values: linear, wide, curves, mixed, time, time-curves, time-discrete, time-mixed, or the name of a network, separated by commas")
 	missingSeeds = flag.Int("missing-seeds", 5, "number of seeds in the study of missing values")
+	missingFirst = flag.Int("missing-first", 0, "first seed in the study of missing values")
 	missingHow   = flag.String("missing-how", "complete,auto", "treatments in the study of missing values: complete, auto, drop")
 	missingMost  = flag.Float64("missing-most", 0.8, "largest probability that a value is missing at random, given the other columns")
 	missingAt    = flag.String("missing-at", "0.1,0.3", "shares of missing values in the study")
@@ -169,7 +170,7 @@ func TestMissingStudy(t *testing.T) {
 						continue
 					}
 					var f1, skeleton, shd, lost, extra, stated, wrong, seconds float64
-					for seed := range *missingSeeds {
+					for seed := *missingFirst; seed < *missingFirst+*missingSeeds; seed++ {
 						columns, truth := gapTable(t, name, uint64(seed+1000))
 						p := polydag.DefaultPreparation()
 						if how != "complete" {

@@ -124,14 +124,17 @@ func (a *additive) add(out []float64, k int, code float64, c *netColumn) {
 		}
 		return
 	}
-	for o := range a.outputs {
-		sum := code * a.beta[at*a.outputs+o]
-		for i, knot := range c.knots {
-			if code > knot {
-				sum += (code - knot) * a.beta[(at+1+i)*a.outputs+o]
-			}
+	out = out[:a.outputs]
+	for o, b := range a.beta[at*a.outputs:][:len(out)] {
+		out[o] += code * b
+	}
+	for i, knot := range c.knots {
+		if code <= knot { // knots ascend
+			break
 		}
-		out[o] += sum
+		for o, b := range a.beta[(at+1+i)*a.outputs:][:len(out)] {
+			out[o] += (code - knot) * b
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ type gibbs struct {
 	p      []float64 // probabilities of levels
 	out    []float64 // predictions of a child
 	base   []float64
+	place  int       // see child
 	x, w   []float64 // candidates and the logarithms of their weights
 }
 
@@ -116,9 +117,11 @@ func (s *gibbs) drawLevel(row []float64, v int) {
 	row[v] = float64(s.pick(exponents(w)))
 }
 
-// child prepares childLog: the prediction of child c without v.
+// child prepares childLog: the prediction of child c without v, and the place of v in its model.
 func (s *gibbs) child(c, v int, row []float64) {
-	s.g.nodes[c].model.predict(s.base, row, s.g.columns, v)
+	m := s.g.nodes[c].model
+	m.predict(s.base, row, s.g.columns, v)
+	s.place = slices.Index(m.on, v)
 }
 
 // childLog returns the logarithm of the probability or density of child c if v has the given code, up to a constant.
@@ -126,7 +129,7 @@ func (s *gibbs) childLog(c, v int, row []float64, code float64) float64 {
 	m := s.g.nodes[c].model
 	out := s.out[:m.outputs]
 	copy(out, s.base)
-	m.add(out, slices.Index(m.on, v), code, &s.g.columns[v])
+	m.add(out, s.place, code, &s.g.columns[v])
 	if s.g.columns[c].levels == nil {
 		return logKernel(row[c], out[0], m.sigma)
 	}
