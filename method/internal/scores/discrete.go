@@ -13,32 +13,19 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-const (
-	// manyLevels is the median number of categories from which there may be too many for probability tables, and cellRows the
-	// number of rows that each cell of a table with two parents then needs.
-	manyLevels = 8
-	cellRows   = 5
-)
-
 // discreteModel returns the model of a table without numeric columns. A probability table has parameters for every combination of
 // categories. The mixed model has one per category, or one slope for an ordered column. It is used if at least half of the columns
-// are ordered with nearly linear effects, and if there are too many categories for probability tables.
+// are ordered with nearly linear effects; compareLevels may choose it for others.
 func discreteModel(in *method.Input) (Model, string) {
 	ordered := 0
-	levels := make([]int, len(in.Kinds))
-	for j, k := range in.Kinds {
-		levels[j] = k.Levels
+	for _, k := range in.Kinds {
 		if k.Kind == kind.Ordinal && k.Levels > 2 {
 			ordered++
 		}
 	}
 	nominal := slices.ContainsFunc(in.Kinds, func(c kind.Column) bool { return c.Kind == kind.Categorical })
-	if in.Regimes == nil && !nominal && 2*ordered >= len(levels) && inOrder(in) {
-		return Mixed, fmt.Sprintf("%s of %d %s ordered categories with linear effects; the others are binary", Plural(ordered, "column"), len(levels), have(ordered))
-	}
-	slices.Sort(levels)
-	if l := levels[len(levels)/2]; in.Regimes == nil && l >= manyLevels && float64(cellRows*l*l*l) > float64(in.RowCount()) {
-		return Mixed, fmt.Sprintf("every column is categorical; %d categories are too many for probability tables of %d rows", l, in.RowCount())
+	if in.Regimes == nil && !nominal && 2*ordered >= len(in.Kinds) && inOrder(in) {
+		return Mixed, fmt.Sprintf("%s of %d %s ordered categories with linear effects; the others are binary", Plural(ordered, "column"), len(in.Kinds), have(ordered))
 	}
 	return Discrete, "every column is categorical"
 }
