@@ -88,7 +88,7 @@ func interventional(nodes, levels, n int, density float64, seed uint64) (names [
 }
 
 // TestStudyInterventions compares enco with the order search on tables of the paper's kind. docs/reference/methods.md has the figures.
-// POLYDAG_STUDY is the number of columns.
+// POLYDAG_STUDY is the number of columns, and POLYDAG_METHOD one of the two methods if only that is wanted.
 func TestStudyInterventions(t *testing.T) {
 	nodes, _ := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if nodes == 0 {
@@ -110,6 +110,9 @@ func TestStudyInterventions(t *testing.T) {
 			})
 		}
 		for _, name := range []string{"enco", "order"} {
+			if only := os.Getenv("POLYDAG_METHOD"); only != "" && only != name {
+				continue
+			}
 			table := targeted(t, sh.plain(), "target")
 			cfg := polydag.DefaultConfig()
 			cfg.Threads = runtime.NumCPU()

@@ -14,8 +14,9 @@ import (
 const (
 	// comparedLevels is the median number of categories from which the mixed model is compared with probability tables.
 	comparedLevels = 5
-	// comparedRows and comparedColumns limit the work of the comparison.
-	comparedRows, comparedColumns = 100_000, 200
+	// comparedRows and comparedColumns limit the work of the comparison, and comparedMoments the moments of the mixed model: one matrix
+	// of all categories for each group of columns with the same rows.
+	comparedRows, comparedColumns, comparedMoments = 100_000, 200, 1 << 24
 	// keptShare is the share of the adjacent pairs under probability tables that the mixed model must find too.
 	keptShare = 0.95
 )
@@ -33,11 +34,14 @@ func (s *Settings) compareLevels(ctx context.Context, in *method.Input, c *metho
 		return nil
 	}
 	var levels []int
+	functions := 0
 	for _, k := range in.Kinds {
 		levels = append(levels, k.Levels)
+		functions += k.Levels
 	}
+	groups, _ := Groups(in)
 	slices.Sort(levels)
-	if len(levels) == 0 || levels[len(levels)/2] < comparedLevels || in.RowCount() > comparedRows || len(levels) > comparedColumns {
+	if len(levels) == 0 || levels[len(levels)/2] < comparedLevels || in.RowCount() > comparedRows || len(levels) > comparedColumns || len(groups)*functions*functions > comparedMoments {
 		return nil
 	}
 	p, err := s.pairOfFits(ctx, in)
