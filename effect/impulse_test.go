@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -138,10 +139,32 @@ func TestImpulseQuestions(t *testing.T) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
+	twice := q
+	twice.Start, twice.End = "1", "3"
+	double, err := Ask(context.Background(), res, nil, twice)
+	if err != nil || double.Contrast.Unit || double.Contrast.Start != "1" || double.Contrast.End != "3" {
+		t.Fatalf("%+v, %v", double, err)
+	}
+	for h, r := range double.Impulse {
+		if want := 2 * got.Impulse[h].Value; math.Abs(r.Value-want) > 1e-12 {
+			t.Errorf("step %d: %v for two units, want %v", h, r.Value, want)
+		}
+	}
+	for _, ends := range [][2]string{{"1", "1"}, {"a", "2"}, {"1", "Inf"}} {
+		twice.Start, twice.End = ends[0], ends[1]
+		if _, err := Ask(context.Background(), res, nil, twice); !errors.Is(err, ErrQuestion) {
+			t.Errorf("%v: %v", ends, err)
+		}
+	}
 	other := *res
 	other.Model = "smooth"
-	if _, err := Ask(context.Background(), &other, nil, q); !errors.Is(err, ErrQuestion) || !strings.Contains(err.Error(), "model=linear") {
+	if _, err := Ask(context.Background(), &other, nil, q); !errors.Is(err, ErrNeedsTable) {
 		t.Errorf("curves: %v", err)
+	}
+	other = *res
+	other.Kind = graph.KindCPDAG
+	if _, err := Ask(context.Background(), &other, nil, q); !errors.Is(err, ErrQuestion) {
+		t.Errorf("an equivalence class: %v", err)
 	}
 }
 

@@ -1,0 +1,220 @@
+package effect
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/mechanism"
+)
+
+// dynamics is a fitted model of a time series. respond returns the changes of the figures of all columns at the steps 0 to horizon, if
+// column a is set to x1 instead of x0 at step 0 and then follows its own mechanism.
+type dynamics interface {
+	respond(ctx context.Context, a int, x0, x1 float64, horizon int) ([][]float64, error)
+}
+
+// The paths of a simulation start at rows of the table; bootstrap samples have fewer, because there are many of them.
+const (
+	estimatePaths = 10_000
+	samplePaths   = 2000
+)
+
+// A course is a result with lags, with all that its answers share.
+type course struct {
+	res     *polydag.Result
+	links   *process
+	flat    *polydag.Table  // the unrolled table; nil without a table
+	own     polydag.Config  // the configuration for flat
+	rows    *mechanism.Rows // the rows of flat; nil under linear effects
+	first   []int           // the first figure of each column: a number has one, a category one for each level
+	seed    uint64
+	threads int
+}
+
+// newCourse returns the course of a result and its table, which is nil if there is none.
+func newCourse(ctx context.Context, res *polydag.Result, table *polydag.Table, seed uint64, threads int) (*course, error) {
+	links, err := processOf(res)
+	if err != nil {
+		return nil, err
+	}
+	c := &course{res: res, links: links, first: []int{0}, seed: seed, threads: threads}
+	if table != nil {
+		cfg, err := confidence.Restore(res)
+		if err != nil {
+			return nil, err
+		}
+		if c.flat, c.own, err = table.Unrolled(cfg); err != nil {
+			return nil, err
+		}
+		if wide := c.flat.Moments.Dim(); wide != len(links.order)*(res.Time.Lags+1) {
+			return nil, fault.New(ErrOtherTable, fmt.Sprintf("the table has %d columns and lagged columns, and the result has %d", wide, len(links.order)*(res.Time.Lags+1)), "give the table with the flags that the result was learned with")
+		}
+	}
+	if !res.Sloped() {
+		if table == nil {
+			return nil, needsRows(res)
+		}
+		if c.rows, err = c.read(ctx, c.flat, nil); err != nil {
+			return nil, err
+		}
+	}
+	for v := range links.order {
+		c.first = append(c.first, c.first[v]+max(1, len(c.levels(v))))
+	}
+	return c, nil
+}
+
+// levels returns the categories of a column, nil for a number.
+func (c *course) levels(v int) []float64 {
+	if c.rows == nil {
+		return nil
+	}
+	return c.rows.Levels[v]
+}
+
+// read reads the rows of an unrolled table. A column and its lagged values have the same levels.
+func (c *course) read(ctx context.Context, t *polydag.Table, like *mechanism.Rows) (*mechanism.Rows, error) {
+	rows, err := mechanism.Read(ctx, t, c.res.Model, like)
+	if err != nil || like != nil {
+		return rows, err
+	}
+	d := len(c.links.order)
+	for v := range d {
+		var all []float64
+		for at := v; at < len(rows.Levels); at += d {
+			all = append(all, rows.Levels[at]...)
+		}
+		if all == nil {
+			continue
+		}
+		slices.Sort(all)
+		all = slices.Compact(all)
+		for at := v; at < len(rows.Levels); at += d {
+			rows.Levels[at] = all
+		}
+	}
+	return rows, nil
+}
+
+// fit returns the model of the result itself.
+func (c *course) fit() (dynamics, error) {
+	if c.rows == nil {
+		return c.links, nil
+	}
+	m, err := c.simulated(c.links, c.rows)
+	if err != nil {
+		return nil, err
+	}
+	m.paths, m.threads = estimatePaths, c.threads
+	return m, nil
+}
+
+// simulated fits the mechanisms of a process to rows.
+func (c *course) simulated(p *process, rows *mechanism.Rows) (*simulated, error) {
+	m, err := newSimulated(c.res.Model, p, rows, c.first)
+	if err != nil {
+		return nil, err
+	}
+	m.paths, m.threads, m.seed = samplePaths, 1, c.seed
+	return m, nil
+}
+
+// refit fits a process to a bootstrap sample.
+func (c *course) refit(ctx context.Context, p *process, t *polydag.Table) (dynamics, error) {
+	if c.rows == nil {
+		return p.refitted(t.Moments)
+	}
+	rows, err := c.read(ctx, t, c.rows)
+	if err != nil {
+		return nil, err
+	}
+	return c.simulated(p, rows)
+}
+
+// replicate returns a function that fits the model of a bootstrap sample: with the graph of the result, or with one of its own.
+func (c *course) replicate(givenGraph bool) (func(context.Context, *polydag.Table) (dynamics, error), error) {
+	if givenGraph {
+		return func(ctx context.Context, t *polydag.Table) (dynamics, error) { return c.refit(ctx, c.links, t) }, nil
+	}
+	plan, err := confidence.NewPlan(c.own, c.res)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, t *polydag.Table) (dynamics, error) {
+		cfg, err := plan.Config() // a separate method value for each replicate
+		if err != nil {
+			return nil, err
+		}
+		res, err := t.Learn(ctx, cfg, polydag.Run{})
+		if err != nil {
+			return nil, err
+		}
+		p, err := relearned(res, len(c.links.order))
+		if err != nil || c.rows == nil {
+			return p, err
+		}
+		return c.refit(ctx, p, t)
+	}, nil
+}
+
+// asks returns the question about the response of column b to a, with its contrast and its figures.
+func (c *course) asks(ctx context.Context, k *asked) error {
+	if c.rows == nil {
+		k.study.shown = newOutcomes(nil, nil)
+		return k.unit()
+	}
+	k.table, k.words = c.flat, words(c.res, c.flat.Kinds)
+	k.source = &source{model: c.res.Model, data: c.rows, seed: c.seed}
+	return k.choose(ctx)
+}
+
+// responses lists the changes of column b, by figure and step.
+func (c *course) responses(k *asked, values [][]float64) (out []Response) {
+	for o, name := range k.study.shown.names {
+		for t := range values {
+			r := Response{Step: t, Quantity: Quantity{Value: c.of(k, values[t])[o]}}
+			if k.study.shown.levels != nil {
+				r.Outcome = name
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// of returns the reported figures of column b at one step.
+func (c *course) of(k *asked, values []float64) []float64 {
+	return k.study.shown.of(values[c.first[k.study.b]:c.first[k.study.b+1]])
+}
+
+// bound sets the intervals of responses from those of bootstrap samples, by sample, step and figure.
+func (c *course) bound(list []Response, k *asked, drawn [][][]float64) {
+	column := make([]float64, len(drawn))
+	steps := len(list) / len(k.study.shown.names)
+	for i := range list {
+		for s, values := range drawn {
+			column[s] = c.of(k, values[i%steps])[i/steps]
+		}
+		slices.Sort(column)
+		put(&list[i].Quantity, quantile(column, (1-k.Level)/2), quantile(column, (1+k.Level)/2))
+	}
+}
+
+// work estimates the work of one bootstrap sample in units of SurveySettings.MostWork.
+func (c *course) work(horizon int) float64 {
+	rows, wide := float64(c.flat.Rows()), float64(c.flat.Moments.Dim())
+	if c.rows == nil {
+		return rows * wide * wide
+	}
+	sum := rows * wide // to draw and read the rows
+	for v, into := range c.links.into {
+		k := float64(1 + len(into)*(1+basis.DefaultSettings().Cosines)*max(1, len(c.levels(v))))
+		sum += rows*k*k + float64(samplePaths*(horizon+1)*2)*100*float64(1+len(into))*float64(len(c.links.order))
+	}
+	return sum
+}

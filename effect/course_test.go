@@ -1,0 +1,244 @@
+package effect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/score"
+)
+
+// learnSeries learns one lag from columns with a fixed model.
+func learnSeries(t *testing.T, columns polydag.Columns, model string) (*polydag.Table, *polydag.Result) {
+	t.Helper()
+	prep := polydag.DefaultPreparation()
+	prep.Time = dataset.TimeSettings{Column: ".", Lags: 1}
+	table, err := polydag.Prepare(context.Background(), columns, prep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := polydag.DefaultConfig()
+	settings := new(param.Set)
+	cfg.Method.Params(settings)
+	if err := settings.Set("model", model); err != nil {
+		t.Fatal(err)
+	}
+	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table, res
+}
+
+// askSeries asks for the responses of y to x.
+func askSeries(t *testing.T, res *polydag.Result, table *polydag.Table, change func(*Question)) *Answer {
+	t.Helper()
+	q := NewQuestion("x", "y")
+	q.Horizon, q.Replicates, q.GivenGraph, q.Threads = 4, 0, true, 2
+	change(&q)
+	a, err := Ask(context.Background(), res, table, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// A simulation of a linear process has the responses of the closed form: the noise of both copies cancels.
+func TestSimulatedLinearProcess(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 33))
+	p := &process{order: []int{2, 0, 1}, into: [][]laggedWeight{
+		{{2, 0, 0.7}, {0, 1, 0.5}}, {{0, 0, -0.4}, {1, 2, 0.3}, {2, 1, 0.2}}, {{2, 1, 0.6}, {1, 2, 0.5}},
+	}}
+	g, err := p.unrolled(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weight := map[graph.Edge]float64{}
+	for v, into := range p.into {
+		for _, e := range into {
+			weight[graph.Edge{From: 3*e.lag + e.from, To: v}] = e.weight
+		}
+	}
+	columns := make([][]float64, 9)
+	for j := range columns {
+		for range 50 {
+			columns[j] = append(columns[j], rng.NormFloat64())
+		}
+	}
+	net := mechanism.LinearNetwork(g, []float64{1, 2, 3, 0, 0, 0, 0, 0, 0}, []float64{1, 2, 3, 1, 1, 1, 1, 1, 1}, func(p, v int) float64 { return weight[graph.Edge{From: p, To: v}] })
+	m := &simulated{net: net, rows: mechanism.New(columns, make([][]float64, 9)), first: []int{0, 1, 2, 3}, order: p.order, links: p, lags: 2, paths: 70, seed: 5, threads: 2}
+	for a := range 3 {
+		want, _ := p.respond(t.Context(), a, -1, 2, 6)
+		got, err := m.respond(t.Context(), a, -1, 2, 6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for step := range want {
+			for v := range want[step] {
+				if math.Abs(got[step][v]-want[step][v]) > 1e-9 {
+					t.Errorf("column %d after %d steps: %v, want %v", v, step, got[step][v], want[step][v])
+				}
+			}
+		}
+	}
+}
+
+// x(t) = 0.6·x(t-1) + e and y(t) = 0.5·y(t-1) + 3·exp(-x(t-1)²/2) + e: after x = c, x is normal with mean m = 0.6^k·c and a variance s², and the
+// mean of exp(-x²/2) is exp(-m²/(2·(1 + s²)))/√(1 + s²).
+func TestResponsesOfACurve(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 33))
+	columns := polydag.Columns{{Name: "x"}, {Name: "y"}}
+	x, y := 0.0, 0.0
+	for range 3000 {
+		x, y = 0.6*x+rng.NormFloat64(), 0.5*y+3*math.Exp(-x*x/2)+0.5*rng.NormFloat64()
+		columns[0].Numbers, columns[1].Numbers = append(columns[0].Numbers, x), append(columns[1].Numbers, y)
+	}
+	table, res := learnSeries(t, columns, "smooth")
+	a := askSeries(t, res, table, func(q *Question) { q.Start, q.End = "0", "2" })
+	bell := func(c float64, k int) float64 {
+		m, s := c, 0.0
+		for range k {
+			m, s = 0.6*m, 0.36*s+1
+		}
+		return 3 * math.Exp(-m*m/(2*(1+s))) / math.Sqrt(1+s)
+	}
+	want := 0.0
+	if a.Contrast.Unit || a.Contrast.Start != "0" || a.Contrast.End != "2" || len(a.Impulse) != 5 || a.Impulse[0].Value != 0 {
+		t.Fatalf("%+v", a)
+	}
+	for _, r := range a.Impulse[1:] {
+		want = 0.5*want + bell(2, r.Step-1) - bell(0, r.Step-1)
+		if math.Abs(r.Value-want) > 0.12 || r.Outcome != "" {
+			t.Errorf("after %d steps: %.3f, want %.3f", r.Step, r.Value, want)
+		}
+	}
+	quartiles := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 20, 1 })
+	if !quartiles.Contrast.Quartiles || quartiles.Interval == nil || quartiles.Interval.Replicates != 20 || quartiles.Interval.Method != OverRows {
+		t.Errorf("%+v, %+v", quartiles.Contrast, quartiles.Interval)
+	}
+	for _, r := range quartiles.Impulse[1:] {
+		if !(*r.Low < *r.High) || r.Value < *r.Low-0.1 || r.Value > *r.High+0.1 {
+			t.Errorf("step %d: %v in [%v, %v]", r.Step, r.Value, *r.Low, *r.High)
+		}
+	}
+	again := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 20, 3 })
+	if fmt.Sprint(bounds(again)) != fmt.Sprint(bounds(quartiles)) {
+		t.Error("three threads give other responses")
+	}
+	if _, err := Ask(t.Context(), res, nil, NewQuestion("x", "y")); !errors.Is(err, ErrNeedsTable) {
+		t.Errorf("without the rows: %v", err)
+	}
+	var text strings.Builder
+	if err := quartiles.WriteText(&text); err != nil || !strings.Contains(text.String(), "(quartiles) that lasts one step") {
+		t.Errorf("%v\n%s", err, text.String())
+	}
+}
+
+// x stays 1 with probability 0.9 and becomes 1 with probability 0.2, and y is 1 with probability 0.8 or 0.2 one step later: the probability of
+// y changes by 0.6·0.7^(h-1) after h steps.
+func TestResponsesOfACategory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 33))
+	columns := polydag.Columns{{Name: "x"}, {Name: "y"}}
+	x := 0
+	for range 6000 {
+		columns[0].Text = append(columns[0].Text, []string{"no", "yes"}[x])
+		y, p := "low", []float64{0.2, 0.8}[x]
+		x = 0
+		if last := columns[0].Text[len(columns[0].Text)-1]; rng.Float64() < map[string]float64{"no": 0.2, "yes": 0.9}[last] {
+			x = 1
+		}
+		if rng.Float64() < p {
+			y = "high"
+		}
+		columns[1].Text = append(columns[1].Text, y)
+	}
+	columns[1].Text = append([]string{"low"}, columns[1].Text[:5999]...) // one step later
+	for _, model := range []string{"discrete", "mixed"} {
+		table, res := learnSeries(t, columns, model)
+		a := askSeries(t, res, table, func(q *Question) { q.Start, q.End = "no", "yes" })
+		if len(a.Impulse) != 5 || a.Impulse[0].Outcome == "" || a.Contrast.End != "yes" {
+			t.Fatalf("%+v", a)
+		}
+		sign := map[string]float64{"high": 1, "low": -1}[a.Impulse[0].Outcome]
+		for _, r := range a.Impulse[1:] {
+			if want := sign * 0.6 * math.Pow(0.7, float64(r.Step-1)); math.Abs(r.Value-want) > 0.04 {
+				t.Errorf("%s: P(%s) after %d steps: %.3f, want %.3f", model, r.Outcome, r.Step, r.Value, want)
+			}
+		}
+	}
+}
+
+// A path starts at a row: a number that follows at once keeps the noise of its row, so that its change is that of the mechanism.
+func TestChangeAtOnce(t *testing.T) {
+	p := &process{order: []int{0, 1}, into: [][]laggedWeight{nil, {{0, 0, 0}}}}
+	g, err := p.unrolled(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net := mechanism.LinearNetwork(g, []float64{0, 5, 0, 0}, []float64{1, 1, 1, 1}, func(p, v int) float64 { return 2 })
+	rows := mechanism.New([][]float64{{1, 4}, {100, 200}, {0, 0}, {0, 0}}, make([][]float64, 4))
+	m := &simulated{net: net, rows: rows, first: []int{0, 1, 2}, order: p.order, links: p, lags: 1, paths: 2, seed: 1}
+	w := m.walk(0, 10, 11)
+	w.path(1, [][]float64{make([]float64, 2)})
+	// Row 1 has y - (5 + 2·4) = 187; with x = 10 and 11 y is 5 + 20 + 187 and 5 + 22 + 187.
+	if got := [2]float64{w.past[0][0][1], w.past[1][0][1]}; got != [2]float64{212, 214} {
+		t.Errorf("%v", got)
+	}
+}
+
+// A change arrives after the least sum of the lags of a path.
+func TestArrivals(t *testing.T) {
+	p := &process{order: []int{0, 1, 2, 3}, into: [][]laggedWeight{{{0, 1, 1}}, {{0, 3, 1}, {2, 0, 1}}, {{0, 2, 1}}, nil}}
+	for v, want := range []int{0, 2, 2, never} {
+		if got := p.arrivals(0)[v]; got != want {
+			t.Errorf("column %d after %d steps, want %d", v, got, want)
+		}
+	}
+	var got []string
+	for _, pair := range p.reached(1) {
+		got = append(got, fmt.Sprint(pair.a, pair.b))
+	}
+	if fmt.Sprint(got) != "[2 1]" {
+		t.Errorf("within one step: %v", got)
+	}
+	if got := p.reached(2); len(got) != 3 {
+		t.Errorf("within two steps: %v", got)
+	}
+}
+
+// Lagged copies of a column have the levels of all copies: the last row has a level that no lagged value has.
+func TestLevelsOfLaggedColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 33))
+	columns := polydag.Columns{{Name: "x"}, {Name: "y"}}
+	for i := range 400 {
+		level := []string{"a", "b"}[rng.IntN(2)]
+		if i == 399 {
+			level = "c"
+		}
+		columns[0].Text = append(columns[0].Text, level)
+		columns[1].Text = append(columns[1].Text, []string{"u", "v"}[rng.IntN(2)])
+	}
+	table, res := learnSeries(t, columns, "discrete")
+	c, err := newCourse(t.Context(), res, table, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.rows.Levels[0]) != 3 || len(c.rows.Levels[2]) != 3 || len(c.rows.Levels[3]) != 2 {
+		t.Errorf("%v", c.rows.Levels)
+	}
+	if fmt.Sprint(c.first) != "[0 3 5]" {
+		t.Errorf("first figures %v", c.first)
+	}
+	if c.res.Model != score.TableEffects {
+		t.Errorf("model %s", c.res.Model)
+	}
+}
