@@ -9,18 +9,22 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 )
 
-// mostLags limits the lags that are tried if their number is not given. leastLags are tried first.
+// mostLags and the share lagShare of the mean length of a series limit the lags that are tried if their number is not given. leastLags
+// are tried first.
 const (
 	leastLags = 3
 	mostLags  = 24
+	lagShare  = 0.2
 )
 
 // chooseLags doubles the number of lags until lastLag is smaller, and returns the table with that many lags.
-func chooseLags(ctx context.Context, threads int, build func(lags int) (*Table, error)) (*Table, error) {
-	for lags := leastLags; ; lags = min(2*lags, mostLags) {
+func chooseLags(ctx context.Context, threads int, points float64, build func(lags int) (*Table, error)) (*Table, error) {
+	limit := max(leastLags, min(mostLags, int(lagShare*points)))
+	for lags := leastLags; ; lags = min(2*lags, limit) {
 		t, err := build(lags)
 		if err != nil && lags > 1 { // a short series
 			if t, err = build(1); err == nil {
@@ -34,7 +38,7 @@ func chooseLags(ctx context.Context, threads int, build func(lags int) (*Table, 
 		if err != nil {
 			return nil, err
 		}
-		if most < lags || lags == mostLags || lags == 1 {
+		if most < lags || lags == limit || lags == 1 {
 			if most < lags {
 				t, err = build(most)
 			}
@@ -46,44 +50,50 @@ func chooseLags(ctx context.Context, threads int, build func(lags int) (*Table, 
 	}
 }
 
-// lastLag returns the largest lag with an edge in a graph of linear effects with Gaussian noise, or 1. The graph is learned from the
-// moments of all rows and, unless it has the longest lag already, from those of functions of the columns in the sample of rows, which
-// detect effects that are not linear. Moments make this cheap for many lags; the tests of the edges follow when the table is learned.
+// lastLag returns the largest lag with an edge in a graph of linear effects with Gaussian noise, or 1. The graph is learned from all rows
+// and, unless it has the longest lag already, from functions of the columns in the sample of rows, which detect effects that are not
+// linear. The search needs moments only, so that it is cheap for many lags. Tables with missing values have no functions. Neither have
+// short series, because the bias of their estimated means, which looks like effects of many lags, can be corrected in moments only.
 func (t *Table) lastLag(ctx context.Context, threads int) (int, error) {
 	d, lags := t.lagged.base.Moments.Dim(), t.lagged.Lags
-	all, err := t.counted()
-	if err != nil {
-		return 0, err
-	}
-	lagOf := make([]int, all.Dim())
+	lagOf := make([]int, t.Moments.Dim())
 	for j := range lagOf {
 		lagOf[j] = j / d
 	}
-	most, err := lastEdge(ctx, all, lagOf, threads)
-	if err != nil || most == lags || t.Sample == nil {
+	all := *t
+	all.Kinds, all.lagged, all.unrolled = nil, nil, t.lagged
+	most, err := all.lastEdge(ctx, lagOf, threads)
+	if err != nil || most == lags || t.Sample == nil || t.gaps != nil || t.lagged.bias != nil {
 		return most, err
 	}
 	curved, lagOf, err := t.lagFunctions(d, threads)
 	if err != nil || curved == nil {
 		return most, err
 	}
-	rows := float64(curved.N) * float64(all.N) / float64(t.Moments.N)
-	other, err := lastEdge(ctx, curved.CountedAs(max(3, int(math.Round(rows)))), lagOf, threads)
+	other, err := curved.lastEdge(ctx, lagOf, threads)
 	return max(most, other), err
 }
 
-// lastEdge returns the largest lag of the columns with an edge.
-func lastEdge(ctx context.Context, m *dataset.Moments, lagOf []int, threads int) (int, error) {
-	method := order.New()
-	method.Model, method.Noise, method.Variance = order.Linear, order.GaussianNoise, order.Unequal
+// rowTests is an order search that needs moments only, and tests its edges on the rows nevertheless.
+type rowTests struct{ *order.Method }
+
+func (m rowTests) Info() method.Info {
+	info := m.Method.Info()
+	info.Needs = method.Either
+	return info
+}
+
+// lastEdge returns the largest lag of the columns with an edge. It changes the table.
+func (t *Table) lastEdge(ctx context.Context, lagOf []int, threads int) (int, error) {
+	lines := order.New()
+	lines.Model, lines.Noise, lines.Variance = order.Linear, order.GaussianNoise, order.Unequal
 	cfg := DefaultConfig()
-	cfg.Method, cfg.Threads = method, threads
+	cfg.Method, cfg.Threads = rowTests{lines}, threads
 	for j, lag := range lagOf {
 		if lag > 0 {
-			cfg.Knowledge.Inputs = append(cfg.Knowledge.Inputs, m.Names[j])
+			cfg.Knowledge.Inputs = append(cfg.Knowledge.Inputs, t.Moments.Names[j])
 		}
 	}
-	t := FromMoments(m)
 	t.bare = true
 	res, err := t.Learn(ctx, cfg, Run{})
 	if err != nil {
@@ -104,9 +114,9 @@ const (
 	mostFunctions = 2000
 )
 
-// lagFunctions returns the moments of functions of the columns in the sample: the numbers at the present time, functions of lagged
-// numbers, and indicators of categories. lagOf has the lag of each. The moments are nil if there are too many functions.
-func (t *Table) lagFunctions(d, threads int) (m *dataset.Moments, lagOf []int, err error) {
+// lagFunctions returns a table of functions of the columns in the sample: the numbers at the present time, functions of lagged numbers,
+// and indicators of categories. lagOf has the lag of each. The table is nil if there are too many functions.
+func (t *Table) lagFunctions(d, threads int) (out *Table, lagOf []int, err error) {
 	categorical := make([]bool, t.Sample.Columns)
 	for j, k := range t.Kinds {
 		categorical[j] = k.Kind == kind.Categorical && len(k.Words) <= lagLevels
@@ -154,10 +164,13 @@ func (t *Table) lagFunctions(d, threads int) (m *dataset.Moments, lagOf []int, e
 			rows[i*len(kept)+to] = rows[i*wide+k]
 		}
 	}
+	rows = rows[:t.Sample.Rows()*len(kept)]
 	sum := dataset.NewAccumulator(names, threads)
-	if err := sum.Add(rows[:t.Sample.Rows()*len(kept)]); err != nil {
+	if err := sum.Add(rows); err != nil {
 		return nil, nil, err
 	}
-	m, err = sum.Moments()
-	return m, lagOf, err
+	out = &Table{Sample: &dataset.Sample{Columns: len(kept), Values: rows, Index: t.Sample.Index}}
+	out.replay = func(_ context.Context, each func([]float64, []int) error) error { return each(rows, nil) }
+	out.Moments, err = sum.Moments()
+	return out, lagOf, err
 }

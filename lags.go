@@ -110,7 +110,7 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	if set.Lags > 0 {
 		return build(set.Lags)
 	}
-	return chooseLags(ctx, p.Threads, build)
+	return chooseLags(ctx, p.Threads, points, build)
 }
 
 // withLags returns the table with these rows, which have lagged values behind the values of a row. complete says that no value is

@@ -3,7 +3,9 @@ package effect
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
@@ -13,9 +15,15 @@ import (
 )
 
 // dynamics is a fitted model of a time series. respond returns the changes of the figures of all columns at the steps 0 to horizon, if
-// column a is set to x1 instead of x0 at step 0 and then follows its own mechanism.
+// column a has another value at step 0 and then follows its own mechanism.
 type dynamics interface {
-	respond(ctx context.Context, a int, x0, x1 float64, horizon int) ([][]float64, error)
+	respond(ctx context.Context, a int, by shock, horizon int) ([][]float64, error)
+}
+
+// A shock has two values of a column, or two changes of its observed values.
+type shock struct {
+	x       [2]float64
+	changes bool
 }
 
 // The paths of a simulation start at rows of the table; bootstrap samples have fewer, because there are many of them.
@@ -80,8 +88,12 @@ func (c *course) levels(v int) []float64 {
 // read reads the rows of an unrolled table. A column and its lagged values have the same levels.
 func (c *course) read(ctx context.Context, t *polydag.Table, like *mechanism.Rows) (*mechanism.Rows, error) {
 	rows, err := mechanism.Read(ctx, t, c.res.Model, like)
-	if err != nil || like != nil {
-		return rows, err
+	if err != nil {
+		return nil, err
+	}
+	rows.Uncrossed = len(rows.Columns) > basis.DefaultSettings().CrossedColumns
+	if like != nil {
+		return rows, nil
 	}
 	d := len(c.links.order)
 	for v := range d {
@@ -162,15 +174,25 @@ func (c *course) replicate(givenGraph bool) (func(context.Context, *polydag.Tabl
 	}, nil
 }
 
-// asks returns the question about the response of column b to a, with its contrast and its figures.
-func (c *course) asks(ctx context.Context, k *asked) error {
-	if c.rows == nil {
+// asks sets the contrast and the figures of a question about the response of column b to a, and returns the shock. By default a number
+// changes by one unit under linear effects, and by the standard deviation of its noise under others.
+func (c *course) asks(ctx context.Context, k *asked, model dynamics) (shock, error) {
+	m, ok := model.(*simulated)
+	if !ok {
 		k.study.shown = newOutcomes(nil, nil)
-		return k.unit()
+		err := k.unit()
+		return shock{x: [2]float64{k.study.x0, k.study.x1}}, err
 	}
+	q := &k.study
 	k.table, k.words = c.flat, words(c.res, c.flat.Kinds)
 	k.source = &source{model: c.res.Model, data: c.rows, seed: c.seed}
-	return k.choose(ctx)
+	if k.Start == "" && c.levels(q.a) == nil {
+		change, _ := strconv.ParseFloat(strconv.FormatFloat(math.Sqrt(m.net.Variance[q.a]), 'g', 3, 64), 64) // its own output can be parsed
+		q.shown, k.answer.Contrast.Change = newOutcomes(c.levels(q.b), k.words[q.b]), change
+		return shock{x: [2]float64{0, change}, changes: true}, nil
+	}
+	err := k.choose(ctx)
+	return shock{x: [2]float64{q.x0, q.x1}}, err
 }
 
 // responses lists the changes of column b, by figure and step.

@@ -77,15 +77,17 @@ func TestSimulatedLinearProcess(t *testing.T) {
 	net := mechanism.LinearNetwork(g, []float64{1, 2, 3, 0, 0, 0, 0, 0, 0}, []float64{1, 2, 3, 1, 1, 1, 1, 1, 1}, func(p, v int) float64 { return weight[graph.Edge{From: p, To: v}] })
 	m := &simulated{net: net, rows: mechanism.New(columns, make([][]float64, 9)), first: []int{0, 1, 2, 3}, order: p.order, links: p, lags: 2, paths: 70, seed: 5, threads: 2}
 	for a := range 3 {
-		want, _ := p.respond(t.Context(), a, -1, 2, 6)
-		got, err := m.respond(t.Context(), a, -1, 2, 6)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for step := range want {
-			for v := range want[step] {
-				if math.Abs(got[step][v]-want[step][v]) > 1e-9 {
-					t.Errorf("column %d after %d steps: %v, want %v", v, step, got[step][v], want[step][v])
+		want, _ := p.respond(t.Context(), a, shock{x: [2]float64{-1, 2}}, 6)
+		for _, changes := range []bool{false, true} {
+			got, err := m.respond(t.Context(), a, shock{[2]float64{-1, 2}, changes}, 6)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for step := range want {
+				for v := range want[step] {
+					if math.Abs(got[step][v]-want[step][v]) > 1e-9 {
+						t.Errorf("column %d after %d steps: %v, want %v", v, step, got[step][v], want[step][v])
+					}
 				}
 			}
 		}
@@ -121,24 +123,24 @@ func TestResponsesOfACurve(t *testing.T) {
 			t.Errorf("after %d steps: %.3f, want %.3f", r.Step, r.Value, want)
 		}
 	}
-	quartiles := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 20, 1 })
-	if !quartiles.Contrast.Quartiles || quartiles.Interval == nil || quartiles.Interval.Replicates != 20 || quartiles.Interval.Method != OverRows {
-		t.Errorf("%+v, %+v", quartiles.Contrast, quartiles.Interval)
+	usual := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 20, 1 })
+	if math.Abs(usual.Contrast.Change-1) > 0.05 || usual.Contrast.Unit || usual.Interval == nil || usual.Interval.Replicates != 20 || usual.Interval.Method != OverRows {
+		t.Errorf("%+v, %+v", usual.Contrast, usual.Interval)
 	}
-	for _, r := range quartiles.Impulse[1:] {
+	for _, r := range usual.Impulse[1:] {
 		if !(*r.Low < *r.High) || r.Value < *r.Low-0.1 || r.Value > *r.High+0.1 {
 			t.Errorf("step %d: %v in [%v, %v]", r.Step, r.Value, *r.Low, *r.High)
 		}
 	}
 	again := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 20, 3 })
-	if fmt.Sprint(bounds(again)) != fmt.Sprint(bounds(quartiles)) {
+	if fmt.Sprint(bounds(again)) != fmt.Sprint(bounds(usual)) {
 		t.Error("three threads give other responses")
 	}
 	if _, err := Ask(t.Context(), res, nil, NewQuestion("x", "y")); !errors.Is(err, ErrNeedsTable) {
 		t.Errorf("without the rows: %v", err)
 	}
 	var text strings.Builder
-	if err := quartiles.WriteText(&text); err != nil || !strings.Contains(text.String(), "(quartiles) that lasts one step") {
+	if err := usual.WriteText(&text); err != nil || !strings.Contains(text.String(), "(one standard deviation of its noise) that lasts one step") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 }
@@ -187,11 +189,13 @@ func TestChangeAtOnce(t *testing.T) {
 	net := mechanism.LinearNetwork(g, []float64{0, 5, 0, 0}, []float64{1, 1, 1, 1}, func(p, v int) float64 { return 2 })
 	rows := mechanism.New([][]float64{{1, 4}, {100, 200}, {0, 0}, {0, 0}}, make([][]float64, 4))
 	m := &simulated{net: net, rows: rows, first: []int{0, 1, 2}, order: p.order, links: p, lags: 1, paths: 2, seed: 1}
-	w := m.walk(0, 10, 11)
-	w.path(1, [][]float64{make([]float64, 2)})
-	// Row 1 has y - (5 + 2·4) = 187; with x = 10 and 11 y is 5 + 20 + 187 and 5 + 22 + 187.
-	if got := [2]float64{w.past[0][0][1], w.past[1][0][1]}; got != [2]float64{212, 214} {
-		t.Errorf("%v", got)
+	// Row 1 has y - (5 + 2·4) = 187; with x = 10 and 11 y is 5 + 20 + 187 and 5 + 22 + 187. Changes of x = 4 by 0 and 1 keep and raise y.
+	for by, want := range map[shock][2]float64{{x: [2]float64{10, 11}}: {212, 214}, {x: [2]float64{0, 1}, changes: true}: {200, 202}} {
+		w := m.walk(0, by)
+		w.path(1, [][]float64{make([]float64, 2)})
+		if got := [2]float64{w.past[0][0][1], w.past[1][0][1]}; got != want {
+			t.Errorf("%+v: %v, want %v", by, got, want)
+		}
 	}
 }
 

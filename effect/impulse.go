@@ -32,15 +32,16 @@ func (k *asked) impulses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.asks(ctx, k); err != nil {
-		return err
-	}
 	model, err := c.fit()
 	if err != nil {
 		return err
 	}
+	by, err := c.asks(ctx, k, model)
+	if err != nil {
+		return err
+	}
 	q := k.study
-	values, err := model.respond(ctx, q.a, q.x0, q.x1, k.Horizon)
+	values, err := model.respond(ctx, q.a, by, k.Horizon)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (k *asked) impulses(ctx context.Context) error {
 		if err != nil {
 			return nil, err
 		}
-		return m.respond(ctx, q.a, q.x0, q.x1, k.Horizon)
+		return m.respond(ctx, q.a, by, k.Horizon)
 	})
 	if err != nil {
 		return err
@@ -146,12 +147,11 @@ func (p *page) impulse(a *Answer) {
 	if a.Impulse[0].Outcome != "" {
 		what = "the probability of each value of " + a.On
 	}
-	if c := a.Contrast; !c.Unit {
-		quartiles := ""
-		if c.Quartiles {
-			quartiles = " (quartiles)"
-		}
-		change = fmt.Sprintf("if %s is %s instead of %s%s", a.Of, c.End, c.Start, quartiles)
+	switch c := a.Contrast; {
+	case c.Change != 0:
+		change = fmt.Sprintf("after a change of %s by %s (one standard deviation of its noise)", a.Of, number(c.Change))
+	case !c.Unit:
+		change = fmt.Sprintf("for %s = %s instead of %s", a.Of, c.End, c.Start)
 	}
 	p.linef("Change in %s %s that lasts one step (%s):", what, change, a.TimeStep)
 	rows := [][]string{{"step", "value of " + a.On, "estimate", p.interval}}

@@ -24,19 +24,19 @@ func allImpulses(ctx context.Context, res *polydag.Result, table *polydag.Table,
 	pairs := c.links.reached(horizon)
 	out.Pairs = len(pairs)
 	pairs = pairs[:min(len(pairs), set.MostPairs)]
-	byColumn := make([][]*asked, len(res.Names))
+	byColumn, shocks := make([][]*asked, len(res.Names)), make([]shock, len(res.Names))
 	for _, pair := range pairs {
 		k := &asked{Question: Question{Of: res.Names[pair.a], On: res.Names[pair.b], Level: set.Level}, survey: true, res: res, answer: &Answer{
 			Schema: Schema, Of: res.Names[pair.a], On: res.Names[pair.b], Model: res.Model, Rows: res.Rows, Caution: explain.Caution,
 			Identification: Identified, Effects: []Effect{}, TimeStep: res.Time.Step,
 		}}
 		k.study.a, k.study.b = pair.a, pair.b
-		if err := c.asks(ctx, k); err != nil {
+		if shocks[pair.a], err = c.asks(ctx, k, model); err != nil {
 			return nil, err
 		}
 		byColumn[pair.a] = append(byColumn[pair.a], k)
 	}
-	drawn, err := c.samples(ctx, set, byColumn, horizon)
+	drawn, err := c.samples(ctx, set, byColumn, shocks, horizon)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func allImpulses(ctx context.Context, res *polydag.Result, table *polydag.Table,
 		if len(list) == 0 {
 			continue
 		}
-		values, err := model.respond(ctx, a, list[0].study.x0, list[0].study.x1, horizon)
+		values, err := model.respond(ctx, a, shocks[a], horizon)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func allImpulses(ctx context.Context, res *polydag.Result, table *polydag.Table,
 
 // samples returns the responses of bootstrap samples, by sample, column that is set, step and figure: as many samples as the work
 // allows, none without a table.
-func (c *course) samples(ctx context.Context, set SurveySettings, byColumn [][]*asked, horizon int) ([][][][]float64, error) {
+func (c *course) samples(ctx context.Context, set SurveySettings, byColumn [][]*asked, shocks []shock, horizon int) ([][][][]float64, error) {
 	if c.flat == nil {
 		return nil, nil
 	}
@@ -88,7 +88,7 @@ func (c *course) samples(ctx context.Context, set SurveySettings, byColumn [][]*
 			if len(list) == 0 {
 				continue
 			}
-			if out[a], err = m.respond(ctx, a, list[0].study.x0, list[0].study.x1, horizon); err != nil {
+			if out[a], err = m.respond(ctx, a, shocks[a], horizon); err != nil {
 				return nil, err
 			}
 		}

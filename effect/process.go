@@ -63,11 +63,11 @@ func (p *process) impulses(a, horizon int) [][]float64 {
 }
 
 // respond implements dynamics. The responses do not depend on the position of the two values.
-func (p *process) respond(_ context.Context, a int, x0, x1 float64, horizon int) ([][]float64, error) {
+func (p *process) respond(_ context.Context, a int, by shock, horizon int) ([][]float64, error) {
 	out := p.impulses(a, horizon)
 	for _, x := range out {
 		for v := range x {
-			x[v] *= x1 - x0
+			x[v] *= by.x[1] - by.x[0]
 		}
 	}
 	return out, nil

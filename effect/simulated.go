@@ -50,10 +50,10 @@ func newSimulated(model score.Effects, p *process, rows *mechanism.Rows, first [
 const chunks = 16
 
 // respond implements dynamics.
-func (m *simulated) respond(ctx context.Context, a int, x0, x1 float64, horizon int) ([][]float64, error) {
+func (m *simulated) respond(ctx context.Context, a int, by shock, horizon int) ([][]float64, error) {
 	parts := make([][][]float64, chunks)
 	parallel.Each(ctx, chunks, max(1, m.threads), func(int) func(int) {
-		walk := m.walk(a, x0, x1)
+		walk := m.walk(a, by)
 		return func(c int) {
 			out := make([][]float64, horizon+1)
 			for t := range out {
@@ -86,7 +86,7 @@ type walk struct {
 	f       []mechanism.Function // by column
 	parents [][]int              // by column: places in the unrolled table
 	a       int
-	x       [2]float64
+	by      shock
 	at0     []int          // columns that a change of a reaches at once, in topological order
 	after   []bool         // columns that a change of a reaches
 	needed  []bool         // columns that matter to those
@@ -95,9 +95,9 @@ type walk struct {
 	u       []float64      // a uniform number for each column
 }
 
-func (m *simulated) walk(a int, x0, x1 float64) *walk {
+func (m *simulated) walk(a int, by shock) *walk {
 	d := len(m.order)
-	w := &walk{simulated: m, a: a, x: [2]float64{x0, x1}, after: make([]bool, d), u: make([]float64, d)}
+	w := &walk{simulated: m, a: a, by: by, after: make([]bool, d), u: make([]float64, d)}
 	g := graph.New(d)
 	for v, into := range m.links.into {
 		for _, e := range into {
@@ -176,7 +176,10 @@ func (w *walk) change(sum []float64) {
 			noise[i] = w.past[0][0][v] - w.f[v].At(w.inputs(0, v))[0]
 		}
 	}
-	for k, x := range w.x {
+	for k, x := range w.by.x {
+		if w.by.changes {
+			x += w.past[k][0][w.a]
+		}
 		w.past[k][0][w.a] = x
 		sign := float64(2*k - 1)
 		if levels := w.net.Levels[w.a]; levels == nil {
