@@ -26,10 +26,12 @@ type shock struct {
 	changes bool
 }
 
-// The paths of a simulation start at rows of the table; bootstrap samples have fewer, because there are many of them.
+// The paths of a simulation start at rows of the table; bootstrap samples have fewer, because there are many of them. A survey has at least
+// surveyPaths.
 const (
 	estimatePaths = 10_000
 	samplePaths   = 2000
+	surveyPaths    = 500
 )
 
 // A course is a result with lags, with all that its answers share.
@@ -113,8 +115,8 @@ func (c *course) read(ctx context.Context, t *polydag.Table, like *mechanism.Row
 	return rows, nil
 }
 
-// fit returns the model of the result itself.
-func (c *course) fit() (dynamics, error) {
+// fit returns the model of the result itself, with this number of paths.
+func (c *course) fit(paths int) (dynamics, error) {
 	if c.rows == nil {
 		return c.links, nil
 	}
@@ -122,7 +124,7 @@ func (c *course) fit() (dynamics, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.paths, m.threads = estimatePaths, c.threads
+	m.paths, m.threads = paths, c.threads
 	return m, nil
 }
 
@@ -227,16 +229,24 @@ func (c *course) bound(list []Response, k *asked, drawn [][][]float64) {
 	}
 }
 
-// work estimates the work of one bootstrap sample in units of SurveySettings.MostWork.
-func (c *course) work(horizon int) float64 {
+// fitWork estimates the work to fit the model to a table, in units of SurveySettings.MostWork.
+func (c *course) fitWork() float64 {
 	rows, wide := float64(c.flat.Rows()), float64(c.flat.Moments.Dim())
 	if c.rows == nil {
 		return rows * wide * wide
 	}
 	sum := rows * wide // to draw and read the rows
 	for v, into := range c.links.into {
-		k := float64(1 + len(into)*(1+basis.DefaultSettings().Cosines)*max(1, len(c.levels(v))))
-		sum += rows*k*k + float64(samplePaths*(horizon+1)*2)*100*float64(1+len(into))*float64(len(c.links.order))
+		functions := float64(1 + len(into)*(1+basis.DefaultSettings().Cosines)*max(1, len(c.levels(v))))
+		sum += rows * functions * functions
+	}
+	return sum
+}
+
+// pathWork estimates the work of one path in these units.
+func (c *course) pathWork(horizon int) (sum float64) {
+	for _, into := range c.links.into {
+		sum += float64(2*(horizon+1)*(1+len(into))) * evaluateWork
 	}
 	return sum
 }

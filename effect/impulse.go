@@ -32,7 +32,7 @@ func (k *asked) impulses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	model, err := c.fit()
+	model, err := c.fit(estimatePaths)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 )
 
@@ -15,15 +16,22 @@ func allImpulses(ctx context.Context, res *polydag.Result, table *polydag.Table,
 	if err != nil {
 		return nil, err
 	}
-	model, err := c.fit()
-	if err != nil {
-		return nil, err
-	}
 	horizon := NewQuestion("", "").Horizon
 	out := &Survey{Answers: []*Answer{}}
 	pairs := c.links.reached(horizon)
 	out.Pairs = len(pairs)
 	pairs = pairs[:min(len(pairs), set.MostPairs)]
+	paths := estimatePaths
+	if c.rows != nil {
+		each := c.pathWork(horizon) * float64(len(res.Names))
+		if paths = int(min(estimatePaths, (set.MostWork/2-c.fitWork())/each)); paths < surveyPaths {
+			return nil, fault.New(ErrTooWide, "the responses of all pairs would take too long", "ask for one pair of columns with polydag effect")
+		}
+	}
+	model, err := c.fit(paths)
+	if err != nil {
+		return nil, err
+	}
 	byColumn, shocks := make([][]*asked, len(res.Names)), make([]shock, len(res.Names))
 	for _, pair := range pairs {
 		k := &asked{Question: Question{Of: res.Names[pair.a], On: res.Names[pair.b], Level: set.Level}, survey: true, res: res, answer: &Answer{
@@ -74,7 +82,11 @@ func (c *course) samples(ctx context.Context, set SurveySettings, byColumn [][]*
 	if c.flat == nil {
 		return nil, nil
 	}
-	count := int(min(float64(set.Replicates), set.MostWork/c.work(horizon)))
+	work := c.fitWork()
+	if c.rows != nil {
+		work += samplePaths * c.pathWork(horizon) * float64(len(byColumn))
+	}
+	count := int(min(float64(set.Replicates), set.MostWork/work))
 	if count < leastReplicates {
 		return nil, nil
 	}
