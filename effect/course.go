@@ -42,6 +42,7 @@ type course struct {
 	own     polydag.Config  // the configuration for flat
 	rows    *mechanism.Rows // the rows of flat; nil under linear effects
 	first   []int           // the first figure of each column: a number has one, a category one for each level
+	paths   int             // paths of a simulation for a bootstrap sample
 	seed    uint64
 	threads int
 }
@@ -52,7 +53,7 @@ func newCourse(ctx context.Context, res *polydag.Result, table *polydag.Table, s
 	if err != nil {
 		return nil, err
 	}
-	c := &course{res: res, links: links, first: []int{0}, seed: seed, threads: threads}
+	c := &course{res: res, links: links, first: []int{0}, paths: samplePaths, seed: seed, threads: threads}
 	if table != nil {
 		cfg, err := confidence.Restore(res)
 		if err != nil {
@@ -134,7 +135,7 @@ func (c *course) simulated(p *process, rows *mechanism.Rows) (*simulated, error)
 	if err != nil {
 		return nil, err
 	}
-	m.paths, m.threads, m.seed = samplePaths, 1, c.seed
+	m.paths, m.threads, m.seed = c.paths, 1, c.seed
 	return m, nil
 }
 

@@ -52,6 +52,30 @@ func askSeries(t *testing.T, res *polydag.Result, table *polydag.Table, change f
 	return a
 }
 
+// A survey has the responses of single questions, if the work allows.
+func TestSurveyOfCurves(t *testing.T) {
+	table, res := learnSeries(t, bells(300), "smooth")
+	set := NewSurvey()
+	set.Replicates, set.MostWork = leastReplicates, 1e13
+	all, err := AskAll(t.Context(), res, table, set)
+	if err != nil || all.Pairs != 1 || len(all.Answers) != 1 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	one := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Horizon = leastReplicates, 10 })
+	one.each(func(x *float64) { *x = six(*x) })
+	if got, want := fmt.Sprint(bounds(all.Answers[0])), fmt.Sprint(bounds(one)); got != want {
+		t.Errorf("in a survey %s, want %s", got, want)
+	}
+	set.MostWork = 6e7
+	if all, err = AskAll(t.Context(), res, table, set); err != nil || all.Answers[0].Interval != nil {
+		t.Errorf("without work for bootstrap samples: %+v, %v", all, err)
+	}
+	set.MostWork = 1e6
+	if _, err = AskAll(t.Context(), res, table, set); !errors.Is(err, ErrTooWide) {
+		t.Errorf("without work for paths: %v", err)
+	}
+}
+
 // A simulation of a linear process has the responses of the closed form: the noise of both copies cancels.
 func TestSimulatedLinearProcess(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 33))
@@ -94,17 +118,22 @@ func TestSimulatedLinearProcess(t *testing.T) {
 	}
 }
 
-// x(t) = 0.6·x(t-1) + e and y(t) = 0.5·y(t-1) + 3·exp(-x(t-1)²/2) + e: after x = c, x is normal with mean m = 0.6^k·c and a variance s², and the
-// mean of exp(-x²/2) is exp(-m²/(2·(1 + s²)))/√(1 + s²).
-func TestResponsesOfACurve(t *testing.T) {
+// bells draws n points of the process of TestResponsesOfACurve.
+func bells(n int) polydag.Columns {
 	rng := rand.New(rand.NewPCG(2, 33))
 	columns := polydag.Columns{{Name: "x"}, {Name: "y"}}
 	x, y := 0.0, 0.0
-	for range 3000 {
+	for range n {
 		x, y = 0.6*x+rng.NormFloat64(), 0.5*y+3*math.Exp(-x*x/2)+0.5*rng.NormFloat64()
 		columns[0].Numbers, columns[1].Numbers = append(columns[0].Numbers, x), append(columns[1].Numbers, y)
 	}
-	table, res := learnSeries(t, columns, "smooth")
+	return columns
+}
+
+// x(t) = 0.6·x(t-1) + e and y(t) = 0.5·y(t-1) + 3·exp(-x(t-1)²/2) + e: after x = c, x is normal with mean m = 0.6^k·c and a variance s², and the
+// mean of exp(-x²/2) is exp(-m²/(2·(1 + s²)))/√(1 + s²).
+func TestResponsesOfACurve(t *testing.T) {
+	table, res := learnSeries(t, bells(3000), "smooth")
 	a := askSeries(t, res, table, func(q *Question) { q.Start, q.End = "0", "2" })
 	bell := func(c float64, k int) float64 {
 		m, s := c, 0.0
@@ -123,16 +152,23 @@ func TestResponsesOfACurve(t *testing.T) {
 			t.Errorf("after %d steps: %.3f, want %.3f", r.Step, r.Value, want)
 		}
 	}
-	usual := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 20, 1 })
-	if math.Abs(usual.Contrast.Change-1) > 0.05 || usual.Contrast.Unit || usual.Interval == nil || usual.Interval.Replicates != 20 || usual.Interval.Method != OverRows {
+	usual := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 6, 1 })
+	if math.Abs(usual.Contrast.Change-1) > 0.05 || usual.Contrast.Unit || usual.Interval == nil || usual.Interval.Replicates != 6 || usual.Interval.Method != OverRows {
 		t.Errorf("%+v, %+v", usual.Contrast, usual.Interval)
 	}
+	// By default x(t) changes from its value, which is normal with mean 0 and variance s² = 1/0.64, to one with another mean.
+	mean := 0.0
 	for _, r := range usual.Impulse[1:] {
+		m := math.Pow(0.6, float64(r.Step-1)) * usual.Contrast.Change
+		mean = 0.5*mean + 3*(math.Exp(-m*m/(2*(1+1/0.64)))-1)/math.Sqrt(1+1/0.64)
+		if math.Abs(r.Value-mean) > 0.06 {
+			t.Errorf("after %d steps: %.3f, want %.3f", r.Step, r.Value, mean)
+		}
 		if !(*r.Low < *r.High) || r.Value < *r.Low-0.1 || r.Value > *r.High+0.1 {
 			t.Errorf("step %d: %v in [%v, %v]", r.Step, r.Value, *r.Low, *r.High)
 		}
 	}
-	again := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 20, 3 })
+	again := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 6, 3 })
 	if fmt.Sprint(bounds(again)) != fmt.Sprint(bounds(usual)) {
 		t.Error("three threads give other responses")
 	}

@@ -82,11 +82,13 @@ func (c *course) samples(ctx context.Context, set SurveySettings, byColumn [][]*
 	if c.flat == nil {
 		return nil, nil
 	}
-	work := c.fitWork()
+	left, fit, each := set.MostWork, c.fitWork(), 0.0
 	if c.rows != nil {
-		work += samplePaths * c.pathWork(horizon) * float64(len(byColumn))
+		left /= 2 // the rest is for the estimates
+		each = c.pathWork(horizon) * float64(len(byColumn))
+		c.paths = min(samplePaths, max(surveyPaths, int((left/float64(max(1, set.Replicates))-fit)/each)))
 	}
-	count := int(min(float64(set.Replicates), set.MostWork/work))
+	count := int(min(float64(set.Replicates), left/(fit+float64(c.paths)*each)))
 	if count < leastReplicates {
 		return nil, nil
 	}
