@@ -54,7 +54,7 @@ func askSeries(t *testing.T, res *polydag.Result, table *polydag.Table, change f
 
 // A survey has the responses of single questions, if the work allows.
 func TestSurveyOfCurves(t *testing.T) {
-	table, res := learnSeries(t, bells(300), "smooth")
+	table, res := learnSeries(t, bells(2, 300), "smooth")
 	set := NewSurvey()
 	set.Replicates, set.MostWork = leastReplicates, 1e13
 	all, err := AskAll(t.Context(), res, table, set)
@@ -119,8 +119,8 @@ func TestSimulatedLinearProcess(t *testing.T) {
 }
 
 // bells draws n points of the process of TestResponsesOfACurve.
-func bells(n int) polydag.Columns {
-	rng := rand.New(rand.NewPCG(2, 33))
+func bells(seed uint64, n int) polydag.Columns {
+	rng := rand.New(rand.NewPCG(seed, 33))
 	columns := polydag.Columns{{Name: "x"}, {Name: "y"}}
 	x, y := 0.0, 0.0
 	for range n {
@@ -130,11 +130,8 @@ func bells(n int) polydag.Columns {
 	return columns
 }
 
-// x(t) = 0.6·x(t-1) + e and y(t) = 0.5·y(t-1) + 3·exp(-x(t-1)²/2) + e: after x = c, x is normal with mean m = 0.6^k·c and a variance s², and the
-// mean of exp(-x²/2) is exp(-m²/(2·(1 + s²)))/√(1 + s²).
-func TestResponsesOfACurve(t *testing.T) {
-	table, res := learnSeries(t, bells(3000), "smooth")
-	a := askSeries(t, res, table, func(q *Question) { q.Start, q.End = "0", "2" })
+// bellResponses returns the responses of y to x = 2 instead of 0 in the process of TestResponsesOfACurve.
+func bellResponses(horizon int) []float64 {
 	bell := func(c float64, k int) float64 {
 		m, s := c, 0.0
 		for range k {
@@ -142,14 +139,25 @@ func TestResponsesOfACurve(t *testing.T) {
 		}
 		return 3 * math.Exp(-m*m/(2*(1+s))) / math.Sqrt(1+s)
 	}
-	want := 0.0
+	out := make([]float64, horizon+1)
+	for h := 1; h <= horizon; h++ {
+		out[h] = 0.5*out[h-1] + bell(2, h-1) - bell(0, h-1)
+	}
+	return out
+}
+
+// x(t) = 0.6·x(t-1) + e and y(t) = 0.5·y(t-1) + 3·exp(-x(t-1)²/2) + e: after x = c, x is normal with mean m = 0.6^k·c and a variance s², and the
+// mean of exp(-x²/2) is exp(-m²/(2·(1 + s²)))/√(1 + s²).
+func TestResponsesOfACurve(t *testing.T) {
+	table, res := learnSeries(t, bells(2, 3000), "smooth")
+	a := askSeries(t, res, table, func(q *Question) { q.Start, q.End = "0", "2" })
+	want := bellResponses(4)
 	if a.Contrast.Unit || a.Contrast.Start != "0" || a.Contrast.End != "2" || len(a.Impulse) != 5 || a.Impulse[0].Value != 0 {
 		t.Fatalf("%+v", a)
 	}
 	for _, r := range a.Impulse[1:] {
-		want = 0.5*want + bell(2, r.Step-1) - bell(0, r.Step-1)
-		if math.Abs(r.Value-want) > 0.12 || r.Outcome != "" {
-			t.Errorf("after %d steps: %.3f, want %.3f", r.Step, r.Value, want)
+		if math.Abs(r.Value-want[r.Step]) > 0.12 || r.Outcome != "" {
+			t.Errorf("after %d steps: %.3f, want %.3f", r.Step, r.Value, want[r.Step])
 		}
 	}
 	usual := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 6, 1 })
@@ -181,25 +189,30 @@ func TestResponsesOfACurve(t *testing.T) {
 	}
 }
 
+// states draws n points of the process of TestResponsesOfACategory.
+func states(seed uint64, n int) polydag.Columns {
+	rng := rand.New(rand.NewPCG(seed, 33))
+	columns := polydag.Columns{{Name: "x"}, {Name: "y"}}
+	x := 0
+	for range n {
+		y := "low"
+		if rng.Float64() < []float64{0.2, 0.8}[x] {
+			y = "high"
+		}
+		if rng.Float64() < []float64{0.2, 0.9}[x] {
+			x = 1
+		} else {
+			x = 0
+		}
+		columns[0].Text, columns[1].Text = append(columns[0].Text, []string{"no", "yes"}[x]), append(columns[1].Text, y)
+	}
+	return columns
+}
+
 // x stays 1 with probability 0.9 and becomes 1 with probability 0.2, and y is 1 with probability 0.8 or 0.2 one step later: the probability of
 // y changes by 0.6·0.7^(h-1) after h steps.
 func TestResponsesOfACategory(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 33))
-	columns := polydag.Columns{{Name: "x"}, {Name: "y"}}
-	x := 0
-	for range 6000 {
-		columns[0].Text = append(columns[0].Text, []string{"no", "yes"}[x])
-		y, p := "low", []float64{0.2, 0.8}[x]
-		x = 0
-		if last := columns[0].Text[len(columns[0].Text)-1]; rng.Float64() < map[string]float64{"no": 0.2, "yes": 0.9}[last] {
-			x = 1
-		}
-		if rng.Float64() < p {
-			y = "high"
-		}
-		columns[1].Text = append(columns[1].Text, y)
-	}
-	columns[1].Text = append([]string{"low"}, columns[1].Text[:5999]...) // one step later
+	columns := states(3, 6000)
 	for _, model := range []string{"discrete", "mixed"} {
 		table, res := learnSeries(t, columns, model)
 		a := askSeries(t, res, table, func(q *Question) { q.Start, q.End = "no", "yes" })
