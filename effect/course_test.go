@@ -180,6 +180,11 @@ func TestResponsesOfACurve(t *testing.T) {
 	if fmt.Sprint(bounds(again)) != fmt.Sprint(bounds(usual)) {
 		t.Error("three threads give other responses")
 	}
+	for horizon, want := range []Identification{None, Identified} { // y changes one step later
+		if got := askSeries(t, res, table, func(q *Question) { q.Horizon = horizon }); got.Identification != want {
+			t.Errorf("within %d steps: %s", horizon, got.Identification)
+		}
+	}
 	if _, err := Ask(t.Context(), res, nil, NewQuestion("x", "y")); !errors.Is(err, ErrNeedsTable) {
 		t.Errorf("without the rows: %v", err)
 	}
@@ -293,5 +298,35 @@ func TestLevelsOfLaggedColumns(t *testing.T) {
 	}
 	if c.res.Model != score.TableEffects {
 		t.Errorf("model %s", c.res.Model)
+	}
+}
+
+// Bootstrap samples that fail are left out; two must remain.
+func TestRedrawn(t *testing.T) {
+	table, res := learnSeries(t, bells(2, 50), "linear")
+	c, err := newCourse(t.Context(), res, table, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fails := range 4 {
+		calls, failure := 0, errors.New("no")
+		seen := map[string]bool{}
+		got, err := redrawn(t.Context(), c.flat, 4, 1, 1, nil, func(_ context.Context, own *polydag.Table) (int, error) {
+			seen[own.Fingerprint()] = true
+			if calls++; calls <= fails {
+				return 0, failure
+			}
+			return calls, nil
+		})
+		if calls != 4 || len(seen) != 4 {
+			t.Errorf("%d calls with %d different samples", calls, len(seen))
+		}
+		if fails == 3 {
+			if !errors.Is(err, failure) {
+				t.Errorf("three of four fail: %v", err)
+			}
+		} else if err != nil || len(got) != 4-fails || got[0] != fails+1 {
+			t.Errorf("%d of four fail: %v, %v", fails, got, err)
+		}
 	}
 }

@@ -95,7 +95,7 @@ func TestImpulseResponses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(got.Impulse) != 7 || got.Interval == nil || got.Interval.Replicates != 40 {
+				if len(got.Impulse) != 7 || got.Interval == nil || got.Interval.Replicates != 40 || got.Interval.Failed != 0 {
 					t.Fatalf("%+v", got)
 				}
 				for h, r := range got.Impulse {
@@ -131,6 +131,7 @@ func TestImpulseQuestions(t *testing.T) {
 	for _, change := range []func(*Question){
 		func(q *Question) { q.Do = []string{"1"} },
 		func(q *Question) { q.Horizon = -1 },
+		func(q *Question) { q.Horizon = 1001 },
 		func(q *Question) { q.On = "y" },
 	} {
 		bad := q
@@ -138,6 +139,11 @@ func TestImpulseQuestions(t *testing.T) {
 		if _, err := Ask(context.Background(), res, nil, bad); !errors.Is(err, ErrQuestion) {
 			t.Errorf("%+v: %v", bad, err)
 		}
+	}
+	long := q
+	long.Horizon = 1000
+	if got, err := Ask(context.Background(), res, nil, long); err != nil || len(got.Impulse) != 1001 {
+		t.Errorf("1000 steps: %v", err)
 	}
 	twice := q
 	twice.Start, twice.End = "1", "3"
