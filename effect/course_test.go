@@ -241,7 +241,7 @@ func TestChangeAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	net := mechanism.LinearNetwork(g, []float64{0, 5, 0, 0}, []float64{1, 1, 1, 1}, func(p, v int) float64 { return 2 })
-	rows := mechanism.New([][]float64{{1, 4}, {100, 200}, {0, 0}, {0, 0}}, make([][]float64, 4))
+	rows := mechanism.New([][]float64{{1, 4}, {100, 200}, {0, 7}, {0, 8}}, make([][]float64, 4))
 	m := &simulated{net: net, rows: rows, first: []int{0, 1, 2}, order: p.order, links: p, lags: 1, paths: 2, seed: 1}
 	// Row 1 has y - (5 + 2·4) = 187; with x = 10 and 11 y is 5 + 20 + 187 and 5 + 22 + 187. Changes of x = 4 by 0 and 1 keep and raise y.
 	for by, want := range map[shock][2]float64{{x: [2]float64{10, 11}}: {212, 214}, {x: [2]float64{0, 1}, changes: true}: {200, 202}} {
@@ -249,6 +249,9 @@ func TestChangeAtOnce(t *testing.T) {
 		w.path(1, [][]float64{make([]float64, 2)})
 		if got := [2]float64{w.past[0][0][1], w.past[1][0][1]}; got != want {
 			t.Errorf("%+v: %v, want %v", by, got, want)
+		}
+		if got := fmt.Sprint(w.past[0][1], w.past[1][1]); got != "[7 8] [7 8]" {
+			t.Errorf("%+v: the values before are %s", by, got)
 		}
 	}
 }
@@ -273,13 +276,17 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-// Lagged copies of a column have the levels of all copies: the last row has a level that no lagged value has.
+// Lagged copies of a column have the levels of all copies: the first row has a level that no present value has, and the last row one that no
+// lagged value has.
 func TestLevelsOfLaggedColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 33))
 	columns := polydag.Columns{{Name: "x"}, {Name: "y"}}
 	for i := range 400 {
 		level := []string{"a", "b"}[rng.IntN(2)]
-		if i == 399 {
+		switch i {
+		case 0:
+			level = "d"
+		case 399:
 			level = "c"
 		}
 		columns[0].Text = append(columns[0].Text, level)
@@ -290,14 +297,66 @@ func TestLevelsOfLaggedColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.rows.Levels[0]) != 3 || len(c.rows.Levels[2]) != 3 || len(c.rows.Levels[3]) != 2 {
+	if len(c.rows.Levels[0]) != 4 || len(c.rows.Levels[2]) != 4 || len(c.rows.Levels[3]) != 2 || c.rows.Uncrossed {
 		t.Errorf("%v", c.rows.Levels)
 	}
-	if fmt.Sprint(c.first) != "[0 3 5]" {
+	if fmt.Sprint(c.first) != "[0 4 6]" {
 		t.Errorf("first figures %v", c.first)
 	}
 	if c.res.Model != score.TableEffects {
 		t.Errorf("model %s", c.res.Model)
+	}
+	m, err := c.fit(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Setting x from its second to its fourth level changes two probabilities of x itself.
+	levels := c.rows.Levels[0]
+	got, err := m.respond(t.Context(), 0, shock{x: [2]float64{levels[1], levels[3]}}, 0)
+	if err != nil || fmt.Sprint(got[0]) != "[0 -1 0 1 0 0]" {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// A search over more than 30 columns and lagged columns has no products, and neither have the mechanisms.
+func TestManyColumnsHaveNoProducts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 33))
+	for _, d := range []int{15, 16} {
+		columns := make(polydag.Columns, d)
+		for j := range columns {
+			columns[j].Name = fmt.Sprint("x", j)
+			for range 60 {
+				columns[j].Text = append(columns[j].Text, []string{"u", "v"}[rng.IntN(2)])
+			}
+		}
+		table, res := learnSeries(t, columns, "discrete")
+		c, err := newCourse(t.Context(), res, table, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.rows.Uncrossed != (d == 16) {
+			t.Errorf("%d columns: %v", d, c.rows.Uncrossed)
+		}
+	}
+}
+
+// A category that a change reaches one step later starts with the value of its row.
+func TestStartOfACategory(t *testing.T) {
+	p := &process{order: []int{0, 1}, into: [][]laggedWeight{nil, {{0, 1, 0}}}}
+	two := []float64{0, 1}
+	rows := mechanism.New([][]float64{{0, 1, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {0, 0, 1, 1}}, [][]float64{two, two, two, two})
+	m, err := newSimulated(score.TableEffects, p, rows, []int{0, 2, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.paths = 4
+	w := m.walk(0, shock{x: [2]float64{0, 1}})
+	for i := range 4 {
+		for m.seed = range 8 {
+			if w.path(i, [][]float64{make([]float64, 4)}); w.past[0][0][1] != rows.Columns[1][i] {
+				t.Errorf("row %d starts with %v", i, w.past[0][0][1])
+			}
+		}
 	}
 }
 
