@@ -30,6 +30,9 @@ func TestStudyResponses(t *testing.T) {
 		draw                    func(seed uint64, n int) polydag.Columns
 		want                    []float64
 	}{{"curve", "smooth", "0", "2", bells, bellResponses(horizon)}, {"category", "discrete", "no", "yes", states, categories}} {
+		if only := os.Getenv("POLYDAG_STUDY_ONLY"); only != "" && only != c.name {
+			continue
+		}
 		for _, n := range []int{300, 1000} {
 			for _, given := range []bool{false, true} {
 				covered := make([]float64, tables)
