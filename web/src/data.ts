@@ -306,7 +306,7 @@ export interface Distribution {
 export interface PairEffect {
   from: number // indices into Page.names
   to: number
-  contrast: { start: string; end: string }
+  contrast: { start: string; end: string; unit?: boolean; change?: number } // change: of a time series, in the place of two values
   effects: Outcome[]
   low?: number[] // range of each total over the graphs that fit as well, where it is one
   high?: number[]
@@ -314,8 +314,11 @@ export interface PairEffect {
   replicates: number
   do: Distribution[]
   hidden?: { e_value?: number; e_value_interval?: number }
-  impulse?: ({ step: number } & Quantity)[] // response by time step, under a model with lags
+  impulse?: Response[] // under a model with lags, by outcome and step
 }
+
+// The change of a number, or of the probability of an outcome, some time steps after another variable has changed.
+export type Response = { step: number; outcome?: string } & Quantity
 
 export interface Effects {
   level: number

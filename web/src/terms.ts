@@ -31,7 +31,7 @@ export const terms = {
   basis: 'What the probability of the direction mainly rests on.',
   lag: 'Number of time steps from cause to effect; 0 for values of the same time.',
   unrolled: 'The graph unrolled over time: a row for each variable, a column for each time step up to the present, t.',
-  impulse: 'Impulse response: change of the second variable over the next time steps after a change of the first one by one unit that lasts one step.',
+  impulse: 'Impulse response: change of the second variable over the next time steps after a change of the first one that lasts one step.',
   gain: 'Score gain in bits per row: how much the score gets worse without the edge, the penalty per edge subtracted.',
   penalty: 'Penalty per edge: what the score subtracts for the parameters of one more edge, so that chance associations do not become edges.',
   weight: 'Change of the child, in its units, for one unit of the parent, the other parents fixed.',

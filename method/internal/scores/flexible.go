@@ -60,7 +60,7 @@ const (
 )
 
 // curvesPay reports whether nonlinear effects improve the score of some column, given its parents in a graph of one descent with
-// linear effects, or one parent more.
+// linear effects, or one parent more. Inputs have no parents.
 func curvesPay(ctx context.Context, in *method.Input, x *matrix.Dense[float64], levels []bool, forms []basis.Form) (bool, error) {
 	part := basis.Some(x, curveRows)
 	n := part.Rows
@@ -81,7 +81,11 @@ func curvesPay(ctx context.Context, in *method.Input, x *matrix.Dense[float64], 
 	}
 	s := search.DefaultSettings()
 	s.Restarts, s.Exact, s.Adapt, s.Seed, s.Threads = 0, 0, false, in.Seed, in.Threads
-	found, err := search.Search(ctx, search.Problem{Score: flexible.Lines()}, s, nil)
+	p, inputs := search.Problem{Score: flexible.Lines()}, inputsOf(in)
+	if inputs != nil {
+		p.Knowledge.Forbidden = func(_, v int) bool { return inputs[v] }
+	}
+	found, err := search.Search(ctx, p, s, nil)
 	if err != nil {
 		return false, err
 	}
@@ -95,6 +99,9 @@ func curvesPay(ctx context.Context, in *method.Input, x *matrix.Dense[float64], 
 		return min(e.Score(v, parents), slices.Min(more))
 	}
 	for v, parents := range found.Parents {
+		if inputs != nil && inputs[v] {
+			continue
+		}
 		if best(curves, v, parents)+curveGain < best(lines, v, parents) {
 			return true, nil
 		}
