@@ -18,6 +18,9 @@ type DiscreteEvaluator struct {
 	parts     []part // sums of Additions
 	pairs     bool   // all candidates of parts are binary
 	set       []int
+	// discrete_sets.go
+	cells, rest refined
+	key         []int
 	// discrete_additive.go
 	fit    logit
 	levels []int   // categories of the parents of fit
@@ -61,6 +64,9 @@ func (e *DiscreteEvaluator) full(v int, parents []int) float64 {
 	if len(parents) > 0 && q*r > e.d.most[v] {
 		return math.Inf(1)
 	}
+	if family, set, ok := e.knownSums(v, parents); ok {
+		return e.value(v, len(parents), q, family.own, set.own)
+	}
 	cells, configs, known := e.counter.Known(v, parents)
 	if !known {
 		cells, configs = e.counter.Family(v, parents)
@@ -74,6 +80,9 @@ func (e *DiscreteEvaluator) full(v int, parents []int) float64 {
 func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 	if e.d.additive != nil && len(parents) > 0 {
 		e.additions(dst, v, parents)
+		return
+	}
+	if e.d.shares && e.sharedAdditions(dst, v, parents) {
 		return
 	}
 	q := e.configs(parents)
@@ -113,6 +122,9 @@ func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 func (e *DiscreteEvaluator) Removals(dst []float64, v int, parents []int) {
 	if e.d.additive != nil && len(parents) > 2 {
 		e.removals(dst, v, parents)
+		return
+	}
+	if e.d.shares && e.sharedRemovals(dst, v, parents) {
 		return
 	}
 	for j := range parents {

@@ -12,9 +12,11 @@ import "math"
 // 3e-11.
 type terms struct {
 	table []int64 // terms of small counts; unknown if not computed yet, but complete if goroutines share it
-	alpha float64
-	gamma float64 // lnΓ(alpha)
-	scale float64
+	// complete is how many terms at the start of table are never unknown.
+	complete int
+	alpha    float64
+	gamma    float64 // lnΓ(alpha)
+	scale    float64
 	// weight is the weight of a row.
 	weight float64
 	offset int64 // subtracted from the terms beyond the table
@@ -48,7 +50,7 @@ func scaleFor(n, ess float64) float64 {
 
 // newTerms tabulates the terms of counts up to most.
 func newTerms(alpha, weight float64, drawn bool, scale float64, most int) *terms {
-	t := &terms{alpha: alpha, weight: weight, scale: scale, table: make([]int64, most+1)}
+	t := &terms{alpha: alpha, weight: weight, scale: scale, table: make([]int64, most+1), complete: most + 1}
 	if alpha > 0 {
 		t.gamma, _ = math.Lgamma(alpha)
 	}

@@ -34,6 +34,10 @@ type Counter struct {
 	sums, levels  []uint32
 	planes        vertical
 	tally         Tally
+
+	// refine.go
+	few        []uint8
+	many, both []uint32
 }
 
 // way is a way of counting.
@@ -46,6 +50,7 @@ const (
 	byLanes
 	byBitLanes
 	byJoint
+	byRefining
 )
 
 // Counter returns a counter for one goroutine.

@@ -32,7 +32,7 @@ func (c *Counter) slots(set []int) (last uint32) {
 	return last
 }
 
-// slotOf returns the slot of a byte, which is the last one or a new one, because lanes ascend with the columns.
+// slotOf returns the slot of a byte: the last one or a new one. A byte may have several slots, whose contributions add up.
 func (c *Counter) slotOf(group int, shift uint) *slot {
 	if k := len(c.slot); k == 0 || c.slot[k-1].group != group || c.slot[k-1].shift != shift {
 		c.slot = append(c.slot, slot{group: group, shift: shift})
@@ -108,13 +108,7 @@ func (c *Counter) sumSorted(wide []uint32, lo, hi int) {
 		c.planes.addWords(data[lo:hi])
 		out := wide[:min(64, len(wide))]
 		wide = wide[len(out):]
-		for lane := range out {
-			n := uint32(0)
-			for b, plane := range c.planes[:planes] {
-				n |= uint32(plane>>lane&1) << b
-			}
-			out[lane] = n
-		}
+		c.planes.read(out, planes)
 	}
 }
 
