@@ -33,6 +33,7 @@ type Counter struct {
 	wide          [][]uint32 // by level of the child
 	sums, levels  []uint32
 	planes        vertical
+	bits          []uint64 // planes of all lanes
 	tally         Tally
 
 	// refine.go

@@ -8,10 +8,11 @@ const MostLevels = 32
 // lanes stores the rows as one-hot bits: each level of a column except the last is a bit. A word has 64 of
 // these bits of one row. Columns with fewer levels come first.
 type lanes struct {
-	words  [][]uint64 // words[g][i] has lanes 64·g to 64·g + 63 of row i
-	first  []int      // first lane of each column, or -1
-	count  int        // total number of lanes
-	levels int        // levels of all columns with lanes
+	table  []uint64 // table[i·width + g] has lanes 64·g to 64·g + 63 of row i
+	width  int      // words per row
+	first  []int    // first lane of each column, or -1
+	count  int      // total number of lanes
+	levels int      // levels of all columns with lanes
 	groups []Group
 }
 
@@ -46,10 +47,10 @@ func newLanes(t *Table) lanes {
 			l.levels += r
 		}
 	}
-	l.words = make([][]uint64, words(l.count))
-	for g := range l.words {
-		l.words[g] = make([]uint64, t.rows)
+	if l.width = max(1, words(l.count)); l.width == 2 || l.width == 3 {
+		l.width = 4 // which vec.CountBits counts faster
 	}
+	l.table = make([]uint64, t.rows*l.width)
 	for v := range t.columns {
 		if l.first[v] < 0 {
 			continue
@@ -58,7 +59,7 @@ func newLanes(t *Table) lanes {
 		for i, k := range t.columns[v].narrow {
 			if k != last {
 				lane := l.first[v] + int(k)
-				l.words[lane/64][i] |= 1 << (lane % 64)
+				l.table[i*l.width+lane/64] |= 1 << (lane % 64)
 			}
 		}
 	}

@@ -1,8 +1,9 @@
 package counts
 
 import (
-	"encoding/binary"
 	"math/bits"
+
+	"github.com/polydag/polydag/internal/vec"
 )
 
 // A Visit receives the counts of one configuration: the number of its rows and, of all other columns, the number with each level.
@@ -26,7 +27,7 @@ func (c *Counter) Refine(v int, parents []int, cells, configs Visit) bool {
 	}
 	c.way = byRefining
 	c.sortRows(v, seen*r)
-	if size := 64 * len(t.lanes.words); len(c.few) < size {
+	if size := 64 * t.lanes.width; len(c.both) < size {
 		c.few, c.many, c.both = make([]uint8, size), make([]uint32, size), make([]uint32, size)
 	}
 	for j := range seen {
@@ -96,21 +97,12 @@ const mostFew = 255
 
 // countLanes returns the weight of the given rows in each lane; total is the weight of all.
 func (c *Counter) countLanes(rows []uint32, total uint32) (few []uint8, many []uint32) {
-	planes := bits.Len32(total)
-	for g := range c.t.lanes.words {
-		c.fill(g, rows, planes)
-		if total > mostFew {
-			c.planes.read(c.many[64*g:64*g+64], planes)
-			continue
-		}
-		out := c.few[64*g : 64*g+64]
-		for shift := 0; shift < 64; shift += 8 {
-			binary.LittleEndian.PutUint64(out[shift:], c.planes.bytes(0, planes, shift))
-		}
-	}
+	planes, width := c.fill(rows, total), c.t.lanes.width
 	if total > mostFew {
+		c.unpack(c.many, planes, width, total)
 		return nil, c.many
 	}
+	vec.SpreadBits(c.few, planes, width, bits.Len32(total))
 	return c.few, nil
 }
 

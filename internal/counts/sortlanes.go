@@ -46,7 +46,7 @@ func (c *Counter) sortLanes(set []int, rows []uint32, size int) {
 	t := c.t
 	c.growIDs()
 	if c.sorted == nil {
-		c.sorted, c.gathered = make([][]uint64, len(t.lanes.words)), make([][]uint64, len(t.lanes.words))
+		c.sorted, c.gathered = make([][]uint64, words(t.lanes.count)), make([][]uint64, words(t.lanes.count))
 	}
 	for g := range c.sorted {
 		if len(c.sorted[g]) < len(rows) {
@@ -57,10 +57,10 @@ func (c *Counter) sortLanes(set []int, rows []uint32, size int) {
 	starts := zeroed(&c.starts, size+2)[1:]
 	for lo := 0; lo < len(rows); lo += blockRows {
 		hi := min(lo+blockRows, len(rows))
-		for g, words := range t.lanes.words {
-			out := c.gathered[g][lo:hi]
+		for g := range c.gathered {
+			out, from := c.gathered[g][lo:hi], t.lanes.table[g:]
 			for i, row := range rows[lo:hi] {
-				out[i] = words[row]
+				out[i] = from[int(row)*t.lanes.width]
 			}
 		}
 		ids := c.ids[lo:hi]
@@ -108,7 +108,7 @@ func (c *Counter) sumSorted(wide []uint32, lo, hi int) {
 		c.planes.addWords(data[lo:hi])
 		out := wide[:min(64, len(wide))]
 		wide = wide[len(out):]
-		c.planes.read(out, planes)
+		c.unpack(out, c.planes[:], 1, uint32(hi-lo))
 	}
 }
 
