@@ -215,10 +215,14 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 		if len(e.gammas) >= maxGammas {
 			clear(e.gammas)
 		}
-		t = newTerms(e.d.s.Ess/configs, e.d.s.weight(), e.d.s.Drawn, e.d.scale, gammaCounts)
+		first := gammaCounts
+		if e.d.s.weight() == 1 && !e.d.s.Drawn {
+			first = mostFew // enough for most cells; reach computes the others
+		}
+		t = newTerms(e.d.s.Ess/configs, e.d.s.weight(), e.d.s.Drawn, e.d.scale, first)
 		most := gammaCounts
-		if len(e.gammas) < wholeGammas {
-			most = min(e.d.Rows(), wholeCounts)
+		if rows := e.d.Rows(); len(e.gammas) < wholeGammas || rows <= fewCounts {
+			most = min(rows, wholeCounts)
 		}
 		t.keep(most)
 		e.gammas[configs] = t
@@ -226,11 +230,12 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 	return t
 }
 
-// A table takes 8 kB, and the cache of larger counts 64 kB, so an evaluator of BDeu has at most 36 MB of them. The first tables,
-// which are all if the columns are binary, have entries for counts up to 65,535, which takes at most 16 MB more.
+// A table takes 2 kB, 8 kB with counts above 255, and the cache of larger counts 64 kB. The first tables, which are all if the columns
+// are binary, and those of tables with few rows have entries for counts up to 65,535 instead of the cache.
 const (
-	maxGammas   = 512
+	maxGammas   = 4096
 	gammaCounts = 1023
 	wholeGammas = 32
 	wholeCounts = 1<<16 - 1
+	fewCounts   = 1 << 14
 )

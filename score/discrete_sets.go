@@ -150,6 +150,22 @@ func addFew(sums []int64, lanes []uint8, levels int, rows uint32, t *[mostFew + 
 
 // addMany is addFew for any counts.
 func addMany[T uint8 | uint32](sums []int64, lanes []T, levels int, rows uint32, t *terms) {
+	if rows <= gammaCounts && t.own && t.complete <= gammaCounts {
+		t.reach()
+	}
+	if int(rows) < t.complete {
+		table := t.table[:rows+1]
+		for i := range sums {
+			sum, rest := int64(0), rows
+			for _, a := range lanes[:levels-1] {
+				sum += table[a]
+				rest -= uint32(a)
+			}
+			lanes = lanes[levels-1:]
+			sums[i] += sum + table[rest]
+		}
+		return
+	}
 	for i := range sums {
 		sum, rest := int64(0), rows
 		for _, a := range lanes[:levels-1] {
