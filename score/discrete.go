@@ -152,11 +152,8 @@ type Discrete struct {
 	edge  float64   // penalty of a parent besides its parameters
 	// additive has the penalties of additive effects; nil with FullTables.
 	additive *additive
-	// sets caches sums of sets; discrete_sets.go.
-	shares bool
-	sets   counts.BySet[*setSums]
-	place  []int
-	placed int
+	// sets has the sums of sets; nil if they are not used.
+	sets *setCache
 }
 
 // NewDiscrete returns the score of a table. It keeps the table, which is never changed.
@@ -175,10 +172,7 @@ func NewDiscrete(t *counts.Table, s DiscreteSettings) (*Discrete, error) {
 	d.edge = 4 * s.Gamma * math.Log(float64(t.Variables()))
 	d.scale = scaleFor(largest, s.Ess)
 	d.plain = newTerms(0, s.weight(), s.Drawn, d.scale, min(int(largest), 1<<16))
-	if d.shares = d.sharesSets(); d.shares {
-		d.sets.Most = setMemory
-		d.place, d.placed = d.places()
-	}
+	d.sets = newSetCache(t, s)
 	if s.Tables != FullTables {
 		d.additive = newAdditive(d)
 	}

@@ -82,7 +82,7 @@ func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 		e.additions(dst, v, parents)
 		return
 	}
-	if e.d.shares && e.sharedAdditions(dst, v, parents) {
+	if e.refines(v, parents) && e.sharedAdditions(dst, v, parents) {
 		return
 	}
 	q := e.configs(parents)
@@ -124,7 +124,7 @@ func (e *DiscreteEvaluator) Removals(dst []float64, v int, parents []int) {
 		e.removals(dst, v, parents)
 		return
 	}
-	if e.d.shares && e.sharedRemovals(dst, v, parents) {
+	if e.refines(v, parents) && e.sharedRemovals(dst, v, parents) {
 		return
 	}
 	for j := range parents {

@@ -101,8 +101,8 @@ func (js *joints) get(set []int) *joint {
 // put stores a joint.
 func (js *joints) put(j *joint) { js.bySet.Put(j.set, j, len(j.rows)+len(j.lanes)) }
 
-// joinable stores v and its parents, ascending, in c.family and reports whether their joint is small enough.
-func (c *Counter) joinable(v int, parents []int) bool {
+// Joinable reports whether the joint of v and its parents is small enough. It stores them, ascending, in c.family.
+func (c *Counter) Joinable(v int, parents []int) bool {
 	t := c.t
 	if t.joints == nil {
 		return false
@@ -123,7 +123,7 @@ func (c *Counter) joinable(v int, parents []int) bool {
 // Joined is Extend by means of the joint of v and its parents. It returns false without calling visit if the
 // joint would be too large or rows have weights or targets.
 func (c *Counter) Joined(v int, parents []int, visit func(*Tally)) bool {
-	if !c.joinable(v, parents) {
+	if !c.Joinable(v, parents) {
 		return false
 	}
 	c.way = byJoint
@@ -135,7 +135,7 @@ func (c *Counter) Joined(v int, parents []int, visit func(*Tally)) bool {
 
 // Known is Family if the joint of v and its parents is cached; otherwise ok is false.
 func (c *Counter) Known(v int, parents []int) (cells, configs []uint32, ok bool) {
-	if !c.joinable(v, parents) {
+	if !c.Joinable(v, parents) {
 		return nil, nil, false
 	}
 	j := c.t.joints.get(c.family)
@@ -148,7 +148,7 @@ func (c *Counter) Known(v int, parents []int) (cells, configs []uint32, ok bool)
 // Less is Family without parent i, computed from the joint of v and all its parents; ok is false if that would
 // be too large.
 func (c *Counter) Less(v int, parents []int, i int) (cells, configs []uint32, ok bool) {
-	if !c.joinable(v, parents) {
+	if !c.Joinable(v, parents) {
 		return nil, nil, false
 	}
 	j := c.joint(c.family)

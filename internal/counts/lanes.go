@@ -26,6 +26,9 @@ type Group struct {
 // Groups returns the columns with at most MostLevels levels. The caller must not change them.
 func (t *Table) Groups() []Group { return t.lanes.groups }
 
+// Lanes returns the number of levels of the columns with at most MostLevels of them, without one of each column.
+func (t *Table) Lanes() int { return t.lanes.count }
+
 // newLanes fills the lanes of every column with at most MostLevels levels.
 func newLanes(t *Table) lanes {
 	l := lanes{first: make([]int, len(t.columns))}
