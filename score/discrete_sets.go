@@ -29,17 +29,17 @@ type setCache struct {
 	sums   counts.BySet[*setSums]
 	own    counts.BySet[int64] // L(F) alone, of more sets
 	narrow bool
+	shared bool  // the same rows count for every column
 	place  []int // index of each column in setSums.with, or -1
 	placed int
 }
 
-// newSetCache returns nil if sums of sets are not used. The rows that count must be the same for every column, and binary columns are
-// counted by bits.
+// newSetCache returns nil if sums of sets are not used: binary columns are counted by bits.
 func newSetCache(t *counts.Table, s DiscreteSettings) *setCache {
-	if s.Tables != FullTables || t.HasTargets() || t.Binary() {
+	if s.Tables != FullTables || t.Binary() {
 		return nil
 	}
-	c := &setCache{narrow: t.Lanes() <= narrowLanes, place: make([]int, t.Variables())}
+	c := &setCache{narrow: t.Lanes() <= narrowLanes, shared: !t.HasTargets(), place: make([]int, t.Variables())}
 	c.sums.Most, c.own.Most = setMemory, ownMemory
 	for x := range c.place {
 		c.place[x] = -1
@@ -201,7 +201,7 @@ func addMany[T uint8 | uint32](sums []int64, lanes []T, levels int, rows uint32,
 
 // knownSums returns the sums of the family of v and of its parents, nil if they are not cached. ok is true if both are.
 func (e *DiscreteEvaluator) knownSums(v int, parents []int) (family, set *setSums, ok bool) {
-	if e.d.sets == nil {
+	if e.d.sets == nil || !e.d.sets.shared {
 		return nil, nil, false
 	}
 	at, _ := slices.BinarySearch(parents, v)
@@ -228,6 +228,9 @@ func (e *DiscreteEvaluator) sums(v int, parents []int) (family, set *setSums, ok
 	}
 	if !e.counter.Refine(v, parents, cells, configs) {
 		return nil, nil, false
+	}
+	if !e.d.sets.shared {
+		return e.cells.end(), e.rest.end(), true
 	}
 	if family == nil {
 		family = e.cells.end()
@@ -271,6 +274,9 @@ func (e *DiscreteEvaluator) sharedAdditions(dst []float64, v int, parents []int)
 // sharedRemovals is Removals from the sums of smaller sets. It counts v and its parents once if one of these is not cached, and returns
 // false if there are too many configurations.
 func (e *DiscreteEvaluator) sharedRemovals(dst []float64, v int, parents []int) bool {
+	if !e.d.sets.shared {
+		return false
+	}
 	t, r := e.d.table, e.d.table.Levels(v)
 	configs, stride := e.configs(parents), r
 	var cells []uint32

@@ -56,7 +56,7 @@ func (b *BySet[T]) keep(key uint64, e setEntry[T]) {
 
 // keyOf hashes a set of columns.
 func keyOf(set []int) uint64 {
-	h := uint64(len(set))
+	h := uint64(len(set)+1) * 0x9e3779b97f4a7c15
 	for _, v := range set {
 		h = (h ^ uint64(v+1)) * 0x9e3779b97f4a7c15
 		h ^= h >> 29
