@@ -64,36 +64,37 @@ const additiveShare = 0.95
 // decideTables decides from counted rows whether additive effects are considered. They are not for tables with environments or
 // interventions, and always for binary tables. With more categories, additive effects of wrong parents often beat full tables of
 // the right ones. The columns with several parents, in a graph learned with full tables, must then agree: the sum of the
-// differences of their scores must be at least 2·additiveShare - 1 times the sum of the absolute differences.
-func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts int, t *counts.Table, set score.DiscreteSettings) (score.Tables, error) {
+// differences of their scores must be at least 2·additiveShare - 1 times the sum of the absolute differences. It also returns the
+// score with full tables if it made one: a search with the same score finds its counts in the cache.
+func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts int, t *counts.Table, set score.DiscreteSettings) (score.Tables, *score.Discrete, error) {
 	if s.Tables != AutoTables {
-		return set.Tables, nil
+		return set.Tables, nil, nil
 	}
 	if in.Regimes != nil || contexts > 0 {
-		return score.FullTables, nil
+		return score.FullTables, nil, nil
 	}
 	binary := true
 	for v := range t.Variables() {
 		binary = binary && t.Levels(v) <= 2
 	}
 	if binary {
-		return score.EitherTables, nil
+		return score.EitherTables, nil, nil
 	}
 	set.Tables = score.FullTables
 	full, err := score.NewDiscrete(t, set)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	quick := search.DefaultSettings()
-	quick.Restarts, quick.Exact = 0, 0
+	quick.Restarts, quick.Exact, quick.Threads = 0, 0, max(1, in.Threads)
 	found, err := search.Search(ctx, search.Problem{Score: full}, quick, nil)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	set.Tables = score.AdditiveTables
 	additive, err := score.NewDiscrete(t, set)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	a, b := full.Evaluator(), additive.Evaluator()
 	sum, size := 0.0, 0.0
@@ -107,7 +108,7 @@ func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts 
 		}
 	}
 	if sum >= (2*additiveShare-1)*size {
-		return score.EitherTables, nil
+		return score.EitherTables, nil, nil
 	}
-	return score.FullTables, nil
+	return score.FullTables, full, nil
 }

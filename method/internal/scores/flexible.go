@@ -38,18 +38,34 @@ func forms(ctx context.Context, in *method.Input, rows *Reader, levels []bool) (
 	default:
 		return make([]basis.Form, len(in.Names())), nil
 	}
-	d := len(in.Names())
-	x := matrix.Of(len(sample.Values)/d, d, sample.Values)
-	out, err := basis.Forms(ctx, x, levels, in.Weight(), in.Threads)
-	if err != nil {
-		return nil, err
+	find := func() ([]basis.Form, error) {
+		d := len(in.Names())
+		x := matrix.Of(len(sample.Values)/d, d, sample.Values)
+		out, err := basis.Forms(ctx, x, levels, in.Weight(), in.Threads)
+		if err != nil {
+			return nil, err
+		}
+		pay, err := curvesPay(ctx, in, x, levels, out)
+		for j := range out {
+			out[j].Straight = out[j].Straight || !pay
+		}
+		return out, err
 	}
-	pay, err := curvesPay(ctx, in, x, levels, out)
-	for j := range out {
-		out[j].Straight = out[j].Straight || !pay
+	if in.Sample == nil {
+		return find()
 	}
-	return out, err
+	// The choice of the model, its score and the tests of hidden causes need the same forms.
+	return method.Once(in, formsOf{in.Sample}, func() ([]basis.Form, error) {
+		out, err := find()
+		if err == nil {
+			err = ctx.Err() // they may be incomplete
+		}
+		return out, err
+	})
 }
+
+// formsOf is the key of the forms of the columns of a sample.
+type formsOf struct{ sample *dataset.Sample }
 
 const (
 	// curveRows limits the rows for the comparison of curves with lines before a search.
