@@ -38,6 +38,10 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     // Names larger than their boxes, where the whole is small, stand on a ground of their own.
     { selector: 'node[size > 13]', style: { 'text-background-color': p.node, 'text-background-opacity': 0.92, 'text-background-padding': '1px', 'text-background-shape': 'roundrectangle' } },
     { selector: 'node.picked[size > 13]', style: { 'text-background-color': p.pick } },
+    // Groups of variables: a closed box with its name and number, and the frame of an open one behind its variables.
+    { selector: 'node.group', style: { 'background-color': p.ground, 'border-color': p.ink, 'border-width': 2, 'font-weight': 600, 'text-wrap': 'wrap', 'text-max-width': ((n: cytoscape.NodeSingular) => `${n.data('w') as number}px`) as unknown as string, 'line-height': 1.25, 'text-background-opacity': 0 } },
+    { selector: 'node.group.open', style: { 'background-color': p.node, 'border-width': 1.5, 'border-color': p.dim, 'text-valign': 'top', 'text-margin-y': -3, 'text-wrap': 'ellipsis', 'text-background-color': p.ground, 'text-background-opacity': 1, 'z-compound-depth': 'bottom' } },
+    { selector: 'node.group.at', style: { 'border-color': p.pick, 'border-width': 5 } },
     { selector: 'node:active', style: { 'overlay-opacity': 0.08 } },
     { selector: 'node.sensitive', style: { shape: 'cut-rectangle', 'border-style': 'double', 'border-width': 4, 'border-color': p.ink } },
     { selector: 'node.picked', style: { 'background-color': p.pick, color: p.ground, 'border-color': p.pick, 'border-width': 3 } },
@@ -102,11 +106,15 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     { selector: 'edge.to-tail', style: { 'target-arrow-shape': 'none' } },
     { selector: 'edge.to-open', style: { 'target-arrow-shape': 'circle', 'target-arrow-fill': 'hollow' } },
     { selector: 'edge.turned', style: { 'source-arrow-shape': 'triangle', 'target-arrow-shape': 'triangle', 'source-arrow-fill': 'filled', 'target-arrow-fill': 'filled' } },
+    // Lines between closed groups pass behind open ones.
+    { selector: 'edge.bundle', style: { 'line-color': p.border, 'source-arrow-color': p.border, 'target-arrow-color': p.border, 'arrow-scale': 0.8 } },
+    { selector: 'edge.bundle.far', style: { 'z-compound-depth': 'bottom' } },
+    { selector: 'edge.quiet', style: { opacity: 0.15 } },
     { selector: 'edge.between', style: { opacity: 0.3, label: '' } },
     { selector: 'edge.faded', style: { opacity: 0.12, label: '' } },
     { selector: 'edge.lit', style: { 'underlay-color': p.lit, 'underlay-opacity': 0.55, 'underlay-padding': 4, 'z-index': 5 } },
     { selector: 'edge.lit.faded', style: { 'underlay-opacity': 0 } },
-    { selector: '.hidden, .away', style: { display: 'none' } },
+    { selector: '.hidden, .away, .closed', style: { display: 'none' } },
   ]
 }
 

@@ -14,10 +14,12 @@ export function fitNames(cy: cytoscape.Core, weight: (v: number) => number): voi
   const zoom = cy.zoom()
   const grows = sizes.map((px) => Math.min(Math.max(1, px / (size * zoom)), most))
   if (size * zoom >= smallest && grows.at(-1)! > 1) grows.push(1)
-  const nodes = cy.nodes().filter((n) => !n.hasClass('hidden') && !n.hasClass('away')).toArray() as cytoscape.NodeSingular[]
+  const seen = cy.nodes().filter((n) => !n.hasClass('hidden') && !n.hasClass('away') && !n.hasClass('closed'))
+  const nodes = seen.filter((n) => !n.hasClass('group')).toArray() as cytoscape.NodeSingular[]
   const rank = (n: cytoscape.NodeSingular) => (n.hasClass('picked') ? 1e9 : n.hasClass('faded') ? 0 : weight(n.data('v') as number))
   const taken: Box[] = []
   cy.batch(() => {
+    for (const n of seen.filter('.group').toArray() as cytoscape.NodeSingular[]) taken.push(titled(n, zoom))
     for (const n of nodes.sort((a, b) => rank(b) - rank(a))) {
       const { x, y } = n.position()
       const around = (grow: number): Box => {
@@ -34,4 +36,14 @@ export function fitNames(cy: cytoscape.Core, weight: (v: number) => number): voi
       if (n.data('text') !== text || n.data('size') !== now) n.data({ text, size: now })
     }
   })
+}
+
+// titled makes the title of a group readable and returns the room that it takes: a closed box as a whole, or the line over an open one.
+function titled(n: cytoscape.NodeSingular, zoom: number): Box {
+  const open = n.hasClass('open')
+  const now = size * Math.min(Math.max(1, 11 / (size * zoom)), open ? 3 : 1.2)
+  if (n.data('size') !== now) n.data('size', now)
+  const { x, y } = n.position()
+  const [w, h] = [(n.data('w') as number) / 2, (n.data('h') as number) / 2]
+  return open ? [x - w, y - h - 1.6 * now, x + w, y - h] : [x - w, y - h, x + w, y + h]
 }

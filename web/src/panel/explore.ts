@@ -6,7 +6,9 @@ import { edgesOf, through } from '../emphasis'
 import { bdi, fact, h, num, plural, short, signed, visible } from '../dom'
 import { bits, label, signClass, size, sloped } from '../gain'
 import { all as allEdges, type Edge, type Result } from '../data'
+import { asGraph } from '../state'
 import { budget, regimes } from './bounds'
+import { groupList, lineEdges } from './groups'
 import { edgeEffect } from './effect'
 import { impulse } from './impulse'
 import { edgePictures, variablePictures } from './pictures'
@@ -16,7 +18,7 @@ import type { EdgeView } from '../view'
 
 export function explore(app: App, answer: Query | undefined): Node[] {
   const { picked } = app.store.now
-  const body = picked.length === 0 ? overview(app) : picked.length === 1 ? one(app, picked[0]!) : answer ? two(app, answer) : [h('p', {}, 'The directed edges of this graph have a cycle, so the paths between two variables are not analysed.')]
+  const body = picked.length === 0 ? (lineEdges(app) ?? overview(app)) : picked.length === 1 ? one(app, picked[0]!) : answer ? two(app, answer) : [h('p', {}, 'The directed edges of this graph have a cycle, so the paths between two variables are not analysed.')]
   return [pickers(app), ...body, ...sensitive(app)]
 }
 
@@ -55,8 +57,8 @@ function pickers(app: App): HTMLElement {
       h(
         'div',
         { class: 'row' },
-        app.store.now.how === 'graph' && button('Zoom to neighbours', () => app.canvas.near(app.store.now.picked)),
-        app.store.now.how === 'graph' && h('button', { type: 'button', id: 'local', 'aria-pressed': String(app.store.now.local), click: () => {
+        asGraph(app.store.now) && button('Zoom to neighbours', () => app.canvas.near(app.store.now.picked)),
+        asGraph(app.store.now) && h('button', { type: 'button', id: 'local', 'aria-pressed': String(app.store.now.local), click: () => {
             app.store.set({ local: !app.store.now.local })
             document.getElementById('local')?.focus()
           } }, picked.length === 1 ? 'Only neighbours' : 'Only these paths'),
@@ -78,7 +80,8 @@ function overview(app: App): Node[] {
       says(r, app.model.page.marks),
     ),
     ...budget(r.budget),
-    h('p', { class: 'note' }, 'Click a variable to see its parents and children. Click a second one to see every path between the two, or click an edge for its verdict and evidence.'),
+    h('p', { class: 'note' }, app.store.now.how === 'groups' ? 'Each box is a group of variables that are connected more with each other than with others. Click a box to open it, and a line to list its edges.' : 'Click a variable to see its parents and children. Click a second one to see every path between the two, or click an edge for its verdict and evidence.'),
+    ...groupList(app),
     allEdges(r).length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
     edgeList(app, strongest),
     ...regimes(r.regimes),
@@ -95,7 +98,7 @@ function overview(app: App): Node[] {
   ]
 }
 
-function edgeList(app: App, edges: Edge[]): HTMLElement {
+export function edgeList(app: App, edges: Edge[]): HTMLElement {
   const index = (name: string) => app.model.index.get(name)!
   return h('ul', {}, edges.map((e) =>
     h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', e.lag !== undefined && `lag ${e.lag} `, directed(e) && number(e),
@@ -192,7 +195,7 @@ const uncertain = (r: Result) => (r.model === 'discrete' ? 'entropy' : 'variance
 // undrawn reports how many edges of the selection the drawing omits, and names the button that draws them.
 function undrawn(app: App, about: (e: EdgeView) => boolean, button: string): Node[] {
   const n = app.edges.filter((e) => !e.route && about(e)).length
-  if (n === 0 || app.store.now.local) return []
+  if (n === 0 || app.store.now.local || app.store.now.how === 'groups') return []
   return [h('p', { class: 'note' }, `${n === 1 ? 'One edge here is' : `${n} edges here are`} not drawn because of the limit on the number of edges. “${button}” draws all of them.`)]
 }
 
