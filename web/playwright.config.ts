@@ -17,6 +17,7 @@ export default defineConfig({
     offline: true,
     viewport: { width: 1280, height: 800 },
     colorScheme: 'light',
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(executablePath && { executablePath }),
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 import { picture } from './audit'
-import { clickNode, open, shown } from './open'
+import { clickNode, meeting, open, openGraph, shown } from './open'
 import { files } from './paths'
 import { readFileSync } from 'node:fs'
 
@@ -16,18 +16,10 @@ const upward = async (page: Page) => {
   return s.edges.filter((e) => e.visible && y.get(e.from)! >= y.get(e.to)!).map((e) => `${e.from} ${e.to}`)
 }
 
-// meeting lists the names whose boxes overlap on the screen.
-const meeting = (page: Page) =>
-  page.evaluate(() => {
-    const cy = document.getElementById('graph')!._cyreg!.cy
-    const boxes = cy.nodes().map((n) => ({ name: n.data('text') as string, seen: n.visible(), ...n.renderedBoundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false }) })).filter((b) => b.seen && b.name !== '')
-    return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2).map((b) => `${a.name} ${b.name}`))
-  })
-
 for (const name of ['d40', 'd100', 'd300', 'dense']) {
   test(`${name}: opens readable, fills the window, causes above effects at every number of edges`, async ({ page }) => {
     await page.setViewportSize({ width: 1440, height: 900 })
-    const { faults } = await open(page, name)
+    const { faults } = await openGraph(page, name)
     const all = edgesOf(name).length
     const first = all > 90 ? 60 : all
     await expect(page.locator('#count')).toContainText(first < all ? `strongest 60 of ${all} edges shown, ${all - 60} hidden` : `${all} of ${all} edges shown`)

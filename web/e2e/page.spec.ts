@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import { hostileNames } from './names'
-import { clickNode, open, shown } from './open'
+import { clickNode, open, openGraph, shown } from './open'
 import { files, polydag } from './paths'
 
 test('opens from disk with the network off: no request, no error, and none possible', async ({ page }) => {
@@ -48,7 +48,7 @@ test('the slider hides edges of a small gain, counts them, and says that the gra
 })
 
 test('search by keyboard finds a variable and zooms to its neighbours', async ({ page }) => {
-  await open(page, 'd300')
+  await openGraph(page, 'd300')
   const before = await shown(page)
   await page.keyboard.press('/')
   await page.keyboard.type('x17')
@@ -257,7 +257,7 @@ test('two variables with an edge: the verdict, its probabilities and the evidenc
 })
 
 test('the second variable that is chosen comes into the window', async ({ page }) => {
-  await open(page, 'd100')
+  await openGraph(page, 'd100')
   const names = JSON.parse(readFileSync(`${files}/d100.json`, 'utf8')).names as string[]
   for (const second of names.slice(-4)) {
     await page.locator('#pick0').selectOption({ label: names[0]! })
@@ -374,7 +374,7 @@ test('names that are markup stay names', async ({ page }) => {
 
 test('boxes never overlap, nor do words on arrows where room is kept for them', async ({ page }) => {
   for (const name of ['demo', 'truth', 'compare', 'hostile', 'd40', 'truth40', 'd100', 'd300']) {
-    await open(page, name)
+    await openGraph(page, name)
     const hits = await page.evaluate(() => {
       const cy = document.getElementById('graph')!._cyreg!.cy
       const opt = { includeLabels: false, includeEdges: false, includeOverlays: false, includeUnderlays: false }

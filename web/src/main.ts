@@ -325,7 +325,6 @@ function start(root: HTMLElement): void {
     if (!asGraph(s)) return other(s)
     app.canvas.group(s.how === 'groups')
     if (s.how === 'groups') app.canvas.open(s.opened)
-    else app.canvas.refit()
   }
   // unfold opens the groups of the chosen variables.
   const unfold = (s: State): State => {
@@ -398,7 +397,7 @@ function start(root: HTMLElement): void {
     }
     const inPanel: (keyof State)[] = s.tab === 'methods' ? ['tab'] : s.tab === 'whatif' ? ['view', 'picked', 'tab'] : s.tab === 'explore' ? ['view', 'how', 'opened', 'line', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'which', 'tab', 'drawing'] : ['view', 'tab']
     if (has(...inPanel)) panel(s)
-    if (has('isolated', 'drawing') && !s.local) app.canvas.refit()
+    if (has('isolated', 'drawing', 'how') && !s.local && asGraph(s)) app.canvas.refit()
   })
   addEventListener('themechange', () => {
     app.canvas.colours(palette(theme()))

@@ -41,7 +41,8 @@ export function fitNames(cy: cytoscape.Core, weight: (v: number) => number): voi
 // titled makes the title of a group readable and returns the room that it takes: a closed box as a whole, or the line over an open one.
 function titled(n: cytoscape.NodeSingular, zoom: number): Box {
   const open = n.hasClass('open')
-  const now = size * Math.min(Math.max(1, 11 / (size * zoom)), open ? 3 : 1.2)
+  const long = Math.max(...(n.data('text') as string).split('\n').map((line) => line.length))
+  const now = size * Math.max(1, Math.min(11 / (size * zoom), (n.data('w') as number) / (8 * long), open ? 3 : 1.2))
   if (n.data('size') !== now) n.data('size', now)
   const { x, y } = n.position()
   const [w, h] = [(n.data('w') as number) / 2, (n.data('h') as number) / 2]
