@@ -290,7 +290,7 @@ export class Canvas {
     this.fit()
   }
 
-  // sift hides weak edges and lonely variables. It returns how many edges are left, and the variables without a line.
+  // sift hides weak edges and lonely variables. It returns how many edges are left, those of each lag counted, and the variables without a line.
   sift(state: State, keep: Set<string>): { shown: number; of: number; alone: number[] } {
     let shown = 0
     let of = 0
@@ -299,11 +299,12 @@ export class Canvas {
       for (const e of this.edges) {
         const id = idOf(e)
         const weak = hides(e, state)
-        if (e.standing !== 'missing') of++
+        const n = e.lagged?.length ?? 1 // edges that the line stands for
+        if (e.standing !== 'missing') of += n
         if (!e.route) continue
         this.cy.getElementById(id).toggleClass('hidden', weak && !keep.has(id))
         joined.add(e.from).add(e.to)
-        if (e.standing !== 'missing' && !weak) shown++
+        if (e.standing !== 'missing' && !weak) shown += n
       }
     })
     this.putLabels()

@@ -129,7 +129,7 @@ export function badges(r: Result, open: (tab: string) => void): HTMLElement | un
     items.push(h('li', { class: kind, title }, h('button', { type: 'button', click: () => open(tab) }, text)))
   if (!['converged', 'completed'].includes(r.status)) badge('fails', `stopped early: ${r.status.replace('_', ' ')}`, r.cause ?? '', 'run')
   for (const a of r.assumptions ?? []) {
-    if (a.verdict === 'fails' || a.verdict === 'not_checked') badge(a.verdict, `${checks[a.verdict]}: ${a.statement}`, a.sentence, 'data')
+    if (a.verdict === 'fails' || a.verdict === 'not_checked') badge(a.verdict, `check ${a.verdict === 'fails' ? 'failed' : 'skipped'}: ${a.statement}`, a.sentence, 'data')
   }
   const said = [...(r.warnings ?? []), ...(r.preflight ?? []).filter((f) => f.severity !== 'note').map((f) => f.sentence)]
   if (said.length > 0) badge('fails', plural(said.length, 'warning'), said.join('\n'), 'data')

@@ -44,7 +44,7 @@ export function clusters(names: string[], ties: Tie[]): Cluster[] {
 
 // divide returns the groups of some nodes, those that are too large divided again.
 function divide(list: number[], near: Map<number, number>[], least: number): number[][] {
-  if (list.length <= least) return [list]
+  if (list.length <= least) return list.length > 0 ? [list] : []
   const at = new Map(list.map((k, i) => [k, i]))
   const edges = list.flatMap((k, from) => [...near[k]!].flatMap(([u, weight]) => (u > k && at.has(u) ? [{ from, to: at.get(u)!, weight }] : [])))
   const of = groups(list.length, edges)

@@ -47,6 +47,7 @@ const ends = (e: EdgeView): number[] => [...new Set([e.from, e.to])]
 function start(root: HTMLElement): void {
   const page = decode(document.getElementById('data')!.textContent ?? '')
   startTheme()
+  if (self !== top) document.documentElement.dataset.embedded = '' // in the workbench, which has the title
   const model = new Model(page)
   const views = model.views()
   const first = page.results[views[0]!.result]!.result
@@ -292,8 +293,8 @@ function start(root: HTMLElement): void {
     const boxes = s.how === 'groups' ? `${plural(overview.clusters.length, 'group')}, ${s.opened.size} open; ` : ''
     const all = whole || s.drawing === page.drawings.length - 1
     const away = whole || s.isolated ? 0 : list.filter((v) => !s.picked.includes(v)).length
-    const listed = s.how === 'time' ? separate(app.edges) : atLag(app.edges, s.lag)
-    const total = s.how === 'time' ? listed.length : of
+    const listed = s.how === 'matrix' ? atLag(separate(app.edges), s.lag) : separate(app.edges)
+    const total = of
     const seen = whole ? listed.filter((e) => e.standing !== 'missing' && !hides(e, s)).length : shown
     count.textContent = `${boxes}${all ? '' : 'strongest '}${seen} of ${plural(total, 'edge')} shown${seen < total ? `, ${total - seen} hidden` : ''}${away > 0 ? `; ${away} of ${plural(page.names.length, 'variable')} hidden` : ''}`
     viewOnly.hidden = seen === total

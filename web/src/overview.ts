@@ -107,6 +107,7 @@ export class Overview {
         }
       }
     })
+    this.bow()
   }
 
   // inside has the places of the variables of an open box, around its middle.
@@ -179,8 +180,9 @@ export class Overview {
       const [rows, columns] = [Math.abs(a![0] - b![0]), Math.abs(a![1] - b![1])]
       const el = this.cy.getElementById(id)
       const [[x, y], [u, w]] = [this.places.get(a![2])!, this.places.get(b![2])!]
-      if (rows === 0 && columns > 1) el.data('bow', (x < u ? -1 : 1) * (boxSize[1] * 0.9 + 8 * columns))
-      else if (rows > 1 && Math.abs(x - u) < boxSize[0] / 2) el.data('bow', (y < w ? -1 : 1) * boxSize[0] * 0.75)
+      const along = rows === 0 && columns > 1 ? (x < u ? -1 : 1) * (boxSize[1] * 0.9 + 8 * columns) : 0
+      const down = rows > 1 && Math.abs(x - u) < boxSize[0] / 2 ? (y < w ? -1 : 1) * boxSize[0] * 0.75 : 0
+      el.data('bow', along + down)
     }
   }
 

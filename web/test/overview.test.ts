@@ -45,6 +45,11 @@ test('small groups join what they are connected with, and islands each other', (
   expect(list.toSorted((a, b) => a[0]! - b[0]!)).toEqual([[0, 1, 2, 3, 4], [5, 6, 7, 8, 9, 10, 11], [12, 13, 14, 15], [16]])
 })
 
+test('variables without any edge are one group', () => {
+  expect(clusters(['a', 'b'], [])).toEqual([{ members: [0, 1], alone: true }])
+  expect(clusters([], [])).toEqual([])
+})
+
 test('a group is named after its best connected members', () => {
   const star = [1, 2, 3, 4].map((to) => ({ from: 0, to, weight: to / 10 }))
   const [c] = clusters(['hub', 'a', 'b', 'c', 'd'], star)
