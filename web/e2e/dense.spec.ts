@@ -1,6 +1,7 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { picture } from './audit'
-import { clickNode, meeting, open, openGraph, shown } from './open'
+import { test } from './one'
+import { clickNode, meeting, open, openGraph, overlapping, shown } from './open'
 import { files } from './paths'
 import { readFileSync } from 'node:fs'
 
@@ -35,6 +36,7 @@ for (const name of ['d40', 'd100', 'd300', 'dense']) {
       return cy.nodes().map((n) => ({ text: n.data('text') as string, px: (n.data('size') as number) * cy.zoom(), seen: n.visible() })).filter((n) => n.seen && (n.text === '' || n.px < 6.4))
     })
     expect(small).toEqual([])
+    expect(await overlapping(page), 'boxes that overlap').toEqual([])
     await picture(page, `${name}-open`)
     for (const value of await page.locator('#many option').evaluateAll((list) => list.map((o) => (o as HTMLOptionElement).value))) {
       if (await page.locator('#many').isVisible()) await page.locator('#many').selectOption(value)

@@ -1,6 +1,7 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { readFileSync } from 'node:fs'
 import { audit, picture } from './audit'
+import { test } from './one'
 import { meeting, open, shown } from './open'
 import { files } from './paths'
 

@@ -79,7 +79,7 @@ test('a long run shows its progress and can be stopped', async ({ page }) => {
   await expect(page.getByRole('progressbar', { name: 'progress', exact: true })).toBeVisible()
   await expect(page.locator('#progress').getByRole('img', { name: /^h from .* at step \d+ to .* at step \d+/ })).toBeVisible()
   await picture(page, 'serve-run', true)
-  await audit(page)
+  await audit(page, '#step-learn') // quickly, before the run ends
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(page.locator('#now')).toHaveText(/^Stopped after [0-9.]+ s\.$/)
   expect(result('d100.json').status).toBe('canceled')
