@@ -38,6 +38,12 @@ for (const { theme, device, width, pages, rules, audited } of looks) {
   })
 }
 
+test('the check by axe finds a fault', async ({ page }) => {
+  await open(page, 'demo')
+  await page.locator('#panel').evaluate((panel) => panel.append(new Image()))
+  await expect(audit(page, '#panel')).rejects.toThrow(/image-alt/)
+})
+
 test('the switch turns the theme round', async ({ page }) => {
   await open(page, 'demo')
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)

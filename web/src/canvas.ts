@@ -5,7 +5,7 @@ import { visible } from './dom'
 import { arrange } from './gather'
 import type { Graph } from './graph'
 import { stylesheet, width as lineWidth } from './look'
-import { fitNames } from './names'
+import { fitNames, fitWords } from './names'
 import { Overview } from './overview'
 import type { Palette } from './palette'
 import { relative, sample } from './route'
@@ -101,6 +101,7 @@ export class Canvas {
     this.cy.edges('[label]').forEach((e) => {
       if (e.data('font') !== size) e.data('font', size)
     })
+    fitWords(this.cy)
   }
 
   // show puts the edges of a view and the places of a drawing in the place of those before.
@@ -350,6 +351,7 @@ export class Canvas {
       }
     })
     if (this.overview.on) this.overview.emphasise(em, idOf, box)
+    fitWords(this.cy)
   }
 
   // fit shows everything that is not hidden. It goes by the places of boxes and curves: asking the library would have it measure

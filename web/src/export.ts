@@ -76,7 +76,7 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     end(mark[0]!, points[0]!, points[1]!)
     svg.append(group)
     const text = el.data('label') as string | undefined
-    if (text && !el.hasClass('faded')) {
+    if (text && !el.hasClass('faded') && !el.hasClass('mute')) {
       const m = el.midpoint()
       labels.push(make('text', { x: m.x + Number(el.data('mx') ?? 0), y: m.y + Number(el.data('my') ?? 0), 'font-size': 11, 'text-anchor': 'middle', 'dominant-baseline': 'central', fill: p.ink, stroke: p.ground, 'stroke-width': 3, 'paint-order': 'stroke' }, text))
     }

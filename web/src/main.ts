@@ -1,6 +1,6 @@
 import './style.css'
 import type { App } from './app'
-import { graphOf, resultOf } from './app'
+import { embedded, graphOf, resultOf } from './app'
 import { arrow, badges, directed, inBrief, symbol } from './certainty'
 import { Canvas, idOf } from './canvas'
 import { all as allEdges, DataError, decode } from './data'
@@ -47,7 +47,7 @@ const ends = (e: EdgeView): number[] => [...new Set([e.from, e.to])]
 function start(root: HTMLElement): void {
   const page = decode(document.getElementById('data')!.textContent ?? '')
   startTheme()
-  if (self !== top) document.documentElement.dataset.embedded = '' // in the workbench, which has the title
+  if (embedded()) document.documentElement.dataset.embedded = ''
   const model = new Model(page)
   const views = model.views()
   const first = page.results[views[0]!.result]!.result
@@ -272,7 +272,7 @@ function start(root: HTMLElement): void {
     slider.value = String(store.now.least)
     const r = resultOf(app, s)
     summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(allEdges(r).length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}${inShort(r)}`
-    replace(badgeBox, badges(r, (tab) => store.set({ tab })))
+    replace(badgeBox, badges(r, (tab) => store.set({ tab }), embedded()))
     const lags = largest(app.edges)
     how.at(-1)!.hidden = lags === 0
     if (lags === 0 && s.how === 'time') store.set({ how: 'graph' })

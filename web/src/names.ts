@@ -28,12 +28,44 @@ export function fitNames(cy: cytoscape.Core, weight: (v: number) => number): voi
         const apart = 1.5 / zoom
         return [x - w / 2 - apart, y - 8 * grow - apart, x + w / 2 + apart, y + 8 * grow + apart]
       }
-      const free = (b: Box) => !taken.some((t) => b[0] < t[2] && t[0] < b[2] && b[1] < t[3] && t[1] < b[3])
+      const free = (b: Box) => !taken.some((t) => meets(b, t))
       const grow = grows.find((k) => free(around(k)))
       if (grow !== undefined) taken.push(around(grow))
       const text = grow === undefined ? '' : (n.data('name') as string)
       const now = size * (grow ?? 1)
       if (n.data('text') !== text || n.data('size') !== now) n.data({ text, size: now })
+    }
+  })
+}
+
+const meets = (a: Box, b: Box) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+
+// fitWords moves words on straight lines to a side where they would meet a box or the words on a stronger line, and hides them where no
+// place is free. They come back with more room.
+export function fitWords(cy: cytoscape.Core): void {
+  const lines = cy.edges('[label]').filter((e) => e.data('label') !== '' && e.visible() && !e.hasClass('faded') && !e.hasClass('loop')).toArray() as cytoscape.EdgeSingular[]
+  if (lines.length === 0) return
+  const boxes = cy.nodes().filter((n) => n.visible() && !n.hasClass('open')).toArray() as cytoscape.NodeSingular[]
+  const taken = boxes.map((n): Box => {
+    const { x, y } = n.position()
+    const [w, h] = [n.data('w') as number, n.data('h') as number]
+    return [x - w / 2, y - h / 2, x + w / 2, y + h / 2]
+  })
+  cy.batch(() => {
+    for (const e of lines.sort((a, b) => (b.data('size') as number) - (a.data('size') as number))) {
+      const m = e.midpoint() as cytoscape.Position | undefined
+      if (!m) continue
+      const straight = e.hasClass('straight')
+      const [x, y] = [m.x + (straight ? 0 : Number(e.data('mx') ?? 0)), m.y + (straight ? 0 : Number(e.data('my') ?? 0))]
+      const font = e.data('font') as number
+      const [w, h] = [0.27 * font * (e.data('label') as string).length, 0.55 * font]
+      const around = ([dx, dy]: [number, number]): Box => [x + dx - w, y + dy - h, x + dx + w, y + dy + h]
+      const sides = [0, 3 * h, -3 * h].flatMap((dy): [number, number][] => [[w + 4, dy], [-w - 4, dy]])
+      const aside = ([[0, 0], ...(straight ? sides : [])] as [number, number][]).find((d) => !taken.some((t) => meets(around(d), t)))
+      e.toggleClass('mute', aside === undefined)
+      if (aside) taken.push(around(aside))
+      const [dx, dy] = aside ?? [0, 0]
+      if (straight && ((e.data('dx') ?? 0) !== dx || (e.data('dy') ?? 0) !== dy)) e.data({ dx, dy })
     }
   })
 }

@@ -1,4 +1,4 @@
-import { graphOf, resultOf, variable, type App } from '../app'
+import { embedded, graphOf, resultOf, variable, type App } from '../app'
 import { arrow, bothProbabilities, directed, judgement, probability, says, sure, symbol } from '../certainty'
 import { definition, terms } from '../terms'
 import { idOf } from '../canvas'
@@ -109,7 +109,7 @@ function surer(app: App): Node[] {
     h('h3', {}, 'What would make it surer'),
     h('p', {}, 'Answers to these questions settle most directions:'),
     h('ol', {}, questions.map((q) => h('li', {}, q))),
-    h('p', {}, h('small', {}, self !== top ? 'Answer them above the graph, or in step 2.' : 'Answer them with polydag questions RESULT.json --ask, and learn again with the file that it writes.')),
+    h('p', {}, h('small', {}, embedded() ? 'Answer them above the graph, or in step 2.' : ['Answer them with ', h('code', {}, 'polydag questions RESULT.json --ask'), ', and learn again with the file that it writes.'])),
   ]
 }
 
