@@ -296,6 +296,7 @@ export class Canvas {
     let shown = 0
     let of = 0
     const joined = new Set<number>()
+    const changed: cytoscape.CollectionReturnValue[] = []
     this.cy.batch(() => {
       for (const e of this.edges) {
         const id = idOf(e)
@@ -303,11 +304,14 @@ export class Canvas {
         const n = e.lagged?.length ?? 1 // edges that the line stands for
         if (e.standing !== 'missing') of += n
         if (!e.route) continue
-        this.cy.getElementById(id).toggleClass('hidden', weak && !keep.has(id))
+        const el = this.cy.getElementById(id)
+        const hidden = weak && !keep.has(id)
+        if (el.hasClass('hidden') !== hidden) changed.push(el.toggleClass('hidden', hidden))
         joined.add(e.from).add(e.to)
         if (e.standing !== 'missing' && !weak) shown += n
       }
     })
+    for (const el of changed) el.style('display') // the library puts changes off until a style is read
     this.putLabels()
     if (this.overview.on && !this.gathered) this.overview.lines(this.edges.filter((e) => !hides(e, state) || keep.has(idOf(e))), (e) => this.element(e))
     const alone: number[] = []

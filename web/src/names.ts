@@ -14,7 +14,7 @@ export function fitNames(cy: cytoscape.Core, weight: (v: number) => number): voi
   const zoom = cy.zoom()
   const grows = sizes.map((px) => Math.min(Math.max(1, px / (size * zoom)), most))
   if (size * zoom >= smallest && grows.at(-1)! > 1) grows.push(1)
-  const seen = cy.nodes().filter((n) => !n.hasClass('hidden') && !n.hasClass('away') && !n.hasClass('closed'))
+  const seen = cy.nodes().filter((n) => shows(n as unknown as cytoscape.NodeSingular))
   const nodes = seen.filter((n) => !n.hasClass('group')).toArray() as cytoscape.NodeSingular[]
   const rank = (n: cytoscape.NodeSingular) => (n.hasClass('picked') ? 1e9 : n.hasClass('faded') ? 0 : weight(n.data('v') as number))
   const taken: Box[] = []
@@ -38,15 +38,17 @@ export function fitNames(cy: cytoscape.Core, weight: (v: number) => number): voi
   })
 }
 
+// shows goes by the classes: the library remembers whether an element is visible, also while its style is being changed.
+const shows = (e: cytoscape.NodeSingular | cytoscape.EdgeSingular) => !e.hasClass('hidden') && !e.hasClass('away') && !e.hasClass('closed')
+
 const meets = (a: Box, b: Box) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
 
 // fitWords moves words on straight lines to a side where they would meet a box or the words on a stronger line, and hides them where no
 // place is free. They come back with more room.
 export function fitWords(cy: cytoscape.Core): void {
-  const lines = cy.edges('[label]').filter((e) => e.data('label') !== '' && e.visible() && !e.hasClass('faded') && !e.hasClass('loop')).toArray() as cytoscape.EdgeSingular[]
+  const lines = (cy.edges('[label]').toArray() as cytoscape.EdgeSingular[]).filter((e) => e.data('label') !== '' && !e.hasClass('faded') && !e.hasClass('loop') && [e, e.source(), e.target()].every(shows))
   if (lines.length === 0) return
-  const boxes = cy.nodes().filter((n) => n.visible() && !n.hasClass('open')).toArray() as cytoscape.NodeSingular[]
-  const taken = boxes.map((n): Box => {
+  const taken = (cy.nodes().toArray() as cytoscape.NodeSingular[]).filter((n) => shows(n) && !n.hasClass('open')).map((n): Box => {
     const { x, y } = n.position()
     const [w, h] = [n.data('w') as number, n.data('h') as number]
     return [x - w / 2, y - h / 2, x + w / 2, y + h / 2]
