@@ -29,6 +29,7 @@ export const terms = {
   adjacent: 'Probability that the two variables are adjacent, in either direction.',
   direction: 'Probability of the direction in the graph, if the two variables are adjacent.',
   basis: 'What the probability of the direction mainly rests on.',
+  group: 'Groups of variables that are connected more with each other than with others, found from the edges and their score gains. A click opens a group.',
   lag: 'Number of time steps from cause to effect; 0 for values of the same time.',
   unrolled: 'The graph unrolled over time: a row for each variable, a column for each time step up to the present, t.',
   impulse: 'Impulse response: change of the second variable over the next time steps after a change of the first one that lasts one step.',
