@@ -79,6 +79,23 @@ func (in *Input) ShareOf(i, j int) float64 {
 	return in.PairShare(i, j)
 }
 
+// Whole returns the input with as many rows as the most complete column has, and PairShare relative to that. A search then counts the
+// rows fully and adds a penalty for each pair of columns that fewer rows have.
+func (in *Input) Whole() *Input {
+	if in.PairShare == nil {
+		return in
+	}
+	most := 0.0
+	for v := range in.Names() {
+		most = max(most, in.PairShare(v, v))
+	}
+	n := max(in.Moments.N, min(in.RowCount()/in.Copied(), int(math.Round(most*float64(in.Moments.N)))))
+	out, scale := *in, float64(in.Moments.N)/float64(n)
+	out.Moments, out.RowWeight = in.Moments.CountedAs(n), float64(n)/float64(in.RowCount())
+	out.PairShare = func(i, j int) float64 { return scale * in.PairShare(i, j) }
+	return &out
+}
+
 // StdError returns the largest relative standard error that missing values and row weights add to the standard deviation of a column: the
 // variance of n normal values with n_v present has a relative standard error of √(2/n_v - 2/n) around that of all n. It is 0 for a
 // complete table.

@@ -45,7 +45,7 @@ func newAdditive(d *Discrete) *additive {
 			}
 			p := with[x] - bare + likelihoods[x] - alone
 			if math.IsInf(with[x], 1) {
-				p = d.logN[v]*float64(d.table.Levels(v)-1)*float64(d.table.Levels(x)-1) + d.edge
+				p = d.PairPrice(x, v)
 			}
 			a.pair[v*vars+x], a.gain[v*vars+x] = p, bare-with[x]
 		}

@@ -209,6 +209,11 @@ func (d *Discrete) Price() float64 {
 	return slices.Max(d.logN)*float64(r)*float64(r) + d.edge
 }
 
+// PairPrice returns the penalty of an edge between two columns without other parents.
+func (d *Discrete) PairPrice(x, v int) float64 {
+	return d.logN[v]*float64(d.table.Levels(v)-1)*float64(d.table.Levels(x)-1) + d.edge
+}
+
 // Cost is the number of rows, the approximate work of counting per column.
 //
 // A fit of additive effects takes longer than the count.

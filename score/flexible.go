@@ -68,6 +68,9 @@ func (s *Flexible) Variables() int { return s.mixed.d }
 // Price returns the penalty of the cheapest edge.
 func (s *Flexible) Price() float64 { return s.mixed.Price() }
 
+// PairPrice returns the penalty of a linear edge between two variables.
+func (s *Flexible) PairPrice(x, v int) float64 { return s.mixed.PairPrice(x, v) }
+
 // Equivalent reports whether all graphs of one Markov equivalence class have the same total.
 func (s *Flexible) Equivalent() bool {
 	return s.smooth == nil || !slices.Contains(s.smooth.bent, true)

@@ -118,6 +118,9 @@ func (s *Mixed) Price() float64 {
 	return s.parameter * k
 }
 
+// PairPrice returns the penalty of an edge between two variables.
+func (s *Mixed) PairPrice(x, v int) float64 { return s.edgePrice(s.blocks[x], s.blocks[v]) }
+
 func (s *Mixed) Equivalent() bool { return true }
 
 // Evaluator returns an evaluator for one goroutine; several may be in use at the same time. With K

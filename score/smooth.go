@@ -195,6 +195,9 @@ func (s *Smooth) Price() float64 {
 	return s.sets[1] + math.Log(s.n+1)
 }
 
+// PairPrice returns the penalty of the first parent, which is the same for all variables.
+func (s *Smooth) PairPrice(_, _ int) float64 { return s.Price() }
+
 // CurvePrior returns the part of the score of v with its parents that is a prior on graphs and no likelihood.
 func (s *Smooth) CurvePrior(v int, parents []int) float64 { return s.sets[len(parents)] }
 

@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	missingStudy = flag.String("missing-study", "", "tables of the study of missing values: linear, wide, curves, mixed, or the name of a network, separated by commas")
+	missingStudy = flag.String("missing-study", "", "tables of the study of missing values: linear, wide, curves, mixed, time, time-curves, time-discrete, time-mixed, or the name of a network, separated by commas")
 	missingSeeds = flag.Int("missing-seeds", 5, "number of seeds in the study of missing values")
 	missingHow   = flag.String("missing-how", "complete,auto", "treatments in the study of missing values: complete, auto, drop")
 	missingMost  = flag.Float64("missing-most", 0.8, "largest probability that a value is missing at random, given the other columns")
@@ -45,8 +45,9 @@ func gapTable(t *testing.T, name string, seed uint64) (polydag.Columns, *graph.G
 		cfg.Nodes, cfg.Edges, cfg.Mechanism = 20, 40, sim.Additive
 	case "mixed":
 		cfg.Nodes, cfg.Edges, cfg.Mechanism, rows = 50, 75, sim.Mixed, 2000
-	case "time": // linear, for times
+	case "time", "time-curves", "time-discrete", "time-mixed": // for times
 		cfg.Nodes, cfg.Edges, rows = 50, 100, 10_000
+		cfg.Mechanism = map[string]sim.Mechanism{"time-curves": sim.Additive, "time-discrete": sim.Discrete, "time-mixed": sim.Mixed}[name]
 	default:
 		return networkTable(t, name, seed, 10_000)
 	}

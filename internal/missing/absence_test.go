@@ -9,6 +9,15 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
+// absenceByLevel and absenceByMean return the p-value of column k as a predictor of missing values in column j.
+func absenceByLevel(rows []float64, d, j, k int) float64 {
+	return newPredictor(rows, d, k, true).chance(CountPairs(rows, d).absent(j))
+}
+
+func absenceByMean(rows []float64, d, j, k int) float64 {
+	return newPredictor(rows, d, k, false).chance(CountPairs(rows, d).absent(j))
+}
+
 // R 4.2.2, example of ?chisq.test (Agresti 2007, p. 39): the table below has X-squared = 30.07, df = 2, p-value = 2.954e-07.
 func TestAbsenceByLevelAgainstR(t *testing.T) {
 	var rows []float64

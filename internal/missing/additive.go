@@ -160,8 +160,8 @@ func share(p []float64) {
 	}
 }
 
-// logDensity returns the logarithm of the normal density, up to a constant.
-func logDensity(x, mean, sigma float64) float64 {
+// logKernel returns the logarithm of a normal density, up to a constant that depends on sigma.
+func logKernel(x, mean, sigma float64) float64 {
 	z := (x - mean) / sigma
-	return -0.5*z*z - math.Log(sigma)
+	return -0.5 * z * z
 }

@@ -11,8 +11,8 @@ type cpt struct {
 // mostCells limits the size of a probability table. A larger family gets an additive model.
 const mostCells = 1 << 18
 
-// fitCPT counts column v by the configurations of its parents in the rows that have all of them. The overall distribution of v counts
-// as one more row in each configuration. It returns nil if a parent is numeric or the table is too large.
+// fitCPT counts column v by the configurations of its parents in the rows that have all of them. In each configuration the distribution
+// without the last parent counts as one more row. It returns nil if a parent is numeric or the table is too large.
 func fitCPT(rows []float64, d, v int, parents []int, columns []netColumn) *cpt {
 	t := &cpt{parents: parents, levels: len(columns[v].levels)}
 	size := t.levels
@@ -42,16 +42,32 @@ func fitCPT(rows []float64, d, v int, parents []int, columns []netColumn) *cpt {
 		all[k] += 0.5
 		sum += all[k]
 	}
-	for at := 0; at < size; at += t.levels {
-		row, n := t.p[at:at+t.levels], 1.0
+	for k := range all {
+		all[k] /= sum
+	}
+	t.normalize(t.p, len(parents), all)
+	return t
+}
+
+// normalize turns the counts by the first parents into probabilities. none is the distribution without parents.
+func (t *cpt) normalize(counts []float64, parents int, none []float64) {
+	less := none
+	if parents > 1 {
+		less = make([]float64, t.stride[parents-1])
+		for at, c := range counts {
+			less[at%len(less)] += c
+		}
+		t.normalize(less, parents-1, none)
+	}
+	for at := 0; at < len(counts); at += t.levels {
+		row, n := counts[at:at+t.levels], 1.0
 		for _, c := range row {
 			n += c
 		}
 		for k := range row {
-			row[k] = (row[k] + all[k]/sum) / n
+			row[k] = (row[k] + less[(at+k)%len(less)]) / n
 		}
 	}
-	return t
 }
 
 // base returns the place of the configuration of a row, without parent skip (-1 for none).

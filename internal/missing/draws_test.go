@@ -89,15 +89,26 @@ func TestDrawsOfANumber(t *testing.T) {
 	near(t, "variance of a child", square-mean*mean, 1, 0.06)
 }
 
-func TestLogSum(t *testing.T) {
-	for _, c := range [][2]float64{{0, 0}, {1, -2}, {-3, 0.5}} {
-		near(t, "ln(eᵃ + eᵇ)", logSum(c[0], c[1]), math.Log(math.Exp(c[0])+math.Exp(c[1])), 1e-12)
+// The weight of a candidate is f/(f + g), with the normal densities f and g.
+func TestWeightsOfCandidates(t *testing.T) {
+	density := func(x, mean, sigma float64) float64 {
+		z := (x - mean) / sigma
+		return math.Exp(-z*z/2) / sigma
 	}
-	near(t, "ln of large weights", logSum(1000, 1000), 1000+math.Ln2, 1e-9)
-	w := shares([]float64{math.Log(1) + 800, math.Log(3) + 800})
-	near(t, "share", w[1], 0.75, 1e-12)
+	s := &gibbs{x: []float64{-1, 0, 0.5, 3}}
+	w := make([]float64, 4)
+	s.weigh(w, 1, 2, -0.5, 0.7)
+	for k, x := range s.x {
+		f, g := density(x, 1, 2), density(x, -0.5, 0.7)
+		near(t, "weight", math.Exp(w[k]), f/(f+g), 1e-12)
+	}
+	s.x = []float64{100}
+	s.weigh(w[:1], 0, 1, 100, 1) // far from the first mean
+	near(t, "logarithm of a small weight", w[0], -5000, 1e-9)
+	got := exponents([]float64{math.Log(1) + 800, math.Log(3) + 800})
+	near(t, "weight", got[0], 1./3, 1e-12)
 	p := []float64{0.6, 0.001, 0.4}
 	share(p) // the smallest probability counts as 0.005
 	near(t, "share of a rare level", p[1], 0.005/1.005, 1e-12)
-	near(t, "log-density of a normal number", logDensity(3, 1, 2)-logDensity(1, 1, 1), -0.5-math.Ln2, 1e-12)
+	near(t, "logarithm of a density", logKernel(3, 1, 2), -0.5, 1e-12)
 }

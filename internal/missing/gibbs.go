@@ -9,9 +9,11 @@ import (
 // candidates is the number of values that compete for a missing numeric value, besides the present one.
 const candidates = 10
 
-// gibbs draws missing values of coded rows, one after the other, from their distribution given the rest of the row.
+// gibbs draws missing values of coded rows from their distribution given the rest of the row: categories together, then the other values
+// one after the other.
 type gibbs struct {
 	g      *Network
+	block  *block
 	pcg    *rand.PCG
 	random *rand.Rand
 	p      []float64 // probabilities of levels
@@ -22,7 +24,7 @@ type gibbs struct {
 
 func newGibbs(g *Network) *gibbs {
 	pcg := rand.NewPCG(0, 0)
-	return &gibbs{g: g, pcg: pcg, random: rand.New(pcg), p: make([]float64, mostLevels), out: make([]float64, mostLevels), base: make([]float64, mostLevels),
+	return &gibbs{g: g, block: newBlock(g), pcg: pcg, random: rand.New(pcg), p: make([]float64, mostLevels), out: make([]float64, mostLevels), base: make([]float64, mostLevels),
 		x: make([]float64, candidates+1), w: make([]float64, max(mostLevels, candidates+1))}
 }
 
@@ -31,7 +33,7 @@ func (s *gibbs) forward(row []float64, lacks []int32) {
 	for _, v := range s.g.causal {
 		if _, missing := slices.BinarySearch(lacks, int32(v)); missing {
 			if s.g.columns[v].levels != nil {
-				row[v] = float64(s.pick(s.own(row, v)))
+				row[v] = float64(s.pick(s.own(row, v, &s.g.nodes[v])))
 			} else {
 				row[v] = s.normal(v, row, s.g.nodes[v].model)
 			}
@@ -39,20 +41,21 @@ func (s *gibbs) forward(row []float64, lacks []int32) {
 	}
 }
 
-// sweep draws each missing value once, given all others.
-func (s *gibbs) sweep(row []float64, lacks []int32) {
-	for _, v := range lacks {
+// sweep draws each missing value once. It reports whether the draw is exact and does not depend on the values before.
+func (s *gibbs) sweep(row []float64, lacks []int32) bool {
+	alone := s.block.draw(s, row, lacks)
+	for _, v := range alone {
 		if s.g.columns[v].levels != nil {
 			s.drawLevel(row, int(v))
 		} else {
 			s.drawNumber(row, int(v))
 		}
 	}
+	return len(alone) == 0
 }
 
-// own returns the probabilities of the levels of v given its parents.
-func (s *gibbs) own(row []float64, v int) []float64 {
-	x := &s.g.nodes[v]
+// own returns the probabilities of the levels of v given its parents under the model x.
+func (s *gibbs) own(row []float64, v int, x *node) []float64 {
 	p := s.p[:len(s.g.columns[v].levels)]
 	if x.table != nil {
 		copy(p, x.table.p[x.table.base(row, -1):])
@@ -63,9 +66,13 @@ func (s *gibbs) own(row []float64, v int) []float64 {
 	return p
 }
 
-// pick draws a place with the given probabilities.
+// pick draws a place with probabilities proportional to p.
 func (s *gibbs) pick(p []float64) int {
-	u := s.random.Float64()
+	sum := 0.0
+	for _, q := range p {
+		sum += q
+	}
+	u := s.random.Float64() * sum
 	for k, q := range p {
 		if u -= q; u < 0 {
 			return k
@@ -88,7 +95,7 @@ func (s *gibbs) near(v int, mean, sigma float64) float64 {
 
 // drawLevel draws a level from its probability given the parents times that of the children.
 func (s *gibbs) drawLevel(row []float64, v int) {
-	p := s.own(row, v)
+	p := s.own(row, v, &s.g.nodes[v])
 	w := s.w[:len(p)]
 	for k, q := range p {
 		w[k] = math.Log(q)
@@ -106,7 +113,7 @@ func (s *gibbs) drawLevel(row []float64, v int) {
 			w[k] += s.childLog(c, v, row, float64(k))
 		}
 	}
-	row[v] = float64(s.pick(shares(w)))
+	row[v] = float64(s.pick(exponents(w)))
 }
 
 // child prepares childLog: the prediction of child c without v.
@@ -114,14 +121,14 @@ func (s *gibbs) child(c, v int, row []float64) {
 	s.g.nodes[c].model.predict(s.base, row, s.g.columns, v)
 }
 
-// childLog returns the logarithm of the probability or density of child c if v has the given code.
+// childLog returns the logarithm of the probability or density of child c if v has the given code, up to a constant.
 func (s *gibbs) childLog(c, v int, row []float64, code float64) float64 {
 	m := s.g.nodes[c].model
 	out := s.out[:m.outputs]
 	copy(out, s.base)
 	m.add(out, slices.Index(m.on, v), code, &s.g.columns[v])
 	if s.g.columns[c].levels == nil {
-		return logDensity(row[c], out[0], m.sigma)
+		return logKernel(row[c], out[0], m.sigma)
 	}
 	share(out)
 	return math.Log(out[int(row[c])])
@@ -152,37 +159,33 @@ func (s *gibbs) drawNumber(row []float64, v int) {
 		}
 	}
 	w := s.w[:candidates+1]
-	for k, c := range s.x {
-		own, other := logDensity(c, mean, sigma), logDensity(c, mean2, sigma2)
-		w[k] = own - logSum(own, other)
-	}
+	s.weigh(w, mean, sigma, mean2, sigma2)
 	for _, c := range x.children {
 		s.child(c, v, row)
 		for k, code := range s.x {
 			w[k] += s.childLog(c, v, row, code)
 		}
 	}
-	row[v] = s.x[s.pick(shares(w))]
+	row[v] = s.x[s.pick(exponents(w))]
 }
 
-// logSum returns ln(eᵃ + eᵇ).
-func logSum(a, b float64) float64 {
-	if a < b {
-		a, b = b, a
+// weigh writes the logarithms of f/(f + g) at the candidates, where f and g are the normal densities that they were drawn from.
+func (s *gibbs) weigh(w []float64, mean, sigma, mean2, sigma2 float64) {
+	ratio := math.Log(sigma / sigma2)
+	for k, c := range s.x {
+		if odds := logKernel(c, mean2, sigma2) - logKernel(c, mean, sigma) + ratio; odds < 30 {
+			w[k] = -math.Log1p(math.Exp(odds))
+		} else {
+			w[k] = -odds
+		}
 	}
-	return a + math.Log1p(math.Exp(b-a))
 }
 
-// shares turns logarithms of weights into probabilities, in place.
-func shares(w []float64) []float64 {
+// exponents turns logarithms of weights into weights, the largest of which is 1, in place.
+func exponents(w []float64) []float64 {
 	top := slices.Max(w)
-	sum := 0.0
 	for k := range w {
 		w[k] = math.Exp(w[k] - top)
-		sum += w[k]
-	}
-	for k := range w {
-		w[k] /= sum
 	}
 	return w
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/independence"
 )
 
 const (
@@ -45,22 +44,18 @@ func Describe(rows []float64, names []string, discrete []bool) *dataset.Missingn
 		}
 	}
 	slices.SortFunc(out.Apart, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	lacks := make([][]int32, d)
+	for j := range lacks {
+		lacks[j] = pairs.absent(j)
+	}
 	var tests []dataset.MissingPredictor
-	for j, name := range names {
-		if absent[j] < leastGroup || n-absent[j] < leastGroup {
-			continue
-		}
-		for k, by := range names {
-			if k == j {
+	for k, by := range names {
+		x := newPredictor(rows, d, k, discrete[k])
+		for j, name := range names {
+			if k == j || absent[j] < leastGroup || n-absent[j] < leastGroup {
 				continue
 			}
-			var p float64
-			if discrete[k] {
-				p = absenceByLevel(rows, d, j, k)
-			} else {
-				p = absenceByMean(rows, d, j, k)
-			}
-			if p == p {
+			if p := x.chance(lacks[j]); p == p {
 				tests = append(tests, dataset.MissingPredictor{Column: name, By: by, P: p, Missing: float64(absent[k]) / float64(n)})
 			}
 		}
@@ -107,75 +102,4 @@ func together(pairs *PairCount, names []string, absent []int) [][]string {
 	}
 	slices.SortFunc(out, func(a, b []string) int { return cmp.Compare(a[0], b[0]) })
 	return out
-}
-
-// absenceByMean compares the mean of column k between the rows with and without column j by Welch's test, in its normal approximation.
-func absenceByMean(rows []float64, d, j, k int) float64 {
-	var n, sum, square [2]float64
-	for at := 0; at < len(rows); at += d {
-		if v := rows[at+k]; v == v {
-			g := 0
-			if rows[at+j] != rows[at+j] {
-				g = 1
-			}
-			n[g]++
-			step := v - sum[g]
-			sum[g] += step / n[g]
-			square[g] += step * (v - sum[g])
-		}
-	}
-	if min(n[0], n[1]) < leastGroup {
-		return math.NaN()
-	}
-	spread := square[0]/(n[0]*(n[0]-1)) + square[1]/(n[1]*(n[1]-1))
-	if !(spread > 0) {
-		return math.NaN()
-	}
-	return math.Erfc(math.Abs(sum[0]-sum[1]) / math.Sqrt(2*spread))
-}
-
-// absenceByLevel tests whether column j is missing equally often in each category of column k.
-func absenceByLevel(rows []float64, d, j, k int) float64 {
-	counts := map[float64]*[2]float64{}
-	var n [2]float64
-	for at := 0; at < len(rows); at += d {
-		if v := rows[at+k]; v == v {
-			g := 0
-			if rows[at+j] != rows[at+j] {
-				g = 1
-			}
-			c := counts[v]
-			if c == nil {
-				c = &[2]float64{}
-				counts[v] = c
-			}
-			c[g]++
-			n[g]++
-		}
-	}
-	if min(n[0], n[1]) < leastGroup {
-		return math.NaN()
-	}
-	levels := make([]float64, 0, len(counts))
-	for v := range counts {
-		levels = append(levels, v)
-	}
-	slices.Sort(levels) // sums in one order
-	x, df, all := 0.0, -1.0, n[0]+n[1]
-	for _, v := range levels {
-		c := counts[v]
-		total := c[0] + c[1]
-		if total*min(n[0], n[1])/all < 1 { // too rare for the approximation
-			continue
-		}
-		df++
-		for g := range c {
-			want := total * n[g] / all
-			x += (c[g] - want) * (c[g] - want) / want
-		}
-	}
-	if df < 1 {
-		return math.NaN()
-	}
-	return independence.ChiSquared(x, df)
 }

@@ -2,6 +2,7 @@ package missing
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -25,26 +26,30 @@ type Network struct {
 	order   []int       // column of the table in each place
 	nodes   []node
 	causal  []int // places in a causal order
+	added   bool  // see Added
 }
 
 type node struct {
 	parents, children []int
 	table             *cpt      // nil for a node with an additive model
 	model             *additive // nil for a node with a table
+	tables            bool      // the node and its children have tables
 	// around is the regression of a numeric column on its Markov blanket, for proposals. It is nil without children.
 	around *additive
 }
 
 const (
-	networkRows   = 50_000 // most rows that a network is fitted to
-	networkRounds = 6      // rounds of drawing the missing values and fitting again
-	chainRows     = 4000   // shorter tables are completed several times while fitting
-	mostChains    = 4
-	fillSweeps    = 6 // sweeps of Gibbs sampling for a row
+	networkRows = 50_000 // most rows that a network is fitted to
+	leastRounds = 2      // rounds of drawing the missing values and fitting again
+	mostRounds  = 8
+	chainRows   = 4000 // shorter tables are completed several times while fitting
+	mostChains  = 4
+	fillSweeps  = 6 // sweeps of Gibbs sampling for a row that is not drawn exactly
 )
 
 // FitNetwork fits a network to rows of d columns, in which NaN is a missing value, by stochastic EM: it alternates between drawing
-// the missing values by Gibbs sampling and fitting each node to the completed rows. It neither changes nor keeps the rows.
+// the missing values and fitting each node to the completed rows. It adds parents where the rows show that the graph lacks a relation;
+// see extend. It neither changes nor keeps the rows.
 func FitNetwork(ctx context.Context, rows []float64, d int, set NetworkSettings) (*Network, error) {
 	plain := newNetColumns(rows, d, set.Discrete)
 	all := make([]columnFacts, d)
@@ -66,6 +71,7 @@ func FitNetwork(ctx context.Context, rows []float64, d int, set NetworkSettings)
 			for _, p := range from {
 				parents[place[j]] = append(parents[place[j]], place[p])
 			}
+			slices.Sort(parents[place[j]])
 		}
 	}
 	g.connect(parents)
@@ -79,14 +85,32 @@ func FitNetwork(ctx context.Context, rows []float64, d int, set NetworkSettings)
 	for at := 0; at < len(state); at += d {
 		lacks = append(lacks, lacking(state[at:at+d]))
 	}
-	for round := range networkRounds {
+	rounds := g.rounds(len(rows) / d)
+	for round := range rounds/2 + rounds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
+		}
+		if round == rounds/2 && g.extend(coded, state[:len(coded)], set.Threads) {
+			g.added = true
+			g.fit(coded, set.Threads, false)
 		}
 		g.sweep(state, lacks, set.Seed+uint64(round)*0x9e3779b97f4a7c15, round == 0, set.Threads)
 		g.fit(state, set.Threads, true)
 	}
 	return g, nil
+}
+
+// Added reports whether the rows showed that the graph lacks relations, so that the network has more parents than it.
+func (g *Network) Added() bool { return g.added }
+
+// rounds returns the number of rounds after which the parameters are within 2 % of their distance to the estimates: EM shortens the
+// distance by the share of missing information, for which the largest share of missing values stands.
+func (g *Network) rounds(n int) int {
+	share := 0.0
+	for _, c := range g.columns {
+		share = max(share, 1-float64(c.there)/float64(n))
+	}
+	return max(leastRounds, min(mostRounds, int(math.Ceil(math.Log(0.02)/math.Log(share)))))
 }
 
 // codeRows returns the rows in canonical order, evenly spaced ones of a long table.
@@ -106,9 +130,8 @@ func (g *Network) codeRows(rows []float64) []float64 {
 // connect sets parents, children and the causal order.
 func (g *Network) connect(parents [][]int) {
 	left := make([]int, len(parents))
+	g.causal, g.nodes = nil, make([]node, len(parents))
 	for v, from := range parents {
-		from = slices.Clone(from)
-		slices.Sort(from)
 		g.nodes[v].parents, left[v] = from, len(from)
 		for _, p := range from {
 			g.nodes[p].children = append(g.nodes[p].children, v)
@@ -137,14 +160,22 @@ func (g *Network) fit(rows []float64, threads int, around bool) {
 	d := len(g.nodes)
 	gemm.ShareBy(max(1, threads), d, func(_, v int) {
 		x := &g.nodes[v]
-		x.table, x.model, x.around = fitCPT(rows, d, v, x.parents, g.columns), nil, nil
-		if x.table == nil {
-			x.model = fitAdditive(rows, d, v, x.parents, g.columns)
-		}
-		if around && g.columns[v].levels == nil && len(x.children) > 0 {
+		x.fit(rows, d, v, g.columns)
+		if x.around = nil; around && g.columns[v].levels == nil && len(x.children) > 0 {
 			x.around = fitAdditive(rows, d, v, g.blanket(v), g.columns)
 		}
 	})
+	for v := range g.nodes {
+		x := &g.nodes[v]
+		x.tables = x.table != nil && !slices.ContainsFunc(x.children, func(c int) bool { return g.nodes[c].table == nil })
+	}
+}
+
+// fit fits the model of column v given its parents.
+func (x *node) fit(rows []float64, d, v int, columns []netColumn) {
+	if x.table, x.model = fitCPT(rows, d, v, x.parents, columns), nil; x.table == nil {
+		x.model = fitAdditive(rows, d, v, x.parents, columns)
+	}
 }
 
 // blanket returns the parents, children and other parents of children of v, ascending.
@@ -218,7 +249,9 @@ func (f *networkFiller) Fill(row []float64, random *rand.Rand) {
 	f.gibbs.random = random
 	f.gibbs.forward(f.row, f.lacks)
 	for range fillSweeps {
-		f.gibbs.sweep(f.row, f.lacks)
+		if f.gibbs.sweep(f.row, f.lacks) {
+			break
+		}
 	}
 	for _, k := range f.lacks {
 		row[g.order[k]] = g.columns[k].value(f.row[k])

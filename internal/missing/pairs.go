@@ -85,6 +85,26 @@ func (c *PairCount) Of(i, j int) int {
 	return n
 }
 
+// MostMissing returns the largest share of missing values in a column.
+func (c *PairCount) MostMissing() float64 {
+	least := c.n
+	for j := range c.there {
+		least = min(least, c.Of(j, j))
+	}
+	return 1 - float64(least)/float64(max(c.n, 1))
+}
+
+// absent lists the rows that lack column j.
+func (c *PairCount) absent(j int) []int32 {
+	var out []int32
+	for i := range c.n {
+		if c.there[j][i/64]>>(i%64)&1 == 0 {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
 // Complete reports whether no value is missing.
 func (c *PairCount) Complete() bool {
 	for j := range c.there {

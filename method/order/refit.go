@@ -53,7 +53,7 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 	if err := m.refuse(in); err != nil {
 		return nil, err
 	}
-	at, err := m.Of(ctx, in, m.Model)
+	at, err := m.Of(ctx, in.Whole(), m.Model)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 // takes a fraction of the whole search.
 func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answer, against string, err error) {
 	stageName, rounds := name+"-"+string(model), l.rounds()
+	l.in = l.in.Whole()
 	curved := model == Smooth && l.Model == AutoModel
 	bent := model == Smooth || model == Flexible
 	if bent && l.Restarts.Word != "" {
@@ -84,6 +85,8 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 	for _, v := range at.Order {
 		p.Names = append(p.Names, names[v])
 	}
+	gaps, plain := l.gaps(at), p.Knowledge
+	p.Knowledge.Prior = plus(plain.Prior, gaps)
 	s := search.DefaultSettings()
 	s.Restarts, s.Seed, s.Threads, s.CacheBytes = rounds, l.in.Seed, l.in.Threads, scoredCache
 	s.Exact = min(s.Exact, exactColumns(model))
@@ -117,7 +120,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 	}
 	if !at.Sample && at.Contexts == nil {
 		var dropped int
-		found, dropped = l.selected(ctx, at, p, found)
+		found, dropped = l.selected(ctx, at, plain, gaps, found)
 		l.record(a, dropped)
 	}
 	g := graph.FromParents(found.Parents)
@@ -147,6 +150,31 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 	a.Categories, a.Scales, a.Straight = at.Categories, at.Scales, at.Straight
 	at.TakeContexts(a, found.Parents)
 	return a, nil
+}
+
+// gaps returns the additional penalty of an edge between columns that are observed together in a share s of the rows. It makes the
+// penalty 1/s times as large: values of drawn cells add up s times as many rows as there are, and so do differences by chance. It is nil
+// if no values are missing.
+func (l *searcher) gaps(at *scores.Table) func(x, v int) float64 {
+	s, ok := at.Score.(interface{ PairPrice(x, v int) float64 })
+	if l.in.PairShare == nil || at.Sample || !ok {
+		return nil
+	}
+	least := 1 / float64(l.in.Moments.N)
+	return func(x, v int) float64 {
+		return s.PairPrice(x, v) * (1/max(least, l.in.ShareOf(at.Order[x], at.Order[v])) - 1)
+	}
+}
+
+// plus returns the sum of two costs of an edge; nil stands for none.
+func plus(a, b func(x, v int) float64) func(x, v int) float64 {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(x, v int) float64 { return a(x, v) + b(x, v) }
 }
 
 // unread returns the empty answer of a run that was stopped before the rows were read.

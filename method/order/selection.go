@@ -263,17 +263,21 @@ func (l *searcher) lines(ctx context.Context, variance search.Variance) *selecti
 	}}
 }
 
-// selected drops the edges of a search with a local score that are not significant, in the order of that score.
-func (l *searcher) selected(ctx context.Context, at *scores.Table, p search.Problem, found *search.Result) (*search.Result, int) {
+// selected drops the edges of a search with a local score that are not significant, in the order of that score. gaps is the additional
+// penalty of an edge; see searcher.gaps.
+func (l *searcher) selected(ctx context.Context, at *scores.Table, known search.Knowledge, gaps func(x, v int) float64, found *search.Result) (*search.Result, int) {
 	eval := at.Score.Evaluator()
 	s := selection{
 		pairs:    float64(l.pairs()),
-		prior:    p.Knowledge.Prior,
-		required: func(x, v int) bool { return slices.Contains(p.Knowledge.Required, [2]int{x, v}) },
+		prior:    known.Prior,
+		required: func(x, v int) bool { return slices.Contains(known.Required, [2]int{x, v}) },
 		gains: func(parents [][]int, v int) []float64 {
 			with, out := eval.Score(v, parents[v]), make([]float64, len(parents[v]))
 			for i := range out {
 				out[i] = eval.Score(v, slices.Delete(slices.Clone(parents[v]), i, i+1)) - with
+				if gaps != nil {
+					out[i] -= gaps(parents[v][i], v)
+				}
 			}
 			return out
 		},

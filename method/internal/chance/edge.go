@@ -49,7 +49,7 @@ type sheet struct {
 func New(in *method.Input, level float64, read func(ctx context.Context) []float64) *Test {
 	c := &Test{in: in, level: level, read: read}
 	if in.Rows != nil && in.Sample != nil {
-		c.some = newSheet(in, in.Sample.Values, in.SampleWeight(), level)
+		c.some = newSheet(in, in.Sample.Values, in.Weight()*float64(in.Copied()), level)
 		if in.Sample.Rows() == in.RowCount() {
 			c.whole = c.some
 		}
