@@ -386,7 +386,7 @@ test('the file is small', () => {
     const size = statSync(`${files}/${d}.html`).size
     console.log(`${d}: ${(size / 1e6).toFixed(2)} MB`)
   }
-  expect(statSync(`${files}/demo.html`).size).toBeLessThan(1.5e6)
+  for (const d of ['demo', 'd300']) expect(statSync(`${files}/${d}.html`).size, d).toBeLessThan(1.5e6)
 })
 
 const shapes: Record<string, string> = { '-': 'none', '<': 'triangle', '>': 'triangle', o: 'circle' }

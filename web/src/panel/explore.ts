@@ -188,7 +188,7 @@ interface Neighbour {
   parent: boolean
 }
 
-// neighbours is a table of them. If open, directions are not stated and it has the probability that the neighbour is the parent.
+// neighbours is a table of them. Where the direction is not stated it has the probability that the neighbour is the parent.
 function neighbours(app: App, rows: Neighbour[], slopes: boolean, open: boolean): HTMLElement {
   const flat = (e: Edge) => e.weight === 0 && e.effect !== undefined
   const parental = ({ edge, parent }: Neighbour) => (edge.p_direction === undefined ? undefined : parent ? edge.p_direction : 1 - edge.p_direction)
