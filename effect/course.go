@@ -31,7 +31,7 @@ type shock struct {
 const (
 	estimatePaths = 10_000
 	samplePaths   = 2000
-	surveyPaths    = 500
+	surveyPaths   = 500
 )
 
 // A course is a result with lags, with all that its answers share.
