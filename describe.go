@@ -389,7 +389,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 		// Compute in canonical column order, as a method would.
 		own := dag.Mixed().Relabel(l.place).Directed()
 		if s, err := score.NewGaussianLocal(l.data.Arranged(l.order).Correlation(), l.data.N, cmp.Or(a.Price, math.Log(float64(l.data.N)))); err == nil {
-			for e, loss := range method.Reversals(own, s.Evaluator(), true, l.knownInOrder()) {
+			for e, loss := range method.Reversals(own, s.Evaluator(), true, l.knownInOrder(), l.inputsInOrder()) {
 				e = graph.Edge{From: l.order[e.From], To: l.order[e.To]}
 				f := facts[e]
 				f.ReversalLoss = &loss
@@ -443,6 +443,16 @@ func (l *learner) knownInOrder() (k search.Knowledge) {
 		k.Required = append(k.Required, [2]int{l.place[e.From], l.place[e.To]})
 	}
 	return k
+}
+
+// inputsInOrder says which columns are inputs, in canonical column order; nil if there are none.
+func (l *learner) inputsInOrder() (out []bool) {
+	if inputs := l.known.Inputs(); inputs != nil {
+		for _, v := range l.order {
+			out = append(out, inputs[v])
+		}
+	}
+	return out
 }
 
 // open returns the edges of a DAG whose direction the equivalence class leaves open.

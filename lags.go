@@ -47,12 +47,6 @@ type lagged struct {
 // ErrLags is matched where a table cannot be given lags, or a method cannot learn from them.
 var ErrLags = fault.Kind("lags", "the table is too short for these lags, or the method does not support them; use fewer lags or another method")
 
-// mostLags limits the lags that are tried if their number is not given. leastLags are tried first.
-const (
-	leastLags = 3
-	mostLags  = 24
-)
-
 // prepareSeries prepares a table whose rows follow each other in time. The graph is learned over the columns and their lagged values,
 // which are inputs: they have effects but no causes.
 func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error) {
@@ -116,46 +110,7 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	if set.Lags > 0 {
 		return build(set.Lags)
 	}
-	return chooseLags(ctx, p.Threads, build)
-}
-
-// chooseLags doubles the number of lags until the graph has no edge at the largest, and returns the table with those that have one.
-func chooseLags(ctx context.Context, threads int, build func(lags int) (*Table, error)) (*Table, error) {
-	for lags := leastLags; ; lags = min(2*lags, mostLags) {
-		t, err := build(lags)
-		if err != nil && lags > 1 { // a short series
-			if t, err = build(1); err == nil {
-				lags = 1
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		cfg := DefaultConfig()
-		cfg.Threads = max(1, threads)
-		flat, own, err := t.Unrolled(cfg)
-		if err != nil {
-			return nil, err
-		}
-		flat.bare = true
-		res, err := flat.Learn(ctx, own, Run{})
-		if err != nil {
-			return nil, err
-		}
-		most, d := 1, t.lagged.base.Moments.Dim()
-		for _, e := range res.Marked.Edges() {
-			most = max(most, e.From/d)
-		}
-		if most < lags || lags == mostLags || lags == 1 {
-			if most < lags {
-				t, err = build(most)
-			}
-			if err == nil {
-				t.Source.Notes = append(slices.Clone(t.Source.Notes), fmt.Sprintf("Lags: %d, chosen by the score of up to %d.", most, lags))
-			}
-			return t, err
-		}
-	}
+	return chooseLags(ctx, p.Threads, points, build)
 }
 
 // withLags returns the table with these rows, which have lagged values behind the values of a row. complete says that no value is

@@ -142,6 +142,9 @@ func TestMergeOfColumns(t *testing.T) {
 // memory limit: numbers, words, and new combinations of few values, added and merged. The measured memory at
 // that point must be at most the limit and not far below it.
 func TestTooManyDifferentRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	const most = 8 << 20
 	columns := make([]Column, 6)
 	for j := range columns {

@@ -66,6 +66,9 @@ type Contrast struct {
 	Unit bool `json:"unit"`
 	// Quartiles means that the two values are the quartiles of the column.
 	Quartiles bool `json:"quartiles,omitempty"`
+	// Change is the change of the observed values of a time series under a nonlinear model, instead of two values: the standard deviation
+	// of the noise of the column.
+	Change float64 `json:"change,omitempty"`
 }
 
 // Quantity is a number, with an interval if available.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -94,7 +95,7 @@ func TestImpulseResponses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(got.Impulse) != 7 || got.Interval == nil || got.Interval.Replicates != 40 {
+				if len(got.Impulse) != 7 || got.Interval == nil || got.Interval.Replicates != 40 || got.Interval.Failed != 0 {
 					t.Fatalf("%+v", got)
 				}
 				for h, r := range got.Impulse {
@@ -130,6 +131,7 @@ func TestImpulseQuestions(t *testing.T) {
 	for _, change := range []func(*Question){
 		func(q *Question) { q.Do = []string{"1"} },
 		func(q *Question) { q.Horizon = -1 },
+		func(q *Question) { q.Horizon = 1001 },
 		func(q *Question) { q.On = "y" },
 	} {
 		bad := q
@@ -138,10 +140,37 @@ func TestImpulseQuestions(t *testing.T) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
+	long := q
+	long.Horizon = 1000
+	if got, err := Ask(context.Background(), res, nil, long); err != nil || len(got.Impulse) != 1001 {
+		t.Errorf("1000 steps: %v", err)
+	}
+	twice := q
+	twice.Start, twice.End = "1", "3"
+	double, err := Ask(context.Background(), res, nil, twice)
+	if err != nil || double.Contrast.Unit || double.Contrast.Start != "1" || double.Contrast.End != "3" {
+		t.Fatalf("%+v, %v", double, err)
+	}
+	for h, r := range double.Impulse {
+		if want := 2 * got.Impulse[h].Value; math.Abs(r.Value-want) > 1e-12 {
+			t.Errorf("step %d: %v for two units, want %v", h, r.Value, want)
+		}
+	}
+	for _, ends := range [][2]string{{"1", "1"}, {"a", "2"}, {"1", "Inf"}} {
+		twice.Start, twice.End = ends[0], ends[1]
+		if _, err := Ask(context.Background(), res, nil, twice); !errors.Is(err, ErrQuestion) {
+			t.Errorf("%v: %v", ends, err)
+		}
+	}
 	other := *res
 	other.Model = "smooth"
-	if _, err := Ask(context.Background(), &other, nil, q); !errors.Is(err, ErrQuestion) || !strings.Contains(err.Error(), "model=linear") {
+	if _, err := Ask(context.Background(), &other, nil, q); !errors.Is(err, ErrNeedsTable) {
 		t.Errorf("curves: %v", err)
+	}
+	other = *res
+	other.Kind = graph.KindCPDAG
+	if _, err := Ask(context.Background(), &other, nil, q); !errors.Is(err, ErrQuestion) {
+		t.Errorf("an equivalence class: %v", err)
 	}
 }
 

@@ -2,85 +2,112 @@ package effect
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 )
 
 // allImpulses answers a survey of a result with lags: the responses of every other column that a change reaches within the default
 // horizon, with intervals that assume a known graph if there is a table.
 func allImpulses(ctx context.Context, res *polydag.Result, table *polydag.Table, set SurveySettings) (*Survey, error) {
-	p, err := processOf(res)
-	if err != nil {
-		return nil, err
-	}
-	samples, err := set.processes(ctx, p, table)
+	c, err := newCourse(ctx, res, table, set.Seed, set.Threads)
 	if err != nil {
 		return nil, err
 	}
 	horizon := NewQuestion("", "").Horizon
 	out := &Survey{Answers: []*Answer{}}
-	pairs := p.reached(horizon)
+	pairs := c.links.reached(horizon)
 	out.Pairs = len(pairs)
 	pairs = pairs[:min(len(pairs), set.MostPairs)]
-	byColumn := make([][]int, len(p.order))
-	for _, pair := range pairs {
-		byColumn[pair.a] = append(byColumn[pair.a], pair.b)
+	paths := estimatePaths
+	if c.rows != nil {
+		each := c.pathWork(horizon) * float64(len(res.Names))
+		if paths = int(min(estimatePaths, (set.MostWork/2-c.fitWork())/each)); paths < surveyPaths {
+			return nil, fault.New(ErrTooWide, "the responses of all pairs would take too long", "ask for one pair of columns with polydag effect")
+		}
 	}
-	for a, onto := range byColumn {
-		if len(onto) == 0 {
+	model, err := c.fit(paths)
+	if err != nil {
+		return nil, err
+	}
+	byColumn, shocks := make([][]*asked, len(res.Names)), make([]shock, len(res.Names))
+	for _, pair := range pairs {
+		k := &asked{Question: Question{Of: res.Names[pair.a], On: res.Names[pair.b], Level: set.Level}, survey: true, res: res, answer: &Answer{
+			Schema: Schema, Of: res.Names[pair.a], On: res.Names[pair.b], Model: res.Model, Rows: res.Rows, Caution: explain.Caution,
+			Identification: Identified, Effects: []Effect{}, TimeStep: res.Time.Step,
+		}}
+		k.study.a, k.study.b = pair.a, pair.b
+		if shocks[pair.a], err = c.asks(ctx, k, model); err != nil {
+			return nil, err
+		}
+		byColumn[pair.a] = append(byColumn[pair.a], k)
+	}
+	drawn, err := c.samples(ctx, set, byColumn, shocks, horizon)
+	if err != nil {
+		return nil, err
+	}
+	for a, list := range byColumn {
+		if len(list) == 0 {
 			continue
 		}
-		values := p.impulses(a, horizon)
-		drawn := make([][][]float64, len(samples))
-		for i, own := range samples {
-			drawn[i] = own.impulses(a, horizon)
+		values, err := model.respond(ctx, a, shocks[a], horizon)
+		if err != nil {
+			return nil, err
 		}
-		for _, b := range onto {
-			answer := &Answer{
-				Schema: Schema, Of: res.Names[a], On: res.Names[b], Model: res.Model, Rows: res.Rows, Caution: explain.Caution,
-				Identification: Identified, Contrast: Contrast{Unit: true}, Effects: []Effect{}, TimeStep: res.Time.Step,
+		own := make([][][]float64, len(drawn))
+		for i := range drawn {
+			own[i] = drawn[i][a]
+		}
+		for _, k := range list {
+			k.answer.Impulse = c.responses(k, values)
+			if len(drawn) > 0 {
+				c.bound(k.answer.Impulse, k, own)
+				k.answer.Interval = &Interval{Method: OverRows, Level: set.Level, Replicates: len(drawn)}
 			}
-			for h := range values {
-				answer.Impulse = append(answer.Impulse, Response{Step: h, Quantity: Quantity{Value: values[h][b]}})
-			}
-			if len(samples) > 0 {
-				bound(answer.Impulse, drawn, b, set.Level)
-				answer.Interval = &Interval{Method: OverRows, Level: set.Level, Replicates: len(samples)}
-			}
-			if err := answer.finite(); err != nil {
+			if err := k.answer.finite(); err != nil {
 				return nil, err
 			}
-			answer.each(func(x *float64) { *x = six(*x) })
-			out.Answers = append(out.Answers, answer)
-		}
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			k.answer.each(func(x *float64) { *x = six(*x) })
+			out.Answers = append(out.Answers, k.answer)
 		}
 	}
 	return out, nil
 }
 
-// processes returns the processes of as many bootstrap samples as the work allows, none without a table.
-func (set SurveySettings) processes(ctx context.Context, p *process, table *polydag.Table) ([]*process, error) {
-	if table == nil {
+// samples returns the responses of bootstrap samples, by sample, column that is set, step and figure: as many samples as the work
+// allows, none without a table.
+func (c *course) samples(ctx context.Context, set SurveySettings, byColumn [][]*asked, shocks []shock, horizon int) ([][][][]float64, error) {
+	if c.flat == nil {
 		return nil, nil
 	}
-	flat, _, err := table.Unrolled(polydag.DefaultConfig())
-	if err != nil {
-		return nil, err
+	left, fit, each := set.MostWork, c.fitWork(), 0.0
+	if c.rows != nil {
+		left /= 2 // the rest is for the estimates
+		each = c.pathWork(horizon) * float64(len(byColumn))
+		c.paths = min(samplePaths, max(surveyPaths, int((left/float64(max(1, set.Replicates))-fit)/each)))
 	}
-	wide := flat.Moments.Dim()
-	if len(p.order) == 0 || wide%len(p.order) != 0 {
-		return nil, fmt.Errorf("the table has %d columns and lagged columns, and the result has %d columns; give the table with the same flags", wide, len(p.order))
-	}
-	count := min(set.Replicates, int(set.MostWork/(float64(flat.Rows())*float64(wide*wide))))
+	count := int(min(float64(set.Replicates), left/(fit+float64(c.paths)*each)))
 	if count < leastReplicates {
 		return nil, nil
 	}
-	return redrawn(ctx, flat, count, set.Threads, set.Seed, func(_ context.Context, t *polydag.Table) (*process, error) { return p.refitted(t.Moments) })
+	return redrawn(ctx, c.flat, count, set.Threads, set.Seed, nil, func(ctx context.Context, t *polydag.Table) ([][][]float64, error) {
+		m, err := c.refit(ctx, c.links, t)
+		if err != nil {
+			return nil, err
+		}
+		out := make([][][]float64, len(byColumn))
+		for a, list := range byColumn {
+			if len(list) == 0 {
+				continue
+			}
+			if out[a], err = m.respond(ctx, a, shocks[a], horizon); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	})
 }
 
 // reached lists the pairs of different columns of which the first has a path to the second within the horizon, nearest first.
@@ -94,7 +121,7 @@ func (p *process) reached(horizon int) (out []descended) {
 		}
 	}
 	for _, pair := range descent(g) {
-		if pair.a != pair.b {
+		if pair.a != pair.b && p.arrivals(pair.a)[pair.b] <= horizon {
 			out = append(out, pair)
 		}
 	}

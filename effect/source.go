@@ -54,8 +54,7 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 		return s, err
 	}
 	if t == nil {
-		return nil, fault.New(ErrNeedsTable, fmt.Sprintf("effects under the %s model need the rows", res.Model),
-			"give the table that it was learned from with %s", fault.Use("data"))
+		return nil, needsRows(res)
 	}
 	var before *mechanism.Rows
 	if like != nil {
@@ -64,6 +63,11 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 	var err error
 	s.data, err = mechanism.Read(ctx, t, res.Model, before)
 	return s, err
+}
+
+// needsRows is the error of a result whose model needs the rows of its table.
+func needsRows(res *polydag.Result) error {
+	return fault.New(ErrNeedsTable, fmt.Sprintf("effects under the %s model need the rows", res.Model), "give the table that it was learned from with %s", fault.Use("data"))
 }
 
 // moments returns the moments of the table with the effective number of rows or, without a table, those that

@@ -47,6 +47,25 @@ type Input struct {
 	Drawn   bool
 	Seed    uint64 // seed of all random choices
 	Threads int    // number of threads; never changes the answer
+
+	once map[any]any // see Once
+}
+
+// Once returns the value that f returned for this key, and calls f if there is none yet. The key is comparable and identifies what f
+// computes from the input, as well as the fields that a copy of the input may have changed. An error is not kept. Only one goroutine may
+// call it at a time.
+func Once[T any](in *Input, key any, f func() (T, error)) (T, error) {
+	if value, ok := in.once[key]; ok {
+		return value.(T), nil
+	}
+	value, err := f()
+	if err == nil {
+		if in.once == nil {
+			in.once = map[any]any{}
+		}
+		in.once[key] = value
+	}
+	return value, err
 }
 
 // Weight returns the weight of a row, 1 unless RowWeight is set.

@@ -34,11 +34,17 @@ func TestDirectionsThatRestOnAWeakEdge(t *testing.T) {
 			t.Fatal(err)
 		}
 		worth := -rows*math.Log(1-weak*weak/(1-ab*ab)) - price // the score gain of the weak edge, from the residual variances of b
-		reversal := method.Reversals(g, s.Evaluator(), true, search.Knowledge{})
+		reversal := method.Reversals(g, s.Evaluator(), true, search.Knowledge{}, nil)
 		for e, more := range map[graph.Edge]float64{{From: 0, To: 1}: price, {From: 3, To: 1}: price, {From: 1, To: 2}: 2 * price} {
 			want := min(worth, more)
 			if loss, ok := reversal[e]; !ok || loss > want+1e-6 || (e.From == 1 || weak > 0.2) && loss < want-1e-6 {
 				t.Errorf("effect %v, %v: a reversal costs %v, want %v", weak, e, loss, want)
+			}
+		}
+		for _, equivalent := range []bool{true, false} {
+			given := method.Reversals(g, s.Evaluator(), equivalent, search.Knowledge{}, []bool{true, false, false, false})
+			if _, ok := given[graph.Edge{From: 0, To: 1}]; ok || len(given) != 2 {
+				t.Errorf("a is an input: %v", given)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package score_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -41,5 +42,45 @@ func TestAdditiveTablesOfSim(t *testing.T) {
 	t.Logf("distances: full tables %d, both forms %d", sums[0], sums[1])
 	if sums[1] > 6 || sums[1] >= sums[0] {
 		t.Errorf("distances: full tables %d, both forms %d", sums[0], sums[1])
+	}
+}
+
+// Logit has no limit of configurations, and equals the score of additive effects where that is within it.
+func TestLogitIsTheAdditiveScore(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	const n = 600
+	columns := make([][]int, 6)
+	for j := range columns {
+		columns[j] = make([]int, n)
+		for i := range n {
+			columns[j][i] = rng.IntN(5)
+			if j > 0 && rng.Float64() < 0.6 {
+				columns[j][i] = columns[j-1][i]
+			}
+		}
+	}
+	table, err := counts.New(columns, counts.Rows{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := score.DefaultDiscrete()
+	set.Tables = score.AdditiveTables
+	d, err := score.NewDiscrete(table, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := d.Evaluator().(*score.DiscreteEvaluator)
+	for _, parents := range [][]int{nil, {1}, {1, 2}, {0, 2, 4}} {
+		if got, want := e.Logit(3, parents), e.Score(3, parents); math.Abs(got-want) > 1e-6*want {
+			t.Errorf("parents %v: %v, want %v", parents, got, want)
+		}
+	}
+	four := []int{0, 1, 2, 4} // 625 configurations
+	if !math.IsInf(e.Score(3, four), 1) {
+		t.Error("the search considers 625 configurations of four parents")
+	}
+	without, with := e.Logit(3, []int{0, 1, 4}), e.Logit(3, four)
+	if !(with < without) {
+		t.Errorf("the cause of the column does not improve its score: %v, without it %v", with, without)
 	}
 }

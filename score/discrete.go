@@ -152,6 +152,8 @@ type Discrete struct {
 	edge  float64   // penalty of a parent besides its parameters
 	// additive has the penalties of additive effects; nil with FullTables.
 	additive *additive
+	// sets has the sums of sets; nil if they are not used.
+	sets *setCache
 }
 
 // NewDiscrete returns the score of a table. It keeps the table, which is never changed.
@@ -170,6 +172,7 @@ func NewDiscrete(t *counts.Table, s DiscreteSettings) (*Discrete, error) {
 	d.edge = 4 * s.Gamma * math.Log(float64(t.Variables()))
 	d.scale = scaleFor(largest, s.Ess)
 	d.plain = newTerms(0, s.weight(), s.Drawn, d.scale, min(int(largest), 1<<16))
+	d.sets = newSetCache(t, s)
 	if s.Tables != FullTables {
 		d.additive = newAdditive(d)
 	}

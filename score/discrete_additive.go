@@ -48,6 +48,16 @@ func (e *DiscreteEvaluator) additive(v int, parents []int) float64 {
 	return e.solved(v, parents, exactFit)
 }
 
+// Logit returns the score of v with additive effects of its parents, ascending, however many configurations they have: a search considers
+// only few. Without settings for additive effects, and with fewer than two parents, it is that of the full table.
+func (e *DiscreteEvaluator) Logit(v int, parents []int) float64 {
+	if e.d.additive == nil || len(parents) < 2 {
+		return e.full(v, parents)
+	}
+	e.loadOccupied(v, parents)
+	return e.solved(v, parents, exactFit)
+}
+
 // both returns the better of the full table and additive effects, from one count of the rows.
 func (e *DiscreteEvaluator) both(v int, parents []int) float64 {
 	q := e.configs(parents)

@@ -18,6 +18,9 @@ type DiscreteEvaluator struct {
 	parts     []part // sums of Additions
 	pairs     bool   // all candidates of parts are binary
 	set       []int
+	// discrete_sets.go
+	cells, rest refined
+	key         []int
 	// discrete_additive.go
 	fit    logit
 	levels []int   // categories of the parents of fit
@@ -61,6 +64,9 @@ func (e *DiscreteEvaluator) full(v int, parents []int) float64 {
 	if len(parents) > 0 && q*r > e.d.most[v] {
 		return math.Inf(1)
 	}
+	if family, set, ok := e.knownSums(v, parents); ok {
+		return e.value(v, len(parents), q, family.own, set.own)
+	}
 	cells, configs, known := e.counter.Known(v, parents)
 	if !known {
 		cells, configs = e.counter.Family(v, parents)
@@ -74,6 +80,9 @@ func (e *DiscreteEvaluator) full(v int, parents []int) float64 {
 func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 	if e.d.additive != nil && len(parents) > 0 {
 		e.additions(dst, v, parents)
+		return
+	}
+	if e.refines(v, parents) && e.sharedAdditions(dst, v, parents) {
 		return
 	}
 	q := e.configs(parents)
@@ -113,6 +122,9 @@ func (e *DiscreteEvaluator) Additions(dst []float64, v int, parents []int) {
 func (e *DiscreteEvaluator) Removals(dst []float64, v int, parents []int) {
 	if e.d.additive != nil && len(parents) > 2 {
 		e.removals(dst, v, parents)
+		return
+	}
+	if e.refines(v, parents) && e.sharedRemovals(dst, v, parents) {
 		return
 	}
 	for j := range parents {
@@ -203,10 +215,14 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 		if len(e.gammas) >= maxGammas {
 			clear(e.gammas)
 		}
-		t = newTerms(e.d.s.Ess/configs, e.d.s.weight(), e.d.s.Drawn, e.d.scale, gammaCounts)
+		first := gammaCounts
+		if e.d.s.weight() == 1 && !e.d.s.Drawn {
+			first = mostFew // enough for most cells; reach computes the others
+		}
+		t = newTerms(e.d.s.Ess/configs, e.d.s.weight(), e.d.s.Drawn, e.d.scale, first)
 		most := gammaCounts
-		if len(e.gammas) < wholeGammas {
-			most = min(e.d.Rows(), wholeCounts)
+		if rows := e.d.Rows(); len(e.gammas) < wholeGammas || rows <= fewCounts {
+			most = min(rows, wholeCounts)
 		}
 		t.keep(most)
 		e.gammas[configs] = t
@@ -214,11 +230,12 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 	return t
 }
 
-// A table takes 8 kB, and the cache of larger counts 64 kB, so an evaluator of BDeu has at most 36 MB of them. The first tables,
-// which are all if the columns are binary, have entries for counts up to 65,535, which takes at most 16 MB more.
+// A table takes 2 kB, 8 kB with counts above 255, and the cache of larger counts 64 kB. The first tables, which are all if the columns
+// are binary, and those of tables with few rows have entries for counts up to 65,535 instead of the cache.
 const (
-	maxGammas   = 512
+	maxGammas   = 4096
 	gammaCounts = 1023
 	wholeGammas = 32
 	wholeCounts = 1<<16 - 1
+	fewCounts   = 1 << 14
 )

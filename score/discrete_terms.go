@@ -12,15 +12,19 @@ import "math"
 // 3e-11.
 type terms struct {
 	table []int64 // terms of small counts; unknown if not computed yet, but complete if goroutines share it
-	alpha float64
-	gamma float64 // lnΓ(alpha)
-	scale float64
+	// complete is how many terms at the start of table are never unknown, and last is the last of them before rounding.
+	complete int
+	last     float64
+	alpha    float64
+	gamma    float64 // lnΓ(alpha)
+	scale    float64
 	// weight is the weight of a row.
 	weight float64
 	offset int64 // subtracted from the terms beyond the table
 	// latest caches terms beyond the table, indexed by the lowest bits of the count. It is used only if own is true: one goroutine
 	// owns these terms.
 	own    bool
+	most   int // largest count with a place in table
 	latest []countTerm
 }
 
@@ -48,7 +52,7 @@ func scaleFor(n, ess float64) float64 {
 
 // newTerms tabulates the terms of counts up to most.
 func newTerms(alpha, weight float64, drawn bool, scale float64, most int) *terms {
-	t := &terms{alpha: alpha, weight: weight, scale: scale, table: make([]int64, most+1)}
+	t := &terms{alpha: alpha, weight: weight, scale: scale, table: make([]int64, most+1), complete: most + 1}
 	if alpha > 0 {
 		t.gamma, _ = math.Lgamma(alpha)
 	}
@@ -66,6 +70,7 @@ func newTerms(alpha, weight float64, drawn bool, scale float64, most int) *terms
 			g += math.Log(alpha + float64(c-1)) // Γ(z + 1) = zΓ(z)
 			t.table[c] = t.round(g)
 		}
+		t.last = g
 	}
 	if drawn {
 		t.unbiased()
@@ -101,16 +106,26 @@ func (t *terms) unbiased() {
 	t.offset = t.round(t.weight / 2)
 }
 
-// keep makes the terms owned by one goroutine, with table entries for all counts up to most.
-func (t *terms) keep(most int) {
-	t.own = true
-	if most < len(t.table) {
-		return
-	}
+// keep makes the terms owned by one goroutine. The table grows up to the count most when it is needed.
+func (t *terms) keep(most int) { t.own, t.most = true, max(most, len(t.table)-1) }
+
+// grow makes the table long enough for the count most.
+func (t *terms) grow(most int) {
 	known := len(t.table)
 	t.table = append(make([]int64, 0, most+1), t.table...)[:most+1]
 	for c := known; c <= most; c++ {
 		t.table[c] = unknown
+	}
+}
+
+// reach makes the terms of all counts up to gammaCounts complete, as newTerms computes them.
+func (t *terms) reach() {
+	if len(t.table) <= gammaCounts {
+		t.grow(gammaCounts)
+	}
+	for ; t.complete <= gammaCounts; t.complete++ {
+		t.last += math.Log(t.alpha + float64(t.complete-1))
+		t.table[t.complete] = t.round(t.last)
 	}
 }
 
@@ -127,6 +142,13 @@ func (t *terms) of(c uint32) int64 {
 // large returns the term of a count beyond the table. The same counts occur in many families, and a lookup is several times as fast
 // as a logarithm.
 func (t *terms) large(c uint32) int64 {
+	if t.own && int(c) >= t.complete && int(c) <= gammaCounts {
+		t.reach()
+		return t.table[c]
+	}
+	if int(c) >= len(t.table) && int(c) <= t.most {
+		t.grow(t.most)
+	}
 	if int(c) < len(t.table) {
 		t.table[c] = t.beyond(float64(c)) - t.offset
 		return t.table[c]

@@ -35,6 +35,9 @@ func TestLocalThreads(t *testing.T) {
 
 // TestLocalResume resumes the search from every pause: the result has the same bits.
 func TestLocalResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	for _, d := range []int{6, 16, 17} {
 		p := localProblem(d, 2)
 		s := DefaultSettings()

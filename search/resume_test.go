@@ -66,6 +66,9 @@ func resumeCases() map[string]func(seed uint64) (Problem, Settings) {
 // TestResumeEverywhere resumes a search from every pause, on several numbers of threads, with a cache that is
 // emptied at every pause and one that never is: the result has the same bits.
 func TestResumeEverywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	for name, make := range resumeCases() {
 		t.Run(name, func(t *testing.T) {
 			p, s := make(0)
@@ -117,6 +120,9 @@ func kindOf(state []byte) stepKind {
 
 // TestResumeAgainAndAgain ends the context at every pause and resumes from the state offered there.
 func TestResumeAgainAndAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	for name, make := range resumeCases() {
 		t.Run(name, func(t *testing.T) {
 			p, s := make(7)

@@ -90,6 +90,7 @@ type Model struct {
 	// other models.
 	Scales   []dataset.Scale
 	Straight []bool
+	products bool // fit products of parents, as effects do
 	// NormalScores reports that the columns were replaced by the normal scores of their ranks, so that this is not proposed as a
 	// remedy.
 	NormalScores bool

@@ -46,14 +46,32 @@ func (j *judging) effects() Assumption {
 	case score.SmoothEffects:
 		name, statement, by = SmoothEffects, "effects are smooth and additive", "smooth effects"
 	case score.FlexibleEffects:
-		name, statement, by = SmoothEffects, "effects are smooth and additive, and linear at columns with few values", "the fitted effects"
+		name, statement, by = SmoothEffects, "effects are smooth and additive", "the effects in the choice of the graph"
 	case score.MixedEffects:
 		statement, by = "effects of numeric columns are linear and those of categories additive", "linear and category effects"
 	}
 	if j.res == nil {
 		return verdict(name, statement, nil, j.why, "")
 	}
-	d, m := len(j.two), j.res.r.Cols
+	found, most := j.bends(j.res)
+	against := j.curves(found, by)
+	otherwise := func(most float64, by string) string {
+		return fmt.Sprintf("squares and cubes of columns explain at most %s of the residual variance under %s; %s", percent(most), by, j.looked())
+	}
+	if len(found) > 0 && j.model.Effects == score.FlexibleEffects {
+		if left, most := j.bends(j.res.refitted(j.model)); len(left) == 0 {
+			against[0].Severity, against[0].WayOut, against[0].Remedies = Note, "", nil
+			a := verdict(name, statement, nil, "", otherwise(most, "the fitted effects")+"; the choice of the graph has fewer curves, so directions at "+list(against[0].Columns, 4)+" rest on rules about real tables")
+			a.Evidence = against
+			return a
+		}
+	}
+	return verdict(name, statement, against, "", otherwise(most, by))
+}
+
+// bends returns the curves of the residuals, and the largest share.
+func (j *judging) bends(res *residuals) (found []curve, most float64) {
+	d, m := len(j.two), res.r.Cols
 	if d <= curveColumns {
 		m = min(m, max(leastResiduals, 512, int(curveWork/float64(d)/float64(d))))
 	}
@@ -61,11 +79,9 @@ func (j *judging) effects() Assumption {
 	limit := max(curveShare, (2*math.Log(float64(3*d*d))+14)/j.worth(m))
 	r := matrix.New[float64](d, m)
 	for v := range d {
-		copy(r.Row(v), j.res.r.Row(v))
+		copy(r.Row(v), res.r.Row(v))
 		unit(r.Row(v))
 	}
-	var found []curve
-	most := 0.0
 	note := func(from, to int, power string, correlation float64) {
 		if j.model.input(to) || j.model.levels(to) || from >= 0 && j.model.levels(from) {
 			return
@@ -85,7 +101,7 @@ func (j *judging) effects() Assumption {
 	q := matrix.New[float64](d, m)
 	for _, power := range []string{"square", "cube"} {
 		for u := range d {
-			bend(q.Row(u), j.res.z.Row(u)[:m], power)
+			bend(q.Row(u), res.z.Row(u)[:m], power)
 		}
 		if d <= curveColumns && j.model.straight() && j.Regimes == nil { // residuals of a cause may have curved effects, and several regimes together are not Gaussian
 			c := matrix.New[float64](d, d)
@@ -111,7 +127,7 @@ func (j *judging) effects() Assumption {
 			continue
 		}
 		// The prediction by the parents is z minus its residual; r has only the direction of the residual.
-		copy(sum, j.res.z.Row(v)[:m])
+		copy(sum, res.z.Row(v)[:m])
 		unit(sum)
 		without(sum, r.Row(v))
 		unit(sum)
@@ -119,7 +135,7 @@ func (j *judging) effects() Assumption {
 		bend(bent, sum, "square")
 		note(-1, v, "square", vec.Dot(bent, r.Row(v)))
 	}
-	return verdict(name, statement, j.curves(found, by), "", fmt.Sprintf("squares and cubes of columns explain at most %s of the residual variance under %s; %s", percent(most), by, j.looked()))
+	return found, most
 }
 
 // bend writes the nonlinear part of the square or cube of z, with clipped tails, scaled to a sum of squares of 1. It writes 0 if

@@ -12,8 +12,40 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// cosines is the number of curved functions of a column under smooth effects, as in internal/basis.
-const cosines = 7
+const (
+	// cosines is the number of curved functions of a column under smooth effects, and crossed how many of them have products with
+	// those of other columns, as in internal/basis.
+	cosines, crossed = 7, 2
+	// rowsPerFunction is the smallest number of rows per function for which products are fitted.
+	rowsPerFunction = 10
+)
+
+// family returns the functions of the parents of a column. With products these include the products of the first curved functions of
+// every two parents, if there are enough rows.
+func (m Model) family(z *matrix.Dense[float64], parents []int) (functions [][]float64) {
+	var first [][]float64
+	for _, p := range parents {
+		f := m.design(z, p)
+		functions = append(functions, f...)
+		if m.products && len(f) == 1+cosines && !m.levels(p) {
+			first = append(first, f[1:1+crossed]...)
+		}
+	}
+	if count := len(first) * (len(first) - crossed) / 2; (len(functions)+count)*rowsPerFunction > z.Cols {
+		return functions
+	}
+	for i, a := range first {
+		for _, b := range first[(i/crossed+1)*crossed:] {
+			product := make([]float64, len(a))
+			for k, x := range a {
+				product[k] = x * b[k]
+			}
+			centre(product)
+			functions = append(functions, product)
+		}
+	}
+	return functions
+}
 
 // design returns the functions of a column that the model uses for its effects, each over the rows of z and with mean 0: the column
 // itself, cosines of its ranks under smooth effects, and indicators of categories. Under discrete effects, which have interactions,

@@ -214,6 +214,44 @@ func TestCurvatureAgainstRegression(t *testing.T) {
 	}
 }
 
+// Under a flexible model the fitted effects have curves at columns with few values and products of parents, which the choice of the graph
+// does not have. The check of effects then holds up, but directions at the columns are judged as after a failed check.
+func TestFittedEffectsHaveMoreCurves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 11))
+	x := matrix.New[float64](1500, 3)
+	build := func(y func(a, b float64) float64) Evidence {
+		for i := range x.Rows {
+			a, b := float64(rng.IntN(7))-3, float64(rng.IntN(7))-3
+			copy(x.Row(i), []float64{a, b, y(a, b) + rng.NormFloat64()})
+		}
+		return evidenceOf(t, []string{"a", "b", "y"}, x)
+	}
+	model := Model{Graph: parentsOf(3), Effects: score.FlexibleEffects, Straight: []bool{true, true, false}}
+	tables := map[string]func(a, b float64) float64{
+		"square":  func(a, b float64) float64 { return a + 0.4*a*a - b },
+		"product": func(a, b float64) float64 { return a + b + 0.3*a*b },
+	}
+	for name, y := range tables {
+		e := build(y)
+		got := newJudging(e, model).effects()
+		if got.Verdict != HoldsUp || len(got.Evidence) != 1 || got.Evidence[0].Severity != Note || !slices.Contains(got.Evidence[0].Columns, "y") {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if f := newFailures([]Assumption{got}); len(f.at["y"]) == 0 {
+			t.Errorf("%s: directions at y are judged as if the graph had been chosen with the curve", name)
+		}
+		curved := model
+		curved.Effects = score.MixedEffects // has neither
+		if got := newJudging(e, curved).effects(); got.Verdict != Fails {
+			t.Errorf("%s without curves: %s", name, got.Sentence)
+		}
+	}
+	e := build(func(a, b float64) float64 { return a - b })
+	if got := newJudging(e, model).effects(); got.Verdict != HoldsUp || got.Evidence != nil {
+		t.Errorf("lines: %+v", got)
+	}
+}
+
 // A column of numbers that the model takes as categories has no square: months 5 to 9 whose effects have no order.
 func TestNoCurvatureOfCategories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 10))

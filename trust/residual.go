@@ -133,6 +133,16 @@ func newResiduals(e Evidence, model Model) (*residuals, string) {
 	return s, ""
 }
 
+// refitted returns the residuals of the effects that are fitted to the graph of a flexible model (internal/mechanism): unlike those of
+// the choice of the graph they have curves at columns with few values, and products of parents.
+func (s *residuals) refitted(model Model) *residuals {
+	own := *s
+	own.r = matrix.New[float64](s.r.Rows, s.r.Cols)
+	model.Straight, model.products = nil, true
+	own.fit(model)
+	return &own
+}
+
 // fit replaces each column by its residual on the functions of its parents in the sample.
 func (s *residuals) fit(model Model) {
 	for v := range s.z.Rows {
@@ -140,13 +150,10 @@ func (s *residuals) fit(model Model) {
 		copy(to, s.z.Row(v))
 		s.own(v, to)
 		whole := vec.Dot(to, to)
-		var functions [][]float64
-		for _, p := range model.Graph.Parents(v) {
-			for _, f := range model.design(s.z, p) {
-				f = slices.Clone(f)
-				s.own(v, f)
-				functions = append(functions, f)
-			}
+		functions := model.family(s.z, model.Graph.Parents(v))
+		for i, f := range functions {
+			functions[i] = slices.Clone(f)
+			s.own(v, functions[i])
 		}
 		project(to, functions)
 		if !(vec.Dot(to, to) > noResidual*whole) || s.counted(v) < leastResiduals {

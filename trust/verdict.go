@@ -390,7 +390,7 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// failures holds the failed checks by the columns that they name.
+// failures holds the failed checks, and those with evidence against directions only, by the columns that they name.
 type failures struct {
 	at    map[string][]string
 	table []string        // checks without columns
@@ -401,7 +401,7 @@ type failures struct {
 func newFailures(assumptions []Assumption) failures {
 	f := failures{at: map[string][]string{}, alike: map[string]bool{}}
 	for _, a := range assumptions {
-		if a.Verdict != Fails {
+		if a.Verdict != Fails && a.Name != SmoothEffects {
 			continue
 		}
 		if a.Name == IndependentRows {

@@ -9,7 +9,7 @@ export default defineConfig({
   outputDir: 'test-results/run',
   // Wall times depend on the machine, so speed is a benchmark: WEBTEST_SPEED=1 make webtest.
   testIgnore: process.env.WEBTEST_SPEED ? [] : ['speed.spec.ts'],
-  workers: 1,
+  workers: 2, // most tests wait for the program or for the page
   timeout: 240_000, // a loaded machine is no fault of the page
   expect: { timeout: 60_000 },
   reporter: 'list',
@@ -17,6 +17,7 @@ export default defineConfig({
     offline: true,
     viewport: { width: 1280, height: 800 },
     colorScheme: 'light',
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(executablePath && { executablePath }),
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],

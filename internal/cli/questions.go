@@ -13,10 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/confidence"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/questions"
-	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/report"
 )
 
@@ -55,7 +52,7 @@ docs/guides/prior-knowledge.md explains the file.`,
 			if err != nil {
 				return err
 			}
-			q, known, err := openDialogue(res)
+			q, known, err := questions.About(res)
 			if err != nil {
 				return err
 			}
@@ -103,36 +100,6 @@ docs/guides/prior-knowledge.md explains the file.`,
 	f.IntVar(&most, "most", most, "maximum number of questions to list")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+questionsSchema+")")
 	return cmd
-}
-
-// openDialogue returns the dialogue about a result, and the prior knowledge it was learned with.
-func openDialogue(res *polydag.Result) (*questions.Dialogue, knowledge.Spec, error) {
-	cfg, err := confidence.Restore(res)
-	if err != nil {
-		return nil, knowledge.Spec{}, err
-	}
-	same := cfg.Knowledge
-	if res.Time != nil {
-		same = polydag.SameTime(same)
-	}
-	known, err := same.Resolve(res.Names)
-	if err != nil {
-		return nil, knowledge.Spec{}, err
-	}
-	place := map[string]int{}
-	for i, name := range res.Names {
-		place[name] = i
-	}
-	var edges []questions.Edge
-	for _, e := range res.Edges {
-		own := questions.Edge{Edge: graph.Edge{From: place[e.From], To: place[e.To]}, Adjacent: e.PAdjacent, Direction: e.PDirection}
-		if e.Verdict == "" { // a graph without probabilities
-			own.Adjacent, own.Direction = 1, 0.5
-		}
-		edges = append(edges, own)
-	}
-	q, err := questions.New(res.Names, edges, known)
-	return q, cfg.Knowledge, err
 }
 
 func writeQuestions(w io.Writer, l questions.List, file string, res *polydag.Result) error {

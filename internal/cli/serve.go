@@ -20,6 +20,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/page"
+	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/serve"
 )
 
@@ -109,7 +110,7 @@ keeps the same token across restarts.`,
 			Picture: picture,
 			Methods: described,
 			Questions: func(_ context.Context, res *polydag.Result) (json.RawMessage, error) {
-				q, _, err := openDialogue(res)
+				q, _, err := questions.About(res)
 				if err != nil {
 					return nil, err
 				}

@@ -33,7 +33,12 @@ type Counter struct {
 	wide          [][]uint32 // by level of the child
 	sums, levels  []uint32
 	planes        vertical
+	bits          []uint64 // planes of all lanes
 	tally         Tally
+
+	// refine.go
+	few        []uint8
+	many, both []uint32
 }
 
 // way is a way of counting.
@@ -46,6 +51,7 @@ const (
 	byLanes
 	byBitLanes
 	byJoint
+	byRefining
 )
 
 // Counter returns a counter for one goroutine.

@@ -20,8 +20,8 @@ type joint struct {
 	lanes []uint32 // by configuration, then lane
 }
 
-// joints caches the joints of a table without weights and targets, for all its counters. It has two
-// generations; when the younger one is full, the older one is dropped. Counts do not depend on the cache.
+// joints caches the joints of a table without weights and targets, for all its counters. Counts do not depend
+// on the cache.
 type joints struct {
 	once   sync.Once
 	common []uint32   // most common level of each column; the smallest if tied
@@ -33,9 +33,7 @@ type joints struct {
 	tree     atomic.Pointer[rareNode]
 	treeSize atomic.Int64
 
-	mu           sync.Mutex
-	young, elder map[uint64]*joint
-	size         int // number of values in young
+	bySet BySet[*joint]
 }
 
 const (
@@ -45,6 +43,8 @@ const (
 
 // JointBytes limits the memory of the cached joints of a table.
 const JointBytes = 2*4*jointMemory + 4*rareMemory
+
+func newJoints() *joints { return &joints{bySet: BySet[*joint]{Most: jointMemory}} }
 
 // find finds the most common level of each column. It costs O(n·d) once per table.
 func (js *joints) find(t *Table) {
@@ -94,51 +94,15 @@ func (js *joints) find(t *Table) {
 
 // get returns the joint of an ascending set, or nil.
 func (js *joints) get(set []int) *joint {
-	key := keyOf(set)
-	js.mu.Lock()
-	defer js.mu.Unlock()
-	if j := js.young[key]; j != nil {
-		if slices.Equal(j.set, set) {
-			return j
-		}
-		return nil
-	}
-	j := js.elder[key]
-	if j == nil || !slices.Equal(j.set, set) {
-		return nil
-	}
-	js.keep(key, j)
+	j, _ := js.bySet.Get(set)
 	return j
 }
 
 // put stores a joint.
-func (js *joints) put(j *joint) {
-	js.mu.Lock()
-	defer js.mu.Unlock()
-	js.keep(keyOf(j.set), j)
-}
+func (js *joints) put(j *joint) { js.bySet.Put(j.set, j, len(j.rows)+len(j.lanes)) }
 
-// keep stores a joint in the young generation. The caller holds the lock.
-func (js *joints) keep(key uint64, j *joint) {
-	if js.young == nil || js.size > jointMemory {
-		js.young, js.elder, js.size = make(map[uint64]*joint), js.young, 0
-	}
-	js.young[key] = j
-	js.size += len(j.rows) + len(j.lanes)
-}
-
-// keyOf hashes a set of columns.
-func keyOf(set []int) uint64 {
-	h := uint64(len(set))
-	for _, v := range set {
-		h = (h ^ uint64(v+1)) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
-	}
-	return h
-}
-
-// joinable stores v and its parents, ascending, in c.family and reports whether their joint is small enough.
-func (c *Counter) joinable(v int, parents []int) bool {
+// Joinable reports whether the joint of v and its parents is small enough. It stores them, ascending, in c.family.
+func (c *Counter) Joinable(v int, parents []int) bool {
 	t := c.t
 	if t.joints == nil {
 		return false
@@ -159,7 +123,7 @@ func (c *Counter) joinable(v int, parents []int) bool {
 // Joined is Extend by means of the joint of v and its parents. It returns false without calling visit if the
 // joint would be too large or rows have weights or targets.
 func (c *Counter) Joined(v int, parents []int, visit func(*Tally)) bool {
-	if !c.joinable(v, parents) {
+	if !c.Joinable(v, parents) {
 		return false
 	}
 	c.way = byJoint
@@ -171,7 +135,7 @@ func (c *Counter) Joined(v int, parents []int, visit func(*Tally)) bool {
 
 // Known is Family if the joint of v and its parents is cached; otherwise ok is false.
 func (c *Counter) Known(v int, parents []int) (cells, configs []uint32, ok bool) {
-	if !c.joinable(v, parents) {
+	if !c.Joinable(v, parents) {
 		return nil, nil, false
 	}
 	j := c.t.joints.get(c.family)
@@ -184,7 +148,7 @@ func (c *Counter) Known(v int, parents []int) (cells, configs []uint32, ok bool)
 // Less is Family without parent i, computed from the joint of v and all its parents; ok is false if that would
 // be too large.
 func (c *Counter) Less(v int, parents []int, i int) (cells, configs []uint32, ok bool) {
-	if !c.joinable(v, parents) {
+	if !c.Joinable(v, parents) {
 		return nil, nil, false
 	}
 	j := c.joint(c.family)

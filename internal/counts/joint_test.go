@@ -17,7 +17,7 @@ func TestJointsAgainstLoop(t *testing.T) {
 	}
 	asked, turned := 0, 0
 	for trial := range 36 {
-		levels := [][]int{{2, 2, 2, 2, 2, 2, 2}, {2, 3, 2, 5, 1, 17, 2, 16}, many}[trial%3]
+		levels := [][]int{{2, 2, 2, 2, 2, 2, 2}, {2, 3, 2, 5, 1, MostLevels + 1, 2, 16}, many}[trial%3]
 		n := []int{1, 3, 64, 129, 700, 1500}[rng.IntN(6)]
 		s := random(rng, n, levels, false, false)
 		table, err := New(s.columns, s.o)
@@ -27,7 +27,7 @@ func TestJointsAgainstLoop(t *testing.T) {
 		c := table.Counter()
 		for range 12 {
 			if rng.IntN(3) == 0 { // full: the elder generation goes
-				table.joints.size = jointMemory + 1
+				table.joints.bySet.size = jointMemory + 1
 				turned++
 			}
 			set := rng.Perm(min(len(levels), 12))[:1+rng.IntN(5)]

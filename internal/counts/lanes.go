@@ -2,33 +2,58 @@ package counts
 
 import "slices"
 
-// MostLevels is the largest number of levels of a column that Extend counts.
-const MostLevels = 16
+// MostLevels is the largest number of levels of a column that Extend and Refine count.
+const MostLevels = 32
 
 // lanes stores the rows as one-hot bits: each level of a column except the last is a bit. A word has 64 of
-// these bits of one row.
+// these bits of one row. Columns with fewer levels come first.
 type lanes struct {
-	words  [][]uint64 // words[g][i] has lanes 64·g to 64·g + 63 of row i
-	first  []int      // first lane of each column, or -1
-	count  int        // total number of lanes
-	levels int        // levels of all columns with lanes
+	table  []uint64 // table[i·width + g] has lanes 64·g to 64·g + 63 of row i
+	width  int      // words per row
+	first  []int    // first lane of each column, or -1
+	count  int      // total number of lanes
+	levels int      // levels of all columns with lanes
+	groups []Group
 }
+
+// A Group has the columns with the same number of levels, which have adjacent lanes.
+type Group struct {
+	Levels  int
+	Columns []int // ascending
+	First   int   // lane of level 0 of the first column; each has Levels - 1 lanes
+}
+
+// Groups returns the columns with at most MostLevels levels. The caller must not change them.
+func (t *Table) Groups() []Group { return t.lanes.groups }
+
+// Lanes returns the number of levels of the columns with at most MostLevels of them, without one of each column.
+func (t *Table) Lanes() int { return t.lanes.count }
 
 // newLanes fills the lanes of every column with at most MostLevels levels.
 func newLanes(t *Table) lanes {
 	l := lanes{first: make([]int, len(t.columns))}
+	byLevels := make([][]int, MostLevels+1)
 	for v := range t.columns {
 		l.first[v] = -1
 		if r := t.columns[v].levels; r <= MostLevels {
+			byLevels[r] = append(byLevels[r], v)
+		}
+	}
+	for r, columns := range byLevels {
+		if columns == nil {
+			continue
+		}
+		l.groups = append(l.groups, Group{Levels: r, Columns: columns, First: l.count})
+		for _, v := range columns {
 			l.first[v] = l.count
 			l.count += r - 1
 			l.levels += r
 		}
 	}
-	l.words = make([][]uint64, words(l.count))
-	for g := range l.words {
-		l.words[g] = make([]uint64, t.rows)
+	if l.width = max(1, words(l.count)); l.width == 2 || l.width == 3 {
+		l.width = 4 // which vec.CountBits counts faster
 	}
+	l.table = make([]uint64, t.rows*l.width)
 	for v := range t.columns {
 		if l.first[v] < 0 {
 			continue
@@ -37,7 +62,7 @@ func newLanes(t *Table) lanes {
 		for i, k := range t.columns[v].narrow {
 			if k != last {
 				lane := l.first[v] + int(k)
-				l.words[lane/64][i] |= 1 << (lane % 64)
+				l.table[i*l.width+lane/64] |= 1 << (lane % 64)
 			}
 		}
 	}

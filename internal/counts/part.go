@@ -45,7 +45,7 @@ func (t *Table) Arranged(order []int) *Table {
 	}
 	u.lanes = newLanes(&u)
 	if t.joints != nil {
-		u.joints = new(joints)
+		u.joints = newJoints()
 	}
 	return &u
 }

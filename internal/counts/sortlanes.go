@@ -32,7 +32,7 @@ func (c *Counter) slots(set []int) (last uint32) {
 	return last
 }
 
-// slotOf returns the slot of a byte, which is the last one or a new one, because lanes ascend with the columns.
+// slotOf returns the slot of a byte: the last one or a new one. A byte may have several slots, whose contributions add up.
 func (c *Counter) slotOf(group int, shift uint) *slot {
 	if k := len(c.slot); k == 0 || c.slot[k-1].group != group || c.slot[k-1].shift != shift {
 		c.slot = append(c.slot, slot{group: group, shift: shift})
@@ -46,7 +46,7 @@ func (c *Counter) sortLanes(set []int, rows []uint32, size int) {
 	t := c.t
 	c.growIDs()
 	if c.sorted == nil {
-		c.sorted, c.gathered = make([][]uint64, len(t.lanes.words)), make([][]uint64, len(t.lanes.words))
+		c.sorted, c.gathered = make([][]uint64, words(t.lanes.count)), make([][]uint64, words(t.lanes.count))
 	}
 	for g := range c.sorted {
 		if len(c.sorted[g]) < len(rows) {
@@ -57,10 +57,10 @@ func (c *Counter) sortLanes(set []int, rows []uint32, size int) {
 	starts := zeroed(&c.starts, size+2)[1:]
 	for lo := 0; lo < len(rows); lo += blockRows {
 		hi := min(lo+blockRows, len(rows))
-		for g, words := range t.lanes.words {
-			out := c.gathered[g][lo:hi]
+		for g := range c.gathered {
+			out, from := c.gathered[g][lo:hi], t.lanes.table[g:]
 			for i, row := range rows[lo:hi] {
-				out[i] = words[row]
+				out[i] = from[int(row)*t.lanes.width]
 			}
 		}
 		ids := c.ids[lo:hi]
@@ -108,13 +108,7 @@ func (c *Counter) sumSorted(wide []uint32, lo, hi int) {
 		c.planes.addWords(data[lo:hi])
 		out := wide[:min(64, len(wide))]
 		wide = wide[len(out):]
-		for lane := range out {
-			n := uint32(0)
-			for b, plane := range c.planes[:planes] {
-				n |= uint32(plane>>lane&1) << b
-			}
-			out[lane] = n
-		}
+		c.unpack(out, c.planes[:], 1, uint32(hi-lo))
 	}
 }
 

@@ -269,6 +269,9 @@ func (t *Table) Level(v, i int) int { return int(t.columns[v].at(i)) }
 // Total returns the weight of the rows that count for variable v: all rows without an intervention on it.
 func (t *Table) Total(v int) uint64 { return t.totals[v] }
 
+// Binary reports whether every column has two levels.
+func (t *Table) Binary() bool { return t.binary }
+
 // HasTargets reports whether some experiment intervened on a variable.
 func (t *Table) HasTargets() bool { return t.targets }
 

@@ -1,6 +1,10 @@
 package counts
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/polydag/polydag/internal/vec"
+)
 
 // vertical counts each of 64 lanes in binary: bit i of plane b is bit b of the count of lane i. Adding a word
 // to all 64 counts propagates carries from plane to plane. Full adders process eight words at a time, so that
@@ -10,36 +14,58 @@ type vertical [32]uint64
 // sum writes, for every lane, the total weight of the given rows that have it to wide, and returns their total
 // weight. Repeated rows count repeatedly.
 func (c *Counter) sum(wide []uint32, rows []uint32) (total uint32) {
-	t := c.t
-	total = uint32(len(rows))
-	each := t.weights == nil || t.repeats
-	if !each {
-		total = 0
-		for _, i := range rows {
-			total += t.weights[i]
-		}
-	}
-	planes := bits.Len32(total)
-	for _, data := range t.lanes.words {
-		clear(c.planes[:planes])
-		if each {
-			c.planes.addRows(data, rows)
-		} else {
-			for _, i := range rows {
-				c.planes.add(data[i], t.weights[i])
-			}
-		}
-		out := wide[:min(64, len(wide))]
-		wide = wide[len(out):]
-		for lane := range out {
-			n := uint32(0)
-			for b, plane := range c.planes[:planes] {
-				n |= uint32(plane>>lane&1) << b
-			}
-			out[lane] = n
-		}
-	}
+	total = c.weigh(rows)
+	c.unpack(wide, c.fill(rows, total), c.t.lanes.width, total)
 	return total
+}
+
+// weigh returns the total weight of the given rows.
+func (c *Counter) weigh(rows []uint32) uint32 {
+	if c.t.weights == nil || c.t.repeats {
+		return uint32(len(rows))
+	}
+	n := uint32(0)
+	for _, i := range rows {
+		n += c.t.weights[i]
+	}
+	return n
+}
+
+// fill returns the planes of the weight of the given rows in each lane, as vec.CountBits does; total is the weight of all.
+func (c *Counter) fill(rows []uint32, total uint32) []uint64 {
+	l := &c.t.lanes
+	if size := l.width * vec.Planes(int(total)); len(c.bits) < size {
+		c.bits = make([]uint64, size)
+	}
+	if c.t.weights == nil || c.t.repeats {
+		vec.CountBits(c.bits, l.table, l.width, rows)
+		return c.bits
+	}
+	depth := bits.Len32(total)
+	for g := range l.width {
+		clear(c.planes[:depth])
+		for _, i := range rows {
+			c.planes.add(l.table[int(i)*l.width+g], c.t.weights[i])
+		}
+		for b, plane := range c.planes[:depth] {
+			c.bits[b*l.width+g] = plane
+		}
+	}
+	return c.bits
+}
+
+// unpack writes the counts in planes of the given width to dst. None exceeds total.
+func (c *Counter) unpack(dst []uint32, planes []uint64, width int, total uint32) {
+	if len(c.few) < 64*width {
+		c.few = make([]uint8, 64*width)
+	}
+	clear(dst)
+	for b, depth := 0, bits.Len32(total); b < depth; b += 8 {
+		vec.SpreadBits(c.few, planes[b*width:], width, min(8, depth-b))
+		for i, n := range c.few[:len(dst)] {
+			dst[i] |= uint32(n) << b
+		}
+	}
 }
 
 // add adds weight to the lanes in w.
@@ -55,29 +81,6 @@ func (p *vertical) add(w uint64, weight uint32) {
 func (p *vertical) carry(w uint64, b int) {
 	for ; w != 0; b++ {
 		p[b&31], w = p[b&31]^w, p[b&31]&w
-	}
-}
-
-// addRows adds one to the lanes of each of the given rows.
-func (p *vertical) addRows(data []uint64, rows []uint32) {
-	if len(rows) >= 8 {
-		ones, twos, fours := p[0], p[1], p[2]
-		for ; len(rows) >= 8; rows = rows[8:] {
-			r := rows[:8:8]
-			var twoA, twoB, fourA, fourB, eight uint64
-			ones, twoA = fullAdd(ones, data[r[0]], data[r[1]])
-			ones, twoB = fullAdd(ones, data[r[2]], data[r[3]])
-			twos, fourA = fullAdd(twos, twoA, twoB)
-			ones, twoA = fullAdd(ones, data[r[4]], data[r[5]])
-			ones, twoB = fullAdd(ones, data[r[6]], data[r[7]])
-			twos, fourB = fullAdd(twos, twoA, twoB)
-			fours, eight = fullAdd(fours, fourA, fourB)
-			p.carry(eight, 3)
-		}
-		p[0], p[1], p[2] = ones, twos, fours
-	}
-	for _, i := range rows {
-		p.carry(data[i], 0)
 	}
 }
 

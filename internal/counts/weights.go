@@ -15,7 +15,7 @@ func (t *Table) Weight(i int) uint32 {
 func (t *Table) setWeights(weights []uint32) {
 	t.weights, t.planes, t.joints = weights, nil, nil
 	if weights == nil && !t.targets {
-		t.joints = new(joints)
+		t.joints = newJoints()
 	}
 	if weights == nil {
 		all := make([]uint64, words(t.rows))

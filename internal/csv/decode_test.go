@@ -14,6 +14,9 @@ import (
 
 // TestEncodings checks that text in every encoding gives the same names and words, however its bytes come.
 func TestEncodings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	text := "größe,preis\n1,5€\n2,naïve\n"
 	single := func(euro string) string {
 		return strings.NewReplacer("ö", "\xf6", "ß", "\xdf", "ï", "\xef", "€", euro).Replace(text)

@@ -277,6 +277,9 @@ func (r *repeater) Read(p []byte) (int, error) {
 
 // TestReadCSVMemory checks that reading allocates the same however many rows there are.
 func TestReadCSVMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	if raceEnabled {
 		t.Skip("the race detector makes sync.Pool, which gemm uses, forget at random")
 	}

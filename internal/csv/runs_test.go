@@ -71,6 +71,9 @@ func TestRunAfterLongLine(t *testing.T) {
 // TestGigabyteLine checks that a gigabyte without a line end, in the header or a row, is refused in bounded
 // memory.
 func TestGigabyteLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	for _, c := range []struct {
 		name, head, line string
 		at               dataset.ParseError
@@ -101,6 +104,9 @@ func TestGigabyteLine(t *testing.T) {
 
 // TestWideHeader checks that 10,000 columns are accepted and a million, as in a transposed file, are refused.
 func TestWideHeader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: make test runs it; the race detector has the tests of threads")
+	}
 	wide := func(d int) string {
 		var text []byte
 		for j := range d {

@@ -49,7 +49,11 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 	if err := fit.Add(x.Data); err != nil {
 		return nil, err
 	}
-	functions, err := fit.Functions(basis.DefaultSettings())
+	set := basis.DefaultSettings()
+	if d.Uncrossed {
+		set.Crossed = 0
+	}
+	functions, err := fit.Functions(set)
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +65,9 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := score.DefaultSmoothSettings()
-	set.Categories = true
-	s, err := score.NewSmooth(blocks, set)
+	smooth := score.DefaultSmoothSettings()
+	smooth.Categories = true
+	s, err := score.NewSmooth(blocks, smooth)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,10 @@ func TestCurveAgainstAllFunctions(t *testing.T) {
 	if left > 0.4 {
 		t.Errorf("variance %v is left, of about 1.5", left)
 	}
+	d.Uncrossed = true
+	if f, err = fitCurve(g, d, 0); err != nil || len(f.(*curve).pairs) > 0 {
+		t.Errorf("uncrossed rows have products: %v, %v", f.(*curve).pairs, err)
+	}
 }
 
 // TestLogitHasTheSharesOfTheRows checks that a logit of levels without causes of numbers has the shares of the

@@ -129,7 +129,11 @@ func (n *Network) Quantile(v int, u float64) float64 {
 
 // Draw returns a value of column v for these values of its parents and u, uniform on [0, 1). A network belongs to one goroutine while it draws.
 func (n *Network) Draw(v int, parents []float64, u float64) float64 {
-	y := n.F[v].At(parents)
+	return n.Value(v, n.F[v].At(parents), u)
+}
+
+// Value returns a value of column v for the result of its mechanism, a mean or the probabilities of all levels, and u, uniform on [0, 1).
+func (n *Network) Value(v int, y []float64, u float64) float64 {
 	if n.Levels[v] != nil {
 		return n.Levels[v][Pick(y, u)]
 	}

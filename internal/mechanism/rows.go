@@ -24,6 +24,8 @@ type Rows struct {
 	N       int
 	Columns [][]float64
 	Levels  [][]float64 // by column, ascending; nil if numeric
+	// Uncrossed leaves products of parents out of curves, as a search over many columns does (basis.Settings.CrossedColumns).
+	Uncrossed bool
 
 	categorical []bool    // nominal columns
 	regime      []int     // by row; nil for a single regime

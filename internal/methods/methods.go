@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/method/dagmamlp"
 	"github.com/polydag/polydag/method/dibs"
 	"github.com/polydag/polydag/method/dynotears"
+	"github.com/polydag/polydag/method/enco"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/fges"
 	"github.com/polydag/polydag/method/ges"
@@ -64,6 +65,7 @@ func All() []method.Method {
 		grandag.New(),
 		daggnn.New(),
 		dibs.New(),
+		enco.New(),
 		pc.New(),
 		fci.New(),
 		rfci.New(),

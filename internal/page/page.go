@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/pictures"
+	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/sentence"
 )
 
@@ -112,6 +113,28 @@ type labelled struct {
 	Says [][]string `json:"says,omitempty"`
 	// Effects are absent if they were not computed.
 	Effects *effects `json:"effects,omitempty"`
+	// Questions are those whose answers would settle most directions; absent on pages of several results.
+	Questions []string `json:"questions,omitempty"`
+}
+
+// mostQuestions limits the questions on a page, and mostAsked the variables for which it has any: their choice takes
+// time in proportion to the square of that number.
+const mostQuestions, mostAsked = 3, 400
+
+// ask returns the questions about a result, none if it does not record how it was learned.
+func ask(r *polydag.Result) []string {
+	if len(r.Names) > mostAsked {
+		return nil
+	}
+	q, _, err := questions.About(r)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, one := range q.List(mostQuestions).Questions {
+		out = append(out, one.Text)
+	}
+	return out
 }
 
 // says describes the effects of the edges.
@@ -167,6 +190,9 @@ func fill(ctx context.Context, in Input) (*content, error) {
 		if d.Truth, err = t.judge(in.Results, in.Truth); err != nil {
 			return nil, err
 		}
+	}
+	if len(in.Results) == 1 {
+		d.Results[0].Questions = ask(in.Results[0].Result)
 	}
 	if len(in.Results) == 2 && in.Methods == nil {
 		d.Comparison = t.compare()

@@ -45,7 +45,7 @@ func TestStudyImpulse(t *testing.T) {
 // coverage returns how many of the responses of one table are covered, and their number.
 func coverage(t *testing.T, seed uint64, n int, given bool) (covered, all float64) {
 	cfg := sim.DefaultSeries()
-	cfg.Nodes, cfg.Seed = 6, 5000+seed
+	cfg.Nodes, cfg.Seed = 6, studySeed(5000)+seed
 	table, p := drawSeries(t, cfg, n, dataset.TimeSettings{Lags: 2})
 	res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
 	if err != nil {

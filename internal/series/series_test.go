@@ -94,6 +94,35 @@ func TestLaggedRows(t *testing.T) {
 	}
 }
 
+// TestClocks checks the order of the rows, the segments and the step: the median distance of neighbouring rows of one series.
+func TestClocks(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		table    dataset.Memory
+		set      Settings
+		order    []int32
+		segments []Segment
+		step     string
+		gaps     int
+	}{
+		{"some rows", dataset.Memory{{Name: "t", Numbers: []float64{9, 3, 1, 2, 9}}}, Settings{Time: "t", FirstRow: 2, LastRow: 4}, []int32{1, 2, 0}, []Segment{{}}, "1", 0},
+		{"median", dataset.Memory{{Name: "t", Numbers: []float64{0, 1, 2, 5, 8, 11}}}, Settings{Time: "t", Break: true}, nil, []Segment{{}, {1, 0, 0}, {2, 0, 1}}, "3", 2},
+		{"distances within series", dataset.Memory{{Name: "t", Numbers: []float64{0, 1, 10, 20, 30}}, {Name: "id", Text: []string{"a", "a", "b", "c", "d"}}}, Settings{Time: "t", Series: "id"},
+			nil, []Segment{{}, {2, 1, 10}, {3, 2, 20}, {4, 3, 30}}, "1", 0},
+		{"series in turns", dataset.Memory{{Name: "id", Text: []string{"b", "a", "b", "a"}}}, Settings{Time: ".", Series: "id"}, []int32{0, 2, 1, 3}, []Segment{{}, {2, 1, 0}}, "1 row", 0},
+		{"equal times of two series", dataset.Memory{{Name: "t", Numbers: []float64{2, 1, 2, 1}}, {Name: "id", Numbers: []float64{5, 5, 4, 4}}}, Settings{Time: "t", Series: "id"}, []int32{1, 0, 3, 2}, []Segment{{}, {2, 1, 0}}, "1", 0},
+	} {
+		clock, err := Read(context.Background(), opener(c.table), c.set)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !slices.Equal(clock.Order, c.order) || !slices.Equal(clock.Segments, c.segments) || clock.Step != c.step || clock.Gaps != c.gaps {
+			t.Errorf("%s: %+v", c.name, clock)
+		}
+	}
+}
+
 // TestFaults checks that each error names the place and a way out that differs from what was given.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
@@ -107,6 +136,7 @@ func TestFaults(t *testing.T) {
 		{"no series", dataset.Memory{{Name: "date", Numbers: []float64{1, 2}}}, Settings{Time: ".", Series: "id"}, ErrColumn, `no column "id"`},
 		{"text", dataset.Memory{{Name: "t", Text: []string{"Monday", "Tuesday"}}}, Settings{Time: "t"}, ErrTime, "Monday"},
 		{"missing", dataset.Memory{{Name: "t", Numbers: []float64{1, math.NaN()}}}, Settings{Time: "t"}, ErrTime, "row 2"},
+		{"infinite", dataset.Memory{{Name: "t", Numbers: []float64{1, math.Inf(1)}}}, Settings{Time: "t"}, ErrTime, "row 2"},
 		{"gap", dataset.Memory{{Name: "t", Text: []string{"2024-01-01", "2024-01-02", "2024-01-03", "2024-01-07"}}}, Settings{Time: "t"}, ErrIrregular, "1 of 3 steps differ; the first is from 2024-01-03 to 2024-01-07"},
 		{"repeated", dataset.Memory{{Name: "t", Numbers: []float64{1, 2, 2, 3}}}, Settings{Time: "t"}, ErrRepeated, "the time 2 occurs more than once"},
 		{"all the same", dataset.Memory{{Name: "t", Numbers: []float64{1, 1, 1}}}, Settings{Time: "t"}, ErrRepeated, "the time 1 occurs more than once"},
@@ -237,7 +267,7 @@ func TestEvenTimes(t *testing.T) {
 	for _, c := range []struct {
 		times []float64
 		even  int
-	}{{[]float64{3, 5, 7, 9}, 4}, {[]float64{3}, 1}, {[]float64{3, 5, 7, 10, 12}, 0}, {[]float64{3, 3, 4}, 0}, {[]float64{5, 4}, 0}, {[]float64{0.1, 0.2, 0.3, 0.4}, 4}} {
+	}{{[]float64{3, 5, 7, 9}, 4}, {[]float64{3}, 1}, {[]float64{3, 5, 7, 10, 12}, 0}, {[]float64{3, 3, 4}, 0}, {[]float64{3, 3}, 0}, {[]float64{5, 4}, 0}, {[]float64{0, 1, 2 + 5e-7}, 3}, {[]float64{0, 1, 2 + 5e-6}, 0}, {[]float64{0.1, 0.2, 0.3, 0.4}, 4}} {
 		r := &reader{}
 		for _, x := range c.times {
 			if err := r.addTime(1, x, nil); err != nil {
@@ -249,7 +279,7 @@ func TestEvenTimes(t *testing.T) {
 		}
 		if c.even > 0 {
 			for i, x := range r.even.list(0) {
-				if math.Abs(x-c.times[i]) > 1e-9 {
+				if math.Abs(x-c.times[i]) > 1e-6 {
 					t.Errorf("%v became %v", c.times, r.even.list(0))
 				}
 			}

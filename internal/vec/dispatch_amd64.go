@@ -96,3 +96,19 @@ func centre(k isa, dst, x, ref, sum, lo, hi []float64) {
 		centreGo(dst, x, ref, sum, lo, hi)
 	}
 }
+
+func countBits(k isa, planes, table []uint64, width int, rows []uint32) {
+	if k == portable || width < 4 {
+		countBitsGo(planes, table, width, rows)
+		return
+	}
+	countBitsAVX2(&planes[0], &table[0], width, &rows[0], len(rows), Planes(len(rows)))
+}
+
+func spreadBits(k isa, dst []uint8, planes []uint64, width, depth int) {
+	if k == portable {
+		spreadBitsGo(dst, planes, width, depth)
+		return
+	}
+	spreadBitsAVX2(&dst[0], &planes[0], width, depth)
+}

@@ -21,3 +21,11 @@ func coarse(_ isa, mask []uint64, t, near, most float32, y []int16, rows []*int1
 }
 
 func centre(_ isa, dst, x, ref, sum, lo, hi []float64) { centreGo(dst, x, ref, sum, lo, hi) }
+
+func countBits(_ isa, planes, table []uint64, width int, rows []uint32) {
+	countBitsGo(planes, table, width, rows)
+}
+
+func spreadBits(_ isa, dst []uint8, planes []uint64, width, depth int) {
+	spreadBitsGo(dst, planes, width, depth)
+}

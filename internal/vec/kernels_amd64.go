@@ -233,3 +233,13 @@ func centreF64AVX2(dst *float64, x *float64, ref *float64, sum *float64, lo *flo
 //
 //go:noescape
 func sweepF64AVX2(y *float64, taken *float64, s float64, rest float64, n int) int
+
+// countBitsAVX2 computes the planes of CountBits for width ≥ 4.
+//
+//go:noescape
+func countBitsAVX2(planes *uint64, table *uint64, width int, rows *uint32, n int, depth int)
+
+// spreadBitsAVX2 computes the bytes of SpreadBits.
+//
+//go:noescape
+func spreadBitsAVX2(dst *uint8, planes *uint64, width int, depth int)

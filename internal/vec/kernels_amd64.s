@@ -6701,3 +6701,296 @@ done:
 	VZEROUPPER
 	MOVQ BX, ret+40(FP)
 	RET
+
+// func countBitsAVX2(planes *uint64, table *uint64, width int, rows *uint32, n int, depth int)
+// Requires: AVX, AVX2
+TEXT ·countBitsAVX2(SB), NOSPLIT, $0-48
+	MOVQ planes+0(FP), AX
+	MOVQ table+8(FP), CX
+	MOVQ width+16(FP), DX
+	SHLQ $0x03, DX
+	XORQ BX, BX
+	MOVQ DX, SI
+	SUBQ $+32, SI
+
+block:
+	VXORPS X0, X0, X0
+	VXORPS X1, X1, X1
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+	LEAQ   (AX)(BX*1), DI
+	MOVQ   depth+40(FP), R8
+	SUBQ   $+4, R8
+	LEAQ   (DI)(DX*4), DI
+
+clear:
+	JLE     cleared
+	VMOVDQU Y0, (DI)
+	ADDQ    DX, DI
+	SUBQ    $+1, R8
+	JMP     clear
+
+cleared:
+	LEAQ (CX)(BX*1), R8
+	MOVQ rows+24(FP), R9
+	MOVQ n+32(FP), R10
+	SUBQ $+8, R10
+	JLT  rest
+
+eight:
+	MOVL    (R9), DI
+	IMULQ   DX, DI
+	VMOVDQU (R8)(DI*1), Y4
+	MOVL    4(R9), DI
+	IMULQ   DX, DI
+	VMOVDQU (R8)(DI*1), Y5
+	VPXOR   Y0, Y4, Y6
+	VPAND   Y0, Y4, Y4
+	VPAND   Y5, Y6, Y7
+	VPXOR   Y5, Y6, Y0
+	VPOR    Y7, Y4, Y4
+	MOVL    8(R9), DI
+	IMULQ   DX, DI
+	VMOVDQU (R8)(DI*1), Y5
+	MOVL    12(R9), DI
+	IMULQ   DX, DI
+	VMOVDQU (R8)(DI*1), Y6
+	VPXOR   Y0, Y5, Y7
+	VPAND   Y0, Y5, Y5
+	VPAND   Y6, Y7, Y8
+	VPXOR   Y6, Y7, Y0
+	VPOR    Y8, Y5, Y5
+	VPXOR   Y1, Y4, Y6
+	VPAND   Y1, Y4, Y4
+	VPAND   Y5, Y6, Y7
+	VPXOR   Y5, Y6, Y1
+	VPOR    Y7, Y4, Y4
+	MOVL    16(R9), DI
+	IMULQ   DX, DI
+	VMOVDQU (R8)(DI*1), Y5
+	MOVL    20(R9), DI
+	IMULQ   DX, DI
+	VMOVDQU (R8)(DI*1), Y6
+	VPXOR   Y0, Y5, Y7
+	VPAND   Y0, Y5, Y5
+	VPAND   Y6, Y7, Y8
+	VPXOR   Y6, Y7, Y0
+	VPOR    Y8, Y5, Y5
+	MOVL    24(R9), DI
+	IMULQ   DX, DI
+	VMOVDQU (R8)(DI*1), Y6
+	MOVL    28(R9), DI
+	IMULQ   DX, DI
+	VMOVDQU (R8)(DI*1), Y7
+	VPXOR   Y0, Y6, Y8
+	VPAND   Y0, Y6, Y6
+	VPAND   Y7, Y8, Y9
+	VPXOR   Y7, Y8, Y0
+	VPOR    Y9, Y6, Y6
+	VPXOR   Y1, Y5, Y7
+	VPAND   Y1, Y5, Y5
+	VPAND   Y6, Y7, Y8
+	VPXOR   Y6, Y7, Y1
+	VPOR    Y8, Y5, Y5
+	VPXOR   Y2, Y4, Y6
+	VPAND   Y2, Y4, Y4
+	VPAND   Y5, Y6, Y7
+	VPXOR   Y5, Y6, Y2
+	VPOR    Y7, Y4, Y4
+	VPAND   Y4, Y3, Y6
+	VPXOR   Y4, Y3, Y3
+	VPTEST  Y6, Y6
+	JZ      eightDone
+	LEAQ    (AX)(BX*1), DI
+	LEAQ    (DI)(DX*4), DI
+
+eightRipple:
+	VMOVDQU (DI), Y5
+	VPXOR   Y5, Y6, Y4
+	VPAND   Y5, Y6, Y6
+	VMOVDQU Y4, (DI)
+	ADDQ    DX, DI
+	VPTEST  Y6, Y6
+	JNZ     eightRipple
+
+eightDone:
+	ADDQ $+32, R9
+	SUBQ $+8, R10
+	JGE  eight
+
+rest:
+	ADDQ $+8, R10
+	JZ   store
+
+one:
+	MOVL    (R9), DI
+	IMULQ   DX, DI
+	VMOVDQU (R8)(DI*1), Y4
+	VPAND   Y4, Y0, Y5
+	VPXOR   Y4, Y0, Y0
+	VMOVDQA Y5, Y4
+	VPAND   Y4, Y1, Y5
+	VPXOR   Y4, Y1, Y1
+	VMOVDQA Y5, Y4
+	VPAND   Y4, Y2, Y5
+	VPXOR   Y4, Y2, Y2
+	VMOVDQA Y5, Y4
+	VPAND   Y4, Y3, Y6
+	VPXOR   Y4, Y3, Y3
+	VPTEST  Y6, Y6
+	JZ      oneDone
+	LEAQ    (AX)(BX*1), DI
+	LEAQ    (DI)(DX*4), DI
+
+oneRipple:
+	VMOVDQU (DI), Y5
+	VPXOR   Y5, Y6, Y4
+	VPAND   Y5, Y6, Y6
+	VMOVDQU Y4, (DI)
+	ADDQ    DX, DI
+	VPTEST  Y6, Y6
+	JNZ     oneRipple
+
+oneDone:
+	ADDQ $+4, R9
+	DECQ R10
+	JNZ  one
+
+store:
+	LEAQ    (AX)(BX*1), DI
+	VMOVDQU Y0, (DI)
+	ADDQ    DX, DI
+	VMOVDQU Y1, (DI)
+	ADDQ    DX, DI
+	VMOVDQU Y2, (DI)
+	ADDQ    DX, DI
+	VMOVDQU Y3, (DI)
+	ADDQ    DX, DI
+	CMPQ    BX, SI
+	JGE     done
+	ADDQ    $+32, BX
+	CMPQ    BX, SI
+	JLE     block
+	MOVQ    SI, BX
+	JMP     block
+
+done:
+	VZEROUPPER
+	RET
+
+// func spreadBitsAVX2(dst *uint8, planes *uint64, width int, depth int)
+// Requires: AVX, AVX2
+TEXT ·spreadBitsAVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    planes+8(FP), CX
+	MOVQ    width+16(FP), DX
+	MOVQ    depth+24(FP), BX
+	VMOVDQU bytes<>+0(SB), Y0
+	VMOVDQU singles<>+0(SB), Y1
+	SHLQ    $0x03, DX
+	MOVQ    CX, DI
+	ADDQ    DX, DI
+	MOVQ    BX, SI
+	DECQ    SI
+	IMULQ   DX, SI
+	ADDQ    CX, SI
+
+word:
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+	MOVQ   SI, R8
+	MOVQ   BX, R9
+
+plane:
+	VPBROADCASTD (R8), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQB     Y1, Y4, Y4
+	VPADDB       Y2, Y2, Y2
+	VPSUBB       Y4, Y2, Y2
+	VPBROADCASTD 4(R8), Y4
+	VPSHUFB      Y0, Y4, Y4
+	VPAND        Y1, Y4, Y4
+	VPCMPEQB     Y1, Y4, Y4
+	VPADDB       Y3, Y3, Y3
+	VPSUBB       Y4, Y3, Y3
+	SUBQ         DX, R8
+	DECQ         R9
+	JNZ          plane
+	VMOVDQU      Y2, (AX)
+	VMOVDQU      Y3, 32(AX)
+	ADDQ         $+64, AX
+	ADDQ         $+8, SI
+	ADDQ         $+8, CX
+	CMPQ         CX, DI
+	JLT          word
+	VZEROUPPER
+	RET
+
+DATA bytes<>+0(SB)/1, $0x00
+DATA bytes<>+1(SB)/1, $0x00
+DATA bytes<>+2(SB)/1, $0x00
+DATA bytes<>+3(SB)/1, $0x00
+DATA bytes<>+4(SB)/1, $0x00
+DATA bytes<>+5(SB)/1, $0x00
+DATA bytes<>+6(SB)/1, $0x00
+DATA bytes<>+7(SB)/1, $0x00
+DATA bytes<>+8(SB)/1, $0x01
+DATA bytes<>+9(SB)/1, $0x01
+DATA bytes<>+10(SB)/1, $0x01
+DATA bytes<>+11(SB)/1, $0x01
+DATA bytes<>+12(SB)/1, $0x01
+DATA bytes<>+13(SB)/1, $0x01
+DATA bytes<>+14(SB)/1, $0x01
+DATA bytes<>+15(SB)/1, $0x01
+DATA bytes<>+16(SB)/1, $0x02
+DATA bytes<>+17(SB)/1, $0x02
+DATA bytes<>+18(SB)/1, $0x02
+DATA bytes<>+19(SB)/1, $0x02
+DATA bytes<>+20(SB)/1, $0x02
+DATA bytes<>+21(SB)/1, $0x02
+DATA bytes<>+22(SB)/1, $0x02
+DATA bytes<>+23(SB)/1, $0x02
+DATA bytes<>+24(SB)/1, $0x03
+DATA bytes<>+25(SB)/1, $0x03
+DATA bytes<>+26(SB)/1, $0x03
+DATA bytes<>+27(SB)/1, $0x03
+DATA bytes<>+28(SB)/1, $0x03
+DATA bytes<>+29(SB)/1, $0x03
+DATA bytes<>+30(SB)/1, $0x03
+DATA bytes<>+31(SB)/1, $0x03
+GLOBL bytes<>(SB), RODATA|NOPTR, $32
+
+DATA singles<>+0(SB)/1, $0x01
+DATA singles<>+1(SB)/1, $0x02
+DATA singles<>+2(SB)/1, $0x04
+DATA singles<>+3(SB)/1, $0x08
+DATA singles<>+4(SB)/1, $0x10
+DATA singles<>+5(SB)/1, $0x20
+DATA singles<>+6(SB)/1, $0x40
+DATA singles<>+7(SB)/1, $0x80
+DATA singles<>+8(SB)/1, $0x01
+DATA singles<>+9(SB)/1, $0x02
+DATA singles<>+10(SB)/1, $0x04
+DATA singles<>+11(SB)/1, $0x08
+DATA singles<>+12(SB)/1, $0x10
+DATA singles<>+13(SB)/1, $0x20
+DATA singles<>+14(SB)/1, $0x40
+DATA singles<>+15(SB)/1, $0x80
+DATA singles<>+16(SB)/1, $0x01
+DATA singles<>+17(SB)/1, $0x02
+DATA singles<>+18(SB)/1, $0x04
+DATA singles<>+19(SB)/1, $0x08
+DATA singles<>+20(SB)/1, $0x10
+DATA singles<>+21(SB)/1, $0x20
+DATA singles<>+22(SB)/1, $0x40
+DATA singles<>+23(SB)/1, $0x80
+DATA singles<>+24(SB)/1, $0x01
+DATA singles<>+25(SB)/1, $0x02
+DATA singles<>+26(SB)/1, $0x04
+DATA singles<>+27(SB)/1, $0x08
+DATA singles<>+28(SB)/1, $0x10
+DATA singles<>+29(SB)/1, $0x20
+DATA singles<>+30(SB)/1, $0x40
+DATA singles<>+31(SB)/1, $0x80
+GLOBL singles<>(SB), RODATA|NOPTR, $32

@@ -53,7 +53,7 @@ func TestReversalsAreThoseOfTheAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := method.Reversals(a.Graph.Directed(), s.Evaluator(), true, search.Knowledge{})
+		want := method.Reversals(a.Graph.Directed(), s.Evaluator(), true, search.Knowledge{}, nil)
 		for _, e := range a.Edges {
 			loss, ok := want[e.Edge]
 			if ok != (e.ReversalLoss != nil) || ok && math.Abs(*e.ReversalLoss-loss) > 1e-9*(1+math.Abs(loss)) {

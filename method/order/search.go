@@ -228,7 +228,7 @@ func (l *searcher) addReversals(g *graph.Graph) {
 	if l.answer.Edges == nil {
 		l.answer.Edges = method.EdgeRecords(g)
 	}
-	losses := method.Reversals(g, s.Evaluator(), true, l.p.Knowledge)
+	losses := method.Reversals(g, s.Evaluator(), true, l.p.Knowledge, l.inputs())
 	for i, e := range l.answer.Edges {
 		if loss, ok := losses[e.Edge]; ok {
 			l.answer.Edges[i].ReversalLoss = &loss

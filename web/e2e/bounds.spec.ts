@@ -1,5 +1,6 @@
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { readFileSync } from 'node:fs'
+import { test } from './one'
 import { open, shown } from './open'
 import { files } from './paths'
 

@@ -1,6 +1,7 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { picture } from './audit'
-import { clickNode, open, shown } from './open'
+import { test } from './one'
+import { clickNode, meeting, open, openGraph, overlapping, shown } from './open'
 import { files } from './paths'
 import { readFileSync } from 'node:fs'
 
@@ -16,18 +17,10 @@ const upward = async (page: Page) => {
   return s.edges.filter((e) => e.visible && y.get(e.from)! >= y.get(e.to)!).map((e) => `${e.from} ${e.to}`)
 }
 
-// meeting lists the names whose boxes overlap on the screen.
-const meeting = (page: Page) =>
-  page.evaluate(() => {
-    const cy = document.getElementById('graph')!._cyreg!.cy
-    const boxes = cy.nodes().map((n) => ({ name: n.data('text') as string, seen: n.visible(), ...n.renderedBoundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false }) })).filter((b) => b.seen && b.name !== '')
-    return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2).map((b) => `${a.name} ${b.name}`))
-  })
-
 for (const name of ['d40', 'd100', 'd300', 'dense']) {
   test(`${name}: opens readable, fills the window, causes above effects at every number of edges`, async ({ page }) => {
     await page.setViewportSize({ width: 1440, height: 900 })
-    const { faults } = await open(page, name)
+    const { faults } = await openGraph(page, name)
     const all = edgesOf(name).length
     const first = all > 90 ? 60 : all
     await expect(page.locator('#count')).toContainText(first < all ? `strongest 60 of ${all} edges shown, ${all - 60} hidden` : `${all} of ${all} edges shown`)
@@ -43,6 +36,7 @@ for (const name of ['d40', 'd100', 'd300', 'dense']) {
       return cy.nodes().map((n) => ({ text: n.data('text') as string, px: (n.data('size') as number) * cy.zoom(), seen: n.visible() })).filter((n) => n.seen && (n.text === '' || n.px < 6.4))
     })
     expect(small).toEqual([])
+    expect(await overlapping(page), 'boxes that overlap').toEqual([])
     await picture(page, `${name}-open`)
     for (const value of await page.locator('#many option').evaluateAll((list) => list.map((o) => (o as HTMLOptionElement).value))) {
       if (await page.locator('#many').isVisible()) await page.locator('#many').selectOption(value)

@@ -43,6 +43,13 @@ export async function open(page: Page, name: string): Promise<{ faults: string[]
   return { faults }
 }
 
+// openGraph opens a page and shows all of its variables where it starts with groups of them.
+export async function openGraph(page: Page, name: string): Promise<{ faults: string[] }> {
+  const found = await open(page, name)
+  await page.locator('#how-graph').click()
+  return found
+}
+
 export interface Shown {
   nodes: { name: string; visible: boolean; picked: boolean; sensitive: boolean; faded: boolean; x: number; y: number }[]
   edges: { from: string; to: string; visible: boolean; lit: boolean; faded: boolean; label: string; dashed: boolean; colour: string; opacity: number; head: string }[]
@@ -61,6 +68,28 @@ export function shown(page: Page): Promise<Shown> {
     }
   })
 }
+
+// meeting lists the names whose boxes overlap on the screen.
+export const meeting = (page: Page) =>
+  page.evaluate(() => {
+    const cy = document.getElementById('graph')!._cyreg!.cy
+    const boxes = cy.nodes().map((n) => ({ name: n.data('text') as string, seen: n.visible(), ...n.renderedBoundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false }) })).filter((b) => b.seen && b.name !== '')
+    return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2).map((b) => `${a.name} ${b.name}`))
+  })
+
+// overlapping lists the boxes, and the words on arrows that room is kept for, that overlap in the drawing.
+export const overlapping = (page: Page) =>
+  page.evaluate(() => {
+    const cy = document.getElementById('graph')!._cyreg!.cy
+    const opt = { includeLabels: false, includeEdges: false, includeOverlays: false, includeUnderlays: false }
+    const boxes = cy.nodes().map((n) => ({ what: n.data('name') as string, ...n.boundingBox(opt) }))
+    for (const e of cy.edges().map((e) => e)) {
+      if (e.data('mx') === undefined || !e.data('label')) continue
+      boxes.push({ ...e.boundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false, includeUnderlays: false }), what: `${e.data('label')}` })
+    }
+    const slack = 1.5
+    return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.x1 + slack < b.x2 && b.x1 + slack < a.x2 && a.y1 + slack < b.y2 && b.y1 + slack < a.y2).map((b) => `${a.what} and ${b.what}`))
+  })
 
 // clickNode clicks where the variable is drawn.
 export async function clickNode(page: Page, name: string): Promise<void> {

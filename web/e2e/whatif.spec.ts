@@ -1,7 +1,8 @@
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { audit, picture } from './audit'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { test } from './one'
 import { clickNode, open } from './open'
 import { files, polydag } from './paths'
 

@@ -14,6 +14,9 @@ export interface App {
   alone: number[] // variables without an edge in it
 }
 
+// embedded says that the page is inside the workbench, which has the title and the questions.
+export const embedded = (): boolean => window.self !== window.top
+
 export const resultOf = (app: App, s: State = app.store.now): Result => app.model.page.results[s.view.result]!.result
 export const graphOf = (app: App, s: State = app.store.now): Graph => app.model.graphs[s.view.result]!
 

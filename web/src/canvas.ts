@@ -5,7 +5,8 @@ import { visible } from './dom'
 import { arrange } from './gather'
 import type { Graph } from './graph'
 import { stylesheet, width as lineWidth } from './look'
-import { fitNames } from './names'
+import { fitNames, fitWords } from './names'
+import { Overview } from './overview'
 import type { Palette } from './palette'
 import { relative, sample } from './route'
 import type { State } from './state'
@@ -36,11 +37,13 @@ const ends: Record<Mark, string[]> = {
 
 const many = 400 // edges from which drawing trades looks for speed
 const mostLabels = 80 // arrows with words before they only clutter
+const readable = 0.7 // zoom from which on names in boxes can be read
 const mostStretch = 2.4 // of a drawing along one side, to fill the window
 
 // Canvas draws the graph and knows nothing of panels.
 export class Canvas {
   readonly cy: cytoscape.Core
+  readonly overview: Overview
   private edges: EdgeView[] = []
   private drawing: Drawing
   private places: [x: number, y: number][] = []
@@ -50,6 +53,8 @@ export class Canvas {
   private readonly big: boolean
   private gathered = false
   private inside = new Set<number>() // what is gathered
+  private opened: ReadonlySet<number> = new Set() // boxes of the overview
+  private just: number | undefined // the one that was opened last
   private timer = 0
   private readonly still = matchMedia('(prefers-reduced-motion: reduce)').matches
 
@@ -78,6 +83,7 @@ export class Canvas {
       hideEdgesOnViewport: false,
       ...(this.big && { pixelRatio: 1 }),
     })
+    this.overview = new Overview(this.cy, model)
     this.cy.on('zoom', () => {
       clearTimeout(this.timer)
       this.timer = window.setTimeout(() => this.names(), 100)
@@ -95,6 +101,7 @@ export class Canvas {
     this.cy.edges('[label]').forEach((e) => {
       if (e.data('font') !== size) e.data('font', size)
     })
+    fitWords(this.cy)
   }
 
   // show puts the edges of a view and the places of a drawing in the place of those before.
@@ -107,12 +114,49 @@ export class Canvas {
       this.strength[e.from]! += e.size
       this.strength[e.to]! += e.size
     }
+    this.overview.redo()
+    if (!this.overview.on) this.routes()
+    return this.edges
+  }
+
+  // routes draws the edges along the curves of the drawing.
+  private routes(): void {
     this.cy.batch(() => {
       this.cy.edges().remove()
       this.cy.add(this.edges.filter((e) => e.route).map((e) => this.element(e)))
     })
     this.place()
-    return this.edges
+  }
+
+  // group switches between the drawing of all variables and the overview of groups.
+  group(on: boolean): void {
+    if (on === this.overview.on) return
+    if (on) this.overview.enter()
+    else {
+      this.overview.leave()
+      this.routes()
+    }
+  }
+
+  // open shows the overview with these boxes open. One that was just opened comes into the window.
+  open(opened: ReadonlySet<number>, just?: number): void {
+    const still = this.still || opened === this.opened
+    this.opened = opened
+    this.just = just
+    if (!this.overview.on || this.gathered) return
+    const to = new Map<string, cytoscape.Position>()
+    this.overview.lay(opened, this.room(), (n, at) => {
+      to.set(n.id(), at)
+      if (still) n.position(at)
+      else n.stop().animate({ position: at }, { duration: 200 })
+    })
+    this.fit(to)
+    const box = to.get(`g${just}`)
+    if (!box || this.cy.zoom() >= readable) return
+    const [w, h] = [this.cy.getElementById(`g${just}`).data('w') as number, this.cy.getElementById(`g${just}`).data('h') as number]
+    const zoom = Math.max(Math.min(this.cy.width() / (w + 80), this.cy.height() / (h + 80), 1.2), readable)
+    this.cy.viewport({ zoom, pan: { x: this.cy.width() / 2 - zoom * box.x, y: this.cy.height() / 2 - zoom * box.y } })
+    this.names()
   }
 
   private element(e: EdgeView): cytoscape.ElementDefinition {
@@ -170,6 +214,7 @@ export class Canvas {
   // putLabels puts words where room was kept for them; the library knows offsets from the middle of the line only, and has no middle of a
   // line that is hidden: that one is done when it is shown.
   private putLabels(): void {
+    if (this.overview.on) return
     for (const e of this.edges) {
       if (!e.route?.label || e.from === e.to) continue
       const el = this.cy.getElementById(idOf(e)) as unknown as cytoscape.EdgeSingular
@@ -241,41 +286,48 @@ export class Canvas {
   // refit is for a window of another size, or after variables came or went.
   refit(): void {
     this.cy.resize()
+    if (this.overview.on) return this.gathered ? this.fit() : this.open(this.opened, this.just)
     if (!this.gathered) this.place()
     this.fit()
   }
 
-  // sift hides weak edges and lonely variables. It returns how many edges are left, and the variables without a line.
+  // sift hides weak edges and lonely variables. It returns how many edges are left, those of each lag counted, and the variables without a line.
   sift(state: State, keep: Set<string>): { shown: number; of: number; alone: number[] } {
     let shown = 0
     let of = 0
     const joined = new Set<number>()
+    const changed: cytoscape.CollectionReturnValue[] = []
     this.cy.batch(() => {
       for (const e of this.edges) {
         const id = idOf(e)
         const weak = hides(e, state)
-        if (e.standing !== 'missing') of++
+        const n = e.lagged?.length ?? 1 // edges that the line stands for
+        if (e.standing !== 'missing') of += n
         if (!e.route) continue
-        this.cy.getElementById(id).toggleClass('hidden', weak && !keep.has(id))
+        const el = this.cy.getElementById(id)
+        const hidden = weak && !keep.has(id)
+        if (el.hasClass('hidden') !== hidden) changed.push(el.toggleClass('hidden', hidden))
         joined.add(e.from).add(e.to)
-        if (e.standing !== 'missing' && !weak) shown++
+        if (e.standing !== 'missing' && !weak) shown += n
       }
     })
+    for (const el of changed) el.style('display') // the library puts changes off until a style is read
     this.putLabels()
+    if (this.overview.on && !this.gathered) this.overview.lines(this.edges.filter((e) => !hides(e, state) || keep.has(idOf(e))), (e) => this.element(e))
     const alone: number[] = []
     this.cy.batch(() => {
       this.model.page.names.forEach((_, v) => {
         if (joined.has(v)) this.cy.getElementById(`n${v}`).removeClass('hidden')
         else {
           alone.push(v)
-          this.cy.getElementById(`n${v}`).toggleClass('hidden', !state.isolated && !state.picked.includes(v) && !this.inside.has(v))
+          this.cy.getElementById(`n${v}`).toggleClass('hidden', !this.overview.on && !state.isolated && !state.picked.includes(v) && !this.inside.has(v))
         }
       })
     })
     return { shown, of, alone }
   }
 
-  emphasise(em: Emphasis, weights: boolean): void {
+  emphasise(em: Emphasis, weights: boolean, box?: number): void {
     const few = this.cy.edges().length <= mostLabels
     this.cy.batch(() => {
       this.cy.nodes().forEach((n) => {
@@ -302,11 +354,13 @@ export class Canvas {
         if (text !== ((el.data('label') as string | undefined) ?? '')) el.data('label', text)
       }
     })
+    if (this.overview.on) this.overview.emphasise(em, idOf, box)
+    fitWords(this.cy)
   }
 
   // fit shows everything that is not hidden. It goes by the places of boxes and curves: asking the library would have it measure
   // every name first, a third of the time that a page of 100 variables takes to open.
-  fit(): void {
+  fit(to?: Map<string, cytoscape.Position>): void {
     this.cy.resize()
     let [x1, y1, x2, y2] = [Infinity, Infinity, -Infinity, -Infinity]
     const see = (x: number, y: number, w = 0, h = 0) => {
@@ -316,12 +370,12 @@ export class Canvas {
       y2 = Math.max(y2, y + h / 2)
     }
     this.cy.nodes().forEach((n) => {
-      if (n.hasClass('hidden') || n.hasClass('away')) return
-      const { x, y } = n.position()
+      if (n.hasClass('hidden') || n.hasClass('away') || n.hasClass('closed')) return
+      const { x, y } = to?.get(n.id()) ?? n.position()
       see(x, y, n.data('w') as number, n.data('h') as number)
     })
     if (x1 > x2) return
-    if (!this.gathered) {
+    if (!this.gathered && !this.overview.on) {
       for (const { route } of this.edges) for (let k = 0; route?.points && k < route.points.length; k += 2) see(route.points[k]! * this.scale[0], route.points[k + 1]! * this.scale[1])
     }
     const [W, H] = this.room()
@@ -347,19 +401,22 @@ export class Canvas {
     const { nodes } = this.drawing
     const to = arrange(g, vs, (v) => nodes[v]![2])
     this.cy.batch(() => {
-      this.cy.edges('.added').remove()
+      (this.overview.on ? this.cy.edges() : this.cy.edges('.added')).remove()
+      this.overview.redo()
+      if (this.gathered) this.cy.nodes().removeClass('closed')
       this.cy.edges(':simple').toggleClass('straight', this.gathered)
       this.cy.nodes().forEach((n) => {
         const v = n.data('v') as number
         n.toggleClass('away', this.gathered && !inside.has(v))
         const at = to.get(v)
-        n.position(at ? { x: at.x, y: at.y } : { x: this.places[v]![0], y: this.places[v]![1] })
+        if (at) n.position({ x: at.x, y: at.y })
+        else if (!this.overview.on) n.position({ x: this.places[v]![0], y: this.places[v]![1] })
       })
       if (!this.gathered) return
       for (const e of this.edges) {
         const [a, b] = [to.get(e.from), to.get(e.to)]
         if (!a || !b) continue
-        if (!e.route) {
+        if (this.cy.getElementById(idOf(e)).empty()) {
           const el = this.element(e)
           this.cy.add({ ...el, classes: [...(el.classes as string[]), 'added', 'straight'] })
         }
@@ -368,7 +425,8 @@ export class Canvas {
         this.cy.getElementById(idOf(e)).data('bow', span > 1 && Math.abs(a.x - b.x) < 60 ? (a.x + b.x > 0 ? 1 : -1) * 26 * Math.min(span, 6) : 0)
       }
     })
-    this.fit()
+    if (this.gathered) this.fit()
+    else this.refit()
   }
 
   zoom(factor: number): void {
@@ -387,6 +445,13 @@ export class Canvas {
     if (!out) return
     if (vs.length === 1) this.reveal(vs[0]!)
     else this.move({ fit: { eles, padding: 60 } })
+  }
+
+  // revealBox brings a group into the window.
+  revealBox(k: number): void {
+    const box = this.cy.getElementById(`g${k}`)
+    const b = box.renderedBoundingBox({ includeLabels: false })
+    if (b.x1 < 0 || b.y1 < 0 || b.x2 > this.cy.width() || b.y2 > this.cy.height()) this.move({ center: { eles: box } })
   }
 
   // reveal brings a variable into the window without changing the zoom more than needed to read it.

@@ -121,15 +121,19 @@ const checks: Record<Assumption['verdict'], string> = {
   not_checkable: 'untestable',
 }
 
-// badges have a few words for each failed or unchecked assumption, for warnings and for a run that ended early. Each opens the tab with
-// the details.
-export function badges(r: Result, open: (tab: string) => void): HTMLElement | undefined {
+// badges have a few words for each failed or unchecked assumption, or for all of them in short, for warnings and for a run that ended
+// early. Each opens the tab with the details.
+export function badges(r: Result, open: (tab: string) => void, brief = false): HTMLElement | undefined {
   const items: HTMLElement[] = []
   const badge = (kind: string, text: string, title: string, tab: string) =>
     items.push(h('li', { class: kind, title }, h('button', { type: 'button', click: () => open(tab) }, text)))
   if (!['converged', 'completed'].includes(r.status)) badge('fails', `stopped early: ${r.status.replace('_', ' ')}`, r.cause ?? '', 'run')
-  for (const a of r.assumptions ?? []) {
-    if (a.verdict === 'fails' || a.verdict === 'not_checked') badge(a.verdict, `${checks[a.verdict]}: ${a.statement}`, a.sentence, 'data')
+  for (const [verdict, said] of [['fails', 'failed'], ['not_checked', 'skipped']] as const) {
+    const list = (r.assumptions ?? []).filter((a) => a.verdict === verdict)
+    if (brief && list.length > 0) badge(verdict, `${plural(list.length, 'assumption check')} ${said}`, list.map((a) => a.sentence).join('\n'), 'data')
+  }
+  for (const a of brief ? [] : (r.assumptions ?? [])) {
+    if (a.verdict === 'fails' || a.verdict === 'not_checked') badge(a.verdict, `check ${a.verdict === 'fails' ? 'failed' : 'skipped'}: ${a.statement}`, a.sentence, 'data')
   }
   const said = [...(r.warnings ?? []), ...(r.preflight ?? []).filter((f) => f.severity !== 'note').map((f) => f.sentence)]
   if (said.length > 0) badge('fails', plural(said.length, 'warning'), said.join('\n'), 'data')

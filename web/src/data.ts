@@ -306,7 +306,7 @@ export interface Distribution {
 export interface PairEffect {
   from: number // indices into Page.names
   to: number
-  contrast: { start: string; end: string }
+  contrast: { start: string; end: string; unit?: boolean; change?: number } // change: of a time series, in the place of two values
   effects: Outcome[]
   low?: number[] // range of each total over the graphs that fit as well, where it is one
   high?: number[]
@@ -314,8 +314,11 @@ export interface PairEffect {
   replicates: number
   do: Distribution[]
   hidden?: { e_value?: number; e_value_interval?: number }
-  impulse?: ({ step: number } & Quantity)[] // response by time step, under a model with lags
+  impulse?: Response[] // under a model with lags, by outcome and step
 }
+
+// The change of a number, or of the probability of an outcome, some time steps after another variable has changed.
+export type Response = { step: number; outcome?: string } & Quantity
 
 export interface Effects {
   level: number
@@ -326,7 +329,7 @@ export interface Effects {
 export interface Page {
   schema: 'polydag.page/3'
   names: string[] // columns of all results, the first one's order first
-  results: { label: string; result: Result; says?: string[][]; effects?: Effects }[] // says: of each edge what it does, in sentences
+  results: { label: string; result: Result; says?: string[][]; effects?: Effects; questions?: string[] }[] // says: of each edge what it does, in sentences; questions: whose answers would settle most directions
   drawings: Drawing[] // from few edges to all
   open: number // the one to begin with
   truth?: { edges: number; verdicts: Score[] } // one for each result

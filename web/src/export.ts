@@ -42,6 +42,9 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     make('rect', { x: x1, y: y1, width: w, height: h, fill: p.ground }),
   )
   const labels: Element[] = []
+  const boxes = cy.nodes('.group').filter((n) => n.visible())
+  boxes.filter('.open').forEach((n) => void svg.append(box(n, p)))
+  cy.edges('.bundle').forEach((el) => void (el.visible() && svg.append(bundle(el, p))))
   for (const e of edges) {
     const el = cy.getElementById(idOf(e)) as unknown as cytoscape.EdgeSingular
     if (el.empty() || !el.visible()) continue
@@ -73,13 +76,14 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     end(mark[0]!, points[0]!, points[1]!)
     svg.append(group)
     const text = el.data('label') as string | undefined
-    if (text && !el.hasClass('faded')) {
+    if (text && !el.hasClass('faded') && !el.hasClass('mute')) {
       const m = el.midpoint()
       labels.push(make('text', { x: m.x + Number(el.data('mx') ?? 0), y: m.y + Number(el.data('my') ?? 0), 'font-size': 11, 'text-anchor': 'middle', 'dominant-baseline': 'central', fill: p.ink, stroke: p.ground, 'stroke-width': 3, 'paint-order': 'stroke' }, text))
     }
   }
   svg.append(...labels)
-  cy.nodes().forEach((n) => {
+  boxes.not('.open').forEach((n) => void svg.append(box(n, p)))
+  cy.nodes().not('.group').forEach((n) => {
     if (!n.visible()) return
     const v = n.data('v') as number
     const { x, y } = n.position()
@@ -93,6 +97,31 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     svg.append(group)
   })
   return new XMLSerializer().serializeToString(svg)
+}
+
+// box draws a group: a closed one with its name and number, an open one as a frame with both above it.
+function box(n: cytoscape.NodeSingular, p: Palette): Element {
+  const { x, y } = n.position()
+  const [w, h, size] = [n.data('w') as number, n.data('h') as number, n.data('size') as number]
+  const open = n.hasClass('open')
+  const lines = (n.data('text') as string).split('\n')
+  const top = open ? y - h / 2 - 0.7 * size : y - ((lines.length - 1) * 1.25 * size) / 2
+  return make('g', { opacity: n.hasClass('faded') ? 0.25 : undefined },
+    make('rect', { x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 6, fill: open ? p.node : p.ground, stroke: open ? p.dim : p.ink, 'stroke-width': open ? 1.5 : 2 }),
+    ...lines.map((line, k) => make('text', { x, y: top + 1.25 * size * k, 'font-size': size, 'font-weight': '600', 'text-anchor': 'middle', 'dominant-baseline': 'central', fill: p.ink }, line)))
+}
+
+// bundle draws a line between groups.
+function bundle(el: cytoscape.EdgeSingular, p: Palette): Element {
+  const [a, b] = [el.sourceEndpoint(), el.targetEndpoint()]
+  const c = el.controlPoints()?.[0] ?? { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
+  const width = el.data('width') as number
+  const group = make('g', { opacity: el.hasClass('faded') ? 0.12 : undefined },
+    make('path', { d: `M${a.x.toFixed(1)} ${a.y.toFixed(1)}Q${c.x.toFixed(1)} ${c.y.toFixed(1)} ${b.x.toFixed(1)} ${b.y.toFixed(1)}`, fill: 'none', stroke: p.dim, 'stroke-width': width }))
+  const size = Math.max(7, 4.5 + 2 * width)
+  if (!el.hasClass('to-tail')) group.append(head(b, c, size, p.dim, p.dim))
+  if (el.hasClass('from-head')) group.append(head(a, c, size, p.dim, p.dim))
+  return group
 }
 
 // back is the point at a distance from tip towards before.

@@ -23,8 +23,19 @@ function cell(colour: string, hole?: string): SVGElement {
   return svg('svg', { width: 14, height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true' }, svg('rect', { width: 14, height: 14, fill: colour }), hole !== undefined && svg('rect', { x: 5, y: 5, width: 4, height: 4, fill: hole }))
 }
 
+// ofGroups explains the overview of groups.
+function ofGroups(colours: Palette): HTMLElement[] {
+  const box = svg('rect', { x: 1, y: 1, width: 24, height: 12, rx: 3, fill: 'none', stroke: colours.ink, 'stroke-width': 2 })
+  const line = (y: number, w: number) => svg('line', { x1: 0, y1: y, x2: 40, y2: y, stroke: colours.border, 'stroke-width': w })
+  return [
+    h('li', { title: terms.group }, svg('svg', { width: 26, height: 14, viewBox: '0 0 26 14', 'aria-hidden': 'true' }, box), 'group of variables, named after the best connected ones'),
+    h('li', {}, svg('svg', { width: 40, height: 14, viewBox: '0 0 40 14', 'aria-hidden': 'true' }, line(3, 1.5), line(10, 6)), 'all edges between two groups; thicker: more edges'),
+  ]
+}
+
 // legend says in words what every line and mark of the view means, and how many there are.
-export function legend(view: View, edges: EdgeView[], page: Page, sensitive: number, colours: Palette, how: State['how']): HTMLElement {
+export function legend(view: View, edges: EdgeView[], page: Page, sensitive: number, colours: Palette, { how, opened }: Pick<State, 'how' | 'opened'>): HTMLElement {
+  if (how === 'groups' && opened.size === 0) return h('ul', { class: 'legend', 'aria-label': 'Legend' }, ofGroups(colours))
   const asMatrix = how === 'matrix'
   const count = (s: Standing) => edges.filter((e) => e.standing === s).length
   const item = (mark: Node, text: string) => h('li', {}, mark, text)
@@ -67,6 +78,7 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
     const n = edges.filter((e) => e.edge?.mark === mark).length
     if (n > 0 && mark !== '-->' && (mark !== '---' || !edges.some((e) => e.edge?.verdict))) items.push(item(swatch(colours.dim, undefined, false, mark), `${words} (${n})`))
   }
+  if (how === 'groups') items.push(...ofGroups(colours))
   items.push(h('li', { title: terms.gain }, asMatrix ? 'row: parent; column: child; deeper colour: larger score gain' : 'thicker: larger score gain'))
   if (page.results[view.result]?.result.edges.some((e) => e.confidence !== undefined)) items.push(h('li', { title: terms.confidence }, 'fainter: lower confidence'))
   if (how === 'time') items.push(h('li', { title: terms.unrolled }, 'very faint: the same edge at earlier steps'))

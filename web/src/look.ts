@@ -38,6 +38,10 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     // Names larger than their boxes, where the whole is small, stand on a ground of their own.
     { selector: 'node[size > 13]', style: { 'text-background-color': p.node, 'text-background-opacity': 0.92, 'text-background-padding': '1px', 'text-background-shape': 'roundrectangle' } },
     { selector: 'node.picked[size > 13]', style: { 'text-background-color': p.pick } },
+    // Groups of variables: a closed box with its name and number, and the frame of an open one behind its variables.
+    { selector: 'node.group', style: { 'background-color': p.ground, 'border-color': p.ink, 'border-width': 2, 'font-weight': 600, 'text-wrap': 'wrap', 'text-max-width': ((n: cytoscape.NodeSingular) => `${n.data('w') as number}px`) as unknown as string, 'line-height': 1.25, 'text-background-opacity': 0 } },
+    { selector: 'node.group.open', style: { 'background-color': p.node, 'border-width': 1.5, 'border-color': p.dim, 'text-valign': 'top', 'text-margin-y': -3, 'text-wrap': 'ellipsis', 'text-background-color': p.ground, 'text-background-opacity': 1, 'z-compound-depth': 'bottom' } },
+    { selector: 'node.group.at', style: { 'border-color': p.pick, 'border-width': 5 } },
     { selector: 'node:active', style: { 'overlay-opacity': 0.08 } },
     { selector: 'node.sensitive', style: { shape: 'cut-rectangle', 'border-style': 'double', 'border-width': 4, 'border-color': p.ink } },
     { selector: 'node.picked', style: { 'background-color': p.pick, color: p.ground, 'border-color': p.pick, 'border-width': 3 } },
@@ -76,6 +80,7 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     },
     { selector: 'edge.loop', style: { 'curve-style': 'bezier', 'loop-direction': '90deg', 'loop-sweep': '-40deg', 'control-point-step-size': 45, 'text-margin-x': ((e: cytoscape.EdgeSingular) => 8 + 3.2 * String(e.data('label') ?? '').length) as unknown as number } },
     { selector: 'edge.straight', style: { 'curve-style': 'unbundled-bezier', 'edge-distances': 'intersection', 'control-point-distances': 'data(bow)' as unknown as string, 'control-point-weights': '0.5' as unknown as string, 'source-endpoint': 'outside-to-node', 'target-endpoint': 'outside-to-node', 'text-margin-x': 0, 'text-margin-y': 0, 'text-background-opacity': 0.9 } },
+    { selector: 'edge.straight[dx]', style: { 'text-margin-x': 'data(dx)' as unknown as number, 'text-margin-y': 'data(dy)' as unknown as number } },
     { selector: 'edge.plus', style: { 'line-color': p.plus, 'target-arrow-color': p.plus } },
     { selector: 'edge.minus', style: { 'line-color': p.minus, 'target-arrow-color': p.minus, 'target-arrow-fill': 'hollow' } },
     { selector: 'edge.level', style: { 'line-color': p.level, 'target-arrow-color': p.level } },
@@ -102,11 +107,16 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     { selector: 'edge.to-tail', style: { 'target-arrow-shape': 'none' } },
     { selector: 'edge.to-open', style: { 'target-arrow-shape': 'circle', 'target-arrow-fill': 'hollow' } },
     { selector: 'edge.turned', style: { 'source-arrow-shape': 'triangle', 'target-arrow-shape': 'triangle', 'source-arrow-fill': 'filled', 'target-arrow-fill': 'filled' } },
+    // Lines between closed groups pass behind open ones.
+    { selector: 'edge.bundle', style: { 'line-color': p.border, 'source-arrow-color': p.border, 'target-arrow-color': p.border, 'arrow-scale': 0.8 } },
+    { selector: 'edge.bundle.far', style: { 'z-compound-depth': 'bottom' } },
+    { selector: 'edge.quiet', style: { opacity: 0.15 } },
+    { selector: 'edge.mute', style: { 'text-opacity': 0, 'text-background-opacity': 0 } },
     { selector: 'edge.between', style: { opacity: 0.3, label: '' } },
     { selector: 'edge.faded', style: { opacity: 0.12, label: '' } },
     { selector: 'edge.lit', style: { 'underlay-color': p.lit, 'underlay-opacity': 0.55, 'underlay-padding': 4, 'z-index': 5 } },
     { selector: 'edge.lit.faded', style: { 'underlay-opacity': 0 } },
-    { selector: '.hidden, .away', style: { display: 'none' } },
+    { selector: '.hidden, .away, .closed', style: { display: 'none' } },
   ]
 }
 

@@ -1,6 +1,6 @@
 import './style.css'
 import type { App } from './app'
-import { graphOf, resultOf } from './app'
+import { embedded, graphOf, resultOf } from './app'
 import { arrow, badges, directed, inBrief, symbol } from './certainty'
 import { Canvas, idOf } from './canvas'
 import { all as allEdges, DataError, decode } from './data'
@@ -23,7 +23,7 @@ import { table } from './panel/table'
 import { whatIf } from './panel/whatif'
 import { query, type Query } from './paths'
 import { searchBox } from './search'
-import { Store, type State } from './state'
+import { asGraph, Store, type State } from './state'
 import { bits, bitsOf } from './gain'
 import { tabs } from './tabs'
 import { largest, Timeline } from './timeline'
@@ -32,6 +32,14 @@ import { startTheme, theme, toggleTheme } from './theme'
 import { atLag, hides, lagsOf, Model, separate, type EdgeView, type Which } from './view'
 
 const crowded = 50 // variables from which those without an edge start hidden
+const grouped = 60 // variables from which the page starts with groups of them
+const groupable = 30 // variables from which groups can be shown
+
+// described is what a screen reader says of the graph.
+const described = {
+  graph: 'The learned graph, parents above children. Arrow keys move along it, Enter selects the first of two variables, Escape clears the selection.',
+  groups: 'The learned graph as groups of variables. Arrow keys move between groups, Enter opens or closes one, arrow down enters an open one, Escape leaves it. The tab Explore lists the groups.',
+}
 
 // ends are the variables that a click on an edge selects: one for a loop.
 const ends = (e: EdgeView): number[] => [...new Set([e.from, e.to])]
@@ -39,6 +47,7 @@ const ends = (e: EdgeView): number[] => [...new Set([e.from, e.to])]
 function start(root: HTMLElement): void {
   const page = decode(document.getElementById('data')!.textContent ?? '')
   startTheme()
+  if (embedded()) document.documentElement.dataset.embedded = ''
   const model = new Model(page)
   const views = model.views()
   const first = page.results[views[0]!.result]!.result
@@ -46,6 +55,9 @@ function start(root: HTMLElement): void {
     view: views[0]!,
     drawing: page.open,
     how: 'graph',
+    opened: new Set(),
+    box: undefined,
+    line: undefined,
     rows: 'order',
     lag: undefined,
     least: 0,
@@ -75,7 +87,6 @@ function start(root: HTMLElement): void {
     tabindex: 0,
     role: 'application',
     'aria-roledescription': 'graph',
-    'aria-label': 'The learned graph, parents above children. Arrow keys move along it, Enter selects the first of two variables, Escape clears the selection. The tab Table has the same data as rows.',
   })
   const slider = h('input', {
     type: 'range',
@@ -91,10 +102,14 @@ function start(root: HTMLElement): void {
     { id: 'many', change: () => store.set({ drawing: Number(howMany.value) }) },
     page.drawings.map((d, k) => h('option', { value: k, selected: k === page.open }, k === page.drawings.length - 1 ? 'all' : `${d.edges} strongest`)),
   )
-  const hows = { graph: 'Graph', matrix: 'Matrix', time: 'Time' } as const
+  const hows = { groups: 'Groups', graph: 'Graph', matrix: 'Matrix', time: 'Time' } as const
   const how = (Object.keys(hows) as State['how'][]).map((id) =>
-    h('button', { type: 'button', id: `how-${id}`, title: id === 'time' ? terms.unrolled : undefined, 'aria-pressed': String(store.now.how === id), click: () => store.set({ how: id }) }, hows[id]),
+    h('button', { type: 'button', id: `how-${id}`, title: id === 'time' ? terms.unrolled : id === 'groups' ? terms.group : undefined, 'aria-pressed': String(store.now.how === id), click: () => store.set({ how: id }) }, hows[id]),
   )
+  const openAll = h('button', { type: 'button', id: 'open-all', hidden: true, click: () => {
+    const { clusters } = app.canvas.overview
+    store.set({ opened: new Set(store.now.opened.size < clusters.length ? clusters.keys() : []), box: undefined, line: undefined })
+  } })
   const lag = h('select', { id: 'lag', title: terms.lag, change: () => store.set({ lag: lag.value === '' ? undefined : Number(lag.value) }) })
   const lagBox = h('label', { for: 'lag', hidden: true }, 'Lag', lag)
   const rows = h(
@@ -198,6 +213,7 @@ function start(root: HTMLElement): void {
           { class: 'bar' },
           search,
           h('div', { class: 'switch', role: 'group', 'aria-label': 'Show as' }, how),
+          openAll,
           manyBox,
           whichBox,
           rowsBox,
@@ -240,7 +256,8 @@ function start(root: HTMLElement): void {
     edge: (e) => store.set({ picked: ends(e), path: undefined, tab: 'explore', local: false }),
     variable: (v) => store.pick(v),
   })
-  const now = () => ({ graph: app.canvas, matrix, time: timeline })[store.now.how]
+  const now = () => ({ groups: app.canvas, graph: app.canvas, matrix, time: timeline })[store.now.how]
+  const { overview } = app.canvas
   // other draws the edges in the place of the graph.
   const other = (s: State) => {
     const { order } = resultOf(app, s).certificate
@@ -255,7 +272,7 @@ function start(root: HTMLElement): void {
     slider.value = String(store.now.least)
     const r = resultOf(app, s)
     summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(allEdges(r).length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}${inShort(r)}`
-    replace(badgeBox, badges(r, (tab) => store.set({ tab })))
+    replace(badgeBox, badges(r, (tab) => store.set({ tab }), embedded()))
     const lags = largest(app.edges)
     how.at(-1)!.hidden = lags === 0
     if (lags === 0 && s.how === 'time') store.set({ how: 'graph' })
@@ -271,14 +288,15 @@ function start(root: HTMLElement): void {
     const { shown, of, alone: list } = app.canvas.sift(s, keep)
     const joined = new Set(app.edges.flatMap((e) => [e.from, e.to]))
     app.alone = list.filter((v) => !joined.has(v))
-    app.canvas.emphasise(em, s.weights)
+    app.canvas.emphasise(em, s.weights, s.box)
     const whole = s.how !== 'graph'
+    const boxes = s.how === 'groups' ? `${plural(overview.clusters.length, 'group')}, ${s.opened.size} open; ` : ''
     const all = whole || s.drawing === page.drawings.length - 1
     const away = whole || s.isolated ? 0 : list.filter((v) => !s.picked.includes(v)).length
-    const listed = s.how === 'time' ? separate(app.edges) : atLag(app.edges, s.lag)
-    const total = s.how === 'time' ? listed.length : of
+    const listed = s.how === 'matrix' ? atLag(separate(app.edges), s.lag) : separate(app.edges)
+    const total = of
     const seen = whole ? listed.filter((e) => e.standing !== 'missing' && !hides(e, s)).length : shown
-    count.textContent = `${all ? '' : 'strongest '}${seen} of ${plural(total, 'edge')} shown${seen < total ? `, ${total - seen} hidden` : ''}${away > 0 ? `; ${away} of ${plural(page.names.length, 'variable')} hidden` : ''}`
+    count.textContent = `${boxes}${all ? '' : 'strongest '}${seen} of ${plural(total, 'edge')} shown${seen < total ? `, ${total - seen} hidden` : ''}${away > 0 ? `; ${away} of ${plural(page.names.length, 'variable')} hidden` : ''}`
     viewOnly.hidden = seen === total
     number.textContent = `≥ ${num(bitsOf(s.least), 2)} bits`
     matrix.sift(s, s.picked)
@@ -287,6 +305,8 @@ function start(root: HTMLElement): void {
     alone.hidden = list.length === 0 || whole
     weightsBox.hidden = whole
     manyBox.hidden = page.drawings.length < 2 || whole
+    openAll.hidden = s.how !== 'groups' || s.local
+    openAll.textContent = s.opened.size < overview.clusters.length ? 'Open all groups' : 'Close all groups'
   }
   const gather = (s: State) => {
     const g = graphOf(app, s)
@@ -296,17 +316,30 @@ function start(root: HTMLElement): void {
   }
   const switchTo = (s: State) => {
     const asMatrix = s.how === 'matrix'
-    graph.hidden = s.how !== 'graph'
+    graph.hidden = !asGraph(s)
+    graph.setAttribute('aria-label', `${described[s.how === 'groups' ? 'groups' : 'graph']} The tab Table has the same data as rows.`)
     grid.hidden = !asMatrix
     unrolled.hidden = s.how !== 'time'
     rowsBox.hidden = !asMatrix
     lagBox.hidden = !asMatrix || largest(app.edges) === 0
     how.forEach((b) => b.setAttribute('aria-pressed', String(b.id === `how-${s.how}`)))
-    if (s.how === 'graph') app.canvas.refit()
-    else other(s)
+    if (!asGraph(s)) return other(s)
+    app.canvas.group(s.how === 'groups')
+    if (s.how === 'groups') app.canvas.open(s.opened)
+  }
+  // unfold opens the groups of the chosen variables.
+  const unfold = (s: State): State => {
+    const need = s.picked.map((v) => overview.of[v]!).filter((k) => !s.opened.has(k))
+    if (need.length > 0) store.set({ opened: new Set([...s.opened, ...need]) })
+    return store.now
+  }
+  // unpick clears the selection when the group of a chosen variable is closed.
+  const unpick = (s: State): State => {
+    if (s.picked.some((v) => !s.opened.has(overview.of[v]!))) store.set({ picked: [], path: undefined, local: false })
+    return store.now
   }
   const words = (s: State) => {
-    replace(legendBox, legend(s.view, app.edges, page, s.sensitive.size, palette(theme()), s.how))
+    replace(legendBox, legend(s.view, app.edges, page, s.sensitive.size, palette(theme()), s))
     replace(cautionBox, caution(app))
   }
   const panel = (s: State) => {
@@ -326,33 +359,46 @@ function start(root: HTMLElement): void {
   }
   const say = (s: State) => {
     const names = s.picked.map((v) => short(page.names[v]!))
-    said.textContent = names.length === 0 ? '' : names.length === 1 ? `${names[0]} chosen` : `Paths from ${names[0]} to ${names[1]}`
+    said.textContent = names.length === 0 ? (s.box === undefined ? '' : overview.said(s.box)) : names.length === 1 ? `${names[0]} chosen` : `Paths from ${names[0]} to ${names[1]}`
   }
 
+  how[0]!.hidden = page.names.length <= groupable || overview.clusters.length < 2
+  if (page.names.length > grouped && !how[0]!.hidden) store.set({ how: 'groups' })
+  if (store.now.how === 'groups') app.canvas.group(true)
   changeView(store.now)
   ask(store.now)
+  switchTo(store.now)
   redraw(store.now)
   words(store.now)
   panel(store.now)
   app.canvas.refit()
 
+  let before = store.now.opened
   store.listen((s, changed) => {
+    if (s.how === 'groups') s = changed.has('picked') || changed.has('how') ? unfold(s) : changed.has('opened') ? unpick(s) : s
     const has = (...keys: (keyof State)[]) => keys.some((k) => changed.has(k))
     if (has('view')) chosen(s)
     if (has('view', 'drawing')) changeView(s)
     if (has('view', 'picked')) ask(s)
     if (has('how', 'rows', 'lag')) switchTo(s)
-    if (has('view', 'drawing', 'how', 'lag', 'least', 'which', 'isolated', 'weights', 'picked', 'sensitive', 'path')) redraw(s)
+    if (has('opened')) {
+      const more = [...s.opened].filter((k) => !before.has(k))
+      app.canvas.open(s.opened, more.length === 1 ? more[0] : undefined)
+      if ((before.size === 0) !== (s.opened.size === 0)) words(s)
+      before = s.opened
+    }
+    if (has('view', 'drawing', 'how', 'opened', 'box', 'lag', 'least', 'which', 'isolated', 'weights', 'picked', 'sensitive', 'path')) redraw(s)
     if (has('view', 'drawing', 'local') || (s.local && has('picked', 'path'))) gather(s)
     if (has('view', 'sensitive', 'how')) words(s)
+    if (has('box', 'opened') && s.picked.length === 0) say(s)
     if (has('picked')) {
       say(s)
       bar.panel.scrollTop = 0
-      if (s.picked.length > 0 && s.how === 'graph' && !s.local) app.canvas.revealAll(s.picked)
+      if (s.picked.length > 0 && asGraph(s) && !s.local) app.canvas.revealAll(s.picked)
     }
-    const inPanel: (keyof State)[] = s.tab === 'methods' ? ['tab'] : s.tab === 'whatif' ? ['view', 'picked', 'tab'] : s.tab === 'explore' ? ['view', 'how', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'which', 'tab', 'drawing'] : ['view', 'tab']
+    const inPanel: (keyof State)[] = s.tab === 'methods' ? ['tab'] : s.tab === 'whatif' ? ['view', 'picked', 'tab'] : s.tab === 'explore' ? ['view', 'how', 'opened', 'line', 'picked', 'path', 'sensitive', 'tab', 'local', 'drawing'] : s.tab === 'table' ? ['view', 'least', 'which', 'tab', 'drawing'] : ['view', 'tab']
     if (has(...inPanel)) panel(s)
-    if (has('isolated', 'drawing') && !s.local) app.canvas.refit()
+    if (has('isolated', 'drawing', 'how') && !s.local && asGraph(s)) app.canvas.refit()
   })
   addEventListener('themechange', () => {
     app.canvas.colours(palette(theme()))
@@ -368,10 +414,12 @@ function start(root: HTMLElement): void {
     if (store.now.picked.length === 2 && matchMedia('(max-width: 860px)').matches) document.getElementById('side')!.scrollIntoView()
   }
   cy.on('tap', 'node', (e) => {
+    if (e.target.hasClass('group')) return store.toggle(e.target.data('k') as number)
     store.pick(e.target.data('v') as number)
     toAnswer()
   })
   cy.on('tap', 'edge', (e) => {
+    if (e.target.hasClass('bundle')) return store.set({ picked: [], line: e.target.id(), tab: 'explore' })
     const edge = app.edges.find((x) => idOf(x) === e.target.id())
     if (edge) store.set({ picked: ends(edge), path: undefined, tab: 'explore' })
     toAnswer()
@@ -386,10 +434,18 @@ function start(root: HTMLElement): void {
     tip.style.top = `${Math.max(4, Math.min(at.y + 14, stage().clientHeight - tip.offsetHeight - 8))}px`
   }
   cy.on('mouseover', 'node', (e) => {
+    if (e.target.hasClass('group')) {
+      const k = e.target.data('k') as number
+      overview.point(k)
+      return showTip([...listed(overview.clusters[k]!.members), store.now.opened.has(k) ? '. Click to close the group.' : '. Click to open the group.'], e.renderedPosition)
+    }
     const v = e.target.data('v') as number
     showTip([h('bdi', {}, visible(page.names[v]!)), store.now.sensitive.has(v) ? ' (sensitive)' : ''], e.renderedPosition)
   })
+  const listed = (vs: number[], most = 8): (Node | string)[] => [...vs.slice(0, most).flatMap((v, i) => [i > 0 ? ', ' : '', bdi(page.names[v]!, 30)]), vs.length > most ? ` and ${vs.length - most} more` : '']
   cy.on('mouseover', 'edge', (e) => {
+    const bundle = overview.bundles.get(e.target.id() as string)
+    if (bundle) return showTip([overview.lineSaid(bundle)], e.renderedPosition)
     const edge = app.edges.find((x) => idOf(x) === e.target.id())
     if (edge) showTip(edgeTip(edge), e.renderedPosition)
   })
@@ -402,7 +458,10 @@ function start(root: HTMLElement): void {
     } else parts.push(': in the truth only')
     return parts
   }
-  cy.on('mouseout', 'node, edge', () => (tip.hidden = true))
+  cy.on('mouseout', 'node, edge', () => {
+    tip.hidden = true
+    if (overview.on) overview.point(store.now.box)
+  })
   cy.on('viewport', () => (tip.hidden = true))
 
   graphKeys(app, graph)
@@ -422,7 +481,7 @@ function start(root: HTMLElement): void {
       const size = `${stage().clientWidth} ${stage().clientHeight}`
       if (size === seen) return
       seen = size
-      if (store.now.how === 'graph') app.canvas.refit()
+      if (asGraph(store.now)) app.canvas.refit()
       else now().fit()
     }, 120)
   }).observe(stage())

@@ -6,7 +6,10 @@ export type Rows = 'order' | 'groups' | 'names'
 export interface State {
   view: View
   drawing: number // index into Page.drawings: how many edges are drawn
-  how: 'graph' | 'matrix' | 'time' // time: unrolled over the lags
+  how: 'groups' | 'graph' | 'matrix' | 'time' // groups: an overview; time: unrolled over the lags
+  opened: ReadonlySet<number> // groups of the overview
+  box: number | undefined // group that the keyboard is at
+  line: string | undefined // line between groups whose edges are listed
   rows: Rows // of the matrix
   lag: number | undefined // that the matrix shows; undefined: all
   least: number // edges of a smaller size are hidden
@@ -24,6 +27,9 @@ export interface PathMark {
   nodes: number[]
   forward: boolean[]
 }
+
+// asGraph says that variables are drawn as boxes and edges as lines.
+export const asGraph = (s: Pick<State, 'how'>): boolean => s.how === 'graph' || s.how === 'groups'
 
 type Listener = (now: State, changed: Set<keyof State>) => void
 
@@ -61,7 +67,14 @@ export class Store {
   }
 
   clear(): void {
-    this.set({ picked: [], path: undefined, local: false })
+    this.set({ picked: [], path: undefined, local: false, box: undefined, line: undefined })
+  }
+
+  // toggle opens or closes a group of the overview.
+  toggle(k: number): void {
+    const opened = new Set(this.state.opened)
+    if (!opened.delete(k)) opened.add(k)
+    this.set({ opened, line: undefined })
   }
 
   only(v: number): void {

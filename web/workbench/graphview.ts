@@ -27,7 +27,7 @@ export function answer(r: Result): string[] {
     const [low, high] = [num(Math.min(...sure), 2), num(Math.max(...sure), 2)]
     out.push(low === high ? `The confidence of the directed edges is ${low}.` : `The confidence of the directed edges is ${low} to ${high}.`)
   }
-  if (undirected.length) out.push(`${undirected.length === 1 ? 'One edge has' : `${undirected.length} edges have`} no stated direction: the data fit both.`)
+  if (undirected.length) out.push(`${undirected.length === 1 ? 'One edge has' : `${undirected.length} edges have`} no stated direction: the probability of each direction is below 0.8.`)
   const failed = (r.assumptions ?? []).filter((a) => a.verdict === 'fails')
   if (failed.length) out.push(`${plural(failed.length, 'assumption check')} failed: ${failed.map((a) => a.statement).join('; ')}.`)
   const warned = (r.preflight ?? []).filter((f) => f.severity === 'warning').length

@@ -5,6 +5,8 @@ import { terms } from '../src/terms'
 import { tips } from './words'
 
 let said = '' // about the last file
+const many = 12 // variables above which they can be filtered
+let filter = '' // of the variables in no lane
 
 // knowledgeView shows the lanes, the edges and the knowledge file.
 export function knowledgeView(bench: Bench): Node[] {
@@ -27,7 +29,7 @@ function lanes(bench: Bench, variables: string[]): Node {
     bench.changed()
   }
   const lane = (at: number, title: string) => {
-    const own = variables.filter((v) => (k.tier.get(v) ?? -1) === at)
+    const own = variables.filter((v) => (k.tier.get(v) ?? -1) === at && (at >= 0 || v.toLowerCase().includes(variables.length > many ? filter.toLowerCase() : '')))
     return h('section', {
       class: 'lane', 'aria-label': title,
       dragover: (e: DragEvent) => {
@@ -45,6 +47,10 @@ function lanes(bench: Bench, variables: string[]): Node {
     }, h('h3', {}, title), h('ul', {}, own.map((v) => chip(bench, v, variables.indexOf(v), move))))
   }
   return h('div', {},
+    variables.length > many && h('p', {}, h('label', { for: 'find-variable' }, 'Find a variable '), h('input', { type: 'search', id: 'find-variable', value: filter, input: (e: Event) => {
+      filter = (e.target as HTMLInputElement).value
+      bench.changed()
+    } })),
     h('div', { class: 'lanes' }, lane(-1, 'Any time'), Array.from({ length: k.lanes }, (_, i) => lane(i, laneName(i, k.lanes)))),
     h('p', { class: 'row' },
       h('button', { type: 'button', click: () => ((k.lanes += 1), bench.changed()) }, 'Add a lane'),

@@ -64,6 +64,7 @@ function render(): void {
   const nodes = views[step](bench)
   if (nodes.some((n, i) => panel.childNodes[i] !== n) || panel.childNodes.length !== nodes.length) panel.replaceChildren(...nodes)
   for (const id of open) if (id) document.getElementById(id)?.setAttribute('open', '')
+  document.body.classList.toggle('under-way', bench.table !== undefined && step !== 'table' && !listing)
   onward.classList.toggle('sticky', step === 'table' || step === 'knowledge')
   const at = steps.indexOf(step)
   const next = steps[at + 1]
@@ -93,7 +94,7 @@ async function start(): Promise<void> {
   const file = h('input', { type: 'file', id: 'file', change: () => void take(file.files?.[0]) })
   const example = h('button', { type: 'button', id: 'example', hidden: true, click: async () => void take(await bench.backend.example!()) }, 'or use the example')
   const drop = h('div', { id: 'drop', class: 'drop' },
-    h('p', {}, 'Drop a table here (CSV, TSV, Parquet, Arrow, Excel, NPY, NPZ, JSON lines; gzipped or not), or choose one:'),
+    h('p', { id: 'formats' }, 'Drop a table here (CSV, TSV, Parquet, Arrow, Excel, NPY, NPZ, JSON lines; gzipped or not), or choose one:'),
     h('p', { class: 'row' }, h('label', { for: 'file' }, 'Table'), file, example))
   document.getElementById('app')!.append(
     h('header', {}, h('h1', {}, 'polydag'), state),

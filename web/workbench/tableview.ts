@@ -71,11 +71,14 @@ function changes(bench: Bench, redo: () => void): Node[] {
     } }, phrase(s), ' ×')))]
 }
 
+// sentence begins with a capital letter and has no full stop.
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '')
+
 function findings(bench: Bench, redo: () => void): Node {
   const list = bench.check!.findings
   if (list.length === 0) return h('p', { id: 'findings' }, 'The data checks found no problem.')
   const item = (f: (typeof list)[number]) => h('li', { class: `finding ${f.severity}` },
-    h('p', {}, h('strong', {}, f.severity), ' ', f.sentence), h('p', { class: 'dim' }, advice(f)), buttons(bench, f.remedies ?? [], redo))
+    h('p', {}, h('strong', {}, `${sentence(f.severity)}: `), `${sentence(f.sentence)}.`), h('p', { class: 'dim' }, advice(f) && `${sentence(advice(f))}.`), buttons(bench, f.remedies ?? [], redo))
   const grave = list.filter((f) => f.severity !== 'note')
   const notes = list.filter((f) => f.severity === 'note')
   return h('section', { id: 'findings', 'aria-label': 'Data checks' },

@@ -87,12 +87,13 @@ func (c *Test) Under(ctx context.Context, f Functions) P {
 
 // under returns the test with functions of the columns. many tests tables with too many rows to keep.
 func (c *Test) under(ctx context.Context, e Functions, many P) P {
+	if c.some == nil {
+		return c.moments
+	}
+	some, whole := newConditions(e, c.some), (*conditions)(nil)
 	return func(x, v int, others []int) float64 {
-		if c.some == nil {
-			return c.moments(x, v, others)
-		}
 		share := c.in.ShareOf(x, v)
-		p := c.some.p(e, x, v, others, share)
+		p := some.p(x, v, others, share)
 		if p <= c.level || c.some == c.whole {
 			return p
 		}
@@ -104,7 +105,10 @@ func (c *Test) under(ctx context.Context, e Functions, many P) P {
 		if c.whole == nil {
 			return many(x, v, others)
 		}
-		return c.whole.p(e, x, v, others, share)
+		if whole == nil {
+			whole = newConditions(e, c.whole)
+		}
+		return whole.p(x, v, others, share)
 	}
 }
 
@@ -244,27 +248,13 @@ func (s *sheet) column(j int) []float64 {
 }
 
 // p returns the p-value of x and v given the other columns. share is that of the rows which have both; see method.Input.PairShare.
-func (s *sheet) p(e Functions, x, v int, others []int, share float64) float64 {
+func (c *conditions) p(x, v int, others []int, share float64) float64 {
+	e, s := c.e, c.s
 	counted := s.counted * share
-	var condition [][]float64 // orthonormal
-	for _, z := range others {
-		for _, f := range e.given(s, z) {
-			f = slices.Clone(f)
-			if size := centre(f); size > 0 && residual(f, condition) > 1e-9*size {
-				normalize(f)
-				condition = append(condition, f)
-			}
-		}
-	}
-	rest := func(f []float64) []float64 {
-		f = slices.Clone(f)
-		centre(f)
-		residual(f, condition)
-		return f
-	}
+	given := c.on(v, others)
 	var from, to [][]float64
 	curved := e.curved(x) && e.curved(v)
-	number := func(j int) []float64 { return rest(e.scaled(s.column(j), j)) }
+	number := func(j int) []float64 { return given.rest(e.scaled(s.column(j), j)) }
 	if !e.Levels[x] && !e.Levels[v] && !curved {
 		from, to = [][]float64{number(x)}, [][]float64{number(v)}
 		if p := s.signs(from[0], to[0], counted); p <= s.level && s.sparse(x, v, counted) <= p {
@@ -281,7 +271,7 @@ func (s *sheet) p(e Functions, x, v int, others []int, share float64) float64 {
 			out = [][]float64{s.normalScores(number(j))}
 		}
 		for i, f := range out {
-			out[i] = rest(f)
+			out[i] = given.rest(f)
 		}
 		return out
 	}
@@ -296,7 +286,7 @@ func (s *sheet) p(e Functions, x, v int, others []int, share float64) float64 {
 			gram.Set(j, i, sum)
 		}
 	}
-	test, err := independence.NewBlocks(gram, []int{0, len(from), k}, max(len(from), len(to)), int(counted)-len(condition))
+	test, err := independence.NewBlocks(gram, []int{0, len(from), k}, max(len(from), len(to)), int(counted)-len(given.functions))
 	if err != nil {
 		return 1
 	}

@@ -169,35 +169,6 @@ func TestSigns(t *testing.T) {
 	near(t, "p of a rare negative sign", s.signs(x, y, half), 1, 0)
 }
 
-// What is left of a column is orthogonal to the functions that it was regressed on, also if they nearly determine it.
-func TestResidualIsOrthogonal(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 7))
-	var basis [][]float64
-	for range 5 {
-		f := make([]float64, 30)
-		for i := range f {
-			f[i] = rng.NormFloat64()
-		}
-		centre(f)
-		residual(f, basis)
-		normalize(f)
-		basis = append(basis, f)
-	}
-	x := make([]float64, 30)
-	for i := range x {
-		x[i] = 1e-11 * rng.NormFloat64()
-		for k, b := range basis {
-			x[i] += float64(k+1) * b[i]
-		}
-	}
-	size := residual(x, basis)
-	near(t, "sum of squares", size, dot(x, x), 1e-26)
-	for _, b := range basis {
-		near(t, "cosine with a function", dot(b, x)/math.Sqrt(size), 0, 1e-9)
-		near(t, "norm", dot(b, b), 1, 1e-12)
-	}
-}
-
 // Fisher's test is twice the smaller tail of the hypergeometric distribution, by products of binomial coefficients.
 func TestFisherAgainstSums(t *testing.T) {
 	choose := func(n, k int) float64 {

@@ -46,10 +46,13 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 		build := func(order []int) (search.Score, error) {
 			if order != nil {
 				t.Counts = t.Counts.Arranged(order)
-				if set.Tables, err = s.decideTables(ctx, in, contexts, t.Counts, set); err != nil {
+				var full *score.Discrete
+				if set.Tables, full, err = s.decideTables(ctx, in, contexts, t.Counts, set); err != nil {
 					return nil, err
 				}
-				t.additive = set.Tables != score.FullTables
+				if t.additive = set.Tables != score.FullTables; !t.additive && full != nil {
+					return full, nil
+				}
 			} else if t.Counts, err = counted(coded, regimes, in.Regimes, in.Drawn); err != nil {
 				return nil, err
 			}

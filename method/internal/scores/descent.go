@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"
@@ -94,4 +95,22 @@ func (t *Table) Knowledge() (k search.Knowledge) {
 		k.Required = append(k.Required, [2]int{place[e.From], place[e.To]})
 	}
 	return k
+}
+
+// inputsOf says which columns of the input have no causes, such as lagged values; nil if there are none.
+func inputsOf(in *method.Input) []bool {
+	if in.Knowledge == nil {
+		return nil
+	}
+	return in.Knowledge.Inputs()
+}
+
+// inputs is inputsOf in the order of the score.
+func (t *Table) inputs() (out []bool) {
+	if inputs := inputsOf(t.In); inputs != nil {
+		for _, v := range t.Order {
+			out = append(out, v < len(inputs) && inputs[v])
+		}
+	}
+	return out
 }

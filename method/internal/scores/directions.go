@@ -52,13 +52,13 @@ func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) ma
 
 // AddDirections adds which directions of g the score identifies, and the loss of score of each reversal.
 func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
-	eval := t.Score.Evaluator()
+	eval, inputs := t.Score.Evaluator(), t.inputs()
 	if !t.In.GraphOnly {
 		var known search.Knowledge
 		if t.In.Knowledge != nil {
 			known = t.Knowledge()
 		}
-		losses := method.Reversals(g, eval, t.Score.Equivalent(), known)
+		losses := method.Reversals(g, eval, t.Score.Equivalent(), known, inputs)
 		for i := range a.Edges {
 			if loss, ok := losses[a.Edges[i].Edge]; ok {
 				a.Edges[i].ReversalLoss = &loss
@@ -69,10 +69,12 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 		return
 	}
 	a.Identified = t.Model == Smooth || t.Model == Flexible
-	open := openEdges(g, eval, t.IsContext)
+	open := openEdges(g, eval, func(x int) bool { return t.IsContext(x) || inputs != nil && inputs[x] })
 	for i := range a.Edges {
 		e := &a.Edges[i]
-		e.ReversalBits = t.reversalBits(g, eval, e.From, e.To)
+		if inputs == nil || !inputs[e.From] {
+			e.ReversalBits = t.reversalBits(g, eval, e.From, e.To)
+		}
 		if e.Direction = method.DirectionSettled; open[e.Edge] || slices.Contains(t.straightened, e.From) || slices.Contains(t.straightened, e.To) {
 			e.Direction = method.DirectionOpen
 			// The loss is that of a reversal in place, and reversals of several edges may lose less. Linear effects of columns with

@@ -13,32 +13,19 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-const (
-	// manyLevels is the median number of categories from which there may be too many for probability tables, and cellRows the
-	// number of rows that each cell of a table with two parents then needs.
-	manyLevels = 8
-	cellRows   = 5
-)
-
 // discreteModel returns the model of a table without numeric columns. A probability table has parameters for every combination of
 // categories. The mixed model has one per category, or one slope for an ordered column. It is used if at least half of the columns
-// are ordered with nearly linear effects, and if there are too many categories for probability tables.
+// are ordered with nearly linear effects; compareLevels may choose it for others.
 func discreteModel(in *method.Input) (Model, string) {
 	ordered := 0
-	levels := make([]int, len(in.Kinds))
-	for j, k := range in.Kinds {
-		levels[j] = k.Levels
+	for _, k := range in.Kinds {
 		if k.Kind == kind.Ordinal && k.Levels > 2 {
 			ordered++
 		}
 	}
 	nominal := slices.ContainsFunc(in.Kinds, func(c kind.Column) bool { return c.Kind == kind.Categorical })
-	if in.Regimes == nil && !nominal && 2*ordered >= len(levels) && inOrder(in) {
-		return Mixed, fmt.Sprintf("%s of %d %s ordered categories with linear effects; the others are binary", Plural(ordered, "column"), len(levels), have(ordered))
-	}
-	slices.Sort(levels)
-	if l := levels[len(levels)/2]; in.Regimes == nil && l >= manyLevels && float64(cellRows*l*l*l) > float64(in.RowCount()) {
-		return Mixed, fmt.Sprintf("every column is categorical; %d categories are too many for probability tables of %d rows", l, in.RowCount())
+	if in.Regimes == nil && !nominal && 2*ordered >= len(in.Kinds) && inOrder(in) {
+		return Mixed, fmt.Sprintf("%s of %d %s ordered categories with linear effects; the others are binary", Plural(ordered, "column"), len(in.Kinds), have(ordered))
 	}
 	return Discrete, "every column is categorical"
 }
@@ -77,36 +64,37 @@ const additiveShare = 0.95
 // decideTables decides from counted rows whether additive effects are considered. They are not for tables with environments or
 // interventions, and always for binary tables. With more categories, additive effects of wrong parents often beat full tables of
 // the right ones. The columns with several parents, in a graph learned with full tables, must then agree: the sum of the
-// differences of their scores must be at least 2·additiveShare - 1 times the sum of the absolute differences.
-func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts int, t *counts.Table, set score.DiscreteSettings) (score.Tables, error) {
+// differences of their scores must be at least 2·additiveShare - 1 times the sum of the absolute differences. It also returns the
+// score with full tables if it made one: a search with the same score finds its counts in the cache.
+func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts int, t *counts.Table, set score.DiscreteSettings) (score.Tables, *score.Discrete, error) {
 	if s.Tables != AutoTables {
-		return set.Tables, nil
+		return set.Tables, nil, nil
 	}
 	if in.Regimes != nil || contexts > 0 {
-		return score.FullTables, nil
+		return score.FullTables, nil, nil
 	}
 	binary := true
 	for v := range t.Variables() {
 		binary = binary && t.Levels(v) <= 2
 	}
 	if binary {
-		return score.EitherTables, nil
+		return score.EitherTables, nil, nil
 	}
 	set.Tables = score.FullTables
 	full, err := score.NewDiscrete(t, set)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	quick := search.DefaultSettings()
-	quick.Restarts, quick.Exact = 0, 0
+	quick.Restarts, quick.Exact, quick.Threads = 0, 0, max(1, in.Threads)
 	found, err := search.Search(ctx, search.Problem{Score: full}, quick, nil)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	set.Tables = score.AdditiveTables
 	additive, err := score.NewDiscrete(t, set)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	a, b := full.Evaluator(), additive.Evaluator()
 	sum, size := 0.0, 0.0
@@ -120,7 +108,7 @@ func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts 
 		}
 	}
 	if sum >= (2*additiveShare-1)*size {
-		return score.EitherTables, nil
+		return score.EitherTables, nil, nil
 	}
-	return score.FullTables, nil
+	return score.FullTables, full, nil
 }

@@ -38,18 +38,34 @@ func forms(ctx context.Context, in *method.Input, rows *Reader, levels []bool) (
 	default:
 		return make([]basis.Form, len(in.Names())), nil
 	}
-	d := len(in.Names())
-	x := matrix.Of(len(sample.Values)/d, d, sample.Values)
-	out, err := basis.Forms(ctx, x, levels, in.Weight(), in.Threads)
-	if err != nil {
-		return nil, err
+	find := func() ([]basis.Form, error) {
+		d := len(in.Names())
+		x := matrix.Of(len(sample.Values)/d, d, sample.Values)
+		out, err := basis.Forms(ctx, x, levels, in.Weight(), in.Threads)
+		if err != nil {
+			return nil, err
+		}
+		pay, err := curvesPay(ctx, in, x, levels, out)
+		for j := range out {
+			out[j].Straight = out[j].Straight || !pay
+		}
+		return out, err
 	}
-	pay, err := curvesPay(ctx, in, x, levels, out)
-	for j := range out {
-		out[j].Straight = out[j].Straight || !pay
+	if in.Sample == nil {
+		return find()
 	}
-	return out, err
+	// The choice of the model, its score and the tests of hidden causes need the same forms.
+	return method.Once(in, formsOf{in.Sample}, func() ([]basis.Form, error) {
+		out, err := find()
+		if err == nil {
+			err = ctx.Err() // they may be incomplete
+		}
+		return out, err
+	})
 }
+
+// formsOf is the key of the forms of the columns of a sample.
+type formsOf struct{ sample *dataset.Sample }
 
 const (
 	// curveRows limits the rows for the comparison of curves with lines before a search.
@@ -60,7 +76,7 @@ const (
 )
 
 // curvesPay reports whether nonlinear effects improve the score of some column, given its parents in a graph of one descent with
-// linear effects, or one parent more.
+// linear effects, or one parent more. Inputs have no parents.
 func curvesPay(ctx context.Context, in *method.Input, x *matrix.Dense[float64], levels []bool, forms []basis.Form) (bool, error) {
 	part := basis.Some(x, curveRows)
 	n := part.Rows
@@ -81,7 +97,11 @@ func curvesPay(ctx context.Context, in *method.Input, x *matrix.Dense[float64], 
 	}
 	s := search.DefaultSettings()
 	s.Restarts, s.Exact, s.Adapt, s.Seed, s.Threads = 0, 0, false, in.Seed, in.Threads
-	found, err := search.Search(ctx, search.Problem{Score: flexible.Lines()}, s, nil)
+	p, inputs := search.Problem{Score: flexible.Lines()}, inputsOf(in)
+	if inputs != nil {
+		p.Knowledge.Forbidden = func(_, v int) bool { return inputs[v] }
+	}
+	found, err := search.Search(ctx, p, s, nil)
 	if err != nil {
 		return false, err
 	}
@@ -95,6 +115,9 @@ func curvesPay(ctx context.Context, in *method.Input, x *matrix.Dense[float64], 
 		return min(e.Score(v, parents), slices.Min(more))
 	}
 	for v, parents := range found.Parents {
+		if inputs != nil && inputs[v] {
+			continue
+		}
 		if best(curves, v, parents)+curveGain < best(lines, v, parents) {
 			return true, nil
 		}

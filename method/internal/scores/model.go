@@ -37,6 +37,10 @@ const curvedRows = 2
 // with the mixed model if some are.
 func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice, error) {
 	c, decided := s.byKinds(in)
+	if decided && Model(c.Chosen) == Discrete {
+		err := s.compareLevels(ctx, in, &c)
+		return c, err
+	}
 	if decided {
 		if s.Model != AutoModel || Model(c.Chosen) != Mixed || in.Regimes != nil || in.Sample == nil || len(in.Names()) > CurvedColumns || fewRows(in) {
 			return c, nil

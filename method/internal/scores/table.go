@@ -61,6 +61,11 @@ func (s *Settings) Table(ctx context.Context, in *method.Input) (*Table, error) 
 	if !decided {
 		c.Chosen, c.Reason = string(Linear), "all columns are numeric; nonlinear effects were not considered"
 	}
+	if in.Rows != nil && in.Regimes == nil {
+		if err := s.compareLevels(ctx, in, &c); err != nil {
+			return nil, err
+		}
+	}
 	model := Model(c.Chosen)
 	if in.Regimes != nil {
 		return nil, fmt.Errorf("the table has environments, and its columns have no common score")

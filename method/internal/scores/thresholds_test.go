@@ -41,7 +41,7 @@ func TestTablesAreDecidedByTheirEvidence(t *testing.T) {
 			t.Fatal(err)
 		}
 		set := s.discrete(&method.Input{})
-		got, err := s.decideTables(t.Context(), &method.Input{}, 0, table, set)
+		got, _, err := s.decideTables(t.Context(), &method.Input{}, 0, table, set)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestTablesAreDecidedByTheirEvidence(t *testing.T) {
 			t.Errorf("evidence %v for additive effects and %v against: %v", favour, against, got)
 		}
 		decided[got]++
-		if got, err := s.decideTables(t.Context(), &method.Input{}, 1, table, set); err != nil || got != score.FullTables {
+		if got, _, err := s.decideTables(t.Context(), &method.Input{}, 1, table, set); err != nil || got != score.FullTables {
 			t.Errorf("with a context: %v, %v", got, err)
 		}
 	}

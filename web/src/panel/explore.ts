@@ -1,12 +1,14 @@
-import { graphOf, resultOf, variable, type App } from '../app'
-import { arrow, bothProbabilities, directed, judgement, probability, says, sure, symbol, word } from '../certainty'
-import { terms } from '../terms'
+import { embedded, graphOf, resultOf, variable, type App } from '../app'
+import { arrow, bothProbabilities, directed, judgement, probability, says, sure, symbol } from '../certainty'
+import { definition, terms } from '../terms'
 import { idOf } from '../canvas'
 import { edgesOf, through } from '../emphasis'
 import { bdi, fact, h, num, plural, short, signed, visible } from '../dom'
 import { bits, label, signClass, size, sloped } from '../gain'
 import { all as allEdges, type Edge, type Result } from '../data'
+import { asGraph } from '../state'
 import { budget, regimes } from './bounds'
+import { groupList, lineEdges } from './groups'
 import { edgeEffect } from './effect'
 import { impulse } from './impulse'
 import { edgePictures, variablePictures } from './pictures'
@@ -16,7 +18,7 @@ import type { EdgeView } from '../view'
 
 export function explore(app: App, answer: Query | undefined): Node[] {
   const { picked } = app.store.now
-  const body = picked.length === 0 ? overview(app) : picked.length === 1 ? one(app, picked[0]!) : answer ? two(app, answer) : [h('p', {}, 'The directed edges of this graph have a cycle, so the paths between two variables are not analysed.')]
+  const body = picked.length === 0 ? (lineEdges(app) ?? overview(app)) : picked.length === 1 ? one(app, picked[0]!) : answer ? two(app, answer) : [h('p', {}, 'The directed edges of this graph have a cycle, so the paths between two variables are not analysed.')]
   return [pickers(app), ...body, ...sensitive(app)]
 }
 
@@ -55,8 +57,8 @@ function pickers(app: App): HTMLElement {
       h(
         'div',
         { class: 'row' },
-        app.store.now.how === 'graph' && button('Zoom to neighbours', () => app.canvas.near(app.store.now.picked)),
-        app.store.now.how === 'graph' && h('button', { type: 'button', id: 'local', 'aria-pressed': String(app.store.now.local), click: () => {
+        asGraph(app.store.now) && button('Zoom to neighbours', () => app.canvas.near(app.store.now.picked)),
+        asGraph(app.store.now) && h('button', { type: 'button', id: 'local', 'aria-pressed': String(app.store.now.local), click: () => {
             app.store.set({ local: !app.store.now.local })
             document.getElementById('local')?.focus()
           } }, picked.length === 1 ? 'Only neighbours' : 'Only these paths'),
@@ -68,7 +70,9 @@ function pickers(app: App): HTMLElement {
 
 function overview(app: App): Node[] {
   const r = resultOf(app)
-  const strongest = allEdges(r).sort((a, b) => size(b) - size(a)).slice(0, 12)
+  // A variable of a time series nearly always depends on its own past, which says little.
+  const between = allEdges(r).filter((e) => e.from !== e.to)
+  const strongest = between.sort((a, b) => size(b) - size(a)).slice(0, 12)
   return [
     h('h2', {}, 'The graph'),
     h(
@@ -78,9 +82,11 @@ function overview(app: App): Node[] {
       says(r, app.model.page.marks),
     ),
     ...budget(r.budget),
-    h('p', { class: 'note' }, 'Click a variable to see its parents and children. Click a second one to see every path between the two, or click an edge for its verdict and evidence.'),
-    allEdges(r).length === 0 ? h('p', {}, 'No edge was found.') : h('h3', {}, 'Strongest edges'),
+    h('p', { class: 'note' }, app.store.now.how === 'groups' ? 'Each box is a group of variables that are connected more with each other than with others. Click a box to open it, and a line to list its edges.' : 'Click a variable to see its parents and children. Click a second one to see every path between the two, or click an edge for its verdict and evidence.'),
+    ...groupList(app),
+    between.length === 0 ? h('p', {}, 'No edge between two variables was found.') : h('h3', {}, allEdges(r).length > between.length ? 'Strongest edges between variables' : 'Strongest edges'),
     edgeList(app, strongest),
+    ...surer(app),
     ...regimes(r.regimes),
     ...(app.alone.length > 0
       ? [
@@ -95,7 +101,19 @@ function overview(app: App): Node[] {
   ]
 }
 
-function edgeList(app: App, edges: Edge[]): HTMLElement {
+// surer lists what the reader could tell polydag to settle more directions.
+function surer(app: App): Node[] {
+  const questions = app.model.page.results[app.store.now.view.result]!.questions ?? []
+  if (questions.length === 0) return []
+  return [
+    h('h3', {}, 'What would make it surer'),
+    h('p', {}, 'Answers to these questions settle most directions:'),
+    h('ol', {}, questions.map((q) => h('li', {}, q))),
+    h('p', {}, h('small', {}, embedded() ? 'Answer them above the graph, or in step 2.' : ['Answer them with ', h('code', {}, 'polydag questions RESULT.json --ask'), ', and learn again with the file that it writes.'])),
+  ]
+}
+
+export function edgeList(app: App, edges: Edge[]): HTMLElement {
   const index = (name: string) => app.model.index.get(name)!
   return h('ul', {}, edges.map((e) =>
     h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', e.lag !== undefined && `lag ${e.lag} `, directed(e) && number(e),
@@ -120,37 +138,11 @@ function one(app: App, v: number): Node[] {
   const { names } = app.model.page
   const name = names[v]!
   const node = r.nodes.find((n) => n.name === name)
-  const parents = g.parents[v]!.map((p) => ({ v: p, edge: g.edge(p, v)! }))
-  const children = g.children[v]!.map((c) => ({ v: c, edge: g.edge(v, c)! }))
-  const slopes = [...parents, ...children].some(({ edge }) => edge.weight !== 0)
-  const list = (title: string, rows: typeof parents, ahead: boolean) => [
-    h('h3', {}, `${title} (${rows.length})`),
-    rows.length === 0
-      ? h('p', { class: 'dim' }, 'none')
-      : h(
-          'div',
-          { class: 'scroll' },
-          h(
-            'table',
-            {},
-            h('thead', {}, h('tr', {}, h('th', {}, 'variable'), h('th', { class: 'n', title: terms.gain }, 'gain'), slopes && h('th', { class: 'n', title: terms.weight }, 'weight'), slopes && h('th', { class: 'n', title: terms.standardized }, 'std.'), h('th', { title: terms.verdict }, 'verdict'), h('th', { class: 'n', title: terms.confidence }, 'conf.'))),
-            h('tbody', {}, rows
-              .sort((a, b) => size(b.edge) - size(a.edge))
-              .map(({ v: u, edge }) =>
-                h(
-                  'tr',
-                  {},
-                  h('td', {}, arrow(edge, ahead).trim(), ' ', variable(app, u, 28)),
-                  h('td', { class: 'n' }, num(bits(edge), 2)),
-                  slopes && h('td', { class: 'n' }, edge.weight === 0 && edge.effect ? '–' : num(edge.weight)),
-                  slopes && h('td', { class: 'n' }, edge.weight === 0 && edge.effect ? '–' : h('span', { class: signClass(edge) }, signed(edge.standardized))),
-                  h('td', {}, word(edge)),
-                  h('td', { class: 'n', title: bothProbabilities(edge) }, probability(edge.confidence)),
-                ),
-              )),
-          ),
-        ),
-  ]
+  const own: Neighbour[] = [...g.parents[v]!.map((u) => ({ v: u, edge: g.edge(u, v)!, parent: true })), ...g.children[v]!.map((u) => ({ v: u, edge: g.edge(v, u)!, parent: false }))]
+  const slopes = own.some(({ edge }) => edge.weight !== 0)
+  const list = (title: string, rows: Neighbour[], open = false) => (rows.length === 0 ? [] : [h('h3', {}, `${title} (${rows.length})`), neighbours(app, rows, slopes, open)])
+  const stated = own.filter(({ edge }) => sure(edge))
+  const open = own.filter(({ edge }) => !sure(edge))
   const flag = h('input', {
     type: 'checkbox',
     id: 'flag',
@@ -163,7 +155,15 @@ function one(app: App, v: number): Node[] {
   return [
     h('h2', {}, h('bdi', {}, visible(name))),
     h('p', {}, ...sentence(app, v)),
+    h('p', {}, h('button', { type: 'button', click: () => app.store.set({ picked: [v], path: undefined, tab: 'whatif' }) }, 'What if it is set?')),
     ...undrawn(app, (e) => e.from === v || e.to === v, 'Only neighbours'),
+    ...list('Parents', stated.filter((n) => n.parent)),
+    ...list('Children', stated.filter((n) => !n.parent)),
+    ...list('Direction not stated', open, true),
+    ...lagged(app, (from, to) => from === v || to === v),
+    ...joined(app, v),
+    h('p', {}, h('small', {}, 'Conf.: confidence, the probability of what the verdict states.', open.length > 0 && ' —: undirected; ?: weak. P(parent): probability that it is a parent, if the two are adjacent.', ' Gain: score gain in bits per row.', slopes && ` Weight: ${terms.weight.charAt(0).toLowerCase()}${terms.weight.slice(1)}`)),
+    h('h3', {}, 'About the column'),
     h('p', {}, h('label', { class: 'row', for: 'flag' }, flag, 'Sensitive: highlight the paths through it')),
     ...(node
       ? [
@@ -178,12 +178,32 @@ function one(app: App, v: number): Node[] {
         ]
       : []),
     ...variablePictures(app, v),
-    ...list('Parents', parents, false),
-    ...list('Children', children, true),
-    ...lagged(app, (from, to) => from === v || to === v),
-    ...joined(app, v),
-    h('p', {}, h('small', {}, 'Gain: score gain in bits per row.', slopes && ` Weight: ${terms.weight.charAt(0).toLowerCase()}${terms.weight.slice(1)}`, ' Conf.: confidence, the probability of what the verdict states.')),
   ]
+}
+
+// A Neighbour is a variable that shares a directed edge of the graph with the chosen one. Whether it is the parent is stated, or not.
+interface Neighbour {
+  v: number
+  edge: Edge
+  parent: boolean
+}
+
+// neighbours is a table of them. Where the direction is not stated it has the probability that the neighbour is the parent.
+function neighbours(app: App, rows: Neighbour[], slopes: boolean, open: boolean): HTMLElement {
+  const flat = (e: Edge) => e.weight === 0 && e.effect !== undefined
+  const parental = ({ edge, parent }: Neighbour) => (edge.p_direction === undefined ? undefined : parent ? edge.p_direction : 1 - edge.p_direction)
+  const head = (text: string, title?: string) => h('th', { class: 'n', title }, text)
+  return h('div', { class: 'scroll' },
+    h('table', {},
+      h('thead', {}, h('tr', {}, h('th', {}, 'variable'), head('conf.', terms.confidence), open && head('P(parent)', terms.direction), head('gain', terms.gain), !open && slopes && head('weight', terms.weight), slopes && head('std.', terms.standardized))),
+      h('tbody', {}, rows.sort((a, b) => size(b.edge) - size(a.edge)).map((n) =>
+        h('tr', {},
+          h('td', {}, h('span', { title: n.edge.verdict && definition[n.edge.verdict] }, arrow(n.edge, !n.parent).trim()), ' ', variable(app, n.v, 28)),
+          h('td', { class: 'n', title: bothProbabilities(n.edge) }, probability(n.edge.confidence)),
+          open && h('td', { class: 'n' }, probability(parental(n))),
+          h('td', { class: 'n' }, num(bits(n.edge), 2)),
+          !open && slopes && h('td', { class: 'n' }, flat(n.edge) ? '–' : num(n.edge.weight)),
+          slopes && h('td', { class: 'n' }, flat(n.edge) ? '–' : h('span', { class: signClass(n.edge) }, signed(n.edge.standardized))))))))
 }
 
 // uncertain names the quantity of which the parents explain a share.
@@ -192,7 +212,7 @@ const uncertain = (r: Result) => (r.model === 'discrete' ? 'entropy' : 'variance
 // undrawn reports how many edges of the selection the drawing omits, and names the button that draws them.
 function undrawn(app: App, about: (e: EdgeView) => boolean, button: string): Node[] {
   const n = app.edges.filter((e) => !e.route && about(e)).length
-  if (n === 0 || app.store.now.local) return []
+  if (n === 0 || app.store.now.local || app.store.now.how === 'groups') return []
   return [h('p', { class: 'note' }, `${n === 1 ? 'One edge here is' : `${n} edges here are`} not drawn because of the limit on the number of edges. “${button}” draws all of them.`)]
 }
 
@@ -228,15 +248,19 @@ function sentence(app: App, v: number): (Node | string)[] {
   const node = r.nodes.find((n) => n.name === names[v])
   if (!r.names.includes(names[v]!)) return [name, ' is not a column of this result.']
   const out: (Node | string)[] = [name]
-  const [p, c] = [g.parents[v]!, g.children[v]!]
-  if (p.length + c.length === 0 && g.others[v]!.length > 0) return [...out, ' has only edges without a direction, listed below.']
-  if (p.length + c.length === 0) return [...out, ' has no edge.']
-  if (p.length > 0) out.push(' has the parents ', ...say(p))
-  else out.push(' has no parent in the table')
+  const [p, c] = [g.parents[v]!.filter((u) => sure(g.edge(u, v)!)), g.children[v]!.filter((u) => sure(g.edge(v, u)!))]
+  const open = [...g.parents[v]!.filter((u) => !p.includes(u)), ...g.children[v]!.filter((u) => !c.includes(u))]
+  const late = g.lines.filter(({ from, to, edges }) => from !== to && to === v && edges.some(sure)).map(({ from }) => from)
+  if (p.length + c.length + open.length + late.length === 0 && g.others[v]!.length > 0) return [...out, ' has only edges without a direction, listed below.']
+  if (p.length + c.length + open.length + late.length === 0) return [...out, ' has no edge to another variable.']
+  if (p.length > 0) out.push(p.length === 1 ? ' has the parent ' : ' has the parents ', ...say(p))
+  else out.push(' has no parent with a stated direction')
   if (c.length > 0) out.push(p.length > 0 ? ' and is a parent of ' : '; it is a parent of ', ...say(c))
   out.push('.')
-  if (node && p.length > 0) {
-    out.push(` Its parents explain ${(100 * (node.explained ?? node.r2)).toFixed(0)} % of its ${uncertain(r)}`)
+  if (late.length > 0) out.push(' Earlier values of ', ...say(late), ' drive it.')
+  if (open.length > 0) out.push(' Adjacent, direction not stated: ', ...say(open), '.')
+  if (node && g.parents[v]!.length > 0) {
+    out.push(` ${open.length > 0 ? 'In the learned graph its parents' : 'Its parents'} explain ${(100 * (node.explained ?? node.r2)).toFixed(0)} % of its ${uncertain(r)}`)
     out.push(sloped(r) ? `; the residual variance is ${num(node.residual_variance, 3)}.` : '.')
   }
   return out

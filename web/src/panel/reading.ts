@@ -69,6 +69,7 @@ export function reading(): Node[] {
       'ul',
       {},
       li('/', 'search'),
+      li('On groups:', 'arrow keys move between groups. Enter opens or closes a group, arrow down enters an open one, Esc leaves it.'),
       li('On the graph:', 'arrow keys go to the strongest parent (up) or child (down) and to neighbours beside it (left, right). Enter selects the variable: the arrow keys then choose the second one. + and − zoom, 0 shows everything, Esc clears the selection.'),
     ),
   ]

@@ -5,6 +5,7 @@ import { bdi, h, num, plural, replace, short, signed, svg } from '../dom'
 import { settings } from '../effect'
 import { sloped } from '../gain'
 import { barred, percent } from './effect'
+import { byOutcome, changed } from './impulse'
 
 // What a variable is expected to be under an intervention on another one.
 interface Prediction {
@@ -13,6 +14,7 @@ interface Prediction {
   rows?: [low: number, high: number] // nine of ten rows
   levels?: ({ name: string } & Quantity)[]
   steps?: ({ step: number } & Quantity)[] // change over time, under a model with lags
+  outcome?: string // the category whose probability changes over time
 }
 
 // A Control chooses a value. Predictions and caption are those for its present value.
@@ -57,9 +59,9 @@ function refusal(app: App): string | undefined {
   const r = resultOf(app)
   if (r.kind !== 'dag') return 'Predictions need a DAG: an edge without a direction does not say which variable an intervention changes.'
   const { effects } = app.model.page.results[app.store.now.view.result]!
-  if (r.time && !effects) return 'Predictions over time need linear effects: learn with the model “linear”.'
-  if (r.time) return undefined
+  if (r.time && sloped(r) && !effects) return 'Predictions over time need a DAG.'
   if (!sloped(r) && !effects) return 'Predictions under this model need the table: polydag report --data adds them to this page.'
+  if (r.time) return undefined
   if (sloped(r) && r.nodes.length !== app.model.page.names.length) return 'This result has no means and variances, so nothing can be predicted: learn the graph again.'
   return undefined
 }
@@ -149,8 +151,14 @@ function atValues(list: PairEffect[], name: string, pairs: Effects | undefined):
   }
 }
 
-// overTime predicts how the others change over the next steps, under a model with lags.
+// overTime predicts how the others change over the next steps, under a model with lags: in proportion under a linear one, and for the
+// change that package effect computed under others.
 function overTime(r: Result, list: PairEffect[], name: string): Control {
+  if (!list[0]!.contrast.unit) return {
+    element: h('div', {}),
+    caption: () => `${changed(list[0]!, name)} for one time step, the others would change by:`,
+    predictions: () => list.flatMap((e) => byOutcome(e.impulse!).map((steps) => ({ v: e.to, steps, ...(steps[0]!.outcome !== undefined && { outcome: steps[0]!.outcome }) }))),
+  }
   const std = r.nodes.find((n) => n.name === name)?.std || 1
   const s = slider('by', -2 * std, 2 * std, std, (x) => signed(x, 3))
   const times = (q: Quantity): Quantity => {
@@ -173,7 +181,7 @@ function table(app: App, list: Prediction[]): HTMLElement {
   const node = (p: Prediction) => facts.get(app.model.page.names[p.v]!)
   const far = (p: Prediction) => (p.steps ? Math.max(...p.steps.map((q) => Math.abs(q.value))) : p.mean ? Math.abs(p.mean.value - (node(p)?.mean ?? 0)) : -1) / (node(p)?.std || 1)
   const sorted = [...list].sort((a, b) => far(b) - far(a) || a.v - b.v)
-  const line = (p: Prediction) => h('tr', {}, h('th', { scope: 'row' }, variable(app, p.v, 20)), ...(p.steps ? courses(p.steps) : p.levels ? [h('td', {}, shares(p.levels))] : numbers(p, node(p))))
+  const line = (p: Prediction) => h('tr', {}, h('th', { scope: 'row' }, variable(app, p.v, 20), p.outcome !== undefined && h('small', {}, ` = ${short(p.outcome, 20)}`)), ...(p.steps ? courses(p.steps) : p.levels ? [h('td', {}, shares(p.levels))] : numbers(p, node(p))))
   const heads = list.some((p) => p.steps) ? ['largest change', 'over time'] : list.some((p) => p.mean) ? ['mean', 'distribution'] : ['probability']
   const columns = heads.length + 1
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Predictions' },

@@ -33,6 +33,8 @@ func main() {
 			sweep(t)
 		}
 	}
+	countBits()
+	spreadBits()
 	Generate()
 }
 
