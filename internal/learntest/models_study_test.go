@@ -3,6 +3,7 @@ package learntest
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/graph"
@@ -39,13 +40,13 @@ func TestStudyModels(t *testing.T) {
 		what        string
 		mechanism   sim.Mechanism
 		d, edges, n int
-		chosen      string
+		chosen      string // models, any of which is right
 		small, full bounds
 	}{
 		{"sums of curves", sim.Additive, 20, 40, 1000, "smooth", bounds{0.85, 0.85}, bounds{0.8, 0.8}},
 		{"numbers and levels", sim.Mixed, 20, 40, 1000, "mixed", bounds{0.6, 0.85}, bounds{0.7, 0.8}},
 		{"numbers and levels", sim.Mixed, 50, 100, 2000, "mixed", bounds{}, bounds{0.92, 0.96}},
-		{"levels", sim.Discrete, 20, 40, 10000, "discrete", bounds{0.45, 0.75}, bounds{0.7, 0.75}},
+		{"levels", sim.Discrete, 20, 40, 10000, "discrete, mixed", bounds{0.45, 0.75}, bounds{0.7, 0.75}},
 	} {
 		tables, least := 5, c.full
 		if !study {
@@ -64,7 +65,7 @@ func TestStudyModels(t *testing.T) {
 			s, truth := simulated(t, cfg, c.n)
 			table := prepared(t, s.plain())
 			res := learnedFrom(t, table, nil)
-			if string(res.Model) != c.chosen {
+			if !strings.Contains(c.chosen, string(res.Model)) {
 				t.Errorf("%s, seed %d: %+v", c.what, seed, res.Choice("model"))
 			}
 			f1 += metric.Compare(truth, res.Graph).F1 / float64(tables)
