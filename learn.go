@@ -413,14 +413,18 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 		if t.replay == nil {
 			return nil, nil, t.without("levels are counted in the rows")
 		}
+		own, failed := t.Completed(ctx, res)
+		if failed != nil {
+			return nil, nil, failed
+		}
 		rows := func(ctx context.Context, each func([]float64, []int) error) error {
 			var arranged []float64
-			return t.replay(ctx, func(rows []float64, of []int) error {
+			return own.replay(ctx, func(rows []float64, of []int) error {
 				arranged = arrangeRows(arranged, rows, order)
 				return each(arranged, of)
 			})
 		}
-		p.Score, err = marginal.Discrete(ctx, data.Arranged(order).Names, rows, regimes.Arranged(order), t.rowWeight(), p.Start)
+		p.Score, err = marginal.Discrete(ctx, data.Arranged(order).Names, rows, regimes.Arranged(order), own.rowWeight(), p.Start)
 	default:
 		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
 	}

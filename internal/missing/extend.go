@@ -13,6 +13,8 @@ const (
 	extendLevel = 0.01
 	// mostAdded limits the parents that extend adds to a column.
 	mostAdded = 3
+	// extendWork limits the pairs of columns times rows: about 2,000 rows of 500 columns. Of longer tables evenly spaced rows are tested.
+	extendWork = 1 << 28
 )
 
 // extend adds parents to columns that depend on earlier columns of the causal order given their parents. A relation that is not in the
@@ -27,10 +29,11 @@ func (g *Network) extend(rows, state []float64, threads int) bool {
 		classes[v], levels[v] = classesOf(rows, d, v, 1, &g.columns[v])
 	}
 	parents := make([][]int, d)
+	step := 1 + len(rows)*d/2/extendWork
 	gemm.ShareBy(max(1, threads), d, func(_, at int) {
 		v := g.causal[at]
 		x := &extension{g: g, v: v, state: state, node: g.nodes[v], gibbs: newGibbs(g)}
-		for i := v; i < len(rows); i += d {
+		for i := v; i < len(rows); i += d * step {
 			if rows[i] == rows[i] {
 				x.there = append(x.there, int32(i/d))
 			}
