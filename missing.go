@@ -21,15 +21,16 @@ import (
 type gaps struct {
 	missing.Rows
 	column string // the column of the weights
-	// information is the number of complete rows that carry as much information as the incomplete rows.
-	information float64
-	share       func(i, j int) float64 // the share of information on two columns; see PairCount.Share. nil if all pairs have the same
-	most        float64                // the largest share of missing values of a column
-	copies      int                    // copies of each row for the last graph; Copies are those of Filled
-	fit         []float64              // the rows that models are fitted to
-	gaussian    *missing.Gaussian      // nil if a network completed the rows
-	parents     [][]int                // the network that completed the rows; nil for a tree or a normal distribution
-	model       func() missing.Filler
+	// information is the number of complete rows that carry as much information as the incomplete rows, and paired the number that carries
+	// as much on pairs of columns.
+	information, paired float64
+	share               func(i, j int) float64 // the share of information on two columns; see PairCount.Share. nil if all pairs have the same
+	most                float64                // the largest share of missing values of a column
+	copies              int                    // copies of each row for the last graph; Copies are those of Filled
+	fit                 []float64              // the rows that models are fitted to
+	gaussian            *missing.Gaussian      // nil if a network completed the rows
+	parents             [][]int                // the network that completed the rows; nil for a tree or a normal distribution
+	model               func() missing.Filler
 }
 
 const (
@@ -69,7 +70,8 @@ func (t *Table) complete(ctx context.Context, g *gaps, names []string, start *mi
 	if g.copies = g.Copies; network && g.Weights == nil {
 		g.Copies = 1
 	}
-	g.information = pairs.Effective() * g.Independent() / float64(len(g.fit)/d)
+	scale := g.Independent() / float64(len(g.fit)/d)
+	g.information, g.paired = pairs.Conditional()*scale, pairs.Effective()*scale
 	t.gaps = g
 	if !pairs.Complete() {
 		g.share = pairs.Share()
@@ -111,7 +113,7 @@ func (t *Table) completeBy(ctx context.Context, names []string, parents [][]int)
 	if err != nil {
 		return err
 	}
-	g.gaussian, g.parents = nil, parents
+	g.gaussian, g.parents, g.information = nil, parents, g.paired
 	if err := t.fill(ctx, d, network.Filler); err != nil {
 		return err
 	}
@@ -330,7 +332,7 @@ func (t *Table) fill(ctx context.Context, d int, model func() missing.Filler) er
 		return err
 	}
 	t.Sample = sampler.Sample()
-	t.Sample.Weight = g.information / float64(g.N)
+	t.Sample.Weight = g.paired / float64(g.N)
 	if g.Weights != nil { // copies of a row follow each other, and rows that depend on their neighbours are looked for
 		random := rand.New(rand.NewPCG(g.Seed, 1))
 		random.Shuffle(t.Sample.Rows(), func(i, j int) {

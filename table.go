@@ -435,7 +435,7 @@ func (t *Table) repeated() (columns, records int) {
 // rowWeight is the weight of a row; 0 stands for 1.
 func (t *Table) rowWeight() float64 {
 	if t.gaps != nil {
-		return float64(t.gaps.effective()) / float64(t.Moments.N)
+		return max(3, t.gaps.paired) / float64(t.Moments.N)
 	}
 	if t.clusters == nil {
 		if _, records := t.repeated(); records > 0 {

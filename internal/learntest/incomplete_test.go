@@ -151,7 +151,7 @@ func TestMostlyMissingNoise(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := table.EffectiveRows(); n < 180 || n >= 250 {
+			if n := table.EffectiveRows(); n < 170 || n >= 250 {
 				t.Fatalf("%d effective rows", n)
 			}
 			res, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})

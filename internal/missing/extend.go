@@ -9,10 +9,15 @@ import (
 )
 
 const (
-	// extendLevel is the expected number of parents that extend adds by chance.
+	// extendLevel is the expected number of parents that extend adds by chance to all columns with categories. A parent too many of such a
+	// column has many parameters, and its drawn values confirm an edge that is not there.
 	extendLevel = 0.01
-	// mostAdded limits the parents that extend adds to a column.
+	// mostAdded limits the parents that extend adds to a column with categories.
 	mostAdded = 3
+	// numberLevel is the expected number of parents that extend adds by chance to each numeric column, and mostNumbers limits them. A parent
+	// too few costs more there: with 30 % missing values 20 curved columns lost 6.8 of 40 edges at a level of 0.0005 and 2.9 at this one.
+	numberLevel = 1
+	mostNumbers = 8
 	// extendWork limits the pairs of columns times rows: about 2,000 rows of 500 columns. Of longer tables evenly spaced rows are tested.
 	extendWork = 1 << 28
 )
@@ -38,17 +43,20 @@ func (g *Network) extend(rows, state []float64, threads int) bool {
 				x.there = append(x.there, int32(i/d))
 			}
 		}
-		level := extendLevel / float64(d*(d-1)/2)
-		for range mostAdded {
+		level, most := extendLevel/float64(d*(d-1)/2), mostAdded
+		if g.columns[v].levels == nil {
+			level, most = numberLevel/float64(d-1), mostNumbers
+		}
+		for range most {
 			x.residuals()
-			best, least, most := -1, level, 0.0
+			best, least, largest := -1, level, 0.0
 			for _, p := range g.causal[:at] {
 				if slices.Contains(x.node.parents, p) || !x.fits(p) {
 					continue
 				}
 				if sum, df := x.dependence(classes[p], levels[p]); df > 0 {
-					if chance := independence.ChiSquared(sum, df); chance < least || chance == least && best >= 0 && sum > most {
-						best, least, most = p, chance, sum
+					if chance := independence.ChiSquared(sum, df); chance < least || chance == least && best >= 0 && sum > largest {
+						best, least, largest = p, chance, sum
 					}
 				}
 			}

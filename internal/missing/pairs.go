@@ -121,6 +121,12 @@ func (c *PairCount) Share() func(i, j int) float64 {
 	return func(i, j int) float64 { return float64(c.Of(i, j)) / all }
 }
 
+// Conditional returns the number of complete rows that carry as much information on two columns given a third: of columns that lack values
+// independently of each other, the number of rows that have all three.
+func (c *PairCount) Conditional() float64 {
+	return float64(c.n) * math.Pow(c.Effective()/float64(max(1, c.n)), 1.5)
+}
+
 // Effective returns the number of complete rows that carry as much information on the pairs of columns as these rows: the harmonic
 // mean of the numbers of rows that have both columns of a pair. A pair without common rows counts as one.
 func (c *PairCount) Effective() float64 {
