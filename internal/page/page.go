@@ -63,6 +63,9 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	// Marshal escapes <, >, & and the line separators U+2028 and U+2029, so that no data can end its HTML
 	// element.
 	blob, err := json.Marshal(d)
+	if err == nil {
+		blob, err = pack(blob)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import { hostileNames } from './names'
 import { test } from './one'
@@ -382,11 +382,22 @@ test('boxes never overlap, nor do words on arrows where room is kept for them', 
 })
 
 test('the file is small', () => {
-  for (const d of ['demo', 'd40', 'd100', 'd300']) {
+  for (const d of ['demo', 'd40', 'd100', 'd300', 'mixed300']) {
     const size = statSync(`${files}/${d}.html`).size
     console.log(`${d}: ${(size / 1e6).toFixed(2)} MB`)
   }
-  for (const d of ['demo', 'd300']) expect(statSync(`${files}/${d}.html`).size, d).toBeLessThan(1.5e6)
+  for (const d of ['demo', 'd300', 'mixed300']) expect(statSync(`${files}/${d}.html`).size, d).toBeLessThan(1.5e6)
+})
+
+test('a large report is compressed, opens, and says when its data were changed', async ({ page }) => {
+  const html = readFileSync(`${files}/mixed300.html`, 'utf8')
+  expect(html).toContain('id="data">"H4sI') // gzip in base64
+  const { faults } = await open(page, 'mixed300')
+  await expect(page.locator('header')).toContainText('300 variables')
+  expect(faults).toEqual([])
+  writeFileSync(`${files}/changed.html`, html.replace(/id="data">"(.{9000})./, 'id="data">"$1'))
+  await page.goto(`file://${files}/changed.html`)
+  await expect(page.getByRole('alert')).toContainText('cannot be decompressed')
 })
 
 const shapes: Record<string, string> = { '-': 'none', '<': 'triangle', '>': 'triangle', o: 'circle' }

@@ -3,7 +3,7 @@ import type { App } from './app'
 import { embedded, graphOf, resultOf } from './app'
 import { arrow, badges, directed, inBrief, symbol } from './certainty'
 import { Canvas, idOf } from './canvas'
-import { all as allEdges, DataError, decode } from './data'
+import { all as allEdges, DataError, decode, type Page } from './data'
 import { bdi, h, num, plural, replace, short, signed, visible } from './dom'
 import { edgesOf, emphasis } from './emphasis'
 import { downloadPNG, downloadSVG, saveSVG } from './export'
@@ -29,6 +29,7 @@ import { tabs } from './tabs'
 import { largest, Timeline } from './timeline'
 import { definition, terms } from './terms'
 import { startTheme, theme, toggleTheme } from './theme'
+import { unpack } from './unpack'
 import { atLag, hides, lagsOf, Model, separate, type EdgeView, type Which } from './view'
 
 const crowded = 50 // variables from which those without an edge start hidden
@@ -44,8 +45,7 @@ const described = {
 // ends are the variables that a click on an edge selects: one for a loop.
 const ends = (e: EdgeView): number[] => [...new Set([e.from, e.to])]
 
-function start(root: HTMLElement): void {
-  const page = decode(document.getElementById('data')!.textContent ?? '')
+function start(root: HTMLElement, page: Page): void {
   startTheme()
   if (embedded()) document.documentElement.dataset.embedded = ''
   const model = new Model(page)
@@ -496,7 +496,7 @@ function start(root: HTMLElement): void {
 
 const root = document.getElementById('app')!
 try {
-  start(root)
+  start(root, decode(await unpack(document.getElementById('data')!.textContent ?? '')))
 } catch (e) {
   if (!(e instanceof DataError)) throw e
   replace(root, h('main', {}, h('p', { role: 'alert', class: 'warn' }, e.message)))
