@@ -6,7 +6,7 @@ import { Canvas, idOf } from './canvas'
 import { all as allEdges, DataError, decode, type Page } from './data'
 import { bdi, h, num, plural, replace, short, signed, visible } from './dom'
 import { edgesOf, emphasis } from './emphasis'
-import { downloadPNG, downloadSVG, saveSVG } from './export'
+import { downloadPNG, draw, saveSVG } from './export'
 import { graphKeys } from './keys'
 import { legend } from './legend'
 import { Matrix } from './matrix'
@@ -22,6 +22,7 @@ import { run } from './panel/run'
 import { table } from './panel/table'
 import { whatIf } from './panel/whatif'
 import { query, type Query } from './paths'
+import { print } from './print'
 import { searchBox } from './search'
 import { asGraph, Store, type State } from './state'
 import { bits, bitsOf } from './gain'
@@ -171,6 +172,7 @@ function start(root: HTMLElement, page: Page): void {
   const alone = check('Variables without an edge', 'isolated')
   const weightsBox = check('Weights', 'weights')
   const exporting = { model, store, get edges() { return app.edges }, get cy() { return app.canvas.cy } }
+  const picture = (colours: ReturnType<typeof theme>) => (store.now.how === 'time' ? timeline.picture() : draw(exporting, palette(colours)))
   const bar = tabs([
     ...(page.methods ? [{ id: 'methods', title: 'Methods' }] : []),
     { id: 'explore', title: 'Explore' },
@@ -197,8 +199,9 @@ function start(root: HTMLElement, page: Page): void {
         page.methods
           ? [h('label', { for: 'method' }, 'Show'), methodA, h('label', { for: 'against' }, 'compared with'), methodB]
           : views.length > 1 && [h('label', { for: 'view' }, 'Show'), select],
-        button('SVG', 'Save the view as SVG', () => (store.now.how === 'time' ? saveSVG(timeline.toSVG()) : downloadSVG(exporting, palette(theme())))),
+        button('SVG', 'Save the view as SVG', () => saveSVG(picture(theme()))),
         button('PNG', 'Save the view as PNG', () => downloadPNG(exporting, palette(theme()))),
+        button('PDF', 'Print the view, or save it as PDF', () => print(picture('light'))),
         button('Light / dark', 'Switch between light and dark', () => toggleTheme()),
       ),
     ),
