@@ -14,7 +14,7 @@ export function knowledgeView(bench: Bench): Node[] {
   if (variables.length === 0) return [h('h2', { id: 'h-knowledge' }, 'What you know'), h('p', {}, 'Choose a table first.')]
   return [
     h('h2', { id: 'h-knowledge' }, 'What you know'),
-    h('p', {}, 'Everything here is optional, and polydag obeys it. Drag variables into the lanes, or choose a lane below each name: no arrow leads from a later lane to an earlier one.'),
+    h('p', {}, 'Everything here is optional, and polydag enforces it. Drag variables into the lanes, or choose a lane below each name: no arrow leads from a later lane to an earlier one.'),
     lanes(bench, variables),
     edges(bench, variables),
     file(bench, variables),

@@ -44,18 +44,18 @@ export function shareView(bench: Bench): Node[] {
   const snippet = (title: string, id: string, content: string) => {
     const code = h('code', { id }, content)
     return [
-      h('h3', {}, title),
+      h('div', { class: 'row' }, h('h3', {}, title), h('button', { type: 'button', 'aria-label': `Copy: ${title}`, click: (e: Event) => void press(e.currentTarget as Element, code.textContent!, code) }, 'Copy')),
       h('pre', { tabindex: 0, 'aria-label': title }, code),
-      h('p', {}, h('button', { type: 'button', 'aria-label': `Copy: ${title}`, click: (e: Event) => void press(e.currentTarget as Element, code.textContent!, code) }, 'Copy')),
-    ]
+    ] as const
   }
   const known = knowledge !== ''
   const methods = snippet('Methods paragraph for a paper', 'methods', '…')
-  const text = methods[1]!.firstElementChild!
-  methods[1]!.classList.add('prose')
+  const text = methods[1].firstElementChild!
+  methods[1].classList.add('prose')
   void learned.methods().then((t) => (text.textContent = t), (e: Error) => (text.textContent = plain(e.message)))
   return [
     h('h2', { id: 'h-share' }, 'Share'),
+    h('h3', {}, 'Files'),
     h('p', { id: 'downloads', class: 'row' }, learned.downloads.map(file),
       known && h('button', { type: 'button', click: () => save(new Blob([knowledge], { type: 'application/json' }), 'knowledge.json') }, 'Knowledge (JSON)')),
     h('p', { class: 'dim' }, 'The report is one file that opens in any browser, without a network. It does not contain the rows of the table. SVG and PDF can be scaled to any size.'),
