@@ -44,7 +44,7 @@ export function shareView(bench: Bench): Node[] {
   const snippet = (title: string, id: string, content: string) => {
     const code = h('code', { id }, content)
     return [
-      h('div', { class: 'row' }, h('h3', {}, title), h('button', { type: 'button', 'aria-label': `Copy: ${title}`, click: (e: Event) => void press(e.currentTarget as Element, code.textContent!, code) }, 'Copy')),
+      h('div', { class: 'row titled' }, h('h3', {}, title), h('button', { type: 'button', 'aria-label': `Copy: ${title}`, click: (e: Event) => void press(e.currentTarget as Element, code.textContent!, code) }, 'Copy')),
       h('pre', { tabindex: 0, 'aria-label': title }, code),
     ] as const
   }

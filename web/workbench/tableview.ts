@@ -27,6 +27,7 @@ export function tableView(bench: Bench): Node[] {
     h('p', { id: 'summary', role: 'status' }, `${plural(check.rows_read, 'row')}, ${plural(total, 'column')}, ${plural(variables.length, 'variable')} in the graph.${bench.checking ? ' Checking…' : ''}`),
     ...changes(bench, redo),
     findings(bench, redo),
+    h('h3', {}, 'Options'),
     reading(bench, redo),
     ...series(bench, redo),
     h('h3', {}, 'Columns'),
