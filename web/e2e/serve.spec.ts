@@ -95,7 +95,7 @@ test('columns are chosen on their cards, and changes are taken back', async ({ p
   const of = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
   await expect(of('employee_id')).toContainText('Excluded (identifier)')
   await expect(of('employee_id').getByRole('combobox', { name: 'Role of employee_id' })).toHaveValue('drop')
-  await expect(of('plan')).toContainText('3 values')
+  await expect(of('plan')).toContainText('3 distinct values')
   await expect(of('plan').getByRole('listitem').filter({ hasText: 'low' })).toContainText(/\d+ %/)
   // A finding has the button that remedies it.
   await page.getByRole('button', { name: 'Treat -999 in score as missing' }).click()
