@@ -27,7 +27,7 @@ type Info struct {
 	Name      string // as users type it: lower case, with hyphens
 	Title     string // one-line description
 	About     string // when to use it and what it assumes, in a few sentences
-	Reference string // publication
+	Reference string // publications, separated by "; ", each as authors (year), title
 	Needs     Needs
 	Gives     graph.Kind
 	// Categories reports whether nominal columns are supported. Other methods refuse them.

@@ -46,6 +46,7 @@ func Formats() Registry {
 		{"dagitty", []string{".dagitty"}, "dagitty.net and R's dagitty, standardized coefficients as beta", false, dagitty},
 		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", false, bnlearn},
 		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, mermaid},
+		{"methods", []string{".methods.txt"}, "how the graph was learned: a methods paragraph with references, for a paper", true, Methods},
 		{"text", []string{".txt"}, "for a person at a terminal", true, func(r *polydag.Result) func(io.Writer) error { return Text(r) }},
 	}
 }

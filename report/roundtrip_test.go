@@ -124,7 +124,7 @@ func roundTrip(t *testing.T, format string, r *polydag.Result) {
 
 func TestEveryFormatHasAReader(t *testing.T) {
 	for _, f := range report.Formats() {
-		if _, ok := readers[f.Name]; !ok && f.Name != "text" {
+		if _, ok := readers[f.Name]; !ok && f.Name != "text" && f.Name != "methods" {
 			t.Errorf("no test reads %s back", f.Name)
 		}
 		if f.Description == "" || len(f.Extensions) == 0 {
@@ -186,7 +186,7 @@ func TestGaussianNeedsNodes(t *testing.T) {
 func TestUnlistedNamesAreRefused(t *testing.T) {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a"}, Nodes: []polydag.Node{{Name: "a"}}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1}}}
 	for _, f := range report.Formats() {
-		if f.Name == "json" || f.Name == "edges" || f.Name == "text" {
+		if f.Name == "json" || f.Name == "edges" || f.Name == "methods" || f.Name == "text" {
 			continue
 		}
 		var b bytes.Buffer
@@ -205,7 +205,7 @@ func TestMarksDecide(t *testing.T) {
 	for _, mark := range []string{"", "->", "x-x", "<--"} {
 		one.Edges[0].Mark = mark
 		for _, f := range report.Formats() {
-			if f.Name == "json" || f.Name == "edges" || f.Name == "text" {
+			if f.Name == "json" || f.Name == "edges" || f.Name == "methods" || f.Name == "text" {
 				continue
 			}
 			var b bytes.Buffer
@@ -256,7 +256,7 @@ func TestRegistry(t *testing.T) {
 	for path, want := range map[string]string{
 		"r.json": "json", "dir.dot/r.JSON": "json", "r.csv": "edges", "r.adjacency.csv": "adjacency", "r.adj.csv": "adjacency",
 		"r.nodelink.json": "node-link", "r.node-link.json": "node-link", "r.npy": "npy", "r.gv": "dot", "r.graphml": "graphml", "r.gml": "gml",
-		"r.gbn": "gbn", "r.lav": "lavaan", "r.bnlearn": "bnlearn", "r.mmd": "mermaid", "r.txt": "text", "r.svg": "svg",
+		"r.gbn": "gbn", "r.lav": "lavaan", "r.bnlearn": "bnlearn", "r.mmd": "mermaid", "r.txt": "text", "r.methods.txt": "methods", "r.svg": "svg",
 	} {
 		if f, err := fs.ForFile(path); err != nil || f.Name != want {
 			t.Errorf("%s is %q (%v), want %s", path, f.Name, err, want)

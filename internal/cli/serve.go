@@ -107,7 +107,7 @@ keeps the same token across restarts.`,
 				return show(ctx, w, alone, serve.Named{Name: name, Result: res})
 			},
 			Compare: func(ctx context.Context, w io.Writer, a, b serve.Named) error { return show(ctx, w, false, a, b) },
-			Picture: picture,
+			Picture: picture, Export: export,
 			Methods: described,
 			Questions: func(_ context.Context, res *polydag.Result) (json.RawMessage, error) {
 				q, _, err := questions.About(res)

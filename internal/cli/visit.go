@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/url"
@@ -139,13 +140,20 @@ func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Obs
 	return res, err
 }
 
-// picture draws a result as SVG: with all edges, or those with the largest gains for the list.
-func picture(ctx context.Context, w io.Writer, res *polydag.Result, whole bool) error {
+// picture draws the edges of a result with the largest gains as SVG, for the list.
+func picture(ctx context.Context, w io.Writer, res *polydag.Result) error {
 	opt := draw.DefaultOptions()
-	if !whole {
-		opt.Edges, opt.Labels, opt.Legend = 30, draw.LabelsOff, false
-	}
+	opt.Edges, opt.Labels, opt.Legend = 30, draw.LabelsOff, false
 	return draw.Write(ctx, w, draw.SVG, res, opt)
+}
+
+// export writes a result in a format of polydag convert that needs no table.
+func export(ctx context.Context, w io.Writer, res *polydag.Result, to string) error {
+	format, err := allFormats().ByName(to)
+	if err != nil {
+		return fmt.Errorf("%w: %s", serve.ErrFormat, worded(err))
+	}
+	return render(ctx, format, res)(w)
 }
 
 // named words an error with flags and with the name that the visitor gave in place of the temporary path.

@@ -316,8 +316,10 @@ func (p *Picture) Write(w io.Writer, format Format) error {
 	switch format {
 	case SVG:
 		return p.writeSVG(w)
-	case PNG, PDF:
-		return p.writePrinted(w, format)
+	case PNG:
+		return p.writePNG(w)
+	case PDF:
+		return p.writePDF(w)
 	}
 	return optionError("format %q, want svg, png or pdf", format)
 }

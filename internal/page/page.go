@@ -63,6 +63,9 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	// Marshal escapes <, >, & and the line separators U+2028 and U+2029, so that no data can end its HTML
 	// element.
 	blob, err := json.Marshal(d)
+	if err == nil {
+		blob, err = pack(blob)
+	}
 	if err != nil {
 		return err
 	}
@@ -111,6 +114,8 @@ type labelled struct {
 	Result *polydag.Result `json:"result"`
 	// Says describes the effect of each edge in sentences; absent if no edge has any.
 	Says [][]string `json:"says,omitempty"`
+	// Paragraph describes how the graph was learned, for a paper.
+	Paragraph string `json:"paragraph"`
 	// Effects are absent if they were not computed.
 	Effects *effects `json:"effects,omitempty"`
 	// Questions are those whose answers would settle most directions; absent on pages of several results.
@@ -184,7 +189,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result), Says: says(r.Result), Effects: set})
+		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result), Says: says(r.Result), Paragraph: sentence.Methods(r.Result), Effects: set})
 	}
 	if in.Truth != nil {
 		if d.Truth, err = t.judge(in.Results, in.Truth); err != nil {

@@ -78,7 +78,7 @@ func dataOf(t *testing.T, page string) content {
 		t.Fatal("the page has no data")
 	}
 	var c content
-	if err := json.Unmarshal([]byte(blob), &c); err != nil {
+	if err := json.Unmarshal(unpack(t, []byte(blob)), &c); err != nil {
 		t.Fatal(err)
 	}
 	return c

@@ -1,4 +1,4 @@
-// Package sentence describes the effect of an edge in words.
+// Package sentence describes in words what an edge does, and how a graph was learned.
 package sentence
 
 import (

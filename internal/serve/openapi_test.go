@@ -123,8 +123,12 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 			return err
 		},
 		Compare: func(_ context.Context, w io.Writer, _, _ Named) error { _, err := io.WriteString(w, "<p>"); return err },
-		Picture: func(_ context.Context, w io.Writer, _ *polydag.Result, _ bool) error {
+		Picture: func(_ context.Context, w io.Writer, _ *polydag.Result) error {
 			_, err := io.WriteString(w, "<svg/>")
+			return err
+		},
+		Export: func(_ context.Context, w io.Writer, _ *polydag.Result, to string) error {
+			_, err := io.WriteString(w, to)
 			return err
 		},
 	}
@@ -205,12 +209,12 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	ask(s, "GET /assets/{file}", "/assets/none.css", "", 404, nil)
 	ask(s, "GET /openapi.json", "/openapi.json", "", 200, nil)
 	ask(s, "GET /methods", "/methods", "", 200, nil)
-	for _, path := range []string{"/results/", "/files/", "/pictures/", "/questions/"} {
+	for _, path := range []string{"/results/", "/files/", "/pictures/", "/questions/", "/exports/"} {
 		ask(s, "GET "+path+"{name}", path+"good.json", "", 200, nil)
 		ask(s, "GET "+path+"{name}", path+"other.json", "", 400, nil)
 		ask(s, "GET "+path+"{name}", path+"none.json", "", 404, nil)
 	}
-	for _, path := range []string{"/results/", "/questions/"} {
+	for _, path := range []string{"/results/", "/questions/", "/exports/"} {
 		ask(s, "GET "+path+"{name}", path+"long.json", "", 413, nil)
 		ask(s, "GET "+path+"{name}", path+"broken.json", "", 422, nil)
 	}

@@ -23,7 +23,7 @@ type pictures struct {
 	kept map[Entry][]byte // empty if the result cannot be drawn
 }
 
-// showPicture sends a picture of a result, a small one unless ?whole=true asks for all edges.
+// showPicture sends a small picture of a result for the list. An export has all edges.
 func (s *Server) showPicture(w http.ResponseWriter, r *http.Request) {
 	f, ok := s.open(w, r)
 	if !ok {
@@ -35,10 +35,6 @@ func (s *Server) showPicture(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "no picture of %q", r.PathValue("name"))
 		return
 	}
-	if r.URL.Query().Get("whole") == "true" {
-		s.wholePicture(w, r, f)
-		return
-	}
 	picture := s.picture(r, Entry{Name: r.PathValue("name"), Bytes: info.Size(), Modified: info.ModTime().UTC()}, f)
 	if len(picture) == 0 {
 		refuse(w, http.StatusNotFound, "no picture of %q", r.PathValue("name"))
@@ -46,21 +42,6 @@ func (s *Server) showPicture(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")
 	w.Write(picture)
-}
-
-// wholePicture draws a result with all edges and names. It is not cached.
-func (s *Server) wholePicture(w http.ResponseWriter, r *http.Request, f io.Reader) {
-	var b bytes.Buffer
-	res, err := polydag.ReadResult(f)
-	if err == nil {
-		err = s.opt.Picture(r.Context(), &b, res, true)
-	}
-	if err != nil {
-		refuse(w, http.StatusNotFound, "no picture of %q: %v", r.PathValue("name"), err)
-		return
-	}
-	w.Header().Set("Content-Type", "image/svg+xml")
-	w.Write(b.Bytes())
 }
 
 // questions sends the questions whose answers would settle most directions of a result.
@@ -93,7 +74,7 @@ func (s *Server) picture(r *http.Request, key Entry, f io.Reader) []byte {
 	if err == nil {
 		var res *polydag.Result
 		if res, err = polydag.ReadResult(f); err == nil {
-			err = s.opt.Picture(r.Context(), &b, res, false)
+			err = s.opt.Picture(r.Context(), &b, res)
 		}
 	}
 	if r.Context().Err() != nil { // the visitor left, so the result may still be drawable

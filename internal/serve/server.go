@@ -39,8 +39,10 @@ type Settings struct {
 	Page func(ctx context.Context, w io.Writer, name string, res *polydag.Result, alone bool) error
 	// Compare writes two results as one page.
 	Compare func(ctx context.Context, w io.Writer, a, b Named) error
-	// Picture writes a result as SVG: small for the list, or whole.
-	Picture func(ctx context.Context, w io.Writer, res *polydag.Result, whole bool) error
+	// Picture writes a small picture of a result for the list, as SVG.
+	Picture func(ctx context.Context, w io.Writer, res *polydag.Result) error
+	// Export writes a result in a format of polydag convert. It returns an error that ErrFormat matches if there is no such format.
+	Export func(ctx context.Context, w io.Writer, res *polydag.Result, format string) error
 	// Questions returns as JSON what a visitor could tell to settle more directions of a result.
 	Questions func(ctx context.Context, res *polydag.Result) (json.RawMessage, error)
 	// Methods are the methods and their settings, as polydag methods --json prints them.
@@ -85,7 +87,8 @@ type Server struct {
 	tables    tables       // checked tables
 	pace      pace         // pace of uploads
 
-	pictures pictures
+	pictures  pictures
+	exporting sync.Mutex // one export at a time: a picture of a large graph takes memory and time
 
 	known struct { // the files of the folder that are results
 		sync.Mutex
@@ -124,6 +127,7 @@ func (s *Server) routes() map[string]http.Handler {
 		"GET /results/{name}":   http.HandlerFunc(s.showResult),
 		"GET /files/{name}":     http.HandlerFunc(s.sendFile),
 		"GET /pictures/{name}":  http.HandlerFunc(s.showPicture),
+		"GET /exports/{name}":   http.HandlerFunc(s.export),
 		"GET /compare":          http.HandlerFunc(s.compare),
 		"GET /events":           http.HandlerFunc(s.events),
 		"GET /questions/{name}": http.HandlerFunc(s.questions),

@@ -526,11 +526,7 @@ func TestDiscard(t *testing.T) {
 // drawn does not affect the list.
 func TestPictures(t *testing.T) {
 	drawn := 0
-	web, dir := start(t, Settings{Picture: func(_ context.Context, w io.Writer, res *polydag.Result, whole bool) error {
-		if whole {
-			_, err := io.WriteString(w, "<svg>whole</svg>")
-			return err
-		}
+	web, dir := start(t, Settings{Picture: func(_ context.Context, w io.Writer, res *polydag.Result) error {
 		drawn++
 		if len(res.Names) > 2 {
 			return errors.New("too many")
@@ -550,9 +546,6 @@ func TestPictures(t *testing.T) {
 	}
 	if code, text := get(t, web.URL+"/pictures/good.json", nil); code != 200 || text != "<svg>2</svg>" {
 		t.Errorf("after a change: %d %s", code, text)
-	}
-	if code, text := get(t, web.URL+"/pictures/good.json?whole=true", nil); code != 200 || text != "<svg>whole</svg>" {
-		t.Errorf("the whole picture: %d %s", code, text)
 	}
 	put(t, filepath.Join(dir, "wide.json"), learned(t, "a", "b", "c"))
 	for _, name := range []string{"wide.json", "none.json", "..%2fsecret.json"} {

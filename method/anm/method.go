@@ -44,7 +44,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "additive noise models: orients edges by nonlinear effects",
 		About:     "For pairs of numeric columns, and to orient a given skeleton. If an effect is nonlinear, the residual is independent of the cause only in the true direction. Edges stay undirected if the effect is linear, if both directions fit, or if neither does. With moments instead of rows, all edges stay undirected.",
-		Reference: "Hoyer, Janzing, Mooij, Peters and Schölkopf (2009), Nonlinear causal discovery with additive noise models; the test: Gretton et al. (2008)",
+		Reference: "Hoyer, Janzing, Mooij, Peters and Schölkopf (2009), Nonlinear causal discovery with additive noise models; Gretton, Fukumizu, Teo, Song, Schölkopf and Smola (2008), A kernel statistical test of independence",
 		Needs:     method.Either, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
 		Unweighted: "its test of residuals takes every row as one observation",
 	}

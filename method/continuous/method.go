@@ -65,8 +65,8 @@ func (m *Method) Info() method.Info {
 		Name:  name,
 		Title: "likelihood with a log-determinant constraint, then topological swaps (our best continuous method)",
 		About: "A relaxation that does not depend on units gives an order of the columns. Swaps proposed by the gradient improve the order; each is evaluated exactly by the regressions that it changes. If equal noise variances are supported by the data, they identify the directions, and the result states it. The order search (order) is faster and equally accurate.",
-		Reference: "our own; the constraint of DAGMA (Bello, Aragam and Ravikumar 2022), the likelihood of GOLEM (Ng, Ghassami and Zhang 2020), " +
-			"the MCP penalty of Zhang (2010), swaps after Deng, Bello, Aragam and Ravikumar (2023)",
+		Reference: "Bello, Aragam and Ravikumar (2022), DAGMA: Learning DAGs via M-matrices and a log-determinant acyclicity characterization; Ng, Ghassami and Zhang (2020), On the role of sparsity and DAG constraints for learning linear DAGs; " +
+			"Zhang (2010), Nearly unbiased variable selection under minimax concave penalty; Deng, Bello, Aragam and Ravikumar (2023), Optimizing NOTEARS objectives via topological swaps",
 		Needs: method.Moments, Gives: graph.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true, Continuous: true,
 	}
 }

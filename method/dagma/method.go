@@ -57,7 +57,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "DAGMA: least squares, L1 and a log-determinant, along a central path",
 		About:     "Solves a sequence of problems inside the domain of the constraint. For data in raw units with equal noise variances.",
-		Reference: "Bello, Aragam and Ravikumar, DAGMA: Learning DAGs via M-matrices and a Log-Determinant Acyclicity Characterization, NeurIPS 2022",
+		Reference: "Bello, Aragam and Ravikumar (2022), DAGMA: Learning DAGs via M-matrices and a log-determinant acyclicity characterization",
 	})
 }
 

@@ -52,7 +52,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "FCI: independence tests, allows hidden common causes",
 		About:     "Extends PC to hidden common causes: it also tests edges given columns beyond the neighbors. The mark at each end of an edge is an arrowhead (not a cause), a tail (a cause) or a circle (unknown). If tests contradict each other, the marks are changed to the nearest valid graph, and the result lists them.",
-		Reference: "Spirtes, Meek and Richardson (1999); the ten orientation rules of Zhang (2008)",
+		Reference: "Spirtes, Meek and Richardson (1999), An algorithm for causal inference in the presence of latent variables and selection bias; Zhang (2008), On the completeness of orientation rules for causal discovery in the presence of latent confounders and selection bias",
 		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(), Tests: true,
 	}
 }

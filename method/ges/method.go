@@ -35,7 +35,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "greedy equivalence search over Markov equivalence classes",
 		About:     "Adds, deletes and reverses edges between equivalence classes and returns a class (CPDAG): only the directions shared by all its members are directed. It is consistent for many rows if the model is correct. Handles linear effects, categorical columns and tables with both, but not nonlinear effects, for which graphs of one class have different scores.",
-		Reference: "Chickering (2002), Optimal structure identification with greedy search; turning: Hauser and Bühlmann (2012)",
+		Reference: "Chickering (2002), Optimal structure identification with greedy search; Hauser and Bühlmann (2012), Characterization and greedy learning of interventional Markov equivalence classes of directed acyclic graphs",
 		Needs:     m.Score.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Score.Categories(),
 	}
 }

@@ -26,7 +26,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "GOLEM: a Gaussian likelihood with equal noise variances, L1 and a soft constraint",
 		About:     "If the noise variances are equal in the units of the data, the likelihood identifies all directions.",
-		Reference: "Ng, Ghassami and Zhang, On the Role of Sparsity and DAG Constraints for Learning Linear DAGs, NeurIPS 2020",
+		Reference: "Ng, Ghassami and Zhang (2020), On the role of sparsity and DAG constraints for learning linear DAGs",
 	})
 }
 

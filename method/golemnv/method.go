@@ -30,7 +30,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "GOLEM with unequal noise variances, started from the result of golem-ev",
 		About:     "The likelihood does not depend on units, but the penalty and the threshold do. The problem is not convex and has poor local optima near the empty graph, so it starts from the equal-variance solution.",
-		Reference: "Ng, Ghassami and Zhang, On the Role of Sparsity and DAG Constraints for Learning Linear DAGs, NeurIPS 2020",
+		Reference: "Ng, Ghassami and Zhang (2020), On the role of sparsity and DAG constraints for learning linear DAGs",
 	})
 }
 

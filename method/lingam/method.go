@@ -52,7 +52,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "LiNGAM: linear effects with non-Gaussian noise, which identifies directions",
 		About:     "DirectLiNGAM with pairwise likelihood ratios, or ICA-LiNGAM. It first tests whether the noise is Gaussian. If it is, or if only moments are given, only the equivalence class is identified: the result is a member of the class, and its unidentified edges are undirected.",
-		Reference: "Shimizu et al. (2006), A linear non-Gaussian acyclic model for causal discovery; Shimizu et al. (2011), DirectLiNGAM; Hyvärinen and Smith (2013), Pairwise likelihood ratios",
+		Reference: "Shimizu, Hoyer, Hyvärinen and Kerminen (2006), A linear non-Gaussian acyclic model for causal discovery; Shimizu et al. (2011), DirectLiNGAM: a direct method for learning a linear non-Gaussian structural equation model; Hyvärinen and Smith (2013), Pairwise likelihood ratios for estimation of non-Gaussian structural equation models",
 		Needs:     method.Either, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
 	}
 }

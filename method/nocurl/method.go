@@ -47,7 +47,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "NoCurl: order from two problems with a soft constraint, then least squares",
 		About:     "About as accurate as NOTEARS where NOTEARS is accurate, in a fraction of its time. The result is acyclic by construction.",
-		Reference: "Yu, Gao, Yin and Ji, DAGs with No Curl: An Efficient DAG Structure Learning Approach, ICML 2021",
+		Reference: "Yu, Gao, Yin and Ji (2021), DAGs with no curl: an efficient DAG structure learning approach",
 	})
 }
 

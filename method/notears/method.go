@@ -36,7 +36,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "NOTEARS: least squares with L1 penalty and matrix exponential, augmented Lagrangian",
 		About:     "The first continuous method, with its own solver.",
-		Reference: "Zheng, Aragam, Ravikumar and Xing, DAGs with NO TEARS: Continuous Optimization for Structure Learning, NeurIPS 2018",
+		Reference: "Zheng, Aragam, Ravikumar and Xing (2018), DAGs with NO TEARS: continuous optimization for structure learning",
 	})
 	if m.Loss == linear.ByColumn {
 		info.Needs, info.Categories = method.Rows, true

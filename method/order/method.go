@@ -100,7 +100,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "score-based search over orders of the columns",
 		About:     "Handles linear and nonlinear effects, categorical columns, and tables with both. It chooses the model from the column kinds and reports the choice. The search is exhaustive up to 12 columns (8 for nonlinear effects). The graph depends on units only if equal noise variances are chosen, which the result states. For linear effects, non-Gaussian noise identifies further directions.",
-		Reference: "our own, on ideas of FLOP (Wienöbst, Henckel and Weichwald 2026); extended BIC: Foygel and Drton (2010); directions from the noise: Shimizu et al. (2006)",
+		Reference: "Wienöbst, Henckel and Weichwald (2026), Embracing discrete search: a reasonable approach to causal structure learning (FLOP, whose ideas our search uses)",
 		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.MayBe(Linear), Knowledge: true, Priors: true, Regimes: true, Categories: m.Categories(),
 	}
 }

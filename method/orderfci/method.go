@@ -36,7 +36,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "order search, then tests for hidden common causes",
 		About:     "A hidden common cause adds a spurious edge that closes a triangle. Such an edge is removed only if a hidden cause explains the rows better. The rest follows from the score.",
-		Reference: "after LV-Dumb and BOSS-FCI (Ramsey and others 2025) and GFCI (Ogarrio, Spirtes and Ramsey 2016); the orientation rules of Zhang (2008)",
+		Reference: "Ramsey, Andrews and Spirtes (2025), Efficient latent variable causal discovery: combining score search and targeted testing; Ogarrio, Spirtes and Ramsey (2016), A hybrid causal search algorithm for latent variable models; Zhang (2008), On the completeness of orientation rules for causal discovery in the presence of latent confounders and selection bias",
 		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(),
 	}
 }

@@ -45,7 +45,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "PC: removes edges by independence tests; returns an equivalence class",
 		About:     "Starts from the complete graph and removes each edge whose columns are conditionally independent. Assumes no hidden common causes. Does not depend on the order of the columns (PC-stable). If tests contradict each other, the edge stays undirected and the result lists it.",
-		Reference: "Spirtes, Glymour and Scheines (2000); Colombo and Maathuis (2014); rules of Meek (1995)",
+		Reference: "Spirtes, Glymour and Scheines (2000), Causation, prediction, and search; Colombo and Maathuis (2014), Order-independent constraint-based causal structure learning; Meek (1995), Causal inference and causal explanation with background knowledge",
 		Needs:     m.Test.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(), Tests: true,
 	}
 }

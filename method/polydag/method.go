@@ -72,7 +72,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "the constraint h_geo of the paper with a Gaussian likelihood and increasing weights",
 		About:     "A continuous method that does not depend on units. On dense graphs and long chains, W keeps cycles, and the threshold that removes them also removes correct edges; method continuous avoids this and is faster.",
-		Reference: "the constraint of polyDAG (Zhang et al.); the MCP penalty of Zhang (2010); the path is our own",
+		Reference: "Zhang, Ramezani, Han, Hwang and Guo, polyDAG: polynomial acyclicity constraints for efficient continuous causal discovery in visual semantic graphs; Zhang (2010), Nearly unbiased variable selection under minimax concave penalty",
 		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: m.Variance != Equal, Knowledge: true, Continuous: true,
 	}
 }

@@ -34,7 +34,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "RFCI: like fci, with tests among neighbors only",
 		About:     "For many columns with possible hidden common causes. Faster than FCI; it may keep a few more edges, and its marks are equally valid. Before it orients a triple, it repeats the tests of the edges given the separating set of the outer columns.",
-		Reference: "Colombo, Maathuis, Kalisch and Richardson (2012); the orientation rules of Zhang (2008)",
+		Reference: "Colombo, Maathuis, Kalisch and Richardson (2012), Learning high-dimensional directed acyclic graphs with latent and selection variables; Zhang (2008), On the completeness of orientation rules for causal discovery in the presence of latent confounders and selection bias",
 		Needs:     m.Test.Needs(), Gives: graph.KindPAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(), Tests: true,
 	}
 }

@@ -32,7 +32,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "NOTEARS with truncated matrix power iteration as the constraint",
 		About:     "The gradient of the constraint does not vanish for long cycles. Uses the solver of NOTEARS.",
-		Reference: "Zhang, Ng, Gong, Liu, Abbasnejad, Gong, Zhang and Shi, Truncated Matrix Power Iteration for Differentiable DAG Learning, NeurIPS 2022",
+		Reference: "Zhang, Ng, Gong, Liu, Abbasnejad, Gong, Zhang and Shi (2022), Truncated matrix power iteration for differentiable DAG learning",
 	})
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { expect } from '@playwright/test'
+import { audit } from './audit'
 import { hostileNames } from './names'
 import { test } from './one'
 import { clickNode, open, openGraph, overlapping, shown } from './open'
@@ -344,6 +345,41 @@ test('the view is saved as SVG and PNG', async ({ page }) => {
   expect(faults).toEqual([])
 })
 
+test('the view is printed as one page of PDF, with text as text', async ({ page }) => {
+  const { faults } = await open(page, 'rich')
+  await page.evaluate(() => (window.print = () => {})) // the dialog would wait for a person
+  await page.getByRole('button', { name: 'Print the view, or save it as PDF' }).click()
+  await expect(page.locator('#print svg')).toBeAttached()
+  const size = await page.locator('#print svg').evaluate((e) => [e.getAttribute('width'), e.getAttribute('height')].map(Number))
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.locator('#print')).toBeVisible()
+  await expect(page.locator('#app')).toBeHidden()
+  await page.emulateMedia({ media: null })
+  await expect(page.locator('#print')).toBeHidden()
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
+  expect(pdf.match(/\/Type \/Page\b/g)).toHaveLength(1)
+  const box = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf)!.slice(1).map(Number)
+  expect(box[0]! / 0.75).toBeCloseTo(size[0]!, -1)
+  expect(box[1]! / 0.75).toBeCloseTo(size[1]! + 1, -1)
+  expect(pdf).toContain('/Font')
+  await expect(page.locator('#print')).toHaveCount(0) // gone after the print
+  await expect(page.locator('#app')).toBeVisible()
+  expect(faults).toEqual([])
+})
+
+test('the tab Run has a methods paragraph that can be copied', async ({ page }) => {
+  const { faults } = await open(page, 'demo')
+  await page.getByRole('tab', { name: 'Run' }).click()
+  await page.getByText('Methods paragraph for a paper').click()
+  const text = await page.getByRole('region', { name: 'Methods paragraph' }).textContent()
+  expect(text).toBe(execFileSync(polydag, ['convert', `${files}/demo.json`, '-', '--to', 'methods'], { encoding: 'utf8' }))
+  const button = page.getByRole('button', { name: 'Copy the methods paragraph' })
+  await button.click()
+  await expect.poll(() => button.textContent()).toMatch(/Copied|press Ctrl\+C/)
+  await audit(page)
+  expect(faults).toEqual([])
+})
+
 test('names that are markup stay names', async ({ page }) => {
   const { faults } = await open(page, 'hostile')
   const s = await shown(page)
@@ -382,11 +418,22 @@ test('boxes never overlap, nor do words on arrows where room is kept for them', 
 })
 
 test('the file is small', () => {
-  for (const d of ['demo', 'd40', 'd100', 'd300']) {
+  for (const d of ['demo', 'd40', 'd100', 'd300', 'mixed300']) {
     const size = statSync(`${files}/${d}.html`).size
     console.log(`${d}: ${(size / 1e6).toFixed(2)} MB`)
   }
-  for (const d of ['demo', 'd300']) expect(statSync(`${files}/${d}.html`).size, d).toBeLessThan(1.5e6)
+  for (const d of ['demo', 'd300', 'mixed300']) expect(statSync(`${files}/${d}.html`).size, d).toBeLessThan(1.5e6)
+})
+
+test('a large report is compressed, opens, and says when its data were changed', async ({ page }) => {
+  const html = readFileSync(`${files}/mixed300.html`, 'utf8')
+  expect(html).toContain('id="data">"H4sI') // gzip in base64
+  const { faults } = await open(page, 'mixed300')
+  await expect(page.locator('header')).toContainText('300 variables')
+  expect(faults).toEqual([])
+  writeFileSync(`${files}/changed.html`, html.replace(/id="data">"(.{9000})./, 'id="data">"$1'))
+  await page.goto(`file://${files}/changed.html`)
+  await expect(page.getByRole('alert')).toContainText('cannot be decompressed')
 })
 
 const shapes: Record<string, string> = { '-': 'none', '<': 'triangle', '>': 'triangle', o: 'circle' }

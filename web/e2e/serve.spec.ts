@@ -95,7 +95,7 @@ test('columns are chosen on their cards, and changes are taken back', async ({ p
   const of = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
   await expect(of('employee_id')).toContainText('Excluded (identifier)')
   await expect(of('employee_id').getByRole('combobox', { name: 'Role of employee_id' })).toHaveValue('drop')
-  await expect(of('plan')).toContainText('3 values')
+  await expect(of('plan')).toContainText('3 distinct values')
   await expect(of('plan').getByRole('listitem').filter({ hasText: 'low' })).toContainText(/\d+ %/)
   // A finding has the button that remedies it.
   await page.getByRole('button', { name: 'Treat -999 in score as missing' }).click()
@@ -123,7 +123,14 @@ test('columns are chosen on their cards, and changes are taken back', async ({ p
   await expect(page.locator('#python')).toContainText('polydag.learn("people.csv", na="score=-999", kind="age=continuous", frequencies="weight")')
   await expect(page.locator('#r')).toContainText('learn("people.csv", na = "score=-999", kind = "age=continuous", frequencies = "weight")')
   await audit(page)
-  for (const [label, part] of [['Result (JSON)', '"schema"'], ['Report (HTML)', '<!doctype html>'], ['Picture (SVG)', '<svg']] as const) {
+  const methods = page.locator('#methods')
+  await expect.poll(() => methods.textContent()).toContain('References')
+  await expect(methods).toHaveText(execFileSync(polydag, ['convert', join(folder, 'people.json'), '-', '--to', 'methods'], { encoding: 'utf8' }).trim())
+  await expect(methods).toContainText(`${r.rows} rows of people.csv`)
+  const button = page.getByRole('button', { name: 'Copy: Methods paragraph for a paper' })
+  await button.click()
+  await expect.poll(() => button.textContent()).toMatch(/Copied|press Ctrl\+C/)
+  for (const [label, part] of [['Result (JSON)', '"schema"'], ['Report (HTML)', '<!doctype html>'], ['Picture (SVG)', '<svg'], ['Picture (PNG)', 'png'], ['Picture (PDF)', '%pdf']] as const) {
     const [d] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: label }).click()])
     expect(readFileSync((await d.path())!, 'utf8').slice(0, 2000).toLowerCase()).toContain(part)
   }

@@ -22,6 +22,9 @@ export default function setup(): void {
     run('learn', `d${d}.csv`, '--restarts', '0', '--output', `d${d}.json`, '--quiet')
     run('report', `d${d}.json`, '--output', `d${d}.html`)
   }
+  // mixed300 has numbers and categories, with effects in its report.
+  run('simulate', '--model', 'mixed', '--nodes', '300', '--edges', '450', '--samples', '500', '--output', 'mixed300.csv', '--truth', 'mixed300-truth.csv')
+  run('learn', 'mixed300.csv', '--restarts', '0', '--output', 'mixed300.json', '--report', 'mixed300.html', '--quiet')
   dense()
   run('report', 'dense.json', '--output', 'dense.html')
   rich()

@@ -65,6 +65,12 @@ test('30 columns of 10,000 rows are read and learned from as the command does', 
   const reference = execFileSync(polydag, ['learn', csv, '--output', '-', '--quiet'], { encoding: 'utf8' })
   expect(edges(json)).toEqual(edges(reference))
   expect(await saved(page, 'Picture (SVG)')).toContain('<svg')
+  for (const [kind, begin] of [['PDF', '%PDF-1'], ['PNG', '\ufffdPNG']] as const) {
+    const [d] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: `Picture (${kind})` }).click()])
+    expect(readFileSync((await d.path())!, 'utf8').slice(0, 6)).toContain(begin.slice(0, 6))
+    await expect.poll(() => page.getByRole('button', { name: `Picture (${kind})`, exact: true }).isEnabled()).toBe(true)
+  }
+  await expect(page.locator('#methods')).toContainText('30 variables from 10,000 rows of try30.csv')
   expect(await page.locator('#command').textContent()).toBe('polydag learn try30.csv --output try30.json --report try30.html')
   await picture(page, 'try', true)
   expect(faults).toEqual([])

@@ -72,3 +72,14 @@ for (const [name, sentence] of [['bare', 'Predictions under this model need the 
     await expect(page.locator('#panel')).toContainText(sentence)
   })
 }
+
+test('what an intervention may change, where a direction is not stated, is named', async ({ page }) => {
+  const { edges } = JSON.parse(readFileSync(`${files}/verdicts.json`, 'utf8')) as { edges: { from: string; to: string; verdict: string }[] }
+  const loose = edges.find((e) => e.verdict === 'undirected')!
+  const { faults } = await open(page, 'verdicts')
+  await page.getByRole('tab', { name: 'What if' }).click()
+  await page.locator('#set').selectOption({ label: loose.to })
+  await expect.poll(() => page.locator('#possible').textContent()).toContain(loose.from)
+  await audit(page, '#panel')
+  expect(faults).toEqual([])
+})

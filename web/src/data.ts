@@ -329,7 +329,7 @@ export interface Effects {
 export interface Page {
   schema: 'polydag.page/3'
   names: string[] // columns of all results, the first one's order first
-  results: { label: string; result: Result; says?: string[][]; effects?: Effects; questions?: string[] }[] // says: of each edge what it does, in sentences; questions: whose answers would settle most directions
+  results: { label: string; result: Result; says?: string[][]; paragraph?: string; effects?: Effects; questions?: string[] }[] // says: of each edge what it does, in sentences; paragraph: how the graph was learned, for a paper; questions: whose answers would settle most directions
   drawings: Drawing[] // from few edges to all
   open: number // the one to begin with
   truth?: { edges: number; verdicts: Score[] } // one for each result

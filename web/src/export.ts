@@ -24,8 +24,8 @@ function make(tag: string, attrs: Record<string, string | number | undefined>, .
   return el
 }
 
-// toSVG draws what is in the window, element by element, so that it can be edited and printed at any size.
-export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
+// draw draws what is in the window, element by element, so that it can be edited and printed at any size.
+export function draw({ model, store, edges, cy }: Shown, p: Palette): SVGElement {
   const { x1, y1, w, h } = cy.extent()
   const zoom = cy.zoom()
   const svg = make('svg', {
@@ -96,7 +96,7 @@ export function toSVG({ model, store, edges, cy }: Shown, p: Palette): string {
     group.append(make('text', { x, y, 'font-size': size, 'text-anchor': 'middle', 'dominant-baseline': 'central', fill: picked ? p.ground : p.ink }, n.data('text') === '' ? '' : short(names[v]!, Math.floor((bw - 10) / 7.2))))
     svg.append(group)
   })
-  return new XMLSerializer().serializeToString(svg)
+  return svg as SVGElement
 }
 
 // box draws a group: a closed one with its name and number, an open one as a frame with both above it.
@@ -144,12 +144,8 @@ function circle(tip: cytoscape.Position, before: cytoscape.Position, size: numbe
   return make('circle', { cx: x, cy: y, r: size * 0.4, fill, stroke, 'stroke-width': 1.5 })
 }
 
-export function downloadSVG(shown: Shown, p: Palette): void {
-  saveSVG(toSVG(shown, p))
-}
-
-export function saveSVG(text: string): void {
-  save(new Blob([text], { type: 'image/svg+xml' }), 'svg')
+export function saveSVG(picture: SVGElement): void {
+  save(new Blob([new XMLSerializer().serializeToString(picture)], { type: 'image/svg+xml' }), 'svg')
 }
 
 export function downloadPNG({ cy }: Shown, p: Palette): void {

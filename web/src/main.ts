@@ -3,10 +3,10 @@ import type { App } from './app'
 import { embedded, graphOf, resultOf } from './app'
 import { arrow, badges, directed, inBrief, symbol } from './certainty'
 import { Canvas, idOf } from './canvas'
-import { all as allEdges, DataError, decode } from './data'
+import { all as allEdges, DataError, decode, type Page } from './data'
 import { bdi, h, num, plural, replace, short, signed, visible } from './dom'
 import { edgesOf, emphasis } from './emphasis'
-import { downloadPNG, downloadSVG, saveSVG } from './export'
+import { downloadPNG, draw, saveSVG } from './export'
 import { graphKeys } from './keys'
 import { legend } from './legend'
 import { Matrix } from './matrix'
@@ -22,6 +22,7 @@ import { run } from './panel/run'
 import { table } from './panel/table'
 import { whatIf } from './panel/whatif'
 import { query, type Query } from './paths'
+import { print } from './print'
 import { searchBox } from './search'
 import { asGraph, Store, type State } from './state'
 import { bits, bitsOf } from './gain'
@@ -29,6 +30,7 @@ import { tabs } from './tabs'
 import { largest, Timeline } from './timeline'
 import { definition, terms } from './terms'
 import { startTheme, theme, toggleTheme } from './theme'
+import { unpack } from './unpack'
 import { atLag, hides, lagsOf, Model, separate, type EdgeView, type Which } from './view'
 
 const crowded = 50 // variables from which those without an edge start hidden
@@ -44,8 +46,7 @@ const described = {
 // ends are the variables that a click on an edge selects: one for a loop.
 const ends = (e: EdgeView): number[] => [...new Set([e.from, e.to])]
 
-function start(root: HTMLElement): void {
-  const page = decode(document.getElementById('data')!.textContent ?? '')
+function start(root: HTMLElement, page: Page): void {
   startTheme()
   if (embedded()) document.documentElement.dataset.embedded = ''
   const model = new Model(page)
@@ -171,6 +172,7 @@ function start(root: HTMLElement): void {
   const alone = check('Variables without an edge', 'isolated')
   const weightsBox = check('Weights', 'weights')
   const exporting = { model, store, get edges() { return app.edges }, get cy() { return app.canvas.cy } }
+  const picture = (colours: ReturnType<typeof theme>) => (store.now.how === 'time' ? timeline.picture() : draw(exporting, palette(colours)))
   const bar = tabs([
     ...(page.methods ? [{ id: 'methods', title: 'Methods' }] : []),
     { id: 'explore', title: 'Explore' },
@@ -197,8 +199,9 @@ function start(root: HTMLElement): void {
         page.methods
           ? [h('label', { for: 'method' }, 'Show'), methodA, h('label', { for: 'against' }, 'compared with'), methodB]
           : views.length > 1 && [h('label', { for: 'view' }, 'Show'), select],
-        button('SVG', 'Save the view as SVG', () => (store.now.how === 'time' ? saveSVG(timeline.toSVG()) : downloadSVG(exporting, palette(theme())))),
+        button('SVG', 'Save the view as SVG', () => saveSVG(picture(theme()))),
         button('PNG', 'Save the view as PNG', () => downloadPNG(exporting, palette(theme()))),
+        button('PDF', 'Print the view, or save it as PDF', () => print(picture('light'))),
         button('Light / dark', 'Switch between light and dark', () => toggleTheme()),
       ),
     ),
@@ -496,7 +499,7 @@ function start(root: HTMLElement): void {
 
 const root = document.getElementById('app')!
 try {
-  start(root)
+  start(root, decode(await unpack(document.getElementById('data')!.textContent ?? '')))
 } catch (e) {
   if (!(e instanceof DataError)) throw e
   replace(root, h('main', {}, h('p', { role: 'alert', class: 'warn' }, e.message)))

@@ -66,10 +66,9 @@ export class Timeline {
     this.draw()
   }
 
-  // toSVG is the drawing as a file.
-  toSVG(): string {
-    const el = this.host.querySelector('svg')
-    return el ? new XMLSerializer().serializeToString(el) : ''
+  // picture is a copy of the drawing.
+  picture(): SVGElement {
+    return this.host.querySelector('svg')!.cloneNode(true) as SVGElement
   }
 
   private draw(): void {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { wrong } from '../workbench/advanced'
+import { ends } from '../workbench/charts'
 import { exact, Knowledge } from '../workbench/knowledge'
 import { rowOrder, Settings } from '../workbench/settings'
 import { command, python, rCode } from '../workbench/shareview'
@@ -101,4 +102,11 @@ test('a value of a setting is checked by its description', () => {
   expect([wrong(open, '0.05'), wrong(open, '0'), wrong(open, '1')].map((w) => w === '')).toEqual([true, false, false])
   const closed = s('float', 'a number of at least 1e-06 and at most 1e+09')
   expect([wrong(closed, '1e9'), wrong(closed, '2e9')].map((w) => w === '')).toEqual([true, false])
+})
+
+test('a histogram is labelled with values of the column', () => {
+  const of = (low: number, high: number, bars: number) => ends({ name: 'x', missing: 0, low, high, counts: Array(bars).fill(1) })
+  expect(of(69.5, 82.5, 13)).toEqual([70, 82]) // a bar for each year
+  expect(of(68, 455, 20)).toEqual([68, 455])
+  expect(of(0, 13, 13)).toEqual([0, 13])
 })

@@ -92,10 +92,11 @@ export interface Question {
   reason?: string
 }
 
+// A file of a result: at an address, or made when it is asked for.
 export interface Download {
   label: string
-  url: string
   name: string
+  from: string | (() => Promise<Blob>)
 }
 
 // A result: its page, its JSON, and its files.
@@ -104,6 +105,8 @@ export interface Learned {
   json: unknown
   downloads: Download[]
   questions: () => Promise<Question[]>
+  // methods describes how the graph was learned, for a paper.
+  methods: () => Promise<string>
 }
 
 export interface Outcome {

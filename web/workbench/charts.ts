@@ -4,16 +4,24 @@ import { h, num, svg, visible } from '../src/dom'
 const wide = 200
 const high = 48
 
+// ends are the smallest and the largest value. A bar for each whole number reaches half a unit beyond them.
+export function ends(c: ColumnPreview): [first: number, last: number] {
+  const [low, high] = [c.low ?? 0, c.high ?? 0]
+  const whole = high - low === c.counts?.length && Number.isInteger(low + 0.5)
+  return whole ? [low + 0.5, high - 0.5] : [low, high]
+}
+
 // chart draws the distribution of a column: a histogram, or a bar for each category.
 export function chart(c: ColumnPreview): Node {
   if (c.counts?.length) {
     const most = Math.max(...c.counts, 1)
     const step = wide / c.counts.length
-    const label = `Histogram of ${visible(c.name)} from ${num(c.low ?? 0)} to ${num(c.high ?? 0)}`
+    const [first, last] = ends(c)
+    const label = `Histogram of ${visible(c.name)} from ${num(first)} to ${num(last)}`
     return h('figure', {},
       svg('svg', { class: 'histogram', viewBox: `0 0 ${wide} ${high}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label },
         c.counts.map((n, k) => svg('rect', { x: k * step + 0.5, y: high - (high * n) / most, width: Math.max(step - 1, 0.5), height: (high * n) / most }))),
-      h('div', { class: 'ends' }, h('span', {}, num(c.low ?? 0)), h('span', {}, num(c.high ?? 0))))
+      h('div', { class: 'ends' }, h('span', {}, num(first)), h('span', {}, num(last))))
   }
   const rows = (c.categories ?? []).slice(0, 5).map((k) => ({ name: visible(k.value), count: k.count }))
   const rest = (c.categories ?? []).slice(5).reduce((n, k) => n + k.count, c.other ?? 0)

@@ -75,10 +75,11 @@ function ask(bench: Bench, box: HTMLElement, list: Question[]): void {
   }
   const press = (text: string, click: (e: Event) => void) => h('button', { type: 'button', 'aria-pressed': 'false', click }, text)
   replace(box, h('summary', {}, `What you could tell polydag to make it surer: ${plural(list.length, 'question')}`),
+    h('p', { class: 'dim' }, 'Answer what you know, and skip the rest.'),
     h('ol', {}, list.map((q) => h('li', {}, q.text, q.reason ? h('span', { class: 'dim' }, ` (${q.reason})`) : null,
       q.form === 'root'
         ? h('div', { class: 'row' },
           press('Yes', (e) => (k.pin.set(q.about, 'root'), answered(e))), press('No', (e) => (k.pin.delete(q.about), answered(e))))
-        : q.others.slice(0, 4).map((o) => h('div', { class: 'row' }, press(`${visible(o)} comes first`, before(o, q.about)), press(`${visible(q.about)} comes first`, before(q.about, o))))))),
+        : h('div', { class: 'pairs' }, q.others.map((o) => h('div', { class: 'row', role: 'group', 'aria-label': `${visible(o)} and ${visible(q.about)}` }, press(`${visible(o)} comes first`, before(o, q.about)), press(`${visible(q.about)} comes first`, before(q.about, o)))))))),
     told)
 }

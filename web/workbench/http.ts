@@ -108,17 +108,22 @@ export class Server implements Backend {
   private async learned(result: string): Promise<Learned> {
     const name = encodeURIComponent(result)
     const stem = result.replace(/\.json$/, '')
+    const picture = (to: string) => ({ label: `Picture (${to.toUpperCase()})`, from: `/exports/${name}?to=${to}`, name: `${stem}.${to}` })
     return {
       page: `/results/${name}?alone=true`,
       json: await (await fetch(`/files/${name}`)).json(),
       downloads: [
-        { label: 'Result (JSON)', url: `/files/${name}`, name: result },
-        { label: 'Report (HTML)', url: `/results/${name}?alone=true`, name: `${stem}.html` },
-        { label: 'Picture (SVG)', url: `/pictures/${name}?whole=true`, name: `${stem}.svg` },
+        { label: 'Report (HTML)', from: `/results/${name}?alone=true`, name: `${stem}.html` },
+        picture('svg'), picture('png'), picture('pdf'),
+        { label: 'Result (JSON)', from: `/files/${name}`, name: result },
       ],
       questions: async () => {
         const answer = await fetch(`/questions/${name}`)
         return answer.ok ? (((await answer.json()) as { questions?: [] }).questions ?? []) : []
+      },
+      methods: async () => {
+        const answer = await fetch(`/exports/${name}?to=methods`)
+        return (await answer.text()).trim()
       },
     }
   }

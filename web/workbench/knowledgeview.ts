@@ -14,7 +14,7 @@ export function knowledgeView(bench: Bench): Node[] {
   if (variables.length === 0) return [h('h2', { id: 'h-knowledge' }, 'What you know'), h('p', {}, 'Choose a table first.')]
   return [
     h('h2', { id: 'h-knowledge' }, 'What you know'),
-    h('p', {}, 'Everything here is optional, and polydag obeys it. Drag variables into the lanes, or choose a lane below each name: no arrow leads from a later lane to an earlier one.'),
+    h('p', {}, 'Everything here is optional, and polydag enforces it. Drag variables into the lanes, or choose a lane below each name: no arrow leads from a later lane to an earlier one.'),
     lanes(bench, variables),
     edges(bench, variables),
     file(bench, variables),
@@ -113,7 +113,7 @@ function file(bench: Bench, variables: string[]): Node {
   return h('section', { 'aria-label': 'Knowledge file' },
     h('h3', {}, 'Knowledge file'),
     h('p', { class: 'row' },
-      h('button', { type: 'button', disabled: text === '', click: () => save(text, 'knowledge.json', 'application/json') }, 'Download knowledge.json'),
+      h('button', { type: 'button', disabled: text === '', click: () => save(new Blob([text], { type: 'application/json' }), 'knowledge.json') }, 'Download knowledge.json'),
       h('label', { for: 'load' }, 'Load a knowledge file'),
       h('input', { type: 'file', id: 'load', accept: '.json', change: async (e: Event) => {
         const f = (e.target as HTMLInputElement).files?.[0]
@@ -130,8 +130,8 @@ function file(bench: Bench, variables: string[]): Node {
 }
 
 // save downloads a text as a file.
-export function save(text: string, name: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
+export function save(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content)
   h('a', { href: url, download: name }).click()
   setTimeout(() => URL.revokeObjectURL(url), 1000)
 }

@@ -13,10 +13,11 @@ export class Results {
   private cards = h('div', { id: 'results' }, h('p', {}, 'None yet.'))
   private compare = h('button', { type: 'button', id: 'compare', disabled: true, click: () => location.assign('/compare?' + new URLSearchParams({ a: this.chosen[0]!, b: this.chosen[1]! })) }, 'Compare the selected two')
   private told = h('span', { class: 'dim' }, 'select two results to compare')
+  private choice = h('p', { class: 'row', hidden: true }, this.compare, this.told)
   private running = h('section', { 'aria-labelledby': 'h-runs', hidden: true }, h('h2', { id: 'h-runs' }, 'Runs'), this.runs)
   readonly view = [
     this.running,
-    h('section', { 'aria-labelledby': 'h-results' }, h('h2', { id: 'h-results' }, 'Results'), h('p', { class: 'row' }, this.compare, this.told), this.cards),
+    h('section', { 'aria-labelledby': 'h-results' }, h('h2', { id: 'h-results' }, 'Results'), this.choice, this.cards),
   ]
 
   show(s: Snapshot): void {
@@ -32,6 +33,7 @@ export class Results {
     this.drawn = text
     this.chosen = this.chosen.filter((n) => results.some((r) => r.name === n))
     replace(this.cards, results.length ? h('ul', { class: 'cards' }, results.map((r) => this.card(r, s.max_result))) : h('p', {}, 'None yet.'))
+    this.choice.hidden = results.length < 2
     this.tell()
   }
 

@@ -1,6 +1,8 @@
 import type { Bench } from './bench'
-import type { Setting } from './backend'
+import type { Download, Setting } from './backend'
 import { save } from './knowledgeview'
+import { plain } from './words'
+import { press } from '../src/copy'
 import { h } from '../src/dom'
 
 const word = (w: string) => (/^[\w./:=+-]+$/.test(w) ? w : `'${w.replaceAll("'", `'\\''`)}'`)
@@ -34,34 +36,49 @@ export function rCode(table: string, settings: Setting[], knowledge: boolean): s
   return `library(polydag)\n\nresult <- learn(${[text(table), ...args].join(', ')})\nresult$edges`
 }
 
-// shareView has the files of the result and what repeats the run elsewhere.
+// shareView has the files of the result, a paragraph for a paper, and what repeats the run elsewhere.
 export function shareView(bench: Bench): Node[] {
   const { learned, table, used } = bench
   if (!learned || !table || !used) return [h('h2', { id: 'h-share' }, 'Share'), h('p', {}, 'Learn a graph first.')]
   const { knowledge, settings } = used
-  const snippet = (title: string, id: string, content: string) => [
-    h('h3', {}, title),
-    h('pre', { tabindex: 0, 'aria-label': title }, h('code', { id }, content)),
-    h('p', {}, h('button', { type: 'button', 'aria-label': `Copy: ${title}`, click: (e: Event) => void copy(e.currentTarget as HTMLElement, content, id) }, 'Copy')),
-  ]
+  const snippet = (title: string, id: string, content: string) => {
+    const code = h('code', { id }, content)
+    return [
+      h('div', { class: 'row titled' }, h('h3', {}, title), h('button', { type: 'button', 'aria-label': `Copy: ${title}`, click: (e: Event) => void press(e.currentTarget as Element, code.textContent!, code) }, 'Copy')),
+      h('pre', { tabindex: 0, 'aria-label': title }, code),
+    ] as const
+  }
   const known = knowledge !== ''
+  const methods = snippet('Methods paragraph for a paper', 'methods', '…')
+  const text = methods[1].firstElementChild!
+  methods[1].classList.add('prose')
+  void learned.methods().then((t) => (text.textContent = t), (e: Error) => (text.textContent = plain(e.message)))
   return [
     h('h2', { id: 'h-share' }, 'Share'),
-    h('p', { id: 'downloads', class: 'row' }, learned.downloads.map((d) => h('a', { href: d.url, download: d.name }, d.label)),
-      known && h('button', { type: 'button', click: () => save(knowledge, 'knowledge.json', 'application/json') }, 'Knowledge (JSON)')),
-    h('p', { class: 'dim' }, 'The report is one file that opens in any browser, without a network. It does not contain the rows of the table.'),
+    h('h3', {}, 'Files'),
+    h('p', { id: 'downloads', class: 'row' }, learned.downloads.map(file),
+      known && h('button', { type: 'button', click: () => save(new Blob([knowledge], { type: 'application/json' }), 'knowledge.json') }, 'Knowledge (JSON)')),
+    h('p', { class: 'dim' }, 'The report is one file that opens in any browser, without a network. It does not contain the rows of the table. SVG and PDF can be scaled to any size.'),
+    ...methods,
     ...snippet('In a terminal', 'command', command(table.name, settings, known)),
     ...snippet('In Python', 'python', python(table.name, settings, known)),
     ...snippet('In R', 'r', rCode(table.name, settings, known)),
   ]
 }
 
-async function copy(button: HTMLElement, content: string, id: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(content)
-    button.textContent = 'Copied'
-  } catch {
-    getSelection()?.selectAllChildren(document.getElementById(id)!) // a page on a disk may not write to the clipboard
-    button.textContent = 'Selected; press Ctrl+C'
-  }
+// file is a link, or a button for a file that is made when it is asked for.
+function file({ label, name, from }: Download): Node {
+  if (typeof from === 'string') return h('a', { class: 'button', href: from, download: name }, label)
+  const button = h('button', { type: 'button', click: async () => {
+    button.disabled = true
+    button.textContent = `${label}: drawing…`
+    try {
+      save(await from(), name)
+      button.textContent = label
+    } catch (e) {
+      button.textContent = `${label}: ${plain((e as Error).message)}`
+    }
+    button.disabled = false
+  } }, label)
+  return button
 }

@@ -100,7 +100,7 @@ export class Tab implements Backend {
     this.stopping = false
     this.told = watch
     const begun = performance.now()
-    const answer = await this.run([...args, '--output', 'result.json', '--report', 'report.html', '--export', 'graph.svg', '--progress-file', 'run.progress.json', '--quiet'], files, 'run.progress.json')
+    const answer = await this.run([...args, '--output', 'result.json', '--report', 'report.html', '--export', 'graph.svg', '--export', 'graph.methods.txt', '--progress-file', 'run.progress.json', '--quiet'], files, 'run.progress.json')
     const result = answer.wrote['result.json']
     const out: Outcome = { state: this.stopping ? 'stopped' : result ? 'done' : 'failed', seconds: (performance.now() - begun) / 1000, error: answer.err.trim() }
     if (result) out.learned = this.learned(name, result, answer.wrote)
@@ -116,11 +116,21 @@ export class Tab implements Backend {
       this.urls.push(url)
       return url
     }
-    const kinds: [label: string, path: string, type: string][] = [['Result (JSON)', 'result.json', 'application/json'], ['Report (HTML)', 'report.html', 'text/html'], ['Picture (SVG)', 'graph.svg', 'image/svg+xml']]
+    const written = (label: string, path: string, type: string) => (wrote[path] ? [{ label, from: blob(path, type), name: `${stem}.${path.split('.').at(-1)}` }] : [])
+    // A picture in print takes time, so it is drawn when it is asked for.
+    const drawn = (to: string, type: string) => ({ label: `Picture (${to.toUpperCase()})`, name: `${stem}.${to}`, from: async () => {
+      const answer = await this.run(['convert', 'result.json', `graph.${to}`], { 'result.json': result })
+      if (answer.code !== 0) throw new Fault(answer.err)
+      return new Blob([answer.wrote[`graph.${to}`]!], { type })
+    } })
     return {
       page: wrote['report.html'] ? blob('report.html', 'text/html') : '',
       json: JSON.parse(new TextDecoder().decode(result)) as unknown,
-      downloads: kinds.filter(([, path]) => wrote[path]).map(([label, path, type]) => ({ label, url: blob(path, type), name: `${stem}.${path.split('.').at(-1)}` })),
+      downloads: [
+        ...written('Report (HTML)', 'report.html', 'text/html'), ...written('Picture (SVG)', 'graph.svg', 'image/svg+xml'),
+        drawn('png', 'image/png'), drawn('pdf', 'application/pdf'), ...written('Result (JSON)', 'result.json', 'application/json'),
+      ],
+      methods: async () => new TextDecoder().decode(wrote['graph.methods.txt']).trim(),
       questions: async () => {
         const answer = await this.run(['questions', 'result.json', '--json'], { 'result.json': result })
         return answer.code === 0 ? ((JSON.parse(answer.out) as { questions?: [] }).questions ?? []) : []

@@ -27,6 +27,7 @@ export function tableView(bench: Bench): Node[] {
     h('p', { id: 'summary', role: 'status' }, `${plural(check.rows_read, 'row')}, ${plural(total, 'column')}, ${plural(variables.length, 'variable')} in the graph.${bench.checking ? ' Checking…' : ''}`),
     ...changes(bench, redo),
     findings(bench, redo),
+    h('h3', {}, 'Options'),
     reading(bench, redo),
     ...series(bench, redo),
     h('h3', {}, 'Columns'),
@@ -162,7 +163,7 @@ function card(bench: Bench, name: string, at: number, redo: () => void): Node {
     Object.entries(roles).map(([flag, word]) => h('option', { value: flag, title: flag === 'time' ? tips.time : flag === 'series' ? tips.series : undefined, selected: role === flag || (flag === 'drop' && !role && !used) }, word)))
   return h('li', { class: `column${used ? '' : ' out'}` },
     h('h4', {}, bdi(name, 60)),
-    h('div', { class: 'row' }, select, used && kindSelect(bench, name, at, column, redo)),
+    h('div', { class: 'choices' }, h('span', { class: 'dim', 'aria-hidden': 'true' }, 'Role'), select, used && [h('span', { class: 'dim', 'aria-hidden': 'true' }, 'Kind'), kindSelect(bench, name, at, column, redo)]),
     used && column?.kind === 'time' && settings.get('time') === undefined && h('p', {}, h('button', { type: 'button', title: tips.time, 'aria-label': `Use ${visible(name)} as time`, click: () => {
       settings.setRole(name, 'time')
       redo()
@@ -191,7 +192,7 @@ function facts(bench: Bench, column: Column | undefined, sampledMissing: number 
   const sampled = bench.check!.preview?.sampled ?? 0
   const share = column && rows ? column.missing / rows : sampled ? (sampledMissing ?? 0) / sampled : 0
   const parts = [share > 0 ? `${share < 0.001 ? 'less than 0.1' : (100 * share).toFixed(1)} % missing` : 'none missing']
-  if (column?.distinct) parts.push(column.distinct >= 4096 ? '4096 or more values' : plural(column.distinct, 'value'))
+  if (column?.distinct) parts.push(column.distinct >= 4096 ? '4096 or more distinct values' : plural(column.distinct, 'distinct value'))
   return parts.join(', ')
 }
 

@@ -65,7 +65,7 @@ func (s *Settings) Params(set *param.Set) {
 // Info fills in the fields that the three methods share.
 func Info(i method.Info) method.Info {
 	i.Needs, i.Gives, i.Continuous = method.Moments, graph.KindDAG, true
-	i.Reference = "Zhang, Ramezani, Han, Hwang and Guo, polyDAG: Polynomial Acyclicity Constraints for Efficient Continuous Causal Discovery in Visual Semantic Graphs"
+	i.Reference = "Zhang, Ramezani, Han, Hwang and Guo, polyDAG: polynomial acyclicity constraints for efficient continuous causal discovery in visual semantic graphs"
 	i.About += " Its answer depends on the units of the columns: least squares prefers to explain columns of large variance. " +
 		"On standardized data it finds little; it is here to reproduce and to compare."
 	return i

@@ -1,4 +1,5 @@
 import type { Program, Table } from '../data'
+import { copy } from '../copy'
 import { fact, bdi, h, num } from '../dom'
 
 // provenance says which table a result is about, so that a reader can tell whether it is the one at hand.
@@ -27,17 +28,15 @@ export function program(p: Program): Node[] {
 function hash(text: string, what: string): Node {
   const code = h('code', { title: text }, text.length > 16 ? `${text.slice(0, 12)}…` : text)
   const said = h('span', { class: 'unseen', role: 'status' })
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text)
+  const all = async () => {
+    if (await copy(text, code)) {
       said.textContent = 'copied'
-    } catch {
-      // A page from disk may not be allowed to: the reader copies the selection.
-      code.textContent = text
-      getSelection()?.selectAllChildren(code)
+      return
     }
+    code.textContent = text
+    getSelection()?.selectAllChildren(code)
   }
-  return h('span', {}, code, ' ', h('button', { class: 'link', type: 'button', 'aria-label': `Copy the SHA of the ${what}`, click: () => void copy() }, 'copy'), said)
+  return h('span', {}, code, ' ', h('button', { class: 'link', type: 'button', 'aria-label': `Copy the SHA of the ${what}`, click: () => void all() }, 'copy'), said)
 }
 
 function size(bytes: number): string {

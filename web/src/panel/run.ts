@@ -1,5 +1,6 @@
 import { resultOf, type App } from '../app'
 import { curve } from '../chart'
+import { press } from '../copy'
 import type { Choice, Trace } from '../data'
 import { fact, h, num, plural, seconds } from '../dom'
 import { terms } from '../terms'
@@ -30,7 +31,7 @@ export function run(app: App): Node[] {
       ...program(r.program),
     ),
   ]
-  out.push(...budget(r.budget))
+  out.push(paragraph(app), ...budget(r.budget))
   const choices = r.choices ?? []
   if (choices.length > 0) {
     out.push(h('h3', {}, 'Chosen by the method'), h('dl', { class: 'facts' }, choices.map((c) => fact(c.setting, choice(c)))))
@@ -81,6 +82,14 @@ export function run(app: App): Node[] {
   out.push(h('h3', {}, 'Settings, as used'))
   out.push(keys.length === 0 ? h('p', { class: 'dim' }, 'None recorded.') : h('dl', { class: 'facts' }, keys.map((k) => fact(k, show(r.settings[k])))))
   return out
+}
+
+// paragraph is how the graph was learned, to be copied into a paper.
+function paragraph(app: App): Node {
+  const text = app.model.page.results[app.store.now.view.result]!.paragraph ?? ''
+  const box = h('div', { class: 'paragraph', tabindex: 0, role: 'region', 'aria-label': 'Methods paragraph' }, text)
+  return h('details', { id: 'paragraph' }, h('summary', {}, 'Methods paragraph for a paper'), box,
+    h('p', {}, h('button', { type: 'button', 'aria-label': 'Copy the methods paragraph', click: (e: Event) => void press(e.currentTarget as Element, text, box) }, 'Copy')))
 }
 
 // choice describes what a method chose, why, and by which margin.

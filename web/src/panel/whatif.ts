@@ -40,18 +40,38 @@ export function whatIf(app: App): Node[] {
   if (why) return [...out, h('p', { class: 'note' }, why)]
   if (v === undefined) return [...out, h('p', {}, 'Choose a variable here or in the graph, set its value, and read what the other variables would be.')]
   const control = controls(app, v)
-  if (typeof control === 'string') return [...out, h('p', { class: 'note' }, control)]
+  const listed = (list: number[]) => [list.slice(0, 12).map((k, i) => [i > 0 && ', ', bdi(names[k]!, 26)]), list.length > 12 && ` and ${list.length - 12} more`, '.']
+  const all = reachable(resultOf(app), app.model.index, v)
+  const possible = (list: number[]) => (list.length === 0 ? [] : [h('p', { id: 'possible' }, 'Possibly changed too, since an edge on the way has no stated direction: ', listed(list))])
+  if (typeof control === 'string') return [...out, h('p', { class: 'note' }, control), ...possible(graphOf(app).children[v]!.length === 0 ? all : [])]
   const box = h('div', { id: 'predicted' })
   const show = () => replace(box, h('p', {}, control.caption()), table(app, control.predictions()))
   control.element.addEventListener('input', show)
   show()
   const reached = new Set(control.predictions().map((p) => p.v))
-  const rest = names.flatMap((_, k) => (k === v || reached.has(k) ? [] : [k]))
+  const rest = names.flatMap((_, k) => (k === v || all.includes(k) ? [] : [k]))
   return [
     ...out, control.element, box,
-    rest.length > 0 && !control.pairs ? h('p', {}, 'Unchanged in this graph: ', rest.slice(0, 12).map((k, i) => [i > 0 && ', ', bdi(names[k]!, 26)]), rest.length > 12 && ` and ${rest.length - 12} more`, '.') : h('span'),
+    ...possible(control.pairs ? [] : all.filter((k) => !reached.has(k))),
+    rest.length > 0 && !control.pairs ? h('p', {}, 'Unchanged in this graph: ', listed(rest)) : h('span'),
     h('p', {}, h('small', {}, basis(app, control))),
   ]
+}
+
+// reachable lists the variables that an intervention on v changes in some graph with other directions of the edges whose direction is
+// not stated.
+export function reachable(r: Pick<Result, 'edges' | 'lagged'>, index: Map<string, number>, v: number): number[] {
+  const next = new Map<number, number[]>()
+  const add = (a: number, b: number) => next.set(a, [...(next.get(a) ?? []), b])
+  for (const e of [...r.edges, ...(r.lagged ?? [])]) {
+    const [from, to] = [index.get(e.from)!, index.get(e.to)!]
+    add(from, to)
+    if (e.verdict !== undefined && e.verdict !== 'directed') add(to, from)
+  }
+  const seen = new Set([v])
+  for (const k of seen) for (const j of next.get(k) ?? []) seen.add(j)
+  seen.delete(v)
+  return [...seen].sort((a, b) => a - b)
 }
 
 // refusal says why nothing can be predicted.

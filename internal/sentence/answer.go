@@ -1,0 +1,114 @@
+package sentence
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/trust"
+)
+
+// confidence says where the probabilities of edges come from.
+func (m *account) confidence() {
+	c := m.r.Confidence
+	if c == nil {
+		if slices.ContainsFunc(m.r.Edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
+			m.say("The probability of each edge was calibrated on simulated tables, from the score differences and assumption checks of one fit, without resampling")
+		}
+		return
+	}
+	calibrated := ""
+	if c.Calibrated() {
+		calibrated = ", calibrated on simulated tables"
+	}
+	switch p := c.Posterior; {
+	case p != nil:
+		from, refs := "all graphs", []string{heckerman1995}
+		if p.Score == "BGe" {
+			refs = []string{geiger2002, kuipers2014}
+		}
+		switch {
+		case p.Chains == 1 && !p.Exact:
+			from = counted(p.Samples, "graph") + " of the method"
+		case !p.Exact:
+			from = fmt.Sprintf("%s of %s (R-hat %.3f, effective sample size %.0f)", counted(p.Chains*p.Samples, "graph"), counted(p.Chains, "Markov chain"), p.RHat, p.ESS)
+		}
+		m.say("The probability of each edge is its posterior probability under the score %s%s, from %s%s", p.Score, m.cite(refs...), from, calibrated)
+	case c.Resampling == polydag.Halves:
+		m.say("The probability of each edge is its frequency among %s%s%s", counted(c.Replicates, "half sample"), m.cite(shah2013, meinshausen2010), calibrated)
+		if s := c.Stability; s != nil {
+			m.say("By stability selection, %s were adjacent in at least %.3g of the half samples, and at most %.3g of them are expected to be false", counted(s.Selected, "pair"), s.Threshold, s.Bound)
+		}
+	default:
+		refs := []string{friedman1999}
+		if m.r.Time != nil {
+			refs = append(refs, carlstein1986)
+		}
+		m.say("The probability of each edge is its frequency among %s of %s%s%s", counted(c.Replicates, "bootstrap sample"), c.Unit, m.cite(refs...), calibrated)
+	}
+}
+
+// answer counts the edges by verdict and says what the verdicts mean.
+func (m *account) answer() {
+	all := m.r.AllEdges()
+	count := map[polydag.Verdict]int{}
+	ruled := 0
+	for _, e := range all {
+		count[e.Verdict]++
+		if e.Verdict == polydag.Directed && (e.Basis == trust.ByRule || e.Basis == trust.ByModelAndRule) {
+			ruled++
+		}
+	}
+	var parts, meaning []string
+	for _, v := range []struct {
+		verdict polydag.Verdict
+		means   string
+	}{
+		{polydag.Directed, fmt.Sprintf("directed means that the probability of the edge and its direction is at least %g", trust.StatedLevel)},
+		{polydag.Undirected, fmt.Sprintf("undirected means that the probability of an edge is at least %g and its direction is not stated", trust.StatedLevel)},
+		{polydag.Weak, fmt.Sprintf("weak means that the probability of an edge is below %g", trust.StatedLevel)},
+	} {
+		if n := count[v.verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v.verdict))
+			meaning = append(meaning, v.means)
+		}
+	}
+	line := "The graph has " + counted(len(all), "edge")
+	if len(parts) > 0 {
+		line += ": " + strings.Join(parts, ", ")
+	}
+	m.say("%s", line)
+	if len(meaning) > 0 {
+		text := strings.Join(meaning, "; ")
+		m.say("%s", strings.ToUpper(text[:1])+text[1:])
+	}
+	if ruled > 0 {
+		m.say("For %d of the directed edges the direction also rests on rules about real tables: the cause usually has fewer distinct values, and usually predicts the effect with less error%s", ruled, m.cite(bloebaum2018))
+	}
+}
+
+// assumptions lists the assumption checks by their outcome.
+func (m *account) assumptions() {
+	by := map[trust.Verdict][]string{}
+	for _, a := range m.r.Assumptions {
+		by[a.Verdict] = append(by[a.Verdict], a.Statement)
+	}
+	for _, o := range []struct {
+		verdict trust.Verdict
+		words   string
+	}{{trust.HoldsUp, "Assumption checks passed"}, {trust.Fails, "Assumption checks failed"}, {trust.NotTested, "Assumptions not checked"}, {trust.NotCheckable, "Untestable assumptions"}} {
+		if list := by[o.verdict]; len(list) > 0 {
+			m.say("%s: %s", o.words, strings.Join(list, "; "))
+		}
+	}
+}
+
+// end says what repeats the run.
+func (m *account) end() {
+	line := fmt.Sprintf("The random seed was %d", m.r.Seed)
+	if sum := m.r.Table.SHA256; sum != "" {
+		line += "; the SHA-256 of the table file begins with " + sum[:min(len(sum), 12)]
+	}
+	m.say("%s", line)
+}
