@@ -133,7 +133,7 @@ func (t *Table) sum(ctx context.Context, names []string) (err error) {
 // Completed returns the table with its missing values drawn from the graph of a result that was learned from it. It returns the
 // table unchanged if no value is missing, and for a linear model, which is estimated from incomplete rows directly.
 func (t *Table) Completed(ctx context.Context, res *Result) (*Table, error) {
-	if t == nil || t.gaps == nil || res == nil || t.gaps.gaussian != nil && (res.Model == "" || res.Model == score.LinearEffects) {
+	if t == nil || t.gaps == nil || res == nil || t.gaps.gaussian != nil && linear(res) {
 		return t, nil
 	}
 	parents := parentsOf(res)
@@ -190,8 +190,15 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 	var res *Result
 	var err error
 	if t.gaps.gaussian != nil {
-		if res, err = t.learn(ctx, cfg, phased(t, cfg, how, 0)); err != nil || res.Model == "" || res.Model == score.LinearEffects {
-			return res, err
+		if res, err = t.learn(ctx, cfg, phased(t, cfg, how, 0)); err != nil || linear(res) {
+			if err != nil || !t.hidesCurves() {
+				return res, err
+			}
+			curved, err := t.withCurves(ctx, cfg, res)
+			if err != nil || linear(curved) {
+				return res, err
+			}
+			res = curved
 		}
 	} else {
 		if at, err = t.oneCopy(ctx); err != nil {
@@ -222,6 +229,30 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 		}
 	}
 	return res, err
+}
+
+// linear reports whether a result has linear effects only.
+func linear(res *Result) bool { return res.Model == "" || res.Model == score.LinearEffects }
+
+// mostCurves limits the values of a table in which withCurves looks for curves. Longer tables show curves in the values that are there.
+const mostCurves = 1 << 17
+
+// hidesCurves reports whether so many values are drawn from a normal distribution that curves may look linear.
+func (t *Table) hidesCurves() bool {
+	return !t.bare && t.gaps.most > fewMissing && t.gaps.N*t.Moments.Dim() <= mostCurves
+}
+
+// withCurves learns once more from values that are drawn with curves along the edges of a linear result.
+func (t *Table) withCurves(ctx context.Context, cfg Config, res *Result) (*Result, error) {
+	parents := parentsOf(res)
+	if parents == nil || res.Status == method.Canceled {
+		return res, nil
+	}
+	at, err := t.refilled(ctx, parents, 1, true)
+	if err != nil {
+		return nil, err
+	}
+	return at.learn(ctx, cfg, Run{})
 }
 
 // parentsOf returns the parents of each column in a DAG that fits the result, or nil if there is none.
