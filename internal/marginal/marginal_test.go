@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
@@ -207,6 +208,39 @@ func TestMostLevels(t *testing.T) {
 		_, err := marginal.Discrete(context.Background(), names, func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }, nil, 0, nil)
 		if errors.Is(err, marginal.ErrLevels) != (n > 64) {
 			t.Errorf("%d values: %v", n, err)
+		}
+	}
+}
+
+// TestLinearTargets checks that a column is scored by the rows without an intervention on it. Two rows fit a line exactly, so the
+// column has no parents; three are enough for the score.
+func TestLinearTargets(t *testing.T) {
+	for _, n := range []int{2, 3, 50} {
+		x := rows(n+60, 1, false)
+		free, set := moments(t, x[:4*n]), moments(t, x[4*n:])
+		regimes := &dataset.Regimes{Names: []string{"", "b"}, Targets: [][]int{nil, {1}}, Moments: []*dataset.Moments{free, set}}
+		s, err := marginal.Linear(moments(t, x), regimes, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := score.NewBGe(moments(t, x).Correlation(), n+60, score.DefaultBGe())
+		if err != nil {
+			t.Fatal(err)
+		}
+		eval := s.Evaluator()
+		if got, want := eval.Score(2, []int{1}), all.Evaluator().Score(2, []int{1}); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%d rows: c given b: %v, want %v, by all rows", n, got, want)
+		}
+		want := math.Inf(1)
+		if n > 2 {
+			own, err := score.NewBGe(free.Correlation(), n, score.DefaultBGe())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = own.Evaluator().Score(1, []int{0})
+		}
+		if got := eval.Score(1, []int{0}); got != want && !(math.Abs(got-want) < 1e-9) {
+			t.Errorf("%d rows: b given a: %v, want %v, by the rows in which b was not set", n, got, want)
 		}
 	}
 }

@@ -171,3 +171,28 @@ func TestSetsAreBounded(t *testing.T) {
 		t.Error("more sets were tried than there is time for, or nobody says so")
 	}
 }
+
+// flat is a score of two columns with a penalty of 10, in which an edge improves the total by gain.
+type flat struct{ gain float64 }
+
+func (flat) Variables() int                { return 2 }
+func (flat) Price() float64                { return 10 }
+func (flat) Equivalent() bool              { return true }
+func (f flat) Evaluator() search.Evaluator { return f }
+
+func (f flat) Score(_ int, parents []int) float64 { return -f.gain * float64(len(parents)) }
+
+func (f flat) Additions(dst []float64, v int, parents []int) {
+	if len(parents) == 0 {
+		dst[1-v] = -f.gain
+	}
+}
+
+// TestLeastGain checks that an improvement counts from a millionth of the penalty per edge.
+func TestLeastGain(t *testing.T) {
+	for gain, edges := range map[float64]int{2e-5: 1, 5e-6: 0} {
+		if r := found(t, Problem{Score: flat{gain}}, Settings{}); r.Member.NumEdges() != edges {
+			t.Errorf("a gain of %v: %d edges, want %d", gain, r.Member.NumEdges(), edges)
+		}
+	}
+}

@@ -249,3 +249,25 @@ func TestVuongStepByStep(t *testing.T) {
 		t.Errorf("the second way decides %d edges: the test looks at too little", second)
 	}
 }
+
+// TestLeastGain checks that a change is made if it improves the score by more than 1e-6, and not if it improves it
+// by less. A prior cost sets the gain of the reversed edge.
+func TestLeastGain(t *testing.T) {
+	f, _, _ := uneven(t, 2, 300, false, 1)
+	start := graph.New(2)
+	start.AddEdge(0, 1)
+	c := newClimber(f.Fit(), start, nil)
+	gain := c.score(0, nil) + c.score(1, []int{0}) - c.score(0, []int{1}) - c.score(1, nil)
+	for want, reversed := range map[float64]bool{1e-5: true, 1e-7: false} {
+		c := newClimber(f.Fit(), start, nil)
+		c.prior = func(from, _ int) float64 {
+			if from == 0 {
+				return want - gain
+			}
+			return 0
+		}
+		if c.climb(t.Context(), func(float64, int) {}); (len(c.parents[0]) == 1) != reversed || len(c.parents[0])+len(c.parents[1]) != 1 {
+			t.Errorf("a gain of %v: parents %v", want, c.parents)
+		}
+	}
+}
