@@ -229,3 +229,20 @@ func shared(g, h *graph.Graph) (n int) {
 	}
 	return n
 }
+
+// TestRecalibratedPosteriorOfShuffledColumns checks that the probabilities of a simulated table are compared with its own graph. The order of
+// the columns in the posterior differs from that of the table and from its inverse; mixed up, most of them would be wrong.
+func TestRecalibratedPosteriorOfShuffledColumns(t *testing.T) {
+	table := chainTable(t, 6, 600, false, func(int) []int { return []int{3, 5, 0, 4, 1, 2} })
+	res := posterior(t, table, 2, func(s *confidence.PosteriorSettings) { s.Calibrate = 2 })
+	_, at, err := table.Posterior(t.Context(), polydag.DefaultConfig(), res)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(at, func(v int) bool { return at[at[v]] != v }) {
+		t.Fatalf("the order %v is its own inverse", at)
+	}
+	if r := res.Confidence.Recalibration; r.Before > 0.15 {
+		t.Errorf("%+v, want an error below 0.15", *r)
+	}
+}
