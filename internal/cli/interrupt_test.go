@@ -46,3 +46,28 @@ func TestRepeatedSignalCountsOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestInterruptionSaysWhatWasWritten checks that the message of an interrupted command names its finished files and unfinished output.
+func TestInterruptionSaysWhatWasWritten(t *testing.T) {
+	for _, c := range []struct {
+		files   []string
+		partial bool
+		want    string
+	}{
+		{nil, false, "interrupted; nothing was written"},
+		{nil, true, "interrupted; what went to standard output is not whole"},
+		{[]string{"a.json", "b.csv"}, false, "interrupted; only a.json, b.csv written before"},
+		{[]string{"a.json"}, true, "interrupted; a.json written before, standard output not whole"},
+	} {
+		a := newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+		for _, path := range c.files {
+			a.left.placed(path)
+		}
+		if c.partial {
+			a.left.printed()
+		}
+		if err := a.interruption("interrupted"); err.Error() != c.want || exitCode(err) != exitFailure {
+			t.Errorf("%v, %v: %q with exit code %d, want %q", c.files, c.partial, err, exitCode(err), c.want)
+		}
+	}
+}

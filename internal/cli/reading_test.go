@@ -1,9 +1,15 @@
 package cli
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/internal/annotation"
 )
 
 // TestMaxMemoryBindsReaders checks that --max-memory also limits readers.
@@ -22,6 +28,32 @@ func TestMaxMemoryBindsReaders(t *testing.T) {
 		}
 		if got := r.options.MaxMemory; got != c.want {
 			t.Errorf("--max-memory %s: readers may take %d bytes, want %d", c.flag, got, c.want)
+		}
+	}
+}
+
+// TestKindOfAnExcludedColumn checks that --kind refuses a column that is not in the graph, and not one whose name starts with the name of an
+// excluded column.
+func TestKindOfAnExcludedColumn(t *testing.T) {
+	text := "id,id2,x\n"
+	for i := range 60 {
+		text += fmt.Sprintf("row%d,%d,%d\n", i, i%3, i*i%7)
+	}
+	data := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(data, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs := run(t, exitUsage, "learn", data, "--kind", "id=categorical"); !strings.Contains(errs, "column id is excluded (identifier") || !strings.Contains(errs, "--keep id") {
+		t.Error(errs)
+	}
+	run(t, exitOK, "learn", data, "--kind", "id2=categorical")
+}
+
+// TestNamesOfImages checks that the column with the names of the images has a name of its own.
+func TestNamesOfImages(t *testing.T) {
+	for name, categories := range map[string][]string{"image": {"cat", "images"}, "image_file": {"image", "cat"}, "image_file_file": {"cat", "image", "image_file"}} {
+		if got := imageTable(&annotation.Table{Categories: categories}).Names[0]; got != name {
+			t.Errorf("the names of images stand in column %s beside %v, want %s", got, categories, name)
 		}
 	}
 }

@@ -1,0 +1,16 @@
+package cli
+
+import (
+	"bytes"
+	"testing"
+)
+
+// TestWidthOfTheText checks that COLUMNS sets the width within 60 to 200, and that output that is not a terminal has no limit.
+func TestWidthOfTheText(t *testing.T) {
+	for set, want := range map[string]int{"": 0, "wide": 0, "-5": 0, "10": 60, "60": 60, "117": 117, "200": 200, "1000": 200} {
+		t.Setenv("COLUMNS", set)
+		if got := columns(&bytes.Buffer{}); got != want {
+			t.Errorf("COLUMNS=%s: %d columns of text, want %d", set, got, want)
+		}
+	}
+}
