@@ -90,6 +90,10 @@ func TestIntervalsOfALinearModel(t *testing.T) {
 			t.Errorf("with %v missing: %+v", missing, a.Interval)
 		}
 	}
+	incomplete := linearTrial(t, 2, true, 200, 0.1)
+	if a := ask(t, known(t, incomplete.table, incomplete.truth, incomplete.model), incomplete.table, incomplete.of, incomplete.on, func(q *Question) { q.Replicates = 0 }); a.Interval == nil || a.Interval.Method != ByFormula {
+		t.Errorf("with missing values and without bootstrap samples: %+v", a.Interval)
+	}
 	k := linearTrial(t, 2, true, 200, 0)
 	res := known(t, k.table, k.truth, k.model)
 	if a := ask(t, res, k.table, k.on, k.of, nil); a.Identification != None || a.Interval != nil || a.Effects[0].Total.Low != nil {

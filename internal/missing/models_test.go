@@ -3,6 +3,7 @@ package missing
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -194,7 +195,7 @@ func TestColumnsOfANetwork(t *testing.T) {
 	for k, knot := range c.knots {
 		near(t, "bend", c.mean+knot*c.std, 100*float64(k+1), 1e-9)
 	}
-	for v, want := range map[float64]float64{17: 17, 300.4: 300, -50: 0, 900: 600} {
+	for v, want := range map[float64]float64{17: 17, 300.4: 300, 300.6: 301, -50: 0, 900: 600} {
 		near(t, "value", c.value(c.code(v)), want, 1e-9)
 	}
 	if got := c.code(math.NaN()); got == got {
@@ -336,6 +337,24 @@ func TestPairCorrelations(t *testing.T) {
 			}
 			near(t, "correlation", got[a*d+b], (xy-x*y/n)/math.Sqrt((xx-x*x/n)*(yy-y*y/n)), 1e-9)
 		}
+	}
+	nan := math.NaN()
+	few := []float64{1, 2, 5, 2, 1, nan, 3, nan, 1, nan, 7, 2, 4, nan, 3} // two rows with columns 0 and 1, three with 0 and 2
+	got = pairCorrelations(sortRows(few, facts(few, 3), []int{0, 1, 2}))
+	if got[1] != 0 || got[2] == 0 {
+		t.Errorf("correlations %v of two rows and %v of three, want 0 of two", got[1], got[2])
+	}
+}
+
+// Every third row of the sorted rows stays in its pattern, and a pattern without rows is gone.
+func TestThinnedRows(t *testing.T) {
+	nan := math.NaN()
+	rows := []float64{0, 9, 1, 9, 2, nan, 3, 9, 4, 9, 5, nan, 6, 9, nan, 9}
+	s := sortRows(rows, []columnFacts{{std: 1}, {std: 1}}, []int{0, 1}) // complete rows, then rows without column 1, then the one without column 0
+	got := s.thinned(3)
+	want := []pattern{{first: 0, rows: 2}, {lacks: []int32{1}, first: 2, rows: 1}}
+	if !slices.Equal(got.values, []float64{0, 9, 4, 9, 5, 0}) || !reflect.DeepEqual(got.patterns, want) {
+		t.Errorf("rows %v in the patterns %+v", got.values, got.patterns)
 	}
 }
 

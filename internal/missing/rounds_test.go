@@ -172,9 +172,9 @@ func TestCopies(t *testing.T) {
 	if times != [3]int{2, 2, 8} {
 		t.Errorf("rows occur %v times in four copies", times)
 	}
-	r = &Rows{N: 3, Weights: []float64{0.4, 0.6, 2}}
+	r = &Rows{N: 3, Weights: []float64{0.6, 0.4, 2}}
 	of := r.Systematic(0, 1) // the rows at 0.5, 1.5 and 2.5 of the sum of the weights
-	if a, b, c := of(0), of(1), of(2); a != 0 || b != 1 || c != 2 {
+	if a, b, c := of(0), of(1), of(2); a != 1 || b != 0 || c != 2 {
 		t.Errorf("rows occur %d, %d and %d times in one copy", a, b, c)
 	}
 }

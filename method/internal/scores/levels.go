@@ -53,11 +53,10 @@ func (s *Settings) compareLevels(ctx context.Context, in *method.Input, c *metho
 	}
 	margin := math.Abs(p.tables - p.additive)
 	c.Scores, c.Margin = map[string]float64{string(Discrete): p.tables, string(Mixed): p.additive}, &margin
-	all := float64(p.kept + p.lost)
 	switch median := levels[len(levels)/2]; {
 	case p.additive < p.tables:
 		c.Chosen, c.Reason = string(Mixed), fmt.Sprintf("every column is categorical; with a median of %d categories additive effects fit better than full probability tables", median)
-	case p.edges > p.kept+p.lost && float64(p.kept) >= keptShare*all:
+	case p.findsMore():
 		c.Chosen, c.Reason = string(Mixed), fmt.Sprintf("every column is categorical; with a median of %d categories additive effects find %d adjacent pairs and full probability tables %d", median, p.edges, p.kept+p.lost)
 		c.Scores, c.Margin = nil, nil
 	}
@@ -71,10 +70,17 @@ type fits struct {
 	kept, lost       int     // adjacent pairs under probability tables that are adjacent under additive effects too, and those that are not
 }
 
+// findsMore reports whether the graph of additive effects has more edges and nearly all adjacent pairs of the other one.
+func (f fits) findsMore() bool {
+	all := f.kept + f.lost
+	return f.edges > all && float64(f.kept) >= keptShare*float64(all)
+}
+
 // pairOfFits searches once under probability tables and once under the mixed model.
 func (s *Settings) pairOfFits(ctx context.Context, in *method.Input) (out fits, err error) {
 	plain := *s
 	plain.Tables = FullTables
+
 	full, err := plain.build(ctx, in, Discrete, 0)
 	if err != nil {
 		return out, err

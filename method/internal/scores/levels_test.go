@@ -117,3 +117,54 @@ func TestPairOfFits(t *testing.T) {
 		t.Errorf("%+v, %v: one edge, on which both models agree", got, err)
 	}
 }
+
+// The graph of additive effects finds more if it has more edges and 95 % of the pairs of the other one.
+func TestFindsMore(t *testing.T) {
+	for f, want := range map[fits]bool{
+		{edges: 22, kept: 19, lost: 1}: true,
+		{edges: 22, kept: 18, lost: 2}: false,
+		{edges: 20, kept: 20}:          false,
+		{edges: 21, kept: 20}:          true,
+		{edges: 1}:                     true,
+	} {
+		if f.findsMore() != want {
+			t.Errorf("%+v: %v", f, !want)
+		}
+	}
+}
+
+// The comparison is with full tables, whatever form the settings ask for, and with rows of known interventions too.
+func TestComparedWithFullTables(t *testing.T) {
+	in := levelled(t, []string{"a", "b", "c", "d", "e"}, 6, 1500, func(rng *rand.Rand, row []float64) {
+		for j := range 4 {
+			row[j] = float64(rng.IntN(6))
+		}
+		row[4] = soft(rng, 6, 2, row[0], row[1], row[2], row[3])
+	})
+	full := Default()
+	want, err := full.pairOfFits(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	additive := Default()
+	additive.Tables = AdditiveTables
+	if got, err := additive.pairOfFits(t.Context(), in); err != nil || got != want {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	for unknown, model := range map[bool]Model{false: Mixed, true: Discrete} {
+		in.Regimes = &dataset.Regimes{Names: []string{"", "a"}, Targets: [][]int{nil, {0}}, Moments: []*dataset.Moments{in.Moments, in.Moments}, Unknown: unknown}
+		in.RegimeRows = func(ctx context.Context, each func([]float64, []int) error) error {
+			return in.Rows(ctx, func(rows []float64) error {
+				regimes := make([]int, len(rows)/5)
+				for i := range regimes {
+					regimes[i] = i % 2
+				}
+				return each(rows, regimes)
+			})
+		}
+		c := &method.Choice{Chosen: string(Discrete)}
+		if err := full.compareLevels(t.Context(), in, c); err != nil || Model(c.Chosen) != model {
+			t.Errorf("targets unknown %v: %s, %v, want %s", unknown, c.Chosen, err, model)
+		}
+	}
+}
