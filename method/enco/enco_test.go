@@ -10,8 +10,10 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/scores"
 )
 
 // small returns rows of a category with three levels, a number that depends on it, and a category with two levels.
@@ -265,6 +267,10 @@ func TestChainIsFound(t *testing.T) {
 			t.Errorf("the direction of %v is not settled, with a probability of %.2f", e.Edge, sigmoid(l.order.w[e.From*4+e.To]))
 		}
 	}
+	// The entropy of a row: ln 3 of a, that of 0.733, 0.133 and 0.133 for b and c, and ln 2 of d.
+	if want := 3.32; math.Abs(l.value-want) > 0.1*want {
+		t.Errorf("a row has the negative log-likelihood %.2f, want %.2f", l.value, want)
+	}
 	canceled, stop := context.WithCancel(t.Context())
 	stop()
 	l.advance(canceled)
@@ -297,6 +303,143 @@ func TestAnswerHasNoCycle(t *testing.T) {
 	for _, e := range a.Edges {
 		if e.Direction != method.DirectionOpen { // σ(1) is below 0.9
 			t.Errorf("%+v", e)
+		}
+	}
+	f.Order[2*d+0], f.Order[0*d+2] = 0, 0
+	f.Edge[0*d+2] = 0.5 // less than that of 2 → 0, which would close a cycle
+	if a, err = m.answer(t.Context(), in, f); err != nil || a.Graph.NumEdges() != 3 {
+		t.Errorf("edges %v, %v: an edge that is omitted has no other direction", a.Graph.Edges(), err)
+	}
+}
+
+// TestStepFollowsTheGradients compares the gradients of a step with their formulas (Lippe, Cohen and Gavves 2022). With L the
+// difference of the mean losses with and without the edge i → j, γ its edge and θ its direction,
+//
+//	∂γ = σ'(γ)·σ(θ)·(L + sparsity),   ∂θ = σ'(θ)·σ(γ)·L in rows with an intervention on i.
+//
+// A column with an intervention says nothing about its own parents.
+func TestStepFollowsTheGradients(t *testing.T) {
+	in, m := chain(400), quick()
+	m.Sparsity, m.Graphs = 0.25, 60
+	l, err := newLearner(t.Context(), m, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const d, target = 4, 1 // regime 2 has an intervention on b
+	rng := rand.New(rand.NewPCG(2, 2))
+	for i := range d {
+		for j := range i {
+			l.edge.w[i*d+j], l.edge.w[j*d+i] = rng.Float64(), rng.Float64()
+			l.order.w[i*d+j] = rng.Float64() - 0.5
+			l.order.w[j*d+i] = -l.order.w[i*d+j]
+		}
+	}
+	edge, order := slices.Clone(l.edge.w), slices.Clone(l.order.w)
+	l.step(rng, 2)
+	for i := range d {
+		for j := range d {
+			var sum [2]float64
+			var n [2]int
+			for k := range m.Graphs {
+				with := int(l.masks[j].Row(k)[i])
+				sum[with] += l.losses[j][k] / float64(m.Batch)
+				n[with]++
+			}
+			at := i*d + j
+			gamma, theta := sigmoid(edge[at]), sigmoid(order[at])
+			wantEdge, wantOrder := 0.0, 0.0
+			if i != j && j != target {
+				if n[0] == 0 || n[1] == 0 {
+					t.Fatalf("no graph with or without %d → %d", i, j)
+				}
+				more := sum[1]/float64(n[1]) - sum[0]/float64(n[0])
+				wantEdge = gamma * (1 - gamma) * theta * (more + m.Sparsity)
+				if i == target {
+					wantOrder = theta * (1 - theta) * gamma * more
+				}
+			}
+			// The first moment of Adam is a tenth of the first gradient.
+			if got := l.edge.m[at] * 10; math.Abs(got-wantEdge) > 1e-9 {
+				t.Errorf("the edge %d → %d has the gradient %v, want %v", i, j, got, wantEdge)
+			}
+			got := l.order.m[at] * 10
+			if i > j { // the direction of a pair is moved by its entry with i < j
+				got = -l.order.m[j*d+i] * 10
+			}
+			if i == target && j != target && math.Abs(got-wantOrder) > 1e-9 {
+				t.Errorf("the direction %d → %d has the gradient %v, want %v", i, j, got, wantOrder)
+			}
+			if i != target && j != target && got != 0 {
+				t.Errorf("the direction %d → %d moves without an intervention", i, j)
+			}
+		}
+	}
+}
+
+// TestMomentsOfAdam checks the second moments, which forget after 10 steps for edges and after 1000 for directions, as in
+// the authors' program.
+func TestMomentsOfAdam(t *testing.T) {
+	l, err := newLearner(t.Context(), quick(), chain(20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x, want := range map[*numbers][3]float64{l.edge: {0.02, 0.9, 0.1}, l.order: {0.1, 0.999, 0.001}} {
+		x.move(0, 1)
+		if x.rate != want[0] || x.beta2 != want[1] || math.Abs(x.v[0]-want[2]) > 1e-12 {
+			t.Errorf("rate %v, decay %v, second moment %v, want %v", x.rate, x.beta2, x.v[0], want)
+		}
+	}
+}
+
+// TestKnowledgeFixesEdges checks that required edges have probability 1 and forbidden ones 0.
+func TestKnowledgeFixesEdges(t *testing.T) {
+	in := chain(40)
+	known, err := knowledge.Spec{Require: []string{"a->b"}, Forbid: []string{"c->d"}}.Resolve(in.Names())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Knowledge = known
+	l, err := newLearner(t.Context(), quick(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, want := range map[[2]int]float64{{0, 1}: 1, {1, 0}: 0, {2, 3}: 0, {1, 1}: 0, {3, 2}: 0.25} {
+		if got := l.probability(e[0], e[1]); got != want {
+			t.Errorf("the edge %v has probability %v, want %v", e, got, want)
+		}
+	}
+}
+
+// TestLongTablesAreThinned checks that every third row of a table with three times keptValues values is used, from the first on.
+func TestLongTablesAreThinned(t *testing.T) {
+	in := chain(13)
+	all, err := readRows(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Moments.N = 3 * keptValues / 4
+	some, err := readRows(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{0, 3, 2, 1, 0}; all.n != 13 || !slices.Equal(some.regime, want) { // rows 0, 3, 6, 9 and 12
+		t.Errorf("%d rows, then rows of the regimes %v, want %v", all.n, some.regime, want)
+	}
+}
+
+// TestModelOfTheEdges checks that edges are described by probability tables, linear effects, or the mixed model, by the kinds of the columns.
+func TestModelOfTheEdges(t *testing.T) {
+	for want, kinds := range map[scores.Model][]kind.Kind{
+		scores.Linear:   {kind.Continuous, kind.Count},
+		scores.Discrete: {kind.Binary, kind.Ordinal, kind.Categorical},
+		scores.Mixed:    {kind.Binary, kind.Continuous},
+	} {
+		in := &method.Input{}
+		for _, k := range kinds {
+			in.Kinds = append(in.Kinds, dataset.Variable{Kind: k})
+		}
+		if got := model(in); got != want {
+			t.Errorf("%v: %s, want %s", kinds, got, want)
 		}
 	}
 }

@@ -80,7 +80,6 @@ func (f fits) findsMore() bool {
 func (s *Settings) pairOfFits(ctx context.Context, in *method.Input) (out fits, err error) {
 	plain := *s
 	plain.Tables = FullTables
-
 	full, err := plain.build(ctx, in, Discrete, 0)
 	if err != nil {
 		return out, err
