@@ -113,3 +113,27 @@ func BenchmarkShare(b *testing.B) {
 		Share(2, 2, func(int) {})
 	}
 }
+
+// TestStretches checks that blocks of at most Stretch entries cover a pass once, in order of their index, and that Sum adds their values.
+func TestStretches(t *testing.T) {
+	for _, n := range []int{0, 1, Stretch - 1, Stretch, Stretch + 1, 2 * Stretch, 70*Stretch + 5, 96 * Stretch} {
+		for _, threads := range []int{1, 3} {
+			blocks := make([]atomic.Int32, (n+Stretch-1)/Stretch)
+			Stretches(threads, n, func(i, lo, hi int) {
+				if i >= len(blocks) || lo != i*Stretch || hi != min(lo+Stretch, n) {
+					t.Errorf("%d entries: block %d from %d to %d", n, i, lo, hi)
+					return
+				}
+				blocks[i].Add(1)
+			})
+			for i := range blocks {
+				if got := blocks[i].Load(); got != 1 {
+					t.Errorf("%d entries on %d threads: block %d ran %d times", n, threads, i, got)
+				}
+			}
+			if got := Sum(threads, n, func(lo, hi int) float64 { return float64(hi - lo) }); got != float64(n) {
+				t.Errorf("%d entries on %d threads: blocks of %v entries", n, threads, got)
+			}
+		}
+	}
+}

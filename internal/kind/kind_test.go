@@ -89,3 +89,16 @@ func TestOverrule(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTextAsNumbers checks that two words can be the numbers 0 and 1, and that more of them have no numbers.
+func TestTextAsNumbers(t *testing.T) {
+	for words, allowed := range map[string]bool{"no yes": true, "a b c": false} {
+		list := strings.Fields(words)
+		columns := []kind.Column{{Name: "x", Kind: kind.Categorical, Levels: len(list), Words: list}}
+		for _, k := range []kind.Kind{kind.Continuous, kind.Count} {
+			if got, err := kind.Overrule(columns, []string{"x=" + string(k)}); (err == nil) != allowed || allowed && got[0].Kind != k {
+				t.Errorf("%s as %s: %v", words, k, err)
+			}
+		}
+	}
+}

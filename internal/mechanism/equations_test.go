@@ -3,6 +3,7 @@ package mechanism
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -140,6 +141,14 @@ func TestInterventionsDoNotCount(t *testing.T) {
 	}
 	for c, p := range a.P {
 		near(t, "probability", p, b.P[c], 1e-12)
+	}
+	// Selected columns have other indices.
+	some := d.Select([]int{2, 0}, []int{5, 3})
+	if want := [][]int{nil, {1}, nil}; !reflect.DeepEqual(some.targets, want) || !slices.Equal(some.regime, []int{d.regime[5], d.regime[3]}) {
+		t.Errorf("interventions on %v of the columns 2 and 0 in the regimes %v, want %v", some.targets, some.regime, want)
+	}
+	if some.Columns[1][0] != d.Columns[0][5] || some.Columns[0][1] != d.Columns[2][3] {
+		t.Errorf("selected columns %v", some.Columns)
 	}
 	d.targets = [][]int{{2}, {0}, {1}}
 	if got := d.Untouched(); len(got) != d.N {

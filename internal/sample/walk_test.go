@@ -258,6 +258,30 @@ func TestChainsLeftBehind(t *testing.T) {
 	}
 }
 
+// TestRoundsDouble checks that chains which do not agree have no further burn-in and twice the distance between two graphs, and that the
+// sweeps so far become the burn-in of the result.
+func TestRoundsDouble(t *testing.T) {
+	s := DefaultSettings()
+	s.Exact, s.Chains, s.Rounds, s.Samples = 0, 2, 2, 8
+	by := &told{weights: [][]float64{{-6, -4}, {-50, -7}}}
+	var sweeps []int
+	res, err := RunBy(t.Context(), Problem{Score: hashed(8)}, s, by, func(r Round) { sweeps = append(sweeps, r.Sweeps) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round, want := range []Walk{{Burn: 8, Thin: 16}, {Thin: 32}, {Thin: 64}} { // 16 sweeps for eight variables
+		for _, w := range by.asked[round] {
+			if w.Burn != want.Burn || w.Thin != want.Thin || w.Samples != 8 {
+				t.Errorf("round %d: %+v, want %+v", round, w, want)
+			}
+		}
+	}
+	const first, second, third = 8 + 16*8, 8 + 16*8 + 32*8, 8 + 16*8 + 32*8 + 64*8
+	if !slices.Equal(sweeps, []int{first, second, third}) || res.BurnIn != second || res.Thin != 64 {
+		t.Errorf("%v sweeps, a burn-in of %d and a distance of %d", sweeps, res.BurnIn, res.Thin)
+	}
+}
+
 // TestWalkedAsBytes checks that the result of a walk survives encoding, and that damaged results and cycles are
 // rejected.
 func TestWalkedAsBytes(t *testing.T) {

@@ -54,6 +54,9 @@ func TestReleased(t *testing.T) {
 	if math.Abs(edges-200) > 10 {
 		t.Errorf("%v edges on average, want about 200: half of degree·d", edges)
 	}
+	if w, _, err := Released(5, 4, 16, 1); err != nil || support(w).NumEdges() != 10 {
+		t.Errorf("a degree of d-1 does not give all edges: %v", err)
+	}
 	if _, _, err := Released(10, 4, 11, 1); err == nil {
 		t.Error("110 numbers were taken")
 	}

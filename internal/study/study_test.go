@@ -228,6 +228,17 @@ func TestSharedRuns(t *testing.T) {
 	}
 }
 
+// TestSeedsOfDatasets checks that a dataset is learned from once, because no seed changes it, and with jitter once for each seed.
+func TestSeedsOfDatasets(t *testing.T) {
+	for data, want := range map[string]int{"{dataset: demo}": 1, "{dataset: demo, jitter: 0.1}": 3, "{nodes: [5], degree: [2], samples: 80}": 3} {
+		st := read(t, "name: s\ntitle: S\nmethods: {order: {method: order}}\nexperiments:\n  - {name: a, title: A, data: ["+data+"], methods: [order], seeds: [4, 5, 6]}\n")
+		runs, err := st.Expand(Select{})
+		if err != nil || len(runs) != want || runs[0].Seed != 4 {
+			t.Errorf("%s: %d runs, %v, want %d", data, len(runs), err, want)
+		}
+	}
+}
+
 // TestKey checks that the key depends on everything that determines a result and on nothing else.
 func TestKey(t *testing.T) {
 	base := read(t, tiny).runs(&read(t, tiny).Experiments[0], false)[0]
