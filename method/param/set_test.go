@@ -105,6 +105,25 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
+// TestBounds checks values at a bound, which At… includes and Above and Below exclude, and beyond it.
+func TestBounds(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		valid      bool
+	}{
+		{"steps", "0", false}, {"steps", "1", true}, {"steps", "100", true}, {"steps", "101", false},
+		{"learning-rate", "-0.1", false}, {"learning-rate", "0", false}, {"learning-rate", "1e-9", true}, {"learning-rate", "0.999", true},
+		{"learning-rate", "1", false}, {"learning-rate", "1.5", false},
+	} {
+		m := defaults()
+		m.Rate, m.Steps = 0.1, 10
+		s := param.Of(m)
+		if err := errors.Join(s.Set(c.name, c.text), s.Finish()); (err == nil) != c.valid {
+			t.Errorf("%s = %s: %v", c.name, c.text, err)
+		}
+	}
+}
+
 func TestRecordHasWhatIsUsed(t *testing.T) {
 	m := defaults()
 	b, err := json.Marshal(param.Of(m).Record())

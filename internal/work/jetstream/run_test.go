@@ -366,3 +366,29 @@ func TestServerRestarts(t *testing.T) {
 	})
 	stop()
 }
+
+// TestOutcomesNearTheLimit checks that an outcome is stored whatever its size: one that leaves no space for the headers of a message is an
+// object.
+func TestOutcomesNearTheLimit(t *testing.T) {
+	t.Parallel()
+	c := client(t, inside(t, hub.Settings{}))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	most := int(c.nc.MaxPayload())
+	for i, want := range []struct {
+		size   int
+		object string
+	}{{most - roomForHeaders, ""}, {most - roomForHeaders + 1, "yes"}, {most, "yes"}} {
+		unit := fmt.Sprint("unit", i)
+		if first, err := c.putOutcome(ctx, "job", unit, "worker", make([]byte, want.size)); err != nil || !first {
+			t.Fatalf("%d bytes: first %v, %v", want.size, first, err)
+		}
+		msg, err := c.lay.result.GetLastMsgForSubject(ctx, resultSubject("job", unit))
+		if err != nil || msg.Header.Get(headerObject) != want.object {
+			t.Errorf("%d bytes: object %q, %v, want %q", want.size, msg.Header.Get(headerObject), err, want.object)
+		}
+		if first, err := c.putOutcome(ctx, "job", unit, "worker", []byte("other")); err != nil || first {
+			t.Errorf("a second outcome: first %v, %v", first, err)
+		}
+	}
+}
