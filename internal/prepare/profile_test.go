@@ -39,7 +39,7 @@ func profileTwin(name string, x []float64) dataset.ColumnProfile {
 	back := slices.Clone(v)
 	slices.Reverse(back)
 	p.Sorted = len(counts) > 1 && (slices.IsSorted(v) || slices.IsSorted(back))
-	p.Distinct = min(len(counts), dataset.DistinctLimit)
+	p.Distinct = min(len(counts), 4096)
 	p.Min, p.Max, p.Mean = slices.Min(v)+0, slices.Max(v)+0, tabletest.Sum(v)/n
 	centred := make([]float64, len(v)) // in two steps: a large mean has no digits left for the fraction
 	for i, a := range v {
@@ -87,7 +87,7 @@ func checkProfile(t *testing.T, got, want dataset.ColumnProfile) {
 }
 
 func TestGatherProfile(t *testing.T) {
-	const n = 3 * dataset.DistinctLimit
+	const n = 3 * 4096
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, c := range []struct {
 		name  string
@@ -103,8 +103,8 @@ func TestGatherProfile(t *testing.T) {
 		{"binary", func(int) float64 { return float64(rng.IntN(2)) }},
 		{"rare", func(i int) float64 { return float64(i / (n - 1)) }},
 		{"grades", func(int) float64 { return float64(rng.IntN(7)) }},
-		{"at the limit", func(i int) float64 { return float64(i % dataset.DistinctLimit) }},
-		{"below the limit", func(i int) float64 { return float64(i % (dataset.DistinctLimit - 1)) }},
+		{"at the limit", func(i int) float64 { return float64(i % 4096) }},
+		{"below the limit", func(i int) float64 { return float64(i % 4095) }},
 		{"zeros with a tail", func(int) float64 { return max(0, rng.NormFloat64()-0.5) }},
 		{"late majority", func(i int) float64 { return max(0, float64(n/3-i)) }},
 		{"signed zeros", func(i int) float64 { return math.Copysign(0, float64(i%2)-0.5) }},
