@@ -111,3 +111,16 @@ func TestRelabelled(t *testing.T) {
 		t.Errorf("%v, want 2 → 0", g.Edges())
 	}
 }
+
+// TestPoolReturnsTheErrorOfAUnit checks that a unit that cannot be done ends the pool with its error.
+func TestPoolReturnsTheErrorOfAUnit(t *testing.T) {
+	units := make([]Unit, 5)
+	for k := range units {
+		units[k] = Unit{Plan: &Plan{Method: "none"}}
+	}
+	_, want := units[0].Do(t.Context(), nil)
+	err := Pool{Workers: 2}.Run(t.Context(), units, func(Outcome) { t.Error("a unit without a method has an outcome") })
+	if want == nil || err == nil || err.Error() != want.Error() {
+		t.Errorf("%v, want %v", err, want)
+	}
+}

@@ -251,3 +251,27 @@ func TestCliquesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestTurnedMembers checks that under curves the undecided edges at a column are reversed in all acyclic ways, and the decided ones stay.
+func TestTurnedMembers(t *testing.T) {
+	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}, {From: 3, To: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := &polydag.Result{Names: letters(4), Kind: graph.KindDAG, Graph: g, Marked: g.Mixed(), Model: score.SmoothEffects}
+	for _, e := range g.Edges() {
+		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", Compelled: e.From == 3})
+	}
+	open, class, err := members(res, 1)
+	if err != nil || !slices.Equal(open, []int{0, 2}) {
+		t.Fatalf("open %v, %v; want 0 and 2", open, err)
+	}
+	var sets []string
+	for _, m := range class {
+		sets = append(sets, fmt.Sprint(m.parents))
+	}
+	// Both reversed would close the cycle 0 → 2 → 1 → 0.
+	if want := []string{"[0 3]", "[3]", "[0 2 3]"}; !slices.Equal(sets, want) {
+		t.Errorf("sets of parents %v, want %v", sets, want)
+	}
+}

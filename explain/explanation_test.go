@@ -203,3 +203,18 @@ func TestAdjustmentRestsOnEdgesAtTheCause(t *testing.T) {
 		t.Errorf("rests on %v, %v; want X - Z", e.Adjustment.Rests, err)
 	}
 }
+
+// An undirected edge from an ancestor to a column that is none does not change the adjustment set.
+func TestAdjustmentRestsOnEdgesAmongAncestors(t *testing.T) {
+	m, err := NewModel([]string{"S", "X", "Y", "Z"}, []Edge{
+		{graph.Link{From: "S", To: "X"}, 1, false, nil}, {graph.Link{From: "S", To: "Y"}, 1, true, nil}, {graph.Link{From: "X", To: "Y"}, 1, false, nil},
+		{graph.Link{From: "S", To: "Z"}, 1, true, nil},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := m.Between("X", "Y", DefaultOptions())
+	if err != nil || !slices.Equal(e.Adjustment.Rests, links("S", "Y")) {
+		t.Errorf("rests on %v, %v; want S - Y", e.Adjustment.Rests, err)
+	}
+}

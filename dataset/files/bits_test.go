@@ -93,6 +93,23 @@ func TestDeltaWidths(t *testing.T) {
 	}
 }
 
+// TestDeltaOfAShortMiniblock checks that the last miniblock may end with its last value, as some writers leave it, and no earlier.
+func TestDeltaOfAShortMiniblock(t *testing.T) {
+	values := []int64{5, 6, 9, 11} // differences of 8 bits
+	whole := packDelta(values, 8)
+	short := len(whole) - 128 + 3
+	for size, want := range map[int]bool{len(whole): true, short: true, short - 1: false} {
+		d, err := newDelta(whole[:size], len(values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]int64, len(values))
+		if err := d.next(got); (err == nil) != want || want && !slices.Equal(got, values) {
+			t.Errorf("%d of %d bytes: %v, %v", size, len(whole), got, err)
+		}
+	}
+}
+
 // One column is the least that a limit may allow.
 func TestLeastMaxColumns(t *testing.T) {
 	for most, want := range map[int]bool{0: false, 1: true} {

@@ -41,3 +41,24 @@ func TestStepLimit(t *testing.T) {
 		t.Errorf("%d limits are left", len(stepLimits.by))
 	}
 }
+
+// TestStepsEndWithTheContext checks that the handler interrupts a statement once its context has ended.
+func TestStepsEndWithTheContext(t *testing.T) {
+	l := &stepLimit{id: 1 << 40}
+	stepLimits.Lock()
+	if stepLimits.by == nil {
+		stepLimits.by = map[uintptr]*stepLimit{}
+	}
+	stepLimits.by[l.id] = l
+	stepLimits.Unlock()
+	defer l.release()
+	ctx, cancel := context.WithCancel(context.Background())
+	l.during(ctx)
+	if onStep(nil, l.id) != 0 || onStep(nil, l.id+1) != 0 {
+		t.Error("a statement is interrupted for no reason")
+	}
+	cancel()
+	if onStep(nil, l.id) == 0 || l.exceeded() {
+		t.Error("a statement goes on after its context has ended, or counts as too long")
+	}
+}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/annotation"
 )
 
@@ -54,6 +56,28 @@ func TestNamesOfImages(t *testing.T) {
 	for name, categories := range map[string][]string{"image": {"cat", "images"}, "image_file": {"image", "cat"}, "image_file_file": {"cat", "image", "image_file"}} {
 		if got := imageTable(&annotation.Table{Categories: categories}).Names[0]; got != name {
 			t.Errorf("the names of images stand in column %s beside %v, want %s", got, categories, name)
+		}
+	}
+}
+
+// TestMomentsOfParts checks that settings that need all rows are refused for several tables, and none of them for one.
+func TestMomentsOfParts(t *testing.T) {
+	for flag, set := range map[string]func(*polydag.Preparation){
+		"--discretize":       func(p *polydag.Preparation) { p.Discretize = 3 },
+		"--normal-scores":    func(p *polydag.Preparation) { p.NormalScores = true },
+		"--encode ordinal":   func(p *polydag.Preparation) { p.Encode = dataset.EncodeOrdinal },
+		"--missing pairwise": func(p *polydag.Preparation) { p.Missing = dataset.MissingPairwise },
+	} {
+		opt := polydag.DefaultPreparation()
+		if err := separable(opt, 2); err != nil {
+			t.Error(err)
+		}
+		set(&opt)
+		if err := separable(opt, 1); err != nil {
+			t.Errorf("%s of one table: %v", flag, err)
+		}
+		if err := separable(opt, 2); err == nil || !strings.HasPrefix(err.Error(), flag+" depends on all rows") {
+			t.Errorf("%s of two tables: %v", flag, err)
 		}
 	}
 }

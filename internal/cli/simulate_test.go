@@ -138,3 +138,10 @@ func TestWordsThatAreNot(t *testing.T) {
 		t.Errorf("text as NPY: %v", err)
 	}
 }
+
+// TestSimulateOneStandardOutput checks that the table and the graph cannot both go to standard output.
+func TestSimulateOneStandardOutput(t *testing.T) {
+	if said := simulate(t, exitUsage, "--output", "-", "--truth", "-"); !strings.Contains(said, "--output and --truth cannot both be standard output") {
+		t.Error(said)
+	}
+}

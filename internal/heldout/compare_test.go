@@ -335,3 +335,26 @@ func TestNothingHeldOut(t *testing.T) {
 		}
 	}
 }
+
+// TestKnowledgeOfOneMethod checks that a method with prior knowledge is run with it, although the default method has a result without.
+func TestKnowledgeOfOneMethod(t *testing.T) {
+	_, table := simulated(t, 200, 3, scaled)
+	list := chosen(t, "auto", "auto:gamma=0")
+	list[1] = list[0]
+	names := table.Moments.Names
+	for _, to := range names[1:] {
+		list[1].Config.Knowledge.Forbid = append(list[1].Config.Knowledge.Forbid, names[0]+"->"+to, to+"->"+names[0])
+	}
+	s := DefaultCompareSettings()
+	s.Splits = 0
+	c, err := Compare(t.Context(), table, list, nil, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, e := range c.Methods {
+		alone := !slices.ContainsFunc(e.Result.Edges, func(e polydag.Edge) bool { return e.From == names[0] || e.To == names[0] })
+		if alone != (k == 1) {
+			t.Errorf("method %d: edges %v", k, e.Result.Edges)
+		}
+	}
+}

@@ -298,13 +298,13 @@ func TestSameOnAnyThreads(t *testing.T) {
 // TestNamesOfFiles finds files by names with and without folder, extension and leading zeros.
 func TestNamesOfFiles(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"a.png", "sub/b.jpeg", "sub/000012.jpg", "x/same.png", "y/same.png", "noextension", `sub/c d#1.png`} {
+	for _, name := range []string{"a.png", "sub/b.jpeg", "sub/000012.jpg", "sub/000.jpg", "x/same.png", "y/same.png", "noextension", `sub/c d#1.png`} {
 		write(t, dir, name, nil)
 	}
 	f := opened(t, dir)
 	for name, want := range map[string]string{
 		"a.png": "a.png", "a": "a.png", "./a.png": "a.png", "sub/b.jpeg": "sub/b.jpeg", "b": "sub/b.jpeg", "b.jpeg": "sub/b.jpeg", `sub\b.jpeg`: "sub/b.jpeg",
-		"12": "sub/000012.jpg", "000012": "sub/000012.jpg", "x/same": "x/same.png", "noextension": "noextension", "c d#1": "sub/c d#1.png", "sub/../a.png": "a.png",
+		"12": "sub/000012.jpg", "0": "sub/000.jpg", "000012": "sub/000012.jpg", "x/same": "x/same.png", "noextension": "noextension", "c d#1": "sub/c d#1.png", "sub/../a.png": "a.png",
 	} {
 		if got, err := f.find(name); got != want || err != nil {
 			t.Errorf("%q: %q, %v; want %q", name, got, err, want)

@@ -226,6 +226,9 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	ask(s, "GET /events", "/events", "", 500, nil)
 	s.watching.Store(maxListeners)
 	ask(s, "GET /events", "/events", "", 503, nil)
+	if got := s.watching.Load(); got != maxListeners {
+		t.Errorf("%d pages are watching after one was refused, want %d", got, maxListeners)
+	}
 	for _, path := range []string{"/runs", "/check"} {
 		ask(s, "POST "+path, path+"?method=none", "a\n1\n", 400, nil)
 		ask(s, "POST "+path, path, strings.Repeat("1\n", 100), 413, nil)

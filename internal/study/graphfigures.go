@@ -28,12 +28,10 @@ func (v *View) graphs(e *Experiment) []picture {
 			continue
 		}
 		last = g.Records[0].Graph
-		edges := slices.Clone(last)
-		slices.SortStableFunc(edges, func(a, b WeightedEdge) int { return cmp.Compare(math.Abs(b.Weight), math.Abs(a.Weight)) })
-		title := fmt.Sprintf("%s, %s: %d edges", g.Point.Label(), v.st.Label(g.Method), len(edges))
-		if len(edges) > drawn {
+		edges := strongest(last)
+		title := fmt.Sprintf("%s, %s: %d edges", g.Point.Label(), v.st.Label(g.Method), len(last))
+		if len(edges) < len(last) {
 			title += fmt.Sprintf(", the %d strongest drawn", drawn)
-			edges = edges[:drawn]
 		}
 		out = append(out, picture{graphName(e, g), title, func(ctx context.Context, svg, png io.Writer) error {
 			pic, err := draw.New(ctx, resultOf(edges), draw.DefaultOptions())
@@ -47,6 +45,13 @@ func (v *View) graphs(e *Experiment) []picture {
 		}})
 	}
 	return out
+}
+
+// strongest returns the edges of a drawing, the strongest first.
+func strongest(edges []WeightedEdge) []WeightedEdge {
+	edges = slices.Clone(edges)
+	slices.SortStableFunc(edges, func(a, b WeightedEdge) int { return cmp.Compare(math.Abs(b.Weight), math.Abs(a.Weight)) })
+	return edges[:min(len(edges), drawn)]
 }
 
 // resultOf returns a result with the columns that have an edge. A record has no assumption checks, so

@@ -154,6 +154,33 @@ func TestCrossResiduals(t *testing.T) {
 	}
 }
 
+// TestUnpredictedIsTheMeanSquare compares with residuals of residuals, one column at a time.
+func TestUnpredictedIsTheMeanSquare(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 6))
+	x, gradient := normal(rng, 30, 3), normal(rng, 30, 3)
+	got, err := unpredicted(t.Context(), x, gradient, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, others := range [][]int{{1, 2}, {0, 2}, {0, 1}} {
+		residual, err := crossResiduals(columns(x, others), column(x, j))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, err := crossResiduals(matrix.Of(30, 1, residual), column(gradient, j))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for _, v := range left {
+			want += v * v
+		}
+		if want /= 30; math.Abs(got[j]-want) > 1e-12 {
+			t.Errorf("column %d: %v, want %v", j, got[j], want)
+		}
+	}
+}
+
 // TestSampledIsSpread checks that a sample has rows of the whole table, in order.
 func TestSampledIsSpread(t *testing.T) {
 	in, _ := drawn(t, 5, 5, 3000, 1, false)
