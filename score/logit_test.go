@@ -12,14 +12,14 @@ import (
 // slowLogit maximizes the log-likelihood of additive effects by gradient ascent over all rows.
 func slowLogit(columns [][]int, levels []int, v int, parents []int) float64 {
 	r, n := levels[v], len(columns[v])
-	theta := map[[3]int]float64{} // parent (-1 for the intercept), its category, category of v
+	var theta [5][5][5]float64 // parent from 1 (0 for the intercept), its category, category of v
 	p := make([]float64, r)
 	probabilities := func(i int) {
 		sum := 0.0
 		for y := range p {
-			u := theta[[3]int{-1, 0, y}]
+			u := theta[0][0][y]
 			for _, x := range parents {
-				u += theta[[3]int{x, columns[x][i], y}]
+				u += theta[x+1][columns[x][i]][y]
 			}
 			p[y] = math.Exp(u)
 			sum += p[y]
@@ -29,7 +29,7 @@ func slowLogit(columns [][]int, levels []int, v int, parents []int) float64 {
 		}
 	}
 	for range 3000 {
-		gradient := map[[3]int]float64{}
+		var gradient [5][5][5]float64
 		for i := range n {
 			probabilities(i)
 			for y := range p {
@@ -37,14 +37,18 @@ func slowLogit(columns [][]int, levels []int, v int, parents []int) float64 {
 				if columns[v][i] == y {
 					g++
 				}
-				gradient[[3]int{-1, 0, y}] += g
+				gradient[0][0][y] += g
 				for _, x := range parents {
-					gradient[[3]int{x, columns[x][i], y}] += g
+					gradient[x+1][columns[x][i]][y] += g
 				}
 			}
 		}
-		for key, g := range gradient {
-			theta[key] += 0.8 * g / float64(n)
+		for x := range theta {
+			for k := range theta[x] {
+				for y := range theta[x][k] {
+					theta[x][k][y] += 0.8 * gradient[x][k][y] / float64(n)
+				}
+			}
 		}
 	}
 	l := 0.0

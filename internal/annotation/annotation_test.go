@@ -204,16 +204,18 @@ func TestFormatsOfObjects(t *testing.T) {
 			if f.Name == "visual-genome" && values == Area {
 				continue // its files have no sizes of images
 			}
-			for _, share := range []float64{0, 0.01} {
+			for _, rare := range []bool{true, false} { // by default only categories in 1 % of the images
 				set := DefaultSettings()
-				set.Values, set.MinShare = values, share
+				if set.Values = values; rare {
+					set.MinShare = 0
+				}
 				table, err := Read(context.Background(), f.Name, paths, set)
 				if err != nil {
 					t.Errorf("%s, %s: %v", f.Name, values, err)
 					continue
 				}
 				columns := []int{0, 1, 2, 3}
-				if share > 0 {
+				if !rare {
 					columns = columns[:3]
 				}
 				var names []string
@@ -463,5 +465,26 @@ func BenchmarkRead(b *testing.B) {
 			}
 			b.SetBytes(size)
 		})
+	}
+}
+
+// TestRareCategories checks that a category in 1 % of the images is a column by default, and a rarer one is not.
+func TestRareCategories(t *testing.T) {
+	all := make([]scene, 200)
+	for i := range all {
+		all[i] = scene{name: fmt.Sprintf("%05d", i), width: 100, height: 100, boxes: []box{{0, 0, 0, 10, 10}}}
+		if i < 2 {
+			all[i].boxes = append(all[i].boxes, box{1, 0, 0, 10, 10})
+		}
+		if i < 1 {
+			all[i].boxes = append(all[i].boxes, box{2, 0, 0, 10, 10})
+		}
+	}
+	table, err := Read(t.Context(), "coco", writers["coco"](t.TempDir(), all), DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(table.Categories, classes[:2]) {
+		t.Errorf("columns %v, want %v", table.Categories, classes[:2])
 	}
 }
