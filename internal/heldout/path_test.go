@@ -1,11 +1,14 @@
 package heldout
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/score"
 )
 
@@ -111,5 +114,28 @@ func TestGrid(t *testing.T) {
 	}
 	if g := Grid(score.MixedEffects, 1000, 10); !slices.Contains(g, 0) || !slices.Contains(g, 0.005) {
 		t.Errorf("%v", g)
+	}
+}
+
+// TestEdgesOfAResult checks that a direction counts only if it is identified: an edge of a class, and one of a DAG that can be reversed, have
+// none.
+func TestEdgesOfAResult(t *testing.T) {
+	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 2, To: 1}, {From: 2, To: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := g.Mixed()
+	m.Set(graph.MarkedEdge{Edge: graph.Edge{From: 0, To: 3}, AtFrom: graph.Tail, AtTo: graph.Tail})
+	res := &polydag.Result{Marked: m}
+	for _, e := range m.Edges() {
+		mark := "-->"
+		if e.From == 0 && e.To == 3 {
+			mark = "---"
+		}
+		res.Edges = append(res.Edges, polydag.Edge{Mark: mark, Compelled: e.To == 1 || mark == "---"})
+	}
+	want := map[[2]int]rune{{0, 1}: '>', {1, 2}: '<', {2, 3}: '-', {0, 3}: '-'}
+	if got := edgesOf(res); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
