@@ -315,3 +315,18 @@ func TestLavaanHostileNames(t *testing.T) {
 		}
 	}
 }
+
+// TestLagsNeedMarks checks that formats for DAGs alone refuse edges with a lag, which they would drop.
+func TestLagsNeedMarks(t *testing.T) {
+	r := &polydag.Result{Names: []string{"a", "b"}, Kind: graph.KindDAG, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->"}}}
+	r.Lagged = []polydag.Edge{{Link: polydag.Link{From: "b", To: "a"}, Mark: "-->", Lag: 1}}
+	for _, f := range report.Formats() {
+		if f.Marks {
+			continue
+		}
+		var b bytes.Buffer
+		if err := f.Write(r)(&b); !errors.Is(err, report.ErrNotDAG) || !strings.Contains(err.Error(), "it has edges with a lag") || b.Len() > 0 {
+			t.Errorf("%s: %v after %d bytes", f.Name, err, b.Len())
+		}
+	}
+}

@@ -1,9 +1,12 @@
 package order
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/search"
 )
 
@@ -67,6 +70,25 @@ func TestFilledByGainAndPrior(t *testing.T) {
 		}
 		if got.edges != n || got.value != b.worth(got.parents) {
 			t.Errorf("%d edges with the score %v, want %d with %v", got.edges, got.value, n, b.worth(got.parents))
+		}
+	}
+}
+
+// TestRefusedWithRegimes checks which settings are refused: a budget of edges with unknown targets, and equal variances with any regimes.
+func TestRefusedWithRegimes(t *testing.T) {
+	plain, budget, strength, equal := New(), New(), New(), New()
+	budget.MaxEdges, strength.MinStrength, equal.Variance = 3, 0.1, Equal
+	known, unknown := &dataset.Regimes{Column: "k"}, &dataset.Regimes{Column: "k", Unknown: true}
+	for _, c := range []struct {
+		m       *Method
+		regimes *dataset.Regimes
+		want    error
+	}{
+		{plain, known, nil}, {plain, unknown, nil}, {equal, nil, nil}, {budget, nil, nil}, {budget, known, nil}, {strength, known, nil},
+		{budget, unknown, ErrRegimesBudget}, {strength, unknown, ErrRegimesBudget}, {equal, known, ErrVariance}, {equal, unknown, ErrVariance},
+	} {
+		if err := c.m.refuse(&method.Input{Regimes: c.regimes}); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("%+v with regimes %+v: %v, want %v", c.m, c.regimes, err, c.want)
 		}
 	}
 }

@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	js "github.com/nats-io/nats.go/jetstream"
 
+	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/hub"
 )
 
@@ -167,5 +169,34 @@ func TestQueueWithoutItsFolder(t *testing.T) {
 	working(t, client(t, h), Worker{})
 	if got, err := merged(t.Context(), &Submitter{c, nil}, job); err != nil || got != local(t, job) {
 		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// delivered is a message of the results.
+type delivered struct {
+	js.Msg
+	subject string
+	data    []byte
+	header  nats.Header
+}
+
+func (m delivered) Subject() string      { return m.subject }
+func (m delivered) Data() []byte         { return m.data }
+func (m delivered) Headers() nats.Header { return m.header }
+
+// TestOutcomeOfAUnitSetAside checks that a unit that was set aside and has an outcome after all counts as done, once.
+func TestOutcomeOfAUnitSetAside(t *testing.T) {
+	times := 0
+	run := &submission{Submitter: &Submitter{&Client{}, nil}, places: map[string][]int{"u": {0}}, have: map[string]bool{}, aside: map[string]Trouble{"u": {Aside: "it failed"}}}
+	run.each = func(int, []byte) error { times++; return nil }
+	msg := delivered{subject: resultSubject("job", "u"), data: []byte("42"), header: nats.Header{}}
+	msg.header.Set(headerHash, work.Hash(msg.data))
+	for range 2 {
+		if err := run.take(t.Context(), msg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if times != 1 || !run.have["u"] || len(run.aside) != 0 {
+		t.Errorf("passed on %d times, done %v, set aside %v", times, run.have, run.aside)
 	}
 }

@@ -1,0 +1,32 @@
+package score
+
+import (
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// TestRowsOfAnEquation checks the rows that an equation needs: two for each coefficient and two more. One of several equations also has its
+// own mean and variance.
+func TestRowsOfAnEquation(t *testing.T) {
+	s := matrix.New[float64](3, 3)
+	for i := range 3 {
+		for j := range 3 {
+			s.Set(i, j, 0.3)
+		}
+		s.Set(i, i, 1)
+	}
+	for _, c := range []struct {
+		columns []int
+		among   bool
+		least   float64
+	}{{nil, true, 6}, {[]int{1}, false, 4}, {[]int{1}, true, 8}, {[]int{1, 2}, false, 6}, {[]int{1, 2}, true, 10}} {
+		for n, want := range map[float64]bool{c.least - 1: false, c.least: true} {
+			f := &changingFit{}
+			if got := f.fit(&covariances{n: n, s: s}, 0, c.columns, c.among); math.IsInf(got, 1) == want {
+				t.Errorf("%d columns, one of several %v, %v rows: %v", len(c.columns), c.among, n, got)
+			}
+		}
+	}
+}
