@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -109,6 +110,34 @@ func TestArrayBudget(t *testing.T) {
 		}
 		if !errors.Is(err, ErrLimit) {
 			t.Errorf("array %s: %v", name, err)
+		}
+	}
+}
+
+// words is a column whose cells are texts of a fixed length.
+type words int
+
+func (w words) next(dst []float64, out *texts) error {
+	for i := range dst {
+		dst[i] = math.NaN()
+		if err := out.add(i, make([]byte, w)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestTextOfABatch checks that the text of a batch takes at most a quarter of the memory, and that the next batch starts anew.
+func TestTextOfABatch(t *testing.T) {
+	opt := DefaultSettings()
+	opt.MaxMemory = 4000
+	for size, want := range map[words]bool{50: true, 51: false} { // 20 cells
+		v := newInterleave("t", []columnReader{size, size}, opt)
+		var b dataset.Batch
+		for range 2 {
+			if err := v.fill(&b, 10); (err == nil) != want {
+				t.Errorf("%d bytes of text with %d bytes of memory: %v", 20*size, opt.MaxMemory, err)
+			}
 		}
 	}
 }

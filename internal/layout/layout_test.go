@@ -434,3 +434,29 @@ func TestPackedFillsAWindow(t *testing.T) {
 		}
 	}
 }
+
+// TestAspectMovesLayersApart checks that a wide drawing gets the distance between layers that its aspect needs, up to eight times the given
+// one.
+func TestAspectMovesLayersApart(t *testing.T) {
+	for leaves, want := range map[int]float64{6: 0, 30: 8} {
+		g := Graph{Nodes: []Node{{Name: "root", Width: 40, Height: 20}}}
+		for i := range leaves {
+			g.Nodes = append(g.Nodes, Node{Name: fmt.Sprint("leaf", i), Width: 40, Height: 20})
+			g.Edges = append(g.Edges, Edge{Edge: graph.Edge{From: 0, To: i + 1}})
+		}
+		opt := DefaultSettings()
+		opt.Aspect = 2
+		d, err := Layered(t.Context(), g, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gap := d.Nodes[1].Y - d.Nodes[0].Y - 20
+		if want == 0 { // as much as is missing
+			if math.Abs(d.Width-2*d.Height) > 2 {
+				t.Errorf("%d leaves: %v × %v points, want an aspect of 2", leaves, d.Width, d.Height)
+			}
+		} else if math.Abs(gap-want*opt.LayerGap) > 2 {
+			t.Errorf("%d leaves: layers are %v points apart, want %v", leaves, gap, want*opt.LayerGap)
+		}
+	}
+}

@@ -266,3 +266,27 @@ func boolean(yes bool) float64 {
 	}
 	return 0
 }
+
+// TestSharesAtThreeValues checks that the effect of a number on a category is shown at its 5 %, 50 % and 95 % quantiles.
+func TestSharesAtThreeValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 3))
+	const n = 1000
+	x := matrix.New[float64](n, 2)
+	for i, v := range rng.Perm(n) {
+		x.Set(i, 0, float64(v))
+		x.Set(i, 1, boolean(rng.Float64() < float64(v)/n)+boolean(rng.Float64() < 0.3))
+	}
+	in := table(t, x, []kind.Kind{kind.Continuous, kind.Categorical}, nil)
+	a, err := Describe(t.Context(), in, Mixed, graph.FromParents([][]int{nil, {0}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := a.Edges[0].Effect
+	if e == nil || len(e.X) != 3 || len(e.P) != 3 {
+		t.Fatalf("%+v", e)
+	}
+	for k, want := range []float64{50, 500, 950} {
+		near(t, "value", e.X[k], want, 3)
+		near(t, "share of 0", e.P[k][0], 0.7*(1-want/n), 0.08)
+	}
+}

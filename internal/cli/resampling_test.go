@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/heldout"
+)
+
+func resamplingOf(t *testing.T, args ...string) *resampling {
+	t.Helper()
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	r := newResampling(f, 0)
+	if err := f.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestFlagsWithoutEffect checks that every flag that needs another one is named if that is missing.
+func TestFlagsWithoutEffect(t *testing.T) {
+	for args, want := range map[string]string{
+		"--consensus-graph full":                   "--consensus-graph has no effect without --bootstrap",
+		"--consensus-graph dag --bootstrap 20":     "--consensus-graph has no effect without --consensus",
+		"--stability-threshold 0.8 --bootstrap 20": "--stability-threshold has no effect without --stability",
+		"--chains 3":   "--chains has no effect without --posterior",
+		"--samples 30": "--samples has no effect without --posterior",
+		"--calibrate":  "--calibrate has no effect without --bootstrap",
+		"--stability-threshold 0.8 --stability 20":          "",
+		"--chains 3 --samples 30 --posterior":               "",
+		"--consensus-graph dag --consensus 1 --stability 9": "",
+	} {
+		var said bytes.Buffer
+		resamplingOf(t, strings.Fields(args)...).remark(&console{w: &said})
+		if got := strings.TrimSpace(said.String()); (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+// TestMemoryOfResampling checks the estimates of memory: a calibration holds the rows of two tables twice, and each worker a run of its own.
+func TestMemoryOfResampling(t *testing.T) {
+	const rows, columns = 10_000, 20
+	const table = 8 * rows * columns
+	cfg := polydag.DefaultConfig()
+	cfg.Threads = 3
+	one := cfg
+	one.Threads = 1
+	plain, alone := cfg.Memory(rows, columns), one.Memory(rows, columns)
+	for args, want := range map[string]int64{
+		"":                             plain,
+		"--bootstrap 20":               max(plain, 3*alone+2*table),
+		"--bootstrap 20 --calibrate=3": max(plain+4*table, 3*alone+2*table),
+		"--posterior --calibrate=3":    plain + 4*table + 2*confidence.PosteriorMemory(rows, columns),
+		"--posterior":                  plain + 2*confidence.PosteriorMemory(rows, columns),
+	} {
+		if got := resamplingOf(t, strings.Fields(args)...).memory(cfg, rows, columns); got != want {
+			t.Errorf("%q: %d bytes, want %d", args, got, want)
+		}
+	}
+}
+
+// TestMethodsForATableWithoutTime checks that all methods but those for time series are compared, and that one of these is refused by name.
+func TestMethodsForATableWithoutTime(t *testing.T) {
+	table, err := polydag.FromRows([]string{"a", "b"}, [][]float64{{1, 2}, {2, 1}, {3, 5}, {4, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for words, want := range map[string]bool{"all": true, "order, pcmci+": false, "order": true} {
+		list := strings.Split(words, ", ")
+		candidates, err := heldout.Choose(list, polydag.DefaultConfig())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := inTime(candidates, table, list, &console{w: &bytes.Buffer{}})
+		if (err == nil) != want {
+			t.Errorf("%s: %v", words, err)
+		}
+		for _, c := range got {
+			if c.Config.Method.Info().Time {
+				t.Errorf("%s: %s is compared", words, c.Label)
+			}
+		}
+	}
+}
