@@ -20,7 +20,7 @@ func TestFoldLine(t *testing.T) {
 		{"aaa bbb ccc", 10, "aaa bbb\n  ccc"},
 		{"aaa bbb ccc", 7, "aaa bbb\n  ccc"},
 		{"aaa bbb ccc", 6, "aaa\n  bbb\n  ccc"},
-		{"aaa bbb cc dd", 8, "aaa bbb\n  cc dd"},  // 7 characters, as two of them are the indent
+		{"aaa bbb cc dd", 8, "aaa bbb\n  cc dd"},   // 7 characters, as two of them are the indent
 		{"aaa bbb cc ddd", 8, "aaa bbb\n  cc ddd"}, // exactly 8
 		{"aaa bbb cc dddd", 8, "aaa bbb\n  cc\n  dddd"},
 		{"  aaa bbb", 8, "  aaa\n    bbb"},
