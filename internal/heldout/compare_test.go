@@ -249,7 +249,12 @@ func TestRegimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := plain(t, table, nil, All)
+	s := DefaultCompareSettings()
+	s.Budget = 500 * time.Millisecond // enco takes a minute
+	c, err := Compare(t.Context(), table, chosen(t, All), nil, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !strings.Contains(c.NotHeldOut, "something was set") {
 		t.Errorf("%q", c.NotHeldOut)
 	}
