@@ -37,3 +37,15 @@ func TestRescale(t *testing.T) {
 		}
 	}
 }
+
+// TestProjectSkipsDeterminedFunctions checks that a function that another one determines up to rounding removes nothing of its own.
+func TestProjectSkipsDeterminedFunctions(t *testing.T) {
+	f, g := []float64{1, -1, 1, -1}, []float64{1 + 1e-6, -1 + 1e-6, 1 - 1e-6, -1 - 1e-6}
+	x := []float64{3, 1, 1, -1} // 1·f and 1·(1, 1, -1, -1), and a mean of 1
+	project(x, [][]float64{f, g})
+	for i, want := range []float64{2, 2, 0, 0} {
+		if math.Abs(x[i]-want) > 1e-9 {
+			t.Fatalf("%v is left, want 2, 2, 0, 0", x)
+		}
+	}
+}
