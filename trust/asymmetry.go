@@ -17,7 +17,8 @@ const (
 	// if a check failed or the model leaves the direction open. The best fit is 1.6. One value for both rules predicts tables
 	// outside of the fit better than two values, and a third value for the direction of the failed model makes it worse. 1.5 is
 	// used because the rules are right less often (0.75 and 0.72) in tables outside of the fit. docs/explanation/confidence.md
-	// describes the study.
+	// describes the study. Neither rule applies to a column with two values, for which both would always say that it comes first: it
+	// has the fewest values and, scaled to its range, the largest error. Such columns are as often the last (a diagnosis) as the first.
 	ruleOdds = 1.5
 	// asymmetryRows limits the number of rows.
 	asymmetryRows = 3000
@@ -64,7 +65,9 @@ func newAsymmetry(e Evidence, model Model) *asymmetry {
 // reason returns the evidence of the two rules for an edge, added to other log odds and limited to most.
 func (a *asymmetry) reason(e graph.Edge, odds, most float64) Reason {
 	text := "no rows to compare the two variables by"
-	if a.columns != nil {
+	if a.columns != nil && min(a.distinct[e.From], a.distinct[e.To]) <= 2 {
+		text = "the rules about real tables do not apply to a variable with two values"
+	} else if a.columns != nil {
 		x, y := a.distinct[e.From], a.distinct[e.To]
 		odds += ruleOdds * math.Tanh(math.Log(float64(y)/float64(x))/2)
 		text = fmt.Sprintf("in real tables the variable with fewer distinct values usually comes first (%d and %d)", x, y)

@@ -274,6 +274,22 @@ func TestNoCurvatureOfCategories(t *testing.T) {
 	}
 }
 
+// Neither rule counts for a column with two values.
+func TestAsymmetryOfTwoValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 2))
+	x := matrix.New[float64](500, 2)
+	for i := range x.Rows {
+		a := float64(rng.IntN(2))
+		copy(x.Row(i), []float64{a, a + rng.ExpFloat64()})
+	}
+	of := newAsymmetry(evidenceOf(t, []string{"a", "b"}, x), Model{})
+	for from := range 2 {
+		if got := of.reason(graph.Edge{From: from, To: 1 - from}, 0.25, 9); got.P != logistic(0.25) || !strings.Contains(got.Text, "two values") {
+			t.Errorf("from %d: %+v", from, got)
+		}
+	}
+}
+
 // After a failed check a direction rests on two rules: fewer distinct values first, and the smaller error of a cubic polynomial first, each worth at most 1.5 log
 // odds. The second does not count for categories without an order. They are added to other log odds, and the sum is bounded.
 func TestAsymmetryAgainstRegression(t *testing.T) {
