@@ -216,6 +216,9 @@ func rulesOf(table *polydag.Table, res *polydag.Result, e polydag.Edge) float64 
 	nominal := func(v int, values []float64) bool {
 		return table.Kinds != nil && table.Kinds[v].Kind == kind.Categorical && distinct(values) > 2
 	}
+	if min(distinct(x), distinct(y)) <= 2 {
+		return 0
+	}
 	sum := math.Tanh(math.Log(distinct(y)/distinct(x)) / 2)
 	if !nominal(from, x) && !nominal(to, y) {
 		sum += math.Tanh(math.Log(cubicError(y, x) / cubicError(x, y)))
