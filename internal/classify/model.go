@@ -125,11 +125,11 @@ func (m *Model) complete(graph *onnx.Model) error {
 	}{{&s.Height, rows}, {&s.Width, columns}} {
 		switch {
 		case *side.to == 0 && side.model < 1:
-			return settingsf("the model does not state the size of its input; give it with --size")
+			return settingsf("the model does not state the size of its input; give the size")
 		case *side.to == 0:
 			*side.to = side.model
 		case side.model > 0 && *side.to != side.model:
-			return settingsf("the model reads %d × %d pixels, not %d × %d (--size)", rows, columns, s.Height, s.Width)
+			return settingsf("the model reads %d × %d pixels, not %d × %d", rows, columns, s.Height, s.Width)
 		}
 	}
 	if s.Activation == Auto {
@@ -139,12 +139,12 @@ func (m *Model) complete(graph *onnx.Model) error {
 		case "Sigmoid", "HardSigmoid":
 			s.Activation = None
 		default:
-			return settingsf("the model does not end with a softmax or sigmoid; choose --activation softmax (each image has one label) or sigmoid (labels are independent)")
+			return settingsf("the model does not end with a softmax or sigmoid; choose the activation softmax (each image has one label) or sigmoid (labels are independent)")
 		}
 	}
 	if s.Vectors && s.Feature == "" {
 		if s.Feature = graph.Feature(); s.Feature == "" {
-			return settingsf("the model has no linear layer; name the value with the vector of an image (--embedding-value)")
+			return settingsf("the model has no linear layer; name the value with the vector of an image")
 		}
 	}
 	return nil

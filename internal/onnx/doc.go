@@ -10,5 +10,5 @@
 //
 // A model comes from strangers: Read and Run return an error for a damaged model, and they limit the memory.
 //
-// Reference: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto and docs/Operators.md there.
+// Reference: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto and the list of operators there.
 package onnx

@@ -251,7 +251,7 @@ func TestFaults(t *testing.T) {
 		{1, "the model has 9 outputs, and there are 2 labels", with(photos, "--output", out, "--labels", filepath.Join(dir, "two.txt"))},
 		{1, `label "a" is also on line 1`, with(photos, "--output", out, "--labels", filepath.Join(dir, "same.txt"))},
 		{1, "not an ONNX model", with(photos, "--output", out, "--model", filepath.Join(dir, "broken.onnx"))},
-		{2, "choose --activation softmax", with(photos, "--output", out, "--model", filepath.Join(dir, "plain.onnx"))},
+		{2, "choose the activation softmax", with(photos, "--output", out, "--model", filepath.Join(dir, "plain.onnx"))},
 		{2, "the model reads 64 × 64 pixels", with(photos, "--output", out, "--size", "32x48")},
 		{2, "want pixels", with(photos, "--output", out, "--size", "big")},
 		{2, "want three numbers", with(photos, "--output", out, "--mean", "1,2")},
