@@ -53,6 +53,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 	in.kindFlag(f)
 	in.clusterFlag(f)
 	in.timeFlags(f)
+	valid := newValidating(f)
 	in.listsExcluded = true
 	var preflight bool
 	f.BoolVar(&preflight, "data-checks", true, "run the data checks of polydag check before learning")
@@ -109,6 +110,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if err := examine(ctx, data, cfg, say); err != nil {
 			return err
 		}
+		if err := valid.apply(ctx, a, data, say); err != nil {
+			return err
+		}
 		need := sure.memory(cfg, data.Moments.N, data.Moments.Dim())
 		say.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
 		if err := fits("the run", need, int64(in.max)); err != nil {
@@ -148,6 +152,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if res == nil {
 			return state.fault(learnErr)
 		}
+		valid.warn(res)
 		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets != "" && res.Model != score.TableEffects {
 			say.note(fmt.Sprintf("--target-values has no effect under the %s model", res.Model))
 		}

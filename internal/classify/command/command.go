@@ -63,7 +63,7 @@ func newCommand(errw io.Writer) *cobra.Command {
 		Use:   "polydag-images DIR --model MODEL.onnx --labels LABELS.txt --output TABLE.parquet",
 		Short: "Make a table from a folder of images with a classifier",
 		Long: `polydag-images runs an image classifier or attribute model over a folder and writes one row per image. The
-first column, image, has the file names; polydag learn excludes it from the graph. The other columns are
+first column, classified_image, has the file names; polydag learn excludes it from the graph. The other columns are
 the probabilities of the labels, or decisions with --decide.
 
 DIR may have sub-folders. Images are JPEG, PNG, WebP or GIF, turned upright by their EXIF orientation. Images that
@@ -72,7 +72,7 @@ cannot be read are listed and skipped. An interrupted run continues where it sto
 The model is an ONNX file with one input for one color image. Its preprocessing comes from flags, or from a JSON file
 beside the model: MODEL.json, or preprocessor_config.json of the Hugging Face hub. Flags take precedence.
 
-Labels of a classifier have errors. Validate them before you trust a graph of them.`,
+Labels of a classifier have errors: label some images by hand and give them to polydag learn --validation.`,
 		Example: `  polydag-images photos --model attributes.onnx --labels labels.txt --activation sigmoid --decide --output table.parquet
   polydag-images photos --model model.onnx --labels labels.txt --embedding vectors.parquet --output table.parquet
   polydag learn table.parquet --groups group`,
@@ -210,7 +210,7 @@ func (o *options) tell(t *classify.Table, content files.Content) {
 		fmt.Fprintf(o.err, "note: %s in %s of near duplicates; use polydag learn --groups %s\n", names.Count(len(t.Images), "image"), names.Count(groups, "group"), content.Names[1])
 	}
 	fmt.Fprintf(o.err, "%s × %s written to %s\n", names.Count(len(t.Images), "image"), names.Count(len(content.Names)-1, "column"), o.output)
-	fmt.Fprintln(o.err, "note: the labels are those of a model and have errors that are not known; check some of them by eye")
+	fmt.Fprintln(o.err, "note: the labels have errors; label some images by hand for polydag learn --validation")
 }
 
 // list reports the skipped images.

@@ -84,7 +84,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("skipped: %q, %v", text, err)
 	}
 	header, rows := readTable(t, filepath.Join(dir, "table.csv"))
-	if !slices.Equal(header, append([]string{"image"}, labels...)) {
+	if !slices.Equal(header, append([]string{"classified_image"}, labels...)) {
 		t.Errorf("header %v", header)
 	}
 	wrong := 0

@@ -144,7 +144,7 @@ func write(t *testing.T, file string, b []byte) {
 }
 
 // small is a model that is trained in a moment and makes errors, with its labels and preprocessing beside it.
-var small = sync.OnceValue(func() []byte { return train(300, 16, 6) })
+var small = sync.OnceValue(func() []byte { return train(800, 16, 6) })
 
 var labels = strings.Fields("a b c d e f g h i")
 
