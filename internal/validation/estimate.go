@@ -27,6 +27,8 @@ func (c Confusion) j() float64 { return c.Sensitivity + c.Specificity - 1 }
 type Errors struct {
 	Columns []Confusion
 	joint   [][]span // of pairs of columns
+
+	labels, human [][]float64 // a slice per column
 }
 
 // span is the covariance of the errors of two columns with its standard error.
@@ -40,7 +42,7 @@ const (
 // Estimate compares labels with those of people: a slice per column, a value per row, 0 or 1. NaN is a value that
 // nobody gave.
 func Estimate(names []string, labels, human [][]float64) (*Errors, error) {
-	e := &Errors{}
+	e := &Errors{labels: labels, human: human}
 	residual := make([][]float64, len(names))
 	for j, name := range names {
 		c := Confusion{Column: name}
