@@ -54,6 +54,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 	in.clusterFlag(f)
 	in.timeFlags(f)
 	valid := newValidating(f)
+	persons := newPeople(f)
 	in.listsExcluded = true
 	var preflight bool
 	f.BoolVar(&preflight, "data-checks", true, "run the data checks of polydag check before learning")
@@ -110,6 +111,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if err := examine(ctx, data, cfg, say); err != nil {
 			return err
 		}
+		if err := persons.check(in, data.Moments.Names); err != nil {
+			return err
+		}
 		if err := valid.apply(ctx, a, data, say); err != nil {
 			return err
 		}
@@ -153,6 +157,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
 			return state.fault(learnErr)
 		}
 		valid.warn(res)
+		if err := persons.add(ctx, res, data, in, cfg); err != nil {
+			return err
+		}
 		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets != "" && res.Model != score.TableEffects {
 			say.note(fmt.Sprintf("--target-values has no effect under the %s model", res.Model))
 		}
