@@ -114,7 +114,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if err := persons.check(in, data.Moments.Names); err != nil {
 			return err
 		}
-		if err := valid.apply(ctx, a, data, say); err != nil {
+		if err := valid.apply(ctx, a, data, in, say); err != nil {
 			return err
 		}
 		need := sure.memory(cfg, data.Moments.N, data.Moments.Dim())

@@ -33,9 +33,12 @@ func newValidating(f *pflag.FlagSet) *validating {
 }
 
 // apply replaces a table by its corrected moments.
-func (v *validating) apply(ctx context.Context, a *app, data *gathered, say *console) error {
-	if v.file == "" {
+func (v *validating) apply(ctx context.Context, a *app, data *gathered, in *reading, say *console) error {
+	switch {
+	case v.file == "":
 		return nil
+	case in.take.Regimes != "" || in.take.Targets != "" || in.take.Time.Column != "":
+		return usagef("--validation corrects one table of independent rows, so --environment, --targets and --time exclude it")
 	}
 	human, err := v.read(ctx, a, nil)
 	if err != nil {
@@ -60,6 +63,9 @@ func (v *validating) apply(ctx context.Context, a *app, data *gathered, say *con
 	corrected, err := v.errors.Correct(data.Moments)
 	if err != nil {
 		return fmt.Errorf("--validation %s: %w", v.file, err)
+	}
+	if c := data.Source.Clusters; c != nil { // rows of one group count less
+		corrected = corrected.CountedAs(max(2, corrected.N*c.EffectiveRows/max(1, c.Rows)))
 	}
 	v.labels = data.Table
 	data.Table = polydag.FromMoments(corrected)

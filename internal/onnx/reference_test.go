@@ -163,7 +163,7 @@ func TestReference(t *testing.T) {
 				scale = max(scale, math.Abs(float64(v)))
 			}
 			for i, v := range want[name] {
-				if !(math.Abs(float64(got[i]-v)) <= 2e-6*scale) {
+				if !(math.Abs(float64(got[i]-v)) <= 1e-5*scale) {
 					t.Fatalf("value %d = %v, want %v", i, got[i], v)
 				}
 			}
