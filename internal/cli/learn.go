@@ -74,6 +74,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if info := cfg.Method.Info(); info.Time && in.take.Time.Column == "" {
 			return needsTime(info)
 		}
+		if valid.file != "" && (sure.bootstrap > 0 || sure.halves > 0) {
+			return usagef("--validation learns from corrected moments, and --bootstrap and --stability need rows; use --posterior")
+		}
 		inputs, err := tableFiles(args)
 		if err != nil {
 			return err

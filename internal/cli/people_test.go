@@ -99,9 +99,10 @@ func TestValidation(t *testing.T) {
 		t.Errorf("edges %v, notes %v", res.Edges, res.Table.Notes)
 	}
 	for want, args := range map[string][]string{
-		"exclude it":     {"--validation", human, "--environment", "Bald"},
-		"no such column": {"--validation", human, "--validation-key", "id"},
-		"no such file":   {"--validation", human + "x"},
+		"use --posterior": {"--validation", human, "--bootstrap", "9"},
+		"exclude it":      {"--validation", human, "--environment", "Bald"},
+		"no such column":  {"--validation", human, "--validation-key", "id"},
+		"no such file":    {"--validation", human + "x"},
 	} {
 		code := 2
 		if want == "no such file" {
