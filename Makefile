@@ -5,7 +5,7 @@ BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GREMLINS    := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
-.PHONY: all build cuda demo test test-here test-there race noasm lint vet cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz mutate clean
+.PHONY: all build cuda images demo test test-here test-there race noasm lint vet cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz mutate clean
 
 # One setting for every step, so that builds and tests share what they compile. Only the race detector needs C.
 export CGO_ENABLED = 0
@@ -17,6 +17,9 @@ build: ## the command, in bin/
 
 cuda: ## the program that drives an NVIDIA card, in bin/; the command finds it there (Linux)
 	$(GO) build -o bin/polydag-cuda ./cmd/polydag-cuda
+
+images: ## the program that makes a table from images with a model in ONNX, in bin/
+	$(GO) build -o bin/polydag-images ./cmd/polydag-images
 
 demo: build ## learn from the embedded table and show the graph
 	./$(BIN) demo

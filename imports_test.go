@@ -35,7 +35,7 @@ var layers = map[string]int{
 	"internal/checkpoint": 2, "internal/layout": 2, "internal/tape": 2,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "search": 2, "metric": 2, "independence": 2,
 	"internal/sample": 3, "sim": 3, "solve": 3, "score": 3, "explain": 3, "internal/questions": 11, "trust": 5, "internal/basis": 4,
-	"internal/missing": 3, "internal/prepare": 3, "internal/relations": 3, "internal/kind": 4, "internal/marginal": 4, "internal/series": 4, "internal/csv": 3, "internal/tabletest": 3, "internal/edgelist": 4, "dataset/files": 4, "internal/provider": 5, "internal/annotation": 1, "internal/pictures": 3,
+	"internal/missing": 3, "internal/prepare": 3, "internal/relations": 3, "internal/kind": 4, "internal/marginal": 4, "internal/series": 4, "internal/csv": 3, "internal/tabletest": 3, "internal/edgelist": 4, "dataset/files": 4, "internal/provider": 5, "internal/annotation": 1, "internal/pictures": 3, "internal/scene": 0, "internal/validation": 3, "internal/onnx": 1, "internal/onnx/onnxtest": 0, "internal/classify": 5, "internal/classify/command": 6,
 	"method": 4, "method/internal/gaussian": 4, "method/internal/noise": 4, "method/internal/scores": 5, "method/internal/chance": 5, "method/internal/tests": 6, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/released": 6, "method/internal/linear": 6, "method/internal/greedy": 6, "method/internal/lingam": 6,
 	"method/order": 6, "method/internal/network": 6,
 	"internal/methods": 8, ".": 9,
@@ -45,7 +45,7 @@ var layers = map[string]int{
 	"internal/eliminate": 11, "internal/heldout": 11, "effect": 12,
 	"device": 4, "internal/cuda": 6, "internal/cuda/internal/ptx": 0, "internal/cuda/internal/generate": 1, "internal/emulator": 0,
 	"internal/cli": 15,
-	"cmd/polydag":  16, "cmd/polydag-cuda": 16, "cmd/polydag-cuda/internal/libcuda": 0,
+	"cmd/polydag":  16, "cmd/polydag-images": 16, "cmd/polydag-cuda": 16, "cmd/polydag-cuda/internal/libcuda": 0,
 
 	// Kits stand above what they check.
 	"kit": 10,

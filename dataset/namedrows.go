@@ -12,6 +12,8 @@ import (
 type NamedRows struct {
 	Names []string
 	Rows  *matrix.Dense[float64] // n×d
+	// Images has the name of the image of each row, or is nil.
+	Images []string
 }
 
 // Moments summarizes the table, which it neither changes nor retains.

@@ -22,6 +22,7 @@ const (
 	streamPilot      Purpose = 8  // rows that say how large numbers are
 	streamSettings   Purpose = 9  // targets and what changes in a regime
 	streamAssignment Purpose = 10 // the setting of each row
+	StreamScenes     Purpose = 11 // images of rows
 )
 
 // Stream returns the random numbers of a seed for one purpose. Streams of different seeds or purposes are independent for all

@@ -68,7 +68,7 @@ var providerExamples = map[string][]string{
 func (a *app) providerCommand(s provider.Source) *cobra.Command {
 	opt := provider.DefaultSettings()
 	var output, partition string
-	var paper, quiet bool
+	var paper, quiet, images bool
 	var rows int
 	cmd := &cobra.Command{
 		Use:   s.Name + " PATH",
@@ -90,6 +90,7 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 	switch s.Name {
 	case "celeba", "celeba-hq":
 		f.BoolVar(&paper, "paper", false, "keep the eight attributes of the paper: "+strings.Join(provider.PaperAttributes(), ", "))
+		f.BoolVar(&images, "image-names", false, "add the column image with the names of the images, for polydag report --images")
 	case "ffhq":
 		f.StringVar(&opt.Missing, "missing", opt.Missing, "what to drop for images without hair colors: rows (those images) or columns (the six colors)")
 	case "sachs":
@@ -121,6 +122,9 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		if err != nil {
 			return err
 		}
+		if images && !format.Text() {
+			return usagef("--output %s: this format has no text for the names of the images; use .csv or .parquet", output)
+		}
 		if err := a.writable(output); err != nil {
 			return err
 		}
@@ -142,7 +146,11 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		case err != nil:
 			return err
 		}
-		if err := a.writeTable(cmd.Context(), output, format, files.Content{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}); err != nil || quiet {
+		content := files.Content{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}
+		if images {
+			content = withImages(t)
+		}
+		if err := a.writeTable(cmd.Context(), output, format, content); err != nil || quiet {
 			return err
 		}
 		for _, note := range notes {
@@ -154,6 +162,23 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		return nil
 	}
 	return cmd
+}
+
+// withImages puts the names of the images before the columns.
+func withImages(t *dataset.NamedRows) files.Content {
+	words := make([][]string, 1+t.Rows.Cols)
+	words[0] = t.Images
+	rows := func(yield func([]float64) bool) {
+		row := make([]float64, 1+t.Rows.Cols)
+		for i := range t.Rows.Rows {
+			row[0] = float64(i)
+			copy(row[1:], t.Rows.Row(i))
+			if !yield(row) {
+				return
+			}
+		}
+	}
+	return files.Content{Names: append([]string{"image"}, t.Names...), Count: t.Rows.Rows, Rows: rows, Words: words}
 }
 
 // readSource reads a file, or a folder for FFHQ.

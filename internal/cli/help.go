@@ -21,6 +21,7 @@ var flagGroups = []struct {
 	{"Columns", words("columns drop keep kind missing encode frequencies row-weights targets environment groups log normal-scores discretize")},
 	{"Time series", words("time lags series gaps step aggregate fixed-effects difference detrend season")},
 	{"Model", words("method methods model variance noise penalty standardize")},
+	{"Labels and people", words("validation validation-key people sensitive outcomes")},
 	{"Knowledge", words("require forbid prior roots leaves order tiers tier-odds knowledge")},
 	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
 	{"Method settings (polydag methods NAME describes them)", words("gamma restarts criterion ess tables target-values max-edges min-gain check-scale device")},

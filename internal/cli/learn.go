@@ -53,6 +53,8 @@ docs/explanation/directions.md explains what the arrows mean.`,
 	in.kindFlag(f)
 	in.clusterFlag(f)
 	in.timeFlags(f)
+	valid := newValidating(f)
+	persons := newPeople(f)
 	in.listsExcluded = true
 	var preflight bool
 	f.BoolVar(&preflight, "data-checks", true, "run the data checks of polydag check before learning")
@@ -71,6 +73,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		}
 		if info := cfg.Method.Info(); info.Time && in.take.Time.Column == "" {
 			return needsTime(info)
+		}
+		if valid.file != "" && (sure.bootstrap > 0 || sure.halves > 0) {
+			return usagef("--validation learns from corrected moments, and --bootstrap and --stability need rows; use --posterior")
 		}
 		inputs, err := tableFiles(args)
 		if err != nil {
@@ -107,6 +112,12 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		}
 		defer data.close()
 		if err := examine(ctx, data, cfg, say); err != nil {
+			return err
+		}
+		if err := persons.check(in, data.Moments.Names); err != nil {
+			return err
+		}
+		if err := valid.apply(ctx, a, data, in, say); err != nil {
 			return err
 		}
 		need := sure.memory(cfg, data.Moments.N, data.Moments.Dim())
@@ -147,6 +158,10 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		}
 		if res == nil {
 			return state.fault(learnErr)
+		}
+		valid.warn(res)
+		if err := persons.add(ctx, res, data, in, cfg); err != nil {
+			return err
 		}
 		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets != "" && res.Model != score.TableEffects {
 			say.note(fmt.Sprintf("--target-values has no effect under the %s model", res.Model))

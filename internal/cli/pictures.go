@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/spf13/pflag"
@@ -27,7 +28,7 @@ func newPictureFlags(f *pflag.FlagSet) *pictureFlags {
 	p := &pictureFlags{own: f, set: pictures.NewSettings()}
 	p.budget = bytesFlag(p.set.Budget)
 	f.StringVar(&p.dir, "images", "", "folder with the images of the rows: show examples of variables and edges (needs --data)")
-	f.StringVar(&p.column, "image-column", "image", "column of the table with the names of the images")
+	f.StringVar(&p.column, "image-column", "image", "column of the table with the names of the images, or classified_image if the table has it")
 	f.IntVar(&p.set.Size, "thumbnails", p.set.Size, "longer side of the embedded thumbnails in pixels (16–512)")
 	f.Var(&p.budget, "picture-budget", "size of all embedded thumbnails")
 	f.BoolVar(&p.set.Blur, "blur", false, "blur the images and omit their names, for a report that is shared")
@@ -122,6 +123,10 @@ func (p *pictureFlags) make(ctx context.Context, results []page.Labelled, data *
 			return made{}, err
 		}
 		defer src.Close()
+		classified := func(c dataset.Column) bool { return c.Name == classifiedColumn }
+		if !p.own.Changed("image-column") && slices.ContainsFunc(src.Columns(), classified) {
+			columns.Image = classifiedColumn
+		}
 		rows, err := pictures.Read(ctx, src, columns)
 		if err != nil {
 			return made{}, err

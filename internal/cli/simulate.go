@@ -27,6 +27,7 @@ type simulation struct {
 	model, graph, design, noise, kind   string
 	noiseVariance, rootVariance, levels string
 	codes                               bool
+	images                              string // folder for one image per row
 	from                                string // result whose model is drawn from
 	data, set                           []string
 	format                              files.Writer
@@ -61,6 +62,8 @@ holds the environment of each row.
 --lags N simulates a stationary time series with edges of up to N time steps, linear, additive or
 logit. Each column also depends on its own last value. The column time counts the steps, and the truth
 has the header from,to,weight,lag.
+
+--images DIR draws one small image per row, with one shape per column (discrete, logit or ordinal).
 
 --from RESULT.json draws rows from the model of a result instead; --set intervenes on columns. A
 linear model is in the result, and other models need --data, the table that it was learned from.`,
@@ -154,6 +157,7 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.CausalOrder, "causal-order", c.CausalOrder, "order the columns causally, as the released code of the paper does")
 	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "standardize all numeric columns")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "random seed")
+	f.StringVar(&s.images, "images", "", "draw one image per row in this folder, with one shape per column; adds the column image")
 	f.IntVar(&s.threads, "threads", s.threads, "number of threads; does not change the result")
 }
 
@@ -232,6 +236,9 @@ func (s *simulation) check() error {
 	} else if c.Interventions > 0 && !s.format.Text() {
 		fault("--output %s: %s holds numbers only, and the column target names columns; end the name in .csv or .parquet", s.output, s.format.Format)
 	}
+	if s.images != "" && s.output != "" && err == nil && !s.format.Text() {
+		fault("--output %s: %s holds numbers only, and the column image names files; end the name in .csv or .parquet", s.output, s.format.Format)
+	}
 	if err := edgeListName("--truth", s.truth); err != nil {
 		faults = append(faults, err)
 	}
@@ -242,7 +249,7 @@ func (s *simulation) check() error {
 }
 
 // fromless are the flags of random models.
-var fromless = words("model graph design nodes degree edges noise noise-low noise-high noise-variance root-variance weight-low weight-high weight-scale levels codes concentration interventions intervention intervention-size intervention-mean observational environments environment-changes causal-order standardize threads")
+var fromless = words("model graph design nodes degree edges noise noise-low noise-high noise-variance root-variance weight-low weight-high weight-scale levels codes concentration images interventions intervention intervention-size intervention-mean observational environments environment-changes causal-order standardize threads")
 
 // idle returns the given flags that have no effect.
 func (s *simulation) idle() (faults []string) {
@@ -260,6 +267,7 @@ func (s *simulation) idle() (faults []string) {
 		{c.Interventions > 0, "--interventions", []string{"intervention", "intervention-size", "observational"}},
 		{c.Interventions > 0 || c.Regimes > 0, "--interventions or --environments", []string{"intervention-mean"}},
 		{c.Regimes > 0, "--environments", []string{"environment-changes"}},
+		{discrete && s.series.Lags == 0, "--model discrete, logit or ordinal without --lags", []string{"images"}},
 		{s.series.Lags > 0, "--lags", []string{"series", "links", "contemporaneous", "auto-low", "auto-high"}},
 		{c.Edges == 0, "--edges 0, which leaves the number of edges to it", []string{"degree"}},
 		{!c.Variance.Given(), "no --noise-variance, which takes its place", []string{"noise-low", "noise-high"}},
@@ -303,6 +311,10 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 	if coded > 0 {
 		fmt.Fprintf(a.err, "note: %s files contain numbers only; categories are written as 0, 1, … in %s\n", s.format.Format, plural(coded, "column"))
 	}
+	draw, err := s.scenes(&table)
+	if err != nil {
+		return err
+	}
 	var failed error
 	table.Rows = func(yield func([]float64) bool) {
 		stop := errors.New("stop")
@@ -313,8 +325,12 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 					return fmt.Errorf("column %d of the sample is %v: the weights make it overflow; lower --weight-high or --weight-scale", j+1, v)
 				}
 			}
-			if copy(out, row); len(out) > d {
+			copy(out, row)
+			if label, _ := m.Label(); label != "" {
 				out[d] = float64(setting)
+			}
+			if err := draw(out[:d], out); err != nil {
+				return err
 			}
 			if !yield(out) {
 				return stop
@@ -325,7 +341,7 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 			failed = err
 		}
 	}
-	err := a.writeTable(ctx, s.output, s.format, table)
+	err = a.writeTable(ctx, s.output, s.format, table)
 	if failed != nil {
 		return failed
 	}

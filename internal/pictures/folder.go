@@ -7,7 +7,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // A Folder has the images. No name leads out of it.
@@ -15,6 +17,7 @@ type Folder struct {
 	root  *os.Root
 	files map[string]string // path of each file, by its path, its base name, and both without an extension
 	dir   string
+	large sync.Mutex // held while a large image is in memory
 }
 
 // ambiguous is the path of a short name that several files have.
@@ -77,6 +80,21 @@ func keys(p string) []string {
 	}
 	return list
 }
+
+// Images returns the paths of the files whose extension is that of an image, sorted.
+func (f *Folder) Images() []string {
+	var list []string
+	for name, p := range f.files {
+		if name == p && slices.Contains([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, strings.ToLower(path.Ext(p))) {
+			list = append(list, p)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Info returns the size and the time of a file.
+func (f *Folder) Info(p string) (fs.FileInfo, error) { return f.root.Stat(filepath.FromSlash(p)) }
 
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }

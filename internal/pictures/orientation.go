@@ -66,7 +66,7 @@ func exifOrientation(b []byte) int {
 
 // upright returns the image as it is meant to be seen.
 func upright(m *image.RGBA, orientation int) *image.RGBA {
-	if orientation == 1 {
+	if orientation <= 1 {
 		return m
 	}
 	w, h := m.Rect.Dx(), m.Rect.Dy()

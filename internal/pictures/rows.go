@@ -192,3 +192,16 @@ func (t *Rows) halve(last int) {
 		}
 	}
 }
+
+// Images returns the name of the image of each row.
+func (t *Rows) Images() []string { return t.images }
+
+// Numbers returns the values of a variable, NaN for a missing one or a text, or nil if there is no such variable.
+func (t *Rows) Numbers(name string) []float64 {
+	for _, v := range t.variables {
+		if v.name == name {
+			return v.values
+		}
+	}
+	return nil
+}

@@ -1,17 +1,14 @@
 package pictures
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/base64"
 	"image"
 	"image/jpeg"
-	"io"
 	"net/url"
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"golang.org/x/image/draw"
 )
@@ -26,43 +23,21 @@ const (
 type maker struct {
 	folder *Folder
 	set    Settings
-	large  sync.Mutex // held while a large image is decoded
 }
 
 // picture returns the source of a picture: a JPEG thumbnail in base64, or the relative URL of the file.
 func (m *maker) picture(p string) (string, error) {
-	file, err := m.folder.open(p)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	f, size, err := header(file)
-	if err != nil {
-		return "", err
-	}
 	if m.set.Link {
-		return m.link(p)
-	}
-	if size.Width*size.Height > largePixels {
-		m.large.Lock()
-		defer m.large.Unlock()
-	}
-	turn := 1
-	if f.magic == formats[0].magic {
-		turn = orientation(file)
-		if _, err := file.Seek(0, io.SeekStart); err != nil {
+		if err := m.folder.check(p); err != nil {
 			return "", err
 		}
-	}
-	pixels, err := decoded(f, bufio.NewReaderSize(file, 1<<16))
-	if err != nil {
-		return "", err
+		return m.link(p)
 	}
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, upright(m.shrink(pixels), turn), &jpeg.Options{Quality: quality}); err != nil {
-		return "", err
-	}
-	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+	err := m.folder.Decode(p, func(photo Photo) error {
+		return jpeg.Encode(&b, photo.Upright(m.shrink(photo.Pixels)), &jpeg.Options{Quality: quality})
+	})
+	return base64.StdEncoding.EncodeToString(b.Bytes()), err
 }
 
 // shrink scales an image on white to the size of a thumbnail. It enlarges none.

@@ -266,6 +266,9 @@ func (s *signs) table(names []string, at []int, part map[string]int8, opt Settin
 		f.notef("split %s: %s of %s rows", opt.Split, count(len(keep)), count(len(s.images)))
 	}
 	t := &dataset.NamedRows{Rows: matrix.New[float64](len(keep), len(at))}
+	for _, i := range keep {
+		t.Images = append(t.Images, s.images[i])
+	}
 	for k, j := range at {
 		t.Names = append(t.Names, names[j])
 		for to, i := range keep {

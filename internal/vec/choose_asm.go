@@ -49,6 +49,21 @@ func square[T Float](k isa, dst, x []T) {
 	}
 }
 
+func clamp[T Float](k isa, dst []T, a T, x []T, lo T, hi T) {
+	switch {
+	case k == avx512 && is32[T]():
+		clampF32AVX512(p32(dst), float32(a), p32(x), float32(lo), float32(hi), len(x))
+	case k == avx512:
+		clampF64AVX512(p64(dst), float64(a), p64(x), float64(lo), float64(hi), len(x))
+	case k == avx2 && is32[T]():
+		clampF32AVX2(p32(dst), float32(a), p32(x), float32(lo), float32(hi), len(x))
+	case k == avx2:
+		clampF64AVX2(p64(dst), float64(a), p64(x), float64(lo), float64(hi), len(x))
+	default:
+		clampGo(dst, a, x, lo, hi)
+	}
+}
+
 func lin3[T Float](k isa, dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	switch {
 	case k == avx512 && is32[T]():

@@ -10,6 +10,8 @@ func scale[T Float](_ isa, dst []T, a T, x []T) { scaleGo(dst, a, x) }
 
 func square[T Float](_ isa, dst, x []T) { squareGo(dst, x) }
 
+func clamp[T Float](_ isa, dst []T, a T, x []T, lo T, hi T) { clampGo(dst, a, x, lo, hi) }
+
 func lin3[T Float](_ isa, dst []T, a T, x []T, b T, y []T, c T, z []T) { lin3Go(dst, a, x, b, y, c, z) }
 
 func ladder[T Float](_ isa, d0, d1, d2, d3 []T, a T, x []T, b T, y []T, c T, z []T, step T) {

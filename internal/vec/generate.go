@@ -18,6 +18,7 @@ var kernels = []struct{ name, params, result, arguments string }{
 	{"axpy", "y []T, a T, x []T", "", "*y, a, *x, len(x)"},
 	{"scale", "dst []T, a T, x []T", "", "*dst, a, *x, len(x)"},
 	{"square", "dst, x []T", "", "*dst, *x, len(x)"},
+	{"clamp", "dst []T, a T, x []T, lo T, hi T", "", "*dst, a, *x, lo, hi, len(x)"},
 	{"lin3", "dst []T, a T, x []T, b T, y []T, c T, z []T", "", "*dst, a, *x, b, *y, c, *z, len(x)"},
 	{"ladder", "d0, d1, d2, d3 []T, a T, x []T, b T, y []T, c T, z []T, step T", "", "*d0, *d1, *d2, *d3, a, *x, b, *y, c, *z, step, len(x)"},
 	{"dot", "x, y []T", "float64", "*x, *y, len(x)"},

@@ -19,6 +19,11 @@ func scaleF32AVX512(dst *float32, a float32, x *float32, n int)
 //go:noescape
 func squareF32AVX512(dst *float32, x *float32, n int)
 
+// clampF32AVX512 computes dst = min(max(x + a, lo), hi).
+//
+//go:noescape
+func clampF32AVX512(dst *float32, a float32, x *float32, lo float32, hi float32, n int)
+
 // lin3F32AVX512 computes dst = a·x + b·y + c·z.
 //
 //go:noescape
@@ -73,6 +78,11 @@ func scaleF64AVX512(dst *float64, a float64, x *float64, n int)
 //
 //go:noescape
 func squareF64AVX512(dst *float64, x *float64, n int)
+
+// clampF64AVX512 computes dst = min(max(x + a, lo), hi).
+//
+//go:noescape
+func clampF64AVX512(dst *float64, a float64, x *float64, lo float64, hi float64, n int)
 
 // lin3F64AVX512 computes dst = a·x + b·y + c·z.
 //
@@ -134,6 +144,11 @@ func scaleF32AVX2(dst *float32, a float32, x *float32, n int)
 //go:noescape
 func squareF32AVX2(dst *float32, x *float32, n int)
 
+// clampF32AVX2 computes dst = min(max(x + a, lo), hi).
+//
+//go:noescape
+func clampF32AVX2(dst *float32, a float32, x *float32, lo float32, hi float32, n int)
+
 // lin3F32AVX2 computes dst = a·x + b·y + c·z.
 //
 //go:noescape
@@ -188,6 +203,11 @@ func scaleF64AVX2(dst *float64, a float64, x *float64, n int)
 //
 //go:noescape
 func squareF64AVX2(dst *float64, x *float64, n int)
+
+// clampF64AVX2 computes dst = min(max(x + a, lo), hi).
+//
+//go:noescape
+func clampF64AVX2(dst *float64, a float64, x *float64, lo float64, hi float64, n int)
 
 // lin3F64AVX2 computes dst = a·x + b·y + c·z.
 //

@@ -388,6 +388,103 @@ skip1:
 	VZEROUPPER
 	RET
 
+// func clampF32AVX512(dst *float32, a float32, x *float32, lo float32, hi float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·clampF32AVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS a+8(FP), Z0
+	VBROADCASTSS lo+24(FP), Z1
+	VBROADCASTSS hi+28(FP), Z2
+	XORQ         BX, BX
+	LEAQ         -64(DX), SI
+	CMPQ         BX, SI
+	JGT          done4
+
+loop4:
+	VMOVUPS (CX)(BX*4), Z3
+	VADDPS  Z3, Z0, Z3
+	VMAXPS  Z3, Z1, Z3
+	VMINPS  Z3, Z2, Z3
+	VMOVUPS Z3, (AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Z3
+	VADDPS  Z3, Z0, Z3
+	VMAXPS  Z3, Z1, Z3
+	VMINPS  Z3, Z2, Z3
+	VMOVUPS Z3, 64(AX)(BX*4)
+	VMOVUPS 128(CX)(BX*4), Z3
+	VADDPS  Z3, Z0, Z3
+	VMAXPS  Z3, Z1, Z3
+	VMINPS  Z3, Z2, Z3
+	VMOVUPS Z3, 128(AX)(BX*4)
+	VMOVUPS 192(CX)(BX*4), Z3
+	VADDPS  Z3, Z0, Z3
+	VMAXPS  Z3, Z1, Z3
+	VMINPS  Z3, Z2, Z3
+	VMOVUPS Z3, 192(AX)(BX*4)
+	ADDQ    $+64, BX
+	CMPQ    BX, SI
+	JLE     loop4
+
+done4:
+	LEAQ -16(DX), SI
+	CMPQ BX, SI
+	JGT  done1
+
+loop1:
+	VMOVUPS (CX)(BX*4), Z3
+	VADDPS  Z3, Z0, Z3
+	VMAXPS  Z3, Z1, Z3
+	VMINPS  Z3, Z2, Z3
+	VMOVUPS Z3, (AX)(BX*4)
+	ADDQ    $+16, BX
+	CMPQ    BX, SI
+	JLE     loop1
+
+done1:
+	TESTQ   $0x00000008, DX
+	JZ      skip8
+	VMOVUPS (CX)(BX*4), Y3
+	VADDPS  Y3, Y0, Y3
+	VMAXPS  Y3, Y1, Y3
+	VMINPS  Y3, Y2, Y3
+	VMOVUPS Y3, (AX)(BX*4)
+	ADDQ    $+8, BX
+
+skip8:
+	TESTQ   $0x00000004, DX
+	JZ      skip4
+	VMOVUPS (CX)(BX*4), X3
+	VADDPS  X3, X0, X3
+	VMAXPS  X3, X1, X3
+	VMINPS  X3, X2, X3
+	VMOVUPS X3, (AX)(BX*4)
+	ADDQ    $+4, BX
+
+skip4:
+	TESTQ  $0x00000002, DX
+	JZ     skip2
+	VMOVSD (CX)(BX*4), X3
+	VADDPS X3, X0, X3
+	VMAXPS X3, X1, X3
+	VMINPS X3, X2, X3
+	VMOVSD X3, (AX)(BX*4)
+	ADDQ   $+2, BX
+
+skip2:
+	TESTQ  $0x00000001, DX
+	JZ     skip1
+	VMOVSS (CX)(BX*4), X3
+	VADDPS X3, X0, X3
+	VMAXPS X3, X1, X3
+	VMINPS X3, X2, X3
+	VMOVSS X3, (AX)(BX*4)
+
+skip1:
+	VZEROUPPER
+	RET
+
 // func lin3F32AVX512(dst *float32, a float32, x *float32, b float32, y *float32, c float32, z *float32, n int)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·lin3F32AVX512(SB), NOSPLIT, $0-64
@@ -1708,6 +1805,93 @@ skip2:
 	VMOVSD (CX)(BX*8), X0
 	VMULPD X0, X0, X0
 	VMOVSD X0, (AX)(BX*8)
+
+skip1:
+	VZEROUPPER
+	RET
+
+// func clampF64AVX512(dst *float64, a float64, x *float64, lo float64, hi float64, n int)
+// Requires: AVX, AVX512F
+TEXT ·clampF64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         n+40(FP), DX
+	VBROADCASTSD a+8(FP), Z0
+	VBROADCASTSD lo+24(FP), Z1
+	VBROADCASTSD hi+32(FP), Z2
+	XORQ         BX, BX
+	LEAQ         -32(DX), SI
+	CMPQ         BX, SI
+	JGT          done4
+
+loop4:
+	VMOVUPD (CX)(BX*8), Z3
+	VADDPD  Z3, Z0, Z3
+	VMAXPD  Z3, Z1, Z3
+	VMINPD  Z3, Z2, Z3
+	VMOVUPD Z3, (AX)(BX*8)
+	VMOVUPD 64(CX)(BX*8), Z3
+	VADDPD  Z3, Z0, Z3
+	VMAXPD  Z3, Z1, Z3
+	VMINPD  Z3, Z2, Z3
+	VMOVUPD Z3, 64(AX)(BX*8)
+	VMOVUPD 128(CX)(BX*8), Z3
+	VADDPD  Z3, Z0, Z3
+	VMAXPD  Z3, Z1, Z3
+	VMINPD  Z3, Z2, Z3
+	VMOVUPD Z3, 128(AX)(BX*8)
+	VMOVUPD 192(CX)(BX*8), Z3
+	VADDPD  Z3, Z0, Z3
+	VMAXPD  Z3, Z1, Z3
+	VMINPD  Z3, Z2, Z3
+	VMOVUPD Z3, 192(AX)(BX*8)
+	ADDQ    $+32, BX
+	CMPQ    BX, SI
+	JLE     loop4
+
+done4:
+	LEAQ -8(DX), SI
+	CMPQ BX, SI
+	JGT  done1
+
+loop1:
+	VMOVUPD (CX)(BX*8), Z3
+	VADDPD  Z3, Z0, Z3
+	VMAXPD  Z3, Z1, Z3
+	VMINPD  Z3, Z2, Z3
+	VMOVUPD Z3, (AX)(BX*8)
+	ADDQ    $+8, BX
+	CMPQ    BX, SI
+	JLE     loop1
+
+done1:
+	TESTQ   $0x00000004, DX
+	JZ      skip4
+	VMOVUPD (CX)(BX*8), Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y3, Y1, Y3
+	VMINPD  Y3, Y2, Y3
+	VMOVUPD Y3, (AX)(BX*8)
+	ADDQ    $+4, BX
+
+skip4:
+	TESTQ   $0x00000002, DX
+	JZ      skip2
+	VMOVUPD (CX)(BX*8), X3
+	VADDPD  X3, X0, X3
+	VMAXPD  X3, X1, X3
+	VMINPD  X3, X2, X3
+	VMOVUPD X3, (AX)(BX*8)
+	ADDQ    $+2, BX
+
+skip2:
+	TESTQ  $0x00000001, DX
+	JZ     skip1
+	VMOVSD (CX)(BX*8), X3
+	VADDPD X3, X0, X3
+	VMAXPD X3, X1, X3
+	VMINPD X3, X2, X3
+	VMOVSD X3, (AX)(BX*8)
 
 skip1:
 	VZEROUPPER
@@ -3150,6 +3334,93 @@ skip2:
 	VMOVSS (CX)(BX*4), X0
 	VMULPS X0, X0, X0
 	VMOVSS X0, (AX)(BX*4)
+
+skip1:
+	VZEROUPPER
+	RET
+
+// func clampF32AVX2(dst *float32, a float32, x *float32, lo float32, hi float32, n int)
+// Requires: AVX
+TEXT ·clampF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         n+32(FP), DX
+	VBROADCASTSS a+8(FP), Y0
+	VBROADCASTSS lo+24(FP), Y1
+	VBROADCASTSS hi+28(FP), Y2
+	XORQ         BX, BX
+	LEAQ         -32(DX), SI
+	CMPQ         BX, SI
+	JGT          done4
+
+loop4:
+	VMOVUPS (CX)(BX*4), Y3
+	VADDPS  Y3, Y0, Y3
+	VMAXPS  Y3, Y1, Y3
+	VMINPS  Y3, Y2, Y3
+	VMOVUPS Y3, (AX)(BX*4)
+	VMOVUPS 32(CX)(BX*4), Y3
+	VADDPS  Y3, Y0, Y3
+	VMAXPS  Y3, Y1, Y3
+	VMINPS  Y3, Y2, Y3
+	VMOVUPS Y3, 32(AX)(BX*4)
+	VMOVUPS 64(CX)(BX*4), Y3
+	VADDPS  Y3, Y0, Y3
+	VMAXPS  Y3, Y1, Y3
+	VMINPS  Y3, Y2, Y3
+	VMOVUPS Y3, 64(AX)(BX*4)
+	VMOVUPS 96(CX)(BX*4), Y3
+	VADDPS  Y3, Y0, Y3
+	VMAXPS  Y3, Y1, Y3
+	VMINPS  Y3, Y2, Y3
+	VMOVUPS Y3, 96(AX)(BX*4)
+	ADDQ    $+32, BX
+	CMPQ    BX, SI
+	JLE     loop4
+
+done4:
+	LEAQ -8(DX), SI
+	CMPQ BX, SI
+	JGT  done1
+
+loop1:
+	VMOVUPS (CX)(BX*4), Y3
+	VADDPS  Y3, Y0, Y3
+	VMAXPS  Y3, Y1, Y3
+	VMINPS  Y3, Y2, Y3
+	VMOVUPS Y3, (AX)(BX*4)
+	ADDQ    $+8, BX
+	CMPQ    BX, SI
+	JLE     loop1
+
+done1:
+	TESTQ   $0x00000004, DX
+	JZ      skip4
+	VMOVUPS (CX)(BX*4), X3
+	VADDPS  X3, X0, X3
+	VMAXPS  X3, X1, X3
+	VMINPS  X3, X2, X3
+	VMOVUPS X3, (AX)(BX*4)
+	ADDQ    $+4, BX
+
+skip4:
+	TESTQ  $0x00000002, DX
+	JZ     skip2
+	VMOVSD (CX)(BX*4), X3
+	VADDPS X3, X0, X3
+	VMAXPS X3, X1, X3
+	VMINPS X3, X2, X3
+	VMOVSD X3, (AX)(BX*4)
+	ADDQ   $+2, BX
+
+skip2:
+	TESTQ  $0x00000001, DX
+	JZ     skip1
+	VMOVSS (CX)(BX*4), X3
+	VADDPS X3, X0, X3
+	VMAXPS X3, X1, X3
+	VMINPS X3, X2, X3
+	VMOVSS X3, (AX)(BX*4)
 
 skip1:
 	VZEROUPPER
@@ -4990,6 +5261,83 @@ skip2:
 	VMOVSD (CX)(BX*8), X0
 	VMULPD X0, X0, X0
 	VMOVSD X0, (AX)(BX*8)
+
+skip1:
+	VZEROUPPER
+	RET
+
+// func clampF64AVX2(dst *float64, a float64, x *float64, lo float64, hi float64, n int)
+// Requires: AVX
+TEXT ·clampF64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         n+40(FP), DX
+	VBROADCASTSD a+8(FP), Y0
+	VBROADCASTSD lo+24(FP), Y1
+	VBROADCASTSD hi+32(FP), Y2
+	XORQ         BX, BX
+	LEAQ         -16(DX), SI
+	CMPQ         BX, SI
+	JGT          done4
+
+loop4:
+	VMOVUPD (CX)(BX*8), Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y3, Y1, Y3
+	VMINPD  Y3, Y2, Y3
+	VMOVUPD Y3, (AX)(BX*8)
+	VMOVUPD 32(CX)(BX*8), Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y3, Y1, Y3
+	VMINPD  Y3, Y2, Y3
+	VMOVUPD Y3, 32(AX)(BX*8)
+	VMOVUPD 64(CX)(BX*8), Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y3, Y1, Y3
+	VMINPD  Y3, Y2, Y3
+	VMOVUPD Y3, 64(AX)(BX*8)
+	VMOVUPD 96(CX)(BX*8), Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y3, Y1, Y3
+	VMINPD  Y3, Y2, Y3
+	VMOVUPD Y3, 96(AX)(BX*8)
+	ADDQ    $+16, BX
+	CMPQ    BX, SI
+	JLE     loop4
+
+done4:
+	LEAQ -4(DX), SI
+	CMPQ BX, SI
+	JGT  done1
+
+loop1:
+	VMOVUPD (CX)(BX*8), Y3
+	VADDPD  Y3, Y0, Y3
+	VMAXPD  Y3, Y1, Y3
+	VMINPD  Y3, Y2, Y3
+	VMOVUPD Y3, (AX)(BX*8)
+	ADDQ    $+4, BX
+	CMPQ    BX, SI
+	JLE     loop1
+
+done1:
+	TESTQ   $0x00000002, DX
+	JZ      skip2
+	VMOVUPD (CX)(BX*8), X3
+	VADDPD  X3, X0, X3
+	VMAXPD  X3, X1, X3
+	VMINPD  X3, X2, X3
+	VMOVUPD X3, (AX)(BX*8)
+	ADDQ    $+2, BX
+
+skip2:
+	TESTQ  $0x00000001, DX
+	JZ     skip1
+	VMOVSD (CX)(BX*8), X3
+	VADDPD X3, X0, X3
+	VMAXPD X3, X1, X3
+	VMINPD X3, X2, X3
+	VMOVSD X3, (AX)(BX*8)
 
 skip1:
 	VZEROUPPER

@@ -29,6 +29,20 @@ func squareGo[T Float](dst, x []T) {
 	}
 }
 
+func clampGo[T Float](dst []T, a T, x []T, lo, hi T) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		v += a
+		if v < lo {
+			v = lo
+		}
+		if v > hi {
+			v = hi
+		}
+		dst[i] = v
+	}
+}
+
 func lin3Go[T Float](dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	x, y, z = x[:len(dst)], y[:len(dst)], z[:len(dst)]
 	for i := range dst {

@@ -112,6 +112,18 @@ func testSquare[T Float](t *testing.T, k isa, n, off int) {
 	testMap(t, n, off, func(dst, x []T) { square(k, dst, x) }, func(v T) T { return v * v })
 }
 
+func TestClamp(t *testing.T) { everywhere(t, testClamp[float32], testClamp[float64]) }
+
+func testClamp[T Float](t *testing.T, k isa, n, off int) {
+	testMap(t, n, off, func(dst, x []T) { clamp(k, dst, T(0), x, T(-0.5), T(0.25)) }, func(v T) T { return min(max(v, -0.5), 0.25) })
+	nan := T(math.NaN())
+	dst := make([]T, 3)
+	clamp(k, dst, 2, []T{nan, 3, -9}, 0, 6)
+	if dst[0] == dst[0] || dst[1] != 5 || dst[2] != 0 {
+		t.Fatalf("clamp of NaN, 5 and -7 to 0 … 6 = %v", dst)
+	}
+}
+
 // testMap checks a kernel that maps each entry, into another slice and in place.
 func testMap[T Float](t *testing.T, n, off int, kernel func(dst, x []T), want func(T) T) {
 	t.Helper()

@@ -29,6 +29,14 @@ func Square[T Float](dst, x []T) {
 	square(best, dst, x)
 }
 
+// Clamp computes dst = min(max(x + a, lo), hi); dst and x may be the same slice.
+func Clamp[T Float](dst []T, a T, x []T, lo, hi T) {
+	if len(dst) != len(x) {
+		mismatch("Clamp", len(dst), len(x))
+	}
+	clamp(best, dst, a, x, lo, hi)
+}
+
 // Lin3 computes dst = a·x + b·y + c·z.
 func Lin3[T Float](dst []T, a T, x []T, b T, y []T, c T, z []T) {
 	if len(dst) != len(x) || len(dst) != len(y) || len(dst) != len(z) {

@@ -104,6 +104,25 @@ func square(t target) {
 	})
 }
 
+func clamp(t target) {
+	T := t.goType()
+	function(t, "clamp", "dst = min(max(x + a, lo), hi)", fmt.Sprintf("func(dst *%s, a %s, x *%s, lo, hi %s, n int)", T, T, T, T))
+	p := pointers("dst", "x", "n")
+	dst, x, n := p[0], p[1], p[2]
+	a, lo, hi := t.full(), t.full(), t.full()
+	t.broadcast("a", a)
+	t.broadcast("lo", lo)
+	t.broadcast("hi", hi)
+	each(t, n, 4, func(at func(Register) Mem, e int) {
+		v := t.reg(e)
+		t.load(at(x), v, e)
+		t.add(v, t.as(a, e), v)
+		t.max(v, t.as(lo, e), v)
+		t.min(v, t.as(hi, e), v)
+		t.store(v, at(dst), e)
+	})
+}
+
 func lin3(t target) {
 	T := t.goType()
 	function(t, "lin3", "dst = a·x + b·y + c·z", fmt.Sprintf(

@@ -21,6 +21,7 @@ func main() {
 			axpy(t)
 			scale(t)
 			square(t)
+			clamp(t)
 			lin3(t)
 			ladder(t)
 			adam(t)

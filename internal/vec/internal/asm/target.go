@@ -143,6 +143,22 @@ func (t target) add(a, b, dst Op) { // dst = a+b
 	}
 }
 
+func (t target) max(a, b, dst Op) { // dst = max(a, b), a if one is NaN
+	if t.single {
+		VMAXPS(a, b, dst)
+	} else {
+		VMAXPD(a, b, dst)
+	}
+}
+
+func (t target) min(a, b, dst Op) { // dst = min(a, b), a if one is NaN
+	if t.single {
+		VMINPS(a, b, dst)
+	} else {
+		VMINPD(a, b, dst)
+	}
+}
+
 func (t target) sub(a, b, dst Op) { // dst = a-b
 	if t.single {
 		VSUBPS(b, a, dst)

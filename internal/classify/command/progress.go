@@ -1,0 +1,43 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// progress redraws one line on a terminal, at most ten times per second.
+type progress struct {
+	w           io.Writer
+	off         bool
+	start, last time.Time
+	first       int // images that were done at the start
+	drawn       bool
+}
+
+func (p *progress) show(done, all int) {
+	now := time.Now()
+	if p.start.IsZero() {
+		f, ok := p.w.(*os.File)
+		if ok {
+			info, err := f.Stat()
+			ok = err == nil && info.Mode()&os.ModeCharDevice != 0
+		}
+		p.off = p.off || !ok
+		p.start, p.first = now, done
+	}
+	if p.off || now.Sub(p.last) < 100*time.Millisecond || done == p.first {
+		return
+	}
+	p.last, p.drawn = now, true
+	each := now.Sub(p.start) / time.Duration(done-p.first)
+	fmt.Fprintf(p.w, "\r\x1b[K%d of %d images, %s left", done, all, (each * time.Duration(all-done)).Round(time.Second))
+}
+
+// clear removes the line before other output.
+func (p *progress) clear() {
+	if p.drawn {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,81 @@
+package classify
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/polydag/polydag/dataset/files"
+)
+
+// Content returns the table to write: the names of the images in the column classified_image, which says that the labels are those of a model, the groups of near duplicates if there are any, and one column
+// per label. Decisions of a model whose labels exclude each other are one column of text, label.
+func (m *Model) Content(t *Table) files.Content {
+	names, words := []string{m.free("classified_image")}, [][]string{t.Images}
+	if t.Groups != nil {
+		names, words = append(names, m.free("group")), append(words, nil)
+	}
+	first := len(names)
+	one := m.Settings.Decide && m.exclusive(t.Rows[0])
+	if one {
+		names, words = append(names, m.free("label")), append(words, t.Labels)
+	} else {
+		names, words = append(names, t.Labels...), append(words, make([][]string, len(t.Labels))...)
+	}
+	fill := func(row []float64, i int) {
+		if t.Groups != nil {
+			row[1] = float64(t.Groups[i])
+		}
+		for j, p := range t.Rows[i] {
+			switch {
+			case one && j > 0:
+			case one:
+				row[first] = float64(best(t.Rows[i]))
+			case m.Settings.Decide && float64(p) >= m.Settings.Threshold:
+				row[first+j] = 1
+			case m.Settings.Decide:
+				row[first+j] = 0
+			default:
+				row[first+j] = float64(p)
+			}
+		}
+	}
+	return files.Content{Names: names, Words: words, Count: len(t.Images), Rows: rows(len(t.Images), len(names), fill)}
+}
+
+// VectorContent returns the table of the vectors.
+func (t *Table) VectorContent() files.Content {
+	names, words := []string{"image"}, make([][]string, 1+len(t.Vectors[0]))
+	words[0] = t.Images
+	for k := range t.Vectors[0] {
+		names = append(names, fmt.Sprintf("v%d", k))
+	}
+	fill := func(row []float64, i int) {
+		for k, v := range t.Vectors[i] {
+			row[1+k] = float64(v)
+		}
+	}
+	return files.Content{Names: names, Words: words, Count: len(t.Images), Rows: rows(len(t.Images), len(names), fill)}
+}
+
+// rows yields the number of each row in its first column, and what fill adds.
+func rows(n, width int, fill func(row []float64, i int)) iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		row := make([]float64, width)
+		for i := range n {
+			row[0] = float64(i)
+			fill(row, i)
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// free returns a name that no label has.
+func (m *Model) free(name string) string {
+	for slices.Contains(m.Labels, name) {
+		name += "_file"
+	}
+	return name
+}

@@ -1,0 +1,137 @@
+package validation
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/matrix"
+)
+
+// labelled draws rows of a → b, c and their labels. With together, a third of the errors of b and c occur in the same rows.
+func labelled(n int, together bool) (truth, labels [][]float64) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	draw := func(p float64) float64 {
+		if rng.Float64() < p {
+			return 1
+		}
+		return 0
+	}
+	truth, labels = make([][]float64, 3), make([][]float64, 3)
+	for range n {
+		a := draw(0.4)
+		x := [3]float64{a, draw(0.2 + 0.5*a), draw(0.5)}
+		common := together && rng.Float64() < 0.08
+		for j, v := range x {
+			truth[j] = append(truth[j], v)
+			if v == 1 && rng.Float64() < 0.1 || v == 0 && rng.Float64() < 0.05 {
+				v = 1 - v
+			}
+			if common && j > 0 {
+				v = 1
+			}
+			labels[j] = append(labels[j], v)
+		}
+	}
+	return truth, labels
+}
+
+func moments(t *testing.T, columns [][]float64) *dataset.Moments {
+	t.Helper()
+	n := len(columns[0])
+	x := matrix.New[float64](n, len(columns))
+	for j, c := range columns {
+		for i, v := range c {
+			x.Set(i, j, v)
+		}
+	}
+	m, err := dataset.FromRows([]string{"a", "b", "c"}, x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func head(columns [][]float64, n int) [][]float64 {
+	var out [][]float64
+	for _, c := range columns {
+		out = append(out, c[:n])
+	}
+	return out
+}
+
+// TestCorrect: the corrected moments are those of the true values, whether errors depend on each other or not.
+func TestCorrect(t *testing.T) {
+	for _, together := range []bool{false, true} {
+		truth, labels := labelled(40_000, together)
+		want, seen := moments(t, truth), moments(t, labels)
+		e, err := Estimate(want.Names, head(labels, 8000), head(truth, 8000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := e.Correct(seen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := got.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		r, w, s := got.Correlation(), want.Correlation(), seen.Correlation()
+		for i := range 3 {
+			if math.Abs(got.Mean[i]-want.Mean[i]) > 0.01 {
+				t.Errorf("together %v: mean %d is %.3f, want %.3f", together, i, got.Mean[i], want.Mean[i])
+			}
+			for j := range i {
+				if math.Abs(r.At(i, j)-w.At(i, j)) > 0.025 {
+					t.Errorf("together %v: correlation %d, %d is %.3f, want %.3f; that of the labels is %.3f", together, i, j, r.At(i, j), w.At(i, j), s.At(i, j))
+				}
+			}
+		}
+		if d := math.Abs(s.At(1, 0) - w.At(1, 0)); d < 0.05 {
+			t.Errorf("the errors change a correlation by %.3f only; the test needs more", d)
+		}
+		if got.N >= seen.N*3/4 || got.N < seen.N/10 {
+			t.Errorf("together %v: %d rows count as %d", together, seen.N, got.N)
+		}
+		if e.Explains(seen, "a", "b") || e.Explains(seen, "a", "unknown") {
+			t.Errorf("together %v: errors explain the strong edge", together)
+		}
+		if e.Explains(seen, "b", "c") != true {
+			t.Errorf("together %v: errors do not explain the dependence of b and c", together)
+		}
+	}
+}
+
+// TestConfusion checks the shares against counts by hand: (9 + ½)/(10 + 1) and (18 + ½)/(20 + 1).
+func TestConfusion(t *testing.T) {
+	var label, human []float64
+	add := func(h, l float64, times int) {
+		for range times {
+			human, label = append(human, h), append(label, l)
+		}
+	}
+	add(1, 1, 9)
+	add(1, 0, 1)
+	add(0, 0, 18)
+	add(0, 1, 2)
+	add(math.NaN(), 1, 7)
+	e, err := Estimate([]string{"x"}, [][]float64{label}, [][]float64{human})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := e.Columns[0]
+	if c.Counts != [2][2]int{{18, 2}, {1, 9}} || c.Rows() != 30 || math.Abs(c.Sensitivity-9.5/11) > 1e-15 || math.Abs(c.Specificity-18.5/21) > 1e-15 {
+		t.Errorf("confusion %+v", c)
+	}
+	for want, bad := range map[string][2][]float64{
+		"3 rows with human labels": {{0, 1, 1}, {0, 1, 1}},
+		"has the value 0.3":        {{0.3, 1, 1}, {0, 1, 1}},
+		"say too little":           {human[:30], append(append([]float64{}, human[15:30]...), human[:15]...)},
+	} {
+		if _, err := Estimate([]string{"x"}, [][]float64{bad[0]}, [][]float64{bad[1]}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
