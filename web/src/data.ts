@@ -61,6 +61,7 @@ export interface Effect {
   rows?: number[]
   x?: number[]
   y?: number[]
+  median?: boolean
   low?: number
   high?: number
 }

@@ -11,9 +11,11 @@ export function edgeEffect(app: App, from: number, to: number): Node[] {
   for (const [a, b] of [[from, to], [to, from]] as const) {
     const edge = g.edge(a, b)
     if (!edge?.effect || !directed(edge)) continue
-    const { result, says } = results[app.store.now.view.result]!
+    const { result, says, effects } = results[app.store.now.view.result]!
     const words = says?.[result.edges.indexOf(edge)] ?? []
     const f = edge.effect
+    // The table of interventions has the same probabilities from a model of the categories; the graph was learned with a linear one.
+    if (f.form === 'table' && f.x && effects?.list.some((e) => e.from === a && e.to === b && e.do.length > 0)) return []
     return [
       h('h3', {}, 'Effect of ', bdi(names[a]!, 26), ' on ', bdi(names[b]!, 26)),
       h('div', { class: 'effect' },
@@ -46,12 +48,14 @@ function table(f: Effect, from: string, to: string): HTMLElement {
         f.rows && h('td', { class: 'n' }, String(f.rows[i])))))))
 }
 
+const centre = (f: Effect) => (f.median ? 'median of ' : 'mean of ')
+
 function means(f: Effect, from: string, to: string): HTMLElement {
   const [low, high] = [Math.min(...f.y!), Math.max(...f.y!)]
   const share = (y: number) => (high > low ? 0.1 + (0.9 * (y - low)) / (high - low) : 1)
   return h('div', { class: 'scroll' },
     h('table', { class: 'shares' },
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, bdi(from, 24)), h('th', { class: 'n', scope: 'col' }, 'mean of ', bdi(to, 24)), f.rows && h('th', { class: 'n', scope: 'col' }, 'rows'))),
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, bdi(from, 24)), h('th', { class: 'n', scope: 'col' }, centre(f), bdi(to, 24)), f.rows && h('th', { class: 'n', scope: 'col' }, 'rows'))),
       h('tbody', {}, f.from_levels!.map((l, i) => h('tr', {},
         h('th', { scope: 'row' }, '= ', bdi(l, 24)),
         barred(share(f.y![i]!), num(f.y![i])),
@@ -67,7 +71,7 @@ function curve(f: Effect, from: string, to: string): HTMLElement {
   const d = xs.map((v, k) => `${k === 0 ? 'M' : 'L'}${x(v).toFixed(1)} ${y(ys[k]!).toFixed(1)}`).join('')
   const [a, b] = [x(f.low ?? x1), x(f.high ?? x2)]
   return h('figure', { class: 'chart' },
-    svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': `Mean of ${short(to)} along ${short(from)}, from ${num(x1)} to ${num(x2)}` },
+    svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': `${f.median ? 'Median' : 'Mean'} of ${short(to)} along ${short(from)}, from ${num(x1)} to ${num(x2)}` },
       svg('defs', {}, svg('clipPath', { id: 'most-rows' }, svg('rect', { x: a, y: 0, width: Math.max(b - a, 0), height: H }))),
       svg('rect', { class: 'few', x: left, y: top, width: Math.max(a - left, 0), height: H - top - bottom }),
       svg('rect', { class: 'few', x: b, y: top, width: Math.max(W - right - b, 0), height: H - top - bottom }),
@@ -76,5 +80,5 @@ function curve(f: Effect, from: string, to: string): HTMLElement {
       svg('path', { class: 'curve', d, 'clip-path': 'url(#most-rows)' }),
       xs.map((v, k) => svg('circle', { class: 'dot', cx: x(v).toFixed(1), cy: y(ys[k]!).toFixed(1), r: 1.8 })),
     ),
-    h('figcaption', {}, 'Mean of ', bdi(to, 26), ' along ', bdi(from, 26), f.low !== undefined && `; 90 % of the rows are between ${num(f.low, 3)} and ${num(f.high, 3)}, few in the shaded parts`))
+    h('figcaption', {}, f.median ? 'Median of ' : 'Mean of ', bdi(to, 26), ' along ', bdi(from, 26), f.low !== undefined && `; 90 % of the rows are between ${num(f.low, 3)} and ${num(f.high, 3)}, few in the shaded parts`))
 }
