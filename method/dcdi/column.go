@@ -171,6 +171,26 @@ func (c *column) gated(b *batch, scale float32) float64 {
 	return total(c.loss[:n])
 }
 
+// compare appends, for each regime, how much larger the log-likelihood of each row is with an intervention on the column than without, given
+// the probable parents.
+func (c *column) compare(b *batch, gains [][]float64) {
+	for i, a := range c.edge {
+		if c.odds[i] = 0; a <= 0 {
+			c.odds[i] = float32(math.Inf(1))
+		}
+	}
+	c.draw(b.rows, 0)
+	c.forward(0, 0, len(b.rows), false, c.loss)
+	for _, r := range b.runs {
+		if part := c.part[r.regime]; part > 0 {
+			c.forward(part, r.from, r.to-r.from, c.x.perfect, c.other)
+			for i := r.from; i < r.to; i++ {
+				gains[r.regime] = append(gains[r.regime], float64(c.loss[i]-c.other[i]))
+			}
+		}
+	}
+}
+
 func total(x []float32) (sum float64) {
 	for _, v := range x {
 		sum += float64(v)
@@ -270,28 +290,26 @@ func (c *column) backward(part, at, n int, cut bool) {
 	}
 }
 
-// rectify adds the bias to each row and applies the leaky rectifier.
+// rectify adds the bias to each row and applies the leaky rectifier, without a branch.
 func rectify(x, bias []float32) {
 	for len(x) > 0 {
 		row := x[:len(bias)]
 		for k, b := range bias {
 			v := row[k] + b
-			row[k] = max(v, leak*v)
+			row[k] = (1+leak)/2*v + (1-leak)/2*math.Float32frombits(math.Float32bits(v)&^(1<<31))
 		}
 		x = x[len(bias):]
 	}
 }
 
-// slopes multiplies the gradient of each unit by the slope of the rectifier, which the sign of the value tells, and adds it to that of the bias.
+// slopes multiplies the gradient of each unit by the slope of the rectifier, which follows from the sign of its value, and adds it to that of
+// the bias.
 func slopes(g, value, bias []float32) {
+	factors := [2]float32{1, leak}
 	for at := 0; at < len(g); at += len(bias) {
 		row, of := g[at:at+len(bias)], value[at:at+len(bias)]
-		for k := range bias {
-			factor := float32(1)
-			if of[k] <= 0 {
-				factor = leak
-			}
-			row[k] *= factor
+		for k, v := range of {
+			row[k] *= factors[math.Float32bits(v)>>31]
 			bias[k] += row[k]
 		}
 	}

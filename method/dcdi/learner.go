@@ -1,33 +1,43 @@
 package dcdi
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/solve"
 )
 
 // These are the constants of the authors' program.
 const (
-	firstLogit = 5.0  // of every edge: all networks see nearly all columns at first
-	mostLogit  = 5.0
-	window     = 100  // steps between evaluations of the held-out rows
-	flat       = 1e-4 // change of the objective per step below which a solve ends
-	slowly     = 0.9  // ρ grows if h does not fall below this share of its previous value
-	growth     = 2.0
-	firstRho   = 1e-8
-	rest       = 1000 // steps between checks for improvement once the graph is acyclic
+	window   = 100  // steps between evaluations of the held-out rows
+	flat     = 1e-4 // change of the objective per step below which a solve ends
+	slowly   = 0.9  // ρ grows if h does not fall below this share of its previous value
+	growth   = 2.0
+	firstRho = 1e-8
+	rest     = 1000 // steps between checks for improvement once the graph is acyclic
+)
+
+// These constants differ from the authors' program. There logits have no bound. An edge that has long been sure then takes so long to fall that ρ has
+// grown too far, and both directions of a pair disappear.
+const (
+	mostLogit = 5.0  // bound of the logits, which edges have at first: all networks see nearly all columns
+	unlikely  = -3.0 // edges with smaller logits (p < 0.05) are not in the graph
+	level     = 0.05 // of the test of a change
+	weakPull  = 0.1  // the first ρ that counts pulls at some edge with this share of the penalty per edge
 )
 
 // learner minimizes
 //
-//	L/d + sparsity/d·Σ p_ij + sparsity/d·Σ q_kj + αh(P) + ρ/2·h(P)²
+//	L/d + λ/d·Σ p_ij + λ'/d·Σ q_kj + αh(P) + ρ/2·h(P)²
 //
 // over the networks, the probabilities p = σ(edge) of the edges and, if targets are unknown, q = σ(target) of interventions. L is the
 // expected negative log-likelihood of a row under random masks.
@@ -76,7 +86,7 @@ func newLearner(m *Method, x *rows, fixed []int8, seed uint64, threads int) (*le
 			case 1:
 				c.edge[i] = math.Inf(1)
 			default:
-				c.edge[i] = firstLogit
+				c.edge[i] = mostLogit
 			}
 		}
 		l.columns = append(l.columns, c)
@@ -126,11 +136,7 @@ func (l *learner) advance() bool {
 			l.slope[k] = c.edgeSlope[i] + price*p*(1-p) + pull*l.gradH.At(i, j)*l.w.At(i, j)*(1-p)/2
 		}
 		vec.Adam(c.edge, l.slope[j*d:(j+1)*d], l.slope[j*d:(j+1)*d], l.v[j*d:(j+1)*d], rmsprop(l.set.EdgeRate))
-		for i, a := range c.edge {
-			if !math.IsInf(a, 0) {
-				c.edge[i] = max(-mostLogit, min(a, mostLogit))
-			}
-		}
+		bound(c.edge)
 	}
 	if l.x.unknown {
 		for j, c := range l.columns {
@@ -143,6 +149,7 @@ func (l *learner) advance() bool {
 				}
 			}
 			vec.Adam(c.target, l.slope[:r], l.slope[:r], l.vTarget[j*r:(j+1)*r], rmsprop(l.set.EdgeRate))
+			bound(c.target)
 		}
 	}
 	l.value += l.penalty()
@@ -150,6 +157,15 @@ func (l *learner) advance() bool {
 		l.failed = fmt.Errorf("the objective of step %d is %v; lower rate", l.step, l.value)
 	}
 	return l.failed != nil || l.step%window == 0 && l.judge()
+}
+
+// bound keeps logits within their bounds. Infinite ones are those of required and forbidden edges.
+func bound(logits []float64) {
+	for i, a := range logits {
+		if !math.IsInf(a, 0) {
+			logits[i] = max(-mostLogit, min(a, mostLogit))
+		}
+	}
 }
 
 // constrain sets w, h and its gradient to those of the present probabilities.
@@ -186,10 +202,8 @@ func (l *learner) penalty() float64 {
 	return sum + l.alpha*l.now + l.rho/2*l.now*l.now
 }
 
-// judge evaluates the held-out rows at the end of a window. A solve ends after two windows in which their objective changed monotonically
-// and by little. Then α ← α + ρh, ρ grows if h has not fallen enough, and the optimizer restarts. Once h is small and the probable edges have
-// no cycle, the training ends when the objective no longer improves.
-func (l *learner) judge() bool {
+// hold evaluates the held-out rows.
+func (l *learner) hold() {
 	gemm.Share(l.threads, len(l.columns), func(j int) {
 		l.sums[j] = 0
 		for k := range l.parts {
@@ -200,6 +214,13 @@ func (l *learner) judge() bool {
 	for _, v := range l.sums {
 		l.heldOut += v / float64(len(l.x.held))
 	}
+}
+
+// judge evaluates the held-out rows at the end of a window. A solve ends after two windows in which their objective changed monotonically
+// and by little. Then α ← α + ρh, ρ grows if h has not fallen enough, and the optimizer restarts. Once the graph has no cycle, the training
+// ends when the objective no longer improves.
+func (l *learner) judge() bool {
+	l.hold()
 	now := l.heldOut/float64(l.x.d) + l.penalty()
 	if l.acyclic() {
 		if l.step%rest == 0 {
@@ -232,7 +253,7 @@ func (l *learner) judge() bool {
 	return false
 }
 
-// least returns the ρ at which the constraint pulls at an edge like a tenth of the penalty per edge.
+// least returns the ρ at which the constraint pulls at some edge as strongly as the weak pull. Below it the constraint changes nothing.
 func (l *learner) least() float64 {
 	most := 0.0
 	for k, g := range l.gradH.Data {
@@ -243,21 +264,58 @@ func (l *learner) least() float64 {
 	if most == 0 {
 		return 0
 	}
-	return 0.1 * l.set.Sparsity / float64(l.x.d) / most
+	return weakPull * l.set.Sparsity / float64(l.x.d) / most
 }
 
-// acyclic reports whether the edges that are more probable than not form a DAG.
+// acyclic reports whether the edges that are not unlikely form a DAG.
 func (l *learner) acyclic() bool {
 	g := graph.New(l.x.d)
 	for j, c := range l.columns {
 		for i, a := range c.edge {
-			if a > -3 {
+			if a > unlikely {
 				g.AddEdge(i, j)
 			}
 		}
 	}
 	_, err := g.Order()
 	return err == nil
+}
+
+// changes returns the columns that each regime more probably changes than not, if targets are unknown. Their p-values are those of the
+// hypothesis that the network of the regime predicts its held-out rows no better, by the mean gain and its standard error. A change must be
+// significant: a network that was of use while the graph had cycles may no longer be.
+func (l *learner) changes() (out []method.Change) {
+	if !l.x.unknown {
+		return nil
+	}
+	for j, c := range l.columns {
+		gains := make([][]float64, len(c.target))
+		for k := range l.parts {
+			c.compare(&l.parts[k], gains)
+		}
+		for k, gain := range gains {
+			if k == l.x.ref || c.target[k] <= 0 {
+				continue
+			}
+			sum, squares, n := 0.0, 0.0, float64(len(gain))
+			for _, v := range gain {
+				sum += v
+			}
+			for _, v := range gain {
+				squares += (v - sum/n) * (v - sum/n)
+			}
+			p := 1.0
+			if squares > 0 {
+				p = math.Erfc(sum/math.Sqrt(squares)*math.Sqrt((n-1)/n)/math.Sqrt2) / 2
+			}
+			if p > level {
+				continue
+			}
+			out = append(out, method.Change{Regime: k, Column: j, P: p, Adjusted: min(1, p*float64(l.x.d*(len(gains)-1)))})
+		}
+	}
+	slices.SortFunc(out, func(a, b method.Change) int { return cmp.Or(a.Regime-b.Regime, a.Column-b.Column) })
+	return out
 }
 
 // probabilities returns those of the edges.

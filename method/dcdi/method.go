@@ -6,9 +6,10 @@ package dcdi
 
 import (
 	"context"
-	"math"
+	"slices"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -40,8 +41,8 @@ const (
 	Imperfect Interventions = "imperfect" // they change the influence of the parents
 )
 
-// Method has the settings. The defaults are those of the authors' program, except for the penalties: the paper chooses them for each table
-// by the likelihood of held-out rows.
+// Method has the settings. Most defaults are those of the authors' program. It has the same rate for edges, and chooses the penalties for
+// each table by the likelihood of held-out rows.
 type Method struct {
 	Interventions  Interventions
 	Constraint     Constraint
@@ -53,14 +54,13 @@ type Method struct {
 	EdgeRate       float64
 	Sparsity       float64
 	TargetSparsity float64
-	HTol           float64
 }
 
 // New returns the method with its defaults.
 func New() *Method {
 	return &Method{
 		Interventions: Perfect, Constraint: Exponential, Hidden: 16, Batch: 64, Steps: 300000, Patience: 5, Rate: 1e-3, EdgeRate: 1e-2,
-		Sparsity: 0.005, TargetSparsity: 0.005, HTol: 1e-8,
+		Sparsity: 0.005, TargetSparsity: 0.005,
 	}
 }
 
@@ -88,7 +88,6 @@ func (m *Method) Params(s *param.Set) {
 	s.Float(&m.EdgeRate, "edge-rate", "learning rate of the edges and targets", param.Above(0))
 	s.Float(&m.Sparsity, "sparsity", "penalty per edge: how much an edge must raise the mean log-likelihood of a row", param.AtLeast(0))
 	s.Float(&m.TargetSparsity, "target-sparsity", "penalty per changed column and environment, if targets are unknown", param.AtLeast(0))
-	s.Float(&m.HTol, "htol", "h of the complete graph is 1; stop if h is below this and the graph is acyclic", param.Above(0))
 }
 
 // Cost counts three products per layer and step, and the random masks.
@@ -167,7 +166,8 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 				at.Pause(l.encode)
 			}
 		}
-		f.P, f.H, f.Score = l.probabilities().Data, l.now, l.heldOut
+		l.hold()
+		f.P, f.Changes, f.H, f.Score = l.probabilities().Data, l.changes(), l.now, l.heldOut
 		return f, f.Status != method.Canceled, l.failed
 	})
 	if err != nil {
@@ -187,6 +187,7 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 		a.Cause = method.Why(context.Cause(ctx))
 		return a, nil
 	}
+	in = told(in, f.Changes)
 	facts, err := scores.Describe(ctx, in, scores.Smooth, g)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -195,6 +196,30 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 		return a, err
 	}
 	a.Effects, a.Edges, a.Nodes = facts.Effects, facts.Edges, facts.Nodes
-	_ = math.Pi
+	for k, e := range a.Edges {
+		if a.Edges[k].Direction = method.DirectionOpen; identified(in.Regimes, e.From, e.To) {
+			a.Edges[k].Direction = method.DirectionSettled
+		}
+	}
 	return a, nil
+}
+
+// told returns the input with the changes as its targets if they are unknown.
+func told(in *method.Input, changes []method.Change) *method.Input {
+	if in.Regimes == nil || !in.Regimes.Unknown {
+		return in
+	}
+	out, regimes := *in, *in.Regimes
+	regimes.Unknown, regimes.Targets = false, make([][]int, len(regimes.Names))
+	for _, c := range changes {
+		regimes.Targets[c.Regime] = append(regimes.Targets[c.Regime], c.Column)
+	}
+	out.Regimes = &regimes
+	return &out
+}
+
+// identified reports whether interventions identify the direction of an edge: a regime has exactly one of its ends as a target (Hauser and
+// Bühlmann 2012; for imperfect interventions, Yang, Katcoff and Uhler 2018).
+func identified(r *dataset.Regimes, from, to int) bool {
+	return r != nil && slices.ContainsFunc(r.Targets, func(targets []int) bool { return slices.Contains(targets, from) != slices.Contains(targets, to) })
 }
