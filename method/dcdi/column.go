@@ -36,6 +36,7 @@ type column struct {
 	target    []float64 // logits of the regimes to change the column, if targets are unknown
 	slope     []float64 // gradient of the loss by these logits
 	odds      []float32 // e^-logit of each edge
+	least     []float32 // probability that the edge is not selected
 	pcg       *rand.PCG
 
 	in, soft, back, none    []float32 // rows × columns: masked inputs, their derivatives by the logits, their gradient, and zeros
@@ -44,6 +45,7 @@ type column struct {
 	y, off, weight          []float32 // values of the column, gradient of the mean, and weight of each row
 	loss, other             []float32 // negative log-likelihood of each row without and with an intervention
 	gate                    []float32 // m̃ of the intervention on the column
+	changed                 []bool    // whether the row has an intervention on the column
 }
 
 // newColumn returns a column with random networks. most is the number of rows of a batch.
@@ -62,6 +64,7 @@ func newColumn(x *rows, own, hidden, most int, rng *rand.Rand) *column {
 	if x.unknown {
 		c.target, c.slope = make([]float64, len(x.targets)), make([]float64, len(x.targets))
 	}
+	c.least, c.changed = make([]float32, d), make([]bool, most)
 	for _, part := range []*[]float32{&c.in, &c.soft, &c.back, &c.none} {
 		*part = make([]float32, most*d)
 	}
@@ -94,7 +97,7 @@ func (c *column) layers(w []float32, k int) (l layers) {
 func (c *column) evaluate(b *batch, seed1, seed2 uint64, scale float32) float64 {
 	c.pcg.Seed(seed1, seed2)
 	for i, a := range c.edge {
-		c.odds[i] = float32(math.Exp(-a))
+		c.odds[i], c.least[i] = float32(math.Exp(-a)), unselected(a)
 	}
 	if scale != 0 {
 		clear(c.g)
@@ -137,10 +140,11 @@ func (c *column) gated(b *batch, scale float32) float64 {
 		if c.part[r.regime] == 0 {
 			continue
 		}
-		odds := float32(math.Exp(-c.target[r.regime]))
+		odds, least := float32(math.Exp(-c.target[r.regime])), unselected(c.target[r.regime])
 		for i := r.from; i < r.to; i++ {
 			u := uniform(uint32(c.pcg.Uint64()))
-			if c.gate[i] = u / (u + odds*(1-u)); c.gate[i] > 0.5 {
+			c.gate[i], c.changed[i] = u/(u+odds*(1-u)), u > least
+			if c.changed[i] {
 				c.weight[i] = 0
 			}
 		}
@@ -160,7 +164,7 @@ func (c *column) gated(b *batch, scale float32) float64 {
 			if scale != 0 {
 				c.slope[r.regime] += float64(scale * (c.other[i] - c.loss[i]) * soft * (1 - soft))
 			}
-			if c.weight[i] = 0; soft > 0.5 {
+			if c.weight[i] = 0; c.changed[i] {
 				c.weight[i], c.loss[i] = scale, c.other[i]
 			}
 		}
@@ -175,8 +179,8 @@ func (c *column) gated(b *batch, scale float32) float64 {
 // the probable parents.
 func (c *column) compare(b *batch, gains [][]float64) {
 	for i, a := range c.edge {
-		if c.odds[i] = 0; a <= 0 {
-			c.odds[i] = float32(math.Inf(1))
+		if c.least[i] = 0; a <= 0 {
+			c.least[i] = 1
 		}
 	}
 	c.draw(b.rows, 0)
@@ -201,13 +205,28 @@ func total(x []float32) (sum float64) {
 // uniform returns a number in (0, 1) from random bits. With one more bit it could be rounded to 1.
 func uniform(bits uint32) float32 { return (float32(bits>>9) + 0.5) * (1.0 / (1 << 23)) }
 
+// unselected returns the probability that a mask omits an edge with the given logit a: 1 - σ(a/(1 - (a/most)²)). It is 0 or 1 at the
+// bounds of the logits. With σ(a) a network would always lose a parent now and then, and its noise variance would stay too large to find
+// weak parents beside a strong one.
+func unselected(a float64) float32 {
+	if math.Abs(a) < mostLogit {
+		a /= 1 - a*a/(mostLogit*mostLogit)
+		return float32(1 / (1 + math.Exp(a)))
+	}
+	if a > 0 {
+		return 0
+	}
+	return 1
+}
+
 // draw copies the given rows of the table to the inputs, from row at on. Each has its own mask: with u uniform and
 //
 //	m̃ = σ(logit + ln(u/(1-u))) = u/(u + e^-logit·(1-u)),
 //
-// a column is selected if m̃ > ½, and the gradient is that of m̃ (straight-through; Maddison et al. 2017, Jang et al. 2017).
+// the gradient is that of m̃ (straight-through; Maddison et al. 2017, Jang et al. 2017). In the paper a column is selected if m̃ > ½; here it
+// is selected if u exceeds the least number of the edge.
 func (c *column) draw(rows []int32, at int) {
-	d, odds := c.x.d, c.odds
+	d, odds, least := c.x.d, c.odds, c.least
 	for k, row := range rows {
 		x := c.x.row(int(row))
 		in, soft := c.in[(at+k)*d:(at+k+1)*d], c.soft[(at+k)*d:(at+k+1)*d]
@@ -220,7 +239,7 @@ func (c *column) draw(rows []int32, at int) {
 			u := uniform(uint32(bits))
 			m := u / (u + odds[i]*(1-u))
 			hard := float32(0)
-			if m > 0.5 {
+			if u > least[i] {
 				hard = v
 			}
 			in[i], soft[i] = hard, v*m*(1-m)
