@@ -48,6 +48,7 @@ type learner struct {
 	h       solve.Constraint[float64]
 	scale   float64 // h is evaluated at P times this
 	whole   float64 // h of the complete graph, which divides h
+	fixed   []int8  // 1 for a required edge, 0 for a forbidden one and -1 for a free one
 	seed    uint64
 	threads int
 
@@ -67,13 +68,14 @@ type learner struct {
 	lastH           float64 // h at the last change of alpha
 	best            float64 // best objective of the held-out rows since the graph is acyclic
 	patience        int
+	pass            int
 }
 
-// newLearner returns the learner before the first step. fixed is 1 for a required edge, 0 for a forbidden one and -1 otherwise.
+// newLearner returns the learner before the first step.
 func newLearner(m *Method, x *rows, fixed []int8, seed uint64, threads int) (*learner, error) {
 	d := x.d
 	l := &learner{
-		set: m, x: x, seed: seed, threads: threads, v: make([]float64, d*d), vTarget: make([]float64, d*len(x.targets)),
+		set: m, x: x, fixed: fixed, pass: 1, seed: seed, threads: threads, v: make([]float64, d*d), vTarget: make([]float64, d*len(x.targets)),
 		w: matrix.New[float64](d, d), gradH: matrix.New[float64](d, d), slope: make([]float64, max(d*d, d*len(x.targets))), sums: make([]float64, d),
 		draws: rand.NewPCG(0, 0), rho: firstRho, before: math.Inf(1), half: math.Inf(1), lastH: math.Inf(1), best: math.Inf(1), patience: m.Patience,
 	}
@@ -133,7 +135,7 @@ func (l *learner) advance() bool {
 		for i, a := range c.edge {
 			p := sigmoid(a)
 			k := j*d + i
-			l.slope[k] = c.edgeSlope[i] + price*p*(1-p) + pull*l.gradH.At(i, j)*l.w.At(i, j)*(1-p)/2
+			l.slope[k] = c.edgeSlope[i] + (price+pull*l.slopeH(i, j))*p*(1-p)
 		}
 		vec.Adam(c.edge, l.slope[j*d:(j+1)*d], l.slope[j*d:(j+1)*d], l.v[j*d:(j+1)*d], rmsprop(l.set.EdgeRate))
 		bound(c.edge)
@@ -173,7 +175,7 @@ func (l *learner) constrain() {
 	d := l.x.d
 	for j, c := range l.columns {
 		for i, a := range c.edge {
-			l.w.Data[i*d+j] = math.Sqrt(l.scale * sigmoid(a))
+			l.w.Data[i*d+j] = math.Sqrt(l.scale * (1 - float64(unselected(a))))
 		}
 	}
 	h, err := l.h.Eval(l.gradH, l.w)
@@ -217,12 +219,18 @@ func (l *learner) hold() {
 }
 
 // judge evaluates the held-out rows at the end of a window. A solve ends after two windows in which their objective changed monotonically
-// and by little. Then α ← α + ρh, ρ grows if h has not fallen enough, and the optimizer restarts. Once the graph has no cycle, the training
-// ends when the objective no longer improves.
+// and by little. Then α ← α + ρh, ρ grows if h has not fallen enough, and the optimizer restarts. Once the graph has no cycle, the next pass
+// begins. In the last pass the training ends when the objective no longer improves.
 func (l *learner) judge() bool {
 	l.hold()
 	now := l.heldOut/float64(l.x.d) + l.penalty()
 	if l.acyclic() {
+		if l.pass < l.set.Passes {
+			if l.step%rest == 0 {
+				l.reopen()
+			}
+			return false
+		}
 		if l.step%rest == 0 {
 			if l.patience--; now < l.best {
 				l.best, l.patience = now, l.set.Patience
@@ -245,20 +253,24 @@ func (l *learner) judge() bool {
 	}
 	l.lastH = l.now
 	l.before = l.heldOut/float64(l.x.d) + l.penalty()
-	clear(l.v)
-	clear(l.vTarget)
-	for _, c := range l.columns {
-		clear(c.v)
-	}
+	l.restart()
 	return false
+}
+
+// slopeH returns the derivative of h by the probability of an edge, 0 for an edge that is never selected.
+func (l *learner) slopeH(i, j int) float64 {
+	if w := l.w.At(i, j); w > 0 {
+		return l.gradH.At(i, j) * l.scale / (2 * w)
+	}
+	return 0
 }
 
 // least returns the ρ at which the constraint pulls at some edge as strongly as the weak pull. Below it the constraint changes nothing.
 func (l *learner) least() float64 {
 	most := 0.0
-	for k, g := range l.gradH.Data {
-		if w := l.w.Data[k]; w > 0 {
-			most = max(most, l.now*g*l.scale/(2*w))
+	for i := range l.x.d {
+		for j := range l.x.d {
+			most = max(most, l.now*l.slopeH(i, j))
 		}
 	}
 	if most == 0 {
@@ -267,8 +279,44 @@ func (l *learner) least() float64 {
 	return weakPull * l.set.Sparsity / float64(l.x.d) / most
 }
 
+// reopen starts another pass: it admits every edge that does not close a cycle in the present graph. The likelihood of a cyclic graph is too
+// large, because columns are predicted from their effects, and true edges then seem useless. They are found when the cycles are gone.
+func (l *learner) reopen() {
+	l.pass++
+	g := l.graph()
+	for j, c := range l.columns {
+		below := g.Descendants([]int{j})
+		for i := range c.edge {
+			switch {
+			case l.fixed[i*l.x.d+j] >= 0 || g.HasEdge(i, j):
+			case below[i]:
+				c.edge[i] = math.Inf(-1)
+			default:
+				c.edge[i] = mostLogit
+			}
+		}
+	}
+	l.rho, l.alpha, l.before, l.half, l.lastH = firstRho, 0, math.Inf(1), math.Inf(1), math.Inf(1)
+	l.restart()
+}
+
+// restart clears the memory of the optimizer.
+func (l *learner) restart() {
+	clear(l.v)
+	clear(l.vTarget)
+	for _, c := range l.columns {
+		clear(c.v)
+	}
+}
+
 // acyclic reports whether the edges that are not unlikely form a DAG.
 func (l *learner) acyclic() bool {
+	_, err := l.graph().Order()
+	return err == nil
+}
+
+// graph returns the edges that are not unlikely.
+func (l *learner) graph() *graph.Graph {
 	g := graph.New(l.x.d)
 	for j, c := range l.columns {
 		for i, a := range c.edge {
@@ -277,8 +325,7 @@ func (l *learner) acyclic() bool {
 			}
 		}
 	}
-	_, err := g.Order()
-	return err == nil
+	return g
 }
 
 // changes returns the columns that each regime more probably changes than not, if targets are unknown. Their p-values are those of the
@@ -344,6 +391,7 @@ func (l *learner) encode() []byte {
 	w := wire.NewWriter(layout)
 	w.Int(l.step)
 	w.Int(l.patience)
+	w.Int(l.pass)
 	for _, v := range l.numbers() {
 		w.Float(*v)
 	}
@@ -361,7 +409,7 @@ func (l *learner) encode() []byte {
 // decode restores what encode wrote.
 func (l *learner) decode(b []byte) error {
 	r := wire.NewReader(layout, b)
-	l.step, l.patience = r.Int(), r.Int()
+	l.step, l.patience, l.pass = r.Int(), r.Int(), r.Int()
 	for _, v := range l.numbers() {
 		*v = r.Float()
 	}

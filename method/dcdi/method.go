@@ -44,11 +44,13 @@ const (
 // Method has the settings. Most defaults are those of the authors' program. It has the same rate for edges, and chooses the penalties for
 // each table by the likelihood of held-out rows.
 type Method struct {
+	Scale          network.Scale
 	Interventions  Interventions
 	Constraint     Constraint
 	Hidden         int
 	Batch          int
 	Steps          int
+	Passes         int
 	Patience       int
 	Rate           float64
 	EdgeRate       float64
@@ -59,7 +61,7 @@ type Method struct {
 // New returns the method with its defaults.
 func New() *Method {
 	return &Method{
-		Interventions: Perfect, Constraint: Exponential, Hidden: 16, Batch: 64, Steps: 300000, Patience: 5, Rate: 1e-3, EdgeRate: 1e-2,
+		Scale: network.Unit, Interventions: Perfect, Constraint: Exponential, Hidden: 16, Batch: 64, Steps: 300000, Passes: 2, Patience: 5, Rate: 1e-3, EdgeRate: 1e-2,
 		Sparsity: 0.005, TargetSparsity: 0.005,
 	}
 }
@@ -71,18 +73,20 @@ func (m *Method) Info() method.Info {
 		Title:     "DCDI: likelihood of one neural network per column under interventions, with known or unknown targets",
 		About:     "For numeric tables of a few dozen columns with interventions (targets) or environments. Directions between columns without interventions rest on nonlinear effects. The order search with targets is faster (docs/reference/methods.md).",
 		Reference: "Brouillard, Lachapelle, Lacoste, Lacoste-Julien and Drouin (2020), Differentiable causal discovery from interventional data",
-		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: true, Knowledge: true, Regimes: true,
+		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Regimes: true,
 		Unweighted: "its networks are fitted to batches of rows",
 	}
 }
 
 // Params describes the settings.
 func (m *Method) Params(s *param.Set) {
+	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	param.Word(s, &m.Interventions, "interventions", "kind of the interventions: perfect (they remove the parents of a target) or imperfect", Perfect, Imperfect)
 	param.Word(s, &m.Constraint, "constraint", "acyclicity constraint: exp as published, or poly or geo (the paper polyDAG)", Exponential, PowerSum, Geometric)
 	s.Int(&m.Hidden, "hidden", "units in each of the two hidden layers per column", param.AtLeast(1), param.AtMost(1000))
 	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<16))
 	s.Int(&m.Steps, "max-steps", "maximum number of steps", param.AtLeast(1))
+	s.Int(&m.Passes, "passes", "number of times that all edges are tried that close no cycle with those found; published: 1", param.AtLeast(1), param.AtMost(100))
 	s.Int(&m.Patience, "patience", "stop after this many checks without improvement, one per 1000 steps, once the graph is acyclic", param.AtLeast(1), param.AtMost(1000))
 	s.Float(&m.Rate, "rate", "learning rate of RMSprop", param.Above(0))
 	s.Float(&m.EdgeRate, "edge-rate", "learning rate of the edges and targets", param.Above(0))
@@ -122,7 +126,7 @@ type found struct {
 
 // Learn trains the networks with the edge probabilities and returns the graph of the probable edges.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	x, err := readRows(ctx, in, m.Interventions == Perfect)
+	x, err := readRows(ctx, in, m.Scale, m.Interventions == Perfect)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return m.answer(ctx, in, &found{Status: method.Canceled})

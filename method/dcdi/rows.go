@@ -16,7 +16,7 @@ const (
 	mostHeld   = 4096 // most rows that are held out
 )
 
-// rows are the standardized rows of a table.
+// rows are the rows of a table, standardized unless their scale is raw.
 type rows struct {
 	n, d     int
 	values   []float32
@@ -30,7 +30,7 @@ type rows struct {
 }
 
 // readRows reads the table and sets rows apart.
-func readRows(ctx context.Context, in *method.Input, perfect bool) (*rows, error) {
+func readRows(ctx context.Context, in *method.Input, scale network.Scale, perfect bool) (*rows, error) {
 	read, err := network.ReadRegimes(ctx, in, keptValues)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func readRows(ctx context.Context, in *method.Input, perfect bool) (*rows, error
 	x := &rows{n: read.N, d: read.D, regime: read.Regime, targets: read.Targets, perfect: perfect}
 	x.unknown = in.Regimes != nil && in.Regimes.Unknown
 	for j, name := range in.Names() {
-		if err := read.Standardize(j, name); err != nil {
+		if err := read.Standardize(j, name, scale); err != nil {
 			return nil, err
 		}
 	}

@@ -47,7 +47,7 @@ func readRows(ctx context.Context, in *method.Input) (*rows, error) {
 // code converts column j.
 func (r *rows) code(in *method.Input, read *networks.RegimeRows, j int) error {
 	if in.Kinds == nil || !discrete(in.Kinds[j].Kind) {
-		err := read.Standardize(j, in.Names()[j])
+		err := read.Standardize(j, in.Names()[j], networks.Unit)
 		for i := range r.n {
 			r.values[i*r.d+j] = float32(read.Values[i*r.d+j])
 		}

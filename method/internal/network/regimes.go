@@ -51,8 +51,8 @@ func ReadRegimes(ctx context.Context, in *method.Input, most int) (*RegimeRows, 
 	return r, err
 }
 
-// Standardize gives column j a mean of 0 and a variance of 1. A column that does not vary is an error with its name.
-func (r *RegimeRows) Standardize(j int, name string) error {
+// Standardize gives column j a mean of 0 and, on the unit scale, a variance of 1. A column that does not vary is an error with its name.
+func (r *RegimeRows) Standardize(j int, name string, scale Scale) error {
 	mean, square := 0.0, 0.0
 	for at := j; at < len(r.Values); at += r.D {
 		mean += r.Values[at] / float64(r.N)
@@ -62,6 +62,9 @@ func (r *RegimeRows) Standardize(j int, name string) error {
 	}
 	if !(square > 0) {
 		return fmt.Errorf("column %s does not vary in the %d rows; drop it", name, r.N)
+	}
+	if scale == Raw {
+		square = 1
 	}
 	for at := j; at < len(r.Values); at += r.D {
 		r.Values[at] = (r.Values[at] - mean) / math.Sqrt(square)
