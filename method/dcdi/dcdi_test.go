@@ -344,7 +344,7 @@ func TestWeightsOfTheConstraint(t *testing.T) {
 	}
 	l.constrain()
 	first := l.least()
-	if pull := first * l.now * l.slopeH(0, 1); math.Abs(pull/(weakPull*l.set.Sparsity/3)-1) > 1e-9 {
+	if pull := first * l.now * l.slopeH(0, 1); math.Abs(pull/(weakPull*l.price)-1) > 1e-9 {
 		t.Errorf("the first pull is %v", pull)
 	}
 	if math.Abs(l.now-1) > 0.1 || l.acyclic() {

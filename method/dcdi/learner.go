@@ -37,7 +37,7 @@ const (
 
 // learner minimizes
 //
-//	L/d + λ/d·Σ p_ij + λ'/d·Σ q_kj + αh(P) + ρ/2·h(P)²
+//	L/d + λ·Σ p_ij + λ'·Σ q_kj + αh(P) + ρ/2·h(P)²
 //
 // over the networks, the probabilities p = σ(edge) of the edges and, if targets are unknown, q = σ(target) of interventions. L is the
 // expected negative log-likelihood of a row under random masks.
@@ -48,9 +48,12 @@ type learner struct {
 	h       solve.Constraint[float64]
 	scale   float64 // h is evaluated at P times this
 	whole   float64 // h of the complete graph, which divides h
-	fixed   []int8  // 1 for a required edge, 0 for a forbidden one and -1 for a free one
-	seed    uint64
-	threads int
+	price   float64 // penalty of an edge
+	// priceTarget is the penalty of a change.
+	priceTarget float64
+	fixed       []int8 // 1 for a required edge, 0 for a forbidden one and -1 for a free one
+	seed        uint64
+	threads     int
 
 	v, vTarget      []float64              // mean squares of the gradients of the logits
 	w, gradH        *matrix.Dense[float64] // √(scale·P) and the gradient of h
@@ -79,6 +82,9 @@ func newLearner(m *Method, x *rows, fixed []int8, seed uint64, threads int) (*le
 		w: matrix.New[float64](d, d), gradH: matrix.New[float64](d, d), slope: make([]float64, max(d*d, d*len(x.targets))), sums: make([]float64, d),
 		draws: rand.NewPCG(0, 0), rho: firstRho, before: math.Inf(1), half: math.Inf(1), lastH: math.Inf(1), best: math.Inf(1), patience: m.Patience,
 	}
+	n := float64(len(x.training))
+	bic := float64(m.Hidden) * math.Log(n) / (2 * n) / float64(d)
+	l.price, l.priceTarget = m.Sparsity*bic, m.TargetSparsity*bic
 	for j := range d {
 		c := newColumn(x, j, m.Hidden, m.Batch, rand.New(rand.NewPCG(seed, 0x64636469<<16+uint64(j))))
 		for i := range d {
@@ -130,12 +136,12 @@ func (l *learner) advance() bool {
 	for _, v := range l.sums {
 		l.value += v * per
 	}
-	price, pull := l.set.Sparsity/float64(d), l.alpha+l.rho*l.now
+	pull := l.alpha + l.rho*l.now
 	for j, c := range l.columns {
 		for i, a := range c.edge {
 			p := sigmoid(a)
 			k := j*d + i
-			l.slope[k] = c.edgeSlope[i] + (price+pull*l.slopeH(i, j))*p*(1-p)
+			l.slope[k] = c.edgeSlope[i] + (l.price+pull*l.slopeH(i, j))*p*(1-p)
 		}
 		vec.Adam(c.edge, l.slope[j*d:(j+1)*d], l.slope[j*d:(j+1)*d], l.v[j*d:(j+1)*d], rmsprop(l.set.EdgeRate))
 		bound(c.edge)
@@ -147,7 +153,7 @@ func (l *learner) advance() bool {
 				q := sigmoid(a)
 				l.slope[k] = c.slope[k]
 				if k != l.x.ref {
-					l.slope[k] += l.set.TargetSparsity / float64(d) * q * (1 - q)
+					l.slope[k] += l.priceTarget * q * (1 - q)
 				}
 			}
 			vec.Adam(c.target, l.slope[:r], l.slope[:r], l.vTarget[j*r:(j+1)*r], rmsprop(l.set.EdgeRate))
@@ -190,14 +196,14 @@ func (l *learner) constrain() {
 
 // penalty returns the part of the objective that does not depend on the rows.
 func (l *learner) penalty() float64 {
-	d, sum := float64(l.x.d), 0.0
+	sum := 0.0
 	for _, c := range l.columns {
 		for _, a := range c.edge {
-			sum += l.set.Sparsity / d * sigmoid(a)
+			sum += l.price * sigmoid(a)
 		}
 		for k, a := range c.target {
 			if k != l.x.ref {
-				sum += l.set.TargetSparsity / d * sigmoid(a)
+				sum += l.priceTarget * sigmoid(a)
 			}
 		}
 	}
@@ -276,7 +282,7 @@ func (l *learner) least() float64 {
 	if most == 0 {
 		return 0
 	}
-	return weakPull * l.set.Sparsity / float64(l.x.d) / most
+	return weakPull * l.price / most
 }
 
 // reopen starts another pass: it admits every edge that does not close a cycle in the present graph. The likelihood of a cyclic graph is too

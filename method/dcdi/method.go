@@ -41,8 +41,8 @@ const (
 	Imperfect Interventions = "imperfect" // they change the influence of the parents
 )
 
-// Method has the settings. Most defaults are those of the authors' program. It has the same rate for edges, and chooses the penalties for
-// each table by the likelihood of held-out rows.
+// Method has the settings. Most defaults are those of the authors' program. It has the same rate for edges, one pass, and penalties that are
+// chosen for each table by the likelihood of held-out rows.
 type Method struct {
 	Scale          network.Scale
 	Interventions  Interventions
@@ -62,7 +62,7 @@ type Method struct {
 func New() *Method {
 	return &Method{
 		Scale: network.Unit, Interventions: Perfect, Constraint: Exponential, Hidden: 16, Batch: 64, Steps: 300000, Passes: 2, Patience: 5, Rate: 1e-3, EdgeRate: 1e-2,
-		Sparsity: 0.005, TargetSparsity: 0.005,
+		Sparsity: 1, TargetSparsity: 1,
 	}
 }
 
@@ -90,8 +90,8 @@ func (m *Method) Params(s *param.Set) {
 	s.Int(&m.Patience, "patience", "stop after this many checks without improvement, one per 1000 steps, once the graph is acyclic", param.AtLeast(1), param.AtMost(1000))
 	s.Float(&m.Rate, "rate", "learning rate of RMSprop", param.Above(0))
 	s.Float(&m.EdgeRate, "edge-rate", "learning rate of the edges and targets", param.Above(0))
-	s.Float(&m.Sparsity, "sparsity", "penalty per edge: how much an edge must raise the mean log-likelihood of a row", param.AtLeast(0))
-	s.Float(&m.TargetSparsity, "target-sparsity", "penalty per changed column and environment, if targets are unknown", param.AtLeast(0))
+	s.Float(&m.Sparsity, "sparsity", "penalty per edge, as a share of the BIC penalty of the weights of one input", param.AtLeast(0))
+	s.Float(&m.TargetSparsity, "target-sparsity", "penalty per changed column and environment, if targets are unknown; in the same unit", param.AtLeast(0))
 }
 
 // Cost counts three products per layer and step, and the random masks.
