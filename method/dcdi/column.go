@@ -112,8 +112,8 @@ func (c *column) evaluate(b *batch, seed1, seed2 uint64, scale float32) float64 
 		n := 0
 		for _, r := range b.runs {
 			if c.part[r.regime] == part {
-				c.draw(b.rows[r.from:r.to], at+n)
-				n += r.to - r.from
+				c.draw(b.rows[r.lo:r.hi], at+n)
+				n += r.hi - r.lo
 			}
 		}
 		c.forward(part, at, n, false, c.loss)
@@ -141,7 +141,7 @@ func (c *column) gated(b *batch, scale float32) float64 {
 			continue
 		}
 		odds, least := float32(math.Exp(-c.target[r.regime])), unselected(c.target[r.regime])
-		for i := r.from; i < r.to; i++ {
+		for i := r.lo; i < r.hi; i++ {
 			u := uniform(uint32(c.pcg.Uint64()))
 			c.gate[i], c.changed[i] = u/(u+odds*(1-u)), u > least
 			if c.changed[i] {
@@ -158,8 +158,8 @@ func (c *column) gated(b *batch, scale float32) float64 {
 		if part == 0 {
 			continue
 		}
-		c.forward(part, r.from, r.to-r.from, c.x.perfect, c.other)
-		for i := r.from; i < r.to; i++ {
+		c.forward(part, r.lo, r.hi-r.lo, c.x.perfect, c.other)
+		for i := r.lo; i < r.hi; i++ {
 			soft := c.gate[i]
 			if scale != 0 {
 				c.slope[r.regime] += float64(scale * (c.other[i] - c.loss[i]) * soft * (1 - soft))
@@ -169,7 +169,7 @@ func (c *column) gated(b *batch, scale float32) float64 {
 			}
 		}
 		if scale != 0 {
-			c.backward(part, r.from, r.to-r.from, c.x.perfect)
+			c.backward(part, r.lo, r.hi-r.lo, c.x.perfect)
 		}
 	}
 	return total(c.loss[:n])
@@ -187,8 +187,8 @@ func (c *column) compare(b *batch, gains [][]float64) {
 	c.forward(0, 0, len(b.rows), false, c.loss)
 	for _, r := range b.runs {
 		if part := c.part[r.regime]; part > 0 {
-			c.forward(part, r.from, r.to-r.from, c.x.perfect, c.other)
-			for i := r.from; i < r.to; i++ {
+			c.forward(part, r.lo, r.hi-r.lo, c.x.perfect, c.other)
+			for i := r.lo; i < r.hi; i++ {
 				gains[r.regime] = append(gains[r.regime], float64(c.loss[i]-c.other[i]))
 			}
 		}

@@ -73,7 +73,7 @@ func TestColumnAgainstFormula(t *testing.T) {
 		at := 0
 		for part := range slices.Max(c.part) + 1 {
 			for _, r := range b.runs {
-				for i := r.from; i < r.to; i++ {
+				for i := r.lo; i < r.hi; i++ {
 					k := at
 					switch {
 					case kind.unknown && part != 0:
@@ -140,7 +140,7 @@ func TestColumnAgainstFormula(t *testing.T) {
 		}
 		for _, r := range b.runs {
 			want := 0.0
-			for i := r.from; i < r.to && c.part[r.regime] > 0; i++ {
+			for i := r.lo; i < r.hi && c.part[r.regime] > 0; i++ {
 				in, y := c.in[i*3:i*3+3], x.row(int(b.rows[i]))[own]
 				with := in
 				if kind.perfect {
@@ -167,7 +167,7 @@ func TestMasks(t *testing.T) {
 	n := 0
 	for _, r := range b.runs {
 		if c.part[r.regime] == 0 {
-			n += r.to - r.from
+			n += r.hi - r.lo
 		}
 	}
 	for k, v := range c.in[:n*3] {

@@ -101,7 +101,7 @@ type batch struct {
 	runs []run
 }
 
-type run struct{ regime, from, to int }
+type run struct{ regime, lo, hi int }
 
 // draw fills the batch with n random rows of those given, with replacement.
 func (b *batch) draw(x *rows, from []int32, n int, rng *rand.PCG) {
@@ -120,7 +120,7 @@ func (b *batch) divide(x *rows) {
 		if k := x.regime[row]; i == 0 || k != b.runs[len(b.runs)-1].regime {
 			b.runs = append(b.runs, run{k, i, i + 1})
 		} else {
-			b.runs[len(b.runs)-1].to++
+			b.runs[len(b.runs)-1].hi++
 		}
 	}
 }
