@@ -432,3 +432,42 @@ func TestIdentified(t *testing.T) {
 		t.Errorf("unknown targets: %+v", r)
 	}
 }
+
+// A new pass keeps the graph, admits every edge that closes no cycle with it, and resets the constraint. Required and forbidden edges stay.
+func TestReopen(t *testing.T) {
+	fixed := free(4)
+	fixed[3*4+0] = 0
+	l, err := newLearner(quick(), noise(50, 4), fixed, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range l.columns {
+		for i := range c.edge {
+			c.edge[i] = min(c.edge[i], -mostLogit)
+		}
+	}
+	l.columns[1].edge[0], l.columns[2].edge[1] = 4, 3 // 0 → 1 → 2
+	l.rho, l.alpha, l.lastH = 7, 8, 9
+	if !l.acyclic() {
+		t.Fatal("the chain has a cycle")
+	}
+	l.reopen()
+	no := math.Inf(-1)
+	for j, want := range [][]float64{{no, no, no, no}, {4, no, no, 5}, {5, 3, no, 5}, {5, 5, 5, no}} {
+		if !slices.Equal(l.columns[j].edge, want) {
+			t.Errorf("edges into column %d: %v, want %v", j, l.columns[j].edge, want)
+		}
+	}
+	if l.pass != 2 || l.rho != firstRho || l.alpha != 0 || !math.IsInf(l.lastH, 1) {
+		t.Errorf("pass %d, ρ %v, α %v", l.pass, l.rho, l.alpha)
+	}
+}
+
+// An edge at the bound of its logit is always or never selected, and the probability of others lies beyond σ.
+func TestUnselected(t *testing.T) {
+	for logit, want := range map[float64]float64{0: 0.5, 5: 0, -5: 1, math.Inf(1): 0, math.Inf(-1): 1, 2.5: 1 / (1 + math.Exp(2.5/0.75)), -2.5: 1 / (1 + math.Exp(-2.5/0.75))} {
+		if got := float64(unselected(logit)); math.Abs(got-want) > 1e-6 {
+			t.Errorf("logit %v: %v, want %v", logit, got, want)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -250,7 +251,7 @@ func (l *learner) judge() bool {
 	}
 	was := l.before
 	l.before = now
-	if math.IsInf(was, 0) || !(min(was, now) < l.half && l.half < max(was, now)) || (now-was)/window <= -flat {
+	if !network.Settled(was, l.half, now, window, flat) {
 		return false
 	}
 	l.alpha += l.rho * l.now
