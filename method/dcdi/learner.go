@@ -1,18 +1,14 @@
 package dcdi
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/solve"
 )
@@ -177,24 +173,6 @@ func bound(logits []float64) {
 	}
 }
 
-// constrain sets w, h and its gradient to those of the present probabilities.
-func (l *learner) constrain() {
-	d := l.x.d
-	for j, c := range l.columns {
-		for i, a := range c.edge {
-			l.w.Data[i*d+j] = math.Sqrt(l.scale * (1 - float64(unselected(a))))
-		}
-	}
-	h, err := l.h.Eval(l.gradH, l.w)
-	if err != nil && l.failed == nil {
-		l.failed = err
-	}
-	l.now = h / l.whole
-	for k := range l.gradH.Data {
-		l.gradH.Data[k] /= l.whole
-	}
-}
-
 // penalty returns the part of the objective that does not depend on the rows.
 func (l *learner) penalty() float64 {
 	sum := 0.0
@@ -264,28 +242,6 @@ func (l *learner) judge() bool {
 	return false
 }
 
-// slopeH returns the derivative of h by the probability of an edge, 0 for an edge that is never selected.
-func (l *learner) slopeH(i, j int) float64 {
-	if w := l.w.At(i, j); w > 0 {
-		return l.gradH.At(i, j) * l.scale / (2 * w)
-	}
-	return 0
-}
-
-// least returns the ρ at which the constraint pulls at some edge as strongly as the weak pull. Below it the constraint changes nothing.
-func (l *learner) least() float64 {
-	most := 0.0
-	for i := range l.x.d {
-		for j := range l.x.d {
-			most = max(most, l.now*l.slopeH(i, j))
-		}
-	}
-	if most == 0 {
-		return 0
-	}
-	return weakPull * l.price / most
-}
-
 // reopen starts another pass: it admits every edge that does not close a cycle in the present graph. The likelihood of a cyclic graph is too
 // large, because columns are predicted from their effects, and true edges then seem useless. They are found when the cycles are gone.
 func (l *learner) reopen() {
@@ -335,43 +291,6 @@ func (l *learner) graph() *graph.Graph {
 	return g
 }
 
-// changes returns the columns that each regime more probably changes than not, if targets are unknown. Their p-values are those of the
-// hypothesis that the network of the regime predicts its held-out rows no better, by the mean gain and its standard error. A change must be
-// significant: a network that was of use while the graph had cycles may no longer be.
-func (l *learner) changes() (out []method.Change) {
-	if !l.x.unknown {
-		return nil
-	}
-	for j, c := range l.columns {
-		gains := make([][]float64, len(c.target))
-		for k := range l.parts {
-			c.compare(&l.parts[k], gains)
-		}
-		for k, gain := range gains {
-			if k == l.x.ref || c.target[k] <= 0 {
-				continue
-			}
-			sum, squares, n := 0.0, 0.0, float64(len(gain))
-			for _, v := range gain {
-				sum += v
-			}
-			for _, v := range gain {
-				squares += (v - sum/n) * (v - sum/n)
-			}
-			p := 1.0
-			if squares > 0 {
-				p = math.Erfc(sum/math.Sqrt(squares)*math.Sqrt((n-1)/n)/math.Sqrt2) / 2
-			}
-			if p > level {
-				continue
-			}
-			out = append(out, method.Change{Regime: k, Column: j, P: p, Adjusted: min(1, p*float64(l.x.d*(len(gains)-1)))})
-		}
-	}
-	slices.SortFunc(out, func(a, b method.Change) int { return cmp.Or(a.Regime-b.Regime, a.Column-b.Column) })
-	return out
-}
-
 // probabilities returns those of the edges.
 func (l *learner) probabilities() *matrix.Dense[float64] {
 	p := matrix.New[float64](l.x.d, l.x.d)
@@ -384,49 +303,3 @@ func (l *learner) probabilities() *matrix.Dense[float64] {
 }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
-
-// layout is the format version of encode.
-const layout = "dcdi/1"
-
-// numbers are the floats of the state.
-func (l *learner) numbers() []*float64 {
-	return []*float64{&l.rho, &l.alpha, &l.now, &l.value, &l.heldOut, &l.before, &l.half, &l.lastH, &l.best}
-}
-
-// encode writes the state between two steps.
-func (l *learner) encode() []byte {
-	w := wire.NewWriter(layout)
-	w.Int(l.step)
-	w.Int(l.patience)
-	w.Int(l.pass)
-	for _, v := range l.numbers() {
-		w.Float(*v)
-	}
-	wire.Floats(w, l.v)
-	wire.Floats(w, l.vTarget)
-	for _, c := range l.columns {
-		wire.Floats(w, c.edge)
-		wire.Floats(w, c.target)
-		wire.Floats(w, c.w)
-		wire.Floats(w, c.v)
-	}
-	return w.Seal()
-}
-
-// decode restores what encode wrote.
-func (l *learner) decode(b []byte) error {
-	r := wire.NewReader(layout, b)
-	l.step, l.patience, l.pass = r.Int(), r.Int(), r.Int()
-	for _, v := range l.numbers() {
-		*v = r.Float()
-	}
-	wire.ReadFloats(r, l.v)
-	wire.ReadFloats(r, l.vTarget)
-	for _, c := range l.columns {
-		wire.ReadFloats(r, c.edge)
-		wire.ReadFloats(r, c.target)
-		wire.ReadFloats(r, c.w)
-		wire.ReadFloats(r, c.v)
-	}
-	return r.Close()
-}
