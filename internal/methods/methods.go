@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/method/daggnn"
 	"github.com/polydag/polydag/method/dagma"
 	"github.com/polydag/polydag/method/dagmamlp"
+	"github.com/polydag/polydag/method/dcdi"
 	"github.com/polydag/polydag/method/dibs"
 	"github.com/polydag/polydag/method/dynotears"
 	"github.com/polydag/polydag/method/enco"
@@ -66,6 +67,7 @@ func All() []method.Method {
 		daggnn.New(),
 		dibs.New(),
 		enco.New(),
+		dcdi.New(),
 		pc.New(),
 		fci.New(),
 		rfci.New(),

@@ -3,10 +3,10 @@ package enco
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/polydag/polydag/method"
+	networks "github.com/polydag/polydag/method/internal/network"
 )
 
 const (
@@ -29,42 +29,14 @@ type rows struct {
 
 // readRows reads the table.
 func readRows(ctx context.Context, in *method.Input) (*rows, error) {
-	if in.Rows == nil {
-		return nil, method.ErrNoRows
-	}
-	r := &rows{d: len(in.Names()), targets: [][]int{nil}}
-	every := max(1, (in.RowCount()*r.d+keptValues-1)/keptValues)
-	read := in.RegimeRows
-	if in.Regimes == nil || read == nil {
-		read = func(ctx context.Context, each func([]float64, []int) error) error {
-			return in.Rows(ctx, func(rows []float64) error { return each(rows, nil) })
-		}
-	} else {
-		r.targets = in.Regimes.Targets
-	}
-	var values []float64
-	at := 0
-	err := read(ctx, func(rows []float64, regimes []int) error {
-		for i := range len(rows) / r.d {
-			if at++; (at-1)%every != 0 {
-				continue
-			}
-			values = append(values, rows[i*r.d:(i+1)*r.d]...)
-			k := 0
-			if regimes != nil {
-				k = regimes[i]
-			}
-			r.regime = append(r.regime, k)
-		}
-		return ctx.Err()
-	})
+	read, err := networks.ReadRegimes(ctx, in, keptValues)
 	if err != nil {
 		return nil, err
 	}
-	r.n = len(r.regime)
-	r.values, r.levels = make([]float32, len(values)), make([]int, r.d)
+	r := &rows{n: read.N, d: read.D, regime: read.Regime, targets: read.Targets}
+	r.values, r.levels = make([]float32, len(read.Values)), make([]int, r.d)
 	for j := range r.d {
-		if err := r.code(in, values, j); err != nil {
+		if err := r.code(in, read, j); err != nil {
 			return nil, err
 		}
 	}
@@ -73,36 +45,26 @@ func readRows(ctx context.Context, in *method.Input) (*rows, error) {
 }
 
 // code converts column j.
-func (r *rows) code(in *method.Input, values []float64, j int) error {
-	column := make([]float64, r.n)
-	for i := range column {
-		column[i] = values[i*r.d+j]
-	}
-	if in.Kinds != nil && discrete(in.Kinds[j].Kind) {
-		levels := slices.Clone(column)
-		slices.Sort(levels)
-		levels = slices.Compact(levels)
-		if r.levels[j] = len(levels); len(levels) > mostLevels {
-			return fmt.Errorf("column %s has %d categories; at most %d are supported: drop it, or join rare ones", in.Names()[j], len(levels), mostLevels)
+func (r *rows) code(in *method.Input, read *networks.RegimeRows, j int) error {
+	if in.Kinds == nil || !discrete(in.Kinds[j].Kind) {
+		err := read.Standardize(j, in.Names()[j], networks.Unit)
+		for i := range r.n {
+			r.values[i*r.d+j] = float32(read.Values[i*r.d+j])
 		}
-		for i, v := range column {
-			k, _ := slices.BinarySearch(levels, v)
-			r.values[i*r.d+j] = float32(k)
-		}
-		return nil
+		return err
 	}
-	mean, square := 0.0, 0.0
-	for _, v := range column {
-		mean += v / float64(r.n)
+	levels := make([]float64, r.n)
+	for i := range levels {
+		levels[i] = read.Values[i*r.d+j]
 	}
-	for _, v := range column {
-		square += (v - mean) * (v - mean) / float64(r.n)
+	slices.Sort(levels)
+	levels = slices.Compact(levels)
+	if r.levels[j] = len(levels); len(levels) > mostLevels {
+		return fmt.Errorf("column %s has %d categories; at most %d are supported: drop it, or join rare ones", in.Names()[j], len(levels), mostLevels)
 	}
-	if !(square > 0) {
-		return fmt.Errorf("column %s does not vary in the %d rows; drop it", in.Names()[j], r.n)
-	}
-	for i, v := range column {
-		r.values[i*r.d+j] = float32((v - mean) / math.Sqrt(square))
+	for i := range r.n {
+		k, _ := slices.BinarySearch(levels, read.Values[i*r.d+j])
+		r.values[i*r.d+j] = float32(k)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package grandag
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/polydag/polydag/internal/tape"
@@ -67,34 +66,34 @@ func (m model) acyclic(h tape.Constraint) (g *network.Graph, edges *tape.Node) {
 	return &network.Graph{Tape: t, Out: t.Acyclic(h, t.Sqrt(edges))}, edges
 }
 
-// start draws weights as Glorot and Bengio (2010): uniform with variance 2·gain²/(inputs + outputs). Biases are
-// 0.
+// start draws weights as Glorot and Bengio (2010). Biases are 0.
 func (m model) start(seed uint64) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x6772616e))
 	d, units := m.columns, m.columns*m.hidden
-	theta := make([]float64, 0, m.parameters())
+	theta := make([]float64, m.parameters())
 	outputs := 2
 	if m.constant {
 		outputs = 1
 	}
-	gain := math.Sqrt(2 / (1 + leak*leak))
-	add := func(n, in, out int) {
-		bound := 0.0
-		if in > 0 {
-			bound = gain * math.Sqrt(6/float64(in+out))
-		}
-		for range n {
-			theta = append(theta, bound*(2*rng.Float64()-1))
-		}
+	at := 0
+	draw := func(n, in, out int) {
+		network.Glorot(theta[at:at+n], in, out, leak, rng)
+		at += n
 	}
-	add(d*units, d, m.hidden)
-	add(units, 0, 0)
-	add(units*m.hidden, m.hidden, m.hidden)
-	add(units, 0, 0)
-	add(units, m.hidden, outputs)
-	add(2*d, 0, 0)
+	skip := func(n int) { // the random numbers of biases, which are not used
+		for range n {
+			rng.Float64()
+		}
+		at += n
+	}
+	draw(d*units, d, m.hidden)
+	skip(units)
+	draw(units*m.hidden, m.hidden, m.hidden)
+	skip(units)
+	draw(units, m.hidden, outputs)
+	skip(2 * d)
 	if !m.constant {
-		add(units, m.hidden, outputs)
+		draw(units, m.hidden, outputs)
 	}
 	return theta
 }

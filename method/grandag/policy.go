@@ -70,10 +70,7 @@ func (p *policy) AfterStep(ctx context.Context, t *network.Training) (over bool,
 	}
 	was, middle := t.Memory[before], t.Memory[half]
 	t.Memory[before] = now
-	if math.IsInf(was, 0) || !(min(was, now) < middle && middle < max(was, now)) {
-		return false, nil
-	}
-	if change := (now - was) / window; change <= -flat {
+	if !network.Settled(was, middle, now, window, flat) {
 		return false, nil
 	}
 	if t.Memory[solved] = 1; t.Now <= p.hTol {

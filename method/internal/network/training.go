@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/polydag/polydag/internal/wire"
@@ -62,6 +63,12 @@ type Policy interface {
 	// it.
 	AfterStep(ctx context.Context, t *Training) (over bool, err error)
 	AfterPass(ctx context.Context, t *Training) (over bool, err error)
+}
+
+// Settled reports whether a solve of an augmented Lagrangian is over, as in the programs of GraN-DAG and DCDI: the objective of held-out rows
+// changed monotonically over two windows, and fell by less than flat per step of a window.
+func Settled(before, half, now float64, window int, flat float64) bool {
+	return !math.IsInf(before, 0) && min(before, now) < half && half < max(before, now) && (now-before)/float64(window) > -flat
 }
 
 // mostUndone is the number of consecutive undone steps after which a training fails.

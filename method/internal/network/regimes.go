@@ -1,0 +1,73 @@
+package network
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/polydag/polydag/method"
+)
+
+// RegimeRows are the rows of a table in memory, with the regime of each.
+type RegimeRows struct {
+	N, D    int
+	Values  []float64 // row by row
+	Regime  []int     // regime of each row
+	Targets [][]int   // intervention targets of each regime
+}
+
+// ReadRegimes reads the table. Of a table with more values than most it keeps every second, third, … row.
+func ReadRegimes(ctx context.Context, in *method.Input, most int) (*RegimeRows, error) {
+	if in.Rows == nil {
+		return nil, method.ErrNoRows
+	}
+	r := &RegimeRows{D: len(in.Names()), Targets: [][]int{nil}}
+	every := max(1, (in.RowCount()*r.D+most-1)/most)
+	read := in.RegimeRows
+	if in.Regimes == nil || read == nil {
+		read = func(ctx context.Context, each func([]float64, []int) error) error {
+			return in.Rows(ctx, func(rows []float64) error { return each(rows, nil) })
+		}
+	} else {
+		r.Targets = make([][]int, len(in.Regimes.Names))
+		copy(r.Targets, in.Regimes.Targets)
+	}
+	at := 0
+	err := read(ctx, func(rows []float64, regimes []int) error {
+		for i := range len(rows) / r.D {
+			if at++; (at-1)%every != 0 {
+				continue
+			}
+			r.Values = append(r.Values, rows[i*r.D:(i+1)*r.D]...)
+			k := 0
+			if regimes != nil {
+				k = regimes[i]
+			}
+			r.Regime = append(r.Regime, k)
+		}
+		return ctx.Err()
+	})
+	r.N = len(r.Regime)
+	return r, err
+}
+
+// Standardize gives column j a mean of 0 and, on the unit scale, a variance of 1. A column that does not vary is an error with its name.
+func (r *RegimeRows) Standardize(j int, name string, scale Scale) error {
+	mean, square := 0.0, 0.0
+	for at := j; at < len(r.Values); at += r.D {
+		mean += r.Values[at] / float64(r.N)
+	}
+	for at := j; at < len(r.Values); at += r.D {
+		square += (r.Values[at] - mean) * (r.Values[at] - mean) / float64(r.N)
+	}
+	if !(square > 0) {
+		return fmt.Errorf("column %s does not vary in the %d rows; drop it", name, r.N)
+	}
+	if scale == Raw {
+		square = 1
+	}
+	for at := j; at < len(r.Values); at += r.D {
+		r.Values[at] = (r.Values[at] - mean) / math.Sqrt(square)
+	}
+	return nil
+}
