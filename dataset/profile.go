@@ -66,10 +66,10 @@ type ColumnProfile struct {
 	Top      float64 `json:"top,omitempty"`
 	TopShare float64 `json:"top_share,omitempty"`
 	// Suspect is the smallest or largest value if it is a number such as -999 that often marks a missing value, and Suspects is the
-	// number of rows that have it. Both are 0 if there is none.
+	// number of rows that have it. Suspects is 0 if there is none.
 	Suspect  float64 `json:"suspect,omitempty"`
 	Suspects int     `json:"suspects,omitempty"`
-	// SuspectLone reports that Suspect is negative and all other values of the column are not.
+	// SuspectLone reports that Suspect is negative and all other values of the column are not, or that it is 0 and far below the others.
 	SuspectLone bool     `json:"suspect_lone,omitempty"`
 	Levels      []string `json:"levels,omitempty"` // sorted categories of a text column, up to a limit
 	// Dropped is the reason why the column is not in the moments; empty if it is.

@@ -192,6 +192,9 @@ func (s *columnStats) profile() dataset.ColumnProfile {
 			p.Suspect, p.Suspects, p.SuspectLone = e.found.value, e.found.count, lone
 		}
 	}
+	if zeros := s.loneZeros(); zeros > 0 && !p.SuspectLone {
+		p.Suspect, p.Suspects, p.SuspectLone = 0, zeros, true
+	}
 	p.Sorted = s.n > 1 && s.min < s.max && (s.risen || s.fallen)
 	p.Monotone = s.n > 1 && (s.rising || s.falling)
 	n := float64(s.n)

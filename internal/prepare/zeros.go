@@ -1,0 +1,49 @@
+package prepare
+
+import "slices"
+
+const (
+	// zeroNeighbours is the number of smallest values above 0 whose distances are compared with that of the smallest to 0.
+	zeroNeighbours = 10
+	// zeroGap is the least distance to 0 in median distances of these values, and zeroShare the least one in medians of the column.
+	zeroGap   = 3
+	zeroShare = 0.1
+)
+
+// loneZeros returns how often a column is 0 if 0 is apart from its other values, all of which are larger, as in a column of blood
+// pressures. Such zeros often stand for missing values. Counts and amounts have values close to 0.
+func (s *columnStats) loneZeros() int {
+	if s.min != 0 || s.distinct.slots == nil {
+		return 0
+	}
+	zeros := 0
+	var above []float64
+	times := map[float64]int{}
+	s.distinct.each(func(v float64, k int) {
+		if v == 0 {
+			zeros = k
+			return
+		}
+		above, times[v] = append(above, v), k
+	})
+	if len(above) < 2*zeroNeighbours {
+		return 0
+	}
+	slices.Sort(above)
+	var gaps []float64
+	for k := range zeroNeighbours {
+		gaps = append(gaps, above[k+1]-above[k])
+	}
+	slices.Sort(gaps)
+	middle, left := 0.0, (s.n-zeros)/2
+	for _, v := range above {
+		if left -= times[v]; left < 0 {
+			middle = v
+			break
+		}
+	}
+	if above[0] < zeroGap*gaps[len(gaps)/2] || above[0] < zeroShare*middle {
+		return 0
+	}
+	return zeros
+}
