@@ -16,6 +16,7 @@ type table struct {
 	names  []string
 	index  map[string]int
 	marked []*graph.Mixed
+	stated []*graph.Mixed   // as marked, without the directions that a verdict does not state
 	listed []map[pair]bool // edges as in the result, from and to
 }
 
@@ -31,6 +32,7 @@ func newTable(results []Labelled) (*table, error) {
 	}
 	for _, r := range results {
 		g, listed := graph.NewMixed(r.Result.Kind, len(t.names)), map[pair]bool{}
+		stated := graph.NewMixed(r.Result.Kind, len(t.names))
 		for _, e := range r.Result.Edges {
 			i, okFrom := t.index[e.From]
 			j, okTo := t.index[e.To]
@@ -44,13 +46,18 @@ func newTable(results []Labelled) (*table, error) {
 			if _, twice := g.Between(i, j); twice {
 				return nil, fmt.Errorf("the graph of %s joins %s and %s twice; learn it again", r.Label, e.From, e.To)
 			}
-			g.Set(graph.MarkedEdge{Edge: graph.Edge{From: i, To: j}, AtFrom: atFrom, AtTo: atTo})
+			marked := graph.MarkedEdge{Edge: graph.Edge{From: i, To: j}, AtFrom: atFrom, AtTo: atTo}
+			g.Set(marked)
+			if e.Directed() && (e.Verdict == polydag.Undirected || e.Verdict == polydag.Weak) {
+				marked.AtTo = graph.Tail
+			}
+			stated.Set(marked)
 			listed[pair{i, j}] = true
 		}
 		if r.Result.Kind != graph.KindAverage && !g.Directed().IsAcyclic() {
 			return nil, fmt.Errorf("the directed edges of %s have a cycle; learn it again", r.Label)
 		}
-		t.marked, t.listed = append(t.marked, g), append(t.listed, listed)
+		t.marked, t.stated, t.listed = append(t.marked, g), append(t.stated, stated), append(t.listed, listed)
 	}
 	return t, nil
 }
@@ -135,8 +142,9 @@ func (t *table) sorted(truth *graph.Graph, k int) verdict {
 	return v
 }
 
-// A comparison classifies the edges of two results. Turned ones are in both with another direction or other
-// marks, and have the order of the first.
+// A comparison classifies the edges of two results by what they state: an edge whose direction neither result
+// states is the same in both. Turned ones are in both with another direction or other marks, and have the order
+// of the first.
 type comparison struct {
 	Both       []pair `json:"both"`
 	Turned     []pair `json:"turned"`
@@ -145,7 +153,7 @@ type comparison struct {
 }
 
 func (t *table) compare() *comparison {
-	a, b := t.marked[0], t.marked[1]
+	a, b := t.stated[0], t.stated[1]
 	c := &comparison{Both: []pair{}, Turned: []pair{}, OnlyFirst: []pair{}, OnlySecond: []pair{}}
 	for _, e := range a.Edges() {
 		p := t.pairOf(0, e)

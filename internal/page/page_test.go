@@ -183,6 +183,21 @@ func TestComparison(t *testing.T) {
 	}
 }
 
+// TestComparisonOfUnstatedDirections checks that an edge is not reversed if neither result states its direction.
+func TestComparisonOfUnstatedDirections(t *testing.T) {
+	a := result("a b c d", "a>b", "b>c", "c>d")
+	b := result("a b c d", "b>a", "c>b", "c>d")
+	for k, v := range []polydag.Verdict{polydag.Undirected, polydag.Directed, polydag.Weak} {
+		a.Edges[k].Verdict, b.Edges[k].Verdict = v, v
+	}
+	b.Edges[2].Verdict = polydag.Directed
+	c := dataOf(t, write(t, Input{Results: []Labelled{{Label: "A", Result: a}, {Label: "B", Result: b}}}))
+	want := &comparison{Both: []pair{{0, 1}}, Turned: []pair{{1, 2}, {2, 3}}, OnlyFirst: []pair{}, OnlySecond: []pair{}}
+	if !reflect.DeepEqual(c.Comparison, want) {
+		t.Errorf("%+v, want %+v", c.Comparison, want)
+	}
+}
+
 func TestInputIsRefusedInWords(t *testing.T) {
 	one := []Labelled{{Label: "r.json", Result: result("a b", "a>b")}}
 	cyclic := []Labelled{{Label: "r.json", Result: result("a b", "a>b", "b>a")}}

@@ -1,5 +1,5 @@
 import cytoscape from 'cytoscape'
-import { directed, drawnMark } from './certainty'
+import { directed } from './certainty'
 import type { Drawing, Mark, Route } from './data'
 import { visible } from './dom'
 import { arrange } from './gather'
@@ -11,7 +11,7 @@ import type { Palette } from './palette'
 import { relative, sample } from './route'
 import type { State } from './state'
 import { label, signClass } from './gain'
-import { hides, lagsOf, word, type EdgeView, type Model, type View } from './view'
+import { endMarks, hides, lagsOf, word, type EdgeView, type Model, type View } from './view'
 
 // What is emphasised. Absent sets: nothing is faded.
 export interface Emphasis {
@@ -161,10 +161,7 @@ export class Canvas {
 
   private element(e: EdgeView): cytoscape.ElementDefinition {
     const classes: string[] = [e.standing]
-    if (!e.edge || directed(e.edge)) {
-      classes.push(signClass(e.edge))
-      if (e.edge?.verdict && e.standing === 'plain') classes.push(...ends[drawnMark(e.edge)])
-    } else classes.push('bare', ...ends[e.edge.mark])
+    classes.push(!e.edge || directed(e.edge) ? signClass(e.edge) : 'bare', ...ends[endMarks(e)])
     if (e.edge?.verdict) classes.push(e.edge.verdict)
     if (e.from === e.to) classes.push('loop')
     const data = {

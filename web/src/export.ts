@@ -1,12 +1,12 @@
 import type cytoscape from 'cytoscape'
 import { idOf } from './canvas'
-import { arrow, directed, drawnMark, inBrief, symbol } from './certainty'
+import { arrow, directed, inBrief, symbol } from './certainty'
 import { num, short, visible } from './dom'
 import { font } from './look'
 import { dash, verdictDash, type Palette } from './palette'
 import type { Store } from './state'
 import { bitsOf, sign, signClass } from './gain'
-import { lagsOf, type EdgeView, type Model } from './view'
+import { endMarks, lagsOf, type EdgeView, type Model } from './view'
 
 export interface Shown {
   model: Model
@@ -51,7 +51,7 @@ export function draw({ model, store, edges, cy }: Shown, p: Palette): SVGElement
     const points = [el.sourceEndpoint(), ...(el.segmentPoints() ?? (e.from === e.to ? el.controlPoints() : undefined) ?? []), el.targetEndpoint()]
     if (points.some((q) => !q || !Number.isFinite(q.x))) continue
     const bare = e.edge !== undefined && !directed(e.edge)
-    const mark = e.standing === 'turned' ? '<->' : !e.edge ? '-->' : e.standing === 'plain' ? drawnMark(e.edge) : e.edge.mark
+    const mark = endMarks(e)
     const colour = e.standing !== 'plain' ? p.standing[e.standing] : bare ? p.dim : p[signClass(e.edge)]
     const pattern = e.standing !== 'plain' ? dash[e.standing] : e.edge?.verdict ? verdictDash[e.edge.verdict!] : undefined
     const hollow = e.standing === 'plain' && sign(e.edge) < 0

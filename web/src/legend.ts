@@ -1,5 +1,5 @@
 import { h, svg } from './dom'
-import { directed, inLegend, verdicts } from './certainty'
+import { directed, inLegend, sure, verdicts } from './certainty'
 import { definition, terms } from './terms'
 import { sign } from './gain'
 import { dash, verdictDash, type Palette } from './palette'
@@ -21,6 +21,10 @@ function swatch(colour: string, pattern?: number[], hollow = false, mark: Mark =
 
 function cell(colour: string, hole?: string): SVGElement {
   return svg('svg', { width: 14, height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true' }, svg('rect', { width: 14, height: 14, fill: colour }), hole !== undefined && svg('rect', { x: 5, y: 5, width: 4, height: 4, fill: hole }))
+}
+
+function disc(colour: string): SVGElement {
+  return svg('svg', { width: 14, height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true' }, svg('circle', { cx: 7, cy: 7, r: 7, fill: colour }))
 }
 
 // ofGroups explains the overview of groups.
@@ -53,7 +57,7 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
       if (count('unoriented') > 0) items.push(of('unoriented', 'adjacent in the truth, learned without a direction'))
       break
     case 'compare':
-      items.push(of('both', 'in both'), of('turned', edges.some((e) => e.edge && !directed(e.edge)) ? 'in both, reversed or with other marks' : 'in both, reversed'), of('only_first', 'only in A'), of('only_second', 'only in B'))
+      items.push(of('both', 'in both'), of('turned', edges.some((e) => e.edge && !sure(e.edge)) ? 'in both, reversed or with other marks' : 'in both, reversed'), of('only_first', 'only in A'), of('only_second', 'only in B'))
       break
     case 'result': {
       const has = (s: number) => edges.length === 0 || edges.some((e) => directed(e.edge) && sign(e.edge) === s)
@@ -63,6 +67,8 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
         if (has(1)) items.push(item(cell(colours.plus), 'positive effect'))
         if (has(-1)) items.push(item(cell(colours.minus, colours.ground), 'negative effect (with a hole)'))
         if (levels) items.push(item(cell(colours.level), inWords))
+        const open = edges.filter((e) => directed(e.edge) && !sure(e.edge!)).length
+        if (open > 0) items.push(item(disc(colours.dim), `undirected or weak: in both cells, neither is the parent (${open})`))
         break
       }
       if (has(1)) items.push(item(swatch(colours.plus), 'positive effect'))
@@ -79,7 +85,7 @@ export function legend(view: View, edges: EdgeView[], page: Page, sensitive: num
     if (n > 0 && mark !== '-->' && (mark !== '---' || !edges.some((e) => e.edge?.verdict))) items.push(item(swatch(colours.dim, undefined, false, mark), `${words} (${n})`))
   }
   if (how === 'groups') items.push(...ofGroups(colours))
-  items.push(h('li', { title: terms.gain }, asMatrix ? 'row: parent; column: child; deeper colour: larger score gain' : 'thicker: larger score gain'))
+  items.push(h('li', { title: terms.gain }, asMatrix ? 'square: the row is the parent, the column the child; deeper colour: larger score gain' : 'thicker: larger score gain'))
   if (page.results[view.result]?.result.edges.some((e) => e.confidence !== undefined)) items.push(h('li', { title: terms.confidence }, 'fainter: lower confidence'))
   if (how === 'time') items.push(h('li', { title: terms.unrolled }, 'very faint: the same edge at earlier steps'))
   if (sensitive > 0) {

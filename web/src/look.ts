@@ -106,7 +106,6 @@ export function stylesheet(p: Palette): cytoscape.StylesheetJson {
     { selector: 'edge.from-open', style: { 'source-arrow-shape': 'circle', 'source-arrow-fill': 'hollow' } },
     { selector: 'edge.to-tail', style: { 'target-arrow-shape': 'none' } },
     { selector: 'edge.to-open', style: { 'target-arrow-shape': 'circle', 'target-arrow-fill': 'hollow' } },
-    { selector: 'edge.turned', style: { 'source-arrow-shape': 'triangle', 'target-arrow-shape': 'triangle', 'source-arrow-fill': 'filled', 'target-arrow-fill': 'filled' } },
     // Lines between closed groups pass behind open ones.
     { selector: 'edge.bundle', style: { 'line-color': p.border, 'source-arrow-color': p.border, 'target-arrow-color': p.border, 'arrow-scale': 0.8 } },
     { selector: 'edge.bundle.far', style: { 'z-compound-depth': 'bottom' } },

@@ -135,7 +135,7 @@ function start(root: HTMLElement, page: Page): void {
     tabindex: 0,
     role: 'application',
     'aria-roledescription': 'matrix',
-    'aria-label': 'The learned graph as a matrix: the row is the parent, the column the child. Left and right keys move along its edges. The tab Table has the same data as rows.',
+    'aria-label': 'The learned graph as a matrix: the row is the parent, the column the child; an edge without a stated direction is on both sides of the diagonal. Left and right keys move along its edges. The tab Table has the same data as rows.',
   })
   const unrolled = h('div', { id: 'time', hidden: true })
   const check = (text: string, key: 'isolated' | 'weights') => {

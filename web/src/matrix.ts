@@ -4,6 +4,7 @@ import { font } from './look'
 import type { Palette } from './palette'
 import type { Rows } from './state'
 import { atLag, hides, weighed, type EdgeView, type Which } from './view'
+import { sure } from './certainty'
 import { signClass } from './gain'
 
 const named = 9 // px of a cell from which on each row has its name
@@ -30,12 +31,13 @@ export function inOrder(names: string[], edges: EdgeView[], order: string[] | un
   return { vs: by.map((b) => b.v), group: by.map((b) => b.c) }
 }
 
-// Matrix draws edges as cells: the row is where the edge comes from, the column where it goes.
+// Matrix draws edges as cells: the row is where the edge comes from, the column where it goes. An edge without a stated direction is a
+// disc on both sides of the diagonal.
 export class Matrix {
   private vs: number[] = []
   private group: number[] = []
   private at = new Map<number, number>() // row of a variable
-  private cells = new Map<number, { edge: EdgeView; bare: boolean; lags: number[] }>()
+  private cells = new Map<number, { edge: EdgeView; bare: boolean; open: boolean; lags: number[] }>()
   private timed = false // some edge has a lag, and so each cell has its lags
   private strongest = 1
   private size = 12 // px of a cell
@@ -90,13 +92,14 @@ export class Matrix {
     for (const e of edges) {
       const [i, j] = [this.at.get(e.from)!, this.at.get(e.to)!]
       const bare = !weighed(e) && e.standing !== 'missing'
+      const open = !bare && e.edge !== undefined && !sure(e.edge) && e.edge.lag === undefined
       const put = (key: number) => {
         const old = this.cells.get(key)
         const lags = [...(old?.lags ?? []), ...(e.lagged?.map((x) => x.lag!) ?? [0])].sort((a, b) => a - b)
-        this.cells.set(key, old && old.edge.size > e.size ? { ...old, lags } : { edge: e, bare, lags })
+        this.cells.set(key, old && old.edge.size > e.size ? { ...old, lags } : { edge: e, bare, open, lags })
       }
       put(i * n + j)
-      if (bare) put(j * n + i) // no direction: on both sides of the diagonal
+      if (bare || open) put(j * n + i) // no direction: on both sides of the diagonal
     }
     this.shown = false
     this.fit()
@@ -198,7 +201,7 @@ export class Matrix {
     else if (e.key === '0') this.fit()
     else if (e.key === 'ArrowRight' || e.key === 'ArrowLeft') {
       const n = this.vs.length
-      const list = [...this.cells].filter(([, c]) => !this.weak(c.edge)).map(([k]) => k).sort((a, b) => a - b)
+      const list = [...this.cells].filter(([k, { edge: c }]) => !this.weak(c) && k === this.at.get(c.from)! * n + this.at.get(c.to)!).map(([k]) => k).sort((a, b) => a - b)
       if (list.length === 0) return
       const [a, b] = this.picked
       const now = a !== undefined && b !== undefined ? list.indexOf(this.at.get(a)! * n + this.at.get(b)!) : -1
@@ -260,7 +263,7 @@ export class Matrix {
     pen.globalAlpha = 1
     const gap = size >= 5 ? 1 : 0
     const least = Math.max(size - gap, 1.6)
-    for (const [key, { edge, bare, lags }] of this.cells) {
+    for (const [key, { edge, bare, open, lags }] of this.cells) {
       if (this.weak(edge)) continue
       const [cx, cy] = [x + (key % n) * size, y + Math.floor(key / n) * size]
       if (cx > W || cy > H || cx + size < head || cy + size < head) continue
@@ -270,9 +273,17 @@ export class Matrix {
       const fill = pen.fillStyle
       pen.fillStyle = p.ground
       pen.fillRect(cx, cy, least, least)
+      if (open) {
+        pen.fillStyle = p.node
+        pen.fillRect(cx, cy, least, least)
+      }
       pen.fillStyle = fill
       pen.globalAlpha = bare || edge.standing === 'missing' ? 0.6 : 0.18 + 0.82 * Math.sqrt(edge.size / this.strongest)
-      pen.fillRect(cx, cy, least, least)
+      if (open && size >= 5) {
+        pen.beginPath()
+        pen.arc(cx + least / 2, cy + least / 2, least / 2, 0, 2 * Math.PI)
+        pen.fill()
+      } else pen.fillRect(cx, cy, least, least)
       // The sign is told by more than colour: a negative weight has a hole.
       const hole = this.timed ? 0.1 : 0.375 // lags stand in the middle
       if (edge.standing === 'plain' && kind === 'minus' && size >= 9) {

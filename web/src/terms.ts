@@ -25,9 +25,12 @@ export const restsOn: Record<Basis, string> = {
 
 export const terms = {
   verdict: 'What polydag states about an edge: directed, undirected or weak.',
+  mark: '→: the first variable is the parent, the second the child. —: undirected, so the order of the two has no meaning. ?: weak.',
+  stated: 'Counts edges with a stated direction only.',
   confidence: 'Probability of what the verdict states: the edge with its direction if it is directed, else the adjacency.',
   adjacent: 'Probability that the two variables are adjacent, in either direction.',
   direction: 'Probability of the direction in the graph, if the two variables are adjacent.',
+  parent: 'Probability that the two variables are adjacent and that this one is the parent.',
   basis: 'What the probability of the direction mainly rests on.',
   group: 'Groups of variables that are connected more with each other than with others, found from the edges and their score gains. A click opens a group.',
   lag: 'Number of time steps from cause to effect; 0 for values of the same time.',

@@ -1,5 +1,5 @@
-import { directed } from './certainty'
-import type { Comparison, Edge, Page, Pair, Route } from './data'
+import { directed, drawnMark, sure } from './certainty'
+import type { Comparison, Edge, Mark, Page, Pair, Route } from './data'
 import { Graph } from './graph'
 import { size } from './gain'
 
@@ -27,6 +27,16 @@ export interface EdgeView {
 export function weighed(e: EdgeView): boolean {
   return e.standing !== 'missing' && (directed(e.edge) || directed(e.other))
 }
+
+// endMarks are the marks to draw: in a comparison with the truth those of the graph, else only what is stated. An edge has two heads if
+// two results state opposite directions.
+export function endMarks(e: EdgeView): Mark {
+  if (!e.edge) return '-->'
+  if (e.standing === 'turned' && sure(e.edge) && e.other && sure(e.other)) return '<->'
+  return ofTruth.has(e.standing) ? e.edge.mark : drawnMark(e.edge)
+}
+
+const ofTruth: ReadonlySet<Standing> = new Set(['right', 'reversed', 'missing', 'extra', 'unoriented'])
 
 // Which edges are shown, by verdict: all, all but the weak ones, or the directed ones.
 export type Which = 'all' | 'stated' | 'directed'
@@ -149,12 +159,12 @@ export class Model {
   }
 }
 
-// between sorts the edges of two results by what both have. Marks are read from the side of the first: a → b and b ← a are the same.
+// between sorts the edges of two results by what both state. Marks are read from the side of the first: a → b and b ← a are the same.
 export function between(first: Edge[], second: Edge[], index: Map<string, number>): Comparison {
   const pair = (e: Edge): Pair => [index.get(e.from)!, index.get(e.to)!]
   const key = ([i, j]: Pair) => `${Math.min(i, j)} ${Math.max(i, j)}`
   const backwards = (mark: string) => [...mark].reverse().map((c) => (c === '>' ? '<' : c === '<' ? '>' : c)).join('')
-  const read = (e: Edge) => (pair(e)[0] < pair(e)[1] ? e.mark : backwards(e.mark))
+  const read = (e: Edge) => (pair(e)[0] < pair(e)[1] ? drawnMark(e) : backwards(drawnMark(e)))
   const theirs = new Map(second.map((e) => [key(pair(e)), read(e)]))
   const mine = new Set(first.map((e) => key(pair(e))))
   const out: Comparison = { both: [], turned: [], only_first: [], only_second: [] }
@@ -188,7 +198,7 @@ export const word: Record<Standing, string> = {
   extra: 'extra',
   unoriented: 'no direction',
   both: 'in both',
-  turned: 'reversed',
+  turned: 'differs',
   only_first: 'only in A',
   only_second: 'only in B',
 }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { decode, DataError, type Mark, type Page, type Result } from '../src/data'
+import { decode, DataError, type Mark, type Page, type Result, type Verdict } from '../src/data'
 import { forward } from '../src/panel/certificate'
 import { relative, sample } from '../src/route'
-import { between, hides, Model, weighed, type EdgeView } from '../src/view'
+import { between, endMarks, hides, Model, weighed, type EdgeView } from '../src/view'
 
 const result = (edges: [string, string, number][]): Result => ({
   schema: 'polydag.result/2', method: 'some', status: 'converged', names: ['a', 'b', 'c'], rows: 10, table: { name: 't.csv', moments_sha256: '' }, program: { version: 'v1', go: 'go1' }, kind: 'dag',
@@ -65,6 +65,19 @@ test('marks are compared whichever way an edge is read', () => {
     index,
   )
   expect(sorted).toEqual({ both: [[1, 2], [0, 3]], turned: [[0, 1], [2, 3]], only_first: [], only_second: [[0, 2]] })
+})
+
+test('an edge is not reversed if neither result states its direction', () => {
+  const index = new Map(['a', 'b', 'c', 'd'].map((n, i) => [n, i]))
+  const edges = (...list: [string, string, Verdict][]) => list.map(([from, to, verdict]) => ({ from, to, mark: '-->' as const, verdict, weight: 1, standardized: 1, compelled: false }))
+  const sorted = between(edges(['a', 'b', 'undirected'], ['b', 'c', 'directed'], ['c', 'd', 'weak']), edges(['b', 'a', 'undirected'], ['c', 'b', 'directed'], ['c', 'd', 'directed']), index)
+  expect(sorted).toEqual({ both: [[0, 1]], turned: [[1, 2], [2, 3]], only_first: [], only_second: [] })
+  const marks = (standing: EdgeView['standing'], one: Verdict, two: Verdict) =>
+    endMarks({ from: 0, to: 1, standing, size: 1, edge: edges(['a', 'b', one])[0]!, other: edges(['b', 'a', two])[0]! })
+  expect(marks('both', 'undirected', 'undirected')).toBe('---')
+  expect(marks('turned', 'directed', 'directed')).toBe('<->')
+  expect(marks('turned', 'undirected', 'directed')).toBe('---')
+  expect(marks('extra', 'undirected', 'undirected')).toBe('-->') // the metrics count it as an arrow
 })
 
 test('a page of several methods begins with the first and can compare any two', () => {

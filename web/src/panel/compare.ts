@@ -1,6 +1,6 @@
 import { variable, type App } from '../app'
 import type { Metrics, Pair } from '../data'
-import { symbol } from '../certainty'
+import { arrow, symbol } from '../certainty'
 import { terms } from '../terms'
 import type { Graph } from '../graph'
 import { bdi, h, num, plural } from '../dom'
@@ -17,7 +17,7 @@ export function compare(app: App): Node[] {
     out.push(
       h('h2', {}, 'A and B'),
       h('ul', {}, two.map((n) => results[n]!).map((r, k) => h('li', {}, `${'AB'[k]}: `, bdi(r.label), `, ${r.result.method}, ${plural(r.result.edges.length, 'edge')}`))),
-      h('p', {}, `Both have ${plural(comparison.both.length, 'edge')} with the same direction and ${comparison.turned.length} reversed or with other marks; ${comparison.only_first.length} ${comparison.only_first.length === 1 ? 'is' : 'are'} only in A, ${comparison.only_second.length} only in B.`),
+      h('p', {}, `Both have ${plural(comparison.both.length, 'edge')} with the same marks and ${comparison.turned.length} reversed or with other marks; ${comparison.only_first.length} ${comparison.only_first.length === 1 ? 'is' : 'are'} only in A, ${comparison.only_second.length} only in B.`),
       ...list(app, 'Reversed or with other marks, as in A', comparison.turned, first),
       ...list(app, 'Only in A', comparison.only_first, first),
       ...list(app, 'Only in B', comparison.only_second, app.model.graphs[two[1]!]),
@@ -78,7 +78,7 @@ function list(app: App, title: string, pairs: Pair[], g?: Graph): Node[] {
       'details',
       { open: pairs.length <= most },
       h('summary', {}, h('strong', {}, `${title}: ${pairs.length}`)),
-      h('ul', {}, pairs.map(([from, to]) => h('li', {}, variable(app, from, 28), symbol(g?.edge(from, to)?.mark ?? '-->'), variable(app, to, 28)))),
+      h('ul', {}, pairs.map(([from, to]) => h('li', {}, variable(app, from, 28), g?.edge(from, to) ? arrow(g.edge(from, to)!) : symbol('-->'), variable(app, to, 28)))),
     ),
   ]
 }

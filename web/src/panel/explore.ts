@@ -143,6 +143,7 @@ function one(app: App, v: number): Node[] {
   const list = (title: string, rows: Neighbour[], open = false) => (rows.length === 0 ? [] : [h('h3', {}, `${title} (${rows.length})`), neighbours(app, rows, slopes, open)])
   const stated = own.filter(({ edge }) => sure(edge))
   const open = own.filter(({ edge }) => !sure(edge))
+  const weak = open.filter(({ edge }) => edge.verdict === 'weak')
   const flag = h('input', {
     type: 'checkbox',
     id: 'flag',
@@ -159,10 +160,11 @@ function one(app: App, v: number): Node[] {
     ...undrawn(app, (e) => e.from === v || e.to === v, 'Only neighbours'),
     ...list('Parents', stated.filter((n) => n.parent)),
     ...list('Children', stated.filter((n) => !n.parent)),
-    ...list('Direction not stated', open, true),
+    ...list('Direction not stated', open.filter((n) => !weak.includes(n)), true),
+    ...list('Weak', weak, true),
     ...lagged(app, (from, to) => from === v || to === v),
     ...joined(app, v),
-    h('p', {}, h('small', {}, 'Conf.: confidence, the probability of what the verdict states.', open.length > 0 && ' —: undirected; ?: weak. P(parent): probability that it is a parent, if the two are adjacent.', ' Gain: score gain in bits per row.', slopes && ` Weight: ${terms.weight.charAt(0).toLowerCase()}${terms.weight.slice(1)}`)),
+    h('p', {}, h('small', {}, 'Conf.: confidence, the probability of what the verdict states.', open.length > 0 && ' —: undirected; ?: weak. P(parent): probability that the two are adjacent and it is the parent.', ' Gain: score gain in bits per row.', slopes && ` Weight: ${terms.weight.charAt(0).toLowerCase()}${terms.weight.slice(1)}`)),
     h('h3', {}, 'About the column'),
     h('p', {}, h('label', { class: 'row', for: 'flag' }, flag, 'Sensitive: highlight the paths through it')),
     ...(node
@@ -173,7 +175,7 @@ function one(app: App, v: number): Node[] {
             node.levels && fact('Categories', node.levels.slice(0, 12).map((l) => short(l, 24)).join(', ') + (node.levels.length > 12 ? ', …' : '')),
             node.kind !== 'categorical' && [fact('Mean', num(node.mean)), fact('Standard deviation', num(node.std))],
             node.kind !== 'categorical' && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (given ${sloped(r) ? 'its parents' : 'linear effects'})`, terms.residual),
-            fact('Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`, terms.explained),
+            fact(open.length > 0 ? 'Explained in the learned graph' : 'Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`, terms.explained),
           ),
         ]
       : []),
@@ -188,14 +190,14 @@ interface Neighbour {
   parent: boolean
 }
 
-// neighbours is a table of them. Where the direction is not stated it has the probability that the neighbour is the parent.
+// neighbours is a table of them. Where the direction is not stated it has the probability that the neighbour is a parent.
 function neighbours(app: App, rows: Neighbour[], slopes: boolean, open: boolean): HTMLElement {
   const flat = (e: Edge) => e.weight === 0 && e.effect !== undefined
-  const parental = ({ edge, parent }: Neighbour) => (edge.p_direction === undefined ? undefined : parent ? edge.p_direction : 1 - edge.p_direction)
+  const parental = ({ edge, parent }: Neighbour) => (edge.p_direction === undefined ? undefined : (edge.p_adjacent ?? 1) * (parent ? edge.p_direction : 1 - edge.p_direction))
   const head = (text: string, title?: string) => h('th', { class: 'n', title }, text)
   return h('div', { class: 'scroll' },
     h('table', {},
-      h('thead', {}, h('tr', {}, h('th', {}, 'variable'), head('conf.', terms.confidence), open && head('P(parent)', terms.direction), head('gain', terms.gain), !open && slopes && head('weight', terms.weight), slopes && head('std.', terms.standardized))),
+      h('thead', {}, h('tr', {}, h('th', {}, 'variable'), head('conf.', terms.confidence), open && head('P(parent)', terms.parent), head('gain', terms.gain), !open && slopes && head('weight', terms.weight), slopes && head('std.', terms.standardized))),
       h('tbody', {}, rows.sort((a, b) => size(b.edge) - size(a.edge)).map((n) =>
         h('tr', {},
           h('td', {}, h('span', { title: n.edge.verdict && definition[n.edge.verdict] }, arrow(n.edge, !n.parent).trim()), ' ', variable(app, n.v, 28)),
@@ -259,8 +261,8 @@ function sentence(app: App, v: number): (Node | string)[] {
   out.push('.')
   if (late.length > 0) out.push(' Earlier values of ', ...say(late), ' drive it.')
   if (open.length > 0) out.push(' Adjacent, direction not stated: ', ...say(open), '.')
-  if (node && g.parents[v]!.length > 0) {
-    out.push(` ${open.length > 0 ? 'In the learned graph its parents' : 'Its parents'} explain ${(100 * (node.explained ?? node.r2)).toFixed(0)} % of its ${uncertain(r)}`)
+  if (node && p.length > 0 && p.length === g.parents[v]!.length) {
+    out.push(` Its parents explain ${(100 * (node.explained ?? node.r2)).toFixed(0)} % of its ${uncertain(r)}`)
     out.push(sloped(r) ? `; the residual variance is ${num(node.residual_variance, 3)}.` : '.')
   }
   return out

@@ -1,5 +1,5 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { about as verdict, bothProbabilities, directed, probability, word as verdictWord } from '../certainty'
+import { about as verdict, arrow, bothProbabilities, directed, probability, sure, symbol, word as verdictWord } from '../certainty'
 import { terms } from '../terms'
 import { bits, size } from '../gain'
 import { bdi, h, num, plural, short } from '../dom'
@@ -7,8 +7,11 @@ import { sortable, type Column } from '../sortable'
 import type { Edge } from '../data'
 import { hides, separate, weighed, word, type EdgeView } from '../view'
 
-// sloping says that an edge has a weight: from or to a categorical column it has none.
-const sloping = (e: Edge | undefined) => e !== undefined && directed(e) && !(e.weight === 0 && e.effect !== undefined)
+// sloping says that an edge has a weight: from or to a categorical column, or without a stated direction, it has none.
+const sloping = (e: Edge | undefined) => e !== undefined && sure(e) && !(e.weight === 0 && e.effect !== undefined)
+
+// stated keeps the neighbours with an edge whose direction is stated.
+const stated = (list: number[], edge: (u: number) => Edge | undefined) => list.filter((u) => sure(edge(u)!)).length
 
 // table lists edges and variables.
 export function table(app: App): Node[] {
@@ -18,9 +21,11 @@ export function table(app: App): Node[] {
   const result = resultOf(app)
   const g = graphOf(app)
   const weak = (e: EdgeView) => hides(e, store.now)
+  const mark = (e: EdgeView) => (e.edge ? arrow(e.edge) : symbol('-->')).trim()
   const columns: Column<EdgeView>[] = [
-    { title: 'From', key: (e) => names[e.from]!, cell: (e) => variable(app, e.from, 28) },
-    { title: 'To', key: (e) => names[e.to]!, cell: (e) => variable(app, e.to, 28) },
+    { title: 'Variable', key: (e) => names[e.from]!, cell: (e) => variable(app, e.from, 28) },
+    { title: 'Mark', about: terms.mark, key: (e) => mark(e), cell: (e) => mark(e) },
+    { title: 'Other', key: (e) => names[e.to]!, cell: (e) => variable(app, e.to, 28) },
   ]
   if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
   // A line of the graph stands for all lags of a pair; the table has a row for each.
@@ -40,12 +45,15 @@ export function table(app: App): Node[] {
   const facts = new Map(result.nodes.map((n) => [n.name, n]))
   const all = names.map((_, v) => v)
   const node = (v: number) => facts.get(names[v]!)
+  const parents = (v: number) => stated(g.parents[v]!, (u) => g.edge(u, v))
+  const children = (v: number) => stated(g.children[v]!, (u) => g.edge(v, u))
+  const others = (v: number) => g.parents[v]!.length + g.children[v]!.length + g.others[v]!.length - parents(v) - children(v)
   const about: Column<number>[] = [
     { title: 'Variable', key: (v) => names[v]!, cell: (v) => variable(app, v, 28) },
-    { title: 'Parents', number: true, key: (v) => g.parents[v]!.length, cell: (v) => String(g.parents[v]!.length) },
-    { title: 'Children', number: true, key: (v) => g.children[v]!.length, cell: (v) => String(g.children[v]!.length) },
+    { title: 'Parents', about: terms.stated, number: true, key: parents, cell: (v) => String(parents(v)) },
+    { title: 'Children', about: terms.stated, number: true, key: children, cell: (v) => String(children(v)) },
   ]
-  if (result.kind !== 'dag') about.push({ title: 'Other edges', number: true, key: (v) => g.others[v]!.length, cell: (v) => String(g.others[v]!.length) })
+  if (all.some((v) => others(v) > 0)) about.push({ title: 'Other edges', about: 'Undirected and weak edges, and edges with other marks.', number: true, key: others, cell: (v) => String(others(v)) })
   if (facts.size > 0) {
     about.push(
       { title: 'Mean', number: true, key: (v) => node(v)?.mean ?? 0, cell: (v) => num(node(v)?.mean) },
