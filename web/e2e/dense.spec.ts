@@ -122,7 +122,7 @@ test('the table is sorted by strength and fits its panel', async ({ page }) => {
   await page.getByRole('tab', { name: 'Table' }).click()
   const strongest = edgesOf('dense').sort((a, b) => Math.abs(b.standardized) - Math.abs(a.standardized))[0]!
   await expect(page.locator('tbody tr').first().locator('td').nth(0)).toHaveText(strongest.from)
-  await expect(page.locator('tbody tr').first().locator('td').nth(2)).toHaveText(strongest.to)
+  await expect(page.locator('tbody tr').first().locator('td').nth(1)).toHaveText(`→ ${strongest.to}`)
   const wide = await page.locator('.scroll').first().evaluate((e) => e.scrollWidth - e.clientWidth)
   expect(wide).toBeLessThanOrEqual(0)
 })

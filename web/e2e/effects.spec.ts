@@ -40,7 +40,7 @@ for (const name of ['levels', 'mixed', 'curved']) {
     await page.getByRole('tab', { name: 'Table' }).click()
     const first = page.locator('table').first().locator('tbody tr').first().locator('td')
     await expect(first.nth(0)).toHaveText(edges[0]!.from)
-    await expect(first.nth(2)).toHaveText(edges[0]!.to)
+    await expect(first.nth(1)).toContainText(edges[0]!.to)
     await expect(page.locator('th[aria-sort=descending]').first()).toHaveText('Gain')
     await page.getByRole('button', { name: 'Matrix' }).click()
     await expect(page.locator('#count')).toHaveText(`${left} of ${edges.length} edges shown, ${edges.length - left} hidden`)

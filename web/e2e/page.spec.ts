@@ -254,7 +254,7 @@ test('two variables with an edge: the verdict, its probabilities and the evidenc
   await page.locator('#pick1').selectOption({ label: edge.to })
   const panel = page.locator('#panel')
   await expect(panel.locator('.rests h3')).toHaveText(`Edge ${edge.from} — ${edge.to}`)
-  await expect(panel.locator('.judgement')).toHaveText(/Verdictundirected.*Confidence0\.95.*P\(adjacent\)0\.95.*P\(direction\)0\.60/)
+  await expect(panel.locator('.judgement')).toHaveText(/Verdictundirected.*Connected0\.95.*Direction.*: 0\.60/)
   await expect(panel.locator('.evidence')).toContainText('Failed checks: failed checks at these variables: curvature (x).')
   await expect(panel.locator('.judgement dt').first()).toHaveAttribute('title', /direction is not stated/)
 })

@@ -188,6 +188,7 @@ test('an answered question becomes knowledge', async ({ page }) => {
   await expect.poll(() => existsSync(join(folder, 'demo-2.json'))).toBe(true)
   expect(JSON.stringify(result('demo-2.json'))).toContain('*->Male')
   await learned(page)
+  await expect(page.locator('#changes')).toContainText(/^Learned again with your answers: (no edge|\d+ edges?) changed/)
   await page.getByRole('button', { name: '2 Knowledge' }).click()
   await expect(page.getByLabel('Position of Male')).toHaveValue('root')
 })

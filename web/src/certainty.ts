@@ -1,5 +1,5 @@
-import { all, type Assumption, type Edge, type Mark, type Result, type Verdict } from './data'
-import { fact, h, num, plural } from './dom'
+import { all, type Assumption, type Basis, type Edge, type Mark, type Result, type Verdict } from './data'
+import { fact, h, num, plural, visible } from './dom'
 import { definition, restsOn, statedLevel, terms } from './terms'
 
 export const verdicts: Verdict[] = ['directed', 'undirected', 'weak']
@@ -54,7 +54,7 @@ export function probability(p: number | undefined): string {
 
 // bothProbabilities is the tooltip of a confidence.
 export const bothProbabilities = (e: Edge): string | undefined =>
-  e.verdict && `P(adjacent) ${probability(e.p_adjacent)}${directed(e) ? `, P(direction) ${probability(e.p_direction ?? 0)}` : ''}`
+  e.verdict && `connected: ${probability(e.p_adjacent)}${directed(e) ? `, direction: ${probability(e.p_direction ?? 0)}` : ''}`
 
 // inBrief is for the tip over an edge.
 export function inBrief(e: Edge): string {
@@ -93,17 +93,30 @@ const sources: Record<string, string> = {
   real_tables: 'Other tables',
 }
 
-// judgement lists the verdict on one edge, its probabilities and the evidence for the direction.
-export function judgement(e: Edge): Node[] {
+const from: Record<Basis, string> = {
+  model: 'from the data',
+  rule: 'from rules about real tables',
+  model_and_rule: 'from the data and rules about real tables',
+  knowledge: 'from prior knowledge',
+  knowledge_and_model: 'from prior knowledge and the data',
+}
+
+// directionSaid is the probability of the direction and its source. yours says that the reader gave the knowledge.
+export function directionSaid(e: Edge, yours: boolean): string {
+  if (e.basis === 'knowledge') return yours ? 'you said so' : 'given by prior knowledge'
+  const which = sure(e) ? '' : `${visible(e.from)} → ${visible(e.to)}: `
+  return `${which}${probability(e.p_direction)}${e.basis ? ` (${from[e.basis] ?? e.basis})` : ''}`
+}
+
+// judgement lists the verdict on one edge, the probabilities that it exists and of its direction, and the evidence for the direction.
+export function judgement(e: Edge, yours = false): Node[] {
   if (!e.verdict) return []
   const evidence = e.evidence ?? []
   return [
     h('dl', { class: 'facts judgement' },
       fact('Verdict', h('strong', { title: definition[e.verdict] }, about(e)), definition[e.verdict]),
-      fact('Confidence', probability(e.confidence), terms.confidence),
-      fact('P(adjacent)', probability(e.p_adjacent), terms.adjacent),
-      directed(e) && fact('P(direction)', probability(e.p_direction), terms.direction),
-      e.basis !== undefined && fact('Direction rests on', restsOn[e.basis], terms.basis)),
+      fact('Connected', probability(e.p_adjacent), terms.adjacent),
+      directed(e) && fact('Direction', h('span', { title: e.basis && `Rests on ${restsOn[e.basis]}.` }, directionSaid(e, yours)), terms.direction)),
     h('p', { class: 'dim' }, definition[e.verdict]),
     ...(evidence.length === 0 ? [] : [
       h('h4', {}, 'Evidence for the direction'),

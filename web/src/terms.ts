@@ -31,7 +31,6 @@ export const terms = {
   adjacent: 'Probability that the two variables are adjacent, in either direction.',
   direction: 'Probability of the direction in the graph, if the two variables are adjacent.',
   parent: 'Probability that the two variables are adjacent and that this one is the parent.',
-  basis: 'What the probability of the direction mainly rests on.',
   group: 'Groups of variables that are connected more with each other than with others, found from the edges and their score gains. A click opens a group.',
   lag: 'Number of time steps from cause to effect; 0 for values of the same time.',
   unrolled: 'The graph unrolled over time: a row for each variable, a column for each time step up to the present, t.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { about, arrow, directed, drawnMark, inBrief, inLegend, probability, says, sure, verdicts } from '../src/certainty'
+import { about, arrow, directed, directionSaid, drawnMark, inBrief, inLegend, probability, says, sure, verdicts } from '../src/certainty'
 import { definition, statedLevel } from '../src/terms'
 import type { Edge, Mark, Result, Verdict } from '../src/data'
 import { verdictDash } from '../src/palette'
@@ -58,6 +58,15 @@ test('the tip has the verdict with its confidence, and the legend its line', () 
     expect(inLegend[v]).toContain(v)
     expect(definition[v]).toContain(String(statedLevel))
   }
+})
+
+test('the direction has its probability and its source, or is given', () => {
+  const of = (verdict: Verdict, basis: Edge['basis'], yours = true) => directionSaid({ ...edge(verdict), ...(basis && { basis }) }, yours)
+  expect(of('directed', 'model')).toBe('0.60 (from the data)')
+  expect(of('undirected', 'rule')).toBe('a → b: 0.60 (from rules about real tables)')
+  expect(of('directed', undefined)).toBe('0.60')
+  expect(of('weak', 'knowledge')).toBe('you said so')
+  expect(of('directed', 'knowledge', false)).toBe('given by prior knowledge')
 })
 
 test('a probability that is not 1 is never shown as 1', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { wrong } from '../workbench/advanced'
+import { changes, summary } from '../workbench/changes'
 import { ends } from '../workbench/charts'
 import { exact, Knowledge } from '../workbench/knowledge'
 import { rowOrder, Settings } from '../workbench/settings'
@@ -109,4 +110,18 @@ test('a histogram is labelled with values of the column', () => {
   expect(of(69.5, 82.5, 13)).toEqual([70, 82]) // a bar for each year
   expect(of(68, 455, 20)).toEqual([68, 455])
   expect(of(0, 13, 13)).toEqual([0, 13])
+})
+
+test('a second run of a table is compared by what is stated, lags included', () => {
+  const edge = (from: string, to: string, verdict: 'directed' | 'undirected', lag?: number) => ({ from, to, mark: '-->' as const, verdict, weight: 1, standardized: 1, compelled: false, ...(lag && { lag }) })
+  const names = ['a', 'b', 'c', 'd']
+  const c = changes(
+    { names, edges: [edge('a', 'b', 'undirected'), edge('b', 'c', 'undirected'), edge('c', 'd', 'directed')], lagged: [edge('a', 'b', 'directed', 1)] },
+    { names, edges: [edge('b', 'a', 'undirected'), edge('c', 'b', 'directed')], lagged: [edge('a', 'b', 'directed', 1), edge('a', 'b', 'directed', 2)] },
+  )
+  expect(c.turned.map(({ was, is }) => [was.from, is.from])).toEqual([['b', 'c']])
+  expect(c.gone.map((e) => e.from)).toEqual(['c'])
+  expect(c.fresh.map((e) => e.from)).toEqual(['a (lag 2)'])
+  expect(summary(c)).toBe('3 edges changed (1 new, 1 gone, 1 with another direction)')
+  expect(summary(changes({ names, edges: [] }, { names, edges: [] }))).toBe('no edge changed')
 })

@@ -14,7 +14,9 @@ export class Bench {
   fault = '' // why the table cannot be read with the current settings
   checking = false
   learned?: Learned | undefined
+  earlier?: Learned | undefined // the result before it, of the same table
   used?: { settings: Setting[]; knowledge: string } // of the result
+  told = false // the knowledge differs from that of the result before
   running = false
 
   constructor(readonly backend: Backend, readonly methods: Method[], readonly go: (step: Step) => void, readonly changed: () => void) {}
@@ -27,6 +29,7 @@ export class Bench {
     this.knowledge = new Knowledge()
     this.check = undefined
     this.learned = undefined
+    this.earlier = undefined
     this.previews = []
     this.go('table')
     await this.recheck()

@@ -1,5 +1,6 @@
 import type { Bench } from './bench'
 import type { Question } from './backend'
+import { changes, changesView } from './changes'
 import { learn } from './learnview'
 import type { Assumption, Edge, Finding } from '../src/data'
 import { h, num, plural, replace, visible } from '../src/dom'
@@ -51,6 +52,7 @@ export function graphView(bench: Bench): Node[] {
   kept = [
     h('h2', { id: 'h-graph' }, 'Graph'),
     h('p', { id: 'answer', role: 'status' }, h('strong', {}, sentences[0]!), ' ', sentences.slice(1).join(' ')),
+    ...(bench.earlier ? [changesView(`Learned again${bench.told ? ' with your answers' : ''}`, changes(bench.earlier.json as Result, learned.json as Result))] : []),
     questions,
     learned.page ? h('iframe', { id: 'graph', title: 'The learned graph', src: learned.page }) : h('p', {}, 'This result has no page.'),
   ]

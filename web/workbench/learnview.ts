@@ -64,6 +64,10 @@ export async function learn(bench: Bench): Promise<void> {
   bench.running = false
   if (bench.table !== table) return bench.changed()
   last = outcome
+  if (outcome.learned) {
+    bench.earlier = bench.learned
+    bench.told = bench.used !== undefined && bench.used.knowledge !== used.knowledge
+  }
   bench.learned = outcome.learned
   bench.used = used
   if (outcome.learned && outcome.state === 'done') bench.go('graph')

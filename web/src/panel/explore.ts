@@ -325,7 +325,7 @@ function rests(app: App, a: number, b: number): Node[] {
   if (!edge) return []
   const [from, to] = forward ? [a, b] : [b, a]
   if (!edge.verdict) return []
-  return [h('div', { class: 'rests' }, h('h3', {}, 'Edge ', bdi(names[from]!, 26), arrow(edge), bdi(names[to]!, 26)), ...judgement(edge))]
+  return [h('div', { class: 'rests' }, h('h3', {}, 'Edge ', bdi(names[from]!, 26), arrow(edge), bdi(names[to]!, 26)), ...judgement(edge, embedded()))]
 }
 
 function some(app: App, list: number[]): Node {
