@@ -97,7 +97,7 @@ func (m *account) assumptions() {
 	for _, o := range []struct {
 		verdict trust.Verdict
 		words   string
-	}{{trust.HoldsUp, "Assumption checks passed"}, {trust.Fails, "Assumption checks failed"}, {trust.NotTested, "Assumptions not checked"}, {trust.NotCheckable, "Untestable assumptions"}} {
+	}{{trust.HoldsUp, "Assumption checks passed"}, {trust.Fails, "Assumptions rejected by a check"}, {trust.NotTested, "Assumptions not checked"}, {trust.NotCheckable, "Untestable assumptions"}} {
 		if list := by[o.verdict]; len(list) > 0 {
 			m.say("%s: %s", o.words, strings.Join(list, "; "))
 		}

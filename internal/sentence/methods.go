@@ -120,6 +120,9 @@ func (m *account) table() {
 		by = m.cite(refs...)
 	}
 	m.say("We learned a %s over %s from %s with polydag %s%s and its method %s%s", cmp.Or(kinds[r.Kind], "graph"), counted(len(r.Names), "variable"), from, version, program, title, by)
+	if dropped := r.Table.Reading["drop"]; len(dropped) > 0 {
+		m.say("Columns excluded by the analyst: %s", some(dropped))
+	}
 	for _, note := range r.Table.Notes {
 		m.say("%s", note)
 	}
@@ -226,7 +229,7 @@ func (m *account) search() {
 	m.told["max_edges"] = true
 }
 
-// knowledge counts the prior knowledge.
+// knowledge lists the prior knowledge.
 func (m *account) knowledge() {
 	m.told["knowledge"] = true
 	given := m.r.Settings.Get("knowledge")
@@ -244,13 +247,24 @@ func (m *account) knowledge() {
 		return
 	}
 	var parts []string
+	tiers := make([]string, len(spec.Tiers))
+	for k, tier := range spec.Tiers {
+		tiers[k] = some(tier)
+	}
 	for _, p := range []struct {
-		n    int
-		what string
-	}{{len(spec.Require), "required edge"}, {len(spec.Forbid), "rule of forbidden edges"}, {len(spec.Tiers), "tier"}, {len(spec.Prior), "prior probability"}} {
-		if p.n > 0 {
-			parts = append(parts, counted(p.n, p.what))
+		rules []string
+		what  string
+	}{{spec.Require, "required edge"}, {spec.Forbid, "rule of forbidden edges"}, {tiers, "tier"}, {spec.Prior, "prior probability"}} {
+		between := ", "
+		if p.what == "tier" {
+			between = " before "
 		}
+		if len(p.rules) > 0 {
+			parts = append(parts, fmt.Sprintf("%s (%s)", counted(len(p.rules), p.what), strings.ReplaceAll(someWith(p.rules, between), "->", " → ")))
+		}
+	}
+	if slices.ContainsFunc(spec.Forbid, func(rule string) bool { return strings.Contains(rule, "*") }) {
+		parts = append(parts, "with * for any characters of a name")
 	}
 	by := ""
 	if len(spec.Require)+len(spec.Forbid) > 0 || len(spec.Tiers) > 0 && spec.TierOdds == 0 {
@@ -272,6 +286,17 @@ func (m *account) settings() {
 	if len(list) > 0 {
 		m.say("Other settings: %s", strings.Join(list, ", "))
 	}
+}
+
+// some lists the first five of many names or rules.
+func some(list []string) string { return someWith(list, ", ") }
+
+func someWith(list []string, between string) string {
+	const most = 5
+	if len(list) <= most {
+		return strings.Join(list, between)
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], between), len(list)-most)
 }
 
 func after(before, text, behind string) string {

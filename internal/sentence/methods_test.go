@@ -51,7 +51,7 @@ func TestMethods(t *testing.T) {
 	}{
 		"plain": {nil,
 			[]string{"(DAG) over 3 variables from 12,345 rows of table.csv with polydag 1.2.3 [1]", "No values were missing.", "The model has linear effects.", "extended BIC with γ = 0.25", "penalty factor of 1.5", "No prior knowledge",
-				"The graph has 2 edges: 1 directed, 1 weak.", "at least 0.8", "Assumption checks failed: effects are linear.", "Untestable assumptions: no hidden common causes.", "seed was 12346", "0123456789ab.", foygel2010},
+				"The graph has 2 edges: 1 directed, 1 weak.", "at least 0.8", "Assumptions rejected by a check: effects are linear.", "Untestable assumptions: no hidden common causes.", "seed was 12346", "0123456789ab.", foygel2010},
 			[]string{"BDeu", "bootstrap", "undirected", schwarz1978, "Other settings"}},
 		"bic":      {func(r *polydag.Result) { set(r, "gamma", 0.0) }, []string{"score was BIC", schwarz1978}, []string{foygel2010}},
 		"adaptive": {func(r *polydag.Result) { r.Choices = []method.Choice{{Setting: "penalty", Chosen: "10.3735"}} }, []string{"penalty per edge of 10.4", "γ = 0.25"}, nil},
@@ -89,8 +89,13 @@ func TestMethods(t *testing.T) {
 		"knowledge": {func(r *polydag.Result) {
 			set(r, "knowledge", knowledge.Spec{Require: []string{"a->b"}, Forbid: []string{"*->a", "c->a"}, Tiers: [][]string{{"a"}, {"b"}}, Prior: []string{"a->c=0.1"}})
 		},
-			[]string{"Prior knowledge: 1 required edge, 2 rules of forbidden edges, 2 tiers, 1 prior probability [", meek1995}, nil},
-		"knowledge of a read result": {func(r *polydag.Result) { set(r, "knowledge", map[string]any{"prior": []any{"a->b=0.3", "b->c=0.2"}}) }, []string{"Prior knowledge: 2 prior probabilities."}, []string{meek1995}},
+			[]string{"Prior knowledge: 1 required edge (a → b), 2 rules of forbidden edges (* → a, c → a), 2 tiers (a before b), 1 prior probability (a → c=0.1), with * for any characters of a name [", meek1995}, nil},
+		"many rules": {func(r *polydag.Result) {
+			set(r, "knowledge", knowledge.Spec{Forbid: strings.Fields("a->b a->c b->a b->c c->a c->b d->a")})
+		}, []string{"Prior knowledge: 7 rules of forbidden edges (a → b, a → c, b → a, b → c, c → a and 2 more) ["}, []string{"any characters"}},
+		"excluded columns": {func(r *polydag.Result) { r.Table.Reading = map[string][]string{"drop": {"G1", "G2"}} },
+			[]string{"Columns excluded by the analyst: G1, G2."}, nil},
+		"knowledge of a read result": {func(r *polydag.Result) { set(r, "knowledge", map[string]any{"prior": []any{"a->b=0.3", "b->c=0.2"}}) }, []string{"Prior knowledge: 2 prior probabilities (a → b=0.3, b → c=0.2)."}, []string{meek1995}},
 		"bootstrap": {func(r *polydag.Result) {
 			r.Confidence = &trust.Confidence{Resampling: polydag.Bootstrap, Unit: "rows", Replicates: 31, Calibration: "simulated-1"}
 		}, []string{"31 bootstrap samples of rows", ", calibrated on simulated tables", friedman1999}, []string{carlstein1986}},
