@@ -241,8 +241,11 @@ test('names of files and columns stay text', async ({ page }) => {
   await page.getByRole('button', { name: 'Learn the graph' }).click()
   await learned(page)
   await page.getByRole('button', { name: 'All results' }).click()
-  await link.click()
-  await expect(page.getByText(hostileNames[0]!).first()).toBeAttached()
+  // The table and the answers stay where they are.
+  const [other] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+  await expect(other.getByText(hostileNames[0]!).first()).toBeAttached()
+  await page.getByRole('button', { name: '2 Knowledge' }).click()
+  await expect(page.locator('.variable').first()).toBeVisible()
   expect(fired).toBe(false)
   expect(await page.evaluate(() => (window as unknown as { hit?: number }).hit)).toBeUndefined()
 })

@@ -31,7 +31,7 @@ function lanes(bench: Bench, variables: string[]): Node {
   const lane = (at: number, title: string) => {
     const own = variables.filter((v) => (k.tier.get(v) ?? -1) === at && (at >= 0 || v.toLowerCase().includes(variables.length > many ? filter.toLowerCase() : '')))
     return h('section', {
-      class: 'lane', 'aria-label': title,
+      class: at < 0 ? 'lane free' : 'lane', 'aria-label': title,
       dragover: (e: DragEvent) => {
         e.preventDefault()
         ;(e.currentTarget as Element).classList.add('over')
@@ -51,7 +51,7 @@ function lanes(bench: Bench, variables: string[]): Node {
       filter = (e.target as HTMLInputElement).value
       bench.changed()
     } })),
-    h('div', { class: 'lanes' }, lane(-1, 'Any time'), Array.from({ length: k.lanes }, (_, i) => lane(i, laneName(i, k.lanes)))),
+    h('div', { class: 'lanes' }, Array.from({ length: k.lanes }, (_, i) => lane(i, laneName(i, k.lanes))), lane(-1, 'Any time')),
     h('p', { class: 'row' },
       h('button', { type: 'button', click: () => ((k.lanes += 1), bench.changed()) }, 'Add a lane'),
       k.lanes > 2 && h('button', { type: 'button', click: () => {

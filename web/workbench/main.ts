@@ -40,6 +40,7 @@ function backend(): Backend {
     return new Tab(worker.textContent!, text)
   }
   const results = new Results()
+  results.keeps = () => bench?.table !== undefined
   home.append(...results.view)
   return new Server((s) => results.show(s), (yes) => (state.textContent = yes ? 'connected' : 'not connected; trying again…'))
 }

@@ -5,13 +5,15 @@ import { size } from './tableview'
 import { plain } from './words'
 import { bdi, h, replace, seconds, visible } from '../src/dom'
 
-// Results lists the runs and the results of polydag serve. Two results can be chosen to be compared.
+// Results lists the runs and the results of polydag serve. Two results can be chosen to be compared. While the reader works on a table,
+// which another page would lose together with the answers, results open in a new tab.
 export class Results {
+  keeps = () => false // the page has a table
   private chosen: string[] = []
   private drawn = ''
   private runs = h('div', { id: 'runs' })
   private cards = h('div', { id: 'results' }, h('p', {}, 'None yet.'))
-  private compare = h('button', { type: 'button', id: 'compare', disabled: true, click: () => location.assign('/compare?' + new URLSearchParams({ a: this.chosen[0]!, b: this.chosen[1]! })) }, 'Compare the selected two')
+  private compare = h('button', { type: 'button', id: 'compare', disabled: true, click: () => this.visit('/compare?' + new URLSearchParams({ a: this.chosen[0]!, b: this.chosen[1]! })) }, 'Compare the selected two')
   private told = h('span', { class: 'dim' }, 'select two results to compare')
   private choice = h('p', { class: 'row', hidden: true }, this.compare, this.told)
   private running = h('section', { 'aria-labelledby': 'h-runs', hidden: true }, h('h2', { id: 'h-runs' }, 'Runs'), this.runs)
@@ -19,6 +21,17 @@ export class Results {
     this.running,
     h('section', { 'aria-labelledby': 'h-results' }, h('h2', { id: 'h-results' }, 'Results'), this.choice, this.cards),
   ]
+
+  private visit(address: string): void {
+    if (this.keeps()) window.open(address, '_blank', 'noopener')
+    else location.assign(address)
+  }
+
+  // link opens a result in the place of this page, or beside it.
+  private link(props: Record<string, string | number>, ...children: (Node | string)[]): HTMLElement {
+    const a = h('a', { ...props, click: () => (a.target = this.keeps() ? '_blank' : '') }, ...children)
+    return a
+  }
 
   show(s: Snapshot): void {
     const rows = [...(s.elsewhere ?? []).map((r) => this.row(r, false)), ...s.runs.map((r) => this.row(r, true))]
@@ -44,7 +57,7 @@ export class Results {
       h('td', { class: 'now' },
         run.state === 'running' ? [run.steps ? h('progress', { max: run.steps, value: run.step ?? 0, 'aria-label': `progress of ${visible(run.name)}` }) : null, ` ${parts.join(', ')}`, spark(run.course)] : null,
         run.error ? h('span', { class: 'bad' }, plain(run.error)) : null,
-        run.result ? h('a', { href: `/results/${encodeURIComponent(run.result)}` }, bdi(run.result)) : null),
+        run.result ? this.link({ href: `/results/${encodeURIComponent(run.result)}` }, bdi(run.result)) : null),
       h('td', {}, ours && ['running', 'waiting'].includes(run.state) ? h('button', { type: 'button', 'aria-label': `Stop ${visible(run.name)}`, click: () => stopRun(run.id!) }, 'Stop') : null))
   }
 
@@ -63,8 +76,8 @@ export class Results {
     } })
     box.checked = this.chosen.includes(r.name)
     return h('li', { class: 'card' },
-      h('a', { class: 'picture', href: open, tabindex: -1, 'aria-hidden': 'true' }, picture),
-      h('div', { class: 'about' }, h('a', { class: 'name', href: open }, bdi(r.name, 80)), h('span', { class: 'dim' }, when), h('div', { class: 'row dim' }, h('label', {}, box, ' compare'), json)))
+      this.link({ class: 'picture', href: open, tabindex: -1, 'aria-hidden': 'true' }, picture),
+      h('div', { class: 'about' }, this.link({ class: 'name', href: open }, bdi(r.name, 80)), h('span', { class: 'dim' }, when), h('div', { class: 'row dim' }, h('label', {}, box, ' compare'), json)))
   }
 
   private tell(): void {
