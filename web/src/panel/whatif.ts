@@ -100,7 +100,7 @@ function controls(app: App, v: number): Control | string {
     return graphOf(app).children[v]!.length === 0 ? none : 'There are too few rows or too many variables for predictions.'
   }
   const told = own.filter((e) => e.do.length > 0)
-  if (told.length > 0) return atValues(told, names[v]!, effects!.list.length < effects!.pairs ? effects : undefined)
+  if (told.length > 0) return atValues(told, names[v]!, r.nodes.find((n) => n.name === names[v]), effects!.list.length < effects!.pairs ? effects : undefined)
   return graphOf(app).children[v]!.length === 0 ? none : `This page has no predictions for ${name}: polydag report --data adds them.`
 }
 
@@ -124,7 +124,7 @@ function alongSlopes(nodes: Facts[], effects: ReturnType<typeof settings>, v: nu
   const bounded = a.kind === 'binary' || a.kind === 'count' || a.kind === 'ordinal'
   const low = bounded ? Math.max(a.mean - 2 * a.std, Math.min(0, a.mean)) : a.mean - 2 * a.std
   const high = a.kind === 'binary' ? Math.min(a.mean + 2 * a.std, Math.max(1, a.mean)) : a.mean + 2 * a.std
-  const s = slider('to', low, high, Math.min(a.mean + a.std, high), (x) => num(x, 3))
+  const s = slider('to', low, high, a.mean, (x) => num(x, 3))
   return {
     element: s.element,
     caption: () => `${short(a.name, 30)} is ${num(a.mean, 3)} on average; it is set to ${num(s.value(), 3)}. The others would be:`,
@@ -135,15 +135,21 @@ function alongSlopes(nodes: Facts[], effects: ReturnType<typeof settings>, v: nu
   }
 }
 
-// atValues predicts under other models, at the values that package effect computed.
-function atValues(list: PairEffect[], name: string, pairs: Effects | undefined): Control {
+// nearest is the index of the value that is closest to the mean, or the middle one.
+export function nearest(values: number[], mean: number | undefined): number {
+  if (mean === undefined) return Math.floor((values.length - 1) / 2)
+  return values.reduce((best, x, k) => (Math.abs(x - mean) < Math.abs(values[best]! - mean) ? k : best), 0)
+}
+
+// atValues predicts under other models, at the values that package effect computed. It begins near the mean, or with the first category.
+function atValues(list: PairEffect[], name: string, node: Facts | undefined, pairs: Effects | undefined): Control {
   const values = list[0]!.do.map((d) => d.do)
   const numbers = values.length > 2 && values.every((x) => x.trim() !== '' && Number.isFinite(Number(x)))
   const say = (k: number) => (numbers ? num(Number(values[k]), 4) : values[k]!)
-  let at = values.length - 1
+  let at = numbers ? nearest(values.map(Number), node?.mean) : 0
   let element: HTMLElement
   if (numbers) {
-    const input = h('input', { type: 'range', id: 'value', min: 0, max: at, step: 1, value: at, 'aria-valuetext': say(at), input: () => {
+    const input = h('input', { type: 'range', id: 'value', min: 0, max: values.length - 1, step: 1, value: at, 'aria-valuetext': say(at), input: () => {
       at = Number(input.value)
       input.setAttribute('aria-valuetext', say(at))
       now.textContent = say(at)
@@ -201,7 +207,7 @@ function table(app: App, list: Prediction[]): HTMLElement {
   const node = (p: Prediction) => facts.get(app.model.page.names[p.v]!)
   const far = (p: Prediction) => (p.steps ? Math.max(...p.steps.map((q) => Math.abs(q.value))) : p.mean ? Math.abs(p.mean.value - (node(p)?.mean ?? 0)) : -1) / (node(p)?.std || 1)
   const sorted = [...list].sort((a, b) => far(b) - far(a) || a.v - b.v)
-  const line = (p: Prediction) => h('tr', {}, h('th', { scope: 'row' }, variable(app, p.v, 20), p.outcome !== undefined && h('small', {}, ` = ${short(p.outcome, 20)}`)), ...(p.steps ? courses(p.steps) : p.levels ? [h('td', {}, shares(p.levels))] : numbers(p, node(p))))
+  const line = (p: Prediction) => h('tr', {}, h('th', { scope: 'row' }, variable(app, p.v, 20), p.outcome !== undefined && h('small', {}, ` = ${short(p.outcome, 20)}`)), ...(p.steps ? courses(p.steps) : p.levels ? [h('td', {}, shares(p.levels, sharesBefore(resultOf(app), app.model.page.names[p.v]!, p.levels.map((l) => l.name))))] : numbers(p, node(p))))
   const heads = list.some((p) => p.steps) ? ['largest change', 'over time'] : list.some((p) => p.mean) ? ['mean', 'distribution'] : ['probability']
   const columns = heads.length + 1
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Predictions' },
@@ -219,7 +225,7 @@ function numbers(p: Prediction, node: Facts | undefined): HTMLElement[] {
   const now = p.mean!.value
   const cell = h('td', { class: 'n' }, h('strong', {}, num(now)), interval(p.mean!, (x) => num(x, 3)))
   if (!node) return [cell, h('td', {}, p.rows ? `${num(p.rows[0], 3)} to ${num(p.rows[1], 3)}` : '')]
-  cell.append(h('small', {}, `${signed(now - node.mean, 2)} from ${num(node.mean, 3)}`))
+  cell.append(h('small', {}, `table: ${num(node.mean, 3)} (${signed(now - node.mean, 2)})`))
   const ends = [node.mean - 3 * node.std, node.mean + 3 * node.std, ...(p.rows ?? []), p.mean!.low ?? now, p.mean!.high ?? now]
   const [low, high] = [Math.min(...ends), Math.max(...ends)]
   const x = (v: number) => (2 + (96 * (v - low)) / (high - low || 1)).toFixed(1)
@@ -233,11 +239,24 @@ function numbers(p: Prediction, node: Facts | undefined): HTMLElement[] {
 
 const mostLevels = 6
 
-function shares(levels: NonNullable<Prediction['levels']>): HTMLElement {
+// sharesBefore has the share of each category in the table, if an edge has the counts of the column or the column has two categories.
+export function sharesBefore(r: Pick<Result, 'edges' | 'nodes'>, name: string, levels: string[]): number[] | undefined {
+  const same = (list: string[] | undefined) => list?.length === levels.length && list.every((l, k) => l === levels[k])
+  const shares = (counts: number[]) => counts.map((n) => n / counts.reduce((a, b) => a + b, 0))
+  for (const { from, to, effect: f } of r.edges) {
+    if (to === name && f?.counts && same(f.to_levels)) return shares(levels.map((_, j) => f.counts!.reduce((sum, row) => sum + row[j]!, 0)))
+    if (from === name && f?.rows && !f.x && same(f.from_levels)) return shares(f.rows)
+  }
+  const node = r.nodes.find((n) => n.name === name)
+  return node?.kind === 'binary' && levels.length === 2 ? [1 - node.mean, node.mean] : undefined
+}
+
+function shares(levels: NonNullable<Prediction['levels']>, before: number[] | undefined): HTMLElement {
   const shown = [...levels].sort((a, b) => b.value - a.value).slice(0, mostLevels)
   return h('table', { class: 'shares inner' }, h('tbody', {}, levels.filter((l) => shown.includes(l)).map((l) => {
     const cell = barred(l.value, percent(l.value))
     if (l.low !== undefined) cell.append(h('small', {}, `${(100 * l.low).toFixed(1)}–${(100 * l.high!).toFixed(1)}`))
+    if (before) cell.append(h('small', {}, `table: ${percent(before[levels.indexOf(l)]!)}`))
     return h('tr', {}, h('td', {}, bdi(l.name, 18)), cell)
   })), levels.length > shown.length && h('tfoot', {}, h('tr', {}, h('td', { colspan: 2 }, `and ${plural(levels.length - shown.length, 'rarer category', 'rarer categories')}`))))
 }
@@ -263,6 +282,7 @@ function basis(app: App, control: Control): string {
   const some = control.pairs ? `This page has the effects of ${control.pairs.list.length} of ${control.pairs.pairs} pairs, those nearest to each other; polydag report --data adds more. ` : ''
   const open = r.edges.some((e) => e.verdict === 'undirected' || e.verdict === 'weak') ? ' Edges whose direction is not stated are used with the direction of the learned graph.' : ''
   const sure = control.predictions().some((p) => p.mean?.low !== undefined || p.levels?.some((l) => l.low !== undefined) || p.steps?.some((q) => q.low !== undefined))
+  const compared = control.predictions().some((p) => p.mean || p.levels) ? 'Table: the mean or share of the rows as they are. ' : ''
   const drawn = control.predictions().some((p) => p.rows) ? 'Dot: mean; bar: nine of ten rows; dashed line: mean of the table. ' : ''
-  return `${some}${drawn}${sure ? 'Ranges are 90 % intervals, given the graph.' : 'Intervals need the table: polydag report --data adds them.'}${open} This assumes that the graph is true and that there are no hidden confounders (untestable).`
+  return `${some}${compared}${drawn}${sure ? 'Ranges are 90 % intervals, given the graph.' : 'Intervals need the table: polydag report --data adds them.'}${open} This assumes that the graph is true and that there are no hidden confounders (untestable).`
 }
