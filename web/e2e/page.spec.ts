@@ -275,7 +275,7 @@ test('the second variable that is chosen comes into the window', async ({ page }
 
 test('a table that the model does not suit has badges, and failed checks stand with the edges they concern', async ({ page }) => {
   await open(page, 'binary')
-  await expect(page.locator('.badges')).toContainText('failed: the noise is Gaussian')
+  await expect(page.locator('.badges')).toContainText('failed: the noise is not Gaussian')
   const { edges } = await shown(page)
   expect(edges.length).toBeGreaterThan(0)
   await page.getByRole('tab', { name: 'Data' }).click()

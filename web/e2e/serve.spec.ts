@@ -60,10 +60,12 @@ test('a table is dropped, learned from and looked at', async ({ page }) => {
   // The card has a picture of the graph.
   const image = page.locator('.card img').first()
   await expect.poll(() => image.evaluate((i) => (i as HTMLImageElement).naturalWidth), { timeout: 60_000 }).toBeGreaterThan(50)
-  await link.click()
-  await expect(page.getByText('9 of 9 edges shown')).toBeVisible()
-  await page.getByRole('link', { name: 'All results' }).click()
-  await expect(page.getByRole('heading', { name: 'Results' })).toBeVisible()
+  const [other] = await Promise.all([page.context().waitForEvent('page'), link.click()]) // so that the table is not lost
+  await expect(other.getByText('9 of 9 edges shown')).toBeVisible()
+  await other.getByRole('link', { name: 'All results' }).click()
+  await expect(other.getByRole('heading', { name: 'Results' })).toBeVisible()
+  await page.getByRole('button', { name: '1 Table' }).click()
+  await expect(page.locator('#summary')).toHaveText('500 rows, 8 columns, 8 variables in the graph.')
   expect(errors).toEqual([])
   expect(elsewhere).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { all, type Assumption, type Basis, type Edge, type Mark, type Result, type Verdict } from './data'
+import { worded } from './advice'
 import { fact, h, num, plural, visible } from './dom'
 import { definition, restsOn, statedLevel, terms } from './terms'
 
@@ -134,6 +135,9 @@ const checks: Record<Assumption['verdict'], string> = {
   not_checkable: 'untestable',
 }
 
+// denied says that a statement is not true: rows are independent, rows are not independent.
+export const denied = (statement: string): string => (/ (is|are) /.test(statement) ? statement.replace(/ (is|are) /, ' $1 not ') : `not true: ${statement}`)
+
 // badges have a few words for each failed or unchecked assumption, or for all of them in short, for warnings and for a run that ended
 // early. Each opens the tab with the details.
 export function badges(r: Result, open: (tab: string) => void, brief = false): HTMLElement | undefined {
@@ -146,7 +150,7 @@ export function badges(r: Result, open: (tab: string) => void, brief = false): H
     if (brief && list.length > 0) badge(verdict, `${plural(list.length, 'assumption check')} ${said}`, list.map((a) => a.sentence).join('\n'), 'data')
   }
   for (const a of brief ? [] : (r.assumptions ?? [])) {
-    if (a.verdict === 'fails' || a.verdict === 'not_checked') badge(a.verdict, `check ${a.verdict === 'fails' ? 'failed' : 'skipped'}: ${a.statement}`, a.sentence, 'data')
+    if (a.verdict === 'fails' || a.verdict === 'not_checked') badge(a.verdict, a.verdict === 'fails' ? `check failed: ${denied(a.statement)}` : `check skipped: ${a.statement}`, a.sentence, 'data')
   }
   const said = [...(r.warnings ?? []), ...(r.preflight ?? []).filter((f) => f.severity !== 'note').map((f) => f.sentence)]
   if (said.length > 0) badge('fails', plural(said.length, 'warning'), said.join('\n'), 'data')
@@ -164,8 +168,8 @@ export function assumptions(r: Result): Node[] {
       h(
         'div',
         { class: `finding ${a.verdict === 'fails' ? 'warning' : 'note'}` },
-        h('p', {}, h('strong', {}, `${a.statement}: ${checks[a.verdict]}. `), a.sentence, '.'),
-        (a.evidence ?? []).map((f) => f.way_out !== '' && h('p', {}, 'What to do: ', f.way_out)),
+        h('p', {}, h('strong', {}, `${a.statement}: ${checks[a.verdict]}. `), worded(a.sentence), '.'),
+        (a.evidence ?? []).map((f) => f.way_out !== '' && h('p', {}, 'What to do: ', worded(f.way_out))),
       ),
     ),
   ]

@@ -378,6 +378,7 @@ function start(root: HTMLElement, page: Page): void {
 
   let before = store.now.opened
   store.listen((s, changed) => {
+    tip.hidden = true // what it is about may have moved
     if (s.how === 'groups') s = changed.has('picked') || changed.has('how') ? unfold(s) : changed.has('opened') ? unpick(s) : s
     const has = (...keys: (keyof State)[]) => keys.some((k) => changed.has(k))
     if (has('view')) chosen(s)
@@ -466,6 +467,7 @@ function start(root: HTMLElement, page: Page): void {
     if (overview.on) overview.point(store.now.box)
   })
   cy.on('viewport', () => (tip.hidden = true))
+  graph.addEventListener('pointerleave', () => (tip.hidden = true)) // the library does not report that the pointer left its element
 
   graphKeys(app, graph)
   addEventListener('keydown', (e) => {

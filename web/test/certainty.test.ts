@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { about, arrow, directed, directionSaid, drawnMark, inBrief, inLegend, probability, says, sure, verdicts } from '../src/certainty'
+import { about, arrow, denied, directed, directionSaid, drawnMark, inBrief, inLegend, probability, says, sure, verdicts } from '../src/certainty'
 import { definition, statedLevel } from '../src/terms'
 import type { Edge, Mark, Result, Verdict } from '../src/data'
 import { verdictDash } from '../src/palette'
@@ -58,6 +58,12 @@ test('the tip has the verdict with its confidence, and the legend its line', () 
     expect(inLegend[v]).toContain(v)
     expect(definition[v]).toContain(String(statedLevel))
   }
+})
+
+test('a failed check says what is wrong', () => {
+  expect(denied('rows are independent')).toBe('rows are not independent')
+  expect(denied('the noise is Gaussian')).toBe('the noise is not Gaussian')
+  expect(denied('no feedback')).toBe('not true: no feedback')
 })
 
 test('the direction has its probability and its source, or is given', () => {

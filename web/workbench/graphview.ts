@@ -3,6 +3,7 @@ import type { Question } from './backend'
 import { changes, changesView } from './changes'
 import { learn } from './learnview'
 import type { Assumption, Edge, Finding } from '../src/data'
+import { denied } from '../src/certainty'
 import { h, num, plural, replace, visible } from '../src/dom'
 
 interface Result {
@@ -30,7 +31,7 @@ export function answer(r: Result): string[] {
   }
   if (undirected.length) out.push(`${undirected.length === 1 ? 'One edge has' : `${undirected.length} edges have`} no stated direction: the probability of each direction is below 0.8.`)
   const failed = (r.assumptions ?? []).filter((a) => a.verdict === 'fails')
-  if (failed.length) out.push(`${plural(failed.length, 'assumption check')} failed: ${failed.map((a) => a.statement).join('; ')}.`)
+  if (failed.length) out.push(`${plural(failed.length, 'assumption check')} failed: ${failed.map((a) => denied(a.statement)).join('; ')}.`)
   const warned = (r.preflight ?? []).filter((f) => f.severity === 'warning').length
   if (warned) out.push(`The data checks gave ${plural(warned, 'warning')}.`)
   if (r.status === 'canceled') out.push('The run was stopped: this is the best graph so far.')

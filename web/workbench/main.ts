@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   document.getElementById('app')!.append(
     h('header', {}, h('h1', {}, 'polydag'), state),
     h('main', {},
-      h('p', { id: 'about' }, 'Learn which variables of a table drive which. polydag checks the table, draws a graph with a probability for each edge, and predicts what would happen if you set a variable.', worker ? [' ', h('strong', {}, 'Your data stay on this machine:'), ' the program is inside this file, and the policy of the page forbids every request. It also works with the network turned off.'] : ''),
+      h('p', { id: 'about' }, 'Learn which variables of a table drive which. polydag checks the table, draws a graph with a probability for each edge, and predicts what would happen if you set a variable and the graph is right.', worker ? [' ', h('strong', {}, 'Your data stay on this machine:'), ' the program is inside this file, and the policy of the page forbids every request. It also works with the network turned off.'] : ''),
       drop, nav, steps.map((s) => panels[s]), onward, home))
   for (const kind of ['dragover', 'dragleave', 'drop'] as const) {
     addEventListener(kind, (e) => {

@@ -5,7 +5,7 @@ import { visible } from '../src/dom'
 // Labels of the fields, and the words of their choices; the first choice is the default.
 export const fields: Record<string, string> = {
   lags: 'Lags', gaps: 'Gaps in time', season: 'Season', step: 'Time step', aggregate: 'Rows within a step', difference: 'Changes from step to step', detrend: 'Without the linear trend',
-  method: 'Method', bootstrap: 'Bootstrap samples', encode: 'Text columns', missing: 'Missing values', na: 'Missing-value markers', require: 'Required edges', forbid: 'Forbidden edges',
+  tiers: 'Lanes of step 2', method: 'Method', bootstrap: 'Bootstrap samples', encode: 'Text columns', missing: 'Missing values', na: 'Missing-value markers', require: 'Required edges', forbid: 'Forbidden edges',
 }
 export const choices: Record<string, Record<string, string>> = {
   gaps: { error: 'stop with an error', break: 'start a new segment' },
@@ -42,7 +42,8 @@ export function phrase([flag, value]: Setting): string {
   if (flag === 'kind') return `treat ${visible(value.slice(0, at))} as ${value.slice(at + 1)}`
   if (flag === 'na') return at > 0 ? `treat ${visible(value.slice(at + 1))} in ${visible(value.slice(0, at))} as missing` : `treat ${name} as missing`
   if (flag === 'log') return `take the logarithm of ${name}`
-  if (flag === 'normal-scores') return 'use normal scores of ranks'
+  if (flag === 'normal-scores') return 'use ranks in place of values (normal scores)'
+  if (flag === 'variance' && value !== 'auto') return value === 'equal' ? 'assume equal noise variances' : 'allow unequal noise variances'
   if (flag === 'no-header') return 'the first row is data'
   if (value === 'true' && (flag === 'difference' || flag === 'detrend')) return fields[flag]!.slice(0, 1).toLowerCase() + fields[flag]!.slice(1)
   if (flag === 'standardize') return 'standardize the columns'

@@ -17,7 +17,7 @@ export function forward(r: Result): string | undefined {
 }
 
 const kinds: Record<Kind, string> = {
-  dag: 'Is it a DAG?',
+  dag: 'Is it free of cycles (a DAG)?',
   cpdag: 'Is it an equivalence class of DAGs (CPDAG)?',
   pdag: 'Partially directed graph (PDAG)',
   pag: 'Is it an equivalence class with hidden confounders (PAG)?',

@@ -1,5 +1,6 @@
 import { resultOf, type App } from '../app'
 import type { Link, Result } from '../data'
+import { worded } from '../advice'
 import { assumptions } from '../certainty'
 import { fact, bdi, h, num, plural } from '../dom'
 import { regimes } from './bounds'
@@ -26,7 +27,7 @@ export function data(app: App): Node[] {
         { class: `finding ${f.severity}` },
         h('p', {}, h('strong', {}, `${severities[f.severity] ?? f.severity}: `), f.sentence),
         f.columns && f.columns.length > 0 && h('p', { class: 'dim' }, 'Columns: ', f.columns.slice(0, 20).map((c, k) => [k > 0 && ', ', bdi(c, 28)]), f.columns.length > 20 && ` and ${f.columns.length - 20} more`),
-        f.way_out !== '' && h('p', {}, 'What to do: ', f.way_out),
+        f.way_out !== '' && h('p', {}, 'What to do: ', worded(f.way_out)),
       ),
     )
   }

@@ -72,7 +72,7 @@ function overview(app: App): Node[] {
   const r = resultOf(app)
   // A variable of a time series nearly always depends on its own past, which says little.
   const between = allEdges(r).filter((e) => e.from !== e.to)
-  const strongest = between.sort((a, b) => size(b) - size(a)).slice(0, 12)
+  const strongest = between.filter((e) => e.verdict !== 'weak').sort((a, b) => size(b) - size(a)).slice(0, 12)
   return [
     h('h2', {}, 'The graph'),
     h(
@@ -84,7 +84,7 @@ function overview(app: App): Node[] {
     ...budget(r.budget),
     h('p', { class: 'note' }, app.store.now.how === 'groups' ? 'Each box is a group of variables that are connected more with each other than with others. Click a box to open it, and a line to list its edges.' : 'Click a variable to see its parents and children. Click a second one to see every path between the two, or click an edge for its verdict and evidence.'),
     ...groupList(app),
-    between.length === 0 ? h('p', {}, 'No edge between two variables was found.') : h('h3', {}, allEdges(r).length > between.length ? 'Strongest edges between variables' : 'Strongest edges'),
+    between.length === 0 ? h('p', {}, 'No edge between two variables was found.') : strongest.length === 0 ? h('p', {}, 'All edges between two variables are weak.') : h('h3', {}, allEdges(r).length > between.length ? 'Strongest edges between variables' : 'Strongest edges'),
     edgeList(app, strongest),
     ...surer(app),
     ...regimes(r.regimes),
@@ -196,7 +196,7 @@ function neighbours(app: App, rows: Neighbour[], slopes: boolean, open: boolean)
   const parental = ({ edge, parent }: Neighbour) => (edge.p_direction === undefined ? undefined : (edge.p_adjacent ?? 1) * (parent ? edge.p_direction : 1 - edge.p_direction))
   const head = (text: string, title?: string) => h('th', { class: 'n', title }, text)
   return h('div', { class: 'scroll' },
-    h('table', {},
+    h('table', { class: 'near' },
       h('thead', {}, h('tr', {}, h('th', {}, 'variable'), head('conf.', terms.confidence), open && head('P(parent)', terms.parent), head('gain', terms.gain), !open && slopes && head('weight', terms.weight), slopes && head('std.', terms.standardized))),
       h('tbody', {}, rows.sort((a, b) => size(b.edge) - size(a.edge)).map((n) =>
         h('tr', {},
@@ -308,7 +308,7 @@ function two(app: App, q: Query): Node[] {
       { class: 'facts' },
       ...fact('Confounders', some(app, q.confounders), terms.confounder),
       ...fact('Mediators', some(app, q.mediators), terms.mediator),
-      ...fact('Colliders', some(app, q.colliders), terms.collider),
+      ...fact('Colliders (common effects)', some(app, q.colliders), terms.collider),
       ...fact('Adjust for', adjust(app, q), terms.adjustment),
     ),
     h('p', {}, h('small', {}, 'These statements assume that the learned graph is true, hidden edges included.', g.others.some((o) => o.length > 0) && ' Edges without a direction are not part of any path.')),

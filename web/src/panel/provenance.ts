@@ -8,8 +8,8 @@ export function provenance(t: Table): Node[] {
     ...(t.name ? fact('File', bdi(t.name, 60)) : []),
     ...(t.format ? fact('Format', t.format) : []),
     ...(t.bytes ? fact('Size', size(t.bytes)) : []),
-    ...(t.sha256 ? fact('SHA-256 of the file', hash(t.sha256, 'file')) : []),
-    ...(t.moments_sha256 ? fact('SHA-256 of the moments', hash(t.moments_sha256, 'moments')) : []),
+    ...(t.sha256 ? fact('SHA-256 of the file', hash(t.sha256, 'file'), 'Fingerprint of the file: another file has another one.') : []),
+    ...(t.moments_sha256 ? fact('SHA-256 of the values', hash(t.moments_sha256, 'values'), 'Fingerprint of the means and covariances that were used: the same values in another format have the same one.') : []),
   ]
   if (facts.length === 0) return [h('p', { class: 'dim' }, 'The result does not say which file it was learned from.')]
   return [h('dl', { class: 'facts' }, facts)]

@@ -26,7 +26,7 @@ export function reading(): Node[] {
   const li = (lead: string, rest: string) => h('li', {}, h('strong', {}, lead), ' ', rest)
   return [
     h('h2', {}, 'How to read this'),
-    h('p', {}, 'A learned graph is a summary of one sample under one model. It tells you where to look. It does not tell you what would happen if you changed something, unless the assumptions below hold, and the data cannot show that they do.'),
+    h('p', {}, 'A learned graph is a summary of one sample under one model. It tells you where to look. What it predicts for a change of a variable is right only if the assumptions below are true, and the data cannot show that they are.'),
     h('h3', {}, 'What an edge says'),
     h('p', {}, 'A → B with weight w: rows that differ by one unit of A, and agree in the other parents of B, differ by w in B on average. Numbers on edges are standardized weights, or score gains in bits where the effect is not a slope. Click an edge for its probabilities, means or curve.'),
     h('p', {}, 'The width of an edge, and which edges are hidden first, go by its score gain: how many bits per row the score gets worse without it, the penalty per edge subtracted. It is comparable between slopes, curves and categories. For two columns it is close to their mutual information.'),

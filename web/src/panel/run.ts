@@ -15,6 +15,16 @@ const statuses: Record<string, string> = {
   failed: 'failed',
 }
 
+// chosen explains the settings that a method chose.
+const chosen: Record<string, string> = {
+  model: 'What effects may look like; flexible: smooth curves between continuous columns, linear effects of counts, and shifts by category.',
+  'false edges': 'Significance level of the tests that remove edges which chance explains.',
+  terms: 'Scale of columns; normal scores: each value is replaced by the normal quantile of its rank.',
+  variance: 'Whether the noise of all columns has the same variance.',
+  noise: 'Distribution of what the parents do not explain.',
+  penalty: terms.penalty,
+}
+
 // run lists how the result was made: method, settings, stages, time and convergence.
 export function run(app: App): Node[] {
   const r = resultOf(app)
@@ -34,8 +44,9 @@ export function run(app: App): Node[] {
   out.push(paragraph(app), ...budget(r.budget))
   const choices = r.choices ?? []
   if (choices.length > 0) {
-    out.push(h('h3', {}, 'Chosen by the method'), h('dl', { class: 'facts' }, choices.map((c) => fact(c.setting, choice(c)))))
+    out.push(h('h3', {}, 'Chosen by the method'), h('dl', { class: 'facts' }, choices.map((c) => fact(c.setting, choice(c), chosen[c.setting]))))
   }
+  const [scored, solved] = [r.stages.some((s) => s.score !== undefined), r.stages.some((s) => s.h !== undefined)]
   out.push(h('h3', {}, 'Stages'))
   if (r.stages.length === 0) out.push(h('p', { class: 'dim' }, 'None recorded.'))
   else {
@@ -46,14 +57,14 @@ export function run(app: App): Node[] {
         h(
           'table',
           {},
-          h('thead', {}, h('tr', {}, h('th', {}, 'stage'), h('th', { class: 'n', title: terms.score }, 'score (BIC)'), h('th', { class: 'n', title: terms.h }, 'h at its end'), h('th', { class: 'n' }, 'time'))),
+          h('thead', {}, h('tr', {}, h('th', {}, 'stage'), scored && h('th', { class: 'n', title: terms.score }, 'score (BIC)'), solved && h('th', { class: 'n', title: terms.h }, 'h (0: no cycle)'), h('th', { class: 'n' }, 'time'))),
           h('tbody', {}, r.stages.map((s) =>
             h(
               'tr',
               {},
               h('td', {}, s.name, s.skipped && h('small', {}, h('br'), `skipped: ${s.skipped}`)),
-              h('td', { class: 'n' }, num(s.score, 6)),
-              h('td', { class: 'n' }, num(s.h)),
+              scored && h('td', { class: 'n' }, num(s.score, 6)),
+              solved && h('td', { class: 'n' }, num(s.h)),
               h('td', { class: 'n' }, time(r.timing?.stage_seconds?.[s.name])),
             ),
           )),

@@ -175,5 +175,5 @@ function basis(e: PairEffect, level: number): string {
 function hidden(e: PairEffect): string {
   const s = e.hidden?.e_value
   if (s === undefined) return ''
-  return ` E-value: ${num(s, 3)}${e.hidden!.e_value_interval === undefined ? '' : `, or ${num(e.hidden!.e_value_interval, 3)} for the interval`}.`
+  return ` A hidden confounder could explain it away if its risk ratio with both variables is at least ${num(s, 3)} (E-value)${e.hidden!.e_value_interval === undefined ? '' : `, or ${num(e.hidden!.e_value_interval, 3)} for the interval`}.`
 }

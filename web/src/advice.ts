@@ -1,0 +1,16 @@
+import { embedded } from './app'
+
+// The program names settings in its findings, as setting=value. The page has words for those that occur most.
+const words: [string, string][] = [
+  [' (hidden_cause in the result)', ''],
+  ['normal-scores=true', 'the option “normal scores”, ranks in place of values,'],
+  ['learn with time=.', 'tell polydag that the rows are in the order of time'],
+  ['variance=unequal', 'the option “unequal noise variances”'],
+  ['standardize=true', 'standardized columns'],
+]
+
+// worded is a finding or its remedy with the settings in words. inBench says that the reader is in the workbench.
+export function worded(text: string, inBench = embedded()): string {
+  const list: [string, string][] = [...words, ['the setting tiers', inBench ? 'the lanes of step 2' : 'tiers (--tiers: no edge leads from a later tier to an earlier one)']]
+  return list.reduce((t, [from, to]) => t.replaceAll(from, () => to), text)
+}
