@@ -5,7 +5,8 @@ import { ends } from '../workbench/charts'
 import { exact, Knowledge } from '../workbench/knowledge'
 import { rowOrder, Settings } from '../workbench/settings'
 import { command, python, rCode } from '../workbench/shareview'
-import { advice, phrase, plain, remediesIn, remedyLabel } from '../workbench/words'
+import { worded } from '../src/advice'
+import { advice, phrase, plain, remediesIn, remedyLabel, stageSaid } from '../workbench/words'
 
 test('a column has one role, and a remedy is applied once', () => {
   const s = new Settings()
@@ -124,4 +125,12 @@ test('a second run of a table is compared by what is stated, lags included', () 
   expect(c.fresh.map((e) => e.from)).toEqual(['a (lag 2)'])
   expect(summary(c)).toBe('3 edges changed (1 new, 1 gone, 1 with another direction)')
   expect(summary(changes({ names, edges: [] }, { names, edges: [] }))).toBe('no edge changed')
+})
+
+test('stages and settings are in words', () => {
+  expect(['order-flexible: descent', 'order/curves of the columns', 'order', ''].map(stageSaid)).toEqual(['improving the graph', 'curves of the columns', 'order', ''])
+  expect(phrase(['variance', 'unequal'])).toBe('allow unequal noise variances')
+  expect(worded('give an order with the setting tiers', true)).toBe('give an order with the lanes of step 2')
+  expect(worded('only for some edges (hidden_cause in the result); tests', false)).toBe('only for some edges; tests')
+  expect(worded('if so, learn with time=.; else', false)).toBe('if so, tell polydag that the rows are in the order of time; else')
 })

@@ -3,6 +3,7 @@ import type { Outcome, Progress } from './backend'
 import { spark } from './charts'
 import { advanced } from './advanced'
 import { problem } from './tableview'
+import { stageSaid } from './words'
 import { h, plural, replace, seconds } from '../src/dom'
 
 let last: Outcome | undefined
@@ -80,7 +81,7 @@ function show(p: Progress, left: (p: Progress) => number | undefined): void {
   if (!box || p.state === 'done' || p.state === 'failed' || p.state === 'stopped') return
   const rest = left(p)
   const parts = [p.state === 'waiting' ? 'waiting for another run' : `${p.seconds.toFixed(0)} s`]
-  if (p.stage) parts.push(p.stage)
+  if (p.stage) parts.push(stageSaid(p.stage))
   if (p.steps) parts.push(`step ${p.step ?? 0} of ${p.steps}`)
   if (p.edges) parts.push(plural(p.edges, 'edge'))
   if (rest !== undefined) parts.push(`about ${rest < 90 ? `${Math.max(1, Math.round(rest))} s` : `${Math.round(rest / 60)} min`} left`)

@@ -2,7 +2,7 @@ import type { Entry, Run, Snapshot } from './http'
 import { stopRun } from './http'
 import { spark } from './charts'
 import { size } from './tableview'
-import { plain } from './words'
+import { plain, stageSaid } from './words'
 import { bdi, h, replace, seconds, visible } from '../src/dom'
 
 // Results lists the runs and the results of polydag serve. Two results can be chosen to be compared. While the reader works on a table,
@@ -51,7 +51,7 @@ export class Results {
   }
 
   private row(run: Run, ours: boolean): Node {
-    const parts = [run.stage, run.steps ? `step ${run.step ?? 0} of ${run.steps}` : '', run.edges ? (run.edges === 1 ? '1 edge' : `${run.edges} edges`) : ''].filter((p) => p)
+    const parts = [stageSaid(run.stage ?? ''), run.steps ? `step ${run.step ?? 0} of ${run.steps}` : '', run.edges ? (run.edges === 1 ? '1 edge' : `${run.edges} edges`) : ''].filter((p) => p)
     return h('tr', {},
       h('td', {}, bdi(run.name)), h('td', {}, run.method), h('td', {}, h('span', { class: `state ${run.state}` }, run.state)), h('td', { class: 'n' }, seconds(run.seconds || 0)),
       h('td', { class: 'now' },

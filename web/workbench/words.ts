@@ -52,6 +52,14 @@ export function phrase([flag, value]: Setting): string {
   return value === 'true' ? flag : `${flag}: ${name}`
 }
 
+const stages: Record<string, string> = { start: 'a first graph', path: 'the strongest edges', descent: 'improving the graph', round: 'trying to leave a local optimum' }
+
+// stageSaid is a stage of a run without the name of its method: order: descent, improving the graph.
+export function stageSaid(stage: string): string {
+  const part = /[:/] ?([a-z ]+)$/.exec(stage)?.[1]
+  return part === undefined ? stage : (stages[part] ?? part)
+}
+
 const capital = (s: string) => s.slice(0, 1).toUpperCase() + s.slice(1)
 
 // remedyLabel is the text of the button that applies a remedy.
