@@ -16,7 +16,7 @@ type table struct {
 	names  []string
 	index  map[string]int
 	marked []*graph.Mixed
-	stated []*graph.Mixed   // as marked, without the directions that a verdict does not state
+	stated []*graph.Mixed  // as marked, without the directions that a verdict does not state
 	listed []map[pair]bool // edges as in the result, from and to
 }
 

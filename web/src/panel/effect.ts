@@ -2,7 +2,7 @@ import { graphOf, type App } from '../app'
 import { plane } from '../chart'
 import type { Effect } from '../data'
 import { bdi, h, num, short, svg } from '../dom'
-import { directed } from '../certainty'
+import { directed, sure } from '../certainty'
 
 // edgeEffect shows the effect of the edge between two variables, in either direction: in words, and as a curve or a table.
 export function edgeEffect(app: App, from: number, to: number): Node[] {
@@ -17,7 +17,7 @@ export function edgeEffect(app: App, from: number, to: number): Node[] {
     // The table of interventions has the same probabilities from a model of the categories; the graph was learned with a linear one.
     if (f.form === 'table' && f.x && effects?.list.some((e) => e.from === a && e.to === b && e.do.length > 0)) return []
     return [
-      h('h3', {}, 'Effect of ', bdi(names[a]!, 26), ' on ', bdi(names[b]!, 26)),
+      h('h3', {}, 'Effect of ', bdi(names[a]!, 26), ' on ', bdi(names[b]!, 26), !sure(edge) && ', if this is the direction'),
       h('div', { class: 'effect' },
         f.form === 'curve' ? curve(f, names[a]!, names[b]!) : f.form === 'means' ? means(f, names[a]!, names[b]!) : table(f, names[a]!, names[b]!),
         words.length > 0 && h('p', {}, words.map((w, k) => [k > 0 && h('br'), h('bdi', {}, w)]), '.'),
