@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -128,5 +129,44 @@ func TestStudyInterventions(t *testing.T) {
 			c := metric.SHD(truth, res.Graph)
 			t.Logf("seed %d, %d columns, %d edges, %s: SHD %d (%d missing, %d extra, %d reversed), %.0f s", seed, nodes, truth.NumEdges(), name, c.Distance(), c.Missing, c.Extra, c.Reversed, time.Since(start).Seconds())
 		}
+	}
+}
+
+// Categories in environments with unknown targets are described over the columns alone.
+func TestEncoWithEnvironments(t *testing.T) {
+	const rows = 300
+	random := rand.New(rand.NewPCG(5, 3))
+	a, b := make([]string, rows), make([]string, rows)
+	for i := range rows {
+		a[i] = string("xyz"[random.IntN(3)])
+		if b[i] = a[i]; random.IntN(4) == 0 || i >= 200 {
+			b[i] = string("xyz"[random.IntN(3)])
+		}
+	}
+	s := &sheet{}
+	s.add("a", rows, func(i int) string { return a[i] })
+	s.add("b", rows, func(i int) string { return b[i] })
+	s.add("place", rows, func(i int) string { return fmt.Sprint("p", i/100) })
+	p := polydag.DefaultPreparation()
+	p.Regimes = "place"
+	table, err := polydag.Prepare(t.Context(), written{text: s.plain()}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := polydag.DefaultConfig()
+	if cfg.Method, err = polydag.FindMethod("enco"); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"epochs": "5", "fit-steps": "100", "graph-steps": "30", "hidden": "8"} {
+		if err := param.Of(cfg.Method).Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, err := table.Learn(t.Context(), cfg, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Edges) != 1 || res.Edges[0].Effect == nil {
+		t.Errorf("edges %+v", res.Edges)
 	}
 }

@@ -118,11 +118,17 @@ func (t *Table) Describe(a *method.Answer, g *graph.Graph) {
 }
 
 // Describe returns an answer with the weights, gains and effects of the directed edges of g under a model. It states nothing about
-// their directions. Under the linear model it is empty: least squares describes the edges.
+// their directions. Under the linear model it is empty: least squares describes the edges. Environments with unknown targets are described
+// together.
 func Describe(ctx context.Context, in *method.Input, model Model, g *graph.Graph) (*method.Answer, error) {
 	a := &method.Answer{Effects: score.Effects(model)}
 	if model == Linear {
 		return a, nil
+	}
+	if in.Regimes != nil && in.Regimes.Unknown {
+		together, regimes := *in, *in.Regimes
+		regimes.Unknown, regimes.Targets = false, make([][]int, len(regimes.Names))
+		together.Regimes, in = &regimes, &together
 	}
 	s := Default()
 	t, err := s.Of(ctx, in, model)
