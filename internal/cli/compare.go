@@ -218,7 +218,7 @@ func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *
 	if html == "" || len(graphs) == 0 {
 		return nil
 	}
-	set := brief(threads)
+	set := brief(table, threads)
 	set.MostWork /= float64(len(graphs))
 	set.MostPairs /= len(graphs)
 	out := map[*polydag.Result]*effect.Survey{}

@@ -146,7 +146,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		write(path, o.formats[i].Write(res))
 	}
 	draw(o.page, func(w io.Writer) error {
-		effects, err := survey(live, res, table, brief(threads), say)
+		effects, err := survey(live, res, table, brief(table, threads), say)
 		if err != nil {
 			effects = nil // the page says how to compute them
 		}

@@ -47,10 +47,12 @@ func thorough(threads int) effect.SurveySettings {
 }
 
 // brief returns the settings of a survey that was not requested and must be quick. The page states how many
-// pairs it covers; polydag report --data covers more.
-func brief(threads int) effect.SurveySettings {
+// pairs it covers; polydag report --data covers more. A table with missing values has several copies of each row, so it gets more time.
+func brief(table *polydag.Table, threads int) effect.SurveySettings {
 	set := thorough(threads)
-	set.MostWork = unaskedWork
+	if set.MostWork = unaskedWork; table != nil && table.Incomplete() {
+		set.MostWork *= 4
+	}
 	return set
 }
 

@@ -131,7 +131,7 @@ func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Obs
 	data.Source.Name = job.Name
 	res, err := v.sure.learn(ctx, data.Table, v.cfg, polydag.Run{Observe: observe}, nil)
 	if err == nil {
-		if effects, fault := survey(ctx, res, data.Table, brief(v.cfg.Threads), quiet); fault == nil { // otherwise the page states that they are missing
+		if effects, fault := survey(ctx, res, data.Table, brief(data.Table, v.cfg.Threads), quiet); fault == nil { // otherwise the page states that they are missing
 			asked.add(res, effects)
 		}
 	} else {
