@@ -104,7 +104,7 @@ func (s *Settings) Beside(model string) (string, error) {
 			err = s.hub(text)
 		}
 		if err != nil {
-			return file, fmt.Errorf("%s: %w", file, err)
+			return file, fmt.Errorf("%s: no settings of the model, which are read from the JSON file beside it; correct or rename it: %w", file, err)
 		}
 		return file, nil
 	}
