@@ -187,18 +187,22 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 	if t.bare || t.gaps.most <= fewMissing {
 		rounds = 1
 	}
-	var res *Result
+	var res, first *Result // first is the result of the table as it is, if that is complete
 	var err error
 	if t.gaps.gaussian != nil {
-		if res, err = t.learn(ctx, cfg, phased(t, cfg, how, 0)); err != nil || linear(res) {
-			if err != nil || !t.hidesCurves() {
-				return res, err
+		if res, err = t.learn(ctx, cfg, phased(t, cfg, how, 0)); err != nil || res.Status == method.Canceled || linear(res) && !t.hidesCurves() {
+			return res, err
+		}
+		if first = res; linear(res) {
+			res, err = t.withCurves(ctx, cfg, first)
+			switch {
+			case ctx.Err() != nil:
+				return stopped(ctx, first), nil
+			case err != nil:
+				return nil, err
+			case linear(res):
+				return first, nil
 			}
-			curved, err := t.withCurves(ctx, cfg, res)
-			if err != nil || linear(curved) {
-				return res, err
-			}
-			res = curved
 		}
 	} else {
 		if at, err = t.oneCopy(ctx); err != nil {
@@ -211,6 +215,9 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 	for k := range rounds {
 		parents := parentsOf(res)
 		if parents == nil || res.Status == method.Canceled {
+			if first != nil && ctx.Err() != nil {
+				return stopped(ctx, first), nil
+			}
 			if at, err = t.copied(ctx); err != nil {
 				return nil, err
 			}
@@ -221,14 +228,24 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 		if last {
 			copies, run = t.gaps.copies, phased(t, cfg, how, 1)
 		}
-		if at, err = t.refilled(ctx, parents, copies, t.bare || !last); err != nil {
-			return nil, err
+		if at, err = t.refilled(ctx, parents, copies, t.bare || !last); err == nil {
+			res, err = at.learn(ctx, cfg, run)
 		}
-		if res, err = at.learn(ctx, cfg, run); err != nil {
+		if first != nil && ctx.Err() != nil && (err != nil || len(res.Edges) == 0) {
+			return stopped(ctx, first), nil
+		}
+		if err != nil {
 			return res, err
 		}
 	}
 	return res, err
+}
+
+// stopped returns a complete result as the best so far of a run that was stopped.
+func stopped(ctx context.Context, res *Result) *Result {
+	out := *res
+	out.Status, out.Cause = method.Canceled, method.Why(context.Cause(ctx))
+	return &out
 }
 
 // linear reports whether a result has linear effects only.
@@ -245,7 +262,7 @@ func (t *Table) hidesCurves() bool {
 // withCurves learns once more from values that are drawn with curves along the edges of a linear result.
 func (t *Table) withCurves(ctx context.Context, cfg Config, res *Result) (*Result, error) {
 	parents := parentsOf(res)
-	if parents == nil || res.Status == method.Canceled {
+	if parents == nil {
 		return res, nil
 	}
 	at, err := t.refilled(ctx, parents, 1, true)

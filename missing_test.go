@@ -1,6 +1,7 @@
 package polydag_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/pc"
+	"github.com/polydag/polydag/method/stage"
 )
 
 // gappy returns a table of a chain of numbers, or of numbers and categories, in which a share of the values is missing.
@@ -38,6 +41,36 @@ func gappy(n int, share float64, mixed bool) polydag.Columns {
 		}
 	}
 	return out
+}
+
+// stopping is a method that ends the context after it has learned once.
+type stopping struct {
+	method.Method
+	stop func()
+}
+
+func (m stopping) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	defer m.stop()
+	return m.Method.Learn(ctx, in, run)
+}
+
+// A run that is stopped while the missing values are drawn again returns the graph that it learned before.
+func TestMissingKeepsTheFirstGraph(t *testing.T) {
+	table, err := polydag.Prepare(t.Context(), gappy(300, 0.3, false), polydag.DefaultPreparation())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	cfg := polydag.DefaultConfig()
+	cfg.Method = stopping{cfg.Method, stop}
+	res, err := table.Learn(ctx, cfg, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Status != method.Canceled || res.Cause != "interrupted" || len(res.Edges) < 4 {
+		t.Errorf("%s (%s) with %d edges", res.Status, res.Cause, len(res.Edges))
+	}
 }
 
 // Shuffled columns and any number of threads give the same edges, weights and scores.
