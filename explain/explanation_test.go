@@ -204,7 +204,7 @@ func TestAdjustmentRestsOnEdgesAtTheCause(t *testing.T) {
 	}
 }
 
-// An undirected edge from an ancestor to a column that is none does not change the adjustment set.
+// An undirected edge from an ancestor to a column that is not an ancestor does not change the adjustment set.
 func TestAdjustmentRestsOnEdgesAmongAncestors(t *testing.T) {
 	m, err := NewModel([]string{"S", "X", "Y", "Z"}, []Edge{
 		{graph.Link{From: "S", To: "X"}, 1, false, nil}, {graph.Link{From: "S", To: "Y"}, 1, true, nil}, {graph.Link{From: "X", To: "Y"}, 1, false, nil},

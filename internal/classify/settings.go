@@ -13,7 +13,7 @@ import (
 // Settings say how an image becomes the input of a model, and the output of the model a row of a table. The fields of a
 // JSON file beside the model have the names in the tags.
 type Settings struct {
-	Height int        `json:"height"` // of the input in pixels; 0 takes it from the model
+	Height int        `json:"height"` // height of the input in pixels; 0 takes it from the model
 	Width  int        `json:"width"`
 	Crop   bool       `json:"crop"`  // keep the proportions and cut off the longer side; otherwise stretch
 	Short  int        `json:"short"` // with Crop, the shorter side before the cut; 0 cuts as little as possible

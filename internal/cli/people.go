@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/explain"
 )
 
-// peopleCaution is said of every graph of attributes of people. Reference: section "Ethical and bias considerations for visual attributes"
+// peopleCaution is printed for every graph of attributes of people. Reference: section "Ethical and bias considerations for visual attributes"
 // of the paper.
 const peopleCaution = "attributes of people can reflect annotation practice, the selection of the images and stereotypes instead of causes; " +
 	"do not use edges for claims about gender, identity or appearance, for decisions about persons, or to infer who somebody is"

@@ -15,7 +15,7 @@ func TestTaggedRows(t *testing.T) {
 	for _, c := range []struct {
 		columns []int
 		names   []string
-		values  []float64 // of the first row; 9 stands for text
+		values  []float64 // values of the first row; 9 stands for text
 	}{
 		{[]int{0, 1, 2}, []string{"x", "city", tableColumn}, []float64{1, 9, 1}},
 		{[]int{0, 2, 1}, []string{"x", tableColumn, "city"}, []float64{1, 1, 9}},

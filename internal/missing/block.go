@@ -251,7 +251,7 @@ func (a *arena[T]) reset() { a.used = a.used[:0] }
 // take returns n values, which may be those of an earlier use.
 func (a *arena[T]) take(n int) []T {
 	at := len(a.used)
-	if at+n > cap(a.used) { // what was handed out stays in the old memory
+	if at+n > cap(a.used) { // slices that were returned before stay in the old memory
 		a.used, at = make([]T, 0, max(2*cap(a.used), n, 1024)), 0
 	}
 	a.used = a.used[:at+n]

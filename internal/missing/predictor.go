@@ -10,8 +10,8 @@ import (
 // A predictor tests whether a column predicts that other columns are missing. It keeps sums over all rows, so that a test reads only the
 // rows in which the other column is missing.
 type predictor struct {
-	values []float64 // of a numeric column, less their mean; NaN for a missing one
-	codes  []int32   // of a discrete column, -1 for a missing one
+	values []float64 // values of a numeric column less their mean; NaN is missing
+	codes  []int32   // codes of a discrete column; -1 is missing
 	counts []float64 // rows of each code
 	n      float64   // rows with a value, and the sums of the values and of their squares
 	sum    float64

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	side       = 64 // of a scene in pixels
+	side       = 64 // width and height of a scene in pixels
 	attributes = 9
 	pooled     = 4 // side of the squares whose mean the model reads
 )
