@@ -103,13 +103,14 @@ study: ## the figures of docs/explanation, docs/evidence/calibration.md and docs
 	POLYDAG_STUDY=10 $(GO) test ./internal/series -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/questions -run '^TestStudy' -v -count=1
 	POLYDAG_STUDY=5 $(GO) test ./internal/attribution -run '^TestStudy' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=5 $(GO) test ./method/causalvae -run '^TestStudy' -v -count=1 -timeout=2h
 	POLYDAG_STUDY=5 $(GO) test ./internal/graphtest -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/learntest -run '^TestStudy|^TestClassical|^TestPublishedNetworks$$|^TestHalvesOfFaces$$|^TestSachs' -v -count=1 -timeout=6h
 
 FUZZ ?= 60s
 fuzz: ## a minute on each reader; FUZZ=10m for longer
 	@for t in internal/csv:FuzzOpenCSV internal/csv:FuzzReadCSV internal/edgelist:FuzzReadEdges test/files:FuzzParquet test/files:FuzzArrow test/files:FuzzNPY test/files:FuzzNPZ \
-		test/files:FuzzJSONLines test/files:FuzzSQLite test/files:FuzzCompressed test/files:FuzzMoments test/files:FuzzXLSX test/files:FuzzCounts test/files:FuzzOpen knowledge:FuzzReadSpec .:FuzzReadResult; do \
+		test/files:FuzzJSONLines test/files:FuzzSQLite test/files:FuzzCompressed test/files:FuzzMoments test/files:FuzzXLSX test/files:FuzzCounts test/files:FuzzOpen knowledge:FuzzReadSpec internal/matfile:FuzzRead .:FuzzReadResult; do \
 		$(GO) test -C ./$${t%%:*} . -run '^$$' -fuzz "^$${t##*:}$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
 	done
 

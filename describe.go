@@ -420,6 +420,7 @@ func (l *learner) facts(r *Result, a *method.Answer) ([]trust.Facts, error) {
 			Compelled: r.Edges[k].Compelled, Share: share[k], Known: known(e), Derived: derived(e), NoiseP: r.Edges[k].DirectionP, Turned: r.Edges[k].Turned,
 			Identified: a.Identified && facts[e.Edge].Direction == method.DirectionUnstated, Margin: margin,
 			Class: class != nil && class.HasDirected(e.From, e.To), Required: required[e.Edge],
+			Unseen: facts[e.Edge].Unseen || facts[graph.Edge{From: e.To, To: e.From}].Unseen,
 		}
 		if l.known.HasPriors() {
 			f.PriorAdjacent, f.PriorDirection = l.known.AdjacencyLogOdds(e.From, e.To), prior(e.Edge, f.Compelled)

@@ -52,7 +52,7 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-//go:generate go test . -run ^TestPagesListTheMethods$ -update
+//go:generate go test . -run ^(TestPagesListTheMethods|TestPageListsThePackages)$ -update
 
 // Methods returns every method with its default settings, the default method first. Each call returns new values that the
 // caller may change.
@@ -165,11 +165,27 @@ func (c Config) checksScale() bool {
 // because the garbage collector lets as much again accumulate, plus the moments and the process itself. With a checkpoint
 // add CheckpointMemory.
 func (c Config) Memory(rows, columns int) int64 {
+	if c.Method == nil {
+		return c.memory(0, columns)
+	}
+	return c.memory(c.Method.Cost(rows, columns, c.Threads).Bytes, columns)
+}
+
+// MemoryOf is Memory for a table, which is less if none of its columns is discrete.
+func (c Config) MemoryOf(t *Table) int64 {
+	m, ok := c.Method.(method.NumericCoster)
+	if !ok || t.Kinds == nil || slices.ContainsFunc(t.Kinds, func(v dataset.Variable) bool { return v.Kind.Discrete() }) {
+		return c.Memory(t.Moments.N, t.Moments.Dim())
+	}
+	return c.memory(m.NumericCost(t.Moments.N, t.Moments.Dim(), c.Threads).Bytes, t.Moments.Dim())
+}
+
+// memory is Memory for a method that takes this number of bytes.
+func (c Config) memory(most int64, columns int) int64 {
 	own := int64(6<<20) + int64(c.Threads)<<21
 	if c.Method == nil {
 		return own
 	}
-	most := c.Method.Cost(rows, columns, c.Threads).Bytes
 	if c.checksScale() {
 		most += method.Matrices(2, columns, 64) // memory of the first answer
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 )
 
 func TestConfigIsChecked(t *testing.T) {
@@ -26,5 +27,22 @@ func TestFindMethod(t *testing.T) {
 	}
 	if _, err := polydag.FindMethod("oder"); err == nil || !strings.Contains(err.Error(), "did you mean order?") {
 		t.Errorf("a typing error: %v", err)
+	}
+}
+
+// TestMemoryOfManyRows checks that the estimate for a numeric table does not grow with its rows, unlike that for a discrete one.
+func TestMemoryOfManyRows(t *testing.T) {
+	table := &polydag.Table{Moments: dataset.NewMoments(make([]string, 40)), Kinds: make([]dataset.Variable, 40)}
+	table.Moments.N = 1_000_000_000
+	for j := range table.Kinds {
+		table.Kinds[j].Kind = dataset.Continuous
+	}
+	cfg := polydag.DefaultConfig()
+	if need := cfg.MemoryOf(table); need > 2<<30 {
+		t.Errorf("%d bytes for numeric columns", need)
+	}
+	table.Kinds[7].Kind = dataset.Binary
+	if need := cfg.MemoryOf(table); need < 40<<30 || need != cfg.Memory(1_000_000_000, 40) {
+		t.Errorf("%d bytes with a binary column", need)
 	}
 }

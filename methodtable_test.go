@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/internal/cli"
 )
 
-var update = flag.Bool("update", false, "write the table of methods in docs/reference/methods.md anew; read the diff before committing")
+var update = flag.Bool("update", false, "write the tables of methods and packages in docs anew; read the diff before committing")
 
 // The table of methods in docs/reference/methods.md is what polydag methods prints.
 func TestPagesListTheMethods(t *testing.T) {
@@ -40,13 +40,13 @@ func TestPagesListTheMethods(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no table of methods", name)
 		}
-		table, after, _ = strings.Cut(after, "\n\n")
+		table, after, _ = strings.Cut(after, "\n<!-- methods: end -->")
 		return before, head + table + "\n", after
 	}
 	const page = "docs/reference/methods.md"
 	before, got, after := table(page)
 	if got != want && *update {
-		if err := os.WriteFile(page, []byte(before+"\n"+want+"\n"+after), 0o644); err != nil {
+		if err := os.WriteFile(page, []byte(before+"\n"+want+"<!-- methods: end -->"+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	} else if got != want {

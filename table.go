@@ -63,6 +63,12 @@ func FromMoments(m *dataset.Moments) *Table {
 	return &Table{Moments: m, noRows: onlyMoments}
 }
 
+// WithMoments returns a table of which only these moments are known, for example those of t after a correction. It is a bootstrap
+// sample if t is one.
+func (t *Table) WithMoments(m *dataset.Moments) *Table {
+	return &Table{Moments: m, Source: t.Source, noRows: onlyMoments, drawn: t.drawn, bare: t.bare}
+}
+
 const missingRows = "values are missing and were not dropped with their rows"
 
 const onlyMoments = "only moments are known"

@@ -1,9 +1,15 @@
 package confidence
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
 )
 
 // The calibration error by hand: confidences from 0.1 count, in classes of tenths. The class from 0.1 has 0.25 expected and 1 true
@@ -96,5 +102,28 @@ func TestNearestRows(t *testing.T) {
 	// From (0, 0) the rows 0, 2 and 4 have distances 0, 1 and 4, and the rows 1 and 3 of the other category 1/4 + 1 and 9/4 + 1.
 	if got, want := l.neighbours([]int{0, 1}, donors)([]float64{0, 0}), []int{0, 2, 1, 3}; !slices.Equal(got, want) {
 		t.Errorf("by both: %v, want %v", got, want)
+	}
+}
+
+// Distances between rows are in units of the standard deviation, also for a column with a large mean. A categorical column has scale 0.
+func TestScaleOfLikeness(t *testing.T) {
+	rows := []float64{98, 0, 102, 1, 98, 1, 102, 0} // the deviations of the columns are 2 and 0.5
+	moments, err := dataset.FromRows([]string{"a", "b"}, matrix.Of(4, 2, rows), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		model score.Effects
+		want  []float64
+	}{{score.LinearEffects, []float64{2, 0.5}}, {score.TableEffects, []float64{0, 0}}} {
+		l, err := readLikeness(t.Context(), polydag.FromMoments(moments), c.model, func(_ context.Context, use func([]float64, []int) error) error { return use(rows, nil) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, want := range c.want {
+			if math.Abs(l.scale[j]-want) > 1e-12 {
+				t.Errorf("%s: the scale of column %d is %v, want %v", c.model, j, l.scale[j], want)
+			}
+		}
 	}
 }

@@ -122,6 +122,12 @@ func TestPosteriorIsExact(t *testing.T) {
 				}
 			}
 		}
+		for _, pair := range res.Confidence.Pairs {
+			i, j := place[pair.From], place[pair.To]
+			if math.Abs(pair.Frequency-want.At(i, j)) > 1e-12 || math.Abs(pair.Adjacency-want.At(i, j)-want.At(j, i)) > 1e-12 {
+				t.Errorf("levels %v: %+v, want a frequency of %v and an adjacency of %v", levels, pair, want.At(i, j), want.At(i, j)+want.At(j, i))
+			}
+		}
 		p := res.Confidence.Posterior
 		if fitted := math.Abs(p.EdgeOdds-1.0/6) > 1e-9; fitted == levels || !(p.EdgeOdds > 0 && p.EdgeOdds <= 1) {
 			t.Errorf("levels %v: the odds of an edge are %v; they are fitted where effects are linear", levels, p.EdgeOdds)

@@ -19,6 +19,9 @@ type Runner interface {
 type Pool struct {
 	From    *polydag.Resampler
 	Workers int
+	// Change, if not nil, returns what is learned from instead of a bootstrap sample, for example with corrected moments. An error is
+	// the outcome of the replicate. Several goroutines may call it.
+	Change func(sample *polydag.Table, d polydag.Draw) (*polydag.Table, error)
 }
 
 // Run runs the units. The first error ends it.
@@ -30,7 +33,7 @@ func (p Pool) Run(ctx context.Context, units []Unit, each func(Outcome)) error {
 	for range p.workers(ctx, units) {
 		workers.Go(func() {
 			for u := range next {
-				out, err := u.Do(within, p.From)
+				out, err := u.do(within, p.From, p.Change)
 				if err != nil {
 					cancel(err)
 					return

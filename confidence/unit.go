@@ -74,6 +74,11 @@ type Edge struct {
 // be learned from, for example with a constant column, is an outcome. Errors come from the context, an unreadable table or an
 // invalid unit.
 func (u Unit) Do(ctx context.Context, from *polydag.Resampler) (Outcome, error) {
+	return u.do(ctx, from, nil)
+}
+
+// do is Do with the change of a Pool.
+func (u Unit) do(ctx context.Context, from *polydag.Resampler, change func(*polydag.Table, polydag.Draw) (*polydag.Table, error)) (Outcome, error) {
 	out := Outcome{Draw: u.Draw}
 	cfg, err := u.Plan.Config()
 	if err != nil {
@@ -86,6 +91,12 @@ func (u Unit) Do(ctx context.Context, from *polydag.Resampler) (Outcome, error) 
 	}
 	if err != nil {
 		return out, err
+	}
+	if change != nil {
+		if table, err = change(table, u.Draw); err != nil {
+			out.Failed = err.Error()
+			return out, nil
+		}
 	}
 	res, err := table.Learn(ctx, cfg, polydag.Run{})
 	switch {

@@ -219,3 +219,15 @@ func TestCountsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// TestLevelsAreOrdered checks that numbers come before missing values, and missing values before words.
+func TestLevelsAreOrdered(t *testing.T) {
+	ascending := []Level{{Number: math.Inf(-1)}, {Number: -2}, {Number: 1}, {Number: math.Inf(1)}, {Number: math.NaN()}, {Word: "a", IsWord: true}, {Word: "b", IsWord: true}}
+	for i, a := range ascending {
+		for k, b := range ascending {
+			if got := a.Compare(b); got < 0 != (i < k) || got > 0 != (i > k) {
+				t.Errorf("%v compared with %v is %d", a, b, got)
+			}
+		}
+	}
+}

@@ -94,19 +94,26 @@ func (m *Moments) AddBlock(rows []float64) error {
 	return m.Merge(b)
 }
 
-// Merge adds the rows summarized by other, which it neither changes nor retains. It returns an error matching
+// Merge adds the rows summarized by others, which it neither changes nor retains. It returns an error matching
 // ErrOverflow, and leaves m unchanged, if a sum is not finite.
-func (m *Moments) Merge(other *Moments) error {
-	if !slices.Equal(m.Names, other.Names) {
-		return fmt.Errorf("merge of moments with different columns; read both files with the same header")
+func (m *Moments) Merge(others ...*Moments) error {
+	var sum *Moments
+	for _, other := range others {
+		if !slices.Equal(m.Names, other.Names) {
+			return fmt.Errorf("merge of moments with different columns; read both files with the same header")
+		}
+		if other.N == 0 {
+			continue
+		}
+		if sum == nil {
+			sum = &Moments{Names: m.Names, N: m.N, Mean: slices.Clone(m.Mean), low: slices.Clone(m.low),
+				Scatter: slices.Clone(m.Stored().Scatter), Min: slices.Clone(m.Min), Max: slices.Clone(m.Max)}
+		}
+		sum.mergeUpper(other.Stored())
 	}
-	if other.N == 0 {
+	if sum == nil {
 		return nil
 	}
-	other = other.Stored()
-	sum := &Moments{Names: m.Names, N: m.N, Mean: slices.Clone(m.Mean), low: slices.Clone(m.low),
-		Scatter: slices.Clone(m.Stored().Scatter), Min: slices.Clone(m.Min), Max: slices.Clone(m.Max)}
-	sum.mergeUpper(other)
 	if err := sum.Finite(); err != nil {
 		return err
 	}

@@ -78,10 +78,12 @@ func (r *Regimes) Groups(columns int) (groups [][]int, of []int) {
 // regimes' means add to the variance.
 func (r *Regimes) Pooled(regimes []int) (*Moments, error) {
 	m := NewMoments(r.Moments[0].Names)
-	for _, k := range regimes {
-		if err := m.Merge(r.Moments[k]); err != nil {
-			return nil, err
-		}
+	parts := make([]*Moments, len(regimes))
+	for i, k := range regimes {
+		parts[i] = r.Moments[k]
+	}
+	if err := m.Merge(parts...); err != nil {
+		return nil, err
 	}
 	return m, nil
 }

@@ -275,3 +275,27 @@ func TestTurnedMembers(t *testing.T) {
 		t.Errorf("sets of parents %v, want %v", sets, want)
 	}
 }
+
+// TestTurnedMembersLimit checks that 10 open edges give 1024 members with different parents, and that 11 open edges are refused.
+func TestTurnedMembersLimit(t *testing.T) {
+	star := func(n int) *polydag.Result {
+		res := &polydag.Result{Model: score.SmoothEffects, Names: []string{"a"}, Graph: graph.New(n + 1)}
+		for v := 1; v <= n; v++ {
+			res.Names = append(res.Names, fmt.Sprint("x", v))
+			res.Graph.AddEdge(0, v)
+			res.Edges = append(res.Edges, polydag.Edge{Link: polydag.Link{From: "a", To: res.Names[v]}})
+		}
+		return res
+	}
+	open, list, err := members(star(10), 0)
+	sets := map[string]bool{}
+	for _, m := range list {
+		sets[fmt.Sprint(m.parents)] = true
+	}
+	if err != nil || len(open) != 10 || len(list) != 1024 || len(sets) != 1024 {
+		t.Errorf("%d members, %d sets of parents: %v", len(list), len(sets), err)
+	}
+	if _, _, err := members(star(11), 0); !errors.Is(err, ErrTooWide) {
+		t.Errorf("11 open edges: %v", err)
+	}
+}

@@ -34,15 +34,15 @@ func allImpulses(ctx context.Context, res *polydag.Result, table *polydag.Table,
 	}
 	byColumn, shocks := make([][]*asked, len(res.Names)), make([]shock, len(res.Names))
 	for _, pair := range pairs {
-		k := &asked{Question: Question{Of: res.Names[pair.a], On: res.Names[pair.b], Level: set.Level}, survey: true, res: res, answer: &Answer{
-			Schema: Schema, Of: res.Names[pair.a], On: res.Names[pair.b], Model: res.Model, Rows: res.Rows, Caution: explain.Caution,
+		k := &asked{Question: Question{Of: res.Names[pair.From], On: res.Names[pair.To], Level: set.Level}, survey: true, res: res, answer: &Answer{
+			Schema: Schema, Of: res.Names[pair.From], On: res.Names[pair.To], Model: res.Model, Rows: res.Rows, Caution: explain.Caution,
 			Identification: Identified, Effects: []Effect{}, TimeStep: res.Time.Step,
 		}}
-		k.study.a, k.study.b = pair.a, pair.b
-		if shocks[pair.a], err = c.asks(ctx, k, model); err != nil {
+		k.study.a, k.study.b = pair.From, pair.To
+		if shocks[pair.From], err = c.asks(ctx, k, model); err != nil {
 			return nil, err
 		}
-		byColumn[pair.a] = append(byColumn[pair.a], k)
+		byColumn[pair.From] = append(byColumn[pair.From], k)
 	}
 	drawn, err := c.samples(ctx, set, byColumn, shocks, horizon)
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *course) samples(ctx context.Context, set SurveySettings, byColumn [][]*
 }
 
 // reached lists the pairs of different columns of which the first has a path to the second within the horizon, nearest first.
-func (p *process) reached(horizon int) (out []descended) {
+func (p *process) reached(horizon int) (out []graph.Descent) {
 	g := graph.New(len(p.order))
 	for v, into := range p.into {
 		for _, e := range into {
@@ -120,8 +120,8 @@ func (p *process) reached(horizon int) (out []descended) {
 			}
 		}
 	}
-	for _, pair := range descent(g) {
-		if pair.a != pair.b && p.arrivals(pair.a)[pair.b] <= horizon {
+	for _, pair := range g.Descents() {
+		if pair.From != pair.To && p.arrivals(pair.From)[pair.To] <= horizon {
 			out = append(out, pair)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/graph"
 )
 
 // Values that a survey sets a column to: all categories up to a limit, by frequency, or evenly spaced quantiles from 5 % to 95 % of
@@ -24,15 +23,15 @@ func (v *surveyor) prepare(ctx context.Context) error {
 	if values := v.table.Moments.N * v.table.Moments.Dim(); values > v.MostValues {
 		return fault.New(ErrTooWide, fmt.Sprintf("the table has %d values, and effects of all pairs are computed for at most %d", values, v.MostValues), "ask for one pair of columns with polydag effect")
 	}
-	pairs := descent(v.res.Graph)
+	pairs := v.res.Graph.Descents()
 	v.out.Pairs = len(pairs)
 	var first *asked
 	groups := make([]*group, len(v.res.Names)) // by intervened column
 	for _, p := range pairs[:min(len(pairs), v.MostPairs)] {
-		q := NewQuestion(v.res.Names[p.a], v.res.Names[p.b])
+		q := NewQuestion(v.res.Names[p.From], v.res.Names[p.To])
 		q.Level, q.Replicates, q.Seed, q.Threads, q.GivenGraph = v.Level, v.Replicates, v.Seed, v.Threads, true
 		k := &asked{Question: q, survey: true, res: v.res, table: v.table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: v.res.Model, Rows: v.res.Rows, Caution: explain.Caution}}
-		k.study.a, k.study.b = p.a, p.b
+		k.study.a, k.study.b = p.From, p.To
 		if first == nil {
 			if err := k.read(ctx); err != nil {
 				return err
@@ -40,16 +39,16 @@ func (v *surveyor) prepare(ctx context.Context) error {
 			first, v.source = k, k.source
 		}
 		k.source, k.words, k.answer.Rows = v.source, first.words, first.answer.Rows
-		g := groups[p.a]
+		g := groups[p.From]
 		if g == nil {
-			g = &group{a: p.a}
-			groups[p.a] = g
+			g = &group{a: p.From}
+			groups[p.From] = g
 		}
 		if len(g.asks) > 0 {
 			k.open, k.class = g.asks[0].open, g.asks[0].class
 		} else {
 			var err error
-			if k.open, k.class, err = members(v.res, p.a); errors.Is(err, ErrTooWide) {
+			if k.open, k.class, err = members(v.res, p.From); errors.Is(err, ErrTooWide) {
 				continue // too many graphs in the class
 			} else if err != nil {
 				return err
@@ -58,9 +57,9 @@ func (v *surveyor) prepare(ctx context.Context) error {
 		if err := k.choose(ctx); err != nil {
 			return err
 		}
-		k.study.do = v.source.spots(p.a)
+		k.study.do = v.source.spots(p.From)
 		for _, x := range k.study.do {
-			k.Do = append(k.Do, label(k.words[p.a], x))
+			k.Do = append(k.Do, label(k.words[p.From], x))
 		}
 		g.asks = append(g.asks, k)
 		v.asks = append(v.asks, k)
@@ -75,29 +74,6 @@ func (v *surveyor) prepare(ctx context.Context) error {
 		}
 	}
 	return v.afford(ctx)
-}
-
-// descended is a column, a descendant, and the length of the shortest path between them.
-type descended struct{ a, b, far int }
-
-// descent lists every pair of a column and a descendant, nearest first.
-func descent(g *graph.Graph) (out []descended) {
-	for a := range g.N() {
-		far := make([]int, g.N())
-		for queue := []int{a}; len(queue) > 0; queue = queue[1:] {
-			for _, c := range g.Children(queue[0]) {
-				if far[c] == 0 {
-					far[c] = far[queue[0]] + 1
-					queue = append(queue, c)
-					out = append(out, descended{a, c, far[c]})
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(x, y descended) int {
-		return cmp.Or(cmp.Compare(x.far, y.far), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
-	})
-	return out
 }
 
 // spots returns the values that a survey sets a column to, ascending.

@@ -72,3 +72,25 @@ func (m *Model) IsAdjustment(from, to string, set []string) (bool, error) {
 	}
 	return m.isBackDoor(a, b, z), nil
 }
+
+// An Adjusted is a column with one of its descendants and what to adjust for.
+type Adjusted struct {
+	graph.Link
+	Set   []string // minimal back-door set, as in Adjustment
+	After []string // all columns that descend from From
+}
+
+// Adjusted lists the adjustment set of the effect of each column on each of its descendants, nearest pairs first, for at most most
+// pairs. all is the number of pairs.
+func (m *Model) Adjusted(most int) (list []Adjusted, all int) {
+	pairs := m.graph.Descents()
+	after := make([][]string, len(m.names))
+	for _, p := range pairs {
+		after[p.From] = append(after[p.From], m.names[p.To])
+	}
+	for _, p := range pairs[:min(most, len(pairs))] {
+		set, _ := m.backDoorSet(p.From, p.To) // exists, since a descendant is not a parent
+		list = append(list, Adjusted{graph.Link{From: m.names[p.From], To: m.names[p.To]}, m.named(set), after[p.From]})
+	}
+	return list, len(pairs)
+}

@@ -69,6 +69,28 @@ func TestPermutedAgainstAllPermutations(t *testing.T) {
 	}
 }
 
+// A p-value near the usual levels uses 2000 permutations, and any other 200. With n permutations, p·(n + 1) is an integer.
+func TestNumberOfPermutations(t *testing.T) {
+	x := []uint32{0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1}
+	for _, c := range []struct {
+		exchanged    int // rows of each half of x that have the y of the other half
+		least, most  float64
+		permutations float64
+	}{
+		{1, 0.015, 0.045, 2000}, // Fisher's exact test: 2·(1 + 49)/3432 = 0.029
+		{2, 0.2, 0.4, 200},      // 2·(1 + 49 + 441)/3432 = 0.286
+	} {
+		y := slices.Clone(x)
+		for k := range c.exchanged {
+			y[k], y[13-k] = 1, 0
+		}
+		p := Permuted(x, y, nil, 1)
+		if n := p * (c.permutations + 1); math.Abs(n-math.Round(n)) > 1e-9 || p < c.least || p > c.most {
+			t.Errorf("%d exchanged rows: p = %v", c.exchanged, p)
+		}
+	}
+}
+
 func permutationsOf(list []int, visit func([]int)) {
 	var rec func(k int)
 	list = slices.Clone(list)

@@ -213,11 +213,23 @@ func (k *localScore) removals() {
 	if c, ok := k.s.(search.Coster); ok && !(c.Cost() > 0 && !math.IsInf(c.Cost(), 1)) {
 		k.broken("cost", "Cost() = %v, want a finite number > 0", c.Cost())
 	}
-	all, ok := k.s.Evaluator().(search.Remover)
+	fresh := k.s.Evaluator()
+	if r, ok := fresh.(search.RoundingRemover); ok {
+		for _, q := range k.asked {
+			dst := make([]float64, len(q.parents))
+			r.RoundedRemovals(dst, q.v, slices.Clone(q.parents))
+			for j, got := range dst {
+				if want := fresh.Score(q.v, slices.Delete(slices.Clone(q.parents), j, j+1)); !k.close(got, want) {
+					k.broken("removals", "variable %d given %v without %d: %v, Score says %v", q.v, q.parents, q.parents[j], got, want)
+				}
+			}
+		}
+	}
+	all, ok := fresh.(search.Remover)
 	if !ok {
 		return
 	}
-	fresh := k.s.Evaluator()
+	fresh = k.s.Evaluator()
 	for _, q := range k.asked {
 		dst, parents := make([]float64, len(q.parents)), slices.Clone(q.parents)
 		all.Removals(dst, q.v, parents)

@@ -24,6 +24,8 @@ type EdgeFacts struct {
 	ReversalLoss *float64
 	// ReversedInPart reports that a part of the rows, learned separately, directs the edge the other way.
 	ReversedInPart bool
+	// Unseen reports that a rank test over all rows of a table with interventions does not show the edge. Its evidence is in a few rows.
+	Unseen bool
 	// Weight is the slope in the units of the input: of the moments or, for a model that reads rows, of the rows. If it is nil, the
 	// least-squares slope is used.
 	Weight *float64

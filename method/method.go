@@ -22,6 +22,11 @@ type Method interface {
 	Learn(ctx context.Context, in *Input, run *stage.Run) (*Answer, error)
 }
 
+// A NumericCoster is a method that needs less memory for a table without discrete columns.
+type NumericCoster interface {
+	NumericCost(rows, columns, threads int) Cost
+}
+
 // Info describes a method: what it needs and what it returns.
 type Info struct {
 	Name      string // as users type it: lower case, with hyphens

@@ -49,3 +49,41 @@ func TestDirectionsThatRestOnAWeakEdge(t *testing.T) {
 		}
 	}
 }
+
+// TestReversalsUnderKnowledge has a → b → c, where b → a is forbidden. b → c follows from it: its reversal keeps a → b and needs one
+// more edge, between a and c. a → b has no loss because nothing may reverse it.
+func TestReversalsUnderKnowledge(t *testing.T) {
+	g, err := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows, price, ab, bc = 1000, 7., 0.6, 0.7
+	r := matrix.Of(3, 3, []float64{1, ab, ab * bc, ab, 1, bc, ab * bc, bc, 1})
+	s, err := score.NewGaussianLocal(r, rows, price)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := search.Knowledge{Forbidden: func(from, to int) bool { return from == 1 && to == 0 }}
+	got := method.Reversals(g, s.Evaluator(), true, known, nil)
+	if loss, ok := got[graph.Edge{From: 1, To: 2}]; len(got) != 1 || !ok || math.Abs(loss-price) > 1e-6 {
+		t.Errorf("losses %v, want %v for b → c alone", got, price)
+	}
+}
+
+// TestWeakEdgeIsReversedItself has a → b ← d with a weak d → b. Reversing it to b → d loses its gain at b and adds its gain at d. Removing
+// it costs less, but removal is not a reversal.
+func TestWeakEdgeIsReversedItself(t *testing.T) {
+	g, err := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 2, To: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows, price, ab, weak = 1000, 7., 0.6, 0.08
+	s, err := score.NewGaussianLocal(matrix.Of(3, 3, []float64{1, ab, 0, ab, 1, weak, 0, weak, 1}), rows, price)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := rows * (math.Log(1-weak*weak) - math.Log(1-weak*weak/(1-ab*ab))) // 3.7; removal loses 10.1 - 7
+	if loss := method.Reversals(g, s.Evaluator(), true, search.Knowledge{}, nil)[graph.Edge{From: 2, To: 1}]; math.Abs(loss-want) > 1e-6 {
+		t.Errorf("a reversal costs %v, want %v", loss, want)
+	}
+}

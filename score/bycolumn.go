@@ -36,6 +36,9 @@ func NewByColumn(scores []search.Score, of []int) (*ByColumn, error) {
 // Variables returns d.
 func (b *ByColumn) Variables() int { return len(b.of) }
 
+// Of returns the score of column v, or nil.
+func (b *ByColumn) Of(v int) search.Score { return b.scores[b.of[v]] }
+
 // Price returns the largest penalty, or 1 if no column may have parents.
 func (b *ByColumn) Price() float64 {
 	price := 0.0
@@ -90,5 +93,22 @@ func (f *byColumnFit) Additions(dst []float64, v int, parents []int) {
 		if _, known := slices.BinarySearch(parents, x); !known && x != v {
 			dst[x] = math.Inf(1)
 		}
+	}
+}
+
+// RoundedRemovals writes the score of v without parents[j] to dst[j].
+func (f *byColumnFit) RoundedRemovals(dst []float64, v int, parents []int) {
+	switch r := f.evals[f.of[v]].(type) {
+	case search.Remover:
+		r.Removals(dst, v, parents)
+		return
+	case search.RoundingRemover:
+		r.RoundedRemovals(dst, v, parents)
+		return
+	}
+	left := make([]int, 0, len(parents))
+	for j := range parents {
+		left = append(append(left[:0], parents[:j]...), parents[j+1:]...)
+		dst[j] = f.Score(v, left)
 	}
 }

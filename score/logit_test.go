@@ -245,3 +245,47 @@ func TestAdditiveRemovalsAgainstScore(t *testing.T) {
 		t.Errorf("%d removals are exact, want at least 10", exact)
 	}
 }
+
+// The counts of all candidates together give the log-likelihood of the full table of each, Σ n·ln(n/N) over cells n of configurations with N
+// rows, for both criteria and also where the full table has too many cells for a score.
+func TestLikelihoodsOfCandidates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	levels := []int{2, 3, 4, 3}
+	columns := randomTable(rng, 120, levels)
+	table, err := counts.New(columns, counts.Rows{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, criterion := range []Criterion{BIC, BDeu} {
+		for _, cellsPerRow := range []float64{0.1, 100} {
+			s := DefaultDiscrete()
+			s.Tables, s.Criterion, s.CellsPerRow = EitherTables, criterion, cellsPerRow
+			d, err := NewDiscrete(table, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := d.evaluator()
+			e.prepare(make([]float64, 4), 3, []int{0})
+			if !e.counter.Joined(3, []int{0}, e.visitKept) && !e.counter.Extend(3, []int{0}, e.visitKept) {
+				t.Fatal("the candidates are not counted together")
+			}
+			for _, p := range e.parts {
+				cells, configs := map[[3]int]float64{}, map[[2]int]float64{}
+				for i := range columns[0] {
+					cells[[3]int{columns[0][i], columns[p.x][i], columns[3][i]}]++
+					configs[[2]int{columns[0][i], columns[p.x][i]}]++
+				}
+				want := 0.0
+				for c, n := range cells {
+					want += n * math.Log(n/configs[[2]int{c[0], c[1]}])
+				}
+				if got := float64(p.likelihood) / d.scale; math.Abs(got-want) > 1e-6 {
+					t.Errorf("%v, %v cells per row, candidate %d: log-likelihood %v, want %v", criterion, cellsPerRow, p.x, got, want)
+				}
+			}
+			if len(e.parts) != 2 {
+				t.Errorf("%d candidates", len(e.parts))
+			}
+		}
+	}
+}

@@ -48,7 +48,23 @@ func (f *smoothFit) Score(v int, parents []int) float64 {
 // skips reports whether a prior is skipped for this number of parents: one with products if there is no pair, or if there are more
 // than maxFunctions functions with the products.
 func (f *smoothFit) skips(p *prior, parents int) bool {
-	return p.pairs != nil && (parents < 2 || parents*p.size+len(p.pairs)*parents*(parents-1)/2 > maxFunctions)
+	return p.pairs != nil && !triesProducts(parents, p.size, len(p.pairs))
+}
+
+// triesProducts reports whether products of so many parents are tried, with size functions of each and a number of products of each pair.
+func triesProducts(parents, size, products int) bool {
+	return parents > 1 && parents*size+products*parents*(parents-1)/2 <= maxFunctions
+}
+
+// TriesProducts reports whether the score tries products of these parents, of which there may be too many.
+func TriesProducts(b *Blocks, parents []int) bool {
+	size := 1
+	for v := range b.Variables() {
+		if b.Curved(v) {
+			size = max(size, b.Start[v+1]-b.Start[v])
+		}
+	}
+	return triesProducts(len(parents), size, b.Crossed*b.Crossed)
 }
 
 // maxFunctions limits the time of one evaluation: with the default basis products are used with up to nine parents. Searches from a

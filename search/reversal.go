@@ -117,6 +117,8 @@ func pruned(eval Evaluator, v int, parents []int, kept int) float64 {
 		gone = gone[:len(parents)]
 		if r, ok := eval.(Remover); ok {
 			r.Removals(gone, v, parents)
+		} else if r, ok := eval.(RoundingRemover); ok {
+			r.RoundedRemovals(gone, v, parents)
 		} else {
 			for j := range parents {
 				left = append(append(left[:0], parents[:j]...), parents[j+1:]...)
@@ -133,7 +135,7 @@ func pruned(eval Evaluator, v int, parents []int, kept int) float64 {
 			return best
 		}
 		parents = slices.Delete(parents, drop, drop+1)
-		if least = eval.Score(v, parents); least > best { // Removals may estimate
+		if least = eval.Score(v, parents); least > best { // RoundedRemovals is inexact
 			return best
 		}
 		best = least

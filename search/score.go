@@ -39,6 +39,13 @@ type Remover interface {
 	Removals(dst []float64, v int, parents []int)
 }
 
+// A RoundingRemover is an Evaluator that computes the scores without each parent up to rounding, faster than by one call of Score
+// each. Reversals use it.
+type RoundingRemover interface {
+	// RoundedRemovals writes Score(v, parents without parents[j]), up to rounding, to dst[j] for each of the parents.
+	RoundedRemovals(dst []float64, v int, parents []int)
+}
+
 // A Coster is a Score with a known cost per evaluation, which decides the number of rounds if Restarts is Auto: rounds.go.
 type Coster interface {
 	// Cost is the approximate number of elementary steps of a call of Additions per present parent, > 0. It must depend on the

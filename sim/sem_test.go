@@ -221,6 +221,7 @@ func TestModelsAreFrozen(t *testing.T) {
 		{"laplace", func(c *Config) { c.Noise = Laplace }, "bf70bb11c66e9cd2"},
 		{"unequal variances", func(c *Config) { c.SDHigh = 2 }, "de441a9ef4970922"},
 		{"standardized", func(c *Config) { c.Standardize = true }, "500bbc8432d24a7d"},
+		{"mixed", func(c *Config) { c.Mechanism = Mixed }, "750ece07bd1822b7"},
 	} {
 		cfg := Default()
 		cfg.Nodes, cfg.Seed = 20, 42

@@ -107,3 +107,19 @@ func TestSeriesAndKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundedCurves checks the three curves of an additive process at values by hand: the bell at its centre and at its width, the wave at its
+// crest, and the step at its limits.
+func TestBoundedCurves(t *testing.T) {
+	for lag, c := range [][]struct{ y, want float64 }{
+		{{0, 2}, {-1, 4*math.Exp(-0.5) - 2}, {50, -2}},
+		{{0, 0}, {math.Pi / 2, 3}, {-math.Pi / 2, -3}},
+		{{0, 0}, {50, 3}, {-50, -3}},
+	} {
+		for _, at := range c {
+			if got := bounded(at.y, LaggedEdge{Lag: lag}); math.Abs(got-at.want) > 1e-12 {
+				t.Errorf("curve %d at %v is %v, want %v", lag, at.y, got, at.want)
+			}
+		}
+	}
+}

@@ -158,6 +158,22 @@ func TestNoiseShapeLimits(t *testing.T) {
 	}
 }
 
+// A skewed column with few distinct values is reported for its few values only.
+func TestSkewedColumnOfFewValues(t *testing.T) {
+	x := make([]float64, 200)
+	for i := range x[:20] {
+		x[i] = float64(1 + i%2)
+	}
+	for _, distinct := range []int{3, 200} {
+		e := evidenceOf(t, []string{"x"}, columnsOf(x))
+		e.Profile = &dataset.Profile{RowsRead: 200, RowsUsed: 200, Columns: []dataset.ColumnProfile{{Name: "x", Distinct: distinct, Skewness: skewness(x)}}}
+		a := newJudging(e, Model{Graph: graph.New(1)}).gaussian()
+		if few := distinct == 3; fails(a, FewLevels) != few || fails(a, Skewed) == few {
+			t.Errorf("%d values: %v", distinct, a.Evidence)
+		}
+	}
+}
+
 // Noise whose size correlates with a parent, or with the size of a parent, by 0.15 fails. Parent and noise run over a grid, so that they are exactly
 // independent, and no value lies where tails are cut off.
 func TestSteadyNoiseLimit(t *testing.T) {
@@ -531,6 +547,23 @@ func TestTailsAreCut(t *testing.T) {
 		bend(got, append(slices.Clone(z), 2.9), power)
 		if math.Abs(got[100]-want[100]) < 1e-3 {
 			t.Errorf("%s of 2.9 is cut", power)
+		}
+	}
+}
+
+// Without a profile a column has two values exactly if its variance is (max - mean)·(mean - min). A single other value in 1000 rows lowers the
+// variance by a share of 4e-4.
+func TestTwoValuesByMoments(t *testing.T) {
+	for _, other := range []float64{1, 0.9} {
+		x := make([]float64, 1000)
+		for i := range 500 {
+			x[i] = 1
+		}
+		x[0] = other
+		m := evidenceOf(t, []string{"x"}, columnsOf(x)).Moments
+		e := &examination{m: m, std: m.Std()}
+		if got := e.twoValued(0); got != (other == 1) {
+			t.Errorf("values 0, 1 and %v: two values: %v", other, got)
 		}
 	}
 }

@@ -440,3 +440,35 @@ func TestResidualsOfRegimes(t *testing.T) {
 		}
 	}
 }
+
+// TestResidualsOfASample checks that a linear model, whose name may be empty, uses the slope of all rows (0.5) and not the slope of the sampled
+// rows (2).
+func TestResidualsOfASample(t *testing.T) {
+	const n = 400
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		x[i] = float64(i%20) - 9.5
+		if y[i] = 2 * x[i]; i >= n/2 {
+			y[i] = -x[i]
+		}
+		y[i] += float64(i / 20 % 2) // noise that is orthogonal to x
+	}
+	for _, effects := range []score.Effects{"", score.LinearEffects} {
+		e := evidenceOf(t, []string{"x", "y"}, columnsOf(x, y))
+		e.Sample.Values, e.Sample.Index = e.Sample.Values[:n], e.Sample.Index[:n/2]
+		s, why := newResiduals(e, Model{Graph: graph.FromParents([][]int{nil, {0}}), Effects: effects})
+		if s == nil {
+			t.Fatal(why)
+		}
+		want := make([]float64, n/2)
+		for i := range want {
+			want[i] = y[i] - 0.5*x[i] - 0.5 // the mean of y is 0.5
+		}
+		normalize(want)
+		for i, w := range want {
+			if math.Abs(s.r.At(1, i)-w) > 1e-9 {
+				t.Fatalf("effects %q: the residual of row %d is %v, want %v", effects, i, s.r.At(1, i), w)
+			}
+		}
+	}
+}

@@ -33,6 +33,9 @@ func TestPublishedProbabilities(t *testing.T) {
 	for _, c := range []struct{ gain, want float64 }{{-10, 0.100}, {0, 0.574}, {4, 0.786}, {8, 0.909}, {14.8, 0.982}, {1000, 0.982}} {
 		near("p_adjacent", edges(compelled(c.gain, 50), Model{}).PAdjacent, c.want)
 	}
+	unseen := compelled(1000, 50)
+	unseen.Unseen = true
+	near("p_adjacent of an edge that ranks do not show", edges(unseen, Model{}).PAdjacent, 0.3775)
 	for _, c := range []struct{ reversal, want float64 }{{0, 0.5}, {4, 0.686}, {8, 0.825}, {12, 0.9085}, {25, 0.983}, {1000, 0.983}} {
 		near("p_direction", edges(compelled(20, c.reversal), Model{}).PDirection, c.want)
 	}

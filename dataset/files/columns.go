@@ -1,7 +1,6 @@
 package files
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,6 +104,7 @@ type interleave struct {
 	text    budget // budget of one batch
 	faults  []error
 	scratch [][]float64 // one buffer per thread
+	next    []int       // place of the next cell of each row in a batch
 }
 
 const group = 8
@@ -172,26 +172,31 @@ func (v *interleave) columns(values, scratch []float64, lo, hi, rows int) {
 	}
 }
 
-// collect adds the cells of all columns to b, row by row.
+// collect adds the cells of all columns to b, row by row. The cells of a column are in the order of the rows, so it counts the cells
+// of each row and puts them in place.
 func (v *interleave) collect(b *dataset.Batch) {
-	columns := 0
+	cells, size := 0, 0
+	v.next = slices.Grow(v.next[:0], b.Rows+1)[:b.Rows+1]
+	clear(v.next)
+	for j := range v.texts {
+		cells, size = cells+len(v.texts[j].cells), size+len(v.texts[j].bytes)
+		for _, c := range v.texts[j].cells {
+			v.next[c.Row+1]++
+		}
+	}
+	for i := range b.Rows {
+		v.next[i+1] += v.next[i]
+	}
+	b.Cells, b.Text = slices.Grow(b.Cells, cells)[:cells], slices.Grow(b.Text, size)
 	for j := range v.texts {
 		t := &v.texts[j]
-		if len(t.cells) == 0 {
-			continue
-		}
-		columns++
 		base := len(b.Text)
 		b.Text = append(b.Text, t.bytes...)
 		for _, c := range t.cells {
-			c.Column, c.Start, c.End = j, base+c.Start, base+c.End
-			b.Cells = append(b.Cells, c)
+			at := &v.next[c.Row]
+			b.Cells[*at] = dataset.Cell{Row: c.Row, Column: j, Line: c.Line, Start: base + c.Start, End: base + c.End}
+			*at++
 		}
-	}
-	if columns > 1 {
-		slices.SortFunc(b.Cells, func(x, y dataset.Cell) int {
-			return cmp.Or(cmp.Compare(x.Row, y.Row), cmp.Compare(x.Column, y.Column))
-		})
 	}
 }
 

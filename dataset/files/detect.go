@@ -19,7 +19,7 @@ var refused = []struct{ magic, what string }{
 	{"FEA1", "it is a Feather 1 file: read it with pandas and write it with df.to_feather, which makes Feather 2"},
 	{"ORC", "it is an ORC file: write it as Parquet"},
 	{"Obj\x01", "it is an Avro file: write it as Parquet"},
-	{"\x89HDF\r\n\x1a\n", "it is an HDF5 or NetCDF file: read it with pandas.read_hdf or xarray and write it as Parquet"},
+	{"\x89HDF\r\n\x1a\n", hdf5Text},
 	{"CDF\x01", "it is a NetCDF file: read it with xarray and write it as Parquet"},
 	{"CDF\x02", "it is a NetCDF file: read it with xarray and write it as Parquet"},
 	{"MATLAB 5.0", "it is a MATLAB file: write the table with writetable(T, 'table.csv')"},
@@ -36,6 +36,19 @@ var refused = []struct{ magic, what string }{
 	{"MZ\x90\x00", "it is a program"},
 }
 
+const hdf5Text = "it is an HDF5 or NetCDF file: read it with pandas.read_hdf or xarray and write it as Parquet"
+
+// hdf5Of says how to write the table of an HDF5 file of single cells in a format that is read, or returns "".
+func hdf5Of(name string) string {
+	switch name = strings.ToLower(name); {
+	case strings.HasSuffix(name, ".h5ad"):
+		return "it is an AnnData file: in Python run a = anndata.read_h5ad('file.h5ad'); a.to_df().join(a.obs[['perturbation']]).to_parquet('cells.parquet'), with the columns of obs that you need"
+	case strings.HasSuffix(name, "_bc_matrix.h5"):
+		return "it is an HDF5 file of Cell Ranger: give the folder of the same name without .h5, which has matrix.mtx.gz"
+	}
+	return ""
+}
+
 // starts reports whether head starts with a magic number. A magic of letters only, such as PAR1, may also be the first column name
 // of a CSV file, so it counts only if bytes follow that no text contains.
 func starts(head []byte, mark string) bool {
@@ -43,7 +56,7 @@ func starts(head []byte, mark string) bool {
 		return false
 	}
 	noText := func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' && c != '\n' }
-	if strings.IndexFunc(mark, func(c rune) bool { return noText(c) || c > '~' }) >= 0 || strings.HasPrefix(mark, "<") || mark == "%PDF" {
+	if strings.IndexFunc(mark, func(c rune) bool { return noText(c) || c > '~' }) >= 0 || strings.HasPrefix(mark, "<") || strings.HasPrefix(mark, "%") {
 		return true
 	}
 	return bytes.IndexFunc(head, noText) >= 0
@@ -96,6 +109,7 @@ func byMagic(head []byte) string {
 		{"\x93NUMPY", NPY},
 		{"PK\x03\x04", NPZ},
 		{"SQLite format 3\x00", SQLite},
+		{mtxMagic, MTX},
 	} {
 		if starts(head, f.magic) {
 			return f.format
@@ -134,6 +148,8 @@ func byExtension(name string) string {
 		return NPZ
 	case ".db", ".sqlite", ".sqlite3":
 		return SQLite
+	case ".mtx":
+		return MTX
 	}
 	return CSV
 }

@@ -52,6 +52,9 @@ func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 	}
 	opt.CSV.MaxLine = min(opt.CSV.MaxLine, int(max(1<<20, opt.MaxMemory/16)))
 	if path != "-" {
+		if matrix := mtxFolder(path); matrix != "" {
+			path = matrix
+		}
 		if parts, err := partsOf(path); err != nil || parts != nil {
 			if err != nil {
 				return nil, err
@@ -132,6 +135,9 @@ func (in *Input) identify() error {
 	}
 	if in.Format = in.opt.Format; in.Format == "" {
 		if what := refusal(head); what != "" {
+			if other := hdf5Of(in.Name); what == hdf5Text && other != "" {
+				what = other
+			}
 			return located(in.Name, ErrFormat, "%s", what)
 		}
 		if in.Format = byMagic(head); in.Format == "" {
@@ -144,7 +150,7 @@ func (in *Input) identify() error {
 		return err
 	}
 	if in.Compression != "" {
-		if !slices.Contains([]string{CSV, TSV, JSONLines, NPY}, in.Format) {
+		if !slices.Contains([]string{CSV, TSV, JSONLines, NPY, MTX}, in.Format) {
 			return located(in.Name, ErrFormat, "a %s file that is packed with %s cannot be read from its end: unpack it first", in.Format, in.Compression)
 		}
 		return nil
@@ -258,6 +264,14 @@ func (in *Input) hash(ctx context.Context, h io.Writer) (whole bool, err error) 
 			return false, nil
 		}
 		from = fromStart(s)
+	}
+	if in.Format == MTX {
+		rest, end, err := in.besideContent()
+		if err != nil {
+			return false, err
+		}
+		defer end()
+		from = io.MultiReader(from, rest)
 	}
 	buf := make([]byte, 1<<20)
 	for {

@@ -29,7 +29,7 @@ func locate(path string, opt Settings) (string, Settings, error) {
 	if err != nil {
 		return path, opt, fmt.Errorf("%s: what follows the ? cannot be read: %w; write ?table=NAME or ?array=NAME", path, err)
 	}
-	known := map[string]*string{"table": &opt.Table, "query": &opt.Query, "array": &opt.Array, "sheet": &opt.Sheet, "format": &opt.Format}
+	known := map[string]*string{"table": &opt.Table, "query": &opt.Query, "array": &opt.Array, "sheet": &opt.Sheet, "cells": &opt.Cells, "format": &opt.Format}
 	for key, v := range values {
 		p, ok := known[key]
 		if !ok {

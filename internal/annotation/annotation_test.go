@@ -269,12 +269,21 @@ func TestGroup(t *testing.T) {
 
 func TestFormatsOfAttributes(t *testing.T) {
 	dir := t.TempDir()
+	sunImages := []string{"a/abbey/sun_aa.jpg", "a/abbey/sun_ab.jpg", "b/beach/sun_ba.jpg"}
+	third, twoThirds := float64(float32(1.0/3)), float64(float32(2.0/3))
 	put(dir, "images.txt", "1 a/x.jpg\n2 b/y.jpg\n3 b/z.jpg\n")
 	put(dir, "attributes.txt", "1 has_bill::curved\n2 has_wing::blue grey\n")
 	put(dir, "image_attribute_labels.txt", "1 1 1 3 27.7\n1 2 0 1 27.7\n2 1 0 3 1.0\n2 2 1 4 0 1.2\n3 1 1 3 2\n3 2 1 3 2\n")
 	put(dir, "classes.txt", "     1\tantelope\n     2\tbear\n")
 	put(dir, "predicates.txt", "     1\tblack\n     2\tbig paws\n     3\tnone\n")
 	put(dir, "predicate-matrix-binary.txt", "0 1 0\n1 1 0\n")
+	for _, name := range []string{"attributes.mat", "images.mat", "attributeLabels_continuous.mat"} {
+		b, err := os.ReadFile(filepath.Join("testdata", "sun", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(dir, name, string(b))
+	}
 	put(dir, "lfw_attributes.txt", "# lfw_attributes.txt\tby\n#\tperson\timagenum\tMale\tRound Jaw\nAaron Eckhart\t1\t1.5\t-0.25\nAaron Guiel\t1\t-2\t0.5\n")
 	for _, c := range []struct {
 		format  string
@@ -285,6 +294,8 @@ func TestFormatsOfAttributes(t *testing.T) {
 	}{
 		{"cub", Presence, []string{"a/x.jpg", "b/y.jpg", "b/z.jpg"}, []string{"has_bill::curved", "has_wing::blue grey"}, [][]float64{{1, 0}, {0, 1}, {1, 1}}},
 		{"awa2", Presence, []string{"antelope", "bear"}, []string{"big paws", "black"}, [][]float64{{1, 0}, {1, 1}}},
+		{"sun", Presence, sunImages, []string{"natural light", "rusty", "sailing/ boating"}, [][]float64{{1, 0, 0}, {1, 0, 0}, {1, 1, 1}}},
+		{"sun", Score, sunImages, []string{"natural light", "rusty", "sailing/ boating"}, [][]float64{{1, third, 0}, {twoThirds, 0, third}, {1, twoThirds, 1}}},
 		{"lfwa", Presence, []string{"Aaron Eckhart 1", "Aaron Guiel 1"}, []string{"Male", "Round Jaw"}, [][]float64{{1, 0}, {0, 1}}},
 		{"lfwa", Score, []string{"Aaron Eckhart 1", "Aaron Guiel 1"}, []string{"Male", "Round Jaw"}, [][]float64{{1.5, -0.25}, {-2, 0.5}}},
 	} {
@@ -297,6 +308,32 @@ func TestFormatsOfAttributes(t *testing.T) {
 		}
 		if rows := rowsOf(table); !slices.Equal(table.Images, c.images) || !slices.Equal(table.Categories, c.columns) || fmt.Sprint(rows) != fmt.Sprint(c.rows) {
 			t.Errorf("%s, %s: %q × %q: %v", c.format, c.values, table.Images, table.Categories, rows)
+		}
+	}
+}
+
+// TestSUNFilesDoNotFit swaps files of the SUN attribute database.
+func TestSUNFilesDoNotFit(t *testing.T) {
+	const attributes, images, labels = "attributes.mat", "images.mat", "attributeLabels_continuous.mat"
+	for want, from := range map[string][3]string{
+		"no such array":     {attributes, labels, labels},
+		"level 5":           {attributes, images, "write.py"},
+		"no file images":    {attributes, "", labels},
+		"attributes.mat: t": {labels, images, labels},
+	} {
+		dir := t.TempDir()
+		for k, name := range []string{attributes, images, labels} {
+			if from[k] == "" {
+				continue
+			}
+			b, err := os.ReadFile(filepath.Join("testdata", "sun", from[k]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(dir, name, string(b))
+		}
+		if _, err := Read(context.Background(), "sun", []string{dir}, DefaultSettings()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

@@ -62,6 +62,7 @@ func Formats() []Format {
 		{"cvat", "CVAT for images, boxes, shapes and tags", "one or more annotations.xml", "annotations.xml", objects, false, readCVAT},
 		{"lfwa", "LFW attributes, scores of face attributes", "lfw_attributes.txt", "lfw_attributes.txt", []Values{Presence, Score}, false, readLFWA},
 		{"open-images", "Open Images, image labels or boxes", "one or more label or box CSV files, and class-descriptions.csv for the names", "validation-annotations-human-imagelabels.csv class-descriptions.csv", objects, false, readOpenImages},
+		{"sun", "SUN attributes, attributes of scenes", "the folder with attributes.mat, images.mat and attributeLabels_continuous.mat", "SUNAttributeDB", []Values{Presence, Score}, false, readSUN},
 		{"visual-genome", "Visual Genome, objects or attributes of objects", "objects.json or attributes.json", "objects.json", objects, false, readGenome},
 		{"voc", "Pascal VOC, boxes", "the folder Annotations with one XML file per image", "VOC2012/Annotations", objects, false, readVOC},
 		{"yolo", "YOLO, boxes", "the folder with one text file per image, and classes.txt, obj.names or data.yaml for the names", "labels", objects, false, readYOLO},

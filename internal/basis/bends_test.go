@@ -208,3 +208,15 @@ func TestPairsRefuse(t *testing.T) {
 		t.Errorf("NaN: %v", err)
 	}
 }
+
+// TestCompareOfSpreadRows checks that a comparison of many rows uses rows of the whole table: only the second half has a curve.
+func TestCompareOfSpreadRows(t *testing.T) {
+	const n = 4096
+	x := chain(rand.New(rand.NewPCG(1, 12)), n, 3, line)
+	bent := chain(rand.New(rand.NewPCG(2, 12)), n, 3, wave)
+	copy(x.Data[n/2*3:], bent.Data[n/2*3:])
+	got, err := pairs(t, x, 1).Compare(context.Background(), x, basis.Settings{Cosines: 7, MaxLevels: 2}, 1, 1)
+	if err != nil || !got.Curved() {
+		t.Errorf("%+v, %v: no curve", got, err)
+	}
+}

@@ -87,16 +87,25 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 
 // Some returns at most the given number of the rows of x without missing values, spread evenly.
 func Some(x *matrix.Dense[float64], most int) *matrix.Dense[float64] {
+	rows := Places(x, most)
+	out := matrix.New[float64](len(rows), x.Cols)
+	for i, r := range rows {
+		copy(out.Row(i), x.Row(r))
+	}
+	return out
+}
+
+// Places returns the indices of the rows that Some returns.
+func Places(x *matrix.Dense[float64], most int) []int {
 	var complete []int
 	for i := range x.Rows {
 		if !slices.ContainsFunc(x.Row(i), func(v float64) bool { return v != v }) {
 			complete = append(complete, i)
 		}
 	}
-	n := min(len(complete), most)
-	out := matrix.New[float64](n, x.Cols)
-	for i := range n {
-		copy(out.Row(i), x.Row(complete[i*len(complete)/n]))
+	out := make([]int, min(len(complete), most))
+	for i := range out {
+		out[i] = complete[i*len(complete)/len(out)]
 	}
 	return out
 }

@@ -114,17 +114,17 @@ func (f *Functions) Factor(j, k int, functions []float64) float64 {
 }
 
 // laneCount is the number of accumulators to which blocks of rows are added in turn, so that several threads
-// can add: at most 4, and 64 MB of moments. It depends only on the number of functions, so results do not
-// depend on the number of threads.
-func laneCount(functions int) int {
-	return max(1, min(4, (8<<20)/max(1, functions*functions)))
+// can add: at most 4, and 64 MB of moments for each of at most 8 parts. It depends only on the number of functions
+// and parts, so results do not depend on the number of threads.
+func laneCount(functions, parts int) int {
+	return max(1, min(4, (64<<20)/max(8, parts)/max(1, functions*functions)))
 }
 
 // blockRows is the number of rows expanded at a time.
 const blockRows = 1024
 
 // A Gram is the second pass: it computes the moments of the functions. Memory is 8·D² bytes for each of
-// laneCount(D) lanes with D functions, twice that while blocks are merged.
+// laneCount lanes with D functions, twice that while blocks are merged.
 type Gram struct {
 	f       *Functions
 	lanes   []*dataset.Moments // nil before their first block
@@ -133,8 +133,15 @@ type Gram struct {
 }
 
 // NewGram returns a Gram without rows that adds on at most the given number of threads.
-func (f *Functions) NewGram(threads int) *Gram {
-	return &Gram{f: f, lanes: make([]*dataset.Moments, laneCount(len(f.labels))), threads: threads}
+func (f *Functions) NewGram(threads int) *Gram { return f.Parts(1, threads)[0] }
+
+// Parts returns Grams for parts of the rows, each on at most the given number of threads.
+func (f *Functions) Parts(parts, threads int) []*Gram {
+	out := make([]*Gram, parts)
+	for p := range out {
+		out[p] = &Gram{f: f, lanes: make([]*dataset.Moments, laneCount(len(f.labels), parts)), threads: threads}
+	}
+	return out
 }
 
 // Add adds whole rows, which it neither changes nor retains.
@@ -186,22 +193,14 @@ func (g *Gram) addBlock(lane int, rows []float64) error {
 	return g.lanes[lane].AddBlock(wide)
 }
 
-// Moments returns the moments of the functions over all rows and ends the pass.
+// Moments returns the moments of the functions over all rows, which may be none, and ends the pass.
 func (g *Gram) Moments() (*dataset.Moments, error) {
 	if err := g.flush(); err != nil {
 		return nil, err
 	}
 	m := dataset.NewMoments(g.f.labels)
-	for _, lane := range g.lanes {
-		if lane == nil {
-			continue
-		}
-		if err := m.Merge(lane); err != nil {
-			return nil, err
-		}
-	}
-	if m.N == 0 {
-		return nil, fmt.Errorf("%w", dataset.ErrNoRows)
+	if err := m.Merge(slices.DeleteFunc(slices.Clone(g.lanes), func(m *dataset.Moments) bool { return m == nil })...); err != nil {
+		return nil, err
 	}
 	return m, nil
 }
@@ -209,9 +208,17 @@ func (g *Gram) Moments() (*dataset.Moments, error) {
 // Blocks returns the input of scores for all rows and ends the pass.
 func (g *Gram) Blocks() (*score.Blocks, error) {
 	m, err := g.Moments()
+	if err == nil && m.N == 0 {
+		err = fmt.Errorf("%w", dataset.ErrNoRows)
+	}
 	if err != nil {
 		return nil, err
 	}
+	return g.f.Blocks(m), nil
+}
+
+// Blocks returns the input of scores for the rows of m, which are moments of these functions.
+func (f *Functions) Blocks(m *dataset.Moments) *score.Blocks {
 	s := m.Covariance()
 	// A function that is constant except for rounding errors explains nothing.
 	for j := range s.Rows {
@@ -222,7 +229,7 @@ func (g *Gram) Blocks() (*score.Blocks, error) {
 			}
 		}
 	}
-	return &score.Blocks{N: m.N, Start: g.f.Start(), Levels: slices.Clone(g.f.categorical), Crossed: g.f.crossed, Gram: s, Mean: slices.Clone(m.Mean)}, nil
+	return &score.Blocks{N: m.N, Start: f.Start(), Levels: slices.Clone(f.categorical), Crossed: f.crossed, Gram: s, Mean: slices.Clone(m.Mean)}
 }
 
 // FromRows expands the rows of x, which it neither changes nor retains, on at most the given number of threads.

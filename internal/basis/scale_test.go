@@ -232,3 +232,25 @@ func TestNegentropy(t *testing.T) {
 		t.Errorf("variance %v, want %v", got, 14./3)
 	}
 }
+
+// TestClosestColumns checks that a strong negative correlation is closer than weak positive ones.
+func TestClosestColumns(t *testing.T) {
+	d := scalePredictors + 4
+	scores := matrix.New[float64](d, d)
+	scores.Set(0, 0, 1)
+	for v := 1; v < d; v++ {
+		r := 0.1 + 0.01*float64(v)
+		if v == 2 {
+			r = -0.9
+		}
+		scores.Set(v, 0, r)
+		scores.Set(v, v, math.Sqrt(1-r*r))
+	}
+	want := []int{2} // and the last ones, whose correlations are the largest
+	for v := d - scalePredictors + 1; v < d; v++ {
+		want = append(want, v)
+	}
+	if got := closest(scores, 0); !slices.Equal(got, want) {
+		t.Errorf("the closest columns are %v, want %v", got, want)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/matrix"
 )
 
 // Content returns the table to write: the names of the images in the column classified_image, which says that the labels are those of a model, the groups of near duplicates if there are any, and one column
@@ -78,4 +79,12 @@ func (m *Model) free(name string) string {
 		name += "_file"
 	}
 	return name
+}
+
+// Latents returns the table of the factors of images, with the names of the images in the column classified_image.
+func Latents(images, factors []string, x *matrix.Dense[float64]) files.Content {
+	m := Model{Labels: factors}
+	names, words := append([]string{m.free("classified_image")}, factors...), make([][]string, 1+len(factors))
+	words[0] = images
+	return files.Content{Names: names, Words: words, Count: len(images), Rows: rows(len(images), len(names), func(row []float64, i int) { copy(row[1:], x.Row(i)) })}
 }

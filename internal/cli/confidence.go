@@ -103,7 +103,7 @@ docs/explanation/confidence.md explains what the confidence means.`,
 		if err := confidence.SameTable(res, data.Table); err != nil {
 			return err
 		}
-		if err := fits("the run", sure.memory(cfg, data.Moments.N, data.Moments.Dim()), int64(in.max)); err != nil {
+		if err := fits("the run", sure.memory(cfg, data.Table), int64(in.max)); err != nil {
 			return err
 		}
 		elsewhere, leave, err := others(ctx, nats, in, inputs, true, say)

@@ -40,18 +40,7 @@ All statements assume that the graph is correct; see docs/explanation/directions
 			if err != nil {
 				return err
 			}
-			var edges []explain.Edge
-			var all []explain.LaggedEdge
-			for _, e := range res.AllEdges() {
-				if e.Directed() {
-					undirected := e.Verdict != polydag.Directed
-					if e.Verdict == "" { // a graph that was not learned
-						undirected = !e.Compelled
-					}
-					edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: sentence.Effect(e), Undirected: undirected})
-					all = append(all, explain.LaggedEdge{Edge: edges[len(edges)-1], Lag: e.Lag})
-				}
-			}
+			edges, all := directedEdges(res)
 			a.noteMarks(res, "paths do not use them")
 			opt.NoSlopes = !res.Sloped()
 			var model *explain.Model
@@ -86,4 +75,19 @@ All statements assume that the graph is correct; see docs/explanation/directions
 	f.IntVar(&opt.Paths, "paths", opt.Paths, "maximum number of paths of each type to list, shortest first")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+explanationSchema+")")
 	return cmd
+}
+
+// directedEdges returns the directed edges of a result, also with their lags.
+func directedEdges(res *polydag.Result) (edges []explain.Edge, lagged []explain.LaggedEdge) {
+	for _, e := range res.AllEdges() {
+		if e.Directed() {
+			undirected := e.Verdict != polydag.Directed
+			if e.Verdict == "" { // a graph that was not learned
+				undirected = !e.Compelled
+			}
+			edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: sentence.Effect(e), Undirected: undirected})
+			lagged = append(lagged, explain.LaggedEdge{Edge: edges[len(edges)-1], Lag: e.Lag})
+		}
+	}
+	return edges, lagged
 }

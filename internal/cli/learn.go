@@ -74,8 +74,8 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if info := cfg.Method.Info(); info.Time && in.take.Time.Column == "" {
 			return needsTime(info)
 		}
-		if valid.file != "" && (sure.bootstrap > 0 || sure.halves > 0) {
-			return usagef("--validation learns from corrected moments, and --bootstrap and --stability need rows; use --posterior")
+		if err := valid.check(sure, nats); err != nil {
+			return err
 		}
 		inputs, err := tableFiles(args)
 		if err != nil {
@@ -120,7 +120,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if err := valid.apply(ctx, a, data, in, say); err != nil {
 			return err
 		}
-		need := sure.memory(cfg, data.Moments.N, data.Moments.Dim())
+		need := sure.memory(cfg, data.Table)
 		say.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
 		if err := fits("the run", need, int64(in.max)); err != nil {
 			return err
@@ -138,6 +138,11 @@ docs/explanation/directions.md explains what the arrows mean.`,
 			return err
 		}
 		defer leave()
+		if elsewhere == nil {
+			if elsewhere, err = valid.replicates(ctx, sure, cfg.Threads); err != nil {
+				return err
+			}
+		}
 		bar := say.bar()
 		live := newLive(a, out.progress, data.name, cfg)
 		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); live.observe(ctx, p); a.at(ctx, "progress") }, Every: keep.every}

@@ -98,11 +98,17 @@ func TestValidation(t *testing.T) {
 	if !strong || !strings.Contains(strings.Join(res.Table.Notes, " "), "corrected for label errors") {
 		t.Errorf("edges %v, notes %v", res.Edges, res.Table.Notes)
 	}
+	for flag, replicates := range map[string]string{"--bootstrap": "20", "--stability": "20"} {
+		res, said = learnLabels(t, 0, table, "--validation", human, flag, replicates)
+		if c := res.Confidence; c == nil || c.Replicates != 20 || len(c.Failed) > 0 || res.Rows >= 1200 {
+			t.Errorf("%s: confidence %+v of %d rows\n%s", flag, c, res.Rows, said)
+		}
+	}
 	for want, args := range map[string][]string{
-		"use --posterior": {"--validation", human, "--bootstrap", "9"},
-		"exclude it":      {"--validation", human, "--environment", "Bald"},
-		"no such column":  {"--validation", human, "--validation-key", "id"},
-		"no such file":    {"--validation", human + "x"},
+		"leave --calibrate out": {"--validation", human, "--bootstrap", "9", "--calibrate"},
+		"exclude it":            {"--validation", human, "--environment", "Bald"},
+		"no such column":        {"--validation", human, "--validation-key", "id"},
+		"no such file":          {"--validation", human + "x"},
 	} {
 		code := 2
 		if want == "no such file" {

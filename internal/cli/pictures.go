@@ -12,6 +12,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/internal/pictures"
 )
@@ -27,13 +29,18 @@ type pictureFlags struct {
 func newPictureFlags(f *pflag.FlagSet) *pictureFlags {
 	p := &pictureFlags{own: f, set: pictures.NewSettings()}
 	p.budget = bytesFlag(p.set.Budget)
-	f.StringVar(&p.dir, "images", "", "folder with the images of the rows: show examples of variables and edges (needs --data)")
-	f.StringVar(&p.column, "image-column", "image", "column of the table with the names of the images, or classified_image if the table has it")
-	f.IntVar(&p.set.Size, "thumbnails", p.set.Size, "longer side of the embedded thumbnails in pixels (16–512)")
+	p.common("folder with the images of the rows: show examples of variables, edges and effects (needs --data)")
 	f.Var(&p.budget, "picture-budget", "size of all embedded thumbnails")
 	f.BoolVar(&p.set.Blur, "blur", false, "blur the images and omit their names, for a report that is shared")
 	f.BoolVar(&p.set.Link, "link", false, "refer to the image files by relative links instead of embedding thumbnails")
 	return p
+}
+
+// common adds the flags that polydag serve has too.
+func (p *pictureFlags) common(images string) {
+	p.own.StringVar(&p.dir, "images", "", images)
+	p.own.StringVar(&p.column, "image-column", "image", "column of the table with the names of the images, or classified_image if the table has it")
+	p.own.IntVar(&p.set.Size, "thumbnails", p.set.Size, "longer side of the thumbnails in pixels (16–512)")
 }
 
 // check reports flags that do not fit together, before any work.
@@ -71,13 +78,17 @@ func (p *pictureFlags) locate(output string) (err error) {
 	return err
 }
 
-// make reads the names of the images and makes the pictures of all results.
-func (p *pictureFlags) make(ctx context.Context, results []page.Labelled, data *gathered, in *reading, say *console) (*pictures.Set, error) {
+// open opens the folder.
+func (p *pictureFlags) open() (*pictures.Folder, error) {
 	folder, err := pictures.Open(p.dir)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("--images: %w; give the folder that the names in column %s are relative to", err, p.column)}
 	}
-	defer folder.Close()
+	return folder, nil
+}
+
+// make reads the names of the images and makes the pictures of all results.
+func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, results []page.Labelled, data *gathered, in *reading, say *console) (*pictures.Set, error) {
 	columns := pictures.Columns{Image: p.column, Categorical: map[string]bool{}, First: in.take.FirstRow, Last: in.take.LastRow}
 	for _, v := range data.Kinds {
 		columns.Categorical[v.Name] = v.Kind == dataset.Categorical
@@ -94,6 +105,10 @@ func (p *pictureFlags) make(ctx context.Context, results []page.Labelled, data *
 		for _, e := range r.Result.Edges {
 			edges = append(edges, polydag.Link{From: e.From, To: e.To})
 		}
+	}
+	effects, omitted, err := causes(results, columns.Names)
+	if err != nil {
+		return nil, err
 	}
 	bar := say.bar()
 	defer bar.clear()
@@ -131,7 +146,7 @@ func (p *pictureFlags) make(ctx context.Context, results []page.Labelled, data *
 		if err != nil {
 			return made{}, err
 		}
-		set, log, err := pictures.Make(ctx, rows, folder, edges, set)
+		set, log, err := pictures.Make(ctx, rows, folder, edges, effects, set)
 		return made{set, log}, err
 	})
 	switch {
@@ -143,8 +158,34 @@ func (p *pictureFlags) make(ctx context.Context, results []page.Labelled, data *
 		return nil, err
 	}
 	bar.clear()
+	out.set.Omitted = omitted
 	p.tell(out.set, out.log, say)
 	return out.set, nil
+}
+
+// mostEffects is the largest number of effects of a result with matched pairs.
+const mostEffects = 1000
+
+// causes returns the effects of the results that are DAGs without lags, with their adjustment sets, nearest pairs of cause and
+// outcome first. names are the columns in the order of the page, which determines the set if several are minimal. omitted is the
+// number of the effects beyond mostEffects.
+func causes(results []page.Labelled, names []string) (list []pictures.Effect, omitted int, err error) {
+	for k, r := range results {
+		if r.Result.Kind != graph.KindDAG || r.Result.Time != nil {
+			continue
+		}
+		edges, _ := directedEdges(r.Result)
+		model, err := explain.NewModel(names, edges)
+		if err != nil {
+			return nil, 0, err
+		}
+		effects, all := model.Adjusted(mostEffects)
+		omitted += all - len(effects)
+		for _, e := range effects {
+			list = append(list, pictures.Effect{Result: k, Cause: e.From, Outcome: e.To, Set: e.Set, After: e.After})
+		}
+	}
+	return list, omitted, nil
 }
 
 // tell prints what the report shows, and the images that it cannot show.

@@ -101,6 +101,8 @@ func (r *reading) fileFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
 	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT statement whose rows to read")
 	f.StringVar(&r.options.Sheet, "sheet", "", "Excel: sheet to read")
+	f.StringVar(&r.options.Cells, "cells", "", "Matrix Market: table with one row per cell, whose first column is the barcode; its other columns are added, and cells without a row are left out")
+	f.BoolVar(&r.options.LogNormalize, "log-normalize", false, "Matrix Market: replace each count x by ln(1 + 10,000·x/total), with the total of the cell")
 	f.StringVar(&r.options.Array, "array", "", "NPZ: array to read")
 }
 
@@ -292,6 +294,7 @@ func (r *reading) idle(format string) (flags []string) {
 		{[]string{files.CSV, files.TSV, files.XLSX}, []string{"no-header"}},
 		{[]string{files.SQLite}, []string{"table", "query"}},
 		{[]string{files.XLSX}, []string{"sheet"}},
+		{[]string{files.MTX}, []string{"cells", "log-normalize"}},
 		{[]string{files.NPZ}, []string{"array"}},
 	} {
 		for _, flag := range f.flags {

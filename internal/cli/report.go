@@ -38,7 +38,8 @@ intervals to the impulse responses.
 
 For a table of images, give also --images, the folder of the files that the column image of the table
 names. Selecting a variable or an edge on the page then shows typical images, and those that
-contradict the edge. docs/guides/images.md has an example.`,
+contradict the edge; selecting a cause and an outcome shows pairs of images that differ in the cause
+and agree on the adjustment set. docs/guides/images.md has an example.`,
 		Example: `  polydag report result.json --output report.html
   polydag report result.json --output report.html --data data.csv
   polydag report scenes.json --output report.html --data scenes.csv --images scenes
@@ -157,6 +158,11 @@ func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables
 	if images.dir == "" {
 		return nil
 	}
-	show.Pictures, err = images.make(ctx, results, data, in, say)
+	folder, err := images.open()
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	show.Pictures, err = images.make(ctx, folder, results, data, in, say)
 	return err
 }

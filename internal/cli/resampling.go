@@ -149,8 +149,9 @@ func (r *resampling) cost() string {
 
 // memory estimates the memory of a run. It is that of the table or, if larger, that of one thread per worker
 // and the rows.
-func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
-	need := cfg.Memory(rows, columns)
+func (r *resampling) memory(cfg polydag.Config, data *polydag.Table) int64 {
+	rows, columns := data.Moments.N, data.Moments.Dim()
+	need := cfg.MemoryOf(data)
 	if !r.on() {
 		return need
 	}
@@ -163,7 +164,7 @@ func (r *resampling) memory(cfg polydag.Config, rows, columns int) int64 {
 	}
 	one := cfg
 	one.Threads = 1
-	return max(need, int64(cfg.Threads)*one.Memory(rows, columns)+2*kept)
+	return max(need, int64(cfg.Threads)*one.MemoryOf(data)+2*kept)
 }
 
 // remote runs bootstrap samples and MCMC chains on other machines.

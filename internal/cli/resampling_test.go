@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/heldout"
 )
 
@@ -51,6 +52,8 @@ func TestMemoryOfResampling(t *testing.T) {
 	cfg.Threads = 3
 	one := cfg
 	one.Threads = 1
+	data := &polydag.Table{Moments: dataset.NewMoments(make([]string, columns))}
+	data.Moments.N = rows
 	plain, alone := cfg.Memory(rows, columns), one.Memory(rows, columns)
 	for args, want := range map[string]int64{
 		"":                             plain,
@@ -59,7 +62,7 @@ func TestMemoryOfResampling(t *testing.T) {
 		"--posterior --calibrate=3":    plain + 4*table + 2*confidence.PosteriorMemory(rows, columns),
 		"--posterior":                  plain + 2*confidence.PosteriorMemory(rows, columns),
 	} {
-		if got := resamplingOf(t, strings.Fields(args)...).memory(cfg, rows, columns); got != want {
+		if got := resamplingOf(t, strings.Fields(args)...).memory(cfg, data); got != want {
 			t.Errorf("%q: %d bytes, want %d", args, got, want)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/serve"
@@ -46,9 +47,14 @@ report. The list updates itself, and users can upload a table to learn from it. 
 
 Only this machine can connect, unless --listen gives another address. Access needs the token in the
 printed address: anyone who has it can read all results in the folder and start runs. --token-file
-keeps the same token across restarts.`,
+keeps the same token across restarts.
+
+With --images DIR, pages show the images behind variables, edges and effects. Thumbnails are made when
+they are shown, from images in DIR only. Uploaded tables name the images in the column image; for
+results that are already in the folder, give their table with --data.`,
 		Example: `  polydag serve results --listen 127.0.0.1:0 --for 2s
-  polydag serve results --listen 127.0.0.1:0 --token-file serve-token --for 2s`,
+  polydag serve results --listen 127.0.0.1:0 --token-file serve-token --for 2s
+  polydag serve . --images scenes --data scenes.csv --listen 127.0.0.1:0 --for 2s`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("%s takes one folder, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
@@ -65,6 +71,7 @@ keeps the same token across restarts.`,
 	f.Var(&upload, "max-upload", "largest accepted table")
 	f.IntVar(&waiting, "max-waiting", 8, "maximum number of waiting runs; one runs at a time")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
+	images := newGallery(f)
 	say := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := say.check(); err != nil {
@@ -84,13 +91,29 @@ keeps the same token across restarts.`,
 		if upload < 1 || waiting < 0 || seconds < 0 {
 			return usagef("--max-upload, --max-waiting and --for must not be negative, and --max-upload not 0")
 		}
-		asked := &surveys{}
-		show := func(ctx context.Context, w io.Writer, alone bool, list ...serve.Named) error {
-			in := page.Input{Back: !alone}
+		shown, err := images.open()
+		if err != nil {
+			return err
+		}
+		defer shown.close()
+		asked := &recent[*effect.Survey]{}
+		show := func(ctx context.Context, w io.Writer, how serve.Show, list ...serve.Named) error {
+			in := page.Input{Back: !how.Alone}
 			for _, r := range list {
-				in.Results = append(in.Results, page.Labelled{Label: r.Name, Result: r.Result, Effects: asked.of(r.Result)})
+				effects, _ := asked.of(r.Result)
+				in.Results = append(in.Results, page.Labelled{Label: r.Name, Result: r.Result, Effects: effects})
+			}
+			if len(list) == 1 {
+				var err error
+				if in.Pictures, err = shown.of(ctx, a, list[0].Result, how.Embed); err != nil {
+					return err
+				}
 			}
 			return page.Write(ctx, w, in)
+		}
+		var image func(io.Writer, string) error
+		if shown != nil {
+			image = shown.image
 		}
 		described, err := json.Marshal(wireMethods(polydag.Methods()))
 		if err != nil {
@@ -101,13 +124,15 @@ keeps the same token across restarts.`,
 			Accept: func(set url.Values) error { _, err := newVisit(set); return err },
 			Check:  a.checkVisit,
 			Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
-				return a.learnVisit(ctx, job, observe, asked)
+				return a.learnVisit(ctx, job, observe, asked, shown)
 			},
-			Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result, alone bool) error {
-				return show(ctx, w, alone, serve.Named{Name: name, Result: res})
+			Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result, how serve.Show) error {
+				return show(ctx, w, how, serve.Named{Name: name, Result: res})
 			},
-			Compare: func(ctx context.Context, w io.Writer, a, b serve.Named) error { return show(ctx, w, false, a, b) },
-			Picture: picture, Export: export,
+			Compare: func(ctx context.Context, w io.Writer, a, b serve.Named) error {
+				return show(ctx, w, serve.Show{}, a, b)
+			},
+			Picture: picture, Export: export, Image: image,
 			Methods: described,
 			Questions: func(_ context.Context, res *polydag.Result) (json.RawMessage, error) {
 				q, _, err := questions.About(res)

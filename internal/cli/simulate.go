@@ -27,7 +27,8 @@ type simulation struct {
 	model, graph, design, noise, kind   string
 	noiseVariance, rootVariance, levels string
 	codes                               bool
-	images                              string // folder for one image per row
+	images, scene                       string // folder for one image per row, and what the images show
+	side                                int    // side of an image in pixels
 	from                                string // result whose model is drawn from
 	data, set                           []string
 	format                              files.Writer
@@ -64,6 +65,8 @@ logit. Each column also depends on its own last value. The column time counts th
 has the header from,to,weight,lag.
 
 --images DIR draws one small image per row, with one shape per column (discrete, logit or ordinal).
+--scene pendulum draws a light, a pendulum and its shadow instead. The columns are then the angle of
+the pendulum, the position of the light, and length and position of the shadow, which both affect.
 
 --from RESULT.json draws rows from the model of a result instead; --set intervenes on columns. A
 linear model is in the result, and other models need --data, the table that it was learned from.`,
@@ -72,6 +75,7 @@ linear model is in the result, and other models need --data, the table that it w
   polydag simulate --model mixed --nodes 50 --edges 100 --samples 2000 --output data.csv --truth truth.csv
   polydag simulate --lags 2 --nodes 10 --samples 500 --output series.csv --truth truth.csv
   polydag simulate --nodes 20 --edges 80 --weight-low 0.25 --weight-high 1 --interventions 20 --samples 10000 --output data.csv --truth truth.csv
+  polydag simulate --images pictures --scene pendulum --output factors.csv --truth truth.csv
   polydag simulate --from result.json --samples 10000 --set age=40 --output drawn.csv`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -84,6 +88,9 @@ linear model is in the result, and other models need --data, the table that it w
 			}
 			if err := a.writable(s.truth); err != nil {
 				return err
+			}
+			if s.scene != shapes {
+				return a.simulatePendulum(cmd.Context(), s)
 			}
 			if s.series.Lags > 0 {
 				p, err := s.process(func(visit func(string)) { cmd.Flags().Visit(func(f *pflag.Flag) { visit(f.Name) }) })
@@ -158,6 +165,8 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.BoolVar(&c.Standardize, "standardize", c.Standardize, "standardize all numeric columns")
 	f.Uint64Var(&c.Seed, "seed", c.Seed, "random seed")
 	f.StringVar(&s.images, "images", "", "draw one image per row in this folder, with one shape per column; adds the column image")
+	f.StringVar(&s.scene, "scene", shapes, "--images: what an image shows: shapes (one per column), pendulum, or half-pendulum (monotone effects)")
+	f.IntVar(&s.side, "image-side", 64, "--images: width and height of an image in pixels")
 	f.IntVar(&s.threads, "threads", s.threads, "number of threads; does not change the result")
 }
 
@@ -212,7 +221,7 @@ func (s *simulation) check() error {
 			}
 		}
 	}
-	for _, f := range s.idle() {
+	for _, f := range append(s.checkScene(), s.idle()...) {
 		fault("%s", f)
 	}
 	if s.samples < 1 {
@@ -249,7 +258,7 @@ func (s *simulation) check() error {
 }
 
 // fromless are the flags of random models.
-var fromless = words("model graph design nodes degree edges noise noise-low noise-high noise-variance root-variance weight-low weight-high weight-scale levels codes concentration images interventions intervention intervention-size intervention-mean observational environments environment-changes causal-order standardize threads")
+var fromless = words("model graph design nodes degree edges noise noise-low noise-high noise-variance root-variance weight-low weight-high weight-scale levels codes concentration images scene image-side interventions intervention intervention-size intervention-mean observational environments environment-changes causal-order standardize threads")
 
 // idle returns the given flags that have no effect.
 func (s *simulation) idle() (faults []string) {
@@ -267,7 +276,7 @@ func (s *simulation) idle() (faults []string) {
 		{c.Interventions > 0, "--interventions", []string{"intervention", "intervention-size", "observational"}},
 		{c.Interventions > 0 || c.Regimes > 0, "--interventions or --environments", []string{"intervention-mean"}},
 		{c.Regimes > 0, "--environments", []string{"environment-changes"}},
-		{discrete && s.series.Lags == 0, "--model discrete, logit or ordinal without --lags", []string{"images"}},
+		{discrete && s.series.Lags == 0 || s.scene != shapes, "--model discrete, logit or ordinal without --lags, or --scene pendulum", []string{"images"}},
 		{s.series.Lags > 0, "--lags", []string{"series", "links", "contemporaneous", "auto-low", "auto-high"}},
 		{c.Edges == 0, "--edges 0, which leaves the number of edges to it", []string{"degree"}},
 		{!c.Variance.Given(), "no --noise-variance, which takes its place", []string{"noise-low", "noise-high"}},
@@ -311,7 +320,7 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 	if coded > 0 {
 		fmt.Fprintf(a.err, "note: %s files contain numbers only; categories are written as 0, 1, … in %s\n", s.format.Format, plural(coded, "column"))
 	}
-	draw, err := s.scenes(&table)
+	draw, err := s.scenes(&table, s.shapes)
 	if err != nil {
 		return err
 	}

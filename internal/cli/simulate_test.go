@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,5 +144,42 @@ func TestWordsThatAreNot(t *testing.T) {
 func TestSimulateOneStandardOutput(t *testing.T) {
 	if said := simulate(t, exitUsage, "--output", "-", "--truth", "-"); !strings.Contains(said, "--output and --truth cannot both be standard output") {
 		t.Error(said)
+	}
+}
+
+// TestSimulatePendulum checks the table, the images and the true edges of a pendulum, and the flags that it refuses.
+func TestSimulatePendulum(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := func(output string) string {
+		simulate(t, 0, "--images", "images", "--scene", "pendulum", "--image-side", "16", "--samples", "3", "--seed", "4", "--output", output, "--truth", "truth.csv")
+		text, err := os.ReadFile(output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	table := run("a.csv")
+	if !strings.HasPrefix(table, "pendulum_angle,light_position,shadow_length,shadow_position,image\n") || !strings.Contains(table, "scene000003.png") || table != run("b.csv") {
+		t.Errorf("the table is\n%s", table)
+	}
+	if truth, err := os.ReadFile("truth.csv"); err != nil || strings.Count(string(truth), "\n") != 5 || !strings.Contains(string(truth), "light_position,shadow_length") {
+		t.Errorf("the edges are\n%s%v", truth, err)
+	}
+	f, err := os.Open("images/scene000003.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if m, err := png.Decode(f); err != nil || m.Bounds().Dx() != 16 {
+		t.Errorf("an image of %v, %v", m.Bounds(), err)
+	}
+	said := simulate(t, 2, "--images", "images", "--scene", "pendulum", "--nodes", "5", "--lags", "2", "--image-side", "4", "--output", "c.csv")
+	for _, want := range []string{"--nodes has no effect: --scene pendulum", "--lags has no effect", "--image-side 4"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not said:\n%s", want, said)
+		}
+	}
+	if said := simulate(t, 2, "--scene", "odd", "--output", "c.csv"); !strings.Contains(said, "--scene odd: want one of shapes") || !strings.Contains(said, "it needs --images DIR") {
+		t.Errorf("an unknown scene:\n%s", said)
 	}
 }

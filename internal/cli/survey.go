@@ -56,45 +56,41 @@ func brief(table *polydag.Table, threads int) effect.SurveySettings {
 	return set
 }
 
-// mostSurveys is the number of surveys that a server caches.
-const mostSurveys = 20
+// mostRecent is the number of values that a server caches.
+const mostRecent = 20
 
-// surveys caches the surveys of uploaded tables, which polydag serve does not store. It is safe for concurrent
-// use.
-type surveys struct {
+// recent caches what was computed from the tables of results, which polydag serve does not store. It is safe for concurrent use.
+type recent[V any] struct {
 	mu   sync.Mutex
-	list []remembered // oldest first
+	list []remembered[V] // oldest first
 }
 
-type remembered struct {
-	key    string
-	survey *effect.Survey
+type remembered[V any] struct {
+	key   string
+	value V
 }
 
-// add stores the survey of a result.
-func (s *surveys) add(res *polydag.Result, v *effect.Survey) {
-	if v == nil {
-		return
-	}
+// add stores the value of a result.
+func (s *recent[V]) add(res *polydag.Result, v V) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := surveyKey(res)
-	s.list = slices.DeleteFunc(s.list, func(r remembered) bool { return r.key == key })
-	if len(s.list) == mostSurveys {
+	s.list = slices.DeleteFunc(s.list, func(r remembered[V]) bool { return r.key == key })
+	if len(s.list) == mostRecent {
 		s.list = s.list[1:]
 	}
-	s.list = append(s.list, remembered{key, v})
+	s.list = append(s.list, remembered[V]{key, v})
 }
 
-// of returns the survey of a result, which may have been written and read since, or nil.
-func (s *surveys) of(res *polydag.Result) *effect.Survey {
+// of returns the value of a result, which may have been written and read since.
+func (s *recent[V]) of(res *polydag.Result) (v V, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := surveyKey(res)
-	if k := slices.IndexFunc(s.list, func(r remembered) bool { return r.key == key }); k >= 0 {
-		return s.list[k].survey
+	if k := slices.IndexFunc(s.list, func(r remembered[V]) bool { return r.key == key }); k >= 0 {
+		return s.list[k].value, true
 	}
-	return nil
+	return v, false
 }
 
 // surveyKey identifies everything that determines a survey: the values of the table, the model, the graph, and

@@ -39,9 +39,9 @@ func TestDroppedTableIsSurveyed(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	asked := &surveys{}
+	asked := &recent[*effect.Survey]{}
 	job := serve.Job{Path: path, Name: "weather.csv", Settings: url.Values{"missing": {"error"}}}
-	res, err := newApp(strings.NewReader(""), io.Discard, io.Discard).learnVisit(context.Background(), job, func(polydag.Progress) {}, asked)
+	res, err := newApp(strings.NewReader(""), io.Discard, io.Discard).learnVisit(context.Background(), job, func(polydag.Progress) {}, asked, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,20 +53,20 @@ func TestDroppedTableIsSurveyed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := asked.of(again)
+	got, _ := asked.of(again)
 	if got == nil || got.Pairs < 2 || len(got.Answers) != got.Pairs {
 		t.Fatalf("the result has %d edges under a %s model, and effects %+v", len(res.Edges), res.Model, got)
 	}
 	again.Edges[0].Compelled = !again.Edges[0].Compelled
-	if asked.of(again) != nil {
+	if _, ok := asked.of(again); ok {
 		t.Error("a result with other directions has the effects of this one")
 	}
-	for k := range mostSurveys { // others push it out
+	for k := range mostRecent { // others push it out
 		other := *res
 		other.Table.Moments = fmt.Sprint(k)
 		asked.add(&other, &effect.Survey{})
 	}
-	if asked.of(res) != nil || len(asked.list) != mostSurveys {
-		t.Errorf("%d surveys are remembered, want %d and the oldest gone", len(asked.list), mostSurveys)
+	if _, ok := asked.of(res); ok || len(asked.list) != mostRecent {
+		t.Errorf("%d surveys are remembered, want %d and the oldest gone", len(asked.list), mostRecent)
 	}
 }

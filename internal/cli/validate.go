@@ -9,9 +9,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/pictures"
+	"github.com/polydag/polydag/internal/resample"
 	"github.com/polydag/polydag/internal/validation"
 )
 
@@ -30,6 +32,19 @@ func newValidating(f *pflag.FlagSet) *validating {
 	f.StringVar(&v.file, "validation", "", "table with human labels of some rows: estimate the errors of 0/1 labels and correct the moments for them (linear model)")
 	f.StringVar(&v.column, "validation-key", classifiedColumn, "--validation: column that both tables have and that identifies a row")
 	return v
+}
+
+// check reports flags that do not fit together.
+func (v *validating) check(sure *resampling, nats *natsFlags) error {
+	switch {
+	case v.file == "":
+		return nil
+	case nats.on():
+		return usagef("--validation corrects the moments in this process, so --nats excludes it")
+	case sure.calibrate > 0:
+		return usagef("--validation learns from corrected moments, and --calibrate simulates rows; leave --calibrate out")
+	}
+	return nil
 }
 
 // apply replaces a table by its corrected moments.
@@ -60,19 +75,48 @@ func (v *validating) apply(ctx context.Context, a *app, data *gathered, in *read
 	if v.errors, err = validation.Estimate(names, labels, truth); err != nil {
 		return fmt.Errorf("--validation %s: %w", v.file, err)
 	}
-	corrected, err := v.errors.Correct(data.Moments)
+	corrected, err := correct(v.errors, data.Table)
 	if err != nil {
 		return fmt.Errorf("--validation %s: %w", v.file, err)
 	}
-	if c := data.Source.Clusters; c != nil { // rows of one group count less
-		corrected = corrected.CountedAs(max(2, corrected.N*c.EffectiveRows/max(1, c.Rows)))
-	}
 	v.labels = data.Table
-	data.Table = polydag.FromMoments(corrected)
-	data.Table.Source = v.labels.Source
+	data.Table = v.labels.WithMoments(corrected)
 	data.Table.Source.Notes = append(slices.Clone(v.labels.Source.Notes), v.note(corrected.N))
 	v.tell(say, corrected.N)
 	return nil
+}
+
+// correct returns the corrected moments of a table.
+func correct(e *validation.Errors, t *polydag.Table) (*dataset.Moments, error) {
+	m, err := e.Correct(t.Moments)
+	if c := t.Source.Clusters; err == nil && c != nil { // rows of one group count less
+		m = m.CountedAs(max(2, m.N*c.EffectiveRows/max(1, c.Rows)))
+	}
+	return m, err
+}
+
+// replicates returns a runner that corrects each bootstrap sample by errors from a bootstrap sample of the validated rows. It is
+// nil if nothing is corrected or nothing resampled.
+func (v *validating) replicates(ctx context.Context, sure *resampling, threads int) (*remote, error) {
+	if v.errors == nil || sure.bootstrap == 0 && sure.halves == 0 {
+		return nil, nil
+	}
+	from, err := v.labels.Resampler(ctx, confidence.DefaultSettings().MostBytes)
+	if err != nil {
+		return nil, err
+	}
+	change := func(sample *polydag.Table, d polydag.Draw) (*polydag.Table, error) {
+		errors, err := v.errors.Redrawn(resample.Draw{Kind: string(d.Kind), Seed: d.Seed, Replicate: d.Replicate})
+		if err != nil {
+			return nil, err
+		}
+		m, err := correct(errors, sample)
+		if err != nil {
+			return nil, err
+		}
+		return sample.WithMoments(m), nil
+	}
+	return &remote{replicates: confidence.Pool{From: from, Workers: threads, Change: change}}, nil
 }
 
 // unvalidated is said of a table of polydag-images.

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/draw"
 	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/knowledge"
@@ -29,7 +30,7 @@ import (
 var visitorFlags = []string{
 	"method", "seed", "standardize", "bootstrap", "columns", "drop", "keep", "kind", "encode", "missing", "na", "log", "normal-scores", "discretize",
 	"frequencies", "row-weights", "targets", "environment", "groups", "rows", "format", "delimiter", "decimal", "no-header", "encoding", "date-order",
-	"table", "sheet", "array", "time", "lags", "series", "gaps", "step", "aggregate", "fixed-effects", "difference", "detrend", "season", "require", "forbid", "prior", "roots", "leaves", "order", "tier-odds", "knowledge",
+	"table", "sheet", "log-normalize", "array", "time", "lags", "series", "gaps", "step", "aggregate", "fixed-effects", "difference", "detrend", "season", "require", "forbid", "prior", "roots", "leaves", "order", "tier-odds", "knowledge",
 }
 
 // maxVisitorBootstrap is the largest number of bootstrap samples of a visitor.
@@ -109,8 +110,8 @@ func (a *app) checkVisit(ctx context.Context, job serve.Job) (json.RawMessage, e
 	return json.RawMessage(strings.ReplaceAll(b.String(), job.Path, job.Name)), nil
 }
 
-// learnVisit learns from a table of a visitor, and computes the effects for the page of the result.
-func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Observer, asked *surveys) (*polydag.Result, error) {
+// learnVisit learns from a table of a visitor, and computes the effects and the pictures for the page of the result.
+func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Observer, asked *recent[*effect.Survey], shown *gallery) (*polydag.Result, error) {
 	v, err := newVisit(job.Settings)
 	if err != nil {
 		return nil, err
@@ -124,16 +125,17 @@ func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Obs
 	if err := examine(ctx, data, v.cfg, quiet); err != nil {
 		return nil, named(err, job)
 	}
-	if err := fits("the run", v.sure.memory(v.cfg, data.Moments.N, data.Moments.Dim()), 0); err != nil {
+	if err := fits("the run", v.sure.memory(v.cfg, data.Table), 0); err != nil {
 		return nil, err
 	}
 	a.saving.Store(true) // when the server ends, the run writes its best result so far
 	data.Source.Name = job.Name
 	res, err := v.sure.learn(ctx, data.Table, v.cfg, polydag.Run{Observe: observe}, nil)
 	if err == nil {
-		if effects, fault := survey(ctx, res, data.Table, brief(data.Table, v.cfg.Threads), quiet); fault == nil { // otherwise the page states that they are missing
+		if effects, fault := survey(ctx, res, data.Table, brief(data.Table, v.cfg.Threads), quiet); fault == nil && effects != nil { // otherwise the page states that they are missing
 			asked.add(res, effects)
 		}
+		shown.learned(ctx, res, data, v.in)
 	} else {
 		err = named(err, job)
 	}

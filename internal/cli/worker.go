@@ -96,10 +96,21 @@ func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, say
 	if err != nil {
 		return err
 	}
-	remove := func() { _ = folder.Close() } // the next worker removes what remains
+	store, err := tables.NewStore("")
+	remove := func() { // the next worker removes what remains
+		_ = folder.Close()
+		if store != nil {
+			_ = store.Close()
+		}
+	}
 	defer a.left.add(remove)()
 	defer remove()
 	w.Folder = folder.Path()
+	if err == nil {
+		w.Store = store.Get
+	} else {
+		say.warn(fmt.Sprintf("every worker of this machine fetches its own tables: %v", err))
+	}
 	say.note(fmt.Sprintf("connected to %s: up to %d units at a time; Ctrl-C returns unfinished units", nats.url.String(), w.Jobs), "server", nats.url.String(), "jobs", w.Jobs)
 	w.Tell = func(d jetstream.Done) {
 		if d.Err != nil {

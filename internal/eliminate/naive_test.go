@@ -419,3 +419,22 @@ func TestEvidenceOnAnEffect(t *testing.T) {
 		t.Errorf("%v, want %v", got[1], want)
 	}
 }
+
+// TestOrderOfElimination checks the greedy order of the chain a → b → c → d with 2, 4, 3 and 6 levels. The smallest bucket is that of a with 8
+// cells, then that of b with 4·3 cells. The buckets of c and d then have the same size.
+func TestOrderOfElimination(t *testing.T) {
+	g, _ := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}})
+	columns, levels := make([][]float64, 4), make([][]float64, 4)
+	n := &Network{}
+	for v, k := range []int{2, 4, 3, 6} {
+		for c := range 12 {
+			columns[v] = append(columns[v], float64(c%k))
+		}
+		levels[v] = columns[v][:k]
+		n.Nodes = append(n.Nodes, netNode{column: v, parents: g.Parents(v), fixed: -1})
+	}
+	n.of = NewModel(g, mechanism.New(columns, levels), 1)
+	if p := NewPlan(n, -1); p == nil || !slices.Equal(p.nodes, []int{0, 1, 2, 3}) {
+		t.Errorf("plan %+v", p)
+	}
+}

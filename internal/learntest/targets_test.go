@@ -377,3 +377,17 @@ func TestManyTargetSets(t *testing.T) {
 		t.Errorf("%d edges", len(res.Edges))
 	}
 }
+
+// TestTargetsOfControls checks that a list with nothing but observational values leaves the other values to name their targets.
+func TestTargetsOfControls(t *testing.T) {
+	s := &sheet{}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, name := range []string{"a", "b", "c"} {
+		s.add(name, 60, func(int) string { return fmt.Sprintf("%.4f", rng.NormFloat64()) })
+	}
+	s.add("guide", 60, func(i int) string { return []string{"control", "a", "b;c", "safe"}[i%4] })
+	r := targeted(t, s.plain(), "guide:control=,safe=").Regimes
+	if got := fmt.Sprint(r.Names, r.Targets, r.Moments[0].N); got != "[ a b;c] [[] [0] [1 2]] 30" {
+		t.Error(got)
+	}
+}

@@ -79,3 +79,21 @@ func TestLogitHasTheSharesOfTheRows(t *testing.T) {
 		}
 	}
 }
+
+// TestCurveOfABinaryNumber checks that a parent with two values is a number unless it is nominal: halfway between its values the curve is
+// halfway between the means.
+func TestCurveOfABinaryNumber(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 3))
+	g, _ := graph.FromEdges(2, []graph.Edge{{From: 1, To: 0}})
+	columns := make([][]float64, 2)
+	for i := range 400 {
+		x := float64(i % 2)
+		columns[0], columns[1] = append(columns[0], 3*x+0.1*rng.NormFloat64()), append(columns[1], x)
+	}
+	f, err := fitCurve(g, New(columns, [][]float64{nil, {0, 1}}), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "difference", f.At([]float64{1})[0]-f.At([]float64{0})[0], 3, 0.1)
+	near(t, "halfway", f.At([]float64{0.5})[0]-f.At([]float64{0})[0], 1.5, 0.05)
+}

@@ -5,12 +5,15 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
+	"github.com/polydag/polydag/method/bcdnets"
 	"github.com/polydag/polydag/method/continuous"
 	"github.com/polydag/polydag/method/daggnn"
 	"github.com/polydag/polydag/method/dagma"
 	"github.com/polydag/polydag/method/dagmamlp"
 	"github.com/polydag/polydag/method/dcdi"
 	"github.com/polydag/polydag/method/dibs"
+	"github.com/polydag/polydag/method/diffan"
+	"github.com/polydag/polydag/method/dpdag"
 	"github.com/polydag/polydag/method/dynotears"
 	"github.com/polydag/polydag/method/enco"
 	"github.com/polydag/polydag/method/fci"
@@ -50,6 +53,7 @@ func All() []method.Method {
 		lingam.New(),
 		anm.New(),
 		score.New(),
+		diffan.New(),
 		continuous.New(),
 		polydag.New(),
 		polydaggeo.New(),
@@ -66,6 +70,8 @@ func All() []method.Method {
 		grandag.New(),
 		daggnn.New(),
 		dibs.New(),
+		bcdnets.New(),
+		dpdag.New(),
 		enco.New(),
 		dcdi.New(),
 		pc.New(),

@@ -192,3 +192,27 @@ func TestDependence(t *testing.T) {
 	sum, _ = x.dependence(classes, 3)
 	near(t, "sum", sum, 49./5+16./5-121./10, 1e-12)
 }
+
+// After extend adds an edge, missing values of the parent are drawn from a regression on its Markov blanket, which includes the child.
+func TestExtendedNumbersUseTheirChildren(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 2))
+	var rows []float64
+	for range 600 {
+		a := random.NormFloat64()
+		rows = append(rows, a, a+0.3*random.NormFloat64())
+	}
+	g := fitted(t, withMissing(rows, 0.2, random), 2, false, nil)
+	with := 0
+	for v, x := range g.nodes {
+		if len(x.children) > 0 {
+			if with++; x.around == nil || !slices.Equal(x.around.on, x.blanket) {
+				t.Errorf("column %d with blanket %v is drawn from %+v", v, x.blanket, x.around)
+			} else if x.around.sigma > 0.4*x.model.sigma { // 0.3/√1.09 of the standard deviation without the child
+				t.Errorf("column %d: a deviation of %v given its blanket, and of %v given its parents", v, x.around.sigma, x.model.sigma)
+			}
+		}
+	}
+	if with != 1 {
+		t.Errorf("%d columns have children", with)
+	}
+}

@@ -5,8 +5,8 @@ import (
 	"github.com/polydag/polydag/internal/parallel"
 )
 
-// cells returns the cells of all variables and edges, with the rows that they could show.
-func (b *builder) cells(edges []graph.Link) []*Cell {
+// holders returns the cells of all variables and edges and the matches of effects, with the rows that they could show.
+func (b *builder) holders(edges []graph.Link, effects []Effect) []holder {
 	variables := b.rows.variables
 	alone, grid := make([]*grouping, len(variables)), make([]*grouping, len(variables))
 	parallel.For(len(variables), b.set.Threads, func(j int) { alone[j], grid[j] = variables[j].groups() })
@@ -26,7 +26,7 @@ func (b *builder) cells(edges []graph.Link) []*Cell {
 		return list
 	}
 	var tasks []func()
-	var cells []*Cell
+	var list []holder
 	for j, v := range variables {
 		if alone[j] == nil {
 			continue
@@ -34,7 +34,7 @@ func (b *builder) cells(edges []graph.Link) []*Cell {
 		e := Examples{Name: v.name, Groups: make([]Cell, len(alone[j].labels))}
 		b.out.Variables = append(b.out.Variables, e)
 		for k := range e.Groups {
-			cells = append(cells, &e.Groups[k])
+			list = append(list, &e.Groups[k])
 		}
 		tasks = append(tasks, func() { b.examples(e.Groups, &v, alone[j], others(j)) })
 	}
@@ -50,14 +50,18 @@ func (b *builder) cells(edges []graph.Link) []*Cell {
 		for k := range g.Cells {
 			g.Cells[k] = make([]Cell, len(g.Cols))
 			for l := range g.Cells[k] {
-				cells = append(cells, &g.Cells[k][l])
+				list = append(list, &g.Cells[k][l])
 			}
 		}
 		b.out.Edges = append(b.out.Edges, g)
 		tasks = append(tasks, func() { b.combinations(g, grid[from], grid[to], others(from, to)) })
 	}
 	parallel.For(len(tasks), b.set.Threads, func(k int) { tasks[k]() })
-	return cells
+	b.out.Matches = b.matches(effects, alone, grid)
+	for _, m := range b.out.Matches {
+		list = append(list, m)
+	}
+	return list
 }
 
 // examples fills the cells of a variable. Shares are of the rows that have a value.

@@ -41,7 +41,7 @@ func (b *builder) find() {
 		p, ok := seen[name]
 		if !ok {
 			var err error
-			p, err = b.folder.find(name)
+			p, err = b.folder.Find(name)
 			switch {
 			case errors.Is(err, errMissing):
 				b.missing(name)
@@ -62,22 +62,28 @@ func (b *builder) missing(name string) {
 	}
 }
 
-// fill gives each cell in turn one more picture, until the cells are full, no row is left, or the budget is spent.
-// Then only pictures are used that the set already has.
-func (b *builder) fill(ctx context.Context, cells []*Cell) error {
-	const ahead = 32 // cells whose pictures are made at the same time
+// A holder shows pictures: a cell or a match.
+type holder interface {
+	wanted() []int32 // the rows to show next, none if the holder is full
+	extend(b *builder, made map[string]attempt)
+}
+
+// fill extends each holder in turn, until all are full or the budget is spent. Then only pictures are used that the set already
+// has.
+func (b *builder) fill(ctx context.Context, holders []holder) error {
+	const ahead = 32 // holders whose pictures are made at the same time
 	for turn := range mostShown {
-		for start := 0; start < len(cells); start += ahead {
-			part := cells[start:min(start+ahead, len(cells))]
+		for start := 0; start < len(holders); start += ahead {
+			part := holders[start:min(start+ahead, len(holders))]
 			made := b.prepare(part)
-			for _, c := range part {
+			for _, h := range part {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				b.extend(c, made)
+				h.extend(b, made)
 			}
 			if b.set.Progress != nil {
-				b.set.Progress((float64(turn) + float64(start+len(part))/float64(len(cells))) / mostShown)
+				b.set.Progress((float64(turn) + float64(start+len(part))/float64(len(holders))) / mostShown)
 			}
 		}
 	}
@@ -90,24 +96,23 @@ type attempt struct {
 	err    error
 }
 
-// prepare makes the next picture of each cell. The set gets none of them yet.
-func (b *builder) prepare(cells []*Cell) map[string]attempt {
+// prepare makes the next pictures of holders. The set gets none of them yet.
+func (b *builder) prepare(holders []holder) map[string]attempt {
 	if b.out.Full {
 		return nil
 	}
 	var list []string
 	made := map[string]attempt{}
-	for _, c := range cells {
-		if c.next == len(c.ranked) {
-			continue
-		}
-		p := b.paths[c.ranked[c.next]]
-		if _, ok := b.known[p]; ok {
-			continue
-		}
-		if _, ok := made[p]; !ok {
-			made[p] = attempt{}
-			list = append(list, p)
+	for _, h := range holders {
+		for _, row := range h.wanted() {
+			p := b.paths[row]
+			if _, ok := b.known[p]; ok {
+				continue
+			}
+			if _, ok := made[p]; !ok {
+				made[p] = attempt{}
+				list = append(list, p)
+			}
 		}
 	}
 	results := make([]attempt, len(list))
@@ -118,23 +123,30 @@ func (b *builder) prepare(cells []*Cell) map[string]attempt {
 	return made
 }
 
-// extend adds the next picture to a cell.
-func (b *builder) extend(c *Cell, made map[string]attempt) {
+// wanted returns the row of the next picture.
+func (c *Cell) wanted() []int32 { return c.ranked[c.next:min(c.next+1, len(c.ranked))] }
+
+// extend adds the next picture.
+func (c *Cell) extend(b *builder, made map[string]attempt) {
 	for c.next < len(c.ranked) {
 		row := c.ranked[c.next]
 		c.next++
-		k, ok := b.known[b.paths[row]]
-		if !ok {
-			if k, ok = b.admit(row, made); !ok {
-				continue
-			}
-		}
-		if k == failed || slices.Contains(c.Pictures, k) {
+		k, ok := b.take(row, made)
+		if !ok || k == failed || slices.Contains(c.Pictures, k) {
 			continue
 		}
 		c.Pictures = append(c.Pictures, k)
 		return
 	}
+}
+
+// take returns the picture of a row or failed, and adds it to the set if it is new. It returns false if the budget does not allow
+// it.
+func (b *builder) take(row int32, made map[string]attempt) (index int, ok bool) {
+	if k, ok := b.known[b.paths[row]]; ok {
+		return k, true
+	}
+	return b.admit(row, made)
 }
 
 // admit adds the picture of a row to the set. It returns false if the budget does not allow it.
@@ -163,7 +175,7 @@ func (b *builder) admit(row int32, made map[string]attempt) (index int, ok bool)
 		return 0, false
 	}
 	b.log.Bytes += size
-	picture := Picture{Source: a.source}
+	picture := Picture{Source: a.source, path: p}
 	if !b.set.Blur {
 		picture.Name = name
 	}

@@ -99,8 +99,8 @@ func (f *Folder) Info(p string) (fs.FileInfo, error) { return f.root.Stat(filepa
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// find returns the path of an image within the folder.
-func (f *Folder) find(name string) (string, error) {
+// Find returns the path of an image within the folder from its name in a table.
+func (f *Folder) Find(name string) (string, error) {
 	clean, err := local(name)
 	if err != nil {
 		return "", err

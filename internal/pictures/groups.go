@@ -29,13 +29,19 @@ type grouping struct {
 // nil for a variable with fewer than two values or too many categories.
 func (v *variable) groups() (alone, grid *grouping) {
 	levels := v.levels()
+	v.attribute = present(levels)
 	switch {
 	case len(levels) < 2 || len(v.words) >= dataset.DistinctLimit:
 		return nil, nil
-	case v.texts == nil && !v.categorical && len(levels) > fewValues:
+	case v.continuous(levels):
 		return v.quarters(), v.halves()
 	}
 	return v.byLevel(levels, mostGroups), v.byLevel(levels, mostInGrid)
+}
+
+// continuous reports whether the column has numbers that are shown as low and high.
+func (v *variable) continuous(levels []dataset.Level) bool {
+	return v.texts == nil && !v.categorical && len(levels) > fewValues
 }
 
 // levels returns the distinct values that are not missing, sorted. It stops after DistinctLimit of them.
@@ -76,19 +82,28 @@ func (v *variable) level(row int) (l dataset.Level, ok bool) {
 	return dataset.Level{Number: x}, x == x
 }
 
-// byLevel has one group for each value. If there are more than most, the rarest values share the last group.
-func (v *variable) byLevel(levels []dataset.Level, most int) *grouping {
-	place := make(map[dataset.Level]int, len(levels))
+// codes returns the index of the value of each row among levels, or -1 if it is missing.
+func (v *variable) codes(levels []dataset.Level) []int32 {
+	place := make(map[dataset.Level]int32, len(levels))
 	for k, l := range levels {
-		place[l] = k
+		place[l] = int32(k)
 	}
-	counts := make([]int, len(levels))
-	at := make([]int32, len(v.values)) // index into levels, or -1
+	at := make([]int32, len(v.values))
 	for i := range at {
 		at[i] = -1
 		if l, ok := v.level(i); ok {
-			k := place[l]
-			at[i] = int32(k)
+			at[i] = place[l]
+		}
+	}
+	return at
+}
+
+// byLevel has one group for each value. If there are more than most, the rarest values share the last group.
+func (v *variable) byLevel(levels []dataset.Level, most int) *grouping {
+	at := v.codes(levels)
+	counts := make([]int, len(levels))
+	for _, k := range at {
+		if k >= 0 {
 			counts[k]++
 		}
 	}

@@ -56,7 +56,7 @@ func TestOrientation(t *testing.T) {
 		list, values = append(list, name), append(values, float64(o%2))
 	}
 	rows := read(t, Columns{Names: []string{"v"}}, dataset.MemoryColumn{Name: "image", Text: list}, dataset.MemoryColumn{Name: "v", Numbers: values})
-	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, NewSettings())
+	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, nil, NewSettings())
 	if err != nil || len(set.Pictures) != 8 {
 		t.Fatalf("%v, %d pictures", err, len(set.Pictures))
 	}
@@ -87,7 +87,7 @@ func TestLinks(t *testing.T) {
 	} {
 		s := NewSettings()
 		s.Link, s.PageDir = true, page
-		set, _, err := Make(context.Background(), rows, opened(t, images), nil, s)
+		set, _, err := Make(context.Background(), rows, opened(t, images), nil, nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestBlur(t *testing.T) {
 	rows := read(t, Columns{Names: []string{"v"}}, dataset.MemoryColumn{Name: "image", Text: []string{"a.png", "a.png"}}, dataset.MemoryColumn{Name: "v", Numbers: []float64{0, 1}})
 	s := NewSettings()
 	s.Blur = true
-	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, s)
+	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, nil, s)
 	if err != nil || len(set.Pictures) != 1 || set.Pictures[0].Name != "" {
 		t.Fatalf("%v, %+v", err, set)
 	}
@@ -219,18 +219,18 @@ func TestErrors(t *testing.T) {
 	}
 	rows := read(t, Columns{Names: []string{"v"}}, image, v)
 	dir := t.TempDir()
-	if _, _, err := Make(context.Background(), rows, opened(t, dir), nil, NewSettings()); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), `none of 2 files is in the folder (first: "a.png")`) {
+	if _, _, err := Make(context.Background(), rows, opened(t, dir), nil, nil, NewSettings()); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), `none of 2 files is in the folder (first: "a.png")`) {
 		t.Errorf("empty folder: %v", err)
 	}
 	write(t, dir, "a.png", encoded(t, "png", drawn(40, 40, red, blue)))
 	s := NewSettings()
 	s.Budget = 100
-	if _, _, err := Make(context.Background(), rows, opened(t, dir), nil, s); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "budget") {
+	if _, _, err := Make(context.Background(), rows, opened(t, dir), nil, nil, s); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "budget") {
 		t.Errorf("small budget: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Make(ctx, rows, opened(t, dir), nil, NewSettings()); !errors.Is(err, context.Canceled) {
+	if _, _, err := Make(ctx, rows, opened(t, dir), nil, nil, NewSettings()); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if err := (Settings{Blur: true, Link: true}).Validate(); err == nil || strings.Count(err.Error(), "\n") != 2 {

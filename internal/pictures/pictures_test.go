@@ -154,7 +154,7 @@ var attributes = []string{"red", "large", "third"}
 func TestCellsShowTheirCombination(t *testing.T) {
 	dir, columns := scenes(t, 200)
 	rows := read(t, Columns{Names: attributes}, columns...)
-	set, log, err := Make(context.Background(), rows, opened(t, dir), links("red", "large", "large", "red", "red", "gone"), NewSettings())
+	set, log, err := Make(context.Background(), rows, opened(t, dir), links("red", "large", "large", "red", "red", "gone"), nil, NewSettings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestSameOnAnyThreads(t *testing.T) {
 	for _, threads := range []int{1, 3, 8} {
 		set := NewSettings()
 		set.Threads, set.Budget = threads, 30_000
-		got, log, err := Make(context.Background(), read(t, Columns{Names: attributes}, columns...), opened(t, dir), links("red", "large", "third", "red"), set)
+		got, log, err := Make(context.Background(), read(t, Columns{Names: attributes}, columns...), opened(t, dir), links("red", "large", "third", "red"), []Effect{{Cause: "red", Outcome: "large", Set: []string{"third"}}}, set)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +306,7 @@ func TestNamesOfFiles(t *testing.T) {
 		"a.png": "a.png", "a": "a.png", "./a.png": "a.png", "sub/b.jpeg": "sub/b.jpeg", "b": "sub/b.jpeg", "b.jpeg": "sub/b.jpeg", `sub\b.jpeg`: "sub/b.jpeg",
 		"12": "sub/000012.jpg", "0": "sub/000.jpg", "000012": "sub/000012.jpg", "x/same": "x/same.png", "noextension": "noextension", "c d#1": "sub/c d#1.png", "sub/../a.png": "a.png",
 	} {
-		if got, err := f.find(name); got != want || err != nil {
+		if got, err := f.Find(name); got != want || err != nil {
 			t.Errorf("%q: %q, %v; want %q", name, got, err, want)
 		}
 	}
@@ -315,7 +315,7 @@ func TestNamesOfFiles(t *testing.T) {
 		`..\a.png`: errOutside, `C:\a.png`: errOutside, "c:/a.png": errOutside, "..": errOutside, `\\server\a.png`: errOutside,
 		"https://example.org/a.png": errName, "a\x00.png": errName, "a\n.png": errName, ".": errName, "\xff\xfe.png": errName,
 	} {
-		if got, err := f.find(name); err != want {
+		if got, err := f.Find(name); err != want {
 			t.Errorf("%q: %q, %v; want %v", name, got, err, want)
 		}
 	}
@@ -365,7 +365,7 @@ func TestHostileImagesAreSkipped(t *testing.T) {
 	for _, link := range []bool{false, true} {
 		s := NewSettings()
 		s.Link, s.PageDir = link, dir
-		set, log, err := Make(context.Background(), rows, opened(t, dir), nil, s)
+		set, log, err := Make(context.Background(), rows, opened(t, dir), nil, nil, s)
 		if err != nil {
 			t.Fatal(err)
 		}

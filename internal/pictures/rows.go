@@ -43,6 +43,7 @@ type Rows struct {
 type variable struct {
 	name        string
 	categorical bool
+	attribute   bool      // the values are those of an attribute that a row has or lacks
 	values      []float64 // NaN is missing or a text
 	texts       []int32   // index into words or -1; nil for a column without text
 	words       []string

@@ -17,6 +17,9 @@ type Settings struct {
 	// Link refers to the files by URLs relative to PageDir, the folder of the page, instead of embedding thumbnails.
 	Link    bool
 	PageDir string
+	// Prefix, if not empty, is the start of the URLs of linked pictures instead; the path within the folder follows, escaped as a
+	// query.
+	Prefix  string
 	Threads int // does not change the result
 	// Progress, if not nil, is called with the share that is done.
 	Progress func(done float64)
@@ -48,6 +51,10 @@ type Set struct {
 	Pictures  []Picture  `json:"pictures"`
 	Variables []Examples `json:"variables"`
 	Edges     []Grid     `json:"edges"`
+	Matches   []*Match   `json:"matches"`
+	Omitted   int        `json:"omitted,omitempty"` // effects without a match, because there are too many
+	Budget    int64      `json:"budget"`            // bytes that the sources may have, and Bytes those that they have
+	Bytes     int64      `json:"bytes"`
 	// Every is the step between the rows that the shares count, 1 for all rows.
 	Every   int  `json:"every"`
 	Missing int  `json:"missing"` // images that are not in the folder
@@ -59,6 +66,8 @@ type Set struct {
 type Picture struct {
 	Name   string `json:"name,omitempty"`
 	Source string `json:"source"`
+
+	path string // within the folder
 }
 
 // Examples are pictures for each group of values of a variable.
@@ -103,21 +112,20 @@ type Refusal struct {
 // ErrNone is matched if no image of the table can be shown.
 var ErrNone = errors.New("no image can be shown")
 
-// Make chooses examples for each variable and each edge, and makes pictures of them.
-func Make(ctx context.Context, rows *Rows, folder *Folder, edges []graph.Link, set Settings) (*Set, *Log, error) {
+// Make chooses examples for each variable and each edge and matched pairs for each effect, and makes pictures of them.
+func Make(ctx context.Context, rows *Rows, folder *Folder, edges []graph.Link, effects []Effect, set Settings) (*Set, *Log, error) {
 	if err := set.Validate(); err != nil {
 		return nil, nil, err
 	}
 	b := &builder{
 		maker: maker{folder: folder, set: set}, rows: rows, refused: map[string]bool{}, known: map[string]int{},
-		out: &Set{Size: set.Size, Linked: set.Link, Blurred: set.Blur, Every: rows.Every, Pictures: []Picture{}, Variables: []Examples{}, Edges: []Grid{}}, log: &Log{},
+		out: &Set{Size: set.Size, Linked: set.Link, Blurred: set.Blur, Every: rows.Every, Budget: set.Budget, Pictures: []Picture{}, Variables: []Examples{}, Edges: []Grid{}}, log: &Log{},
 	}
 	b.find()
-	cells := b.cells(edges)
-	if err := b.fill(ctx, cells); err != nil {
+	if err := b.fill(ctx, b.holders(edges, effects)); err != nil {
 		return nil, nil, err
 	}
-	b.out.Refused = len(b.log.Refused)
+	b.out.Refused, b.out.Bytes = len(b.log.Refused), b.log.Bytes
 	if len(b.out.Pictures) == 0 {
 		why := "the table has no variables of the result with two values"
 		switch {

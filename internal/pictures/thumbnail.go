@@ -33,11 +33,17 @@ func (m *maker) picture(p string) (string, error) {
 		}
 		return m.link(p)
 	}
+	text, err := m.thumbnail(p)
+	return base64.StdEncoding.EncodeToString(text), err
+}
+
+// thumbnail returns an image as a small JPEG image.
+func (m *maker) thumbnail(p string) ([]byte, error) {
 	var b bytes.Buffer
 	err := m.folder.Decode(p, func(photo Photo) error {
 		return jpeg.Encode(&b, photo.Upright(m.shrink(photo.Pixels)), &jpeg.Options{Quality: quality})
 	})
-	return base64.StdEncoding.EncodeToString(b.Bytes()), err
+	return b.Bytes(), err
 }
 
 // shrink scales an image on white to the size of a thumbnail. It enlarges none.
@@ -58,8 +64,11 @@ func (m *maker) shrink(pixels image.Image) *image.RGBA {
 	return scaled(pixels, size)
 }
 
-// link returns the URL of an image relative to the page.
+// link returns the URL of an image on a server, or relative to the page.
 func (m *maker) link(p string) (string, error) {
+	if m.set.Prefix != "" {
+		return m.set.Prefix + url.QueryEscape(p), nil
+	}
 	relative, err := filepath.Rel(m.set.PageDir, filepath.Join(m.folder.dir, filepath.FromSlash(p)))
 	if err != nil {
 		return "", err

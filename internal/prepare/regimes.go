@@ -163,8 +163,12 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 	_, means, _ := SplitTargets(opt.Targets)
 	mapped := means != nil
 	if mapped {
+		onlyNone := !slices.ContainsFunc(slices.Collect(maps.Values(means)), func(names string) bool { return names != "" })
 		for k, word := range words {
-			words[k] = means[word]
+			meaning, known := means[word]
+			if known || !onlyNone {
+				words[k] = meaning
+			}
 			delete(means, word)
 		}
 		for value := range means {
@@ -172,6 +176,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("column %s has no row with the value %q", name, value), "its values are %s", shortList(w.words))}
 			}
 		}
+		mapped = !onlyNone
 	}
 	t := newTargets(words, plan, chosen, all)
 	seen := map[string]int{}
@@ -204,11 +209,18 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 		return nil, nil, nil, &dataset.ParseError{File: opt.File, Err: fault.New(ErrRegimes, fmt.Sprintf("column %s has %d environments, and at most %d are supported", name, len(r.Names), mostUnknown),
 			"check that %s names the right column; if it does, merge its values into a few classes", fault.Use("environment"))}
 	}
-	t.notes = append(t.notes, regimeNote(r))
-	if always := alwaysSet(r, s.names); len(always) > 0 {
-		t.notes = append(t.notes, fmt.Sprintf("Intervened on in every row: %s. Causes of these columns cannot be learned.", shortList(always)))
+	switch len(t.left) {
+	case 0:
+	case 1:
+		notes = append(notes, fmt.Sprintf("Column %s was intervened on in some rows and is excluded; those rows still count for the other columns.", t.left[0]))
+	default:
+		notes = append(notes, fmt.Sprintf("%d columns were intervened on in some rows and are excluded; those rows still count for the other columns: %s.", len(t.left), shortList(t.left)))
 	}
-	return r, of, t.notes, nil
+	notes = append(notes, regimeNote(r))
+	if always := alwaysSet(r, s.names); len(always) > 0 {
+		notes = append(notes, fmt.Sprintf("Intervened on in every row: %s. Causes of these columns cannot be learned.", shortList(always)))
+	}
+	return r, of, notes, nil
 }
 
 // alwaysSet returns the columns that are intervened on in every environment.
@@ -248,13 +260,12 @@ type targets struct {
 	plan    *encodePlan
 	chosen  []chosenColumn
 	all     []dataset.Column
-	byPlace bool // all words are positions of columns, from 1, and 0 for none
-	left    map[string]bool
-	notes   []string
+	byPlace bool     // all words are positions of columns, from 1, and 0 for none
+	left    []string // excluded columns that are targets
 }
 
 func newTargets(words []string, plan *encodePlan, chosen []chosenColumn, all []dataset.Column) *targets {
-	t := &targets{plan: plan, chosen: chosen, all: all, byPlace: true, left: map[string]bool{}}
+	t := &targets{plan: plan, chosen: chosen, all: all, byPlace: true}
 	for _, word := range words {
 		for _, part := range parts(word) {
 			k, err := strconv.Atoi(part)
@@ -309,9 +320,8 @@ func (t *targets) leftOut(name string) error {
 	var known []string
 	for _, c := range t.all {
 		if c.Name == name && !slices.ContainsFunc(t.chosen, func(o chosenColumn) bool { return o.context && o.Name == name }) {
-			if !t.left[name] {
-				t.left[name] = true
-				t.notes = append(t.notes, fmt.Sprintf("Column %s was intervened on in some rows and is excluded; those rows still count for the other columns.", name))
+			if !slices.Contains(t.left, name) {
+				t.left = append(t.left, name)
 			}
 			return nil
 		}

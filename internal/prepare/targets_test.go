@@ -32,8 +32,8 @@ func TestTargetsOfAWord(t *testing.T) {
 				t.Errorf("%q: %v, %v; want %v", word, got, err, c.want[i])
 			}
 		}
-		if len(p.notes) != c.notes {
-			t.Errorf("%q: notes %q", c.words, p.notes)
+		if len(p.left) != c.notes {
+			t.Errorf("%q: excluded targets %q", c.words, p.left)
 		}
 	}
 	for _, words := range [][]string{{"5"}, {"a;d"}} {

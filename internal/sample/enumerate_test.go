@@ -242,3 +242,28 @@ func TestExactDraws(t *testing.T) {
 		t.Errorf("χ² = %v on %d graphs", chi, cells)
 	}
 }
+
+// TestExactOfStrongEdges checks that no sum overflows if the log probabilities of graphs differ by thousands and knowledge excludes most orders.
+func TestExactOfStrongEdges(t *testing.T) {
+	const d, n = 3, 20_000
+	r := matrix.New[float64](d, d)
+	for i := range d {
+		for j := range d {
+			r.Set(i, j, math.Pow(0.9, math.Abs(float64(i-j)))) // the chain 0 → 1 → 2
+		}
+	}
+	p := sample.Problem{Score: bge(t, r, n), Knowledge: search.Knowledge{Tiers: []int{0, 1, 2}}}
+	e, err := sample.NewExact(context.Background(), p, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := e.Edges(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range enumerate(p).edges.Data {
+		if !(math.Abs(got.Data[i]-want) < 1e-9) {
+			t.Errorf("edge %d → %d has %v, want %v", i/d, i%d, got.Data[i], want)
+		}
+	}
+}

@@ -24,10 +24,7 @@ func (m *account) confidence() {
 	}
 	switch p := c.Posterior; {
 	case p != nil:
-		from, refs := "all graphs", []string{heckerman1995}
-		if p.Score == "BGe" {
-			refs = []string{geiger2002, kuipers2014}
-		}
+		from, refs := "all graphs", map[string][]string{"BDeu": {heckerman1995}, "BGe": {geiger2002, kuipers2014}}[p.Score]
 		switch {
 		case p.Chains == 1 && !p.Exact:
 			from = counted(p.Samples, "graph") + " of the method"

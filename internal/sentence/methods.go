@@ -54,6 +54,9 @@ func (m *account) say(format string, args ...any) {
 
 // cite returns the numbers of references in brackets, with a space before them.
 func (m *account) cite(refs ...string) string {
+	if len(refs) == 0 {
+		return ""
+	}
 	var numbers []string
 	for _, ref := range refs {
 		k := slices.IndexFunc(m.cited, func(c string) bool { return sameWork(c, ref) })

@@ -108,6 +108,9 @@ func TestMethods(t *testing.T) {
 		"posterior of all": {func(r *polydag.Result) {
 			r.Confidence = &trust.Confidence{Posterior: &trust.PosteriorSummary{Score: "BDeu", Exact: true}}
 		}, []string{"from all graphs", heckerman1995}, []string{geiger2002}},
+		"posterior of a method": {func(r *polydag.Result) {
+			r.Confidence = &trust.Confidence{Posterior: &trust.PosteriorSummary{Score: "Gaussian, linear", Chains: 1, Samples: 50}}
+		}, []string{"under the score Gaussian, linear, from 50 graphs of the method"}, []string{heckerman1995, geiger2002, "[]"}},
 		"rules":   {func(r *polydag.Result) { r.Edges[0].Basis = trust.ByRule }, []string{"For 1 of the directed edges", bloebaum2018}, nil},
 		"stopped": {func(r *polydag.Result) { r.Status = method.Canceled }, []string{"ended early (canceled)"}, nil},
 		"limited": {func(r *polydag.Result) {

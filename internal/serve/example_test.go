@@ -25,7 +25,9 @@ func ExampleNew() {
 		Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
 			return nil, fmt.Errorf("not today: %s", job.Name)
 		},
-		Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result, alone bool) error { return nil },
+		Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result, show serve.Show) error {
+			return nil
+		},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -129,14 +129,16 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 	return f, true
 }
 
-// showResult sends the page of a result. ?alone=true omits the link to the list, for a frame or a download.
+// showResult sends the page of a result. ?alone=true omits the link to the list, for a frame. ?embed=true also embeds the images,
+// for a download.
 func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
 	res, ok := s.read(w, r)
 	if !ok {
 		return
 	}
 	var page strings.Builder
-	if err := s.opt.Page(r.Context(), &page, strings.TrimSuffix(r.PathValue("name"), ".json"), res, r.URL.Query().Get("alone") == "true"); err != nil {
+	show := Show{Alone: r.URL.Query().Get("alone") == "true", Embed: r.URL.Query().Get("embed") == "true"}
+	if err := s.opt.Page(r.Context(), &page, strings.TrimSuffix(r.PathValue("name"), ".json"), res, show); err != nil {
 		refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}

@@ -115,7 +115,7 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 			}
 			return nil, errors.New("nothing")
 		},
-		Page: func(_ context.Context, w io.Writer, name string, _ *polydag.Result, _ bool) error {
+		Page: func(_ context.Context, w io.Writer, name string, _ *polydag.Result, _ Show) error {
 			if name == "refused" {
 				return errors.New("no page")
 			}
@@ -130,6 +130,9 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 		Export: func(_ context.Context, w io.Writer, _ *polydag.Result, to string) error {
 			_, err := io.WriteString(w, to)
 			return err
+		},
+		Image: func(w io.Writer, file string) error {
+			return map[string]error{"good.png": nil, "bad.png": errors.New("damaged"), "none.png": ErrNoImage}[file]
 		},
 	}
 	put(t, filepath.Join(dir, "refused.json"), learned(t, "a", "b"))
@@ -209,6 +212,9 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	ask(s, "GET /assets/{file}", "/assets/none.css", "", 404, nil)
 	ask(s, "GET /openapi.json", "/openapi.json", "", 200, nil)
 	ask(s, "GET /methods", "/methods", "", 200, nil)
+	for file, want := range map[string]int{"good.png": 200, "bad.png": 422, "none.png": 404} {
+		ask(s, "GET /images", "/images?file="+file, "", want, nil)
+	}
 	for _, path := range []string{"/results/", "/files/", "/pictures/", "/questions/", "/exports/"} {
 		ask(s, "GET "+path+"{name}", path+"good.json", "", 200, nil)
 		ask(s, "GET "+path+"{name}", path+"other.json", "", 400, nil)

@@ -35,12 +35,15 @@ type Settings struct {
 	Check func(ctx context.Context, job Job) (json.RawMessage, error)
 	// Learn learns from the table in the file at job.Path.
 	Learn func(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error)
-	// Page writes a result as a self-contained page; alone omits the link to the list.
-	Page func(ctx context.Context, w io.Writer, name string, res *polydag.Result, alone bool) error
+	// Page writes a result as a page.
+	Page func(ctx context.Context, w io.Writer, name string, res *polydag.Result, show Show) error
 	// Compare writes two results as one page.
 	Compare func(ctx context.Context, w io.Writer, a, b Named) error
 	// Picture writes a small picture of a result for the list, as SVG.
 	Picture func(ctx context.Context, w io.Writer, res *polydag.Result) error
+	// Image writes a thumbnail of an image as JPEG. It returns an error that ErrNoImage matches if there is no such image; nil means
+	// that the server has no images.
+	Image func(w io.Writer, file string) error
 	// Export writes a result in a format of polydag convert. It returns an error that ErrFormat matches if there is no such format.
 	Export func(ctx context.Context, w io.Writer, res *polydag.Result, format string) error
 	// Questions returns as JSON what a visitor could tell to settle more directions of a result.
@@ -49,6 +52,12 @@ type Settings struct {
 	Methods json.RawMessage
 	// CreateTemp creates the files for uploads in the system's temporary folder; nil means os.CreateTemp.
 	CreateTemp func(dir, pattern string) (*os.File, error)
+}
+
+// Show says how a page is shown.
+type Show struct {
+	Alone bool // without the link to the list
+	Embed bool // self-contained, for a download: the images are part of the page
 }
 
 // Validate returns an error that names every invalid setting.
@@ -88,7 +97,8 @@ type Server struct {
 	pace      pace         // pace of uploads
 
 	pictures  pictures
-	exporting sync.Mutex // one export at a time: a picture of a large graph takes memory and time
+	decoding  chan struct{} // images that are decoded at the same time
+	exporting sync.Mutex    // one export at a time: a picture of a large graph takes memory and time
 
 	known struct { // the files of the folder that are results
 		sync.Mutex
@@ -108,7 +118,7 @@ func New(opt Settings) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the folder %s: %w; create it first", opt.Dir, err)
 	}
-	s := &Server{opt: opt, root: root, pace: uploadPace}
+	s := &Server{opt: opt, root: root, pace: uploadPace, decoding: make(chan struct{}, maxDecoded)}
 	s.runs = newRuns(opt.MaxWaiting, s.learn)
 	mux := http.NewServeMux()
 	for pattern, handler := range s.routes() {
@@ -126,6 +136,7 @@ func (s *Server) routes() map[string]http.Handler {
 		"GET /openapi.json":     http.HandlerFunc(sendDescription),
 		"GET /results/{name}":   http.HandlerFunc(s.showResult),
 		"GET /files/{name}":     http.HandlerFunc(s.sendFile),
+		"GET /images":           http.HandlerFunc(s.image),
 		"GET /pictures/{name}":  http.HandlerFunc(s.showPicture),
 		"GET /exports/{name}":   http.HandlerFunc(s.export),
 		"GET /compare":          http.HandlerFunc(s.compare),

@@ -59,8 +59,8 @@ func start(t *testing.T, opt Settings) (*httptest.Server, string) {
 		opt.MaxUpload = 1 << 20
 	}
 	if opt.Page == nil {
-		opt.Page = func(_ context.Context, w io.Writer, name string, res *polydag.Result, alone bool) error {
-			_, err := fmt.Fprintf(w, "<title>page of %s, %d columns, alone: %t</title>", name, len(res.Names), alone)
+		opt.Page = func(_ context.Context, w io.Writer, name string, res *polydag.Result, show Show) error {
+			_, err := fmt.Fprintf(w, "<title>page of %s, %d columns, alone: %t</title>", name, len(res.Names), show.Alone)
 			return err
 		}
 	}
@@ -493,7 +493,7 @@ func TestOptions(t *testing.T) {
 	ok := Settings{Dir: filepath.Join(t.TempDir(), "none"), MaxUpload: 1,
 		Check: func(context.Context, Job) (json.RawMessage, error) { return nil, nil },
 		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
-		Page:  func(context.Context, io.Writer, string, *polydag.Result, bool) error { return nil }}
+		Page:  func(context.Context, io.Writer, string, *polydag.Result, Show) error { return nil }}
 	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "create it first") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
@@ -503,7 +503,7 @@ func TestOptions(t *testing.T) {
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
 	s, err := New(Settings{Dir: dir, MaxUpload: 1, Check: func(context.Context, Job) (json.RawMessage, error) { return nil, nil }, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
-		Page: func(context.Context, io.Writer, string, *polydag.Result, bool) error { return nil }})
+		Page: func(context.Context, io.Writer, string, *polydag.Result, Show) error { return nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -700,5 +700,29 @@ func TestOnlyResultsMayBeFramed(t *testing.T) {
 		if res.Header.Get("X-Frame-Options") != want[0] || !strings.Contains(res.Header.Get("Content-Security-Policy"), want[1]) {
 			t.Errorf("%s: %v", path, res.Header)
 		}
+	}
+}
+
+// TestImages asks for thumbnails of images that are there, missing or refused.
+func TestImages(t *testing.T) {
+	web, _ := start(t, Settings{Image: func(w io.Writer, file string) error {
+		switch file {
+		case "a/b.png":
+			_, err := io.WriteString(w, "pixels")
+			return err
+		case "bomb.png":
+			return errors.New("too many pixels")
+		}
+		return ErrNoImage
+	}})
+	for query, want := range map[string]string{"file=a%2Fb.png": "200 pixels", "file=bomb.png": "422 \"bomb.png\" is not shown: too many", "file=gone.png": "404 no image", "": "404 no image"} {
+		code, text := get(t, web.URL+"/images?"+query, nil)
+		if got := fmt.Sprintf("%d %s", code, text); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	none, _ := start(t, Settings{})
+	if code, text := get(t, none.URL+"/images?file=a.png", nil); code != 404 || !strings.Contains(text, "folder of images") {
+		t.Errorf("%d %s", code, text)
 	}
 }

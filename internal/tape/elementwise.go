@@ -171,6 +171,27 @@ func (t *Tape) sum(what string, a, b *Node, sign float64) *Node {
 	})
 }
 
+// Mul is the elementwise a∘b, with gradients ∂a = ∂y∘b and ∂b = ∂y∘a.
+func (t *Tape) Mul(a, b *Node) *Node {
+	same("an elementwise product", a, b)
+	y := t.result(a.Rows(), a.Cols(), a, b)
+	return t.do(y, func() error {
+		for i, v := range a.Value.Data {
+			y.Value.Data[i] = v * b.Value.Data[i]
+		}
+		return nil
+	}, func() {
+		for i, g := range y.Grad.Data {
+			if a.Grad != nil {
+				a.Grad.Data[i] += g * b.Value.Data[i]
+			}
+			if b.Grad != nil {
+				b.Grad.Data[i] += g * a.Value.Data[i]
+			}
+		}
+	})
+}
+
 // AddRow adds the row b to every row of x. The gradient of b is the sum of the rows of the gradient.
 func (t *Tape) AddRow(x, b *Node) *Node {
 	if b.Rows() != 1 || b.Cols() != x.Cols() {

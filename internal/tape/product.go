@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/internal/gemm"
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -102,6 +103,24 @@ func (t *Tape) Reshape(x *Node, rows, cols int) *Node {
 		y.Grad = matrix.Of(rows, cols, x.Grad.Data)
 	}
 	return y
+}
+
+// Columns is a copy of the columns from first up to end, without end.
+func (t *Tape) Columns(x *Node, first, end int) *Node {
+	if first < 0 || end > x.Cols() || first >= end {
+		panic(fmt.Sprintf("tape: columns %d to %d of %d×%d", first, end, x.Rows(), x.Cols()))
+	}
+	y := t.result(x.Rows(), end-first, x)
+	return t.do(y, func() error {
+		for i := range y.Rows() {
+			copy(y.Value.Row(i), x.Value.Row(i)[first:end])
+		}
+		return nil
+	}, func() {
+		for i := range y.Rows() {
+			vec.Axpy(x.Grad.Row(i)[first:end], 1, y.Grad.Row(i))
+		}
+	})
 }
 
 // Inverse is (I - x)⁻¹ of a square x, with gradient yᵀ·∂y·yᵀ. A singular I - x is outside its

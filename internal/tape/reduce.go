@@ -69,12 +69,28 @@ type Constraint interface {
 
 // Acyclic is h(w) of a square w. Its gradient is always computed with the value.
 func (t *Tape) Acyclic(h Constraint, w *Node) *Node {
-	y, grad := t.result(1, 1, w), matrix.New[float64](w.Rows(), w.Cols())
+	return t.Function(func(grads, x []*matrix.Dense[float64]) (float64, error) { return h.Eval(grads[0], x[0]) }, w)
+}
+
+// Function is a number that f computes from the values of x, with its gradients by each of them. They are always computed with the
+// value.
+func (t *Tape) Function(f func(grads, x []*matrix.Dense[float64]) (float64, error), x ...*Node) *Node {
+	y := t.result(1, 1, x...)
+	grads, values := make([]*matrix.Dense[float64], len(x)), make([]*matrix.Dense[float64], len(x))
+	for i, n := range x {
+		grads[i], values[i] = matrix.New[float64](n.Rows(), n.Cols()), n.Value
+	}
 	return t.do(y, func() error {
-		v, err := h.Eval(grad, w.Value)
+		v, err := f(grads, values)
 		y.Value.Data[0] = v
 		return err
-	}, func() { vec.Axpy(w.Grad.Data, y.Grad.Data[0], grad.Data) })
+	}, func() {
+		for i, n := range x {
+			if n.Grad != nil {
+				vec.Axpy(n.Grad.Data, y.Grad.Data[0], grads[i].Data)
+			}
+		}
+	})
 }
 
 // NormalLogDensity is the sum over all entries of the log density of a normal distribution,

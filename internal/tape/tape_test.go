@@ -135,6 +135,14 @@ var checks = []check{
 		func(p []*Dense) *Dense {
 			return made(2, 3, func(i, j int) float64 { return p[0].At(i, j) - p[1].At(i, j) })
 		}},
+	{"Mul", [][2]int{{2, 3}, {2, 3}}, 0, func(t *tape.Tape, p []*tape.Node) *tape.Node { return t.Mul(p[0], p[1]) },
+		func(p []*Dense) *Dense {
+			return made(2, 3, func(i, j int) float64 { return p[0].At(i, j) * p[1].At(i, j) })
+		}},
+	{"Columns", [][2]int{{4, 5}}, 0, func(t *tape.Tape, p []*tape.Node) *tape.Node { return t.Columns(p[0], 1, 4) },
+		func(p []*Dense) *Dense {
+			return made(4, 3, func(i, j int) float64 { return p[0].At(i, j+1) })
+		}},
 	{"AddRow", [][2]int{{4, 3}, {1, 3}}, 0, func(t *tape.Tape, p []*tape.Node) *tape.Node { return t.AddRow(p[0], p[1]) },
 		func(p []*Dense) *Dense {
 			return made(4, 3, func(i, j int) float64 { return p[0].At(i, j) + p[1].At(0, j) })
@@ -181,6 +189,17 @@ var checks = []check{
 			a := each(func(x float64) float64 { return x * x })(p)
 			return one(a.Trace() + times(a, a).Trace() + times(a, times(a, a)).Trace())
 		}},
+	{"Function", [][2]int{{2, 3}, {3, 2}}, 0, func(t *tape.Tape, p []*tape.Node) *tape.Node {
+		return t.Function(func(grads, x []*Dense) (float64, error) { // tr(ab)
+			matrix.Transpose(grads[0], x[1])
+			matrix.Transpose(grads[1], x[0])
+			sum := 0.0
+			for i, v := range x[0].Data {
+				sum += v * grads[0].Data[i]
+			}
+			return sum, nil
+		}, p[0], p[1])
+	}, func(p []*Dense) *Dense { return one(times(p[0], p[1]).Trace()) }},
 	{"NormalLogDensity", [][2]int{{4, 3}, {4, 3}}, 0, ofData, density},
 	{"NormalLogDensity of one row of variances", [][2]int{{4, 3}, {1, 3}}, 0, ofData, density},
 }

@@ -11,4 +11,6 @@
 //
 // so that means and covariances of the true values follow from those of the labels. Reference: Fuller, "Measurement error
 // models", Wiley 1987, and Grace, "Matrix adjustment methods for misclassification", for the binary case.
+//
+// Redrawn estimates the errors from a bootstrap sample of the validated rows, for replicates of a corrected table.
 package validation

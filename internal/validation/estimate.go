@@ -3,6 +3,9 @@ package validation
 import (
 	"fmt"
 	"math"
+
+	"github.com/polydag/polydag/internal/resample"
+	"github.com/polydag/polydag/internal/splitmix"
 )
 
 // A Confusion counts the errors of one column.
@@ -80,6 +83,40 @@ func Estimate(names []string, labels, human [][]float64) (*Errors, error) {
 	}
 	return e, nil
 }
+
+// Redrawn returns the errors in a bootstrap sample of the validated rows, or in half of them, so that replicates include the
+// uncertainty of the errors. The draw is independent of that of the table with the same seed.
+func (e *Errors) Redrawn(d resample.Draw) (*Errors, error) {
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	d.Seed = splitmix.Mix(d.Seed ^ seedOfRows)
+	n := len(e.labels[0])
+	stream := d.Start([]int{n})
+	var rows []int
+	for i := range n {
+		for range stream.Next(0) {
+			rows = append(rows, i)
+		}
+	}
+	drawn := func(columns [][]float64) [][]float64 {
+		out := make([][]float64, len(columns))
+		for j, c := range columns {
+			for _, i := range rows {
+				out[j] = append(out[j], c[i])
+			}
+		}
+		return out
+	}
+	names := make([]string, len(e.Columns))
+	for j, c := range e.Columns {
+		names[j] = c.Column
+	}
+	return Estimate(names, drawn(e.labels), drawn(e.human))
+}
+
+// seedOfRows makes the draws of validated rows differ from those of the table.
+const seedOfRows = 0x76616c6964
 
 // covariance returns the covariance of two slices over the rows that have both.
 func covariance(x, y []float64) span {

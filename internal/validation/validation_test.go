@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/resample"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -133,5 +134,104 @@ func TestConfusion(t *testing.T) {
 		if _, err := Estimate([]string{"x"}, [][]float64{bad[0]}, [][]float64{bad[1]}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+}
+
+// TestRedrawnHasTheVariance compares the standard deviation of a corrected correlation over tables with that over bootstrap samples
+// of one table. It is right only if the validated rows are drawn again too.
+func TestRedrawnHasTheVariance(t *testing.T) {
+	const n, validated, tables, replicates = 1500, 150, 120, 120
+	std := func(list []float64) float64 {
+		mean, square := 0.0, 0.0
+		for _, x := range list {
+			mean += x / float64(len(list))
+		}
+		for _, x := range list {
+			square += (x - mean) * (x - mean) / float64(len(list)-1)
+		}
+		return math.Sqrt(square)
+	}
+	corrected := func(e *Errors, columns [][]float64) float64 {
+		m, err := e.Correct(moments(t, columns))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Correlation().At(1, 0)
+	}
+	truth, labels := labelled(n*tables, false)
+	part := func(columns [][]float64, from, to int) (out [][]float64) {
+		for _, c := range columns {
+			out = append(out, c[from:to])
+		}
+		return out
+	}
+	var over, redrawn, rowsOnly []float64
+	for k := range tables {
+		own := part(labels, k*n, (k+1)*n)
+		e, err := Estimate([]string{"a", "b", "c"}, head(own, validated), part(truth, k*n, k*n+validated))
+		if err != nil {
+			t.Fatal(err)
+		}
+		over = append(over, corrected(e, own))
+		if k%10 > 0 {
+			continue
+		}
+		var both, rows []float64
+		for r := range replicates / 4 {
+			d := resample.Draw{Kind: resample.Bootstrap, Seed: 7, Replicate: r}
+			stream := d.Start([]int{n})
+			sample := make([][]float64, 3)
+			for i := range n {
+				for range stream.Next(0) {
+					for j := range sample {
+						sample[j] = append(sample[j], own[j][i])
+					}
+				}
+			}
+			again, err := e.Redrawn(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			both, rows = append(both, corrected(again, sample)), append(rows, corrected(e, sample))
+		}
+		redrawn, rowsOnly = append(redrawn, std(both)), append(rowsOnly, std(rows))
+	}
+	mean := func(list []float64) (m float64) {
+		for _, x := range list {
+			m += x / float64(len(list))
+		}
+		return m
+	}
+	want, got, without := std(over), mean(redrawn), mean(rowsOnly)
+	t.Logf("standard deviation %.4f over tables, %.4f over bootstrap samples, %.4f without drawing the validated rows again", want, got, without)
+	if got < 0.8*want || got > 1.25*want {
+		t.Errorf("%.4f over bootstrap samples, %.4f over tables", got, want)
+	}
+	if without > 0.85*want {
+		t.Errorf("%.4f without drawing the validated rows again, %.4f over tables; the test needs more errors", without, want)
+	}
+}
+
+// TestRedrawn checks that a draw is reproducible, differs from others, and draws as many rows.
+func TestRedrawn(t *testing.T) {
+	truth, labels := labelled(200, false)
+	e, err := Estimate([]string{"a", "b", "c"}, labels, truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := func(seed uint64, kind string) [2][2]int {
+		got, err := e.Redrawn(resample.Draw{Kind: kind, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Columns[0].Counts
+	}
+	total := func(c [2][2]int) int { return c[0][0] + c[0][1] + c[1][0] + c[1][1] }
+	one := counts(1, resample.Bootstrap)
+	if one != counts(1, resample.Bootstrap) || one == counts(2, resample.Bootstrap) || total(one) != 200 || total(counts(1, resample.Half)) != 100 {
+		t.Errorf("counts %v", one)
+	}
+	if _, err := e.Redrawn(resample.Draw{Kind: "unknown"}); err == nil {
+		t.Error("an unknown kind is accepted")
 	}
 }

@@ -101,12 +101,13 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 	mod, batch := model{columns: len(in.Names()), hidden: m.Hidden, threads: in.Threads}, min(m.Batch, rows.N)
 	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
 		loss, noise := mod.loss(batch)
+		policy := &network.Lagrangian{Passes: m.Passes, HTol: m.HTol, Rate: func(rho float64) float64 { return rateAt(m.Rate, rho) }}
 		t := &network.Training{
 			Name: name, Rows: rows, Batch: batch, Steps: m.Steps, Loss: loss, H: mod.acyclic(h),
-			Policy: &policy{passes: m.Passes, rate: m.Rate, hTol: m.HTol},
+			Policy: policy,
 			Seed:   in.Seed, Pause: at.Pause, Tell: run.Tell,
 			Theta: mod.start(in.Seed), Zero: make([]bool, mod.parameters()), Optimizer: network.Adam(), Rate: rateAt(m.Rate, 1), Rho: 1,
-			Memory: newMemory(),
+			Memory: policy.Memory(),
 		}
 		copy(t.Zero, network.Forbidden(in))
 		if m.Sample {

@@ -105,3 +105,8 @@ func (m model) absolute(theta []float64) *matrix.Dense[float64] {
 	}
 	return w
 }
+
+// rateAt decreases with log₁₀ ρ, between 1e-4 and 1e-2, as in the program.
+func rateAt(rate, rho float64) float64 {
+	return max(1e-4, min(1e-2, rate/(math.Log10(rho)+1e-10)))
+}

@@ -72,6 +72,30 @@ func TestStepsOfAllStages(t *testing.T) {
 	}
 }
 
+// TestWeightOfTheScoreFalls checks that the weight of the score in the last stage is the first one times the factor of each change of
+// stage. It follows from two columns and the stationary point W of the last stage. With the covariance S and s of the log-determinant,
+//
+//	mu·(S₁₁·w₁₂ - S₁₂ + λ) + 2·w₁₂·w₂₁²/(s² - w₁₂²·w₂₁²) = 0.
+func TestWeightOfTheScoreFalls(t *testing.T) {
+	rows := matrix.Of(4, 2, []float64{2, 1, 1, 2, -2, -1, -1, -2})
+	moments, err := dataset.FromRows([]string{"a", "b"}, rows, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New()
+	m.Stages, m.Factor, m.Precision, m.Tol, m.Rate, m.StageSteps, m.LastSteps = 3, 0.5, 64, 0, 0.001, 3000, 10000
+	a, err := m.Learn(context.Background(), &method.Input{Moments: moments, Threads: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, s := a.Continuous.W, moments.Covariance()
+	x, y := w.At(0, 1), w.At(1, 0)
+	mu := 2 * x * y * y / (0.6*0.6 - x*x*y*y) / (s.At(0, 1) - m.L1 - s.At(0, 0)*x)
+	if want := m.Mu / 4; !(math.Abs(mu-want) < 0.01*want) {
+		t.Errorf("the weight of the score is %v, want %v; W = %v", mu, want, w.Data)
+	}
+}
+
 // BenchmarkSteps takes 100 steps of the first stage.
 func BenchmarkSteps(b *testing.B) {
 	for name, d := range map[string]int{"d=100": 100, "d=200": 200} {

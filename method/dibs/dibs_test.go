@@ -6,10 +6,29 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/posterior"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/sim"
 )
+
+// drawn draws an ER table of linear effects, standardized.
+func drawn(t *testing.T, nodes, edges, rows int, seed uint64) (*dataset.Moments, *graph.Graph) {
+	t.Helper()
+	c := sim.Default()
+	c.Nodes, c.Edges, c.Seed, c.Standardize = nodes, edges, seed, true
+	m, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, m.Graph()
+}
 
 // start returns particles on a small table, after some steps' worth of annealing.
 func start(t *testing.T, change func(*Method)) (*particles, *graph.Graph) {
@@ -152,8 +171,7 @@ func TestPosterior(t *testing.T) {
 			sum += w
 		}
 		bge, _ := score.NewBGe(data.Correlation(), data.N, score.DefaultBGe())
-		p := &particles{d: 5, bge: bge}
-		if want := p.total(truth); math.Abs(sum-1) > 1e-12 || a.Score > want+1e-6 {
+		if want := posterior.Total(bge)(truth); math.Abs(sum-1) > 1e-12 || a.Score > want+1e-6 {
 			t.Errorf("%s: the weights add up to %v; score %v, that of the truth %v", weighting, sum, a.Score, want)
 		}
 	}

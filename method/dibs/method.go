@@ -6,13 +6,12 @@ package dibs
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/posterior"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
@@ -105,12 +104,6 @@ func (m *Method) constraint() solve.Constraint[float64] {
 	return &acyclic.Binomial[float64]{}
 }
 
-// found is the saved result of the particles.
-type found struct {
-	Z    []float64
-	Step int
-}
-
 // Learn moves the particles and returns their most probable graph, with the graphs of all particles as the posterior.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	bge, err := score.NewBGe(in.Moments.Correlation(), in.Moments.N, score.DefaultBGe())
@@ -118,104 +111,44 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	p := newParticles(m, bge, in)
-	f, err := stage.Do(ctx, run, name, func(at stage.Point) (*found, bool, error) {
-		if at.Resume != nil {
-			if err := p.decode(at.Resume); err != nil {
-				return nil, false, err
-			}
-		}
-		for p.step < m.Steps && ctx.Err() == nil {
-			if at.Pause != nil {
-				at.Pause(p.encode)
-			}
-			run.Tell(stage.Progress{Stage: name, Kind: stage.Solve, Step: p.step, Steps: m.Steps, Score: p.value, H: p.h})
-			if err := p.advance(ctx, in.Threads); err != nil {
-				return nil, false, err
-			}
-		}
-		if at.Pause != nil {
-			at.Pause(p.encode)
-		}
-		return &found{p.z, p.step}, p.step == m.Steps, nil
-	})
-	if err != nil {
+	if err := stage.Steps(ctx, run, name, m.Steps, p); err != nil {
 		return nil, err
 	}
-	p.z, p.step = f.Z, f.Step
-	a := m.answer(p, in)
-	if p.step < m.Steps {
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
-	}
-	return a, nil
+	return posterior.Ended(ctx, m.answer(p, in), p, m.Steps), nil
 }
 
 // answer reads the graphs of the particles. Those with cycles are dropped.
 func (m *Method) answer(p *particles, in *method.Input) *method.Answer {
-	required := graph.New(p.d)
-	for _, e := range in.Required() {
-		required.AddEdge(e.From, e.To)
-	}
-	a := &method.Answer{Graph: required.Mixed(), Status: method.Completed}
+	total := posterior.Total(p.bge)
+	a := posterior.Start(in, total)
 	if p.step == 0 {
-		a.Score = p.total(required)
 		return a
 	}
-	post := &method.Posterior{Score: "BGe", EdgeOdds: 1 / float64(p.d)}
-	var scores []float64 // minus twice the log posterior
+	var graphs []*graph.Graph
+	var scores []float64
 	for i := range p.m {
 		g := p.graph(i)
 		if _, err := g.Order(); err != nil {
 			continue
 		}
-		post.Graphs, scores = append(post.Graphs, g.Edges()), append(scores, p.total(g))
+		graphs, scores = append(graphs, g), append(scores, total(g))
 	}
 	if len(scores) == 0 {
-		a.Score = p.total(required)
 		a.Warnings = append(a.Warnings, fmt.Sprintf("the graphs of all %d particles have cycles; allow more steps", p.m))
 		return a
 	}
 	if cyclic := p.m - len(scores); cyclic > 0 {
 		a.Warnings = append(a.Warnings, fmt.Sprintf("the graphs of %d of %d particles have cycles and do not count; allow more steps", cyclic, p.m))
 	}
-	a.Score = slices.Min(scores)
-	g, _ := graph.FromEdges(p.d, post.Graphs[slices.Index(scores, a.Score)]) // the ends are valid
-	a.Graph, a.Stages = g.Mixed(), []method.Stage{{Name: name, Graph: g}}
-	sum := 0.0
-	for _, s := range scores {
-		w := 1.0
-		if m.Weighting == Marginal {
-			w = math.Exp((a.Score - s) / 2)
-		}
-		post.Weights = append(post.Weights, w)
-		sum += w
-	}
-	for i := range post.Weights {
-		post.Weights[i] /= sum
-	}
-	if n := effective(post.Weights); n < fewParticles {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("the edge probabilities are those of effectively %.1f particles and too extreme; use more particles, or the posterior of another method", n))
-	}
-	a.Posterior = post
+	posterior.Complete(a, name, graphs, scores, m.Weighting == Uniform, method.Posterior{Score: "BGe", EdgeOdds: 1 / float64(p.d)})
 	return a
 }
 
-// fewParticles is the effective number of particles below which a warning says that there are few.
-const fewParticles = 10
-
-// effective returns the number of equal weights with the same variance.
-func effective(weights []float64) float64 {
-	squares := 0.0
-	for _, w := range weights {
-		squares += w * w
-	}
-	return 1 / squares
-}
-
-// layout is the format version of encode.
+// layout is the format version of Encode.
 const layout = "dibs/1"
 
-// encode writes the state between two steps.
-func (p *particles) encode() []byte {
+// Encode writes the state between two steps.
+func (p *particles) Encode() []byte {
 	w := wire.NewWriter(layout)
 	w.Int(p.step)
 	w.Float(p.value)
@@ -225,8 +158,8 @@ func (p *particles) encode() []byte {
 	return w.Seal()
 }
 
-// decode restores what encode wrote.
-func (p *particles) decode(b []byte) error {
+// Decode restores what Encode wrote.
+func (p *particles) Decode(b []byte) error {
 	r := wire.NewReader(layout, b)
 	p.step, p.value, p.h = r.Int(), r.Float(), r.Float()
 	wire.ReadFloats(r, p.z)

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/posterior"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/solve"
@@ -36,6 +37,7 @@ type particles struct {
 	// α, the inverse temperature of the edges, and β, the weight of the constraint, are these times the step.
 	alpha, beta float64
 	seed        uint64
+	threads     int
 	z, square   []float64 // particle by particle, U before V; square has the moments of RMSprop
 	step        int
 	bge         *score.BGe
@@ -48,7 +50,7 @@ type particles struct {
 
 func newParticles(m *Method, bge *score.BGe, in *method.Input) *particles {
 	d := bge.Variables()
-	p := &particles{m: m.Particles, d: d, draws: m.Draws, soft: m.Soft, rate: m.Rate, alpha: m.Alpha, beta: m.Beta, seed: in.Seed, bge: bge, constrain: m.constraint, scale: 1, fixed: make([]int8, d*d)}
+	p := &particles{m: m.Particles, d: d, draws: m.Draws, soft: m.Soft, rate: m.Rate, alpha: m.Alpha, beta: m.Beta, seed: in.Seed, threads: in.Threads, bge: bge, constrain: m.constraint, scale: 1, fixed: make([]int8, d*d)}
 	if m.Constraint != Binomial {
 		p.scale = 1 / float64(d)   // powers of a dense graph would overflow
 		p.beta *= float64(d*d) / 2 // a cycle of two columns counts as in Binomial
@@ -91,17 +93,15 @@ func (p *particles) graph(i int) *graph.Graph {
 	return g
 }
 
-// total returns minus twice the log of prior and marginal likelihood of a graph.
-func (p *particles) total(g *graph.Graph) (sum float64) {
-	eval := p.bge.Evaluator()
-	for v := range p.d {
-		sum += eval.Score(v, g.Parents(v))
-	}
-	return sum
-}
+// Done returns the number of steps made.
+func (p *particles) Done() int { return p.step }
 
-// advance makes one step. It makes none if the context ends.
-func (p *particles) advance(ctx context.Context, threads int) error {
+// Values returns the means of the last step over the particles.
+func (p *particles) Values() (score, h float64) { return p.value, p.h }
+
+// Advance makes one step. It makes none if the context ends.
+func (p *particles) Advance(ctx context.Context) error {
+	threads := p.threads
 	for len(p.workers) < max(1, threads) {
 		p.workers = append(p.workers, newWorker(p))
 	}
@@ -297,8 +297,7 @@ func (w *worker) acyclicity(rng *rand.Rand, beta float64) (mean float64, err err
 		for e, f := range p.fixed {
 			g := float64(max(f, 0))
 			if f < 0 && !math.IsInf(w.s.Data[e], -1) {
-				t := rng.Float64()
-				g = sigmoid(w.s.Data[e] + math.Log((t+1e-300)/(1-t)))
+				g = sigmoid(w.s.Data[e] + posterior.Logistic(rng))
 			}
 			w.w.Data[e] = math.Sqrt(g * p.scale) // constraints square the entries
 		}

@@ -3,6 +3,7 @@ package enco
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -441,5 +442,32 @@ func TestModelOfTheEdges(t *testing.T) {
 		if got := model(in); got != want {
 			t.Errorf("%v: %s, want %s", kinds, got, want)
 		}
+	}
+}
+
+// TestEachPassHasItsOwnOrder compares an epoch with its steps one by one: each pass has every regime once, in an order of its own.
+func TestEachPassHasItsOwnOrder(t *testing.T) {
+	in, m := chain(400), quick()
+	m.FitSteps = 0
+	got, err := newLearner(t.Context(), m, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := newLearner(t.Context(), m, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.advance(t.Context())
+	rng, orders := want.random(2, 0), map[string]bool{}
+	regimes := []int{1, 2, 3} // those with interventions
+	for step := 0; step < m.GraphSteps; step += len(regimes) {
+		rng.Shuffle(len(regimes), func(a, b int) { regimes[a], regimes[b] = regimes[b], regimes[a] })
+		orders[fmt.Sprint(regimes)] = true
+		for _, k := range regimes[:min(len(regimes), m.GraphSteps-step)] {
+			want.step(rng, k)
+		}
+	}
+	if !slices.Equal(got.edge.w, want.edge.w) || !slices.Equal(got.order.w, want.order.w) || len(orders) < 3 {
+		t.Errorf("an epoch of %d steps, with %d orders of the regimes, ends elsewhere", m.GraphSteps, len(orders))
 	}
 }

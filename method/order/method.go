@@ -139,13 +139,22 @@ func (m *Method) Params(s *param.Set) {
 // Cost counts five matrices, or the rows and correlations in 16 bits, and the cache of parent sets, which uses an eighth more than its limit. Models that
 // read rows also keep codes or second moments of basis functions.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
+	return m.cost(rows, columns, m.RowBytes(rows, columns))
+}
+
+// NumericCost is Cost for a table without discrete columns, whose memory does not grow with the rows.
+func (m *Method) NumericCost(rows, columns, threads int) method.Cost {
+	return m.cost(rows, columns, m.NumericRowBytes(rows, columns))
+}
+
+func (m *Method) cost(rows, columns int, read int64) method.Cost {
 	d := float64(columns)
 	matrices := method.Matrices(5, columns, 64) + scores.CacheBytes(columns)*9/8
 	if rows <= dataset.WideRows(columns) { // half, because little garbage is made beside them
 		matrices = (dataset.WideBytes(rows, columns) + method.Matrices(1, columns, 8)/8 + scores.CacheBytes(columns)*9/8) / 2
 	}
 	return method.Cost{
-		Bytes: matrices + max(m.noiseBytes(rows, columns), m.RowBytes(rows, columns)),
+		Bytes: matrices + max(m.noiseBytes(rows, columns), read),
 		State: int64(columns) << 10,
 		Flops: 1e5 * d * d,
 	}

@@ -126,13 +126,11 @@ func (t *drawn) twin(tb testing.TB, model Model, v int, parents []int) float64 {
 		price := search.DefaultSettings().EdgePenalty(in.Moments.N, t.x.Cols)
 		s, err = score.NewGaussianLocal(in.Moments.Correlation(), in.Moments.N, price)
 	case Smooth:
-		set := basis.DefaultSettings()
-		set.Crossed = 0
 		fit := basis.NewFit(in.Names(), nil)
 		if err := fit.Add(t.x.Data); err != nil {
 			tb.Fatal(err)
 		}
-		functions, err := fit.Functions(set)
+		functions, err := fit.Functions(basis.DefaultSettings())
 		if err != nil {
 			tb.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/chance"
 	"github.com/polydag/polydag/method/internal/scores"
@@ -171,6 +172,11 @@ func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
 	if !l.controlled() || l.in.Regimes != nil || ctx.Err() != nil {
 		return nil
 	}
+	return l.test(ctx, at)
+}
+
+// test is tested without its conditions.
+func (l *searcher) test(ctx context.Context, at *scores.Table) chance.P {
 	d := len(l.in.Names())
 	if l.chance == nil {
 		l.chance = chance.New(l.in, falseEdges/float64(l.pairs()), func(ctx context.Context) []float64 {
@@ -282,13 +288,9 @@ func (l *searcher) selected(ctx context.Context, at *scores.Table, known search.
 			return out
 		},
 	}
-	if test := l.tested(ctx, at); test != nil {
+	if test := inOrder(l.tested(ctx, at), at.Order); test != nil {
 		s.p = func(x, v int, others []int) float64 {
-			given := make([]int, len(others))
-			for i, z := range others {
-				given[i] = at.Order[z]
-			}
-			p := test(at.Order[x], at.Order[v], given)
+			p := test(x, v, others)
 			if curves := math.Pow(at.CurveEvidence(eval, x, v, others), l.in.ShareOf(at.Order[x], at.Order[v])); curves < p {
 				return min(p, 2*curves) // the smaller of two p-values
 			}
@@ -299,13 +301,52 @@ func (l *searcher) selected(ctx context.Context, at *scores.Table, known search.
 	if n == 0 {
 		return found, 0
 	}
-	out := *found
-	out.Parents, out.Edges, out.Score, out.Prior = parents, found.Edges-n, 0, 0
+	return l.without(at, found, parents), n
+}
+
+// without returns the result of a search with fewer parents.
+func (l *searcher) without(at *scores.Table, found *search.Result, parents [][]int) *search.Result {
+	out, eval := *found, at.Score.Evaluator()
+	out.Parents, out.Edges, out.Score, out.Prior = parents, 0, 0, 0
 	for v, set := range parents {
 		out.Score += eval.Score(v, set)
+		out.Edges += len(set)
 	}
-	if out.Status == search.Optimal {
+	if out.Edges < found.Edges && out.Status == search.Optimal {
 		out.Status = search.Converged
 	}
-	return &out, n
+	return &out
+}
+
+// inOrder returns a test between columns of the score, given one between columns of the input; nil for nil.
+func inOrder(test chance.P, order []int) chance.P {
+	if test == nil {
+		return nil
+	}
+	return func(x, v int, others []int) float64 {
+		given := make([]int, len(others))
+		for i, z := range others {
+			given[i] = order[z]
+		}
+		return test(order[x], order[v], given)
+	}
+}
+
+// markUnseen marks the edges of a table with interventions that a rank test over all rows does not show. They stay in the graph, because an
+// intervention may be in a few rows only, but so may outliers. The graph and the edges of the answer are in the order of the score.
+func (l *searcher) markUnseen(ctx context.Context, at *scores.Table, required [][2]int, g *graph.Graph) {
+	if l.in.Regimes == nil || at.Contexts != nil || at.Model == Discrete || !l.controlled() || l.in.GraphOnly || ctx.Err() != nil {
+		return
+	}
+	s := selection{p: inOrder(l.test(ctx, at), at.Order), required: func(x, v int) bool { return slices.Contains(required, [2]int{x, v}) }}
+	ps := make([][]float64, g.N())
+	for v := range ps {
+		ps[v] = s.test(v, g.Parents(v))
+	}
+	level := stepUp(ps, float64(l.pairs()))
+	a := &l.answer
+	for i, e := range a.Edges {
+		k := slices.Index(g.Parents(e.To), e.From)
+		a.Edges[i].Unseen = k >= 0 && ps[e.To][k] > level
+	}
 }

@@ -6,12 +6,11 @@ package score
 
 import (
 	"context"
-	"slices"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/leaves"
 	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
@@ -78,99 +77,23 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 
 // Learn finds the order and selects the parents along it.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	rows, err := network.NewRows(ctx, in, m.Scale)
-	var table *scores.Table
-	if err == nil {
-		table, err = scores.Curves(ctx, in)
-	}
-	var order []int
-	if err == nil {
-		order, err = m.order(ctx, in, run, rows)
-	}
-	g := graph.New(len(in.Names()))
-	for _, e := range in.Required() {
-		g.AddEdge(e.From, e.To)
-	}
-	if err == nil && ctx.Err() == nil {
-		g, err = table.Along(ctx, run, name+"-parents", order)
-	}
-	a := &method.Answer{Graph: g.Mixed(), Status: method.Converged}
-	switch {
-	case ctx.Err() != nil:
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
-		return a, nil
-	case err != nil:
-		return nil, err
-	}
-	a.Stages = []method.Stage{{Name: name + "-parents", Graph: g}}
-	eval := table.Score.Evaluator()
-	for v := range g.N() {
-		a.Score += eval.Score(v, g.Parents(v))
-	}
-	table.DescribeCurves(a)
-	return a, nil
-}
-
-// layout is the format version of a saved order.
-const layout = "score/1"
-
-// order returns the columns, causes first. It returns fewer if the context ended.
-func (m *Method) order(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows) ([]int, error) {
-	return stage.Do(ctx, run, name+"-order", func(at stage.Point) ([]int, bool, error) {
-		x, err := sampled(ctx, rows, m.Sample)
+	return leaves.Learn(ctx, in, run, name, func() ([]int, error) {
+		rows, err := network.NewRows(ctx, in, m.Scale)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		must := in.Required()
-		var gone []int // effects first
-		if at.Resume != nil {
-			r := wire.NewReader(layout, at.Resume)
-			gone = wire.ReadInts[int](r, 0, x.Cols)
-			if err := r.Close(); err != nil {
-				return nil, false, err
-			}
+		x, err := rows.Sample(ctx, m.Sample)
+		if err != nil {
+			return nil, err
 		}
-		for len(gone) < x.Cols {
-			left := make([]int, 0, x.Cols)
-			for v := range x.Cols {
-				if !slices.Contains(gone, v) {
-					left = append(left, v)
-				}
-			}
-			if at.Pause != nil {
-				at.Pause(func() []byte {
-					w := wire.NewWriter(layout)
-					wire.Ints(w, gone)
-					return w.Seal()
-				})
-			}
-			if ctx.Err() != nil {
-				return gone, false, nil
-			}
-			run.Tell(stage.Progress{Stage: name + "-order", Step: len(gone), Steps: x.Cols, Untraced: true})
-			criterion, err := m.criterion(ctx, columns(x, left), in.Threads)
-			if err != nil || ctx.Err() != nil {
-				return gone, false, err
-			}
-			best := -1
-			for i, v := range left {
-				causes := slices.ContainsFunc(must, func(e graph.Edge) bool { return e.From == v && !slices.Contains(gone, e.To) })
-				if !causes && (best < 0 || criterion[i] < criterion[best]) {
-					best = i
-				}
-			}
-			gone = append(gone, left[best]) // knowledge has no cycle, so that a column without required effects remains
-		}
-		slices.Reverse(gone)
-		return gone, true, nil
+		return leaves.Order(ctx, in, run, name+"-order", func(left, _ []int) ([]float64, error) {
+			return m.criterion(ctx, columns(x, left), in.Threads)
+		})
 	})
 }
 
 // criterion returns the number of each column of x that is least for a column without effects on the others.
 func (m *Method) criterion(ctx context.Context, x *matrix.Dense[float64], threads int) ([]float64, error) {
-	if x.Cols == 1 {
-		return []float64{0}, nil
-	}
 	gradient, curvature, err := stein(x, m.Ridge, threads)
 	if err != nil {
 		return nil, err
@@ -180,7 +103,7 @@ func (m *Method) criterion(ctx context.Context, x *matrix.Dense[float64], thread
 	}
 	out := make([]float64, x.Cols)
 	for j := range out {
-		out[j] = variance(curvature, j)
+		out[j] = leaves.Variance(column(curvature, j))
 	}
 	return out, nil
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -183,13 +182,13 @@ func TestUnpredictedIsTheMeanSquare(t *testing.T) {
 
 // TestSampledIsSpread checks that a sample has rows of the whole table, in order.
 func TestSampledIsSpread(t *testing.T) {
-	in, _ := drawn(t, 5, 5, 3000, 1, false)
+	in := drawn(t, 5, 5, 3000, 1)
 	rows, err := network.NewRows(t.Context(), in, network.Unit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, most := range []int{20, 2999, 3000, 5000} {
-		x, err := sampled(t.Context(), rows, most)
+		x, err := rows.Sample(t.Context(), most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,18 +238,14 @@ func input(t *testing.T, names []string, x *matrix.Dense[float64]) *method.Input
 	return &method.Input{Moments: m, Seed: 1, Threads: 1, GraphOnly: true, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}
 }
 
-// drawn draws a table as the authors' program does: one function of all parents from a Gaussian process, and noise of variance 1. With
-// unequal, the variances are those of Lachapelle et al. (2020), 1 to 2 for columns without parents and 0.4 to 0.8 for others.
-func drawn(t *testing.T, nodes, edges, rows int, seed uint64, unequal bool) (*method.Input, *graph.Graph) {
+// drawn draws a table of functions from a Gaussian process.
+func drawn(t *testing.T, nodes, edges, rows int, seed uint64) *method.Input {
 	t.Helper()
 	c := sim.Default()
 	c.Nodes, c.Edges, c.Mechanism, c.Seed = nodes, edges, sim.Joint, seed
-	if unequal {
-		c.Variance, c.RootVariance = sim.Range{Low: 0.4, High: 0.8}, sim.Range{Low: 1, High: 2}
-	}
 	m, err := sim.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return input(t, m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows)), m.Graph()
+	return input(t, m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows))
 }

@@ -1,13 +1,11 @@
 package score
 
 import (
-	"context"
 	"math"
 	"slices"
 
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/internal/network"
 )
 
 // stein estimates the score s = ∇ log p and the derivatives ∂s_j/∂x_j at the rows of x, by the first and second
@@ -104,32 +102,6 @@ func medianSquare(t *matrix.Dense[float64]) float64 {
 		return 1
 	}
 	return all[len(all)/2]
-}
-
-// variance returns the variance of column j.
-func variance(x *matrix.Dense[float64], j int) float64 {
-	n, mean, sum := float64(x.Rows), 0.0, 0.0
-	for i := range x.Rows {
-		mean += x.At(i, j) / n
-	}
-	for i := range x.Rows {
-		sum += (x.At(i, j) - mean) * (x.At(i, j) - mean) / n
-	}
-	return sum
-}
-
-// sampled returns at most the given number of rows, spread over the table.
-func sampled(ctx context.Context, rows *network.Rows, most int) (*matrix.Dense[float64], error) {
-	m := min(rows.N, most)
-	out, next, seen := matrix.New[float64](m, rows.D), 0, 0
-	err := rows.Each(ctx, 1024, func(batch *matrix.Dense[float64]) error {
-		for ; next < m && next*rows.N/m < seen+batch.Rows; next++ {
-			copy(out.Row(next), batch.Row(next*rows.N/m-seen))
-		}
-		seen += batch.Rows
-		return nil
-	})
-	return out, err
 }
 
 // columns returns a copy of some columns of x.

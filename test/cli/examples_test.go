@@ -100,6 +100,9 @@ func TestEveryExampleRuns(t *testing.T) {
 // results, images with their table, and a few rows of each published dataset in the form in which its provider hands it out.
 func exampleFiles(t *testing.T) string {
 	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "SUNAttributeDB"), os.DirFS("../../internal/annotation/testdata/sun")); err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(dir)
 	rng := rand.New(rand.NewPCG(1, 1))
 	save := func(path, text string) {

@@ -48,6 +48,7 @@ var stopCases = map[string]stopCase{
 	"dataset cvat":          {args: "annotations.xml --output new", write: "file"},
 	"dataset lfwa":          {args: "lfw_attributes.txt --output new", write: "file"},
 	"dataset open-images":   {args: "validation-annotations-human-imagelabels.csv --output new", write: "file"},
+	"dataset sun":           {args: "SUNAttributeDB --output new", write: "file"},
 	"dataset visual-genome": {args: "objects.json --output new", write: "file"},
 	"dataset voc":           {args: "VOC2012/Annotations --output new", write: "file"},
 	"dataset yolo":          {args: "labels --output new", write: "file"},

@@ -52,6 +52,15 @@ func FuzzArrow(f *testing.F) {
 	})
 }
 
+func FuzzMTX(f *testing.F) {
+	f.Add([]byte("%%MatrixMarket matrix coordinate integer general\n3 2 3\n1 1 4\n1 2 1\n3 1 2\n"))
+	f.Add([]byte("%%MatrixMarket matrix array real general\n%\n2 2\n1e3\nnan\n-1\n0\n"))
+	f.Add([]byte("%%MatrixMarket matrix coordinate pattern general\n2 3 2\n2 2\n1 3\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, MTX, tight()) })
+	})
+}
+
 func FuzzNPY(f *testing.F) {
 	f.Add(numbers(5, 3, 93).npy(f))
 	f.Add(rawNPY("'>i2'", true, "(3, 2)", make([]byte, 12)))

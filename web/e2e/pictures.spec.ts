@@ -1,27 +1,15 @@
 import { expect, test, type Page } from '@playwright/test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { crc32, deflateSync } from 'node:zlib'
 import { audit } from './audit'
 import { clickNode, open } from './open'
 import { files, out, polydag } from './paths'
+import { confounded, png, seenPairs } from './scenes'
 
 // Pictures behind variables and edges: 80 drawn images, red or blue, with a light or a dark frame.
 
 interface Scene { name: string; red: number; dark: number }
 const scenes: Scene[] = []
-
-function png(size: number, colour: (x: number, y: number) => number[]): Buffer {
-  const chunk = (type: string, body: Buffer) => {
-    const b = Buffer.concat([Buffer.alloc(4), Buffer.from(type), body, Buffer.alloc(4)])
-    b.writeUInt32BE(body.length, 0)
-    b.writeUInt32BE(crc32(b.subarray(4, -4)), b.length - 4)
-    return b
-  }
-  const head = Buffer.from([0, 0, 0, size, 0, 0, 0, size, 8, 2, 0, 0, 0])
-  const pixels = Array.from({ length: size }, (_, y) => [0, ...Array.from({ length: size }, (_, x) => colour(x, y)).flat()]).flat()
-  return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]), chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.from(pixels))), chunk('IEND', Buffer.alloc(0))])
-}
 
 test.beforeAll(() => {
   mkdirSync(`${files}/scenes/part`, { recursive: true })
@@ -37,6 +25,53 @@ test.beforeAll(() => {
   run('learn', 'scenes.csv', '--require', 'red->dark', '--output', 'scenes.json', '--quiet')
   run('report', 'scenes.json', '--output', 'pictures.html', '--data', 'scenes.csv', '--images', 'scenes')
   run('report', 'scenes.json', '--output', 'linked.html', '--data', 'scenes.csv', '--images', 'scenes', '--link')
+  confounded('faces')
+  run('learn', 'faces.csv', '--require', 'bald->red', '--require', 'bald->dark', '--require', 'red->dark', '--output', 'faces.json', '--quiet')
+  run('report', 'faces.json', '--output', 'pairs.html', '--data', 'faces.csv', '--images', 'faces')
+})
+
+test('an effect shows pairs that differ in the cause and agree on the adjustment set', async ({ page }) => {
+  const { faults } = await open(page, 'pairs')
+  const yes = (x: number) => (x ? 'yes' : 'no')
+  const check = async (count: number) => {
+    const pairs = await seenPairs(page)
+    expect(pairs.length).toBe(count)
+    for (const [a, b] of pairs) {
+      expect([a!.red, b!.red]).toEqual([1, 0])
+      expect(a!.bald).toBe(b!.bald)
+      for (const s of [a!, b!]) expect(s.alt).toContain(`(red: ${yes(s.red)}, bald: ${yes(s.bald)}, dark: ${yes(s.dark)})`)
+    }
+    await expect(page.locator('.pairs tr').first().locator('td').nth(2)).toHaveText(`agree onbald: ${yes(pairs[0]![0]!.bald)}`)
+  }
+  await clickNode(page, 'red')
+  await clickNode(page, 'dark')
+  const box = page.locator('.gallery', { hasText: 'Matched pairs' })
+  await expect(box.locator('h3')).toHaveText('Matched pairs for the effect of red on dark')
+  await expect(box).toContainText('differ in red and agree on the adjustment set: bald.')
+  await expect(box).toContainText('of at most 4 MB (--picture-budget).')
+  await check(3)
+  await box.getByRole('button', { name: 'More pictures' }).click()
+  await check(8)
+  // All pairs are one stop of the Tab key.
+  const thumbs = box.locator('.thumb')
+  expect(await thumbs.evaluateAll((list) => list.filter((b) => (b as HTMLElement).tabIndex === 0).length)).toBe(1)
+  await thumbs.first().focus()
+  for (let k = 0; k < 3; k++) await page.keyboard.press('ArrowRight')
+  await expect(thumbs.nth(3)).toBeFocused()
+  await audit(page, '.gallery')
+  await page.screenshot({ path: `${out}/pairs.png` })
+  // The wrong way round there is no effect, and so no pair.
+  await page.getByRole('button', { name: 'Swap' }).click()
+  await expect(page.locator('.pairs')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Clear' }).click()
+  // The set is empty for a cause without parents.
+  await page.getByRole('tab', { name: 'What if' }).click()
+  await page.locator('#set').selectOption('bald')
+  await expect(box).toContainText('nothing to adjust for')
+  await page.locator('#set').selectOption('red')
+  await expect(page.locator('#pairs-of option')).toHaveText(['dark'])
+  await check(3)
+  expect(faults).toEqual([])
 })
 
 // colours reads the middle and a corner of each picture on screen that has loaded.
@@ -60,10 +95,10 @@ test('an edge shows the pictures of each combination, and a variable its own', a
     expect(seen.map((s) => s.red)).toEqual([value, value, value, value])
   }
   await clickNode(page, 'dark')
-  await expect(page.locator('.gallery h3')).toHaveText('Pictures of this edge')
+  await expect(page.locator('.gallery h3').first()).toHaveText('Pictures of this edge')
   for (const [k, red] of [1, 0].entries()) {
     for (const [l, dark] of [1, 0].entries()) {
-      const cell = `.pictures tbody tr:nth-child(${k + 1}) td:nth-of-type(${l + 1})`
+      const cell = `.grid tbody tr:nth-child(${k + 1}) td:nth-of-type(${l + 1})`
       const seen = await colours(page, cell)
       expect(seen.length).toBe(4)
       for (const s of seen) {
@@ -77,17 +112,17 @@ test('an edge shows the pictures of each combination, and a variable its own', a
       await expect(page.locator(`${cell} .contradicts`)).toHaveCount(red === dark ? 0 : 1)
     }
   }
-  await page.getByRole('button', { name: 'More pictures' }).click()
-  expect((await colours(page, '.pictures tbody tr:nth-child(1) td:nth-of-type(1)')).length).toBe(16)
+  await page.getByRole('button', { name: 'More pictures' }).first().click()
+  expect((await colours(page, '.grid tbody tr:nth-child(1) td:nth-of-type(1)')).length).toBe(16)
   await page.getByRole('button', { name: 'Fewer pictures' }).click()
   // One stop of the Tab key for each cell; arrow keys move within, Enter enlarges.
-  const first = page.locator('.pictures tbody td').first().locator('button')
+  const first = page.locator('.grid tbody td').first().locator('button')
   expect(await first.evaluateAll((list) => list.filter((b) => (b as HTMLElement).tabIndex === 0).length)).toBe(1)
   await first.first().focus()
   await page.keyboard.press('ArrowRight')
   await expect(first.nth(1)).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(page.locator('.enlarged figcaption')).toHaveText((await first.nth(1).locator('img').getAttribute('alt'))!)
+  await expect(page.locator('.enlarged figcaption').first()).toHaveText((await first.nth(1).locator('img').getAttribute('alt'))!)
   for (const theme of ['light', 'dark']) {
     await audit(page, '.gallery')
     await page.screenshot({ path: `${out}/pictures-${theme}.png` })

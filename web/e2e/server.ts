@@ -12,9 +12,9 @@ export interface Served {
 }
 
 // serve starts the real command over an empty folder, on a free port of this machine.
-export async function serve(): Promise<Served> {
+export async function serve(...flags: string[]): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'served-'))
-  const process = spawn(polydag, ['serve', folder, '--listen', '127.0.0.1:0', '--no-token'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const process = spawn(polydag, ['serve', folder, '--listen', '127.0.0.1:0', '--no-token', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
   const address = await new Promise<string>((found, failed) => {
     let text = ''
     process.stdout.on('data', (b: Buffer) => {

@@ -113,7 +113,7 @@ export class Server implements Backend {
       page: `/results/${name}?alone=true`,
       json: await (await fetch(`/files/${name}`)).json(),
       downloads: [
-        { label: 'Report (HTML)', from: `/results/${name}?alone=true`, name: `${stem}.html` },
+        { label: 'Report (HTML)', from: `/results/${name}?alone=true&embed=true`, name: `${stem}.html` },
         picture('svg'), picture('png'), picture('pdf'),
         { label: 'Result (JSON)', from: `/files/${name}`, name: result },
       ],

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/atomicfile"
 	"github.com/polydag/polydag/internal/classify"
@@ -26,6 +27,7 @@ const (
 	exitOK      = 0
 	exitFailure = 1
 	exitUsage   = 2
+	exitStopped = 3 // stopped early; the result so far is written
 )
 
 // usageError marks an error of the command line.
@@ -40,6 +42,8 @@ func Main(ctx context.Context, args []string, out, errw io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	cmd := newCommand(errw)
+	cmd.AddCommand(newVAE(out, errw))
+	cmd.CompletionOptions.DisableDefaultCmd = true
 	cmd.SetArgs(args)
 	cmd.SetOut(out)
 	cmd.SetErr(errw)
@@ -48,9 +52,12 @@ func Main(ctx context.Context, args []string, out, errw io.Writer) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &usage), errors.Is(err, classify.ErrSettings):
+	case errors.As(err, &usage), errors.Is(err, classify.ErrSettings), errors.Is(err, polydag.ErrConfig):
 		fmt.Fprintf(errw, "polydag-images: %v\n", err)
 		return exitUsage
+	case errors.Is(err, errStopped):
+		fmt.Fprintf(errw, "polydag-images: %v\n", err)
+		return exitStopped
 	}
 	fmt.Fprintf(errw, "polydag-images: %v\n", err)
 	return exitFailure
@@ -152,7 +159,7 @@ func (o *options) run(cmd *cobra.Command, dir string) error {
 		return usageError{err}
 	}
 	defer folder.Close()
-	line := &progress{w: o.err, off: o.quiet}
+	line := &progress{w: o.err, off: o.quiet, unit: "images"}
 	settings.Progress = line.show
 	model, err := classify.Open(o.model, labels, settings)
 	if err != nil {

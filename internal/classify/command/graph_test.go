@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag/internal/cli"
 )
 
-// polydag runs a command of the main program and returns its output.
-func polydag(t *testing.T, args ...string) string {
+// program runs a command of the main program and returns its output.
+func program(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, said bytes.Buffer
 	if code := cli.Main(context.Background(), args, strings.NewReader(""), &out, &said); code != 0 {
@@ -27,11 +27,11 @@ func polydag(t *testing.T, args ...string) string {
 func distance(t *testing.T, dir, table string, flags ...string) (int, string) {
 	t.Helper()
 	result := filepath.Join(dir, "result.json")
-	said := polydag(t, append([]string{"learn", table, "--output", result}, flags...)...)
+	said := program(t, append([]string{"learn", table, "--output", result}, flags...)...)
 	var e struct {
 		SHD int `json:"shd"`
 	}
-	text := polydag(t, "evaluate", "--truth", filepath.Join(dir, "edges.csv"), result, "--json")
+	text := program(t, "evaluate", "--truth", filepath.Join(dir, "edges.csv"), result, "--json")
 	if err := json.Unmarshal([]byte(text), &e); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
@@ -49,7 +49,7 @@ func TestGraphOfScenes(t *testing.T) {
 	for seed := 1; seed <= seeds; seed++ {
 		dir := t.TempDir()
 		in := func(name string) string { return filepath.Join(dir, name) }
-		polydag(t, "simulate", "--model", "logit", "--nodes", strconv.Itoa(attributes), "--edges", "10", "--levels", "2,2", "--codes", "--samples", samples,
+		program(t, "simulate", "--model", "logit", "--nodes", strconv.Itoa(attributes), "--edges", "10", "--levels", "2,2", "--codes", "--samples", samples,
 			"--images", in("scenes"), "--output", in("true.csv"), "--truth", in("edges.csv"), "--seed", strconv.Itoa(seed))
 		var names []string
 		for j := range attributes {

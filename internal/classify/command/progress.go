@@ -11,8 +11,9 @@ import (
 type progress struct {
 	w           io.Writer
 	off         bool
+	unit        string
 	start, last time.Time
-	first       int // images that were done at the start
+	first       int // units that were done at the start
 	drawn       bool
 }
 
@@ -32,7 +33,7 @@ func (p *progress) show(done, all int) {
 	}
 	p.last, p.drawn = now, true
 	each := now.Sub(p.start) / time.Duration(done-p.first)
-	fmt.Fprintf(p.w, "\r\x1b[K%d of %d images, %s left", done, all, (each * time.Duration(all-done)).Round(time.Second))
+	fmt.Fprintf(p.w, "\r\x1b[K%d of %d %s, %s left", done, all, p.unit, (each * time.Duration(all-done)).Round(time.Second))
 }
 
 // clear removes the line before other output.

@@ -226,3 +226,6 @@ func (c *Client) say(format string, args ...any) {
 		c.Say(fmt.Sprintf(format, args...))
 	}
 }
+
+// Received returns the number of bytes received from the server.
+func (c *Client) Received() uint64 { return c.nc.Stats().InBytes }

@@ -25,6 +25,8 @@ type Worker struct {
 	MaxMemory int64
 	// Folder is work.Inputs.Folder.
 	Folder string
+	// Store keeps inputs for the workers of one machine: it returns the bytes of a hash, and calls fetch if it has none. It may be nil.
+	Store func(ctx context.Context, hash string, fetch func(context.Context) ([]byte, error)) ([]byte, error)
 	// Idle ends Work after this time without a unit; 0 means never.
 	Idle time.Duration
 	// Tell is called for every finished unit, from several goroutines; it may be nil.
@@ -90,7 +92,13 @@ func (c *Client) Work(ctx context.Context, w Worker) error {
 		w.Name = defaultName()
 	}
 	s := &station{Client: c, Worker: w, jobs: map[string]*openJob{}, refused: map[string]bool{}, changed: make(chan struct{}, 1), busy: map[string]Running{}, active: time.Now()}
-	s.inputs = work.NewInputs(func(ctx context.Context, hash string) ([]byte, error) { return c.fetch(ctx, hash, w.mostInput()) })
+	s.inputs = work.NewInputs(func(ctx context.Context, hash string) ([]byte, error) {
+		fetch := func(ctx context.Context) ([]byte, error) { return c.fetch(ctx, hash, w.mostInput()) }
+		if w.Store == nil {
+			return fetch(ctx)
+		}
+		return w.Store(ctx, hash, fetch)
+	})
 	s.inputs.Folder, s.inputs.Room = w.Folder, w.share()
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -46,6 +47,9 @@ func Counts(ctx context.Context, runner work.Runner, title string, parts [][]str
 
 // ofParts makes one unit per table and passes the outcomes on in the order of the tables.
 func ofParts(ctx context.Context, runner work.Runner, title, kind string, parts [][]string, read Reading, each func(k int, outcome []byte) error) error {
+	if read.Time.Given() {
+		return errors.New("the parts of a time series depend on each other; learn on this machine alone")
+	}
 	job := &work.Job{Title: title}
 	for _, paths := range parts {
 		t, err := Ship(job, paths, read)

@@ -10,9 +10,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -33,76 +35,76 @@ type File struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
+	// Role is empty for a file with rows. Other files belong to the last such file: the features and barcodes of a matrix, or the
+	// further columns of its cells.
+	Role string `json:"role,omitempty"`
 }
 
 // Reading has the parts of files.Settings and prepare.Settings that determine the content of a table. It has no
 // database query, because a worker runs no untrusted statements.
 type Reading struct {
-	Format       string          `json:"format,omitempty"`
-	Table        string          `json:"table,omitempty"`
-	Sheet        string          `json:"sheet,omitempty"`
-	Array        string          `json:"array,omitempty"`
-	Delimiter    byte            `json:"delimiter,omitempty"`
-	Decimal      byte            `json:"decimal,omitempty"`
-	Blanks       bool            `json:"blanks,omitempty"`
-	NoHeader     bool            `json:"no_header,omitempty"`
-	NA           []string        `json:"na,omitempty"`
-	Encoding     string          `json:"encoding,omitempty"`
-	DateOrder    string          `json:"date_order,omitempty"`
-	Columns      []string        `json:"columns,omitempty"`
-	Drop         []string        `json:"drop,omitempty"`
-	FirstRow     int             `json:"first_row,omitempty"`
-	LastRow      int             `json:"last_row,omitempty"`
-	Clusters     string          `json:"clusters,omitempty"`
-	Frequencies  string          `json:"frequencies,omitempty"`
-	RowWeights   string          `json:"row_weights,omitempty"`
-	Encode       dataset.Encode  `json:"encode"`
-	Missing      dataset.Missing `json:"missing"`
-	Targets      string          `json:"targets,omitempty"`
-	Regimes      string          `json:"regimes,omitempty"`
-	Log          []string        `json:"log,omitempty"`
-	NormalScores bool            `json:"normal_scores,omitempty"`
-	Discretize   int             `json:"discretize,omitempty"`
-	Profile      bool            `json:"profile,omitempty"`
-	MaxLevels    int             `json:"max_levels"`
-	Exclude      bool            `json:"exclude,omitempty"`
-	Keep         []string        `json:"keep,omitempty"`
-	Kinds        []string        `json:"kinds,omitempty"` // overridden kinds
+	Format       string               `json:"format,omitempty"`
+	Table        string               `json:"table,omitempty"`
+	Sheet        string               `json:"sheet,omitempty"`
+	Array        string               `json:"array,omitempty"`
+	LogNormalize bool                 `json:"log_normalize,omitempty"`
+	Cells        string               `json:"cells,omitempty"` // a path on the machine that submits; a worker uses the file with this role
+	Delimiter    byte                 `json:"delimiter,omitempty"`
+	Decimal      byte                 `json:"decimal,omitempty"`
+	Blanks       bool                 `json:"blanks,omitempty"`
+	NoHeader     bool                 `json:"no_header,omitempty"`
+	NA           []string             `json:"na,omitempty"`
+	Encoding     string               `json:"encoding,omitempty"`
+	DateOrder    string               `json:"date_order,omitempty"`
+	Columns      []string             `json:"columns,omitempty"`
+	Drop         []string             `json:"drop,omitempty"`
+	FirstRow     int                  `json:"first_row,omitempty"`
+	LastRow      int                  `json:"last_row,omitempty"`
+	Clusters     string               `json:"clusters,omitempty"`
+	Frequencies  string               `json:"frequencies,omitempty"`
+	RowWeights   string               `json:"row_weights,omitempty"`
+	Encode       dataset.Encode       `json:"encode"`
+	Missing      dataset.Missing      `json:"missing"`
+	Targets      string               `json:"targets,omitempty"`
+	Regimes      string               `json:"regimes,omitempty"`
+	Log          []string             `json:"log,omitempty"`
+	NormalScores bool                 `json:"normal_scores,omitempty"`
+	Discretize   int                  `json:"discretize,omitempty"`
+	Profile      bool                 `json:"profile,omitempty"`
+	MaxLevels    int                  `json:"max_levels"`
+	Exclude      bool                 `json:"exclude,omitempty"`
+	Keep         []string             `json:"keep,omitempty"`
+	Kinds        []string             `json:"kinds,omitempty"` // overridden kinds
+	Time         dataset.TimeSettings `json:"time,omitzero"`
 }
 
 // ErrQuery is returned for a table defined by a query.
 var ErrQuery = errors.New("a worker runs no query; write its rows to a file and give that")
-
-// ErrTime is returned for a time series, whose lagged values a worker does not make.
-var ErrTime = errors.New("a worker does not learn time series; learn on this machine alone")
 
 // NewReading returns the transferable part of the settings.
 func NewReading(o files.Settings, p polydag.Preparation, kinds []string) (Reading, error) {
 	if o.Query != "" {
 		return Reading{}, ErrQuery
 	}
-	if p.Time.Given() {
-		return Reading{}, ErrTime
-	}
 	return Reading{
-		Format: o.Format, Table: o.Table, Sheet: o.Sheet, Array: o.Array,
+		Format: o.Format, Table: o.Table, Sheet: o.Sheet, Array: o.Array, LogNormalize: o.LogNormalize, Cells: o.Cells,
 		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA, Encoding: o.CSV.Encoding, DateOrder: o.CSV.DateOrder,
 		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Clusters: p.Clusters, Frequencies: p.Frequencies, RowWeights: p.RowWeights, Encode: p.Encode, Missing: p.Missing,
 		Targets: p.Targets, Regimes: p.Regimes, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
-		Exclude: p.Exclude, Keep: p.Keep, Kinds: kinds,
+		Exclude: p.Exclude, Keep: p.Keep, Kinds: kinds, Time: p.Time,
 	}, nil
 }
 
 // settings restores the settings of NewReading, for one thread and within the given memory.
 func (r Reading) settings(memory int64) (files.Settings, polydag.Preparation) {
 	o, p := files.DefaultSettings(), polydag.DefaultPreparation()
-	o.Format, o.Table, o.Sheet, o.Array, o.Threads = r.Format, r.Table, r.Sheet, r.Array, 1
+	o.Format, o.Table, o.Sheet, o.Array, o.LogNormalize, o.Cells, o.Threads = r.Format, r.Table, r.Sheet, r.Array, r.LogNormalize, r.Cells, 1
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = r.Delimiter, r.Decimal, r.Blanks, r.NoHeader, r.NA, 1
 	o.CSV.Encoding, o.CSV.DateOrder = r.Encoding, r.DateOrder
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Clusters, r.Encode, r.Missing
 	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels = r.Targets, r.Regimes, r.Log, r.NormalScores, r.Discretize, r.Profile, r.MaxLevels
 	p.Exclude, p.Keep, p.Frequencies, p.RowWeights = r.Exclude, r.Keep, r.Frequencies, r.RowWeights
-	p.Threads = 1
+	p.Threads, p.Time = 1, r.Time
 	if memory > 0 {
 		o.MaxMemory, p.MaxMemory = max(1<<20, min(o.MaxMemory, memory)), memory // readers need at least this much
 	}
@@ -115,23 +117,44 @@ func Ship(job *work.Job, paths []string, r Reading) (Files, error) {
 	if job.Blobs == nil {
 		job.Blobs = map[string]work.Blob{}
 	}
-	for _, path := range paths {
+	add := func(role, path string) error {
 		f, err := os.Open(path)
 		if err != nil {
-			return t, fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, errors.Unwrap(err))
+			return fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, errors.Unwrap(err))
 		}
 		h := sha256.New()
 		n, err := io.Copy(h, f)
 		f.Close()
 		if err != nil {
-			return t, fmt.Errorf("cannot read %s: %w", path, err)
+			return fmt.Errorf("cannot read %s: %w", path, err)
 		}
 		hash := hex.EncodeToString(h.Sum(nil))
 		job.Blobs[hash] = work.Blob{Size: n, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
-		t.Files = append(t.Files, File{filepath.Base(path), hash, n})
+		t.Files = append(t.Files, File{filepath.Base(path), hash, n, role})
+		return nil
+	}
+	for _, path := range paths {
+		if err := add("", path); err != nil {
+			return t, err
+		}
+		beside := files.Beside(path)
+		for _, role := range slices.Sorted(maps.Keys(beside)) {
+			if err := add(role, beside[role]); err != nil {
+				return t, err
+			}
+		}
+	}
+	if r.Cells != "" {
+		if err := add(cellsRole, r.Cells); err != nil {
+			return t, err
+		}
+		t.Read.Cells = filepath.Base(r.Cells)
 	}
 	return t, nil
 }
+
+// cellsRole is the role of a file with further columns of cells.
+const cellsRole = "cells"
 
 // Needs returns the inputs of a unit that reads the table.
 func (t *Files) Needs() []string {
@@ -163,19 +186,36 @@ func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	options, settings := t.Read.settings(memory)
+	options.Cells = "" // never a path that a unit names
 	paths, names := []string{}, map[string]string{}
+	at := 0
 	for i, f := range t.Files {
 		b, err := in.Once(ctx, f.SHA256)
 		if err != nil {
 			return err
 		}
-		path := filepath.Join(dir, fmt.Sprintf("%03d%s", i, extension.FindString(f.Name)))
+		if f.Role == "" {
+			at = i
+		}
+		path := filepath.Join(dir, fmt.Sprintf("%03d%s", at, extension.FindString(f.Name)))
+		switch f.Role {
+		case "":
+		case "features", "barcodes":
+			path = filepath.Join(dir, fmt.Sprintf("%03d_%s%s", at, f.Role, extension.FindString(f.Name)))
+		case cellsRole:
+			path = filepath.Join(dir, fmt.Sprintf("%s%s", f.Role, extension.FindString(f.Name)))
+			options.Cells = path
+		default:
+			return fmt.Errorf("a file with the role %q, which is unknown here", f.Role)
+		}
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			return err
 		}
-		paths, names[path] = append(paths, path), f.Name
+		if names[path] = f.Name; f.Role == "" {
+			paths = append(paths, path)
+		}
 	}
-	options, settings := t.Read.settings(memory)
 	options.CreateTemp = func(_, pattern string) (*os.File, error) { return os.CreateTemp(dir, pattern) }
 	source, err := files.OpenAll(paths, strings.NewReader(""), options)
 	if err != nil {
@@ -198,7 +238,12 @@ func (t *Files) Prepare(ctx context.Context, in *work.Inputs, memory int64, use 
 		if err := table.Overrule(t.Read.Kinds); err != nil {
 			return err
 		}
-		return use(table)
+		// The units of a time series are about the columns of the unrolled table.
+		flat, _, err := table.Unrolled(polydag.DefaultConfig())
+		if err != nil {
+			return err
+		}
+		return use(flat)
 	})
 }
 

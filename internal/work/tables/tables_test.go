@@ -99,7 +99,7 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 // content.
 func TestEverySettingTravels(t *testing.T) {
 	stays := map[string]string{
-		"Query": "refused", "Time": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
+		"Query": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
 		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only",
 	}
 	travels := map[string]bool{}
@@ -114,7 +114,8 @@ func TestEverySettingTravels(t *testing.T) {
 		}
 	}
 	o, p := files.DefaultSettings(), polydag.DefaultPreparation()
-	o.Format, o.Table, o.Sheet, o.Array, o.Threads = "csv", "t", "s", "a", 1
+	o.Format, o.Table, o.Sheet, o.Array, o.Threads, o.LogNormalize, o.Cells = "csv", "t", "s", "a", 1, true, "cells.csv"
+	p.Time = dataset.TimeSettings{Column: "t", Series: "s", Lags: 2, Gaps: "break", Step: "1h", Aggregate: "mean", PooledMeans: true, Difference: true, Detrend: true, Season: 12}
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = ';', ',', true, true, []string{"x"}, 1
 	o.CSV.Encoding, o.CSV.DateOrder = "latin-1", "dmy"
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = []string{"a"}, []string{"b"}, 3, 9, "k", "onehot", "drop"
@@ -143,10 +144,6 @@ func TestEverySettingTravels(t *testing.T) {
 	o.Query = "SELECT 1"
 	if _, err := NewReading(o, p, nil); err == nil {
 		t.Error("a query travels")
-	}
-	o.Query, p.Time.Column = "", "."
-	if _, err := NewReading(o, p, nil); !errors.Is(err, ErrTime) {
-		t.Errorf("a time series: %v", err)
 	}
 }
 

@@ -9,8 +9,10 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -41,7 +43,8 @@ type sheet struct {
 	columns [][]float64
 	lumps   [][]int // codes of lumpy columns, see lumpy
 	looked  []bool
-	scores  []float64 // normal scores of the ranks
+	scores  []float64         // normal scores of the ranks
+	ranked  map[int][]float64 // centred normal scores of columns
 }
 
 // New returns the test of the edges of a table. A p-value of at most level, from a part of the rows or from a quicker test, is final. read returns
@@ -60,7 +63,7 @@ func New(in *method.Input, level float64, read func(ctx context.Context) []float
 func newSheet(in *method.Input, values []float64, weight, level float64) *sheet {
 	d := len(in.Names())
 	n := len(values) / d
-	return &sheet{n: n, level: level, counted: float64(n) * weight, value: func(i, j int) float64 { return values[i*d+j] }, columns: make([][]float64, d), lumps: make([][]int, d), looked: make([]bool, d)}
+	return &sheet{n: n, level: level, counted: float64(n) * weight, value: func(i, j int) float64 { return values[i*d+j] }, columns: make([][]float64, d), lumps: make([][]int, d), looked: make([]bool, d), ranked: map[int][]float64{}}
 }
 
 // P is the p-value of the edge x → v between columns of the input, given the other parents of v.
@@ -248,7 +251,58 @@ func (s *sheet) column(j int) []float64 {
 }
 
 // p returns the p-value of x and v given the other columns. share is that of the rows which have both; see method.Input.PairShare.
+//
+// A few rows with extreme values of several columns can make all of their slopes significant. The residuals of x and v then share the
+// column that was removed with a wrong slope, in all rows, and so do their ranks. So linear effects must also be seen, at the lenient
+// level confirmed, in the partial correlation of the normal scores of the columns themselves.
 func (c *conditions) p(x, v int, others []int, share float64) float64 {
+	p := c.residualP(x, v, others, share)
+	if p > confirmed || len(others) == 0 || c.e.Curves != nil || c.e.Levels[x] || c.e.Levels[v] || slices.ContainsFunc(others, func(z int) bool { return c.e.Levels[z] }) {
+		return p
+	}
+	if q := c.s.scoresP(x, v, others, c.s.counted*share); q > confirmed {
+		return q
+	}
+	return p
+}
+
+// confirmed is the level of scoresP at which an edge with other parents is confirmed.
+const confirmed = 0.01
+
+// scoresP tests the partial correlation of the normal scores of x and v given those of the other columns.
+func (s *sheet) scoresP(x, v int, others []int, counted float64) float64 {
+	columns := append([]int{v, x}, others...)
+	k := len(columns)
+	scores := make([][]float64, k)
+	for i, j := range columns {
+		if s.ranked[j] == nil {
+			s.ranked[j] = s.normalScores(s.column(j))
+			centre(s.ranked[j])
+		}
+		scores[i] = s.ranked[j]
+	}
+	gram, set := make([]float64, k*k), make([]int, 0, k)
+	for i := range k {
+		for j := range i + 1 {
+			gram[i*k+j] = vec.Dot(scores[i], scores[j])
+			gram[j*k+i] = gram[i*k+j]
+		}
+		if i > 1 {
+			set = append(set, i)
+		}
+	}
+	var reg chol.Regression
+	chol.Regress(&reg, gram, k, 0, set)
+	_, takes := chol.Candidate(&reg, gram, k, 0, 1, set)
+	left := reg.Left - takes
+	if !(left > 0) {
+		return 0
+	}
+	return independence.ChiSquared(max(0, counted-2.5-float64(len(others)))*math.Log(reg.Left/left), 1)
+}
+
+// residualP tests the residuals of x and v on functions of the other columns.
+func (c *conditions) residualP(x, v int, others []int, share float64) float64 {
 	e, s := c.e, c.s
 	counted := s.counted * share
 	given := c.on(v, others)

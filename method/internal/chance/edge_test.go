@@ -228,3 +228,24 @@ func TestLumpyColumns(t *testing.T) {
 		t.Error("a second look differs")
 	}
 }
+
+// TestExtremeRowsMakeNoEdges checks independent columns with one row in which three of them are extreme: the slopes of two make the
+// residuals of the third dependent in all rows, and no edge may be significant.
+func TestExtremeRowsMakeNoEdges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	const n = 1000
+	s := newSheet(&method.Input{Moments: dataset.NewMoments([]string{"a", "b", "c"})}, make([]float64, 3*n), 1, 1e-6)
+	values := make([]float64, 3*n)
+	for i := range values {
+		values[i] = math.Exp(rng.NormFloat64())
+	}
+	values[0], values[1], values[2] = 200, 200, 200
+	s.value = func(i, j int) float64 { return values[i*3+j] }
+	c := newConditions(Functions{Levels: make([]bool, 3)}, s)
+	for v := range 3 {
+		x, z := (v+1)%3, (v+2)%3
+		if wrong, p := c.residualP(x, v, []int{z}, 1), c.p(x, v, []int{z}, 1); p <= 0.01 || wrong > 1e-4 {
+			t.Errorf("%d → %d given %d: p = %v, %v from the residuals alone", x, v, z, p, wrong)
+		}
+	}
+}

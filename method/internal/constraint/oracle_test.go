@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -324,6 +325,32 @@ func TestBidirectedGain(t *testing.T) {
 		}
 		if both := p.At(2, 3) == graph.Arrow && p.At(3, 2) == graph.Arrow; both != c.removed {
 			t.Errorf("p = %v, %v rows: %v", c.p, c.rows, p.Mixed().Edges())
+		}
+	}
+}
+
+// TestBidirectedAgainstTheClass has 0 → 2 ← 1 and 2 → 3 ← 0. Column 1 is not adjacent to 3, so the class implies that 2 is a cause of 3,
+// and 2 ↔ 3 needs very strong evidence: ΔBIC above 10 (Kass and Raftery 1995).
+func TestBidirectedAgainstTheClass(t *testing.T) {
+	dag := graph.New(4)
+	for _, e := range []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 0, To: 3}} {
+		dag.AddEdge(e.From, e.To)
+	}
+	for gain, removed := range map[float64]bool{9.8: false, 10.2: true} {
+		s := New(fixed(func(x, y int, given []int) float64 {
+			if y == 3 && x < 2 && !slices.Contains(given, 2) || x == 1 && y == 3 {
+				return 1
+			}
+			return 0
+		}), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
+		if err := s.Start(dag); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Bidirected(context.Background(), math.Exp(gain)); err != nil { // the gain is the logarithm of the number of rows
+			t.Fatal(err)
+		}
+		if got, ok := s.HiddenGain(2, 3); !ok || math.Abs(got-gain) > 1e-9 || s.adjacent(0, 3) == removed {
+			t.Errorf("gain %v, want %v; the edge is removed: %v, want %v", got, gain, !s.adjacent(0, 3), removed)
 		}
 	}
 }

@@ -112,6 +112,37 @@ func TestRawUnits(t *testing.T) {
 	}
 }
 
+// TestScoreHasThePenalty checks that the score is ½·tr((I-W)ᵀ·S·(I-W)) + λ·Σ|w| for the covariance S.
+func TestScoreHasThePenalty(t *testing.T) {
+	_, data := table(t, 3, 5, 300, nil)
+	d, cov := len(data.Names), data.Covariance()
+	for at, l1 := range map[int]float64{0: published()[0].(*notears.Method).L1, 5: published()[5].(*dagma.Method).L1} {
+		m := quick(t, at, [2]string{"precision", "64"})
+		a, err := m.Learn(context.Background(), &method.Input{Moments: data, Threads: 1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := func(i, j int) float64 { // I - W
+			if i == j {
+				return 1
+			}
+			return -a.Continuous.W.At(i, j)
+		}
+		want, size := 0.0, 0.0
+		for i := range d {
+			for j := range d {
+				size += math.Abs(a.Continuous.W.At(i, j))
+				for k := range d {
+					want += left(i, k) * cov.At(i, j) * left(j, k) / 2
+				}
+			}
+		}
+		if want += l1 * size; l1 == 0 || size < 0.1 || math.Abs(a.Score-want) > 1e-9*want {
+			t.Errorf("%s: the score is %v, want %v", m.Info().Name, a.Score, want)
+		}
+	}
+}
+
 // TestUnitsFarApart checks that columns in units that differ by twelve orders of magnitude give poor graphs,
 // and finite ones.
 func TestUnitsFarApart(t *testing.T) {

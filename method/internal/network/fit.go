@@ -180,7 +180,7 @@ func (c *graphConstraint) Eval(grad, theta *matrix.Dense[float64]) (float64, err
 		dst = grad.Data
 		clear(dst)
 	}
-	v, err := g.run(nil, dst, 1)
+	v, err := g.Run(nil, dst, 1)
 	if err != nil {
 		return math.Inf(1), err
 	}

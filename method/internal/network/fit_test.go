@@ -36,6 +36,23 @@ func slowSquares(p Perceptron, theta []float64, rows *Rows) float64 {
 	return sum
 }
 
+// TestDensity compares with the sum of squares, at variance 4.
+func TestDensity(t *testing.T) {
+	const n, d, m = 5, 3, 2
+	p := Perceptron{d, m}
+	theta := p.Start(3, false)
+	x := make([]float64, n*d)
+	for i := range x {
+		x[i] = math.Sin(float64(i))
+	}
+	g := p.Density(n, 1)
+	g.Load(append(slices.Clone(theta), math.Log(4), math.Log(4), math.Log(4)))
+	got, err := g.Run(matrix.Of(n, d, x), nil, 0)
+	if want := -slowSquares(p, theta, &Rows{kept: x})/8 - n*d*math.Log(8*math.Pi)/2; err != nil || math.Abs(got-want) > 1e-9 {
+		t.Errorf("%v, want %v: %v", got, want, err)
+	}
+}
+
 // TestFitScore compares both scores with their definition, and their gradients with differences.
 func TestFitScore(t *testing.T) {
 	ctx := context.Background()

@@ -56,15 +56,15 @@ func (s *Sum) Eval(ctx context.Context, grad, theta []float64) (float64, error) 
 		if !known {
 			g.Load(theta)
 		}
-		v, err := g.run(batch, grad, 1)
+		v, err := g.Run(batch, grad, 1)
 		sum += v
 		return err
 	})
 	return sum, err
 }
 
-// run evaluates one batch and adds weight times its gradient to grad unless grad is nil.
-func (g *Graph) run(batch *matrix.Dense[float64], grad []float64, weight float64) (float64, error) {
+// Run evaluates one batch and adds weight times its gradient to grad unless grad is nil.
+func (g *Graph) Run(batch *matrix.Dense[float64], grad []float64, weight float64) (float64, error) {
 	if g.X != nil {
 		g.X.Value.CopyFrom(batch)
 	}

@@ -46,16 +46,17 @@ func (o *Optimizer) Step(theta, grad []float64, rate float64) {
 	vec.Adam(theta, grad, o.m, o.v, p)
 }
 
-func (o *Optimizer) write(w *wire.Writer) {
+// Write encodes the moments and the step count.
+func (o *Optimizer) Write(w *wire.Writer) {
 	w.Int(o.t)
 	w.Int(len(o.m))
 	wire.Floats(w, o.m)
 	wire.Floats(w, o.v)
 }
 
-// read restores what write wrote, for an optimizer with the given number of parameters or one before its first
+// Read restores what Write wrote, for an optimizer with the given number of parameters or one before its first
 // step.
-func (o *Optimizer) read(r *wire.Reader, parameters int) {
+func (o *Optimizer) Read(r *wire.Reader, parameters int) {
 	o.t = r.Int()
 	n := r.Between(0, parameters)
 	o.m, o.v = make([]float64, n), make([]float64, n)

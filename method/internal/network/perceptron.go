@@ -36,9 +36,21 @@ func (p Perceptron) First() int { return p.Columns * p.Columns * p.Hidden }
 func (p Perceptron) Squares(rows, threads int) *Graph {
 	t := tape.New(threads)
 	x, l := t.Input(rows, p.Columns), p.layers(t)
+	return &Graph{t, x, t.SumSquares(t.Sub(x, p.functions(t, x, l)))}
+}
+
+// Density returns the graph of the log density of a batch, normal with the means f_j(x). The log variances of the columns are further
+// parameters, after those of the perceptron.
+func (p Perceptron) Density(rows, threads int) *Graph {
+	t := tape.New(threads)
+	x, l := t.Input(rows, p.Columns), p.layers(t)
+	return &Graph{t, x, t.NormalLogDensity(x, p.functions(t, x, l), t.Param(1, p.Columns))}
+}
+
+// functions adds the f_j(x).
+func (p Perceptron) functions(t *tape.Tape, x *tape.Node, l layers) *tape.Node {
 	hidden := t.Sigmoid(t.AddRow(t.Product(x, l.first), l.bias))
-	f := t.AddRow(t.BlockProduct(hidden, l.out, p.Columns), l.shift)
-	return &Graph{t, x, t.SumSquares(t.Sub(x, f))}
+	return t.AddRow(t.BlockProduct(hidden, l.out, p.Columns), l.shift)
 }
 
 // Acyclic returns the graph of h(W).

@@ -87,6 +87,11 @@ func newRows(ctx context.Context, in *method.Input, scale Scale, most int) (*Row
 	return r, nil
 }
 
+// KeptRows returns the rows of x, neither centred nor scaled. They share memory with x.
+func KeptRows(x *matrix.Dense[float64]) *Rows {
+	return &Rows{N: x.Rows, D: x.Cols, most: len(x.Data), kept: x.Data}
+}
+
 // Part returns the rows whose indices own selects, sharing memory with r. The two must not be used at the same
 // time.
 func (r *Rows) Part(own func(row int) bool) *Rows {
@@ -177,6 +182,20 @@ func (r *Rows) Each(ctx context.Context, size int, use func(batch *matrix.Dense[
 		return err
 	}
 	return hand()
+}
+
+// Sample returns at most the given number of rows, spread over the table.
+func (r *Rows) Sample(ctx context.Context, most int) (*matrix.Dense[float64], error) {
+	m := min(r.N, most)
+	out, next, seen := matrix.New[float64](m, r.D), 0, 0
+	err := r.Each(ctx, 1024, func(batch *matrix.Dense[float64]) error {
+		for ; next < m && next*r.N/m < seen+batch.Rows; next++ {
+			copy(out.Row(next), batch.Row(next*r.N/m-seen))
+		}
+		seen += batch.Rows
+		return nil
+	})
+	return out, err
 }
 
 // Shuffled passes batches of exactly size rows to use, in an order that depends on seed and pass. Rows that do

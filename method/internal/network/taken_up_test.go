@@ -67,7 +67,7 @@ func TestTakenUpAfterALoss(t *testing.T) {
 		tr.Policy = plainPolicy{12}
 		tr.Away = func(batch *matrix.Dense[float64], grad, theta []float64, weight float64) (float64, error) {
 			own.Load(theta)
-			return own.run(batch, grad, weight)
+			return own.Run(batch, grad, weight)
 		}
 		return tr
 	}

@@ -99,7 +99,7 @@ func (t *Training) Run(ctx context.Context, resume []byte) (solve.Status, error)
 			return solve.Failed, fmt.Errorf("the state of %s: %w; start from the beginning", t.Name, err)
 		}
 		t.H.Load(t.prev) // as before the interruption
-		_, _ = t.H.run(nil, nil, 0)
+		_, _ = t.H.Run(nil, nil, 0)
 	}
 	t.project()
 	for {
@@ -213,7 +213,7 @@ func (t *Training) values(batch *matrix.Dense[float64], weight float64) (v, h fl
 	constrain := func() (float64, error) {
 		clear(t.gradH)
 		t.H.Load(t.Theta)
-		return t.H.run(nil, t.gradH, 1)
+		return t.H.Run(nil, t.gradH, 1)
 	}
 	if t.Away == nil {
 		if v, err = t.loss(batch, weight); err == nil {
@@ -230,7 +230,7 @@ func (t *Training) values(batch *matrix.Dense[float64], weight float64) (v, h fl
 	h, outside := constrain()
 	if err := <-done; err != nil {
 		t.H.Load(t.prev)
-		_, _ = t.H.run(nil, nil, 0) // this evaluation succeeded before
+		_, _ = t.H.Run(nil, nil, 0) // this evaluation succeeded before
 		return 0, 0, err
 	}
 	return v, h, outside
@@ -247,7 +247,7 @@ func (t *Training) loss(batch *matrix.Dense[float64], weight float64) (float64, 
 		clear(t.grad)
 	}
 	t.Loss.Load(t.Theta)
-	return t.Loss.run(batch, t.grad, weight)
+	return t.Loss.Run(batch, t.grad, weight)
 }
 
 func (t *Training) project() {
@@ -261,7 +261,7 @@ func (t *Training) project() {
 // Constrained returns h at the present parameters and leaves their values in its graph.
 func (t *Training) Constrained() (float64, error) {
 	t.H.Load(t.Theta)
-	return t.H.run(nil, nil, 0)
+	return t.H.Run(nil, nil, 0)
 }
 
 // encode writes the state that determines the rest of a training.
@@ -280,7 +280,7 @@ func (t *Training) encode() []byte {
 	}
 	w.Int(len(t.Memory))
 	wire.Floats(w, t.Memory)
-	t.Optimizer.write(w)
+	t.Optimizer.Write(w)
 	return w.Seal()
 }
 
@@ -302,7 +302,7 @@ func (t *Training) decode(b []byte) error {
 	}
 	t.Memory = make([]float64, r.Between(0, len(b)))
 	wire.ReadFloats(r, t.Memory)
-	t.Optimizer.read(r, len(t.Theta))
+	t.Optimizer.Read(r, len(t.Theta))
 	return r.Close()
 }
 

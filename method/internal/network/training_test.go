@@ -210,7 +210,7 @@ func TestTrainingAway(t *testing.T) {
 					return 0, err
 				}
 				own.Load(theta)
-				return own.run(batch, grad, weight)
+				return own.Run(batch, grad, weight)
 			}
 		}
 		_, err := tr.Run(context.Background(), nil)

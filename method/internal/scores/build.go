@@ -92,8 +92,8 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 		return t, s.flexible(ctx, in, rows, t, groups, of, contexts)
 	}
 	curves := SmoothBasis(len(in.Names()))
-	if len(groups) > 1 || contexts > 0 {
-		curves.Crossed = 0 // each group would need its own products of pairs
+	if contexts > 0 || manyProducts(curves, len(in.Names()), len(groups)) {
+		curves.Crossed = 0
 	}
 	b, err := rows.Blocks(ctx, nil, curves, groups)
 	if err != nil {
@@ -131,6 +131,13 @@ func SmoothBasis(columns int) basis.Settings {
 		s.Cosines = 3
 	}
 	return s
+}
+
+// manyProducts reports whether the moments of the products of pairs of columns, of which each group of regimes needs its own, need
+// more than 256 MB.
+func manyProducts(s basis.Settings, columns, groups int) bool {
+	f := columns*(s.Cosines+1) + s.Crossed*s.Crossed*columns*(columns-1)/2
+	return groups > 1 && groups*f*f > 32<<20
 }
 
 // byColumn returns the common score if all columns share one, and a score by column otherwise.

@@ -193,8 +193,8 @@ func (s *Settings) flexible(ctx context.Context, in *method.Input, rows *Reader,
 	curves := SmoothBasis(curved)
 	curves.Scales, curves.Straight = scales, straight
 	curves.CrossedLines = slices.ContainsFunc(scales, func(s dataset.Scale) bool { return s != dataset.RawScale })
-	if len(groups) > 1 || contexts > 0 {
-		curves.Crossed = 0 // each group would need its own products of pairs
+	if contexts > 0 || manyProducts(curves, curved, len(groups)) {
+		curves.Crossed = 0
 	}
 	b, err := rows.Blocks(ctx, levels, curves, groups)
 	if err != nil {

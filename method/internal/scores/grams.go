@@ -1,68 +1,101 @@
 package scores
 
 import (
-	"slices"
+	"fmt"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
 
-// grams are the moments of functions in each group of regimes.
+// grams are the moments of functions in each group of regimes. Regimes that count for the same groups share one set of moments, so that
+// each row is added once; the moments of a group are the sum of its parts.
 type grams struct {
+	f      *basis.Functions
 	d      int
-	member [][]bool // by group: the regimes that count
+	part   []int // by regime; nil if all rows count for the only group
 	by     []*basis.Gram
-	rows   []int
-	part   []float64
+	groups [][]int // by group: its parts
+	rows   [][]float64
 }
 
 func newGrams(f *basis.Functions, in *method.Input, groups [][]int) *grams {
-	g := &grams{d: len(in.Names()), rows: make([]int, len(groups))}
-	for _, regimes := range groups {
-		var member []bool
-		if in.Regimes != nil {
-			member = make([]bool, len(in.Regimes.Names))
-			for _, k := range regimes {
-				member[k] = true
+	g := &grams{f: f, d: len(in.Names()), groups: make([][]int, len(groups))}
+	if in.Regimes == nil {
+		g.groups[0] = []int{0}
+		g.by = f.Parts(1, in.Threads)
+		return g
+	}
+	member := make([][]bool, len(in.Regimes.Names)) // by regime and group
+	for k := range member {
+		member[k] = make([]bool, len(groups))
+	}
+	for k, regimes := range groups {
+		for _, r := range regimes {
+			member[r][k] = true
+		}
+	}
+	known := map[string]int{}
+	for _, of := range member {
+		key := fmt.Sprint(of)
+		part, ok := known[key]
+		if !ok {
+			part = len(known)
+			known[key] = part
+			for k, in := range of {
+				if in {
+					g.groups[k] = append(g.groups[k], part)
+				}
 			}
 		}
-		g.member, g.by = append(g.member, member), append(g.by, f.NewGram(in.Threads))
+		g.part = append(g.part, part)
 	}
+	g.rows, g.by = make([][]float64, len(known)), f.Parts(len(known), in.Threads)
 	return g
 }
 
-// add adds rows to the groups that they count for.
+// add adds rows to their parts.
 func (g *grams) add(rows []float64, regimes []int) error {
-	for k, gram := range g.by {
-		part := rows
-		if g.member[k] != nil && slices.Contains(g.member[k], false) {
-			part = g.part[:0]
-			for i, of := range regimes {
-				if g.member[k][of] {
-					part = append(part, rows[i*g.d:(i+1)*g.d]...)
-				}
-			}
-			g.part = part
-		}
-		g.rows[k] += len(part) / g.d
-		if err := gram.Add(part); err != nil {
+	if g.part == nil {
+		return g.by[0].Add(rows)
+	}
+	for i, r := range regimes {
+		p := g.part[r]
+		g.rows[p] = append(g.rows[p], rows[i*g.d:(i+1)*g.d]...)
+	}
+	for p, part := range g.rows {
+		if err := g.by[p].Add(part); err != nil {
 			return err
 		}
+		g.rows[p] = part[:0]
 	}
 	return nil
 }
 
 // blocks returns the blocks of each group, nil for a group without enough rows.
 func (g *grams) blocks() ([]*score.Blocks, error) {
-	out := make([]*score.Blocks, len(g.by))
-	for k, gram := range g.by {
-		if g.rows[k] < leastRows {
-			continue
-		}
+	parts := make([]*dataset.Moments, len(g.by))
+	for p, gram := range g.by {
 		var err error
-		if out[k], err = gram.Blocks(); err != nil {
+		if parts[p], err = gram.Moments(); err != nil {
 			return nil, err
+		}
+	}
+	out := make([]*score.Blocks, len(g.groups))
+	for k, of := range g.groups {
+		own := make([]*dataset.Moments, len(of))
+		for i, p := range of {
+			own[i] = parts[p]
+		}
+		m := dataset.NewMoments(g.f.Names())
+		if len(own) == 1 {
+			m = own[0]
+		} else if err := m.Merge(own...); err != nil {
+			return nil, err
+		}
+		if m.N >= leastRows {
+			out[k] = g.f.Blocks(m)
 		}
 	}
 	return out, nil

@@ -23,7 +23,8 @@ const KeptValues = 4 << 20
 type Reader struct {
 	in   *method.Input
 	Kept []float64 // all rows; nil if they are read each time
-	of   []int     // regimes of the kept rows; nil if there is only one
+	// Regimes are those of the kept rows; nil if there is only one.
+	Regimes []int
 }
 
 // NewReader reads the rows of a short table.
@@ -32,7 +33,7 @@ func NewReader(ctx context.Context, in *method.Input) (*Reader, error) {
 	n, d := in.RowCount(), len(in.Names())
 	switch {
 	case in.Sample != nil && in.Sample.Rows() == n:
-		r.Kept, r.of = in.Sample.Values, in.Sample.Regimes
+		r.Kept, r.Regimes = in.Sample.Values, in.Sample.Regimes
 	case n*d <= KeptValues:
 		kept, of := make([]float64, 0, n*d), []int(nil)
 		if err := r.Each(ctx, func(rows []float64, regimes []int) error {
@@ -41,7 +42,7 @@ func NewReader(ctx context.Context, in *method.Input) (*Reader, error) {
 		}); err != nil {
 			return nil, err
 		}
-		r.Kept, r.of = kept, of
+		r.Kept, r.Regimes = kept, of
 	}
 	return r, nil
 }
@@ -57,7 +58,7 @@ func (r *Reader) Each(ctx context.Context, f func(rows []float64, regimes []int)
 		return r.in.RegimeRows(ctx, f)
 	}
 	const step = 1024
-	d, of := len(r.in.Names()), r.of
+	d, of := len(r.in.Names()), r.Regimes
 	for at := 0; at < len(r.Kept); at += step * d {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -115,8 +115,19 @@ func (s *Settings) Bytes(rows, columns int) int64 {
 // and the counts. Curves take the matrices of their functions.
 func (s *Settings) RowBytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
-	kept := 8 * min(values, KeptValues)
-	levels := 10*values + min(counts.JointBytes, 1000*values)
+	return s.rowBytes(rows, columns, 10*values+min(counts.JointBytes, 1000*values))
+}
+
+// NumericRowBytes is RowBytes for a table without discrete columns: no levels are counted unless the model is chosen.
+func (s *Settings) NumericRowBytes(rows, columns int) int64 {
+	if s.Model != AutoModel {
+		return s.RowBytes(rows, columns)
+	}
+	return s.rowBytes(rows, columns, 0)
+}
+
+func (s *Settings) rowBytes(rows, columns int, levels int64) int64 {
+	kept := 8 * min(int64(rows)*int64(columns), KeptValues)
 	curves := method.Matrices(3, columns*(SmoothBasis(columns).Cosines+1), 64)
 	switch {
 	case s.Model == Linear:

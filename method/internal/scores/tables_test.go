@@ -290,3 +290,24 @@ func TestSharesAtThreeValues(t *testing.T) {
 		near(t, "share of 0", e.P[k][0], 0.7*(1-want/n), 0.08)
 	}
 }
+
+// TestSlopeOfAColumnWithOneFrequentValue checks that the slope of a parent whose 5 % and 95 % quantiles are equal is that between its extremes.
+func TestSlopeOfAColumnWithOneFrequentValue(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 3))
+	const n = 2000
+	x := matrix.New[float64](n, 2)
+	for i := range n {
+		a := 3.0 // the largest value, in 98 % of the rows
+		if i%50 == 0 {
+			a = float64(i / 50 % 3)
+		}
+		x.Set(i, 0, a)
+		x.Set(i, 1, a*a+0.1*rng.NormFloat64())
+	}
+	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, nil)
+	a, err := Describe(t.Context(), in, Flexible, graph.FromParents([][]int{nil, {0}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "slope", *a.Edges[0].Weight, 3, 0.3)
+}

@@ -11,6 +11,7 @@ import { budget, regimes } from './bounds'
 import { groupList, lineEdges } from './groups'
 import { edgeEffect } from './effect'
 import { impulse } from './impulse'
+import { matchedPairs } from './pairs'
 import { edgePictures, variablePictures } from './pictures'
 import { sloping, unsloped } from './setting'
 import { effect, type Path, type Paths, type Query } from '../paths'
@@ -293,6 +294,9 @@ function two(app: App, q: Query): Node[] {
       h('dl', { class: 'facts' }, lines),
       ...sloping(app, q),
     )
+  }
+  if (q.relation === 'ancestor') {
+    out.push(...matchedPairs(app, q.from, q.to))
   } else if (q.relation === 'descendant') {
     out.push(h('p', {}, bdi(a, 30), ' has no effect on ', bdi(b, 30), ' in this graph: ', bdi(b, 30), ' is an ancestor of ', bdi(a, 30), '.'))
   } else {

@@ -6,6 +6,7 @@ import { settings } from '../effect'
 import { sloped } from '../gain'
 import { barred, percent } from './effect'
 import { byOutcome, changed } from './impulse'
+import { pairsOf } from './pairs'
 
 // What a variable is expected to be under an intervention on another one.
 interface Prediction {
@@ -55,6 +56,7 @@ export function whatIf(app: App): Node[] {
     ...possible(control.pairs ? [] : all.filter((k) => !reached.has(k))),
     rest.length > 0 && !control.pairs ? h('p', {}, 'Unchanged in this graph: ', listed(rest)) : h('span'),
     h('p', {}, h('small', {}, basis(app, control))),
+    ...pairsOf(app, v, [...reached]),
   ]
 }
 
