@@ -38,7 +38,7 @@ var layers = map[string]int{
 	"internal/missing": 3, "internal/prepare": 3, "internal/relations": 3, "internal/kind": 4, "internal/marginal": 4, "internal/series": 4, "internal/csv": 3, "internal/tabletest": 3, "internal/edgelist": 4, "dataset/files": 4, "internal/provider": 5, "internal/annotation": 1, "internal/matfile": 0, "internal/pictures": 3, "internal/scene": 0, "internal/validation": 3, "internal/onnx": 1, "internal/onnx/onnxtest": 0, "internal/classify": 5, "internal/classify/command": 15,
 	"method": 4, "method/internal/gaussian": 4, "method/internal/noise": 4, "method/internal/joint": 5, "method/internal/scores": 5, "method/internal/chance": 5, "method/internal/tests": 6, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/released": 6, "method/internal/linear": 6, "method/internal/greedy": 6, "method/internal/lingam": 6,
 	"method/order": 6, "method/internal/network": 6, "method/internal/posterior": 6, "method/internal/leaves": 6,
-	"internal/methods": 8, ".": 9,
+	"internal/describe": 6, "internal/methods": 8, ".": 9,
 	"report": 14, "internal/draw": 10, "internal/sentence": 10, "internal/mechanism": 10, "internal/page": 13, "internal/serve": 10, "internal/bench": 10, "internal/graphtest": 10, "internal/attribution": 11, "confidence": 10,
 	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 11,
 	"internal/study/figure": 10, "internal/study": 11, "internal/study/paper": 12,

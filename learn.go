@@ -39,6 +39,7 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/checkpoint"
+	"github.com/polydag/polydag/internal/describe"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/methods"
@@ -343,7 +344,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d rows contain only %s in %d of %d columns; the effective sample size is %d", t.Moments.N, names.Count(records, "distinct record"), columns, data.Dim(), records))
 	}
 	if !t.bare {
-		if judgeErr := l.judge(res, answer); err == nil {
+		if judgeErr := l.judge(res); err == nil {
 			err = judgeErr
 		}
 		if err == nil {
@@ -479,53 +480,36 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 
 // learner holds the state of one call of Learn.
 type learner struct {
-	data  *dataset.Moments
-	pool  *dataset.Pool    // moments of the rows that count for each column
-	told  *dataset.Regimes // regimes whose targets are the detected changes
-	table *Table
-	order []int // canonical column order
-	place []int // place of each column in order
-	cfg   Config
-	known *knowledge.Knowledge
-	run   *stage.Run
+	describe.Data
+	table     *Table
+	cfg       Config
+	run       *stage.Run
+	described *describe.Answer // the answer that result describes
+	edges     []describe.Edge
 }
 
 func newLearner(t *Table, cfg Config, data *dataset.Moments, known *knowledge.Knowledge, run *stage.Run) *learner {
-	l := &learner{data: data, table: t, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
-	for i, v := range l.order {
-		l.place[v] = i
+	l := &learner{table: t, cfg: cfg, run: run, Data: describe.Data{
+		Moments: data, Regimes: t.regimes(), Order: method.Canonical(data), Place: make([]int, data.Dim()), Known: known, Informed: !cfg.Knowledge.Empty(),
+	}}
+	for i, v := range l.Order {
+		l.Place[v] = i
 	}
 	return l
 }
 
 // result describes an answer together with its settings and seed.
 func (l *learner) result(a *method.Answer) (*Result, error) {
-	if err := l.tell(a); err != nil {
+	var err error
+	if l.described, err = describe.New(a, l.Data); err != nil {
 		return nil, err
 	}
 	res, err := l.describe(a)
 	if res != nil {
-		res.Schema, res.Method, res.Names, res.Rows = Schema, l.cfg.Method.Info().Name, l.data.Names, l.table.Rows()
+		res.Schema, res.Method, res.Names, res.Rows = Schema, l.cfg.Method.Info().Name, l.Moments.Names, l.table.Rows()
 		res.Settings, res.Seed = l.cfg.record(l.table), l.cfg.Seed
 	}
 	return res, err
-}
-
-// tell sets the detected changes between regimes as targets, and pools the rows that count for each column.
-func (l *learner) tell(a *method.Answer) (err error) {
-	if l.told = l.table.regimes(); l.told != nil && l.told.Unknown {
-		told := *l.told
-		told.Unknown, told.Targets = false, make([][]int, len(told.Names))
-		for _, c := range a.Changes {
-			told.Targets[c.Regime] = append(told.Targets[c.Regime], c.Column)
-		}
-		for _, targets := range told.Targets {
-			slices.Sort(targets)
-		}
-		l.told = &told
-	}
-	l.pool, err = dataset.NewPool(l.data, l.told)
-	return err
 }
 
 // answer runs the method on raw or standardized columns in canonical order. It converts the answer back to the table's order
@@ -536,8 +520,8 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 
 // answerBy is answer with any learning function.
 func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
-	in := &method.Input{Moments: l.data.Arranged(l.order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare, Drawn: l.table.drawn}
-	if !l.cfg.Knowledge.Empty() {
+	in := &method.Input{Moments: l.Moments.Arranged(l.Order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare, Drawn: l.table.drawn}
+	if l.Informed {
 		var err error
 		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
 			return nil, err
@@ -549,14 +533,14 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	if l.table.gaps != nil {
 		in.Copies = l.table.gaps.Copies
 		if share := l.table.gaps.share; share != nil {
-			in.PairShare = func(i, j int) float64 { return share(l.order[i], l.order[j]) }
+			in.PairShare = func(i, j int) float64 { return share(l.Order[i], l.Order[j]) }
 		}
 	}
-	in.Kinds = kind.Arrange(l.table.Kinds, l.order)
-	in.Regimes = l.table.regimes().Arranged(l.order)
+	in.Kinds = kind.Arrange(l.table.Kinds, l.Order)
+	in.Regimes = l.Regimes.Arranged(l.Order)
 	if l.cfg.Method.Info().Needs != method.Moments {
-		in.RegimeRows = l.table.regimeRows(l.order)
-		in.Rows, in.NoRows, in.Sample = l.table.rows(l.order), l.table.noRows, l.table.sample(l.order)
+		in.RegimeRows = l.table.regimeRows(l.Order)
+		in.Rows, in.NoRows, in.Sample = l.table.rows(l.Order), l.table.noRows, l.table.sample(l.Order)
 	}
 	if standardize {
 		in.Regimes = in.Regimes.Scaled(in.Moments.Std())
@@ -566,10 +550,10 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	if answer == nil {
 		return nil, err
 	}
-	answer.Relabel(l.order)
+	answer.Relabel(l.Order)
 	// Nonlinear models read the rows, which are in the units of the data.
 	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && standardize {
-		std := l.data.Std()
+		std := l.Moments.Std()
 		for i, e := range answer.Edges {
 			if e.Weight != nil {
 				answer.Edges[i].Weight = new(*e.Weight * std[e.To] / std[e.From])
@@ -592,9 +576,9 @@ func (l *learner) checkScale(ctx context.Context, res *Result) {
 	case second.Status == method.Canceled:
 		res.Status, res.Cause = second.Status, second.Cause
 	case l.cfg.Standardize:
-		res.ScaleCheck = trust.CompareScales(second.Graph.Directed(), res.Graph, l.data.Names)
+		res.ScaleCheck = trust.CompareScales(second.Graph.Directed(), res.Graph, l.Moments.Names)
 	default:
-		res.ScaleCheck = trust.CompareScales(res.Graph, second.Graph.Directed(), l.data.Names)
+		res.ScaleCheck = trust.CompareScales(res.Graph, second.Graph.Directed(), l.Moments.Names)
 	}
 }
 
@@ -648,7 +632,7 @@ const withoutPriors = "without priors: "
 // comparePriors learns a second time without the prior probabilities and lists what they changed. A failure of the second run does
 // not affect the result.
 func (l *learner) comparePriors(ctx context.Context, res *Result) {
-	if !l.known.HasPriors() || res.Status == method.Canceled {
+	if !l.Known.HasPriors() || res.Status == method.Canceled {
 		return
 	}
 	cfg := l.cfg
@@ -663,8 +647,8 @@ func (l *learner) comparePriors(ctx context.Context, res *Result) {
 		return
 	}
 	with, without := res.pairStates(), plain.pairStates()
-	for _, b := range l.known.Beliefs() {
-		link := Link{From: l.data.Names[b.From], To: l.data.Names[b.To]}
+	for _, b := range l.Known.Beliefs() {
+		link := Link{From: l.Moments.Names[b.From], To: l.Moments.Names[b.To]}
 		// Tiers and improbable edges are about many pairs, most of which are not adjacent in any result.
 		if (b.Tiers || b.P <= 1.0/3) && with.of(link) == trust.PairNone && without.of(link) == trust.PairNone {
 			continue
@@ -676,11 +660,11 @@ func (l *learner) comparePriors(ctx context.Context, res *Result) {
 
 // learnPlain learns the table with another configuration, without checks of the scale.
 func (l *learner) learnPlain(ctx context.Context, cfg Config) (*Result, error) {
-	known, err := cfg.Knowledge.Resolve(l.data.Names)
+	known, err := cfg.Knowledge.Resolve(l.Moments.Names)
 	if err != nil {
 		return nil, err
 	}
-	own := newLearner(l.table, cfg, l.data, known, l.run)
+	own := newLearner(l.table, cfg, l.Moments, known, l.run)
 	answer, err := own.answer(ctx, cfg.Standardize, l.run.Named(withoutPriors))
 	if err != nil {
 		return nil, err
@@ -689,7 +673,7 @@ func (l *learner) learnPlain(ctx context.Context, cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return res, own.judge(res, answer)
+	return res, own.judge(res)
 }
 
 // updatePriors compares the priors with the verdicts of the edges, after these have changed.

@@ -432,7 +432,7 @@ func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Gr
 	res.Method, res.Settings = like.Method, like.Settings
 	res.Table, res.Program, res.Preflight, res.Timing, res.Warnings = like.Table, like.Program, like.Preflight, like.Timing, like.Warnings
 	res.Priors = append([]trust.PriorOutcome(nil), like.Priors...)
-	if err := l.judge(res, answer); err != nil {
+	if err := l.judge(res); err != nil {
 		return nil, err
 	}
 	res.updatePriors()
@@ -479,7 +479,7 @@ func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*lear
 	}
 	l := newLearner(t, cfg, data, known, nil)
 	answer, err := l.answerBy(cfg.Standardize, func(in *method.Input) (*method.Answer, error) {
-		own := g.Mixed().Relabel(l.place).Directed()
+		own := g.Mixed().Relabel(l.Place).Directed()
 		if r, ok := cfg.Method.(method.Refitter); ok {
 			return r.Refit(ctx, in, own)
 		}
