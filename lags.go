@@ -155,16 +155,14 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		out.Sample = sample.Sample()
 	}
 	if !complete {
-		if err := out.complete(ctx, &gaps{Rows: missing.Rows{Read: rows, N: n, Threads: max(1, threads)}}, columns, nil); err != nil {
+		if err := out.complete(ctx, &missing.Completion{Rows: missing.Rows{Read: rows, N: n, Threads: max(1, threads)}, Names: columns}, nil); err != nil {
 			return nil, err
 		}
 	} else {
 		if out.Moments, err = sum.Moments(); err != nil {
 			return nil, err
 		}
-		out.replay = func(ctx context.Context, each func([]float64, []int) error) error {
-			return rows(ctx, func(rows []float64) error { return each(rows, nil) })
-		}
+		out.replay = withoutRegimes(rows)
 	}
 	if about.FixedEffects && !about.Differenced && about.points < series.LongSeries {
 		about.bias = series.MeanBias(out.Moments, about.Lags, about.points)

@@ -532,7 +532,7 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	}
 	if l.table.gaps != nil {
 		in.Copies = l.table.gaps.Copies
-		if share := l.table.gaps.share; share != nil {
+		if share := l.table.gaps.Share; share != nil {
 			in.PairShare = func(i, j int) float64 { return share(l.Order[i], l.Order[j]) }
 		}
 	}

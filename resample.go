@@ -74,8 +74,8 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		r.sizes = []int{(t.Rows() + b - 1) / b}
 	}
 	if g := t.gaps; g != nil {
-		if g.Weights == nil && len(g.fit) == g.N*t.Moments.Dim() {
-			r.rows = g.fit
+		if g.Weights == nil && len(g.Fit) == g.N*t.Moments.Dim() {
+			r.rows = g.Fit
 		}
 		return r, nil
 	}
@@ -156,7 +156,7 @@ func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) 
 	own := missing.Rows{Threads: 1, Copies: 1, Seed: uint64(d.Replicate+1) << 32, Read: func(ctx context.Context, each func([]float64) error) error {
 		return r.pass(ctx, d, func(rows []float64, _ []int) error { return each(rows) })
 	}}
-	g := &gaps{Rows: own, parents: t.gaps.parents}
+	g := &missing.Completion{Rows: own, Names: t.Moments.Names, Parents: t.gaps.Parents}
 	times := r.times(d)
 	for i := range t.gaps.N {
 		for range times(0) {
@@ -165,7 +165,7 @@ func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) 
 			}
 		}
 	}
-	if err := out.complete(ctx, g, t.Moments.Names, t.gaps.gaussian); err != nil {
+	if err := out.complete(ctx, g, t.gaps.Gaussian); err != nil {
 		return nil, err
 	}
 	return out, out.Moments.Validate()

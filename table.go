@@ -39,19 +39,19 @@ type Table struct {
 	ReadSeconds float64
 
 	look     bool
-	ranks    bool              // columns are normal scores of ranks
-	findings []trust.Finding   // results of the last data checks
-	looked   *trust.Refusals   // purpose of the last data checks; nil before the first
-	clusters *dataset.Clusters // nil if every row counts fully
-	gaps     *gaps             // nil if no value is missing, or incomplete rows were dropped
-	rules    []string          // rules that overruled kinds
-	gathered *prepare.Gathered // nil if the rows cannot be read again
-	replay   replay            // nil if the rows cannot be read again
-	noRows   string            // why the rows cannot be read again
-	lagged   *lagged           // nil without lags
-	unrolled *lagged           // the lags of the table that this one was made from; see Unrolled
-	drawn    bool              // rows were drawn with replacement
-	bare     bool              // a replicate: only the graph and its weights are needed
+	ranks    bool                // columns are normal scores of ranks
+	findings []trust.Finding     // results of the last data checks
+	looked   *trust.Refusals     // purpose of the last data checks; nil before the first
+	clusters *dataset.Clusters   // nil if every row counts fully
+	gaps     *missing.Completion // nil if no value is missing, or incomplete rows were dropped
+	rules    []string            // rules that overruled kinds
+	gathered *prepare.Gathered   // nil if the rows cannot be read again
+	replay   replay              // nil if the rows cannot be read again
+	noRows   string              // why the rows cannot be read again
+	lagged   *lagged             // nil without lags
+	unrolled *lagged             // the lags of the table that this one was made from; see Unrolled
+	drawn    bool                // rows were drawn with replacement
+	bare     bool                // a replicate: only the graph and its weights are needed
 }
 
 // replay reads the rows of a table from the first one, several whole rows at a time, with the regime of each row (nil for a
@@ -190,7 +190,7 @@ func (t *Table) suits(m method.Info) error {
 	}
 	if g := t.gaps; g != nil && g.Weights != nil && m.Unweighted != "" {
 		return fault.New(ErrWeights, fmt.Sprintf("method %s does not support row weights: %s", m.Name, m.Unweighted),
-			"use %s, or ignore the weights with %s instead of %s", fault.Set("method", Methods()[0].Info().Name), fault.Columns("drop", g.column), fault.Columns("row-weights", g.column))
+			"use %s, or ignore the weights with %s instead of %s", fault.Set("method", Methods()[0].Info().Name), fault.Columns("drop", g.Column), fault.Columns("row-weights", g.Column))
 	}
 	for _, c := range t.Kinds {
 		switch {
@@ -403,7 +403,7 @@ func learnable(data *dataset.Moments) error {
 // counted returns the moments with the effective number of rows.
 func (t *Table) counted() (*dataset.Moments, error) {
 	if t.gaps != nil {
-		return t.Moments.CountedAs(t.gaps.effective()), nil
+		return t.Moments.CountedAs(t.gaps.Effective()), nil
 	}
 	if t.clusters == nil {
 		if _, records := t.repeated(); records > 0 {
@@ -441,7 +441,7 @@ func (t *Table) repeated() (columns, records int) {
 // rowWeight is the weight of a row; 0 stands for 1.
 func (t *Table) rowWeight() float64 {
 	if t.gaps != nil {
-		return max(3, t.gaps.paired) / float64(t.Moments.N)
+		return max(3, t.gaps.Paired) / float64(t.Moments.N)
 	}
 	if t.clusters == nil {
 		if _, records := t.repeated(); records > 0 {
@@ -640,7 +640,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			t.gathered, t.replay, t.noRows = nil, nil, missingRows
 		}
 		if got.Incomplete() && p.Profile {
-			if t.Profile.Missingness, err = t.missingness(ctx, got); err != nil {
+			if t.Profile.Missingness, err = (&missing.Rows{Read: got.ReplayIncomplete, N: got.Moments.N}).Describe(ctx, got.Moments.Names, t.discrete(got.Moments.Dim())); err != nil {
 				cancel()
 				if bytes > 0 {
 					<-hashed
@@ -649,7 +649,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			}
 		}
 		if (got.Incomplete() || weights != nil) && !p.Lenient {
-			if err = t.complete(ctx, &gaps{Rows: missing.Rows{Read: got.ReplayIncomplete, N: got.Moments.N, Weights: weights, Threads: p.Threads}, column: p.RowWeights}, got.Moments.Names, nil); err != nil {
+			if err = t.complete(ctx, &missing.Completion{Rows: missing.Rows{Read: got.ReplayIncomplete, N: got.Moments.N, Weights: weights, Threads: p.Threads}, Names: got.Moments.Names, Column: p.RowWeights}, nil); err != nil {
 				cancel()
 				if bytes > 0 {
 					<-hashed

@@ -11,7 +11,7 @@ import (
 func TestEvidenceOfIncompleteRows(t *testing.T) {
 	m := dataset.NewMoments([]string{"a", "b"})
 	m.N = 50
-	table := &Table{Moments: m, gaps: &gaps{Rows: missing.Rows{N: 10, Copies: 5}, information: 6}}
+	table := &Table{Moments: m, gaps: &missing.Completion{Rows: missing.Rows{N: 10, Copies: 5}, Information: 6}}
 	if got, weight := table.evidenceMoments(); got.N != 10 || weight != 0.6 {
 		t.Errorf("%d rows of weight %v, want 10 of weight 0.6", got.N, weight)
 	}
