@@ -2,15 +2,187 @@ package polydag
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"math"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/describe"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
+
+// learner holds the state of one call of Learn.
+type learner struct {
+	describe.Data
+	table     *Table
+	cfg       Config
+	run       *stage.Run
+	described *describe.Answer // the answer that result describes
+	edges     []describe.Edge
+}
+
+func newLearner(t *Table, cfg Config, data *dataset.Moments, known *knowledge.Knowledge, run *stage.Run) *learner {
+	l := &learner{table: t, cfg: cfg, run: run, Data: describe.Data{
+		Moments: data, Regimes: t.regimes(), Order: method.Canonical(data), Place: make([]int, data.Dim()), Known: known, Informed: !cfg.Knowledge.Empty(),
+	}}
+	for i, v := range l.Order {
+		l.Place[v] = i
+	}
+	return l
+}
+
+// result describes an answer together with its settings and seed.
+func (l *learner) result(a *method.Answer) (*Result, error) {
+	var err error
+	if l.described, err = describe.New(a, l.Data); err != nil {
+		return nil, err
+	}
+	res, err := l.describe(a)
+	if res != nil {
+		res.Schema, res.Method, res.Names, res.Rows = Schema, l.cfg.Method.Info().Name, l.Moments.Names, l.table.Rows()
+		res.Settings, res.Seed = l.cfg.record(l.table), l.cfg.Seed
+	}
+	return res, err
+}
+
+// answer runs the method on raw or standardized columns in canonical order. It converts the answer back to the table's order
+// and the units of the data.
+func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
+	return l.answerBy(standardize, func(in *method.Input) (*method.Answer, error) { return l.cfg.Method.Learn(ctx, in, run) })
+}
+
+// answerBy is answer with any learning function.
+func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
+	in := &method.Input{Moments: l.Moments.Arranged(l.Order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare, Drawn: l.table.drawn}
+	if l.Informed {
+		var err error
+		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
+			return nil, err
+		}
+	}
+	if in.Moments.N != l.table.Moments.N {
+		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)
+	}
+	if l.table.gaps != nil {
+		in.Copies = l.table.gaps.Copies
+		if share := l.table.gaps.Share; share != nil {
+			in.PairShare = func(i, j int) float64 { return share(l.Order[i], l.Order[j]) }
+		}
+	}
+	in.Kinds = kind.Arrange(l.table.Kinds, l.Order)
+	in.Regimes = l.Regimes.Arranged(l.Order)
+	if l.cfg.Method.Info().Needs != method.Moments {
+		rows := l.table.replay.Arranged(l.Order)
+		if in.Regimes != nil {
+			in.RegimeRows = rows
+		}
+		in.Rows, in.NoRows, in.Sample = rows.Plain(), l.table.noRows, prepare.ArrangedSample(l.table.Sample, l.Order)
+	}
+	if standardize {
+		in.Regimes = in.Regimes.Scaled(in.Moments.Std())
+		in.Moments = in.Moments.Standardized()
+	}
+	answer, err := learn(in)
+	if answer == nil {
+		return nil, err
+	}
+	answer.Relabel(l.Order)
+	// Nonlinear models read the rows, which are in the units of the data.
+	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && standardize {
+		std := l.Moments.Std()
+		for i, e := range answer.Edges {
+			if e.Weight != nil {
+				answer.Edges[i].Weight = new(*e.Weight * std[e.To] / std[e.From])
+			}
+		}
+	}
+	return answer, err
+}
+
+// ScaleCheckPrefix begins the stage names of the scale check in Progress and in Timing.StageSeconds.
+const ScaleCheckPrefix = "scale check: "
+
+// checkScale learns a second time, from standardized columns if the first run used raw ones and vice versa, and compares the
+// graphs. A failure of the second run does not affect the result.
+func (l *learner) checkScale(ctx context.Context, res *Result) {
+	second, err := l.answer(ctx, !l.cfg.Standardize, l.run.Named(ScaleCheckPrefix))
+	switch {
+	case err != nil:
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the scale check failed: %v", err))
+	case second.Status == method.Canceled:
+		res.Status, res.Cause = second.Status, second.Cause
+	case l.cfg.Standardize:
+		res.ScaleCheck = trust.CompareScales(second.Graph.Directed(), res.Graph, l.Moments.Names)
+	default:
+		res.ScaleCheck = trust.CompareScales(res.Graph, second.Graph.Directed(), l.Moments.Names)
+	}
+}
+
+// withoutPriors begins the stage names of the run without priors in Progress and in Timing.StageSeconds.
+const withoutPriors = "without priors: "
+
+// comparePriors learns a second time without the prior probabilities and lists what they changed. A failure of the second run does
+// not affect the result.
+func (l *learner) comparePriors(ctx context.Context, res *Result) {
+	if !l.Known.HasPriors() || res.Status == method.Canceled {
+		return
+	}
+	cfg := l.cfg
+	cfg.Knowledge = cfg.Knowledge.WithoutPriors()
+	plain, err := l.learnPlain(ctx, cfg)
+	switch {
+	case err != nil:
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the comparison with a run without priors failed: %v", err))
+		return
+	case plain.Status == method.Canceled:
+		res.Status, res.Cause = plain.Status, plain.Cause
+		return
+	}
+	res.Priors = describe.Priors(l.Known.Beliefs(), l.Moments.Names, res.pairs(), plain.pairs())
+}
+
+// learnPlain learns the table with another configuration, without checks of the scale.
+func (l *learner) learnPlain(ctx context.Context, cfg Config) (*Result, error) {
+	known, err := cfg.Knowledge.Resolve(l.Moments.Names)
+	if err != nil {
+		return nil, err
+	}
+	own := newLearner(l.table, cfg, l.Moments, known, l.run)
+	answer, err := own.answer(ctx, cfg.Standardize, l.run.Named(withoutPriors))
+	if err != nil {
+		return nil, err
+	}
+	res, err := own.result(answer)
+	if err != nil {
+		return nil, err
+	}
+	return res, own.judge(res)
+}
+
+// updatePriors compares the priors with the verdicts of the edges, after these have changed.
+func (r *Result) updatePriors() {
+	states := r.pairs()
+	for i, p := range r.Priors {
+		r.Priors[i] = p.Updated(states.Of(p.Link))
+	}
+}
+
+// pairs returns what the result states about each pair of columns.
+func (r *Result) pairs() describe.Pairs {
+	out := describe.Pairs{}
+	for _, e := range r.Edges {
+		out.Add(e.Link, e.Verdict, e.Directed())
+	}
+	return out
+}
 
 // describe turns a method's answer into a result: named edges with weights in the units of the data, nodes, certificate and
 // stages.
@@ -148,4 +320,118 @@ func (l *learner) judge(r *Result) error {
 // shares returns, for each edge, the share of the DAGs in the equivalence class that have its direction, or 0.5 if unknown.
 func (r *Result) shares() []float64 {
 	return describe.Shares(r.Marked, func(k int) bool { return r.Edges[k].Compelled })
+}
+
+// SetConfidence stores the confidences in the result and its edges and updates the edge verdicts.
+func (r *Result) SetConfidence(c *trust.Confidence) error {
+	if c == nil {
+		return nilArgument("the confidences", "pass those of a result of package confidence")
+	}
+	pairs := make(map[Link]trust.Pair, len(c.Pairs))
+	for _, p := range c.Pairs {
+		pairs[p.Link] = p
+	}
+	r.Confidence = c
+	share, dependent := r.shares(), trust.Dependent(r.Assumptions)
+	for k := range r.Edges {
+		e := &r.Edges[k]
+		ahead, back := pairs[e.Link].Confidence, pairs[Link{From: e.To, To: e.From}].Confidence
+		direction := 0.0
+		if e.Directed() && ahead > 0 {
+			direction = ahead / (ahead + back)
+		}
+		by := c.Said(pairs[e.Link].Share(pairs[Link{From: e.To, To: e.From}]))
+		if !e.Compelled && c.Resampling != trust.PosteriorGraphs { // samples count an open direction as one half, whatever its share of the class
+			direction = trust.WithShare(direction, share[k])
+			by += fmt.Sprintf(", combined with the share of the graphs of the equivalence class that have it, %.2f", share[k])
+		}
+		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by, dependent(e.Link))
+	}
+	r.updatePriors()
+	return r.checkConfidence(names.Index(r.Names))
+}
+
+// checkConfidence reports why the confidences do not fit a result with these names.
+func (r *Result) checkConfidence(index map[string]int) error {
+	if err := r.Confidence.Check(index); err != nil {
+		return fmt.Errorf("%w: confidence: %w; learn the result again", ErrResultEdges, err)
+	}
+	return nil
+}
+
+// Refit describes a DAG over the columns of the table as if it had been learned with cfg: weights, gains, effects and the
+// evidence for directions. like is a result learned with cfg; its choices are kept.
+func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Graph) (*Result, error) {
+	if like == nil {
+		return nil, nilArgument("the result", "pass what Learn returned")
+	}
+	if s, ok := cfg.Method.(method.Settler); ok {
+		cfg.Method = s.Settled(like.Choices)
+	}
+	l, answer, err := t.refitted(ctx, cfg, g)
+	if err != nil {
+		return nil, err
+	}
+	answer.Choices = like.Choices
+	res, err := l.result(answer)
+	if err != nil {
+		return nil, err
+	}
+	res.Method, res.Settings = like.Method, like.Settings
+	res.Table, res.Program, res.Preflight, res.Timing, res.Warnings = like.Table, like.Program, like.Preflight, like.Timing, like.Warnings
+	res.Priors = append([]trust.PriorOutcome(nil), like.Priors...)
+	if err := l.judge(res); err != nil {
+		return nil, err
+	}
+	res.updatePriors()
+	return res, res.finite()
+}
+
+// Score returns the score that the method of cfg minimizes for any DAG over the columns of the table, so that the graphs of
+// several methods can be compared. The method must implement method.Refitter and its model must be set explicitly.
+func (t *Table) Score(ctx context.Context, cfg Config, g *graph.Graph) (float64, error) {
+	if err := cfg.Validate(); err != nil {
+		return 0, err
+	}
+	if _, ok := cfg.Method.(method.Refitter); !ok {
+		return 0, configf("method %s scores no graphs but its own; take the default method", cfg.Method.Info().Name)
+	}
+	_, answer, err := t.refitted(ctx, cfg, g)
+	switch {
+	case err != nil:
+		return 0, err
+	case math.IsNaN(answer.Score) || math.IsInf(answer.Score, 0):
+		return 0, fmt.Errorf("the score of the graph is %v", answer.Score)
+	}
+	return answer.Score, nil
+}
+
+// refitted returns the method's answer for a given graph under the settings of cfg.
+func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*learner, *method.Answer, error) {
+	if err := t.usable(ctx); err != nil {
+		return nil, nil, err
+	}
+	if cfg.Method == nil {
+		return nil, nil, cfg.Validate()
+	}
+	if g == nil {
+		return nil, nil, nilArgument("the graph", "make one with graph.New")
+	}
+	data, err := t.counted()
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err := cfg.Knowledge.Resolve(data.Names)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := newLearner(t, cfg, data, known, nil)
+	answer, err := l.answerBy(cfg.Standardize, func(in *method.Input) (*method.Answer, error) {
+		own := g.Mixed().Relabel(l.Place).Directed()
+		if r, ok := cfg.Method.(method.Refitter); ok {
+			return r.Refit(ctx, in, own)
+		}
+		return &method.Answer{Graph: own.Mixed(), Status: method.Completed}, nil
+	})
+	return l, answer, err
 }

@@ -162,7 +162,7 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		if out.Moments, err = sum.Moments(); err != nil {
 			return nil, err
 		}
-		out.replay = withoutRegimes(rows)
+		out.replay = prepare.OneRegime(rows)
 	}
 	if about.FixedEffects && !about.Differenced && about.points < series.LongSeries {
 		about.bias = series.MeanBias(out.Moments, about.Lags, about.points)

@@ -25,8 +25,6 @@ package polydag
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,11 +37,10 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/checkpoint"
-	"github.com/polydag/polydag/internal/describe"
-	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
@@ -246,7 +243,7 @@ func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
 		about["--"+flag] = value
 	}
 	table, err := json.Marshal(about)
-	return stage.Key{Data: t.fingerprint(data), Settings: text, Table: table}, err
+	return stage.Key{Data: prepare.Fingerprint(data, t.regimes()), Settings: text, Table: table}, err
 }
 
 // Progress is what an Observer receives while Learn runs.
@@ -408,215 +405,32 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 	if err != nil {
 		return nil, nil, err
 	}
-	order := method.Canonical(data)
-	place := make([]int, len(order))
-	for i, v := range order {
-		place[v] = i
-	}
-	p := &sample.Problem{}
-	if res.Kind == graph.KindDAG {
-		p.Start = make([][]int, len(order))
-		for i, v := range order {
-			for _, x := range res.Graph.Parents(v) {
-				p.Start[i] = append(p.Start[i], place[x])
-			}
-			slices.Sort(p.Start[i])
-		}
-	}
-	switch res.Model {
-	case score.LinearEffects, "":
-		p.Score, err = marginal.Linear(data.Arranged(order), regimes.Arranged(order), p.Start)
-	case score.TableEffects:
-		if t.replay == nil {
-			return nil, nil, t.without("levels are counted in the rows")
-		}
-		own, failed := t.Completed(ctx, res)
-		if failed != nil {
-			return nil, nil, failed
-		}
-		rows := func(ctx context.Context, each func([]float64, []int) error) error {
-			var arranged []float64
-			return own.replay(ctx, func(rows []float64, of []int) error {
-				arranged = arrangeRows(arranged, rows, order)
-				return each(arranged, of)
-			})
-		}
-		p.Score, err = marginal.Discrete(ctx, data.Arranged(order).Names, rows, regimes.Arranged(order), own.rowWeight(), p.Start)
-	default:
-		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
 	known, err := cfg.Knowledge.Resolve(data.Names)
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Odds = 1 / float64(len(order)) // the odds that the score assumes
-	if c := res.Confidence; c != nil && c.Posterior != nil && c.Posterior.EdgeOdds > 0 {
-		if fitted := c.Posterior.EdgeOdds; fitted != p.Odds {
-			p.Score, p.Odds = sample.WithOdds(p.Score, fitted/p.Odds), fitted
-		}
-	} else if free := len(known.Required()) == 0 && !slices.ContainsFunc(order, func(i int) bool {
-		return slices.ContainsFunc(order, func(j int) bool { return i != j && known.Forbidden(i, j) })
-	}); free && res.Model != score.TableEffects {
-		s := sample.DefaultSettings()
-		s.Seed, s.Threads = cfg.Seed, cfg.Threads
-		fitted, err := sample.FitOdds(ctx, *p, p.Odds, s)
+	order := method.Canonical(data)
+	p := marginal.Posterior{Moments: data, Regimes: regimes, Order: order, Known: known, Effects: res.Model, Seed: cfg.Seed, Threads: cfg.Threads}
+	if res.Kind == graph.KindDAG {
+		p.Graph = res.Graph
+	}
+	switch {
+	case res.Model == score.TableEffects && t.replay == nil:
+		return nil, nil, t.without("levels are counted in the rows")
+	case res.Model == score.TableEffects:
+		own, err := t.Completed(ctx, res)
 		if err != nil {
 			return nil, nil, err
 		}
-		p.Score, p.Odds = sample.WithOdds(p.Score, fitted/p.Odds), fitted
+		p.Rows, p.Weight = marginal.Rows(own.replay.Arranged(order)), own.rowWeight()
+	case !res.Sloped():
+		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
 	}
-	if cost := known.Cost(); cost != nil {
-		p.Score = sample.WithPrior(p.Score, func(i, j int) float64 { return cost(order[i], order[j]) })
+	if c := res.Confidence; c != nil && c.Posterior != nil {
+		p.EdgeOdds = max(0, c.Posterior.EdgeOdds)
 	}
-	p.Knowledge.Forbidden = func(i, j int) bool { return known.Forbidden(order[i], order[j]) }
-	for _, e := range known.Required() {
-		p.Knowledge.Required = append(p.Knowledge.Required, [2]int{place[e.From], place[e.To]})
-	}
-	return p, order, nil
-}
-
-// learner holds the state of one call of Learn.
-type learner struct {
-	describe.Data
-	table     *Table
-	cfg       Config
-	run       *stage.Run
-	described *describe.Answer // the answer that result describes
-	edges     []describe.Edge
-}
-
-func newLearner(t *Table, cfg Config, data *dataset.Moments, known *knowledge.Knowledge, run *stage.Run) *learner {
-	l := &learner{table: t, cfg: cfg, run: run, Data: describe.Data{
-		Moments: data, Regimes: t.regimes(), Order: method.Canonical(data), Place: make([]int, data.Dim()), Known: known, Informed: !cfg.Knowledge.Empty(),
-	}}
-	for i, v := range l.Order {
-		l.Place[v] = i
-	}
-	return l
-}
-
-// result describes an answer together with its settings and seed.
-func (l *learner) result(a *method.Answer) (*Result, error) {
-	var err error
-	if l.described, err = describe.New(a, l.Data); err != nil {
-		return nil, err
-	}
-	res, err := l.describe(a)
-	if res != nil {
-		res.Schema, res.Method, res.Names, res.Rows = Schema, l.cfg.Method.Info().Name, l.Moments.Names, l.table.Rows()
-		res.Settings, res.Seed = l.cfg.record(l.table), l.cfg.Seed
-	}
-	return res, err
-}
-
-// answer runs the method on raw or standardized columns in canonical order. It converts the answer back to the table's order
-// and the units of the data.
-func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
-	return l.answerBy(standardize, func(in *method.Input) (*method.Answer, error) { return l.cfg.Method.Learn(ctx, in, run) })
-}
-
-// answerBy is answer with any learning function.
-func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
-	in := &method.Input{Moments: l.Moments.Arranged(l.Order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare, Drawn: l.table.drawn}
-	if l.Informed {
-		var err error
-		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
-			return nil, err
-		}
-	}
-	if in.Moments.N != l.table.Moments.N {
-		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)
-	}
-	if l.table.gaps != nil {
-		in.Copies = l.table.gaps.Copies
-		if share := l.table.gaps.Share; share != nil {
-			in.PairShare = func(i, j int) float64 { return share(l.Order[i], l.Order[j]) }
-		}
-	}
-	in.Kinds = kind.Arrange(l.table.Kinds, l.Order)
-	in.Regimes = l.Regimes.Arranged(l.Order)
-	if l.cfg.Method.Info().Needs != method.Moments {
-		in.RegimeRows = l.table.regimeRows(l.Order)
-		in.Rows, in.NoRows, in.Sample = l.table.rows(l.Order), l.table.noRows, l.table.sample(l.Order)
-	}
-	if standardize {
-		in.Regimes = in.Regimes.Scaled(in.Moments.Std())
-		in.Moments = in.Moments.Standardized()
-	}
-	answer, err := learn(in)
-	if answer == nil {
-		return nil, err
-	}
-	answer.Relabel(l.Order)
-	// Nonlinear models read the rows, which are in the units of the data.
-	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && standardize {
-		std := l.Moments.Std()
-		for i, e := range answer.Edges {
-			if e.Weight != nil {
-				answer.Edges[i].Weight = new(*e.Weight * std[e.To] / std[e.From])
-			}
-		}
-	}
-	return answer, err
-}
-
-// ScaleCheckPrefix begins the stage names of the scale check in Progress and in Timing.StageSeconds.
-const ScaleCheckPrefix = "scale check: "
-
-// checkScale learns a second time, from standardized columns if the first run used raw ones and vice versa, and compares the
-// graphs. A failure of the second run does not affect the result.
-func (l *learner) checkScale(ctx context.Context, res *Result) {
-	second, err := l.answer(ctx, !l.cfg.Standardize, l.run.Named(ScaleCheckPrefix))
-	switch {
-	case err != nil:
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the scale check failed: %v", err))
-	case second.Status == method.Canceled:
-		res.Status, res.Cause = second.Status, second.Cause
-	case l.cfg.Standardize:
-		res.ScaleCheck = trust.CompareScales(second.Graph.Directed(), res.Graph, l.Moments.Names)
-	default:
-		res.ScaleCheck = trust.CompareScales(res.Graph, second.Graph.Directed(), l.Moments.Names)
-	}
-}
-
-// fingerprint hashes the moments and, if the table has regimes, the regimes.
-func (t *Table) fingerprint(data *dataset.Moments) (sum [sha256.Size]byte) {
-	sum = fingerprint(data)
-	r := t.regimes()
-	if r == nil {
-		return sum
-	}
-	h := sha256.New()
-	h.Write(sum[:])
-	for k, m := range r.Moments {
-		own := fingerprint(m)
-		fmt.Fprintf(h, "%q %v %x\n", r.Names[k], r.Targets[k], own)
-	}
-	h.Sum(sum[:0])
-	return sum
-}
-
-// fingerprint is the SHA-256 of names, rows, means and second moments.
-func fingerprint(m *dataset.Moments) (sum [sha256.Size]byte) {
-	h := sha256.New()
-	fmt.Fprintf(h, "%d rows %q\n", m.N, m.Names)
-	for d := len(m.Names); d > 0; d-- {
-		var row []float64
-		if g := m.Gram(); g != nil {
-			row = append(slices.Clone(g.Vector(d-1)), m.At(d-1, d-1))
-		} else {
-			row = m.Scatter[(d-1)*len(m.Names) : d*len(m.Names)]
-		}
-		b, _ := binary.Append(nil, binary.LittleEndian, row) // cannot fail on floats
-		h.Write(b)
-	}
-	b, _ := binary.Append(nil, binary.LittleEndian, m.Mean)
-	h.Write(b)
-	h.Sum(sum[:0])
-	return sum
+	problem, err := p.Problem(ctx)
+	return problem, order, err
 }
 
 func sum(parts map[string]float64) (total float64) {
@@ -624,88 +438,4 @@ func sum(parts map[string]float64) (total float64) {
 		total += p
 	}
 	return total
-}
-
-// withoutPriors begins the stage names of the run without priors in Progress and in Timing.StageSeconds.
-const withoutPriors = "without priors: "
-
-// comparePriors learns a second time without the prior probabilities and lists what they changed. A failure of the second run does
-// not affect the result.
-func (l *learner) comparePriors(ctx context.Context, res *Result) {
-	if !l.Known.HasPriors() || res.Status == method.Canceled {
-		return
-	}
-	cfg := l.cfg
-	cfg.Knowledge = cfg.Knowledge.WithoutPriors()
-	plain, err := l.learnPlain(ctx, cfg)
-	switch {
-	case err != nil:
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the comparison with a run without priors failed: %v", err))
-		return
-	case plain.Status == method.Canceled:
-		res.Status, res.Cause = plain.Status, plain.Cause
-		return
-	}
-	with, without := res.pairStates(), plain.pairStates()
-	for _, b := range l.Known.Beliefs() {
-		link := Link{From: l.Moments.Names[b.From], To: l.Moments.Names[b.To]}
-		// Tiers and improbable edges are about many pairs, most of which are not adjacent in any result.
-		if (b.Tiers || b.P <= 1.0/3) && with.of(link) == trust.PairNone && without.of(link) == trust.PairNone {
-			continue
-		}
-		res.Priors = append(res.Priors, trust.PriorOutcome{Link: link, Prior: b.P, Without: without.of(link)})
-	}
-	res.updatePriors()
-}
-
-// learnPlain learns the table with another configuration, without checks of the scale.
-func (l *learner) learnPlain(ctx context.Context, cfg Config) (*Result, error) {
-	known, err := cfg.Knowledge.Resolve(l.Moments.Names)
-	if err != nil {
-		return nil, err
-	}
-	own := newLearner(l.table, cfg, l.Moments, known, l.run)
-	answer, err := own.answer(ctx, cfg.Standardize, l.run.Named(withoutPriors))
-	if err != nil {
-		return nil, err
-	}
-	res, err := own.result(answer)
-	if err != nil {
-		return nil, err
-	}
-	return res, own.judge(res)
-}
-
-// updatePriors compares the priors with the verdicts of the edges, after these have changed.
-func (r *Result) updatePriors() {
-	states := r.pairStates()
-	for i, p := range r.Priors {
-		r.Priors[i] = p.Updated(states.of(p.Link))
-	}
-}
-
-// pairStates are the stated pairs of a result; the others have no edge.
-type pairStates map[Link]trust.PairState
-
-func (r *Result) pairStates() pairStates {
-	s := pairStates{}
-	for _, e := range r.Edges {
-		back := Link{From: e.To, To: e.From}
-		switch {
-		case e.Verdict == Weak:
-			s[e.Link], s[back] = trust.PairWeak, trust.PairWeak
-		case e.Verdict == Directed && e.Directed():
-			s[e.Link], s[back] = trust.PairForward, trust.PairReverse
-		default:
-			s[e.Link], s[back] = trust.PairUndirected, trust.PairUndirected
-		}
-	}
-	return s
-}
-
-func (s pairStates) of(l Link) trust.PairState {
-	if state, ok := s[l]; ok {
-		return state
-	}
-	return trust.PairNone
 }

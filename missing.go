@@ -2,9 +2,12 @@ package polydag
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/missing"
+	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -25,14 +28,7 @@ func (t *Table) take(c *missing.Completion) {
 	if c.Sampled {
 		t.Sample = c.Sample
 	}
-	t.replay = withoutRegimes(c.Each)
-}
-
-// withoutRegimes returns rows of a single regime.
-func withoutRegimes(rows func(context.Context, func([]float64) error) error) replay {
-	return func(ctx context.Context, each func([]float64, []int) error) error {
-		return rows(ctx, func(rows []float64) error { return each(rows, nil) })
-	}
+	t.replay = prepare.OneRegime(c.Each)
 }
 
 // completedAs returns a copy of the table with other completed rows. bare says that only a graph is to be learned from it.
@@ -267,4 +263,46 @@ func (t *Table) evidenceMoments() (*dataset.Moments, float64) {
 		return t.Moments.CountedAs(t.gaps.N), t.gaps.Information / float64(t.gaps.N)
 	}
 	return t.Moments, t.rowWeight()
+}
+
+// counted returns the moments with the effective number of rows.
+func (t *Table) counted() (*dataset.Moments, error) {
+	if t.gaps != nil {
+		return t.Moments.CountedAs(t.gaps.Effective()), nil
+	}
+	if t.clusters == nil {
+		if _, records := t.repeated(); records > 0 {
+			return t.Moments.CountedAs(records), nil
+		}
+		return t.Moments, nil
+	}
+	n := t.clusters.EffectiveRows
+	if n < 3 {
+		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more groups", t.clusters.Sentence())
+	}
+	return t.Moments.CountedAs(n), nil
+}
+
+// repeated returns the number of columns that repeat the same records and the number of distinct records, or 0 if they are not a
+// majority.
+func (t *Table) repeated() (columns, records int) {
+	s := t.Sample
+	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil || t.gaps != nil {
+		return 0, 0
+	}
+	return relations.Repeated(s, t.Kinds)
+}
+
+// rowWeight is the weight of a row; 0 stands for 1.
+func (t *Table) rowWeight() float64 {
+	if t.gaps != nil {
+		return max(3, t.gaps.Paired) / float64(t.Moments.N)
+	}
+	if t.clusters == nil {
+		if _, records := t.repeated(); records > 0 {
+			return float64(records) / float64(t.Moments.N)
+		}
+		return 0
+	}
+	return float64(t.clusters.EffectiveRows) / float64(t.clusters.Rows)
 }

@@ -7,12 +7,9 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/missing"
-	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/resample"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -183,7 +180,7 @@ func (t *Table) Like(ctx context.Context, rows []float64, regimes []int) (*Table
 }
 
 // with returns a table with other rows.
-func (t *Table) with(ctx context.Context, from replay) (*Table, error) {
+func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 	names := t.Moments.Names
 	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, clusters: t.clusters, replay: from, bare: true}
 	all, by := dataset.NewAccumulator(names, 1).OnDemand(), []*dataset.Accumulator(nil)
@@ -372,118 +369,4 @@ func (r *Resampler) eachDrawn(ctx context.Context, each func(rows []float64, reg
 		}
 	}
 	return nil
-}
-
-// SetConfidence stores the confidences in the result and its edges and updates the edge verdicts.
-func (r *Result) SetConfidence(c *trust.Confidence) error {
-	if c == nil {
-		return nilArgument("the confidences", "pass those of a result of package confidence")
-	}
-	pairs := make(map[Link]trust.Pair, len(c.Pairs))
-	for _, p := range c.Pairs {
-		pairs[p.Link] = p
-	}
-	r.Confidence = c
-	share, dependent := r.shares(), trust.Dependent(r.Assumptions)
-	for k := range r.Edges {
-		e := &r.Edges[k]
-		ahead, back := pairs[e.Link].Confidence, pairs[Link{From: e.To, To: e.From}].Confidence
-		direction := 0.0
-		if e.Directed() && ahead > 0 {
-			direction = ahead / (ahead + back)
-		}
-		by := c.Said(pairs[e.Link].Share(pairs[Link{From: e.To, To: e.From}]))
-		if !e.Compelled && c.Resampling != trust.PosteriorGraphs { // samples count an open direction as one half, whatever its share of the class
-			direction = trust.WithShare(direction, share[k])
-			by += fmt.Sprintf(", combined with the share of the graphs of the equivalence class that have it, %.2f", share[k])
-		}
-		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by, dependent(e.Link))
-	}
-	r.updatePriors()
-	return r.checkConfidence(names.Index(r.Names))
-}
-
-// checkConfidence reports why the confidences do not fit a result with these names.
-func (r *Result) checkConfidence(index map[string]int) error {
-	if err := r.Confidence.Check(index); err != nil {
-		return fmt.Errorf("%w: confidence: %w; learn the result again", ErrResultEdges, err)
-	}
-	return nil
-}
-
-// Refit describes a DAG over the columns of the table as if it had been learned with cfg: weights, gains, effects and the
-// evidence for directions. like is a result learned with cfg; its choices are kept.
-func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Graph) (*Result, error) {
-	if like == nil {
-		return nil, nilArgument("the result", "pass what Learn returned")
-	}
-	if s, ok := cfg.Method.(method.Settler); ok {
-		cfg.Method = s.Settled(like.Choices)
-	}
-	l, answer, err := t.refitted(ctx, cfg, g)
-	if err != nil {
-		return nil, err
-	}
-	answer.Choices = like.Choices
-	res, err := l.result(answer)
-	if err != nil {
-		return nil, err
-	}
-	res.Method, res.Settings = like.Method, like.Settings
-	res.Table, res.Program, res.Preflight, res.Timing, res.Warnings = like.Table, like.Program, like.Preflight, like.Timing, like.Warnings
-	res.Priors = append([]trust.PriorOutcome(nil), like.Priors...)
-	if err := l.judge(res); err != nil {
-		return nil, err
-	}
-	res.updatePriors()
-	return res, res.finite()
-}
-
-// Score returns the score that the method of cfg minimizes for any DAG over the columns of the table, so that the graphs of
-// several methods can be compared. The method must implement method.Refitter and its model must be set explicitly.
-func (t *Table) Score(ctx context.Context, cfg Config, g *graph.Graph) (float64, error) {
-	if err := cfg.Validate(); err != nil {
-		return 0, err
-	}
-	if _, ok := cfg.Method.(method.Refitter); !ok {
-		return 0, configf("method %s scores no graphs but its own; take the default method", cfg.Method.Info().Name)
-	}
-	_, answer, err := t.refitted(ctx, cfg, g)
-	switch {
-	case err != nil:
-		return 0, err
-	case math.IsNaN(answer.Score) || math.IsInf(answer.Score, 0):
-		return 0, fmt.Errorf("the score of the graph is %v", answer.Score)
-	}
-	return answer.Score, nil
-}
-
-// refitted returns the method's answer for a given graph under the settings of cfg.
-func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*learner, *method.Answer, error) {
-	if err := t.usable(ctx); err != nil {
-		return nil, nil, err
-	}
-	if cfg.Method == nil {
-		return nil, nil, cfg.Validate()
-	}
-	if g == nil {
-		return nil, nil, nilArgument("the graph", "make one with graph.New")
-	}
-	data, err := t.counted()
-	if err != nil {
-		return nil, nil, err
-	}
-	known, err := cfg.Knowledge.Resolve(data.Names)
-	if err != nil {
-		return nil, nil, err
-	}
-	l := newLearner(t, cfg, data, known, nil)
-	answer, err := l.answerBy(cfg.Standardize, func(in *method.Input) (*method.Answer, error) {
-		own := g.Mixed().Relabel(l.Place).Directed()
-		if r, ok := cfg.Method.(method.Refitter); ok {
-			return r.Refit(ctx, in, own)
-		}
-		return &method.Answer{Graph: own.Mixed(), Status: method.Completed}, nil
-	})
-	return l, answer, err
 }
