@@ -10,7 +10,6 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/describe"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
@@ -320,43 +319,6 @@ func (l *learner) judge(r *Result) error {
 // shares returns, for each edge, the share of the DAGs in the equivalence class that have its direction, or 0.5 if unknown.
 func (r *Result) shares() []float64 {
 	return describe.Shares(r.Marked, func(k int) bool { return r.Edges[k].Compelled })
-}
-
-// SetConfidence stores the confidences in the result and its edges and updates the edge verdicts.
-func (r *Result) SetConfidence(c *trust.Confidence) error {
-	if c == nil {
-		return nilArgument("the confidences", "pass those of a result of package confidence")
-	}
-	pairs := make(map[Link]trust.Pair, len(c.Pairs))
-	for _, p := range c.Pairs {
-		pairs[p.Link] = p
-	}
-	r.Confidence = c
-	share, dependent := r.shares(), trust.Dependent(r.Assumptions)
-	for k := range r.Edges {
-		e := &r.Edges[k]
-		ahead, back := pairs[e.Link].Confidence, pairs[Link{From: e.To, To: e.From}].Confidence
-		direction := 0.0
-		if e.Directed() && ahead > 0 {
-			direction = ahead / (ahead + back)
-		}
-		by := c.Said(pairs[e.Link].Share(pairs[Link{From: e.To, To: e.From}]))
-		if !e.Compelled && c.Resampling != trust.PosteriorGraphs { // samples count an open direction as one half, whatever its share of the class
-			direction = trust.WithShare(direction, share[k])
-			by += fmt.Sprintf(", combined with the share of the graphs of the equivalence class that have it, %.2f", share[k])
-		}
-		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by, dependent(e.Link))
-	}
-	r.updatePriors()
-	return r.checkConfidence(names.Index(r.Names))
-}
-
-// checkConfidence reports why the confidences do not fit a result with these names.
-func (r *Result) checkConfidence(index map[string]int) error {
-	if err := r.Confidence.Check(index); err != nil {
-		return fmt.Errorf("%w: confidence: %w; learn the result again", ErrResultEdges, err)
-	}
-	return nil
 }
 
 // Refit describes a DAG over the columns of the table as if it had been learned with cfg: weights, gains, effects and the

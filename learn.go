@@ -28,6 +28,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -35,18 +37,14 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/checkpoint"
-	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
-	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -379,63 +377,41 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 	return spec.Without(gone), nil
 }
 
-// ErrPosterior is matched if the model has no posterior over graphs.
-var ErrPosterior = fault.Kind("no-posterior", "a posterior needs a linear or discrete model and no environment column; use the bootstrap instead")
-
-// Posterior returns the posterior over graphs for package sample, under the model of a result that was learned from this
-// table with cfg, and the table column of each of its variables. Linear models use the BGe score and discrete models BDeu,
-// both with the effect scale under which the graph of res is most likely. The prior odds of an edge are 1 to the number of
-// columns. Under linear models without enforced prior knowledge the odds are fitted to the table, unless res has odds from an earlier
-// posterior. Prior probabilities of edges multiply them. Rows in which a column was intervened on do not count for it.
-func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
-	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
-		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
-	}
-	if err := t.usable(ctx); err != nil {
-		return nil, nil, err
-	}
-	if res == nil || res.Kind == graph.KindDAG && res.Graph == nil {
-		return nil, nil, nilArgument("the result or its graph", "pass what Learn or ReadResult returned")
-	}
-	regimes := t.regimes()
-	if regimes != nil && regimes.Unknown {
-		return refuse("it is not known what the regimes of column %s change, and a posterior over graphs would have to be one over the changes, too", regimes.Column)
-	}
-	data, err := t.counted()
-	if err != nil {
-		return nil, nil, err
-	}
-	known, err := cfg.Knowledge.Resolve(data.Names)
-	if err != nil {
-		return nil, nil, err
-	}
-	order := method.Canonical(data)
-	p := marginal.Posterior{Moments: data, Regimes: regimes, Order: order, Known: known, Effects: res.Model, Seed: cfg.Seed, Threads: cfg.Threads}
-	if res.Kind == graph.KindDAG {
-		p.Graph = res.Graph
-	}
-	switch {
-	case res.Model == score.TableEffects && t.replay == nil:
-		return nil, nil, t.without("levels are counted in the rows")
-	case res.Model == score.TableEffects:
-		own, err := t.Completed(ctx, res)
-		if err != nil {
-			return nil, nil, err
-		}
-		p.Rows, p.Weight = marginal.Rows(own.replay.Arranged(order)), own.rowWeight()
-	case !res.Sloped():
-		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
-	}
-	if c := res.Confidence; c != nil && c.Posterior != nil {
-		p.EdgeOdds = max(0, c.Posterior.EdgeOdds)
-	}
-	problem, err := p.Problem(ctx)
-	return problem, order, err
-}
-
 func sum(parts map[string]float64) (total float64) {
 	for _, p := range parts {
 		total += p
 	}
 	return total
+}
+
+// program describes the running build.
+func program() Program {
+	p := Program{Version: "(devel)", Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return p
+	}
+	if info.Main.Version != "" {
+		p.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			p.Commit = s.Value + p.Commit
+		case s.Key == "vcs.modified" && s.Value == "true":
+			p.Commit += "+dirty"
+		}
+	}
+	return p
+}
+
+// refused joins the findings that prevent learning.
+func refused(findings []trust.Finding) error {
+	var faults []error
+	for _, f := range findings {
+		if f.Severity == trust.Error {
+			faults = append(faults, &fault.Error{Err: fault.Kind(f.Code, f.Sentence), Text: f.Sentence, Way: f.WayOut, Remedies: f.Remedies})
+		}
+	}
+	return errors.Join(faults...)
 }

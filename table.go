@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/missing"
@@ -217,38 +214,6 @@ func (t *Table) EachRow(ctx context.Context, each func(rows []float64, regimes [
 		return t.without(method.ErrNoRows.Error())
 	}
 	return t.replay(ctx, each)
-}
-
-// program describes the running build.
-func program() Program {
-	p := Program{Version: "(devel)", Go: runtime.Version()}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return p
-	}
-	if info.Main.Version != "" {
-		p.Version = info.Main.Version
-	}
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			p.Commit = s.Value + p.Commit
-		case s.Key == "vcs.modified" && s.Value == "true":
-			p.Commit += "+dirty"
-		}
-	}
-	return p
-}
-
-// refused joins the findings that prevent learning.
-func refused(findings []trust.Finding) error {
-	var faults []error
-	for _, f := range findings {
-		if f.Severity == trust.Error {
-			faults = append(faults, &fault.Error{Err: fault.Kind(f.Code, f.Sentence), Text: f.Sentence, Way: f.WayOut, Remedies: f.Remedies})
-		}
-	}
-	return errors.Join(faults...)
 }
 
 // An Input is a table to read. files.Open makes one from a file of any supported format; Columns is one in memory.
