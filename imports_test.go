@@ -32,7 +32,7 @@ var layers = map[string]int{
 	"internal/gemm": 0, "internal/vec": 0, "internal/demo": 0, "internal/timing": 0, "internal/names": 0, "internal/memory": 0,
 	"internal/wire": 0, "internal/jsonlist": 0, "internal/intset": 0, "internal/bif": 0, "internal/atomicfile": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/splitmix": 0, "internal/parallel": 0, "internal/resample": 1, "internal/work": 0, "method/param": 0, "fault": 0,
 	"matrix": 1, "graph": 1, "internal/chol": 1, "internal/counts": 1, "method/stage": 1,
-	"internal/checkpoint": 2, "internal/layout": 2, "internal/tape": 2,
+	"internal/assign": 2, "internal/checkpoint": 2, "internal/layout": 2, "internal/tape": 2,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "search": 2, "metric": 2, "independence": 2,
 	"internal/sample": 3, "sim": 3, "solve": 3, "score": 3, "explain": 3, "internal/questions": 11, "trust": 5, "internal/basis": 4,
 	"internal/missing": 4, "internal/prepare": 3, "internal/relations": 5, "internal/kind": 4, "internal/marginal": 4, "internal/series": 4, "internal/csv": 3, "internal/tabletest": 3, "internal/edgelist": 4, "dataset/files": 4, "internal/provider": 5, "internal/annotation": 1, "internal/matfile": 0, "internal/pictures": 3, "internal/scene": 0, "internal/validation": 3, "internal/onnx": 1, "internal/onnx/onnxtest": 0, "internal/classify": 5, "internal/classify/command": 15,

@@ -124,27 +124,6 @@ func TestBethe(t *testing.T) {
 	}
 }
 
-// TestAssign compares with all permutations.
-func TestAssign(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	for d := 1; d <= 6; d++ {
-		for range 10 {
-			m := normal(rng, d, 1)
-			sum := func(p []int) (s float64) {
-				for i, j := range p {
-					s += m.At(i, j)
-				}
-				return s
-			}
-			best := math.Inf(-1)
-			permutations(d, func(p []int) { best = max(best, sum(p)) })
-			if got := sum(Assign(m)); !(math.Abs(got-best) <= 1e-12) {
-				t.Errorf("%d rows: %v, want %v", d, got, best)
-			}
-		}
-	}
-}
-
 func TestRespect(t *testing.T) {
 	got := Respect([]int{3, 1, 0, 2}, []graph.Edge{{From: 0, To: 3}, {From: 2, To: 1}})
 	if !slices.Equal(got, []int{0, 3, 2, 1}) {
