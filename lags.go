@@ -3,7 +3,6 @@ package polydag
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
-	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
@@ -21,22 +19,6 @@ import (
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/trust"
 )
-
-// TimeSeries says how the rows of a table follow each other in time.
-type TimeSeries struct {
-	Column string `json:"column"` // the time column, or . for the order of the rows
-	// Series is the column that identifies the series of a row, and SeriesCount is their number.
-	Series      string `json:"series,omitempty"`
-	SeriesCount int    `json:"series_count"`
-	Lags        int    `json:"lags"`
-	Step        string `json:"step"`
-	Gaps        int    `json:"gaps,omitempty"` // gaps at which a series was broken
-	// FixedEffects, Detrended, Season and Differenced say what was removed from numeric columns.
-	FixedEffects bool `json:"fixed_effects,omitempty"`
-	Detrended    bool `json:"detrended,omitempty"`
-	Season       int  `json:"season,omitempty"`
-	Differenced  bool `json:"differenced,omitempty"`
-}
 
 // lagged belongs to a table with lagged columns: the columns of base, then those of one step before, and so on.
 type lagged struct {
@@ -78,9 +60,7 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	if err != nil {
 		return nil, err
 	}
-	rows := func(ctx context.Context, each func([]float64) error) error {
-		return base.replay(ctx, func(rows []float64, _ []int) error { return each(rows) })
-	}
+	rows := base.replay.Plain()
 	if base.gaps != nil {
 		rows = base.gaps.Read
 	}
@@ -120,7 +100,7 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 // missing.
 func (t *Table) withLags(ctx context.Context, about *lagged, threads int, complete bool, rows func(context.Context, func([]float64) error) error) (*Table, error) {
 	out := &Table{Source: t.Source, Profile: t.Profile, rules: t.rules, ranks: t.ranks, ReadSeconds: t.ReadSeconds, lagged: about}
-	columns := lagNames(t.Moments.Names, about.Lags)
+	columns := names.WithLags(t.Moments.Names, about.Lags)
 	if err := dataset.CheckNames(columns, ""); err != nil {
 		return nil, err
 	}
@@ -155,16 +135,14 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		out.Sample = sample.Sample()
 	}
 	if !complete {
-		if err := out.complete(ctx, &gaps{Rows: missing.Rows{Read: rows, N: n, Threads: max(1, threads)}}, columns, nil); err != nil {
+		if err := out.complete(ctx, &missing.Completion{Rows: missing.Rows{Read: rows, N: n, Threads: max(1, threads)}, Names: columns}, nil); err != nil {
 			return nil, err
 		}
 	} else {
 		if out.Moments, err = sum.Moments(); err != nil {
 			return nil, err
 		}
-		out.replay = func(ctx context.Context, each func([]float64, []int) error) error {
-			return rows(ctx, func(rows []float64) error { return each(rows, nil) })
-		}
+		out.replay = prepare.OneRegime(rows)
 	}
 	if about.FixedEffects && !about.Differenced && about.points < series.LongSeries {
 		about.bias = series.MeanBias(out.Moments, about.Lags, about.points)
@@ -178,17 +156,6 @@ func (l *lagged) unbias(t *Table) {
 	if l != nil && l.bias != nil {
 		t.Moments = series.Unbiased(t.Moments, l.bias, l.base.discrete(l.base.Moments.Dim()))
 	}
-}
-
-// lagNames returns the names of the columns and of their lagged values, such as sales(t-1).
-func lagNames(columns []string, lags int) []string {
-	out := slices.Clone(columns)
-	for k := 1; k <= lags; k++ {
-		for _, name := range columns {
-			out = append(out, names.Lagged(name, k))
-		}
-	}
-	return out
 }
 
 // TimeSeries returns how the rows follow each other in time, or nil if they have no order.
@@ -211,42 +178,13 @@ func (t *Table) Unrolled(cfg Config) (*Table, Config, error) {
 	}
 	out := *t
 	out.findings, out.lagged, out.unrolled = t.lagged.base.Examine(cfg), nil, t.lagged
-	spec := cfg.Knowledge
-	spec.Require, spec.Forbid = mapped(spec.Require, present), mapped(spec.Forbid, present)
-	spec.Prior = mapped(spec.Prior, func(text string) string {
-		at := max(0, strings.LastIndexByte(text, '='))
-		return present(text[:at]) + text[at:]
-	})
-	spec.Inputs = append(slices.Clone(spec.Inputs), t.Moments.Names[t.lagged.base.Moments.Dim():]...)
-	cfg.Knowledge = spec
+	cfg.Knowledge = series.Present(cfg.Knowledge)
+	cfg.Knowledge.Inputs = append(slices.Clone(cfg.Knowledge.Inputs), t.Moments.Names[t.lagged.base.Moments.Dim():]...)
 	return &out, cfg, nil
 }
 
-// present writes an edge with sales instead of sales(t).
-func present(text string) string {
-	ends := strings.Split(text, "->")
-	for i, end := range ends {
-		ends[i] = strings.TrimSuffix(strings.TrimSpace(end), "(t)")
-	}
-	return strings.Join(ends, "->")
-}
-
 // SameTime returns the part of prior knowledge for a table with lags that is about values of the same time.
-func SameTime(spec knowledge.Spec) knowledge.Spec {
-	same := func(list []string) []string {
-		return mapped(kept(list, func(text string) bool { return !strings.Contains(text, "(t-") }), present)
-	}
-	spec.Require, spec.Forbid = same(spec.Require), same(spec.Forbid)
-	return spec
-}
-
-func mapped(list []string, f func(string) string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = f(s)
-	}
-	return out
-}
+func SameTime(spec knowledge.Spec) knowledge.Spec { return series.SameTime(spec) }
 
 // learnLagged learns from a table with lags.
 func (t *Table) learnLagged(ctx context.Context, cfg Config, how Run) (*Result, error) {
@@ -321,16 +259,7 @@ func (t *Table) Fold(cfg Config, res *Result) *Result {
 
 // kept returns the elements for which ok is true, or nil for nil.
 func kept[T any](list []T, ok func(T) bool) []T {
-	if list == nil {
-		return nil
-	}
-	out := make([]T, 0, len(list))
-	for _, x := range list {
-		if ok(x) {
-			out = append(out, x)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return !ok(x) })
 }
 
 // Block returns the length of the blocks of rows that a bootstrap draws from an unrolled table: (√6·ρ/(1-ρ²))^(2/3)·n^(1/3) for the
@@ -339,20 +268,7 @@ func (t *Table) Block() int {
 	if t.unrolled == nil {
 		return 1
 	}
-	d := t.unrolled.base.Moments.Dim()
-	var all []float64
-	for j := range d {
-		if k := t.Kinds; k == nil || k[j].Kind != kind.Categorical {
-			all = append(all, math.Abs(t.Moments.CorrelationOf([]int{j, j + d}).At(0, 1)))
-		}
-	}
-	if len(all) == 0 {
-		return 1
-	}
-	slices.Sort(all)
-	rho := min(all[len(all)/2], 0.95)
-	n := float64(t.Rows())
-	return max(1, min(int(math.Ceil(math.Pow(math.Sqrt(6)*rho/(1-rho*rho), 2.0/3)*math.Cbrt(n))), t.Rows()/10))
+	return series.Block(t.Moments, t.Kinds, t.unrolled.base.Moments.Dim(), t.Rows())
 }
 
 // mostLags and the share lagShare of the mean length of a series limit the lags that are tried if their number is not given. leastLags
@@ -408,9 +324,18 @@ func (t *Table) lastLag(ctx context.Context, threads int) (int, error) {
 	if err != nil || most == lags || t.Sample == nil || t.gaps != nil || t.lagged.bias != nil {
 		return most, err
 	}
-	curved, lagOf, err := t.lagFunctions(d, threads)
-	if err != nil || curved == nil {
+	functions, lagOf, rows, err := basis.Lagged(t.Moments.Names, t.Kinds, t.Sample.Values, d)
+	if err != nil || len(functions) == 0 {
 		return most, err
+	}
+	sum := dataset.NewAccumulator(functions, threads)
+	if err := sum.Add(rows); err != nil {
+		return 0, err
+	}
+	curved := &Table{Sample: &dataset.Sample{Columns: len(functions), Values: rows, Index: t.Sample.Index}}
+	curved.replay = func(_ context.Context, each func([]float64, []int) error) error { return each(rows, nil) }
+	if curved.Moments, err = sum.Moments(); err != nil {
+		return 0, err
 	}
 	other, err := curved.lastEdge(ctx, lagOf, threads)
 	return max(most, other), err
@@ -448,50 +373,51 @@ func (t *Table) lastEdge(ctx context.Context, lagOf []int, threads int) (int, er
 	return most, nil
 }
 
-// The functions of a lagged number are the number and lagCosines cosines of its rank; those of a category with at most lagLevels levels
-// are indicators. With more than mostFunctions in all, only linear effects count.
-const (
-	lagCosines    = 3
-	lagLevels     = 16
-	mostFunctions = 2000
-)
+// A Line is an arrow of the summary graph of a result: an edge, or all edges with a lag from one variable to another.
+type Line struct {
+	Edge       // the one with the largest score gain
+	Lags []int // the lags of all edges of this pair, ascending; nil for an edge without a lag
+}
 
-// lagFunctions returns a table of functions of the columns in the sample: the numbers at the present time, functions of lagged numbers,
-// and indicators of categories. lagOf has the lag of each. The table is nil if there are too many functions.
-func (t *Table) lagFunctions(d, threads int) (out *Table, lagOf []int, err error) {
-	categorical := make([]bool, t.Sample.Columns)
-	for j, k := range t.Kinds {
-		categorical[j] = k.Kind == kind.Categorical && len(k.Words) <= lagLevels
+// Summary returns the lines of the summary graph: the edges without a lag, then one line for each pair of variables with lags.
+func (r *Result) Summary() []Line {
+	var out []Line
+	for _, e := range r.Edges {
+		out = append(out, Line{Edge: e})
 	}
-	fit := basis.NewFit(t.Moments.Names, categorical)
-	if err := fit.Add(t.Sample.Values); err != nil {
-		return nil, nil, err
+	at := map[Link]int{}
+	for _, e := range r.Lagged {
+		k, seen := at[e.Link]
+		if !seen {
+			k = len(out)
+			at[e.Link] = k
+			out = append(out, Line{Edge: e})
+		}
+		if e.Strength > out[k].Strength {
+			out[k].Edge = e
+		}
+		out[k].Lags = append(out[k].Lags, e.Lag)
+		slices.Sort(out[k].Lags)
 	}
-	set := basis.DefaultSettings()
-	set.Cosines, set.Crossed, set.MaxLevels = lagCosines, 0, math.MaxInt
-	set.Straight = make([]bool, t.Sample.Columns)
-	for j := range d {
-		set.Straight[j] = true
+	return out
+}
+
+// Label returns the number on the line, with its lag. A line with several lags has several numbers, so it is labelled with the lags
+// alone: lags 1, 2.
+func (l Line) Label(number string) string {
+	switch len(l.Lags) {
+	case 0:
+		return number
+	case 1:
+		return strings.TrimPrefix(fmt.Sprintf("%s, lag %d", number, l.Lags[0]), ", ")
 	}
-	f, err := fit.Functions(set)
-	if err != nil || f.Size() > mostFunctions {
-		return nil, nil, err
+	return "lags " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(l.Lags)), ", "), "[]")
+}
+
+// WeightNames returns the names of the rows and columns of W: the columns and, for a result with lags, their past values.
+func (r *Result) WeightNames() []string {
+	if r.Time == nil {
+		return r.Names
 	}
-	rows, kept, err := f.ExpandAll(t.Sample.Values)
-	if err != nil || len(kept) == 0 {
-		return nil, nil, err
-	}
-	var names []string
-	for _, k := range kept {
-		lagOf = append(lagOf, k.Column/d)
-		names = append(names, fmt.Sprintf("%q.%d", t.Moments.Names[k.Column], k.Function))
-	}
-	sum := dataset.NewAccumulator(names, threads)
-	if err := sum.Add(rows); err != nil {
-		return nil, nil, err
-	}
-	out = &Table{Sample: &dataset.Sample{Columns: len(kept), Values: rows, Index: t.Sample.Index}}
-	out.replay = func(_ context.Context, each func([]float64, []int) error) error { return each(rows, nil) }
-	out.Moments, err = sum.Moments()
-	return out, lagOf, err
+	return names.WithLags(r.Names, r.Time.Lags)
 }

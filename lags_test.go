@@ -420,7 +420,7 @@ func TestBlockLength(t *testing.T) {
 	}
 	rho := flat.Moments.Correlation().At(1, 4)
 	want := math.Ceil(math.Cbrt(1000 * 6 * rho * rho / (1 - rho*rho) / (1 - rho*rho)))
-	if got := flat.Block(); math.Abs(rho-0.5) > 0.1 || float64(got) != want {
+	if got := flat.Block(); !(math.Abs(rho-0.5) <= 0.1) || float64(got) != want {
 		t.Errorf("blocks of %d rows at a correlation of %v, want %v", got, rho, want)
 	}
 	if got := table.Block(); got != 1 {

@@ -25,11 +25,11 @@ package polydag
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -37,18 +37,14 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/checkpoint"
-	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/sample"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -245,7 +241,7 @@ func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
 		about["--"+flag] = value
 	}
 	table, err := json.Marshal(about)
-	return stage.Key{Data: t.fingerprint(data), Settings: text, Table: table}, err
+	return stage.Key{Data: prepare.Fingerprint(data, t.regimes()), Settings: text, Table: table}, err
 }
 
 // Progress is what an Observer receives while Learn runs.
@@ -343,7 +339,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d rows contain only %s in %d of %d columns; the effective sample size is %d", t.Moments.N, names.Count(records, "distinct record"), columns, data.Dim(), records))
 	}
 	if !t.bare {
-		if judgeErr := l.judge(res, answer); err == nil {
+		if judgeErr := l.judge(res); err == nil {
 			err = judgeErr
 		}
 		if err == nil {
@@ -381,260 +377,6 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 	return spec.Without(gone), nil
 }
 
-// ErrPosterior is matched if the model has no posterior over graphs.
-var ErrPosterior = fault.Kind("no-posterior", "a posterior needs a linear or discrete model and no environment column; use the bootstrap instead")
-
-// Posterior returns the posterior over graphs for package sample, under the model of a result that was learned from this
-// table with cfg, and the table column of each of its variables. Linear models use the BGe score and discrete models BDeu,
-// both with the effect scale under which the graph of res is most likely. The prior odds of an edge are 1 to the number of
-// columns. Under linear models without enforced prior knowledge the odds are fitted to the table, unless res has odds from an earlier
-// posterior. Prior probabilities of edges multiply them. Rows in which a column was intervened on do not count for it.
-func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
-	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
-		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
-	}
-	if err := t.usable(ctx); err != nil {
-		return nil, nil, err
-	}
-	if res == nil || res.Kind == graph.KindDAG && res.Graph == nil {
-		return nil, nil, nilArgument("the result or its graph", "pass what Learn or ReadResult returned")
-	}
-	regimes := t.regimes()
-	if regimes != nil && regimes.Unknown {
-		return refuse("it is not known what the regimes of column %s change, and a posterior over graphs would have to be one over the changes, too", regimes.Column)
-	}
-	data, err := t.counted()
-	if err != nil {
-		return nil, nil, err
-	}
-	order := method.Canonical(data)
-	place := make([]int, len(order))
-	for i, v := range order {
-		place[v] = i
-	}
-	p := &sample.Problem{}
-	if res.Kind == graph.KindDAG {
-		p.Start = make([][]int, len(order))
-		for i, v := range order {
-			for _, x := range res.Graph.Parents(v) {
-				p.Start[i] = append(p.Start[i], place[x])
-			}
-			slices.Sort(p.Start[i])
-		}
-	}
-	switch res.Model {
-	case score.LinearEffects, "":
-		p.Score, err = marginal.Linear(data.Arranged(order), regimes.Arranged(order), p.Start)
-	case score.TableEffects:
-		if t.replay == nil {
-			return nil, nil, t.without("levels are counted in the rows")
-		}
-		own, failed := t.Completed(ctx, res)
-		if failed != nil {
-			return nil, nil, failed
-		}
-		rows := func(ctx context.Context, each func([]float64, []int) error) error {
-			var arranged []float64
-			return own.replay(ctx, func(rows []float64, of []int) error {
-				arranged = arrangeRows(arranged, rows, order)
-				return each(arranged, of)
-			})
-		}
-		p.Score, err = marginal.Discrete(ctx, data.Arranged(order).Names, rows, regimes.Arranged(order), own.rowWeight(), p.Start)
-	default:
-		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	known, err := cfg.Knowledge.Resolve(data.Names)
-	if err != nil {
-		return nil, nil, err
-	}
-	p.Odds = 1 / float64(len(order)) // the odds that the score assumes
-	if c := res.Confidence; c != nil && c.Posterior != nil && c.Posterior.EdgeOdds > 0 {
-		if fitted := c.Posterior.EdgeOdds; fitted != p.Odds {
-			p.Score, p.Odds = sample.WithOdds(p.Score, fitted/p.Odds), fitted
-		}
-	} else if free := len(known.Required()) == 0 && !slices.ContainsFunc(order, func(i int) bool {
-		return slices.ContainsFunc(order, func(j int) bool { return i != j && known.Forbidden(i, j) })
-	}); free && res.Model != score.TableEffects {
-		s := sample.DefaultSettings()
-		s.Seed, s.Threads = cfg.Seed, cfg.Threads
-		fitted, err := sample.FitOdds(ctx, *p, p.Odds, s)
-		if err != nil {
-			return nil, nil, err
-		}
-		p.Score, p.Odds = sample.WithOdds(p.Score, fitted/p.Odds), fitted
-	}
-	if cost := known.Cost(); cost != nil {
-		p.Score = sample.WithPrior(p.Score, func(i, j int) float64 { return cost(order[i], order[j]) })
-	}
-	p.Knowledge.Forbidden = func(i, j int) bool { return known.Forbidden(order[i], order[j]) }
-	for _, e := range known.Required() {
-		p.Knowledge.Required = append(p.Knowledge.Required, [2]int{place[e.From], place[e.To]})
-	}
-	return p, order, nil
-}
-
-// learner holds the state of one call of Learn.
-type learner struct {
-	data  *dataset.Moments
-	pool  *dataset.Pool    // moments of the rows that count for each column
-	told  *dataset.Regimes // regimes whose targets are the detected changes
-	table *Table
-	order []int // canonical column order
-	place []int // place of each column in order
-	cfg   Config
-	known *knowledge.Knowledge
-	run   *stage.Run
-}
-
-func newLearner(t *Table, cfg Config, data *dataset.Moments, known *knowledge.Knowledge, run *stage.Run) *learner {
-	l := &learner{data: data, table: t, order: method.Canonical(data), place: make([]int, len(data.Names)), cfg: cfg, known: known, run: run}
-	for i, v := range l.order {
-		l.place[v] = i
-	}
-	return l
-}
-
-// result describes an answer together with its settings and seed.
-func (l *learner) result(a *method.Answer) (*Result, error) {
-	if err := l.tell(a); err != nil {
-		return nil, err
-	}
-	res, err := l.describe(a)
-	if res != nil {
-		res.Schema, res.Method, res.Names, res.Rows = Schema, l.cfg.Method.Info().Name, l.data.Names, l.table.Rows()
-		res.Settings, res.Seed = l.cfg.record(l.table), l.cfg.Seed
-	}
-	return res, err
-}
-
-// tell sets the detected changes between regimes as targets, and pools the rows that count for each column.
-func (l *learner) tell(a *method.Answer) (err error) {
-	if l.told = l.table.regimes(); l.told != nil && l.told.Unknown {
-		told := *l.told
-		told.Unknown, told.Targets = false, make([][]int, len(told.Names))
-		for _, c := range a.Changes {
-			told.Targets[c.Regime] = append(told.Targets[c.Regime], c.Column)
-		}
-		for _, targets := range told.Targets {
-			slices.Sort(targets)
-		}
-		l.told = &told
-	}
-	l.pool, err = dataset.NewPool(l.data, l.told)
-	return err
-}
-
-// answer runs the method on raw or standardized columns in canonical order. It converts the answer back to the table's order
-// and the units of the data.
-func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
-	return l.answerBy(standardize, func(in *method.Input) (*method.Answer, error) { return l.cfg.Method.Learn(ctx, in, run) })
-}
-
-// answerBy is answer with any learning function.
-func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
-	in := &method.Input{Moments: l.data.Arranged(l.order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare, Drawn: l.table.drawn}
-	if !l.cfg.Knowledge.Empty() {
-		var err error
-		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
-			return nil, err
-		}
-	}
-	if in.Moments.N != l.table.Moments.N {
-		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)
-	}
-	if l.table.gaps != nil {
-		in.Copies = l.table.gaps.Copies
-		if share := l.table.gaps.share; share != nil {
-			in.PairShare = func(i, j int) float64 { return share(l.order[i], l.order[j]) }
-		}
-	}
-	in.Kinds = kind.Arrange(l.table.Kinds, l.order)
-	in.Regimes = l.table.regimes().Arranged(l.order)
-	if l.cfg.Method.Info().Needs != method.Moments {
-		in.RegimeRows = l.table.regimeRows(l.order)
-		in.Rows, in.NoRows, in.Sample = l.table.rows(l.order), l.table.noRows, l.table.sample(l.order)
-	}
-	if standardize {
-		in.Regimes = in.Regimes.Scaled(in.Moments.Std())
-		in.Moments = in.Moments.Standardized()
-	}
-	answer, err := learn(in)
-	if answer == nil {
-		return nil, err
-	}
-	answer.Relabel(l.order)
-	// Nonlinear models read the rows, which are in the units of the data.
-	if linear := answer.Effects == "" || answer.Effects == score.LinearEffects; linear && standardize {
-		std := l.data.Std()
-		for i, e := range answer.Edges {
-			if e.Weight != nil {
-				answer.Edges[i].Weight = new(*e.Weight * std[e.To] / std[e.From])
-			}
-		}
-	}
-	return answer, err
-}
-
-// ScaleCheckPrefix begins the stage names of the scale check in Progress and in Timing.StageSeconds.
-const ScaleCheckPrefix = "scale check: "
-
-// checkScale learns a second time, from standardized columns if the first run used raw ones and vice versa, and compares the
-// graphs. A failure of the second run does not affect the result.
-func (l *learner) checkScale(ctx context.Context, res *Result) {
-	second, err := l.answer(ctx, !l.cfg.Standardize, l.run.Named(ScaleCheckPrefix))
-	switch {
-	case err != nil:
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the scale check failed: %v", err))
-	case second.Status == method.Canceled:
-		res.Status, res.Cause = second.Status, second.Cause
-	case l.cfg.Standardize:
-		res.ScaleCheck = trust.CompareScales(second.Graph.Directed(), res.Graph, l.data.Names)
-	default:
-		res.ScaleCheck = trust.CompareScales(res.Graph, second.Graph.Directed(), l.data.Names)
-	}
-}
-
-// fingerprint hashes the moments and, if the table has regimes, the regimes.
-func (t *Table) fingerprint(data *dataset.Moments) (sum [sha256.Size]byte) {
-	sum = fingerprint(data)
-	r := t.regimes()
-	if r == nil {
-		return sum
-	}
-	h := sha256.New()
-	h.Write(sum[:])
-	for k, m := range r.Moments {
-		own := fingerprint(m)
-		fmt.Fprintf(h, "%q %v %x\n", r.Names[k], r.Targets[k], own)
-	}
-	h.Sum(sum[:0])
-	return sum
-}
-
-// fingerprint is the SHA-256 of names, rows, means and second moments.
-func fingerprint(m *dataset.Moments) (sum [sha256.Size]byte) {
-	h := sha256.New()
-	fmt.Fprintf(h, "%d rows %q\n", m.N, m.Names)
-	for d := len(m.Names); d > 0; d-- {
-		var row []float64
-		if g := m.Gram(); g != nil {
-			row = append(slices.Clone(g.Vector(d-1)), m.At(d-1, d-1))
-		} else {
-			row = m.Scatter[(d-1)*len(m.Names) : d*len(m.Names)]
-		}
-		b, _ := binary.Append(nil, binary.LittleEndian, row) // cannot fail on floats
-		h.Write(b)
-	}
-	b, _ := binary.Append(nil, binary.LittleEndian, m.Mean)
-	h.Write(b)
-	h.Sum(sum[:0])
-	return sum
-}
-
 func sum(parts map[string]float64) (total float64) {
 	for _, p := range parts {
 		total += p
@@ -642,86 +384,34 @@ func sum(parts map[string]float64) (total float64) {
 	return total
 }
 
-// withoutPriors begins the stage names of the run without priors in Progress and in Timing.StageSeconds.
-const withoutPriors = "without priors: "
-
-// comparePriors learns a second time without the prior probabilities and lists what they changed. A failure of the second run does
-// not affect the result.
-func (l *learner) comparePriors(ctx context.Context, res *Result) {
-	if !l.known.HasPriors() || res.Status == method.Canceled {
-		return
+// program describes the running build.
+func program() Program {
+	p := Program{Version: "(devel)", Go: runtime.Version()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return p
 	}
-	cfg := l.cfg
-	cfg.Knowledge = cfg.Knowledge.WithoutPriors()
-	plain, err := l.learnPlain(ctx, cfg)
-	switch {
-	case err != nil:
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the comparison with a run without priors failed: %v", err))
-		return
-	case plain.Status == method.Canceled:
-		res.Status, res.Cause = plain.Status, plain.Cause
-		return
+	if info.Main.Version != "" {
+		p.Version = info.Main.Version
 	}
-	with, without := res.pairStates(), plain.pairStates()
-	for _, b := range l.known.Beliefs() {
-		link := Link{From: l.data.Names[b.From], To: l.data.Names[b.To]}
-		// Tiers and improbable edges are about many pairs, most of which are not adjacent in any result.
-		if (b.Tiers || b.P <= 1.0/3) && with.of(link) == trust.PairNone && without.of(link) == trust.PairNone {
-			continue
-		}
-		res.Priors = append(res.Priors, trust.PriorOutcome{Link: link, Prior: b.P, Without: without.of(link)})
-	}
-	res.updatePriors()
-}
-
-// learnPlain learns the table with another configuration, without checks of the scale.
-func (l *learner) learnPlain(ctx context.Context, cfg Config) (*Result, error) {
-	known, err := cfg.Knowledge.Resolve(l.data.Names)
-	if err != nil {
-		return nil, err
-	}
-	own := newLearner(l.table, cfg, l.data, known, l.run)
-	answer, err := own.answer(ctx, cfg.Standardize, l.run.Named(withoutPriors))
-	if err != nil {
-		return nil, err
-	}
-	res, err := own.result(answer)
-	if err != nil {
-		return nil, err
-	}
-	return res, own.judge(res, answer)
-}
-
-// updatePriors compares the priors with the verdicts of the edges, after these have changed.
-func (r *Result) updatePriors() {
-	states := r.pairStates()
-	for i, p := range r.Priors {
-		r.Priors[i] = p.Updated(states.of(p.Link))
-	}
-}
-
-// pairStates are the stated pairs of a result; the others have no edge.
-type pairStates map[Link]trust.PairState
-
-func (r *Result) pairStates() pairStates {
-	s := pairStates{}
-	for _, e := range r.Edges {
-		back := Link{From: e.To, To: e.From}
+	for _, s := range info.Settings {
 		switch {
-		case e.Verdict == Weak:
-			s[e.Link], s[back] = trust.PairWeak, trust.PairWeak
-		case e.Verdict == Directed && e.Directed():
-			s[e.Link], s[back] = trust.PairForward, trust.PairReverse
-		default:
-			s[e.Link], s[back] = trust.PairUndirected, trust.PairUndirected
+		case s.Key == "vcs.revision":
+			p.Commit = s.Value + p.Commit
+		case s.Key == "vcs.modified" && s.Value == "true":
+			p.Commit += "+dirty"
 		}
 	}
-	return s
+	return p
 }
 
-func (s pairStates) of(l Link) trust.PairState {
-	if state, ok := s[l]; ok {
-		return state
+// refused joins the findings that prevent learning.
+func refused(findings []trust.Finding) error {
+	var faults []error
+	for _, f := range findings {
+		if f.Severity == trust.Error {
+			faults = append(faults, &fault.Error{Err: fault.Kind(f.Code, f.Sentence), Text: f.Sentence, Way: f.WayOut, Remedies: f.Remedies})
+		}
 	}
-	return trust.PairNone
+	return errors.Join(faults...)
 }

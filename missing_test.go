@@ -225,7 +225,7 @@ func TestRowWeights(t *testing.T) {
 	mx, my = mx/sum, my/sum
 	c := m.Covariance()
 	for _, v := range [][2]float64{{m.Mean[0], mx}, {m.Mean[1], my}, {c.At(0, 0), xx/sum - mx*mx}, {c.At(0, 1), xy/sum - mx*my}, {c.At(1, 1), yy/sum - my*my}} {
-		if math.Abs(v[0]-v[1]) > 0.01 {
+		if !(math.Abs(v[0]-v[1]) <= 0.01) {
 			t.Errorf("moment %v, want %v", v[0], v[1])
 		}
 	}

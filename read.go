@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -305,4 +306,30 @@ func arrows(names []string, cycle []int) string {
 		b.WriteString(names[v] + " → ")
 	}
 	return b.String() + names[cycle[0]]
+}
+
+// finite returns an error if the result contains a NaN or Inf.
+func (r *Result) finite() error {
+	check := func(what string, v float64) error {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s is %v; this is a bug, please report it with the data's moments", what, v)
+		}
+		return nil
+	}
+	for _, e := range r.AllEdges() {
+		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized+e.Strength); err != nil {
+			return err
+		}
+		if e.Effect != nil {
+			if err := e.Effect.Check(); err != nil {
+				return fmt.Errorf("%s → %s: %w; this is a bug, please report it with the data's moments", e.From, e.To, err)
+			}
+		}
+	}
+	if b := r.Budget; b != nil {
+		if err := check("the fit under the budget", b.Bits+b.AllBits+b.Share); err != nil {
+			return err
+		}
+	}
+	return check("the score", r.Score)
 }

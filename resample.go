@@ -8,11 +8,14 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/resample"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -49,11 +52,8 @@ var ErrNotResampled = fault.Kind("no-resampling", "bootstrap confidence needs th
 // Rows are drawn within regimes, so every regime keeps its number of rows. If the table has clusters, whole clusters are
 // drawn.
 type Resampler struct {
-	table   *Table
-	rows    []float64 // the whole table, with NaN for missing values, or nil if it is read again in each pass
-	regimes []int     // regime of each kept row; nil for a single regime
-	cluster []int32   // cluster of each row; nil without clusters
-	sizes   []int     // rows per stratum, or the number of clusters
+	table *Table
+	rows  resample.Rows // with NaN for missing values
 }
 
 // Resampler reads the rows of a table once. It keeps them in memory if they take at most mostBytes; otherwise each pass over
@@ -65,34 +65,35 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 	if t.replay == nil {
 		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.noRows), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
 	}
-	r := &Resampler{table: t, sizes: []int{t.Rows()}}
+	r := &Resampler{table: t, rows: resample.Rows{Columns: t.Moments.Dim(), Read: t.replay, Sizes: []int{t.Rows()}}}
+	own := &r.rows
 	if b := t.Block(); b > 1 {
-		r.cluster = make([]int32, t.Rows())
-		for i := range r.cluster {
-			r.cluster[i] = int32(i / b)
+		own.Cluster = make([]int32, t.Rows())
+		for i := range own.Cluster {
+			own.Cluster[i] = int32(i / b)
 		}
-		r.sizes = []int{(t.Rows() + b - 1) / b}
+		own.Sizes = []int{(t.Rows() + b - 1) / b}
 	}
 	if g := t.gaps; g != nil {
-		if g.Weights == nil && len(g.fit) == g.N*t.Moments.Dim() {
-			r.rows = g.fit
+		if own.Read = prepare.OneRegime(g.Read); g.Weights == nil && len(g.Fit) == g.N*own.Columns {
+			own.Kept = g.Fit
 		}
 		return r, nil
 	}
 	if regimes := t.Regimes; regimes != nil {
-		r.sizes = nil
+		own.Sizes = nil
 		for _, m := range regimes.Moments {
-			r.sizes = append(r.sizes, m.N)
+			own.Sizes = append(own.Sizes, m.N)
 		}
 	}
-	keep := 8*int64(t.Moments.N)*int64(t.Moments.Dim()) <= mostBytes
+	keep := 8*int64(t.Moments.N)*int64(own.Columns) <= mostBytes
 	if !keep && t.clusters == nil {
 		return r, nil
 	}
 	place := map[uint64]int32{}
 	err := t.labelled(ctx, func(rows []float64, regimes []int, clusters []uint64) error {
 		if keep {
-			r.rows, r.regimes = append(r.rows, rows...), append(r.regimes, regimes...)
+			own.Kept, own.Regimes = append(own.Kept, rows...), append(own.Regimes, regimes...)
 		}
 		for _, label := range clusters {
 			k, ok := place[label]
@@ -100,12 +101,12 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 				k = int32(len(place))
 				place[label] = k
 			}
-			r.cluster = append(r.cluster, k)
+			own.Cluster = append(own.Cluster, k)
 		}
 		return nil
 	})
 	if t.clusters != nil {
-		r.sizes = []int{len(place)}
+		own.Sizes = []int{len(place)}
 	}
 	return r, err
 }
@@ -119,7 +120,7 @@ func (t *Table) labelled(ctx context.Context, each func(rows []float64, regimes 
 }
 
 // Bytes returns the memory that the kept rows take.
-func (r *Resampler) Bytes() int64 { return 8 * int64(len(r.rows)) }
+func (r *Resampler) Bytes() int64 { return 8 * int64(len(r.rows.Kept)) }
 
 // Table returns the table that samples are drawn from.
 func (r *Resampler) Table() *Table { return r.table }
@@ -137,7 +138,7 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 	if r.table.gaps != nil {
 		return r.drawIncomplete(ctx, d)
 	}
-	out, err := r.table.with(ctx, func(ctx context.Context, each func([]float64, []int) error) error { return r.pass(ctx, d, each) })
+	out, err := r.table.with(ctx, r.drawn(d))
 	if err != nil {
 		return nil, err
 	}
@@ -153,11 +154,9 @@ func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) 
 	if t.Sample != nil {
 		out.Sample = &dataset.Sample{}
 	}
-	own := missing.Rows{Threads: 1, Copies: 1, Seed: uint64(d.Replicate+1) << 32, Read: func(ctx context.Context, each func([]float64) error) error {
-		return r.pass(ctx, d, func(rows []float64, _ []int) error { return each(rows) })
-	}}
-	g := &gaps{Rows: own, parents: t.gaps.parents}
-	times := r.times(d)
+	own := missing.Rows{Threads: 1, Copies: 1, Seed: uint64(d.Replicate+1) << 32, Read: r.drawn(d).Plain()}
+	g := &missing.Completion{Rows: own, Names: t.Moments.Names, Parents: t.gaps.Parents}
+	times := r.rows.Times(d.rows())
 	for i := range t.gaps.N {
 		for range times(0) {
 			if g.N++; t.gaps.Weights != nil {
@@ -165,7 +164,7 @@ func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) 
 			}
 		}
 	}
-	if err := out.complete(ctx, g, t.Moments.Names, t.gaps.gaussian); err != nil {
+	if err := out.complete(ctx, g, t.gaps.Gaussian); err != nil {
 		return nil, err
 	}
 	return out, out.Moments.Validate()
@@ -178,12 +177,12 @@ func (t *Table) Like(ctx context.Context, rows []float64, regimes []int) (*Table
 	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
-	r := &Resampler{table: t, rows: rows, regimes: regimes}
-	return t.with(ctx, r.eachDrawn)
+	own := &resample.Rows{Columns: t.Moments.Dim(), Read: t.replay, Kept: rows, Regimes: regimes}
+	return t.with(ctx, own.Each)
 }
 
 // with returns a table with other rows.
-func (t *Table) with(ctx context.Context, from replay) (*Table, error) {
+func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 	names := t.Moments.Names
 	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, clusters: t.clusters, replay: from, bare: true}
 	all, by := dataset.NewAccumulator(names, 1).OnDemand(), []*dataset.Accumulator(nil)
@@ -233,45 +232,11 @@ func (t *Table) with(ctx context.Context, from replay) (*Table, error) {
 	return out, out.Moments.Validate()
 }
 
-// pass calls each with the rows of a bootstrap sample; repeated rows follow each other.
-func (r *Resampler) pass(ctx context.Context, d Draw, each func(rows []float64, regimes []int) error) error {
-	columns := r.table.Moments.Dim()
-	times := r.times(d)
-	const step = 1024 // approximate rows per call
-	var rows []float64
-	var regimes []int
-	flush := func() error {
-		if len(rows) == 0 {
-			return nil
-		}
-		err := each(rows, regimes)
-		rows, regimes = rows[:0], regimes[:0]
-		return err
+// drawn returns the rows of a bootstrap sample.
+func (r *Resampler) drawn(d Draw) prepare.Rows {
+	return func(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+		return r.rows.Drawn(ctx, d.rows(), each)
 	}
-	err := r.eachDrawn(ctx, func(from []float64, of []int) error {
-		for i := 0; i*columns < len(from); i++ {
-			stratum := 0
-			if of != nil {
-				stratum = of[i]
-			}
-			for range times(stratum) {
-				rows = append(rows, from[i*columns:(i+1)*columns]...)
-				if of != nil {
-					regimes = append(regimes, of[i])
-				}
-			}
-			if len(rows) >= step*columns {
-				if err := flush(); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return flush()
 }
 
 // Times returns how often each row of the table is in a bootstrap sample, for callers that weight rows instead of reading
@@ -283,55 +248,27 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
+	g := r.table.gaps
+	if g == nil {
+		return r.rows.Count(ctx, d.rows())
+	}
+	drawn, times := make([]int, g.N), r.rows.Times(d.rows()) // all copies of a row are drawn together
+	for i := range drawn {
+		drawn[i] = times(0)
+	}
 	out := make([]int, 0, r.table.Moments.N)
-	times := r.times(d)
-	if g := r.table.gaps; g != nil { // all copies of a row are drawn together
-		drawn := make([]int, g.N)
-		for i := range drawn {
-			drawn[i] = times(0)
+	for c := range g.Copies {
+		count := func(int) int { return 1 }
+		if g.Weights != nil {
+			count = g.Systematic(c, g.Copies)
 		}
-		for c := range g.Copies {
-			count := func(int) int { return 1 }
-			if g.Weights != nil {
-				count = g.Systematic(c, g.Copies)
-			}
-			for i, k := range drawn {
-				for range count(i) {
-					out = append(out, k)
-				}
+		for i, k := range drawn {
+			for range count(i) {
+				out = append(out, k)
 			}
 		}
-		return out, nil
 	}
-	err := r.EachRow(ctx, func(rows []float64, of []int) error {
-		for i := range len(rows) / r.table.Moments.Dim() {
-			stratum := 0
-			if of != nil {
-				stratum = of[i]
-			}
-			out = append(out, times(stratum))
-		}
-		return nil
-	})
-	return out, err
-}
-
-// times returns a function that is called for one row after the other with its stratum and returns how often the row is
-// drawn.
-func (r *Resampler) times(d Draw) func(stratum int) int {
-	stream := d.rows().Start(r.sizes)
-	if r.cluster == nil {
-		return stream.Next
-	}
-	drawn := make([]int, r.sizes[0])
-	for k := range drawn {
-		drawn[k] = stream.Next(0)
-	}
-	row := 0
-	return func(int) int {
-		row++
-		return drawn[r.cluster[row-1]]
-	}
+	return out, nil
 }
 
 // EachRow calls each with the rows of the table itself, like Table.EachRow, from memory if they are kept.
@@ -345,33 +282,7 @@ func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, regim
 	if r.table.gaps != nil {
 		return r.table.replay(ctx, each)
 	}
-	return r.eachDrawn(ctx, each)
-}
-
-// eachDrawn calls each with the rows that samples are drawn from, in which values may be missing. each must not change them.
-func (r *Resampler) eachDrawn(ctx context.Context, each func(rows []float64, regimes []int) error) error {
-	switch g := r.table.gaps; {
-	case r.rows == nil && g != nil:
-		return g.Read(ctx, func(rows []float64) error { return each(rows, nil) })
-	case r.rows == nil:
-		return r.table.replay(ctx, each)
-	}
-	const step = 1024
-	columns := r.table.Moments.Dim()
-	for at := 0; at < len(r.rows); at += step * columns {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rows := r.rows[at:min(at+step*columns, len(r.rows))]
-		var regimes []int
-		if r.regimes != nil {
-			regimes = r.regimes[at/columns:][:len(rows)/columns]
-		}
-		if err := each(rows, regimes); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.rows.Each(ctx, each)
 }
 
 // SetConfidence stores the confidences in the result and its edges and updates the edge verdicts.
@@ -411,63 +322,27 @@ func (r *Result) checkConfidence(index map[string]int) error {
 	return nil
 }
 
-// Refit describes a DAG over the columns of the table as if it had been learned with cfg: weights, gains, effects and the
-// evidence for directions. like is a result learned with cfg; its choices are kept.
-func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Graph) (*Result, error) {
-	if like == nil {
-		return nil, nilArgument("the result", "pass what Learn returned")
-	}
-	if s, ok := cfg.Method.(method.Settler); ok {
-		cfg.Method = s.Settled(like.Choices)
-	}
-	l, answer, err := t.refitted(ctx, cfg, g)
-	if err != nil {
-		return nil, err
-	}
-	answer.Choices = like.Choices
-	res, err := l.result(answer)
-	if err != nil {
-		return nil, err
-	}
-	res.Method, res.Settings = like.Method, like.Settings
-	res.Table, res.Program, res.Preflight, res.Timing, res.Warnings = like.Table, like.Program, like.Preflight, like.Timing, like.Warnings
-	res.Priors = append([]trust.PriorOutcome(nil), like.Priors...)
-	if err := l.judge(res, answer); err != nil {
-		return nil, err
-	}
-	res.updatePriors()
-	return res, res.finite()
-}
+// ErrPosterior is matched if the model has no posterior over graphs.
+var ErrPosterior = fault.Kind("no-posterior", "a posterior needs a linear or discrete model and no environment column; use the bootstrap instead")
 
-// Score returns the score that the method of cfg minimizes for any DAG over the columns of the table, so that the graphs of
-// several methods can be compared. The method must implement method.Refitter and its model must be set explicitly.
-func (t *Table) Score(ctx context.Context, cfg Config, g *graph.Graph) (float64, error) {
-	if err := cfg.Validate(); err != nil {
-		return 0, err
+// Posterior returns the posterior over graphs for package sample, under the model of a result that was learned from this
+// table with cfg, and the table column of each of its variables. Linear models use the BGe score and discrete models BDeu,
+// both with the effect scale under which the graph of res is most likely. The prior odds of an edge are 1 to the number of
+// columns. Under linear models without enforced prior knowledge the odds are fitted to the table, unless res has odds from an earlier
+// posterior. Prior probabilities of edges multiply them. Rows in which a column was intervened on do not count for it.
+func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
+	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
+		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
 	}
-	if _, ok := cfg.Method.(method.Refitter); !ok {
-		return 0, configf("method %s scores no graphs but its own; take the default method", cfg.Method.Info().Name)
-	}
-	_, answer, err := t.refitted(ctx, cfg, g)
-	switch {
-	case err != nil:
-		return 0, err
-	case math.IsNaN(answer.Score) || math.IsInf(answer.Score, 0):
-		return 0, fmt.Errorf("the score of the graph is %v", answer.Score)
-	}
-	return answer.Score, nil
-}
-
-// refitted returns the method's answer for a given graph under the settings of cfg.
-func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*learner, *method.Answer, error) {
 	if err := t.usable(ctx); err != nil {
 		return nil, nil, err
 	}
-	if cfg.Method == nil {
-		return nil, nil, cfg.Validate()
+	if res == nil || res.Kind == graph.KindDAG && res.Graph == nil {
+		return nil, nil, nilArgument("the result or its graph", "pass what Learn or ReadResult returned")
 	}
-	if g == nil {
-		return nil, nil, nilArgument("the graph", "make one with graph.New")
+	regimes := t.regimes()
+	if regimes != nil && regimes.Unknown {
+		return refuse("it is not known what the regimes of column %s change, and a posterior over graphs would have to be one over the changes, too", regimes.Column)
 	}
 	data, err := t.counted()
 	if err != nil {
@@ -477,13 +352,26 @@ func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*lear
 	if err != nil {
 		return nil, nil, err
 	}
-	l := newLearner(t, cfg, data, known, nil)
-	answer, err := l.answerBy(cfg.Standardize, func(in *method.Input) (*method.Answer, error) {
-		own := g.Mixed().Relabel(l.place).Directed()
-		if r, ok := cfg.Method.(method.Refitter); ok {
-			return r.Refit(ctx, in, own)
+	order := method.Canonical(data)
+	p := marginal.Posterior{Moments: data, Regimes: regimes, Order: order, Known: known, Effects: res.Model, Seed: cfg.Seed, Threads: cfg.Threads}
+	if res.Kind == graph.KindDAG {
+		p.Graph = res.Graph
+	}
+	switch {
+	case res.Model == score.TableEffects && t.replay == nil:
+		return nil, nil, t.without("levels are counted in the rows")
+	case res.Model == score.TableEffects:
+		own, err := t.Completed(ctx, res)
+		if err != nil {
+			return nil, nil, err
 		}
-		return &method.Answer{Graph: own.Mixed(), Status: method.Completed}, nil
-	})
-	return l, answer, err
+		p.Rows, p.Weight = marginal.Rows(own.replay.Arranged(order)), own.rowWeight()
+	case !res.Sloped():
+		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
+	}
+	if c := res.Confidence; c != nil && c.Posterior != nil {
+		p.EdgeOdds = max(0, c.Posterior.EdgeOdds)
+	}
+	problem, err := p.Problem(ctx)
+	return problem, order, err
 }

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/describe"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -90,6 +89,22 @@ type Result struct {
 	// Marked has Edges by index into Names, and Graph has those that are directed. For a DAG these are all edges.
 	Marked *graph.Mixed `json:"-"`
 	Graph  *graph.Graph `json:"-"`
+}
+
+// TimeSeries says how the rows of a table follow each other in time.
+type TimeSeries struct {
+	Column string `json:"column"` // the time column, or . for the order of the rows
+	// Series is the column that identifies the series of a row, and SeriesCount is their number.
+	Series      string `json:"series,omitempty"`
+	SeriesCount int    `json:"series_count"`
+	Lags        int    `json:"lags"`
+	Step        string `json:"step"`
+	Gaps        int    `json:"gaps,omitempty"` // gaps at which a series was broken
+	// FixedEffects, Detrended, Season and Differenced say what was removed from numeric columns.
+	FixedEffects bool `json:"fixed_effects,omitempty"`
+	Detrended    bool `json:"detrended,omitempty"`
+	Season       int  `json:"season,omitempty"`
+	Differenced  bool `json:"differenced,omitempty"`
 }
 
 // Provenance describes the table that a result was learned from.
@@ -194,55 +209,6 @@ type Edge struct {
 // AllEdges returns the edges between values of the same time, then those with a lag. The caller owns the slice.
 func (r *Result) AllEdges() []Edge { return slices.Concat(r.Edges, r.Lagged) }
 
-// A Line is an arrow of the summary graph of a result: an edge, or all edges with a lag from one variable to another.
-type Line struct {
-	Edge       // the one with the largest score gain
-	Lags []int // the lags of all edges of this pair, ascending; nil for an edge without a lag
-}
-
-// Summary returns the lines of the summary graph: the edges without a lag, then one line for each pair of variables with lags.
-func (r *Result) Summary() []Line {
-	var out []Line
-	for _, e := range r.Edges {
-		out = append(out, Line{Edge: e})
-	}
-	at := map[Link]int{}
-	for _, e := range r.Lagged {
-		k, seen := at[e.Link]
-		if !seen {
-			k = len(out)
-			at[e.Link] = k
-			out = append(out, Line{Edge: e})
-		}
-		if e.Strength > out[k].Strength {
-			out[k].Edge = e
-		}
-		out[k].Lags = append(out[k].Lags, e.Lag)
-		slices.Sort(out[k].Lags)
-	}
-	return out
-}
-
-// Label returns the number on the line, with its lag. A line with several lags has several numbers, so it is labelled with the lags
-// alone: lags 1, 2.
-func (l Line) Label(number string) string {
-	switch len(l.Lags) {
-	case 0:
-		return number
-	case 1:
-		return strings.TrimPrefix(fmt.Sprintf("%s, lag %d", number, l.Lags[0]), ", ")
-	}
-	return "lags " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(l.Lags)), ", "), "[]")
-}
-
-// WeightNames returns the names of the rows and columns of W: the columns and, for a result with lags, their past values.
-func (r *Result) WeightNames() []string {
-	if r.Time == nil {
-		return r.Names
-	}
-	return lagNames(r.Names, r.Time.Lags)
-}
-
 // Effect describes an effect for readers.
 type Effect = method.Effect
 
@@ -281,61 +247,7 @@ func (e Edge) Bits() float64 {
 // a table or means of two numeric categories. It is 0 for categories in words, which have no order, even if they have a
 // weight, and for a curve that falls back by more than half of its rise, or the reverse.
 func (e Edge) Sign() int {
-	f := e.Effect
-	switch {
-	case f != nil && (f.Form == method.EffectCurve && turns(f) || len(f.X) == 0 && inWords(f.FromLevels) || inWords(f.ToLevels)):
-		return 0
-	case e.Weight != 0:
-		return signOf(e.Weight)
-	case e.Standardized != 0:
-		return signOf(e.Standardized)
-	case f == nil || !ascends(f.FromLevels):
-		return 0
-	case f.Form == method.EffectTable && ascends(f.ToLevels):
-		return signOf(f.P[1][1] - f.P[0][1])
-	case f.Form == method.EffectMeans:
-		return signOf(f.Y[1] - f.Y[0])
-	}
-	return 0
-}
-
-// turns reports whether a curve, where most rows are, ends less than half of its height from where it began.
-func turns(f *Effect) bool {
-	var y []float64
-	for k, x := range f.X {
-		if f.Low == nil || x >= *f.Low && x <= *f.High {
-			y = append(y, f.Y[k])
-		}
-	}
-	return len(y) > 1 && math.Abs(y[len(y)-1]-y[0]) < (slices.Max(y)-slices.Min(y))/2
-}
-
-// inWords reports whether a category is not a number.
-func inWords(levels []string) bool {
-	return slices.ContainsFunc(levels, func(l string) bool {
-		_, err := strconv.ParseFloat(l, 64)
-		return err != nil
-	})
-}
-
-// ascends reports whether there are two categories and both are numbers.
-func ascends(levels []string) bool {
-	if len(levels) != 2 {
-		return false
-	}
-	low, err1 := strconv.ParseFloat(levels[0], 64)
-	high, err2 := strconv.ParseFloat(levels[1], 64)
-	return err1 == nil && err2 == nil && low < high
-}
-
-func signOf(v float64) int {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
-	}
-	return 0
+	return describe.Sign(e.Weight, e.Standardized, e.Effect)
 }
 
 // Node is one column under the learned graph.
@@ -495,30 +407,4 @@ func links(g *graph.Graph, names []string) []Link {
 		out = append(out, e.Named(names))
 	}
 	return out
-}
-
-// finite returns an error if the result contains a NaN or Inf.
-func (r *Result) finite() error {
-	check := func(what string, v float64) error {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s is %v; this is a bug, please report it with the data's moments", what, v)
-		}
-		return nil
-	}
-	for _, e := range r.AllEdges() {
-		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized+e.Strength); err != nil {
-			return err
-		}
-		if e.Effect != nil {
-			if err := e.Effect.Check(); err != nil {
-				return fmt.Errorf("%s → %s: %w; this is a bug, please report it with the data's moments", e.From, e.To, err)
-			}
-		}
-	}
-	if b := r.Budget; b != nil {
-		if err := check("the fit under the budget", b.Bits+b.AllBits+b.Share); err != nil {
-			return err
-		}
-	}
-	return check("the score", r.Score)
 }

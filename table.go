@@ -6,17 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/missing"
-	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/method"
@@ -39,39 +36,31 @@ type Table struct {
 	ReadSeconds float64
 
 	look     bool
-	ranks    bool              // columns are normal scores of ranks
-	findings []trust.Finding   // results of the last data checks
-	looked   *trust.Refusals   // purpose of the last data checks; nil before the first
-	clusters *dataset.Clusters // nil if every row counts fully
-	gaps     *gaps             // nil if no value is missing, or incomplete rows were dropped
-	rules    []string          // rules that overruled kinds
-	gathered *prepare.Gathered // nil if the rows cannot be read again
-	replay   replay            // nil if the rows cannot be read again
-	noRows   string            // why the rows cannot be read again
-	lagged   *lagged           // nil without lags
-	unrolled *lagged           // the lags of the table that this one was made from; see Unrolled
-	drawn    bool              // rows were drawn with replacement
-	bare     bool              // a replicate: only the graph and its weights are needed
+	ranks    bool                // columns are normal scores of ranks
+	findings []trust.Finding     // results of the last data checks
+	looked   *trust.Refusals     // purpose of the last data checks; nil before the first
+	clusters *dataset.Clusters   // nil if every row counts fully
+	gaps     *missing.Completion // nil if no value is missing, or incomplete rows were dropped
+	rules    []string            // rules that overruled kinds
+	gathered *prepare.Gathered   // nil if the rows cannot be read again
+	replay   prepare.Rows        // nil if the rows cannot be read again
+	noRows   string              // why the rows cannot be read again
+	lagged   *lagged             // nil without lags
+	unrolled *lagged             // the lags of the table that this one was made from; see Unrolled
+	drawn    bool                // rows were drawn with replacement
+	bare     bool                // a replicate: only the graph and its weights are needed
 }
-
-// replay reads the rows of a table from the first one, several whole rows at a time, with the regime of each row (nil for a
-// single regime).
-type replay func(ctx context.Context, each func(rows []float64, regimes []int) error) error
 
 // FromMoments returns a table of which only the moments are known.
 func FromMoments(m *dataset.Moments) *Table {
-	return &Table{Moments: m, noRows: onlyMoments}
+	return &Table{Moments: m, noRows: methods.OnlyMoments}
 }
 
 // WithMoments returns a table of which only these moments are known, for example those of t after a correction. It is a bootstrap
 // sample if t is one.
 func (t *Table) WithMoments(m *dataset.Moments) *Table {
-	return &Table{Moments: m, Source: t.Source, noRows: onlyMoments, drawn: t.drawn, bare: t.bare}
+	return &Table{Moments: m, Source: t.Source, noRows: methods.OnlyMoments, drawn: t.drawn, bare: t.bare}
 }
-
-const missingRows = "values are missing and were not dropped with their rows"
-
-const onlyMoments = "only moments are known"
 
 // ErrKind is matched by the errors of Table.Overrule.
 var ErrKind = kind.ErrRule
@@ -143,7 +132,7 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if t.lagged != nil {
 		return t.learnLagged(ctx, cfg, how)
 	}
-	if err := learnable(t.Moments); err != nil {
+	if err := prepare.Learnable(t.Moments); err != nil {
 		return nil, err
 	}
 	findings := t.Examine(cfg)
@@ -151,9 +140,6 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		return nil, err
 	}
 	if err := t.suits(cfg.Method.Info()); err != nil {
-		return nil, err
-	}
-	if err := t.regimesSuit(cfg.Method.Info()); err != nil {
 		return nil, err
 	}
 	learn := t.learn
@@ -176,94 +162,34 @@ func (t *Table) Fingerprint() string {
 	if t == nil || t.Moments == nil {
 		return ""
 	}
-	sum := fingerprint(t.Moments)
+	sum := prepare.Fingerprint(t.Moments, nil)
 	return hex.EncodeToString(sum[:])
 }
 
-// suits returns an error if the method needs something that the table lacks.
+// suits returns an error if the table lacks what the method needs, or has what it does not support.
 func (t *Table) suits(m method.Info) error {
-	if m.Needs == method.Rows && t.replay == nil {
-		return t.without(method.ErrNoRows.Error())
+	own := methods.Table{Moments: t.Moments, Kinds: t.Kinds, Regimes: t.Regimes, Differ: t.regimes() != nil, Rows: t.replay != nil, NoRows: t.noRows}
+	if g := t.gaps; g != nil && g.Weights != nil {
+		own.Weights = g.Column
 	}
-	if t.noRows == missingRows && !m.Tests {
-		return fault.New(ErrPairwise, fmt.Sprintf("method %s needs one covariance matrix, and correlations of different rows are none", m.Name), "use %s", fault.Set("missing", "auto"))
-	}
-	if g := t.gaps; g != nil && g.Weights != nil && m.Unweighted != "" {
-		return fault.New(ErrWeights, fmt.Sprintf("method %s does not support row weights: %s", m.Name, m.Unweighted),
-			"use %s, or ignore the weights with %s instead of %s", fault.Set("method", Methods()[0].Info().Name), fault.Columns("drop", g.column), fault.Columns("row-weights", g.column))
-	}
-	for _, c := range t.Kinds {
-		switch {
-		case c.Kind != kind.Categorical:
-		case !m.Categories:
-			return fault.New(ErrNotNumbers, fmt.Sprintf("column %s is categorical (%s), and method %s with these settings accepts numeric columns only", c.Name, c.Reason, m.Name),
-				"use another method or model, encode the column with %s, or drop it with %s", fault.Set("encode", "onehot"), fault.Columns("drop", c.Name))
-		case t.replay == nil:
-			return t.without(fmt.Sprintf("column %s is categorical (%s), and the rows that its levels are counted in are not there", c.Name, c.Reason))
-		}
-	}
-	return nil
+	return own.Suits(m)
 }
 
 // without returns the error for a table that lacks the rows a method needs, with the reason and a remedy.
-func (t *Table) without(text string) error {
-	way := fault.Out("give the table itself")
-	if t.noRows == missingRows {
-		way = fault.Out("use %s", fault.Set("missing", "auto"))
-	}
-	return &fault.Error{Err: method.ErrNoRows, Text: text + ": " + t.noRows, Way: way.Text, Remedies: way.Remedies}
-}
+func (t *Table) without(text string) error { return methods.WithoutRows(text, t.noRows) }
 
-// ErrPairwise is matched where pairwise correlations of a table with missing values meet a method that does not learn from tests.
-var ErrPairwise = fault.Kind("pairwise-unused", "pairwise correlations are for methods that learn from independence tests; handle missing values in another way")
-
-// ErrWeights is matched where a table with row weights meets a method that does not support them.
-var ErrWeights = fault.Kind("weights-unused", "the method does not support row weights; use another method")
-
-// ErrNotNumbers is matched where a table with a column of levels meets a method that takes numbers only.
-var ErrNotNumbers = fault.Kind("levels-unused", "the method accepts numeric columns only; use another method, or encode the categorical columns")
-
-// ErrRegimes is matched if a table has intervention targets or regimes (environments) and the method does not support them, or if
-// some of its rows are incomplete.
-var ErrRegimes = fault.Kind("regimes-unused", "the method does not support environments or intervention targets; use another method")
-
-// regimesSuit reports why the regimes of the table cannot be used.
-func (t *Table) regimesSuit(m method.Info) error {
-	r := t.Regimes
-	if r == nil {
-		return nil
-	}
-	if err := r.Validate(t.Moments.Dim()); err != nil {
-		return err
-	}
-	rows := 0
-	for _, own := range r.Moments {
-		rows += own.N
-	}
-	setting := "targets"
-	if r.Unknown {
-		setting = "environment"
-	}
-	switch {
-	case rows != t.Moments.N:
-		return fault.New(ErrRegimes, fmt.Sprintf("only %d of %d rows are complete, and column %s can be used for complete rows only", rows, t.Moments.N, r.Column),
-			"use %s", fault.Set("missing", "auto"))
-	case t.regimes() != nil && !m.Regimes:
-		return fault.New(ErrRegimes, fmt.Sprintf("method %s does not support the environments or intervention targets of column %s", m.Name, r.Column),
-			"use %s, or ignore the differences between rows with %s instead of %s", fault.Set("method", takesRegimes()), fault.Columns("drop", r.Column), fault.Use(setting))
-	}
-	return nil
-}
-
-// takesRegimes names the first method that supports regimes.
-func takesRegimes() string {
-	for _, m := range Methods() {
-		if info := m.Info(); info.Regimes {
-			return info.Name
-		}
-	}
-	return ""
-}
+// Errors of a table and a method that do not fit each other.
+var (
+	// ErrPairwise is matched where pairwise correlations of a table with missing values meet a method that does not learn from tests.
+	ErrPairwise = methods.ErrPairwise
+	// ErrWeights is matched where a table with row weights meets a method that does not support them.
+	ErrWeights = methods.ErrWeights
+	// ErrNotNumbers is matched where a table with a column of levels meets a method that takes numbers only.
+	ErrNotNumbers = methods.ErrNotNumbers
+	// ErrRegimes is matched if a table has intervention targets or regimes (environments) and the method does not support them, or if
+	// some of its rows are incomplete.
+	ErrRegimes = methods.ErrRegimes
+)
 
 // regimes returns the regimes that matter to a run. It is nil without interventions, and with a single environment.
 func (t *Table) regimes() *dataset.Regimes {
@@ -288,168 +214,6 @@ func (t *Table) EachRow(ctx context.Context, each func(rows []float64, regimes [
 		return t.without(method.ErrNoRows.Error())
 	}
 	return t.replay(ctx, each)
-}
-
-// rows returns a function that reads the rows with the columns in the given order.
-func (t *Table) rows(order []int) func(context.Context, func([]float64) error) error {
-	if t.replay == nil {
-		return nil
-	}
-	return func(ctx context.Context, each func([]float64) error) error {
-		var arranged []float64
-		return t.replay(ctx, func(rows []float64, _ []int) error {
-			arranged = arrangeRows(arranged, rows, order)
-			return each(arranged)
-		})
-	}
-}
-
-// regimeRows is rows with the regime of each row.
-func (t *Table) regimeRows(order []int) func(context.Context, func([]float64, []int) error) error {
-	if t.replay == nil || t.regimes() == nil {
-		return nil
-	}
-	return func(ctx context.Context, each func([]float64, []int) error) error {
-		var arranged []float64
-		return t.replay(ctx, func(rows []float64, regimes []int) error {
-			arranged = arrangeRows(arranged, rows, order)
-			return each(arranged, regimes)
-		})
-	}
-}
-
-// arrangeRows returns the rows with column order[i] in place i. It reuses the memory of room if it is large enough.
-func arrangeRows(room, rows []float64, order []int) []float64 {
-	room = slices.Grow(room[:0], len(rows))[:len(rows)]
-	for at := 0; at < len(rows); at += len(order) {
-		for i, v := range order {
-			room[at+i] = rows[at+v]
-		}
-	}
-	return room
-}
-
-// sample returns the sample with its columns in the given order.
-func (t *Table) sample(order []int) *dataset.Sample {
-	if t.Sample == nil {
-		return nil
-	}
-	out := &dataset.Sample{Columns: len(order), Index: t.Sample.Index, Regimes: t.Sample.Regimes, Weight: t.Sample.Weight, Values: make([]float64, len(t.Sample.Values))}
-	for k := range out.Rows() {
-		to, from := out.Row(k), t.Sample.Row(k)
-		for i, v := range order {
-			to[i] = from[v]
-		}
-	}
-	return out
-}
-
-// program describes the running build.
-func program() Program {
-	p := Program{Version: "(devel)", Go: runtime.Version()}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return p
-	}
-	if info.Main.Version != "" {
-		p.Version = info.Main.Version
-	}
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			p.Commit = s.Value + p.Commit
-		case s.Key == "vcs.modified" && s.Value == "true":
-			p.Commit += "+dirty"
-		}
-	}
-	return p
-}
-
-// refused joins the findings that prevent learning.
-func refused(findings []trust.Finding) error {
-	var faults []error
-	for _, f := range findings {
-		if f.Severity == trust.Error {
-			faults = append(faults, &fault.Error{Err: fault.Kind(f.Code, f.Sentence), Text: f.Sentence, Way: f.WayOut, Remedies: f.Remedies})
-		}
-	}
-	return errors.Join(faults...)
-}
-
-// learnable returns an error for moments that no method can learn from.
-func learnable(data *dataset.Moments) error {
-	if err := data.Validate(); err != nil {
-		return err
-	}
-	if len(data.Names) < 2 {
-		return fmt.Errorf("%d columns, want at least 2", len(data.Names))
-	}
-	if data.N < 3 {
-		return fmt.Errorf("%d rows, want at least 3: two points fit any line", data.N)
-	}
-	for k, v := range data.Scatter { // on demand, every entry is finite
-		if d := len(data.Names); v-v != 0 {
-			return fmt.Errorf("the second moment of %s and %s is %v; sum the table again", data.Names[k/d], data.Names[k%d], v)
-		}
-	}
-	for j, std := range data.Std() {
-		if !(std > 0) {
-			return fmt.Errorf("column %d (%s): its values are so small that their variance is 0; multiply the column by a power of ten", j+1, data.Names[j])
-		}
-	}
-	return nil
-}
-
-// counted returns the moments with the effective number of rows.
-func (t *Table) counted() (*dataset.Moments, error) {
-	if t.gaps != nil {
-		return t.Moments.CountedAs(t.gaps.effective()), nil
-	}
-	if t.clusters == nil {
-		if _, records := t.repeated(); records > 0 {
-			return t.Moments.CountedAs(records), nil
-		}
-		return t.Moments, nil
-	}
-	n := t.clusters.EffectiveRows
-	if n < 3 {
-		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more groups", t.clusters.Sentence())
-	}
-	return t.Moments.CountedAs(n), nil
-}
-
-// repeated detects columns that repeat the same records. It returns the number of such columns and of distinct records, or 0
-// if they are not a majority. Repeated records do not add observations of the relations between these columns.
-func (t *Table) repeated() (columns, records int) {
-	s := t.Sample
-	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil || t.gaps != nil {
-		return 0, 0
-	}
-	var tied []int
-	for j, k := range t.Kinds {
-		if k.Words == nil && k.Levels > kind.FewLevels && 2*k.Levels <= s.Rows() {
-			tied = append(tied, j)
-		}
-	}
-	group, records := relations.Records(s.Values, s.Columns, tied)
-	if 2*len(group) <= s.Columns || records < 3 || 2*records > s.Rows() {
-		return 0, 0
-	}
-	return len(group), records
-}
-
-// rowWeight is the weight of a row; 0 stands for 1.
-func (t *Table) rowWeight() float64 {
-	if t.gaps != nil {
-		return max(3, t.gaps.paired) / float64(t.Moments.N)
-	}
-	if t.clusters == nil {
-		if _, records := t.repeated(); records > 0 {
-			return float64(records) / float64(t.Moments.N)
-		}
-		return 0
-	}
-	return float64(t.clusters.EffectiveRows) / float64(t.clusters.Rows)
 }
 
 // An Input is a table to read. files.Open makes one from a file of any supported format; Columns is one in memory.
@@ -545,10 +309,10 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		return prepareSeries(ctx, in, p)
 	}
 	t, err := prepareOnce(ctx, in, p)
-	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil && !(p.Lenient && t.noRows == missingRows) {
+	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil && !(p.Lenient && t.noRows == methods.MissingRows) {
 		return t, err
 	}
-	excluded := t.determined(p.Keep)
+	excluded := relations.Determined(t.Moments, t.Sample, t.Kinds, p.Keep)
 	if len(excluded) == 0 {
 		return t, nil
 	}
@@ -573,107 +337,78 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	return t, nil
 }
 
-// determined lists the numeric columns that are linear functions of others up to rounding, except those in keep.
-func (t *Table) determined(keep []string) []dataset.Excluded {
-	var numbers []int
-	for j, k := range t.Kinds {
-		if k.Words == nil && k.Kind != kind.Binary && k.Kind != kind.Categorical {
-			numbers = append(numbers, j)
-		}
-	}
-	var unit []float64
-	if t.Sample != nil {
-		for _, j := range numbers {
-			unit = append(unit, relations.Unit(t.Sample.Values, t.Sample.Columns, j))
-		}
-	}
-	var out []dataset.Excluded
-	for _, r := range relations.Find(t.Moments, numbers, unit) {
-		kept := slices.ContainsFunc(keep, func(pattern string) bool {
-			return pattern == r.Column || names.Match([]rune(pattern), []rune(r.Column))
-		})
-		if !kept && !strings.ContainsAny(r.Column, "*,") { // Drop would read these as a pattern or a list
-			out = append(out, dataset.Excluded{Name: r.Column, Reason: "linear function of other columns", Detail: r.Relation})
-		}
-	}
-	return out
-}
-
+// prepareOnce is Prepare without a second reading. It hashes an input of known size while it reads the rows.
 func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	start := time.Now()
 	name, format, bytes := in.Describe()
-	t := &Table{Source: Provenance{Name: filepath.Base(name), Format: format, Bytes: bytes}}
 	if p.File == "" {
 		p.File = name
 	}
 	hashing, cancel := context.WithCancel(ctx)
 	defer cancel()
-	hashed := make(chan error, 1)
-	hash := func() {
-		var err error
-		t.Source.SHA256, err = in.SHA256(hashing)
-		hashed <- err
-	}
+	hash := sync.OnceValues(func() (string, error) { return in.SHA256(hashing) })
 	if bytes > 0 {
 		go hash()
 	}
-	if t.Moments, t.Profile = in.Saved(); t.Moments == nil {
-		var weights []float64
-		var got *prepare.Gathered
-		var err error
-		if p.RowWeights != "" {
-			weights, err = prepare.Weights(ctx, in.Source, p)
+	t, err := read(ctx, in, p)
+	if err != nil {
+		if cancel(); bytes > 0 {
+			hash() // in may be closed now
 		}
-		if err == nil {
-			got, err = prepare.Gather(ctx, in.Source, p)
-		}
-		if err != nil {
-			cancel()
-			if bytes > 0 {
-				<-hashed
-			}
-			return nil, err
-		}
-		t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Regimes
-		t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
-		if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
-			t.gathered, t.replay, t.noRows = nil, nil, missingRows
-		}
-		if got.Incomplete() && p.Profile {
-			if t.Profile.Missingness, err = t.missingness(ctx, got); err != nil {
-				cancel()
-				if bytes > 0 {
-					<-hashed
-				}
-				return nil, err
-			}
-		}
-		if (got.Incomplete() || weights != nil) && !p.Lenient {
-			if err = t.complete(ctx, &gaps{Rows: missing.Rows{Read: got.ReplayIncomplete, N: got.Moments.N, Weights: weights, Threads: p.Threads}, column: p.RowWeights}, got.Moments.Names, nil); err != nil {
-				cancel()
-				if bytes > 0 {
-					<-hashed
-				}
-				return nil, err
-			}
-		}
-	} else {
-		t.noRows = onlyMoments
+		return nil, err
+	}
+	t.Source.Name, t.Source.Format, t.Source.Bytes = filepath.Base(name), format, bytes
+	if t.Source.SHA256, err = hash(); err != nil {
+		return nil, err
+	}
+	t.ReadSeconds = time.Since(start).Seconds()
+	return t, nil
+}
+
+// read reads the rows or the moments of an input.
+func read(ctx context.Context, in Input, p Preparation) (t *Table, err error) {
+	t = &Table{look: p.Profile, ranks: p.NormalScores}
+	if t.Moments, t.Profile = in.Saved(); t.Moments != nil {
+		t.noRows = methods.OnlyMoments
 		if t.Profile != nil && len(t.Profile.Columns) > 0 {
 			t.Kinds = kind.Decide(&prepare.Gathered{Moments: t.Moments, Profile: t.Profile, Levels: make([][]string, t.Moments.Dim())}, true)
 		}
+	} else if err := t.gather(ctx, in, p); err != nil {
+		return nil, err
 	}
 	t.Source.Missing = t.missingRecord()
 	if t.Profile != nil {
 		t.Source.Notes, t.Source.Read, t.Source.Excluded = t.Profile.Notes, t.Profile.Read, t.Profile.Excluded
 	}
-	t.look, t.ranks = p.Profile, p.NormalScores
-	if bytes == 0 {
-		hash()
-	}
-	if err := <-hashed; err != nil {
-		return nil, err
-	}
-	t.ReadSeconds = time.Since(start).Seconds()
 	return t, nil
+}
+
+// gather reads the rows of an input and completes them if values are missing.
+func (t *Table) gather(ctx context.Context, in Input, p Preparation) (err error) {
+	rows := missing.Rows{Threads: p.Threads}
+	if p.RowWeights != "" {
+		if rows.Weights, err = prepare.Weights(ctx, in.Source, p); err != nil {
+			return err
+		}
+	}
+	got, err := prepare.Gather(ctx, in.Source, p)
+	if err != nil {
+		return err
+	}
+	t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Regimes
+	t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
+	if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
+		t.gathered, t.replay, t.noRows = nil, nil, methods.MissingRows
+	}
+	names := got.Moments.Names
+	rows.Read, rows.N = got.ReplayIncomplete, got.Moments.N
+	if got.Incomplete() && p.Profile {
+		if t.Profile.Missingness, err = rows.Describe(ctx, names, t.discrete(len(names))); err != nil {
+			return err
+		}
+	}
+	if (got.Incomplete() || rows.Weights != nil) && !p.Lenient {
+		return t.complete(ctx, &missing.Completion{Rows: rows, Names: names, Column: p.RowWeights}, nil)
+	}
+	return nil
 }

@@ -82,11 +82,11 @@ func TestOnDemandLearnsTheSame(t *testing.T) {
 	}{{50, 40, false}, {40, 300, false}, {30, 400, true}} {
 		names, columns := columnsOf(c.d, c.n, c.skewed, uint64(c.n))
 		want, got := learnFrom(t, names, columns, false, 1), learnFrom(t, names, columns, true, 2)
-		if len(got.Edges) != len(want.Edges) || len(want.Edges) == 0 || math.Abs(got.Score-want.Score) > 1e-9*math.Abs(want.Score) {
+		if len(got.Edges) != len(want.Edges) || len(want.Edges) == 0 || !(math.Abs(got.Score-want.Score) <= 1e-9*math.Abs(want.Score)) {
 			t.Fatalf("%+v: %d edges with score %v, want %d with %v", c, len(got.Edges), got.Score, len(want.Edges), want.Score)
 		}
 		for k, e := range want.Edges {
-			if g := got.Edges[k]; g.Link != e.Link || g.Verdict != e.Verdict || g.HiddenCause != e.HiddenCause || math.Abs(g.Weight-e.Weight) > 1e-9 || math.Abs(g.Strength-e.Strength) > 1e-9 || math.Abs(g.Confidence-e.Confidence) > 1e-6 {
+			if g := got.Edges[k]; g.Link != e.Link || g.Verdict != e.Verdict || g.HiddenCause != e.HiddenCause || !(math.Abs(g.Weight-e.Weight) <= 1e-9) || !(math.Abs(g.Strength-e.Strength) <= 1e-9) || !(math.Abs(g.Confidence-e.Confidence) <= 1e-6) {
 				t.Errorf("%+v: edge %+v, want %+v", c, g, e)
 			}
 		}

@@ -143,14 +143,14 @@ func TestAgainstClosedWalks(t *testing.T) {
 		check := func(name string, c solve.Constraint[float64], want, tol float64) {
 			t.Helper()
 			got, err := c.Eval(nil, w)
-			if err != nil || math.Abs(got-want) > tol*(1+want) {
+			if err != nil || !(math.Abs(got-want) <= tol*(1+want)) {
 				t.Fatalf("trial %d, d = %d, k = %d: %s = %v (%v), closed walks give %v", trial, d, k, name, got, err, want)
 			}
 		}
 		check("Poly", &acyclic.Poly[float64]{}, power, 1e-13)
 		check("Geometric", &acyclic.Geometric[float64]{}, power, 1e-13)
 		check("Geometric K", &acyclic.Geometric[float64]{K: k}, cut, 1e-13)
-		if g, err := (&acyclic.GeometricSolve[float64]{K: k}).Eval(nil, w); err == nil && math.Abs(g-cut) > 1e-6*(1+cut) {
+		if g, err := (&acyclic.GeometricSolve[float64]{K: k}).Eval(nil, w); err == nil && !(math.Abs(g-cut) <= 1e-6*(1+cut)) {
 			t.Fatalf("trial %d: the solve form gives %v, closed walks %v", trial, g, cut)
 		}
 		check("Exp", &acyclic.Exp[float64]{}, expSeries(w), 1e-13)
@@ -181,11 +181,11 @@ func TestGeometricEveryK(t *testing.T) {
 		geo := acyclic.Geometric[float64]{K: k}
 		g := matrix.New[float64](d, d)
 		got, err := geo.Eval(g, w)
-		if err != nil || math.Abs(got-want) > 1e-12*want*float64(k) {
+		if err != nil || !(math.Abs(got-want) <= 1e-12*want*float64(k)) {
 			t.Fatalf("K = %d: h = %v (%v), the loop gives %v", k, got, err, want)
 		}
 		for i := range g.Data {
-			if math.Abs(g.Data[i]-wantG.Data[i]) > 1e-12*float64(k)*(1+math.Abs(wantG.Data[i])) {
+			if !(math.Abs(g.Data[i]-wantG.Data[i]) <= 1e-12*float64(k)*(1+math.Abs(wantG.Data[i]))) {
 				t.Fatalf("K = %d: gradient %v, the loop gives %v", k, g.Data[i], wantG.Data[i])
 			}
 		}
@@ -213,7 +213,7 @@ func TestGeometricLosesNothing(t *testing.T) {
 				next := matrix.New[float64](d, d)
 				matrix.Mul(next, p, a, 1)
 				p = next
-				if h, err := (&acyclic.Geometric[float32]{K: k}).Eval(nil, w); err != nil || math.Abs(h-sum) > 1e-6*sum {
+				if h, err := (&acyclic.Geometric[float32]{K: k}).Eval(nil, w); err != nil || !(math.Abs(h-sum) <= 1e-6*sum) {
 					t.Errorf("d = %d, weights of %g, K = %d: h = %g (%v), the traces sum to %g", d, size, k, h, err, sum)
 				}
 			}

@@ -141,11 +141,11 @@ func TestPaperGeometricIdentity(t *testing.T) {
 			if err1 != nil || err2 != nil {
 				t.Fatal(err1, err2)
 			}
-			if math.Abs(series-solve) > 1e-11*(1+series) {
+			if !(math.Abs(series-solve) <= 1e-11*(1+series)) {
 				t.Fatalf("trial %d, K = %d: the series gives %v, the solve %v", trial, k, series, solve)
 			}
 			for i := range g1.Data {
-				if math.Abs(g1.Data[i]-g2.Data[i]) > 1e-10*(1+math.Abs(g1.Data[i])) {
+				if !(math.Abs(g1.Data[i]-g2.Data[i]) <= 1e-10*(1+math.Abs(g1.Data[i]))) {
 					t.Fatalf("trial %d, K = %d: gradients %v and %v", trial, k, g1.Data[i], g2.Data[i])
 				}
 			}
@@ -161,11 +161,11 @@ func TestPaperGeoIsPoly(t *testing.T) {
 		g1, g2 := matrix.New[float64](d, d), matrix.New[float64](d, d)
 		geo, _ := (&acyclic.Geometric[float64]{}).Eval(g1, w)
 		poly, _ := (&acyclic.Poly[float64]{}).Eval(g2, w)
-		if math.Abs(geo-poly) > 1e-12*(1+poly)*float64(d) {
+		if !(math.Abs(geo-poly) <= 1e-12*(1+poly)*float64(d)) {
 			t.Errorf("d = %d: h_geo %v, h_poly %v", d, geo, poly)
 		}
 		for i := range g1.Data {
-			if math.Abs(g1.Data[i]-g2.Data[i]) > 1e-12*float64(d)*(1+math.Abs(g2.Data[i])) {
+			if !(math.Abs(g1.Data[i]-g2.Data[i]) <= 1e-12*float64(d)*(1+math.Abs(g2.Data[i]))) {
 				t.Fatalf("d = %d: gradients %v and %v", d, g1.Data[i], g2.Data[i])
 			}
 		}
@@ -179,12 +179,12 @@ func TestPaperGradientsByHand(t *testing.T) {
 	w, g := matrix.New[float64](2, 2), matrix.New[float64](2, 2)
 	w.Set(0, 1, u)
 	w.Set(1, 0, v)
-	if h, _ := (&acyclic.Poly[float64]{}).Eval(g, w); math.Abs(h-2*u*u*v*v) > 1e-15 || math.Abs(g.At(0, 1)-4*u*v*v) > 1e-15 || math.Abs(g.At(1, 0)-4*v*u*u) > 1e-15 {
+	if h, _ := (&acyclic.Poly[float64]{}).Eval(g, w); !(math.Abs(h-2*u*u*v*v) <= 1e-15) || !(math.Abs(g.At(0, 1)-4*u*v*v) <= 1e-15) || !(math.Abs(g.At(1, 0)-4*v*u*u) <= 1e-15) {
 		t.Errorf("h_poly = %v with gradient %v", h, g.Data)
 	}
 	want := 2*math.Cosh(u*v) - 2
 	slope := 2 * math.Sinh(math.Abs(u*v)) * math.Abs(v)
-	if h, _ := (&acyclic.Exp[float64]{}).Eval(g, w); math.Abs(h-want) > 1e-15 || math.Abs(g.At(0, 1)-slope) > 1e-14 {
+	if h, _ := (&acyclic.Exp[float64]{}).Eval(g, w); !(math.Abs(h-want) <= 1e-15) || !(math.Abs(g.At(0, 1)-slope) <= 1e-14) {
 		t.Errorf("h_exp = %v, want %v; slope %v, want %v", h, want, g.At(0, 1), slope)
 	}
 }

@@ -77,12 +77,12 @@ func TestSparseAgainstDense(t *testing.T) {
 				if err != nil {
 					t.Fatal(name, g.name, d, err)
 				}
-				if math.Abs(got-h) > 1e-10*h {
+				if !(math.Abs(got-h) <= 1e-10*h) {
 					t.Errorf("%s, %s, d = %d: sparse %v, dense %v", name, g.name, d, got, h)
 				}
 				most := largest(absolute(want))
 				for i, v := range grad.Data {
-					if math.Abs(v-want.Data[i]) > 1e-10*most {
+					if !(math.Abs(v-want.Data[i]) <= 1e-10*most) {
 						t.Fatalf("%s, %s, d = %d: slope %v, dense %v", name, g.name, d, v, want.Data[i])
 					}
 				}

@@ -17,11 +17,11 @@ func TestWalksCountEachLengthOnce(t *testing.T) {
 				if m < s {
 					got += x.short[m]
 				}
-				if math.Abs(got-1) > 1e-14 {
+				if !(math.Abs(got-1) <= 1e-14) {
 					t.Errorf("K = %d, s = %d: closed walks of length %d are counted %.17g times", k, s, m, got)
 				}
 				exact, _ := exactlySeen(k, s, m).Float64()
-				if math.Abs(exact-x.seen(m)) > 1e-14 {
+				if !(math.Abs(exact-x.seen(m)) <= 1e-14) {
 					t.Errorf("K = %d, s = %d, length %d: weight %.17g, in rational numbers %.17g", k, s, m, x.seen(m), exact)
 				}
 				if m >= s && exact != 1 || exact > 1 {

@@ -25,7 +25,7 @@ func TestCalibrate(t *testing.T) {
 			}
 			before = both
 			forward, back := calibrate(by, 0.8*adjacency, adjacency, n), calibrate(by, 0.2*adjacency, adjacency, n)
-			if math.Abs(forward+back-2*both) > 1e-12 || forward <= back {
+			if !(math.Abs(forward+back-2*both) <= 1e-12) || forward <= back {
 				t.Fatalf("%s: %v + %v, want %v", by, forward, back, 2*both)
 			}
 		}
@@ -55,7 +55,7 @@ func TestCalibrate(t *testing.T) {
 func TestFittedCurves(t *testing.T) {
 	for by, want := range map[string][2]float64{Simulated: {0.83049269, 0.89156213}, SimulatedSmooth: {0.77413436, 0.96459245}} {
 		c := newCurve(by, 200)
-		if a, d := c.adjacency(0.7), c.direction(0.8); math.Abs(a-want[0]) > 1e-8 || math.Abs(d-want[1]) > 1e-8 {
+		if a, d := c.adjacency(0.7), c.direction(0.8); !(math.Abs(a-want[0]) <= 1e-8) || !(math.Abs(d-want[1]) <= 1e-8) {
 			t.Errorf("%s: adjacency %.8f and direction %.8f, want %.8f", by, a, d, want)
 		}
 	}

@@ -22,12 +22,12 @@ func TestCalibrationErrorByHand(t *testing.T) {
 	}{{0.099, true}, {0.1, true}, {0.15, false}, {0.95, true}, {1, true}} {
 		r.add(c.p, c.right)
 	}
-	if mean, pairs := r.off(); math.Abs(mean-0.2) > 1e-12 || pairs != 4 {
+	if mean, pairs := r.off(); !(math.Abs(mean-0.2) <= 1e-12) || pairs != 4 {
 		t.Errorf("error %v of %v pairs, want 0.2 of 4", mean, pairs)
 	}
 	var both reliability // i → j in 0.6 of the samples and true, j → i in 0.3 and false
 	both.judge(newCurve(NoCalibration, 10), []verdict{{there: 0.6, turned: 0.3, forward: true}})
-	if mean, pairs := both.off(); math.Abs(mean-(0.4+0.3)/2) > 1e-12 || pairs != 2 {
+	if mean, pairs := both.off(); !(math.Abs(mean-(0.4+0.3)/2) <= 1e-12) || pairs != 2 {
 		t.Errorf("error %v of %v pairs, want 0.35 of 2", mean, pairs)
 	}
 }
@@ -57,7 +57,7 @@ func TestShrunkenLine(t *testing.T) {
 		}
 		l := &likeness{linear: true, n: n, d: 2, x: x}
 		weights, noise := l.line(1, []int{0}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
-		if math.Abs(weights[0]-want) > 1e-6 || slope == 0.02 && want != 0 {
+		if !(math.Abs(weights[0]-want) <= 1e-6) || slope == 0.02 && want != 0 {
 			t.Errorf("slope %v: %v, want %v", slope, weights[0], want)
 		}
 		mean, variance := 0.0, 0.0
@@ -67,7 +67,7 @@ func TestShrunkenLine(t *testing.T) {
 		for _, e := range noise {
 			variance += (e - mean) * (e - mean) / n
 		}
-		if math.Abs(mean-(my-want*mx)) > 1e-6 || math.Abs(variance-sse/(n-2)) > 1e-6 {
+		if !(math.Abs(mean-(my-want*mx)) <= 1e-6) || !(math.Abs(variance-sse/(n-2)) <= 1e-6) {
 			t.Errorf("slope %v: noise of mean %v and variance %v, want %v and %v", slope, mean, variance, my-want*mx, sse/(n-2))
 		}
 	}
@@ -76,7 +76,7 @@ func TestShrunkenLine(t *testing.T) {
 // If prior knowledge forbids one direction, the confidence of the other is that of the adjacency.
 func TestOnlyDirection(t *testing.T) {
 	c := newCurve(Simulated, 100)
-	if got, want := c.only(0.4, 0.7), c.of(0.7, 0.7)/c.direction(1); math.Abs(got-want) > 1e-12 {
+	if got, want := c.only(0.4, 0.7), c.of(0.7, 0.7)/c.direction(1); !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if got := c.only(0, 0); got != 0 {
@@ -121,7 +121,7 @@ func TestScaleOfLikeness(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j, want := range c.want {
-			if math.Abs(l.scale[j]-want) > 1e-12 {
+			if !(math.Abs(l.scale[j]-want) <= 1e-12) {
 				t.Errorf("%s: the scale of column %d is %v, want %v", c.model, j, l.scale[j], want)
 			}
 		}

@@ -43,7 +43,7 @@ func TestIsotonicAgainstItsTwin(t *testing.T) {
 		}
 		fast, slow := isotonic(values, weights), slowIsotonic(values, weights)
 		for i := range fast {
-			if math.Abs(fast[i]-slow[i]) > 1e-12 {
+			if !(math.Abs(fast[i]-slow[i]) <= 1e-12) {
 				t.Fatalf("%v with weights %v: %v, want %v", values, weights, fast, slow)
 			}
 			if i > 0 && fast[i] == fast[i-1] && values[i] != values[i-1] {
@@ -74,11 +74,11 @@ func TestFitRising(t *testing.T) {
 		if y < last || y > 1 {
 			t.Fatalf("%v at %v after %v", y, x, last)
 		}
-		if last = y; math.Abs(y-x*x) > 0.05 {
+		if last = y; !(math.Abs(y-x*x) <= 0.05) {
 			t.Errorf("%v at %v, want %v", y, x, x*x)
 		}
 	}
-	if alone := fitRising(nil, same); math.Abs(alone.at(0.35)-0.35) > 1e-12 || math.Abs(alone.at(0.52)-0.52) > 1e-12 {
+	if alone := fitRising(nil, same); !(math.Abs(alone.at(0.35)-0.35) <= 1e-12) || !(math.Abs(alone.at(0.52)-0.52) <= 1e-12) {
 		t.Errorf("%v and %v, want the curve before where nothing was seen", alone.at(0.35), alone.at(0.52))
 	}
 }
@@ -91,14 +91,14 @@ func TestFitRisingWeighsThePrior(t *testing.T) {
 		all = append(all, seen{0.55, 0.6})
 	}
 	r := fitRising(all, func(x float64) float64 { return x })
-	if got, want := r.at(0.55), (6*0.6+4*0.55)/10; math.Abs(got-want) > 1e-12 {
+	if got, want := r.at(0.55), (6*0.6+4*0.55)/10; !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for i := range all { // all right: the class is joined with the next two, of four pairs of the prior each
 		all[i].right = 1
 	}
 	r = fitRising(all, func(x float64) float64 { return x })
-	if got, want := r.at(0.65), (6+4*(0.55+0.65+0.75))/18; math.Abs(got-want) > 1e-12 {
+	if got, want := r.at(0.65), (6+4*(0.55+0.65+0.75))/18; !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -144,14 +144,14 @@ func TestMiscalibrationIsMended(t *testing.T) {
 	}
 	for _, a := range []float64{0.2, 0.6, 1} {
 		forward, back := r.curve.of(0.9*a, a), r.curve.of(0.1*a, a)
-		if sum := r.curve.adjacency(a); math.Abs(forward+back-sum) > 1e-9 {
+		if sum := r.curve.adjacency(a); !(math.Abs(forward+back-sum) <= 1e-9) {
 			t.Errorf("two directions of %v and %v, want %v together", forward, back, sum)
 		}
-		if half := r.curve.of(a/2, a); math.Abs(2*half-r.curve.adjacency(a)) > 1e-9 {
+		if half := r.curve.of(a/2, a); !(math.Abs(2*half-r.curve.adjacency(a)) <= 1e-9) {
 			t.Errorf("an open direction has %v of %v", half, r.curve.adjacency(a))
 		}
 	}
-	if both := r.curve.of(0, 0.5) + r.curve.of(0.5, 0.5); math.Abs(both-r.curve.adjacency(0.5)) > 1e-9 {
+	if both := r.curve.of(0, 0.5) + r.curve.of(0.5, 0.5); !(math.Abs(both-r.curve.adjacency(0.5)) <= 1e-9) {
 		t.Errorf("a direction that no sample has, and the other: %v, want the adjacency's %v", both, r.curve.adjacency(0.5))
 	}
 	if r.curve.of(0, 0) != 0 {
@@ -176,7 +176,7 @@ func TestResidualsHaveTheirVariance(t *testing.T) {
 	for _, e := range noise {
 		variance += (e - 1.5) * (e - 1.5) / 4
 	}
-	if math.Abs(variance-5./3) > 1e-12 {
+	if !(math.Abs(variance-5./3) <= 1e-12) {
 		t.Errorf("the variance is %v, want 5/3", variance)
 	}
 }

@@ -186,7 +186,7 @@ func TestConfidencesMeanSomething(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(open.Edges) != 1 || open.Confidence.Pairs[0].Frequency != 0.5 || open.Confidence.Pairs[0].Adjacency != 1 || open.Edges[0].Verdict != polydag.Undirected || open.Edges[0].Confidence < 0.95 || math.Abs(open.Edges[0].PDirection-0.5) > 0.2 {
+	if len(open.Edges) != 1 || open.Confidence.Pairs[0].Frequency != 0.5 || open.Confidence.Pairs[0].Adjacency != 1 || open.Edges[0].Verdict != polydag.Undirected || open.Edges[0].Confidence < 0.95 || !(math.Abs(open.Edges[0].PDirection-0.5) <= 0.2) {
 		t.Errorf("%+v, %+v", open.Edges, open.Confidence.Pairs)
 	}
 }

@@ -113,18 +113,18 @@ func TestPosteriorIsExact(t *testing.T) {
 		}
 		for _, edge := range res.Edges {
 			ahead, back := want.At(place[edge.From], place[edge.To]), want.At(place[edge.To], place[edge.From])
-			if math.Abs(edge.PAdjacent-ahead-back) > 1e-12 {
+			if !(math.Abs(edge.PAdjacent-ahead-back) <= 1e-12) {
 				t.Errorf("levels %v: %s and %s are adjacent with %v, want %v", levels, edge.From, edge.To, edge.PAdjacent, ahead+back)
 			}
 			for _, r := range edge.Evidence {
-				if r.Source == trust.FromRows && math.Abs(r.P-ahead/(ahead+back)) > 1e-12 {
+				if r.Source == trust.FromRows && !(math.Abs(r.P-ahead/(ahead+back)) <= 1e-12) {
 					t.Errorf("levels %v: %s → %s has %v, want %v", levels, edge.From, edge.To, r.P, ahead/(ahead+back))
 				}
 			}
 		}
 		for _, pair := range res.Confidence.Pairs {
 			i, j := place[pair.From], place[pair.To]
-			if math.Abs(pair.Frequency-want.At(i, j)) > 1e-12 || math.Abs(pair.Adjacency-want.At(i, j)-want.At(j, i)) > 1e-12 {
+			if !(math.Abs(pair.Frequency-want.At(i, j)) <= 1e-12) || !(math.Abs(pair.Adjacency-want.At(i, j)-want.At(j, i)) <= 1e-12) {
 				t.Errorf("levels %v: %+v, want a frequency of %v and an adjacency of %v", levels, pair, want.At(i, j), want.At(i, j)+want.At(j, i))
 			}
 		}

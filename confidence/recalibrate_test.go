@@ -199,7 +199,7 @@ func TestLikeness(t *testing.T) {
 			if !full.Graph.HasEdge(e.From, e.To) {
 				t.Errorf("%s: %v is in no graph", model, e)
 			}
-			if was, is := a.At(e.From, e.To), b.At(e.From, e.To); model == "linear" && math.Abs(was-is) > 0.2 {
+			if was, is := a.At(e.From, e.To), b.At(e.From, e.To); model == "linear" && !(math.Abs(was-is) <= 0.2) {
 				t.Errorf("%s: the correlation of %v was %.2f and is %.2f", model, e, was, is)
 			}
 		}
@@ -214,7 +214,7 @@ func TestLikeness(t *testing.T) {
 			t.Errorf("%d of %d adjacencies found again", shared(again.Graph, truth), truth.NumEdges())
 		}
 		for j := range a.Rows {
-			if was, is := table.Moments.Scatter[j*(a.Rows+1)], other.Moments.Scatter[j*(a.Rows+1)]; math.Abs(math.Log(is/was)) > math.Log(1.6) {
+			if was, is := table.Moments.Scatter[j*(a.Rows+1)], other.Moments.Scatter[j*(a.Rows+1)]; !(math.Abs(math.Log(is/was)) <= math.Log(1.6)) {
 				t.Errorf("%s: column %d had %.3g and has %.3g", model, j, was, is)
 			}
 		}

@@ -37,7 +37,7 @@ func near(t *testing.T, what string, got, want *dataset.Moments) {
 		t.Fatalf("%s: %d rows, want %d", what, got.N, want.N)
 	}
 	for k, v := range want.Scatter {
-		if math.Abs(got.Scatter[k]-v) > 1e-9*(1+math.Abs(v)) {
+		if !(math.Abs(got.Scatter[k]-v) <= 1e-9*(1+math.Abs(v))) {
 			t.Fatalf("%s: scatter %d is %v, want %v", what, k, got.Scatter[k], v)
 		}
 	}

@@ -67,7 +67,7 @@ func TestUnrelatedColumnsChangeNoVerdict(t *testing.T) {
 				t.Errorf("%s: %s → %s is gone or reversed", model, e.From, e.To)
 				continue
 			}
-			if o.Verdict != e.Verdict || math.Abs(o.Confidence-e.Confidence) > 0.02 || math.Abs(o.PDirection-e.PDirection) > 0.02 {
+			if o.Verdict != e.Verdict || !(math.Abs(o.Confidence-e.Confidence) <= 0.02) || !(math.Abs(o.PDirection-e.PDirection) <= 0.02) {
 				t.Errorf("%s: %s → %s: %+v, was %+v", model, e.From, e.To, o.Judgement, e.Judgement)
 			}
 		}
@@ -180,7 +180,7 @@ func TestConsensusKeepsTheGains(t *testing.T) {
 		t.Fatalf("%v and %v", learned, consensus)
 	}
 	for e, gain := range learned {
-		if got, ok := consensus[e]; !ok || math.Abs(got-gain) > 1e-6 {
+		if got, ok := consensus[e]; !ok || !(math.Abs(got-gain) <= 1e-6) {
 			t.Errorf("%v: gain %v, and %v in the consensus", e, gain, got)
 		}
 	}

@@ -43,7 +43,7 @@ func TestMeanOfManyBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, want := (m.Mean[0]-1e9)+m.low[0], sum/n; math.Abs(got-want) > 1e-12 {
+	if got, want := (m.Mean[0]-1e9)+m.low[0], sum/n; !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("the mean is 1e9 + %v, want 1e9 + %v", got, want)
 	}
 }

@@ -63,7 +63,7 @@ func TestLargeMean(t *testing.T) {
 	}
 	tabletest.Close(t, got, want, 1e-13)
 	for j, sd := range got.Std() {
-		if math.Abs(sd-1) > 0.03 {
+		if !(math.Abs(sd-1) <= 0.03) {
 			t.Errorf("column %d: standard deviation %v, want about 1", j, sd)
 		}
 	}
@@ -161,7 +161,7 @@ func TestCovarianceAndCorrelation(t *testing.T) {
 	}
 	r := m.Correlation()
 	for i, want := range []float64{1, 1, 0, 1, 1, 0, 0, 0, 1} {
-		if got := r.Data[i]; math.Abs(got-want) > 1e-15 || got > 1 {
+		if got := r.Data[i]; !(math.Abs(got-want) <= 1e-15) || got > 1 {
 			t.Errorf("correlation[%d] = %v, want %v", i, got, want)
 		}
 	}

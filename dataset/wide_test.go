@@ -67,12 +67,12 @@ func TestOnDemandAgreesWithStored(t *testing.T) {
 		sa, sb, ca, cb := a.Std(), b.Std(), a.Correlation(), b.Covariance()
 		all := a.Covariance()
 		for i := range d {
-			if a.Names[i] != b.Names[i] || a.N != b.N || differ(a.Min[i], b.Min[i]) || differ(a.Max[i], b.Max[i]) || differ(a.Mean[i], b.Mean[i]) || math.Abs(sa[i]-sb[i]) > 1e-12*sb[i] {
+			if a.Names[i] != b.Names[i] || a.N != b.N || differ(a.Min[i], b.Min[i]) || differ(a.Max[i], b.Max[i]) || differ(a.Mean[i], b.Mean[i]) || !(math.Abs(sa[i]-sb[i]) <= 1e-12*sb[i]) {
 				t.Fatalf("%s: column %d differs", what, i)
 			}
 			for j := range d {
 				tol := 1e-12 * sb[i] * sb[j]
-				if math.Abs(a.At(i, j)-b.At(i, j)) > tol*float64(b.N) || math.Abs(all.At(i, j)-cb.At(i, j)) > tol || math.Abs(ca.At(i, j)-cb.At(i, j)/sb[i]/sb[j]) > 1e-12 {
+				if !(math.Abs(a.At(i, j)-b.At(i, j)) <= tol*float64(b.N)) || !(math.Abs(all.At(i, j)-cb.At(i, j)) <= tol) || !(math.Abs(ca.At(i, j)-cb.At(i, j)/sb[i]/sb[j]) <= 1e-12) {
 					t.Fatalf("%s: entry %d, %d is %v, want %v", what, i, j, a.At(i, j), b.At(i, j))
 				}
 			}

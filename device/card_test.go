@@ -119,7 +119,7 @@ func agree[T matrix.Float](t *testing.T, on, other *device.Device, columns, stag
 				most = 100 * tolerance
 			}
 			for i, v := range []float64{step.Score - want.Score, step.Penalty - want.Penalty, step.H - want.H} {
-				if math.Abs(v) > max(most, 100*tolerance)*(1+math.Abs(want.Score)) {
+				if !(math.Abs(v) <= max(most, 100*tolerance)*(1+math.Abs(want.Score))) {
 					t.Fatalf("d = %d, %s, step %d: value %d differs by %g", columns, name, k, i, v)
 				}
 			}
@@ -165,7 +165,7 @@ func bears(t *testing.T, on *device.Device, columns, stage int, rate float64) {
 		return out
 	}
 	out, here := run(device.Use(context.Background(), on)), run(context.Background())
-	if a, b := out.Last.Score+out.Last.Penalty, here.Last.Score+here.Last.Penalty; math.Abs(a-b) > 0.02*math.Abs(b) {
+	if a, b := out.Last.Score+out.Last.Penalty, here.Last.Score+here.Last.Penalty; !(math.Abs(a-b) <= 0.02*math.Abs(b)) {
 		t.Errorf("the objective is %v, and here %v", a, b)
 	}
 }

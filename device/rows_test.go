@@ -86,7 +86,7 @@ func TestRowsFromElsewhere(t *testing.T) {
 		}
 		ctx := device.Use(context.Background(), dev)
 		there, here := run(ctx), run(context.Background())
-		if worst := distance(here.Theta, there.Theta); worst > 1e-9 || math.Abs(here.Last.Score-there.Last.Score) > 1e-12 || here.Last.H != 0 && math.Abs(here.Last.H-there.Last.H) > 1e-9 {
+		if worst := distance(here.Theta, there.Theta); worst > 1e-9 || !(math.Abs(here.Last.Score-there.Last.Score) <= 1e-12) || here.Last.H != 0 && !(math.Abs(here.Last.H-there.Last.H) <= 1e-9) {
 			t.Errorf("parameters differ by %g, the points are %+v and %+v", worst, here.Last.Point, there.Last.Point)
 		}
 		if used, why := device.Used(ctx); !used || why != "" || asked < 10 || open != 0 {

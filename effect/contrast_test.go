@@ -49,7 +49,7 @@ func TestContrastOfCategories(t *testing.T) {
 		t.Errorf("%+v, want Linz, which has half of the rows, and Wien", got.Contrast)
 	}
 	notes := strings.Join(got.Notes, "\n")
-	if len(got.DependsOn) != 1 || got.DependsOn[0].From != "city" || math.Abs(got.DependsOn[0].Probability-0.41) > 0.005 || !strings.Contains(notes, "Linz is the most frequent of 3 categories") {
+	if len(got.DependsOn) != 1 || got.DependsOn[0].From != "city" || !(math.Abs(got.DependsOn[0].Probability-0.41) <= 0.005) || !strings.Contains(notes, "Linz is the most frequent of 3 categories") {
 		t.Error(notes)
 	}
 	if got.Identification == effect.Identified && !strings.Contains(got.Reason, "assuming no hidden confounders") {

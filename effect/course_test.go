@@ -109,7 +109,7 @@ func TestSimulatedLinearProcess(t *testing.T) {
 			}
 			for step := range want {
 				for v := range want[step] {
-					if math.Abs(got[step][v]-want[step][v]) > 1e-9 {
+					if !(math.Abs(got[step][v]-want[step][v]) <= 1e-9) {
 						t.Errorf("column %d after %d steps: %v, want %v", v, step, got[step][v], want[step][v])
 					}
 				}
@@ -156,12 +156,12 @@ func TestResponsesOfACurve(t *testing.T) {
 		t.Fatalf("%+v", a)
 	}
 	for _, r := range a.Impulse[1:] {
-		if math.Abs(r.Value-want[r.Step]) > 0.12 || r.Outcome != "" {
+		if !(math.Abs(r.Value-want[r.Step]) <= 0.12) || r.Outcome != "" {
 			t.Errorf("after %d steps: %.3f, want %.3f", r.Step, r.Value, want[r.Step])
 		}
 	}
 	usual := askSeries(t, res, table, func(q *Question) { q.Replicates, q.Threads = 6, 1 })
-	if math.Abs(usual.Contrast.Change-1) > 0.05 || usual.Contrast.Unit || usual.Interval == nil || usual.Interval.Replicates != 6 || usual.Interval.Method != OverRows {
+	if !(math.Abs(usual.Contrast.Change-1) <= 0.05) || usual.Contrast.Unit || usual.Interval == nil || usual.Interval.Replicates != 6 || usual.Interval.Method != OverRows {
 		t.Errorf("%+v, %+v", usual.Contrast, usual.Interval)
 	}
 	// By default x(t) changes from its value, which is normal with mean 0 and variance s² = 1/0.64, to one with another mean.
@@ -169,7 +169,7 @@ func TestResponsesOfACurve(t *testing.T) {
 	for _, r := range usual.Impulse[1:] {
 		m := math.Pow(0.6, float64(r.Step-1)) * usual.Contrast.Change
 		mean = 0.5*mean + 3*(math.Exp(-m*m/(2*(1+1/0.64)))-1)/math.Sqrt(1+1/0.64)
-		if math.Abs(r.Value-mean) > 0.06 {
+		if !(math.Abs(r.Value-mean) <= 0.06) {
 			t.Errorf("after %d steps: %.3f, want %.3f", r.Step, r.Value, mean)
 		}
 		if !(*r.Low < *r.High) || r.Value < *r.Low-0.1 || r.Value > *r.High+0.1 {
@@ -226,14 +226,14 @@ func TestResponsesOfACategory(t *testing.T) {
 		}
 		sign := map[string]float64{"high": 1, "low": -1}[a.Impulse[0].Outcome]
 		for _, r := range a.Impulse[1:] {
-			if want := sign * 0.6 * math.Pow(0.7, float64(r.Step-1)); math.Abs(r.Value-want) > 0.04 {
+			if want := sign * 0.6 * math.Pow(0.7, float64(r.Step-1)); !(math.Abs(r.Value-want) <= 0.04) {
 				t.Errorf("%s: P(%s) after %d steps: %.3f, want %.3f", model, r.Outcome, r.Step, r.Value, want)
 			}
 		}
 		usual := askSeries(t, res, table, func(*Question) {}) // by default the two categories are compared
 		turn := map[string]float64{"no yes": 1, "yes no": -1}[usual.Contrast.Start+" "+usual.Contrast.End]
 		for i, r := range usual.Impulse {
-			if turn == 0 || math.Abs(r.Value-turn*a.Impulse[i].Value) > 1e-9 {
+			if turn == 0 || !(math.Abs(r.Value-turn*a.Impulse[i].Value) <= 1e-9) {
 				t.Errorf("%s: from %s to %s P(%s) changes by %v, want %v", model, usual.Contrast.Start, usual.Contrast.End, r.Outcome, r.Value, turn*a.Impulse[i].Value)
 			}
 		}

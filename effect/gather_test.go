@@ -32,7 +32,7 @@ func TestGather(t *testing.T) {
 	} {
 		near(t, "interval", c.got, c.want, 1e-12)
 	}
-	if low, _, _, _ := q.gather(all, 0.8, OverRows); math.Abs(low.total[0]-2) > 1e-12 {
+	if low, _, _, _ := q.gather(all, 0.8, OverRows); !(math.Abs(low.total[0]-2) <= 1e-12) {
 		t.Errorf("at the level 0.8 the lower end is %v, want 2", low.total[0])
 	}
 	if _, _, _, err := q.gather(all[18:], 0.9, OverRows); err == nil || !strings.Contains(err.Error(), "only 1 of 2") {

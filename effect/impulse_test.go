@@ -99,7 +99,7 @@ func TestImpulseResponses(t *testing.T) {
 					t.Fatalf("%+v", got)
 				}
 				for h, r := range got.Impulse {
-					if math.Abs(r.Value-want[h]) > 0.12 {
+					if !(math.Abs(r.Value-want[h]) <= 0.12) {
 						t.Errorf("seed %d, x%d on x%d after %d steps: %.3f, want %.3f", seed, a, b, h, r.Value, want[h])
 					}
 					if *r.Low < *r.High {
@@ -152,7 +152,7 @@ func TestImpulseQuestions(t *testing.T) {
 		t.Fatalf("%+v, %v", double, err)
 	}
 	for h, r := range double.Impulse {
-		if want := 2 * got.Impulse[h].Value; math.Abs(r.Value-want) > 1e-12 {
+		if want := 2 * got.Impulse[h].Value; !(math.Abs(r.Value-want) <= 1e-12) {
 			t.Errorf("step %d: %v for two units, want %v", h, r.Value, want)
 		}
 	}

@@ -28,7 +28,7 @@ func TestOutcomesOfLevels(t *testing.T) {
 			t.Fatalf("%v with the names %v, want %v with %v", got, c.o.names, c.want, c.names)
 		}
 		for i := range got {
-			if math.Abs(got[i]-c.want[i]) > 1e-12 {
+			if !(math.Abs(got[i]-c.want[i]) <= 1e-12) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		}
@@ -40,7 +40,7 @@ func TestShownDistributionOfLevels(t *testing.T) {
 	k := &asked{words: make([][]string, 1)}
 	k.study.shown = newOutcomes([]float64{1, 2, 4}, nil)
 	d := k.show(&dist{levels: []float64{0.5, 0.3, 0.2}}, "x=1")
-	if d.Mean == nil || math.Abs(d.Mean.Value-1.9) > 1e-12 || math.Abs(*d.Std-math.Sqrt(0.5*0.81+0.3*0.01+0.2*4.41)) > 1e-12 || len(d.Levels) != 3 || d.Levels[2].Name != "4" {
+	if d.Mean == nil || !(math.Abs(d.Mean.Value-1.9) <= 1e-12) || !(math.Abs(*d.Std-math.Sqrt(0.5*0.81+0.3*0.01+0.2*4.41)) <= 1e-12) || len(d.Levels) != 3 || d.Levels[2].Name != "4" {
 		t.Errorf("%+v", d)
 	}
 	k.study.shown = newOutcomes([]float64{0, 1}, nil)
@@ -83,7 +83,7 @@ func TestSpotsOfASurvey(t *testing.T) {
 	}
 	for k, x := range got {
 		below, _ := slices.BinarySearch(sorted, x)
-		if share := float64(below) / float64(len(sorted)); math.Abs(share-(0.05+0.9*float64(k)/8)) > 0.01 {
+		if share := float64(below) / float64(len(sorted)); !(math.Abs(share-(0.05+0.9*float64(k)/8)) <= 0.01) {
 			t.Errorf("%v of the rows are below value %d", share, k)
 		}
 	}

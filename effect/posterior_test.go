@@ -84,12 +84,12 @@ func TestDrawnWeights(t *testing.T) {
 		free := float64(n - 4)
 		for i := range 3 {
 			sd := math.Sqrt(base.vary[5].At(i, i))
-			if math.Abs(sum[i]) > 0.05*sd {
+			if !(math.Abs(sum[i]) <= 0.05*sd) {
 				t.Errorf("%d rows, weight %d: the mean is off by %.3g standard deviations", n, i, sum[i]/sd)
 			}
 			for j := range 3 {
 				want := base.vary[5].At(i, j) * free / (free - 2)
-				if math.Abs(product[i][j]-want) > 0.06*math.Sqrt(base.vary[5].At(i, i)*base.vary[5].At(j, j)) {
+				if !(math.Abs(product[i][j]-want) <= 0.06*math.Sqrt(base.vary[5].At(i, i)*base.vary[5].At(j, j))) {
 					t.Errorf("%d rows, covariance %d, %d: %.4g, want %.4g", n, i, j, product[i][j], want)
 				}
 			}
@@ -116,7 +116,7 @@ func TestPosteriorIntervals(t *testing.T) {
 		t.Fatalf("%+v", a.Interval)
 	}
 	for _, p := range res.Confidence.Pairs {
-		if p.From == k.of && p.To == k.on && math.Abs(p.Ancestor-*a.Interval.Paths) > 1e-9 {
+		if p.From == k.of && p.To == k.on && !(math.Abs(p.Ancestor-*a.Interval.Paths) <= 1e-9) {
 			t.Errorf("a path with probability %v, and %v in the result", *a.Interval.Paths, p.Ancestor)
 		}
 	}
@@ -139,7 +139,7 @@ func TestPosteriorIntervals(t *testing.T) {
 	}
 	got, want := a.Effects[0].Total, f.Effects[0].Total
 	wide := *want.High - *want.Low
-	if math.Abs(*got.Low-*want.Low) > 0.2*wide || math.Abs(*got.High-*want.High) > 0.2*wide {
+	if !(math.Abs(*got.Low-*want.Low) <= 0.2*wide) || !(math.Abs(*got.High-*want.High) <= 0.2*wide) {
 		t.Errorf("%v to %v, by formula %v to %v", *got.Low, *got.High, *want.Low, *want.High)
 	}
 }

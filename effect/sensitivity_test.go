@@ -198,7 +198,7 @@ func TestUnstatedEdgesAreNamed(t *testing.T) {
 		if back.Identification != None || (len(back.Reversed) == 1) != named || strings.HasPrefix(back.verdict(), "No effect") == named {
 			t.Errorf("probability %v, the other way: %+v, %s", p, back.Reversed, back.verdict())
 		}
-		if named && (back.Reversed[0].From != to || math.Abs(back.Reversed[0].Probability-0.21) > 1e-12) {
+		if named && (back.Reversed[0].From != to || !(math.Abs(back.Reversed[0].Probability-0.21) <= 1e-12)) {
 			t.Errorf("%+v", back.Reversed)
 		}
 	}

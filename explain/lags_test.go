@@ -37,7 +37,7 @@ func TestLagged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(*e.TotalEffect-c.total) > 1e-12 {
+		if !(math.Abs(*e.TotalEffect-c.total) <= 1e-12) {
 			t.Errorf("%s on %s: %g, want %g", c.from, c.to, *e.TotalEffect, c.total)
 		}
 		if got := e.Adjustment.Set; !e.Adjustment.Exists || !slices.Equal(got, c.set) {

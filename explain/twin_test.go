@@ -333,7 +333,7 @@ func TestSensitiveEffect(t *testing.T) {
 				}
 			}
 		}
-		if math.Abs(sum-*e.SensitiveEffect) > 1e-9 {
+		if !(math.Abs(sum-*e.SensitiveEffect) <= 1e-9) {
 			t.Fatalf("through %v: %v, want %v", marked, *e.SensitiveEffect, sum)
 		}
 	}

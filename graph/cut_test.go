@@ -102,7 +102,7 @@ func TestBreakCyclesAgainstAllOrders(t *testing.T) {
 		}
 		checkCut(t, g, kept, cut)
 		want := cheapestCut(g, weight)
-		if got := total(cut, weight); math.Abs(got-want) > 1e-9 {
+		if got := total(cut, weight); !(math.Abs(got-want) <= 1e-9) {
 			t.Fatalf("trial %d: cut %v of weight %v, the least is %v", trial, cut, got, want)
 		}
 	}

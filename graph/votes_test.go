@@ -35,7 +35,7 @@ func TestVotesByHand(t *testing.T) {
 		{"1 → 2", v.Directed(1, 2), 0.5}, {"0 above 2", v.Ancestor(0, 2), 1.5 / 4}, {"2 above 0", v.Ancestor(2, 0), 0},
 		{"1 above 0", v.Ancestor(1, 0), 1.5 / 4}, {"3 alone", v.Adjacent(3, 0) + v.Ancestor(3, 1) + v.Ancestor(1, 3), 0},
 	} {
-		if math.Abs(c.got-c.want) > 1e-15 {
+		if !(math.Abs(c.got-c.want) <= 1e-15) {
 			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)
 		}
 	}

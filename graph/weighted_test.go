@@ -43,7 +43,7 @@ func TestWeightedSharesOfTrees(t *testing.T) {
 		}
 		plain, lean := p.Shares(), p.Lean(logOdds)
 		for e, got := range p.WeightedShares(logOdds) {
-			if want := share[e] / total; math.Abs(got-want) > 1e-5 {
+			if want := share[e] / total; !(math.Abs(got-want) <= 1e-5) {
 				t.Fatalf("share of %v: %v, want %v", e, got, want)
 			}
 			back := Edge{e.To, e.From}
@@ -51,7 +51,7 @@ func TestWeightedSharesOfTrees(t *testing.T) {
 				t.Fatalf("lean of %v: %v and %v", e, lean[e], lean[back])
 			}
 			want := got * plain[back] / (got*plain[back] + (1-got)*plain[e])
-			if math.Abs(lean[e]-want) > 1e-5 {
+			if !(math.Abs(lean[e]-want) <= 1e-5) {
 				t.Fatalf("lean of %v: %v, want %v", e, lean[e], want)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 func TestChiSquared(t *testing.T) {
 	for _, x := range []float64{1e-3, 0.5, 1, 3, 10, 50, 300} {
 		for df, want := range map[float64]float64{2: math.Exp(-x / 2), 1: math.Erfc(math.Sqrt(x / 2)), 4: (1 + x/2) * math.Exp(-x/2)} {
-			if got := independence.ChiSquared(x, df); math.Abs(got-want) > 1e-11*want+1e-15 {
+			if got := independence.ChiSquared(x, df); !(math.Abs(got-want) <= 1e-11*want+1e-15) {
 				t.Errorf("%v with %v degrees of freedom: %v, want %v", x, df, got, want)
 			}
 		}

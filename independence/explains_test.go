@@ -86,7 +86,7 @@ func TestExplains(t *testing.T) {
 		more := append([]int{from * functions, from*functions + 1}, given...)
 		free := rows - 1 - functions - float64(tested+1+1)/2
 		want := free * math.Log(left(x, to*functions, given)/left(x, to*functions, more))
-		if math.Abs(r.Statistic-want) > 1e-6*(1+want) || r.DF != tested {
+		if !(math.Abs(r.Statistic-want) <= 1e-6*(1+want)) || r.DF != tested {
 			t.Errorf("%d explains %d: %v with %v degrees of freedom, want %v with %d", from, to, r.Statistic, r.DF, want, tested)
 		}
 		if (r.P < 1e-6) != (from == 0) {

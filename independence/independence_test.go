@@ -93,7 +93,7 @@ func TestFisherZAgainstResiduals(t *testing.T) {
 		}
 		r := residualCorrelation(x, q.x, q.y, q.given)
 		want := math.Sqrt(float64(200-len(q.given)-3)) * math.Abs(math.Atanh(r))
-		if math.Abs(got.Statistic-want) > 1e-9 {
+		if !(math.Abs(got.Statistic-want) <= 1e-9) {
 			t.Errorf("%v: z = %v, by residuals %v", q, got.Statistic, want)
 		}
 	}
@@ -112,7 +112,7 @@ func TestDegenerateColumns(t *testing.T) {
 		t.Errorf("b is determined by d, and yet %+v, %v", r, err)
 	}
 	once, _ := test.Independent(0, 2, []int{1})
-	if r, err := test.Independent(0, 2, []int{1, 3}); err != nil || math.Abs(r.Statistic/once.Statistic*math.Sqrt(96./95)-1) > 1e-9 {
+	if r, err := test.Independent(0, 2, []int{1, 3}); err != nil || !(math.Abs(r.Statistic/once.Statistic*math.Sqrt(96./95)-1) <= 1e-9) {
 		t.Errorf("a condition that adds nothing changes %+v to %+v, %v", once, r, err)
 	}
 	if r, err := test.Independent(1, 3, nil); err != nil || r.P > 1e-300 || math.IsInf(r.Statistic, 0) {

@@ -148,7 +148,7 @@ func TestLevelsByHand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := test.Independent(2, 0, []int{1}); err != nil || math.Abs(r.Statistic-want) > 1e-9 || r.DF != df || r.DF != 10 {
+		if r, err := test.Independent(2, 0, []int{1}); err != nil || !(math.Abs(r.Statistic-want) <= 1e-9) || r.DF != df || r.DF != 10 {
 			t.Errorf("%+v, %v, want %v with %v", r, err, want, df)
 		}
 	}
@@ -172,7 +172,7 @@ func TestMixedOfOneKind(t *testing.T) {
 	}
 	a, _ := z.Independent(0, 2, []int{1, 3})
 	b, err := mixed.Independent(0, 2, []int{1, 3})
-	if err != nil || math.Abs(b.Statistic-a.Statistic*a.Statistic) > 1e-9 || math.Abs(a.P-b.P) > 1e-9 {
+	if err != nil || !(math.Abs(b.Statistic-a.Statistic*a.Statistic) <= 1e-9) || !(math.Abs(a.P-b.P) <= 1e-9) {
 		t.Errorf("numbers: %+v and %+v, %v", a, b, err)
 	}
 	columns := levels(rng, 500)
@@ -186,7 +186,7 @@ func TestMixedOfOneKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, _ = g2.Independent(0, 2, []int{1})
-	if b, err = mixed.Independent(0, 2, []int{1}); err != nil || math.Abs(a.Statistic-b.Statistic) > 1e-9 || a.DF != b.DF {
+	if b, err = mixed.Independent(0, 2, []int{1}); err != nil || !(math.Abs(a.Statistic-b.Statistic) <= 1e-9) || a.DF != b.DF {
 		t.Errorf("levels: %+v and %+v, %v", a, b, err)
 	}
 }
@@ -202,7 +202,7 @@ func TestBlocksOfOneFunction(t *testing.T) {
 	for _, given := range [][]int{nil, {1}, {1, 3}} {
 		p, _ := z.Independent(0, 2, given)
 		q, err := b.Independent(2, 0, given)
-		if err != nil || q.DF != 1 || math.Abs(math.Sqrt(q.Statistic)-p.Statistic) > 0.05*(1+p.Statistic) {
+		if err != nil || q.DF != 1 || !(math.Abs(math.Sqrt(q.Statistic)-p.Statistic) <= 0.05*(1+p.Statistic)) {
 			t.Errorf("given %v: %+v and %+v, %v", given, p, q, err)
 		}
 	}
@@ -303,7 +303,7 @@ func TestMixedRowWeight(t *testing.T) {
 		}
 	}
 	for y := range 2 {
-		if one, quarter := found[0][y], found[1][y]; math.Abs(quarter.Statistic-one.Statistic/4) > 1e-12 || quarter.DF != one.DF || !(quarter.P > one.P) {
+		if one, quarter := found[0][y], found[1][y]; !(math.Abs(quarter.Statistic-one.Statistic/4) <= 1e-12) || quarter.DF != one.DF || !(quarter.P > one.P) {
 			t.Errorf("column %d: %+v with weight 0.25, %+v with weight 1", y+1, quarter, one)
 		}
 	}

@@ -26,7 +26,7 @@ func TestLogisticAgainstR(t *testing.T) {
 	y := []uint32{0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0, 1}
 	x := []uint32{0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1, 0, 1, 0, 0, 1, 1, 1}
 	r := logisticTest(t, x, y, z)
-	if math.Abs(r.Statistic-6.96396633488552) > 2e-5 || math.Abs(r.P-0.00831674644286967) > 1e-6 || r.DF != 1 {
+	if !(math.Abs(r.Statistic-6.96396633488552) <= 2e-5) || !(math.Abs(r.P-0.00831674644286967) <= 1e-6) || r.DF != 1 {
 		t.Errorf("%+v, R has 6.963966 with p = 0.00831675", r)
 	}
 }
@@ -60,7 +60,7 @@ func TestLogisticOfSeparatedLevels(t *testing.T) {
 		}
 	}
 	want := 2 * (value(a, b) + n*math.Ln2)
-	if r := logisticTest(t, x, y, z); math.Abs(r.Statistic-want) > 1e-5 {
+	if r := logisticTest(t, x, y, z); !(math.Abs(r.Statistic-want) <= 1e-5) {
 		t.Errorf("statistic %v, want %v; 2n·ln 2 = %v", r.Statistic, want, 2*n*math.Ln2)
 	}
 }

@@ -85,7 +85,7 @@ func TestNumberOfPermutations(t *testing.T) {
 			y[k], y[13-k] = 1, 0
 		}
 		p := Permuted(x, y, nil, 1)
-		if n := p * (c.permutations + 1); math.Abs(n-math.Round(n)) > 1e-9 || p < c.least || p > c.most {
+		if n := p * (c.permutations + 1); !(math.Abs(n-math.Round(n)) <= 1e-9) || p < c.least || p > c.most {
 			t.Errorf("%d exchanged rows: p = %v", c.exchanged, p)
 		}
 	}

@@ -23,7 +23,7 @@ func TestFisherZAgainstR(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := test.Independent(0, 2, []int{1})
-	if err != nil || math.Abs(got.Statistic-3.24940507085166) > 1e-10 || math.Abs(got.P-0.00115646669983797) > 1e-12 {
+	if err != nil || !(math.Abs(got.Statistic-3.24940507085166) <= 1e-10) || !(math.Abs(got.P-0.00115646669983797) <= 1e-12) {
 		t.Errorf("%+v, %v; R has z = 3.249405, p = 0.001156467", got, err)
 	}
 }
@@ -57,7 +57,7 @@ func TestLevelsAgainstR(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := test.Independent(0, 1, []int{2})
-		if err != nil || math.Abs(got.Statistic-c.statistic) > 1e-9 || got.DF != 6 || math.Abs(got.P-c.p) > 1e-10 {
+		if err != nil || !(math.Abs(got.Statistic-c.statistic) <= 1e-9) || got.DF != 6 || !(math.Abs(got.P-c.p) <= 1e-10) {
 			t.Errorf("%s: %+v, %v; R has %v with 6 degrees of freedom, p = %v", name, got, err, c.statistic, c.p)
 		}
 	}

@@ -97,10 +97,10 @@ func TestAddedAgainstLeastSquares(t *testing.T) {
 	} {
 		got, err := test.Test(c.x, c.y, c.given)
 		want := (c.left + c.q/2 - 1) * math.Log(c.before/c.after)
-		if err != nil || got.DF != c.q || math.Abs(got.Statistic-want) > 1e-9 || math.Abs(got.P-independence.ChiSquared(want, c.q)) > 1e-12 {
+		if err != nil || got.DF != c.q || !(math.Abs(got.Statistic-want) <= 1e-9) || !(math.Abs(got.P-independence.ChiSquared(want, c.q)) <= 1e-12) {
 			t.Errorf("%+v, %v; want %v with %v degrees of freedom", got, err, want, c.q)
 		}
-		if mean := (c.left + c.q/2 - 1) * (slopeOfLogGamma((c.left+c.q)/2) - slopeOfLogGamma(c.left/2)); math.Abs(mean-c.q) > 1e-3*c.q {
+		if mean := (c.left + c.q/2 - 1) * (slopeOfLogGamma((c.left+c.q)/2) - slopeOfLogGamma(c.left/2)); !(math.Abs(mean-c.q) <= 1e-3*c.q) {
 			t.Errorf("the mean of the statistic is %v, want %v", mean, c.q)
 		}
 	}
@@ -129,7 +129,7 @@ func TestAddedInOtherUnits(t *testing.T) {
 		far[i], small[i] = 1e7+x[i], 1e-9*y[i]-1e-3
 	}
 	for i, got := range results(far, small) {
-		if math.Abs(got.Statistic-want[i].Statistic) > 1e-5*(1+want[i].Statistic) || got.DF != want[i].DF {
+		if !(math.Abs(got.Statistic-want[i].Statistic) <= 1e-5*(1+want[i].Statistic)) || got.DF != want[i].DF {
 			t.Errorf("test %d: %+v, want %+v", i, got, want[i])
 		}
 	}
@@ -160,7 +160,7 @@ func TestAddedOfLevelsIsG2(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pair := range [][2]int{{0, 1}, {1, 0}} {
-		if got, err := test.Test(pair[0], pair[1], nil); err != nil || got.DF != 6 || math.Abs(got.Statistic-want.Statistic) > 1e-3 {
+		if got, err := test.Test(pair[0], pair[1], nil); err != nil || got.DF != 6 || !(math.Abs(got.Statistic-want.Statistic) <= 1e-3) {
 			t.Errorf("%+v, %v; want %+v", got, err, want)
 		}
 	}
@@ -197,7 +197,7 @@ func TestMixedAgainstRegressionsByLevel(t *testing.T) {
 		}
 		df := 2 * float64(len(given)+2)
 		got, err := test.Independent(0, 2, given)
-		if want := ratio * df / expected; err != nil || got.DF != df || math.Abs(got.Statistic-want) > 1e-5*want {
+		if want := ratio * df / expected; err != nil || got.DF != df || !(math.Abs(got.Statistic-want) <= 1e-5*want) {
 			t.Errorf("given %v: %+v, %v; want %v with %v degrees of freedom", given, got, err, want, df)
 		}
 	}
@@ -297,12 +297,12 @@ func TestBlocksAgainstDeterminants(t *testing.T) {
 		}
 		lambda := logDet(z, px, py) + logDet(z) - logDet(z, px) - logDet(z, py)
 		want := -(n - 1 - float64(len(z)) - 2.5) * lambda
-		if got, err := test.Independent(0, 1, given); err != nil || got.DF != 4 || math.Abs(got.Statistic-want) > 1e-8 {
+		if got, err := test.Independent(0, 1, given); err != nil || got.DF != 4 || !(math.Abs(got.Statistic-want) <= 1e-8) {
 			t.Errorf("given %v: %+v, %v; want %v", given, got, err, want)
 		}
 		lambda = logDet(z, px, py[:1]) + logDet(z) - logDet(z, px) - logDet(z, py[:1])
 		want = -(n - 1 - float64(len(z)) - 2) * lambda
-		if got, err := test.Explains(0, 1, given); err != nil || got.DF != 2 || math.Abs(got.Statistic-want) > 1e-8 {
+		if got, err := test.Explains(0, 1, given); err != nil || got.DF != 2 || !(math.Abs(got.Statistic-want) <= 1e-8) {
 			t.Errorf("explained, given %v: %+v, %v; want %v", given, got, err, want)
 		}
 	}
@@ -315,7 +315,7 @@ func TestBlocksOfACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := (50 - 1 - 1.5) * 10 * math.Ln10
-	if got, err := test.Independent(0, 1, nil); err != nil || math.Abs(got.Statistic-want) > 1e-6 || got.P > 1e-100 {
+	if got, err := test.Independent(0, 1, nil); err != nil || !(math.Abs(got.Statistic-want) <= 1e-6) || got.P > 1e-100 {
 		t.Errorf("%+v, %v; want %v", got, err, want)
 	}
 }

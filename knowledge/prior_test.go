@@ -39,11 +39,11 @@ func TestPriors(t *testing.T) {
 		if k.HasPriors() != c.spec.HasPriors() || (k.Cost() != nil) != k.HasPriors() {
 			t.Errorf("%s: HasPriors is %v", c.name, k.HasPriors())
 		}
-		if want := math.Log(c.forward / c.none); math.Abs(k.LogOdds(c.i, c.j)-want) > 1e-12 {
+		if want := math.Log(c.forward / c.none); !(math.Abs(k.LogOdds(c.i, c.j)-want) <= 1e-12) {
 			t.Errorf("%s: log odds %v, want %v", c.name, k.LogOdds(c.i, c.j), want)
 		}
 		if k.HasPriors() {
-			if want := -2 * math.Log(c.forward/c.none); math.Abs(k.Cost()(c.i, c.j)-want) > 1e-12 {
+			if want := -2 * math.Log(c.forward/c.none); !(math.Abs(k.Cost()(c.i, c.j)-want) <= 1e-12) {
 				t.Errorf("%s: cost %v, want %v", c.name, k.Cost()(c.i, c.j), want)
 			}
 		}
@@ -56,13 +56,13 @@ func TestPriors(t *testing.T) {
 	if got := soft.Beliefs(); len(got) != 2 || got[0].Edge != want[0].Edge || !got[0].Tiers || got[1] != want[1] {
 		t.Errorf("beliefs %v, want %v", got, want)
 	}
-	if d := soft.DirectionLogOdds(0, 1); math.Abs(d-math.Log(3)) > 1e-12 {
+	if d := soft.DirectionLogOdds(0, 1); !(math.Abs(d-math.Log(3)) <= 1e-12) {
 		t.Errorf("odds of the direction e^%v, want 3", d)
 	}
-	if a := soft.AdjacencyLogOdds(0, 1); math.Abs(a) > 1e-12 {
+	if a := soft.AdjacencyLogOdds(0, 1); !(math.Abs(a) <= 1e-12) {
 		t.Errorf("tiers change the log odds of an edge by %v", a)
 	}
-	if a := soft.AdjacencyLogOdds(2, 3); math.Abs(a-math.Log((0.7+0.15)/(2*0.15))) > 1e-12 {
+	if a := soft.AdjacencyLogOdds(2, 3); !(math.Abs(a-math.Log((0.7+0.15)/(2*0.15))) <= 1e-12) {
 		t.Errorf("log odds of an edge %v", a)
 	}
 }
@@ -132,7 +132,7 @@ func TestPriorsOfSpecs(t *testing.T) {
 func TestAdjacencyOddsOfOneDirection(t *testing.T) {
 	k := mustResolve(t, Spec{Prior: []string{"a->b=0.8"}, Forbid: []string{"b->a"}}, "a", "b")
 	for _, got := range []float64{k.AdjacencyLogOdds(0, 1), k.AdjacencyLogOdds(1, 0)} {
-		if math.Abs(got-math.Log(4)) > 1e-12 {
+		if !(math.Abs(got-math.Log(4)) <= 1e-12) {
 			t.Errorf("log odds %v, want ln 4", got)
 		}
 	}

@@ -75,7 +75,7 @@ func TestCholesky(t *testing.T) {
 		}
 		for k := range rank {
 			for j := k; j < c.n; j++ {
-				if want := u.At(k, f.Pivots[j]); math.Abs(f.u.At(k, j)-want) > 1e-9*math.Sqrt(a.At(f.Pivots[0], f.Pivots[0])) {
+				if want := u.At(k, f.Pivots[j]); !(math.Abs(f.u.At(k, j)-want) <= 1e-9*math.Sqrt(a.At(f.Pivots[0], f.Pivots[0]))) {
 					t.Fatalf("n = %d: entry (%d, %d) of U is %v, want %v", c.n, k, j, f.u.At(k, j), want)
 				}
 			}
@@ -87,7 +87,7 @@ func TestCholesky(t *testing.T) {
 				for k := range rank {
 					sum += a.At(i, f.Pivots[k]) * beta.At(k, j)
 				}
-				if want := a.At(i, f.Pivots[rank+j]); math.Abs(sum-want) > 1e-8*a.At(f.Pivots[0], f.Pivots[0]) {
+				if want := a.At(i, f.Pivots[rank+j]); !(math.Abs(sum-want) <= 1e-8*a.At(f.Pivots[0], f.Pivots[0])) {
 					t.Errorf("n = %d: entry (%d, %d) by the coefficients is %v, want %v", c.n, i, f.Pivots[rank+j], sum, want)
 				}
 			}

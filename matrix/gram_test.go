@@ -53,14 +53,14 @@ func TestGram(t *testing.T) {
 					want += data[a*n+k] * data[b*n+k]
 				}
 				got := g.At(a, b)
-				if math.Abs(got-want) > 1e-14 || got != g.At(b, a) || got != moved.At(i, j) || a == b && got != 1 {
+				if !(math.Abs(got-want) <= 1e-14) || got != g.At(b, a) || got != moved.At(i, j) || a == b && got != 1 {
 					t.Fatalf("entry %d, %d is %v and %v, want %v", a, b, got, moved.At(i, j), want)
 				}
 				if a != b {
 					squares += int64(min(1, want*want) * (1 << 40))
 				}
 				for x, q := range moved.Coarse(i) {
-					if moved.Column(x) == int32(j) && math.Abs(float64(q)*matrix.CoarseUnit-got) > g.Slack() {
+					if moved.Column(x) == int32(j) && !(math.Abs(float64(q)*matrix.CoarseUnit-got) <= g.Slack()) {
 						t.Fatalf("coarse entry %d, %d is %v, want %v", a, b, float64(q)*matrix.CoarseUnit, got)
 					}
 				}
@@ -83,7 +83,7 @@ func TestGram(t *testing.T) {
 			for _, least := range []float64{0.5, 0.999} {
 				near := moved.Near(i, least)
 				for j := range d {
-					if j != i && math.Abs(moved.At(i, j)) >= least && !slices.Contains(near, j) {
+					if j != i && !(math.Abs(moved.At(i, j)) < least) && !slices.Contains(near, j) {
 						t.Errorf("%d is not near %d: %v", j, i, moved.At(i, j))
 					}
 				}

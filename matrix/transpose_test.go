@@ -44,7 +44,7 @@ func testTranspose[T Float](t *testing.T, rows, cols int) {
 				size += math.Abs(p)
 			}
 		}
-		if got := TraceMul(src, b); math.Abs(got-want) > 1e-15*float64(1+rows*cols)*size {
+		if got := TraceMul(src, b); !(math.Abs(got-want) <= 1e-15*float64(1+rows*cols)*size) {
 			t.Fatalf("TraceMul = %v, want %v", got, want)
 		}
 	})

@@ -19,14 +19,14 @@ func TestRowsOfAnIncompleteTable(t *testing.T) {
 		t.Errorf("%d rows in %d copies", in.RowCount(), in.Copied())
 	}
 	// The relative standard error of a variance is √(2/60 - 2/100), and that of a standard deviation half as large.
-	if got, want := in.StdError(), math.Sqrt(2.0/60-2.0/100)/2; math.Abs(got-want) > 1e-12 {
+	if got, want := in.StdError(), math.Sqrt(2.0/60-2.0/100)/2; !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("standard error %v, want %v", got, want)
 	}
 	if got := (&method.Input{Moments: m}).StdError(); got != 0 {
 		t.Errorf("standard error %v of a complete table", got)
 	}
 	whole := in.Whole()
-	if whole.Moments.N != 100 || whole.RowCount() != 400 || math.Abs(whole.ShareOf(0, 1)-0.6) > 1e-12 || whole.ShareOf(0, 0) != 1 || in.Moments.N != 50 {
+	if whole.Moments.N != 100 || whole.RowCount() != 400 || !(math.Abs(whole.ShareOf(0, 1)-0.6) <= 1e-12) || whole.ShareOf(0, 0) != 1 || in.Moments.N != 50 {
 		t.Errorf("%d rows, shares %v and %v, want 100, 0.6 and 1", whole.Moments.N, whole.ShareOf(0, 1), whole.ShareOf(0, 0))
 	}
 }

@@ -65,7 +65,7 @@ func TestReversalsUnderKnowledge(t *testing.T) {
 	}
 	known := search.Knowledge{Forbidden: func(from, to int) bool { return from == 1 && to == 0 }}
 	got := method.Reversals(g, s.Evaluator(), true, known, nil)
-	if loss, ok := got[graph.Edge{From: 1, To: 2}]; len(got) != 1 || !ok || math.Abs(loss-price) > 1e-6 {
+	if loss, ok := got[graph.Edge{From: 1, To: 2}]; len(got) != 1 || !ok || !(math.Abs(loss-price) <= 1e-6) {
 		t.Errorf("losses %v, want %v for b → c alone", got, price)
 	}
 }
@@ -83,7 +83,7 @@ func TestWeakEdgeIsReversedItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := rows * (math.Log(1-weak*weak) - math.Log(1-weak*weak/(1-ab*ab))) // 3.7; removal loses 10.1 - 7
-	if loss := method.Reversals(g, s.Evaluator(), true, search.Knowledge{}, nil)[graph.Edge{From: 2, To: 1}]; math.Abs(loss-want) > 1e-6 {
+	if loss := method.Reversals(g, s.Evaluator(), true, search.Knowledge{}, nil)[graph.Edge{From: 2, To: 1}]; !(math.Abs(loss-want) <= 1e-6) {
 		t.Errorf("a reversal costs %v, want %v", loss, want)
 	}
 }

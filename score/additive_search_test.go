@@ -71,7 +71,7 @@ func TestLogitIsTheAdditiveScore(t *testing.T) {
 	}
 	e := d.Evaluator().(*score.DiscreteEvaluator)
 	for _, parents := range [][]int{nil, {1}, {1, 2}, {0, 2, 4}} {
-		if got, want := e.Logit(3, parents), e.Score(3, parents); math.Abs(got-want) > 1e-6*want {
+		if got, want := e.Logit(3, parents), e.Score(3, parents); !(math.Abs(got-want) <= 1e-6*want) {
 			t.Errorf("parents %v: %v, want %v", parents, got, want)
 		}
 	}

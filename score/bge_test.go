@@ -105,7 +105,7 @@ func TestBGeAgainstPrediction(t *testing.T) {
 	for v, parents := range map[int][]int{0: nil, 1: {0}, 2: {0, 1}, 3: {0, 1, 2}} {
 		t.Run(fmt.Sprint(v, parents), func(t *testing.T) {
 			want := -2 * (predicted(x, append([]int{v}, parents...), s) - predicted(x, parents, s))
-			if got := eval.Score(v, parents); math.Abs(got-want) > 1e-8 {
+			if got := eval.Score(v, parents); !(math.Abs(got-want) <= 1e-8) {
 				t.Errorf("%v, want %v", got, want)
 			}
 		})
@@ -204,7 +204,7 @@ func TestFitBGeGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := math.Pow(10, float64(best)/2); math.Abs(s.T-want) > 1e-12*want {
+		if want := math.Pow(10, float64(best)/2); !(math.Abs(s.T-want) <= 1e-12*want) {
 			t.Errorf("%s, %d rows: T = %v, want %v", name, n, s.T, want)
 		}
 	}

@@ -131,7 +131,7 @@ func TestByLossesAgainstTheRows(t *testing.T) {
 			want += 0.7 * (r - 0.35)
 		}
 	}
-	if got, err := s.Eval(nil, theta); err != nil || math.Abs(got-want/n) > 1e-12 {
+	if got, err := s.Eval(nil, theta); err != nil || !(math.Abs(got-want/n) <= 1e-12) {
 		t.Errorf("F = %v (%v), the rows give %v", got, err, want/n)
 	}
 }
@@ -205,7 +205,7 @@ func fitOrder(t *testing.T, s *score.ByLosses[float64], d int, order []int) floa
 		t.Fatal(err)
 	}
 	for i, g := range grad.Data {
-		if !mask[i] && math.Abs(g) > 1e-6 {
+		if !mask[i] && !(math.Abs(g) <= 1e-6) {
 			t.Errorf("order %v: entry %d of the gradient is %v at the end", order, i, g)
 			break
 		}

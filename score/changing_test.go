@@ -77,7 +77,7 @@ func TestChanging(t *testing.T) {
 		{[]int{0, 2, 4, 5}, fit(1, []int{0, 2}, rows[1]) + fit(1, []int{0, 2}, rows[0]) + fit(1, []int{0, 2}, rows[2]) + (2+2*4)*5},
 		{[]int{5}, fit(1, nil, rows[0], rows[1]) + fit(1, nil, rows[2]) + 2*5},
 	} {
-		if got := e.Score(1, c.parents); math.Abs(got-c.want) > 1e-8*math.Abs(c.want) {
+		if got := e.Score(1, c.parents); !(math.Abs(got-c.want) <= 1e-8*math.Abs(c.want)) {
 			t.Errorf("parents %v: %v, from the rows %v", c.parents, got, c.want)
 		}
 	}

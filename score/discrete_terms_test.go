@@ -36,7 +36,7 @@ func TestWeightedTerms(t *testing.T) {
 			for _, c := range []uint32{1, 2, 5, 20, 100, 1000, 5000} {
 				a, _ := math.Lgamma(float64(c)*weight + alpha)
 				b, _ := math.Lgamma(alpha)
-				if got, want := float64(terms.of(c))/(1<<40), a-b; math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+				if got, want := float64(terms.of(c))/(1<<40), a-b; !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 					t.Errorf("weight %v, alpha %v, count %d: %v, want %v", weight, alpha, c, got, want)
 				}
 			}

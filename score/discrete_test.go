@@ -507,7 +507,7 @@ func TestDiscreteLargeCounts(t *testing.T) {
 		dst := make([]float64, 2)
 		e.Additions(dst, 0, nil)
 		got, want := e.Score(0, []int{1}), naive(columns, o, s, 0, []int{1})
-		if math.Abs(got-want) > 1e-3 || got != dst[1] || got <= 0 {
+		if !(math.Abs(got-want) <= 1e-3) || got != dst[1] || got <= 0 {
 			t.Errorf("%v %v: %v, Additions %v, want %v", s.Criterion, s.Ess, got, dst[1], want)
 		}
 	}

@@ -65,7 +65,7 @@ func TestFlexibleAgainstRows(t *testing.T) {
 					used++
 				}
 			}
-			if got := e.Score(v, parents); math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
+			if got := e.Score(v, parents); !(math.Abs(got-want) <= 1e-7*(1+math.Abs(want))) {
 				t.Errorf("Score(%d, %v) = %v, on the rows %v", v, parents, got, want)
 			}
 		}

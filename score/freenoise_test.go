@@ -83,11 +83,11 @@ func TestTiltTwin(t *testing.T) {
 		var quick tilt
 		gain := quick.fit(u)
 		theta, want := slowTilt(u)
-		if math.Abs(gain-want) > 0.02*want+1 {
+		if !(math.Abs(gain-want) <= 0.02*want+1) {
 			t.Errorf("%s: gain %.2f, slowly %.2f", name, gain, want)
 		}
 		for k := range theta {
-			if math.Abs(theta[k]-quick.theta[k]) > 0.1*math.Abs(theta[k])+0.1 {
+			if !(math.Abs(theta[k]-quick.theta[k]) <= 0.1*math.Abs(theta[k])+0.1) {
 				t.Errorf("%s: theta %v, slowly %v", name, quick.theta, theta)
 				break
 			}
@@ -96,7 +96,7 @@ func TestTiltTwin(t *testing.T) {
 		for _, l := range quick.log {
 			total += math.Exp(l) / tiltClasses
 		}
-		if math.Abs(total-1) > 1e-9 {
+		if !(math.Abs(total-1) <= 1e-9) {
 			t.Errorf("%s: the density has a total of %v", name, total)
 		}
 		if far := gain > 20; far != (name != "gaussian") {
@@ -166,10 +166,10 @@ func TestFreeNoise(t *testing.T) {
 			gain := d.fit(u)
 			n := float64(m.N)
 			want := n*(1+math.Log(2*math.Pi)) + n*math.Log(reg.Residual) - 2*gain + 7*float64(len(parents))
-			if got := fit.Score(v, parents); math.Abs(got-want) > 1e-6*n {
+			if got := fit.Score(v, parents); !(math.Abs(got-want) <= 1e-6*n) {
 				t.Errorf("%s: %d given %v: %v, twin %v", name, v, parents, got, want)
 			}
-			if got, want := fit.Gaussian(v, parents), gaussian.Evaluator().Score(v, parents); math.Abs(got-want) > 1e-8*n {
+			if got, want := fit.Gaussian(v, parents), gaussian.Evaluator().Score(v, parents); !(math.Abs(got-want) <= 1e-8*n) {
 				t.Errorf("%s: %d given %v: Gaussian %v, want %v", name, v, parents, got, want)
 			}
 			// Row by row the log-likelihood adds up to the score, but for constants and the price.
@@ -181,7 +181,7 @@ func TestFreeNoise(t *testing.T) {
 			for _, l := range rows {
 				sum += l
 			}
-			if want := -(want - n*math.Log(2*math.Pi) - 7*float64(len(parents))) / 2; math.Abs(sum-want) > 1e-6*n {
+			if want := -(want - n*math.Log(2*math.Pi) - 7*float64(len(parents))) / 2; !(math.Abs(sum-want) <= 1e-6*n) {
 				t.Errorf("%s: %d given %v: rows add up to %v, want %v", name, v, parents, sum, want)
 			}
 		}
@@ -199,7 +199,7 @@ func TestNoiseTellsDirections(t *testing.T) {
 		}
 		fit := f.Fit()
 		ahead := fit.Score(1, nil) + fit.Score(0, []int{1}) - fit.Score(0, nil) - fit.Score(1, []int{0})
-		if name == "gaussian" && math.Abs(ahead) > 10 || name != "gaussian" && ahead < 50 {
+		if name == "gaussian" && !(math.Abs(ahead) <= 10) || name != "gaussian" && ahead < 50 {
 			t.Errorf("%s: the true direction is ahead by %.1f", name, ahead)
 		}
 		if p := fit.Gain(3, nil); (p > 20) != (name != "gaussian") {
@@ -265,7 +265,7 @@ func TestTiltPriorIsOneRow(t *testing.T) {
 		for b, w := range fit.weight {
 			slope += (fit.count[b] - 20*w) * tiltFunctions[b][k]
 		}
-		if math.Abs(slope-theta) > 0.15 || k == 0 && math.Abs(theta) < 0.5 {
+		if !(math.Abs(slope-theta) <= 0.15) || k == 0 && math.Abs(theta) < 0.5 {
 			t.Errorf("term %d: a slope of %v at θ = %v", k+1, slope, theta)
 		}
 	}

@@ -61,10 +61,10 @@ func TestGaussianAgainstDensity(t *testing.T) {
 		sum += r
 	}
 	equal := d/2.0*math.Log(sum/d) - logdet
-	if got, _ := score.NewGaussian[float64](s, false, 1).Eval(nil, w); math.Abs(got-unequal) > 1e-12 {
+	if got, _ := score.NewGaussian[float64](s, false, 1).Eval(nil, w); !(math.Abs(got-unequal) <= 1e-12) {
 		t.Errorf("unequal: %v, want %v", got, unequal)
 	}
-	if got, _ := score.NewGaussian[float64](s, true, 1).Eval(nil, w); math.Abs(got-equal) > 1e-12 {
+	if got, _ := score.NewGaussian[float64](s, true, 1).Eval(nil, w); !(math.Abs(got-equal) <= 1e-12) {
 		t.Errorf("equal: %v, want %v", got, equal)
 	}
 }
@@ -113,7 +113,7 @@ func TestGaussianIsScaleFree(t *testing.T) {
 	}
 	f1, _ := score.NewGaussian[float64](t1, false, 1).Eval(nil, w1)
 	f2, _ := score.NewGaussian[float64](t2, false, 1).Eval(nil, w2)
-	if math.Abs(f2-f1-logs) > 1e-12 {
+	if !(math.Abs(f2-f1-logs) <= 1e-12) {
 		t.Errorf("F went from %v to %v, want a shift of %v", f1, f2, logs)
 	}
 }

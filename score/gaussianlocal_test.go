@@ -91,7 +91,7 @@ func TestGaussianLocalAgainstDeterminants(t *testing.T) {
 			residual = det(part(append([]int{v}, parents...))) / det(part(parents))
 		}
 		want := n*(math.Log(2*math.Pi*residual)+1) + 3*float64(len(parents))
-		if got := s.Evaluator().Score(v, parents); math.Abs(got-want) > 1e-9*n {
+		if got := s.Evaluator().Score(v, parents); !(math.Abs(got-want) <= 1e-9*n) {
 			t.Errorf("variable %d given %v: %v, want %v", v, parents, got, want)
 		}
 	}
@@ -133,7 +133,7 @@ func TestSearchBothWays(t *testing.T) {
 				t.Errorf("%s: correlations give %v, the score %v", name, fast.Parents, slow.Parents)
 			}
 			constant := float64(c.n*c.d) * (1 + math.Log(2*math.Pi))
-			if math.Abs(fast.Score+constant-slow.Score) > 1e-9*constant {
+			if !(math.Abs(fast.Score+constant-slow.Score) <= 1e-9*constant) {
 				t.Errorf("%s: score %v by correlations, %v less the constant", name, fast.Score, slow.Score-constant)
 			}
 			if fast.Stats.Scans != slow.Stats.Scans || fast.Stats.Moves != slow.Stats.Moves || fast.Stats.Rounds != slow.Stats.Rounds {

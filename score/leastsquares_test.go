@@ -67,7 +67,7 @@ func TestLeastSquaresAgainstRows(t *testing.T) {
 		}
 	}
 	got, err := score.NewLeastSquares[float64](s, 1).Eval(nil, w)
-	if err != nil || math.Abs(got-want) > 1e-12 {
+	if err != nil || !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("F = %v (%v), row by row %v", got, err, want)
 	}
 }
@@ -103,7 +103,7 @@ func TestLeastSquaresThen(t *testing.T) {
 				t.Errorf("d = %d, %d threads: F = %v (%v), by itself %v", d, threads, got, err, f)
 			}
 			want := plain.Clone()
-			if whole := after(want.Data, w.Data); math.Abs(also-whole) > 1e-12*whole {
+			if whole := after(want.Data, w.Data); !(math.Abs(also-whole) <= 1e-12*whole) {
 				t.Errorf("d = %d, %d threads: the rows sum to %v, all together to %v", d, threads, also, whole)
 			}
 			if threads == 1 {

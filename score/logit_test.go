@@ -96,11 +96,11 @@ func TestLogitAgainstGradient(t *testing.T) {
 			e := d.evaluator()
 			e.additive(v, parents)
 			got, want := e.fit.solve(1e-9), slowLogit(columns, levels, v, parents)
-			if math.Abs(got-want) > 1e-2 {
+			if !(math.Abs(got-want) <= 1e-2) {
 				t.Errorf("levels %v, child %d: log-likelihood %v, want %v", levels, v, got, want)
 			}
 			e.fit.scaled(1e-9)
-			if again := e.fit.likelihood(); math.Abs(got-again) > 1e-3 {
+			if again := e.fit.likelihood(); !(math.Abs(got-again) <= 1e-3) {
 				t.Errorf("levels %v, child %d: log-likelihood %v by Newton's method, %v by proportional fitting", levels, v, got, again)
 			}
 		}
@@ -126,10 +126,10 @@ func TestAdditiveScoresOfPairs(t *testing.T) {
 		for y := range x {
 			a := e.Score(x, nil) + e.Score(y, []int{x})
 			b := e.Score(y, nil) + e.Score(x, []int{y})
-			if math.Abs(a-b) > 1e-9*math.Abs(a) {
+			if !(math.Abs(a-b) <= 1e-9*math.Abs(a)) {
 				t.Errorf("%d and %d: %v and %v", x, y, a, b)
 			}
-			if p, q := d.additive.pair[4*x+y], d.additive.pair[4*y+x]; math.Abs(p-q) > 1e-9*math.Abs(a) {
+			if p, q := d.additive.pair[4*x+y], d.additive.pair[4*y+x]; !(math.Abs(p-q) <= 1e-9*math.Abs(a)) {
 				t.Errorf("%d and %d: penalties %v and %v", x, y, p, q)
 			}
 		}
@@ -235,7 +235,7 @@ func TestAdditiveRemovalsAgainstScore(t *testing.T) {
 				want, fits := slow.Score(4, rest), discrete.fits(slow.configs(rest), len(rest))
 				if gone[j] == want {
 					exact++
-				} else if fits && math.Abs(gone[j]-want) > 0.3*math.Abs(want-now)+0.5 {
+				} else if fits && !(math.Abs(gone[j]-want) <= 0.3*math.Abs(want-now)+0.5) {
 					t.Errorf("cached %v, parents %v without %d: %v, Score %v, with all %v", cached, parents, parents[j], gone[j], want, now)
 				}
 			}
@@ -279,7 +279,7 @@ func TestLikelihoodsOfCandidates(t *testing.T) {
 				for c, n := range cells {
 					want += n * math.Log(n/configs[[2]int{c[0], c[1]}])
 				}
-				if got := float64(p.likelihood) / d.scale; math.Abs(got-want) > 1e-6 {
+				if got := float64(p.likelihood) / d.scale; !(math.Abs(got-want) <= 1e-6) {
 					t.Errorf("%v, %v cells per row, candidate %d: log-likelihood %v, want %v", criterion, cellsPerRow, p.x, got, want)
 				}
 			}

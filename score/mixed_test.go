@@ -105,7 +105,7 @@ func TestMixedAgainstRows(t *testing.T) {
 		others := without([]int{0, 1, 2, 3, 4, 5}, v)
 		for k := range 6 {
 			got, want := e.Score(v, others[:k]), mixedTwin(x, categorical, v, others[:k])
-			if math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
+			if !(math.Abs(got-want) <= 1e-8*(1+math.Abs(want))) {
 				t.Errorf("Score(%d, %v) = %v, on the rows %v", v, others[:k], got, want)
 			}
 		}
@@ -130,7 +130,7 @@ func TestMixedPrice(t *testing.T) {
 		categorical []bool
 		want        float64
 	}{{[]bool{true, false, true, false}, 1}, {[]bool{true, false, true, true}, 2}, {[]bool{true, true, true, true}, 6}} {
-		if got := mixed(t, x, c.categorical).Price(); math.Abs(got/one-c.want) > 1e-12 {
+		if got := mixed(t, x, c.categorical).Price(); !(math.Abs(got/one-c.want) <= 1e-12) {
 			t.Errorf("%v: price %v parameters, want %v", c.categorical, got/one, c.want)
 		}
 	}
@@ -146,7 +146,7 @@ func TestMixedPriceOfManyCategories(t *testing.T) {
 	}
 	z := 2 * math.Sqrt(math.Log(1000)+math.Log(2))
 	got := math.Log(independence.ChiSquared(mixed(t, x, []bool{true, true}).Price()+121, 121))
-	if want := math.Log(math.Erfc(z/math.Sqrt2) / 2); math.Abs(got/want-1) > 0.05 {
+	if want := math.Log(math.Erfc(z/math.Sqrt2) / 2); !(math.Abs(got/want-1) <= 0.05) {
 		t.Errorf("the price is exceeded by chance with probability exp(%v), want exp(%v)", got, want)
 	}
 }
@@ -167,14 +167,14 @@ func TestMixedIsEquivalent(t *testing.T) {
 		if math.IsNaN(want) {
 			want = total
 		}
-		if math.Abs(total-want) > 1e-8*math.Abs(want) {
+		if !(math.Abs(total-want) <= 1e-8*math.Abs(want)) {
 			t.Errorf("order %v: %v, want %v", order, total, want)
 		}
 	})
 	chain := e.Score(0, nil) + e.Score(1, []int{0}) + e.Score(2, []int{1})
 	fork := e.Score(0, []int{1}) + e.Score(1, nil) + e.Score(2, []int{1})
 	back := e.Score(0, []int{1}) + e.Score(1, []int{2}) + e.Score(2, nil)
-	if math.Abs(chain-fork) > 1e-8*math.Abs(chain) || math.Abs(chain-back) > 1e-8*math.Abs(chain) || !s.Equivalent() {
+	if !(math.Abs(chain-fork) <= 1e-8*math.Abs(chain)) || !(math.Abs(chain-back) <= 1e-8*math.Abs(chain)) || !s.Equivalent() {
 		t.Errorf("chain %v, fork %v, backwards %v", chain, fork, back)
 	}
 }
@@ -202,7 +202,7 @@ func TestMixedDependsOnNoName(t *testing.T) {
 			moved = append(moved, perm[p])
 		}
 		slices.Sort(moved)
-		if a, b := e.Score(v, parents), f.Score(perm[v], moved); math.Abs(a-b) > 1e-7*(1+math.Abs(a)) {
+		if a, b := e.Score(v, parents), f.Score(perm[v], moved); !(math.Abs(a-b) <= 1e-7*(1+math.Abs(a))) {
 			t.Errorf("Score(%d, %v) is %v, and %v under other names", v, parents, a, b)
 		}
 	}

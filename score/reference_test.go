@@ -22,10 +22,10 @@ func TestGaussianLocalAgainstR(t *testing.T) {
 		t.Fatal(err)
 	}
 	eval := s.Evaluator()
-	if got := eval.Score(0, []int{1, 2}); math.Abs(got-41.6403606403469) > 1e-9 {
+	if got := eval.Score(0, []int{1, 2}); !(math.Abs(got-41.6403606403469) <= 1e-9) {
 		t.Errorf("two parents: %v, R has 41.64036064", got)
 	}
-	if got := eval.Score(0, nil); math.Abs(got-90.8120661250991) > 1e-9 {
+	if got := eval.Score(0, nil); !(math.Abs(got-90.8120661250991) <= 1e-9) {
 		t.Errorf("no parents: %v, R has 90.81206613", got)
 	}
 }

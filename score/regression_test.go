@@ -22,15 +22,15 @@ func TestRegressAgainstNormalEquations(t *testing.T) {
 			t.Fatal(err)
 		}
 		beta, residual := normal(s, v, parents)
-		if math.Abs(got.Residual-residual) > 1e-10 {
+		if !(math.Abs(got.Residual-residual) <= 1e-10) {
 			t.Fatalf("residual %v, want %v", got.Residual, residual)
 		}
 		for i := range parents {
-			if math.Abs(got.Beta[i]-beta[i]) > 1e-10 {
+			if !(math.Abs(got.Beta[i]-beta[i]) <= 1e-10) {
 				t.Fatalf("β %v, want %v", got.Beta, beta)
 			}
 			rest := append(append([]int(nil), parents[:i]...), parents[i+1:]...)
-			if _, want := normal(s, v, rest); math.Abs(got.Drop[i]-want) > 1e-10 {
+			if _, want := normal(s, v, rest); !(math.Abs(got.Drop[i]-want) <= 1e-10) {
 				t.Fatalf("without parent %d the residual is %v, want %v", i, got.Drop[i], want)
 			}
 		}
@@ -89,7 +89,7 @@ func TestNearlyCollinearParentIsUsed(t *testing.T) {
 		if errors.Is(err, score.ErrCollinear) == c.used {
 			t.Errorf("ε = %v: Regress returns the error %v", c.epsilon, err)
 		}
-		if c.used && math.Abs(reg.Residual-left) > 1e-4 {
+		if c.used && !(math.Abs(reg.Residual-left) <= 1e-4) {
 			t.Errorf("ε = %v: residual variance %v, want %v", c.epsilon, reg.Residual, left)
 		}
 
@@ -99,7 +99,7 @@ func TestNearlyCollinearParentIsUsed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := local.Evaluator().Score(2, []int{0, 1}); math.Abs(got-want) > 0.05 {
+		if got := local.Evaluator().Score(2, []int{0, 1}); !(math.Abs(got-want) <= 0.05) {
 			t.Errorf("ε = %v: GaussianLocal %v, want %v", c.epsilon, got, want)
 		}
 
@@ -113,7 +113,7 @@ func TestNearlyCollinearParentIsUsed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := free.Fit().Gaussian(2, []int{0, 1}); math.Abs(got-want) > 0.05 {
+		if got := free.Fit().Gaussian(2, []int{0, 1}); !(math.Abs(got-want) <= 0.05) {
 			t.Errorf("ε = %v: FreeNoise %v, want %v", c.epsilon, got, want)
 		}
 	}

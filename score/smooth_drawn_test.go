@@ -44,7 +44,7 @@ func TestDrawnSmoothScores(t *testing.T) {
 			mended += gain(y, true, parents...) / draws
 		}
 		t.Logf("parents %v: %.1f in the table; in tables drawn from it %+.1f, mended %+.1f", parents, want, plain-want, mended-want)
-		if before, after := plain-want, mended-want; before > -4 || math.Abs(after) > 0.4*-before {
+		if before, after := plain-want, mended-want; before > -4 || !(math.Abs(after) <= 0.4*-before) {
 			t.Errorf("parents %v: drawn tables are off by %.2f, mended by %.2f; want most of it mended", parents, before, after)
 		}
 	}

@@ -172,7 +172,7 @@ func TestSmoothAgainstDensity(t *testing.T) {
 		parents []int
 	}{{0, nil}, {0, []int{1}}, {1, []int{0}}, {3, []int{2}}, {2, []int{0, 4}}, {4, []int{0, 1, 2}}, {1, []int{0, 2, 3, 4}}} {
 		got, want := e.Score(c.v, c.parents), smoothTwin(x, c.v, c.parents)
-		if math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
+		if !(math.Abs(got-want) <= 1e-7*(1+math.Abs(want))) {
 			t.Errorf("Score(%d, %v) = %v, by the density %v", c.v, c.parents, got, want)
 		}
 	}
@@ -203,7 +203,7 @@ func TestSmoothIsUnitFree(t *testing.T) {
 	e, f := smooth(t, x).Evaluator(), smooth(t, y).Evaluator()
 	for v := range 4 {
 		for _, p := range [][]int{nil, without([]int{0, 1, 2, 3}, v)} {
-			if a, b := e.Score(v, p), f.Score(v, p); math.Abs(a-b) > 1e-6*(1+math.Abs(a)) {
+			if a, b := e.Score(v, p), f.Score(v, p); !(math.Abs(a-b) <= 1e-6*(1+math.Abs(a))) {
 				t.Errorf("Score(%d, %v) is %v, and %v in other units", v, p, a, b)
 			}
 		}
@@ -227,7 +227,7 @@ func TestSmoothOfShuffledColumns(t *testing.T) {
 			moved = append(moved, perm[p])
 		}
 		slices.Sort(moved)
-		if a, b := e.Score(v, parents), f.Score(perm[v], moved); math.Abs(a-b) > 1e-7*(1+math.Abs(a)) {
+		if a, b := e.Score(v, parents), f.Score(perm[v], moved); !(math.Abs(a-b) <= 1e-7*(1+math.Abs(a))) {
 			t.Errorf("Score(%d, %v) is %v, and %v with the columns in another order", v, parents, a, b)
 		}
 	}

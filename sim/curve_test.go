@@ -29,11 +29,11 @@ func TestProcessKernel(t *testing.T) {
 		}
 	}
 	for i, x := range points {
-		if math.Abs(mean[i]) > 0.1 {
+		if !(math.Abs(mean[i]) <= 0.1) {
 			t.Errorf("mean %v at %v", mean[i], x)
 		}
 		for j, y := range points {
-			if want := math.Exp(-((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1])) / 2); math.Abs(cov[i][j]-want) > 0.14 {
+			if want := math.Exp(-((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1])) / 2); !(math.Abs(cov[i][j]-want) <= 0.14) {
 				t.Errorf("covariance of %v and %v is %v, want %v", x, y, cov[i][j], want)
 			}
 		}
@@ -67,7 +67,7 @@ func TestCurvedEquations(t *testing.T) {
 			if len(parents) == 0 {
 				low, high = 1, 2
 			}
-			if sd := m.SD()[v]; sd*sd < low || sd*sd > high || math.Abs(square/(sd*sd)-1) > 0.17 {
+			if sd := m.SD()[v]; sd*sd < low || sd*sd > high || !(math.Abs(square/(sd*sd)-1) <= 0.17) {
 				t.Errorf("%v, node %d: what is left has variance %v, its noise %v", mechanism, v, square, sd*sd)
 			}
 		}

@@ -50,11 +50,11 @@ func TestDesigns(t *testing.T) {
 			c := implied(m)
 			last := 0.0 // share of noise along the order
 			for _, j := range m.order {
-				if v := c.At(j, j); math.Abs(v-1) > 1e-9 {
+				if v := c.At(j, j); !(math.Abs(v-1) <= 1e-9) {
 					t.Errorf("%v, %v: node %d has variance %v, want 1", graph, design, j, v)
 				}
 				if len(m.parents[j]) == 0 {
-					if math.Abs(m.sd[j]-1) > 1e-12 {
+					if !(math.Abs(m.sd[j]-1) <= 1e-12) {
 						t.Errorf("%v, %v: the source %d has noise %v", graph, design, j, m.sd[j])
 					}
 					continue
@@ -85,7 +85,7 @@ func TestISCMIsPlainScaledOnTheWay(t *testing.T) {
 	}
 	for j := range plain.parents {
 		for k := range plain.parents[j] {
-			if got, want := scaled.weights[j][k], plain.weights[j][k]*scaled.sd[j]; math.Abs(got-want) > 1e-12 {
+			if got, want := scaled.weights[j][k], plain.weights[j][k]*scaled.sd[j]; !(math.Abs(got-want) <= 1e-12) {
 				t.Errorf("weight %v, want %v", got, want)
 			}
 		}
@@ -103,7 +103,7 @@ func TestHetero(t *testing.T) {
 		sum += math.Log10(sd)
 		least, most = min(least, sd), max(most, sd)
 	}
-	if least < 0.1 || least > 0.11 || most > 10 || most < 9 || math.Abs(sum/2000) > 0.05 {
+	if least < 0.1 || least > 0.11 || most > 10 || most < 9 || !(math.Abs(sum/2000) <= 0.05) {
 		t.Errorf("noise on [%v, %v], mean logarithm %v", least, most, sum/2000)
 	}
 	cfg.Design = Plain

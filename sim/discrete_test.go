@@ -43,7 +43,7 @@ func TestDiscreteFrequencies(t *testing.T) {
 			for l, k := range count {
 				p := table[l] - below
 				below = table[l]
-				if math.Abs(k-n*p) > 4.5*math.Sqrt(n*p*(1-p))+1e-6 {
+				if !(math.Abs(k-n*p) <= 4.5*math.Sqrt(n*p*(1-p))+1e-6) {
 					t.Errorf("node %d, combination %d, level %d: %v of %v rows, want a share of %v", v, c, l, k, n, p)
 				}
 			}
@@ -94,7 +94,7 @@ func TestConcentration(t *testing.T) {
 			sum += dst[0] / draws
 			square += (dst[0] - 0.25) * (dst[0] - 0.25) / draws
 		}
-		if want := 3 / (16 * (4*alpha + 1)); math.Abs(sum-0.25) > 0.01 || math.Abs(square/want-1) > 0.05 {
+		if want := 3 / (16 * (4*alpha + 1)); !(math.Abs(sum-0.25) <= 0.01) || !(math.Abs(square/want-1) <= 0.05) {
 			t.Errorf("α = %v: mean %v, variance %v, want 0.25 and %v", alpha, sum, square, want)
 		}
 	}
@@ -140,14 +140,14 @@ func TestMixed(t *testing.T) {
 			got[int(row[v])] += 1.0 / n
 		}
 		if levels == 0 {
-			if math.Abs(left) > 0.03 || math.Abs(square-1) > 0.05 || math.Abs(m.scale[v]*math.Sqrt(spread)-1) > 0.1 {
+			if !(math.Abs(left) <= 0.03) || !(math.Abs(square-1) <= 0.05) || !(math.Abs(m.scale[v]*math.Sqrt(spread)-1) <= 0.1) {
 				t.Errorf("node %d: noise of mean %v and variance %v; in its unit the standard deviation is %v", v, left, square, m.scale[v]*math.Sqrt(spread))
 			}
 			continue
 		}
 		with++
 		for o := range want {
-			if math.Abs(want[o]-got[o]) > 0.015 {
+			if !(math.Abs(want[o]-got[o]) <= 0.015) {
 				t.Errorf("node %d: levels %v, want %v", v, got, want)
 				break
 			}

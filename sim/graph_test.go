@@ -36,10 +36,10 @@ func TestERNumberOfEdges(t *testing.T) {
 			squares += (n - pairs*p) * (n - pairs*p)
 		}
 		sd := math.Sqrt(pairs * p * (1 - p))
-		if mean := sum / graphs; math.Abs(mean-pairs*p) > 4*sd/math.Sqrt(graphs) {
+		if mean := sum / graphs; !(math.Abs(mean-pairs*p) <= 4*sd/math.Sqrt(graphs)) {
 			t.Errorf("d = %d, degree %v: %v edges on average, want %v", c.d, c.degree, mean, pairs*p)
 		}
-		if got := math.Sqrt(squares / graphs); math.Abs(got/sd-1) > 0.2 {
+		if got := math.Sqrt(squares / graphs); !(math.Abs(got/sd-1) <= 0.2) {
 			t.Errorf("d = %d, degree %v: standard deviation %v, want %v", c.d, c.degree, got, sd)
 		}
 	}
@@ -64,7 +64,7 @@ func TestERPairsAreAlike(t *testing.T) {
 			if i == j {
 				want = 0
 			}
-			if math.Abs(count[i][j]-want) > 4.5*math.Sqrt(graphs*p*(1-p)) || i == j && count[i][j] != 0 {
+			if !(math.Abs(count[i][j]-want) <= 4.5*math.Sqrt(graphs*p*(1-p))) || i == j && count[i][j] != 0 {
 				t.Errorf("%d → %d: %v times, want about %v", i, j, count[i][j], want)
 			}
 		}

@@ -30,7 +30,7 @@ func TestNoiseMoments(t *testing.T) {
 		// Four standard errors of the mean; the higher moments spread more.
 		for k, want := range []float64{1: 0, 2: 1, 3: c.skew, 4: c.kurtosis} {
 			tol := []float64{0, 0.004, 0.012, 0.08, 0.6}[k]
-			if k > 0 && math.Abs(m[k]-want) > tol {
+			if k > 0 && !(math.Abs(m[k]-want) <= tol) {
 				t.Errorf("%v: moment %d is %v, want %v", c.kind, k, m[k], want)
 			}
 		}
@@ -55,7 +55,7 @@ func TestStudentNoise(t *testing.T) {
 		}
 	}
 	want := unit * math.Sqrt(5) * math.Gamma(3) / (2 * math.Sqrt(math.Pi) * math.Gamma(2.5))
-	if math.Abs(mean) > 0.007 || math.Abs(square-1) > 0.03 || math.Abs(size-want) > 0.005 || math.Abs(tail-0.01) > 0.001 {
+	if !(math.Abs(mean) <= 0.007) || !(math.Abs(square-1) <= 0.03) || !(math.Abs(size-want) <= 0.005) || !(math.Abs(tail-0.01) <= 0.001) {
 		t.Errorf("mean %v, variance %v, mean size %v (want %v), tail %v", mean, square, size, want, tail)
 	}
 }
@@ -74,7 +74,7 @@ func TestScales(t *testing.T) {
 		sum += sd
 		least, most = min(least, sd), max(most, sd)
 	}
-	if least < 0.5 || least > 0.51 || most > 1.5 || most < 1.49 || math.Abs(sum/2000-1) > 0.03 {
+	if least < 0.5 || least > 0.51 || most > 1.5 || most < 1.49 || !(math.Abs(sum/2000-1) <= 0.03) {
 		t.Errorf("on [%v, %v] with mean %v", least, most, sum/2000)
 	}
 }
@@ -94,7 +94,7 @@ func TestWeights(t *testing.T) {
 		}
 		n++
 	}
-	if math.Abs(sum/n-2.5) > 0.05 || math.Abs(negative/n-0.5) > 0.03 {
+	if !(math.Abs(sum/n-2.5) <= 0.05) || !(math.Abs(negative/n-0.5) <= 0.03) {
 		t.Errorf("mean size %v, %v negative", sum/n, negative/n)
 	}
 }

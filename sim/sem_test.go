@@ -55,12 +55,12 @@ func TestSampleCovariance(t *testing.T) {
 			for r := range n {
 				mean += x.At(r, i) / n
 			}
-			if sd := math.Sqrt(want.At(i, i)); math.Abs(mean) > 5*sd/math.Sqrt(n) {
+			if sd := math.Sqrt(want.At(i, i)); !(math.Abs(mean) <= 5*sd/math.Sqrt(n)) {
 				t.Errorf("%v: mean of column %d is %v, standard deviation %v", kind, i, mean, sd)
 			}
 			for j := range 8 {
 				size := math.Sqrt(want.At(i, i) * want.At(j, j))
-				if diff := got.At(i, j)/n - want.At(i, j); math.Abs(diff) > 0.035*size {
+				if diff := got.At(i, j)/n - want.At(i, j); !(math.Abs(diff) <= 0.035*size) {
 					t.Errorf("%v: covariance %d, %d is %v, want %v", kind, i, j, got.At(i, j)/n, want.At(i, j))
 				}
 			}
@@ -82,7 +82,7 @@ func TestSampleObeysEquations(t *testing.T) {
 			for i := range 12 {
 				e -= w.At(i, j) * x.At(r, i)
 			}
-			if want := sd[j] * rng.NormFloat64(); math.Abs(e-want) > 1e-10 {
+			if want := sd[j] * rng.NormFloat64(); !(math.Abs(e-want) <= 1e-10) {
 				t.Fatalf("row %d, node %d: noise %v, want %v", r, j, e, want)
 			}
 		}
@@ -108,10 +108,10 @@ func TestStandardizeIsExact(t *testing.T) {
 			rawSquare += r * r / 500
 			cross += r * x.At(i, j) / 500
 		}
-		if math.Abs(mean) > 1e-14 || math.Abs(square-1) > 1e-13 {
+		if !(math.Abs(mean) <= 1e-14) || !(math.Abs(square-1) <= 1e-13) {
 			t.Errorf("column %d: mean %v, variance %v", j, mean, square)
 		}
-		if math.Abs(cross/math.Sqrt(rawSquare)-1) > 1e-13 {
+		if !(math.Abs(cross/math.Sqrt(rawSquare)-1) <= 1e-13) {
 			t.Errorf("column %d is not the raw column rescaled: correlation %v", j, cross/math.Sqrt(rawSquare))
 		}
 	}

@@ -60,7 +60,7 @@ func TestProcessIsStationary(t *testing.T) {
 // TestRoot compares the estimated eigenvalue with one that is known: x(t) = 0.5·x(t-1) + 0.36·x(t-2) has the roots 0.9 and -0.4.
 func TestRoot(t *testing.T) {
 	p := &Process{cfg: SeriesConfig{Nodes: 1, Lags: 2}, order: []int{0}, edges: []LaggedEdge{laggedEdge(0, 0, 1, 0.5), laggedEdge(0, 0, 2, 0.36)}}
-	if got := p.root(); math.Abs(got-0.9) > 1e-3 {
+	if got := p.root(); !(math.Abs(got-0.9) <= 1e-3) {
 		t.Errorf("the largest eigenvalue is %v, want 0.9", got)
 	}
 }
@@ -117,7 +117,7 @@ func TestBoundedCurves(t *testing.T) {
 		{{0, 0}, {50, 3}, {-50, -3}},
 	} {
 		for _, at := range c {
-			if got := bounded(at.y, LaggedEdge{Lag: lag}); math.Abs(got-at.want) > 1e-12 {
+			if got := bounded(at.y, LaggedEdge{Lag: lag}); !(math.Abs(got-at.want) <= 1e-12) {
 				t.Errorf("curve %d at %v is %v, want %v", lag, at.y, got, at.want)
 			}
 		}

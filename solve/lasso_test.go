@@ -35,7 +35,7 @@ func TestKnownOrderIsALasso(t *testing.T) {
 				t.Errorf("%s: KKT residual %g after %d steps, status %s", at, r, res.Last.Step, res.Status)
 			}
 			for i, v := range res.W.Data {
-				if math.Abs(v-want.Data[i]) > 1e-5 || (v == 0) != (want.Data[i] == 0) {
+				if !(math.Abs(v-want.Data[i]) <= 1e-5) || (v == 0) != (want.Data[i] == 0) {
 					t.Errorf("%s: entry %d is %v, coordinate descent has %v", at, i, v, want.Data[i])
 				}
 			}

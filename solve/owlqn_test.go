@@ -91,7 +91,7 @@ func TestOWLQNSolvesTheLasso(t *testing.T) {
 			}
 			zeros := 0
 			for i, v := range res.W.Data {
-				if math.Abs(v-want.Data[i]) > 1e-5 || (v == 0) != (want.Data[i] == 0) {
+				if !(math.Abs(v-want.Data[i]) <= 1e-5) || (v == 0) != (want.Data[i] == 0) {
 					t.Errorf("%s: entry %d is %v, coordinate descent has %v", name, i, v, want.Data[i])
 				}
 				if v == 0 {
@@ -204,7 +204,7 @@ func TestObjective(t *testing.T) {
 	if _, err := solve.Run(context.Background(), p, curved{}, desc, solve.Settings{Steps: 5}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if desc.n != 5 || math.Abs(desc.o.Kink-0.7*0.05) > 1e-15 {
+	if desc.n != 5 || !(math.Abs(desc.o.Kink-0.7*0.05) <= 1e-15) {
 		t.Errorf("%d steps, kink %v", desc.n, desc.o.Kink)
 	}
 	p.Constraint = &limit{max: 0.5}
@@ -354,7 +354,7 @@ func TestTwoLoopsOnCoefficients(t *testing.T) {
 			add(along[k]-dot(y, want)/dot(s, y), s)
 		}
 		for i := range want {
-			if math.Abs(got[i]-want[i]) > 1e-12*(1+math.Abs(want[i])) {
+			if !(math.Abs(got[i]-want[i]) <= 1e-12*(1+math.Abs(want[i]))) {
 				t.Fatalf("%d pairs, entry %d: %v, want %v", pairs, i, got[i], want[i])
 			}
 		}

@@ -142,7 +142,7 @@ func TestPenaltyBesideTheScoreChangesNothing(t *testing.T) {
 			t.Errorf("%s: other bytes than in a pass of its own", name)
 		}
 		for i, v := range values {
-			if math.Abs(v-slow[i]) > 1e-12*(1+math.Abs(slow[i])) {
+			if !(math.Abs(v-slow[i]) <= 1e-12*(1+math.Abs(slow[i]))) {
 				t.Errorf("%s: value %d is %v, in a pass of its own %v", name, i, v, slow[i])
 			}
 		}

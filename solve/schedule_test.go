@@ -25,12 +25,12 @@ func TestRisingIsGeometric(t *testing.T) {
 	moves := walk(s, s.Steps(), func(int) solve.Point { return solve.Point{H: 7, Score: 5} })
 	for i, want := range []float64{0.01, 0.1, 1, 10, 100} {
 		for _, m := range moves[3*i : 3*i+3] {
-			if math.Abs(m.HWeight-want) > 1e-12*want || m.Rho != m.HWeight || m.ScoreWeight != 1 || m.Curvature != 0 || m.Alpha != 0 || m.Done || m.Restart {
+			if !(math.Abs(m.HWeight-want) <= 1e-12*want) || m.Rho != m.HWeight || m.ScoreWeight != 1 || m.Curvature != 0 || m.Alpha != 0 || m.Done || m.Restart {
 				t.Errorf("stage %d: %+v, want μ = %v", i, m, want)
 			}
 		}
 	}
-	if len(moves) != 16 || !moves[15].Done || math.Abs(moves[15].Rho-100) > 1e-9 || s.AtLimit() != solve.Completed {
+	if len(moves) != 16 || !moves[15].Done || !(math.Abs(moves[15].Rho-100) <= 1e-9) || s.AtLimit() != solve.Completed {
 		t.Errorf("after %d steps: %+v", len(moves)-1, moves[len(moves)-1])
 	}
 	one := solve.NewRising(solve.RisingSettings{First: 0.01, Last: 100, Stages: 1, StageSteps: 3})
@@ -39,7 +39,7 @@ func TestRisingIsGeometric(t *testing.T) {
 	}
 	s = solve.NewRising(solve.RisingSettings{First: 1, Last: 4, Stages: 3, StageSteps: 3})
 	s.Next(solve.Point{})
-	if m := s.Next(solve.Point{Step: 1, Still: true}); math.Abs(m.HWeight-2) > 1e-12 {
+	if m := s.Next(solve.Point{Step: 1, Still: true}); !(math.Abs(m.HWeight-2) <= 1e-12) {
 		t.Errorf("μ = %v where the descent stands still, want that of the next stage", m.HWeight)
 	}
 }
@@ -71,7 +71,7 @@ func TestFallingSchedule(t *testing.T) {
 	moves := walk(s, 12, func(step int) solve.Point { return solve.Point{Score: 2, Penalty: 1, H: h[step]} })
 	for step, m := range moves {
 		mu := []float64{1, 0.1, 0.01}[min(step/4, 2)]
-		if math.Abs(m.ScoreWeight-mu) > 1e-12 || m.HWeight != 1 || math.Abs(m.Rho*mu-1) > 1e-12 || m.Restart != (step == 4 || step == 8) || m.Done != (step == 12) {
+		if !(math.Abs(m.ScoreWeight-mu) <= 1e-12) || m.HWeight != 1 || !(math.Abs(m.Rho*mu-1) <= 1e-12) || m.Restart != (step == 4 || step == 8) || m.Done != (step == 12) {
 			t.Errorf("step %d: %+v, want μ = %v", step, m, mu)
 		}
 	}
@@ -155,7 +155,7 @@ func TestMultipliersSchedule(t *testing.T) {
 		{1e-9, 10, 0.9 + 1e-8, true, true},
 	} {
 		m := s.Next(solve.Point{Step: i, H: c.h, Score: float64(i)})
-		if m.Rho != c.rho || math.Abs(m.Alpha-c.alpha) > 1e-12 || math.Abs(m.HWeight-(c.alpha+c.rho*c.h)) > 1e-12 || m.Curvature != c.rho || m.Restart != c.restart || m.Done != c.done || m.Over {
+		if m.Rho != c.rho || !(math.Abs(m.Alpha-c.alpha) <= 1e-12) || !(math.Abs(m.HWeight-(c.alpha+c.rho*c.h)) <= 1e-12) || m.Curvature != c.rho || m.Restart != c.restart || m.Done != c.done || m.Over {
 			t.Errorf("step %d: %+v, want %+v", i, m, c)
 		}
 	}

@@ -64,7 +64,7 @@ func TestPaperSchedule(t *testing.T) {
 		{1e-9, solve.Move{HWeight: 0.7 + 4e-9, Rho: 2, Alpha: 0.7 + 2e-9, Restart: true, Done: true}},
 	} {
 		got := s.Next(solve.Point{Step: i, H: c.h})
-		if math.Abs(got.HWeight-c.want.HWeight) > 1e-12 || math.Abs(got.Alpha-c.want.Alpha) > 1e-12 || got.Rho != c.want.Rho || got.Curvature != c.want.Rho || got.ScoreWeight != 1 || got.Restart != c.want.Restart || got.Done != c.want.Done {
+		if !(math.Abs(got.HWeight-c.want.HWeight) <= 1e-12) || !(math.Abs(got.Alpha-c.want.Alpha) <= 1e-12) || got.Rho != c.want.Rho || got.Curvature != c.want.Rho || got.ScoreWeight != 1 || got.Restart != c.want.Restart || got.Done != c.want.Done {
 			t.Errorf("step %d: %+v, want %+v", i, got, c.want)
 		}
 	}
@@ -83,7 +83,7 @@ func TestReleasedSchedule(t *testing.T) {
 		{0, 0.6, 0.6},
 	} {
 		got := s.Next(solve.Point{Step: i, H: c.h})
-		if math.Abs(got.HWeight-c.weight) > 1e-12 || math.Abs(got.Alpha-c.alpha) > 1e-12 || got.Rho != 1 || got.Curvature != 1 || got.ScoreWeight != 1 || got.Restart || got.Done {
+		if !(math.Abs(got.HWeight-c.weight) <= 1e-12) || !(math.Abs(got.Alpha-c.alpha) <= 1e-12) || got.Rho != 1 || got.Curvature != 1 || got.ScoreWeight != 1 || got.Restart || got.Done {
 			t.Errorf("step %d: %+v, want weight %v, alpha %v", i, got, c.weight, c.alpha)
 		}
 	}
@@ -103,7 +103,7 @@ func TestAdamByHand(t *testing.T) {
 		want -= 0.1 * (m / (1 - math.Pow(0.9, n))) / (math.Sqrt(v/(1-math.Pow(0.999, n))) + 1e-8)
 		g.Data[0] = grad
 		a.Step(w, g)
-		if math.Abs(w.Data[0]-want) > 1e-12 {
+		if !(math.Abs(w.Data[0]-want) <= 1e-12) {
 			t.Fatalf("step %d: w = %v, want %v", i, w.Data[0], want)
 		}
 	}
@@ -111,7 +111,7 @@ func TestAdamByHand(t *testing.T) {
 	g.Data[0] = 3
 	at := w.Data[0]
 	a.Step(w, g)
-	if got := at - w.Data[0]; math.Abs(got-0.1) > 1e-9 {
+	if got := at - w.Data[0]; !(math.Abs(got-0.1) <= 1e-9) {
 		t.Errorf("the first step after Reset has length %v, want the rate", got)
 	}
 }
@@ -139,18 +139,18 @@ func TestPenalties(t *testing.T) {
 		for i := range g.Data {
 			g.Data[i] = 5 // added to, not overwritten
 		}
-		if kink := c.p.(interface{ Kink() float64 }).Kink(); math.Abs(kink-(c.f(delta)-c.f(0))/delta) > 1e-5 {
+		if kink := c.p.(interface{ Kink() float64 }).Kink(); !(math.Abs(kink-(c.f(delta)-c.f(0))/delta) <= 1e-5) {
 			t.Errorf("%s: kink %v", name, kink)
 		}
 		got, want := c.p.AddGrad(g, w), 0.0
 		for i, v := range w.Data {
 			want += c.f(v)
 			slope := (c.f(v+delta) - c.f(v-delta)) / (2 * delta) // 0 at 0, by symmetry
-			if math.Abs(g.Data[i]-5-slope) > 1e-8 {
+			if !(math.Abs(g.Data[i]-5-slope) <= 1e-8) {
 				t.Errorf("%s at %v: slope %v, want %v", name, v, g.Data[i]-5, slope)
 			}
 		}
-		if math.Abs(got-want) > 1e-12 {
+		if !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("%s: value %v, want %v", name, got, want)
 		}
 	}

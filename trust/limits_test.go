@@ -240,7 +240,7 @@ func TestInteractionShareLimit(t *testing.T) {
 			}
 		}
 		j := newJudging(evidenceOf(t, []string{"a", "b", "y"}, columnsOf(a, b, y)), Model{Graph: parentsOf(3), Effects: score.TableEffects})
-		if got, ok := j.interaction(2, []int{0, 1}); !ok || math.Abs(got-share) > 0.002 {
+		if got, ok := j.interaction(2, []int{0, 1}); !ok || !(math.Abs(got-share) <= 0.002) {
 			t.Errorf("the share is %v, want %v", got, share)
 		}
 		if got := j.interactions(); (got.Verdict == Fails) != (share < 0.1) {

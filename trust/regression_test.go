@@ -135,7 +135,7 @@ func TestInteractions(t *testing.T) {
 		if c.fails && (len(got.Evidence) != 1 || strings.Join(got.Evidence[0].Columns, " ") != "y") {
 			t.Errorf("%s: %+v", what, got.Evidence)
 		}
-		if share, ok := j.interaction(2, []int{0, 1}); !ok || math.Abs(share-explicitInteraction(x)) > 1e-9 {
+		if share, ok := j.interaction(2, []int{0, 1}); !ok || !(math.Abs(share-explicitInteraction(x)) <= 1e-9) {
 			t.Errorf("%s: the share is %v %v, by regression %v", what, share, ok, explicitInteraction(x))
 		}
 	}
@@ -328,7 +328,7 @@ func TestAsymmetryAgainstRegression(t *testing.T) {
 	} {
 		of := newAsymmetry(e, Model{Kinds: []kind.Column{{Kind: c.kind}, {Kind: kind.Continuous}}})
 		got := of.reason(graph.Edge{From: c.from, To: 1 - c.from}, c.other, c.most)
-		if math.Abs(got.P-logistic(c.odds)) > 1e-9 || got.Source != FromTables {
+		if !(math.Abs(got.P-logistic(c.odds)) <= 1e-9) || got.Source != FromTables {
 			t.Errorf("%+v: %+v, want %v", c, got, logistic(c.odds))
 		}
 	}
@@ -372,7 +372,7 @@ func TestWhereRulesCount(t *testing.T) {
 	} {
 		model := Model{Effects: c.effects}
 		p := newAsymmetry(e, model).reason(c.facts.Edge, 0, 99).P
-		if got := Weigh(e, model, c.checks, []Facts{c.facts})[0].PDirection; math.Abs(got-c.want(math.Log(p/(1-p)))) > 1e-9 {
+		if got := Weigh(e, model, c.checks, []Facts{c.facts})[0].PDirection; !(math.Abs(got-c.want(math.Log(p/(1-p)))) <= 1e-9) {
 			t.Errorf("%s, share %v, %d failed: %v, want %v", c.effects, c.facts.Share, len(c.checks), got, c.want(math.Log(p/(1-p))))
 		}
 	}
@@ -384,7 +384,7 @@ func TestWhereRulesCount(t *testing.T) {
 		if checks != nil {
 			list = append(list, *checks)
 		}
-		if got := Weigh(e, model, list, []Facts{class})[0].Resampled(0.95, 0.9, "calibrated frequency", Dependence{}).PDirection; math.Abs(got-want) > 1e-9 {
+		if got := Weigh(e, model, list, []Facts{class})[0].Resampled(0.95, 0.9, "calibrated frequency", Dependence{}).PDirection; !(math.Abs(got-want) <= 1e-9) {
 			t.Errorf("%d failed, resampled: %v, want %v", len(list), got, want)
 		}
 	}
@@ -435,7 +435,7 @@ func TestResidualsOfRegimes(t *testing.T) {
 	want := leastSquares(effect, cause)
 	norm := math.Sqrt(sumOfSquares(want))
 	for i, r := range got.r.Row(1) {
-		if w := [2]float64{want[i/2] / norm, 0}[i%2]; math.Abs(r-w) > 1e-9 {
+		if w := [2]float64{want[i/2] / norm, 0}[i%2]; !(math.Abs(r-w) <= 1e-9) {
 			t.Fatalf("row %d: %v, want %v", i, r, w)
 		}
 	}
@@ -466,7 +466,7 @@ func TestResidualsOfASample(t *testing.T) {
 		}
 		normalize(want)
 		for i, w := range want {
-			if math.Abs(s.r.At(1, i)-w) > 1e-9 {
+			if !(math.Abs(s.r.At(1, i)-w) <= 1e-9) {
 				t.Fatalf("effects %q: the residual of row %d is %v, want %v", effects, i, s.r.At(1, i), w)
 			}
 		}

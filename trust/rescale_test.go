@@ -30,7 +30,7 @@ func TestRescale(t *testing.T) {
 		got := z()
 		c.model.rescale(got, 0, mean, std)
 		for i, v := range got {
-			if math.Abs(v-c.want[i]) > 1e-12 {
+			if !(math.Abs(v-c.want[i]) <= 1e-12) {
 				t.Errorf("%+v: %v, want %v", c.model, got, c.want)
 				break
 			}
@@ -44,7 +44,7 @@ func TestProjectSkipsDeterminedFunctions(t *testing.T) {
 	x := []float64{3, 1, 1, -1} // 1·f and 1·(1, 1, -1, -1), and a mean of 1
 	project(x, [][]float64{f, g})
 	for i, want := range []float64{2, 2, 0, 0} {
-		if math.Abs(x[i]-want) > 1e-9 {
+		if !(math.Abs(x[i]-want) <= 1e-9) {
 			t.Fatalf("%v is left, want 2, 2, 0, 0", x)
 		}
 	}

@@ -109,7 +109,7 @@ func TestR2MatchesRegression(t *testing.T) {
 			}
 		}
 		for j, got := range R2FromOthers(momentsOf(t, x).Correlation()) {
-			if want := r2ByRows(x, j); math.Abs(got-want) > 1e-8 {
+			if want := r2ByRows(x, j); !(math.Abs(got-want) <= 1e-8) {
 				t.Errorf("column %d of %d: R² %v, by regression %v", j, d, got, want)
 			}
 		}
@@ -139,7 +139,7 @@ func TestConditionAndRankMatchEigenvalues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want, got := v[len(v)-1]/v[0], b.condition(corr); math.Abs(got-want) > 1e-5*want {
+		if want, got := v[len(v)-1]/v[0], b.condition(corr); !(math.Abs(got-want) <= 1e-5*want) {
 			t.Errorf("d = %d: condition number %v, by eigenvalues %v", d, got, want)
 		}
 	}
@@ -200,7 +200,7 @@ func TestSortabilityMatchesPowers(t *testing.T) {
 		}
 		got, ok := Varsortability(g, figure)
 		want, any := sortabilityByPowers(g, figure)
-		if ok != any || ok && math.Abs(got-want) > 1e-12 {
+		if ok != any || ok && !(math.Abs(got-want) <= 1e-12) {
 			t.Fatalf("n = %d: %v %v, by powers %v %v", n, got, ok, want, any)
 		}
 	}
@@ -222,7 +222,7 @@ func TestSortabilityOfAChain(t *testing.T) {
 	}
 	// Correlations 0.5 along the chain: R² of the ends is 1/4, of the middle 2·¼/(1+¼) = 0.4.
 	r := matrix.Of(3, 3, []float64{1, 0.5, 0.25, 0.5, 1, 0.5, 0.25, 0.5, 1})
-	if r2 := R2FromOthers(r); math.Abs(r2[0]-0.25) > 1e-12 || math.Abs(r2[1]-0.4) > 1e-12 {
+	if r2 := R2FromOthers(r); !(math.Abs(r2[0]-0.25) <= 1e-12) || !(math.Abs(r2[1]-0.4) <= 1e-12) {
 		t.Errorf("R² %v, want 0.25 0.4 0.25", r2)
 	}
 	// 0→1 rises, 1→2 falls, 0→2 is a tie.
@@ -320,7 +320,7 @@ func TestRelationsHoldInEveryRow(t *testing.T) {
 			}
 			left, right, _ := strings.Cut(formula, " = ")
 			for i := range x.Rows {
-				if a, b := evaluate(t, left, x.Row(i)), evaluate(t, right, x.Row(i)); math.Abs(a-b) > 1e-9*(1+math.Abs(a)) {
+				if a, b := evaluate(t, left, x.Row(i)), evaluate(t, right, x.Row(i)); !(math.Abs(a-b) <= 1e-9*(1+math.Abs(a))) {
 					t.Fatalf("row %d: %s is %v = %v", i, formula, a, b)
 				}
 			}

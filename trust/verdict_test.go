@@ -26,7 +26,7 @@ func TestPublishedProbabilities(t *testing.T) {
 	}
 	near := func(what string, got, want float64) {
 		t.Helper()
-		if math.Abs(got-want) > 0.0005 {
+		if !(math.Abs(got-want) <= 0.0005) {
 			t.Errorf("%s: %.4f, want %.3f", what, got, want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestVerdictFollowsFromProbabilities(t *testing.T) {
 			for _, r := range j.Evidence {
 				sum, weights = sum+r.P*r.Weight, weights+r.Weight
 			}
-			if j.Confidence != want || len(j.Evidence) > 0 && (math.Abs(sum-j.PDirection) > 1e-12 || math.Abs(weights-1) > 1e-12) {
+			if j.Confidence != want || len(j.Evidence) > 0 && (!(math.Abs(sum-j.PDirection) <= 1e-12) || !(math.Abs(weights-1) <= 1e-12)) {
 				t.Fatalf("%+v", j)
 			}
 		}
@@ -183,7 +183,7 @@ func TestResampledJudgement(t *testing.T) {
 		}
 		was := Weigh(namesOnly("a", "b"), Model{}, list, []Facts{f})[0]
 		j := was.Resampled(0.95, 0.9, "calibrated frequency", Dependence{})
-		if j.PAdjacent != 0.95 || math.Abs(j.PDirection-want) > 1e-12 || j.Evidence[0].Source != FromRows || was.Evidence[0].Source != FromModel {
+		if j.PAdjacent != 0.95 || !(math.Abs(j.PDirection-want) <= 1e-12) || j.Evidence[0].Source != FromRows || was.Evidence[0].Source != FromModel {
 			t.Errorf("%+v, want %v", j, want)
 		}
 	}
@@ -197,7 +197,7 @@ func TestResampledJudgement(t *testing.T) {
 // Samples that leave a direction open say nothing against its share of the class, and a share of a half says nothing.
 func TestWithShare(t *testing.T) {
 	for _, c := range []struct{ direction, share, want float64 }{{0.5, 0.7, 1 / (1 + math.Pow(3./7, 1.3))}, {0.9, 0.5, 0.9}, {0.5, 0.99, 0.8}, {0.8, 0.8, 16. / 17}, {0.2, 0.8, 0.5}, {0, 0.5, 1e-6}} {
-		if got := WithShare(c.direction, c.share); math.Abs(got-c.want) > 1e-9 {
+		if got := WithShare(c.direction, c.share); !(math.Abs(got-c.want) <= 1e-9) {
 			t.Errorf("%v with a share of %v: %v, want %v", c.direction, c.share, got, c.want)
 		}
 	}
@@ -272,7 +272,7 @@ func TestResampledRowsThatDepend(t *testing.T) {
 	j := Judgement{Evidence: []Reason{{Source: FromModel, P: 0.9, Weight: 1}}}
 	own := j.Resampled(0.99, 0.97, "frequency", Dependence{true, true})
 	for _, c := range []struct{ got, from float64 }{{own.PAdjacent, 0.99}, {own.PDirection, 0.97}} {
-		if odds := c.got / (1 - c.got); math.Abs(math.Pow(odds, 4)-c.from/(1-c.from)) > 1e-6*c.from/(1-c.from) {
+		if odds := c.got / (1 - c.got); !(math.Abs(math.Pow(odds, 4)-c.from/(1-c.from)) <= 1e-6*c.from/(1-c.from)) {
 			t.Errorf("%v from %v: odds to the power of 4 are %v", c.got, c.from, math.Pow(odds, 4))
 		}
 	}
@@ -337,7 +337,7 @@ func TestDependentRowsMisleadOnlyWithDependentResiduals(t *testing.T) {
 		}
 		return share
 	}
-	if one, both := rejected(0.9, 0), rejected(0.9, 0.9); math.Abs(one-0.05) > 0.02 || both < 0.3 {
+	if one, both := rejected(0.9, 0), rejected(0.9, 0.9); !(math.Abs(one-0.05) <= 0.02) || both < 0.3 {
 		t.Errorf("%.3f with one dependent column, %.3f with two", one, both)
 	}
 }
@@ -350,7 +350,7 @@ func TestPriorOfADirection(t *testing.T) {
 		open.PriorDirection = prior
 		got := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{open})[0]
 		odds := math.Exp(prior)
-		if want := 0.98*(odds/4)/(1+odds/4) + 0.02*odds/(1+odds); math.Abs(got.PDirection-want) > 1e-9 || got.Basis != basis {
+		if want := 0.98*(odds/4)/(1+odds/4) + 0.02*odds/(1+odds); !(math.Abs(got.PDirection-want) <= 1e-9) || got.Basis != basis {
 			t.Errorf("prior log odds %v: %v by %s, want %v by %s", prior, got.PDirection, got.Basis, want, basis)
 		}
 	}

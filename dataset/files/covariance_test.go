@@ -43,7 +43,7 @@ func TestCovarianceFile(t *testing.T) {
 			continue
 		}
 		for k, want := range []float64{40, 10, -5, 10, 90, 0, -5, 0, 20} {
-			if math.Abs(m.Scatter[k]-want) > 1e-12 {
+			if !(math.Abs(m.Scatter[k]-want) <= 1e-12) {
 				t.Errorf("entry %d is %v, want %v", k, m.Scatter[k], want)
 			}
 		}

@@ -234,7 +234,7 @@ func TestFormatsOfObjects(t *testing.T) {
 				}
 				for i := range got {
 					for j := range got[i] {
-						if math.Abs(got[i][j]-truth[i][j]) > 1e-6 {
+						if !(math.Abs(got[i][j]-truth[i][j]) <= 1e-6) {
 							t.Fatalf("%s, %s: image %s, %s: %v, want %v", f.Name, values, table.Images[i], names[j], got[i][j], truth[i][j])
 						}
 					}

@@ -50,7 +50,7 @@ func TestSampledShapley(t *testing.T) {
 	for _, x := range got {
 		sum += x
 	}
-	if math.Abs(sum-(whole-empty)) > 1e-9 {
+	if !(math.Abs(sum-(whole-empty)) <= 1e-9) {
 		t.Errorf("the values add up to %v, want %v", sum, whole-empty)
 	}
 	exact := make([]float64, players)
@@ -76,7 +76,7 @@ func TestSampledShapley(t *testing.T) {
 		}
 	}
 	for p := range got {
-		if math.Abs(got[p]-exact[p]) > 0.1*whole/players {
+		if !(math.Abs(got[p]-exact[p]) <= 0.1*whole/players) {
 			t.Errorf("player %d: %v, exactly %v", p, got[p], exact[p])
 		}
 	}
@@ -88,10 +88,10 @@ func TestLogTail(t *testing.T) {
 	for i := range y {
 		y[i] = math.Sqrt2 * math.Erfinv((2*float64(i)+1)/1000-1)
 	}
-	if got, want := math.Exp(logTail(y, 0, 1.96)), 0.05; math.Abs(got-want) > 0.002 {
+	if got, want := math.Exp(logTail(y, 0, 1.96)), 0.05; !(math.Abs(got-want) <= 0.002) {
 		t.Errorf("P(|Y| ≥ 1.96) = %v, want %v", got, want)
 	}
-	if got, want := math.Exp(logTail(y, 0, -5)), 5.7e-7; math.Abs(math.Log(got/want)) > 0.1 {
+	if got, want := math.Exp(logTail(y, 0, -5)), 5.7e-7; !(math.Abs(math.Log(got/want)) <= 0.1) {
 		t.Errorf("P(|Y| ≥ 5) = %v, want %v", got, want)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Linear interpolation between order statistics, as in numpy.quantile.
 func TestQuantile(t *testing.T) {
 	for _, c := range []struct{ p, want float64 }{{0, 1}, {0.1, 1.4}, {0.5, 4}, {0.75, 7}, {1, 20}} {
-		if got := quantile([]float64{1, 2, 4, 7, 20}, c.p); math.Abs(got-c.want) > 1e-12 {
+		if got := quantile([]float64{1, 2, 4, 7, 20}, c.p); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("quantile %v: %v, want %v", c.p, got, c.want)
 		}
 	}
@@ -36,7 +36,7 @@ func TestBasicIntervals(t *testing.T) {
 		}
 		return []float64{10}, []float64{10 + float64(r)}, nil
 	})
-	if err != nil || used != 11 || math.Abs(low[0]-1) > 1e-12 || math.Abs(high[0]-9) > 1e-12 {
+	if err != nil || used != 11 || !(math.Abs(low[0]-1) <= 1e-12) || !(math.Abs(high[0]-9) <= 1e-12) {
 		t.Errorf("from %v to %v with %d samples, %v; want 1 to 9", low, high, used, err)
 	}
 }
@@ -71,7 +71,7 @@ func TestFalseDiscoveryRate(t *testing.T) {
 		for j := k; j < m; j++ {
 			want = min(want, out[j].P*m/float64(j+1))
 		}
-		if k > 0 && out[k-1].P > o.P || math.Abs(o.Q-want) > 1e-12 || o.Changed != (want <= 0.05) {
+		if k > 0 && out[k-1].P > o.P || !(math.Abs(o.Q-want) <= 1e-12) || o.Changed != (want <= 0.05) {
 			t.Errorf("%d: %+v, want q = %v", k, o, want)
 		}
 		if o.Changed {
@@ -92,7 +92,7 @@ func TestLogTailLimits(t *testing.T) {
 		}
 		return y[:1000]
 	}
-	if got, want := logTail(far(20), 0, 10), math.Log(0.02); math.Abs(got-want) > 1e-12 {
+	if got, want := logTail(far(20), 0, 10), math.Log(0.02); !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("20 draws: %v, want %v", got, want)
 	}
 	y := far(19)
@@ -103,7 +103,7 @@ func TestLogTailLimits(t *testing.T) {
 	}
 	z := math.Sqrt(2 * (square - mean*mean))
 	want := math.Log((math.Erfc((10-mean)/z) + math.Erfc((10+mean)/z)) / 2)
-	if got := logTail(y, 0, 10); math.Abs(got-want) > 1e-6 {
+	if got := logTail(y, 0, 10); !(math.Abs(got-want) <= 1e-6) {
 		t.Errorf("19 draws: %v, want %v", got, want)
 	}
 	if got := logTail(slices.Repeat([]float64{1}, 100), 0, 5); got != -300 {
@@ -117,11 +117,11 @@ func TestObservedCategory(t *testing.T) {
 	d := &data{names: []string{"x"}, words: [][]string{{"a", "b", "c"}}, rows: mechanism.New([][]float64{column}, [][]float64{{0, 1, 2}})}
 	var target Target
 	got := d.observe(&target, [2][]int{{0, 1, 2, 3}, {4, 5, 6, 7, 8}})
-	if got != 0 || target.Category != "a" || target.Before != 0.5 || math.Abs(target.After-0.2) > 1e-12 || math.Abs(target.Change+0.3) > 1e-12 {
+	if got != 0 || target.Category != "a" || target.Before != 0.5 || !(math.Abs(target.After-0.2) <= 1e-12) || !(math.Abs(target.Change+0.3) <= 1e-12) {
 		t.Errorf("category %d, %+v", got, target)
 	}
 	d.rows = mechanism.New([][]float64{column}, [][]float64{nil})
-	if d.observe(&target, [2][]int{{0, 1, 2, 3}, {4, 5, 6, 7, 8}}); target.Before != 0.75 || math.Abs(target.Change-0.45) > 1e-12 {
+	if d.observe(&target, [2][]int{{0, 1, 2, 3}, {4, 5, 6, 7, 8}}); target.Before != 0.75 || !(math.Abs(target.Change-0.45) <= 1e-12) {
 		t.Errorf("mean: %+v", target)
 	}
 }
@@ -155,11 +155,11 @@ func TestContributionsOfALinearModel(t *testing.T) {
 	for k, want := range []Contribution{{Name: "z", Value: 6}, {Name: "y", Value: 4}, {Name: "x", Value: 1}} {
 		c := got.Contributions[k]
 		sum += c.Value
-		if c.Name != want.Name || math.Abs(c.Value-want.Value) > 0.3 {
+		if c.Name != want.Name || !(math.Abs(c.Value-want.Value) <= 0.3) {
 			t.Errorf("contribution %d: %+v, want %+v", k, c, want)
 		}
 	}
-	if math.Abs(sum+got.Unexplained-got.Change) > 1e-9 || math.Abs(got.Unexplained) > 1e-6 {
+	if !(math.Abs(sum+got.Unexplained-got.Change) <= 1e-9) || !(math.Abs(got.Unexplained) <= 1e-6) {
 		t.Errorf("%v and %v unexplained, of %v", sum, got.Unexplained, got.Change)
 	}
 	// The rows of the second table with the effects of z alone: the mean of y changes by 6 and by nothing else.
@@ -171,7 +171,7 @@ func TestContributionsOfALinearModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := got.Contributions; len(c) != 2 || c[0].Name != "z" || c[1].Name != "" || c[1].Others != 2 || math.Abs(c[0].Value-6) > 0.3 || math.Abs(c[1].Value-5) > 0.3 {
+	if c := got.Contributions; len(c) != 2 || c[0].Name != "z" || c[1].Name != "" || c[1].Others != 2 || !(math.Abs(c[0].Value-6) <= 0.3) || !(math.Abs(c[1].Value-5) <= 0.3) {
 		t.Errorf("z and the others: %+v", c)
 	}
 }
@@ -194,10 +194,10 @@ func TestOutlierOfACategory(t *testing.T) {
 	o.infer(0, 1)
 	value := o.simulated([]int{0})
 	free, err := value([]bool{false})
-	if err != nil || math.Abs(math.Exp(free)-(2000*p+0.5)/2000.5) > 1.01/2000 || math.Abs(p-0.03) > 0.001 {
+	if err != nil || !(math.Abs(math.Exp(free)-(2000*p+0.5)/2000.5) <= 1.01/2000) || !(math.Abs(p-0.03) <= 0.001) {
 		t.Errorf("probability %v, want %v; %v", math.Exp(free), p, err)
 	}
-	if fixed, err := value([]bool{true}); err != nil || math.Abs(fixed) > 1e-12 {
+	if fixed, err := value([]bool{true}); err != nil || !(math.Abs(fixed) <= 1e-12) {
 		t.Errorf("with its noise: %v, want 0; %v", fixed, err)
 	}
 }

@@ -260,7 +260,7 @@ func TestStudyLinearChanges(t *testing.T) {
 		rows := two(before.sample(rng, 1000), after.sample(rng, 1000))
 		r := compare(t, prepared(t, before.names, rows, true), before.names, before.g, target)
 		c.count(r, before.names, planted, 0, shifted(before.g, target, rows, nil))
-		if x := r.Changes.Target; math.Abs(x.Unexplained) > 1e-6*(1+math.Abs(x.Change)) {
+		if x := r.Changes.Target; !(math.Abs(x.Unexplained) <= 1e-6*(1+math.Abs(x.Change))) {
 			t.Errorf("seed %d: %v of the change of a linear mean is unexplained", seed, x.Unexplained)
 		}
 	}

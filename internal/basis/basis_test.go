@@ -132,7 +132,7 @@ func TestGramAgainstRows(t *testing.T) {
 		for i := range want.Rows {
 			for j := range want.Rows {
 				scale := 1 + math.Sqrt(want.At(i, i)*want.At(j, j))
-				if d := b.Gram.At(i, j) - want.At(i, j); math.Abs(d) > 1e-10*scale {
+				if d := b.Gram.At(i, j) - want.At(i, j); !(math.Abs(d) <= 1e-10*scale) {
 					t.Fatalf("covariance of %s and %s is %v, by the rows %v", names[i], names[j], b.Gram.At(i, j), want.At(i, j))
 				}
 			}

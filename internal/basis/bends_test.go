@@ -66,7 +66,7 @@ func TestPairsTwin(t *testing.T) {
 				continue
 			}
 			line, curve := shares(b, i, j)
-			if a, b := got.Line.At(i, j), got.Curve.At(i, j); math.Abs(a-line) > 1e-6 || math.Abs(b-curve) > 1e-6 {
+			if a, b := got.Line.At(i, j), got.Curve.At(i, j); !(math.Abs(a-line) <= 1e-6) || !(math.Abs(b-curve) <= 1e-6) {
 				t.Errorf("columns %d, %d: line %v, curve %v, want %v, %v", i, j, a, b, line, curve)
 			}
 		}

@@ -56,10 +56,10 @@ func TestEntropy(t *testing.T) {
 		for i := range x {
 			x[i] = d.next()
 		}
-		if got := entropy(x, 1); math.Abs(got-d.want) > 0.05 {
+		if got := entropy(x, 1); !(math.Abs(got-d.want) <= 0.05) {
 			t.Errorf("%s: %v, want %v", name, got, d.want)
 		}
-		if one, four := entropy(x, 1), entropy(slices.Concat(x, x, x, x), 0.25); math.Abs(one-four) > 0.002 {
+		if one, four := entropy(x, 1), entropy(slices.Concat(x, x, x, x), 0.25); !(math.Abs(one-four) <= 0.002) {
 			t.Errorf("%s: %v, and %v with four copies of each row", name, one, four)
 		}
 	}
@@ -87,11 +87,11 @@ func TestScaleRoundTrip(t *testing.T) {
 			if f.At(at, j, v); at[0] != y {
 				t.Errorf("the first function of column %d at %v is %v, want %v", j, v, at[0], y)
 			}
-			if back := f.Back(j, y); math.Abs(back-v) > 1e-9*v {
+			if back := f.Back(j, y); !(math.Abs(back-v) <= 1e-9*v) {
 				t.Errorf("column %d: %v is %v on its scale, which is %v", j, v, y, back)
 			}
 		}
-		if got, want := f.Scaled(2, v), math.Sqrt2*math.Erfinv(2*(float64(i)+0.5)/100-1); math.Abs(got-want) > 1e-12 {
+		if got, want := f.Scaled(2, v), math.Sqrt2*math.Erfinv(2*(float64(i)+0.5)/100-1); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("normal score of %v: %v, want %v", v, got, want)
 		}
 	}
@@ -223,12 +223,12 @@ func TestNegentropy(t *testing.T) {
 			for i, v := range c.x {
 				x[i] = unit*v + 7*unit
 			}
-			if got := negentropy(x, 1); math.Abs(got-c.want) > 0.08 { // spacings of √n values see the ends of a column less sharply
+			if got := negentropy(x, 1); !(math.Abs(got-c.want) <= 0.08) { // spacings of √n values see the ends of a column less sharply
 				t.Errorf("%s in units of %v: %v, want %v", c.name, unit, got, c.want)
 			}
 		}
 	}
-	if got := spread([]float64{1, 2, 6}); math.Abs(got-14./3) > 1e-12 {
+	if got := spread([]float64{1, 2, 6}); !(math.Abs(got-14./3) <= 1e-12) {
 		t.Errorf("variance %v, want %v", got, 14./3)
 	}
 }

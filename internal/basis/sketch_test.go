@@ -23,7 +23,7 @@ func TestSketchIsUnbiased(t *testing.T) {
 			sum, weight = sum+w*x, weight+w
 		}
 	}
-	if mean := sum / weight; weight != n || math.Abs(mean-(n-1)/2.) > 8 {
+	if mean := sum / weight; weight != n || !(math.Abs(mean-(n-1)/2.) <= 8) {
 		t.Errorf("%v rows with the mean %v, want %d with %v", weight, mean, n, (n-1)/2.)
 	}
 }

@@ -38,7 +38,7 @@ func TestRead(t *testing.T) {
 	}
 	want := []float64{0.1, 0.2, 0.7, 0.2, 0.2, 0.6, 0.3, 0.3, 0.4, 1, 0, 0}
 	for i, x := range g.Table {
-		if math.Abs(x-want[i]) > 1e-12 {
+		if !(math.Abs(x-want[i]) <= 1e-12) {
 			t.Errorf("table %v, want %v", g.Table, want)
 			break
 		}
@@ -69,7 +69,7 @@ func TestSample(t *testing.T) {
 	}
 	for i, n := range seen {
 		p := net.Variables[2].Table[i]
-		if c := configs[i/3]; p == 0 && n > 0 || math.Abs(n/c-p) > 4*math.Sqrt(0.25/c) {
+		if c := configs[i/3]; p == 0 && n > 0 || !(math.Abs(n/c-p) <= 4*math.Sqrt(0.25/c)) {
 			t.Errorf("cell %d: %v of %v, want a share of %v", i, n, c, p)
 		}
 	}

@@ -50,7 +50,7 @@ func TestPixels(t *testing.T) {
 			t.Fatalf("%d × %d numbers", x.Rows, x.Cols)
 		}
 		for k, v := range x.Data {
-			if math.Abs(v-want[k%len(want)]) > 1e-6 {
+			if !(math.Abs(v-want[k%len(want)]) <= 1e-6) {
 				t.Fatalf("value %d is %v, want %v", k, v, want[k%len(want)])
 			}
 		}

@@ -93,7 +93,7 @@ func TestInput(t *testing.T) {
 			if on[c] {
 				want = high[c]
 			}
-			if math.Abs(float64(values[at])-want) > 1e-5 {
+			if !(math.Abs(float64(values[at])-want) <= 1e-5) {
 				t.Errorf("%s: channel %d at %d, %d is %v, want %v", what, c, x, y, values[at], want)
 			}
 		}

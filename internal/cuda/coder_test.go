@@ -89,7 +89,7 @@ func TestCardCoders(t *testing.T) {
 					worst, largest = max(worst, math.Abs(v-grad[i])), max(largest, math.Abs(grad[i]))
 				}
 				t.Logf("%+v: the loss %.3g differs by %.2g, gradients up to %.3g by %.2g", c, want, math.Abs(got.Loss-want), largest, worst)
-				if math.Abs(got.Loss-want) > 1e-12*want || worst > 1e-12*largest || largest == 0 {
+				if !(math.Abs(got.Loss-want) <= 1e-12*want) || worst > 1e-12*largest || largest == 0 {
 					t.Errorf("%+v: the loss is %v, want %v; gradients up to %g differ by %g", c, got.Loss, want, largest, worst)
 				}
 			}

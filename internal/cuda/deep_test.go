@@ -69,7 +69,7 @@ func TestCardDeep(t *testing.T) {
 					worst, largest = max(worst, math.Abs(v-wanted[i])), max(largest, math.Abs(wanted[i]))
 				}
 				t.Logf("%+v: the value %.3g differs by %.2g, gradients up to %.3g by %.2g", size, want, math.Abs(got-want), largest, worst)
-				if math.Abs(got-want) > 1e-12*math.Abs(want) || worst > 1e-12*largest || largest == 0 {
+				if !(math.Abs(got-want) <= 1e-12*math.Abs(want)) || worst > 1e-12*largest || largest == 0 {
 					t.Errorf("%+v: the value is %v, want %v; gradients up to %g differ by %g", size, got, want, largest, worst)
 				}
 			}

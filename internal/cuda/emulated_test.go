@@ -256,7 +256,7 @@ func TestCarefulLaunchesHelp(t *testing.T) {
 		}
 		if c := constraint(p); p.Constraint != device.LogDeterminant { // whose value follows its changes
 			want, err := c.Eval(nil, far)
-			if err != nil || math.Abs(got.H-want) > map[int]float64{32: 1e-4, 64: 1e-10}[p.Bits]*want {
+			if err != nil || !(math.Abs(got.H-want) <= map[int]float64{32: 1e-4, 64: 1e-10}[p.Bits]*want) {
 				t.Errorf("%+v: h is %v, want %v, %v", p, got.H, want, err)
 			}
 		}
@@ -346,7 +346,7 @@ func TestDeterminantsAreFollowed(t *testing.T) {
 		{"-log|det(I - W)|", after[0][0].Score - fresh[0][0].Score, determinant(before, 1, plain) - determinant(w, 1, plain)},
 		{"h", after[0][0].H - fresh[0][0].H, determinant(before, p.S, square) - determinant(w, p.S, square)},
 	} {
-		if math.Abs(v.want) < 1e-5 || math.Abs(v.got-v.want) > 1e-3*math.Abs(v.want) {
+		if math.Abs(v.want) < 1e-5 || !(math.Abs(v.got-v.want) <= 1e-3*math.Abs(v.want)) {
 			t.Errorf("%s changed by %v, want %v", v.name, v.got, v.want)
 		}
 	}

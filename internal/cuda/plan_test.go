@@ -294,7 +294,7 @@ func checkEvaluation(t *testing.T, pl *plan, m []*matrix.Dense[float64], exact m
 	want := matrix.New[float64](d, d)
 	matrix.Mul(want, s, w, 1)
 	for i, v := range m[pl.at[ptx.FrameSW]].Data {
-		if math.Abs(v-want.Data[i]) > 1e-12 {
+		if !(math.Abs(v-want.Data[i]) <= 1e-12) {
 			t.Fatalf("S·W is off at %d", i)
 		}
 	}
@@ -303,7 +303,7 @@ func checkEvaluation(t *testing.T, pl *plan, m []*matrix.Dense[float64], exact m
 		for i := range d {
 			v -= w.At(i, j) * (s.At(i, j) - want.At(i, j))
 		}
-		if math.Abs(v-r[j]) > 1e-12*(1+math.Abs(v)) {
+		if !(math.Abs(v-r[j]) <= 1e-12*(1+math.Abs(v))) {
 			t.Fatalf("variance %d is %v, want %v", j, r[j], v)
 		}
 	}
@@ -345,7 +345,7 @@ func checkConstraint(t *testing.T, pl *plan, m []*matrix.Dense[float64], toleran
 	if pl.flags&ptx.LogDet != 0 {
 		return // h follows from its changes, see TestDeterminantsFollow
 	}
-	if got := pl.constants[0]*q.Trace() + pl.constants[1]*chain + pl.constants[2]*last; math.Abs(got-h) > tolerance*(1+h) {
+	if got := pl.constants[0]*q.Trace() + pl.constants[1]*chain + pl.constants[2]*last; !(math.Abs(got-h) <= tolerance*(1+h)) {
 		t.Errorf("%+v: h = %v, want %v", pl.Problem, got, h)
 	}
 }

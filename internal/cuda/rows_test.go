@@ -175,7 +175,7 @@ func agree[T matrix.Float](t *testing.T, d *device.Device, name string, p solve.
 		moved = max(moved, math.Abs(float64(v)))
 	}
 	for i, v := range wanted {
-		if math.Abs(v-got[i]) > tolerance*(1+math.Abs(v)) {
+		if !(math.Abs(v-got[i]) <= tolerance*(1+math.Abs(v))) {
 			t.Errorf("%s, step %d: the score is %v, want %v", name, i, got[i], v)
 		}
 	}

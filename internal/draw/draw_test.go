@@ -257,7 +257,7 @@ func TestSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Width != 85 || math.Abs(p.TextSize/9-85*perMM/p.w) > 1e-9 {
+	if p.Width != 85 || !(math.Abs(p.TextSize/9-85*perMM/p.w) <= 1e-9) {
 		t.Errorf("%v mm wide, text of %v points", p.Width, p.TextSize)
 	}
 	var b bytes.Buffer
@@ -457,7 +457,7 @@ func TestArrow(t *testing.T) {
 	for _, r := range []float64{1, 4, 8, 20} {
 		c := cut(curve, r)
 		end := c[len(c)-1]
-		if d := math.Hypot(end.X-32, end.Y-64); math.Abs(d-r) > 1e-6 {
+		if d := math.Hypot(end.X-32, end.Y-64); !(math.Abs(d-r) <= 1e-6) {
 			t.Errorf("cut at %v: ends %v away", r, d)
 		}
 		if len(c)%3 != 1 || c[0] != curve[0] {
@@ -594,11 +594,11 @@ func TestBetween(t *testing.T) {
 	r, l := circleRadius(1), 0.8*headLength(1)
 	for mark, want := range map[string][2]float64{"---": {0, 30}, "-->": {0, 30 - l}, "<->": {l, 30 - l}, "o->": {2 * r, 30 - l}, "o--": {2 * r, 30}, "o-o": {2 * r, 30 - 2*r}} {
 		got := between(curve, mark, 1, false)
-		if a, b := got[0].X, got[len(got)-1].X; math.Abs(a-want[0]) > 1e-6 || math.Abs(b-want[1]) > 1e-6 {
+		if a, b := got[0].X, got[len(got)-1].X; !(math.Abs(a-want[0]) <= 1e-6) || !(math.Abs(b-want[1]) <= 1e-6) {
 			t.Errorf("%s: from %v to %v, want %v", mark, a, b, want)
 		}
 	}
-	if m := circleAt(curve, 1); math.Abs(m.X-(30-r)) > 1e-6 {
+	if m := circleAt(curve, 1); !(math.Abs(m.X-(30-r)) <= 1e-6) {
 		t.Errorf("the circle is at %v", m)
 	}
 }

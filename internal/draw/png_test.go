@@ -29,7 +29,7 @@ func TestTextInAnImage(t *testing.T) {
 				}
 			}
 		}
-		if got := float64(least+most) / 2; math.Abs(got-want) > 3 {
+		if got := float64(least+most) / 2; !(math.Abs(got-want) <= 3) {
 			t.Errorf("centered %v: the text is at %d to %d, want its middle at %v", center, least, most, want)
 		}
 	}

@@ -369,14 +369,14 @@ func TestSamplesAgainstElimination(t *testing.T) {
 		sum := 0.0
 		for c, p := range got {
 			sum += p
-			if math.Abs(p-want[c]) > 4*standardError {
+			if !(math.Abs(p-want[c]) <= 4*standardError) {
 				t.Errorf("level %d: %v, want %v with standard error %v", c, p, want[c], standardError)
 			}
 			if own := math.Sqrt(p * (1 - p) / Draws); len(evidence) == 0 && own > standardError+1e-12 {
 				t.Errorf("standard error %v, the one of level %d is %v", standardError, c, own)
 			}
 		}
-		if math.Abs(sum-1) > 1e-9 {
+		if !(math.Abs(sum-1) <= 1e-9) {
 			t.Errorf("sum %v", sum)
 		}
 	}
@@ -415,7 +415,7 @@ func TestEvidenceOnAnEffect(t *testing.T) {
 		above += weight * table(b, x, 1)[1]
 		below += weight
 	}
-	if want := above / below; math.Abs(got[1]-want) > 1e-12 {
+	if want := above / below; !(math.Abs(got[1]-want) <= 1e-12) {
 		t.Errorf("%v, want %v", got[1], want)
 	}
 }

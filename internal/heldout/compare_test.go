@@ -104,7 +104,7 @@ func TestScoresAreOnOneScale(t *testing.T) {
 	for k, e := range c.Methods {
 		want := (twin[k] - slices.Min(twin)) / (2 * 200 * math.Ln2)
 		differ = differ || want > 0.01
-		if math.Abs(*e.Behind-want) > 1e-9 {
+		if !(math.Abs(*e.Behind-want) <= 1e-9) {
 			t.Errorf("%s is %v bits a row behind, its twin %v", e.Label, *e.Behind, want)
 		}
 	}
@@ -151,14 +151,14 @@ func TestHeldOutByHand(t *testing.T) {
 			by[i] = append(by[i], bits)
 		}
 		want := (by[i][0] + by[i][1] + by[i][2] + by[i][3]) / 4
-		if e := c.Methods[i]; math.Abs(*e.HeldOut-want) > 1e-12 {
+		if e := c.Methods[i]; !(math.Abs(*e.HeldOut-want) <= 1e-12) {
 			t.Errorf("%s: %v, by hand %v", e.Label, *e.HeldOut, want)
 		}
 	}
 	d := func(k int) float64 { return by[0][k] - by[1][k] }
 	want := math.Sqrt(((d(0)-d(1))*(d(0)-d(1)) + (d(2)-d(3))*(d(2)-d(3))) / 8)
 	behind := c.Methods[1]
-	if *behind.HeldOutBehind <= 0 || math.Abs(*behind.HeldOutError-want) > 1e-12 || *c.Methods[0].HeldOutBehind != 0 || *c.Methods[0].HeldOutError != 0 {
+	if *behind.HeldOutBehind <= 0 || !(math.Abs(*behind.HeldOutError-want) <= 1e-12) || *c.Methods[0].HeldOutBehind != 0 || *c.Methods[0].HeldOutError != 0 {
 		t.Errorf("%v ± %v behind, by hand ± %v; the best %v", *behind.HeldOutBehind, *behind.HeldOutError, want, *c.Methods[0].HeldOutBehind)
 	}
 }

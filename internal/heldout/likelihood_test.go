@@ -133,7 +133,7 @@ func TestLinearLikelihoodIsMultivariateNormal(t *testing.T) {
 	}
 	want := sum / float64(len(rows)) / math.Ln2
 	got := bits(t, score.LinearEffects, whole, fit, test, g)
-	if math.Abs(got-want) > 1e-9*math.Abs(want) {
+	if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
 		t.Errorf("%v bits a row, the twin has %v", got, want)
 	}
 	if none := bits(t, score.LinearEffects, whole, fit, test, graph.New(4)); got-none < 1.5 {
@@ -191,7 +191,7 @@ func TestDiscreteLikelihoodCounts(t *testing.T) {
 		}
 	}
 	want /= float64(test.Moments.N)
-	if got := bits(t, score.TableEffects, whole, fit, test, g); math.Abs(got-want) > 1e-9 {
+	if got := bits(t, score.TableEffects, whole, fit, test, g); !(math.Abs(got-want) <= 1e-9) {
 		t.Errorf("%v bits a row, counting has %v", got, want)
 	}
 }
@@ -239,7 +239,7 @@ func TestMixedLikelihood(t *testing.T) {
 		want += math.Log2(count[k]/n) + normal(r[1]-mean[k]/count[k], left, std[1]) + normal(r[2]-sz/n-slope*(r[1]-sy/n), leftZ, std[2])
 	}
 	want /= float64(test.Moments.N)
-	if got := bits(t, score.MixedEffects, whole, fit, test, g); math.Abs(got-want) > 1e-4 { // the logit has a prior
+	if got := bits(t, score.MixedEffects, whole, fit, test, g); !(math.Abs(got-want) <= 1e-4) { // the logit has a prior
 		t.Errorf("%v bits a row, formulas have %v", got, want)
 	}
 }
@@ -252,7 +252,7 @@ func TestSmoothLikelihood(t *testing.T) {
 	fit, test := halvesOf(t, whole)
 	g, _ := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 0, To: 2}, {From: 1, To: 2}})
 	lines, curves := bits(t, score.LinearEffects, whole, fit, test, g), bits(t, score.SmoothEffects, whole, fit, test, g)
-	if math.Abs(lines-curves) > 0.02 {
+	if !(math.Abs(lines-curves) <= 0.02) {
 		t.Errorf("straight effects: %v bits a row as curves and %v as lines", curves, lines)
 	}
 	for i := range x.Rows {
@@ -309,7 +309,7 @@ func tableOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float64
 // A column that others determine has a noise variance of 1e-10 of its own variance: the density at its mean is 1/√(2π·1e-10) in standard units.
 func TestLeastNoise(t *testing.T) {
 	l := &Likelihood{std: []float64{3}}
-	if got, want := l.normal(0, 8, 0, 0), -4*math.Log(2*math.Pi*1e-10); math.Abs(got-want) > 1e-9 {
+	if got, want := l.normal(0, 8, 0, 0), -4*math.Log(2*math.Pi*1e-10); !(math.Abs(got-want) <= 1e-9) {
 		t.Errorf("log-likelihood %v, want %v", got, want)
 	}
 }

@@ -43,7 +43,7 @@ func TestFill(t *testing.T) {
 		"default adjacency": {*def.Adjacency, 1},
 		"default direction": {*def.Direction, 0},
 	} {
-		if math.Abs(pair[0]-pair[1]) > 1e-12 {
+		if !(math.Abs(pair[0]-pair[1]) <= 1e-12) {
 			t.Errorf("%s: %v, want %v", what, pair[0], pair[1])
 		}
 	}

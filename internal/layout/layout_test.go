@@ -78,7 +78,7 @@ func check(t *testing.T, g Graph, d *Drawing, labels bool) {
 		for end, v := range map[Point]int{way[0]: e.From, way[len(way)-1]: e.To} {
 			dx := math.Abs(end.X-d.Nodes[v].X) - g.Nodes[v].Width/2
 			dy := math.Abs(end.Y-d.Nodes[v].Y) - g.Nodes[v].Height/2
-			if math.Abs(max(dx, dy)) > eps+1 {
+			if !(math.Abs(max(dx, dy)) <= eps+1) {
 				t.Errorf("edge %d ends at %v, off the border of node %d at %v by %.2f", k, end, v, d.Nodes[v], max(dx, dy))
 			}
 		}
@@ -429,7 +429,7 @@ func TestPackedFillsAWindow(t *testing.T) {
 	}
 	for k, e := range g.Edges {
 		way := d.Edges[k]
-		if d.Nodes[e.From].Y >= d.Nodes[e.To].Y || math.Abs(way[0].X-d.Nodes[e.From].X) > 26 || math.Abs(way[len(way)-1].X-d.Nodes[e.To].X) > 26 {
+		if d.Nodes[e.From].Y >= d.Nodes[e.To].Y || !(math.Abs(way[0].X-d.Nodes[e.From].X) <= 26) || !(math.Abs(way[len(way)-1].X-d.Nodes[e.To].X) <= 26) {
 			t.Errorf("edge %v runs %v", e, way)
 		}
 	}
@@ -452,10 +452,10 @@ func TestAspectMovesLayersApart(t *testing.T) {
 		}
 		gap := d.Nodes[1].Y - d.Nodes[0].Y - 20
 		if want == 0 { // as much as is missing
-			if math.Abs(d.Width-2*d.Height) > 2 {
+			if !(math.Abs(d.Width-2*d.Height) <= 2) {
 				t.Errorf("%d leaves: %v × %v points, want an aspect of 2", leaves, d.Width, d.Height)
 			}
-		} else if math.Abs(gap-want*opt.LayerGap) > 2 {
+		} else if !(math.Abs(gap-want*opt.LayerGap) <= 2) {
 			t.Errorf("%d leaves: layers are %v points apart, want %v", leaves, gap, want*opt.LayerGap)
 		}
 	}

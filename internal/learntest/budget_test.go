@@ -93,7 +93,7 @@ func TestBudgetOfEdges(t *testing.T) {
 				if len(res.Edges) > most || b == nil || b.MaxEdges != most || b.Edges != all {
 					t.Fatalf("at most %d: %d edges, %+v", most, len(res.Edges), b)
 				}
-				if fit := b.AllBits - (res.Score-full.Score)/unit; math.Abs(fit-b.Bits) > 1e-6 || math.Abs(b.Share-b.Bits/b.AllBits) > 1e-9 {
+				if fit := b.AllBits - (res.Score-full.Score)/unit; !(math.Abs(fit-b.Bits) <= 1e-6) || !(math.Abs(b.Share-b.Bits/b.AllBits) <= 1e-9) {
 					t.Errorf("at most %d: scores %v and %v, %+v", most, res.Score, full.Score, b)
 				}
 				if b.Bits > last+1e-9 || b.Share <= 0 || b.Share > 1+1e-9 {

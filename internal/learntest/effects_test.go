@@ -109,7 +109,7 @@ func TestEffectTables(t *testing.T) {
 			sum := 0
 			for j := range p[i] {
 				sum += counts[i][j]
-				if math.Abs(p[i][j]-e.Effect.P[i][j]) > 1e-5 {
+				if !(math.Abs(p[i][j]-e.Effect.P[i][j]) <= 1e-5) {
 					t.Errorf("%s → %s: P = %v, want %v", e.From, e.To, e.Effect.P, p)
 				}
 			}
@@ -187,7 +187,7 @@ func TestEffectCurves(t *testing.T) {
 			t.Fatalf("%s: %+v", e.From, f)
 		}
 		sorted := slices.Sorted(slices.Values(parents[e.From]))
-		if f.X[0] != sorted[0] || f.X[len(f.X)-1] != sorted[n-1] || math.Abs(rank(sorted, *f.Low)-0.05) > 0.002 || math.Abs(rank(sorted, *f.High)-0.95) > 0.002 {
+		if f.X[0] != sorted[0] || f.X[len(f.X)-1] != sorted[n-1] || !(math.Abs(rank(sorted, *f.Low)-0.05) <= 0.002) || !(math.Abs(rank(sorted, *f.High)-0.95) <= 0.002) {
 			t.Errorf("%s: from %v to %v, marks %v %v", e.From, f.X[0], f.X[len(f.X)-1], *f.Low, *f.High)
 		}
 		near := math.Inf(1)
@@ -201,7 +201,7 @@ func TestEffectCurves(t *testing.T) {
 		}
 		for k, v := range f.X { // and it is the truth, where there are rows
 			truth := mean(y) + 8*math.Cos(2*v) - meanOf(x, func(v float64) float64 { return 8 * math.Cos(2*v) })
-			if e.From == "x" && math.Abs(v) < 1.2 && math.Abs(f.Y[k]-truth) > 1.2 {
+			if e.From == "x" && math.Abs(v) < 1.2 && !(math.Abs(f.Y[k]-truth) <= 1.2) {
 				t.Errorf("x = %.3f: %.3f, in truth %.3f", v, f.Y[k], truth)
 			}
 		}
@@ -412,13 +412,13 @@ func TestEffectsOfMixedTables(t *testing.T) {
 		switch f.Form {
 		case method.EffectCurve:
 			for k, x := range f.X {
-				if want := expected(indicators[e.To][0], []float64{x}); math.Abs(f.Y[k]-want) > 1e-4*math.Abs(want) {
+				if want := expected(indicators[e.To][0], []float64{x}); !(math.Abs(f.Y[k]-want) <= 1e-4*math.Abs(want)) {
 					t.Errorf("%s → %s at %v: %v, want %v", e.From, e.To, x, f.Y[k], want)
 				}
 			}
 		case method.EffectMeans:
 			for k, label := range f.FromLevels {
-				if want := expected(indicators[e.To][0], at(label)); math.Abs(f.Y[k]-want) > 1e-4*math.Abs(want) || f.Rows[k] != int(sumOver(of(s.column(e.From), label))) {
+				if want := expected(indicators[e.To][0], at(label)); !(math.Abs(f.Y[k]-want) <= 1e-4*math.Abs(want)) || f.Rows[k] != int(sumOver(of(s.column(e.From), label))) {
 					t.Errorf("%s → %s at %s: %v in %d rows, want %v", e.From, e.To, label, f.Y[k], f.Rows[k], want)
 				}
 			}
@@ -430,7 +430,7 @@ func TestEffectsOfMixedTables(t *testing.T) {
 				}
 				for j, l := range f.ToLevels {
 					want := min(max(expected(of(s.column(e.To), l), values), 0), 1)
-					if math.Abs(f.P[k][j]-want) > 1e-4 {
+					if !(math.Abs(f.P[k][j]-want) <= 1e-4) {
 						t.Errorf("%s → %s: P(%s | %s) = %v, want %v", e.From, e.To, l, label, f.P[k][j], want)
 					}
 					if f.Counts != nil {

@@ -50,7 +50,7 @@ func TestRanked(t *testing.T) {
 		scores      []float64
 		auroc, aupr float64
 	}{{[]float64{4, 1, 3, 2}, 1, 1}, {[]float64{1, 4, 2, 3}, 0, (1.0/3 + 0.5) / 2}, {[]float64{0, 0, 0, 0}, 0.5, 0.5}} {
-		if roc, pr := ranked(c.scores, truth); math.Abs(roc-c.auroc) > 1e-12 || math.Abs(pr-c.aupr) > 1e-12 {
+		if roc, pr := ranked(c.scores, truth); !(math.Abs(roc-c.auroc) <= 1e-12) || !(math.Abs(pr-c.aupr) <= 1e-12) {
 			t.Errorf("%v: %v %v", c, roc, pr)
 		}
 	}

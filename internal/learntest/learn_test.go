@@ -161,7 +161,7 @@ func TestScaleAndSignChangeNothing(t *testing.T) {
 		}
 		for i, e := range a.Graph.Edges() {
 			want := a.Edges[i].Weight * factor[e.To] / factor[e.From]
-			if math.Abs(b.Edges[i].Weight-want) > 1e-6*math.Abs(want) {
+			if !(math.Abs(b.Edges[i].Weight-want) <= 1e-6*math.Abs(want)) {
 				t.Errorf("%s: weight of %v is %v, want %v", method, e, b.Edges[i].Weight, want)
 			}
 		}
@@ -188,7 +188,7 @@ func TestColumnOrderChangesNothing(t *testing.T) {
 		back.AddEdge(perm[e.From], perm[e.To])
 	}
 	same, err := graph.MarkovEquivalent(a.Graph, back)
-	if err != nil || !same || math.Abs(a.Score-b.Score) > 1e-6 {
+	if err != nil || !same || !(math.Abs(a.Score-b.Score) <= 1e-6) {
 		t.Errorf("scores %v and %v, equivalent: %v (%v)", a.Score, b.Score, same, err)
 	}
 }

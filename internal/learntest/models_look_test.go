@@ -154,7 +154,7 @@ func TestChoiceIsCanonical(t *testing.T) {
 			}
 		}
 		other := learn(scaled.plain(), 1)
-		if a, b := other.Choice("model"), first.Choice("model"); a.Chosen != b.Chosen || math.Abs(a.Scores["smooth"]-b.Scores["smooth"]) > 1e-3 || !slices.Equal(graphByName(other), edges) {
+		if a, b := other.Choice("model"), first.Choice("model"); a.Chosen != b.Chosen || !(math.Abs(a.Scores["smooth"]-b.Scores["smooth"]) <= 1e-3) || !slices.Equal(graphByName(other), edges) {
 			t.Errorf("%s, other units: %+v, want %+v", what, a, b)
 		}
 	}

@@ -358,7 +358,7 @@ func TestStrengthIsInformation(t *testing.T) {
 		}
 	}
 	want := information - math.Log2(n)/(2*n)
-	if got := res.Edges[0].Strength; math.Abs(got-want) > 1e-6 {
+	if got := res.Edges[0].Strength; !(math.Abs(got-want) <= 1e-6) {
 		t.Errorf("strength %v, want %v", got, want)
 	}
 	if res.Edges[0].Compelled || res.Edges[0].Weight != 0 {

@@ -100,7 +100,7 @@ func TestCooperHerskovits(t *testing.T) {
 		"chain": {local(0) + local(1, 0) + local(2, 1), 2.226854e-9},
 		"fork":  {local(0) + local(1, 0) + local(2, 0), 2.226854e-10},
 	} {
-		if p := math.Exp(c.got); math.Abs(p/c.want-1) > 1e-6 {
+		if p := math.Exp(c.got); !(math.Abs(p/c.want-1) <= 1e-6) {
 			t.Errorf("%s: %v, want %v", name, p, c.want)
 		}
 	}
@@ -129,7 +129,7 @@ func TestLiNGAMAgainstR(t *testing.T) {
 		x1 := 0.8*x3 + 0.6*e1
 		rows[i] = []float64{x1, -0.5*x1 + 0.7*x3 + 0.5*e2, x3}
 	}
-	if math.Abs(rows[0][1]-0.7273006689547963) > 1e-12 {
+	if !(math.Abs(rows[0][1]-0.7273006689547963) <= 1e-12) {
 		t.Fatalf("the first row is %v", rows[0])
 	}
 	table, err := polydag.FromRows([]string{"x1", "x2", "x3"}, rows)
@@ -148,7 +148,7 @@ func TestLiNGAMAgainstR(t *testing.T) {
 			t.Errorf("%s: %v", variant, res.Edges)
 		}
 		for _, e := range res.Edges {
-			if w, ok := want[e.Link]; !ok || math.Abs(e.Weight-w) > 1e-10 {
+			if w, ok := want[e.Link]; !ok || !(math.Abs(e.Weight-w) <= 1e-10) {
 				t.Errorf("%s: %v has the weight %v, R has %v", variant, e.Link, e.Weight, w)
 			}
 		}

@@ -40,7 +40,7 @@ func TestScoreOfAGraph(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := table.Score(ctx, cfg, res.Graph)
-		if err != nil || math.Abs(got-res.Score) > 1e-9*max(1, math.Abs(res.Score)) {
+		if err != nil || !(math.Abs(got-res.Score) <= 1e-9*max(1, math.Abs(res.Score))) {
 			t.Errorf("%s: the graph has the score %v, learning it %v; %v", model, got, res.Score, err)
 		}
 		for _, e := range res.Graph.Edges() {

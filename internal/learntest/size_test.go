@@ -14,11 +14,11 @@ func TestSizeOfAnEdge(t *testing.T) {
 	for _, r := range []float64{0.01, 0.3, 0.9, 0.999} {
 		bits := -math.Log2(1-r*r) / 2
 		for _, e := range []polydag.Edge{{Strength: bits}, {Strength: bits, Weight: 7, Standardized: -0.2}} {
-			if math.Abs(e.Size()-r) > 1e-12 || e.Bits() != bits {
+			if !(math.Abs(e.Size()-r) <= 1e-12) || e.Bits() != bits {
 				t.Errorf("%+v: size %v, want %v", e, e.Size(), r)
 			}
 		}
-		if old := (polydag.Edge{Standardized: -r}); old.Size() != r || math.Abs(old.Bits()-bits) > 1e-9 {
+		if old := (polydag.Edge{Standardized: -r}); old.Size() != r || !(math.Abs(old.Bits()-bits) <= 1e-9) {
 			t.Errorf("without a strength: %v, %v bits", old.Size(), old.Bits())
 		}
 	}

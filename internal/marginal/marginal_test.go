@@ -117,7 +117,7 @@ func TestTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := both.Evaluator().Score(1, []int{0}), alone.Evaluator().Score(1, []int{0}); math.Abs(a-b) > 1e-9 {
+	if a, b := both.Evaluator().Score(1, []int{0}), alone.Evaluator().Score(1, []int{0}); !(math.Abs(a-b) <= 1e-9) {
 		t.Errorf("b given a: %v with rows in which b was set, %v without", a, b)
 	}
 	if a, b := both.Evaluator().Score(2, []int{1}), alone.Evaluator().Score(2, []int{1}); math.Abs(a-b) < 1 {
@@ -189,7 +189,7 @@ func TestDiscreteAgainstBDeu(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := total(s, chain) - 2*2*math.Log(4); math.Abs(got-least) > 1e-6 {
+		if got := total(s, chain) - 2*2*math.Log(4); !(math.Abs(got-least) <= 1e-6) {
 			t.Errorf("%+v: %v, want %v with the size 10^%v", c, got, least, float64(best)/2)
 		}
 	}
@@ -228,7 +228,7 @@ func TestLinearTargets(t *testing.T) {
 			t.Fatal(err)
 		}
 		eval := s.Evaluator()
-		if got, want := eval.Score(2, []int{1}), all.Evaluator().Score(2, []int{1}); math.Abs(got-want) > 1e-9 {
+		if got, want := eval.Score(2, []int{1}), all.Evaluator().Score(2, []int{1}); !(math.Abs(got-want) <= 1e-9) {
 			t.Errorf("%d rows: c given b: %v, want %v, by all rows", n, got, want)
 		}
 		want := math.Inf(1)

@@ -29,13 +29,13 @@ func TestAbsenceByLevelAgainstR(t *testing.T) {
 			rows = append(rows, math.NaN(), float64(level))
 		}
 	}
-	if p := absenceByLevel(rows, 2, 0, 1); math.Abs(p/2.954e-07-1) > 1e-3 {
+	if p := absenceByLevel(rows, 2, 0, 1); !(math.Abs(p/2.954e-07-1) <= 1e-3) {
 		t.Errorf("p = %v", p)
 	}
 	// A level that expects less than one row on a side is left out, and one level alone tells nothing.
 	with := slices.Clone(rows)
 	with = append(with, 1, 9)
-	if a, b := absenceByLevel(rows, 2, 0, 1), absenceByLevel(with, 2, 0, 1); math.Abs(math.Log(a/b)) > 0.05 {
+	if a, b := absenceByLevel(rows, 2, 0, 1), absenceByLevel(with, 2, 0, 1); !(math.Abs(math.Log(a/b)) <= 0.05) {
 		t.Errorf("a level of one row changes p from %v to %v", a, b)
 	}
 	if p := absenceByLevel(rows[:2*1246], 2, 0, 1); p == p {
@@ -103,7 +103,7 @@ func TestPredictorsAreCorrected(t *testing.T) {
 			}
 			if i < len(got) {
 				seen++
-				if got[i].Column != want[i].Column || got[i].By != want[i].By || math.Abs(got[i].P-most) > 1e-12 {
+				if got[i].Column != want[i].Column || got[i].By != want[i].By || !(math.Abs(got[i].P-most) <= 1e-12) {
 					t.Errorf("predictor %d is %+v, want %+v with %v", i, got[i], want[i], most)
 				}
 			}

@@ -82,7 +82,7 @@ func TestFitGaussianMonotone(t *testing.T) {
 	got := []float64{g.Mean[0], g.Mean[1], g.Covariance[0], g.Covariance[1], g.Covariance[3]}
 	for i := range want {
 		// EM stops at steps below 1e-4 that become smaller by at least half each, so that at most 2e-4 is left.
-		if math.Abs(got[i]-want[i]) > 4e-4*(1+math.Abs(want[i])) {
+		if !(math.Abs(got[i]-want[i]) <= 4e-4*(1+math.Abs(want[i]))) {
 			t.Errorf("estimate %d is %v, want %v", i, got[i], want[i])
 		}
 	}
@@ -165,11 +165,11 @@ func TestFitGaussianAgainstSlowEM(t *testing.T) {
 	g := fit(t, rows, d, 2)
 	mu, s := slowEM(rows, d, 400)
 	for i := range d {
-		if math.Abs(g.Mean[i]-mu[i]) > 2e-3*math.Sqrt(s[i*d+i]) {
+		if !(math.Abs(g.Mean[i]-mu[i]) <= 2e-3*math.Sqrt(s[i*d+i])) {
 			t.Errorf("mean %d is %v, want %v", i, g.Mean[i], mu[i])
 		}
 		for j := range d {
-			if math.Abs(g.Covariance[i*d+j]-s[i*d+j]) > 3e-3*math.Sqrt(s[i*d+i]*s[j*d+j]) {
+			if !(math.Abs(g.Covariance[i*d+j]-s[i*d+j]) <= 3e-3*math.Sqrt(s[i*d+i]*s[j*d+j])) {
 				t.Errorf("covariance %d, %d is %v, want %v", i, j, g.Covariance[i*d+j], s[i*d+j])
 			}
 		}
@@ -191,7 +191,7 @@ func TestFitGaussianComplete(t *testing.T) {
 			for at := 0; at < len(rows); at += d {
 				x, y, xy = x+rows[at+i], y+rows[at+j], xy+rows[at+i]*rows[at+j]
 			}
-			if want := xy/n - x/n*y/n; math.Abs(g.Covariance[i*d+j]-want) > 1e-9 {
+			if want := xy/n - x/n*y/n; !(math.Abs(g.Covariance[i*d+j]-want) <= 1e-9) {
 				t.Errorf("covariance %d, %d is %v, want %v", i, j, g.Covariance[i*d+j], want)
 			}
 		}
@@ -250,7 +250,7 @@ func TestGaussianFill(t *testing.T) {
 	}
 	for j := range d {
 		mean := sum[j] / n
-		if sd := math.Sqrt(g.Covariance[j*d+j]); math.Abs(mean-g.Mean[j]) > 0.03*sd || math.Abs(math.Sqrt(square[j]/n-mean*mean)/sd-1) > 0.03 {
+		if sd := math.Sqrt(g.Covariance[j*d+j]); !(math.Abs(mean-g.Mean[j]) <= 0.03*sd) || !(math.Abs(math.Sqrt(square[j]/n-mean*mean)/sd-1) <= 0.03) {
 			t.Errorf("draws of column %d: mean %v, want %v", j, mean, g.Mean[j])
 		}
 	}
@@ -262,7 +262,7 @@ func TestPairCount(t *testing.T) {
 	if c.Of(0, 0) != 3 || c.Of(0, 1) != 2 || c.Of(1, 2) != 1 {
 		t.Errorf("pairs: %d, %d, %d; want 3, 2, 1", c.Of(0, 0), c.Of(0, 1), c.Of(1, 2))
 	}
-	if got, want := c.Effective(), 3/(1.0/2+1.0/2+1.0); math.Abs(got-want) > 1e-12 {
+	if got, want := c.Effective(), 3/(1.0/2+1.0/2+1.0); !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("effective rows: %v, want %v", got, want)
 	}
 }

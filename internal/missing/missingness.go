@@ -2,6 +2,7 @@ package missing
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -15,6 +16,16 @@ const (
 	mostApart      = 20   // the most pairs of columns that are listed
 	predictorLevel = 0.05 // the level of p-values after correction
 )
+
+// Describe is the function Describe for evenly spaced rows of a long table without weights.
+func (r *Rows) Describe(ctx context.Context, names []string, discrete []bool) (*dataset.Missingness, error) {
+	const most = 20_000
+	some, err := r.every(ctx, len(names), 1, (r.N+most-1)/most)
+	if err != nil {
+		return nil, err
+	}
+	return Describe(some, names, discrete), nil
+}
 
 // Describe tests which columns of rows with d columns are missing together and which columns predict that a value is missing.
 func Describe(rows []float64, names []string, discrete []bool) *dataset.Missingness {

@@ -51,7 +51,7 @@ func TestNetworkFill(t *testing.T) {
 			}
 		}
 		for k := range n {
-			if mean := sum[k] / n[k]; math.Abs(mean-2*float64(k-1)) > 0.25 {
+			if mean := sum[k] / n[k]; !(math.Abs(mean-2*float64(k-1)) <= 0.25) {
 				t.Errorf("with parents %v the mean in category %d is %v", parents, k, mean)
 			}
 		}

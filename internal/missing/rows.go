@@ -32,7 +32,11 @@ func (r *Rows) Fitted(ctx context.Context, d int) ([]float64, error) {
 	if r.Weights != nil {
 		copies = WeightedCopies
 	}
-	step := (r.N*copies*d + mostFitted - 1) / mostFitted
+	return r.every(ctx, d, copies, (r.N*copies*d+mostFitted-1)/mostFitted)
+}
+
+// every returns one of step rows of some copies.
+func (r *Rows) every(ctx context.Context, d, copies, step int) ([]float64, error) {
 	i := 0
 	out := make([]float64, 0, (r.N*copies/max(step, 1)+1)*d)
 	for c := range copies {

@@ -26,3 +26,14 @@ func CutLag(text string) (name string, lag int, given bool) {
 	}
 	return text, 0, false
 }
+
+// WithLags returns the names of the columns and of their lagged values, such as sales(t-1).
+func WithLags(columns []string, lags int) []string {
+	out := make([]string, 0, len(columns)*(lags+1))
+	for k := range lags + 1 {
+		for _, name := range columns {
+			out = append(out, Lagged(name, k))
+		}
+	}
+	return out
+}

@@ -183,7 +183,7 @@ func TestCellsShowTheirCombination(t *testing.T) {
 			isRed, isLarge := float64(1-r), float64(1-c)
 			both := share(func(i int) bool { return value("red", i) == isRed && value("large", i) == isLarge })
 			expected := share(func(i int) bool { return value("red", i) == isRed }) * share(func(i int) bool { return value("large", i) == isLarge })
-			if math.Abs(cell.Share-both) > 1e-12 || math.Abs(cell.Expected-expected) > 1e-12 {
+			if !(math.Abs(cell.Share-both) <= 1e-12) || !(math.Abs(cell.Expected-expected) <= 1e-12) {
 				t.Errorf("cell %d %d: share %v, expected %v; want %v and %v", r, c, cell.Share, cell.Expected, both, expected)
 			}
 			if (cell.Share < cell.Expected) != (r != c) {

@@ -94,18 +94,18 @@ func TestClusters(t *testing.T) {
 			}
 			between, within = between/(k-1), within/(n-k)
 			rho[j] = (between - within) / (between + ((n-squares/n)/(k-1)-1)*within)
-			if math.Abs(rho[j]-share[j]) > 0.08 {
+			if !(math.Abs(rho[j]-share[j]) <= 0.08) {
 				t.Errorf("the twin has %v for a share of %v", rho[j], share[j])
 			}
 		}
-		if len(g.Moments.Names) != 3 || c.Count != 600 || c.Part != 1 || c.Rows != int(n) || math.Abs(c.Size-squares/n) > 1e-9 {
+		if len(g.Moments.Names) != 3 || c.Count != 600 || c.Part != 1 || c.Rows != int(n) || !(math.Abs(c.Size-squares/n) <= 1e-9) {
 			t.Errorf("%+v of %v, want 600 clusters of %v rows, size %v", c, g.Moments.Names, n, squares/n)
 		}
-		if len(c.Alike) != 2 || c.Alike[0].Column != "a" || c.Alike[1].Column != "c" || math.Abs(c.Alike[0].Rho-rho[0]) > 1e-6 || math.Abs(c.Alike[1].Rho-rho[2]) > 1e-6 {
+		if len(c.Alike) != 2 || c.Alike[0].Column != "a" || c.Alike[1].Column != "c" || !(math.Abs(c.Alike[0].Rho-rho[0]) <= 1e-6) || !(math.Abs(c.Alike[1].Rho-rho[2]) <= 1e-6) {
 			t.Errorf("%+v, want %v", c.Alike, rho)
 		}
 		effect := 1 + (squares/n-1)*rho[0]*rho[2]
-		if math.Abs(c.DesignEffect-effect) > 1e-6 || c.EffectiveRows != int(math.Round(n/effect)) {
+		if !(math.Abs(c.DesignEffect-effect) <= 1e-6) || c.EffectiveRows != int(math.Round(n/effect)) {
 			t.Errorf("%+v, want a design effect of %v", c, effect)
 		}
 		if !strings.Contains(strings.Join(g.Profile.Notes, " "), c.Sentence()) {
@@ -139,7 +139,7 @@ func TestThinnedClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Part != 1 || b.Part != 1.0/16 || math.Abs(float64(b.Count)/float64(a.Count)-1) > 0.2 || math.Abs(b.Size/a.Size-1) > 0.1 || math.Abs(b.DesignEffect/a.DesignEffect-1) > 0.15 || a.Rows != b.Rows {
+	if a.Part != 1 || b.Part != 1.0/16 || !(math.Abs(float64(b.Count)/float64(a.Count)-1) <= 0.2) || !(math.Abs(b.Size/a.Size-1) <= 0.1) || !(math.Abs(b.DesignEffect/a.DesignEffect-1) <= 0.15) || a.Rows != b.Rows {
 		t.Errorf("all %+v, part %+v", a, b)
 	}
 }

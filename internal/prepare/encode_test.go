@@ -72,7 +72,7 @@ func TestGatherTruthWords(t *testing.T) {
 			sum += v
 		}
 		p := g.Profile.Columns[1]
-		if math.Abs(g.Moments.Mean[1]-sum/3) > 1e-16 || p.Kind != "bool" || !strings.Contains(fmt.Sprint(g.Profile.Notes), "Column b was read as 1 for") {
+		if !(math.Abs(g.Moments.Mean[1]-sum/3) <= 1e-16) || p.Kind != "bool" || !strings.Contains(fmt.Sprint(g.Profile.Notes), "Column b was read as 1 for") {
 			t.Errorf("%s: mean %v, %+v, %q", c.name, g.Moments.Mean[1], p, g.Profile.Notes)
 		}
 	}

@@ -193,12 +193,12 @@ func TestGatherPairwise(t *testing.T) {
 		}
 		means := tabletest.Naive(tabletest.Letters(c.d), filled(x)).Mean
 		for i := range c.d {
-			if mean := means[i]; math.Abs(m.Mean[i]-mean) > 1e-12*math.Abs(mean) {
+			if mean := means[i]; !(math.Abs(m.Mean[i]-mean) <= 1e-12*math.Abs(mean)) {
 				t.Errorf("mean %d = %v, want %v", i, m.Mean[i], mean)
 			}
 			for j := range c.d {
 				size := math.Sqrt(want.At(i, i) * want.At(j, j))
-				if got := m.Covariance().At(i, j); math.Abs(got-want.At(i, j)) > 1e-10*size {
+				if got := m.Covariance().At(i, j); !(math.Abs(got-want.At(i, j)) <= 1e-10*size) {
 					t.Errorf("%v: covariance %d, %d is %v, want %v", c, i, j, got, want.At(i, j))
 				}
 			}
@@ -251,13 +251,13 @@ func TestGatherPairwiseMadeDefinite(t *testing.T) {
 		t.Errorf("eigenvalues %v, %v", values, err)
 	}
 	for j := range 3 {
-		if sd := g.Moments.Std()[j]; math.Abs(sd-1) > 0.1 {
+		if sd := g.Moments.Std()[j]; !(math.Abs(sd-1) <= 0.1) {
 			t.Errorf("standard deviation %d became %v", j, sd)
 		}
 	}
 	note := g.Profile.Notes[2]
 	// 1, 1 and -1 have eigenvalues 2, 2 and -1, and the nearest with a unit diagonal are ±0.5.
-	if !strings.Contains(note, "smallest eigenvalue -0.9") || !strings.Contains(note, "changed by more than 0.") || math.Abs(r.At(0, 1)-0.5) > 0.05 || math.Abs(r.At(0, 2)+0.5) > 0.05 {
+	if !strings.Contains(note, "smallest eigenvalue -0.9") || !strings.Contains(note, "changed by more than 0.") || !(math.Abs(r.At(0, 1)-0.5) <= 0.05) || !(math.Abs(r.At(0, 2)+0.5) <= 0.05) {
 		t.Errorf("%q, %v", note, r.Data)
 	}
 	if _, err := dataset.RestoreMoments(g.Moments.Names, g.Moments.N, g.Moments.Mean, g.Moments.MeanLow(), g.Moments.Scatter, g.Moments.Min, g.Moments.Max); err != nil {
@@ -275,7 +275,7 @@ func TestMakeDefinite(t *testing.T) {
 	// Just not: a correlation of 1 and a little more.
 	s = []float64{4, 2.02, 0, 2.02, 1, 0, 0, 0, 0}
 	fix, err := makeDefinite(s, 3)
-	if err != nil || fix == nil || math.Abs(fix.smallest+0.01) > 1e-12 || math.Abs(fix.change-0.01) > 1e-6 || s[0] != 4 || s[4] != 1 || s[8] != 0 || s[1] != s[3] || math.Abs(s[1]-2) > 1e-6 || s[1] >= 2 {
+	if err != nil || fix == nil || !(math.Abs(fix.smallest+0.01) <= 1e-12) || !(math.Abs(fix.change-0.01) <= 1e-6) || s[0] != 4 || s[4] != 1 || s[8] != 0 || s[1] != s[3] || !(math.Abs(s[1]-2) <= 1e-6) || s[1] >= 2 {
 		t.Errorf("%+v, %v, %v", fix, err, s)
 	}
 	if fix, err := makeDefinite(make([]float64, 4), 2); err != nil || fix != nil {

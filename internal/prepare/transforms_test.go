@@ -140,7 +140,7 @@ func TestGatherNormalScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	cov, least := pairwiseTwin(scoresTwin(x))
-	if c := g.Moments.Covariance(); g.Moments.N != least || math.Abs(c.At(0, 4)-cov.At(0, 4)) > 1e-9 {
+	if c := g.Moments.Covariance(); g.Moments.N != least || !(math.Abs(c.At(0, 4)-cov.At(0, 4)) <= 1e-9) {
 		t.Errorf("%v, %v, want %v, %v", g.Moments.N, c.At(0, 4), least, cov.At(0, 4))
 	}
 	var kept []float64
@@ -160,7 +160,7 @@ func TestGatherNormalScores(t *testing.T) {
 func checkNearly(t *testing.T, got, want *dataset.Moments, tol float64) {
 	t.Helper()
 	for j := range want.Min {
-		if math.Abs(got.Min[j]-want.Min[j]) > tol || math.Abs(got.Max[j]-want.Max[j]) > tol || math.Abs(got.Mean[j]-want.Mean[j]) > tol {
+		if !(math.Abs(got.Min[j]-want.Min[j]) <= tol) || !(math.Abs(got.Max[j]-want.Max[j]) <= tol) || !(math.Abs(got.Mean[j]-want.Mean[j]) <= tol) {
 			t.Errorf("column %d: %v, %v, %v, want %v, %v, %v", j, got.Min[j], got.Mean[j], got.Max[j], want.Min[j], want.Mean[j], want.Max[j])
 		}
 	}
@@ -168,7 +168,7 @@ func checkNearly(t *testing.T, got, want *dataset.Moments, tol float64) {
 		t.Errorf("n = %d, want %d", got.N, want.N)
 	}
 	for k := range want.Scatter {
-		if math.Abs(got.Scatter[k]-want.Scatter[k]) > tol*float64(want.N) {
+		if !(math.Abs(got.Scatter[k]-want.Scatter[k]) <= tol*float64(want.N)) {
 			t.Errorf("scatter[%d] = %v, want %v", k, got.Scatter[k], want.Scatter[k])
 		}
 	}
@@ -183,7 +183,7 @@ func TestNormalScore(t *testing.T) {
 			}
 			p := rank / float64(n+1)
 			z := normalScore(rank, n)
-			if got := 0.5 * math.Erfc(-z/math.Sqrt2); math.Abs(got-p) > 1e-12*p {
+			if got := 0.5 * math.Erfc(-z/math.Sqrt2); !(math.Abs(got-p) <= 1e-12*p) {
 				t.Errorf("rank %v of %d: Φ(%v) = %v, want %v", rank, n, z, got, p)
 			}
 			if back := normalScore(float64(n+1)-rank, n); back != -z {

@@ -274,7 +274,7 @@ func TestGainByHand(t *testing.T) {
 	}
 	q := open(t, []string{"sex", "b", "c", "d", "e"}, edge(0, 1, 0.5), edge(0, 2, 0.5), edge(0, 3, 0.5), edge(0, 4, 0.5))
 	next, ok := q.Next()
-	if !ok || next.Form != AskRoot || math.Abs(next.Gain-3.6) > 1e-12 || math.Abs(next.Settles-3.6) > 1e-12 {
+	if !ok || next.Form != AskRoot || !(math.Abs(next.Gain-3.6) <= 1e-12) || !(math.Abs(next.Settles-3.6) <= 1e-12) {
 		t.Errorf("a root: %+v, want a gain of 3.6 bits and 3.6 settled", next)
 	}
 }

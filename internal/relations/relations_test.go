@@ -90,7 +90,7 @@ func TestUnit(t *testing.T) {
 		values []float64
 		want   float64
 	}{{[]float64{1200, 300, math.NaN()}, 100}, {[]float64{0.25, 1.5, 3}, 0.01}, {[]float64{math.Pi, math.E}, 0}} {
-		if got := Unit(c.values, 1, 0); math.Abs(got-c.want) > 1e-15 {
+		if got := Unit(c.values, 1, 0); !(math.Abs(got-c.want) <= 1e-15) {
 			t.Errorf("Unit(%v) = %v, want %v", c.values, got, c.want)
 		}
 	}

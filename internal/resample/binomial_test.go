@@ -20,10 +20,10 @@ func TestBinomial(t *testing.T) {
 			squares += k * k
 		}
 		mean, want, variance := sum/draws, float64(c.n)*c.p, float64(c.n)*c.p*(1-c.p)
-		if math.Abs(mean-want) > 4.5*math.Sqrt(variance/draws) {
+		if !(math.Abs(mean-want) <= 4.5*math.Sqrt(variance/draws)) {
 			t.Errorf("n = %d, p = %v: mean %v, want %v", c.n, c.p, mean, want)
 		}
-		if got := squares/draws - mean*mean; math.Abs(got/variance-1) > 0.15 {
+		if got := squares/draws - mean*mean; !(math.Abs(got/variance-1) <= 0.15) {
 			t.Errorf("n = %d, p = %v: variance %v, want %v", c.n, c.p, got, variance)
 		}
 	}

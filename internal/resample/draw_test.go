@@ -126,7 +126,7 @@ func TestHalvesArePairs(t *testing.T) {
 		for i := range n {
 			for what, c := range map[string][2]float64{"first half": {float64(first[i]), float64(n/2) / float64(n)}, "neither": {float64(out[i]), float64(n%2) / float64(n)}} {
 				want, sd := c[1]*pairs, math.Sqrt(c[1]*(1-c[1])*pairs)
-				if math.Abs(c[0]-want) > 4.5*sd {
+				if !(math.Abs(c[0]-want) <= 4.5*sd) {
 					t.Errorf("%d rows: row %d is in %s %v times, want about %v", n, i, what, c[0], want)
 				}
 			}

@@ -66,7 +66,7 @@ func TestHalvesOfAnOddChain(t *testing.T) {
 		t.Errorf("R-hat is %v, want 1", got)
 	}
 	// Halves {0, 1} and {4, 5}: within 1/2, between 8, so that R-hat is √((1/4 + 8)/(1/2)).
-	if got := (trace{{0, 1, 9, 4, 5}}).rhat(); math.Abs(got-math.Sqrt(16.5)) > 1e-12 {
+	if got := (trace{{0, 1, 9, 4, 5}}).rhat(); !(math.Abs(got-math.Sqrt(16.5)) <= 1e-12) {
 		t.Errorf("R-hat is %v, want %v", got, math.Sqrt(16.5))
 	}
 }

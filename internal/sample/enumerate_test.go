@@ -196,7 +196,7 @@ func TestExactAgainstEnumeration(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range got.Data {
-				if math.Abs(got.Data[i]-want.edges.Data[i]) > 1e-9 {
+				if !(math.Abs(got.Data[i]-want.edges.Data[i]) <= 1e-9) {
 					t.Errorf("%s, d = %d: edge %d → %d has %v, want %v", name, d, i/d, i%d, got.Data[i], want.edges.Data[i])
 				}
 			}

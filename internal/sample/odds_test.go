@@ -36,7 +36,7 @@ func TestExpectedEdgesAgainstAllGraphs(t *testing.T) {
 				sum += w
 				edges += w * float64(n)
 			}
-			if got := expectedEdges(d, odds); math.Abs(got-edges/sum) > 1e-6 {
+			if got := expectedEdges(d, odds); !(math.Abs(got-edges/sum) <= 1e-6) {
 				t.Errorf("%d variables at odds %v: %v, want %v", d, odds, got, edges/sum)
 			}
 		}
@@ -49,24 +49,24 @@ func TestOddsFor(t *testing.T) {
 	for _, d := range []int{3, 12, 40, 300} {
 		for _, degree := range []float64{0.1, 1, 1.9} {
 			edges := min(degree*float64(d)/2, expectedEdges(d, 0.9)) // even odds are the most
-			if got := expectedEdges(d, oddsFor(d, edges)); math.Abs(got-edges) > 1e-4*edges {
+			if got := expectedEdges(d, oddsFor(d, edges)); !(math.Abs(got-edges) <= 1e-4*edges) {
 				t.Errorf("%d variables: %v edges, want %v", d, got, edges)
 			}
 		}
 	}
 	for _, odds := range []float64{1e-6, 0.01, 1, 100} {
-		if few, many := logDAGs(mostCounted, odds, 256), logDAGs(mostCounted, odds, 1024); math.Abs(few-many) > 1e-12*(1+many) {
+		if few, many := logDAGs(mostCounted, odds, 256), logDAGs(mostCounted, odds, 1024); !(math.Abs(few-many) <= 1e-12*(1+many)) {
 			t.Errorf("odds %v: %v with 256 bits, %v with 1024", odds, few, many)
 		}
 	}
 	// There are 1.1248e276 DAGs of 40 nodes.
-	if got := logDAGs(40, 1, 1024) / math.Ln10; math.Abs(got-276.0511) > 1e-3 {
+	if got := logDAGs(40, 1, 1024) / math.Ln10; !(math.Abs(got-276.0511) <= 1e-3) {
 		t.Errorf("10^%v DAGs of 40 nodes", got)
 	}
 	step := func(d int, odds float64) float64 { // expectedEdges without scaling
 		return (logDAGs(d, odds*1.0001, 1024) - logDAGs(d, odds/1.0001, 1024)) / (2 * math.Log(1.0001))
 	}
-	if got := step(40, oddsFor(40, 60)); math.Abs(got/60-1) > 0.05 {
+	if got := step(40, oddsFor(40, 60)); !(math.Abs(got/60-1) <= 0.05) {
 		t.Errorf("odds that are scaled from %d variables to 40 make %v edges, want 60", mostCounted, got)
 	}
 }
@@ -132,7 +132,7 @@ func TestWithOdds(t *testing.T) {
 	s := WithOdds(stub{5, -1}, 0.5)
 	e, plain := s.Evaluator(), stub{5, -1}
 	price := 2 * math.Ln2
-	if got, want := e.Score(3, []int{1, 2}), plain.Score(3, []int{1, 2})+2*price; math.Abs(got-want) > 1e-12 {
+	if got, want := e.Score(3, []int{1, 2}), plain.Score(3, []int{1, 2})+2*price; !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	got, want := make([]float64, 5), make([]float64, 5)
@@ -142,11 +142,11 @@ func TestWithOdds(t *testing.T) {
 		if x != 3 && x != 1 {
 			want[x] += 2 * price
 		}
-		if math.Abs(got[x]-want[x]) > 1e-12 {
+		if !(math.Abs(got[x]-want[x]) <= 1e-12) {
 			t.Errorf("adding %d: %v, want %v", x, got[x], want[x])
 		}
 	}
-	if math.Abs(s.Price()-1-price) > 1e-12 {
+	if !(math.Abs(s.Price()-1-price) <= 1e-12) {
 		t.Errorf("price %v", s.Price())
 	}
 }
@@ -157,7 +157,7 @@ func TestFitOddsWeighsThePrior(t *testing.T) {
 	const d, odds = 14, 1.0 / 14
 	got, err := FitOdds(context.Background(), Problem{Score: stub{d, -40}}, odds, DefaultSettings())
 	want := oddsFor(d, (36*91+expectedEdges(d, odds)*10)/101)
-	if err != nil || math.Abs(got/want-1) > 1e-3 {
+	if err != nil || !(math.Abs(got/want-1) <= 1e-3) {
 		t.Errorf("odds %v (%v), want %v", got, err, want)
 	}
 	if p := WithOdds(stub{d, -40}, 1e6).Price(); !(p > 0) {

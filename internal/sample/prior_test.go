@@ -18,13 +18,13 @@ func TestWithPrior(t *testing.T) {
 	eval, own := with.Evaluator(), plain.Evaluator()
 	parents, v := []int{1, 3}, 2
 	want := own.Score(v, parents) + cost(1, v) + cost(3, v)
-	if got := eval.Score(v, parents); math.Abs(got-want) > 1e-12*math.Abs(want) {
+	if got := eval.Score(v, parents); !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {
 		t.Errorf("score %v, want %v", got, want)
 	}
 	added := make([]float64, 5)
 	eval.Additions(added, v, parents)
 	for x, set := range map[int][]int{0: {0, 1, 3}, 4: {1, 3, 4}} {
-		if want := eval.Score(v, set); math.Abs(added[x]-want) > 1e-9*math.Abs(want) {
+		if want := eval.Score(v, set); !(math.Abs(added[x]-want) <= 1e-9*math.Abs(want)) {
 			t.Errorf("with %d: %v, want %v", x, added[x], want)
 		}
 	}

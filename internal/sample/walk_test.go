@@ -372,7 +372,7 @@ func TestProbabilityOfAnOrder(t *testing.T) {
 				want -= math.Log(available)
 				placed[int(v)] = true
 			}
-			if got := c.extension(); math.Abs(got-want) > 1e-9 || math.Abs(c.logq-want) > 1e-9 {
+			if got := c.extension(); !(math.Abs(got-want) <= 1e-9) || !(math.Abs(c.logq-want) <= 1e-9) {
 				t.Fatalf("ln q is %v and %v, want %v", got, c.logq, want)
 			}
 			c.reorder()
@@ -426,7 +426,7 @@ func TestDrawsOfParents(t *testing.T) {
 	}
 	for s, w := range want {
 		p := w / total
-		if share := got[s] / draws; math.Abs(share-p) > 5*math.Sqrt(p*(1-p)/draws)+1e-4 {
+		if share := got[s] / draws; !(math.Abs(share-p) <= 5*math.Sqrt(p*(1-p)/draws)+1e-4) {
 			t.Errorf("parents %+v are drawn with probability %v, want %v", s, share, p)
 		}
 	}

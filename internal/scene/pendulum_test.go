@@ -27,11 +27,11 @@ func TestPendulum(t *testing.T) {
 			top, ball := ground(0.5, 0.55), ground(0.5+0.35*math.Sin(angle), 0.55-0.35*math.Cos(angle))
 			e := f[3] - (top+ball)/2
 			square += e * e / n
-			if math.Abs(f[2]-math.Abs(top-ball)) > 0.15 {
+			if !(math.Abs(f[2]-math.Abs(top-ball)) <= 0.15) {
 				t.Fatalf("factors %v: a shadow from %v to %v", f, top, ball)
 			}
 		}
-		if sd := math.Sqrt(square); math.Abs(sd-0.02) > 0.002 {
+		if sd := math.Sqrt(square); !(math.Abs(sd-0.02) <= 0.002) {
 			t.Errorf("the noise of the position has standard deviation %v", sd)
 		}
 	}

@@ -248,7 +248,7 @@ func TestMeanBias(t *testing.T) {
 	bias := MeanBias(m, 1, points)
 	for i := range bias { // around the true means
 		missing := (around0.Scatter[i] - m.Scatter[i]) / float64(m.N)
-		if math.Abs(bias[i]-missing) > 0.05*math.Abs(missing)+0.02 {
+		if !(math.Abs(bias[i]-missing) <= 0.05*math.Abs(missing)+0.02) {
 			t.Errorf("entry %d is too small by %.4f, estimated %.4f", i, missing, bias[i])
 		}
 	}
@@ -257,7 +257,7 @@ func TestMeanBias(t *testing.T) {
 		t.Error("a column that was to stay has other moments, or the other one has not")
 	}
 	slope := func(m *dataset.Moments) float64 { return m.Scatter[2] / m.Scatter[2*4+2] } // the slope of x0(t) on x0(t-1)
-	if before, after, want := slope(m), slope(own), slope(around0); math.Abs(after-want) > 0.01 || math.Abs(before-want) < 0.05 {
+	if before, after, want := slope(m), slope(own), slope(around0); !(math.Abs(after-want) <= 0.01) || math.Abs(before-want) < 0.05 {
 		t.Errorf("the effect of the last value is %.3f, corrected %.3f, around the true means %.3f", before, after, want)
 	}
 }
@@ -279,7 +279,7 @@ func TestEvenTimes(t *testing.T) {
 		}
 		if c.even > 0 {
 			for i, x := range r.even.list(0) {
-				if math.Abs(x-c.times[i]) > 1e-6 {
+				if !(math.Abs(x-c.times[i]) <= 1e-6) {
 					t.Errorf("%v became %v", c.times, r.even.list(0))
 				}
 			}

@@ -10,7 +10,7 @@ import (
 func TestMersenneIsNumpyAndTorch(t *testing.T) {
 	m := newMersenne(0)
 	for i, want := range []float64{0.5488135, 0.71518937, 0.60276338, 0.54488318, 0.4236548} {
-		if got := m.rand53(); math.Abs(got-want) > 5e-9 {
+		if got := m.rand53(); !(math.Abs(got-want) <= 5e-9) {
 			t.Errorf("numpy.random.rand %d: %v, want %v", i, got, want)
 		}
 	}
@@ -19,7 +19,7 @@ func TestMersenneIsNumpyAndTorch(t *testing.T) {
 	}
 	m = newMersenne(0)
 	for i, want := range []float64{0.4963, 0.7682, 0.0885, 0.1320} {
-		if got := float64(m.rand24()); math.Abs(got-want) > 5e-5 {
+		if got := float64(m.rand24()); !(math.Abs(got-want) <= 5e-5) {
 			t.Errorf("torch.rand %d: %v, want %v", i, got, want)
 		}
 	}
@@ -27,7 +27,7 @@ func TestMersenneIsNumpyAndTorch(t *testing.T) {
 	newMersenne(0).normal(z)
 	want := []float64{-1.1258, -1.1524, -0.2506, -0.4339, 0.8487, 0.6920, -0.3160, -2.1152, 0.3223, -1.2633, 0.3500, 0.3081, 0.1198, 1.2377, 1.1168, -0.2473}
 	for i := range z {
-		if math.Abs(z[i]-want[i]) > 6e-5 {
+		if !(math.Abs(z[i]-want[i]) <= 6e-5) {
 			t.Errorf("torch.randn(4, 4) %d: %v, want %v", i, z[i], want[i])
 		}
 	}
@@ -51,7 +51,7 @@ func TestReleased(t *testing.T) {
 			t.Fatal(x.Rows, x.Cols)
 		}
 	}
-	if math.Abs(edges-200) > 10 {
+	if !(math.Abs(edges-200) <= 10) {
 		t.Errorf("%v edges on average, want about 200: half of degree·d", edges)
 	}
 	if w, _, err := Released(5, 4, 16, 1); err != nil || support(w).NumEdges() != 10 {

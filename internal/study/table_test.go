@@ -11,7 +11,7 @@ import (
 
 func TestStatistics(t *testing.T) {
 	s := statOf([]float64{0, 1, 2})
-	if s.mean != 1 || math.Abs(s.sd-0.8165) > 1e-4 {
+	if s.mean != 1 || !(math.Abs(s.sd-0.8165) <= 1e-4) {
 		t.Errorf("%+v: the paper's 1.00 ± 0.82", s)
 	}
 	if statOf(nil).n != 0 {
@@ -38,7 +38,7 @@ func TestStatistics(t *testing.T) {
 			t.Errorf("%s of %+v: %q, want %q", c.col.name, c.s, got, c.want)
 		}
 	}
-	if _, b, ok := timing.PowerLaw([]float64{10, 100, 1000}, []float64{2e-3, 2, 2000}); !ok || math.Abs(b-3) > 1e-12 {
+	if _, b, ok := timing.PowerLaw([]float64{10, 100, 1000}, []float64{2e-3, 2, 2000}); !ok || !(math.Abs(b-3) <= 1e-12) {
 		t.Errorf("slope %v", b)
 	}
 	if _, _, ok := timing.PowerLaw([]float64{10, 10}, []float64{1, 2}); ok {

@@ -248,7 +248,7 @@ func TestOperations(t *testing.T) {
 				t.Fatalf("%d×%d, want %d×%d", y.Rows(), y.Cols(), want.Rows, want.Cols)
 			}
 			for i, v := range want.Data {
-				if math.Abs(v-y.Value.Data[i]) > 1e-12*(1+math.Abs(v)) {
+				if !(math.Abs(v-y.Value.Data[i]) <= 1e-12*(1+math.Abs(v))) {
 					t.Fatalf("entry %d is %v, want %v", i, y.Value.Data[i], v)
 				}
 			}
@@ -267,7 +267,7 @@ func TestOperations(t *testing.T) {
 				}
 				const step = 1e-5
 				diff := (at(theta[k]+step) - at(theta[k]-step)) / (2 * step)
-				if math.Abs(diff-grad[k]) > 1e-6*(1+math.Abs(diff)) {
+				if !(math.Abs(diff-grad[k]) <= 1e-6*(1+math.Abs(diff))) {
 					t.Errorf("parameter %d: gradient %v, differences %v", k, grad[k], diff)
 				}
 			}

@@ -81,11 +81,11 @@ func TestCorrect(t *testing.T) {
 		}
 		r, w, s := got.Correlation(), want.Correlation(), seen.Correlation()
 		for i := range 3 {
-			if math.Abs(got.Mean[i]-want.Mean[i]) > 0.01 {
+			if !(math.Abs(got.Mean[i]-want.Mean[i]) <= 0.01) {
 				t.Errorf("together %v: mean %d is %.3f, want %.3f", together, i, got.Mean[i], want.Mean[i])
 			}
 			for j := range i {
-				if math.Abs(r.At(i, j)-w.At(i, j)) > 0.025 {
+				if !(math.Abs(r.At(i, j)-w.At(i, j)) <= 0.025) {
 					t.Errorf("together %v: correlation %d, %d is %.3f, want %.3f; that of the labels is %.3f", together, i, j, r.At(i, j), w.At(i, j), s.At(i, j))
 				}
 			}
@@ -123,7 +123,7 @@ func TestConfusion(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := e.Columns[0]
-	if c.Counts != [2][2]int{{18, 2}, {1, 9}} || c.Rows() != 30 || math.Abs(c.Sensitivity-9.5/11) > 1e-15 || math.Abs(c.Specificity-18.5/21) > 1e-15 {
+	if c.Counts != [2][2]int{{18, 2}, {1, 9}} || c.Rows() != 30 || !(math.Abs(c.Sensitivity-9.5/11) <= 1e-15) || !(math.Abs(c.Specificity-18.5/21) <= 1e-15) {
 		t.Errorf("confusion %+v", c)
 	}
 	for want, bad := range map[string][2][]float64{

@@ -66,7 +66,7 @@ func TestCoarse(t *testing.T) {
 						if got {
 							set++
 						}
-						if slack := 1e-4 * (left + math.Abs(right) + limit); math.Abs(left-right) > slack && got != (left > right) {
+						if slack := 1e-4 * (left + math.Abs(right) + limit); !(math.Abs(left-right) <= slack) && got != (left > right) {
 							t.Fatalf("n = %d, k = %d: bit %d is %v, %v > %v", n, k, x, got, left, right)
 						}
 					}

@@ -161,7 +161,7 @@ func testLadder[T Float](t *testing.T, k isa, n, off int) {
 		for i := range n {
 			want := (2+up)*x[i] + (3+up)*y[i] + (4+up)*z[i]
 			size := 16 * (math.Abs(float64(x[i])) + math.Abs(float64(y[i])) + math.Abs(float64(z[i])))
-			if math.Abs(float64(dst[r][i]-want)) > 1e-6*size {
+			if !(math.Abs(float64(dst[r][i]-want)) <= 1e-6*size) {
 				t.Fatalf("n %d: rung %d, [%d] = %v, want %v", n, r, i, dst[r][i], want)
 			}
 		}

@@ -27,7 +27,7 @@ func TestCriterionAgainstPermutations(t *testing.T) {
 			as++
 		}
 	}
-	if math.Abs(p-as/draws) > 0.03 {
+	if !(math.Abs(p-as/draws) <= 0.03) {
 		t.Errorf("p = %.4f, of shuffled rows %.4f are as dependent", p, as/draws)
 	}
 }

@@ -79,7 +79,7 @@ func TestLikelihoodGradient(t *testing.T) {
 		}
 		return sum
 	}
-	if got, want := s.likelihood(order, dz, z), density(); math.Abs(got-want) > 1e-9*math.Abs(want) {
+	if got, want := s.likelihood(order, dz, z), density(); !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
 		t.Errorf("log likelihood %v, want %v", got, want)
 	}
 	s.byOrder(order, z)
@@ -94,7 +94,7 @@ func TestLikelihoodGradient(t *testing.T) {
 			x[i] = v - 1e-5
 			down := density()
 			x[i] = v
-			if want := (up - down) / 2e-5; math.Abs(grad[i]-want) > 1e-4*(1+math.Abs(want)) {
+			if want := (up - down) / 2e-5; !(math.Abs(grad[i]-want) <= 1e-4*(1+math.Abs(want))) {
 				t.Errorf("%s, entry %d: %v, want %v", what, i, grad[i], want)
 			}
 		}
@@ -106,12 +106,12 @@ func TestLikelihoodGradient(t *testing.T) {
 // TestHorseshoe checks the exponential integral at values of Abramowitz and Stegun's table 5.1, the total probability, and the slope.
 func TestHorseshoe(t *testing.T) {
 	for z, want := range map[float64]float64{0.01: 4.037929577, 0.5: 0.559773595, 1: 0.219383934, 2: 0.048900511, 10: 4.156968930e-6} {
-		if got := scaledE1(z) * math.Exp(-z); math.Abs(got-want) > 1e-7*want {
+		if got := scaledE1(z) * math.Exp(-z); !(math.Abs(got-want) <= 1e-7*want) {
 			t.Errorf("E1(%v) = %v, want %v", z, got, want)
 		}
 	}
 	h := newHorseshoe(1, 12, 400)
-	if want := 2.0 / (11 - 2) / 20; math.Abs(h.tau-want) > 1e-15 {
+	if want := 2.0 / (11 - 2) / 20; !(math.Abs(h.tau-want) <= 1e-15) {
 		t.Errorf("tau = %v, want %v", h.tau, want)
 	}
 	total := 0.0
@@ -120,14 +120,14 @@ func TestHorseshoe(t *testing.T) {
 		log, _ := h.log(x)
 		total += 2 * math.Exp(log) * x * 0.01
 	}
-	if math.Abs(total-1) > 1e-3 {
+	if !(math.Abs(total-1) <= 1e-3) {
 		t.Errorf("the density adds up to %v", total)
 	}
 	for _, x := range []float64{-0.5, -0.001, 0.003, 0.02, 2} {
 		_, slope := h.log(x)
 		up, _ := h.log(x * (1 + 1e-6))
 		down, _ := h.log(x * (1 - 1e-6))
-		if want := (up - down) / (2e-6 * x); math.Abs(slope-want) > 1e-4*math.Abs(want) {
+		if want := (up - down) / (2e-6 * x); !(math.Abs(slope-want) <= 1e-4*math.Abs(want)) {
 			t.Errorf("slope at %v: %v, want %v", x, slope, want)
 		}
 	}

@@ -123,7 +123,7 @@ func TestLoss(t *testing.T) {
 	}
 	g.Load(theta)
 	v, err := g.Forward(g.Out)
-	if want := slow(theta); err != nil || math.Abs(v-want) > 1e-10*want {
+	if want := slow(theta); err != nil || !(math.Abs(v-want) <= 1e-10*want) {
 		t.Fatalf("%v, want %v, %v", v, want, err)
 	}
 	grad := make([]float64, len(theta))
@@ -135,7 +135,7 @@ func TestLoss(t *testing.T) {
 			moved[k] += step
 			return slow(moved)
 		}
-		if diff := (at(1e-6) - at(-1e-6)) / 2e-6; math.Abs(diff-grad[k]) > 1e-5*(1+math.Abs(diff)) {
+		if diff := (at(1e-6) - at(-1e-6)) / 2e-6; !(math.Abs(diff-grad[k]) <= 1e-5*(1+math.Abs(diff))) {
 			t.Errorf("parameter %d: gradient %v, differences %v", k, grad[k], diff)
 		}
 	}

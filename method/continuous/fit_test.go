@@ -62,12 +62,12 @@ func TestFitAgainstRegressions(t *testing.T) {
 		v, parents := order[0], order[1:1+rng.IntN(6)]
 		slices.Sort(parents)
 		got, want := f.on(v, parents), slowLoss(t, f, v, parents)
-		if math.Abs(got.loss-want) > 1e-6 {
+		if !(math.Abs(got.loss-want) <= 1e-6) {
 			t.Fatalf("the loss of %d on %v is %v, want %v", v, parents, got.loss, want)
 		}
 		for j, p := range parents {
 			rest := slices.DeleteFunc(slices.Clone(parents), func(q int) bool { return q == p })
-			if rise := slowLoss(t, f, v, rest) - want; math.Abs(rise-got.drop[j]) > 1e-6 {
+			if rise := slowLoss(t, f, v, rest) - want; !(math.Abs(rise-got.drop[j]) <= 1e-6) {
 				t.Fatalf("dropping %d from %d on %v costs %v, want %v", p, v, parents, got.drop[j], rise)
 			}
 			drops++
@@ -78,7 +78,7 @@ func TestFitAgainstRegressions(t *testing.T) {
 			}
 			with := slices.Sorted(slices.Values(append(slices.Clone(parents), x)))
 			by := max(0, want-slowLoss(t, f, v, with))
-			if math.Abs(by-got.of(x)) > 1e-6 {
+			if !(math.Abs(by-got.of(x)) <= 1e-6) {
 				t.Fatalf("adding %d to %d on %v gains %v, want %v", x, v, parents, got.of(x), by)
 			}
 			if by > 0 {
@@ -107,7 +107,7 @@ func TestFitOfEqualColumns(t *testing.T) {
 	r.Set(1, 0, 1)
 	f := newFits(r, 100, 5)
 	both := f.on(2, []int{0, 1})
-	if math.Abs(both.left-0.75) > 1e-12 || math.Abs(both.drop[1]+5) > 1e-9 {
+	if !(math.Abs(both.left-0.75) <= 1e-12) || !(math.Abs(both.drop[1]+5) <= 1e-9) {
 		t.Errorf("left %v, drops %v: the copy should cost its price and give nothing", both.left, both.drop)
 	}
 	if one := f.on(2, []int{0}); one.of(1) != 0 {

@@ -132,11 +132,11 @@ func TestAway(t *testing.T) {
 		}
 		a := newAway(coding, 4, 1, noise.Value)
 		v, err := a.eval(batch, got, theta, 0.5)
-		if err != nil || math.Abs(v-want) > 1e-12*want {
+		if err != nil || !(math.Abs(v-want) <= 1e-12*want) {
 			t.Errorf("the loss is %v, want %v, %v", v, want, err)
 		}
 		for k := range got {
-			if math.Abs(got[k]-wanted[k]) > 1e-11*(1+math.Abs(wanted[k])) {
+			if !(math.Abs(got[k]-wanted[k]) <= 1e-11*(1+math.Abs(wanted[k]))) {
 				t.Errorf("noise %v, parameter %d: %v, want %v", noisy, k, got[k], wanted[k])
 			}
 		}
@@ -183,7 +183,7 @@ func TestLearnElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for e, v := range here.Continuous.W.Data {
-			if math.Abs(v-there.Continuous.W.Data[e]) > 1e-9 {
+			if !(math.Abs(v-there.Continuous.W.Data[e]) <= 1e-9) {
 				t.Errorf("sample %v, edge %d: %v, want %v", sample, e, there.Continuous.W.Data[e], v)
 			}
 		}

@@ -84,7 +84,7 @@ func TestLoss(t *testing.T) {
 		copy(eps.Value.Data, slices.Concat(noise...))
 		g.Load(theta)
 		v, err := g.Forward(g.Out)
-		if want := slowLoss(m, theta, rows, noise); err != nil || math.Abs(v-want) > 1e-12*(1+want) {
+		if want := slowLoss(m, theta, rows, noise); err != nil || !(math.Abs(v-want) <= 1e-12*(1+want)) {
 			t.Fatalf("%v, want %v, %v", v, want, err)
 		}
 		grad := make([]float64, len(theta))
@@ -96,7 +96,7 @@ func TestLoss(t *testing.T) {
 				moved[k] = x
 				return slowLoss(m, moved, rows, noise)
 			}
-			if diff := (at(theta[k]+1e-6) - at(theta[k]-1e-6)) / 2e-6; math.Abs(diff-grad[k]) > 1e-6*(1+math.Abs(diff)) {
+			if diff := (at(theta[k]+1e-6) - at(theta[k]-1e-6)) / 2e-6; !(math.Abs(diff-grad[k]) <= 1e-6*(1+math.Abs(diff))) {
 				t.Errorf("parameter %d: gradient %v, differences %v", k, grad[k], diff)
 			}
 		}
@@ -106,7 +106,7 @@ func TestLoss(t *testing.T) {
 // TestRate checks that the rate decreases with the logarithm of ρ, within limits, as in the authors' program.
 func TestRate(t *testing.T) {
 	for _, c := range [][2]float64{{1, 1e-2}, {10, 3e-3}, {1e3, 1e-3}, {1e40, 1e-4}} {
-		if got := rateAt(3e-3, c[0]); math.Abs(got-c[1]) > 1e-9 {
+		if got := rateAt(3e-3, c[0]); !(math.Abs(got-c[1]) <= 1e-9) {
 			t.Errorf("ρ = %v: rate %v, want %v", c[0], got, c[1])
 		}
 	}
@@ -119,7 +119,7 @@ func TestStart(t *testing.T) {
 	theta := m.start(1)[3*3+1:]
 	encoder, decoder := theta[:3*4+1], theta[3*4+1:]
 	bends := encoder[4:8]
-	if slices.Contains(bends, 0) || slices.Max(bends) > 1 || slices.Min(bends) < -1 || math.Abs(encoder[12]) > 0.5 || encoder[12] == 0 {
+	if slices.Contains(bends, 0) || slices.Max(bends) > 1 || slices.Min(bends) < -1 || !(math.Abs(encoder[12]) <= 0.5) || encoder[12] == 0 {
 		t.Errorf("biases of the encoder %v and %v", bends, encoder[12])
 	}
 	if !slices.Equal(decoder[4:8], make([]float64, 4)) || decoder[12] != 0 {

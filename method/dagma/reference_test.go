@@ -38,7 +38,7 @@ func TestAgainstTheBestDAG(t *testing.T) {
 		}
 		want := []float64{0, 1.157382968, -0.8304409251, 0, 0, 0.8869210638, 0, 0, 0}
 		for i, got := range a.Continuous.W.Data {
-			if math.Abs(got-want[i]) > 0.003 {
+			if !(math.Abs(got-want[i]) <= 0.003) {
 				t.Errorf("%d bits, %d → %d: %v, R has %v", bits, i/3+1, i%3+1, got, want[i])
 			}
 		}

@@ -103,7 +103,7 @@ func TestLikelihoodGradient(t *testing.T) {
 		w.s.Data[e] = was - 1e-4
 		down := expectation(w)
 		w.s.Data[e] = was
-		if want := (up - down) / 2e-4; math.Abs(w.g.Data[e]-want) > 0.03 {
+		if want := (up - down) / 2e-4; !(math.Abs(w.g.Data[e]-want) <= 0.03) {
 			t.Errorf("entry %d: %v, want %v", e, w.g.Data[e], want)
 		}
 	}
@@ -130,7 +130,7 @@ func TestAcyclicityGradient(t *testing.T) {
 			w.s.Data[e] = was - 1e-5
 			down, _ := at()
 			w.s.Data[e] = was
-			if want := -(up - down) / 2e-5; math.Abs(grad[e]-want) > 1e-6*(1+math.Abs(want)) {
+			if want := -(up - down) / 2e-5; !(math.Abs(grad[e]-want) <= 1e-6*(1+math.Abs(want))) {
 				t.Errorf("%s, entry %d: %v, want %v", c, e, grad[e], want)
 			}
 		}
@@ -171,7 +171,7 @@ func TestPosterior(t *testing.T) {
 			sum += w
 		}
 		bge, _ := score.NewBGe(data.Correlation(), data.N, score.DefaultBGe())
-		if want := posterior.Total(bge)(truth); math.Abs(sum-1) > 1e-12 || a.Score > want+1e-6 {
+		if want := posterior.Total(bge)(truth); !(math.Abs(sum-1) <= 1e-12) || a.Score > want+1e-6 {
 			t.Errorf("%s: the weights add up to %v; score %v, that of the truth %v", weighting, sum, a.Score, want)
 		}
 	}

@@ -78,7 +78,7 @@ func TestDiagonal(t *testing.T) {
 				}
 			}
 			want := (updated(moved(x, j, 1e-3), j) - updated(moved(x, j, -1e-3), j)) / 2e-3
-			if math.Abs(got[i]-want) > 1e-3*(1+math.Abs(want)) {
+			if !(math.Abs(got[i]-want) <= 1e-3*(1+math.Abs(want))) {
 				t.Errorf("without %v, column %d: %v, want %v", gone, j, got[i], want)
 			}
 		}
@@ -103,7 +103,7 @@ func TestUpdateIsMarginal(t *testing.T) {
 	got := matrix.New[float64](1, 2)
 	n.diagonal(got, matrix.Of(1, d, []float64{0.4, -0.2, 0.1}), 0, []int{0, 1}, []int{2})
 	for j, v := range got.Data {
-		if want := precision[j][j] - precision[j][2]*precision[2][j]/precision[2][2]; math.Abs(v-want) > 1e-4 {
+		if want := precision[j][j] - precision[j][2]*precision[2][j]/precision[2][2]; !(math.Abs(v-want) <= 1e-4) {
 			t.Errorf("column %d: %v, want %v", j, v, want)
 		}
 	}
@@ -111,10 +111,10 @@ func TestUpdateIsMarginal(t *testing.T) {
 
 // TestSignal checks ᾱ_t against its definition at the ends.
 func TestSignal(t *testing.T) {
-	if got := signal(0); math.Abs(got-(1-1e-4)) > 1e-12 {
+	if got := signal(0); !(math.Abs(got-(1-1e-4)) <= 1e-12) {
 		t.Error(got)
 	}
-	if got := signal(noiseSteps - 1); math.Abs(math.Log(got)+1.0119) > 1e-3 { // Σ ln(1 - β_t)
+	if got := signal(noiseSteps - 1); !(math.Abs(math.Log(got)+1.0119) <= 1e-3) { // Σ ln(1 - β_t)
 		t.Error(math.Log(got))
 	}
 }

@@ -72,7 +72,7 @@ func TestModelGradients(t *testing.T) {
 				x[i] = v - 1e-5
 				down := value()
 				x[i] = v
-				if want := (up - down) / 2e-5; math.Abs(grad[i]-want) > 1e-4*(1+math.Abs(want)) {
+				if want := (up - down) / 2e-5; !(math.Abs(grad[i]-want) <= 1e-4*(1+math.Abs(want))) {
 					t.Errorf("%T, %s, entry %d: %v, want %v", m, what, i, grad[i], want)
 				}
 			}
@@ -119,7 +119,7 @@ func TestPullSort(t *testing.T) {
 		x[i] = v - 1e-6
 		down := value()
 		x[i] = v
-		if want := (up - down) / 2e-6; math.Abs(grad[i]-want) > 1e-6 {
+		if want := (up - down) / 2e-6; !(math.Abs(grad[i]-want) <= 1e-6) {
 			t.Errorf("key %d: %v, want %v", i, grad[i], want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/assign"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/internal/posterior"
 )
@@ -56,7 +57,7 @@ func (w *draw) sample(rng *rand.Rand) {
 			w.noisy.Data[i] /= w.temperature
 		}
 		w.sinkhorn.Scale(w.noisy)
-		w.order = posterior.Assign(w.sinkhorn.S)
+		w.order = assign.Largest(w.sinkhorn.S)
 	} else {
 		w.order = make([]int, d)
 		for v := range w.order {

@@ -73,7 +73,7 @@ func TestNetworkAgainstFormula(t *testing.T) {
 		}
 		parents := slices.DeleteFunc([]int{0, 1, 2}, func(j int) bool { return j == own })
 		clear(n.g)
-		if got, want := n.add(x.row(7), parents, 1), slow(n, x.row(7), parents); math.Abs(got-want) > 1e-5 {
+		if got, want := n.add(x.row(7), parents, 1), slow(n, x.row(7), parents); !(math.Abs(got-want) <= 1e-5) {
 			t.Errorf("column %d: loss %v, want %v", own, got, want)
 		}
 		for k := range n.w {
@@ -84,7 +84,7 @@ func TestNetworkAgainstFormula(t *testing.T) {
 			n.w[k] = was - step
 			down := slow(n, x.row(7), parents)
 			n.w[k] = was
-			if want := (up - down) / (2 * step); math.Abs(float64(n.g[k])-want) > 5e-3*max(1, math.Abs(want)) {
+			if want := (up - down) / (2 * step); !(math.Abs(float64(n.g[k])-want) <= 5e-3*max(1, math.Abs(want))) {
 				t.Errorf("column %d, weight %d: gradient %v, want %v", own, k, n.g[k], want)
 			}
 		}
@@ -107,7 +107,7 @@ func TestNetworkAgainstFormula(t *testing.T) {
 				}
 				want += slow(n, x.row(i), parents)
 			}
-			if math.Abs(got-want) > 1e-4*want {
+			if !(math.Abs(got-want) <= 1e-4*want) {
 				t.Errorf("column %d, graph %d: loss %v, want %v", own, k, got, want)
 			}
 		}
@@ -164,7 +164,7 @@ func TestFirstStepHasTheRate(t *testing.T) {
 	x := newNumbers(2, 0.02, 0.9)
 	x.move(0, 1e-3)
 	x.move(1, -50)
-	if math.Abs(x.w[0]+0.02) > 1e-6 || math.Abs(x.w[1]-0.02) > 1e-6 {
+	if !(math.Abs(x.w[0]+0.02) <= 1e-6) || !(math.Abs(x.w[1]-0.02) <= 1e-6) {
 		t.Errorf("%v", x.w)
 	}
 }
@@ -269,7 +269,7 @@ func TestChainIsFound(t *testing.T) {
 		}
 	}
 	// The entropy of a row: ln 3 of a, that of 0.733, 0.133 and 0.133 for b and c, and ln 2 of d.
-	if want := 3.32; math.Abs(l.value-want) > 0.1*want {
+	if want := 3.32; !(math.Abs(l.value-want) <= 0.1*want) {
 		t.Errorf("a row has the negative log-likelihood %.2f, want %.2f", l.value, want)
 	}
 	canceled, stop := context.WithCancel(t.Context())
@@ -360,14 +360,14 @@ func TestStepFollowsTheGradients(t *testing.T) {
 				}
 			}
 			// The first moment of Adam is a tenth of the first gradient.
-			if got := l.edge.m[at] * 10; math.Abs(got-wantEdge) > 1e-9 {
+			if got := l.edge.m[at] * 10; !(math.Abs(got-wantEdge) <= 1e-9) {
 				t.Errorf("the edge %d → %d has the gradient %v, want %v", i, j, got, wantEdge)
 			}
 			got := l.order.m[at] * 10
 			if i > j { // the direction of a pair is moved by its entry with i < j
 				got = -l.order.m[j*d+i] * 10
 			}
-			if i == target && j != target && math.Abs(got-wantOrder) > 1e-9 {
+			if i == target && j != target && !(math.Abs(got-wantOrder) <= 1e-9) {
 				t.Errorf("the direction %d → %d has the gradient %v, want %v", i, j, got, wantOrder)
 			}
 			if i != target && j != target && got != 0 {
@@ -386,7 +386,7 @@ func TestMomentsOfAdam(t *testing.T) {
 	}
 	for x, want := range map[*numbers][3]float64{l.edge: {0.02, 0.9, 0.1}, l.order: {0.1, 0.999, 0.001}} {
 		x.move(0, 1)
-		if x.rate != want[0] || x.beta2 != want[1] || math.Abs(x.v[0]-want[2]) > 1e-12 {
+		if x.rate != want[0] || x.beta2 != want[1] || !(math.Abs(x.v[0]-want[2]) <= 1e-12) {
 			t.Errorf("rate %v, decay %v, second moment %v, want %v", x.rate, x.beta2, x.v[0], want)
 		}
 	}

@@ -108,11 +108,11 @@ func TestLearnElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for e, v := range here.Continuous.W.Data {
-			if math.Abs(v-there.Continuous.W.Data[e]) > 1e-9 {
+			if !(math.Abs(v-there.Continuous.W.Data[e]) <= 1e-9) {
 				t.Errorf("deviation %v, edge %d: %v, want %v", deviation, e, there.Continuous.W.Data[e], v)
 			}
 		}
-		if used, why := device.Used(ctx); !used || why != "" || asked != 30 || here.Continuous.Steps != 30 || math.Abs(here.Score-there.Score) > 1e-9 {
+		if used, why := device.Used(ctx); !used || why != "" || asked != 30 || here.Continuous.Steps != 30 || !(math.Abs(here.Score-there.Score) <= 1e-9) {
 			t.Errorf("used %v, %q, asked %d times in %d steps, scores %v and %v", used, why, asked, here.Continuous.Steps, here.Score, there.Score)
 		}
 		ctx = device.Use(context.Background(), elsewhere(t, new(int), 5))

@@ -41,7 +41,7 @@ func TestPaths(t *testing.T) {
 						}
 					}
 				}
-				if got := edges.Value.At(i, j); math.Abs(got-sum/paths) > 1e-12 || (i == 1 && j == 2) != (got == 0) {
+				if got := edges.Value.At(i, j); !(math.Abs(got-sum/paths) <= 1e-12) || (i == 1 && j == 2) != (got == 0) {
 					t.Errorf("constant %v, edge %d → %d: %v, want %v", constant, i, j, got, sum/paths)
 				}
 			}
@@ -96,7 +96,7 @@ func TestLikelihood(t *testing.T) {
 		copy(g.X.Value.Data, slices.Concat(rows...))
 		g.Load(theta)
 		v, err := g.Forward(g.Out)
-		if want := slow(theta); err != nil || math.Abs(v-want) > 1e-10 {
+		if want := slow(theta); err != nil || !(math.Abs(v-want) <= 1e-10) {
 			t.Fatalf("constant %v: %v, want %v, %v", constant, v, want, err)
 		}
 		grad := make([]float64, len(theta))
@@ -108,7 +108,7 @@ func TestLikelihood(t *testing.T) {
 				moved[k] = x
 				return slow(moved)
 			}
-			if diff := (at(theta[k]+1e-6) - at(theta[k]-1e-6)) / 2e-6; math.Abs(diff-grad[k]) > 1e-5*(1+math.Abs(diff)) {
+			if diff := (at(theta[k]+1e-6) - at(theta[k]-1e-6)) / 2e-6; !(math.Abs(diff-grad[k]) <= 1e-5*(1+math.Abs(diff))) {
 				t.Errorf("constant %v, parameter %d: gradient %v, differences %v", constant, k, grad[k], diff)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/polydag/polydag/internal/assign"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/internal/lingam"
@@ -31,16 +32,14 @@ func ica(ctx context.Context, z *matrix.Dense[float64], seed uint64, threads int
 	}
 	unmix := matrix.New[float64](d, d)
 	matrix.Mul(unmix, w, whiten, threads)
-	cost := matrix.New[float64](d, d)
-	for i := range d {
-		for j := range d {
-			cost.Set(i, j, 1/max(math.Abs(unmix.At(i, j)), 1e-12))
-		}
+	gain := matrix.New[float64](d, d)
+	for i, v := range unmix.Data {
+		gain.Data[i] = -1 / max(math.Abs(v), 1e-12)
 	}
 	// Effects are scaled to standard deviations of the cause and of the noise of the effect, so that all rows
 	// have similar precision. The paper compares them in the units of the table.
 	effects := matrix.New[float64](d, d)
-	for i, v := range assign(cost) {
+	for i, v := range assign.Largest(gain) {
 		for j := range d {
 			if j != v {
 				effects.Set(v, j, math.Abs(unmix.At(i, j)))

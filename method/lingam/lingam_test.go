@@ -3,7 +3,6 @@ package lingam
 import (
 	"context"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -72,43 +71,6 @@ func TestDeterminedColumns(t *testing.T) {
 	}
 	if _, _, err := ica(context.Background(), chain(rand.New(rand.NewPCG(4, 4)), 8, 6), 1, 1); !errors.Is(err, errRank) {
 		t.Errorf("components of more columns than rows: %v", err)
-	}
-}
-
-// TestAssignAgainstAllPermutations compares the cost with the minimum over all assignments.
-func TestAssignAgainstAllPermutations(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 5))
-	for range 200 {
-		d := 1 + rng.IntN(6)
-		cost := matrix.New[float64](d, d)
-		for i := range cost.Data {
-			cost.Data[i] = rng.ExpFloat64()
-		}
-		total := func(columns []int) (sum float64) {
-			for i, j := range columns {
-				sum += cost.At(i, j)
-			}
-			return sum
-		}
-		least := math.Inf(1)
-		var permute func(left, taken []int)
-		permute = func(left, taken []int) {
-			if len(left) == 0 {
-				least = min(least, total(taken))
-			}
-			for i, j := range left {
-				permute(slices.Delete(slices.Clone(left), i, i+1), append(taken, j))
-			}
-		}
-		columns := make([]int, d)
-		for j := range columns {
-			columns[j] = j
-		}
-		permute(columns, nil)
-		got := assign(cost)
-		if sorted := slices.Sorted(slices.Values(got)); !slices.Equal(sorted, columns) || total(got) > least+1e-12 {
-			t.Fatalf("the assignment %v costs %v, the best %v", got, total(got), least)
-		}
 	}
 }
 

@@ -48,7 +48,7 @@ func TestPotentialsAreAProjection(t *testing.T) {
 		got := potentials(w, threshold, graph.New(d))
 		for i := range d {
 			for j := range d {
-				if diff := float64(got[j]-got[i]) / float64(d); math.Abs(diff-(want[j]-want[i])) > 1e-9 {
+				if diff := float64(got[j]-got[i]) / float64(d); !(math.Abs(diff-(want[j]-want[i])) <= 1e-9) {
 					t.Fatalf("p_%d - p_%d = %v, by the definition %v", j, i, diff, want[j]-want[i])
 				}
 			}

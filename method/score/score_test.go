@@ -75,7 +75,7 @@ func TestSteinAgainstSums(t *testing.T) {
 					second += k.At(i, m) * (up - 2*here + down) / (step * step)
 				}
 			}
-			if g, h := -first, second-first*first; math.Abs(gradient.At(i, j)-g) > 1e-4 || math.Abs(curvature.At(i, j)-h) > 1e-3*(1+math.Abs(h)) {
+			if g, h := -first, second-first*first; !(math.Abs(gradient.At(i, j)-g) <= 1e-4) || !(math.Abs(curvature.At(i, j)-h) <= 1e-3*(1+math.Abs(h))) {
 				t.Errorf("row %d, column %d: %v and %v, want %v and %v", i, j, gradient.At(i, j), curvature.At(i, j), g, h)
 			}
 		}
@@ -102,7 +102,7 @@ func TestSteinOfANormal(t *testing.T) {
 			mean += curvature.At(i, j) * variance / float64(x.Rows)
 		}
 		slope, agreement := variance*product/squares, product/math.Sqrt(gradients*squares)
-		if math.Abs(slope+1) > 0.1 || agreement > -0.85 || math.Abs(mean+1) > 0.5 {
+		if !(math.Abs(slope+1) <= 0.1) || agreement > -0.85 || !(math.Abs(mean+1) <= 0.5) {
 			t.Errorf("column %d: slope %v, want -1; cosine %v, want near -1; mean derivative %v, want near -1", j, slope, agreement, mean)
 		}
 	}
@@ -146,7 +146,7 @@ func TestCrossResiduals(t *testing.T) {
 		}
 		f.Solve(right, right)
 		for r, i := range in {
-			if math.Abs(got[i]-right.Data[r]) > 1e-8 {
+			if !(math.Abs(got[i]-right.Data[r]) <= 1e-8) {
 				t.Errorf("row %d: %v, want %v", i, got[i], right.Data[r])
 			}
 		}
@@ -174,7 +174,7 @@ func TestUnpredictedIsTheMeanSquare(t *testing.T) {
 		for _, v := range left {
 			want += v * v
 		}
-		if want /= 30; math.Abs(got[j]-want) > 1e-12 {
+		if want /= 30; !(math.Abs(got[j]-want) <= 1e-12) {
 			t.Errorf("column %d: %v, want %v", j, got[j], want)
 		}
 	}

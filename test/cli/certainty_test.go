@@ -211,7 +211,7 @@ func TestRepeatedRows(t *testing.T) {
 			continue
 		}
 		for i, e := range j.Edges {
-			if w := want.Edges[i]; e.From != w.From || e.To != w.To || e.Verdict != w.Verdict || math.Abs(e.Confidence-w.Confidence) > 0.02 {
+			if w := want.Edges[i]; e.From != w.From || e.To != w.To || e.Verdict != w.Verdict || !(math.Abs(e.Confidence-w.Confidence) <= 0.02) {
 				t.Errorf("%s: %+v, of the rows without copies %+v", name, e, w)
 			}
 		}

@@ -297,7 +297,7 @@ func TestUnrelatedCountsChangeNoVerdict(t *testing.T) {
 		t.Fatalf("edges %v with the counts, %v without, want 4", got, want)
 	}
 	for edge, p := range want { // the penalty of an edge grows a little with the number of columns
-		if q, ok := got[edge]; !ok || p == 0 || math.Abs(p-q) > 0.1 {
+		if q, ok := got[edge]; !ok || p == 0 || !(math.Abs(p-q) <= 0.1) {
 			t.Errorf("%s: probability of the direction %v with the counts, %v without", edge, q, p)
 		}
 	}

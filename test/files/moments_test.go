@@ -101,7 +101,7 @@ func TestSavedMomentsMerge(t *testing.T) {
 		}
 	}
 	for i, w := range whole.Scatter {
-		if size := math.Sqrt(whole.Scatter[i/5*6] * whole.Scatter[i%5*6]); math.Abs(sum.Scatter[i]-w) > 1e-12*size {
+		if size := math.Sqrt(whole.Scatter[i/5*6] * whole.Scatter[i%5*6]); !(math.Abs(sum.Scatter[i]-w) <= 1e-12*size) {
 			t.Errorf("scatter %d: %v, want %v", i, sum.Scatter[i], w)
 		}
 	}

@@ -311,7 +311,7 @@ func TestOnnxruntime(t *testing.T) {
 	for i, row := range scores {
 		for j, s := range row {
 			want := 1 / (1 + math.Exp(-s))
-			if got := rows["s"+strconv.Itoa(100+i)+".png"][j]; math.Abs(got-want) > 1e-5 {
+			if got := rows["s"+strconv.Itoa(100+i)+".png"][j]; !(math.Abs(got-want) <= 1e-5) {
 				t.Errorf("image %d, label %s: %v, onnxruntime %v", i, labels[j], got, want)
 			}
 		}

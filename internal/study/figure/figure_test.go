@@ -98,7 +98,7 @@ func TestCharts(t *testing.T) {
 				t.Errorf("%s: two drawings differ", name)
 			}
 		}
-		if want := 75 / 25.4 * Resolution; math.Abs(float64(wide)-want) > 2 {
+		if want := 75 / 25.4 * Resolution; !(math.Abs(float64(wide)-want) <= 2) {
 			t.Errorf("%s: %d pixels wide, want %.0f", name, wide, want)
 		}
 		for _, w := range words[name] {

@@ -349,7 +349,7 @@ func TestBidirectedAgainstTheClass(t *testing.T) {
 		if err := s.Bidirected(context.Background(), math.Exp(gain)); err != nil { // the gain is the logarithm of the number of rows
 			t.Fatal(err)
 		}
-		if got, ok := s.HiddenGain(2, 3); !ok || math.Abs(got-gain) > 1e-9 || s.adjacent(0, 3) == removed {
+		if got, ok := s.HiddenGain(2, 3); !ok || !(math.Abs(got-gain) <= 1e-9) || s.adjacent(0, 3) == removed {
 			t.Errorf("gain %v, want %v; the edge is removed: %v, want %v", got, gain, !s.adjacent(0, 3), removed)
 		}
 	}

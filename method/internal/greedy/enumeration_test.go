@@ -169,7 +169,7 @@ func TestOperatorsReachTheClassesOfOneChange(t *testing.T) {
 					}
 					got[key(next)] = true
 					w.class = next
-					if gain := before - w.value(); math.Abs(gain-op.gain) > 1e-8 {
+					if gain := before - w.value(); !(math.Abs(gain-op.gain) <= 1e-8) {
 						t.Fatalf("%v, %v of %s: gains %v, the totals differ by %v", ph, op, k, op.gain, gain)
 					}
 					checked[ph]++
@@ -232,7 +232,7 @@ func TestSearchTakesTheBestStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(found.Score-value) > 1e-8 || key(found.Class) != key(classOf(t, now)) {
+		if !(math.Abs(found.Score-value) <= 1e-8) || key(found.Class) != key(classOf(t, now)) {
 			t.Errorf("seed %d: %s with %v, step by step %s with %v", seed, key(found.Class), found.Score, key(classOf(t, now)), value)
 		}
 	}

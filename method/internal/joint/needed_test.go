@@ -93,7 +93,7 @@ func TestTake(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range a {
-		if math.Abs(a[i]-b[i]) > 1e-12*(1+a[i]) {
+		if !(math.Abs(a[i]-b[i]) <= 1e-12*(1+a[i])) {
 			t.Fatalf("row %d: %v with the input, %v without", i, a[i], b[i])
 		}
 	}
@@ -131,7 +131,7 @@ func TestStepsOfAdam(t *testing.T) {
 		}
 	}
 	for k, w := range want.theta {
-		if math.Abs(got.theta[k]-w) > 1e-7 {
+		if !(math.Abs(got.theta[k]-w) <= 1e-7) {
 			t.Fatalf("parameter %d is %v, want %v", k, got.theta[k], w)
 		}
 	}

@@ -39,7 +39,7 @@ func TestLargerRhoBeginsAnew(t *testing.T) {
 			on++
 			alpha += last.Rho * last.H
 		}
-		if math.Abs(p.Alpha-alpha) > 1e-9*(1+alpha) {
+		if !(math.Abs(p.Alpha-alpha) <= 1e-9*(1+alpha)) {
 			t.Errorf("step %d, ρ %g → %g, h = %g: α = %g, want %g", p.Step, last.Rho, p.Rho, last.H, p.Alpha, alpha)
 		}
 		if p.H != from.H {

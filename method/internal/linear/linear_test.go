@@ -137,7 +137,7 @@ func TestScoreHasThePenalty(t *testing.T) {
 				}
 			}
 		}
-		if want += l1 * size; l1 == 0 || size < 0.1 || math.Abs(a.Score-want) > 1e-9*want {
+		if want += l1 * size; l1 == 0 || size < 0.1 || !(math.Abs(a.Score-want) <= 1e-9*want) {
 			t.Errorf("%s: the score is %v, want %v", m.Info().Name, a.Score, want)
 		}
 	}

@@ -15,7 +15,7 @@ func TestCodedAndCentred(t *testing.T) {
 	}
 	centred(x, 1, 2.5)
 	for i, v := range []float64{1, 3, 5, 11} { // mean 5, variance 14
-		if want := (v - 5) / math.Sqrt(14) * 2.5; math.Abs(x.At(i, 1)-want) > 1e-12 {
+		if want := (v - 5) / math.Sqrt(14) * 2.5; !(math.Abs(x.At(i, 1)-want) <= 1e-12) {
 			t.Errorf("%v becomes %v, want %v", v, x.At(i, 1), want)
 		}
 	}

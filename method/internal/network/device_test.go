@@ -91,11 +91,11 @@ func TestFitElsewhere(t *testing.T) {
 			ctx := device.Use(context.Background(), elsewhere(t, &asked))
 			here, there := run(context.Background()), run(ctx)
 			for e, v := range here.W.Data {
-				if math.Abs(v-there.W.Data[e]) > 1e-9 {
+				if !(math.Abs(v-there.W.Data[e]) <= 1e-9) {
 					t.Errorf("%s, kept %v: edge %d weighs %v, want %v", name, kept, e, there.W.Data[e], v)
 				}
 			}
-			if math.Abs(here.Score-there.Score) > 1e-9 || here.Steps != there.Steps || here.Steps < 20 {
+			if !(math.Abs(here.Score-there.Score) <= 1e-9) || here.Steps != there.Steps || here.Steps < 20 {
 				t.Errorf("%s, kept %v: %+v, want %+v", name, kept, there, here)
 			}
 			if used, why := device.Used(ctx); used != kept || (why == "") != kept || kept && asked < here.Steps || !kept && asked > 0 {

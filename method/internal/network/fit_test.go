@@ -48,7 +48,7 @@ func TestDensity(t *testing.T) {
 	g := p.Density(n, 1)
 	g.Load(append(slices.Clone(theta), math.Log(4), math.Log(4), math.Log(4)))
 	got, err := g.Run(matrix.Of(n, d, x), nil, 0)
-	if want := -slowSquares(p, theta, &Rows{kept: x})/8 - n*d*math.Log(8*math.Pi)/2; err != nil || math.Abs(got-want) > 1e-9 {
+	if want := -slowSquares(p, theta, &Rows{kept: x})/8 - n*d*math.Log(8*math.Pi)/2; err != nil || !(math.Abs(got-want) <= 1e-9) {
 		t.Errorf("%v, want %v: %v", got, want, err)
 	}
 }
@@ -81,7 +81,7 @@ func TestFitScore(t *testing.T) {
 		}
 		grad := matrix.New[float64](1, len(theta))
 		v, err := s.Eval(grad, matrix.Of(1, len(theta), theta))
-		if err != nil || math.Abs(v-slow(theta)) > 1e-12 {
+		if err != nil || !(math.Abs(v-slow(theta)) <= 1e-12) {
 			t.Fatalf("logarithm %v: %v, want %v, %v", log, v, slow(theta), err)
 		}
 		for k := range theta {
@@ -90,7 +90,7 @@ func TestFitScore(t *testing.T) {
 				moved[k] = x
 				return slow(moved)
 			}
-			if diff := (at(theta[k]+1e-5) - at(theta[k]-1e-5)) / 2e-5; math.Abs(diff-grad.Data[k]) > 1e-7 {
+			if diff := (at(theta[k]+1e-5) - at(theta[k]-1e-5)) / 2e-5; !(math.Abs(diff-grad.Data[k]) <= 1e-7) {
 				t.Errorf("logarithm %v, parameter %d: gradient %v, differences %v", log, k, grad.Data[k], diff)
 			}
 		}
@@ -106,11 +106,11 @@ func TestAdjacency(t *testing.T) {
 	a, b := matrix.New[float64](1, p.Parameters()), matrix.New[float64](1, p.Parameters())
 	v, err := direct.Eval(a, theta)
 	w, err2 := through.Eval(b, theta)
-	if err != nil || err2 != nil || math.Abs(v-w) > 1e-12 || v < 0.1 {
+	if err != nil || err2 != nil || !(math.Abs(v-w) <= 1e-12) || v < 0.1 {
 		t.Fatalf("h = %v and %v, %v, %v", v, w, err, err2)
 	}
 	for k := range a.Data {
-		if math.Abs(a.Data[k]-b.Data[k]) > 1e-12 {
+		if !(math.Abs(a.Data[k]-b.Data[k]) <= 1e-12) {
 			t.Errorf("parameter %d: %v and %v", k, a.Data[k], b.Data[k])
 		}
 	}

@@ -33,7 +33,7 @@ func TestReadRegimes(t *testing.T) {
 	if err := r.Standardize(0, "a", Raw); err != nil || r.Values[0] != -2 || r.Values[6] != 3 || r.Values[1] != 7 {
 		t.Errorf("raw: %v, %v", r.Values, err)
 	}
-	if err := r.Standardize(0, "a", Unit); err != nil || math.Abs(r.Values[0]+2/math.Sqrt(3.5)) > 1e-15 {
+	if err := r.Standardize(0, "a", Unit); err != nil || !(math.Abs(r.Values[0]+2/math.Sqrt(3.5)) <= 1e-15) {
 		t.Errorf("unit: %v, %v", r.Values, err)
 	}
 	if err := r.Standardize(1, "b", Unit); err == nil || !strings.Contains(err.Error(), "column b") {

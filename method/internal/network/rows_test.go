@@ -84,7 +84,7 @@ func TestRows(t *testing.T) {
 		for i := j; i < len(a); i += 3 {
 			sum, squares = sum+a[i], squares+a[i]*a[i]
 		}
-		if math.Abs(sum) > 1e-9 || math.Abs(squares-50) > 1e-9 {
+		if !(math.Abs(sum) <= 1e-9) || !(math.Abs(squares-50) <= 1e-9) {
 			t.Errorf("column %d: sum %v, squares %v", j, sum, squares)
 		}
 	}
@@ -94,7 +94,7 @@ func TestRows(t *testing.T) {
 	}
 	for i := range 50 {
 		for j := range 3 {
-			if got, want := raw.kept[i*3+j], x.At(i, j)-in.Moments.Mean[j]; math.Abs(got-want) > 1e-9 {
+			if got, want := raw.kept[i*3+j], x.At(i, j)-in.Moments.Mean[j]; !(math.Abs(got-want) <= 1e-9) {
 				t.Fatalf("raw entry %d, %d is %v, want %v", i, j, got, want)
 			}
 		}

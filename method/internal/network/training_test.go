@@ -145,7 +145,7 @@ func TestOptimizers(t *testing.T) {
 		m, v, u = 0.9*m+0.1*g[0], 0.999*v+0.001*g[0]*g[0], 0.99*u+0.01*g[0]*g[0]
 		wantA -= 0.1 * m / (1 - math.Pow(0.9, float64(k))) / (math.Sqrt(v/(1-math.Pow(0.999, float64(k)))) + 1e-8)
 		wantR -= 0.1 * g[0] / (math.Sqrt(u) + 1e-8)
-		if math.Abs(a[0]-wantA) > 1e-12 || math.Abs(r[0]-wantR) > 1e-12 {
+		if !(math.Abs(a[0]-wantA) <= 1e-12) || !(math.Abs(r[0]-wantR) <= 1e-12) {
 			t.Errorf("step %d: %v and %v, want %v and %v", k, a[0], r[0], wantA, wantR)
 		}
 	}
@@ -160,7 +160,7 @@ func TestAscent(t *testing.T) {
 		done          bool
 	}{{0.8, 1, 0.8, false}, {0.3, 10, 0.8, false}, {0.1, 10, 1.8, false}, {1e-9, 10, 1.8 + 1e-8, true}} {
 		m := a.Next(solve.Point{Score: 1, H: c.h, Still: true})
-		if m.Rho != c.rho || math.Abs(m.Alpha-c.alpha) > 1e-12 || m.Done != c.done || !m.Restart {
+		if m.Rho != c.rho || !(math.Abs(m.Alpha-c.alpha) <= 1e-12) || m.Done != c.done || !m.Restart {
 			t.Errorf("h = %v: %+v, want %+v", c.h, m, c)
 		}
 	}

@@ -139,7 +139,7 @@ func TestNeededParents(t *testing.T) {
 			for _, p := range want {
 				noise -= 2 * known.LogOdds(p, v)
 			}
-			if got := c.score(v, want); math.Abs(got-noise) > 1e-9*math.Abs(noise) {
+			if got := c.score(v, want); !(math.Abs(got-noise) <= 1e-9*math.Abs(noise)) {
 				t.Errorf("seed %d, column %d: score %v, want %v", seed, v, got, noise)
 			}
 			if got := c.needed(v, all, keep); !slices.Equal(got, want) {
@@ -240,7 +240,7 @@ func TestVuongStepByStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range want {
-			if math.Abs(got[k]-want[k]) > 1e-9 {
+			if !(math.Abs(got[k]-want[k]) <= 1e-9) {
 				t.Errorf("seed %d, edge %v: %v, want %v", seed, truth.Edges()[k], got[k], want[k])
 			}
 		}

@@ -169,7 +169,7 @@ func TestHolm(t *testing.T) {
 					want = max(want, min(1, p[j]*float64(len(p)-rank)))
 				}
 			}
-			if math.Abs(got[i]-want) > 1e-12 {
+			if !(math.Abs(got[i]-want) <= 1e-12) {
 				t.Fatalf("%v: %v, want %v at %d", p, got, want, i)
 			}
 		}

@@ -69,7 +69,7 @@ func TestTestsByHand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.p == c.p && math.Abs(got.P-c.p) > 1e-9 || c.df == c.df && got.DF != c.df {
+		if c.p == c.p && !(math.Abs(got.P-c.p) <= 1e-9) || c.df == c.df && got.DF != c.df {
 			t.Errorf("%s with weight %v: %+v, want p = %v with %v degrees of freedom", c.name, c.weight, got, c.p, c.df)
 		}
 		if tester.Dear == (c.name == FisherZ) || tester.Model != c.name.Model() || tester.Choice.Chosen != string(c.name) {

@@ -1,4 +1,4 @@
-package polydag
+package describe
 
 import (
 	"errors"
@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/missing"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
 
-// A regression on the part of the correlation matrix that it reads is the one on the whole, to the bit, and names the same
+// TestRegressOnAPart checks that a regression on the part of the correlation matrix that it reads is the one on the whole, to the bit, and names the same
 // columns where it has no answer.
 func TestRegressOnAPart(t *testing.T) {
 	const d, n = 9, 60
@@ -30,18 +31,22 @@ func TestRegressOnAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, whole := &learner{data: data, pool: &dataset.Pool{Group: make([]int, d), By: []*dataset.Moments{data}}}, data.Correlation()
+	a, err := New(&method.Answer{Graph: graph.NewMixed(graph.KindDAG, d)}, Data{Moments: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := data.Correlation()
 	failed := 0
 	for range 200 {
 		perm := rng.Perm(d)
 		v, parents := perm[0], perm[1:1+rng.IntN(d-1)]
 		want, wantErr := score.Regress(whole, v, parents)
-		got, gotErr := l.regress(v, parents)
-		var a, b *score.CollinearError
-		if errors.As(wantErr, &a) != errors.As(gotErr, &b) || a != nil && *a != *b {
+		got, gotErr := a.regress(v, parents)
+		var c, e *score.CollinearError
+		if errors.As(wantErr, &c) != errors.As(gotErr, &e) || c != nil && *c != *e {
 			t.Fatalf("%d on %v: %v, want %v", v, parents, gotErr, wantErr)
 		}
-		if a != nil {
+		if c != nil {
 			failed++
 			continue
 		}
@@ -53,15 +58,5 @@ func TestRegressOnAPart(t *testing.T) {
 	}
 	if failed == 0 || failed == 200 {
 		t.Errorf("%d of 200 regressions have no answer", failed)
-	}
-}
-
-// Ten rows with as much information as six complete ones count 0.6 each, whatever the number of copies.
-func TestEvidenceOfIncompleteRows(t *testing.T) {
-	m := dataset.NewMoments([]string{"a", "b"})
-	m.N = 50
-	table := &Table{Moments: m, gaps: &gaps{Rows: missing.Rows{N: 10, Copies: 5}, information: 6}}
-	if got, weight := table.evidenceMoments(); got.N != 10 || weight != 0.6 {
-		t.Errorf("%d rows of weight %v, want 10 of weight 0.6", got.N, weight)
 	}
 }

@@ -1,0 +1,139 @@
+package describe
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+	"github.com/polydag/polydag/trust"
+)
+
+// Judged has the checks of the model's assumptions and, for each edge of the graph, the verdict and the score loss of the best known
+// graph with the edge reversed (nil if unknown).
+type Judged struct {
+	Assumptions []trust.Assumption
+	Edges       []trust.Judgement
+	Reversals   []*float64
+}
+
+// Judge checks the model's assumptions and judges the edges, which Edges returned with gains. It sets the regimes of the evidence, and
+// what the answer says about the model.
+func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []Edge) (*Judged, error) {
+	evidence.Regimes = a.Regimes
+	model.Graph, model.Inputs, model.Effects = a.Directed, a.Known.Inputs(), cmp.Or(a.Effects, score.LinearEffects)
+	model.Categories, model.Additive, model.Scales, model.Straight = a.Categories, a.Additive, a.Scales, a.Straight
+	model.EqualVariances, model.FreeNoise = a.chose("variance", "equal"), a.chose("noise", "free")
+	out := &Judged{Assumptions: trust.Judge(evidence, model)}
+	if a.Graph.Kind() == graph.KindPAG { // a PAG allows for hidden confounders
+		out.Assumptions = slices.DeleteFunc(out.Assumptions, func(a trust.Assumption) bool { return a.Name == trust.NoHiddenCauses })
+	}
+	facts, err := a.evidence(edges)
+	if err != nil {
+		return nil, err
+	}
+	out.Edges = trust.Weigh(evidence, model, out.Assumptions, facts)
+	signs := 0
+	for k, f := range facts {
+		out.Reversals = append(out.Reversals, f.Reversal)
+		if edges[k].HiddenCause == method.HiddenImplied || f.HiddenGain != nil && *f.HiddenGain > 0 {
+			signs++
+		}
+	}
+	for k, check := range out.Assumptions {
+		if check.Name == trust.NoHiddenCauses && signs > 0 {
+			out.Assumptions[k].Sentence += fmt.Sprintf("; tests favour one in place of %d of %s", signs, names.Count(len(edges), "edge"))
+		}
+	}
+	return out, nil
+}
+
+// evidence collects the evidence on each edge. A graph that is not a DAG takes gains and reversal costs from a DAG with the
+// same adjacencies.
+func (a *Answer) evidence(edges []Edge) ([]trust.Facts, error) {
+	reasons, err := a.compelled()
+	if err != nil {
+		return nil, err
+	}
+	dag := a.Directed
+	gain := func(e Edge) float64 { return e.Gain }
+	if a.Graph.Kind() != graph.KindDAG {
+		dag = a.extension()
+		bits := a.gains(dag)
+		gain = func(e Edge) float64 { return bits[e.Edge] + bits[graph.Edge{From: e.To, To: e.From}] } // one of them is 0
+	}
+	reversal := a.reversals(dag)
+	compelled := func(k int) bool { return edges[k].Compelled }
+	share, prior := Shares(a.Graph, compelled), a.priorDirections(compelled)
+	var margin *float64
+	if v := a.chosen("variance"); v != nil && v.Chosen == "equal" {
+		margin = v.Margin
+	}
+	class, _ := graph.CPDAG(dag)
+	required := a.Known.Required()
+	out := make([]trust.Facts, len(edges))
+	for k, e := range edges {
+		n, own := a.rows(e.To), a.facts[e.Edge]
+		f := trust.Facts{
+			Edge: e.Edge, Arrow: e.Directed(), Gain: gain(e) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
+			Compelled: e.Compelled, Share: share[k], Known: reasons.known(e.MarkedEdge), Derived: reasons.derived(e.MarkedEdge),
+			NoiseP: e.Facts.DirectionP, Turned: e.Facts.ReversedInPart,
+			Identified: a.Identified && own.Direction == method.DirectionUnstated, Margin: margin,
+			Class: class != nil && class.HasDirected(e.From, e.To), Required: slices.Contains(required, e.Edge),
+			Unseen: own.Unseen || a.facts[graph.Edge{From: e.To, To: e.From}].Unseen,
+		}
+		if prior != nil {
+			f.PriorAdjacent, f.PriorDirection = a.Known.AdjacencyLogOdds(e.From, e.To), prior(e.Edge, f.Compelled)
+		}
+		if f.Arrow {
+			f.Reversal, f.HiddenGain = reversal(e.Edge), own.HiddenGain
+		}
+		out[k] = f
+	}
+	return out, nil
+}
+
+// reversals returns the score loss of reversing an edge, nil if unknown: by the method or, for linear models, by the BIC of dag.
+func (a *Answer) reversals(dag *graph.Graph) func(graph.Edge) *float64 {
+	byMethod := func(e graph.Edge) *float64 { return a.facts[e].ReversalLoss }
+	given := slices.ContainsFunc(a.Answer.Edges, func(e method.EdgeFacts) bool { return e.ReversalLoss != nil })
+	if given || a.Identified || !a.linear() || a.Regimes != nil || len(a.Moments.Names) > sortabilityColumns {
+		return byMethod
+	}
+	// Compute in canonical column order, as a method would.
+	n := a.Moments.N
+	s, err := score.NewGaussianLocal(a.Moments.Arranged(a.Order).Correlation(), n, cmp.Or(a.Price, math.Log(float64(n))))
+	if err != nil {
+		return byMethod
+	}
+	known, inputs := a.knowledgeInOrder()
+	losses := method.Reversals(dag.Mixed().Relabel(a.Place).Directed(), s.Evaluator(), true, known, inputs)
+	return func(e graph.Edge) *float64 {
+		if loss, ok := losses[graph.Edge{From: a.Place[e.From], To: a.Place[e.To]}]; ok {
+			return &loss
+		}
+		return nil
+	}
+}
+
+// knowledgeInOrder returns the prior knowledge, and which columns are inputs (nil for none), in canonical column order.
+func (a *Answer) knowledgeInOrder() (k search.Knowledge, inputs []bool) {
+	if all := a.Known.Inputs(); all != nil {
+		for _, v := range a.Order {
+			inputs = append(inputs, all[v])
+		}
+	}
+	if !a.Informed {
+		return k, inputs
+	}
+	k.Forbidden = func(i, j int) bool { return a.Known.Forbidden(a.Order[i], a.Order[j]) }
+	for _, e := range a.Known.Required() {
+		k.Required = append(k.Required, [2]int{a.Place[e.From], a.Place[e.To]})
+	}
+	return k, inputs
+}

@@ -1,0 +1,39 @@
+package prepare
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// Fingerprint is the SHA-256 of names, rows, means and second moments and, if there are regimes, of the regimes.
+func Fingerprint(m *dataset.Moments, r *dataset.Regimes) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	if r != nil {
+		sum = Fingerprint(m, nil)
+		h.Write(sum[:])
+		for k, m := range r.Moments {
+			fmt.Fprintf(h, "%q %v %x\n", r.Names[k], r.Targets[k], Fingerprint(m, nil))
+		}
+		h.Sum(sum[:0])
+		return sum
+	}
+	fmt.Fprintf(h, "%d rows %q\n", m.N, m.Names)
+	for d := len(m.Names); d > 0; d-- {
+		var row []float64
+		if g := m.Gram(); g != nil {
+			row = append(slices.Clone(g.Vector(d-1)), m.At(d-1, d-1))
+		} else {
+			row = m.Scatter[(d-1)*len(m.Names) : d*len(m.Names)]
+		}
+		b, _ := binary.Append(nil, binary.LittleEndian, row) // cannot fail on floats
+		h.Write(b)
+	}
+	b, _ := binary.Append(nil, binary.LittleEndian, m.Mean)
+	h.Write(b)
+	h.Sum(sum[:0])
+	return sum
+}

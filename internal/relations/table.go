@@ -1,0 +1,53 @@
+package relations
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
+)
+
+// Repeated detects columns of a table that repeat the same records. s has all its rows. Repeated returns the number of such columns and
+// of distinct records, or 0 if they are not a majority. Repeated records do not add observations of the relations between these columns.
+func Repeated(s *dataset.Sample, kinds []dataset.Variable) (columns, records int) {
+	var tied []int
+	for j, k := range kinds {
+		if k.Words == nil && k.Levels > kind.FewLevels && 2*k.Levels <= s.Rows() {
+			tied = append(tied, j)
+		}
+	}
+	group, records := Records(s.Values, s.Columns, tied)
+	if 2*len(group) <= s.Columns || records < 3 || 2*records > s.Rows() {
+		return 0, 0
+	}
+	return len(group), records
+}
+
+// Determined lists the numeric columns of a table that are linear functions of others up to rounding, except those that match a
+// pattern of keep. s is a sample of its rows, or nil.
+func Determined(m *dataset.Moments, s *dataset.Sample, kinds []dataset.Variable, keep []string) []dataset.Excluded {
+	var numbers []int
+	for j, k := range kinds {
+		if k.Words == nil && k.Kind != kind.Binary && k.Kind != kind.Categorical {
+			numbers = append(numbers, j)
+		}
+	}
+	var unit []float64
+	if s != nil {
+		for _, j := range numbers {
+			unit = append(unit, Unit(s.Values, s.Columns, j))
+		}
+	}
+	var out []dataset.Excluded
+	for _, r := range Find(m, numbers, unit) {
+		kept := slices.ContainsFunc(keep, func(pattern string) bool {
+			return pattern == r.Column || names.Match([]rune(pattern), []rune(r.Column))
+		})
+		if !kept && !strings.ContainsAny(r.Column, "*,") { // Drop would read these as a pattern or a list
+			out = append(out, dataset.Excluded{Name: r.Column, Reason: "linear function of other columns", Detail: r.Relation})
+		}
+	}
+	return out
+}
