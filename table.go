@@ -353,7 +353,7 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	t, err := read(ctx, in, p)
 	if err != nil {
 		if cancel(); bytes > 0 {
-			hash() // in may be closed now
+			hash() // wait for the end, because the caller may close the input
 		}
 		return nil, err
 	}
