@@ -13,7 +13,7 @@ func joined(t *testing.T, columns [][]int, drawn bool, batch int) (*Table, *Join
 	for lo := 0; lo < len(columns[0]); lo += batch {
 		for v, column := range columns {
 			for _, code := range column[lo:min(lo+batch, len(column))] {
-				j.Columns[v] = append(j.Columns[v], uint32(code))
+				j.Columns[v] = append(j.Columns[v], uint16(code))
 			}
 		}
 		j.Join()
@@ -99,7 +99,7 @@ func TestJoiningIsGivenUp(t *testing.T) {
 	j = NewJoiner(2, 0, false)
 	for v, column := range narrow.columns {
 		for _, code := range column {
-			j.Columns[v] = append(j.Columns[v], uint32(code))
+			j.Columns[v] = append(j.Columns[v], uint16(code))
 		}
 	}
 	j.Join()

@@ -100,7 +100,11 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 			return nil, err
 		}
 	}
-	found, err := l.searchTable(ctx, at, &p, s, stageName)
+	own := s // of a search on all rows
+	found, err := l.fromPart(ctx, at, p, &own, stageName)
+	if err == nil && found == nil {
+		found, err = l.searchTable(ctx, at, &p, own, stageName)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +115,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 		full := found
 		whole = full.Parents
 		b := localBudget(at.Score.Evaluator())
-		best, err := l.within(ctx, p, s, full, b, stageName)
+		best, err := l.within(ctx, p, own, full, b, stageName)
 		if err != nil {
 			return nil, err
 		}
