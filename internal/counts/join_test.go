@@ -91,7 +91,7 @@ func TestJoiningIsGivenUp(t *testing.T) {
 		}
 	}
 	table, j := joined(t, wide.columns, false, 1024)
-	if j.dealt != nil || table.Rows() != 3000 || len(j.Columns[0]) != 3000 {
+	if j.dealt != nil || table.Rows() != 3000 || j.Columns[0] != nil {
 		t.Errorf("%d of 3000 rows are left", table.Rows())
 	}
 	narrow := random(rng, 3000, []int{2, 2}, false, false)

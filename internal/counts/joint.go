@@ -164,7 +164,17 @@ func (c *Counter) Less(v int, parents []int, i int) (cells, configs []uint32, ok
 func (c *Counter) latest(set []int) *joint {
 	j := &c.last
 	if !slices.Equal(j.set, set) {
-		cells, _ := c.Family(set[0], set[1:])
+		v, rest := set[0], set[1:]
+		var cells []uint32
+		if c.bitsPay(v, rest) {
+			cells, _ = c.familyBits(v, rest)
+		} else {
+			size := 1
+			for _, x := range set {
+				size *= c.t.columns[x].levels
+			}
+			cells, _ = c.familyDense(v, rest, size)
+		}
 		j.set, j.rows = append(j.set[:0], set...), append(j.rows[:0], cells...)
 	}
 	return j

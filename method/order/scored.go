@@ -136,6 +136,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 	}
 	g := graph.FromParents(found.Parents)
 	a.Graph, a.Score, a.Optimal, a.Warnings = g.Mixed(), found.Score-found.Prior, found.Status == search.Optimal, found.Warnings
+	at.Warn(a)
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	a.Effects = score.Effects(model)
 	if model == Discrete && l.AdaptsEss(l.in) {

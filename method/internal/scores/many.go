@@ -1,5 +1,11 @@
 package scores
 
+import (
+	"fmt"
+
+	"github.com/polydag/polydag/method"
+)
+
 // Every evaluation of a parent set under the discrete model passes over all rows, so that tables with many rows need a limit on the
 // number of evaluations, and on the memory of the rows.
 //
@@ -17,4 +23,11 @@ const (
 func codeStep(rows, columns int) int {
 	most := max(1, mostCodes/max(1, columns))
 	return max(1, (rows+most-1)/most)
+}
+
+// Warn adds a warning to an answer from a part of the rows.
+func (t *Table) Warn(a *method.Answer) {
+	if t.Step > 1 {
+		a.Warnings = append(a.Warnings, fmt.Sprintf("the discrete model counted one row in %d (%d of %d rows), to limit memory", t.Step, t.Counts.Given(), t.In.RowCount()))
+	}
 }

@@ -113,6 +113,7 @@ func (t *Table) n(v int) float64 { return max(1, t.rows[t.group[v]]) }
 func (t *Table) Describe(a *method.Answer, g *graph.Graph) {
 	a.Effects = score.Effects(t.Model)
 	a.Choices = append([]method.Choice{t.Choice}, a.Choices...)
+	t.Warn(a)
 	t.AddFacts(a, g)
 	t.AddDirections(a, g)
 	a.Relabel(t.Order)
