@@ -70,7 +70,7 @@ func TestExchangesWhen(t *testing.T) {
 		rows     int
 		variance Variance
 		want     bool
-	}{{30, Unequal, true}, {29, Unequal, false}, {1000, Equal, false}} {
+	}{{480, Unequal, true}, {479, Unequal, false}, {1000, Equal, false}} {
 		set := DefaultSettings()
 		p.N, set.Variance = c.rows, c.variance
 		if got := newRun("search", p, set, nil).exchanges(); got != c.want {
