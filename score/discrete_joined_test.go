@@ -24,7 +24,7 @@ func TestJoinedRowsScoreTheSame(t *testing.T) {
 				k = columns[v-1][i] % r
 			}
 			columns[v][i] = k
-			joined.Columns[v] = append(joined.Columns[v], uint32(k))
+			joined.Columns[v] = append(joined.Columns[v], uint16(k))
 		}
 	}
 	joined.Join()

@@ -41,6 +41,7 @@
 //   - insert.go: the best new place of a variable
 //   - search.go: descent with a queue of variables whose place may be suboptimal, first at four times the penalty
 //   - price.go: the penalty per edge if effects are weak
+//   - exchange.go: better parent sets where parents are strongly correlated
 //   - rounds.go, equivalent.go: rounds that leave the local optimum, while they improve the score
 //   - equal.go: equal variances
 //   - exact.go: up to 12 variables the best of all graphs, with Status Optimal

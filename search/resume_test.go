@@ -53,6 +53,10 @@ func resumeCases() map[string]func(seed uint64) (Problem, Settings) {
 		s.Restarts, s.singly = 6, false
 		return p, s
 	}
+	cases["unequal with exchanges"] = func(seed uint64) (Problem, Settings) {
+		_, s := base(2, Unequal, seed)
+		return randomSample(16, 100, 16*exchangeRows, 1, seed).problem(), s
+	}
 	cases["equal where it does not hold"] = func(seed uint64) (Problem, Settings) {
 		_, s := base(2, Equal, seed)
 		p := randomSample(40, 40, 120, 0.7, seed).problem()

@@ -1,10 +1,12 @@
 package search
 
 import (
+	"context"
 	"math"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 // Reversals returns, for every edge of g that wanted accepts, an upper bound on the score increase of the best graph that has the
@@ -13,51 +15,71 @@ import (
 // The bound is constructive. Reversed makes a graph that contains the reversed edge and can express every distribution that g can;
 // then each changed column drops the parents that do not improve the score. The better of the two constructions counts. Under a
 // score that is the same for all graphs of a Markov equivalence class, a covered edge has 0.
-func Reversals(g *graph.Graph, eval Evaluator, wanted func(graph.Edge) bool) (map[graph.Edge]float64, error) {
+//
+// Each of more, further evaluators of the same score, lets another goroutine share the work. They do not change the result.
+func Reversals(g *graph.Graph, eval Evaluator, wanted func(graph.Edge) bool, more ...Evaluator) (map[graph.Edge]float64, error) {
 	order, err := g.Order()
 	if err != nil {
 		return nil, err
 	}
-	own := make([]float64, g.N())
-	for v := range own {
-		own[v] = math.NaN()
-	}
+	edges := slices.DeleteFunc(g.Edges(), func(e graph.Edge) bool { return !wanted(e) })
+	costs := make([]float64, len(edges))
+	parallel.Each(context.Background(), len(edges), 1+len(more), func(worker int) func(int) {
+		r := &reversals{g: g, order: order, eval: eval, own: make([]float64, g.N())}
+		if worker > 0 {
+			r.eval = more[worker-1]
+		}
+		for v := range r.own {
+			r.own[v] = math.NaN()
+		}
+		return func(i int) { costs[i] = r.cost(edges[i]) }
+	})
 	out := make(map[graph.Edge]float64)
-	for _, e := range g.Edges() {
-		if !wanted(e) {
-			continue
-		}
-		best := math.Inf(1)
-		for _, ahead := range []bool{true, false} {
-			changed := Reversed(g, order, e, ahead)
-			if changed == nil {
-				continue
-			}
-			columns := make([]int, 0, len(changed))
-			for v := range changed {
-				columns = append(columns, v)
-			}
-			slices.Sort(columns) // the sum must not depend on the order of a map
-			cost := 0.0
-			for _, v := range columns {
-				if math.IsNaN(own[v]) {
-					own[v] = eval.Score(v, g.Parents(v))
-				}
-				kept := -1
-				if v == e.From {
-					kept = e.To // the reversed edge itself stays
-				}
-				cost += pruned(eval, v, changed[v], kept) - own[v]
-			}
-			if !math.IsNaN(cost) {
-				best = min(best, cost)
-			}
-		}
-		if !math.IsInf(best, 0) {
-			out[e] = max(0, best)
+	for i, e := range edges {
+		if !math.IsInf(costs[i], 0) {
+			out[e] = max(0, costs[i])
 		}
 	}
 	return out, nil
+}
+
+// reversals evaluates reversed edges in one goroutine.
+type reversals struct {
+	g     *graph.Graph
+	order []int
+	eval  Evaluator
+	own   []float64 // score of each column in g; NaN if not computed yet
+}
+
+// cost returns the increase of the score if e is reversed, or +Inf.
+func (r *reversals) cost(e graph.Edge) float64 {
+	best := math.Inf(1)
+	for _, ahead := range []bool{true, false} {
+		changed := Reversed(r.g, r.order, e, ahead)
+		if changed == nil {
+			continue
+		}
+		columns := make([]int, 0, len(changed))
+		for v := range changed {
+			columns = append(columns, v)
+		}
+		slices.Sort(columns) // the sum must not depend on the order of a map
+		cost := 0.0
+		for _, v := range columns {
+			if math.IsNaN(r.own[v]) {
+				r.own[v] = r.eval.Score(v, r.g.Parents(v))
+			}
+			kept := -1
+			if v == e.From {
+				kept = e.To // the reversed edge itself stays
+			}
+			cost += pruned(r.eval, v, changed[v], kept) - r.own[v]
+		}
+		if !math.IsNaN(cost) {
+			best = min(best, cost)
+		}
+	}
+	return best
 }
 
 // mostChanged limits the columns whose parents change if an edge is reversed.

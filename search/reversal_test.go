@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -124,6 +125,9 @@ func TestReversalsAgainstAllGraphs(t *testing.T) {
 		got, err := search.Reversals(best, eval, every)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if shared, _ := search.Reversals(best, eval, every, gaussianScore(t, r), gaussianScore(t, r)); !maps.Equal(shared, got) {
+			t.Errorf("table %d: %v by three goroutines, want %v", table, shared, got)
 		}
 		class, err := graph.CPDAG(best)
 		if err != nil {

@@ -163,7 +163,7 @@ func (r *run) descended() {
 		r.e.setPenalty(r.penalty)
 		r.settle(r.e.order)
 	case settling:
-		if !r.renew() && !r.reprice() {
+		if !r.renew() && !r.exchange() && !r.reprice() {
 			r.finish()
 		}
 	}

@@ -19,6 +19,7 @@ type Counter struct {
 	family           []int
 	slot             []slot
 	gathered, sorted [][]uint64
+	last             joint // see latest
 
 	// rare.go
 	path, places []int

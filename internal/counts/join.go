@@ -5,7 +5,7 @@ package counts
 // or of its parts.
 type Joiner struct {
 	// Columns is where new rows are appended, one code per column; Join then processes them.
-	Columns [][]uint32
+	Columns [][]uint16
 
 	dealt []uint32 // by row: its index in Columns; nil after merging was given up
 	place map[string]uint32
@@ -25,14 +25,14 @@ const (
 // NewJoiner returns a joiner for the given number of columns, with capacity for some rows. drawn means that the
 // rows were sampled with replacement, so that about a third are duplicates in any case.
 func NewJoiner(columns, rows int, drawn bool) *Joiner {
-	j := &Joiner{Columns: make([][]uint32, columns), dealt: make([]uint32, 0, rows), place: map[string]uint32{}, most: 0.9, key: make([]byte, 2*columns)}
+	j := &Joiner{Columns: make([][]uint16, columns), dealt: make([]uint32, 0, rows), place: map[string]uint32{}, most: 0.9, key: make([]byte, 2*columns)}
 	if drawn {
 		j.most = 0.55
 	}
 	return j
 }
 
-// Join processes the rows appended to Columns since the last call. Codes must be below 2^16.
+// Join processes the rows appended to Columns since the last call.
 func (j *Joiner) Join() {
 	if j.dealt == nil {
 		return
@@ -65,7 +65,7 @@ func (j *Joiner) Join() {
 // part undoes the merging.
 func (j *Joiner) part() {
 	for v, column := range j.Columns {
-		all := make([]uint32, len(j.dealt), max(len(j.dealt), cap(j.dealt)))
+		all := make([]uint16, len(j.dealt), max(len(j.dealt), cap(j.dealt)))
 		for i, at := range j.dealt {
 			all[i] = column[at]
 		}
@@ -81,13 +81,13 @@ func (j *Joiner) Table(o Rows) (*Table, error) {
 		j.part()
 	}
 	if len(j.dealt) == 0 { // merging was given up or never started
-		return New(j.Columns, o)
+		return build(j.Columns, o, true)
 	}
 	o.Weights = make([]uint32, len(j.place))
 	for _, at := range j.dealt {
 		o.Weights[at]++
 	}
-	t, err := New(j.Columns, o)
+	t, err := build(j.Columns, o, true)
 	if err == nil {
 		t.dealt = j.dealt
 	}

@@ -13,7 +13,7 @@ func joined(t *testing.T, columns [][]int, drawn bool, batch int) (*Table, *Join
 	for lo := 0; lo < len(columns[0]); lo += batch {
 		for v, column := range columns {
 			for _, code := range column[lo:min(lo+batch, len(column))] {
-				j.Columns[v] = append(j.Columns[v], uint32(code))
+				j.Columns[v] = append(j.Columns[v], uint16(code))
 			}
 		}
 		j.Join()
@@ -91,7 +91,7 @@ func TestJoiningIsGivenUp(t *testing.T) {
 		}
 	}
 	table, j := joined(t, wide.columns, false, 1024)
-	if j.dealt != nil || table.Rows() != 3000 || len(j.Columns[0]) != 3000 {
+	if j.dealt != nil || table.Rows() != 3000 || j.Columns[0] != nil {
 		t.Errorf("%d of 3000 rows are left", table.Rows())
 	}
 	narrow := random(rng, 3000, []int{2, 2}, false, false)
@@ -99,7 +99,7 @@ func TestJoiningIsGivenUp(t *testing.T) {
 	j = NewJoiner(2, 0, false)
 	for v, column := range narrow.columns {
 		for _, code := range column {
-			j.Columns[v] = append(j.Columns[v], uint32(code))
+			j.Columns[v] = append(j.Columns[v], uint16(code))
 		}
 	}
 	j.Join()

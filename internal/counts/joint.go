@@ -145,16 +145,39 @@ func (c *Counter) Known(v int, parents []int) (cells, configs []uint32, ok bool)
 	return j.rows, j.without(c, &c.configs, v, j.rows), true
 }
 
-// Less is Family without parent i, computed from the joint of v and all its parents; ok is false if that would
-// be too large.
+// Less is Family without parent i, computed from the counts of v and all its parents; ok is false if these would
+// be too many. It counts once for all i.
 func (c *Counter) Less(v int, parents []int, i int) (cells, configs []uint32, ok bool) {
 	if !c.Joinable(v, parents) {
 		return nil, nil, false
 	}
-	j := c.joint(c.family)
+	j := c.t.joints.get(c.family)
+	if j == nil {
+		j = c.latest(c.family)
+	}
 	cells = j.without(c, &c.cells, parents[i], j.rows)
 	rest := joint{set: slices.DeleteFunc(c.family, func(x int) bool { return x == parents[i] })}
 	return cells, rest.without(c, &c.configs, v, cells), true
+}
+
+// latest returns the joint of an ascending set without lanes. It is valid until it is called with another set.
+func (c *Counter) latest(set []int) *joint {
+	j := &c.last
+	if !slices.Equal(j.set, set) {
+		v, rest := set[0], set[1:]
+		var cells []uint32
+		if c.bitsPay(v, rest) {
+			cells, _ = c.familyBits(v, rest)
+		} else {
+			size := 1
+			for _, x := range set {
+				size *= c.t.columns[x].levels
+			}
+			cells, _ = c.familyDense(v, rest, size)
+		}
+		j.set, j.rows = append(j.set[:0], set...), append(j.rows[:0], cells...)
+	}
+	return j
 }
 
 // without sums the rows over the levels of x.

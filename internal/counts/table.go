@@ -57,7 +57,11 @@ const maxTotal = math.MaxUint32
 
 // New returns a table with copies of the given columns. Levels are numbered in ascending order of their codes;
 // codes that do not occur are not levels. O(n·d), plus a sort of the distinct codes of each column.
-func New[T Code](columns [][]T, o Rows) (*Table, error) {
+func New[T Code](columns [][]T, o Rows) (*Table, error) { return build(columns, o, false) }
+
+// build is New. If release is true it sets each of columns to nil when it has been copied, so that the memory of both is never needed at
+// once.
+func build[T Code](columns [][]T, o Rows, release bool) (*Table, error) {
 	if len(columns) == 0 {
 		return nil, fmt.Errorf("a table without columns; give at least one")
 	}
@@ -81,6 +85,9 @@ func New[T Code](columns [][]T, o Rows) (*Table, error) {
 	for v, col := range columns {
 		codes, levels := number(col, order)
 		t.columns[v] = pack(codes, levels)
+		if release {
+			columns[v] = nil
+		}
 	}
 	weights := reorder(o.Weights, order)
 	if o.Merge {
@@ -204,7 +211,10 @@ func number[T Code](col []T, order []int) (codes []uint32, levels int) {
 			codes[i] = rank[c]
 		}
 	}
-	return reorder(codes, order), len(values)
+	if order != nil {
+		codes = reorder(codes, order)
+	}
+	return codes, len(values)
 }
 
 // pack stores codes in the narrowest format.

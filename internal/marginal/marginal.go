@@ -56,9 +56,9 @@ type Rows func(ctx context.Context, each func(rows []float64, regimes []int) err
 // means 1.
 func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.Regimes, weight float64, parents [][]int) (search.Score, error) {
 	d := len(names)
-	coded, codes := counts.NewJoiner(d, 0, false), make([]map[float64]uint32, d)
+	coded, codes := counts.NewJoiner(d, 0, false), make([]map[float64]uint16, d)
 	for j := range codes {
-		codes[j] = map[float64]uint32{}
+		codes[j] = map[float64]uint16{}
 	}
 	var o counts.Rows
 	err := each(ctx, func(rows []float64, of []int) error {
@@ -69,7 +69,7 @@ func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.R
 			for i := j; i < len(rows); i += d {
 				code, known := codes[j][rows[i]]
 				if !known {
-					code = uint32(len(codes[j]))
+					code = uint16(len(codes[j]))
 					codes[j][rows[i]] = code
 				}
 				coded.Columns[j] = append(coded.Columns[j], code)

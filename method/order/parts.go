@@ -23,6 +23,7 @@ import (
 const (
 	mostParts = 4
 	leastPart = 1000
+	mostPart  = 1 << 20 // rows of a part; more cost time and change little
 )
 
 // reversedInPart returns the directed edges of g that some part of the rows directs the other way. full lists
@@ -59,13 +60,14 @@ func (l *searcher) reversedInPart(ctx context.Context, p search.Problem, s searc
 			reversed[e] = !class.HasDirected(e.From, e.To)
 		}
 	}
-	charges := []float64{s.Charge / float64(parts)} // the same charge per row
+	of := max(parts, whole.Rows()/mostPart)
+	charges := []float64{s.Charge / float64(of)} // the same charge per row
 	if full != nil {
 		charges = append(charges, 0) // also learn the parts without a budget
 	}
 	for i := range parts * len(charges) {
 		k := i % parts
-		part, err := whole.Part(k, parts)
+		part, err := whole.Part(k, of)
 		if err != nil || part == nil {
 			return nil, err
 		}

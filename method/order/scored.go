@@ -100,7 +100,11 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 			return nil, err
 		}
 	}
-	found, err := l.searchTable(ctx, at, &p, s, stageName)
+	own := s // of a search on all rows
+	found, err := l.fromPart(ctx, at, p, &own, stageName)
+	if err == nil && found == nil {
+		found, err = l.searchTable(ctx, at, &p, own, stageName)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +115,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 		full := found
 		whole = full.Parents
 		b := localBudget(at.Score.Evaluator())
-		best, err := l.within(ctx, p, s, full, b, stageName)
+		best, err := l.within(ctx, p, own, full, b, stageName)
 		if err != nil {
 			return nil, err
 		}
@@ -132,6 +136,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 	}
 	g := graph.FromParents(found.Parents)
 	a.Graph, a.Score, a.Optimal, a.Warnings = g.Mixed(), found.Score-found.Prior, found.Status == search.Optimal, found.Warnings
+	at.Warn(a)
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
 	a.Effects = score.Effects(model)
 	if model == Discrete && l.AdaptsEss(l.in) {

@@ -3,6 +3,7 @@ package scores
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -30,15 +31,22 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 	}
 	switch model {
 	case Discrete:
-		coded, values, regimes, err := rows.Codes(ctx)
+		t.Step = codeStep(in.RowCount(), len(in.Names()))
+		coded, values, regimes, err := rows.Codes(ctx, t.Step)
 		if err != nil {
 			return nil, err
 		}
 		t.values = values
+		for k := range t.rows {
+			t.rows[k] /= float64(t.Step)
+		}
 		if t.ownLevels && in.Regimes != nil {
+			if most := math.MaxUint16 - kind.MostLevels; len(in.Regimes.Targets) > most {
+				return nil, fmt.Errorf("%d environments, want at most %d for own values of intervention targets", len(in.Regimes.Targets), most)
+			}
 			for i, k := range regimes {
 				for _, v := range in.Regimes.Targets[k] {
-					coded.Columns[v][i] = uint32(kind.MostLevels + k) // not the code of any level
+					coded.Columns[v][i] = uint16(kind.MostLevels + k) // not the code of any level
 				}
 			}
 		}

@@ -58,7 +58,13 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 		if t.In.Knowledge != nil {
 			known = t.Knowledge()
 		}
-		losses := method.Reversals(g, eval, t.Score.Equivalent(), known, inputs)
+		var more []search.Evaluator
+		for range t.In.Threads - 1 {
+			if t.Model == Discrete { // each evaluation counts all rows
+				more = append(more, t.Score.Evaluator())
+			}
+		}
+		losses := method.Reversals(g, eval, t.Score.Equivalent(), known, inputs, more...)
 		for i := range a.Edges {
 			if loss, ok := losses[a.Edges[i].Edge]; ok {
 				a.Edges[i].ReversalLoss = &loss

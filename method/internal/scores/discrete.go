@@ -66,7 +66,9 @@ const additiveShare = 0.95
 // the right ones. The columns with several parents, in a graph learned with full tables, must then agree: the sum of the
 // differences of their scores must be at least 2·additiveShare - 1 times the sum of the absolute differences. It also returns the
 // score with full tables if it made one: a search with the same score finds its counts in the cache.
-func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts int, t *counts.Table, set score.DiscreteSettings) (score.Tables, *score.Discrete, error) {
+//
+// A table with many rows is represented by a part of them, and no score is returned.
+func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts int, t *counts.Table, set score.DiscreteSettings) (forms score.Tables, whole *score.Discrete, err error) {
 	if s.Tables != AutoTables {
 		return set.Tables, nil, nil
 	}
@@ -79,6 +81,10 @@ func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts 
 	}
 	if binary {
 		return score.EitherTables, nil, nil
+	}
+	if n := t.Rows() / PartRows; t.Rows() > ManyRows && t.Given() == t.Rows() {
+		t = t.Part(0, n)
+		defer func() { whole = nil }()
 	}
 	set.Tables = score.FullTables
 	full, err := score.NewDiscrete(t, set)

@@ -18,7 +18,7 @@ func TestFamilyOfJoinedRows(t *testing.T) {
 		columns[v] = make([]int, n)
 		for i := range n {
 			columns[v][i] = min(rng.IntN(r), rng.IntN(r))
-			joined.Columns[v] = append(joined.Columns[v], uint32(columns[v][i]))
+			joined.Columns[v] = append(joined.Columns[v], uint16(columns[v][i]))
 		}
 	}
 	joined.Join()

@@ -3,6 +3,7 @@ package scores
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
@@ -78,14 +79,15 @@ func (r *Reader) Each(ctx context.Context, f func(rows []float64, regimes []int)
 // A Coder numbers the values of a column in their order of occurrence, so that codes do not depend on the names of levels.
 type Coder struct {
 	code map[float64]uint32
-	last float64
-	at   uint32
+	few  [256]uint16 // code + 1 of the values 0, 1, …, 255; 0 for values that did not occur
 }
 
 // Of returns the code of a value.
 func (c *Coder) Of(x float64) uint32 {
-	if len(c.code) > 0 && x == c.last {
-		return c.at
+	small := uint8(x)
+	direct := float64(small) == x
+	if direct && c.few[small] > 0 {
+		return uint32(c.few[small] - 1)
 	}
 	k, ok := c.code[x]
 	if !ok {
@@ -95,7 +97,9 @@ func (c *Coder) Of(x float64) uint32 {
 		k = uint32(len(c.code))
 		c.code[x+0] = k
 	}
-	c.last, c.at = x, k
+	if direct && k < math.MaxUint16 {
+		c.few[small] = uint16(k) + 1
+	}
 	return k
 }
 
@@ -112,18 +116,26 @@ func (c *Coder) values() []float64 {
 }
 
 // Codes reads all columns as levels. It returns the values of the levels of each column and the regimes of the rows, nil with a
-// single regime. It aggregates equal rows if that saves work.
-func (r *Reader) Codes(ctx context.Context) (rows *counts.Joiner, values [][]float64, regimes []int, err error) {
+// single regime. It aggregates equal rows if that saves work. It keeps every row, or every step-th row for a step above 1.
+func (r *Reader) Codes(ctx context.Context, step int) (rows *counts.Joiner, values [][]float64, regimes []int, err error) {
 	names := r.in.Names()
 	d := len(names)
 	coders := make([]Coder, d)
-	values, rows = make([][]float64, d), counts.NewJoiner(d, r.in.RowCount(), r.in.Drawn)
+	values, rows = make([][]float64, d), counts.NewJoiner(d, (r.in.RowCount()+step-1)/step, r.in.Drawn)
+	skip := 0 // rows until the next one that is kept
 	err = r.Each(ctx, func(some []float64, of []int) error {
-		regimes = append(regimes, of...)
+		first := skip
+		for skip < len(some)/d {
+			if of != nil {
+				regimes = append(regimes, of[skip])
+			}
+			skip += step
+		}
+		skip -= len(some) / d
 		for j := range rows.Columns {
 			c := &coders[j]
-			for i := j; i < len(some); i += d {
-				rows.Columns[j] = append(rows.Columns[j], c.Of(some[i]))
+			for i := first*d + j; i < len(some); i += step * d {
+				rows.Columns[j] = append(rows.Columns[j], uint16(c.Of(some[i])))
 			}
 			if len(c.code) > kind.MostLevels {
 				return fault.New(ErrLevels, fmt.Sprintf("column %s has more than %d distinct values, too many for a discrete model", names[j], kind.MostLevels),

@@ -111,11 +111,11 @@ func (s *Settings) Bytes(rows, columns int) int64 {
 	return method.Matrices(3, columns, 64) + s.RowBytes(rows, columns)
 }
 
-// RowBytes estimates the memory of the models that read rows. Levels take 4 bytes per value, about 6 more while they are counted,
+// RowBytes estimates the memory of the models that read rows. Levels take 2 bytes per value, about 5 more while they are counted,
 // and the counts. Curves take the matrices of their functions.
 func (s *Settings) RowBytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
-	return s.rowBytes(rows, columns, 10*values+min(counts.JointBytes, 1000*values))
+	return s.rowBytes(rows, columns, 7*min(values, mostCodes)+min(counts.JointBytes, 1000*values))
 }
 
 // NumericRowBytes is RowBytes for a table without discrete columns: no levels are counted unless the model is chosen.

@@ -30,8 +30,9 @@ type Table struct {
 	// rows. Functions are the same in the order of the input.
 	Blocks    []*score.Blocks
 	Functions *basis.Functions
-	// Counts has the rows as levels, in the order of the score.
+	// Counts has the rows as levels, in the order of the score: every Step-th row of the input.
 	Counts *counts.Table
+	Step   int
 	// Categories marks the columns of the input that the mixed and the flexible model treat as categorical; nil under other models.
 	Categories []bool
 	// Scales has the scales of the columns of the input under the flexible model, and Straight marks those without curves; nil
@@ -112,6 +113,7 @@ func (t *Table) n(v int) float64 { return max(1, t.rows[t.group[v]]) }
 func (t *Table) Describe(a *method.Answer, g *graph.Graph) {
 	a.Effects = score.Effects(t.Model)
 	a.Choices = append([]method.Choice{t.Choice}, a.Choices...)
+	t.Warn(a)
 	t.AddFacts(a, g)
 	t.AddDirections(a, g)
 	a.Relabel(t.Order)

@@ -132,7 +132,7 @@ func newCounted(ctx context.Context, in *method.Input, name Name) (independence.
 	if err != nil {
 		return nil, err
 	}
-	coded, _, _, err := rows.Codes(ctx)
+	coded, _, _, err := rows.Codes(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
