@@ -45,6 +45,15 @@ func GaussianLocalOf(p search.Problem, price float64) (*GaussianLocal, error) {
 	return &GaussianLocal{pairsOf(p), float64(p.N), price}, nil
 }
 
+// GaussianLocalBy is NewGaussianLocal with correlations that are computed by rows when they are needed. memory limits the rows that are
+// kept; several scores may share it.
+func GaussianLocalBy(c CorrelationRows, n int, price float64, memory *RowMemory) (*GaussianLocal, error) {
+	if !(price > 0) || math.IsInf(price, 0) {
+		return nil, fmt.Errorf("an edge at %v, want a finite price > 0", price)
+	}
+	return &GaussianLocal{pairs{rows: newKeptRows(c, memory), d: c.Dim()}, float64(n), price}, nil
+}
+
 // Variables returns d.
 func (g *GaussianLocal) Variables() int { return g.d }
 
@@ -96,10 +105,10 @@ func (f *gaussianFit) Additions(dst []float64, v int, parents []int) {
 		case taken:
 		case !supported:
 			dst[x] = math.Inf(1)
-		case f.r == nil:
+		case f.g != nil:
 			dst[x] = f.Score(v, append(parents[:k:k], x))
 		default:
-			_, takes := chol.Candidate(&f.regression, f.r.Data, f.r.Stride, v, x, parents)
+			_, takes := f.candidate(&f.regression, &f.few, v, x, parents)
 			dst[x] = f.value(f.regression.Left-takes, k+1)
 		}
 	}
