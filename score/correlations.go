@@ -33,6 +33,12 @@ func (c pairs) regress(reg *chol.Regression, b *excerpt, v int, parents []int) {
 		chol.Regress(reg, c.r.Data, c.r.Stride, v, parents)
 		return
 	}
+	c.extract(b, v, parents)
+	chol.Regress(reg, b.data, len(parents)+1, 0, b.at)
+}
+
+// extract sets b.data to the correlations of v and its parents, in this order, below the diagonal and in the first row.
+func (c pairs) extract(b *excerpt, v int, parents []int) {
 	if c.rows != nil {
 		c.rows.take(b, v, parents)
 	}
@@ -53,7 +59,25 @@ func (c pairs) regress(reg *chol.Regression, b *excerpt, v int, parents []int) {
 			row[j+1] = c.g.At(p, q)
 		}
 	}
-	chol.Regress(reg, b.data, m, 0, b.at)
+}
+
+// scan sets s to the regression of v on its parents and returns the residual variance. The correlations are not those of a Gram.
+func (c pairs) scan(s *chol.Scan, b *excerpt, v int, parents []int) float64 {
+	if c.r != nil {
+		s.R, s.Columns, s.Stride = c.r.Data, c.d, c.r.Stride
+		return chol.RegressUnit(s, v, parents)
+	}
+	c.extract(b, v, parents)
+	s.R, s.Stride = b.data, len(parents)+1
+	return chol.RegressUnit(s, 0, b.at)
+}
+
+// reductions returns how much each further column lowers the residual variance, after scan; columns that do not are left out.
+func (c pairs) reductions(s *chol.Scan, b *excerpt, v int, parents []int) []chol.Hit {
+	if c.r != nil {
+		return chol.Screen(s, v, parents, 0)
+	}
+	return chol.ScreenRows(s, b.rows, v, parents, 0)
 }
 
 // candidate is chol.Candidate for v, parents and buffers of the last call of regress. The correlations are not those of a Gram.
