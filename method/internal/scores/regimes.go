@@ -53,8 +53,8 @@ func (s *Settings) linear(in *method.Input) (*Table, error) {
 	return t, err
 }
 
-// keptRows limits the rows of correlations that the scores of groups keep together: 256 MB.
-const keptRows = 32 << 20
+// keptRows limits the rows of correlations that the scores of groups keep together: 1 GB, or 128 rows of each of 1000 columns.
+const keptRows = 128 << 20
 
 // largestRegime returns the rows of the sample in its most frequent regime.
 func largestRegime(in *method.Input) *dataset.Sample {
