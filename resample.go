@@ -185,16 +185,20 @@ func (t *Table) Like(ctx context.Context, rows []float64, regimes []int) (*Table
 func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 	names := t.Moments.Names
 	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, clusters: t.clusters, replay: from, bare: true}
-	all, by := dataset.NewAccumulator(names, 1).OnDemand(), []*dataset.Accumulator(nil)
+	all, by := dataset.NewAccumulator(names, 1).OnDemand(), []regimeSum(nil)
 	if t.Regimes != nil {
-		for range t.Regimes.Names {
-			by = append(by, dataset.NewAccumulator(names, 1))
+		for _, m := range t.Regimes.Moments {
+			sum := regimeSum{names: names}
+			if !m.Lean() {
+				sum.all = dataset.NewAccumulator(names, 1)
+			}
+			by = append(by, sum)
 		}
 	}
 	sample := prepare.NewRowSampler(len(names), len(by))
 	err := out.replay(ctx, func(rows []float64, regimes []int) error {
 		for i, k := range regimes {
-			if err := by[k].Add(rows[i*len(names) : (i+1)*len(names)]); err != nil {
+			if err := by[k].add(rows[i*len(names) : (i+1)*len(names)]); err != nil {
 				return err
 			}
 		}
@@ -216,8 +220,8 @@ func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 	if t.Regimes != nil {
 		own := *t.Regimes
 		own.Moments = make([]*dataset.Moments, len(by))
-		for k, a := range by {
-			if own.Moments[k], err = a.Moments(); err != nil {
+		for k := range by {
+			if own.Moments[k], err = by[k].moments(); err != nil {
 				return nil, err
 			}
 		}
@@ -230,6 +234,31 @@ func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 		out.clusters = &own
 	}
 	return out, out.Moments.Validate()
+}
+
+// regimeSum gathers the rows of a regime: in an accumulator, or as they are if all is nil.
+type regimeSum struct {
+	names []string
+	all   *dataset.Accumulator
+	rows  []float64
+}
+
+func (s *regimeSum) add(row []float64) error {
+	if s.all != nil {
+		return s.all.Add(row)
+	}
+	s.rows = append(s.rows, row...)
+	return nil
+}
+
+// moments returns the moments of the rows and releases them.
+func (s *regimeSum) moments() (*dataset.Moments, error) {
+	if s.all != nil {
+		return s.all.Moments()
+	}
+	rows := s.rows
+	s.rows = nil
+	return dataset.LeanMoments(s.names, rows)
 }
 
 // drawn returns the rows of a bootstrap sample.

@@ -11,6 +11,10 @@ func (m *Moments) Arranged(order []int) *Moments {
 		out.wide = m.wide.arranged(order)
 		return out
 	}
+	if m.lean != nil {
+		out.lean = m.lean.arranged(order)
+		return out
+	}
 	out.Scatter = make([]float64, d*d)
 	for i, a := range order {
 		row, from := out.Scatter[i*d:(i+1)*d], m.Scatter[a*d:(a+1)*d]

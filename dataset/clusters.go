@@ -67,6 +67,9 @@ func (m *Moments) CountedAs(n int) *Moments {
 	if n == m.N {
 		return m
 	}
+	if m.lean != nil {
+		m = m.Stored()
+	}
 	out := *m
 	if m.wide != nil {
 		out.N, out.wide = n, m.wide.scaled(func(int) float64 { return float64(n) / float64(m.N) })

@@ -33,6 +33,7 @@ type Moments struct {
 
 	low  []float64 // rounding error of Mean
 	wide *wide     // in place of Scatter; nil if that is there
+	lean entries   // in place of Scatter; nil if that or wide is there
 }
 
 // NewMoments returns the summary of no rows.
@@ -188,20 +189,19 @@ func (m *Moments) CorrelationOf(index []int) *matrix.Dense[float64] {
 	if m.wide != nil {
 		return m.wide.gram.Of(index)
 	}
-	d := m.Dim()
 	r := matrix.New[float64](len(index), len(index))
 	root := make([]float64, len(index))
 	for a, j := range index {
-		root[a] = math.Sqrt(m.Scatter[j*d+j])
+		root[a] = math.Sqrt(m.At(j, j))
 	}
 	for a, i := range index {
-		from, to := m.Scatter[i*d:(i+1)*d], r.Row(a)
+		to := r.Row(a)
 		for b, j := range index {
 			switch {
 			case i == j:
 				to[b] = 1
 			case root[a] > 0 && root[b] > 0:
-				to[b] = max(-1, min(1, from[j]/(root[a]*root[b])))
+				to[b] = max(-1, min(1, m.At(i, j)/(root[a]*root[b])))
 			}
 		}
 	}
@@ -260,7 +260,7 @@ func (m *Moments) Finite() error {
 			return &ParseError{Column: j + 1, Name: m.Names[j], Err: ErrOverflow}
 		}
 	}
-	if m.wide != nil {
+	if m.Scatter == nil {
 		return nil // no product exceeds the diagonal
 	}
 	for i := range d {

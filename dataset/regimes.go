@@ -18,7 +18,7 @@ type Regimes struct {
 	Targets [][]int
 	// Unknown reports that the intervention targets are unknown; Targets is then empty.
 	Unknown bool
-	// Moments are the moments of each regime's rows.
+	// Moments are the moments of each regime's rows. Those of few rows may be computed on demand; see LeanMoments.
 	Moments []*Moments
 }
 
@@ -54,24 +54,41 @@ func (r *Regimes) HasTargets() bool {
 // Groups returns the distinct sets of regimes that count for a column, and the index of each column's set. Columns that are targets
 // in the same regimes share a group.
 func (r *Regimes) Groups(columns int) (groups [][]int, of []int) {
-	of = make([]int, columns)
-	seen := map[string]int{}
-	for v := range of {
-		var counted []int
-		for k, targets := range r.Targets {
-			if _, set := slices.BinarySearch(targets, v); !set {
+	excluded, of := r.excluded(columns)
+	for _, out := range excluded {
+		counted := make([]int, 0, len(r.Targets)-len(out))
+		for k := range r.Targets {
+			if len(out) > 0 && out[0] == k {
+				out = out[1:]
+			} else {
 				counted = append(counted, k)
 			}
 		}
-		key := fmt.Sprint(counted)
+		groups = append(groups, counted)
+	}
+	return groups, of
+}
+
+// excluded is Groups with the regimes that do not count, ascending.
+func (r *Regimes) excluded(columns int) (sets [][]int, of []int) {
+	of = make([]int, columns)
+	target := make([][]int, columns)
+	for k, targets := range r.Targets {
+		for _, v := range targets {
+			target[v] = append(target[v], k)
+		}
+	}
+	seen := map[string]int{}
+	for v, set := range target {
+		key := fmt.Sprint(set)
 		at, ok := seen[key]
 		if !ok {
-			at = len(groups)
-			seen[key], groups = at, append(groups, counted)
+			at = len(sets)
+			seen[key], sets = at, append(sets, set)
 		}
 		of[v] = at
 	}
-	return groups, of
+	return sets, of
 }
 
 // Pooled returns the moments of all rows of the given regimes. It pools the rows, not the covariances, so differences between the
@@ -116,10 +133,18 @@ func (r *Regimes) Scaled(by []float64) *Regimes {
 	}
 	out := &Regimes{Column: r.Column, Setting: r.Setting, Names: r.Names, Targets: r.Targets, Unknown: r.Unknown}
 	for _, m := range r.Moments {
-		d, s := m.Dim(), NewMoments(m.Names)
-		s.N = m.N
+		d := m.Dim()
+		s := &Moments{Names: m.Names, N: m.N, Mean: make([]float64, d), low: make([]float64, d), Min: make([]float64, d), Max: make([]float64, d)}
 		for i := range d {
 			s.Mean[i], s.low[i], s.Min[i], s.Max[i] = m.Mean[i]/by[i], m.low[i]/by[i], m.Min[i]/by[i], m.Max[i]/by[i]
+		}
+		out.Moments = append(out.Moments, s)
+		if rows, ok := m.lean.(*few); ok {
+			s.lean = rows.scaled(by)
+			continue
+		}
+		s.Scatter = make([]float64, d*d)
+		for i := range d {
 			for j := range d {
 				s.Scatter[i*d+j] = m.At(i, j) / by[i] / by[j]
 			}
@@ -129,7 +154,6 @@ func (r *Regimes) Scaled(by []float64) *Regimes {
 				s.Scatter[i*d+j] = s.Scatter[j*d+i]
 			}
 		}
-		out.Moments = append(out.Moments, s)
 	}
 	return out
 }
@@ -141,25 +165,53 @@ type Pool struct {
 	By    []*Moments
 }
 
+// storedPool is the number of values of all scatters up to which a pool stores them: 32 MB.
+const storedPool = 4 << 20
+
 // NewPool pools the regimes of a table with moments all; nil is one regime without targets. Memory is d² numbers for each distinct
-// set of regimes.
+// set of regimes if that is little. Otherwise most moments are computed on demand, as those of all rows less a few regimes.
 func NewPool(all *Moments, r *Regimes) (*Pool, error) {
 	if r == nil {
 		return &Pool{make([]int, all.Dim()), []*Moments{all}}, nil
 	}
-	groups, of := r.Groups(all.Dim())
+	excluded, of := r.excluded(all.Dim())
 	p := &Pool{Group: of}
-	for _, regimes := range groups {
+	rows := 0
+	for _, m := range r.Moments {
+		rows += m.N
+	}
+	lean := rows == all.N && len(excluded)*all.Dim()*all.Dim() > storedPool
+	for _, out := range excluded {
 		m := all
-		if len(regimes) < len(r.Names) {
+		if len(out) > 0 {
 			var err error
-			if m, err = r.Pooled(regimes); err != nil {
+			if m, err = r.without(all, out, lean); err != nil {
 				return nil, err
 			}
 		}
 		p.By = append(p.By, m)
 	}
 	return p, nil
+}
+
+// without returns the moments of the rows of all regimes but those of out, ascending. lean asks for moments on demand.
+func (r *Regimes) without(all *Moments, out []int, lean bool) (*Moments, error) {
+	if lean {
+		parts := make([]*Moments, len(out))
+		for i, k := range out {
+			parts[i] = r.Moments[k]
+		}
+		if m := all.without(parts); m != nil {
+			return m, nil
+		}
+	}
+	var counted []int
+	for k := range r.Names {
+		if _, is := slices.BinarySearch(out, k); !is {
+			counted = append(counted, k)
+		}
+	}
+	return r.Pooled(counted)
 }
 
 // Stds returns the standard deviations of each group, 0 for a group without rows.

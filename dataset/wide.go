@@ -80,7 +80,7 @@ func fewRows(names []string, chunks [][]float64, threads int) (*Moments, error) 
 				}
 			}
 			for j := lo; j < hi; j++ {
-				m.centre(j, data[j*n:(j+1)*n])
+				m.wide.square[j] = m.centre(j, data[j*n:(j+1)*n])
 			}
 		}
 	})
@@ -119,8 +119,9 @@ func (a *Accumulator) keepFew(rows []float64) bool {
 	return true
 }
 
-// centre sets the moments of column j and replaces its values x by the deviations from the mean, divided by their length.
-func (m *Moments) centre(j int, x []float64) {
+// centre sets the moments of column j and replaces its values x by the deviations from the mean, divided by their length. It returns
+// their sum of squares.
+func (m *Moments) centre(j int, x []float64) (square float64) {
 	n, ref := float64(len(x)), x[0]
 	lo, hi, sum := math.Inf(1), math.Inf(-1), 0.0
 	for _, v := range x {
@@ -129,7 +130,7 @@ func (m *Moments) centre(j int, x []float64) {
 	}
 	m.Min[j], m.Max[j] = lo, hi
 	mean := ref + sum/n
-	rest, square := 0.0, 0.0
+	rest := 0.0
 	for i, v := range x {
 		x[i] = v - mean
 		rest += x[i]
@@ -140,13 +141,13 @@ func (m *Moments) centre(j int, x []float64) {
 		square += x[i] * x[i]
 	}
 	m.Mean[j], m.low[j] = vec.TwoSum(mean, rest)
-	m.wide.square[j] = square
 	if square > 0 {
 		root := math.Sqrt(square)
 		for i := range x {
 			x[i] /= root
 		}
 	}
+	return square
 }
 
 // Gram returns the correlations of moments that are computed on demand, or nil if Scatter has them.
@@ -160,6 +161,8 @@ func (m *Moments) Gram() *matrix.Gram {
 // At returns entry (i, j) of the scatter: Σ (x_i-mean_i)(x_j-mean_j).
 func (m *Moments) At(i, j int) float64 {
 	switch w := m.wide; {
+	case m.lean != nil:
+		return m.lean.at(i, j)
 	case w == nil:
 		return m.Scatter[i*m.Dim()+j]
 	case i == j:
@@ -171,11 +174,21 @@ func (m *Moments) At(i, j int) float64 {
 
 // Stored returns the moments with a Scatter: m itself, or a copy if m computes its entries on demand.
 func (m *Moments) Stored() *Moments {
-	if m.wide == nil {
+	if m.Scatter != nil || m.wide == nil && m.lean == nil {
 		return m
 	}
 	d := m.Dim()
 	out := *m
+	if m.lean != nil {
+		out.lean, out.Scatter = nil, make([]float64, d*d)
+		for i := range d {
+			for j := i; j < d; j++ {
+				out.Scatter[i*d+j] = m.lean.at(i, j)
+			}
+		}
+		out.mirror()
+		return &out
+	}
 	out.wide, out.Scatter = nil, m.wide.gram.Dense().Data
 	root := make([]float64, d)
 	for j, s := range m.wide.square {

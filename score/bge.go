@@ -58,7 +58,7 @@ func (s BGeSettings) Validate() error {
 //
 // With k parents Score costs k³/6 multiplications and Additions k²/2 for each column more.
 type BGe struct {
-	r     *matrix.Dense[float64]
+	pairs
 	n     float64
 	s     BGeSettings
 	edge  float64
@@ -73,8 +73,21 @@ func NewBGe(r *matrix.Dense[float64], n int, s BGeSettings) (*BGe, error) {
 	if err := errors.Join(s.Validate(), (search.Problem{R: r, N: n}).Validate()); err != nil {
 		return nil, err
 	}
-	d := r.Rows
-	g := &BGe{r: r, n: float64(n), s: s, edge: 4 * s.Gamma * math.Log(float64(d)), bare: make([]float64, d), ridge: s.T / float64(n)}
+	return newBGe(pairs{r: r, d: r.Rows}, n, s), nil
+}
+
+// BGeBy is NewBGe with correlations that are computed by rows when they are needed. memory limits the rows that are kept; several scores
+// may share it.
+func BGeBy(c CorrelationRows, n int, s BGeSettings, memory *RowMemory) (*BGe, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return newBGe(pairs{rows: newKeptRows(c, memory), d: c.Dim()}, n, s), nil
+}
+
+func newBGe(c pairs, n int, s BGeSettings) *BGe {
+	d := c.d
+	g := &BGe{pairs: c, n: float64(n), s: s, edge: 4 * s.Gamma * math.Log(float64(d)), bare: make([]float64, d), ridge: s.T / float64(n)}
 	for p := range g.bare {
 		k := s.AlphaW + float64(p) + 1
 		prior, _ := math.Lgamma(k / 2)
@@ -84,11 +97,11 @@ func NewBGe(r *matrix.Dense[float64], n int, s BGeSettings) (*BGe, error) {
 			(g.n+k+float64(p))/2*math.Log(g.n) // R is n·(C + ridge)
 		g.bare[p] = -2*ln + g.edge*float64(p)
 	}
-	return g, nil
+	return g
 }
 
 // Variables returns d.
-func (g *BGe) Variables() int { return g.r.Rows }
+func (g *BGe) Variables() int { return g.d }
 
 // Price returns the penalty per edge: ln n, its value for large n, plus the charge of Gamma.
 func (g *BGe) Price() float64 { return math.Log(g.n) + g.edge }
@@ -102,12 +115,13 @@ func (g *BGe) Evaluator() search.Evaluator {
 type bgeFit struct {
 	*BGe
 	regression chol.Regression
+	few        excerpt
 	taken      []bool
 }
 
 // Score returns the local score of v with its parents, ascending.
 func (f *bgeFit) Score(v int, parents []int) float64 {
-	chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+	f.regress(&f.regression, &f.few, v, parents)
 	return f.value(f.regression.Left, f.regression.LogDet(0), len(parents))
 }
 
@@ -118,12 +132,12 @@ func (f *bgeFit) value(left, logdet float64, p int) float64 {
 
 // Additions writes the score of v with its parents and x to dst[x] for every x that is neither v nor a parent.
 func (f *bgeFit) Additions(dst []float64, v int, parents []int) {
-	chol.Regress(&f.regression, f.r.Data, f.r.Stride, v, parents)
+	f.regress(&f.regression, &f.few, v, parents)
 	left, logdet := f.regression.Left, f.regression.LogDet(0)
-	f.taken = marked(f.taken, f.r.Rows, v, parents)
+	f.taken = marked(f.taken, f.d, v, parents)
 	for x, taken := range f.taken {
 		if !taken {
-			pivot, takes := chol.Candidate(&f.regression, f.r.Data, f.r.Stride, v, x, parents)
+			pivot, takes := f.candidate(&f.regression, &f.few, v, x, parents)
 			dst[x] = f.value(left-takes, logdet+math.Log(pivot), len(parents)+1)
 		}
 	}

@@ -45,6 +45,15 @@ func GaussianLocalOf(p search.Problem, price float64) (*GaussianLocal, error) {
 	return &GaussianLocal{pairsOf(p), float64(p.N), price}, nil
 }
 
+// GaussianLocalBy is NewGaussianLocal with correlations that are computed by rows when they are needed. memory limits the rows that are
+// kept; several scores may share it.
+func GaussianLocalBy(c CorrelationRows, n int, price float64, memory *RowMemory) (*GaussianLocal, error) {
+	if !(price > 0) || math.IsInf(price, 0) {
+		return nil, fmt.Errorf("an edge at %v, want a finite price > 0", price)
+	}
+	return &GaussianLocal{pairs{rows: newKeptRows(c, memory), d: c.Dim()}, float64(n), price}, nil
+}
+
 // Variables returns d.
 func (g *GaussianLocal) Variables() int { return g.d }
 
@@ -58,10 +67,9 @@ func (g *GaussianLocal) Evaluator() search.Evaluator { return &gaussianFit{Gauss
 type gaussianFit struct {
 	*GaussianLocal
 	regression chol.Regression
+	fast       chol.Scan // for Additions and RoundedRemovals, whose last bits may differ from those of Score
 	few        excerpt
 	taken      []bool
-	diagonal   []float64 // of the inverse correlations of the parents
-	unit       []float64
 }
 
 // Score returns the local score of v with its parents, ascending.
@@ -87,36 +95,36 @@ func (f *gaussianFit) value(s float64, parents int) float64 {
 func (f *gaussianFit) Additions(dst []float64, v int, parents []int) {
 	k := len(parents)
 	supported := f.supports(k + 1)
-	if supported {
-		f.regress(&f.regression, &f.few, v, parents)
+	without := math.Inf(1)
+	if supported && f.g == nil {
+		without = f.value(f.scan(&f.fast, &f.few, v, parents), k+1)
 	}
 	f.taken = marked(f.taken, f.d, v, parents)
 	for x, taken := range f.taken {
 		switch {
 		case taken:
-		case !supported:
-			dst[x] = math.Inf(1)
-		case f.r == nil:
+		case supported && f.g != nil:
 			dst[x] = f.Score(v, append(parents[:k:k], x))
 		default:
-			_, takes := chol.Candidate(&f.regression, f.r.Data, f.r.Stride, v, x, parents)
-			dst[x] = f.value(f.regression.Left-takes, k+1)
+			dst[x] = without
 		}
+	}
+	if !supported || f.g != nil {
+		return
+	}
+	left := f.fast.Left
+	for _, h := range f.reductions(&f.fast, &f.few, v, parents) {
+		dst[h.X] = f.value(left-h.Takes, k+1)
 	}
 }
 
-// RoundedRemovals writes the score of v without parents[j] to dst[j]. Without parent j the residual variance is larger by b²/c, with its
-// coefficient b and entry c of the diagonal of the inverse correlations of the parents. It costs k³/3 multiplications for all.
+// RoundedRemovals writes the score of v without parents[j] to dst[j]. It costs k³/3 multiplications for all.
 func (f *gaussianFit) RoundedRemovals(dst []float64, v int, parents []int) {
 	k := len(parents)
-	f.diagonal, f.unit = grown(f.diagonal, k), grown(f.unit, k)
-	exact := f.supports(k)
+	exact := f.supports(k) && f.g == nil
 	if exact {
-		f.regress(&f.regression, &f.few, v, parents)
-		f.regression.InverseDiagonal(f.diagonal, f.unit)
-		for _, c := range f.diagonal {
-			exact = exact && c > 0 && c < mostInflation
-		}
+		f.scan(&f.fast, &f.few, v, parents)
+		exact = f.fast.Inflation() < mostInflation
 	}
 	if !exact { // too many parents, or one that the others determine
 		left := make([]int, 0, k)
@@ -126,9 +134,8 @@ func (f *gaussianFit) RoundedRemovals(dst []float64, v int, parents []int) {
 		}
 		return
 	}
-	left := f.regression.Left
-	for j, b := range f.regression.Coefficients() {
-		dst[j] = f.value(left+b*b/f.diagonal[j], k-1)
+	for j, rise := range f.fast.Rise {
+		dst[j] = f.value(f.fast.Left+rise, k-1)
 	}
 }
 

@@ -86,11 +86,12 @@ func (w *worker) cheapest(nd node) int {
 	return at
 }
 
-// askRemovals fills in the missing drop keys of a node if the evaluator is a Remover.
+// askRemovals fills in the missing drop keys of a node if the evaluator computes them all at once.
 func (w *worker) askRemovals(nd node) {
-	all, ok := w.eval.(Remover)
+	exact, is := w.eval.(Remover)
+	rounded, ok := w.eval.(RoundingRemover)
 	k := nd.degree()
-	if !ok || k == 0 || w.e.halt.Load() {
+	if !is && !ok || k == 0 || w.e.halt.Load() {
 		return
 	}
 	keys := nd[headerWords+k : headerWords+2*k]
@@ -102,7 +103,11 @@ func (w *worker) askRemovals(nd node) {
 		return
 	}
 	w.asked.gone = slices.Grow(w.asked.gone[:0], k)[:k]
-	all.Removals(w.asked.gone, int(nd.variable()), w.ints(nd.parents()))
+	if is {
+		exact.Removals(w.asked.gone, int(nd.variable()), w.ints(nd.parents()))
+	} else {
+		rounded.RoundedRemovals(w.asked.gone, int(nd.variable()), w.ints(nd.parents()))
+	}
 	v := nd.variable()
 	here := w.e.rules.priorSum(v, nd.parents())
 	for j, p := range nd.parents() {

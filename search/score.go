@@ -40,7 +40,7 @@ type Remover interface {
 }
 
 // A RoundingRemover is an Evaluator that computes the scores without each parent up to rounding, faster than by one call of Score
-// each. Reversals use it.
+// each. Reversals use it, and the search to choose the next parent to remove.
 type RoundingRemover interface {
 	// RoundedRemovals writes Score(v, parents without parents[j]), up to rounding, to dst[j] for each of the parents.
 	RoundedRemovals(dst []float64, v int, parents []int)

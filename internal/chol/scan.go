@@ -17,9 +17,11 @@ type Scan struct {
 	// Wide replaces R, Columns and Stride for a matrix that is not stored.
 	Wide Wide
 
-	// Rise has, for each regressor, by how much the residual variance rises without it.
+	// Left is the residual variance, and Rise has, for each regressor, by how much it rises without that one.
+	Left float64
 	Rise []float64
 
+	inflation    float64
 	k            int
 	l, inv, z, x []float64
 	rows         []*float64 // rows of the correlation matrix, one for each regressor
@@ -82,12 +84,18 @@ func regressUnit[I Index](s *Scan, r []float64, stride int, v I, set []I) (left 
 		left -= s.z[i] * s.z[i]
 	}
 	s.rises()
+	s.Left = left
 	return left
 }
+
+// Inflation returns the largest variance inflation factor of the regressors: an entry of the diagonal of the inverse of their
+// correlations. It is +Inf if others determine a regressor.
+func (s *Scan) Inflation() float64 { return s.inflation }
 
 // rises sets Rise. Column j of L⁻¹ has the squared length (S⁻¹)_jj, and its product with z is the coefficient of regressor j.
 func (s *Scan) rises() {
 	k, x := s.k, s.x
+	s.inflation = 0
 	for j := range k {
 		x[j] = s.inv[j]
 		b, q := x[j]*s.z[j], x[j]*x[j]
@@ -104,6 +112,9 @@ func (s *Scan) rises() {
 		s.Rise[j] = 0
 		if q > 0 {
 			s.Rise[j] = b * b / q
+			s.inflation = max(s.inflation, q)
+		} else {
+			s.inflation = math.Inf(1)
 		}
 	}
 }
@@ -121,7 +132,22 @@ func Screen[I Index](s *Scan, v I, set []I, t float64) []Hit {
 	for _, p := range set {
 		s.rows = append(s.rows, &r[int(p)*stride])
 	}
-	s.partial(t, r[int(v)*stride:int(v)*stride+d])
+	return screenRows(s, r[int(v)*stride:int(v)*stride+d], v, set, t)
+}
+
+// ScreenRows is Screen for correlations by rows: rows[0] has those of v with all columns, and the others those of the set. v and set are
+// columns of these rows, while the last RegressUnit was on correlations of the same columns in R.
+func ScreenRows[I Index](s *Scan, rows [][]float64, v I, set []I, t float64) []Hit {
+	s.rows = s.rows[:0]
+	for _, row := range rows[1:] {
+		s.rows = append(s.rows, &row[0])
+	}
+	return screenRows(s, rows[0], v, set, t)
+}
+
+// screenRows is Screen with y, the correlations of v, and with s.rows, those of the set.
+func screenRows[I Index](s *Scan, y []float64, v I, set []I, t float64) []Hit {
+	s.partial(t, y)
 	s.mask[v>>5] &^= 1 << (v & 31)
 	for _, p := range set {
 		s.mask[p>>5] &^= 1 << (p & 31)

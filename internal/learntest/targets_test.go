@@ -378,6 +378,48 @@ func TestManyTargetSets(t *testing.T) {
 	}
 }
 
+// TestTargetsOfManyColumns has an intervention on each of 165 columns: the moments of the environments and of the rows that count for
+// each column are computed on demand. Stored moments of the environments give the same graph, and bootstrap samples do the same.
+func TestTargetsOfManyColumns(t *testing.T) {
+	const d = 165
+	s, truth := experiments(5, d, d, 10*d)
+	table := targeted(t, s.plain(), "target")
+	m := order.New()
+	m.Model, m.Restarts.Word = order.Linear, ""
+	res := learnedFrom(t, table, m)
+	if shd := metric.SHD(truth, res.Graph).Distance(); shd > d/10 {
+		t.Errorf("structural Hamming distance %d", shd)
+	}
+	twin, stored := *table, *table.Regimes
+	stored.Moments = nil
+	for _, own := range table.Regimes.Moments {
+		if !own.Lean() || own.N != 10 {
+			t.Fatalf("an environment of %d rows, on demand: %v", own.N, own.Lean())
+		}
+		stored.Moments = append(stored.Moments, own.Stored())
+	}
+	twin.Regimes = &stored
+	if other := learnedFrom(t, &twin, m); metric.SHD(other.Graph, res.Graph).Distance() != 0 {
+		t.Error("stored moments give another graph")
+	}
+	draws, err := table.Resampler(context.Background(), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := draws.Draw(context.Background(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, own := range drawn.Regimes.Moments {
+		if !own.Lean() || own.N != 10 {
+			t.Fatalf("a drawn environment of %d rows, on demand: %v", own.N, own.Lean())
+		}
+	}
+	if again := learnedFrom(t, drawn, m); metric.SHD(truth, again.Graph).Distance() > d/2 {
+		t.Errorf("the sample gives %d edges", len(again.Edges))
+	}
+}
+
 // TestTargetsOfControls checks that a list with nothing but observational values leaves the other values to name their targets.
 func TestTargetsOfControls(t *testing.T) {
 	s := &sheet{}

@@ -27,12 +27,17 @@ func Linear(m *dataset.Moments, regimes *dataset.Regimes, parents [][]int) (sear
 	if err != nil {
 		return nil, err
 	}
-	scores := make([]search.Score, len(pool.By))
+	scores, memory := make([]search.Score, len(pool.By)), score.NewRowMemory(keptRows)
 	for k, own := range pool.By {
 		if own.N < 3 {
 			continue // these columns follow from the others
 		}
-		if scores[k], err = score.NewBGe(own.Correlation(), own.N, s); err != nil {
+		if own.Lean() {
+			scores[k], err = score.BGeBy(own, own.N, s, memory)
+		} else {
+			scores[k], err = score.NewBGe(own.Correlation(), own.N, s)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -41,6 +46,9 @@ func Linear(m *dataset.Moments, regimes *dataset.Regimes, parents [][]int) (sear
 	}
 	return score.NewByColumn(scores, pool.Group)
 }
+
+// keptRows limits the rows of correlations that the scores of columns with different rows keep together: 256 MB.
+const keptRows = 32 << 20
 
 // ErrLevels is returned if a column has too many values to be counted.
 var ErrLevels = fault.Kind("too-many-levels", "a column has too many categories for the posterior of a discrete model; discretize numeric columns")

@@ -24,9 +24,12 @@ func Fingerprint(m *dataset.Moments, r *dataset.Regimes) (sum [sha256.Size]byte)
 	fmt.Fprintf(h, "%d rows %q\n", m.N, m.Names)
 	for d := len(m.Names); d > 0; d-- {
 		var row []float64
-		if g := m.Gram(); g != nil {
+		switch g := m.Gram(); {
+		case g != nil:
 			row = append(slices.Clone(g.Vector(d-1)), m.At(d-1, d-1))
-		} else {
+		case m.Lean(): // the diagonal and the next entry; the scatter of all rows has the rest
+			row = []float64{m.At(d-1, d-1), m.At(d-1, max(0, d-2))}
+		default:
 			row = m.Scatter[(d-1)*len(m.Names) : d*len(m.Names)]
 		}
 		b, _ := binary.Append(nil, binary.LittleEndian, row) // cannot fail on floats

@@ -46,6 +46,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	}
 	refuse := opt.Missing == "error"
 	var bare []float64
+	var zeros wordZeros
 	dst, keep, split, cut := newSink(names, plan, opt)
 	if opt.seen != nil {
 		opt.seen.patterns = missingPatterns{} // a pass that ended early may have had other columns
@@ -61,6 +62,9 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		}
 		if prof != nil {
 			prof.add(withoutContext(&bare, v.values, plan), v.clean)
+			if plan.context {
+				zeros.add(v.values, plan.width())
+			}
 		}
 		if opt.auto && opt.Missing == dataset.MissingDrop && opt.seen != nil && !v.clean {
 			opt.seen.patterns.add(v.values, plan.width(), len(names))
@@ -144,6 +148,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		if g.Regimes, g.replay.regime = r, of; keep != nil {
 			takeRegimes(g.Sample, of)
 		}
+		zeros.forgive(p, names, r, of)
 		p.Notes = append(p.Notes, notes...)
 	}
 	return g, nil

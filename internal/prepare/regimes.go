@@ -20,7 +20,7 @@ var (
 	ErrRegimes = fault.Kind("regimes", "there are too many environments; check that the right column is given")
 )
 
-// mostRegimes limits the number of environments, each of which takes d² numbers.
+// mostRegimes limits the number of environments.
 const mostRegimes = 100_000
 
 // mostUnknown limits the number of environments with unknown targets, each of which is a variable of the search.
@@ -89,15 +89,23 @@ func (w *wordList) ofNumber(x float64, row int) int {
 }
 
 // A splitter is a sink for rows whose last value is the index of a word. It computes the moments of the rows of each word and
-// passes the rows on without that value. Up to max(16, d) rows of a word are buffered, so that a word takes about 2·d² numbers.
-// Rows of a word are added in the order of the table, by one thread.
+// passes the rows on without that value. Up to max(16, d) rows of a word are buffered, so that a word takes about 2·d² numbers, and with
+// many columns the moments of fewer rows are made of these rows. Rows of a word are added in the order of the table, by one thread.
 type splitter struct {
-	names   []string
-	to      sink
-	opt     *options
-	moments []*dataset.Moments // moments by word
-	pending [][]float64
-	plain   []float64
+	names []string
+	to    sink
+	opt   *options
+	words []wordRows
+	plain []float64
+	// stored counts the words with moments, and kept the values of all buffers.
+	stored, kept int64
+}
+
+// wordRows are the rows of one word.
+type wordRows struct {
+	moments *dataset.Moments // nil before the first full buffer
+	pending []float64
+	rows    int
 }
 
 func (s *splitter) add(rows []float64, clean bool) error {
@@ -109,19 +117,22 @@ func (s *splitter) add(rows []float64, clean bool) error {
 		if !clean && anyMissing(row) { // an incomplete row does not count for the moments of an environment
 			continue
 		}
-		for k >= len(s.moments) {
-			s.moments, s.pending = append(s.moments, dataset.NewMoments(s.names)), append(s.pending, nil)
-			if need := 16 * int64(d) * int64(d) * int64(len(s.moments)); s.opt.MaxMemory > 0 && need > s.opt.MaxMemory {
-				return s.tooMany(fmt.Sprintf("the moments of %d environments of %d columns need %s, and %s are allowed", len(s.moments), d, memorySize(need), memorySize(s.opt.MaxMemory)))
+		for k >= len(s.words) {
+			s.words = append(s.words, wordRows{})
+			if err := s.affordable(); err != nil {
+				return err
 			}
 		}
-		if s.pending[k] = append(s.pending[k], row...); len(s.pending[k]) >= d*max(16, d) {
-			if err := s.flush(k); err != nil {
+		w := &s.words[k]
+		w.pending = append(w.pending, row...)
+		w.rows++
+		if s.kept += int64(d); len(w.pending) >= d*max(16, d) {
+			if err := s.flush(w); err != nil {
 				return err
 			}
 		}
 	}
-	if len(s.moments) > mostRegimes {
+	if len(s.words) > mostRegimes {
 		return s.tooMany(fmt.Sprintf("environment column %s has more than %d values", first(s.opt.regimeColumn()), mostRegimes))
 	}
 	return s.to.add(s.plain, clean)
@@ -129,28 +140,72 @@ func (s *splitter) add(rows []float64, clean bool) error {
 
 func first(name, _ string, _ bool) string { return name }
 
+// affordable returns an error if the words so far need more memory than is allowed.
+func (s *splitter) affordable() error {
+	d := int64(len(s.names))
+	need := 16 * d * d * s.stored
+	if need += 12 * s.kept; dataset.LeanRows(len(s.names)) == 0 {
+		need = 16 * d * d * int64(len(s.words))
+	}
+	if s.opt.MaxMemory > 0 && need > s.opt.MaxMemory {
+		return s.tooMany(fmt.Sprintf("the moments of %d environments of %d columns need %s, and %s are allowed", len(s.words), d, memorySize(need), memorySize(s.opt.MaxMemory)))
+	}
+	return nil
+}
+
 func (s *splitter) tooMany(text string) error {
 	_, setting, _ := s.opt.regimeColumn()
 	return &dataset.ParseError{Err: fault.New(ErrRegimes, text, "check that %s names the right column; if it does, use fewer columns (%s, %s) or allow more memory", fault.Use(setting), fault.Use("columns"), fault.Use("drop"))}
 }
 
-func (s *splitter) flush(k int) error {
-	if len(s.pending[k]) == 0 {
+// flush adds the buffer of a word to its moments.
+func (s *splitter) flush(w *wordRows) error {
+	if w.moments == nil {
+		w.moments = dataset.NewMoments(s.names)
+		s.stored++
+		if err := s.affordable(); err != nil {
+			return err
+		}
+	}
+	if len(w.pending) == 0 {
 		return nil
 	}
-	err := s.moments[k].AddBlock(s.pending[k])
-	s.pending[k] = s.pending[k][:0]
+	err := w.moments.AddBlock(w.pending)
+	s.kept -= int64(len(w.pending))
+	w.pending = w.pending[:0]
 	return err
 }
 
-func (s *splitter) finish() (*dataset.Moments, []string, error) {
-	for k := range s.moments {
-		if err := s.flush(k); err != nil {
-			return nil, nil, err
-		}
+func (s *splitter) finish() (*dataset.Moments, []string, error) { return s.to.finish() }
+
+// moments returns the moments of the rows of some words and ends their buffers.
+func (s *splitter) moments(words []int) (*dataset.Moments, error) {
+	n, full := 0, false
+	for _, k := range words {
+		n, full = n+s.words[k].rows, full || s.words[k].moments != nil
 	}
-	s.pending = nil
-	return s.to.finish()
+	if !full && n <= dataset.LeanRows(len(s.names)) {
+		rows := s.words[words[0]].pending
+		for _, k := range words[1:] {
+			rows = append(rows, s.words[k].pending...)
+		}
+		for _, k := range words {
+			s.words[k].pending = nil
+		}
+		return dataset.LeanMoments(s.names, rows)
+	}
+	m := dataset.NewMoments(s.names)
+	for _, k := range words {
+		w := &s.words[k]
+		if err := s.flush(w); err != nil {
+			return nil, err
+		}
+		if err := m.Merge(w.moments); err != nil {
+			return nil, err
+		}
+		*w = wordRows{rows: w.rows}
+	}
+	return m, nil
 }
 
 // regimes converts words to environments with targets. Words with the same targets are one environment, and a word without complete
@@ -180,6 +235,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 	}
 	t := newTargets(words, plan, chosen, all)
 	seen := map[string]int{}
+	var members [][]int // words of each environment
 	for k, word := range words {
 		var targets []int
 		key := word
@@ -191,19 +247,23 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 				key = w.words[k] + key // two conditions may set the same column to different values
 			}
 		}
-		if of[k] = -1; k >= len(s.moments) || s.moments[k].N == 0 {
+		if of[k] = -1; k >= len(s.words) || s.words[k].rows == 0 {
 			continue
 		}
 		at, ok := seen[key]
 		if !ok {
 			at = len(r.Names)
 			seen[key] = at
-			r.Names, r.Targets, r.Moments = append(r.Names, t.label(w.words[k], targets, r.Unknown, mapped)), append(r.Targets, targets), append(r.Moments, dataset.NewMoments(s.names))
+			r.Names, r.Targets, members = append(r.Names, t.label(w.words[k], targets, r.Unknown, mapped)), append(r.Targets, targets), append(members, nil)
 		}
-		of[k] = at
-		if err := r.Moments[at].Merge(s.moments[k]); err != nil {
+		of[k], members[at] = at, append(members[at], k)
+	}
+	for _, of := range members {
+		m, err := s.moments(of)
+		if err != nil {
 			return nil, nil, nil, err
 		}
+		r.Moments = append(r.Moments, m)
 	}
 	if r.Unknown && len(r.Names) > mostUnknown {
 		return nil, nil, nil, &dataset.ParseError{File: opt.File, Err: fault.New(ErrRegimes, fmt.Sprintf("column %s has %d environments, and at most %d are supported", name, len(r.Names), mostUnknown),

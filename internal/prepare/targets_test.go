@@ -2,7 +2,11 @@ package prepare
 
 import (
 	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
@@ -39,6 +43,95 @@ func TestTargetsOfAWord(t *testing.T) {
 	for _, words := range [][]string{{"5"}, {"a;d"}} {
 		if _, err := newTargets(words, plan, chosen, all).parse(words[0]); !errors.Is(err, ErrTarget) {
 			t.Errorf("%q: %v", words, err)
+		}
+	}
+}
+
+// knockedOut is a table of d columns of values from 24 on, with one row for each column in which it is set to 0, five for the
+// first of them, after rows without an intervention. The last column names the target.
+func knockedOut(d, controls int) *memTable {
+	rng := rand.New(rand.NewPCG(1, uint64(d)))
+	var names []string
+	for j := range d {
+		names = append(names, fmt.Sprint("x", j))
+	}
+	t := memOf(strings.Join(names, " ") + " target")
+	for i := range controls + d + 4 {
+		row, at := make([]any, d+1), i-controls-4
+		for j := range d {
+			row[j] = 24 + 10*rng.Float64()
+		}
+		row[d] = ""
+		if i >= controls {
+			row[max(0, at)], row[d] = 0, names[max(0, at)]
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
+}
+
+// A knocked-out column is 0 where it was set, which is no missing value; in other rows it may be.
+func TestKnockedOutZeros(t *testing.T) {
+	table := knockedOut(4, 60)
+	table.rows[7][2] = 0
+	for _, targets := range []string{"target", ""} {
+		g, err := gather(t, table, func(s *Settings) {
+			if s.Targets = targets; targets == "" {
+				s.Drop = []string{"target"}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []int{0, 0, 1, 0}
+		if targets == "" {
+			want = []int{5, 1, 2, 1}
+		}
+		for j, c := range g.Profile.Columns {
+			if c.Suspects != want[j] || c.SuspectLone != (want[j] > 0) {
+				t.Errorf("targets %q: column %s has %d zeros that may stand for missing values, want %d", targets, c.Name, c.Suspects, want[j])
+			}
+		}
+	}
+}
+
+// With many columns, the moments of environments with few rows are computed on demand, and agree with those of their rows.
+func TestRegimesOfFewRows(t *testing.T) {
+	const d = 130
+	table := knockedOut(d, 140)
+	g, err := gather(t, table, func(s *Settings) { s.Targets = "target" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(g.Regimes.Names) != d+1 {
+		t.Fatalf("%d environments", len(g.Regimes.Names))
+	}
+	for k, name := range g.Regimes.Names {
+		want := dataset.NewMoments(g.Moments.Names)
+		var rows []float64
+		for _, row := range table.rows {
+			if row[d] == name {
+				for _, x := range row[:d] {
+					if set, ok := x.(int); ok {
+						x = float64(set)
+					}
+					rows = append(rows, x.(float64))
+				}
+			}
+		}
+		if err := want.AddBlock(rows); err != nil {
+			t.Fatal(err)
+		}
+		m := g.Regimes.Moments[k]
+		if m.Lean() != (name != "") || m.N != want.N {
+			t.Errorf("%q: on demand %v, %d rows, want %d", name, m.Lean(), m.N, want.N)
+		}
+		for i := range d {
+			for j := range d {
+				if math.Abs(m.At(i, j)-want.At(i, j)) > 1e-6*(1+math.Abs(want.At(i, i))) || math.Abs(m.Mean[i]-want.Mean[i]) > 1e-9 {
+					t.Fatalf("%q: entry %v of %d and %d, want %v", name, m.At(i, j), i, j, want.At(i, j))
+				}
+			}
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package prepare
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/polydag/polydag/dataset"
+)
 
 const (
 	// zeroNeighbours is the number of smallest values above 0 whose distances are compared with that of the smallest to 0.
@@ -46,4 +50,48 @@ func (s *columnStats) loneZeros() int {
 		return 0
 	}
 	return zeros
+}
+
+// wordZeros counts the zeros of each column, by the words of the column of targets. A column that is knocked out is 0, and that is no
+// missing value.
+type wordZeros struct{ by [][]int32 }
+
+// add counts rows whose last value is the index of a word.
+func (z *wordZeros) add(rows []float64, width int) {
+	for ; len(rows) > 0; rows = rows[width:] {
+		k := int(rows[width-1])
+		for k >= len(z.by) {
+			z.by = append(z.by, nil)
+		}
+		if z.by[k] == nil {
+			z.by[k] = make([]int32, width-1)
+		}
+		for j, x := range rows[:width-1] {
+			if x == 0 {
+				z.by[k][j]++
+			}
+		}
+	}
+}
+
+// forgive subtracts the zeros in rows with an intervention on the column from those that may stand for missing values. of has the regime
+// of each word, or -1.
+func (z *wordZeros) forgive(p *dataset.Profile, names []string, r *dataset.Regimes, of []int) {
+	set := make([]int, len(names))
+	for k, zeros := range z.by {
+		if zeros == nil || of[k] < 0 {
+			continue
+		}
+		for _, v := range r.Targets[of[k]] {
+			set[v] += int(zeros[v])
+		}
+	}
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		if v := slices.Index(names, c.Name); v >= 0 && c.SuspectLone && c.Suspect == 0 {
+			if c.Suspects -= set[v]; c.Suspects <= 0 {
+				c.Suspects, c.SuspectLone = 0, false
+			}
+		}
+	}
 }

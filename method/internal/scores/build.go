@@ -148,6 +148,16 @@ func manyProducts(s basis.Settings, columns, groups int) bool {
 	return groups > 1 && groups*f*f > 32<<20
 }
 
+// manyGroups reports whether the second moments of so many functions of the columns, of which each group of regimes needs its own, need
+// more than 2 GB.
+func manyGroups(in *method.Input, functions int) bool {
+	if in.Regimes == nil || in.Regimes.Unknown {
+		return false
+	}
+	groups, _ := Groups(in)
+	return len(groups)*functions*functions > 256<<20
+}
+
 // byColumn returns the common score if all columns share one, and a score by column otherwise.
 func byColumn(scores []search.Score, of []int) (search.Score, error) {
 	if len(scores) == 1 && scores[0] != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
@@ -64,6 +66,8 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 		return pick(Linear, "curves are looked for in at most %d columns; model smooth takes them for granted", CurvedColumns)
 	case in.Sample == nil:
 		return pick(Linear, "the rows were not looked at")
+	case manyGroups(in, len(in.Names())*(SmoothBasis(len(in.Names())).Cosines+1)):
+		return pick(Linear, "nonlinear effects were not considered, because their moments in the rows of each column take too much memory")
 	case fewRows(in):
 		return pick(Linear, "nonlinear effects need at least %d rows per column", curvedRows)
 	}
@@ -133,6 +137,8 @@ func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
 		return pick(model, "%s", reason)
 	case codes > 0:
 		return pick(Mixed, "%s of %d %s categories (%s of them numeric codes, used as nominal); the others are numeric", Plural(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
+	case levels > 0 && manyGroups(in, d) && !slices.ContainsFunc(in.Kinds, func(v dataset.Variable) bool { return v.Kind == kind.Categorical }):
+		return pick(Linear, "%s of %d %s two values, which are used as numbers, because the moments of categories in the rows of each column take too much memory", Plural(levels, "column"), d, have(levels))
 	case levels > 0:
 		return pick(Mixed, "%s of %d %s categories; the others are numeric", Plural(levels, "column"), d, have(levels))
 	}

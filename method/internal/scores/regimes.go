@@ -32,8 +32,15 @@ func (s *Settings) linear(in *method.Input) (*Table, error) {
 	t := &Table{group: pool.Group}
 	var scores []search.Score
 	settings := s.Price.Apply(search.DefaultSettings())
+	memory := score.NewRowMemory(keptRows)
 	for _, m := range pool.By {
-		own, err := score.NewGaussianLocal(m.Correlation(), m.N, settings.EdgePenalty(max(m.N, 3), d))
+		price := settings.EdgePenalty(max(m.N, 3), d)
+		var own *score.GaussianLocal
+		if m.Lean() {
+			own, err = score.GaussianLocalBy(m, m.N, price, memory)
+		} else {
+			own, err = score.NewGaussianLocal(m.Correlation(), m.N, price)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -45,6 +52,9 @@ func (s *Settings) linear(in *method.Input) (*Table, error) {
 	t.Score, err = score.NewByColumn(scores, pool.Group)
 	return t, err
 }
+
+// keptRows limits the rows of correlations that the scores of groups keep together: 1 GB, or 128 rows of each of 1000 columns.
+const keptRows = 128 << 20
 
 // largestRegime returns the rows of the sample in its most frequent regime.
 func largestRegime(in *method.Input) *dataset.Sample {

@@ -1,0 +1,169 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// regimesOf draws a table with a regime per target and one without, and returns it with moments of regimes on demand and stored.
+func regimesOf(t *testing.T, d, control, rows int, set func(rng *rand.Rand) float64) (all *Moments, lean, dense *Regimes) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, uint64(d)))
+	names := make([]string, d)
+	for j := range names {
+		names[j] = fmt.Sprint("x", j)
+	}
+	lean, dense = &Regimes{}, &Regimes{}
+	var table []float64
+	for k := range d + 1 {
+		n, targets := rows, []int{k}
+		switch {
+		case k == d:
+			n, targets = control, nil
+		case k%7 == 3:
+			targets = []int{k - 1, k}
+		}
+		var part []float64
+		for range n {
+			before := 0.0
+			for j := range d {
+				x := 1e4*float64(j%3) + math.Pow(10, float64(j%5))*(rng.NormFloat64()+before)
+				before = 0.5 * (x - 1e4*float64(j%3)) / math.Pow(10, float64(j%5))
+				if slices.Contains(targets, j) {
+					x = 1e4*float64(j%3) + math.Pow(10, float64(j%5))*set(rng)
+				}
+				part = append(part, x)
+			}
+		}
+		table = append(table, part...)
+		of, err := stored(t, names, part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		few := of
+		if n <= LeanRows(d) {
+			if few, err = LeanMoments(names, part); err != nil || !few.Lean() || few.Scatter != nil {
+				t.Fatal("the moments of a regime are stored:", err)
+			}
+		}
+		for _, r := range []*Regimes{lean, dense} {
+			r.Names, r.Targets = append(r.Names, fmt.Sprint(k)), append(r.Targets, targets)
+		}
+		lean.Moments, dense.Moments = append(lean.Moments, few), append(dense.Moments, of)
+	}
+	all, err := stored(t, names, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, lean, dense
+}
+
+// compare reports the largest difference of the correlations, means and standard deviations of two forms of moments.
+func compare(t *testing.T, got, want *Moments) (worst float64) {
+	t.Helper()
+	a, b, sa, sb := got.Correlation(), want.Correlation(), got.Std(), want.Std()
+	row := make([]float64, got.Dim())
+	for i := range a.Rows {
+		got.CorrelationRow(row, i)
+		if !slices.Equal(row, a.Row(i)) {
+			t.Fatalf("row %d differs from the matrix", i)
+		}
+		worst = max(worst, math.Abs(sa[i]/sb[i]-1), math.Abs(got.Mean[i]-want.Mean[i])/sb[i])
+		for j := range a.Rows {
+			worst = max(worst, math.Abs(a.At(i, j)-b.At(i, j)))
+		}
+	}
+	if got.N != want.N || !slices.Equal(got.Names, want.Names) {
+		t.Errorf("%d rows, want %d", got.N, want.N)
+	}
+	return worst
+}
+
+// The moments of a regime and of the rows that count for each column agree with those of the stored regimes, and also those of
+// rearranged and scaled regimes.
+func TestLeanMomentsAgreeWithStored(t *testing.T) {
+	const d = 130
+	all, lean, dense := regimesOf(t, d, 700, 9, func(rng *rand.Rand) float64 { return 4 + 0.1*rng.NormFloat64() })
+	order := rand.New(rand.NewPCG(1, 1)).Perm(d)
+	by := make([]float64, d)
+	for j := range by {
+		by[j] = float64(1 + j)
+	}
+	for what, pair := range map[string][2]*Regimes{"regimes": {lean, dense}, "arranged": {lean.Arranged(order), dense.Arranged(order)}, "scaled": {lean.Scaled(by), dense.Scaled(by)}} {
+		for k, m := range pair[0].Moments {
+			if worst := compare(t, m, pair[1].Moments[k]); worst > 1e-6 {
+				t.Errorf("%s, regime %d: off by %.2g", what, k, worst)
+			}
+			if m.Lean() != (k < d) {
+				t.Errorf("%s, regime %d is not as it was", what, k)
+			}
+		}
+	}
+	excluded, of := lean.excluded(d)
+	groups, _ := dense.Groups(d)
+	if len(excluded) != len(groups) || of[2] == of[3] || len(excluded[of[2]]) != 2 {
+		t.Fatalf("%d sets of excluded regimes, %d groups", len(excluded), len(groups))
+	}
+	for k, out := range excluded[:40] {
+		want, err := dense.Pooled(groups[k])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := lean.without(all, out, true)
+		if err != nil || !got.Lean() {
+			t.Fatal("the moments are stored:", err)
+		}
+		if worst := compare(t, got, want); worst > 1e-9 {
+			t.Errorf("without %v: off by %.2g", out, worst)
+		}
+		if worst := compare(t, got.Arranged(order), want.Arranged(order)); worst > 1e-9 {
+			t.Errorf("without %v, arranged: off by %.2g", out, worst)
+		}
+		if worst := compare(t, got.CountedAs(77), want.CountedAs(77)); worst > 1e-9 {
+			t.Errorf("without %v, as other rows: off by %.2g", out, worst)
+		}
+	}
+}
+
+// A pool of many columns computes its moments on demand and agrees with a stored one. If an intervention has nearly all of the variance
+// of a column, the difference would be rounding, and the moments of its other rows are stored.
+func TestPoolOfManyTargets(t *testing.T) {
+	const d = 170
+	for _, size := range []float64{3, 1e9} {
+		all, lean, dense := regimesOf(t, d, 300, 4, func(rng *rand.Rand) float64 { return size * rng.NormFloat64() })
+		got, err := NewPool(all, lean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []int{0, 3, 99, d - 1} {
+			_, of := dense.excluded(d)
+			groups, _ := dense.Groups(d)
+			want, err := dense.Pooled(groups[of[v]])
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := got.Of(v)
+			if m.Lean() != (size < 100) {
+				t.Errorf("size %g: column %d is computed on demand: %v", size, v, m.Lean())
+			}
+			r, s := m.CorrelationOf([]int{v, (v + 1) % d}).At(0, 1), want.CorrelationOf([]int{v, (v + 1) % d}).At(0, 1)
+			if math.Abs(r-s) > 1e-6 {
+				t.Errorf("size %g: correlation %v of column %d and the next, want %v", size, r, v, s)
+			}
+		}
+	}
+}
+
+// Moments of no rows have no entries, and values that are not finite are refused.
+func TestLeanMomentsOfNoRows(t *testing.T) {
+	m, err := LeanMoments([]string{"a", "b"}, nil)
+	if err != nil || m.N != 0 || m.At(0, 1) != 0 || !math.IsInf(m.Min[0], 1) {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if _, err := LeanMoments([]string{"a", "b"}, []float64{1, math.NaN(), 2, 3}); err == nil {
+		t.Error("a missing value was taken")
+	}
+}
