@@ -3,6 +3,7 @@ package methods
 
 import (
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/alias"
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
 	"github.com/polydag/polydag/method/bcdnets"
@@ -50,6 +51,7 @@ func All() []method.Method {
 		ges.New(),
 		fges.New(),
 		mmhc.New(),
+		alias.New(),
 		lingam.New(),
 		anm.New(),
 		score.New(),
