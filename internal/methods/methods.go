@@ -37,6 +37,7 @@ import (
 	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/method/polydagpoly"
 	"github.com/polydag/polydag/method/rfci"
+	"github.com/polydag/polydag/method/sam"
 	"github.com/polydag/polydag/method/score"
 	"github.com/polydag/polydag/method/tmpi"
 	"github.com/polydag/polydag/method/varlingam"
@@ -71,6 +72,7 @@ func All() []method.Method {
 		dagmamlp.New(),
 		grandag.New(),
 		daggnn.New(),
+		sam.New(),
 		dibs.New(),
 		bcdnets.New(),
 		dpdag.New(),

@@ -1,0 +1,132 @@
+package sam
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/polydag/polydag/internal/tape"
+	"github.com/polydag/polydag/matrix"
+)
+
+// leak is the slope of the critic's rectifiers below zero.
+const leak = 0.2
+
+// steepest bounds the exponential of the KL loss: beyond e^steepest it continues as a line, so that a single row does not dominate a step.
+const steepest = 2.0
+
+// model has a generator for each column j, and one critic T for all of them:
+//
+//	x̂_j = Σ_k m_jk·out_jk·tanh(Σ_i a_ij·w_ijk·x_i + v_jk·e_j + b_jk) + c_j
+//
+// with a random number e_j, gates a_ij of the edges and m_jk of the hidden units, each 0 or 1. The critic has two hidden layers and compares
+// rows x with rows in which one column was generated. The gates are parameters on the tape; game draws them.
+type model struct {
+	d, hidden, critic, rows int
+	loss                    Loss
+
+	tape     *tape.Tape
+	x, noise *tape.Node // rows and random numbers
+	fixed    *tape.Node // the rows once for each column, with a zero in place of that column
+	out      *tape.Node // loss of the critic
+}
+
+func newModel(d, hidden, critic, rows int, loss Loss, threads int) *model {
+	m := &model{d: d, hidden: hidden, critic: critic, rows: rows, loss: loss, tape: tape.New(threads)}
+	t, units := m.tape, d*hidden
+	edges, neurons := t.Param(d, d), t.Param(units, 1)
+	w, v, b, out, c := t.Param(d, units), t.Param(d, hidden), t.Param(1, units), t.Param(units, 1), t.Param(1, d)
+	m.x, m.noise, m.fixed = t.Input(rows, d), t.Input(rows, d), t.Input(rows, d*d)
+
+	repeat, place := t.Input(d, units), t.Input(d, d*d) // a_ij once for each unit of j; column j of x̂ in copy j of the row
+	for j := range d {
+		for k := range hidden {
+			repeat.Value.Set(j, j*hidden+k, 1)
+		}
+		place.Value.Set(j, j*d+j, 1)
+	}
+	gated := t.Mul(w, t.Product(edges, repeat))
+	units2 := t.Tanh(t.AddRow(t.Add(t.Product(m.x, gated), t.BlockProduct(m.noise, v, d)), b))
+	made := t.AddRow(t.BlockProduct(units2, t.Mul(out, neurons), d), c)
+
+	u1, b1, u2, b2, u3, b3 := t.Param(d, critic), t.Param(1, critic), t.Param(critic, critic), t.Param(1, critic), t.Param(critic, 1), t.Param(1, 1)
+	judge := func(x *tape.Node) *tape.Node {
+		h := t.LeakyReLU(t.AddRow(t.Product(x, u1), b1), leak)
+		h = t.LeakyReLU(t.AddRow(t.Product(h, u2), b2), leak)
+		return t.AddRow(t.Product(h, u3), b3)
+	}
+	fake := judge(t.Reshape(t.Add(m.fixed, t.Product(made, place)), rows*d, d))
+	real := judge(m.x)
+	m.out = t.Function(m.divergence, fake, real)
+	return m
+}
+
+// gates returns the number of gates, which are the first parameters: those of the edges, (i, j) at i·d + j, and then those of the units.
+func (m *model) gates() int { return m.d * (m.d + m.hidden) }
+
+// generators returns the number of parameters of the generators, which follow the gates. The others are those of the critic.
+func (m *model) generators() int { return m.d * (m.d*m.hidden + 3*m.hidden + 1) }
+
+// divergence is the loss of the critic and its gradient by the critic's values of generated rows, of all columns, and of real rows. Its least
+// value over all critics is minus the mean over columns of a divergence between the real rows and those with that column generated:
+//
+//	KL:  mean e^(T(fake) - 1) - mean T(real)                 (Nowozin, Cseke and Tomioka 2016)
+//	JS:  mean ln(1 + e^T(fake)) + mean ln(1 + e^-T(real))    (Goodfellow et al. 2014)
+func (m *model) divergence(grads, values []*matrix.Dense[float64]) (float64, error) {
+	sum := 0.0
+	for part, x := range values {
+		n, dst := float64(len(x.Data)), grads[part].Data
+		for i, v := range x.Data {
+			var value, slope float64
+			switch {
+			case m.loss == JS && part == 0:
+				value, slope = softplus(v)
+			case m.loss == JS:
+				value, slope = softplus(-v)
+				slope = -slope
+			case part == 1:
+				value, slope = -v, -1
+			default:
+				slope = math.Exp(min(v-1, steepest))
+				value = slope * (1 + max(0, v-1-steepest))
+			}
+			sum += value / n
+			dst[i] = slope / n
+		}
+	}
+	return sum, nil
+}
+
+// softplus is ln(1 + eˣ) with its slope.
+func softplus(x float64) (value, slope float64) {
+	return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))), sigmoid(x)
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// start draws the parameters after the gates as PyTorch does, uniform on ±1/√inputs.
+func (m *model) start(theta []float64, rng *rand.Rand) {
+	d, h, q := m.d, m.hidden, m.critic
+	for _, part := range []struct{ n, inputs int }{
+		{d * d * h, d + 1}, {d * h, d + 1}, {d * h, d + 1}, {d * h, h}, {d, h}, {d * q, d}, {q, d}, {q * q, q}, {q, q}, {q, q}, {1, q},
+	} {
+		for i := range part.n {
+			theta[i] = (2*rng.Float64() - 1) / math.Sqrt(float64(part.inputs))
+		}
+		theta = theta[part.n:]
+	}
+}
+
+// fill takes rows as the input of the next evaluation.
+func (m *model) fill(x *matrix.Dense[float64], rng *rand.Rand) {
+	d := m.d
+	for i := range m.rows {
+		from := x.Row(rng.IntN(x.Rows))
+		copy(m.x.Value.Row(i), from)
+		noise, fixed := m.noise.Value.Row(i), m.fixed.Value.Row(i)
+		for j := range d {
+			noise[j] = rng.NormFloat64()
+			copy(fixed[j*d:(j+1)*d], from)
+			fixed[j*d+j] = 0
+		}
+	}
+}
