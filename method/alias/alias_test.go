@@ -235,7 +235,7 @@ func TestAdvantages(t *testing.T) {
 func TestFindsGraph(t *testing.T) {
 	in, truth := table(t, 5, 6, 1)
 	m := New()
-	m.Steps, m.Variance, m.Rate = 400, Equal, 0.03
+	m.Steps, m.Restarts, m.Variance = 200, 1, Equal
 	a, err := m.Learn(t.Context(), in, nil)
 	if err != nil {
 		t.Fatal(err)

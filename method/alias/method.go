@@ -5,7 +5,7 @@ package alias
 
 import (
 	"context"
-	"math"
+	"slices"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
@@ -29,19 +29,21 @@ const (
 	Unequal Variance = "unequal" // one variance per column
 )
 
-// Method has the settings. The scores are those of the order search. The authors' program makes 20,000 steps at a rate of 0.0003, and then
-// removes edges with a weight below 0.3 or, for curves, by tests. Here edges are removed while that improves the score.
+// Method has the settings. The scores are those of the order search. The authors' program makes 20,000 steps at a rate of 0.0003 from one
+// start, and then removes edges with a weight below 0.3 or, for curves, by tests. Here edges are removed while that improves the score. With
+// unequal noise variances a policy often ends in a local optimum, so that several short starts find better graphs than a long one.
 type Method struct {
 	Score    scores.Settings
 	Variance Variance
 	Steps    int
+	Restarts int
 	Graphs   int
 	Rate     float64
 }
 
 // New returns the method with its defaults.
 func New() *Method {
-	return &Method{Score: scores.Fixed(scores.AutoModel), Variance: Unequal, Steps: 5000, Graphs: 64, Rate: 0.01}
+	return &Method{Score: scores.Fixed(scores.AutoModel), Variance: Unequal, Steps: 2000, Restarts: 10, Graphs: 64, Rate: 0.03}
 }
 
 // Info describes the method.
@@ -59,7 +61,8 @@ func (m *Method) Info() method.Info {
 func (m *Method) Params(s *param.Set) {
 	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Smooth, scores.Discrete, scores.Mixed)
 	param.Word(s, &m.Variance, "variance", "linear model: noise variances, equal or unequal", Equal, Unequal)
-	s.Int(&m.Steps, "steps", "number of steps of the policy", param.AtLeast(1))
+	s.Int(&m.Steps, "steps", "number of steps of the policy from each start", param.AtLeast(1), param.AtMost(1<<31))
+	s.Int(&m.Restarts, "restarts", "number of times that the policy starts again, each from other random numbers", param.AtLeast(0), param.AtMost(100000))
 	s.Int(&m.Graphs, "graphs", "graphs drawn per step", param.AtLeast(2), param.AtMost(1<<16))
 	s.Float(&m.Rate, "rate", "learning rate of Adam", param.Above(0))
 	param.When(func() bool { return m.Score.MayBe(scores.Linear) })(s.Lookup("variance"))
@@ -69,13 +72,16 @@ func (m *Method) Params(s *param.Set) {
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	d, k := float64(columns), float64(m.Graphs)
 	return method.Cost{
-		Bytes: m.Score.Bytes(rows, columns) + int64(8*k*(d*d/2+d*(1+d/64))+8*6*d*d) + int64(min(keptSets, k*d*float64(m.Steps))*(64+d/8)),
+		Bytes: m.Score.Bytes(rows, columns) + int64(8*k*(d*d/2+d*(1+d/64))+8*6*d*d) + int64(min(keptSets, k*d*float64(m.steps()))*(64+d/8)),
 		State: int64(8 * 8 * d * d), Columns: 200,
-		Flops: float64(m.Steps) * k * (40*d*d + 100*d),
+		Flops: float64(m.steps()) * k * (40*d*d + 100*d),
 	}
 }
 
-// Learn improves the policy and returns the better of its most likely graph and the best graph drawn, pruned.
+// steps returns the number of steps from all starts.
+func (m *Method) steps() int { return m.Steps * (m.Restarts + 1) }
+
+// Learn improves the policy and returns the best graph drawn, pruned.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	t, err := m.Score.Table(ctx, in)
 	switch {
@@ -98,43 +104,24 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		problem = &own
 	}
 	p := newPolicy(m, c, newScorer(t, problem, c.words(), in.Threads), in.Seed, in.Threads)
-	if err := stage.Steps(ctx, run, name, m.Steps, p); err != nil {
+	if err := stage.Steps(ctx, run, name, m.steps(), p); err != nil {
 		return nil, err
 	}
 	g, score := p.result()
 	a := &method.Answer{Graph: g.Mixed(), Score: scores.Finite(score), Status: method.Completed, Stages: []method.Stage{{Name: name, Graph: g}}}
-	posterior.Ended(ctx, a, p, m.Steps)
+	posterior.Ended(ctx, a, p, m.steps())
 	t.Describe(a, g)
 	a.Identified = a.Identified || equal
 	return a, nil
 }
 
-// result returns the better of the graph of the mean and the best one drawn, pruned, and its score.
+// result returns the best graph so far, pruned, and its score.
 func (p *policy) result() (*graph.Graph, float64) {
-	required := func(from, to int) bool {
-		for _, e := range p.decoder.required {
-			if e.From == from && e.To == to {
-				return true
-			}
-		}
-		return false
+	required := func(from, to int) bool { return slices.Contains(p.decoder.required, graph.Edge{From: from, To: to}) }
+	parents := slices.Clone(p.best)
+	for _, e := range p.decoder.required { // for the empty graph before the first step
+		parents[e.To*p.decoder.words()+e.From/64] |= 1 << (e.From % 64)
 	}
-	candidates := [][]uint64{p.mode()}
-	if !math.IsInf(p.least, 0) {
-		candidates = append(candidates, append([]uint64(nil), p.best...))
-	}
-	if p.step == 0 {
-		candidates = [][]uint64{make([]uint64, len(p.best))}
-		for _, e := range p.decoder.required {
-			candidates[0][e.To*p.decoder.words()+e.From/64] |= 1 << (e.From % 64)
-		}
-	}
-	var best []uint64
-	least := math.Inf(1)
-	for _, parents := range candidates {
-		if score := p.scorer.prune(parents, required); best == nil || score < least {
-			best, least = parents, score
-		}
-	}
-	return p.decoder.graph(best), least
+	score := p.scorer.prune(parents, required)
+	return p.decoder.graph(parents), score
 }

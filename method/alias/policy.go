@@ -21,6 +21,7 @@ type policy struct {
 	decoder decoder
 	scorer  *scorer
 	graphs  int
+	steps   int // of each start
 	rate    float64
 	seed    uint64
 	threads int
@@ -31,25 +32,33 @@ type policy struct {
 	least       float64  // its score
 	step        int
 
-	sources []*rand.PCG
-	noise   []float64 // standardized vectors, one after the other
-	drawn   []uint64
-	locals  []float64
-	totals  []float64
-	buffers [][2][]int
+	sources   []*rand.PCG // random numbers of each graph
+	random    []*rand.Rand
+	deviation []float64
+	noise     []float64 // standardized vectors, one after the other
+	drawn     []uint64
+	locals    []float64
+	totals    []float64
+	buffers   []buffer // of each thread
+}
+
+type buffer struct {
+	z            []float64
+	order, place []int
 }
 
 func newPolicy(m *Method, c decoder, s *scorer, seed uint64, threads int) *policy {
 	p := &policy{
-		decoder: c, scorer: s, graphs: m.Graphs, rate: m.Rate, seed: seed, threads: threads, optimizer: network.Adam(), least: math.Inf(1),
+		decoder: c, scorer: s, graphs: m.Graphs, steps: m.Steps, rate: m.Rate, deviation: make([]float64, c.size()), seed: seed, threads: threads, optimizer: network.Adam(), least: math.Inf(1),
 		theta: make([]float64, 2*c.size()), grad: make([]float64, 2*c.size()), best: make([]uint64, c.d*c.words()),
 		noise: make([]float64, m.Graphs*c.size()), drawn: make([]uint64, m.Graphs*c.d*c.words()), locals: make([]float64, m.Graphs*c.d), totals: make([]float64, m.Graphs),
 	}
 	for range m.Graphs {
-		p.sources = append(p.sources, rand.NewPCG(0, 0))
+		source := rand.NewPCG(0, 0)
+		p.sources, p.random = append(p.sources, source), append(p.random, rand.New(source))
 	}
 	for range max(1, threads) {
-		p.buffers = append(p.buffers, [2][]int{make([]int, c.d), make([]int, c.d)})
+		p.buffers = append(p.buffers, buffer{make([]float64, c.size()), make([]int, c.d), make([]int, c.d)})
 	}
 	return p
 }
@@ -65,8 +74,13 @@ func (p *policy) Values() (score, h float64) {
 	return p.least, 0
 }
 
-// Advance makes one step.
+// Advance makes one step. The first step of each start begins with the standard normal distribution, and after the last one the graph of the
+// mean is evaluated, too.
 func (p *policy) Advance(ctx context.Context) error {
+	if p.step%p.steps == 0 {
+		clear(p.theta)
+		p.optimizer = network.Adam()
+	}
 	p.draw(p.step)
 	p.scorer.locals(ctx, p.locals, p.drawn)
 	if ctx.Err() != nil {
@@ -80,29 +94,34 @@ func (p *policy) Advance(ctx context.Context) error {
 			copy(p.best, parents)
 		}
 	}
-	p.step++
-	if !advantages(p.totals) {
-		return nil
+	if advantages(p.totals) {
+		p.ascend()
+		p.optimizer.Step(p.theta, p.grad, p.rate)
 	}
-	p.ascend()
-	p.optimizer.Step(p.theta, p.grad, p.rate)
+	if p.step++; p.step%p.steps == 0 {
+		if mode := p.mode(); p.scorer.graph(mode) < p.least {
+			p.best, p.least = mode, p.scorer.graph(mode)
+		}
+	}
 	return nil
 }
 
 // draw draws the vectors of a step and decodes them.
 func (p *policy) draw(step int) {
 	size, sets := p.decoder.size(), p.decoder.d*p.decoder.words()
-	mean, log := p.theta[:size], p.theta[size:]
+	for i, log := range p.theta[size:] {
+		p.deviation[i] = math.Exp(log)
+	}
 	parallel.Each(context.Background(), p.graphs, len(p.buffers), func(worker int) func(int) {
-		z := make([]float64, size)
+		b := p.buffers[worker]
 		return func(k int) {
 			p.sources[k].Seed(p.seed, 0x616c<<48+uint64(step)<<16+uint64(k))
-			rng, noise := rand.New(p.sources[k]), p.noise[k*size:(k+1)*size]
-			for i := range z {
-				noise[i] = rng.NormFloat64()
-				z[i] = mean[i] + math.Exp(log[i])*noise[i]
+			noise := p.noise[k*size : (k+1)*size]
+			for i := range b.z {
+				noise[i] = p.random[k].NormFloat64()
+				b.z[i] = p.theta[i] + p.deviation[i]*noise[i]
 			}
-			p.decoder.decode(p.drawn[k*sets:(k+1)*sets], z, p.buffers[worker][0], p.buffers[worker][1])
+			p.decoder.decode(p.drawn[k*sets:(k+1)*sets], b.z, b.order, b.place)
 		}
 	})
 }
@@ -119,8 +138,8 @@ func (p *policy) ascend() {
 			p.grad[size+i] -= a * (e*e - 1)
 		}
 	}
-	for i, log := range p.theta[size:] {
-		p.grad[i] *= math.Exp(-log)
+	for i, sd := range p.deviation {
+		p.grad[i] /= sd
 	}
 }
 
@@ -158,7 +177,7 @@ func advantages(scores []float64) bool {
 // mode returns the parents of the graph of the mean.
 func (p *policy) mode() []uint64 {
 	out := make([]uint64, len(p.best))
-	p.decoder.decode(out, p.theta[:p.decoder.size()], p.buffers[0][0], p.buffers[0][1])
+	p.decoder.decode(out, p.theta[:p.decoder.size()], p.buffers[0].order, p.buffers[0].place)
 	return out
 }
 

@@ -23,12 +23,12 @@ const (
 // fall when the acyclicity penalty begins.
 const mostLogit = 4.0
 
-// game is the state of the training between two steps. Critic and generators move at the same time, the critic down its loss L and the
+// game is the state of the training between two steps. Critic and generators move at the same time, the critic down its loss and the
 // generators and gates down
 //
-//	-d·L + λ·(number of edges) + λ'·(number of units) + ρ·h(P),
+//	L + λ·(number of edges) + λ'·(number of units) + ρ·h(P),
 //
-// with the probabilities P of the edges and ρ growing linearly from 0 after half of the steps. Gates are drawn for each step, and the gradient
+// with the loss L of the generators, the probabilities P of the edges and ρ growing linearly from 0 after half of the steps. Gates are drawn for each step, and the gradient
 // passes through them as through σ(logit + noise) (Maddison, Mnih and Teh 2017; Bengio, Léonard and Courville 2013).
 type game struct {
 	set    *Method
@@ -39,6 +39,7 @@ type game struct {
 	logits []float64
 	theta  []float64 // gates as drawn, generators, critic
 	grad   []float64
+	other  []float64 // buffer for a gradient
 	soft   []float64 // slope of each drawn gate by its logit
 	slope  []float64 // gradient of the logits
 
@@ -57,6 +58,7 @@ func newGame(m *Method, x *matrix.Dense[float64], in *method.Input) *game {
 		p: matrix.New[float64](d, d), gradH: matrix.New[float64](d, d), mean: make([]float64, d*d),
 	}
 	g.theta = make([]float64, g.model.tape.Parameters())
+	g.other = make([]float64, len(g.theta))
 	g.grad, g.logits, g.soft, g.slope = make([]float64, len(g.theta)), make([]float64, g.model.gates()), make([]float64, g.model.gates()), make([]float64, g.model.gates())
 	for e, no := range network.Forbidden(in) {
 		if g.fixed[e] = -1; no {
@@ -159,11 +161,13 @@ func (g *game) differentiate(rho float64) error {
 	}
 	g.value = v
 	clear(g.grad)
-	m.tape.Backward(m.out, 1)
+	m.tape.Backward(m.aim, 1)
 	m.tape.AddGradient(g.grad)
-	for i := range m.gates() + m.generators() {
-		g.grad[i] *= -float64(m.d)
-	}
+	clear(g.grad[m.gates()+m.generators():]) // each side moves by its own loss
+	clear(g.other)
+	m.tape.Backward(m.out, 1)
+	m.tape.AddGradient(g.other)
+	copy(g.grad[m.gates()+m.generators():], g.other[m.gates()+m.generators():])
 	if err := g.constrain(); err != nil {
 		return err
 	}

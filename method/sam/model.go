@@ -28,6 +28,7 @@ type model struct {
 	x, noise *tape.Node // rows and random numbers
 	fixed    *tape.Node // the rows once for each column, with a zero in place of that column
 	out      *tape.Node // loss of the critic
+	aim      *tape.Node // loss of the generators
 }
 
 func newModel(d, hidden, critic, rows int, loss Loss, threads int) *model {
@@ -56,7 +57,7 @@ func newModel(d, hidden, critic, rows int, loss Loss, threads int) *model {
 	}
 	fake := judge(t.Reshape(t.Add(m.fixed, t.Product(made, place)), rows*d, d))
 	real := judge(m.x)
-	m.out = t.Function(m.divergence, fake, real)
+	m.out, m.aim = t.Function(m.divergence, fake, real), t.Function(m.likeness, fake)
 	return m
 }
 
@@ -92,6 +93,27 @@ func (m *model) divergence(grads, values []*matrix.Dense[float64]) (float64, err
 			sum += value / n
 			dst[i] = slope / n
 		}
+	}
+	return sum, nil
+}
+
+// likeness is the loss of the generators and its gradient by the critic's values of generated rows: the sum over columns of
+//
+//	KL:  -mean T(fake)
+//	JS:  mean ln(1 + e^-T(fake))
+//
+// The authors' program has minus the critic's loss here. Its slope vanishes for rows that the critic recognizes, most of all for columns with
+// little noise, and these then seem to have no causes. Both papers of the losses recommend the forms above.
+func (m *model) likeness(grads, values []*matrix.Dense[float64]) (float64, error) {
+	sum, n := 0.0, float64(m.rows)
+	for i, v := range values[0].Data {
+		value, slope := -v, -1.0
+		if m.loss == JS {
+			value, slope = softplus(-v)
+			slope = -slope
+		}
+		sum += value / n
+		grads[0].Data[i] = slope / n
 	}
 	return sum, nil
 }
