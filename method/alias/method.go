@@ -43,7 +43,7 @@ type Method struct {
 
 // New returns the method with its defaults.
 func New() *Method {
-	return &Method{Score: scores.Fixed(scores.AutoModel), Variance: Unequal, Steps: 2000, Restarts: 10, Graphs: 64, Rate: 0.03}
+	return &Method{Score: scores.Fixed(scores.AutoModel), Variance: Unequal, Steps: 2000, Restarts: 29, Graphs: 64, Rate: 0.03}
 }
 
 // Info describes the method.
