@@ -23,24 +23,27 @@ const (
 // fall when the acyclicity penalty begins.
 const mostLogit = 4.0
 
+// gateStart is the share of the steps before gates begin to move. Without it the penalty closes them before the networks have learned curves.
+const gateStart = 0.2
+
 // game is the state of the training between two steps. Critic and generators move at the same time, the critic down its loss and the
 // generators and gates down
 //
 //	L + λ·(number of edges) + λ'·(number of units) + ρ·h(P),
 //
-// with the loss L of the generators, the probabilities P of the edges and ρ growing linearly from 0 after half of the steps. Gates are drawn for each step, and the gradient
-// passes through them as through σ(logit + noise) (Maddison, Mnih and Teh 2017; Bengio, Léonard and Courville 2013).
+// with the loss L of the generators, the probabilities P of the edges and ρ growing linearly from 0 after half of the steps.
 type game struct {
 	set    *Method
 	x      *matrix.Dense[float64]
 	model  *model
 	fixed  []int8 // 1 for a required edge, 0 for a forbidden one and -1 for a free one
 	seed   uint64
-	logits []float64
-	theta  []float64 // gates as drawn, generators, critic
+	logits []float64 // of the gates of the edges, (i, j) at i·d + j, and then of the units
+	chance []float64 // probabilities of the edges
+	theta  []float64 // gates of the units as drawn, generators, critic
 	grad   []float64
 	other  []float64 // buffer for a gradient
-	soft   []float64 // slope of each drawn gate by its logit
+	soft   []float64 // slope of each drawn gate of a unit by its logit
 	slope  []float64 // gradient of the logits
 
 	generators, critic, gates *network.Optimizer
@@ -59,7 +62,9 @@ func newGame(m *Method, x *matrix.Dense[float64], in *method.Input) *game {
 	}
 	g.theta = make([]float64, g.model.tape.Parameters())
 	g.other = make([]float64, len(g.theta))
-	g.grad, g.logits, g.soft, g.slope = make([]float64, len(g.theta)), make([]float64, g.model.gates()), make([]float64, g.model.gates()), make([]float64, g.model.gates())
+	units := d * m.Hidden
+	g.grad, g.soft, g.chance = make([]float64, len(g.theta)), make([]float64, units), make([]float64, d*d)
+	g.logits, g.slope = make([]float64, d*d+units), make([]float64, d*d+units)
 	for e, no := range network.Forbidden(in) {
 		if g.fixed[e] = -1; no {
 			g.fixed[e] = 0
@@ -73,7 +78,7 @@ func newGame(m *Method, x *matrix.Dense[float64], in *method.Input) *game {
 
 // begin starts a run with new parameters.
 func (g *game) begin(run int) {
-	g.model.start(g.theta[g.model.gates():], rand.New(rand.NewPCG(g.seed, 0x73616d<<32+uint64(run))))
+	g.model.start(g.theta[len(g.soft):], rand.New(rand.NewPCG(g.seed, 0x73616d<<32+uint64(run))))
 	for i := range g.logits {
 		g.logits[i] = firstLogit
 	}
@@ -94,15 +99,16 @@ func (g *game) Advance(context.Context) error {
 	}
 	rng := rand.New(rand.NewPCG(g.seed, 0x6a<<56+uint64(g.step)))
 	g.draw(rng)
-	g.model.fill(g.x, rng)
 	if err := g.differentiate(g.weight(at)); err != nil {
 		return fmt.Errorf("step %d: %w; use smaller rates", g.step, err)
 	}
-	gates := g.model.gates()
-	split := gates + g.model.generators()
-	g.generators.Step(g.theta[gates:split], g.grad[gates:split], g.set.Rate)
+	units := len(g.soft)
+	split := units + g.model.generators()
+	g.generators.Step(g.theta[units:split], g.grad[units:split], g.set.Rate)
 	g.critic.Step(g.theta[split:], g.grad[split:], g.set.CriticRate)
-	g.gates.Step(g.logits, g.slope, g.set.EdgeRate)
+	if float64(at) >= gateStart*float64(g.set.Steps) {
+		g.gates.Step(g.logits, g.slope, g.set.EdgeRate)
+	}
 	for i, logit := range g.logits {
 		g.logits[i] = max(-mostLogit, min(logit, mostLogit))
 	}
@@ -132,20 +138,21 @@ func (g *game) probability(e int) float64 {
 	return sigmoid(g.logits[e])
 }
 
-// draw draws the gates. A free gate is 1 if its logit plus logistic noise is positive.
+// draw draws the gates and the rows. The gate of a unit is 1 if its logit plus logistic noise is positive, and has the slope of σ(logit + noise)
+// (Maddison, Mnih and Teh 2017).
 func (g *game) draw(rng *rand.Rand) {
-	for i, logit := range g.logits {
+	for e := range g.chance {
+		g.chance[e] = g.probability(e)
+	}
+	for i, logit := range g.logits[len(g.chance):] {
 		u := rng.Float64()
-		if i < len(g.fixed) && g.fixed[i] >= 0 {
-			g.theta[i], g.soft[i] = float64(g.fixed[i]), 0
-			continue
-		}
 		noisy := logit + math.Log((u+1e-12)/(1-u))
 		s := sigmoid(noisy)
 		if g.theta[i], g.soft[i] = 0, s*(1-s); noisy > 0 {
 			g.theta[i] = 1
 		}
 	}
+	g.model.fill(g.x, g.chance, rng)
 }
 
 // differentiate evaluates the objectives at the rows and gates of the model, and sets the gradients of the parameters and the logits.
@@ -160,27 +167,25 @@ func (g *game) differentiate(rho float64) error {
 		return fmt.Errorf("the loss of the critic is %v", v)
 	}
 	g.value = v
+	split := len(g.soft) + m.generators() // each side moves by its own loss
 	clear(g.grad)
 	m.tape.Backward(m.aim, 1)
 	m.tape.AddGradient(g.grad)
-	clear(g.grad[m.gates()+m.generators():]) // each side moves by its own loss
 	clear(g.other)
 	m.tape.Backward(m.out, 1)
 	m.tape.AddGradient(g.other)
-	copy(g.grad[m.gates()+m.generators():], g.other[m.gates()+m.generators():])
+	copy(g.grad[split:], g.other[split:])
 	if err := g.constrain(); err != nil {
 		return err
 	}
+	edges, units := g.slope[:len(g.chance)], g.slope[len(g.chance):]
+	clear(edges)
+	m.covary(edges, g.chance)
+	for e, p := range g.chance {
+		edges[e] += (g.set.Sparsity + rho*g.slopeH(e)) * p * (1 - p)
+	}
 	for i, s := range g.soft {
-		price := g.set.Units
-		if i < len(g.fixed) {
-			price = g.set.Sparsity
-		}
-		g.slope[i] = (g.grad[i] + price) * s
-		if i < len(g.fixed) && g.fixed[i] < 0 && rho > 0 {
-			p := sigmoid(g.logits[i])
-			g.slope[i] += rho * g.slopeH(i) * p * (1 - p)
-		}
+		units[i] = (g.grad[i] + g.set.Units) * s
 	}
 	return nil
 }
@@ -238,7 +243,7 @@ func (g *game) Decode(b []byte) error {
 		wire.ReadFloats(r, g.theta)
 		g.generators, g.critic, g.gates = network.Adam(), network.Adam(), network.Adam()
 		for _, o := range []*network.Optimizer{g.generators, g.critic, g.gates} {
-			o.Read(r, len(g.theta))
+			o.Read(r, len(g.theta)) // a part has fewer parameters, and gates have none before their first step
 		}
 	}
 	return r.Close()

@@ -60,8 +60,8 @@ type Method struct {
 // New returns the method with its defaults.
 func New() *Method {
 	return &Method{
-		Steps: 4000, Runs: 1, Batch: 128, Hidden: 20, Critic: 32, Loss: KL, Rate: 0.003, CriticRate: 0.003, EdgeRate: 0.01,
-		Sparsity: 0.02, Units: 1e-5, Acyclicity: 5, Constraint: Exponential,
+		Steps: 6000, Runs: 1, Batch: 64, Hidden: 20, Critic: 64, Loss: KL, Rate: 0.003, CriticRate: 0.003, EdgeRate: 0.005,
+		Sparsity: 0.02, Units: 1e-5, Acyclicity: 0.3, Constraint: Exponential,
 	}
 }
 

@@ -18,36 +18,34 @@ const steepest = 2.0
 //
 //	x̂_j = Σ_k m_jk·out_jk·tanh(Σ_i a_ij·w_ijk·x_i + v_jk·e_j + b_jk) + c_j
 //
-// with a random number e_j, gates a_ij of the edges and m_jk of the hidden units, each 0 or 1. The critic has two hidden layers and compares
-// rows x with rows in which one column was generated. The gates are parameters on the tape; game draws them.
+// with a random number e_j, gates a_ij of the edges and m_jk of the hidden units, each 0 or 1. Gates of edges are drawn for each row, those of
+// units for each step. The critic has two hidden layers and compares rows x with rows in which one column was generated.
 type model struct {
 	d, hidden, critic, rows int
 	loss                    Loss
 
 	tape     *tape.Tape
 	x, noise *tape.Node // rows and random numbers
+	gated    *tape.Node // the rows once for each column, times its gates
 	fixed    *tape.Node // the rows once for each column, with a zero in place of that column
 	out      *tape.Node // loss of the critic
 	aim      *tape.Node // loss of the generators
+	fake     *tape.Node // values of the critic for generated rows, (row, column)
+	open     []bool     // gates of the edges, (row, to, from)
 }
 
 func newModel(d, hidden, critic, rows int, loss Loss, threads int) *model {
 	m := &model{d: d, hidden: hidden, critic: critic, rows: rows, loss: loss, tape: tape.New(threads)}
 	t, units := m.tape, d*hidden
-	edges, neurons := t.Param(d, d), t.Param(units, 1)
-	w, v, b, out, c := t.Param(d, units), t.Param(d, hidden), t.Param(1, units), t.Param(units, 1), t.Param(1, d)
-	m.x, m.noise, m.fixed = t.Input(rows, d), t.Input(rows, d), t.Input(rows, d*d)
-
-	repeat, place := t.Input(d, units), t.Input(d, d*d) // a_ij once for each unit of j; column j of x̂ in copy j of the row
+	neurons := t.Param(units, 1)
+	w, v, b, out, c := t.Param(d*d, hidden), t.Param(d, hidden), t.Param(1, units), t.Param(units, 1), t.Param(1, d)
+	m.x, m.noise, m.gated, m.fixed, m.open = t.Input(rows, d), t.Input(rows, d), t.Input(rows, d*d), t.Input(rows, d*d), make([]bool, rows*d*d)
+	inner := t.Tanh(t.AddRow(t.Add(t.BlockProduct(m.gated, w, d), t.BlockProduct(m.noise, v, d)), b))
+	made := t.AddRow(t.BlockProduct(inner, t.Mul(out, neurons), d), c)
+	place := t.Input(d, d*d) // column j of x̂ in copy j of the row
 	for j := range d {
-		for k := range hidden {
-			repeat.Value.Set(j, j*hidden+k, 1)
-		}
 		place.Value.Set(j, j*d+j, 1)
 	}
-	gated := t.Mul(w, t.Product(edges, repeat))
-	units2 := t.Tanh(t.AddRow(t.Add(t.Product(m.x, gated), t.BlockProduct(m.noise, v, d)), b))
-	made := t.AddRow(t.BlockProduct(units2, t.Mul(out, neurons), d), c)
 
 	u1, b1, u2, b2, u3, b3 := t.Param(d, critic), t.Param(1, critic), t.Param(critic, critic), t.Param(1, critic), t.Param(critic, 1), t.Param(1, 1)
 	judge := func(x *tape.Node) *tape.Node {
@@ -55,16 +53,13 @@ func newModel(d, hidden, critic, rows int, loss Loss, threads int) *model {
 		h = t.LeakyReLU(t.AddRow(t.Product(h, u2), b2), leak)
 		return t.AddRow(t.Product(h, u3), b3)
 	}
-	fake := judge(t.Reshape(t.Add(m.fixed, t.Product(made, place)), rows*d, d))
-	real := judge(m.x)
-	m.out, m.aim = t.Function(m.divergence, fake, real), t.Function(m.likeness, fake)
+	m.fake = judge(t.Reshape(t.Add(m.fixed, t.Product(made, place)), rows*d, d))
+	m.out, m.aim = t.Function(m.divergence, m.fake, judge(m.x)), t.Function(m.likeness, m.fake)
 	return m
 }
 
-// gates returns the number of gates, which are the first parameters: those of the edges, (i, j) at i·d + j, and then those of the units.
-func (m *model) gates() int { return m.d * (m.d + m.hidden) }
-
-// generators returns the number of parameters of the generators, which follow the gates. The others are those of the critic.
+// generators returns the number of parameters of the generators, which follow the gates of the d·hidden units. The others are those of the
+// critic.
 func (m *model) generators() int { return m.d * (m.d*m.hidden + 3*m.hidden + 1) }
 
 // divergence is the loss of the critic and its gradient by the critic's values of generated rows, of all columns, and of real rows. Its least
@@ -107,15 +102,20 @@ func (m *model) divergence(grads, values []*matrix.Dense[float64]) (float64, err
 func (m *model) likeness(grads, values []*matrix.Dense[float64]) (float64, error) {
 	sum, n := 0.0, float64(m.rows)
 	for i, v := range values[0].Data {
-		value, slope := -v, -1.0
-		if m.loss == JS {
-			value, slope = softplus(-v)
-			slope = -slope
-		}
+		value, slope := m.unlike(v)
 		sum += value / n
 		grads[0].Data[i] = slope / n
 	}
 	return sum, nil
+}
+
+// unlike returns the loss of a generator for one row that has this value of the critic, and its slope.
+func (m *model) unlike(v float64) (value, slope float64) {
+	if m.loss == JS {
+		value, slope = softplus(-v)
+		return value, -slope
+	}
+	return -v, -1
 }
 
 // softplus is ln(1 + eˣ) with its slope.
@@ -138,17 +138,49 @@ func (m *model) start(theta []float64, rng *rand.Rand) {
 	}
 }
 
-// fill takes rows as the input of the next evaluation.
-func (m *model) fill(x *matrix.Dense[float64], rng *rand.Rand) {
+// fill draws rows, random numbers and the gates of the edges for the next evaluation. p has the probabilities of the edges, (from, to).
+func (m *model) fill(x *matrix.Dense[float64], p []float64, rng *rand.Rand) {
 	d := m.d
-	for i := range m.rows {
+	for n := range m.rows {
 		from := x.Row(rng.IntN(x.Rows))
-		copy(m.x.Value.Row(i), from)
-		noise, fixed := m.noise.Value.Row(i), m.fixed.Value.Row(i)
+		copy(m.x.Value.Row(n), from)
+		noise, fixed, gated := m.noise.Value.Row(n), m.fixed.Value.Row(n), m.gated.Value.Row(n)
+		open := m.open[n*d*d : (n+1)*d*d]
 		for j := range d {
 			noise[j] = rng.NormFloat64()
 			copy(fixed[j*d:(j+1)*d], from)
 			fixed[j*d+j] = 0
+			for i, v := range from {
+				if open[j*d+i] = rng.Float64() < p[i*d+j]; !open[j*d+i] {
+					v = 0
+				}
+				gated[j*d+i] = v
+			}
+		}
+	}
+}
+
+// covary adds to dst, (from, to), the gradient of the expected loss of the generators by the logits of the edges: the covariance, over rows, of
+// the gate of an edge with the loss of its column. Unlike a slope through the gates it is right for curves, whose slope at a closed gate may be
+// 0 (Williams 1992).
+func (m *model) covary(dst, p []float64) {
+	d := m.d
+	for j := range d {
+		mean := 0.0
+		for n := range m.rows {
+			value, _ := m.unlike(m.fake.Value.Data[n*d+j])
+			mean += value / float64(m.rows)
+		}
+		for n := range m.rows {
+			value, _ := m.unlike(m.fake.Value.Data[n*d+j])
+			value = (value - mean) / float64(m.rows)
+			for i, is := range m.open[(n*d+j)*d : (n*d+j+1)*d] {
+				if is {
+					dst[i*d+j] += value * (1 - p[i*d+j])
+				} else {
+					dst[i*d+j] -= value * p[i*d+j]
+				}
+			}
 		}
 	}
 }
