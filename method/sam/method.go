@@ -60,7 +60,7 @@ type Method struct {
 // New returns the method with its defaults.
 func New() *Method {
 	return &Method{
-		Steps: 6000, Runs: 1, Batch: 64, Hidden: 20, Critic: 64, Loss: KL, Rate: 0.003, CriticRate: 0.003, EdgeRate: 0.005,
+		Steps: 5000, Runs: 1, Batch: 64, Hidden: 20, Critic: 32, Loss: KL, Rate: 0.003, CriticRate: 0.003, EdgeRate: 0.005,
 		Sparsity: 0.02, Units: 1e-5, Acyclicity: 0.3, Constraint: Exponential,
 	}
 }

@@ -36,7 +36,7 @@ func TestTune(t *testing.T) {
 			line := ""
 			start := cpu()
 			for s := range n {
-				seed := uint64(1000 + s)
+				seed := uint64(1000 + s); if os.Getenv("FIRST") != "" { fmt.Sscan(os.Getenv("FIRST"), &seed); seed += uint64(s) }
 				c := sim.Default()
 				c.Nodes, c.Edges, c.Seed = 10, edges, seed
 				if k == "curves" {
