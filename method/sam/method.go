@@ -40,7 +40,7 @@ const (
 )
 
 // Method has the settings. The authors' program has 200 units per network, batch normalization, all rows in each step, 11,000 steps and 8
-// runs. Here networks, batches and runs are smaller, and nothing is normalized.
+// runs. Here networks, batches and runs are smaller, and nothing is normalized. model.likeness and model.covary say how the gradients differ.
 type Method struct {
 	Steps      int
 	Runs       int
@@ -88,7 +88,7 @@ func (m *Method) Params(s *param.Set) {
 	s.Float(&m.Rate, "rate", "learning rate of the networks", param.Above(0))
 	s.Float(&m.CriticRate, "critic-rate", "learning rate of the critic", param.Above(0))
 	s.Float(&m.EdgeRate, "edge-rate", "learning rate of the edges", param.Above(0))
-	s.Float(&m.Sparsity, "sparsity", "penalty per edge, in nats per row", param.AtLeast(0))
+	s.Float(&m.Sparsity, "edge-penalty", "penalty per edge, in nats per row", param.AtLeast(0))
 	s.Float(&m.Units, "unit-penalty", "penalty per hidden unit", param.AtLeast(0))
 	s.Float(&m.Acyclicity, "acyclicity", "last weight of the acyclicity constraint", param.AtLeast(0))
 	param.Word(s, &m.Constraint, "constraint", "acyclicity constraint: exp as published, or poly or geo (the paper polyDAG)", Exponential, PowerSum, Geometric)
