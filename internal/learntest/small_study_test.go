@@ -43,7 +43,7 @@ func smallTable(t *testing.T, kind string, nodes, edges int, seed uint64) (*meth
 }
 
 // TestStudySmall compares methods on small tables, one thread each. docs/reference/methods.md has the figures. POLYDAG_STUDY is the number of
-// tables and POLYDAG_STUDY_SEED the seed of the first one. Settings of alias and sam were chosen on tables 1000 to 1004.
+// tables and POLYDAG_STUDY_SEED the seed of the first one. Settings of alias and sam were chosen on tables 1000 to 1002.
 //
 //	POLYDAG_KINDS    kinds of tables, steep, raw, standardized or curves, each with a number of edges [raw:10,raw:20,standardized:10,standardized:20]
 //	POLYDAG_COLUMNS  number of columns [10]
