@@ -23,7 +23,7 @@ func quick(t *testing.T, name string) func() method.Method {
 			t.Fatal(err)
 		}
 		s := param.Of(m)
-		for setting, value := range map[string]string{"steps": "400", "inner": "20", "stages": "4", "stage-steps": "200", "last-steps": "200", "rate": "0.01", "restarts": "2", "hidden": "3", "batch": "16", "passes": "2", "particles": "4", "draws": "16", "soft-draws": "4", "epochs": "12", "fit-steps": "60", "graph-steps": "40", "graphs": "20", "max-steps": "4000", "patience": "1", "edge-rate": "0.05"} {
+		for setting, value := range map[string]string{"steps": "400", "inner": "20", "stages": "4", "stage-steps": "200", "last-steps": "200", "rate": "0.01", "restarts": "2", "hidden": "3", "batch": "16", "passes": "2", "particles": "4", "draws": "16", "soft-draws": "4", "epochs": "12", "fit-steps": "60", "graph-steps": "40", "graphs": "20", "max-steps": "4000", "patience": "1", "edge-rate": "0.05", "edge-penalty": "0.1"} {
 			if s.Lookup(setting) != nil {
 				if err := s.Set(setting, value); err != nil {
 					t.Fatal(err)

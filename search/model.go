@@ -178,10 +178,11 @@ func Evaluate(p Problem, s Settings, parents [][]int) (Scores, []float64, error)
 		residual[v] = max(w.factor(int32(v), unsigned(set)), chol.Determined)
 		edges += len(set)
 	}
-	return compare(p, residual, edges, s.EdgePenalty(p.N, d)), residual, nil
+	return Compare(p, residual, edges, s.EdgePenalty(p.N, d)), residual, nil
 }
 
-func compare(p Problem, residual []float64, edges int, penalty float64) Scores {
+// Compare returns the scores of a graph with these residual variances, as shares of each variable's variance, and this many edges.
+func Compare(p Problem, residual []float64, edges int, penalty float64) Scores {
 	n, d := float64(p.N), float64(len(residual))
 	logs, sum := 0.0, 0.0
 	for v, s := range residual {

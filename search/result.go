@@ -159,7 +159,7 @@ func (r *run) describe(res *Result) {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("%s is a linear function of its parents %s; drop a duplicate or derived column", r.p.name(v), r.p.named(res.Parents[v])))
 		}
 	}
-	res.Scores = compare(r.p, res.Residual, res.Edges, r.penalty)
+	res.Scores = Compare(r.p, res.Residual, res.Edges, r.penalty)
 	if r.s.Variance == Equal {
 		res.Score = res.Scores.Equal - math.Log(e.model.n) + res.Prior
 	}

@@ -3,6 +3,7 @@ package methods
 
 import (
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/alias"
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
 	"github.com/polydag/polydag/method/bcdnets"
@@ -36,6 +37,7 @@ import (
 	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/method/polydagpoly"
 	"github.com/polydag/polydag/method/rfci"
+	"github.com/polydag/polydag/method/sam"
 	"github.com/polydag/polydag/method/score"
 	"github.com/polydag/polydag/method/tmpi"
 	"github.com/polydag/polydag/method/varlingam"
@@ -50,6 +52,7 @@ func All() []method.Method {
 		ges.New(),
 		fges.New(),
 		mmhc.New(),
+		alias.New(),
 		lingam.New(),
 		anm.New(),
 		score.New(),
@@ -69,6 +72,7 @@ func All() []method.Method {
 		dagmamlp.New(),
 		grandag.New(),
 		daggnn.New(),
+		sam.New(),
 		dibs.New(),
 		bcdnets.New(),
 		dpdag.New(),
