@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/method/daggnn"
 	"github.com/polydag/polydag/method/dagma"
 	"github.com/polydag/polydag/method/dagmamlp"
+	"github.com/polydag/polydag/method/dcdfg"
 	"github.com/polydag/polydag/method/dcdi"
 	"github.com/polydag/polydag/method/dibs"
 	"github.com/polydag/polydag/method/diffan"
@@ -74,6 +75,7 @@ func All() []method.Method {
 		dpdag.New(),
 		enco.New(),
 		dcdi.New(),
+		dcdfg.New(),
 		pc.New(),
 		fci.New(),
 		rfci.New(),
