@@ -6,6 +6,7 @@ import (
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
 	"github.com/polydag/polydag/method/bcdnets"
+	"github.com/polydag/polydag/method/cidag"
 	"github.com/polydag/polydag/method/continuous"
 	"github.com/polydag/polydag/method/daggnn"
 	"github.com/polydag/polydag/method/dagma"
@@ -62,6 +63,7 @@ func All() []method.Method {
 		notearsexp.New(),
 		notears.New(),
 		tmpi.New(),
+		cidag.New(),
 		golemev.New(),
 		golemnv.New(),
 		nocurl.New(),

@@ -141,7 +141,7 @@ func (l *learner) advance() bool {
 	}
 	for _, e := range [][3][]float64{{l.in, l.slopeIn, l.vIn}, {l.out, l.slopeOut, l.vOut}} {
 		vec.Adam(e[0], e[1], e[1], e[2], rmsprop(l.set.EdgeRate))
-		vec.Clamp(e[0], 1, e[0], -mostLogit, mostLogit)
+		vec.Clamp(e[0], 0, e[0], -mostLogit, mostLogit)
 	}
 	l.measure()
 	if l.step++; l.value-l.value != 0 && l.failed == nil {
