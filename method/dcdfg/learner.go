@@ -10,16 +10,16 @@ import (
 	"github.com/polydag/polydag/method/internal/network"
 )
 
-// The constants are those of the authors' program except the last two.
+// The first four constants are those of the authors' program, where slowly is 0.9, growth is 2 and a solve has no limit.
 const (
 	flat     = 1e-4 // change of the objective per step below which a solve ends
-	slowly   = 0.9  // ρ grows if h does not fall below this share of its previous value
-	growth   = 2.0
+	slowly   = 0.5  // ρ grows if h does not fall below this share of its previous value
 	firstRho = 1e-8
-	window   = 100  // steps between evaluations of the held-out rows
 	rest     = 1000 // steps between checks for improvement once the graph is acyclic
+	growth   = 4.0
+	longest  = 1000 // most steps of a solve
+	window   = 100  // steps between evaluations of the held-out rows
 	unlikely = 0.1  // edges with a smaller probability are not in the graph
-	weakPull = 0.1  // the first ρ that counts pulls at some edge with this share of the penalty per edge
 )
 
 // learner minimizes
@@ -47,6 +47,7 @@ type learner struct {
 	draws           *rand.PCG
 	failed          error
 	step, patience  int
+	changed         int     // step of the last change of alpha
 	rho, alpha, now float64 // weights of h, and h
 	value           float64 // objective in the last step
 	heldOut         float64 // negative log-likelihood of a held-out row
@@ -174,7 +175,7 @@ func (l *learner) hold() {
 }
 
 // judge evaluates the held-out rows at the end of a window. A solve ends after two windows in which their objective changed monotonically
-// and by little. Then α ← α + ρh, ρ grows if h has not fallen enough, and the optimizer restarts. Once the factors have no cycle, the
+// and by little, or when it has been long. Then α ← α + ρh, ρ grows if h has not fallen enough, and the optimizer restarts. Once the factors have no cycle, the
 // training ends when the objective no longer improves.
 func (l *learner) judge() bool {
 	l.hold()
@@ -195,9 +196,10 @@ func (l *learner) judge() bool {
 	}
 	was := l.before
 	l.before = now
-	if !network.Settled(was, l.half, now, window, flat) {
+	if !network.Settled(was, l.half, now, window, flat) && l.step-l.changed < longest {
 		return false
 	}
+	l.changed = l.step
 	l.alpha += l.rho * l.now
 	if l.now > slowly*l.lastH {
 		l.rho = max(growth*l.rho, l.least())
@@ -210,7 +212,7 @@ func (l *learner) judge() bool {
 	return false
 }
 
-// least returns the ρ at which the constraint pulls at some edge as strongly as the weak pull. Below it the constraint changes nothing.
+// least returns the ρ at which the constraint pulls at some edge as strongly as the penalty. Below it the constraint changes little.
 func (l *learner) least() float64 {
 	most := 0.0
 	for k, s := range l.graph.into {
@@ -219,7 +221,7 @@ func (l *learner) least() float64 {
 	if most == 0 {
 		return 0
 	}
-	return weakPull * l.priceV / most
+	return l.priceV / most
 }
 
 // probabilities returns those of the edges into the factors, columns × factors, and out of them, factors × columns.

@@ -15,6 +15,7 @@ func (l *learner) encode() []byte {
 	w := wire.NewWriter(layout)
 	w.Int(l.step)
 	w.Int(l.patience)
+	w.Int(l.changed)
 	for _, v := range l.numbers() {
 		w.Float(*v)
 	}
@@ -29,7 +30,7 @@ func (l *learner) encode() []byte {
 // decode restores what encode wrote.
 func (l *learner) decode(b []byte) error {
 	r := wire.NewReader(layout, b)
-	l.step, l.patience = r.Int(), r.Int()
+	l.step, l.patience, l.changed = r.Int(), r.Int(), r.Int()
 	for _, v := range l.numbers() {
 		*v = r.Float()
 	}
