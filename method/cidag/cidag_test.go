@@ -149,7 +149,7 @@ func TestStudy(t *testing.T) {
 	}
 	for _, d := range []int{20, 50} {
 		for _, units := range []string{"raw", "standardized"} {
-			for _, name := range []string{"notears", "ci-dag", "ci-dag form=equality", "ci-dag max-given=any", "order"} {
+			for _, name := range []string{"notears", "ci-dag", "ci-dag form=equality", "ci-dag max-given=0", "ci-dag max-given=any", "order"} {
 				t.Run(fmt.Sprintf("%d/%s/%s", d, units, name), func(t *testing.T) {
 					f1, shd := 0.0, 0.0
 					for seed := range uint64(5) {
