@@ -59,7 +59,7 @@ type Method struct {
 // New returns the method with its defaults.
 func New() *Method {
 	return &Method{
-		Scale: network.Unit, Factors: 10, Mechanism: Linear, Constraint: Exponential, Hidden: 16, Batch: 64, Masks: 2, Steps: 60000, Patience: 5, Rate: 1e-3, EdgeRate: 1e-2,
+		Scale: network.Unit, Factors: 10, Mechanism: Linear, Constraint: Exponential, Hidden: 16, Batch: 64, Masks: 2, Steps: 60000, Patience: 5, Rate: 1e-2, EdgeRate: 1e-2,
 		Sparsity: 4,
 	}
 }
