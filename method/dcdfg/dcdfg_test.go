@@ -289,8 +289,8 @@ func TestThreadsAndState(t *testing.T) {
 }
 
 // three returns rows of 30 columns with three factors: of columns 0 to 4 for columns 10 to 17, of 5 to 9 for 18 to 24, and of 10 to 14 for 25 to
-// 29. Each column has a regime that sets it.
-func three(n int) (*rows, *graph.Graph) {
+// 29. Each column has a regime that sets it. Factors are rectified if effects are not linear.
+func three(n int, nonlinear bool) (*rows, *graph.Graph) {
 	const d = 30
 	rng := rand.New(rand.NewPCG(9, 10))
 	spans := [][4]int{{0, 5, 10, 18}, {5, 10, 18, 25}, {10, 15, 25, 30}}
@@ -321,6 +321,9 @@ func three(n int) (*rows, *graph.Graph) {
 			for i := s[0]; i < s[1]; i++ {
 				f += x[i] / 2
 			}
+			if nonlinear {
+				f = 2 * max(f, 0)
+			}
 			for j := s[2]; j < s[3]; j++ {
 				set(j, f*float64(1-j%2*2), 0.5)
 			}
@@ -340,13 +343,19 @@ func three(n int) (*rows, *graph.Graph) {
 	return x, truth
 }
 
-// Most edges through three factors are found.
+// Most edges through three factors are found, linear or not.
 func TestFindsFactors(t *testing.T) {
+	for _, mechanism := range []Mechanism{Linear, Network} {
+		t.Run(string(mechanism), func(t *testing.T) { testFactors(t, mechanism) })
+	}
+}
+
+func testFactors(t *testing.T, mechanism Mechanism) {
 	set := New()
-	set.Factors, set.Patience, set.Constraint = 5, 1, Geometric
-	x, truth := three(4000)
+	set.Mechanism, set.Factors, set.Hidden, set.Patience, set.Constraint = mechanism, 5, 4, 1, Geometric
+	x, truth := three(4000, mechanism == Network)
 	l := newLearner(set, x, 1, 1)
-	for l.step < 12000 && !l.advance() {
+	for l.step < 6000 && !l.advance() {
 	}
 	into, out := l.probabilities()
 	g, _ := network.Threshold(&method.Input{}, product(x.d, set.Factors, into, out), 0.5)

@@ -24,7 +24,7 @@ const (
 
 // learner minimizes
 //
-//	L/d + λ_U·ΣU + λ_V·ΣV + αh(U, V) + ρ/2·h(U, V)²
+//	L/d + λ(ΣU + ΣV) + αh(U, V) + ρ/2·h(U, V)²
 //
 // over the functions and the probabilities U and V of the edges. L is the expected negative log-likelihood of a row under random masks.
 type learner struct {
@@ -32,7 +32,7 @@ type learner struct {
 	x               *rows
 	shape           shape
 	graph           *factorGraph
-	priceU, priceV  float64
+	price           float64 // λ
 	seed            uint64
 	threads         int
 	w, v            []float32 // parameters, and the means of their squared gradients
@@ -68,8 +68,7 @@ func newLearner(set *Method, x *rows, seed uint64, threads int) *learner {
 		*part = make([]float64, edges)
 	}
 	n := float64(len(x.training))
-	l.priceV = set.Sparsity * math.Log(n) / (2 * n) / float64(s.d)
-	l.priceU = l.priceV * float64(s.hidden)
+	l.price = set.Sparsity * math.Log(n) / (2 * n) / float64(s.d)
 	for range min(set.Masks, set.Batch) {
 		l.groups = append(l.groups, newGroup(s, most))
 	}
@@ -135,7 +134,7 @@ func (l *learner) advance() bool {
 	pull := l.alpha + l.rho*l.now
 	for k, u := range l.u {
 		p := l.p[k]
-		into, out := l.priceU+pull*l.graph.into[k], l.priceV+pull*l.graph.out[k]
+		into, out := l.price+pull*l.graph.into[k], l.price+pull*l.graph.out[k]
 		mean := u*into + p*out
 		l.slopeIn[k] = float64(first.inSlope[k]) + u*(into-mean)
 		l.slopeOut[k] = float64(first.outSlope[k]) + p*(out-mean)
@@ -160,7 +159,7 @@ func rmsprop(rate float64) vec.AdamParams {
 func (l *learner) penalty() float64 {
 	sum := 0.0
 	for k, u := range l.u {
-		sum += l.priceU*u + l.priceV*l.p[k]
+		sum += l.price * (u + l.p[k])
 	}
 	return sum + l.alpha*l.now + l.rho/2*l.now*l.now
 }
@@ -221,7 +220,7 @@ func (l *learner) least() float64 {
 	if most == 0 {
 		return 0
 	}
-	return l.priceV / most
+	return l.price / most
 }
 
 // probabilities returns those of the edges into the factors, columns × factors, and out of them, factors × columns.

@@ -89,7 +89,7 @@ func (m *Method) Params(s *param.Set) {
 	s.Int(&m.Patience, "patience", "stop after this many checks without improvement, one per 1000 steps, once the factors are acyclic", param.AtLeast(1), param.AtMost(1000))
 	s.Float(&m.Rate, "rate", "learning rate of RMSprop", param.Above(0))
 	s.Float(&m.EdgeRate, "edge-rate", "learning rate of the edges", param.Above(0))
-	s.Float(&m.Sparsity, "sparsity", "penalty per edge from or to a factor, as a share of the BIC penalty of its weights", param.AtLeast(0))
+	s.Float(&m.Sparsity, "sparsity", "penalty per edge from or to a factor, as a share of the BIC penalty of one weight", param.AtLeast(0))
 }
 
 // units returns the hidden units of a factor.
