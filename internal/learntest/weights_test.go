@@ -70,8 +70,8 @@ func TestMethodsUseRowWeightsOrRefuse(t *testing.T) {
 			t.Errorf("%s: x and y are not adjacent, as if all rows had the same weight: %v", info.Name, res.Edges)
 		}
 	}
-	if refused != 8 {
-		t.Errorf("%d methods refuse weights, want anm, score, diffan, gran-dag, sam, dp-dag, enco and dcdi", refused)
+	if refused != 9 {
+		t.Errorf("%d methods refuse weights, want anm, score, diffan, gran-dag, sam, dp-dag, enco, dcdi and dcd-fg", refused)
 	}
 }
 

@@ -7,10 +7,12 @@ import (
 	"github.com/polydag/polydag/method/anm"
 	"github.com/polydag/polydag/method/auto"
 	"github.com/polydag/polydag/method/bcdnets"
+	"github.com/polydag/polydag/method/cidag"
 	"github.com/polydag/polydag/method/continuous"
 	"github.com/polydag/polydag/method/daggnn"
 	"github.com/polydag/polydag/method/dagma"
 	"github.com/polydag/polydag/method/dagmamlp"
+	"github.com/polydag/polydag/method/dcdfg"
 	"github.com/polydag/polydag/method/dcdi"
 	"github.com/polydag/polydag/method/dibs"
 	"github.com/polydag/polydag/method/diffan"
@@ -64,6 +66,7 @@ func All() []method.Method {
 		notearsexp.New(),
 		notears.New(),
 		tmpi.New(),
+		cidag.New(),
 		golemev.New(),
 		golemnv.New(),
 		nocurl.New(),
@@ -78,6 +81,7 @@ func All() []method.Method {
 		dpdag.New(),
 		enco.New(),
 		dcdi.New(),
+		dcdfg.New(),
 		pc.New(),
 		fci.New(),
 		rfci.New(),

@@ -424,11 +424,11 @@ func TestConstraints(t *testing.T) {
 // A direction is identified if a regime has one end of the edge as a target and not the other.
 func TestIdentified(t *testing.T) {
 	in := &method.Input{Regimes: &dataset.Regimes{Names: []string{"", "ab", "c"}, Targets: [][]int{nil, {0, 1}, {2}}}}
-	if r := told(in, nil).Regimes; identified(r, 0, 1) || !identified(r, 1, 2) || identified(r, 3, 4) || identified(nil, 0, 1) {
+	if r := told(in, nil).Regimes; network.Identified(r, 0, 1) || !network.Identified(r, 1, 2) || network.Identified(r, 3, 4) || network.Identified(nil, 0, 1) {
 		t.Error("known targets")
 	}
 	in.Regimes.Targets, in.Regimes.Unknown = nil, true
-	if r := told(in, []method.Change{{Regime: 1, Column: 1}, {Regime: 2, Column: 1}, {Regime: 2, Column: 2}}).Regimes; !identified(r, 0, 1) || !identified(r, 0, 2) || identified(r, 0, 3) || r.Unknown || !in.Regimes.Unknown {
+	if r := told(in, []method.Change{{Regime: 1, Column: 1}, {Regime: 2, Column: 1}, {Regime: 2, Column: 2}}).Regimes; !network.Identified(r, 0, 1) || !network.Identified(r, 0, 2) || network.Identified(r, 0, 3) || r.Unknown || !in.Regimes.Unknown {
 		t.Errorf("unknown targets: %+v", r)
 	}
 }

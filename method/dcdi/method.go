@@ -6,10 +6,8 @@ package dcdi
 
 import (
 	"context"
-	"slices"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -201,7 +199,7 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 	}
 	a.Effects, a.Edges, a.Nodes = facts.Effects, facts.Edges, facts.Nodes
 	for k, e := range a.Edges {
-		if a.Edges[k].Direction = method.DirectionOpen; identified(in.Regimes, e.From, e.To) {
+		if a.Edges[k].Direction = method.DirectionOpen; network.Identified(in.Regimes, e.From, e.To) {
 			a.Edges[k].Direction = method.DirectionSettled
 		}
 	}
@@ -220,10 +218,4 @@ func told(in *method.Input, changes []method.Change) *method.Input {
 	}
 	out.Regimes = &regimes
 	return &out
-}
-
-// identified reports whether interventions identify the direction of an edge: a regime has exactly one of its ends as a target (Hauser and
-// Bühlmann 2012; for imperfect interventions, Yang, Katcoff and Uhler 2018).
-func identified(r *dataset.Regimes, from, to int) bool {
-	return r != nil && slices.ContainsFunc(r.Targets, func(targets []int) bool { return slices.Contains(targets, from) != slices.Contains(targets, to) })
 }

@@ -3,6 +3,7 @@ package linear
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/polydag/polydag/graph"
@@ -26,6 +27,7 @@ type Lagrangian struct {
 	Rounds      int     // most updates of the multiplier
 	Inner       int     // most steps of one inner problem
 	Tol         float64 // relative change of the objective below which an inner problem ends
+	Zero        []bool  // entries of W, row by row, that stay zero besides those that knowledge forbids; nil for none
 }
 
 // A Path is a sequence of weights of the L1 penalty, each half of the previous one. Each problem starts from
@@ -95,7 +97,20 @@ func (l *Lagrangian) Learn(ctx context.Context, in *method.Input, run *stage.Run
 
 func squares[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, path Path, h solve.Constraint[T]) (*method.Answer, error) {
 	p := LeastSquares(in, l.Settings, h)
+	p.Forbidden = either(p.Forbidden, l.Zero)
 	return lagrangian(ctx, l, in, run, name, path, h, p.Score, p, func(lambda float64) solve.Penalty[T] { return solve.L1[T]{Lambda: lambda} })
+}
+
+// either marks what a or b marks; nil marks nothing.
+func either(a, b []bool) []bool {
+	if a == nil {
+		return b
+	}
+	out := slices.Clone(a)
+	for k, is := range b {
+		out[k] = out[k] || is
+	}
+	return out
 }
 
 // lagrangian solves a problem along a path of penalties. h is its constraint and f its score as functions of W;

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/method"
 )
 
@@ -70,4 +72,10 @@ func (r *RegimeRows) Standardize(j int, name string, scale Scale) error {
 		r.Values[at] = (r.Values[at] - mean) / math.Sqrt(square)
 	}
 	return nil
+}
+
+// Identified reports whether interventions identify the direction of an edge: a regime has exactly one of its ends as a target (Hauser and
+// Bühlmann 2012; for imperfect interventions, Yang, Katcoff and Uhler 2018).
+func Identified(r *dataset.Regimes, from, to int) bool {
+	return r != nil && slices.ContainsFunc(r.Targets, func(targets []int) bool { return slices.Contains(targets, from) != slices.Contains(targets, to) })
 }

@@ -81,30 +81,7 @@ func (t *Settings) Stopped(ctx context.Context, in *method.Input, kind graph.Kin
 
 // LearnWith learns a graph with an existing Tester.
 func (t *Settings) LearnWith(ctx context.Context, in *method.Input, run *stage.Run, tester *Tester, name string, set constraint.Settings, steps Steps) (*method.Answer, error) {
-	t.restrict(&set, in)
-	set.Tell = func(given, edges int) {
-		run.Tell(stage.Progress{Stage: fmt.Sprintf("%s: tests given %s", name, scores.Plural(given, "column")), Edges: edges, Untraced: true})
-	}
-	var s *constraint.Search
-	saved, err := stage.Do(ctx, run, name, func(at stage.Point) ([]byte, bool, error) {
-		set.Pause = at.Pause
-		s = constraint.New(tester.Test, tester.Dear, set)
-		if at.Resume != nil {
-			if err := s.Resume(at.Resume); err != nil {
-				return nil, false, fmt.Errorf("%w: %w", stage.ErrStore, err)
-			}
-		}
-		if err := steps.Remove(ctx, s); err != nil {
-			return nil, false, err
-		}
-		return s.State(), true, nil
-	})
-	if err == nil && s == nil { // a resumed run has already done this
-		s = constraint.New(tester.Test, tester.Dear, set)
-		if err = s.Resume(saved); err != nil {
-			return nil, fmt.Errorf("%w: %w", stage.ErrStore, err)
-		}
-	}
+	s, err := t.search(ctx, in, run, tester, name, set, steps.Remove)
 	var out *constraint.Outcome
 	if err == nil {
 		out, err = steps.Orient(ctx, s)
@@ -133,6 +110,40 @@ func (t *Settings) LearnWith(ctx context.Context, in *method.Input, run *stage.R
 		return nil, err
 	}
 	return a, nil
+}
+
+// Skeleton returns the search after its edges were removed by tests. When the context ends, the error is the context's.
+func (t *Settings) Skeleton(ctx context.Context, in *method.Input, run *stage.Run, tester *Tester, name string) (*constraint.Search, error) {
+	return t.search(ctx, in, run, tester, name, constraint.Settings{}, func(ctx context.Context, s *constraint.Search) error { return s.Skeleton(ctx) })
+}
+
+// search removes edges as a stage that can be resumed.
+func (t *Settings) search(ctx context.Context, in *method.Input, run *stage.Run, tester *Tester, name string, set constraint.Settings, remove func(context.Context, *constraint.Search) error) (*constraint.Search, error) {
+	t.restrict(&set, in)
+	set.Tell = func(given, edges int) {
+		run.Tell(stage.Progress{Stage: fmt.Sprintf("%s: tests given %s", name, scores.Plural(given, "column")), Edges: edges, Untraced: true})
+	}
+	var s *constraint.Search
+	saved, err := stage.Do(ctx, run, name, func(at stage.Point) ([]byte, bool, error) {
+		set.Pause = at.Pause
+		s = constraint.New(tester.Test, tester.Dear, set)
+		if at.Resume != nil {
+			if err := s.Resume(at.Resume); err != nil {
+				return nil, false, fmt.Errorf("%w: %w", stage.ErrStore, err)
+			}
+		}
+		if err := remove(ctx, s); err != nil {
+			return nil, false, err
+		}
+		return s.State(), true, nil
+	})
+	if err == nil && s == nil { // a resumed run has already done this
+		s = constraint.New(tester.Test, tester.Dear, set)
+		if err = s.Resume(saved); err != nil {
+			err = fmt.Errorf("%w: %w", stage.ErrStore, err)
+		}
+	}
+	return s, err
 }
 
 // restrict adds the settings and the prior knowledge to those of a search.
