@@ -449,3 +449,29 @@ func TestLeastRowsOfLags(t *testing.T) {
 		}
 	}
 }
+
+// TestPosteriorOfLags checks that the posterior of a table with lags refuses the result over its columns at one time, and that the
+// unrolled table has one.
+func TestPosteriorOfLags(t *testing.T) {
+	cfg := sim.DefaultSeries()
+	cfg.Nodes, cfg.Series, cfg.Links, cfg.Seed = 3, 1, 0.5, 4
+	table, _ := seriesTable(t, cfg, 200, dataset.TimeSettings{Lags: 1})
+	own := polydag.DefaultConfig()
+	res, err := table.Learn(t.Context(), own, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := table.Posterior(t.Context(), own, res); !errors.Is(err, polydag.ErrConfig) {
+		t.Errorf("a result with fewer columns: %v", err)
+	}
+	flat, flatConfig, err := table.Unrolled(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err = flat.Learn(t.Context(), flatConfig, polydag.Run{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, order, err := flat.Posterior(t.Context(), flatConfig, res); err != nil || len(order) != 6 {
+		t.Errorf("the unrolled table: %v, %v", order, err)
+	}
+}

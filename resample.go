@@ -369,6 +369,9 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 	if res == nil || res.Kind == graph.KindDAG && res.Graph == nil {
 		return nil, nil, nilArgument("the result or its graph", "pass what Learn or ReadResult returned")
 	}
+	if got, want := len(res.Names), t.Moments.Dim(); got != want {
+		return nil, nil, configf("the result has %d columns and the table has %d; pass a result of this table, and for a time series the unrolled table with its own result", got, want)
+	}
 	regimes := t.regimes()
 	if regimes != nil && regimes.Unknown {
 		return refuse("it is not known what the regimes of column %s change, and a posterior over graphs would have to be one over the changes, too", regimes.Column)

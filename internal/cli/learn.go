@@ -190,6 +190,19 @@ docs/explanation/directions.md explains what the arrows mean.`,
 	return cmd
 }
 
+// longer says in brackets how to let a method run on.
+func longer(res *polydag.Result) string {
+	switch {
+	case res.Settings.Get("schedule") != nil:
+		return " (raise --steps, or use --schedule released)"
+	case res.Settings.Get("max_steps") != nil:
+		return " (raise --max-steps)"
+	case res.Settings.Get("steps") != nil:
+		return " (raise --steps)"
+	}
+	return ""
+}
+
 // finished returns the error that sets the exit code for a status. undrawn are the pictures that an interrupted
 // run did not draw. written reports whether the result was written.
 func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn []string, written bool) error {
@@ -211,7 +224,7 @@ func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn
 		if c := res.Continuous; c != nil {
 			why = fmt.Sprintf("stopped after %d steps with h = %.3g, before it converged", c.Steps, c.H)
 		}
-		return unconverged{why + "; " + soFar + " (raise --steps, or use --schedule released)"}
+		return unconverged{why + "; " + soFar + longer(res)}
 	case solve.Canceled:
 		if errors.Is(context.Cause(ctx), errDeadline) {
 			return unconverged{"deadline reached (--deadline); " + best + rest}

@@ -91,10 +91,10 @@ func (l *searcher) byNoise(ctx context.Context) error {
 // noNoise returns the reason why the noise distribution is not tested, or "".
 func (l *searcher) noNoise() string {
 	switch {
+	case l.in.Rows != nil && l.in.Sample == nil:
+		return "the rows were not looked at"
 	case l.in.Kinds == nil || l.in.Rows == nil:
 		return l.in.NoRows
-	case l.in.Sample == nil:
-		return "the rows were not looked at"
 	}
 	for _, k := range l.in.Kinds {
 		if k.Kind != kind.Continuous && l.Noise == AutoNoise {

@@ -121,3 +121,20 @@ func TestGainOfTheNoise(t *testing.T) {
 		t.Errorf("the cause gains %v, the other column %v", gains[1], gains[0])
 	}
 }
+
+// TestRowsWithoutSample checks that a table with rows of which none were kept is learned without the shape of the noise.
+func TestRowsWithoutSample(t *testing.T) {
+	drawn := &drawn{x: matrix.New[float64](50, 2), of: make([]int, 50), targets: [][]int{nil}, levels: make([]bool, 2)}
+	rng := rand.New(rand.NewPCG(1, 9))
+	for i := range drawn.x.Data {
+		drawn.x.Data[i] = rng.ExpFloat64()
+	}
+	in := drawn.input(t, false, func(int) bool { return true })
+	in.Sample, in.Kinds = nil, nil
+	m := New()
+	m.Model, m.Variance = Linear, Unequal
+	a, err := m.Learn(t.Context(), in, nil)
+	if err != nil || a.FreeNoise {
+		t.Fatal(a, err)
+	}
+}
