@@ -151,7 +151,7 @@ func TestFrequenciesOfEveryMethod(t *testing.T) {
 	}
 	for _, m := range polydag.Methods() {
 		cfg := polydag.DefaultConfig()
-		cfg.Method = briefly(t, m.Info().Name)
+		cfg.Method = using(t, m.Info().Name, "restarts=2", "steps=100", "max-steps=100", "passes=2", "hidden=4", "stage-steps=50", "last-steps=50", "graphs=20", "runs=1", "epochs=1", "fit-steps=20", "graph-steps=5")
 		var text [2]string
 		for k, table := range []*polydag.Table{want, got} {
 			res, err := table.Learn(t.Context(), cfg, polydag.Run{})

@@ -48,7 +48,7 @@ func (m *Method) Info() method.Info {
 		Name:      name,
 		Title:     "CI-DAG: NOTEARS with conditional independences of low order as constraints",
 		About:     "Least squares with L1 penalty and matrix exponential, in which columns that a test of low order separates have no edge.",
-		Reference: "Xia et al. (2023), cited by the paper polyDAG for conditional-independence constraints in continuous optimization; the details are ours",
+		Reference: "Xia et al. (2023), Work cited by the paper polyDAG for conditional-independence constraints in continuous optimization",
 	})
 	info.Needs, info.Tests = m.Test.Needs(), true
 	return info
