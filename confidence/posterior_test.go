@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/sample"
+	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/trust"
@@ -144,6 +145,26 @@ func TestPosteriorIsExact(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPosteriorListsPaths checks that a pair whose edge is forbidden is listed if a path is probable. Of the three graphs of the class of a
+// chain one has the path.
+func TestPosteriorListsPaths(t *testing.T) {
+	cfg, s := polydag.DefaultConfig(), confidence.DefaultPosterior()
+	s.Samples, cfg.Knowledge = 40, knowledge.Spec{Forbid: []string{"c0->c2", "c2->c0"}}
+	res, err := confidence.Posterior(t.Context(), chainTable(t, 3, 400, false, inOrder), cfg, s, polydag.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range res.Confidence.Pairs {
+		if pair.From == "c0" && pair.To == "c2" {
+			if pair.Adjacency != 0 || math.Abs(pair.Ancestor-1.0/3) > 0.1 {
+				t.Errorf("%+v", pair)
+			}
+			return
+		}
+	}
+	t.Errorf("the path from c0 to c2 is not listed: %+v", res.Confidence.Pairs)
 }
 
 // TestPosteriorSampled checks that sampled posteriors have the same bytes on any number of threads, can be read

@@ -157,6 +157,37 @@ func TestPoolOfManyTargets(t *testing.T) {
 	}
 }
 
+// The moments of the other rows are computed on demand from a millionth of the variance of a column on, and stored below that.
+func TestLeastShareOfTheRest(t *testing.T) {
+	for _, c := range []struct {
+		share float64
+		want  bool
+	}{{2e-6, true}, {5e-7, false}} {
+		part := []float64{1, -1}
+		const rest = 100
+		size := math.Sqrt(2 * c.share / (1 - c.share) / rest)
+		rows := slices.Clone(part)
+		for i := range rest {
+			rows = append(rows, size*float64(2*(i%2)-1))
+		}
+		few, err := LeanMoments([]string{"a"}, part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := stored(t, []string{"a"}, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := all.without([]*Moments{few})
+		if (got != nil) != c.want {
+			t.Errorf("with a share of %g left: %v", c.share, got)
+		}
+		if got != nil && (got.N != rest || math.Abs(got.At(0, 0)/(rest*size*size)-1) > 1e-6) {
+			t.Errorf("%d rows with squares %v, want %d and %v", got.N, got.At(0, 0), rest, rest*size*size)
+		}
+	}
+}
+
 // Moments of no rows have no entries, and values that are not finite are refused.
 func TestLeanMomentsOfNoRows(t *testing.T) {
 	m, err := LeanMoments([]string{"a", "b"}, nil)

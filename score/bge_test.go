@@ -171,6 +171,23 @@ func predicted(x *matrix.Dense[float64], set []int, s score.BGeSettings) float64
 	return total
 }
 
+// TestBGePrice checks that the price of an edge has the charge of Gamma that a parent has in the score, and ln n besides.
+func TestBGePrice(t *testing.T) {
+	const d, n = 8, 300
+	r, parents := correlations(d, n, 1, 1), []int{1, 2}
+	s := score.DefaultBGe()
+	with := bge(t, r, n, s)
+	s.Gamma = 0
+	without := bge(t, r, n, s)
+	charge := (with.Evaluator().Score(0, parents) - without.Evaluator().Score(0, parents)) / 2
+	if want := 4 * 0.5 * math.Log(d); math.Abs(charge-want) > 1e-9 {
+		t.Errorf("a parent is charged %v, want %v", charge, want)
+	}
+	if math.Abs(with.Price()-math.Log(n)-charge) > 1e-9 || math.Abs(without.Price()-math.Log(n)) > 1e-9 {
+		t.Errorf("prices %v and %v without charge, want %v and %v", with.Price(), without.Price(), math.Log(n)+charge, math.Log(n))
+	}
+}
+
 func TestBGeSettingsFaults(t *testing.T) {
 	err := score.BGeSettings{AlphaMu: 0, AlphaW: -1, T: math.NaN(), Gamma: -1}.Validate()
 	for _, name := range []string{"AlphaMu", "AlphaW", "T =", "Gamma"} {

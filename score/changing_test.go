@@ -88,3 +88,38 @@ func TestChanging(t *testing.T) {
 		t.Error("all regimes may differ from none")
 	}
 }
+
+// TestChangingRows checks how many rows an equation of its own needs: two, and two for its mean, its variance and each parent.
+func TestChangingRows(t *testing.T) {
+	for _, n := range []int{5, 6, 7, 8} {
+		rng := rand.New(rand.NewPCG(10, 10))
+		names := []string{"a", "b"}
+		r, all := &dataset.Regimes{Unknown: true}, dataset.NewMoments(names)
+		for k, rows := range []int{40, n} {
+			m, x := dataset.NewMoments(names), make([]float64, 2*rows)
+			for i := range x {
+				x[i] = rng.NormFloat64()
+			}
+			if err := m.AddBlock(x); err != nil {
+				t.Fatal(err)
+			}
+			if err := all.Merge(m); err != nil {
+				t.Fatal(err)
+			}
+			r.Names, r.Targets, r.Moments = append(r.Names, fmt.Sprint(k)), append(r.Targets, nil), append(r.Moments, m)
+		}
+		s, err := score.NewChanging(all, r, []int{1}, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := s.Evaluator()
+		for _, c := range []struct {
+			parents []int
+			least   int
+		}{{[]int{2}, 6}, {[]int{0, 2}, 8}, {[]int{0}, 0}} {
+			if got := e.Score(1, c.parents); math.IsInf(got, 1) != (n < c.least) {
+				t.Errorf("%d rows, parents %v: %v", n, c.parents, got)
+			}
+		}
+	}
+}

@@ -49,7 +49,7 @@ func TestDesigns(t *testing.T) {
 			m := mustNew(t, cfg)
 			c := implied(m)
 			last := 0.0 // share of noise along the order
-			for _, j := range m.order {
+			for place, j := range m.order {
 				if v := c.At(j, j); !(math.Abs(v-1) <= 1e-9) {
 					t.Errorf("%v, %v: node %d has variance %v, want 1", graph, design, j, v)
 				}
@@ -62,6 +62,9 @@ func TestDesigns(t *testing.T) {
 				share := m.sd[j] * m.sd[j]
 				if design != ISCM && (share < 0.1-1e-9 || share > 0.9+1e-9) {
 					t.Errorf("%v, %v: share of noise %v", graph, design, share)
+				}
+				if want := 0.1 + 0.8*float64(place)/24; design == Anti && math.Abs(share-want) > 1e-9 {
+					t.Errorf("%v, anti: share of noise %v at place %d, want %v", graph, share, place, want)
 				}
 				if design == Anti && share <= last {
 					t.Errorf("%v, anti: R² does not fall: noise %v after %v", graph, share, last)

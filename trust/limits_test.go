@@ -379,6 +379,21 @@ func TestCollinearityLimits(t *testing.T) {
 	}
 }
 
+// A column explains 1/(n - 1) of another one by chance, so that 1 - R² counts (n - 1)/(n - 2) times: 29/28 for 30 rows.
+func TestCollinearityOfFewRows(t *testing.T) {
+	const n = 30
+	for left, want := range map[float64]bool{0.98e-3: false, 0.95e-3: true} {
+		r := math.Sqrt(1 - left)
+		m, err := dataset.RestoreMoments([]string{"x", "y"}, n, []float64{0, 0}, nil, []float64{n, n * r, n * r, n}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(Examine(m, nil).Findings, func(f Finding) bool { return f.Code == NearCollinear }); got != want {
+			t.Errorf("1 - R² = %v in %d rows is found: %v", left, n, got)
+		}
+	}
+}
+
 // Neighbouring rows are alike from a correlation of 0.2.
 func TestAlikeRowsLimit(t *testing.T) {
 	const n = 6000

@@ -63,10 +63,16 @@ func TestDecide(t *testing.T) {
 	if got := kind.Decide(declared, false); got[7].Kind != kind.Ordinal || got[8].Kind != kind.Binary {
 		t.Errorf("declared order: %+v", got[7:])
 	}
-	// Few rows have few values whatever the column is.
-	for _, got := range kind.Decide(gather(t, strings.Join(strings.Split(sample(), "\n")[:10], "\n"), "levels"), false) {
-		if got.Name == "few" && got.Kind != kind.Count {
-			t.Errorf("nine rows: %+v", got)
+	// Few rows have few values whatever the column is: up to 20 are few.
+	for _, rows := range []int{9, 20, 21} {
+		want := map[string]kind.Kind{"few": kind.Count, "two": kind.Count}
+		if rows > 20 {
+			want = map[string]kind.Kind{"few": kind.Ordinal, "two": kind.Binary}
+		}
+		for _, got := range kind.Decide(gather(t, strings.Join(strings.Split(sample(), "\n")[:rows+1], "\n"), "levels"), false) {
+			if k, ok := want[got.Name]; ok && got.Kind != k {
+				t.Errorf("%d rows: %+v, want %v", rows, got, k)
+			}
 		}
 	}
 }

@@ -85,6 +85,22 @@ func TestFindRounded(t *testing.T) {
 	}
 }
 
+// TestRoundingLimit checks that a remainder of twice the variance of the rounding errors, u²/12 for each of two columns, is taken for rounding.
+func TestRoundingLimit(t *testing.T) {
+	const n, share = 1_000_000, 1e-6
+	r := math.Sqrt(1 - share)
+	m, err := dataset.RestoreMoments([]string{"a", "b"}, n, []float64{0, 0}, nil, []float64{n, n * r, n * r, n}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for factor, want := range map[float64]int{0.99: 0, 1.01: 1} {
+		unit := factor * math.Sqrt(share/2*12/2)
+		if got := Find(m, all(m), []float64{unit, unit}); len(got) != want {
+			t.Errorf("unit %v: got %q, want %d relations", unit, got, want)
+		}
+	}
+}
+
 func TestUnit(t *testing.T) {
 	for _, c := range []struct {
 		values []float64

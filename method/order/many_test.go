@@ -86,17 +86,25 @@ func TestStartFromPart(t *testing.T) {
 	}
 }
 
-// TestStartStopped checks that a search on a part that was stopped returns its graph with the score of all rows.
+// TestStartStopped checks that a search on a part that was stopped returns its graph with the score of all rows
+// and the prior costs of its edges.
 func TestStartStopped(t *testing.T) {
 	_, whole := levelled(t, 1, 14, 1000)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	l, s := &searcher{Method: New(), in: &method.Input{}}, search.DefaultSettings()
-	found, err := l.startFrom(ctx, whole, 2, search.Problem{Score: whole}, &s, "part")
-	if err != nil || found == nil || found.Status != search.Stopped {
+	p := search.Problem{Score: whole, Knowledge: search.Knowledge{
+		Required: [][2]int{{0, 1}}, Prior: func(i, j int) float64 { return 5 },
+	}}
+	found, err := l.startFrom(ctx, whole, 2, p, &s, "part")
+	if err != nil || found == nil || found.Status != search.Stopped || len(found.Parents[1]) != 1 {
 		t.Fatal(found, err)
 	}
-	sum, eval := 0.0, whole.Evaluator()
+	edges := 0
+	for _, parents := range found.Parents {
+		edges += len(parents)
+	}
+	sum, eval := 5*float64(edges), whole.Evaluator()
 	for v, parents := range found.Parents {
 		sum += eval.Score(v, parents)
 	}

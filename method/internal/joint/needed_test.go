@@ -136,3 +136,20 @@ func TestStepsOfAdam(t *testing.T) {
 		}
 	}
 }
+
+// TestWorse compares errors that differ by 0 and 2 in turn: their mean is 1 with a standard error of 1/√(n·weight).
+func TestWorse(t *testing.T) {
+	const n = 100
+	for _, c := range []struct {
+		weight, share float64
+		want          bool
+	}{{1, 0.01, true}, {0.1, 0.01, true}, {0.08, 0.01, false}, {1, 0.49, true}, {1, 0.51, false}} {
+		a, b := &fitted{errors: make([]float64, n)}, &fitted{errors: make([]float64, n)}
+		for i := range n {
+			a.errors[i], b.errors[i] = 2, float64(2+2*(i%2))
+		}
+		if got := (&test{Family: &Family{Weight: c.weight}}).worse(a, b, c.share); got != c.want {
+			t.Errorf("rows of weight %v, share %v: %v, want %v", c.weight, c.share, got, c.want)
+		}
+	}
+}
