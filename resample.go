@@ -369,8 +369,8 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 	if res == nil || res.Kind == graph.KindDAG && res.Graph == nil {
 		return nil, nil, nilArgument("the result or its graph", "pass what Learn or ReadResult returned")
 	}
-	if got, want := len(res.Names), t.Moments.Dim(); got != want {
-		return nil, nil, configf("the result has %d columns and the table has %d; pass a result of this table, and for a time series the unrolled table with its own result", got, want)
+	if want := t.Moments.Dim(); res.Kind == graph.KindDAG && res.Graph.N() != want {
+		return nil, nil, configf("the result has %d columns and the table has %d; pass a result of this table, and for a time series the unrolled table with its own result", res.Graph.N(), want)
 	}
 	regimes := t.regimes()
 	if regimes != nil && regimes.Unknown {
