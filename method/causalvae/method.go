@@ -16,12 +16,12 @@ import (
 	"context"
 	"errors"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -29,13 +29,13 @@ import (
 const name = "causal-vae"
 
 // Constraint is an acyclicity constraint.
-type Constraint string
+type Constraint = weighted.Constraint
 
 // These are the values of Constraint.
 const (
-	Geometric   Constraint = "geo"
-	PowerSum    Constraint = "poly"
-	Exponential Constraint = "exp"
+	Geometric   = weighted.Geometric
+	PowerSum    = weighted.PowerSum
+	Exponential = weighted.Exponential
 )
 
 // Settings are the settings of a training. It differs from the paper in these points: a factor is one number and not four; one
@@ -78,13 +78,7 @@ func (s *Settings) Params(set *param.Set) {
 }
 
 func (s *Settings) constraint() tape.Constraint {
-	switch s.Constraint {
-	case PowerSum:
-		return &acyclic.Poly[float64]{}
-	case Exponential:
-		return &acyclic.Exp[float64]{}
-	}
-	return &acyclic.Geometric[float64]{}
+	return s.Constraint.New()
 }
 
 // A Fitted is a trained autoencoder. It is a method for the table of its latent variables.

@@ -14,7 +14,7 @@ func BenchmarkStep(b *testing.B) {
 			l := newLearner(set, noise(2000, c.d), 1, 1)
 			b.ReportAllocs()
 			for b.Loop() {
-				l.advance()
+				l.Advance()
 			}
 		})
 	}

@@ -266,24 +266,24 @@ func TestThreadsAndState(t *testing.T) {
 	x := noise(60, 5)
 	one, two := newLearner(set, x, 1, 1), newLearner(set, x, 1, 3)
 	for range 150 {
-		one.advance()
-		two.advance()
+		one.Advance()
+		two.Advance()
 	}
-	if !bytes.Equal(one.encode(), two.encode()) {
+	if !bytes.Equal(one.Encode(), two.Encode()) {
 		t.Error("threads change the state")
 	}
 	three := newLearner(set, x, 1, 1)
-	if err := three.decode(one.encode()); err != nil {
+	if err := three.Decode(one.Encode()); err != nil {
 		t.Fatal(err)
 	}
 	for range 60 {
-		one.advance()
-		three.advance()
+		one.Advance()
+		three.Advance()
 	}
-	if !bytes.Equal(one.encode(), three.encode()) || one.now != three.now {
+	if !bytes.Equal(one.Encode(), three.Encode()) || one.now != three.now {
 		t.Error("a decoded state continues differently")
 	}
-	if three.decode(one.encode()[:40]) == nil {
+	if three.Decode(one.Encode()[:40]) == nil {
 		t.Error("a damaged state is accepted")
 	}
 }
@@ -355,7 +355,7 @@ func testFactors(t *testing.T, mechanism Mechanism) {
 	set.Mechanism, set.Factors, set.Hidden, set.Patience, set.Constraint = mechanism, 5, 4, 1, Geometric
 	x, truth := three(4000, mechanism == Network)
 	l := newLearner(set, x, 1, 1)
-	for l.step < 6000 && !l.advance() {
+	for l.step < 6000 && !l.Advance() {
 	}
 	into, out := l.probabilities()
 	g, _ := network.Threshold(&method.Input{}, product(x.d, set.Factors, into, out), 0.5)

@@ -113,8 +113,8 @@ func (l *learner) evaluate(rows []int32, scale float32) float64 {
 	return sum
 }
 
-// advance makes one step and, at the end of each window, evaluates the held-out rows. It reports whether the training is over.
-func (l *learner) advance() bool {
+// Advance makes one step and, at the end of each window, evaluates the held-out rows. It reports whether the training is over.
+func (l *learner) Advance() bool {
 	d := float64(l.x.d)
 	l.draws.Seed(l.seed, 1<<63+uint64(l.step))
 	l.x.draw(l.batch, l.draws)

@@ -43,7 +43,7 @@ func BenchmarkStep(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				l.advance()
+				l.Advance()
 			}
 		})
 	}

@@ -307,19 +307,19 @@ func TestResumed(t *testing.T) {
 	}
 	l, again := start(2), start(1)
 	for range 333 {
-		l.advance()
+		l.Advance()
 	}
-	if err := again.decode(l.encode()); err != nil {
+	if err := again.Decode(l.Encode()); err != nil {
 		t.Fatal(err)
 	}
 	for range 500 {
-		l.advance()
-		again.advance()
+		l.Advance()
+		again.Advance()
 	}
-	if !bytes.Equal(l.encode(), again.encode()) {
+	if !bytes.Equal(l.Encode(), again.Encode()) {
 		t.Error("a resumed run ends with other bytes")
 	}
-	if err := again.decode(l.encode()[:99]); err == nil {
+	if err := again.Decode(l.Encode()[:99]); err == nil {
 		t.Error("a damaged state is no error")
 	}
 }

@@ -114,8 +114,8 @@ func newLearner(m *Method, x *rows, fixed []int8, seed uint64, threads int) (*le
 	return l, err
 }
 
-// advance makes one step and, at the end of each window, evaluates the held-out rows. It reports whether the training is over.
-func (l *learner) advance() bool {
+// Advance makes one step and, at the end of each window, evaluates the held-out rows. It reports whether the training is over.
+func (l *learner) Advance() bool {
 	d := l.x.d
 	l.draws.Seed(l.seed, 1<<63+uint64(l.step))
 	l.batch.draw(l.x, l.x.training, l.set.Batch, l.draws)

@@ -7,12 +7,12 @@ package dcdi
 import (
 	"context"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
@@ -21,13 +21,13 @@ import (
 const name = "dcdi"
 
 // Constraint is the measure of cycles.
-type Constraint string
+type Constraint = weighted.Constraint
 
 // These are the values of Constraint.
 const (
-	Exponential Constraint = "exp"  // tr exp(P) - d, as published
-	PowerSum    Constraint = "poly" // h_poly of P/d, term by term
-	Geometric   Constraint = "geo"  // h_geo of P/d, the same value with fewer products
+	Exponential = weighted.Exponential // tr exp(P) - d, as published
+	PowerSum    = weighted.PowerSum    // h_poly of P/d, term by term
+	Geometric   = weighted.Geometric   // h_geo of P/d, the same value with fewer products
 )
 
 // Interventions is the kind of the interventions.
@@ -104,13 +104,10 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 
 // constraint returns the constraint and the factor of its matrix.
 func (m *Method) constraint(d int) (solve.Constraint[float64], float64) {
-	switch m.Constraint {
-	case PowerSum:
-		return &acyclic.Poly[float64]{}, 1 / float64(d)
-	case Geometric:
-		return &acyclic.Geometric[float64]{}, 1 / float64(d)
+	if m.Constraint == Exponential {
+		return m.Constraint.New(), 1
 	}
-	return &acyclic.Exp[float64]{}, 1
+	return m.Constraint.New(), 1 / float64(d)
 }
 
 // found is the saved result of the training.
@@ -146,30 +143,12 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	f, err := stage.Do(ctx, run, name, func(at stage.Point) (*found, bool, error) {
-		if at.Resume != nil {
-			if err := l.decode(at.Resume); err != nil {
-				return nil, false, err
-			}
-		}
-		f := &found{Status: method.StepLimit}
-		for l.step < m.Steps && ctx.Err() == nil {
-			if at.Pause != nil {
-				at.Pause(l.encode)
-			}
-			over := l.advance()
-			run.Tell(stage.Progress{Stage: name, Kind: stage.Solve, Step: l.step, Steps: m.Steps, Score: l.value, H: l.now, Rho: l.rho, Alpha: l.alpha})
-			if over {
-				f.Status = method.Converged
-				break
-			}
-		}
-		if f.Status == method.StepLimit && ctx.Err() != nil && l.step < m.Steps {
-			if f.Status = method.Canceled; at.Pause != nil {
-				at.Pause(l.encode)
-			}
+		status, err := network.Train(ctx, run, at, name, m.Steps, l)
+		if err != nil {
+			return nil, false, err
 		}
 		l.hold()
-		f.P, f.Changes, f.H, f.Score = l.probabilities().Data, l.changes(), l.now, l.heldOut
+		f := &found{P: l.probabilities().Data, Changes: l.changes(), Status: status, H: l.now, Score: l.heldOut}
 		return f, f.Status != method.Canceled, l.failed
 	})
 	if err != nil {

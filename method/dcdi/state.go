@@ -1,8 +1,11 @@
 package dcdi
 
-import "github.com/polydag/polydag/internal/wire"
+import (
+	"github.com/polydag/polydag/internal/wire"
+	"github.com/polydag/polydag/method/stage"
+)
 
-// layout is the format version of encode.
+// layout is the format version of Encode.
 const layout = "dcdi/1"
 
 // numbers are the floats of the state.
@@ -10,8 +13,8 @@ func (l *learner) numbers() []*float64 {
 	return []*float64{&l.rho, &l.alpha, &l.now, &l.value, &l.heldOut, &l.before, &l.half, &l.lastH, &l.best}
 }
 
-// encode writes the state between two steps.
-func (l *learner) encode() []byte {
+// Encode writes the state between two steps.
+func (l *learner) Encode() []byte {
 	w := wire.NewWriter(layout)
 	w.Int(l.step)
 	w.Int(l.patience)
@@ -30,8 +33,8 @@ func (l *learner) encode() []byte {
 	return w.Seal()
 }
 
-// decode restores what encode wrote.
-func (l *learner) decode(b []byte) error {
+// Decode restores what Encode wrote.
+func (l *learner) Decode(b []byte) error {
 	r := wire.NewReader(layout, b)
 	l.step, l.patience, l.pass = r.Int(), r.Int(), r.Int()
 	for _, v := range l.numbers() {
@@ -46,4 +49,9 @@ func (l *learner) decode(b []byte) error {
 		wire.ReadFloats(r, c.v)
 	}
 	return r.Close()
+}
+
+// Progress describes the last step.
+func (l *learner) Progress() stage.Progress {
+	return stage.Progress{Step: l.step, Score: l.value, H: l.now, Rho: l.rho, Alpha: l.alpha}
 }

@@ -7,11 +7,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/posterior"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
@@ -21,13 +21,13 @@ import (
 const name = "dibs"
 
 // Constraint is the measure of cycles in the prior of the particles.
-type Constraint string
+type Constraint = weighted.Constraint
 
 // These are the values of Constraint.
 const (
-	Binomial  Constraint = "bin"  // tr((I + G/d)^d) - d, as published
-	PowerSum  Constraint = "poly" // h_poly of G/d, term by term
-	Geometric Constraint = "geo"  // h_geo of G/d, the same value with fewer products
+	Binomial  = weighted.Binomial  // tr((I + G/d)^d) - d, as published
+	PowerSum  = weighted.PowerSum  // h_poly of G/d, term by term
+	Geometric = weighted.Geometric // h_geo of G/d, the same value with fewer products
 )
 
 // Weighting is the weight of a particle in the posterior.
@@ -95,13 +95,7 @@ func (m *Method) Cost(_, columns, threads int) method.Cost {
 }
 
 func (m *Method) constraint() solve.Constraint[float64] {
-	switch m.Constraint {
-	case PowerSum:
-		return &acyclic.Poly[float64]{}
-	case Geometric:
-		return &acyclic.Geometric[float64]{}
-	}
-	return &acyclic.Binomial[float64]{}
+	return m.Constraint.New()
 }
 
 // Learn moves the particles and returns their most probable graph, with the graphs of all particles as the posterior.

@@ -7,12 +7,12 @@ package sam
 import (
 	"context"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/method/internal/posterior"
 	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
@@ -21,13 +21,13 @@ import (
 const name = "sam"
 
 // Constraint is the acyclicity constraint.
-type Constraint string
+type Constraint = weighted.Constraint
 
 // These are the values of Constraint.
 const (
-	Exponential Constraint = "exp"  // tr exp P - d, as published
-	PowerSum    Constraint = "poly" // h_poly of P/d, term by term
-	Geometric   Constraint = "geo"  // h_geo of P/d, the same value with fewer products
+	Exponential = weighted.Exponential // tr exp P - d, as published
+	PowerSum    = weighted.PowerSum    // h_poly of P/d, term by term
+	Geometric   = weighted.Geometric   // h_geo of P/d, the same value with fewer products
 )
 
 // Loss is the divergence between real and generated rows.
@@ -110,13 +110,8 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 
 // constraint returns the constraint, the factor of its matrix and the factor of its value.
 func (m *Method) constraint(d int) (h solve.Constraint[float64], scale, factor float64) {
-	switch m.Constraint {
-	case PowerSum:
-		h = &acyclic.Poly[float64]{}
-	case Geometric:
-		h = &acyclic.Geometric[float64]{}
-	default:
-		return &acyclic.Exp[float64]{}, 1, 1
+	if h = m.Constraint.New(); m.Constraint == Exponential {
+		return h, 1, 1
 	}
 	return h, 1 / float64(d), float64(d*d) / 2
 }
