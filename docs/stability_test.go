@@ -1,4 +1,4 @@
-package polydag_test
+package docs_test
 
 import (
 	"go/ast"
@@ -21,7 +21,7 @@ const experimental = "Experimental: the API of this package may change before 1.
 // publicPackages returns the folders of all packages that other modules can import, relative to the root.
 func publicPackages(t *testing.T) []string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-f", "{{if ne .Name \"main\"}}{{.ImportPath}}{{end}}", "./...").Output()
+	out, err := exec.Command("go", "list", "-f", "{{if and .GoFiles (ne .Name \"main\")}}{{.ImportPath}}{{end}}", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package polydag_test
+package docs_test
 
 import (
 	"go/parser"
@@ -79,7 +79,7 @@ func TestImportsGoDown(t *testing.T) {
 		from := filepath.ToSlash(filepath.Dir(path))
 		layer, ok := layerOf(from)
 		if !ok {
-			t.Errorf("package %s is not in the table of layers; add it to layers in imports_test.go", from)
+			t.Errorf("package %s is not in the table of layers; add it to layers in docs/imports_test.go", from)
 			return nil
 		}
 		seen[from] = true

@@ -1,4 +1,4 @@
-package polydag_test
+package docs_test
 
 import (
 	"cmp"
