@@ -40,7 +40,7 @@ race: ## the tests that use several threads, under the race detector (needs a C 
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short ./internal/parallel ./internal/checkpoint ./internal/serve ./internal/work
 
 noasm: ## the packages of kernels and those next to them, on the portable kernels (everything: go test -tags noasm ./...)
-	$(GO) test -vet=off -tags noasm -short ./internal/basis ./internal/gemm/... ./internal/tape ./internal/vec/... ./matrix
+	$(GO) test -vet=off -tags noasm -short ./acyclic ./internal/basis ./internal/gemm/... ./internal/tape ./internal/vec/... ./matrix ./solve
 	$(GO) test -C test -vet=off -tags noasm -short ./linalg
 
 lint: vet ## formatting, vet, staticcheck
@@ -103,7 +103,7 @@ study: ## the figures of docs/explanation, docs/evidence/calibration.md and docs
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability.svg $(GO) test ./confidence -run '^TestStudyVerdicts$$' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability-real.svg $(GO) test ./confidence -run '^TestStudyRealTables$$' -v -count=1
 	POLYDAG_STUDY=1 $(GO) test ./confidence -run '^TestStudyAgreement$$' -v -count=1
-	POLYDAG_STUDY=10 $(GO) test ./internal/series -run '^TestStudy' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=10 $(GO) test ./internal/series/study -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/questions -run '^TestStudy' -v -count=1
 	POLYDAG_STUDY=5 $(GO) test ./internal/attribution -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 $(GO) test ./method/causalvae -run '^TestStudy' -v -count=1 -timeout=2h

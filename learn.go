@@ -48,8 +48,6 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-//go:generate go test ./docs -run ^(TestPagesListTheMethods|TestPageListsThePackages)$ -update
-
 // Methods returns every method with its default settings, the default method first. Each call returns new values that the
 // caller may change.
 func Methods() []method.Method { return methods.All() }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -20,28 +20,28 @@ import (
 // others.
 func kept[T matrix.Float](d int, eps float64) map[string]struct {
 	c solve.Constraint[T]
-	o kit.ConstraintOptions
+	o contract.ConstraintOptions
 } {
 	type row = struct {
 		c solve.Constraint[T]
-		o kit.ConstraintOptions
+		o contract.ConstraintOptions
 	}
 	solved := 5e5 * eps // a solve multiplies the error by the condition number of I - A
 	return map[string]row{
-		"Poly":             {&acyclic.Poly[T]{}, kit.ConstraintOptions{}},
-		"Exp":              {&acyclic.Exp[T]{}, kit.ConstraintOptions{LongestCycle: 16}},
-		"Binomial":         {&acyclic.Binomial[T]{}, kit.ConstraintOptions{}},
-		"Truncated":        {&acyclic.Truncated[T]{Eps: 1e-30}, kit.ConstraintOptions{}},
-		"Geometric":        {&acyclic.Geometric[T]{}, kit.ConstraintOptions{}},
-		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, kit.ConstraintOptions{}},
-		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, kit.ConstraintOptions{LongestCycle: 3}},
-		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, kit.ConstraintOptions{LongestCycle: 16}},
-		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, kit.ConstraintOptions{LongestCycle: 37}},
-		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, kit.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
-		"LogDet":           {&acyclic.LogDet[T]{}, kit.ConstraintOptions{}},
-		"LogDet/2":         {&acyclic.LogDet[T]{Threads: 2}, kit.ConstraintOptions{}},
-		"LogDet/s=0.6":     {&acyclic.LogDet[T]{S: 0.6}, kit.ConstraintOptions{MaxWeight: 0.8}},
-		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, kit.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"Poly":             {&acyclic.Poly[T]{}, contract.ConstraintOptions{}},
+		"Exp":              {&acyclic.Exp[T]{}, contract.ConstraintOptions{LongestCycle: 16}},
+		"Binomial":         {&acyclic.Binomial[T]{}, contract.ConstraintOptions{}},
+		"Truncated":        {&acyclic.Truncated[T]{Eps: 1e-30}, contract.ConstraintOptions{}},
+		"Geometric":        {&acyclic.Geometric[T]{}, contract.ConstraintOptions{}},
+		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, contract.ConstraintOptions{}},
+		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, contract.ConstraintOptions{LongestCycle: 3}},
+		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, contract.ConstraintOptions{LongestCycle: 16}},
+		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, contract.ConstraintOptions{LongestCycle: 37}},
+		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, contract.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"LogDet":           {&acyclic.LogDet[T]{}, contract.ConstraintOptions{}},
+		"LogDet/2":         {&acyclic.LogDet[T]{Threads: 2}, contract.ConstraintOptions{}},
+		"LogDet/s=0.6":     {&acyclic.LogDet[T]{S: 0.6}, contract.ConstraintOptions{MaxWeight: 0.8}},
+		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, contract.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
 	}
 }
 
@@ -51,7 +51,7 @@ func testKit[T matrix.Float](t *testing.T, eps float64) {
 			t.Run(fmt.Sprintf("%s/d=%d", name, d), func(t *testing.T) {
 				for seed := range uint64(3) {
 					row.o.D, row.o.Seed = d, seed
-					if err := kit.ConstraintWith(row.c, row.o); err != nil {
+					if err := contract.ConstraintWith(row.c, row.o); err != nil {
 						t.Error(err)
 					}
 				}

@@ -157,7 +157,7 @@ func TestPageListsThePackages(t *testing.T) {
 			t.Fatal(err)
 		}
 	case got != want:
-		t.Errorf("the table of packages in %s is out of date; write it anew with\n\tgo generate .", architecturePage)
+		t.Errorf("the table of packages in %s is out of date; write it anew with\n\tgo generate ./docs", architecturePage)
 	}
 }
 

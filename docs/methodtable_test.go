@@ -50,6 +50,6 @@ func TestPagesListTheMethods(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if got != want {
-		t.Errorf("the table of methods in %s is out of date; write it anew with\n\tgo generate .", page)
+		t.Errorf("the table of methods in %s is out of date; write it anew with\n\tgo generate ./docs", page)
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/counts"
-	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -133,7 +133,7 @@ func TestCalibration(t *testing.T) {
 	for name, draw := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := kit.Calibrated(draw, 1); err != nil {
+			if err := contract.Calibrated(draw, 1); err != nil {
 				t.Error(err)
 			}
 		})

@@ -9,8 +9,8 @@ import (
 
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/counts"
-	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -67,10 +67,10 @@ func everyTest(t *testing.T) map[string]independence.Test {
 
 func TestEveryTestKeepsTheLaws(t *testing.T) {
 	for name, test := range everyTest(t) {
-		if err := kit.Independence(test, 1); err != nil {
+		if err := contract.Independence(test, 1); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := kit.Independence(independence.WorkerOf(test), 2); err != nil {
+		if err := contract.Independence(independence.WorkerOf(test), 2); err != nil {
 			t.Errorf("a worker of %s: %v", name, err)
 		}
 	}

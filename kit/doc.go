@@ -5,8 +5,8 @@
 //
 // There is one function for each interface that other modules can implement: Constraint and Score for functions of a weighted
 // adjacency matrix, Penalty for sparsity penalties, Solver for a schedule with a descent, Independence for independence tests,
-// LocalScore for scores of one node, and Method for methods. The tests of this package run them on every implementation in
-// the program, and on broken implementations that each check must reject.
+// LocalScore for scores of one node, and Method for methods. The tests of the program run them on every
+// implementation, and on broken implementations that each check must reject.
 //
 // Experimental: the API of this package may change before 1.0.
 package kit

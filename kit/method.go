@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -45,7 +46,7 @@ func Method(fresh func() method.Method, seed uint64) error {
 	data := c.chain(60, 6)
 	first := c.progress(data)
 	if first == nil {
-		return c.verdict()
+		return c.Verdict()
 	}
 	c.threads(data, first)
 	c.columns(data, first)
@@ -56,11 +57,11 @@ func Method(fresh func() method.Method, seed uint64) error {
 	c.edges()
 	c.knowledge(data)
 	c.degenerate()
-	return c.verdict()
+	return c.Verdict()
 }
 
 type methodCheck struct {
-	laws
+	contract.List
 	fresh func() method.Method
 	rng   *rand.Rand
 }
@@ -75,7 +76,7 @@ func (c *methodCheck) config(threads int) polydag.Config {
 func (c *methodCheck) learn(check string, data methodData, threads int) *polydag.Result {
 	res, err := c.run(context.Background(), data, c.config(threads), polydag.Run{})
 	if err != nil {
-		c.broken(check, "%v", err)
+		c.Broken(check, "%v", err)
 		return nil
 	}
 	c.sound(check, res)
@@ -105,17 +106,17 @@ func (c *methodCheck) sound(check string, res *polydag.Result) {
 	interrupted := res.Status == method.Canceled
 	contradicts := res.Kind == graph.KindPDAG && (len(res.Warnings) > 0 || interrupted)
 	if want := c.fresh().Info().Gives; res.Kind != want && !(want == graph.KindCPDAG && contradicts) {
-		c.broken("kind", "the graph is a %s, Info promises a %s", res.Kind, want)
+		c.Broken("kind", "the graph is a %s, Info promises a %s", res.Kind, want)
 	}
 	if !res.Certificate.Holds && res.Kind != graph.KindAverage && !(res.Kind == graph.KindPAG && interrupted) {
-		c.broken("kind", "the certificate does not hold")
+		c.Broken("kind", "the certificate does not hold")
 	}
 	if res.Score-res.Score != 0 {
-		c.broken(check, "the score is %v", res.Score)
+		c.Broken(check, "the score is %v", res.Score)
 	}
 	for _, e := range res.Edges {
 		if e.Weight-e.Weight != 0 || e.Standardized-e.Standardized != 0 {
-			c.broken(check, "the weight of %s → %s is %v", e.From, e.To, e.Weight)
+			c.Broken(check, "the weight of %s → %s is %v", e.From, e.To, e.Weight)
 		}
 	}
 }
@@ -126,30 +127,30 @@ func (c *methodCheck) describes() {
 	info := c.fresh().Info()
 	switch {
 	case !methodName.MatchString(info.Name):
-		c.broken("describes", "the name is %q, want lower case letters, digits, hyphens and +", info.Name)
+		c.Broken("describes", "the name is %q, want lower case letters, digits, hyphens and +", info.Name)
 	case info.Title == "" || info.About == "" || info.Reference == "":
-		c.broken("describes", "title, about or reference is empty: %+v", info)
+		c.Broken("describes", "title, about or reference is empty: %+v", info)
 	case !slices.Contains(graph.Kinds(), info.Gives):
-		c.broken("describes", "Gives is %q, want one of %v", info.Gives, graph.Kinds())
+		c.Broken("describes", "Gives is %q, want one of %v", info.Gives, graph.Kinds())
 	}
 	s := param.Of(c.fresh())
 	for _, it := range s.Items() {
 		if it.Help == "" || !methodName.MatchString(it.Name) {
-			c.broken("describes", "the setting %q has the help %q", it.Name, it.Help)
+			c.Broken("describes", "the setting %q has the help %q", it.Name, it.Help)
 		}
 		if err := s.Set(it.Name, it.Default); err != nil {
-			c.broken("describes", "the default of %s: %v", it.Name, err)
+			c.Broken("describes", "the default of %s: %v", it.Name, err)
 		}
 	}
 	if err := s.Finish(); err != nil {
-		c.broken("describes", "the defaults: %v", err)
+		c.Broken("describes", "the defaults: %v", err)
 	}
 }
 
 func (c *methodCheck) costs() {
 	small, large := c.fresh().Cost(1000, 10, 1), c.fresh().Cost(1000, 200, 1)
 	if small.Bytes <= 0 || small.Flops <= 0 || large.Bytes <= small.Bytes || large.Flops <= small.Flops {
-		c.broken("costs", "10 columns: %+v, 200 columns: %+v", small, large)
+		c.Broken("costs", "10 columns: %+v, 200 columns: %+v", small, large)
 	}
 }
 
@@ -158,15 +159,15 @@ func (c *methodCheck) progress(data methodData) *polydag.Result {
 	reports := 0
 	res, err := c.run(context.Background(), data, c.config(1), polydag.Run{Observe: func(p polydag.Progress) {
 		if reports++; p.Stage == "" {
-			c.broken("progress", "report %d names no stage", reports)
+			c.Broken("progress", "report %d names no stage", reports)
 		}
 	}})
 	if err != nil {
-		c.broken("kind", "%v", err)
+		c.Broken("kind", "%v", err)
 		return nil
 	}
 	if reports < 2 {
-		c.broken("progress", "the run reported its progress %d times, want at least 2: call run.Tell in the main loop", reports)
+		c.Broken("progress", "the run reported its progress %d times, want at least 2: call run.Tell in the main loop", reports)
 	}
 	c.sound("kind", res)
 	return res
@@ -175,7 +176,7 @@ func (c *methodCheck) progress(data methodData) *polydag.Result {
 func (c *methodCheck) threads(data methodData, first *polydag.Result) {
 	for _, n := range []int{1, 4} {
 		if again := c.learn("threads", data, n); again != nil && !bytes.Equal(text(first), text(again)) {
-			c.broken("threads", "a second run, on %d threads, gives another result", n)
+			c.Broken("threads", "a second run, on %d threads, gives another result", n)
 		}
 	}
 }
@@ -197,7 +198,7 @@ func (c *methodCheck) columns(data methodData, first *polydag.Result) {
 			return
 		}
 		if got, want := edgeList(res, same), edgeList(first, name); !slices.Equal(got, want) || res.Score != first.Score {
-			c.broken("columns", "in the order %v: score %v and edges %v, before %v and %v", order, res.Score, got, first.Score, want)
+			c.Broken("columns", "in the order %v: score %v and edges %v, before %v and %v", order, res.Score, got, first.Score, want)
 		}
 	}
 }
@@ -222,7 +223,7 @@ func (c *methodCheck) units(data methodData, first *polydag.Result) {
 		return out
 	}
 	if !slices.Equal(pairs(res), pairs(first)) {
-		c.broken("units", "the graph differs in other units")
+		c.Broken("units", "the graph differs in other units")
 	}
 }
 
@@ -233,9 +234,9 @@ func (c *methodCheck) untouched(data methodData) {
 		_, err = c.fresh().Learn(context.Background(), in, nil)
 	}
 	if err != nil {
-		c.broken("untouched", "with a nil run: %v", err)
+		c.Broken("untouched", "with a nil run: %v", err)
 	} else if what := changed(); what != "" {
-		c.broken("untouched", "the method changed the %s", what)
+		c.Broken("untouched", "the method changed the %s", what)
 	}
 }
 
@@ -255,12 +256,12 @@ func (c *methodCheck) canceled(data methodData) {
 		cancel(nil)
 		switch {
 		case err != nil:
-			c.broken("canceled", "the context ended %s, and the error is %v; return the best answer so far", when, err)
+			c.Broken("canceled", "the context ended %s, and the error is %v; return the best answer so far", when, err)
 		case after > 0 && reports == 0: // progress has failed
 		case res.Status != method.Canceled:
-			c.broken("canceled", "the context ended %s, and the status is %s", when, res.Status)
+			c.Broken("canceled", "the context ended %s, and the status is %s", when, res.Status)
 		case res.Cause != cause.Error():
-			c.broken("canceled", "the cause is %q, want %q: set Answer.Cause to method.Why(context.Cause(ctx))", res.Cause, cause)
+			c.Broken("canceled", "the cause is %q, want %q: set Answer.Cause to method.Why(context.Cause(ctx))", res.Cause, cause)
 		default:
 			c.sound("canceled", res)
 		}
@@ -285,7 +286,7 @@ func (m *memoryStore) Load() ([]byte, error) {
 func (c *methodCheck) resumed(data methodData, first *polydag.Result) {
 	all := &memoryStore{}
 	if _, err := c.run(context.Background(), data, c.config(1), polydag.Run{Store: all}); err != nil {
-		c.broken("resumed", "with a checkpoint: %v", err)
+		c.Broken("resumed", "with a checkpoint: %v", err)
 		return
 	}
 	n := len(all.saved)
@@ -297,11 +298,11 @@ func (c *methodCheck) resumed(data methodData, first *polydag.Result) {
 		}
 		res, err := c.run(context.Background(), data, c.config(1+i%2), polydag.Run{Store: &memoryStore{saved: all.saved[i : i+1 : i+1]}})
 		if err != nil {
-			c.broken("resumed", "from state %d of %d: %v", i+1, n, err)
+			c.Broken("resumed", "from state %d of %d: %v", i+1, n, err)
 			return
 		}
 		if !bytes.Equal(text(res), text(first)) {
-			c.broken("resumed", "from state %d of %d the result differs", i+1, n)
+			c.Broken("resumed", "from state %d of %d the result differs", i+1, n)
 		}
 	}
 }
@@ -319,9 +320,9 @@ func (c *methodCheck) edges() {
 			strong := a == 1 && b == 0
 			switch {
 			case strong && !adjacent:
-				c.broken("edge", "two columns with a correlation of 0.83 in 200 rows are not adjacent")
+				c.Broken("edge", "two columns with a correlation of 0.83 in 200 rows are not adjacent")
 			case !strong && adjacent:
-				c.broken("noise", "columns with a correlation of 0 are adjacent")
+				c.Broken("noise", "columns with a correlation of 0 are adjacent")
 			}
 		}
 	}
@@ -338,17 +339,17 @@ func (c *methodCheck) knowledge(data methodData) {
 	res, err := c.run(context.Background(), data, cfg, polydag.Run{})
 	if !cfg.Method.Info().Knowledge {
 		if !errors.Is(err, polydag.ErrConfig) {
-			c.broken("knowledge", "Info.Knowledge is false, and the error is %v", err)
+			c.Broken("knowledge", "Info.Knowledge is false, and the error is %v", err)
 		}
 		return
 	}
 	if err != nil {
-		c.broken("knowledge", "%v", err)
+		c.Broken("knowledge", "%v", err)
 		return
 	}
 	_, joined := res.Marked.Between(0, 1)
 	if !res.Graph.HasEdge(last, 0) || joined {
-		c.broken("knowledge", "a required edge is missing or a forbidden edge is in the graph")
+		c.Broken("knowledge", "a required edge is missing or a forbidden edge is in the graph")
 	}
 }
 
@@ -363,7 +364,7 @@ func (c *methodCheck) degenerate() {
 		res, err := c.run(context.Background(), data, c.config(1), polydag.Run{})
 		switch {
 		case errors.Is(err, errPanic):
-			c.broken("degenerate", "%s: %v", what, err)
+			c.Broken("degenerate", "%s: %v", what, err)
 		case err == nil:
 			c.sound("degenerate", res)
 		}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -23,7 +23,7 @@ func TestByColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := kit.LocalScore(both, kit.LocalScoreOptions{}, 1); err != nil {
+	if err := contract.LocalScore(both, contract.LocalScoreOptions{}, 1); err != nil {
 		t.Error(err)
 	}
 	e := both.Evaluator()

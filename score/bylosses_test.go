@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -60,7 +60,7 @@ func testByLossesLaws[T matrix.Float](t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := kit.ScoreAt(s, randomTheta[T](s, seed)); err != nil {
+		if err := contract.ScoreAt(s, randomTheta[T](s, seed)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -83,7 +83,7 @@ func testByLossesLaws[T matrix.Float](t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := kit.ScoreAt(s, randomTheta[T](s, 5)); err != nil {
+		if err := contract.ScoreAt(s, randomTheta[T](s, 5)); err != nil {
 			t.Errorf("%T: %v", l, err)
 		}
 	}
@@ -141,7 +141,7 @@ func TestByLossesAgainstTheRows(t *testing.T) {
 func TestByLossesSolved(t *testing.T) {
 	s, d := smallMixed(t)
 	h := solve.Through(&acyclic.Geometric[float64]{}, s, d)
-	if err := kit.ScoreAt(h, randomTheta[float64](s, 6)); err != nil {
+	if err := contract.ScoreAt(h, randomTheta[float64](s, 6)); err != nil {
 		t.Error(err)
 	}
 	path := solve.NewRising(solve.RisingSettings{First: 1e-2, Last: 1e3, Stages: 6, StageSteps: 60})

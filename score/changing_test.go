@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/score"
 )
 
@@ -45,7 +45,7 @@ func TestChanging(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := kit.LocalScore(s, kit.LocalScoreOptions{}, 1); err != nil {
+	if err := contract.LocalScore(s, contract.LocalScoreOptions{}, 1); err != nil {
 		t.Error(err)
 	}
 	// The slow twin: least squares on the rows of each part.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/counts"
-	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/score"
 )
 
@@ -349,7 +349,7 @@ func TestDiscreteKit(t *testing.T) {
 				if !sc.Equivalent() {
 					t.Fatal("not said to be equivalent")
 				}
-				if err := kit.LocalScore(sc, kit.LocalScoreOptions{}, seed); err != nil {
+				if err := contract.LocalScore(sc, contract.LocalScoreOptions{}, seed); err != nil {
 					t.Errorf("%v, %v cells a row: %v", s.Criterion, most, err)
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -31,7 +31,7 @@ func TestFreeNoiseLaws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := kit.LocalScore(f, kit.LocalScoreOptions{}, 1); err != nil {
+	if err := contract.LocalScore(f, contract.LocalScoreOptions{}, 1); err != nil {
 		t.Error(err)
 	}
 }

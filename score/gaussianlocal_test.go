@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -59,7 +59,7 @@ func TestGaussianLocalKit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := kit.LocalScore(s, kit.LocalScoreOptions{MaxParents: 5}, uint64(seed)); err != nil {
+		if err := contract.LocalScore(s, contract.LocalScoreOptions{MaxParents: 5}, uint64(seed)); err != nil {
 			t.Errorf("%d rows: %v", n, err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -39,10 +39,10 @@ func table(rng *rand.Rand, n, d int) (x, s *matrix.Dense[float64]) {
 
 func TestLeastSquaresKit(t *testing.T) {
 	_, s := table(rand.New(rand.NewPCG(1, 1)), 50, 6)
-	if err := kit.Score(score.NewLeastSquares[float64](s, 1), 6, 1); err != nil {
+	if err := contract.Score(score.NewLeastSquares[float64](s, 1), 6, 1); err != nil {
 		t.Error(err)
 	}
-	if err := kit.Score(score.NewLeastSquares[float32](s, 2), 6, 1); err != nil {
+	if err := contract.Score(score.NewLeastSquares[float32](s, 2), 6, 1); err != nil {
 		t.Error(err)
 	}
 }

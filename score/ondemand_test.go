@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -39,7 +39,7 @@ func TestScoresByRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, pair := range [][2]search.Score{{lines, stored}, {marginal, bge}} {
-			if err := kit.LocalScore(pair[0], kit.LocalScoreOptions{}, 1); err != nil {
+			if err := contract.LocalScore(pair[0], contract.LocalScoreOptions{}, 1); err != nil {
 				t.Errorf("%T, memory for %d values: %v", pair[0], values, err)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/basis"
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -63,7 +63,7 @@ func TestDrawnSmoothLaws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := kit.LocalScore(s, kit.LocalScoreOptions{Tolerance: 1e-6}, 4); err != nil {
+	if err := contract.LocalScore(s, contract.LocalScoreOptions{Tolerance: 1e-6}, 4); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/basis"
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -181,7 +181,7 @@ func TestSmoothAgainstDensity(t *testing.T) {
 // lawful holds a score to the laws of local scores, with sets of any size. Its Additions factorizes another way than Score.
 func lawful(t *testing.T, s search.Score) {
 	t.Helper()
-	if err := kit.LocalScore(s, kit.LocalScoreOptions{MaxParents: s.Variables() - 1, Tolerance: 1e-6}, 4); err != nil {
+	if err := contract.LocalScore(s, contract.LocalScoreOptions{MaxParents: s.Variables() - 1, Tolerance: 1e-6}, 4); err != nil {
 		t.Error(err)
 	}
 }

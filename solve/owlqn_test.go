@@ -129,7 +129,7 @@ func TestOWLQNDescends(t *testing.T) {
 // undoes none.
 func TestOWLQNStaysInTheDomain(t *testing.T) {
 	p, sched := leaving()
-	p.Constraint = &counted{c: &logDet{s: 0.1}}
+	p.Constraint = &counted{c: &acyclic.LogDet[float64]{S: 0.1}}
 	res, points := trail(t, p, sched(), solve.NewOWLQN[float64](1e-9), solve.Settings{Steps: 140})
 	if points[len(points)-1].Rejected != 0 || res.Last.H > 0.05 {
 		t.Errorf("%+v", res.Last)

@@ -3,7 +3,7 @@ package solve_test
 import (
 	"testing"
 
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -22,7 +22,7 @@ func testPenalties[T matrix.Float](t *testing.T) {
 		"MCP": {solve.MCP[T]{Lambda: 0.3, Width: 0.6}, 0.4},
 	} {
 		for seed := range uint64(3) {
-			if err := kit.Penalty(c.p, 4, 5, c.size, seed); err != nil {
+			if err := contract.Penalty(c.p, 4, 5, c.size, seed); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

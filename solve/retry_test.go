@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -52,7 +53,7 @@ func TestAdamRetries(t *testing.T) {
 // leaving returns a problem whose full steps leave the domain of log-det.
 func leaving() (solve.Problem[float64], func() solve.Schedule) {
 	p := solve.Problem[float64]{
-		D: 5, Score: score.NewLeastSquares[float64](covariance(5, 4), 1), Constraint: &logDet{s: 1}, Penalty: solve.L1[float64]{Lambda: 0.02},
+		D: 5, Score: score.NewLeastSquares[float64](covariance(5, 4), 1), Constraint: &acyclic.LogDet[float64]{S: 1}, Penalty: solve.L1[float64]{Lambda: 0.02},
 	}
 	return p, func() solve.Schedule {
 		return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.1, Stages: 3, StageSteps: 40, LastSteps: 60, Every: 10, Tol: 1e-6})
@@ -63,7 +64,7 @@ func TestLeavingTheDomainIsNotTheEnd(t *testing.T) {
 	p, sched := leaving()
 	const rate = 0.9
 	res, err := solve.Run(context.Background(), p, sched(), solve.NewAdam[float64](rate), solve.Settings{Steps: 140}, nil)
-	if !errors.Is(err, errDomain) || res.Status != solve.Failed || res.Last.Rejected != 0 {
+	if !errors.Is(err, acyclic.ErrDomain) || res.Status != solve.Failed || res.Last.Rejected != 0 {
 		t.Fatalf("without retries: %v; the test needs a step that leaves the domain", err)
 	}
 	if _, err := p.Constraint.Eval(nil, res.W); err != nil {

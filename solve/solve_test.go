@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -39,7 +39,7 @@ func testKit[T matrix.Float](t *testing.T) {
 	for seed := range uint64(2) {
 		for name, sched := range schedules {
 			for other, desc := range descents {
-				if err := kit.Solver(func() (solve.Schedule, solve.Descent[T]) { return sched(), desc() }, seed); err != nil {
+				if err := contract.Solver(func() (solve.Schedule, solve.Descent[T]) { return sched(), desc() }, seed); err != nil {
 					t.Errorf("%s with %s: %v", name, other, err)
 				}
 			}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/marginal"
-	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -79,7 +79,7 @@ func TestFitted(t *testing.T) {
 				return s
 			}
 			fixed, fitted := score(nil), score(chain)
-			if err := kit.LocalScore(fitted, kit.LocalScoreOptions{MaxParents: 3}, 1); err != nil {
+			if err := contract.LocalScore(fitted, contract.LocalScoreOptions{MaxParents: 3}, 1); err != nil {
 				t.Error(err)
 			}
 			if a, b := total(fixed, chain), total(fitted, chain); b > a || a-b < 0.1 {

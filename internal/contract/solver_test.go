@@ -1,4 +1,4 @@
-package kit_test
+package contract_test
 
 import (
 	"encoding/binary"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -181,7 +181,7 @@ func TestSolverCatches(t *testing.T) {
 		"plain with momentum": with(good, goodDescent),
 		"plain with a search": with(good, func() solve.Descent[float64] { return &bold{} }),
 	} {
-		if err := kit.Solver(s, 1); err != nil {
+		if err := contract.Solver(s, 1); err != nil {
 			t.Errorf("%s keeps every law, and the kit says: %v", name, err)
 		}
 	}
@@ -210,7 +210,7 @@ func TestSolverCatches(t *testing.T) {
 		"Retry is as long as Step":       {"shortens:", with(good, func() solve.Descent[float64] { return &sameAgain{} })},
 		"a search that does not look":    {"searches:", with(good, func() solve.Descent[float64] { return &heedless{} })},
 	} {
-		if err := kit.Solver(c.make, 1); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := contract.Solver(c.make, 1); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: the kit says %v, want %q", name, err, c.says)
 		}
 	}

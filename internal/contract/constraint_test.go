@@ -1,4 +1,4 @@
-package kit_test
+package contract_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -239,12 +239,12 @@ func TestConstraintCatches(t *testing.T) {
 func testConstraintCatches[T matrix.Float](t *testing.T) {
 	const d = 4
 	for seed := range uint64(5) {
-		if err := kit.Constraint(constraint[T](goodConstraint[T]), d, seed); err != nil {
+		if err := contract.Constraint(constraint[T](goodConstraint[T]), d, seed); err != nil {
 			t.Errorf("a good constraint, seed %d: %v", seed, err)
 		}
 	}
 	for name, c := range constraintControls[T](d) {
-		if err := kit.Constraint(c.c, d, 1); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := contract.Constraint(c.c, d, 1); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: the kit says %v, want %q", name, err, c.says)
 		}
 	}
@@ -268,32 +268,32 @@ func TestConstraintOptions(t *testing.T) {
 			return math.Log1p(h), err
 		}
 	}
-	if err := kit.ConstraintWith(bounded(0), kit.ConstraintOptions{D: 4, Seed: 1, Large: true}); err != nil {
+	if err := contract.ConstraintWith(bounded(0), contract.ConstraintOptions{D: 4, Seed: 1, Large: true}); err != nil {
 		t.Errorf("Large: %v", err)
 	}
-	if kit.ConstraintWith(bounded(0), kit.ConstraintOptions{D: 4, Seed: 1}) == nil {
+	if contract.ConstraintWith(bounded(0), contract.ConstraintOptions{D: 4, Seed: 1}) == nil {
 		t.Error("a constraint that does not overflow passed without Large")
 	}
-	if kit.ConstraintWith(bounded(math.NaN()), kit.ConstraintOptions{D: 4, Seed: 1, Large: true}) == nil {
+	if contract.ConstraintWith(bounded(math.NaN()), contract.ConstraintOptions{D: 4, Seed: 1, Large: true}) == nil {
 		t.Error("a constraint whose gradient is NaN at large weights passed with Large")
 	}
 	short := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 		return walks(grad, w, func(k int) bool { return k < 4 })
 	})
-	if err := kit.ConstraintWith(short, kit.ConstraintOptions{D: 4, Seed: 1, LongestCycle: 3}); err != nil {
+	if err := contract.ConstraintWith(short, contract.ConstraintOptions{D: 4, Seed: 1, LongestCycle: 3}); err != nil {
 		t.Errorf("LongestCycle: %v", err)
 	}
-	if kit.ConstraintWith(short, kit.ConstraintOptions{D: 4, Seed: 1}) == nil {
+	if contract.ConstraintWith(short, contract.ConstraintOptions{D: 4, Seed: 1}) == nil {
 		t.Error("a constraint that sees no 4-cycle passed without LongestCycle")
 	}
 	rough := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 		h, err := goodConstraint(grad, w)
 		return h + 1e-9, err
 	})
-	if err := kit.ConstraintWith(rough, kit.ConstraintOptions{D: 4, Seed: 1, ZeroTol: 1e-8}); err != nil {
+	if err := contract.ConstraintWith(rough, contract.ConstraintOptions{D: 4, Seed: 1, ZeroTol: 1e-8}); err != nil {
 		t.Errorf("ZeroTol: %v", err)
 	}
-	if kit.ConstraintWith(rough, kit.ConstraintOptions{D: 4, Seed: 1}) == nil {
+	if contract.ConstraintWith(rough, contract.ConstraintOptions{D: 4, Seed: 1}) == nil {
 		t.Error("h = 1e-9 on a DAG passed without ZeroTol")
 	}
 	small := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
@@ -303,13 +303,13 @@ func TestConstraintOptions(t *testing.T) {
 		}
 		return h, err
 	})
-	if err := kit.ConstraintWith(small, kit.ConstraintOptions{D: 4, Seed: 1, MaxWeight: 0.5}); err != nil {
+	if err := contract.ConstraintWith(small, contract.ConstraintOptions{D: 4, Seed: 1, MaxWeight: 0.5}); err != nil {
 		t.Errorf("MaxWeight: %v", err)
 	}
-	if kit.ConstraintWith(small, kit.ConstraintOptions{D: 4, Seed: 1}) == nil {
+	if contract.ConstraintWith(small, contract.ConstraintOptions{D: 4, Seed: 1}) == nil {
 		t.Error("a constraint with a small domain passed without MaxWeight")
 	}
-	if kit.ConstraintWith(constraint[float64](goodConstraint[float64]), kit.ConstraintOptions{D: 2}) == nil {
+	if contract.ConstraintWith(constraint[float64](goodConstraint[float64]), contract.ConstraintOptions{D: 2}) == nil {
 		t.Error("D = 2 was accepted")
 	}
 }
@@ -332,10 +332,10 @@ func TestLoopless(t *testing.T) {
 		}
 		return h, err
 	})
-	if err := kit.ConstraintWith(zeroDiagonal, kit.ConstraintOptions{D: 4, Seed: 1, Loopless: true}); err != nil {
+	if err := contract.ConstraintWith(zeroDiagonal, contract.ConstraintOptions{D: 4, Seed: 1, Loopless: true}); err != nil {
 		t.Error(err)
 	}
-	if kit.ConstraintWith(zeroDiagonal, kit.ConstraintOptions{D: 4, Seed: 1}) == nil {
+	if contract.ConstraintWith(zeroDiagonal, contract.ConstraintOptions{D: 4, Seed: 1}) == nil {
 		t.Error("a gradient without its diagonal was taken")
 	}
 }

@@ -1,4 +1,4 @@
-package solve_test
+package kit_test
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// The regions of this file are the code of docs/guides/own-constraint.md; a test in the root package compares
+// The regions of this file are the code of docs/guides/own-constraint.md; a test of the pages compares
 // the two.
 
 // region constraint
@@ -82,7 +82,7 @@ func TestLogDetKeepsTheContract(t *testing.T) {
 // endregion
 
 // region use
-func Example_yourOwnConstraint() {
+func ExampleConstraint_yourOwn() {
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Degree, cfg.Seed = 8, 3, 2
 	model, err := sim.New(cfg)

@@ -1,4 +1,4 @@
-package kit
+package contract
 
 import (
 	"math"
@@ -14,7 +14,7 @@ type evaluator[T matrix.Float] interface {
 
 // function runs the checks that scores and constraints share. moves marks the entries of the matrix that are checked.
 type function[T matrix.Float] struct {
-	laws
+	List
 	f     evaluator[T]
 	moves func(i, j int) bool
 }
@@ -24,11 +24,11 @@ func (k *function[T]) eval(law string, grad, w *matrix.Dense[T]) float64 {
 	v, err := k.f.Eval(grad, w)
 	switch {
 	case err != nil:
-		k.broken(law, "Eval failed: %v", err)
+		k.Broken(law, "Eval failed: %v", err)
 	case math.IsNaN(v) || math.IsInf(v, 0):
-		k.broken(law, "the value is %g", v)
+		k.Broken(law, "the value is %g", v)
 	case grad != nil && !grad.Finite():
-		k.broken(law, "NaN or infinite gradient")
+		k.Broken(law, "NaN or infinite gradient")
 	}
 	return v
 }
@@ -58,7 +58,7 @@ func (k *function[T]) gradient(w *matrix.Dense[T], noise float64) {
 			w.Set(i, j, at)
 			want := (up - down) / float64(hi-lo)
 			if !(math.Abs(want-float64(g.At(i, j))) <= tol) {
-				k.broken("gradient", "entry (%d, %d) is %g, differences give %g ± %g", i, j, g.At(i, j), want, tol)
+				k.Broken("gradient", "entry (%d, %d) is %g, differences give %g ± %g", i, j, g.At(i, j), want, tol)
 				return
 			}
 		}
@@ -77,10 +77,10 @@ func (k *function[T]) repeats(w, twin *matrix.Dense[T], between func()) {
 	between()
 	c := k.eval("repeats", last, twin)
 	if a != b || a != c {
-		k.broken("repeats", "three evaluations of one W gave %g, %g, %g", a, b, c)
+		k.Broken("repeats", "three evaluations of one W gave %g, %g, %g", a, b, c)
 	}
 	if !slices.Equal(first.Data, last.Data) {
-		k.broken("overwrites", "the gradient depends on its old content, on earlier calls or on the stride of W")
+		k.Broken("overwrites", "the gradient depends on its old content, on earlier calls or on the stride of W")
 	}
 }
 
@@ -94,7 +94,7 @@ func (k *function[T]) keepsNothing(w *matrix.Dense[T]) {
 		}
 	}
 	if a, b := k.eval("keeps nothing", nil, v), k.eval("keeps nothing", nil, v.Clone()); a != b {
-		k.broken("keeps nothing", "a W that was changed in place gives %g, a copy of it %g", a, b)
+		k.Broken("keeps nothing", "a W that was changed in place gives %g, a copy of it %g", a, b)
 	}
 }
 

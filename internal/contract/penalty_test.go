@@ -1,11 +1,11 @@
-package kit_test
+package contract_test
 
 import (
 	"math"
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -40,7 +40,7 @@ func TestPenaltyCatches(t *testing.T) {
 func testPenaltyCatches[T matrix.Float](t *testing.T) {
 	root := func(v float64) (value, slope float64) { return math.Hypot(v, 1) - 1, v / math.Hypot(v, 1) }
 	for seed := range uint64(5) {
-		if err := kit.Penalty(entrywise[T](root), 3, 4, 1, seed); err != nil {
+		if err := contract.Penalty(entrywise[T](root), 3, 4, 1, seed); err != nil {
 			t.Errorf("a good penalty, seed %d: %v", seed, err)
 		}
 	}
@@ -79,7 +79,7 @@ func testPenaltyCatches[T matrix.Float](t *testing.T) {
 			return v
 		})},
 	} {
-		if err := kit.Penalty(c.p, 3, 4, 1, 1); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := contract.Penalty(c.p, 3, 4, 1, 1); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: the kit says %v, want %q", name, err, c.says)
 		}
 	}

@@ -1,4 +1,4 @@
-package kit_test
+package contract_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -143,14 +143,14 @@ func TestScoreCatches(t *testing.T) {
 }
 
 func testScoreCatches[T matrix.Float](t *testing.T) {
-	if err := kit.Score(scoreFunc[T](goodScore[T]), 4, 1); err != nil {
+	if err := contract.Score(scoreFunc[T](goodScore[T]), 4, 1); err != nil {
 		t.Errorf("a good score: %v", err)
 	}
-	if err := kit.ScoreAt(scoreFunc[T](goodScore[T]), matrix.New[T](3, 2)); err != nil {
+	if err := contract.ScoreAt(scoreFunc[T](goodScore[T]), matrix.New[T](3, 2)); err != nil {
 		t.Errorf("a good score of another shape: %v", err)
 	}
 	for name, c := range scoreControls[T]() {
-		if err := kit.Score(c.s, 4, 1); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := contract.Score(c.s, 4, 1); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: the kit says %v, want %q", name, err, c.says)
 		}
 	}
@@ -161,10 +161,10 @@ func testScoreCatches[T matrix.Float](t *testing.T) {
 		}
 		return f, err
 	})
-	if err := kit.Score(diagonal, 4, 1); err != nil {
+	if err := contract.Score(diagonal, 4, 1); err != nil {
 		t.Errorf("a score with another gradient on the diagonal: %v", err)
 	}
-	if err := kit.ScoreAt(diagonal, matrix.New[T](3, 3)); err == nil {
+	if err := contract.ScoreAt(diagonal, matrix.New[T](3, 3)); err == nil {
 		t.Error("ScoreAt passed a wrong gradient on the diagonal")
 	}
 }

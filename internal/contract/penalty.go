@@ -1,4 +1,4 @@
-package kit
+package contract
 
 import (
 	"math"
@@ -9,17 +9,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Penalty reports every check that a penalty fails on random matrices with weights of up to three times size:
-//
-//   - zero: the penalty of the zero matrix is zero, and its subgradient there too
-//   - positive: it is finite, and positive if a weight is not zero
-//   - signs: it does not change with the signs of the weights
-//   - rising: making all weights larger does not make it smaller
-//   - gradient: it agrees with central differences if no weight is near zero
-//   - adds: the gradient is added to the existing values
-//   - repeats: a second call gives the same value
-//   - kink: if it is reported, it is the derivative just beside zero
-//   - untouched: w is not changed
+// Penalty is that of package kit.
 func Penalty[T matrix.Float](p solve.Penalty[T], rows, columns int, size float64, seed uint64) error {
 	k := &penaltyCheck[T]{p: p, rng: rand.New(rand.NewPCG(seed, 0x9e4a17)), rows: rows, columns: columns, size: size}
 	k.zero()
@@ -30,11 +20,11 @@ func Penalty[T matrix.Float](p solve.Penalty[T], rows, columns int, size float64
 		k.adds(w)
 	}
 	k.kink()
-	return k.verdict()
+	return k.Verdict()
 }
 
 type penaltyCheck[T matrix.Float] struct {
-	laws
+	List
 	p             solve.Penalty[T]
 	rng           *rand.Rand
 	rows, columns int
@@ -57,11 +47,11 @@ func (k *penaltyCheck[T]) value(w *matrix.Dense[T]) float64 {
 func (k *penaltyCheck[T]) zero() {
 	w, g := matrix.New[T](k.rows, k.columns), matrix.New[T](k.rows, k.columns)
 	if v := k.p.AddGrad(g, w); v != 0 {
-		k.broken("zero", "the penalty of the zero matrix is %g", v)
+		k.Broken("zero", "the penalty of the zero matrix is %g", v)
 	}
 	for _, v := range g.Data {
 		if v != 0 {
-			k.broken("zero", "the subgradient at the zero matrix has an entry %g", v)
+			k.Broken("zero", "the subgradient at the zero matrix has an entry %g", v)
 		}
 	}
 }
@@ -70,13 +60,13 @@ func (k *penaltyCheck[T]) values(w *matrix.Dense[T]) {
 	before := slices.Clone(w.Data)
 	v := k.value(w)
 	if !(v > 0) || math.IsInf(v, 0) {
-		k.broken("positive", "the penalty is %g", v)
+		k.Broken("positive", "the penalty is %g", v)
 	}
 	if again := k.value(w); again != v {
-		k.broken("repeats", "two calls gave %g and %g", v, again)
+		k.Broken("repeats", "two calls gave %g and %g", v, again)
 	}
 	if !slices.Equal(before, w.Data) {
-		k.broken("untouched", "AddGrad changed w")
+		k.Broken("untouched", "AddGrad changed w")
 	}
 	turned, larger := w.Clone(), w.Clone()
 	for i := range w.Data {
@@ -87,10 +77,10 @@ func (k *penaltyCheck[T]) values(w *matrix.Dense[T]) {
 	}
 	tol := 8 * unit[T]() * v
 	if s := k.value(turned); math.Abs(s-v) > tol {
-		k.broken("signs", "the penalty is %g, with other signs %g", v, s)
+		k.Broken("signs", "the penalty is %g, with other signs %g", v, s)
 	}
 	if s := k.value(larger); s < v-tol {
-		k.broken("rising", "the penalty falls from %g to %g where weights grow", v, s)
+		k.Broken("rising", "the penalty falls from %g to %g where weights grow", v, s)
 	}
 }
 
@@ -109,7 +99,7 @@ func (k *penaltyCheck[T]) gradient(w *matrix.Dense[T]) {
 		// A jump of the second derivative adds an error proportional to delta, and rounding unit/delta of the value.
 		tol := 4*delta/k.size*max(math.Abs(want), v/k.size/float64(len(w.Data))) + 16*unit[T]()*v/delta
 		if !(math.Abs(want-float64(g.Data[i])) <= tol) {
-			k.broken("gradient", "entry %d at %g is %g, differences give %g ± %g", i, at, g.Data[i], want, tol)
+			k.Broken("gradient", "entry %d at %g is %g, differences give %g ± %g", i, at, g.Data[i], want, tol)
 			return
 		}
 	}
@@ -122,7 +112,7 @@ func (k *penaltyCheck[T]) adds(w *matrix.Dense[T]) {
 	k.p.AddGrad(twice, w)
 	for i, v := range g.Data {
 		if math.Abs(float64(twice.Data[i]-2*v)) > 8*unit[T]()*math.Abs(float64(v)) {
-			k.broken("adds", "after two calls entry %d is %g, after one %g", i, twice.Data[i], v)
+			k.Broken("adds", "after two calls entry %d is %g, after one %g", i, twice.Data[i], v)
 			return
 		}
 	}
@@ -141,7 +131,7 @@ func (k *penaltyCheck[T]) kink() {
 	k.p.AddGrad(g, w)
 	for _, v := range g.Data {
 		if math.Abs(float64(v)-told.Kink()) > 1e-4*told.Kink() {
-			k.broken("kink", "it tells %g, and the derivative beside zero is %g", told.Kink(), v)
+			k.Broken("kink", "it tells %g, and the derivative beside zero is %g", told.Kink(), v)
 			return
 		}
 	}

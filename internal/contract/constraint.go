@@ -1,4 +1,4 @@
-package kit
+package contract
 
 import (
 	"fmt"
@@ -9,40 +9,23 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// ConstraintOptions relax checks for constraints that fulfil them only in part.
+// ConstraintOptions are those of package kit.
 type ConstraintOptions struct {
-	D    int    // number of nodes, at least 3
-	Seed uint64 // seed of the random graphs
-
-	// ZeroTol is the largest |h| that counts as zero on a DAG. 0 requires exact zeros.
-	ZeroTol float64
-	// LongestCycle is the longest cycle that the constraint detects; 0 means D.
+	D            int
+	Seed         uint64
+	ZeroTol      float64
 	LongestCycle int
-	// Large allows a finite value at weights where the powers of W∘W overflow.
-	Large bool
-	// MaxWeight limits the weights of random graphs with cycles, for constraints with a small domain. 0 means 1.
-	MaxWeight float64
-	// Loopless ignores the gradient on the diagonal of W, which every solver projects away.
-	Loopless bool
+	Large        bool
+	MaxWeight    float64
+	Loopless     bool
 }
 
-// Constraint reports every check that an acyclicity constraint fails on random graphs of d nodes:
-//
-//   - zero on DAGs: h is zero on random DAGs, within d units of roundoff
-//   - positive on cycles: on a self-loop, a 2-cycle and the d-cycle
-//   - gradient: it agrees with central differences
-//   - symmetries: h does not change with signs and labels, and the gradient follows them
-//   - repeats: the value is the same with and without a gradient, on a second call and from a strided matrix
-//   - overwrites: the gradient is overwritten, not added to
-//   - sizes: matrices of different sizes can follow each other
-//   - untouched: w is not changed, including the gaps of a strided matrix
-//   - keeps nothing: w is not kept
-//   - overflow: a W too large for h gives +Inf and an error, never NaN; with Large it may be finite, and then so is the gradient
+// Constraint is that of package kit.
 func Constraint[T matrix.Float](c solve.Constraint[T], d int, seed uint64) error {
 	return ConstraintWith(c, ConstraintOptions{D: d, Seed: seed, ZeroTol: 8 * float64(d) * unit[T]()})
 }
 
-// ConstraintWith is Constraint with options.
+// ConstraintWith is that of package kit.
 func ConstraintWith[T matrix.Float](c solve.Constraint[T], o ConstraintOptions) error {
 	if o.D < 3 {
 		return fmt.Errorf("kit: a constraint on D = %d nodes, want at least 3", o.D)
@@ -64,7 +47,7 @@ func ConstraintWith[T matrix.Float](c solve.Constraint[T], o ConstraintOptions) 
 	k.strided()
 	k.keepsNothing(k.randomWeights())
 	k.overflow()
-	return k.verdict()
+	return k.Verdict()
 }
 
 type constraintCheck[T matrix.Float] struct {
@@ -76,7 +59,7 @@ type constraintCheck[T matrix.Float] struct {
 func (k *constraintCheck[T]) zeroOnDAGs() {
 	for range 10 {
 		if h := k.eval("zero on DAGs", nil, k.randomDAG()); math.Abs(h) > k.o.ZeroTol {
-			k.broken("zero on DAGs", "h = %g on a DAG, want |h| ≤ %g", h, k.o.ZeroTol)
+			k.Broken("zero on DAGs", "h = %g on a DAG, want |h| ≤ %g", h, k.o.ZeroTol)
 		}
 	}
 }
@@ -93,7 +76,7 @@ func (k *constraintCheck[T]) positiveOnCycles() {
 			w.Set(perm[i], perm[(i+1)%length], T(0.9*k.o.MaxWeight))
 		}
 		if h := k.eval("positive on cycles", nil, w); !(h > k.o.ZeroTol) {
-			k.broken("positive on cycles", "h = %g on a cycle of %d nodes, want > %g", h, length, k.o.ZeroTol)
+			k.Broken("positive on cycles", "h = %g on a cycle of %d nodes, want > %g", h, length, k.o.ZeroTol)
 		}
 	}
 }
@@ -118,14 +101,14 @@ func (k *constraintCheck[T]) symmetries() {
 	}
 	tol := 200 * float64(d) * unit[T]()
 	if hv := k.eval("symmetries", gv, v); math.Abs(hv-h) > tol*max(1, math.Abs(h)) {
-		k.broken("symmetries", "h = %g, after relabelling and sign changes %g", h, hv)
+		k.Broken("symmetries", "h = %g, after relabelling and sign changes %g", h, hv)
 		return
 	}
 	for i := range d {
 		for j := range d {
 			want, got := float64(g.At(i, j)), float64(sign.At(i, j)*gv.At(perm[i], perm[j]))
 			if math.Abs(want-got) > tol*max(1, math.Abs(h), math.Abs(want)) {
-				k.broken("symmetries", "the gradient does not follow relabelling and signs: %g became %g", want, got)
+				k.Broken("symmetries", "the gradient does not follow relabelling and signs: %g became %g", want, got)
 				return
 			}
 		}
@@ -144,12 +127,12 @@ func (k *constraintCheck[T]) strided() {
 	before := append([]T(nil), wide.Data...)
 	k.repeats(w, wide, func() {
 		if _, err := k.f.Eval(nil, matrix.New[T](d+1, d+1)); err != nil {
-			k.broken("sizes", "the zero matrix of size %d failed: %v", d+1, err)
+			k.Broken("sizes", "the zero matrix of size %d failed: %v", d+1, err)
 		}
 	})
 	for i, v := range wide.Data {
 		if gap := i%wide.Stride >= d; gap && v == v || !gap && v != before[i] { // the gap was NaN
-			k.broken("untouched", "Eval changed W, or what is between its rows")
+			k.Broken("untouched", "Eval changed W, or what is between its rows")
 		}
 	}
 }
@@ -165,7 +148,7 @@ func (k *constraintCheck[T]) overflow() {
 		return
 	}
 	if err == nil || !math.IsInf(h, 1) {
-		k.broken("overflow", "h = %g, error %v at weights of %g, want +Inf and an error", h, err, w.Data[0])
+		k.Broken("overflow", "h = %g, error %v at weights of %g, want +Inf and an error", h, err, w.Data[0])
 	}
 }
 

@@ -1,4 +1,4 @@
-package kit
+package contract
 
 import (
 	"errors"
@@ -10,11 +10,9 @@ import (
 	"github.com/polydag/polydag/independence"
 )
 
-// Independence reports every check that an independence test fails, on random queries drawn from seed: P is in [0, 1]; the
-// statistic is finite and not negative; the result does not depend on the order of x and y or of the condition, or on earlier
-// queries; the condition is neither changed nor kept; repeated and invalid columns give ErrArguments.
+// Independence is that of package kit.
 func Independence(t independence.Test, seed uint64) error {
-	var l laws
+	var l List
 	d := t.Columns()
 	if d < 3 {
 		return fmt.Errorf("kit: a test on %d columns; bring one on at least 3", d)
@@ -35,22 +33,22 @@ func Independence(t independence.Test, seed uint64) error {
 			continue
 		}
 		if err != nil {
-			l.broken("answers", "columns %d and %d given %v: %w", q.x, q.y, q.given, err)
+			l.Broken("answers", "columns %d and %d given %v: %w", q.x, q.y, q.given, err)
 			continue
 		}
 		if !(r.P >= 0 && r.P <= 1) || !(r.Statistic >= 0) || r.Statistic-r.Statistic != 0 || !(r.DF >= 0) {
-			l.broken("range", "columns %d and %d given %v: %+v", q.x, q.y, q.given, r)
+			l.Broken("range", "columns %d and %d given %v: %+v", q.x, q.y, q.given, r)
 		}
 		if !slices.Equal(before, q.given) {
-			l.broken("untouched", "the condition %v was changed to %v", before, q.given)
+			l.Broken("untouched", "the condition %v was changed to %v", before, q.given)
 		}
 		if turned, err := t.Independent(q.y, q.x, q.given); turned != r || err != nil {
-			l.broken("symmetry", "columns %d and %d given %v: %+v, the other way round %+v, %v", q.x, q.y, q.given, r, turned, err)
+			l.Broken("symmetry", "columns %d and %d given %v: %+v, the other way round %+v, %v", q.x, q.y, q.given, r, turned, err)
 		}
 		shuffled := slices.Clone(before)
 		slices.Reverse(shuffled)
 		if other, err := t.Independent(q.x, q.y, shuffled); other != r || err != nil {
-			l.broken("order", "columns %d and %d: %+v given %v and %+v given %v, %v", q.x, q.y, r, before, other, shuffled, err)
+			l.Broken("order", "columns %d and %d: %+v given %v and %+v given %v, %v", q.x, q.y, r, before, other, shuffled, err)
 		}
 		for i := range shuffled { // a test that kept the condition now sees another one
 			shuffled[i] = -1
@@ -59,11 +57,11 @@ func Independence(t independence.Test, seed uint64) error {
 		asked = append(asked, q)
 	}
 	if len(asked) == 0 {
-		l.broken("answers", "no question was answered")
+		l.Broken("answers", "no question was answered")
 	}
 	for _, q := range asked {
 		if again, err := t.Independent(q.x, q.y, q.given); again != q.first || err != nil {
-			l.broken("repeatable", "columns %d and %d given %v: %+v at first and %+v later, %v", q.x, q.y, q.given, q.first, again, err)
+			l.Broken("repeatable", "columns %d and %d given %v: %+v at first and %+v later, %v", q.x, q.y, q.given, q.first, again, err)
 		}
 	}
 	for _, q := range []question{
@@ -71,15 +69,13 @@ func Independence(t independence.Test, seed uint64) error {
 		{x: 0, y: 1, given: []int{2, 2}}, {x: 0, y: 1, given: []int{d}}, {x: 0, y: 1, given: []int{-1}},
 	} {
 		if _, err := t.Independent(q.x, q.y, q.given); !errors.Is(err, independence.ErrArguments) {
-			l.broken("arguments", "columns %d and %d given %v are no question, and the error is %v", q.x, q.y, q.given, err)
+			l.Broken("arguments", "columns %d and %d given %v are no question, and the error is %v", q.x, q.y, q.given, err)
 		}
 	}
-	return l.verdict()
+	return l.Verdict()
 }
 
-// Calibrated checks that the p-values of a test are uniform under independence. draw makes a table in which two columns are
-// independent given the condition and tests them, 10,000 times. The Kolmogorov–Smirnov distance must be below its 0.1 % critical
-// value, 1.95/√10000.
+// Calibrated is that of package kit.
 func Calibrated(draw func(rng *rand.Rand) (independence.Result, error), seed uint64) error {
 	const draws = 10_000
 	rng := rand.New(rand.NewPCG(seed, 0xca1))

@@ -1,4 +1,4 @@
-package kit
+package contract
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ func (k *solverCheck[T]) resumes() {
 	var states [][]byte
 	res, trail, err := k.run(sched, desc, nil, solve.Settings{Pause: func(state func() []byte) { states = append(states, state()) }})
 	if err != nil || !k.same(res, trail) {
-		k.broken("resumes", "saving changes the run (error %v)", err)
+		k.Broken("resumes", "saving changes the run (error %v)", err)
 		return
 	}
 	for at := 1; at < len(states); at += 1 + len(states)/20 {
@@ -23,7 +23,7 @@ func (k *solverCheck[T]) resumes() {
 		sched, desc := k.make()
 		res, trail, err := k.run(sched, desc, nil, solve.Settings{Resume: states[at]})
 		if err != nil || !k.same(res, append(k.trail[:at+1:at+1], trail...)) {
-			k.broken("resumes", "taken up before step %d the run ends elsewhere (error %v)", at, err)
+			k.Broken("resumes", "taken up before step %d the run ends elsewhere (error %v)", at, err)
 			return
 		}
 	}
@@ -39,7 +39,7 @@ func (k *solverCheck[T]) refuses(parts ...any) {
 		}
 		state, err := m.MarshalBinary()
 		if err != nil {
-			k.broken("refuses", "%T cannot be saved when new: %v", part, err)
+			k.Broken("refuses", "%T cannot be saved when new: %v", part, err)
 			continue
 		}
 		type damage struct {
@@ -54,7 +54,7 @@ func (k *solverCheck[T]) refuses(parts ...any) {
 		}
 		for _, d := range damaged {
 			if u.UnmarshalBinary(d.b) == nil {
-				k.broken("refuses", "%T took %s", part, d.what)
+				k.Broken("refuses", "%T took %s", part, d.what)
 			}
 		}
 	}

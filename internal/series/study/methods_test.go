@@ -1,4 +1,4 @@
-package series_test
+package study_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package kit_test
+package contract_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
-	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -33,7 +33,7 @@ func TestIndependenceHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []independence.Test{z, oracle(t)} {
-		if err := kit.Independence(test, 1); err != nil {
+		if err := contract.Independence(test, 1); err != nil {
 			t.Error(err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestIndependenceCatches(t *testing.T) {
 			return r, err
 		},
 	} {
-		err := kit.Independence(broken{oracle(t), change}, 1)
+		err := contract.Independence(broken{oracle(t), change}, 1)
 		if err == nil || !strings.Contains(err.Error(), law+": ") {
 			t.Errorf("the kit does not catch a test that breaks %q: %v", law, err)
 		}
@@ -92,27 +92,27 @@ func TestIndependenceCatches(t *testing.T) {
 	refused := broken{oracle(t), func(int, int, []int, independence.Result, error) (independence.Result, error) {
 		return independence.Result{}, errors.New("out of order")
 	}}
-	if err := kit.Independence(refused, 1); err == nil || !strings.Contains(err.Error(), "answers: ") {
+	if err := contract.Independence(refused, 1); err == nil || !strings.Contains(err.Error(), "answers: ") {
 		t.Errorf("the kit does not catch a test that answers nothing: %v", err)
 	}
-	if err := kit.Independence(independence.Oracle{Graph: graph.New(2)}, 1); err == nil {
+	if err := contract.Independence(independence.Oracle{Graph: graph.New(2)}, 1); err == nil {
 		t.Error("two columns are no ground for a check")
 	}
 }
 
 // A test that says too often that columns depend on each other is caught, and so is one that fails.
 func TestCalibratedCatches(t *testing.T) {
-	if err := kit.Calibrated(func(rng *rand.Rand) (independence.Result, error) { return independence.Result{P: rng.Float64()}, nil }, 1); err != nil {
+	if err := contract.Calibrated(func(rng *rand.Rand) (independence.Result, error) { return independence.Result{P: rng.Float64()}, nil }, 1); err != nil {
 		t.Error(err)
 	}
 	off := func(rng *rand.Rand) (independence.Result, error) {
 		return independence.Result{P: math.Pow(rng.Float64(), 1.1)}, nil
 	}
-	if err := kit.Calibrated(off, 1); err == nil {
+	if err := contract.Calibrated(off, 1); err == nil {
 		t.Error("p-values that are too small pass")
 	}
 	fails := func(*rand.Rand) (independence.Result, error) { return independence.Result{}, errors.New("no rows") }
-	if err := kit.Calibrated(fails, 1); err == nil || !strings.Contains(err.Error(), "no rows") {
+	if err := contract.Calibrated(fails, 1); err == nil || !strings.Contains(err.Error(), "no rows") {
 		t.Errorf("a test that fails: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package kit
+package contract
 
 import (
 	"fmt"
@@ -10,21 +10,13 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// LocalScoreOptions configure LocalScore. The zero value has the defaults.
+// LocalScoreOptions are those of package kit.
 type LocalScoreOptions struct {
-	// MaxParents is the largest number of parents, 4 by default.
 	MaxParents int
-	// Tolerance is the allowed rounding error, relative to the score or the penalty, whichever is larger: of Additions against
-	// Score, and between the totals of equivalent graphs. 1e-9 by default.
-	Tolerance float64
+	Tolerance  float64
 }
 
-// LocalScore reports every check that a local score fails, on random parent sets drawn from seed. Variables, Price and Equivalent
-// are constant, and the penalty is finite and > 0. A score is a number or +Inf, and finite without parents. It has the same bits
-// after other queries, from another evaluator, and on several goroutines. Parents are neither changed nor kept. Additions agrees
-// with Score up to rounding, with the same bits every time, and leaves the rest of dst. Removals, if implemented, agrees exactly
-// with Score without each parent. Cost, if implemented, is finite and > 0. If Equivalent is true, random graphs of one Markov
-// equivalence class have the same total.
+// LocalScore is that of package kit.
 func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
 	d := s.Variables()
 	if d < 3 {
@@ -38,7 +30,7 @@ func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
 	}
 	k := &localScore{s: s, d: d, o: o, price: s.Price(), rng: rand.New(rand.NewPCG(seed, 0x10ca1))}
 	if !k.constants() {
-		return k.verdict()
+		return k.Verdict()
 	}
 	k.ask()
 	k.pure()
@@ -48,11 +40,11 @@ func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
 	if s.Equivalent() {
 		k.equivalent()
 	}
-	return k.verdict()
+	return k.Verdict()
 }
 
 type localScore struct {
-	laws
+	List
 	s     search.Score
 	d     int
 	o     LocalScoreOptions
@@ -79,11 +71,11 @@ func (k *localScore) close(a, b float64) bool {
 func (k *localScore) constants() bool {
 	price, equivalent := k.price, k.s.Equivalent()
 	if !(price > 0) || math.IsInf(price, 0) {
-		k.broken("price", "%v, want a finite number > 0", price)
+		k.Broken("price", "%v, want a finite number > 0", price)
 	}
 	d := k.s.Variables()
 	if d != k.d || !same(k.s.Price(), price) || k.s.Equivalent() != equivalent {
-		k.broken("constant", "%d variables, price %v, equivalent %v; at first %d, %v, %v", d, k.s.Price(), k.s.Equivalent(), k.d, price, equivalent)
+		k.Broken("constant", "%d variables, price %v, equivalent %v; at first %d, %v, %v", d, k.s.Price(), k.s.Equivalent(), k.d, price, equivalent)
 	}
 	return d == k.d
 }
@@ -104,14 +96,14 @@ func (k *localScore) ask() {
 		before := slices.Clone(q.parents)
 		q.score = k.s.Evaluator().Score(q.v, q.parents)
 		if !slices.Equal(before, q.parents) {
-			k.broken("untouched", "Score changed the parents %v to %v", before, q.parents)
+			k.Broken("untouched", "Score changed the parents %v to %v", before, q.parents)
 			q.parents = before
 		}
 		switch {
 		case len(before) == 0 && q.score-q.score != 0:
-			k.broken("empty", "variable %d without parents: %v, want a finite number", q.v, q.score)
+			k.Broken("empty", "variable %d without parents: %v, want a finite number", q.v, q.score)
 		case math.IsNaN(q.score) || math.IsInf(q.score, -1):
-			k.broken("number", "variable %d given %v: %v, want a number or +Inf", q.v, before, q.score)
+			k.Broken("number", "variable %d given %v: %v, want a number or +Inf", q.v, before, q.score)
 		}
 	}
 }
@@ -122,7 +114,7 @@ func (k *localScore) pure() {
 	for _, i := range k.rng.Perm(len(k.asked)) {
 		q := k.asked[i]
 		if again := eval.Score(q.v, slices.Clone(q.parents)); !same(again, q.score) {
-			k.broken("pure", "variable %d given %v: %v at first and %v after other questions", q.v, q.parents, q.score, again)
+			k.Broken("pure", "variable %d given %v: %v at first and %v after other questions", q.v, q.parents, q.score, again)
 		}
 	}
 	const goroutines = 4
@@ -144,7 +136,7 @@ func (k *localScore) pure() {
 	for g := range goroutines {
 		for i, q := range k.asked {
 			if !same(answers[g][i], q.score) {
-				k.broken("goroutines", "variable %d given %v: %v alone and %v beside others", q.v, q.parents, q.score, answers[g][i])
+				k.Broken("goroutines", "variable %d given %v: %v alone and %v beside others", q.v, q.parents, q.score, answers[g][i])
 			}
 		}
 	}
@@ -169,7 +161,7 @@ func (k *localScore) kept() {
 				before()
 				copy(set, other.parents)
 				if got := eval.Score(q.v, set); !same(got, other.score) {
-					k.broken("kept", "variable %d given %v: %v, but %v where the same memory held %v before", q.v, set, other.score, got, q.parents)
+					k.Broken("kept", "variable %d given %v: %v, but %v where the same memory held %v before", q.v, set, other.score, got, q.parents)
 				}
 			}
 		}
@@ -187,22 +179,22 @@ func (k *localScore) additions() {
 		parents := slices.Clone(q.parents)
 		eval.Additions(dst, q.v, parents)
 		if !slices.Equal(parents, q.parents) {
-			k.broken("untouched", "Additions changed the parents %v to %v", q.parents, parents)
+			k.Broken("untouched", "Additions changed the parents %v to %v", q.parents, parents)
 		}
 		k.s.Evaluator().Additions(again, q.v, parents)
 		for x, got := range dst {
 			at, known := slices.BinarySearch(q.parents, x)
 			if known || x == q.v {
 				if !same(got, mark) {
-					k.broken("rest", "variable %d given %v: Additions wrote %v for %d", q.v, q.parents, got, x)
+					k.Broken("rest", "variable %d given %v: Additions wrote %v for %d", q.v, q.parents, got, x)
 				}
 				continue
 			}
 			if !same(got, again[x]) {
-				k.broken("pure", "variable %d given %v and %d: Additions says %v, and %v at first", q.v, q.parents, x, got, again[x])
+				k.Broken("pure", "variable %d given %v and %d: Additions says %v, and %v at first", q.v, q.parents, x, got, again[x])
 			}
 			if want := fresh.Score(q.v, slices.Insert(slices.Clone(q.parents), at, x)); !k.close(got, want) {
-				k.broken("additions", "variable %d given %v and %d: %v, Score says %v", q.v, q.parents, x, got, want)
+				k.Broken("additions", "variable %d given %v and %d: %v, Score says %v", q.v, q.parents, x, got, want)
 			}
 		}
 	}
@@ -211,7 +203,7 @@ func (k *localScore) additions() {
 // removals compares Removals with Score.
 func (k *localScore) removals() {
 	if c, ok := k.s.(search.Coster); ok && !(c.Cost() > 0 && !math.IsInf(c.Cost(), 1)) {
-		k.broken("cost", "Cost() = %v, want a finite number > 0", c.Cost())
+		k.Broken("cost", "Cost() = %v, want a finite number > 0", c.Cost())
 	}
 	fresh := k.s.Evaluator()
 	if r, ok := fresh.(search.RoundingRemover); ok {
@@ -220,7 +212,7 @@ func (k *localScore) removals() {
 			r.RoundedRemovals(dst, q.v, slices.Clone(q.parents))
 			for j, got := range dst {
 				if want := fresh.Score(q.v, slices.Delete(slices.Clone(q.parents), j, j+1)); !k.close(got, want) {
-					k.broken("removals", "variable %d given %v without %d: %v, Score says %v", q.v, q.parents, q.parents[j], got, want)
+					k.Broken("removals", "variable %d given %v without %d: %v, Score says %v", q.v, q.parents, q.parents[j], got, want)
 				}
 			}
 		}
@@ -234,11 +226,11 @@ func (k *localScore) removals() {
 		dst, parents := make([]float64, len(q.parents)), slices.Clone(q.parents)
 		all.Removals(dst, q.v, parents)
 		if !slices.Equal(parents, q.parents) {
-			k.broken("untouched", "Removals changed the parents %v to %v", q.parents, parents)
+			k.Broken("untouched", "Removals changed the parents %v to %v", q.parents, parents)
 		}
 		for j, got := range dst {
 			if want := fresh.Score(q.v, slices.Delete(slices.Clone(q.parents), j, j+1)); !same(got, want) {
-				k.broken("removals", "variable %d given %v without %d: %v, Score says %v", q.v, q.parents, q.parents[j], got, want)
+				k.Broken("removals", "variable %d given %v without %d: %v, Score says %v", q.v, q.parents, q.parents[j], got, want)
 			}
 		}
 	}
@@ -265,7 +257,7 @@ func (k *localScore) equivalent() {
 			parents[v], parents[p] = rest, slices.Insert(slices.Clone(rest), at, v)
 		}
 		if last := k.total(eval, parents); !k.close(first, last) {
-			k.broken("equivalent", "two graphs of one class have totals %v and %v; one of them has the parents %v", first, last, parents)
+			k.Broken("equivalent", "two graphs of one class have totals %v and %v; one of them has the parents %v", first, last, parents)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package kit
+package contract
 
 import (
 	"context"
@@ -9,31 +9,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// Solver runs a schedule with a descent on a small problem with a known solution and reports every failed check:
-//
-//   - descends: score + h falls, and stays finite
-//
-//   - repeats: two solvers from make take exactly the same steps
-//
-//   - keeps nothing: the descent keeps neither the parameters nor the gradient
-//
-//   - resets: after Reset a descent is as new
-//
-//   - at the limit: the status at the step limit is Completed or StepLimit
-//
-//   - resumes: if both can be saved, saving changes nothing, and a resumed run ends in the same bytes
-//
-//   - refuses: a damaged state gives an error
-//
-//   - shortens: if the descent is a solve.Retrier, a repeated step is shorter
-//
-//   - searches: if it is a solve.Searcher, a step lowers the objective or does not move
-//
-//     err := kit.Solver(func() (solve.Schedule, solve.Descent[float64]) {
-//     return solve.NewReleased(1, 200), solve.NewAdam[float64](0.01)
-//     }, 1)
-//
-// Features of solve.Run (fixed zeros, observers, cancellation) are tested there.
+// Solver is that of package kit.
 func Solver[T matrix.Float](make func() (solve.Schedule, solve.Descent[T]), seed uint64) error {
 	k := &solverCheck[T]{make: make}
 	const d = 5
@@ -46,7 +22,7 @@ func Solver[T matrix.Float](make func() (solve.Schedule, solve.Descent[T]), seed
 	}
 	sched, desc := make()
 	if st := sched.AtLimit(); st != solve.Completed && st != solve.StepLimit {
-		k.broken("at the limit", "status %q, want %q or %q", st, solve.Completed, solve.StepLimit)
+		k.Broken("at the limit", "status %q, want %q or %q", st, solve.Completed, solve.StepLimit)
 	}
 	if k.descends() {
 		k.repeats()
@@ -57,13 +33,13 @@ func Solver[T matrix.Float](make func() (solve.Schedule, solve.Descent[T]), seed
 		k.shortens()
 		k.searches()
 	}
-	return k.verdict()
+	return k.Verdict()
 }
 
 const solverSteps = 300
 
 type solverCheck[T matrix.Float] struct {
-	laws
+	List
 	make   func() (solve.Schedule, solve.Descent[T])
 	target *matrix.Dense[T]
 
@@ -96,12 +72,12 @@ func (k *solverCheck[T]) descends() bool {
 	sched, desc := k.make()
 	res, trail, err := k.run(sched, desc, nil, solve.Settings{})
 	if err != nil {
-		k.broken("descends", "%v", err)
+		k.Broken("descends", "%v", err)
 		return false
 	}
 	k.want, k.trail = res, trail
 	if first := trail[0]; !(res.Last.Score+res.Last.H < first.Score+first.H) {
-		k.broken("descends", "score + h went from %g to %g in %d steps", first.Score+first.H, res.Last.Score+res.Last.H, res.Last.Step)
+		k.Broken("descends", "score + h went from %g to %g in %d steps", first.Score+first.H, res.Last.Score+res.Last.H, res.Last.Step)
 	}
 	return true
 }
@@ -109,27 +85,27 @@ func (k *solverCheck[T]) descends() bool {
 func (k *solverCheck[T]) repeats() {
 	sched, desc := k.make()
 	if res, trail, err := k.run(sched, desc, nil, solve.Settings{}); err != nil || !k.same(res, trail) {
-		k.broken("repeats", "two runs differ (error %v)", err)
+		k.Broken("repeats", "two runs differ (error %v)", err)
 	}
 }
 
 func (k *solverCheck[T]) keepsNothing() {
 	sched, desc := k.make()
 	if res, trail, err := k.run(sched, lend(desc), nil, solve.Settings{}); err != nil || !k.same(res, trail) {
-		k.broken("keeps nothing", "the run changes when w and the gradient are overwritten after each step (error %v)", err)
+		k.Broken("keeps nothing", "the run changes when w and the gradient are overwritten after each step (error %v)", err)
 	}
 }
 
 func (k *solverCheck[T]) resets() {
 	sched, desc := k.make()
 	if _, _, err := k.run(sched, desc, nil, solve.Settings{}); err != nil {
-		k.broken("resets", "%v", err)
+		k.Broken("resets", "%v", err)
 		return
 	}
 	desc.Reset()
 	sched, _ = k.make()
 	if res, trail, err := k.run(sched, desc, nil, solve.Settings{}); err != nil || !k.same(res, trail) {
-		k.broken("resets", "a descent that was used and Reset is not as new (error %v)", err)
+		k.Broken("resets", "a descent that was used and Reset is not as new (error %v)", err)
 	}
 }
 
@@ -143,9 +119,9 @@ func (k *solverCheck[T]) shortens() {
 	res, trail, err := k.run(sched, desc, c, solve.Settings{Retries: 40})
 	switch {
 	case err != nil:
-		k.broken("shortens", "a step that left the domain was not made short enough in 40 attempts: %v", err)
+		k.Broken("shortens", "a step that left the domain was not made short enough in 40 attempts: %v", err)
 	case c.failed > 0 && trail[len(trail)-1].Rejected != c.failed || !res.W.Finite():
-		k.broken("shortens", "%d evaluations failed, %d steps were undone", c.failed, trail[len(trail)-1].Rejected)
+		k.Broken("shortens", "%d evaluations failed, %d steps were undone", c.failed, trail[len(trail)-1].Rejected)
 	}
 }
 
@@ -160,7 +136,7 @@ func (k *solverCheck[T]) searches() {
 		was := a.ScoreWeight * (a.Score + a.Penalty)
 		is := a.ScoreWeight*(b.Score+b.Penalty) + a.HWeight*up + a.Curvature/2*up*up
 		if !(is < was) && !b.Still {
-			k.broken("searches", "step %d took its objective from %g to %g", i, was, is)
+			k.Broken("searches", "step %d took its objective from %g to %g", i, was, is)
 			return
 		}
 	}
