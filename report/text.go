@@ -4,19 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/prepare"
-	"github.com/polydag/polydag/internal/sentence"
-	"github.com/polydag/polydag/trust"
 )
 
 // maxListed is the number of edges that Text prints before it refers to the JSON.
@@ -172,123 +168,6 @@ func (t *printer) linef(format string, args ...any) {
 	}
 }
 
-// headline summarizes the result: the number of edges by verdict, and the assumption checks.
-func headline(r *polydag.Result) string {
-	all := r.AllEdges()
-	edges := counted(len(all), "edge")
-	if len(all) == 0 {
-		edges = "no edges"
-	}
-	line := "A graph with " + edges
-	if r.Rows > 0 {
-		line = "Learned " + edges
-		if r.Timing.SolveSeconds > 0 {
-			line += " in " + seconds(r.Timing.SolveSeconds)
-		}
-	}
-	var parts []string
-	for _, v := range []polydag.Verdict{polydag.Directed, polydag.Undirected, polydag.Weak} {
-		n := 0
-		for _, e := range all {
-			if e.Verdict == v {
-				n++
-			}
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
-	if len(parts) > 0 {
-		line += ": " + strings.Join(parts, ", ")
-	}
-	line += "."
-	checks := checked(r.Assumptions)
-	if model := string(r.Model); model != "" {
-		line += " " + strings.ToUpper(model[:1]) + model[1:] + " model"
-		if checks != "" {
-			return line + "; " + checks + "."
-		}
-		return line + "."
-	}
-	if checks != "" {
-		line += " " + strings.ToUpper(checks[:1]) + checks[1:] + "."
-	}
-	return line
-}
-
-// checked summarizes the assumption checks and names what failed.
-func checked(list []trust.Assumption) string {
-	tested, failed := 0, 0
-	var codes []string
-	columns := map[string][]string{} // by code
-	for _, a := range list {
-		if a.Verdict == trust.Fails || a.Verdict == trust.HoldsUp {
-			tested++
-		}
-		if a.Verdict != trust.Fails {
-			continue
-		}
-		failed++
-		for _, f := range a.Evidence {
-			code := trust.CodeWords(f.Code)
-			if !slices.Contains(codes, code) {
-				codes = append(codes, code)
-			}
-			for _, c := range f.Columns {
-				if !slices.Contains(columns[code], c) {
-					columns[code] = append(columns[code], c)
-				}
-			}
-		}
-	}
-	switch {
-	case len(list) == 0:
-		return ""
-	case tested == 0:
-		return "assumptions not checked"
-	case failed == 0 && tested == 1:
-		return "the assumption check passed"
-	case failed == 0:
-		return fmt.Sprintf("all %d assumption checks passed", tested)
-	}
-	const most = 3
-	var said []string
-	for _, code := range codes[:min(len(codes), most)] {
-		if len(columns[code]) > 0 {
-			code += ": " + columnList(columns[code])
-		}
-		said = append(said, code)
-	}
-	if more := len(codes) - most; more > 0 {
-		said = append(said, "and "+counted(more, "other reason"))
-	}
-	return fmt.Sprintf("%d of %s failed (%s)", failed, counted(tested, "assumption check"), strings.Join(said, "; "))
-}
-
-// columnList names the first columns of a list.
-func columnList(names []string) string {
-	const most = 3
-	shown := make([]string, 0, most+1)
-	for _, c := range names[:min(len(names), most)] {
-		shown = append(shown, brief(c))
-	}
-	list := strings.Join(shown, ", ")
-	if more := len(names) - len(shown); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
-}
-
-func seconds(s float64) string {
-	switch {
-	case s < 0.1:
-		return fmt.Sprintf("%.2f s", max(s, 0.01))
-	case s < 60:
-		return fmt.Sprintf("%.1f s", s)
-	}
-	return time.Duration(math.Round(s) * float64(time.Second)).String()
-}
-
 func (t *printer) edges(r *polydag.Result) {
 	byGain := r.AllEdges()
 	if len(byGain) == 0 {
@@ -386,94 +265,4 @@ func (t *printer) aligned(rows [][]string, right []bool) {
 		}
 		t.linef("%s", strings.TrimRight(b.String(), " "))
 	}
-}
-
-// probability formats a probability with two digits. A value below 1 is never shown as 1, and one below the level of a verdict never
-// as that level.
-func probability(p float64) string {
-	switch {
-	case p < 1 && p >= 0.995:
-		return ">0.99"
-	case p < trust.StatedLevel && p >= trust.StatedLevel-0.005:
-		p -= 0.005
-	}
-	return fmt.Sprintf("%.2f", p)
-}
-
-func gain(e polydag.Edge) string {
-	if e.Bits() == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%.3f", e.Bits())
-}
-
-// plain replaces control characters, which a terminal would interpret.
-func plain(s string) string { return sentence.Plain(s) }
-
-// A name of more than mostPad characters does not widen its column. A name longer than longest is shortened in the middle; the JSON
-// has all names in full.
-const (
-	mostPad = 32
-	longest = 48
-)
-
-func brief(name string) string { return shorten(name, longest) }
-
-// shorten omits the middle of a name with more than most characters.
-func shorten(name string, most int) string {
-	r := []rune(plain(name))
-	if len(r) <= most {
-		return string(r)
-	}
-	end := most * 3 / 8
-	return string(r[:most-end-1]) + "…" + string(r[len(r)-end:])
-}
-
-// ends omits the middle of a long list.
-func ends(names []string) []string {
-	const most, first, last = 200, 12, 8
-	if len(names) <= most {
-		return names
-	}
-	out := append(slices.Clone(names[:first]), fmt.Sprintf("… %s more …", thousands(len(names)-first-last)))
-	return append(out, names[len(names)-last:]...)
-}
-
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for k := len(s) - 3; k > 0; k -= 3 {
-		s = s[:k] + "," + s[k:]
-	}
-	return s
-}
-
-func pad(s string, width int) string {
-	s = plain(s)
-	return s + strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
-}
-
-// wrap joins words and breaks lines at width; after 12 lines it writes the number of remaining words.
-func wrap(words []string, sep string, width int, indent string) string {
-	var b strings.Builder
-	line, lines := 0, 1
-	for i, word := range words {
-		if i > 0 {
-			b.WriteString(sep)
-			line += utf8.RuneCountInString(sep)
-		}
-		n := utf8.RuneCountInString(word)
-		if line > 0 && line+n > width {
-			if lines == 12 {
-				fmt.Fprintf(&b, "… and %d more", len(words)-i)
-				return b.String()
-			}
-			broken := strings.TrimRight(b.String(), " ")
-			b.Reset()
-			b.WriteString(broken + "\n" + indent)
-			line, lines = 0, lines+1
-		}
-		b.WriteString(plain(word))
-		line += n
-	}
-	return b.String()
 }
