@@ -60,6 +60,10 @@ func TestRefusalsOfTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	set, err := counts.New([][]int{{0, 1, 0}, {1, 0, 0}}, counts.Rows{Regimes: []int{0, 1, 0}, Targets: [][]int{nil, {1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	levels := func(weight float64) error { _, err := independence.NewG2(table, weight); return err }
 	wide := matrix.New[float64](4, 5)
 	for what, c := range map[string]struct {
@@ -71,6 +75,7 @@ func TestRefusalsOfTests(t *testing.T) {
 		"no blocks":                   {blocks(nil, 1, 4), false},
 		"blocks from 1":               {blocks([]int{1, 2, 4}, 1, 4), false},
 		"blocks beyond the matrix":    {blocks([]int{0, 2, 5}, 1, 4), false},
+		"an empty last block":         {blocks([]int{0, 2, 4, 4}, 1, 4), false},
 		"an empty block":              {blocks([]int{0, 2, 2, 4}, 1, 4), false},
 		"no tested function":          {blocks([]int{0, 2, 4}, 0, 4), false},
 		"blocks of three rows":        {blocks([]int{0, 2, 4}, 1, 3), false},
@@ -87,6 +92,7 @@ func TestRefusalsOfTests(t *testing.T) {
 		"no columns":                  {mixed(1), false},
 		"rows without weight":         {mixed(0, number, code), false},
 		"levels":                      {levels(0.5), true},
+		"rows with interventions":     {func() error { _, err := independence.NewChi2(set, 1); return err }(), false},
 		"levels without weight":       {levels(0), false},
 	} {
 		if (c.err == nil) != c.valid {
@@ -179,5 +185,89 @@ func TestOracleOfHiddenAndSelectedNodes(t *testing.T) {
 	}
 	if (independence.Oracle{Graph: g, Observed: []int{1, 0}}).Columns() != 2 || (independence.Oracle{Graph: g}).Columns() != 4 {
 		t.Error("an oracle has other columns than its observed nodes")
+	}
+}
+
+// A category that is the only one of a column, and a number that does not vary within a stratum, say nothing about another column.
+func TestConstantColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 10))
+	const n = 40
+	draw := func(int) float64 { return rng.NormFloat64() }
+	one, half := codes(make([]uint32, n), 2), make([]uint32, n)
+	for i := range half {
+		half[i] = uint32(i % 2)
+	}
+	x := numbers(n, draw)
+	byHalf := numbers(n, func(i int) float64 { return float64(half[i]) }) // constant within the strata
+	halfOfRows := numbers(n, func(i int) float64 { return float64(half[i]) * x.Values[i] })
+	columns := []independence.Column{x, numbers(n, draw), one, codes(half, 2), byHalf, halfOfRows}
+	added, err := independence.NewAdded(columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := added.Test(0, 2, nil); err != nil || r.P != 1 {
+		t.Errorf("a number added to a constant category: %+v, %v, want p = 1", r, err)
+	}
+	test, err := independence.NewMixed(columns, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what  string
+		x, y  int
+		given []int
+		df    float64
+	}{
+		{"a number and a constant category", 0, 2, nil, 0},
+		{"a number and one that is constant in each stratum", 0, 4, []int{3}, 0},
+		{"a number and one that is constant in a stratum", 1, 5, []int{3}, 1},
+		{"two numbers in two strata", 0, 1, []int{3}, 2},
+	} {
+		r, err := test.Independent(c.x, c.y, c.given)
+		if err != nil || r.DF != c.df || (c.df == 0) != (r.P == 1) {
+			t.Errorf("%s: %+v, %v, want %v degrees of freedom", c.what, r, err, c.df)
+		}
+	}
+}
+
+// A mixed test of two numbers needs four rows more than columns in the condition, in each stratum that counts.
+func TestRowsOfMixedNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 11))
+	for rows, valid := range map[int]bool{4: false, 5: true} {
+		columns := make([]independence.Column, 3)
+		for j := range columns {
+			columns[j] = numbers(rows, func(int) float64 { return rng.NormFloat64() })
+		}
+		test, err := independence.NewMixed(columns, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := test.Independent(0, 1, []int{2}); (err == nil) != valid {
+			t.Errorf("%d rows: %v, want valid: %v", rows, err, valid)
+		}
+	}
+}
+
+// A cache keeps within its memory: after many other questions, the first one reaches the test again.
+func TestMemoryOfCache(t *testing.T) {
+	const columns = 60
+	g, err := graph.FromEdges(columns, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bytes, again := range map[int64]bool{16 << 10: true, 16 << 20: false} {
+		asked := 0
+		c := independence.NewCache(counting{independence.Oracle{Graph: g}, &asked}, bytes)
+		for x := range columns {
+			for y := range x {
+				if _, err := c.Independent(x, y, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		before := asked
+		if _, err := c.Independent(1, 0, nil); err != nil || (asked > before) != again {
+			t.Errorf("%d bytes: the first question is asked again: %v, want %v (%v)", bytes, asked > before, again, err)
+		}
 	}
 }
