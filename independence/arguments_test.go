@@ -271,3 +271,24 @@ func TestMemoryOfCache(t *testing.T) {
 		}
 	}
 }
+
+// A number that another one determines depends on it, unless the condition determines it already.
+func TestAddedDeterminesTheResponse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 12))
+	x := numbers(30, func(int) float64 { return rng.NormFloat64() })
+	double := numbers(30, func(i int) float64 { return 2*x.Values[i] + 1 })
+	other, constant := numbers(30, func(int) float64 { return rng.NormFloat64() }), numbers(30, func(int) float64 { return 3 })
+	added, err := independence.NewAdded([]independence.Column{x, double, other, constant})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		x, y  int
+		given []int
+		small bool
+	}{{0, 1, nil, true}, {1, 0, []int{2}, true}, {2, 1, []int{0}, false}, {0, 3, nil, false}} {
+		if r, err := added.Test(c.x, c.y, c.given); err != nil || c.small && r.P > 1e-9 || !c.small && r.P != 1 {
+			t.Errorf("column %d added to %v in the model of %d: %+v, %v, want a small p-value: %v", c.x, c.given, c.y, r, err, c.small)
+		}
+	}
+}
