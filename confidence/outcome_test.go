@@ -1,6 +1,7 @@
 package confidence
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -163,5 +164,44 @@ func TestKeeper(t *testing.T) {
 	none.flush(polydag.Run{})
 	if none.done() != nil || none.walk("walk") != nil {
 		t.Error("no keeper has outcomes or walks")
+	}
+}
+
+// A curve is fitted to pairs with known truth. A pair that no sample has says nothing about directions, and the calibration error of no pairs
+// is 0.
+func TestCurveOfRarePairs(t *testing.T) {
+	before := newCurve(Simulated, 100)
+	with := learnCurve([]verdict{{there: 0.5, turned: 0.5, forward: true}, {forward: true}}, before)
+	without := learnCurve([]verdict{{there: 0.5, turned: 0.5, forward: true}}, before)
+	for _, share := range []float64{0, 0.3, 0.5, 1} {
+		if a, b := with.direction(share), without.direction(share); !(math.Abs(a-b) <= 1e-12) {
+			t.Errorf("a pair that no sample has changes the probability of a direction with share %v from %v to %v", share, b, a)
+		}
+	}
+	if got := with.adjacency(0); !(got > without.adjacency(0)) {
+		t.Errorf("a true edge that no sample has leaves the probability of an adjacency at %v", got)
+	}
+	var none reliability
+	if mean, pairs := none.off(); mean != 0 || pairs != 0 {
+		t.Errorf("error %v of %v pairs, want 0 of none", mean, pairs)
+	}
+	if got, want := before.only(0.4, 1+1e-9), before.adjacency(1); got != want {
+		t.Errorf("an adjacency above 1 by rounding has confidence %v, want %v", got, want)
+	}
+}
+
+// full is a store that fails.
+type full struct{ memory }
+
+func (full) Save([]byte) error { return errors.New("no space") }
+
+// A save that fails is reported if someone asks for it, and tried again.
+func TestKeeperWithoutSpace(t *testing.T) {
+	k := &keeper{store: &full{}, dirty: true}
+	k.flush(polydag.Run{})
+	var told error
+	k.flush(polydag.Run{SaveFailed: func(err error) { told = err }})
+	if !errors.Is(told, polydag.ErrCheckpoint) || !k.dirty {
+		t.Errorf("the failure is reported as %v; another save is due: %v", told, k.dirty)
 	}
 }
