@@ -44,7 +44,7 @@ func (m *Model) adjustmentRests(a, b int) []graph.Edge {
 	before := m.graph.Ancestors([]int{a, b})
 	var out []graph.Edge
 	for _, e := range m.graph.Edges() {
-		if m.undirected[e] && (e.From == a || e.To == a || before[e.From] && before[e.To]) {
+		if m.undirected[e] && (e.From == a || e.To == a || before[e.To]) { // then e.From is an ancestor too
 			out = append(out, e)
 		}
 	}

@@ -63,7 +63,7 @@ func (m *Model) confounders(a, b int) []int {
 	}
 	var out []int
 	for v := range n {
-		if v == a || v == b || !toA[v] || !toB[v] {
+		if !toA[v] || !toB[v] {
 			continue
 		}
 	fork:

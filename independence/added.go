@@ -124,7 +124,8 @@ func (a *Added) design(columns []int) (small int) {
 	return small
 }
 
-// squares returns the residual sums of squares of a response on the first functions and on all.
+// squares returns the residual sums of squares of a response on the first functions and on all. Functions that determine the response leave the
+// share chol.Determined, so that a column that determines another one is not independent of it.
 func (a *Added) squares(response []float64, small int) (reduced, full float64) {
 	w := a.l.width + 1
 	a.gram.Reset(w)
@@ -151,7 +152,7 @@ func (a *Added) squares(response []float64, small int) (reduced, full float64) {
 	}
 	a.gram.Add(total)
 	last := a.gram.Row(w - 1)
-	full = last[w-1] * last[w-1]
+	full = max(last[w-1]*last[w-1], chol.Determined*total)
 	reduced = full
 	for _, l := range last[small : w-1] {
 		reduced += l * l

@@ -91,7 +91,7 @@ func tail(drawn []float64, own float64) float64 {
 	// With skewness γ, (value - mean)/sd·√(2·df) + df is χ² with df = 8/γ² degrees of freedom.
 	skew := max(third/math.Pow(second, 1.5), 0.05)
 	df := 8 / (skew * skew)
-	return ChiSquared(max(0, (own-mean)/math.Sqrt(second)*math.Sqrt(2*df)+df), df)
+	return ChiSquared((own-mean)/math.Sqrt(second)*math.Sqrt(2*df)+df, df)
 }
 
 // strata returns the rows sorted by the values of the condition, and where each stratum starts.

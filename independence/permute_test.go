@@ -107,3 +107,29 @@ func permutationsOf(list []int, visit func([]int)) {
 	}
 	rec(0)
 }
+
+// Permutations stay within the strata of the condition. Two columns that the condition determines have the same table in all of them, although
+// they determine each other.
+func TestPermutationsWithinStrata(t *testing.T) {
+	var x, y, z []uint32
+	for i := range 60 {
+		k := uint32(i % 3)
+		x, y, z = append(x, k), append(y, 2-k), append(z, k)
+	}
+	near(t, "p-value given the cause", Permuted(x, y, [][]uint32{z}, 1), 1, 0)
+	if p := Permuted(x, y, nil, 1); p > 1e-6 {
+		t.Errorf("two copies have p = %v", p)
+	}
+	// Only the last stratum varies, and there the columns are copies: one of 6!/(3!·3!) = 20 tables, and its mirror image.
+	x, y, z = nil, nil, nil
+	for i := range 12 {
+		k := uint32(i % 2)
+		if i < 6 {
+			k = 0
+		}
+		x, y, z = append(x, k), append(y, k), append(z, uint32(i/6))
+	}
+	if p := Permuted(x, y, [][]uint32{z}, 1); p < 0.05 || p > 0.17 {
+		t.Errorf("copies in one stratum of six rows: p = %v, want about 0.1", p)
+	}
+}

@@ -102,3 +102,48 @@ func TestSIDBounds(t *testing.T) {
 		t.Errorf("9! members: %v", err)
 	}
 }
+
+// An edge of the truth that the estimate lacks counts against the recall. A tail counts only opposite an arrowhead, and not at an undirected
+// edge.
+func TestMissingMarks(t *testing.T) {
+	const tail, arrow = graph.Tail, graph.Arrow
+	truth := marked(graph.KindPAG, 3, mark(0, 1, tail, arrow), mark(1, 2, tail, tail))
+	est := marked(graph.KindPAG, 3, mark(1, 2, tail, arrow))
+	want := metric.Marks{Kind: graph.KindPAG, Nodes: 3, EdgesTrue: 2, EdgesEstimated: 1, AdjacencyPrecision: 1, AdjacencyRecall: 0.5, SHD: 2}
+	if got := metric.CompareMarks(truth, est); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// A class with 7! = 5040 members has bounds.
+func TestSIDBoundsOfAClique(t *testing.T) {
+	clique := graph.NewPDAG(7)
+	for j := range 7 {
+		for i := range j {
+			clique.SetUndirected(i, j)
+		}
+	}
+	// Without true edges no effect is wrong, whatever the directions.
+	if lower, upper, err := metric.SIDBounds(graph.New(7), clique); err != nil || lower != 0 || upper != 0 {
+		t.Errorf("bounds %d and %d, %v, want 0 and 0", lower, upper, err)
+	}
+}
+
+// A truth with a cycle has no equivalence class to compare with.
+func TestCompareWithACycle(t *testing.T) {
+	cyclic, chain := graph.New(3), graph.New(3)
+	for _, e := range [][2]int{{0, 1}, {1, 2}, {2, 0}} {
+		cyclic.AddEdge(e[0], e[1])
+		if e[0] < e[1] {
+			chain.AddEdge(e[0], e[1])
+		}
+	}
+	for what, r := range map[string]metric.Report{"truth": metric.Compare(cyclic, chain), "estimate": metric.Compare(chain, cyclic)} {
+		if r.CPDAGSHD != nil || r.CPDAGF1 != nil {
+			t.Errorf("the %s has a cycle, and a distance of classes: %+v", what, r)
+		}
+	}
+	if r := metric.Compare(chain, chain); r.CPDAGSHD == nil || *r.CPDAGSHD != 0 || *r.CPDAGF1 != 1 {
+		t.Errorf("a chain against itself: %+v", r)
+	}
+}

@@ -43,3 +43,49 @@ func TestWeightedTerms(t *testing.T) {
 		}
 	}
 }
+
+// The terms of bootstrap samples are 2·g(c) - E g(k) with k from a Poisson distribution of mean c, up to c = 100, and g(c) less half the weight
+// of a row beyond, in the table and after it.
+func TestUnbiasedTerms(t *testing.T) {
+	const scale, most = 1 << 40, 140
+	for _, weight := range []float64{1, 0.4} {
+		for _, alpha := range []float64{0, 0.7} {
+			g := func(k int) float64 {
+				c := weight * float64(k)
+				if k == 0 {
+					return 0
+				}
+				if alpha == 0 {
+					return c * math.Log(c)
+				}
+				a, _ := math.Lgamma(c + alpha)
+				b, _ := math.Lgamma(alpha)
+				return a - b
+			}
+			terms := newTerms(alpha, weight, true, scale, most)
+			for _, c := range []int{1, 2, 5, 30, 99, 100, 101, 120, 130, 140, 141, 200} {
+				want := g(c) - weight/2
+				if c <= 100 {
+					want = 2 * g(c)
+					for k := range 1000 {
+						factorial, _ := math.Lgamma(float64(k) + 1)
+						want -= math.Exp(float64(k)*math.Log(float64(c))-float64(c)-factorial) * g(k)
+					}
+				}
+				if got := float64(terms.of(uint32(c))) / scale; !(math.Abs(got-want) <= 1e-7) {
+					t.Errorf("weight %v, alpha %v, count %d: %v, want %v", weight, alpha, c, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Terms of large counts are those of the Gamma function on both sides of the bound from which Stirling's series replaces it.
+func TestStirling(t *testing.T) {
+	for _, z := range []float64{100.001, 130, 131, 1000, 65536.25} {
+		want, _ := math.Lgamma(z)
+		if got := stirling(z); !(math.Abs(got-want) <= 4e-15*want) {
+			t.Errorf("lnΓ(%v) = %v, want %v", z, got, want)
+		}
+	}
+}

@@ -85,7 +85,7 @@ func standard(x []float64) bool {
 	for _, v := range x {
 		largest = max(largest, math.Abs(v))
 	}
-	if !(largest > 0) || math.IsInf(largest, 0) {
+	if !(largest > 0) {
 		return false
 	}
 	mean := 0.0

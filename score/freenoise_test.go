@@ -214,12 +214,16 @@ func TestFreeNoiseFaults(t *testing.T) {
 	constant := make([]float64, len(x.Data))
 	missing := append([]float64(nil), x.Data...)
 	missing[17] = math.NaN()
+	infinite := append([]float64(nil), x.Data...)
+	infinite[17] = math.Inf(1)
 	for what, make := range map[string]func() (*FreeNoise, error){
 		"few rows":     func() (*FreeNoise, error) { return NewFreeNoise(m.Correlation(), m.N, 7, x.Data[:4*99], 1) },
 		"half a row":   func() (*FreeNoise, error) { return NewFreeNoise(m.Correlation(), m.N, 7, x.Data[:4*150+1], 1) },
 		"free edges":   func() (*FreeNoise, error) { return NewFreeNoise(m.Correlation(), m.N, 0, x.Data, 1) },
 		"weightless":   func() (*FreeNoise, error) { return NewFreeNoise(m.Correlation(), m.N, 7, x.Data, 0) },
 		"constant":     func() (*FreeNoise, error) { return NewFreeNoise(m.Correlation(), m.N, 7, constant, 1) },
+		"heavy":        func() (*FreeNoise, error) { return NewFreeNoise(m.Correlation(), m.N, 7, x.Data, 1.5) },
+		"infinite":     func() (*FreeNoise, error) { return NewFreeNoise(m.Correlation(), m.N, 7, infinite, 1) },
 		"missing":      func() (*FreeNoise, error) { return NewFreeNoise(m.Correlation(), m.N, 7, missing, 1) },
 		"too few rows": func() (*FreeNoise, error) { return NewFreeNoise(m.Correlation(), 2, 7, x.Data, 1) },
 	} {

@@ -175,6 +175,9 @@ func TestAdditiveChoosesTheForm(t *testing.T) {
 	if !e.Additive(3, []int{0, 1, 2}) || e.Additive(4, []int{0, 1}) || e.Additive(3, []int{0}) {
 		t.Errorf("additive %v, interaction %v, one parent %v", e.Additive(3, []int{0, 1, 2}), e.Additive(4, []int{0, 1}), e.Additive(3, []int{0}))
 	}
+	if !e.Additive(3, []int{0, 1}) {
+		t.Error("two parents without an interaction have a full table")
+	}
 	with, gone := make([]float64, 6), make([]float64, 3)
 	now := e.Score(3, []int{0, 1})
 	e.Additions(with, 3, []int{0, 1})

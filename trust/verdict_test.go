@@ -355,3 +355,72 @@ func TestPriorOfADirection(t *testing.T) {
 		}
 	}
 }
+
+// Without a prior the evidence has no remark about one.
+func TestNoPriorOfADirection(t *testing.T) {
+	f := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.5}
+	for prior, want := range map[float64]bool{0: false, 0.1: true} {
+		f.PriorDirection = prior
+		got := false
+		for _, r := range Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{f})[0].Evidence {
+			got = got || r.Source == FromPrior
+		}
+		if got != want {
+			t.Errorf("prior log odds %v: the evidence mentions a prior: %v, want %v", prior, got, want)
+		}
+	}
+}
+
+// Noise settles a direction that the model leaves open up to a probability of 0.05, with log odds of 2.
+func TestNoiseSettlesADirection(t *testing.T) {
+	f := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.5}
+	for p, odds := range map[float64]float64{0.001: 2, 0.05: 2, 0.0501: 0, 0.064: 0, 0.5: 0} {
+		f.NoiseP = &p
+		got := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{f})[0].PDirection
+		if want := 0.98/(1+math.Exp(-odds)) + 0.02*0.5; !(math.Abs(got-want) <= 1e-9) {
+			t.Errorf("p = %v: probability %v of the direction, want %v", p, got, want)
+		}
+		if got := f.open(); got != (odds == 0) {
+			t.Errorf("p = %v: the direction is open: %v", p, got)
+		}
+		if got := f.byClass(Model{}); got != (odds == 0) {
+			t.Errorf("p = %v: the direction rests on the equivalence class: %v", p, got)
+		}
+	}
+}
+
+// A frequency of 0 or 1 counts as one in a million or one less that.
+func TestSureFrequencies(t *testing.T) {
+	most := math.Log(1e6 - 1)
+	for p, want := range map[float64]float64{0: -most, 1e-7: -most, 1e-6: -most, 1.2e-6: math.Log(1.2e-6 / (1 - 1.2e-6)), 0.5: 0, 0.8: math.Log(4), 1 - 1.2e-6: math.Log((1 - 1.2e-6) / 1.2e-6), 1: most} {
+		if got := sure(p); !(math.Abs(got-want) <= 1e-6) {
+			t.Errorf("log odds of the frequency %v: %v, want %v", p, got, want)
+		}
+	}
+}
+
+// The probabilities of both directions and of a hidden cause add up to 1. None is negative.
+func TestProbabilityOfTheReverse(t *testing.T) {
+	for _, c := range []struct{ direction, hidden, want float64 }{{0.7, 0, 0.3}, {0.6, 0.3, 0.1}, {0.8, 0.3, 0}} {
+		j := Judgement{PDirection: c.direction}
+		if c.hidden > 0 {
+			j.Evidence = []Reason{{Source: FromModel, Weight: 1 - c.hidden}, {Source: FromHidden, Weight: c.hidden}}
+		}
+		if got := j.PReverse(); !(math.Abs(got-c.want) <= 1e-12) {
+			t.Errorf("direction %v, hidden cause %v: probability %v of the reverse, want %v", c.direction, c.hidden, got, c.want)
+		}
+	}
+}
+
+// The model leaves a direction open if nothing of it settles the direction: the equivalence class, the model, a reversal or the noise.
+func TestOpenDirections(t *testing.T) {
+	number := 0.01
+	for what, f := range map[string]Facts{"compelled": {Compelled: true}, "identified": {Identified: true}, "reversal": {Reversal: &number}, "noise": {NoiseP: &number}} {
+		if f.open() {
+			t.Errorf("%s: the direction is open", what)
+		}
+	}
+	if !(Facts{}).open() {
+		t.Error("a direction without any evidence is not open")
+	}
+}

@@ -1,0 +1,53 @@
+package trust
+
+import (
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+)
+
+// sampleOf returns the evidence of rows of two columns.
+func sampleOf(t *testing.T, n int, row func(i int) (a, b float64)) Evidence {
+	t.Helper()
+	m := dataset.NewMoments([]string{"a", "b"})
+	s := &dataset.Sample{Columns: 2}
+	for i := range n {
+		a, b := row(i)
+		if err := m.AddBlock([]float64{a, b}); err != nil {
+			t.Fatal(err)
+		}
+		s.Values, s.Index = append(s.Values, a, b), append(s.Index, i)
+	}
+	return Evidence{Moments: m, Sample: s}
+}
+
+// Pairs of columns are compared in the first 3000 rows.
+func TestRowsOfAsymmetry(t *testing.T) {
+	for _, c := range []struct{ rows, want int }{{2999, 2999}, {3000, 3000}, {3001, 3000}, {3900, 3000}} {
+		a := newAsymmetry(sampleOf(t, c.rows, func(i int) (float64, float64) { return float64(i), float64(i * i % 7) }), Model{})
+		if len(a.columns[0]) != c.want || a.distinct[0] != c.want || a.distinct[1] != 4 {
+			t.Errorf("%d rows: %d are compared and have %d and %d values, want %d, %[5]d and 4", c.rows, len(a.columns[0]), a.distinct[0], a.distinct[1], c.want)
+		}
+	}
+}
+
+// The rule about distinct values contributes 1.5·tanh(½ ln(y/x)) to the log odds, up to the bound. It does not apply to two values.
+func TestRuleOfDistinctValues(t *testing.T) {
+	for _, c := range []struct {
+		x, y       int
+		odds, most float64
+		want       float64
+	}{
+		{3, 12, 0, math.Inf(1), 1.5 * math.Tanh(math.Log(4)/2)}, {12, 3, 0, math.Inf(1), -1.5 * math.Tanh(math.Log(4)/2)},
+		{3, 12, 0.3, math.Inf(1), 0.3 + 1.5*math.Tanh(math.Log(4)/2)}, {3, 12, 0.3, 0.5, 0.5}, {12, 3, 0.3, 0.5, -0.5},
+		{2, 12, 0.3, math.Inf(1), 0.3}, {12, 2, 0.3, math.Inf(1), 0.3},
+	} {
+		a := &asymmetry{columns: make([][]float64, 2), distinct: []int{c.x, c.y}, nominal: []bool{false, true}}
+		got := a.reason(graph.Edge{From: 0, To: 1}, c.odds, c.most).P
+		if want := 1 / (1 + math.Exp(-c.want)); !(math.Abs(got-want) <= 1e-12) {
+			t.Errorf("%d and %d values, odds %v: probability %v, want %v", c.x, c.y, c.odds, got, want)
+		}
+	}
+}

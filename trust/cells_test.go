@@ -1,0 +1,146 @@
+package trust
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// findingsOf returns the findings of a table of columns with this profile, of so many rows, one "code severity columns" each.
+func findingsOf(rows, dropped int, refuse Refusals, excluded string, check func(*examination), columns ...dataset.ColumnProfile) string {
+	e := &examination{p: &dataset.Profile{}, m: dataset.NewMoments([]string{"x", "y"}), refuse: refuse, dropped: dropped, excluded: map[string]bool{excluded: true}, out: &Preflight{RowsRead: rows}}
+	for _, c := range columns {
+		e.out.Columns = append(e.out.Columns, Column{ColumnProfile: c})
+	}
+	check(e)
+	var out []string
+	for _, f := range e.out.Findings {
+		out = append(out, f.Code+" "+string(f.Severity)+" "+strings.Join(f.Columns, "+"))
+	}
+	return strings.Join(out, ", ")
+}
+
+// A value stands for missing ones if it is more than six standard deviations of the others from their mean. With 8 of 10 values that are ±1
+// around 5, these are below -1 and above 11.
+func TestSentinelsByTheOtherValues(t *testing.T) {
+	column := func(v float64, change func(*dataset.ColumnProfile)) dataset.ColumnProfile {
+		// The profile has moments of all values: 4, 6, 4, 6, … and twice v.
+		c := dataset.ColumnProfile{Name: "x", Kind: "number", Suspect: v, Suspects: 2}
+		c.Mean = (8*5 + 2*v) / 10
+		c.Std = math.Sqrt((8*(25+1)+2*v*v)/10 - c.Mean*c.Mean)
+		if change != nil {
+			change(&c)
+		}
+		return c
+	}
+	for _, c := range []struct {
+		what   string
+		column dataset.ColumnProfile
+		rows   int
+		want   string
+	}{
+		{"far", column(11.5, nil), 10, "sentinel warning x"},
+		{"near", column(10.5, nil), 10, ""},
+		{"far below", column(-1.5, nil), 10, "sentinel warning x"},
+		{"near below", column(-0.5, nil), 10, ""},
+		{"far, with missing and infinite values", column(11.5, func(c *dataset.ColumnProfile) { c.Missing, c.Infinite = 2, 1 }), 13, "sentinel warning x"},
+		{"near and alone", column(10.5, func(c *dataset.ColumnProfile) { c.SuspectLone = true }), 10, "sentinel warning x"},
+		{"none", column(11.5, func(c *dataset.ColumnProfile) { c.Suspects = 0 }), 10, ""},
+		{"made from another column", column(11.5, func(c *dataset.ColumnProfile) { c.From = "y" }), 10, ""},
+		{"dropped", column(11.5, func(c *dataset.ColumnProfile) { c.Dropped = "constant" }), 10, ""},
+		{"one other value", dataset.ColumnProfile{Name: "x", Suspect: 9, Suspects: 2, Mean: 19. / 3, Std: math.Sqrt((81*2+1)/3. - 19*19/9.)}, 3, ""},
+		{"two other values", dataset.ColumnProfile{Name: "x", Suspect: 9, Suspects: 1, Mean: 11. / 3, Std: math.Sqrt((81+1+1)/3. - 121/9.)}, 3, "sentinel warning x"},
+	} {
+		if got := findingsOf(c.rows, 0, Refusals{}, "", (*examination).sentinels, c.column); got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
+// Infinite values are errors, in one finding for columns without other values and in one for the rest.
+func TestInfiniteValues(t *testing.T) {
+	column := func(name string, infinite, missing int, from string) dataset.ColumnProfile {
+		return dataset.ColumnProfile{Name: name, Infinite: infinite, Missing: missing, From: from}
+	}
+	got := findingsOf(10, 0, Refusals{}, "", (*examination).infinite, column("some", 1, 3, ""), column("all", 7, 3, ""), column("none", 0, 10, ""), column("made", 1, 0, "some"), column("most", 6, 3, ""))
+	if want := "not_finite error all, not_finite error some+most"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Missing values are a warning above 5 % of the rows, an error if a run refuses them, and an error if no value is left.
+func TestMissingValues(t *testing.T) {
+	column := func(missing int, change func(*dataset.ColumnProfile)) dataset.ColumnProfile {
+		c := dataset.ColumnProfile{Name: "x", Missing: missing}
+		if change != nil {
+			change(&c)
+		}
+		return c
+	}
+	for _, c := range []struct {
+		what     string
+		column   dataset.ColumnProfile
+		dropped  int
+		refuse   bool
+		excluded string
+		want     string
+	}{
+		{"none", column(0, nil), 0, false, "", ""},
+		{"5 %", column(5, nil), 0, false, "", "missing note x"},
+		{"6 %", column(6, nil), 0, false, "", "missing warning x"},
+		{"5 % in dropped rows", column(5, nil), 5, false, "", "missing note x"},
+		{"6 % of the rows dropped", column(4, nil), 6, false, "", "missing warning x"},
+		{"refused", column(1, nil), 0, true, "", "missing error x"},
+		{"all", column(100, nil), 0, true, "", "empty error x"},
+		{"excluded", column(6, nil), 0, false, "x", ""},
+		{"made from another column", column(6, func(c *dataset.ColumnProfile) { c.From = "y" }), 0, false, "", ""},
+		{"the rest is infinite", column(60, func(c *dataset.ColumnProfile) { c.Infinite = 40 }), 0, false, "", ""},
+	} {
+		if got := findingsOf(100, c.dropped, Refusals{Missing: c.refuse}, c.excluded, (*examination).missing, c.column); got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
+// A column that predicts missing values is doubtful if more than 5 % of its own values are missing.
+func TestPredictedMissingValues(t *testing.T) {
+	for missing, want := range map[float64]string{0.05: "missing_causes note x", 0.06: "missing_causes warning x"} {
+		got := findingsOf(100, 0, Refusals{}, "", func(e *examination) {
+			e.missingCauses(&dataset.Missingness{Predicted: []dataset.MissingPredictor{{Column: "x", By: "y", P: 1e-9, Missing: missing}}})
+		})
+		if got != want {
+			t.Errorf("a predictor with %v missing: %q, want %q", missing, got, want)
+		}
+	}
+}
+
+// Text is an error if a run refuses it, a note if it is excluded or encoded, and a warning if it is one-hot encoded.
+func TestTextColumns(t *testing.T) {
+	text := func(change func(*dataset.ColumnProfile)) dataset.ColumnProfile {
+		c := dataset.ColumnProfile{Name: "x", Kind: "text"}
+		change(&c)
+		return c
+	}
+	for _, c := range []struct {
+		what     string
+		column   dataset.ColumnProfile
+		refuse   Refusals
+		excluded string
+		want     string
+	}{
+		{"encoded", text(func(*dataset.ColumnProfile) {}), Refusals{}, "", "text note x"},
+		{"categorical", text(func(*dataset.ColumnProfile) {}), Refusals{Levels: true}, "", "text note x"},
+		{"dropped", text(func(c *dataset.ColumnProfile) { c.Dropped = "text" }), Refusals{}, "", "text note x"},
+		{"refused", text(func(c *dataset.ColumnProfile) { c.Dropped = "text" }), Refusals{Text: true}, "", "text error x"},
+		{"one-hot", text(func(c *dataset.ColumnProfile) { c.From = "color" }), Refusals{}, "", "text warning color"},
+		{"empty", text(func(c *dataset.ColumnProfile) { c.Missing = 100 }), Refusals{}, "", ""},
+		{"excluded", text(func(*dataset.ColumnProfile) {}), Refusals{}, "x", ""},
+		{"numbers", dataset.ColumnProfile{Name: "x", Kind: "number"}, Refusals{}, "", ""},
+	} {
+		if got := findingsOf(100, 0, c.refuse, c.excluded, (*examination).text, c.column); got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package trust
+
+import (
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// Copies in other units are duplicates, but only a copy in the same units has another name for the same column. A relation drops the
+// column with the largest term that is not kept from a group of duplicates.
+func TestDuplicatesInOtherUnits(t *testing.T) {
+	m := dataset.NewMoments([]string{"a", "same", "shifted", "scaled", "negative", "other"})
+	for i := range 12 {
+		v := float64(i * i % 13)
+		if err := m.AddBlock([]float64{v, v, v + 2, 3 * v, -v, float64(i % 5)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := newExamination(m, nil, Refusals{})
+	e.duplicates()
+	if got := len(e.alias[0]); got != 4 || len(e.single) != 2 {
+		t.Fatalf("%d duplicates and %d columns without, want 4 and 2", got, len(e.single))
+	}
+	if got := e.equals(0); len(got) != 1 || got[0] != 1 {
+		t.Errorf("columns %v equal the first, want 1", got)
+	}
+	for j, want := range [][2]float64{{1, 0}, {1, 0}, {1, 2}, {3, 0}, {-1, 0}} {
+		if slope, intercept := e.line(0, j); slope != want[0] || intercept != want[1] {
+			t.Errorf("column %d is %v·a + %v, want %v·a + %v", j, slope, intercept, want[0], want[1])
+		}
+	}
+	e.alias = map[int][]int{0: {1}}
+	for _, c := range []struct {
+		columns []int
+		coef    []float64
+		want    int
+	}{{[]int{2, 3}, []float64{1, -1}, 3}, {[]int{2, 3}, []float64{4, -1}, 2}, {[]int{0, 2}, []float64{9, 1}, 2}, {[]int{0}, []float64{1}, 0}} {
+		if got := e.spare(relation{columns: c.columns, coef: c.coef}); got != c.want {
+			t.Errorf("columns %v with coefficients %v: %d is dropped, want %d", c.columns, c.coef, got, c.want)
+		}
+	}
+}
+
+// A number within the tolerance of an integer is that integer.
+func TestSnap(t *testing.T) {
+	for _, c := range [][3]float64{{2.01, 0.02, 2}, {2.01, 0.005, 2.01}, {-0.001, 0.01, 0}, {1.5, 0.4, 1.5}} {
+		if got := snap(c[0], c[1]); got != c[2] {
+			t.Errorf("%v within %v is %v, want %v", c[0], c[1], got, c[2])
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package trust
+
+import (
+	"math"
+	"testing"
+)
+
+// The shape of a column is its skewness m3/m2^1.5, its excess kurtosis m4/m2² - 3 and Geary's ratio of the mean deviation to the standard
+// deviation. Rows that do not count are 0.
+func TestShape(t *testing.T) {
+	raw := []float64{-3, -1, -0.5, 0.25, 1.25, 3}
+	var m1, m2, m3, m4 float64
+	for _, v := range raw {
+		m1 += math.Abs(v) / 6
+		m2 += v * v / 6
+		m3 += v * v * v / 6
+		m4 += v * v * v * v / 6
+	}
+	x := make([]float64, 9)
+	for i, v := range raw {
+		x[i] = v / math.Sqrt(6*m2)
+	}
+	skewness, kurtosis, geary, ok := shape(x, 6)
+	for what, c := range map[string][2]float64{
+		"skewness": {skewness, m3 / math.Pow(m2, 1.5)}, "kurtosis": {kurtosis, m4/m2/m2 - 3}, "Geary's ratio": {geary, m1 / math.Sqrt(m2)},
+	} {
+		if !ok || !(math.Abs(c[0]-c[1]) <= 1e-12) {
+			t.Errorf("%s is %v, want %v", what, c[0], c[1])
+		}
+	}
+	if _, _, _, ok := shape(make([]float64, 4), 4); ok {
+		t.Error("a column of zeros has a shape")
+	}
+}
+
+// A column counts once in a list of shapes, with its first figure.
+func TestShapeList(t *testing.T) {
+	var l shapeList
+	for _, c := range []struct {
+		name   string
+		figure float64
+	}{{"a", 1}, {"a", 5}, {"b", 2}, {"c", -3}, {"c", 4}} {
+		l.add(c.name, c.name, c.figure)
+	}
+	if got, want := l.text(), "c -3, b 2 and a 1"; got != want || len(l.names) != 3 {
+		t.Errorf("the list is %q, want %q", got, want)
+	}
+}
