@@ -76,9 +76,9 @@ func (s *observed) mostlyMissing(gone []dataset.Excluded, keep map[string]bool) 
 	return list
 }
 
-// sacrifice returns the columns to exclude so that enough complete rows are left. It returns none if half of the rows are complete
-// and there are ten per column. Otherwise it returns the columns with more than half of their values missing and, if still too few
-// rows are complete, the columns that cost the most rows, one after the other. gone lists columns that are excluded anyway.
+// sacrifice returns the columns to exclude so that enough complete rows are left: the columns with more than half of their values
+// missing and, while fewer than half of the rows and fewer than ten per column are complete, the columns that cost the most rows, one
+// after the other. Two columns are always left. gone lists columns that are excluded anyway.
 func (p *missingPatterns) sacrifice(s *observed, gone []dataset.Excluded, keep map[string]bool) []dataset.Excluded {
 	out := map[string]bool{}
 	for _, x := range gone {
@@ -126,10 +126,6 @@ func (p *missingPatterns) sacrifice(s *observed, gone []dataset.Excluded, keep m
 		out[name] = true
 		left--
 		list = append(list, dataset.Excluded{Name: name, Reason: reasonMissing, Detail: fmt.Sprintf("%d of %d values are missing (%s)", missing[name], s.rows, percent(missing[name], s.rows))})
-	}
-	rows, _ := complete()
-	if rows == s.rows || 2*rows >= s.rows && (rows >= rowsPerColumn*left || 5*rows >= 4*s.rows) {
-		return nil
 	}
 	for _, name := range names {
 		if !keep[name] && 2*missing[name] > s.rows {

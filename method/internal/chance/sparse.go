@@ -33,7 +33,7 @@ func sparseP(table [][]float64, weight float64) float64 {
 	exact := 1.0
 	for i, r := range rows {
 		for j, c := range columns {
-			if r > 0 && c > 0 && r < n && c < n {
+			if r > 0 && c > 0 {
 				cells++
 				exact = min(exact, fisher(table[i][j]*weight, r*weight, c*weight, n*weight))
 			}

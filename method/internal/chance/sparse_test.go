@@ -3,6 +3,8 @@ package chance
 import (
 	"math"
 	"testing"
+
+	"github.com/polydag/polydag/independence"
 )
 
 // R 4.2.2: with 10 marked rows of 40 and 12 drawn, phyper(2, 10, 30, 12) is the chance of at most 2 and phyper(1, 10, 30, 12, lower = FALSE) that of at
@@ -38,5 +40,49 @@ func TestMergeRareValues(t *testing.T) {
 		if len(got) != want {
 			t.Errorf("%v rows: %v", count, got)
 		}
+	}
+}
+
+// TestSparsePByParts compares sparseP with twice the smaller of its two p-values: G² of the merged table, and the smallest of Fisher's
+// tests times the number of cells whose margins are not 0.
+func TestSparsePByParts(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		table  [][]float64
+		weight float64
+		merged [][]float64 // nil if one row or column is left
+		cells  float64
+	}{
+		{"a rare row", [][]float64{{40, 10}, {10, 38}, {1, 1}}, 1, [][]float64{{40, 10}, {11, 39}}, 6},
+		{"a rare row with weights", [][]float64{{40, 10}, {10, 38}, {1, 1}}, 0.5, [][]float64{{40, 10}, {11, 39}}, 6},
+		{"a rare column", [][]float64{{40, 10, 1}, {10, 38, 1}}, 1, [][]float64{{40, 11}, {10, 39}}, 6},
+		{"three rows are left", [][]float64{{30, 5, 6}, {5, 32, 5}, {5, 5, 28}, {1, 2, 0}}, 1, [][]float64{{30, 5, 6}, {5, 32, 5}, {6, 7, 28}}, 12},
+		{"too few rows", [][]float64{{4, 0}, {0, 4}}, 1, nil, 4},
+		{"one column is left", [][]float64{{0, 50}, {4, 46}}, 1, nil, 4},
+		{"one row is left", [][]float64{{0, 4}, {50, 46}}, 1, nil, 4},
+		{"an empty row", [][]float64{{91, 3}, {0, 0}, {3, 3}}, 1, nil, 4},
+		{"an empty column", [][]float64{{91, 0, 3}, {3, 0, 3}}, 1, nil, 4},
+	} {
+		rows, columns, n := margins(c.table)
+		exact, g2 := 1.0, 1.0
+		for i, r := range rows {
+			for j, s := range columns {
+				if r*s > 0 {
+					exact = min(exact, fisher(c.table[i][j]*c.weight, r*c.weight, s*c.weight, n*c.weight))
+				}
+			}
+		}
+		if c.merged != nil {
+			df := float64(len(c.merged)-1) * float64(len(c.merged[0])-1)
+			if g2 = independence.ChiSquared(c.weight*gSquared(c.merged), df); g2 > c.cells*exact {
+				t.Errorf("%s: the exact test has the smaller p-value, so that the other one is not seen", c.name)
+			}
+		}
+		if got, want := sparseP(c.table, c.weight), min(1, 2*min(g2, c.cells*exact)); !(math.Abs(got-want) <= 1e-9*want) {
+			t.Errorf("%s: p = %v, want %v", c.name, got, want)
+		}
+	}
+	if p := sparseP([][]float64{{96, 4}, {0, 0}}, 1); p != 1 {
+		t.Errorf("p = %v for a constant, want 1", p)
 	}
 }

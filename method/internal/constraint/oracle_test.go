@@ -364,7 +364,7 @@ func TestExcluded(t *testing.T) {
 	for _, c := range []struct {
 		open, closed float64 // p-value of columns 0 and 3, without and given column 2
 		want         bool
-	}{{1e-30, 0.5, true}, {1e-30, 0.09, false}, {1e-15, 0.5, false}} {
+	}{{1e-30, 0.5, true}, {1e-30, 0.09, false}, {1e-30, 0.11, true}, {1e-15, 0.5, false}, {1.5e-22, 0.5, true}, {2.5e-22, 0.5, false}} { // e⁻⁵⁰ is 1.9e-22
 		s := New(fixed(func(x, y int, given []int) float64 {
 			switch {
 			case y != 3 || x == 2:

@@ -78,7 +78,7 @@ func (w *walk) remove(op operator) *graph.PDAG {
 	p := w.class.Clone()
 	p.Remove(op.x, op.y)
 	for _, u := range w.class.Neighbors(op.y) {
-		if u == op.x || slices.Contains(op.set, u) || !w.class.Adjacent(u, op.x) {
+		if slices.Contains(op.set, u) || !w.class.Adjacent(u, op.x) {
 			continue
 		}
 		p.SetDirected(op.y, u)

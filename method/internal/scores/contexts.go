@@ -177,13 +177,6 @@ func (t *Table) evidence(v int, parents []int, c int) (ratio, df float64) {
 	if b.Levels[v] {
 		df = float64(max(1, b.Start[v+1]-b.Start[v]))
 	}
-	functions := 0.0
-	for f := b.Start[c]; f < b.Start[c+1]; f++ {
-		if b.Gram.At(f, f) > 0 {
-			functions++
-		}
-	}
 	eval := lines.Evaluator()
-	price := math.Log(float64(b.N)) + math.Log(float64(b.Variables()))
-	return eval.Score(v, fewer) - eval.Score(v, parents) + price*df*max(1, functions), df
+	return eval.Score(v, fewer) - eval.Score(v, parents) + lines.PairPrice(c, v), df
 }

@@ -155,8 +155,13 @@ func TestOpenEdges(t *testing.T) {
 		{"the first column is fixed", [2]float64{1, 1}, func(x int) bool { return x == 0 }, nil},
 	} {
 		s := &listed{}
-		s[0][1<<1] = c.cost[0] // 1 → 0
-		s[1][1<<2] = c.cost[1] // 2 → 1, once 0 is no parent of 1
+		for v := range s {
+			for set := range s[v] {
+				s[v][set] = float64(3 + 4*v) // the same for all sets of parents
+			}
+		}
+		s[0][1<<1] += c.cost[0] // 1 → 0
+		s[1][1<<2] += c.cost[1] // 2 → 1, once 0 is no parent of 1
 		got := openEdges(chain, s, c.fixed)
 		for _, e := range []graph.Edge{first, second} {
 			if got[e] != slices.Contains(c.opened, e) {

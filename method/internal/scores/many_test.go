@@ -107,4 +107,7 @@ func TestCodeStep(t *testing.T) {
 	if want := "the discrete model counted one row in 75 (2 of 150 rows), to limit memory"; len(a.Warnings) != 1 || a.Warnings[0] != want {
 		t.Errorf("warnings %q, want %q", a.Warnings, want)
 	}
+	if (&Table{Step: 2, Counts: table, In: in}).Warn(&a); len(a.Warnings) != 2 {
+		t.Errorf("every second row is counted, and the warnings are %q", a.Warnings)
+	}
 }

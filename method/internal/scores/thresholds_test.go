@@ -118,6 +118,9 @@ func TestUnevenNoise(t *testing.T) {
 		if tab.AddDirections(a, g); !a.Identified || a.Edges[0].ReversalBits == nil {
 			t.Error("curves identify directions")
 		}
+		if e := a.Edges[0]; e.Direction == method.DirectionSettled {
+			near(t, "loss of the reversal", *e.ReversalLoss, *e.ReversalBits*2*n*math.Ln2, 1e-6)
+		}
 		// Edges at a straightened column are open, unless all columns are: then the equivalence class identifies directions.
 		for _, columns := range [][]int{{place[1]}, {0, 1}} {
 			if err := tab.Straighten(columns); err != nil {

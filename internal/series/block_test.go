@@ -1,0 +1,129 @@
+package series
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// TestBlockLength compares the length of blocks with Carlstein's formula for the median correlation of numeric columns, at most 0.95, and
+// with its limits: a tenth of the rows, and one.
+func TestBlockLength(t *testing.T) {
+	// moments returns the moments of columns whose correlation with their lagged value is given.
+	moments := func(rho ...float64) *dataset.Moments {
+		d := len(rho)
+		m := dataset.NewMoments(make([]string, 2*d))
+		m.N = 100
+		for j, r := range rho {
+			m.Scatter[j*2*d+j], m.Scatter[(j+d)*2*d+j+d] = 100, 100
+			m.Scatter[j*2*d+j+d], m.Scatter[(j+d)*2*d+j] = 100*r, 100*r
+		}
+		return m
+	}
+	formula := func(rho, rows float64) int {
+		return int(math.Ceil(math.Pow(math.Sqrt(6)*rho/(1-rho*rho), 2./3) * math.Pow(rows, 1./3)))
+	}
+	number, category := dataset.Variable{Kind: dataset.Continuous}, dataset.Variable{Kind: dataset.Categorical}
+	for _, c := range []struct {
+		name  string
+		rho   []float64
+		kinds []dataset.Variable
+		rows  int
+		want  int
+	}{
+		{"median of three", []float64{0.9, 0.1, -0.5}, nil, 1000, formula(0.5, 1000)},
+		{"upper median of two", []float64{0.2, 0.6}, nil, 1000, formula(0.6, 1000)},
+		{"at most 0.95", []float64{0.99}, nil, 100_000, formula(0.95, 100_000)},
+		{"a tenth of the rows", []float64{0.9}, nil, 100, 10},
+		{"few rows", []float64{0.9}, nil, 9, 1},
+		{"no correlation", []float64{0}, nil, 1000, 1},
+		{"without a category", []float64{0.5, 0.9}, []dataset.Variable{number, category}, 1000, formula(0.5, 1000)},
+		{"only categories", []float64{0.9}, []dataset.Variable{category}, 1000, 1},
+	} {
+		if got := Block(moments(c.rho...), c.kinds, len(c.rho), c.rows); got != c.want {
+			t.Errorf("%s: blocks of %d rows, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// TestBiasOfMeans compares the bias with its definition: with C(s) the mean over r of Γ(s-r), K(a) the mean of C(t-a) over the rows
+// t = L, …, T-1 and V the mean of C, it is K(a) + K(b)ᵀ - V.
+func TestBiasOfMeans(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 51))
+	const d, lags, points = 2, 2, 6
+	gamma := make([][]float64, points)
+	for h := range gamma {
+		gamma[h] = make([]float64, d*d)
+		for i := range gamma[h] {
+			gamma[h][i] = rng.NormFloat64()
+		}
+	}
+	gamma[0][2] = gamma[0][1] // a covariance matrix
+	at := func(h, i, j int) float64 {
+		if h < 0 {
+			return gamma[-h][j*d+i]
+		}
+		return gamma[h][i*d+j]
+	}
+	c := func(s, i, j int) (sum float64) {
+		for r := range points {
+			sum += at(s-r, i, j) / points
+		}
+		return sum
+	}
+	mean := func(a, i, j int) (sum float64) {
+		for t := lags; t < points; t++ {
+			sum += c(t-a, i, j) / (points - lags)
+		}
+		return sum
+	}
+	got := biasOf(gamma, d, lags)
+	const wide = d * (lags + 1)
+	for a := range lags + 1 {
+		for b := range lags + 1 {
+			for i := range d {
+				for j := range d {
+					v := 0.0
+					for s := range points {
+						v += c(s, i, j) / points
+					}
+					want := mean(a, i, j) + mean(b, j, i) - v
+					if x := got[(a*d+i)*wide+b*d+j]; math.Abs(x-want) > 1e-12 {
+						t.Errorf("lags %d and %d, columns %d and %d: bias %v, want %v", a, b, i, j, x, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestCovariancesOfAutoregression checks that Γ(h) = A₁·Γ(h-1) + A₂·Γ(h-2) beyond the lags that are given.
+func TestCovariancesOfAutoregression(t *testing.T) {
+	s := []float64{4, 2, 1, 2, 4, 2, 1, 2, 4} // one column with two lags: Γ(0) = 4, Γ(1) = 2, Γ(2) = 1
+	got := covariances(s, []float64{0.5, -0.25}, 3, 1, 2, 6)
+	for h, want := range []float64{4, 2, 1, 0.5*1 - 0.25*2, 0.5*0 - 0.25*1, 0.5*-0.25 - 0.25*0} {
+		if got[h][0] != want {
+			t.Errorf("the covariance at distance %d is %v, want %v", h, got[h][0], want)
+		}
+	}
+}
+
+// TestVarianceOfShortSeries checks that a changed variance must exceed five standard errors: a ratio of 4 counts in 3000 points and not in
+// 90, where a ratio of 100 does.
+func TestVarianceOfShortSeries(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		ratio float64
+		want  bool
+	}{{3000, 4, true}, {90, 4, false}, {90, 100, true}} {
+		y := plainNoise(rand.New(rand.NewPCG(2, 51)), c.n)
+		for i := c.n / 3; i < 2*c.n/3; i++ {
+			y[i] *= math.Sqrt(c.ratio)
+		}
+		if got := has(y, ChangingVariance); got != c.want {
+			t.Errorf("a ratio of %v in %d points counts: %v, want %v", c.ratio, c.n, got, c.want)
+		}
+	}
+}
