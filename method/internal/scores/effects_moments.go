@@ -179,6 +179,9 @@ func (w view) shares(means []float64) []float64 {
 			out[w.place[k]] += s / total
 		}
 	}
+	for j := range out {
+		out[j] = min(out[j], 1)
+	}
 	return out
 }
 

@@ -178,7 +178,7 @@ func (f *family) averaged(i int, parent, child scale) [][]float64 {
 		}
 		for c := range p[row] {
 			if weight > 0 {
-				p[row][c] /= weight
+				p[row][c] = min(p[row][c]/weight, 1)
 			}
 		}
 	}
