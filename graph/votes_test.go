@@ -199,3 +199,30 @@ func TestTurned(t *testing.T) {
 		t.Errorf("%d edges were turned, %d had to stay", turnedSome, leftSome)
 	}
 }
+
+// Of two edges that cannot both be reversed, the one with the larger margin is, even if the other one is in more graphs.
+func TestTurnedTakesTheClearestFirst(t *testing.T) {
+	const a, b, c = 0, 1, 2
+	v := graph.NewVotes(3)
+	for k := range 100 {
+		g := graph.New(3)
+		if k < 60 {
+			g.AddEdge(b, a) // margin 0.6
+		}
+		switch {
+		case k < 75:
+			g.AddEdge(c, b) // margin 0.55, in 95 graphs
+		case k < 95:
+			g.AddEdge(b, c)
+		}
+		v.Add(g.Mixed())
+	}
+	g := graph.New(3)
+	for _, e := range [][2]int{{a, b}, {b, c}, {a, c}} {
+		g.AddEdge(e[0], e[1])
+	}
+	_, turned := v.Turned(g)
+	if len(turned) != 1 || turned[0] != (graph.Edge{From: b, To: a}) {
+		t.Errorf("turned %v, want only b → a", turned)
+	}
+}

@@ -109,3 +109,28 @@ func TestInput(t *testing.T) {
 	s.BGR = true
 	check("blue first", 5, 5, [3]bool{0: true})
 }
+
+func TestActivate(t *testing.T) {
+	e := math.E
+	for _, c := range []struct {
+		activation Activation
+		row, want  []float64
+	}{
+		{None, []float64{-3, 0, 2}, []float64{-3, 0, 2}},
+		{Sigmoid, []float64{-1, 0, 1}, []float64{1 / (1 + e), 0.5, e / (1 + e)}},
+		{Softmax, []float64{1, 2, 3}, []float64{1 / (1 + e + e*e), e / (1 + e + e*e), e * e / (1 + e + e*e)}},
+		{Softmax, []float64{1000, 1001}, []float64{1 / (1 + e), e / (1 + e)}}, // the exponentials alone overflow
+	} {
+		row := make([]float32, len(c.row))
+		for i, v := range c.row {
+			row[i] = float32(v)
+		}
+		(&Settings{Activation: c.activation}).activate(row)
+		for i, want := range c.want {
+			if !(math.Abs(float64(row[i])-want) < 1e-6) {
+				t.Errorf("%s of %v: %v, want %v", c.activation, c.row, row, c.want)
+				break
+			}
+		}
+	}
+}

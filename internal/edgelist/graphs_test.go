@@ -14,15 +14,16 @@ import (
 // TestReadEdgesOfOthers reads the same two edges in every supported format.
 func TestReadEdgesOfOthers(t *testing.T) {
 	for name, text := range map[string]string{
-		"list":           "from,to\na,b c\nb c,d\n",
-		"Tetrad":         "Graph Nodes:\na;b c;d\n\nGraph Edges:\n1. a --> b c\n2. d <-- b c\n\nGraph Attributes:\nBIC: -12.5\n",
-		"Tetrad, marks":  "Graph Edges:\r\n1. a --> b c dd nl\r\n2. b c --> d\r\n",
-		"BIF":            "network unknown {\n}\nvariable a {\n  type discrete [ 2 ] { yes, no };\n}\nprobability ( a ) {\n  table 0.1, 0.9;\n}\nprobability ( \"b c\" | a ) {\n  (yes) 0.5, 0.5;\n  (no) 0.1, 0.9;\n}\nprobability ( d | \"b c\" ) {\n}\n",
-		"GraphML":        `<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed"><node id="a"/><node id="b c"/><node id="d"/><edge source="a" target="b c"/><edge source="b c" target="d"/></graph></graphml>`,
-		"GraphML, names": `<graphml><key id="d0" for="node" attr.name="name" attr.type="string"/><graph edgedefault="directed"><node id="n0"><data key="d0">a</data></node><node id="n1"><data key="d0">b c</data></node><node id="n2"><data key="d0">d</data></node><edge source="n0" target="n1"/><edge source="n1" target="n2"/></graph></graphml>`,
-		"DOT":            "// a comment -> here\ndigraph G {\n  rankdir=TB;\n  node [shape=box];\n  a; \"b c\"; d;\n  a -> \"b c\" [label=\"x -> y\", color=red];\n  \"b c\" -> d\n}\n",
-		"DOT, a chain":   "strict digraph{a->\"b c\"->d}",
-		"matrix":         ",a,b c,d\na,0,1,0\nb c,0,0,1\nd,0,0,0\n",
+		"list":                "from,to\na,b c\nb c,d\n",
+		"Tetrad":              "Graph Nodes:\na;b c;d\n\nGraph Edges:\n1. a --> b c\n2. d <-- b c\n\nGraph Attributes:\nBIC: -12.5\n",
+		"Tetrad, marks":       "Graph Edges:\r\n1. a --> b c dd nl\r\n2. b c --> d\r\n",
+		"BIF":                 "network unknown {\n}\nvariable a {\n  type discrete [ 2 ] { yes, no };\n}\nprobability ( a ) {\n  table 0.1, 0.9;\n}\nprobability ( \"b c\" | a ) {\n  (yes) 0.5, 0.5;\n  (no) 0.1, 0.9;\n}\nprobability ( d | \"b c\" ) {\n}\n",
+		"GraphML":             `<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed"><node id="a"/><node id="b c"/><node id="d"/><edge source="a" target="b c"/><edge source="b c" target="d"/></graph></graphml>`,
+		"GraphML, names":      `<graphml><key id="d0" for="node" attr.name="name" attr.type="string"/><graph edgedefault="directed"><node id="n0"><data key="d0">a</data></node><node id="n1"><data key="d0">b c</data></node><node id="n2"><data key="d0">d</data></node><edge source="n0" target="n1"/><edge source="n1" target="n2"/></graph></graphml>`,
+		"GraphML, other keys": `<graphml><key id="d0" for="node" attr.name="name" attr.type="string"/><key id="d1" for="node" attr.name="color" attr.type="string"/><key id="d2" for="edge" attr.name="name" attr.type="string"/><graph edgedefault="directed"><node id="n0"><data key="d0">a</data><data key="d1">red</data><data key="d2">x</data></node><node id="n1"><data key="d0">b c</data></node><node id="n2"><data key="d0">d</data></node><edge source="n0" target="n1"/><edge source="n1" target="n2"/></graph></graphml>`,
+		"DOT":                 "// a comment -> here\ndigraph G {\n  rankdir=TB;\n  node [shape=box];\n  a; \"b c\"; d;\n  a -> \"b c\" [label=\"x -> y\", color=red];\n  \"b c\" -> d\n}\n",
+		"DOT, a chain":        "strict digraph{a->\"b c\"->d}",
+		"matrix":              ",a,b c,d\na,0,1,0\nb c,0,0,1\nd,0,0,0\n",
 	} {
 		edges, err := Read(strings.NewReader(text), []string{"a", "b c", "d"})
 		var got []string
