@@ -3,6 +3,7 @@ package effect
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/polydag/polydag/score"
@@ -77,6 +78,14 @@ func TestSmoothOfStraightLines(t *testing.T) {
 	a, b := reaching(g)
 	table := tableOf(t, names, nil, x)
 	straight := ask(t, known(t, table, g, score.LinearEffects), table, names[a], names[b], func(q *Question) { q.Start, q.End, q.Do, q.Row = "-1", "1", []string{"0.5"}, 17 })
+	for v, name := range names {
+		is := straight.WhatIf[0].Given[v]
+		value, err := strconv.ParseFloat(is.Value, 64)
+		if err != nil || is.Name != name {
+			t.Fatalf("column %d of the row: %+v, %v", v, is, err)
+		}
+		near(t, "value of "+name+" in row 17", value, x.At(16, v), 1e-3*math.Abs(x.At(16, v)))
+	}
 	for _, model := range []score.Effects{score.SmoothEffects, score.MixedEffects} {
 		curved := ask(t, known(t, table, g, model), table, names[a], names[b], func(q *Question) {
 			q.Start, q.End, q.Do, q.Row, q.Replicates = "-1", "1", []string{"0.5"}, 17, 0
