@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/knowledge"
 )
 
 // TestBlockLength compares the length of blocks with Carlstein's formula for the median correlation of numeric columns, at most 0.95, and
@@ -125,5 +126,34 @@ func TestVarianceOfShortSeries(t *testing.T) {
 		if got := has(y, ChangingVariance); got != c.want {
 			t.Errorf("a ratio of %v in %d points counts: %v, want %v", c.ratio, c.n, got, c.want)
 		}
+	}
+}
+
+// TestPresentKnowledge checks that values at the present time lose their mark, and that a prior without a probability stays as it is.
+func TestPresentKnowledge(t *testing.T) {
+	got := Present(knowledge.Spec{Require: []string{"a(t) -> b(t)"}, Forbid: []string{"a(t-1)->b(t)"}, Prior: []string{"a(t)->b(t)=0.8", "broken"}})
+	if got.Require[0] != "a->b" || got.Forbid[0] != "a(t-1)->b" || got.Prior[0] != "a->b=0.8" || got.Prior[1] != "broken" {
+		t.Errorf("%+v, want names without (t)", got)
+	}
+	same := SameTime(knowledge.Spec{Require: []string{"a(t)->b(t)", "a(t-1)->b(t)"}, Forbid: []string{"b->a"}})
+	if len(same.Require) != 1 || same.Require[0] != "a->b" || len(same.Forbid) != 1 || same.Forbid[0] != "b->a" {
+		t.Errorf("%+v, want the edges of one time", same)
+	}
+}
+
+// TestConstantSeries checks that a constant violates nothing, in spite of rounding errors of its mean, and that a random walk far from 0 does.
+func TestConstantSeries(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 51))
+	y, walk := make([]float64, 200), make([]float64, 200)
+	x := 1e6
+	for i := range y {
+		x += rng.NormFloat64()
+		y[i], walk[i] = 3, x
+	}
+	if got := examine(y); got != nil {
+		t.Errorf("a constant has the violations %v", got)
+	}
+	if got := examine(walk); got == nil {
+		t.Error("a random walk has no violation")
 	}
 }
