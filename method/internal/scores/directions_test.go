@@ -105,3 +105,52 @@ func TestEncodedRows(t *testing.T) {
 		}
 	}
 }
+
+// TestSharesAreProbabilities checks that expectations of indicators are limited to 0 to 1 and scaled to a sum of 1. The first level has the rest,
+// and a column of two values goes by its position between them.
+func TestSharesAreProbabilities(t *testing.T) {
+	three := view{codes: []float64{0, 1, 2}, scale: scale{labels: make([]string, 3), place: []int{0, 1, 2}}}
+	merged := view{codes: []float64{0, 1, 2}, scale: scale{labels: make([]string, 2), place: []int{0, 1, 1}}}
+	two := view{number: true, codes: []float64{5, 7}, scale: scale{labels: make([]string, 2), place: []int{0, 1}}}
+	for _, c := range []struct {
+		name  string
+		of    view
+		means []float64
+		want  []float64
+	}{
+		{"within the range", three, []float64{0.2, 0.5}, []float64{0.3, 0.2, 0.5}},
+		{"below 0", three, []float64{-0.2, 0.5}, []float64{0.7 / 1.2, 0, 0.5 / 1.2}},
+		{"above 1", three, []float64{1.5, 0.25}, []float64{0, 0.8, 0.2}},
+		{"merged levels", merged, []float64{0.2, 0.5}, []float64{0.3, 0.7}},
+		{"two values", two, []float64{5.5}, []float64{0.75, 0.25}},
+		{"beyond two values", two, []float64{9}, []float64{0, 1}},
+	} {
+		for k, got := range c.of.shares(c.means) {
+			near(t, c.name+": share", got, c.want[k], 1e-12)
+		}
+	}
+}
+
+// TestTwoOfFiveColumnsAreOrdered checks that less than half of the columns is too few for linear effects of ordered categories.
+func TestTwoOfFiveColumnsAreOrdered(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	const n = 500
+	for _, binary := range []int{2, 3} {
+		x, kinds := matrix.New[float64](n, 2+binary), []kind.Kind{kind.Ordinal, kind.Ordinal}
+		for range binary {
+			kinds = append(kinds, kind.Binary)
+		}
+		for i := range n {
+			a := rng.IntN(5)
+			x.Set(i, 0, float64(a))
+			x.Set(i, 1, float64(min(4, max(0, a+rng.IntN(3)-1))))
+			for j := range binary {
+				x.Set(i, 2+j, float64(rng.IntN(2)))
+			}
+		}
+		want := map[int]Model{2: Mixed, 3: Discrete}[binary]
+		if got, reason := discreteModel(table(t, x, kinds, nil)); got != want {
+			t.Errorf("two of %d columns are ordered: %s because %s, want %s", 2+binary, got, reason, want)
+		}
+	}
+}
