@@ -205,3 +205,71 @@ func TestEntropyOfSpacings(t *testing.T) {
 		}
 	}
 }
+
+// TestProductsOfFunctions compares the products of a row with the functions of its columns: with lines the first factor is the standardized
+// column, and otherwise its first curve.
+func TestProductsOfFunctions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 41))
+	const n, d, c = 60, 3, 2
+	x := matrix.New[float64](n, d)
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	for _, lines := range []bool{false, true} {
+		fit := NewFit([]string{"a", "b", "c"}, nil)
+		if err := fit.Add(x.Data); err != nil {
+			t.Fatal(err)
+		}
+		s := Settings{Cosines: 3, Crossed: c, CrossedColumns: d, CrossedLines: lines, MaxLevels: 1}
+		f, err := fit.Functions(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, wide := f.Start(), make([]float64, f.Size())
+		if f.Size() != start[d]+c*c*d*(d-1)/2 {
+			t.Fatalf("%d functions and products, want %d", f.Size(), start[d]+c*c*d*(d-1)/2)
+		}
+		for i := range n {
+			if err := f.Expand(wide, x.Row(i)); err != nil {
+				t.Fatal(err)
+			}
+			factor := func(j, k int) float64 {
+				if !lines || k > 0 {
+					return wide[start[j]+1+k] // a curve
+				}
+				mean, square := 0.0, 0.0
+				for r := range n {
+					mean += x.At(r, j) / n
+				}
+				for r := range n {
+					square += (x.At(r, j) - mean) * (x.At(r, j) - mean) / n
+				}
+				return (x.At(i, j) - mean) / math.Sqrt(square)
+			}
+			at := start[d]
+			for b := range d {
+				for a := range b {
+					for k := range c {
+						for l := range c {
+							if want := factor(a, k) * factor(b, l); math.Abs(wide[at]-want) > 1e-9 {
+								t.Fatalf("lines %v: product %d of columns %d and %d is %v, want %v", lines, k*c+l, a, b, wide[at], want)
+							}
+							if got := f.Factor(a, k, wide[start[a]:]); math.Abs(got-factor(a, k)) > 1e-9 {
+								t.Fatalf("lines %v: factor %d of column %d is %v, want %v", lines, k, a, got, factor(a, k))
+							}
+							at++
+						}
+					}
+				}
+			}
+		}
+		names := f.Names()
+		if first := names[start[d]]; (first == "a*b") != lines {
+			t.Errorf("lines %v: the first product is %q", lines, first)
+		}
+		s.CrossedColumns = d - 1
+		if f, err = fit.Functions(s); err != nil || f.Size() != start[d] {
+			t.Errorf("products of more columns than allowed: %v", err)
+		}
+	}
+}

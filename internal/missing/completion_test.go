@@ -135,3 +135,14 @@ func TestCopiesOfACompletion(t *testing.T) {
 		t.Error("another seed draws the same values, or changes values that are there")
 	}
 }
+
+// TestDescribedRows checks that up to 20,000 rows are described, and evenly spaced ones of longer tables.
+func TestDescribedRows(t *testing.T) {
+	for n, want := range map[int]int{20_000: 20_000, 20_001: 10_001} {
+		c := incomplete(n, 0.1, false, false)
+		got, err := c.Describe(t.Context(), c.Names, c.Discrete)
+		if err != nil || got.Rows != want {
+			t.Errorf("%d rows: %d are described, want %d: %v", n, got.Rows, want, err)
+		}
+	}
+}

@@ -32,7 +32,7 @@ const NoMean = "replacing missing values by the mean was removed, because it bia
 func fills(o Settings) bool { return o.Targets == "" && o.Regimes == "" && o.Clusters == "" }
 
 // DefaultSettings returns settings for all rows and columns, with errors for text and missing values, all processors, and at most
-// 50 levels and 20,000 columns (3.2 GB of moments).
+// 50 levels and 80,000 columns.
 func DefaultSettings() Settings {
 	return Settings{Encode: dataset.EncodeError, Missing: dataset.MissingError, Threads: runtime.GOMAXPROCS(0), MaxLevels: 50, MaxColumns: 80_000}
 }

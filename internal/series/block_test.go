@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/knowledge"
 )
 
 // TestBlockLength compares the length of blocks with Carlstein's formula for the median correlation of numeric columns, at most 0.95, and
@@ -124,6 +125,73 @@ func TestVarianceOfShortSeries(t *testing.T) {
 		}
 		if got := has(y, ChangingVariance); got != c.want {
 			t.Errorf("a ratio of %v in %d points counts: %v, want %v", c.ratio, c.n, got, c.want)
+		}
+	}
+}
+
+// TestPresentKnowledge checks that values at the present time lose their mark, and that a prior without a probability stays as it is.
+func TestPresentKnowledge(t *testing.T) {
+	got := Present(knowledge.Spec{Require: []string{"a(t) -> b(t)"}, Forbid: []string{"a(t-1)->b(t)"}, Prior: []string{"a(t)->b(t)=0.8", "broken"}})
+	if got.Require[0] != "a->b" || got.Forbid[0] != "a(t-1)->b" || got.Prior[0] != "a->b=0.8" || got.Prior[1] != "broken" {
+		t.Errorf("%+v, want names without (t)", got)
+	}
+	same := SameTime(knowledge.Spec{Require: []string{"a(t)->b(t)", "a(t-1)->b(t)"}, Forbid: []string{"b->a"}})
+	if len(same.Require) != 1 || same.Require[0] != "a->b" || len(same.Forbid) != 1 || same.Forbid[0] != "b->a" {
+		t.Errorf("%+v, want the edges of one time", same)
+	}
+}
+
+// TestConstantSeries checks that a constant violates nothing, in spite of rounding errors of its mean, and that a random walk far from 0 does.
+func TestConstantSeries(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 51))
+	y, walk := make([]float64, 200), make([]float64, 200)
+	x := 1e6
+	for i := range y {
+		x += rng.NormFloat64()
+		y[i], walk[i] = 3, x
+	}
+	if got := examine(y); got != nil {
+		t.Errorf("a constant has the violations %v", got)
+	}
+	if got := examine(walk); got == nil {
+		t.Error("a random walk has no violation")
+	}
+}
+
+// TestMeanOfAStep checks that the rows of a step are averaged without missing values, and that categories have their last value.
+func TestMeanOfAStep(t *testing.T) {
+	m, row := newMean([]bool{false, true, false}), make([]float64, 3)
+	if m.take(row) {
+		t.Error("there is a mean of no rows")
+	}
+	for _, r := range [][]float64{{1, 2, math.NaN()}, {math.NaN(), 7, math.NaN()}, {4, 5, math.NaN()}} {
+		m.add(r)
+	}
+	if !m.take(row) || row[0] != 2.5 || row[1] != 5 || row[2] == row[2] {
+		t.Errorf("the mean is %v, want 2.5, the category 5 and a missing value", row)
+	}
+	if m.add([]float64{8, 1, 3}); !m.take(row) || row[0] != 8 || row[1] != 1 || row[2] != 3 {
+		t.Errorf("the next mean is %v, want 8, 1 and 3", row)
+	}
+}
+
+// TestShiftOfShortSeries checks that a shift of the level must exceed five standard errors: 1.2 standard deviations count in 3000 points and
+// not in 60.
+func TestShiftOfShortSeries(t *testing.T) {
+	for n, want := range map[int]bool{3000: true, 60: false} {
+		y := plainNoise(rand.New(rand.NewPCG(4, 51)), n)
+		for k := range 3 { // thirds with a mean of 0 and a variance of 1
+			part := y[k*n/3 : (k+1)*n/3]
+			size := math.Sqrt(centre(part) / float64(len(part)))
+			for i := range part {
+				part[i] /= size
+			}
+		}
+		for i := n / 3; i < 2*n/3; i++ {
+			y[i] += 1.4 // 1.2 standard deviations of all points, whose variance is 1 + 2·1.4²/9
+		}
+		if got := has(y, LevelShift); got != want {
+			t.Errorf("a shift in %d points counts: %v, want %v", n, got, want)
 		}
 	}
 }

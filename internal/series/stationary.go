@@ -93,9 +93,9 @@ func (w *Walker) Check(ctx context.Context, f *Fitted, skip []bool) (found []Vio
 
 // examine checks one series, which it changes.
 func examine(y []float64) (found []Violation) {
-	n := float64(len(y))
+	n, size := float64(len(y)), dot(y, y)
 	total := centre(y)
-	if !(total > 0) {
+	if !(total > 1e-24*size) { // a constant, except for rounding errors
 		return nil
 	}
 	// Trend by least squares, with the standard error of noise whose neighbouring values correlate.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/scores"
@@ -178,6 +179,79 @@ func TestDependsOnUnits(t *testing.T) {
 		m.Model, m.Variance = c.model, c.variance
 		if got := m.Info().UnitFree; got != c.want {
 			t.Errorf("model %s with variances %s is free of units: %v, want %v", c.model, c.variance, got, c.want)
+		}
+	}
+}
+
+// TestBudgetOfALocalScore checks the account of a budget with prior probabilities: the fit of the graphs is that of the score alone, in bits
+// per row, with and without the budget.
+func TestBudgetOfALocalScore(t *testing.T) {
+	in := chain(300, 4, 0.8).input(t, false, func(int) bool { return true })
+	var err error
+	if in.Knowledge, err = (knowledge.Spec{Prior: []string{"c0->c1=0.9", "c3->c2=0.2"}}).Resolve(in.Names()); err != nil {
+		t.Fatal(err)
+	}
+	for _, model := range []Model{Mixed, Linear} {
+		m := New()
+		m.Model, m.Variance, m.Noise = model, Unequal, GaussianNoise
+		m.Price.Adapt = false
+		whole, err := m.Learn(t.Context(), in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole.Budget != nil || whole.Graph.Directed().NumEdges() != 3 {
+			t.Fatalf("model %s: %d edges with the budget %+v", model, whole.Graph.Directed().NumEdges(), whole.Budget)
+		}
+		m.MaxEdges = 2
+		part, err := m.Learn(t.Context(), in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare, unit := 0.0, 2*300*math.Ln2
+		if model == Mixed { // the score of a column without parents is 0 under the mixed model
+			at, err := m.Of(t.Context(), in, Mixed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for v := range 4 {
+				bare += at.Score.Evaluator().Score(v, nil)
+			}
+		} else {
+			l := &searcher{Method: m, in: in}
+			l.p = l.problem()
+			empty, _, err := search.Evaluate(l.p, l.settings(), make([][]int, 4))
+			if err != nil {
+				t.Fatal(err)
+			}
+			bare = empty.Unequal
+		}
+		b := part.Budget
+		if b == nil || b.Edges != 3 || part.Graph.Directed().NumEdges() != 2 || math.Abs(b.AllBits-(bare-whole.Score)/unit) > 1e-9 || math.Abs(b.Bits-(bare-part.Score)/unit) > 1e-9 || math.Abs(b.Share-b.Bits/b.AllBits) > 1e-12 {
+			t.Errorf("model %s: %+v, want %v of %v bits", model, b, (bare-part.Score)/unit, (bare-whole.Score)/unit)
+		}
+	}
+}
+
+// TestWhetherSearchesAreCoarse checks that a bootstrap sample has no control of false edges, and that a given penalty has none either.
+func TestWhetherSearchesAreCoarse(t *testing.T) {
+	in := chain(200, 3, 0.8).input(t, false, func(int) bool { return true })
+	for _, c := range []struct {
+		name          string
+		adapt, coarse bool
+		want          bool
+	}{{"default", true, false, true}, {"a bootstrap sample", true, true, false}, {"a given penalty", false, false, false}} {
+		for _, model := range []Model{Linear, Mixed} {
+			m := New()
+			m.Model, m.Variance, m.Noise = model, Unequal, GaussianNoise
+			m.Price.Adapt, m.Coarse = c.adapt, c.coarse
+			a, err := m.Learn(t.Context(), in, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := choiceOf(a, falseEdgesSetting)
+			if (got != nil) != c.want || got != nil && (got.Chosen != "0.01" || !strings.Contains(got.Reason, "over 3 pairs, false discovery rate 0.05; 0 edges removed")) {
+				t.Errorf("%s, model %s: %+v, want a choice: %v", c.name, model, got, c.want)
+			}
 		}
 	}
 }

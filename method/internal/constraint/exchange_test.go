@@ -102,3 +102,34 @@ func TestKeepsKnowledge(t *testing.T) {
 		}
 	}
 }
+
+// TestStrongestParentIsKept checks that of two parents of column 3 which stay dependent without column 2, the one with the smaller p-value
+// keeps its edge first. The other one is then independent.
+func TestStrongestParentIsKept(t *testing.T) {
+	dag := graph.New(4)
+	for _, e := range []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 0, To: 3}, {From: 1, To: 3}} {
+		dag.AddEdge(e.From, e.To)
+	}
+	for strongest := range 2 {
+		s := New(fixed(func(x, y int, given []int) float64 {
+			switch {
+			case y != 3 || slices.Contains(given, 2):
+				return 0
+			case len(given) > 0:
+				return 1
+			case x == strongest:
+				return 0.001
+			}
+			return 0.005
+		}), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
+		if err := s.Start(dag); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Bidirected(context.Background(), 1e6); err != nil {
+			t.Fatal(err)
+		}
+		if !s.adjacent(strongest, 3) || s.adjacent(1-strongest, 3) {
+			t.Errorf("column %d depends the most: it keeps its edge %v, and the other one %v", strongest, s.adjacent(strongest, 3), s.adjacent(1-strongest, 3))
+		}
+	}
+}

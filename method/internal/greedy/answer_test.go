@@ -2,13 +2,16 @@ package greedy
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
 )
 
 type plainTable struct{}
@@ -64,5 +67,36 @@ func TestPhases(t *testing.T) {
 	}
 	if better == 0 {
 		t.Error("turning improves no score: the test is too narrow")
+	}
+}
+
+// TestMarginalDependences checks which pairs depend on each other without other columns, and that only these are joined with Marginal. In the
+// chain 1 — 2, column 0 gains given column 1, although 0 and 2 are uncorrelated.
+func TestMarginalDependences(t *testing.T) {
+	r := matrix.New[float64](3, 3)
+	for i, row := range [][]float64{{1, 0.6, 0}, {0.6, 1, 0.5}, {0, 0.5, 1}} {
+		copy(r.Row(i), row)
+	}
+	s, err := score.NewGaussianLocal(r, 500, math.Log(500))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, marginal := range []bool{false, true} {
+		w, err := newWalk(Problem{Score: s}, Settings{Marginal: marginal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (w.dependent != nil) != marginal {
+			t.Fatalf("marginal %v: dependences %v", marginal, w.dependent)
+		}
+		if marginal && (!w.dependent[0][1] || !w.dependent[2][1] || w.dependent[0][2] || w.dependent[2][0]) {
+			t.Errorf("dependences %v, want those of 0 and 1, and of 1 and 2", w.dependent)
+		}
+		w.class = classOf(t, graph.FromParents([][]int{nil, nil, {1}}))
+		l := &lister{walk: w, eval: w.evals[0], with: make([]float64, 3)}
+		l.additions(2)
+		if joined := slices.ContainsFunc(l.out, func(op operator) bool { return op.x == 0 }); joined == marginal {
+			t.Errorf("marginal %v: an edge from 0 to 2 is an operator: %v", marginal, joined)
+		}
 	}
 }

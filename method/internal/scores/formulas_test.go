@@ -152,6 +152,7 @@ func TestOpenEdges(t *testing.T) {
 		{"the first is too much", [2]float64{10.1, 0}, none, nil},
 		{"a gain does not pay for the second", [2]float64{-20, 9.9}, none, []graph.Edge{first, second}},
 		{"a gain pays for nothing", [2]float64{-20, 10.1}, none, []graph.Edge{first}},
+		{"a score that is not a number", [2]float64{math.NaN(), 1}, none, nil},
 		{"the first column is fixed", [2]float64{1, 1}, func(x int) bool { return x == 0 }, nil},
 	} {
 		s := &listed{}

@@ -282,6 +282,7 @@ func TestRowBytes(t *testing.T) {
 		{Linear, 1000, 10, 0, 0},
 		{Discrete, 1000, 10, kept + levels, kept + levels},
 		{Mixed, 1000, 10, kept + levels, kept + levels},
+		{Mixed, 10, 1000, kept + levels, kept + levels}, // without the functions of curves
 		{Smooth, 1000, 10, kept + curves, kept + curves},
 		{Flexible, 1000, 10, kept + curves, kept + curves},
 		{AutoModel, 1000, 10, kept + levels, kept + curves},

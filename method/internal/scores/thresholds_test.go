@@ -24,7 +24,7 @@ func TestTablesAreDecidedByTheirEvidence(t *testing.T) {
 	s := Default()
 	s.Tables = AutoTables
 	for k := range 18 {
-		const n, d = 150, 5
+		const n, d = 150, 6
 		columns := make([][]uint32, d)
 		for range n {
 			x, y := rng.IntN(3), rng.IntN(3)
@@ -32,7 +32,7 @@ func TestTablesAreDecidedByTheirEvidence(t *testing.T) {
 			if k%3 > 0 {
 				z = min(2, max(0, (x+y)/2+rng.IntN(2+k%2)-k%2))
 			}
-			for j, v := range []int{x, y, z, (z + rng.IntN(2)) % 3, min(2, (z+x+rng.IntN(2))/2)} {
+			for j, v := range []int{x, y, z, (z + rng.IntN(2)) % 3, min(2, (z+x+rng.IntN(2))/2), y % 2} { // the last has two values
 				columns[j] = append(columns[j], uint32(v))
 			}
 		}

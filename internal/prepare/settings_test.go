@@ -1,0 +1,85 @@
+package prepare
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// TestSettingsInRange checks both sides of each limit and the settings that exclude each other.
+func TestSettingsInRange(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Settings)
+		fault  string // "" for valid settings
+	}{
+		{"targets", func(o *Settings) { o.Targets = "k" }, ""},
+		{"environments", func(o *Settings) { o.Regimes = "k" }, ""},
+		{"targets and environments", func(o *Settings) { o.Targets, o.Regimes = "k", "l" }, "give one of them"},
+		{"clusters", func(o *Settings) { o.Clusters = "k" }, ""},
+		{"clusters and targets", func(o *Settings) { o.Clusters, o.Targets = "k", "l" }, "Clusters with Targets"},
+		{"clusters and environments", func(o *Settings) { o.Clusters, o.Regimes = "k", "l" }, "Clusters with Targets"},
+		{"weights", func(o *Settings) { o.RowWeights = "w" }, ""},
+		{"weights and targets", func(o *Settings) { o.RowWeights, o.Targets = "w", "k" }, "RowWeights cannot be combined"},
+		{"weights and environments", func(o *Settings) { o.RowWeights, o.Regimes = "w", "k" }, "RowWeights cannot be combined"},
+		{"weights and clusters", func(o *Settings) { o.RowWeights, o.Clusters = "w", "k" }, "RowWeights cannot be combined"},
+		{"weights and frequencies", func(o *Settings) { o.RowWeights, o.Frequencies = "w", "k" }, "RowWeights cannot be combined"},
+		{"weights of complete rows", func(o *Settings) { o.RowWeights, o.Missing = "w", dataset.MissingDrop }, "RowWeights need"},
+		{"weights of pairs", func(o *Settings) { o.RowWeights, o.Missing = "w", dataset.MissingPairwise }, "RowWeights need"},
+		{"weights of incomplete rows", func(o *Settings) { o.RowWeights, o.Missing = "w", dataset.MissingAuto }, ""},
+		{"lenient", func(o *Settings) { o.Lenient, o.Missing = true, dataset.MissingDrop }, ""},
+		{"lenient with an error for missing values", func(o *Settings) { o.Lenient = true }, "Lenient needs"},
+		{"means", func(o *Settings) { o.Missing = "mean" }, "Missing = \"mean\""},
+		{"one class", func(o *Settings) { o.Discretize = 1 }, "Discretize = 1"},
+		{"two classes", func(o *Settings) { o.Discretize = 2 }, ""},
+		{"ten classes", func(o *Settings) { o.Discretize = 10 }, ""},
+		{"eleven classes", func(o *Settings) { o.Discretize = 11 }, "Discretize = 11"},
+		{"classes of scores", func(o *Settings) { o.Discretize, o.NormalScores = 3, true }, "Discretize and NormalScores"},
+		{"scores", func(o *Settings) { o.NormalScores = true }, ""},
+		{"one thread, level and column", func(o *Settings) { o.Threads, o.MaxLevels, o.MaxColumns, o.MaxMemory = 1, 1, 1, 0 }, ""},
+	} {
+		o := DefaultSettings()
+		c.change(&o)
+		if err := Validate(o); (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.fault)
+		}
+	}
+	for _, c := range []struct {
+		o    Settings
+		want bool
+	}{{Settings{}, true}, {Settings{Targets: "k"}, false}, {Settings{Regimes: "k"}, false}, {Settings{Clusters: "k"}, false}} {
+		if got := fills(c.o); got != c.want {
+			t.Errorf("%+v: incomplete rows are kept: %v, want %v", c.o, got, c.want)
+		}
+	}
+}
+
+// TestRowsOfFrequenciesAndWeights checks which numbers repeat a row, leave it out, or are errors.
+func TestRowsOfFrequenciesAndWeights(t *testing.T) {
+	for _, c := range []struct {
+		value             float64
+		frequency, weight int // -1 for an error
+	}{
+		{0, 0, 0}, {1, 1, 1}, {3, 3, 1}, {0.5, -1, 1}, {-1, -1, -1}, {math.NaN(), -1, -1}, {math.Inf(1), -1, -1}, {mostFrequent, mostFrequent, 1}, {mostFrequent + 1, -1, 1},
+	} {
+		for k, by := range []func(float64) (int, error){byFrequency, byWeight} {
+			want := []int{c.frequency, c.weight}[k]
+			if got, err := by(c.value); (err != nil) != (want < 0) || err == nil && got != want {
+				t.Errorf("%v as %s: %d rows, %v, want %d", c.value, []string{"frequency", "weight"}[k], got, err, want)
+			}
+		}
+	}
+}
+
+// TestMostFrequentNumber checks that the smallest number is taken in a tie.
+func TestMostFrequentNumber(t *testing.T) {
+	for _, values := range [][]float64{{5, 2, 9, 2, 5}, {2, 5, 5, 2, 9}, {9, 5, 2, 5, 2, 7}} {
+		s := columnStats{distinct: distinct{limit: dataset.DistinctLimit}}
+		s.vote(values)
+		if x, times := s.distinct.top(); x != 2 || times != 2 {
+			t.Errorf("%v: %v occurs %d times, want 2 twice", values, x, times)
+		}
+	}
+}
