@@ -424,3 +424,82 @@ func TestOpenDirections(t *testing.T) {
 		t.Error("a direction without any evidence is not open")
 	}
 }
+
+// The log odds of a direction under the model: a slope times the loss of a reversal, up to a limit, by model.
+func TestOddsUnderTheModel(t *testing.T) {
+	small, large := 4.0, 1000.0
+	for _, c := range []struct {
+		what  string
+		f     Facts
+		model Model
+		want  float64
+	}{
+		{"linear", Facts{Reversal: &small}, Model{}, 0.8},
+		{"linear, at the limit", Facts{Reversal: &large}, Model{Effects: score.LinearEffects}, 5},
+		{"mixed", Facts{Reversal: &small}, Model{Effects: score.MixedEffects}, 0.8},
+		{"tables", Facts{Reversal: &small}, Model{Effects: score.TableEffects}, 0.4},
+		{"tables, at the limit", Facts{Reversal: &large}, Model{Effects: score.TableEffects}, 3.5},
+		{"additive tables", Facts{Reversal: &small}, Model{Effects: score.TableEffects, Additive: []bool{true}}, 0.6},
+		{"additive tables, at the limit", Facts{Reversal: &large}, Model{Effects: score.TableEffects, Additive: []bool{true}}, 3.5},
+		{"smooth", Facts{Reversal: &small}, Model{Effects: score.SmoothEffects}, 0.8},
+		{"smooth, at the limit", Facts{Reversal: &large}, Model{Effects: score.SmoothEffects}, 2},
+		{"flexible, at the limit", Facts{Reversal: &large}, Model{Effects: score.FlexibleEffects}, 2},
+		{"flexible, by the class", Facts{Reversal: &large, Class: true}, Model{Effects: score.FlexibleEffects}, 5},
+		{"identified", Facts{Identified: true}, Model{}, 5},
+		{"identified by a margin", Facts{Identified: true, Margin: &small}, Model{}, 0.8},
+		{"identified by a large margin", Facts{Identified: true, Margin: &large}, Model{}, 5},
+		{"compelled", Facts{Compelled: true}, Model{}, 1.4},
+		{"compelled and reversed in a part", Facts{Compelled: true, Turned: true}, Model{}, 0.42},
+		{"open", Facts{Share: 0.5}, Model{}, 0},
+		{"open, with a share", Facts{Share: 0.6}, Model{}, 1.3 * math.Log(1.5)},
+		{"open, at the limit", Facts{Share: 0.9}, Model{}, math.Log(4)},
+	} {
+		if got := logit(modelReason(c.f, c.model).P); !(math.Abs(got-c.want) <= 1e-9) {
+			t.Errorf("%s: log odds %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+// A judgement of a supplied graph has no verdict, and any probabilities from 0 to 1. Others allow a rounding of 0.01.
+func TestCheckOfJudgements(t *testing.T) {
+	for _, c := range []struct {
+		j     Judgement
+		valid bool
+	}{
+		{Judgement{PAdjacent: 0.1, PDirection: 0.1}, true}, {Judgement{PAdjacent: 1.1}, false}, {Judgement{PDirection: -0.1}, false}, {Judgement{Confidence: 2}, false},
+		{Judgement{Verdict: "sure"}, false},
+		{Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.795}, true}, {Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.785}, false},
+		{Judgement{Verdict: Weak, PAdjacent: 0.805}, true}, {Judgement{Verdict: Weak, PAdjacent: 0.815}, false},
+		{Judgement{Verdict: Undirected, PAdjacent: 0.795}, true}, {Judgement{Verdict: Undirected, PAdjacent: 0.785}, false},
+	} {
+		if err := c.j.Check(); (err == nil) != c.valid {
+			t.Errorf("%+v: %v, want valid: %v", c.j, err, c.valid)
+		}
+	}
+}
+
+// Dependent rows concern the columns that a finding names, and all of them if one finding names none or there is no finding.
+func TestColumnsOfDependentRows(t *testing.T) {
+	none, x := Finding{}, Finding{Columns: []string{"x"}}
+	for _, c := range []struct {
+		evidence  []Finding
+		verdict   Verdict
+		effect    bool // of a on b
+		direction bool
+		ofX       bool // of a on x
+	}{
+		{[]Finding{none, x}, Fails, true, true, true}, {[]Finding{x, none}, Fails, true, true, true}, {nil, Fails, true, true, true},
+		{[]Finding{x}, Fails, false, false, true}, {[]Finding{none}, HoldsUp, false, false, false},
+	} {
+		of := Dependent([]Assumption{{Name: IndependentRows, Verdict: c.verdict, Evidence: c.evidence}})
+		if got := of(graph.Link{From: "a", To: "b"}); got.Effect != c.effect || got.Direction != c.direction {
+			t.Errorf("%s, %+v: a → b is dependent %+v", c.verdict, c.evidence, got)
+		}
+		if got := of(graph.Link{From: "a", To: "x"}).Effect; got != c.ofX {
+			t.Errorf("%s, %+v: a → x is dependent %v, want %v", c.verdict, c.evidence, got, c.ofX)
+		}
+		if got := of(graph.Link{From: "x", To: "a"}); got.Effect != c.effect || got.Direction != c.ofX {
+			t.Errorf("%s, %+v: x → a is dependent %+v", c.verdict, c.evidence, got)
+		}
+	}
+}
