@@ -103,3 +103,18 @@ func TestNonlinearPart(t *testing.T) {
 		t.Errorf("a sum of squares of %v, want 1", sum)
 	}
 }
+
+// A cubic effect of a symmetric column has no square, and its cube is found.
+func TestCubicCurve(t *testing.T) {
+	var x, y []float64
+	for i := range 30 {
+		for j := range 30 {
+			u, e := (2*float64(i)+1)/30-1, (2*float64(j)+1)/30-1
+			x, y = append(x, u), append(y, 3*u*u*u+0.5*e)
+		}
+	}
+	got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).effects()
+	if got.Verdict != Fails || !strings.Contains(got.Sentence, "the cube of x explains") || strings.Contains(got.Sentence, "square of x") {
+		t.Errorf("%s: %s, want the cube of x", got.Verdict, got.Sentence)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/score"
 )
@@ -86,5 +87,42 @@ func TestWordsOfTheGaussianCheck(t *testing.T) {
 		if got.Verdict != Fails || strings.Contains(got.Evidence[0].WayOut, "ranks") != c.ranks {
 			t.Errorf("%s: %s, %+v, want ranks as a remedy: %v", what, got.Verdict, got.Evidence, c.ranks)
 		}
+	}
+}
+
+// Columns with two or at most ten values are not Gaussian, except under a flexible model. The shape of a column counts under a linear model of
+// one regime if the profile describes it, and a column that its parents determine has no shape.
+func TestColumnsOfTheGaussianCheck(t *testing.T) {
+	z := quantiles(400)
+	two, few, skewed := make([]float64, 400), make([]float64, 400), make([]float64, 400)
+	for i := range z {
+		two[i], few[i], skewed[i] = float64(i%2), float64(i%5), z[i*137%400]
+	}
+	names := []string{"two", "few", "skewed"}
+	for what, c := range map[string]struct {
+		model Model
+		max   float64 // of the skewed column in the profile
+		want  string
+	}{
+		"linear":      {Model{Graph: graph.New(3)}, 0, Binary + " " + FewLevels + " " + Skewed},
+		"transformed": {Model{Graph: graph.New(3)}, 1, Binary + " " + FewLevels},
+		"mixed":       {Model{Graph: graph.New(3), Effects: score.MixedEffects}, 0, Binary + " " + FewLevels},
+		"flexible":    {Model{Graph: graph.New(3), Effects: score.FlexibleEffects}, 0, LightTails},
+	} {
+		e := evidenceOf(t, names, columnsOf(two, few, skewed))
+		e.Profile = &dataset.Profile{RowsRead: 400, RowsUsed: 400, Columns: []dataset.ColumnProfile{
+			{Name: "two", Distinct: 2, Max: 1}, {Name: "few", Distinct: 5, Max: 4}, {Name: "skewed", Distinct: 400, Min: e.Moments.Min[2], Max: e.Moments.Max[2] + c.max, Skewness: 2.5},
+		}}
+		var got []string
+		for _, f := range newJudging(e, c.model).gaussian().Evidence {
+			got = append(got, f.Code)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v, want %s", what, got, c.want)
+		}
+	}
+	copied := newJudging(evidenceOf(t, []string{"a", "b"}, columnsOf(z, z)), Model{Graph: parentsOf(2)}).gaussian()
+	if copied.Verdict != HoldsUp || strings.Contains(copied.Sentence, "NaN") || strings.Contains(copied.Sentence, "0.00 to") {
+		t.Errorf("a copy: %s: %s", copied.Verdict, copied.Sentence)
 	}
 }
