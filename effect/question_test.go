@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
@@ -146,6 +147,57 @@ func TestSurveyNeedsATable(t *testing.T) {
 		set.Replicates, set.Threads = 0, 1
 		if _, err := AskAll(context.Background(), known(t, table, g, c.model), c.table, set); errors.Is(err, ErrQuestion) == c.valid {
 			t.Errorf("%s: %v, want valid: %v", what, err, c.valid)
+		}
+	}
+}
+
+// An effect in a PAG depends on directed edges on its paths whose direction the result does not state, and not on others. A hidden common cause
+// is possible only where the edge itself says so.
+func TestUnstatedEdgesOfAPAG(t *testing.T) {
+	res := &polydag.Result{Names: []string{"a", "m", "b", "x"}}
+	m := graph.NewMixed(graph.KindPAG, 4)
+	for _, c := range []struct {
+		from, to int
+		mark     string
+		atFrom   graph.Mark
+		verdict  trust.EdgeVerdict
+		hidden   bool
+	}{
+		{0, 1, "-->", graph.Tail, trust.Undirected, false}, // on the path
+		{1, 2, "-->", graph.Tail, trust.Directed, true},    // stated
+		{0, 2, "-->", graph.Tail, "", false},               // a supplied edge
+		{3, 2, "-->", graph.Tail, trust.Weak, false},       // on the path through x
+		{0, 3, "-->", graph.Tail, trust.Weak, true},        // the same
+	} {
+		m.Set(graph.MarkedEdge{Edge: graph.Edge{From: c.from, To: c.to}, AtFrom: c.atFrom, AtTo: graph.Arrow})
+		e := polydag.Edge{Link: polydag.Link{From: res.Names[c.from], To: res.Names[c.to]}, Mark: c.mark, Judgement: trust.Judgement{Verdict: c.verdict, PAdjacent: 0.9, PDirection: 0.5}}
+		if c.hidden {
+			e.HiddenCause = method.HiddenPossible
+		}
+		res.Edges = append(res.Edges, e)
+	}
+	res.Marked = m
+	named := func(a, b int) string {
+		k := &asked{res: res, answer: &Answer{}}
+		k.study.a, k.study.b = a, b
+		k.restPAG()
+		text := ""
+		for _, u := range k.answer.DependsOn {
+			if !(math.Abs(u.Probability-0.45) <= 1e-12) {
+				t.Errorf("%s → %s has a probability of %v, want 0.45", u.From, u.To, u.Probability)
+			}
+			text += u.From + u.To + " "
+		}
+		return text
+	}
+	for pair, want := range map[[2]int]string{{0, 2}: "am xb ax ", {0, 1}: "am ", {1, 2}: "", {3, 2}: "xb ", {0, 3}: "ax "} {
+		if got := named(pair[0], pair[1]); got != want {
+			t.Errorf("the effect of %s on %s depends on %q, want %q", res.Names[pair[0]], res.Names[pair[1]], got, want)
+		}
+	}
+	for pair, want := range map[[2]int]bool{{1, 2}: true, {0, 3}: true, {0, 1}: false, {2, 1}: false, {0, 2}: false} {
+		if got := doubtful(res, pair[0], pair[1]); got != want {
+			t.Errorf("a hidden common cause of %s and %s is possible: %v, want %v", res.Names[pair[0]], res.Names[pair[1]], got, want)
 		}
 	}
 }
