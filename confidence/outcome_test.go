@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
@@ -203,5 +204,22 @@ func TestKeeperWithoutSpace(t *testing.T) {
 	k.flush(polydag.Run{SaveFailed: func(err error) { told = err }})
 	if !errors.Is(told, polydag.ErrCheckpoint) || !k.dirty {
 		t.Errorf("the failure is reported as %v; another save is due: %v", told, k.dirty)
+	}
+}
+
+// The memory of a posterior grows with rows and columns: the tables of weights up to their limit, or 80 MB for an exact posterior, two matrices and
+// the rows.
+func TestMemoryOfAPosterior(t *testing.T) {
+	if got, want := PosteriorMemory(1000, 5), int64(80<<20+16*25+12*1000*5); got != want {
+		t.Errorf("five columns: %d bytes, want %d", got, want)
+	}
+	if got, want := PosteriorMemory(1000, 20), int64(16*400<<12+16*400+12*1000*20); got != want {
+		t.Errorf("20 columns: %d bytes, want %d", got, want)
+	}
+	if got, want := PosteriorMemory(10, 2000), sample.DefaultSettings().Bytes+16*2000*2000+12*10*2000; got != want {
+		t.Errorf("2000 columns: %d bytes, want %d", got, want)
+	}
+	if got := (verdict{there: 0.7, turned: 0.4}).adjacency(); got != 1 {
+		t.Errorf("frequencies that add up to more than 1 have an adjacency of %v, want 1", got)
 	}
 }

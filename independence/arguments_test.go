@@ -292,3 +292,21 @@ func TestAddedDeterminesTheResponse(t *testing.T) {
 		}
 	}
 }
+
+// A column with fewer functions than are tested is represented by all of its own, and not by those of the next one.
+func TestBlocksWithFewFunctions(t *testing.T) {
+	gram := matrix.New[float64](3, 3) // columns of one and two functions; the second column is independent of the first except by its second function
+	for i := range 3 {
+		gram.Set(i, i, 1)
+	}
+	gram.Set(0, 2, 0.5)
+	gram.Set(2, 0, 0.5)
+	test, err := independence.NewBlocks(gram, []int{0, 1, 3}, 2, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := test.Independent(0, 1, nil)
+	if want := -(99 - float64(1+2+1)/2) * math.Log(0.75); err != nil || r.DF != 2 || !(math.Abs(r.Statistic-want) <= 1e-9) {
+		t.Errorf("%+v, %v, want %v with 2 degrees of freedom", r, err, want)
+	}
+}

@@ -27,7 +27,9 @@ func TestCheckOfConfidences(t *testing.T) {
 		c.Posterior = &PosteriorSummary{RHat: 1, Chains: 1, Samples: 1}
 		return c
 	}
-	for _, c := range []*Confidence{whole(), posterior()} {
+	low := whole()
+	low.Stability.Threshold = 0.51
+	for _, c := range []*Confidence{whole(), posterior(), low} {
 		if err := c.Check(index); err != nil {
 			t.Fatalf("a valid record: %v", err)
 		}

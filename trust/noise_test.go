@@ -1,8 +1,14 @@
 package trust
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/score"
 )
 
 // The shape of a column is its skewness m3/m2^1.5, its excess kurtosis m4/m2² - 3 and Geary's ratio of the mean deviation to the standard
@@ -44,5 +50,79 @@ func TestShapeList(t *testing.T) {
 	}
 	if got, want := l.text(), "c -3, b 2 and a 1"; got != want || len(l.names) != 3 {
 		t.Errorf("the list is %q, want %q", got, want)
+	}
+}
+
+// The sentence of the Gaussian check has the range of Geary's ratio and the largest skewness. The remedies are ranks, except where ranks or a
+// transformation of each column were used.
+func TestWordsOfTheGaussianCheck(t *testing.T) {
+	z := quantiles(400)
+	shuffled, steep := make([]float64, 400), make([]float64, 400)
+	for i := range z {
+		shuffled[i] = z[i*137%400]
+		steep[i] = math.Exp(2 * z[i*139%400])
+	}
+	names := []string{"a", "b"}
+	plain := newJudging(evidenceOf(t, names, columnsOf(z, shuffled)), Model{Graph: graph.New(2)}).gaussian()
+	if want := "0.80 to 0.80 standard deviations"; plain.Verdict != HoldsUp || !strings.Contains(plain.Sentence, want) || !strings.Contains(plain.Sentence, "a skewness of at most 0.00") {
+		t.Errorf("Gaussian columns: %s: %s", plain.Verdict, plain.Sentence)
+	}
+	uniform := make([]float64, 400)
+	for i := range uniform {
+		uniform[i] = math.Copysign(math.Pow(math.Abs(z[i*141%400]), 0.9), z[i*141%400])
+	}
+	mixed := newJudging(evidenceOf(t, names, columnsOf(z, uniform)), Model{Graph: graph.New(2)}).gaussian()
+	if want := fmt.Sprintf("%.2f to %.2f", geary(z), geary(uniform)); mixed.Verdict != HoldsUp || !strings.Contains(mixed.Sentence, want) {
+		t.Errorf("lighter tails: %s: %s, want %s", mixed.Verdict, mixed.Sentence, want)
+	}
+	for what, c := range map[string]struct {
+		model Model
+		ranks bool
+	}{
+		"linear":        {Model{Graph: graph.New(2)}, true},
+		"normal scores": {Model{Graph: graph.New(2), NormalScores: true}, false},
+		"flexible":      {Model{Graph: graph.New(2), Effects: score.FlexibleEffects}, false},
+	} {
+		got := newJudging(evidenceOf(t, names, columnsOf(z, steep)), c.model).gaussian()
+		if got.Verdict != Fails || strings.Contains(got.Evidence[0].WayOut, "ranks") != c.ranks {
+			t.Errorf("%s: %s, %+v, want ranks as a remedy: %v", what, got.Verdict, got.Evidence, c.ranks)
+		}
+	}
+}
+
+// Columns with two or at most ten values are not Gaussian, except under a flexible model. The shape of a column counts under a linear model of
+// one regime if the profile describes it, and a column that its parents determine has no shape.
+func TestColumnsOfTheGaussianCheck(t *testing.T) {
+	z := quantiles(400)
+	two, few, skewed := make([]float64, 400), make([]float64, 400), make([]float64, 400)
+	for i := range z {
+		two[i], few[i], skewed[i] = float64(i%2), float64(i%5), z[i*137%400]
+	}
+	names := []string{"two", "few", "skewed"}
+	for what, c := range map[string]struct {
+		model Model
+		max   float64 // of the skewed column in the profile
+		want  string
+	}{
+		"linear":      {Model{Graph: graph.New(3)}, 0, Binary + " " + FewLevels + " " + Skewed},
+		"transformed": {Model{Graph: graph.New(3)}, 1, Binary + " " + FewLevels},
+		"mixed":       {Model{Graph: graph.New(3), Effects: score.MixedEffects}, 0, Binary + " " + FewLevels},
+		"flexible":    {Model{Graph: graph.New(3), Effects: score.FlexibleEffects}, 0, LightTails},
+	} {
+		e := evidenceOf(t, names, columnsOf(two, few, skewed))
+		e.Profile = &dataset.Profile{RowsRead: 400, RowsUsed: 400, Columns: []dataset.ColumnProfile{
+			{Name: "two", Distinct: 2, Max: 1}, {Name: "few", Distinct: 5, Max: 4}, {Name: "skewed", Distinct: 400, Min: e.Moments.Min[2], Max: e.Moments.Max[2] + c.max, Skewness: 2.5},
+		}}
+		var got []string
+		for _, f := range newJudging(e, c.model).gaussian().Evidence {
+			got = append(got, f.Code)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v, want %s", what, got, c.want)
+		}
+	}
+	copied := newJudging(evidenceOf(t, []string{"a", "b"}, columnsOf(z, z)), Model{Graph: parentsOf(2)}).gaussian()
+	if copied.Verdict != HoldsUp || strings.Contains(copied.Sentence, "NaN") || strings.Contains(copied.Sentence, "0.00 to") {
+		t.Errorf("a copy: %s: %s", copied.Verdict, copied.Sentence)
 	}
 }

@@ -135,6 +135,12 @@ func TestInteractions(t *testing.T) {
 		if c.fails && (len(got.Evidence) != 1 || strings.Join(got.Evidence[0].Columns, " ") != "y") {
 			t.Errorf("%s: %+v", what, got.Evidence)
 		}
+		for additive, want := range map[bool]bool{true: false, false: c.fails} { // an additive model needs no interactions
+			j.model.Additive = []bool{false, false, additive}
+			if got := j.interactions(); (got.Verdict == Fails) != want {
+				t.Errorf("%s, additive %v: %s", what, additive, got.Verdict)
+			}
+		}
 		if share, ok := j.interaction(2, []int{0, 1}); !ok || !(math.Abs(share-explicitInteraction(x)) <= 1e-9) {
 			t.Errorf("%s: the share is %v %v, by regression %v", what, share, ok, explicitInteraction(x))
 		}

@@ -144,3 +144,47 @@ func TestLimitsOfShape(t *testing.T) {
 		}
 	}
 }
+
+// Three to ten distinct integers in more than 20 rows look like codes, unless the column was made from another or transformed.
+func TestFewLevels(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		rows     int
+		distinct int
+		kind     string
+		from     string
+		max      float64
+		want     bool
+	}{
+		{"three values", 21, 3, "integer", "", 20, true}, {"ten values", 21, 10, "integer", "", 20, true}, {"eleven values", 21, 11, "integer", "", 20, false},
+		{"twenty rows", 20, 3, "integer", "", 19, false}, {"numbers", 21, 3, "number", "", 20, false}, {"made from another", 21, 3, "integer", "y", 20, false},
+		{"transformed", 21, 3, "integer", "", 99, false},
+	} {
+		m := dataset.NewMoments([]string{"x"})
+		for i := range c.rows {
+			if err := m.AddBlock([]float64{float64(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := &dataset.Profile{RowsRead: c.rows, RowsUsed: c.rows, Columns: []dataset.ColumnProfile{{Name: "x", Kind: c.kind, From: c.from, Distinct: c.distinct, Max: c.max}}}
+		e := newExamination(m, p, Refusals{})
+		e.shapes()
+		if got := slices.ContainsFunc(e.out.Findings, func(f Finding) bool { return f.Code == FewLevels }); got != c.want {
+			t.Errorf("%s: few levels %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+// The range of a column is known if both ends are finite.
+func TestKnownRange(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      bool
+	}{{1, 2, true}, {math.Inf(1), 2, false}, {1, math.Inf(-1), false}} {
+		m := dataset.NewMoments([]string{"x"})
+		m.Min[0], m.Max[0] = c.low, c.high
+		if got := (&examination{m: m}).rangeKnown(0); got != c.want {
+			t.Errorf("from %v to %v: known %v, want %v", c.low, c.high, got, c.want)
+		}
+	}
+}

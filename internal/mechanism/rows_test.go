@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -206,5 +207,53 @@ func TestDrawsOfALinearNetwork(t *testing.T) {
 	}
 	if len(plain) != 5 {
 		t.Errorf("%d rows, want 5", len(plain))
+	}
+}
+
+// A column with so many parents that their configurations cannot be counted is too wide.
+func TestTooManyConfigurations(t *testing.T) {
+	for parents, valid := range map[int]bool{62: true, 63: false} {
+		columns, levels := make([][]float64, parents+1), make([][]float64, parents+1)
+		var set []int
+		for v := range columns {
+			columns[v], levels[v] = []float64{0, 1, 1}, []float64{0, 1}
+			if v > 0 {
+				set = append(set, v)
+			}
+		}
+		if _, err := NewCPT(New(columns, levels), 0, set); (err == nil) != valid || err != nil && !errors.Is(err, ErrTooWide) {
+			t.Errorf("%d binary parents: %v, want valid: %v", parents, err, valid)
+		}
+	}
+}
+
+// A parent is constant if all of its values are equal, the first two included. Sampling ends with its context.
+func TestConstantParents(t *testing.T) {
+	g := graph.New(2)
+	g.AddEdge(0, 1)
+	for what, c := range map[string]struct {
+		x    []float64
+		want bool
+	}{"constant": {[]float64{2, 2, 2}, true}, "second": {[]float64{2, 3, 2}, false}, "last": {[]float64{2, 2, 3}, false}} {
+		if got := New([][]float64{c.x, {1, 2, 3}}, make([][]float64, 2)).constantParent(g, 1); got != c.want {
+			t.Errorf("%s: constant %v, want %v", what, got, c.want)
+		}
+	}
+	if New([][]float64{{1, 1}, {1, 2}}, [][]float64{{1}, nil}).constantParent(g, 1) {
+		t.Error("a category counts as a constant number")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	rows, err := LinearNetwork(g, make([]float64, 2), []float64{1, 1}, func(p, v int) float64 { return 1 }).Sample(ctx, 1, 100, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for range rows {
+		if count++; count == 3 {
+			cancel()
+		}
+	}
+	if count != 3 {
+		t.Errorf("%d rows after the context ended at 3", count)
 	}
 }

@@ -1,0 +1,112 @@
+package score
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/matrix"
+)
+
+// Blocks need a row, ascending starts, a function of every number, more functions of a curve than crossed ones, and a Gram matrix of their size.
+func TestFaultsOfBlocks(t *testing.T) {
+	whole := func() *Blocks { // a curve, a constant category, a curve: 2·3 functions and 2² products
+		return &Blocks{N: 5, Start: []int{0, 3, 3, 6}, Levels: []bool{false, true, false}, Crossed: 2, Gram: matrix.New[float64](10, 10)}
+	}
+	if err := whole().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func(*Blocks){
+		"no rows":                   func(b *Blocks) { b.N = 0 },
+		"too few starts":            func(b *Blocks) { b.Start = b.Start[:3] },
+		"the first start":           func(b *Blocks) { b.Start[0] = 1 },
+		"a number without function": func(b *Blocks) { b.Levels[1] = false },
+		"descending starts":         func(b *Blocks) { b.Start[2] = 2 },
+		"too many crossed":          func(b *Blocks) { b.Crossed, b.Gram = 3, matrix.New[float64](15, 15) },
+		"negative crossed":          func(b *Blocks) { b.Crossed, b.Gram = -2, matrix.New[float64](10, 10) },
+		"no matrix":                 func(b *Blocks) { b.Gram = nil },
+		"rows of the matrix":        func(b *Blocks) { b.Gram = matrix.New[float64](9, 10) },
+		"columns of the matrix":     func(b *Blocks) { b.Gram = matrix.New[float64](10, 9) },
+		"an infinite entry":         func(b *Blocks) { b.Gram.Set(1, 1, math.Inf(1)) },
+	} {
+		b := whole()
+		if change(b); !errors.Is(b.Validate(), ErrBlocks) {
+			t.Errorf("%s: %v, want %v", what, b.Validate(), ErrBlocks)
+		}
+	}
+}
+
+// Standardized values have mean 0 and variance 1, whatever the size of the first, the last or the largest. A constant cannot be standardized.
+func TestStandardizedValues(t *testing.T) {
+	for _, x := range [][]float64{{1, 2, 0}, {0, 2, 1}, {1e300, -1e300, 0}, {-3, -1, -2}} {
+		y := append([]float64(nil), x...)
+		if !standard(y) {
+			t.Errorf("%v cannot be standardized", x)
+		}
+		mean, square := 0.0, 0.0
+		for _, v := range y {
+			mean += v / 3
+			square += v * v / 3
+		}
+		if !(math.Abs(mean) <= 1e-12) || !(math.Abs(square-1) <= 1e-12) {
+			t.Errorf("%v becomes %v, of mean %v and variance %v", x, y, mean, square)
+		}
+	}
+	for _, x := range [][]float64{{0, 0, 0}, {5, 5, 5}, {1, math.NaN(), 2}, {1, math.Inf(-1), 2}} {
+		if standard(append([]float64(nil), x...)) {
+			t.Errorf("%v is standardized", x)
+		}
+	}
+}
+
+// Each loss accepts the values of its kind of column.
+func TestValuesOfLosses(t *testing.T) {
+	for _, c := range []struct {
+		loss  Loss
+		value float64
+		valid bool
+	}{
+		{PoissonLoss{}, 0, true}, {PoissonLoss{}, 7, true}, {PoissonLoss{}, -1, false}, {PoissonLoss{}, 1.5, false}, {PoissonLoss{}, math.Inf(1), false}, {PoissonLoss{}, math.NaN(), false},
+		{LogisticLoss{}, 0, true}, {LogisticLoss{}, 1, true}, {LogisticLoss{}, 2, false}, {LogisticLoss{}, 0.5, false},
+		{SoftmaxLoss{Levels: 3}, 2, true}, {SoftmaxLoss{Levels: 3}, 3, false}, {SoftmaxLoss{Levels: 3}, -1, false}, {SoftmaxLoss{Levels: 3}, 0.5, false},
+		{SquaredLoss{}, -2.5, true}, {SquaredLoss{}, math.Inf(1), false}, {HuberLoss{Delta: 1}, math.NaN(), false},
+	} {
+		if err := c.loss.Expand(make([]float64, c.loss.Width()), c.value); (err == nil) != c.valid {
+			t.Errorf("%T of %v: %v, want valid: %v", c.loss, c.value, err, c.valid)
+		}
+	}
+}
+
+// A child with one category only, of either code, has a logit without Newton's method.
+func TestLogitOfAConstantChild(t *testing.T) {
+	for _, cells := range [][]uint32{{5, 0}, {0, 5}} {
+		var f logit
+		f.reset(2, []int{2})
+		f.add([]int32{0}, cells)
+		f.add([]int32{1}, cells)
+		if f.newton(1e-6) {
+			t.Errorf("counts %v: Newton's method is used", cells)
+		}
+		if l := f.solve(1e-6); !(math.Abs(l) <= 1e-9) {
+			t.Errorf("counts %v: log-likelihood %v, want 0", cells, l)
+		}
+	}
+}
+
+// With one or two rows the score of no parents is n·(1 + ln 2π), and no parents are allowed.
+func TestScoreOfFewRows(t *testing.T) {
+	for n := 1; n <= 3; n++ {
+		r := matrix.Of(2, 2, []float64{1, 0.5, 0.5, 1})
+		g, err := NewGaussianLocal(r, n, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := g.Evaluator()
+		if got, want := e.Score(0, nil), float64(n)*(1+math.Log(2*math.Pi)); !(math.Abs(got-want) <= 1e-12) {
+			t.Errorf("%d rows: %v, want %v", n, got, want)
+		}
+		if got := e.Score(0, []int{1}); !math.IsInf(got, 1) {
+			t.Errorf("%d rows and a parent: %v, want +Inf", n, got)
+		}
+	}
+}

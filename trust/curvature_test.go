@@ -1,0 +1,120 @@
+package trust
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/score"
+)
+
+// grid returns a parent and a noise on a grid of k² rows, and y = 0.7·u + a·u² + noise.
+func grid(k int, a float64) (x, y, square []float64) {
+	for i := range k {
+		for j := range k {
+			u, e := (2*float64(i)+1)/float64(k)-1, (2*float64(j)+1)/float64(k)-1
+			x, square, y = append(x, u), append(square, u*u), append(y, 0.7*u+a*u*u+e)
+		}
+	}
+	return x, y, square
+}
+
+// In a large table a curve must explain 5 % of the residual variance. The sentence has the largest share.
+func TestCurveShareLimit(t *testing.T) {
+	share := func(a float64) float64 {
+		x, y, square := grid(60, a)
+		return 1 - sumOfSquares(leastSquares(y, x, square))/sumOfSquares(leastSquares(y, x))
+	}
+	for _, want := range []float64{0.05 * (1 - near), 0.05 * (1 + near)} {
+		x, y, _ := grid(60, solve(share, 0, 5, want))
+		got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).effects()
+		if (got.Verdict == Fails) != (want > 0.05) {
+			t.Errorf("a curve explains %v: %s: %s", want, got.Verdict, got.Sentence)
+		}
+		if !strings.Contains(got.Sentence, percent(want-1e-4)) && !strings.Contains(got.Sentence, percent(want+1e-4)) {
+			t.Errorf("a curve explains %s: %s", percent(want), got.Sentence)
+		}
+	}
+}
+
+// Curves of and on categories, and on columns that the model does not describe, are no evidence. Under a linear model with one regime any pair
+// of columns is tested, and otherwise parents alone.
+func TestTestedCurves(t *testing.T) {
+	x, y, _ := grid(30, 3)
+	e := evidenceOf(t, []string{"x", "y"}, columnsOf(x, y))
+	number, binary := dataset.Variable{Kind: kind.Continuous}, dataset.Variable{Kind: kind.Binary}
+	for what, c := range map[string]struct {
+		model Model
+		want  bool
+	}{
+		"a parent":              {Model{Graph: parentsOf(2)}, true},
+		"no parent":             {Model{Graph: graph.New(2)}, true},
+		"named linear":          {Model{Graph: graph.New(2), Effects: score.LinearEffects}, true},
+		"inputs":                {Model{Graph: parentsOf(2), Inputs: []bool{true, true}}, false},
+		"mixed":                 {Model{Graph: parentsOf(2), Effects: score.MixedEffects, Kinds: []dataset.Variable{number, number}}, true},
+		"mixed, no parent":      {Model{Graph: graph.New(2), Effects: score.MixedEffects, Kinds: []dataset.Variable{number, number}}, false},
+		"mixed, a binary":       {Model{Graph: parentsOf(2), Effects: score.MixedEffects, Kinds: []dataset.Variable{number, binary}}, false},
+		"mixed, from a binary":  {Model{Graph: parentsOf(2), Effects: score.MixedEffects, Kinds: []dataset.Variable{binary, number}}, false},
+		"free noise, no parent": {Model{Graph: graph.New(2), FreeNoise: true}, true},
+	} {
+		if got := newJudging(e, c.model).effects(); (got.Verdict == Fails) != c.want {
+			t.Errorf("%s: %s: %s, want a curve: %v", what, got.Verdict, got.Sentence, c.want)
+		}
+	}
+}
+
+// Only the stronger curve of a pair is described, and the strongest pair comes first.
+func TestDescribedCurves(t *testing.T) {
+	j := &judging{Evidence: namesOnly("a", "b", "c")}
+	got := j.curves([]curve{{0, 1, "square", 0.1}, {0, 1, "cube", 0.2}, {-1, 2, "square", 0.5}}, "linear effects")
+	want := "unmodelled nonlinearity: the square of the fitted values explains 50.0% of the residual variance of c under linear effects and the cube of a explains 20.0% of the residual variance of b under linear effects"
+	if len(got) != 1 || got[0].Sentence != want || strings.Join(got[0].Columns, " ") != "c a b" {
+		t.Errorf("%+v, want %q", got, want)
+	}
+	if got := j.curves(nil, ""); got != nil {
+		t.Errorf("no curves: %+v", got)
+	}
+}
+
+// A column with two values has no nonlinear part, and the tails of others are cut at three standard deviations.
+func TestNonlinearPart(t *testing.T) {
+	to := make([]float64, 6)
+	bend(to, []float64{-1, -1, 1, 1, -1, 1}, "cube")
+	for _, v := range to {
+		if v != 0 {
+			t.Errorf("two values have the nonlinear part %v", to)
+			break
+		}
+	}
+	cut := make([]float64, 6)
+	bend(to, []float64{-2, -1, 0, 0.5, 1, 50}, "square")
+	bend(cut, []float64{-2, -1, 0, 0.5, 1, 3}, "square")
+	sum := 0.0
+	for i := range to {
+		sum += to[i] * to[i]
+		if !(math.Abs(to[i]-cut[i]) <= 1e-12) {
+			t.Errorf("row %d: %v, with the tail cut %v", i, to[i], cut[i])
+		}
+	}
+	if !(math.Abs(sum-1) <= 1e-12) {
+		t.Errorf("a sum of squares of %v, want 1", sum)
+	}
+}
+
+// A cubic effect of a symmetric column has no square, and its cube is found.
+func TestCubicCurve(t *testing.T) {
+	var x, y []float64
+	for i := range 30 {
+		for j := range 30 {
+			u, e := (2*float64(i)+1)/30-1, (2*float64(j)+1)/30-1
+			x, y = append(x, u), append(y, 3*u*u*u+0.5*e)
+		}
+	}
+	got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).effects()
+	if got.Verdict != Fails || !strings.Contains(got.Sentence, "the cube of x explains") || strings.Contains(got.Sentence, "square of x") {
+		t.Errorf("%s: %s, want the cube of x", got.Verdict, got.Sentence)
+	}
+}

@@ -1,0 +1,94 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+// A relation of equal coefficients is written as a sum, and any other is solved for its left column. Beyond 24 terms only some are written.
+func TestFormulasOfRelations(t *testing.T) {
+	name := func(j int) string { return fmt.Sprint("x", j) }
+	relationOf := func(constant float64, left int, coef ...float64) relation {
+		r := relation{coef: coef, constant: constant, left: left}
+		for j := range coef {
+			r.columns = append(r.columns, j)
+		}
+		return r
+	}
+	many := func(n int, first, others float64) []float64 {
+		out := []float64{first}
+		for len(out) < n {
+			out = append(out, others)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		r    relation
+		want string
+	}{
+		{relationOf(100, 0, 1, 1, 1), "x0 + x1 + x2 = 100"},
+		{relationOf(200, 0, 2, 2, 2), "x0 + x1 + x2 = 100"},
+		{relationOf(1, 0, 1, 1), "x0 = -x1 + 1"},
+		{relationOf(0, 0, 1, -1, -1), "x0 = x1 + x2"},
+		{relationOf(-3, 1, -2, 1, 0.5), "x1 = 2·x0 - 0.5·x2 - 3"},
+	} {
+		if got := c.r.formula(name); got != c.want {
+			t.Errorf("%v: %q, want %q", c.r.coef, got, c.want)
+		}
+	}
+	for n, words := range map[int]string{24: " + x23 = 7", 25: "the sum of the 25 columns x0 + x1 + x2, …, x24 = 7"} {
+		if got := relationOf(7, 0, many(n, 1, 1)...); !strings.HasSuffix(got.formula(name), words) {
+			t.Errorf("%d equal terms: %q, want %q", n, got.formula(name), words)
+		}
+	}
+	for n, words := range map[int]string{25: "x24 + 7", 26: "x24 + … (1 more)"} {
+		if got := relationOf(7, 0, many(n, 1, -1)...); !strings.HasSuffix(got.formula(name), words) {
+			t.Errorf("%d terms: %q, want %q", n, got.formula(name), words)
+		}
+	}
+}
+
+// A relation of three or more whole coefficients is solved for the only column with its sign, with a positive coefficient.
+func TestLeftColumnOfARelation(t *testing.T) {
+	for _, c := range []struct {
+		coef  []float64
+		whole bool
+		left  int
+		want  int
+		first float64
+	}{
+		{[]float64{1, -1, -1}, true, 1, 0, 1}, {[]float64{-1, 1, 1}, true, 1, 0, 1}, {[]float64{1, 1, -1}, true, 0, 2, -1},
+		{[]float64{1, 1, -1}, false, 0, 0, 1}, {[]float64{-1, 1}, true, 0, 0, 1}, {[]float64{-2, -2, 1, 1}, true, 0, 0, 2},
+	} {
+		r := relation{coef: append([]float64(nil), c.coef...), whole: c.whole, left: c.left}
+		r.solveForOddOneOut()
+		if r.left != c.want || r.coef[r.left] <= 0 || r.coef[0] != c.first {
+			t.Errorf("%v, whole %v: solved for %d with %v, want %d", c.coef, c.whole, r.left, r.coef, c.want)
+		}
+	}
+}
+
+// Coefficients become whole numbers up to 100 if these fit as well.
+func TestWholeCoefficients(t *testing.T) {
+	for _, c := range []struct {
+		factor float64 // b = factor·a exactly
+		whole  bool
+	}{{2, true}, {100, true}, {101, false}, {0.5, true}, {1.5, false}, {0.01, true}} {
+		m := dataset.NewMoments([]string{"a", "b"})
+		for i := range 20 {
+			v := float64(i * i % 11)
+			if err := m.AddBlock([]float64{v, c.factor * v}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e := newExamination(m, nil, Refusals{})
+		r := e.newRelation([]int{0, 1}, []float64{1, -1})
+		if ratio := -r.coef[0] / r.coef[1]; r.whole != c.whole || !(math.Abs(ratio/c.factor-1) <= 1e-9) || r.share > 1e-12 || !(math.Abs(r.constant) <= 1e-9) {
+			t.Errorf("b = %v·a: coefficients %v, whole %v, want whole: %v", c.factor, r.coef, r.whole, c.whole)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package trust
+
+import (
+	"math"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/score"
+)
+
+// Without a prior the evidence has no remark about one.
+func TestNoPriorOfADirection(t *testing.T) {
+	f := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.5}
+	for prior, want := range map[float64]bool{0: false, 0.1: true} {
+		f.PriorDirection = prior
+		got := false
+		for _, r := range Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{f})[0].Evidence {
+			got = got || r.Source == FromPrior
+		}
+		if got != want {
+			t.Errorf("prior log odds %v: the evidence mentions a prior: %v, want %v", prior, got, want)
+		}
+	}
+}
+
+// Noise settles a direction that the model leaves open up to a probability of 0.05, with log odds of 2.
+func TestNoiseSettlesADirection(t *testing.T) {
+	f := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.5}
+	for p, odds := range map[float64]float64{0.001: 2, 0.05: 2, 0.0501: 0, 0.064: 0, 0.5: 0} {
+		f.NoiseP = &p
+		got := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{f})[0].PDirection
+		if want := 0.98/(1+math.Exp(-odds)) + 0.02*0.5; !(math.Abs(got-want) <= 1e-9) {
+			t.Errorf("p = %v: probability %v of the direction, want %v", p, got, want)
+		}
+		if got := f.open(); got != (odds == 0) {
+			t.Errorf("p = %v: the direction is open: %v", p, got)
+		}
+		if got := f.byClass(Model{}); got != (odds == 0) {
+			t.Errorf("p = %v: the direction rests on the equivalence class: %v", p, got)
+		}
+	}
+}
+
+// A frequency of 0 or 1 counts as one in a million or one less that.
+func TestSureFrequencies(t *testing.T) {
+	most := math.Log(1e6 - 1)
+	for p, want := range map[float64]float64{0: -most, 1e-7: -most, 1e-6: -most, 1.2e-6: math.Log(1.2e-6 / (1 - 1.2e-6)), 0.5: 0, 0.8: math.Log(4), 1 - 1.2e-6: math.Log((1 - 1.2e-6) / 1.2e-6), 1: most} {
+		if got := sure(p); !(math.Abs(got-want) <= 1e-6) {
+			t.Errorf("log odds of the frequency %v: %v, want %v", p, got, want)
+		}
+	}
+}
+
+// The probabilities of both directions and of a hidden cause add up to 1. None is negative.
+func TestProbabilityOfTheReverse(t *testing.T) {
+	for _, c := range []struct{ direction, hidden, want float64 }{{0.7, 0, 0.3}, {0.6, 0.3, 0.1}, {0.8, 0.3, 0}} {
+		j := Judgement{PDirection: c.direction}
+		if c.hidden > 0 {
+			j.Evidence = []Reason{{Source: FromModel, Weight: 1 - c.hidden}, {Source: FromHidden, Weight: c.hidden}}
+		}
+		if got := j.PReverse(); !(math.Abs(got-c.want) <= 1e-12) {
+			t.Errorf("direction %v, hidden cause %v: probability %v of the reverse, want %v", c.direction, c.hidden, got, c.want)
+		}
+	}
+}
+
+// The model leaves a direction open if nothing of it settles the direction: the equivalence class, the model, a reversal or the noise.
+func TestOpenDirections(t *testing.T) {
+	number := 0.01
+	for what, f := range map[string]Facts{"compelled": {Compelled: true}, "identified": {Identified: true}, "reversal": {Reversal: &number}, "noise": {NoiseP: &number}} {
+		if f.open() {
+			t.Errorf("%s: the direction is open", what)
+		}
+	}
+	if !(Facts{}).open() {
+		t.Error("a direction without any evidence is not open")
+	}
+}
+
+// The log odds of a direction under the model: a slope times the loss of a reversal, up to a limit, by model.
+func TestOddsUnderTheModel(t *testing.T) {
+	small, large := 4.0, 1000.0
+	for _, c := range []struct {
+		what  string
+		f     Facts
+		model Model
+		want  float64
+	}{
+		{"linear", Facts{Reversal: &small}, Model{}, 0.8},
+		{"linear, at the limit", Facts{Reversal: &large}, Model{Effects: score.LinearEffects}, 5},
+		{"mixed", Facts{Reversal: &small}, Model{Effects: score.MixedEffects}, 0.8},
+		{"tables", Facts{Reversal: &small}, Model{Effects: score.TableEffects}, 0.4},
+		{"tables, at the limit", Facts{Reversal: &large}, Model{Effects: score.TableEffects}, 3.5},
+		{"additive tables", Facts{Reversal: &small}, Model{Effects: score.TableEffects, Additive: []bool{true}}, 0.6},
+		{"additive tables, at the limit", Facts{Reversal: &large}, Model{Effects: score.TableEffects, Additive: []bool{true}}, 3.5},
+		{"smooth", Facts{Reversal: &small}, Model{Effects: score.SmoothEffects}, 0.8},
+		{"smooth, at the limit", Facts{Reversal: &large}, Model{Effects: score.SmoothEffects}, 2},
+		{"flexible, at the limit", Facts{Reversal: &large}, Model{Effects: score.FlexibleEffects}, 2},
+		{"flexible, by the class", Facts{Reversal: &large, Class: true}, Model{Effects: score.FlexibleEffects}, 5},
+		{"identified", Facts{Identified: true}, Model{}, 5},
+		{"identified by a margin", Facts{Identified: true, Margin: &small}, Model{}, 0.8},
+		{"identified by a large margin", Facts{Identified: true, Margin: &large}, Model{}, 5},
+		{"compelled", Facts{Compelled: true}, Model{}, 1.4},
+		{"compelled and reversed in a part", Facts{Compelled: true, Turned: true}, Model{}, 0.42},
+		{"open", Facts{Share: 0.5}, Model{}, 0},
+		{"open, with a share", Facts{Share: 0.6}, Model{}, 1.3 * math.Log(1.5)},
+		{"open, at the limit", Facts{Share: 0.9}, Model{}, math.Log(4)},
+	} {
+		if got := logit(modelReason(c.f, c.model).P); !(math.Abs(got-c.want) <= 1e-9) {
+			t.Errorf("%s: log odds %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+// A judgement of a supplied graph has no verdict, and any probabilities from 0 to 1. Others allow a rounding of 0.01.
+func TestCheckOfJudgements(t *testing.T) {
+	for _, c := range []struct {
+		j     Judgement
+		valid bool
+	}{
+		{Judgement{PAdjacent: 0.1, PDirection: 0.1}, true}, {Judgement{PAdjacent: 1.1}, false}, {Judgement{PDirection: -0.1}, false}, {Judgement{Confidence: 2}, false},
+		{Judgement{Verdict: "sure"}, false},
+		{Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.795}, true}, {Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.785}, false},
+		{Judgement{Verdict: Weak, PAdjacent: 0.805}, true}, {Judgement{Verdict: Weak, PAdjacent: 0.815}, false},
+		{Judgement{Verdict: Undirected, PAdjacent: 0.795}, true}, {Judgement{Verdict: Undirected, PAdjacent: 0.785}, false},
+	} {
+		if err := c.j.Check(); (err == nil) != c.valid {
+			t.Errorf("%+v: %v, want valid: %v", c.j, err, c.valid)
+		}
+	}
+}
+
+// Dependent rows concern the columns that a finding names, and all of them if one finding names none or there is no finding.
+func TestColumnsOfDependentRows(t *testing.T) {
+	none, x := Finding{}, Finding{Columns: []string{"x"}}
+	for _, c := range []struct {
+		evidence  []Finding
+		verdict   Verdict
+		effect    bool // of a on b
+		direction bool
+		ofX       bool // of a on x
+	}{
+		{[]Finding{none, x}, Fails, true, true, true}, {[]Finding{x, none}, Fails, true, true, true}, {nil, Fails, true, true, true},
+		{[]Finding{x}, Fails, false, false, true}, {[]Finding{none}, HoldsUp, false, false, false},
+	} {
+		of := Dependent([]Assumption{{Name: IndependentRows, Verdict: c.verdict, Evidence: c.evidence}})
+		if got := of(graph.Link{From: "a", To: "b"}); got.Effect != c.effect || got.Direction != c.direction {
+			t.Errorf("%s, %+v: a → b is dependent %+v", c.verdict, c.evidence, got)
+		}
+		if got := of(graph.Link{From: "a", To: "x"}).Effect; got != c.ofX {
+			t.Errorf("%s, %+v: a → x is dependent %v, want %v", c.verdict, c.evidence, got, c.ofX)
+		}
+		if got := of(graph.Link{From: "x", To: "a"}); got.Effect != c.effect || got.Direction != c.ofX {
+			t.Errorf("%s, %+v: x → a is dependent %+v", c.verdict, c.evidence, got)
+		}
+	}
+}
