@@ -6,9 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/independence"
-	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"

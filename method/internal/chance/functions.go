@@ -1,20 +1,11 @@
 package chance
 
 import (
-	"context"
 	"math"
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
-	"github.com/polydag/polydag/internal/chol"
-	"github.com/polydag/polydag/internal/counts"
-	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/vec"
-	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/score"
 )
 
 // Functions define the functions of the columns in a model: category indicators for the columns in Levels, and for
