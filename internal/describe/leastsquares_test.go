@@ -65,24 +65,47 @@ func TestRegressOnAPart(t *testing.T) {
 // answerOf returns an answer with a DAG over the columns of a table.
 func answerOf(t *testing.T, x *matrix.Dense[float64], edges []graph.Edge, a method.Answer, data Data) *Answer {
 	t.Helper()
+	g := graph.New(x.Cols)
+	for _, e := range edges {
+		g.AddEdge(e.From, e.To)
+	}
+	order := make([]int, x.Cols)
+	for j := range order {
+		order[j] = j
+	}
+	return answerWith(t, x, g.Mixed(), order, a, data)
+}
+
+// answerWith returns an answer with a graph over the columns of a table, and their canonical order.
+func answerWith(t *testing.T, x *matrix.Dense[float64], g *graph.Mixed, order []int, a method.Answer, data Data) *Answer {
+	t.Helper()
 	names := []string{"a", "b", "c", "d"}[:x.Cols]
 	moments, err := dataset.FromRows(names, x, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := graph.New(x.Cols)
-	for _, e := range edges {
-		g.AddEdge(e.From, e.To)
+	a.Graph, data.Moments, data.Order, data.Place = g, moments, order, make([]int, x.Cols)
+	for at, j := range order {
+		data.Place[j] = at
 	}
-	a.Graph, data.Moments = g.Mixed(), moments
-	for j := range x.Cols {
-		data.Order, data.Place = append(data.Order, j), append(data.Place, j)
+	if data.Known == nil {
+		data.Known = known(t, knowledge.Spec{}, x.Cols)
 	}
 	out, err := New(&a, data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// known resolves prior knowledge about the columns of a table.
+func known(t *testing.T, spec knowledge.Spec, columns int) *knowledge.Knowledge {
+	t.Helper()
+	k, err := spec.Resolve([]string{"a", "b", "c", "d"}[:columns])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
 }
 
 // chain draws rows of a → b → c.
