@@ -82,6 +82,8 @@ func TestReasonsForDirections(t *testing.T) {
 		{"a chain with a settled direction", chain, fact(method.DirectionSettled), Data{Regimes: environments(t, 3, 2)}, map[graph.Edge]string{ab: "", bc: "compelled "}},
 		{"a chain with an intervention of too few rows", chain, fact(method.DirectionOpen), Data{Regimes: environments(t, 3, 2)}, map[graph.Edge]string{ab: "", bc: ""}},
 		{"a chain with its first edge required", chain, method.Answer{}, Data{Known: requireAB, Informed: true}, map[graph.Edge]string{ab: "compelled known ", bc: "compelled derived "}},
+		{"a chain with its last edge required", chain, method.Answer{}, Data{Known: known(t, knowledge.Spec{Require: []string{"b->c"}}, 3), Informed: true},
+			map[graph.Edge]string{ab: "", bc: "compelled known "}},
 		{"a chain with knowledge that is not used", chain, method.Answer{}, Data{Known: requireAB}, map[graph.Edge]string{ab: "", bc: ""}},
 		{"a chain with knowledge and an intervention on its end", chain, method.Answer{}, Data{Known: requireAB, Informed: true, Regimes: environments(t, 3, 2)},
 			map[graph.Edge]string{ab: "compelled known ", bc: "compelled "}},
@@ -151,9 +153,8 @@ func TestExtension(t *testing.T) {
 		square.Set(line(e[0], e[1]))
 	}
 	circles := graph.NewMixed(graph.KindPAG, 4)
-	for _, e := range [][2]int{{0, 1}, {1, 3}} {
-		circles.Set(graph.MarkedEdge{Edge: graph.Edge{From: e[0], To: e[1]}, AtFrom: graph.Circle, AtTo: graph.Circle})
-	}
+	circles.Set(graph.MarkedEdge{Edge: graph.Edge{From: 0, To: 1}, AtFrom: graph.Circle, AtTo: graph.Circle})
+	circles.Set(graph.MarkedEdge{Edge: graph.Edge{From: 1, To: 3}, AtFrom: graph.Circle, AtTo: graph.Arrow}) // against the canonical order
 	order := []int{2, 0, 3, 1}
 	place := []int{1, 3, 0, 2}
 	shift := []int{3, 0, 1, 2} // the new place of each column
