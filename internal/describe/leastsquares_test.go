@@ -223,6 +223,15 @@ func TestLeastSquaresPerRegime(t *testing.T) {
 	}
 }
 
+// TestRowsOfATargetOfAllRegimes checks that at least one row counts for a column.
+func TestRowsOfATargetOfAllRegimes(t *testing.T) {
+	r := environments(t, 2, 1)
+	r.Targets[0] = []int{1}
+	if a := answerOf(t, noise(40, 2), nil, method.Answer{}, Data{Regimes: r}); a.rows(0) != 40 || a.rows(1) != 1 {
+		t.Errorf("%v and %v rows count, want 40 and 1", a.rows(0), a.rows(1))
+	}
+}
+
 // TestGainOfADeterminedColumn checks that the residual variance counts as at least 1e-12 of the column's variance.
 func TestGainOfADeterminedColumn(t *testing.T) {
 	const n = 100
