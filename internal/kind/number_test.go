@@ -1,9 +1,11 @@
 package kind
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/prepare"
 )
 
 // TestNumber checks the kind and the reason of a numeric column on both sides of each limit.
@@ -74,5 +76,24 @@ func TestArrange(t *testing.T) {
 	got := Arrange([]Column{{Name: "a"}, {Name: "b"}, {Name: "c"}}, []int{2, 0, 1})
 	if len(got) != 3 || got[0].Name != "c" || got[1].Name != "a" || got[2].Name != "b" {
 		t.Errorf("%v, want c, a and b", got)
+	}
+}
+
+// TestDecideSpecialColumns checks discretized columns and the words of columns of true and false.
+func TestDecideSpecialColumns(t *testing.T) {
+	boolean, numeric := dataset.Bool.String(), dataset.Number.String()
+	g := &prepare.Gathered{Moments: &dataset.Moments{Names: []string{"two", "three", "free", "bool", "onehot", "named"}, N: 100}, Classes: []int{2, 3, 0, 0, 0, 0},
+		Levels: [][]string{nil, nil, nil, nil, nil, {"n", "y"}}, Profile: &dataset.Profile{Columns: []dataset.ColumnProfile{
+			{Name: "two", Kind: numeric, Distinct: 50}, {Name: "three", Kind: numeric, Distinct: 50}, {Name: "free", Kind: numeric, Distinct: 50},
+			{Name: "bool", Kind: boolean, Distinct: 2}, {Name: "onehot", Kind: boolean, Distinct: 2, From: "city"}, {Name: "named", Kind: boolean, Distinct: 2},
+		}}}
+	for j, want := range []Column{
+		{Kind: Binary, Levels: 2}, {Kind: Ordinal, Levels: 3}, {Kind: Continuous, Levels: 50},
+		{Kind: Binary, Levels: 2, Words: []string{"false", "true"}}, {Kind: Binary, Levels: 2}, {Kind: Binary, Levels: 2, Words: []string{"n", "y"}},
+	} {
+		got := Decide(g, false)[j]
+		if got.Kind != want.Kind || got.Levels != want.Levels || !slices.Equal(got.Words, want.Words) {
+			t.Errorf("%s: %+v, want %+v", got.Name, got, want)
+		}
 	}
 }
