@@ -79,6 +79,7 @@ func TestUnitLimits(t *testing.T) {
 		{[]float64{1e-12, 3e-12}, 1, 0, 0},
 		{[]float64{0.1, 5.6e-17}, 1, 0, 0.1}, // the second value is 0 up to rounding errors
 		{[]float64{0, 0}, 1, 0, 1000},
+		{[]float64{5000, 1.5e-6}, 1, 0, 0},
 		{[]float64{1, 1 + 5e-10}, 1, 0, 1},
 		{[]float64{100, 0.5, 200, 1.5}, 2, 0, 100},
 		{[]float64{100, 0.5, 200, 1.5}, 2, 1, 0.1},
@@ -131,5 +132,95 @@ func TestRepeatedLimits(t *testing.T) {
 		if want := [2]int{c.tied, c.records}; c.want && [2]int{columns, records} != want || !c.want && (columns != 0 || records != 0) {
 			t.Errorf("%s: %d columns of %d records, want %v (repeated: %v)", c.name, columns, records, want, c.want)
 		}
+	}
+}
+
+// TestRepeatedWithMissingValues checks that each missing value counts as a record of its own.
+func TestRepeatedWithMissingValues(t *testing.T) {
+	for missing, want := range map[int][2]int{8: {2, 20}, 9: {0, 0}} {
+		s := &dataset.Sample{Columns: 2}
+		for i := range 40 {
+			value := float64(i % 12)
+			if i >= 40-missing {
+				value = math.NaN()
+			}
+			s.Index, s.Values = append(s.Index, i), append(s.Values, value, 2*value)
+		}
+		columns, records := Repeated(s, []dataset.Variable{{Levels: 12}, {Levels: 12}})
+		if [2]int{columns, records} != want {
+			t.Errorf("%d missing values: %d columns of %d records, want %v", missing, columns, records, want)
+		}
+	}
+}
+
+// TestLargestRecords checks that the largest group counts, of two equal ones the one with more records, and never a single column.
+func TestLargestRecords(t *testing.T) {
+	var values []float64
+	for i := range 60 {
+		two, three, five := float64(i%2), float64(i%3), float64(i%5)
+		values = append(values, two, 2*two, three, 3*three, five, 4*five, five+1, float64(i))
+	}
+	for _, c := range []struct {
+		columns []int
+		group   int // its first column; -1 for none
+		size    int
+		records int
+	}{
+		{[]int{0, 1, 2, 3, 4, 5, 6, 7}, 4, 3, 5}, {[]int{4, 5, 6, 0, 1, 2, 3}, 4, 3, 5}, {[]int{0, 1, 2, 3}, 2, 2, 3}, {[]int{2, 3, 0, 1}, 2, 2, 3}, {[]int{0, 1, 7}, 0, 2, 2}, {[]int{0, 2, 7}, -1, 0, 0},
+	} {
+		group, records := Records(values, 8, c.columns)
+		if len(group) != c.size || records != c.records || c.size > 0 && group[0] != c.group {
+			t.Errorf("columns %v: group %v of %d records, want %d columns from %d of %d records", c.columns, group, records, c.size, c.group, c.records)
+		}
+	}
+}
+
+// TestDetermined checks which columns of a relation are excluded: numeric ones that are not kept and that Drop can name.
+func TestDetermined(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		kind  kind.Kind
+		words []string
+		keep  []string
+		want  bool
+	}{
+		{"numbers", kind.Continuous, nil, nil, true},
+		{"counts", kind.Count, nil, []string{"z*"}, true},
+		{"a binary column", kind.Binary, nil, nil, false},
+		{"a categorical column", kind.Categorical, nil, nil, false},
+		{"text", kind.Ordinal, []string{"x", "y", "z"}, nil, false},
+		{"a pattern to keep", kind.Continuous, nil, []string{"*"}, false},
+		{"names to keep", kind.Continuous, nil, []string{"a", "b"}, false},
+	} {
+		m := pair(t, 100, 0.8e-10)
+		got := Determined(m, nil, []dataset.Variable{{Kind: kind.Continuous}, {Kind: c.kind, Words: c.words}}, c.keep)
+		if (len(got) == 1) != c.want || c.want && got[0].Reason != "linear function of other columns" {
+			t.Errorf("%s: %v, want an excluded column: %v", c.name, got, c.want)
+		}
+	}
+	for _, names := range [][]string{{"a*", "b*"}, {"a,", "b,"}} {
+		m := pair(t, 100, 0.8e-10)
+		m.Names = names
+		if got := Determined(m, nil, make([]dataset.Variable, 2), nil); len(got) != 0 {
+			t.Errorf("%q: %v, want none, because the name reads as a pattern or a list", names, got)
+		}
+	}
+	// The cells of the sample give the units: with units of 1 the remainder is within the rounding.
+	s := &dataset.Sample{Columns: 2, Values: []float64{1, 2, 3, 5}, Index: []int{0, 1}}
+	for _, sample := range []*dataset.Sample{nil, s} {
+		if got := Determined(pair(t, 100, 0.9e-4), sample, make([]dataset.Variable, 2), nil); (len(got) == 1) != (sample != nil) {
+			t.Errorf("sample %v: %v, want an excluded column only with a sample", sample, got)
+		}
+	}
+}
+
+// TestConstantColumns checks that a constant column has no relation.
+func TestConstantColumns(t *testing.T) {
+	m, err := dataset.RestoreMoments([]string{"a", "b"}, 50, []float64{0, 0}, nil, []float64{50, 0, 0, 0}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Find(m, []int{0, 1}, []float64{1, 1}); len(got) != 0 {
+		t.Errorf("%v, want no relation", got)
 	}
 }
