@@ -80,6 +80,7 @@ func TestUnitLimits(t *testing.T) {
 		{[]float64{0.1, 5.6e-17}, 1, 0, 0.1}, // the second value is 0 up to rounding errors
 		{[]float64{0, 0}, 1, 0, 1000},
 		{[]float64{5000, 1.5e-6}, 1, 0, 0},
+		{[]float64{12345.678, 54321.123, 98765.431, 77777.777}, 1, 0, 0.001},
 		{[]float64{1, 1 + 5e-10}, 1, 0, 1},
 		{[]float64{100, 0.5, 200, 1.5}, 2, 0, 100},
 		{[]float64{100, 0.5, 200, 1.5}, 2, 1, 0.1},
@@ -166,7 +167,7 @@ func TestLargestRecords(t *testing.T) {
 		size    int
 		records int
 	}{
-		{[]int{0, 1, 2, 3, 4, 5, 6, 7}, 4, 3, 5}, {[]int{4, 5, 6, 0, 1, 2, 3}, 4, 3, 5}, {[]int{0, 1, 2, 3}, 2, 2, 3}, {[]int{2, 3, 0, 1}, 2, 2, 3}, {[]int{0, 1, 7}, 0, 2, 2}, {[]int{0, 2, 7}, -1, 0, 0},
+		{[]int{0, 1, 2, 3, 4, 5, 6, 7}, 4, 3, 5}, {[]int{4, 5, 6, 0, 1, 2, 3}, 4, 3, 5}, {[]int{0, 1, 2, 3}, 2, 2, 3}, {[]int{2, 3, 0, 1}, 2, 2, 3}, {[]int{0, 1, 7}, 0, 2, 2}, {[]int{0, 2, 7}, -1, 0, 0}, {[]int{0, 1, 1, 4, 5}, 0, 3, 2},
 	} {
 		group, records := Records(values, 8, c.columns)
 		if len(group) != c.size || records != c.records || c.size > 0 && group[0] != c.group {
