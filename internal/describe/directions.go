@@ -64,7 +64,7 @@ func (a *Answer) findCompelled() (*classes, error) {
 	out := &classes{
 		compelled: func(e graph.MarkedEdge) bool { return data(knownClass, knownBy, e) },
 		// The reverse of the edge would close a cycle of given edges.
-		known: func(e graph.MarkedEdge) bool { return e.Directed() && given.HasPath(e.From, e.To) },
+		known: func(e graph.MarkedEdge) bool { return given.HasPath(e.From, e.To) },
 	}
 	out.derived = func(e graph.MarkedEdge) bool { return out.compelled(e) && !data(class, by, e) && !out.known(e) }
 	return out, nil

@@ -106,11 +106,18 @@ func dependent(m *dataset.Moments, columns []int, tol float64, accept func(share
 // Unit returns the unit of the last decimal of a column: the largest power of ten from 1000 to 1e-6 that divides all its values, 0 if none does.
 // Missing values are skipped.
 func Unit(values []float64, d, column int) float64 {
+	largest := 0.0
+	for i := column; i < len(values); i += d {
+		if v := math.Abs(values[i]); v > largest {
+			largest = v
+		}
+	}
 	for unit := 1000.0; unit > 5e-7; unit /= 10 {
+		least := min(1, largest/unit) // values far below the unit are not rounded to 0
 		rounded := true
 		for i := column; i < len(values) && rounded; i += d {
 			multiple := values[i] / unit
-			rounded = multiple != multiple || math.Abs(multiple-math.Round(multiple)) <= 1e-9*max(1, math.Abs(multiple))
+			rounded = multiple != multiple || math.Abs(multiple-math.Round(multiple)) <= 1e-9*max(least, math.Abs(multiple))
 		}
 		if rounded {
 			return unit

@@ -19,7 +19,7 @@ func Repeated(s *dataset.Sample, kinds []dataset.Variable) (columns, records int
 		}
 	}
 	group, records := Records(s.Values, s.Columns, tied)
-	if 2*len(group) <= s.Columns || records < 3 || 2*records > s.Rows() {
+	if 2*len(group) <= s.Columns || 2*records > s.Rows() {
 		return 0, 0
 	}
 	return len(group), records

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/polydag/polydag/trust"
+)
+
+// TestSeconds checks the digits and units of durations.
+func TestSeconds(t *testing.T) {
+	for s, want := range map[float64]string{
+		0.001: "0.01 s", 0.02: "0.02 s", 0.09: "0.09 s", 0.1: "0.1 s", 0.14: "0.1 s", 59.9: "59.9 s", 60: "1m0s", 61.4: "1m1s", 61.6: "1m2s", 3661: "1h1m1s",
+	} {
+		if got := seconds(s); got != want {
+			t.Errorf("%v seconds are shown as %s, want %s", s, got, want)
+		}
+	}
+}
+
+// TestColumnList checks that three names are listed and the others counted.
+func TestColumnList(t *testing.T) {
+	names := []string{"a", "b", "c", "d", "e"}
+	for n, want := range map[int]string{1: "a", 3: "a, b, c", 4: "a, b, c and 1 more", 5: "a, b, c and 2 more"} {
+		if got := columnList(names[:n]); got != want {
+			t.Errorf("%d names: %q, want %q", n, got, want)
+		}
+	}
+}
+
+// TestChecked checks the summary of the assumption checks for each outcome.
+func TestChecked(t *testing.T) {
+	passed, untested := trust.Assumption{Verdict: trust.HoldsUp}, trust.Assumption{Verdict: trust.NotTested}
+	untestable := trust.Assumption{Verdict: trust.NotCheckable}
+	failed := func(codes ...string) (a trust.Assumption) {
+		a.Verdict = trust.Fails
+		for _, c := range codes {
+			a.Evidence = append(a.Evidence, trust.Finding{Code: c, Columns: []string{"x"}})
+		}
+		return a
+	}
+	words := func(code string) string { return trust.CodeWords(code) }
+	for _, c := range []struct {
+		name string
+		list []trust.Assumption
+		want string
+	}{
+		{"no checks", nil, ""},
+		{"nothing tested", []trust.Assumption{untested, untestable}, "assumptions not checked"},
+		{"one passed", []trust.Assumption{passed, untested, untestable}, "the assumption check passed"},
+		{"two passed", []trust.Assumption{passed, passed, untestable}, "all 2 assumption checks passed"},
+		{"the only one failed", []trust.Assumption{failed(trust.Skewed)}, "1 of 1 assumption check failed (" + words(trust.Skewed) + ": x)"},
+		{"one failed", []trust.Assumption{failed(trust.Skewed), passed, untested}, "1 of 2 assumption checks failed (" + words(trust.Skewed) + ": x)"},
+		{"two failed for one reason", []trust.Assumption{failed(trust.Skewed), failed(trust.Skewed)}, "2 of 2 assumption checks failed (" + words(trust.Skewed) + ": x)"},
+		{"three reasons", []trust.Assumption{failed(trust.Skewed, trust.Binary, trust.HeavyTails)}, "1 of 1 assumption check failed (" +
+			words(trust.Skewed) + ": x; " + words(trust.Binary) + ": x; " + words(trust.HeavyTails) + ": x)"},
+		{"four reasons", []trust.Assumption{failed(trust.Skewed, trust.Binary, trust.HeavyTails, trust.RepeatedRows)}, "1 of 1 assumption check failed (" +
+			words(trust.Skewed) + ": x; " + words(trust.Binary) + ": x; " + words(trust.HeavyTails) + ": x; and 1 other reason)"},
+	} {
+		if got := checked(c.list); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

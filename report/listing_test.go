@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/trust"
+)
+
+// written returns what a part of the text report writes.
+func written(width int, write func(*printer)) string {
+	var b strings.Builder
+	write(&printer{w: &b, width: width})
+	return b.String()
+}
+
+// TestListedEdges checks that up to 60 edges are listed, and that more than 5 weak edges with a confidence below 0.5 are only counted.
+func TestListedEdges(t *testing.T) {
+	for _, c := range []struct {
+		likely, unlikely int
+		confidence       float64
+		listed           int
+		end              string
+	}{
+		{60, 0, 0.4, 60, ""}, {61, 0, 0.4, 60, "and 1 more edge;"}, {63, 0, 0.4, 60, "and 3 more edges;"},
+		{2, 5, 0.4, 7, ""}, {2, 6, 0.4, 2, "and 6 weak edges"}, {2, 6, 0.5, 8, ""}, {2, 6, 0.499, 2, "and 6 weak edges"},
+	} {
+		r := &polydag.Result{}
+		for k := range c.likely + c.unlikely {
+			e := polydag.Edge{Link: polydag.Link{From: fmt.Sprintf("from%d", k), To: "to"}, Mark: "-->", Judgement: trust.Judgement{Verdict: trust.Directed, Confidence: 0.9}}
+			if k >= c.likely {
+				e.Verdict, e.Confidence = trust.Weak, c.confidence
+			}
+			r.Edges = append(r.Edges, e)
+		}
+		text := written(0, func(p *printer) { p.edges(r) })
+		if got := strings.Count(text, "  from") - 1; got != c.listed || !strings.Contains(text, c.end) || (c.end == "") == strings.Contains(text, "… and") {
+			t.Errorf("%d edges and %d unlikely ones: %d listed, want %d and %q in\n%s", c.likely, c.unlikely, got, c.listed, c.end, text)
+		}
+	}
+}
+
+// TestOppositeDirections checks that an undirected edge is named if edge and reverse direction have a probability of at least 0.8 from
+// evidence.
+func TestOppositeDirections(t *testing.T) {
+	reason := []trust.Reason{{Source: "x"}}
+	for _, c := range []struct {
+		name string
+		j    trust.Judgement
+		want bool
+	}{
+		{"a probable reverse direction", trust.Judgement{Verdict: trust.Undirected, PAdjacent: 1, PDirection: 0.19, Evidence: reason}, true},
+		{"a reverse direction below the level", trust.Judgement{Verdict: trust.Undirected, PAdjacent: 1, PDirection: 0.21, Evidence: reason}, false},
+		{"an edge that makes it improbable", trust.Judgement{Verdict: trust.Undirected, PAdjacent: 0.9, PDirection: 0.15, Evidence: reason}, false},
+		{"no evidence", trust.Judgement{Verdict: trust.Undirected, PAdjacent: 1, PDirection: 0.1}, false},
+		{"a weak edge", trust.Judgement{Verdict: trust.Weak, PAdjacent: 1, PDirection: 0.1, Evidence: reason}, false},
+	} {
+		r := &polydag.Result{Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Judgement: c.j}}}
+		if text := written(0, func(p *printer) { p.opposite(r) }); strings.Contains(text, "b → a") != c.want {
+			t.Errorf("%s: %q, want it named: %v", c.name, text, c.want)
+		}
+	}
+}
+
+// TestReversedEdges checks that the edges beyond the listed ones are counted.
+func TestReversedEdges(t *testing.T) {
+	for n, want := range map[int]string{1: "direction: a0 → b.", mostReversed: fmt.Sprintf("a%d → b.", mostReversed-1), mostReversed + 2: ", 2 more."} {
+		c := &trust.Confidence{}
+		for k := range n {
+			c.Turned = append(c.Turned, polydag.Link{From: fmt.Sprintf("a%d", k), To: "b"})
+		}
+		text := strings.Join(strings.Fields(written(0, func(p *printer) { p.reversed(c) })), " ")
+		if !strings.HasSuffix(text, want) || strings.Count(text, "→") != min(n, mostReversed) {
+			t.Errorf("%d edges: %q, want %q at the end", n, text, want)
+		}
+	}
+}
+
+// TestListedPriors checks that the priors beyond the listed ones are counted.
+func TestListedPriors(t *testing.T) {
+	for n, want := range map[int]string{1: "", maxPriors: "", maxPriors + 2: "… and 2 more in the JSON"} {
+		var all []trust.PriorOutcome
+		for range n {
+			all = append(all, trust.PriorOutcome{Link: polydag.Link{From: "a", To: "b"}, Prior: 0.8, Result: trust.PairNone, Outcome: trust.PriorOverruled})
+		}
+		text := written(0, func(p *printer) { p.priors(all) })
+		if got := strings.Count(text, "a → b"); got != min(n, maxPriors) || !strings.Contains(text, want) || (want == "") == strings.Contains(text, "more in") {
+			t.Errorf("%d priors: %d listed, want %d and %q", n, got, min(n, maxPriors), want)
+		}
+	}
+}
+
+// TestReservedDots checks the names of dots that R reserves.
+func TestReservedDots(t *testing.T) {
+	for s, want := range map[string]bool{"...": true, "..1": true, "..12": true, "..": false, "..a": false, "..1a": false, ".1": false, "....": false, "a": false} {
+		if dots(s) != want {
+			t.Errorf("%s is reserved: %v, want %v", s, dots(s), want)
+		}
+	}
+}
