@@ -243,6 +243,7 @@ func TestConstantParents(t *testing.T) {
 		t.Error("a category counts as a constant number")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	rows, err := LinearNetwork(g, make([]float64, 2), []float64{1, 1}, func(p, v int) float64 { return 1 }).Sample(ctx, 1, 100, nil)
 	if err != nil {
 		t.Fatal(err)
