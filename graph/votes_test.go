@@ -200,7 +200,7 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// Of two edges that cannot both be reversed, the one with the larger margin is, even if the other one is in more graphs.
+// If only one of two edges can be reversed, Turned reverses the one with the larger margin, even if the other one is in more graphs.
 func TestTurnedTakesTheClearestFirst(t *testing.T) {
 	const a, b, c = 0, 1, 2
 	v := graph.NewVotes(3)

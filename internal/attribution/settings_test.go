@@ -105,8 +105,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Shapley values of up to six players are exact. Those of seven are averages over 40 orders and their reverses: in a game that counts pairs
-// of neighbours in the set they are exact too, because a pair is completed by its second player in one of the two.
+// Shapley values of up to six players are exact. Those of seven are averages over 40 orders and their reverses. They are exact
+// too in a game that counts pairs of neighbours, because an order and its reverse let each player of a pair join second once.
 func TestShapleyOfManyPlayers(t *testing.T) {
 	for _, players := range []int{6, 7, 9} {
 		calls := 0

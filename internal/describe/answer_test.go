@@ -102,7 +102,7 @@ func TestCompelledByTheModel(t *testing.T) {
 		name       string
 		edges      []graph.Edge
 		identified bool
-		direction  method.Direction // of b → c
+		direction  method.Direction // the direction of b → c
 		want       [2]bool
 	}{
 		{"a chain", []graph.Edge{ab, bc}, false, method.DirectionUnstated, [2]bool{false, false}},

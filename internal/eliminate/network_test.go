@@ -46,7 +46,7 @@ func TestManyColumns(t *testing.T) {
 		return f.At(at)
 	}
 	for _, x := range []int{0, 1} { // do(column 0 = x)
-		var joint [2][2]float64 // of a column and the one before it
+		var joint [2][2]float64 // the joint distribution of a column and the one before it
 		for y, p := range table(1, x) {
 			joint[y][x] = p
 		}

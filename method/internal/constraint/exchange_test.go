@@ -85,8 +85,8 @@ func TestKeepsKnowledge(t *testing.T) {
 	s := search(t, level(0), Settings{MaxGiven: 0, Required: []graph.Edge{{From: 0, To: 1}}, Forbidden: func(i, j int) bool { return i == 1 && j == 0 || i == 2 && j == 1 }})
 	for _, c := range []struct {
 		name  string
-		first [2]graph.Mark // of 0 and 1
-		other [2]graph.Mark // of 1 and 2
+		first [2]graph.Mark // the marks of the edge between 0 and 1
+		other [2]graph.Mark // the marks of the edge between 1 and 2
 		want  bool
 	}{
 		{"both are kept", [2]graph.Mark{graph.Tail, graph.Arrow}, [2]graph.Mark{graph.Circle, graph.Arrow}, true},
