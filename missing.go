@@ -260,7 +260,7 @@ func (t *Table) Incomplete() bool { return t.gaps != nil }
 // evidenceMoments returns the moments with one copy of each row.
 func (t *Table) evidenceMoments() (*dataset.Moments, float64) {
 	if t.gaps != nil {
-		return t.Moments.CountedAs(t.gaps.N), t.gaps.Information / float64(t.gaps.N)
+		return t.Moments.CountedAs(t.gaps.N), t.gaps.RowWeight()
 	}
 	return t.Moments, t.rowWeight()
 }

@@ -15,19 +15,24 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-// quick returns a method of the list with fewer steps, where it has such a setting.
-func quick(t *testing.T, name string) func() method.Method {
+// quick returns a method of the list with fewer steps, where it has such a setting, and with the settings given.
+func quick(t *testing.T, name string, more ...[2]string) func() method.Method {
 	return func() method.Method {
 		m, err := polydag.FindMethod(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := param.Of(m)
-		for setting, value := range map[string]string{"steps": "400", "inner": "20", "stages": "4", "stage-steps": "200", "last-steps": "200", "rate": "0.01", "restarts": "2", "hidden": "3", "batch": "16", "passes": "2", "particles": "4", "draws": "16", "soft-draws": "4", "epochs": "12", "fit-steps": "60", "graph-steps": "40", "graphs": "20", "max-steps": "4000", "patience": "1", "edge-rate": "0.05", "edge-penalty": "0.1"} {
+		for setting, value := range map[string]string{"steps": "400", "inner": "20", "stages": "4", "stage-steps": "150", "last-steps": "150", "rate": "0.01", "restarts": "2", "hidden": "3", "batch": "16", "passes": "2", "particles": "4", "draws": "16", "soft-draws": "4", "epochs": "12", "fit-steps": "60", "graph-steps": "40", "graphs": "20", "max-steps": "2500", "patience": "1", "edge-rate": "0.05", "edge-penalty": "0.1"} {
 			if s.Lookup(setting) != nil {
 				if err := s.Set(setting, value); err != nil {
 					t.Fatal(err)
 				}
+			}
+		}
+		for _, set := range more {
+			if err := s.Set(set[0], set[1]); err != nil {
+				t.Fatal(err)
 			}
 		}
 		return m
@@ -42,6 +47,23 @@ func TestEveryMethodPasses(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestOtherSettingsPass checks settings that choose other code of a method.
+func TestOtherSettingsPass(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		settings [][2]string
+	}{
+		{"score", [][2]string{{"variant", "nogam"}}},
+		{"score", [][2]string{{"scale", "unit"}}},
+		{"dp-dag", [][2]string{{"steps", "300"}, {"rate", "0.05"}, {"orders", "top-k"}, {"draws", "8"}}},
+		{"dp-dag", [][2]string{{"steps", "300"}, {"rate", "0.05"}, {"mechanisms", "network"}, {"draws", "2"}}},
+	} {
+		if err := kit.Method(quick(t, c.name, c.settings...), 2); err != nil {
+			t.Errorf("%s with %v: %v", c.name, c.settings, err)
+		}
 	}
 }
 

@@ -206,6 +206,9 @@ func (c *Completion) All(ctx context.Context) (*Completion, error) {
 // Effective returns the number of complete rows that carry as much information, at least 3.
 func (c *Completion) Effective() int { return max(3, int(math.Round(c.Information))) }
 
+// RowWeight returns the information of an incomplete row as a share of that of a complete one, whatever the number of copies.
+func (c *Completion) RowWeight() float64 { return c.Information / float64(c.N) }
+
 // Parents returns the parents of each column in a DAG that fits a graph of this kind, or nil if there is none. directed has the
 // directed edges of m.
 func Parents(kind graph.Kind, m *graph.Mixed, directed *graph.Graph) [][]int {

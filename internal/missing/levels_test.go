@@ -121,6 +121,8 @@ func TestEffectiveRows(t *testing.T) {
 			t.Errorf("information %v: %d rows, want %d", information, got, want)
 		}
 	}
+	// Ten rows with as much information as six complete ones count 0.6 each.
+	near(t, "weight of a row", (&Completion{Rows: Rows{N: 10, Copies: 5}, Information: 6}).RowWeight(), 0.6, 1e-12)
 	var rows []float64
 	for i := range 12 {
 		a, b, c := 1.0, 1.0, 1.0

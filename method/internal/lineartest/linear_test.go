@@ -1,4 +1,4 @@
-package linear_test
+package lineartest
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -51,16 +50,6 @@ func quick(t testing.TB, at int, more ...[2]string) method.Method {
 		t.Fatal(err)
 	}
 	return m
-}
-
-func TestLaws(t *testing.T) {
-	for at, m := range published() {
-		t.Run(m.Info().Name, func(t *testing.T) {
-			if err := kit.Method(func() method.Method { return quick(t, at) }, 1); err != nil {
-				t.Error(err)
-			}
-		})
-	}
 }
 
 // table draws a sample of a random model with equal noise variances.
