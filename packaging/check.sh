@@ -21,6 +21,8 @@ for run in first second; do
 done
 cmp "$work/first/SHA256SUMS" "$work/second/SHA256SUMS" || fail "built twice, the bytes differ"
 echo "built twice: the same bytes"
+
+go test -C packaging -tags release ./... || fail "the tests of a release do not pass"
 (cd "$work/first" && sha256sum --quiet -c SHA256SUMS)
 
 tar -C "$work" -xzf "$work/first/polydag_${version}_linux_$arch.tar.gz"

@@ -1,0 +1,101 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	gotypes "go/types"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A listed package is one that go list prints.
+type listed struct {
+	ImportPath, Dir string
+	GoFiles, Deps   []string
+	ImportMap       map[string]string
+}
+
+// packagesFor returns the packages of polydag and all that they need on a platform, each after those that it imports.
+func packagesFor(t *testing.T, platform string) []listed {
+	t.Helper()
+	system, processor, _ := strings.Cut(platform, "/")
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,Deps,ImportMap", "./...")
+	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", platform, err)
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
+		var p listed
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// An importer holds the packages checked so far.
+type importer struct {
+	checked map[string]*gotypes.Package
+	named   map[string]string // what the names of imports mean in the package that is being checked
+}
+
+func (i *importer) Import(name string) (*gotypes.Package, error) {
+	if actual, ok := i.named[name]; ok {
+		name = actual
+	}
+	return i.checked[name], nil
+}
+
+// TestOtherPlatforms checks the types of every package that has files of its own for another platform. make dist compiles everything.
+func TestOtherPlatforms(t *testing.T) {
+	here := map[string][]string{}
+	for _, p := range packagesFor(t, "linux/amd64") {
+		here[p.ImportPath] = p.GoFiles
+	}
+	for _, platform := range []string{"windows/amd64", "darwin/arm64", "linux/arm64"} {
+		all := packagesFor(t, platform)
+		own, needed := map[string]bool{}, map[string]bool{}
+		for _, p := range all {
+			if strings.HasPrefix(p.ImportPath, module) && !slices.Equal(p.GoFiles, here[p.ImportPath]) {
+				own[p.ImportPath], needed[p.ImportPath] = true, true
+				for _, d := range p.Deps {
+					needed[d] = true
+				}
+			}
+		}
+		if !own[module+"/internal/gemm"] && !own[module+"/internal/atomicfile"] {
+			t.Errorf("%s: packages with other files are %v", platform, own)
+		}
+		_, processor, _ := strings.Cut(platform, "/")
+		so := importer{checked: map[string]*gotypes.Package{"unsafe": gotypes.Unsafe}}
+		for _, p := range all {
+			if !needed[p.ImportPath] || p.ImportPath == "unsafe" {
+				continue
+			}
+			files := token.NewFileSet()
+			var parsed []*ast.File
+			for _, name := range p.GoFiles {
+				f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+				if err != nil {
+					t.Fatal(err)
+				}
+				parsed = append(parsed, f)
+			}
+			so.named = p.ImportMap
+			check := gotypes.Config{
+				Importer: &so, Sizes: gotypes.SizesFor("gc", processor), IgnoreFuncBodies: !own[p.ImportPath],
+				Error: func(err error) { t.Errorf("%s: %v", platform, err) },
+			}
+			so.checked[p.ImportPath], _ = check.Check(p.ImportPath, files, parsed, nil) // Error reports them all
+		}
+	}
+}
