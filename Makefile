@@ -5,7 +5,7 @@ BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GREMLINS    := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
-.PHONY: all build cuda images demo test test-here test-there race noasm lint vet cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz mutate clean
+.PHONY: all build cuda images demo test test-here test-there race race-all noasm lint vet cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz mutate clean
 
 # One setting for every step, so that builds and tests share what they compile. Only the race detector needs C.
 export CGO_ENABLED = 0
@@ -35,12 +35,15 @@ test-there: # many of these wait for processes, so both modules run at once
 
 # The tests that use several threads. Packages without a line here have no goroutines of their own.
 THREADED := 'Share|SameBytes|Threads|AnyCut|AgreesWithNaive|CloseEnds|Cancelled|FirstFaultWins|WhileReaderHangs|Twin|ResumeEverywhere'
-race: ## the tests that use several threads, under the race detector (needs a C compiler; everything: CGO_ENABLED=1 go test -race -short ./...)
+race: ## the tests that use several threads, under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run $(THREADED) ./internal/gemm ./matrix ./dataset ./internal/csv ./search
-	CGO_ENABLED=1 $(GO) test -vet=off -race -short ./internal/parallel ./internal/checkpoint ./internal/serve ./internal/work
+	CGO_ENABLED=1 $(GO) test -vet=off -race -short ./internal/parallel ./internal/checkpoint ./internal/work
 
-noasm: ## the packages of kernels and those next to them, on the portable kernels (everything: go test -tags noasm ./...)
-	$(GO) test -vet=off -tags noasm -short ./acyclic ./internal/basis ./internal/gemm/... ./internal/tape ./internal/vec/... ./matrix ./solve
+race-all: ## all short tests under the race detector, those of polydag serve too, for which the whole program is compiled anew
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 1h ./...
+
+noasm: ## the packages of kernels, on the portable kernels (everything: go test -tags noasm ./...)
+	$(GO) test -vet=off -tags noasm -short ./internal/gemm/... ./internal/tape ./internal/vec/... ./matrix
 	$(GO) test -C test -vet=off -tags noasm -short ./linalg
 
 lint: vet ## formatting, vet, staticcheck
