@@ -36,18 +36,18 @@ func choices() map[string][]string {
 
 // completeFlags registers the words of every flag in every command. A command whose flag has another meaning
 // has registered its own words first.
-func completeFlags(cmd *cobra.Command) {
-	words := choices()
-	if cmd.Name() == "draw" {
-		words["format"] = []string{"svg", "png", "pdf"}
-	}
+func completeFlags(cmd *cobra.Command, words map[string][]string) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if list, ok := words[f.Name]; ok {
+		list, ok := words[f.Name]
+		if f.Name == "format" && cmd.Name() == "draw" {
+			list = []string{"svg", "png", "pdf"}
+		}
+		if ok {
 			cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)) // an error means that the flag has its own words
 		}
 	})
 	for _, sub := range cmd.Commands() {
-		completeFlags(sub)
+		completeFlags(sub, words)
 	}
 }
 

@@ -189,7 +189,7 @@ otherwise. A second signal at least half a second later stops the command at onc
 	root.AddCommand(a.machineCommands()...)
 	acceptOldNames(root)
 	addCompletion(root)
-	completeFlags(root)
+	completeFlags(root, choices())
 	groupHelp(root)
 	return root
 }

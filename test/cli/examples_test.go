@@ -78,9 +78,7 @@ func TestEveryExampleRuns(t *testing.T) {
 					continue
 				}
 				dir := t.TempDir()
-				if err := os.CopyFS(dir, os.DirFS(files)); err != nil {
-					t.Fatal(err)
-				}
+				linked(t, files, dir)
 				c := exec.Command(shell, "-ec", line)
 				c.Dir = dir
 				c.Env = append(os.Environ(), "HOME="+dir, "POLYDAG_FORCE=true") // the datasets are not the published ones
