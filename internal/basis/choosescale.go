@@ -56,6 +56,7 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 	}
 	columns, scores := matrix.New[float64](d, n), matrix.New[float64](d, n)
 	matrix.Transpose(columns, rows)
+	predictors := make([]expanded, d)
 	chosen := make([]bool, d)
 	parallel.For(d, threads, func(j int) {
 		var s sketch
@@ -68,8 +69,10 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 		}
 		normalize(scores.Row(j))
 		if categorical != nil && categorical[j] {
+			predictors[j] = categories(columns.Row(j))
 			return
 		}
+		predictors[j] = onScale(columns.Row(j), r, dataset.ScoreScale)
 		if forms[j], chosen[j] = lumpy(columns.Row(j), r); !chosen[j] {
 			chosen[j] = 2*float64(n)*weight*negentropy(columns.Row(j), weight) < scoreParameters*math.Log(float64(n)*weight)
 		}
@@ -79,7 +82,7 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 			return
 		}
 		if faults[j] = ctx.Err(); faults[j] == nil {
-			forms[j].Scale, faults[j] = scaleOf(rows, columns.Row(j), scores, categorical, j, weight)
+			forms[j].Scale, faults[j] = scaleOf(columns.Row(j), predictors, closest(scores, j), j, weight)
 		}
 	})
 	return forms, errors.Join(faults...)
@@ -189,32 +192,26 @@ func spread(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// scaleOf chooses the scale of column j.
-func scaleOf(rows *matrix.Dense[float64], x []float64, scores *matrix.Dense[float64], categorical []bool, j int, weight float64) (dataset.Scale, error) {
-	predictors := closest(scores, j)
+// scaleOf chooses the scale of column j, given the columns in the list.
+func scaleOf(x []float64, columns []expanded, list []int, j int, weight float64) (dataset.Scale, error) {
+	own := columns[j]
 	scales := []dataset.Scale{dataset.RawScale, dataset.ScoreScale}
 	if slices.Min(x) > 0 {
 		scales = append(scales, dataset.LogScale)
 	}
-	k := len(predictors)
-	part := matrix.New[float64](rows.Rows, k+len(scales))
-	set := Settings{Cosines: scaleCosines, MaxLevels: math.MaxInt, Scales: make([]dataset.Scale, part.Cols)}
-	levels := make([]bool, part.Cols)
-	for i := range part.Rows {
-		for c, p := range predictors {
-			part.Set(i, c, rows.At(i, p))
-		}
-		for c := range scales {
-			part.Set(i, k+c, x[i])
+	k := len(list)
+	part := make([]expanded, k, k+len(scales))
+	for c, p := range list {
+		part[c] = columns[p]
+	}
+	for _, scale := range scales {
+		if scale == dataset.ScoreScale {
+			part = append(part, own)
+		} else {
+			part = append(part, onScale(x, own.ranks, scale))
 		}
 	}
-	for c, p := range predictors {
-		if set.Scales[c] = dataset.ScoreScale; categorical != nil {
-			levels[c] = categorical[p]
-		}
-	}
-	copy(set.Scales[k:], scales)
-	blocks, err := FromRows(make([]string, part.Cols), levels, part, set, 1)
+	blocks, err := blocksOf(part, len(x))
 	if err != nil {
 		return "", err
 	}

@@ -187,6 +187,11 @@ func (g *Gram) addBlock(lane int, rows []float64) error {
 			return err
 		}
 	}
+	return g.addExpanded(lane, wide)
+}
+
+// addExpanded adds the functions of whole rows.
+func (g *Gram) addExpanded(lane int, wide []float64) error {
 	if g.lanes[lane] == nil {
 		g.lanes[lane] = dataset.NewMoments(g.f.labels)
 	}

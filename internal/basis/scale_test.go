@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -252,5 +253,45 @@ func TestClosestColumns(t *testing.T) {
 	}
 	if got := closest(scores, 0); !slices.Equal(got, want) {
 		t.Errorf("the closest columns are %v, want %v", got, want)
+	}
+}
+
+// TestBlocksOfExpandedColumns compares the statistics of columns that were expanded before with those from rows, bit by bit.
+func TestBlocksOfExpandedColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	const n = 3*blockRows + 17 // an incomplete block, and more blocks than half of the lanes
+	x := matrix.New[float64](n, 4)
+	columns := make([][]float64, 4)
+	for i := range n {
+		row := x.Row(i)
+		row[0], row[2] = rng.ExpFloat64(), float64(rng.IntN(3))
+		row[1], row[3] = row[0]*row[0]+rng.NormFloat64(), row[0]
+		for j, v := range row {
+			columns[j] = append(columns[j], v)
+		}
+	}
+	scales := []dataset.Scale{dataset.ScoreScale, dataset.RawScale, dataset.RawScale, dataset.LogScale}
+	var all []expanded
+	for j, x := range columns {
+		if j == 2 {
+			all = append(all, categories(x))
+			continue
+		}
+		var s sketch
+		for _, v := range x {
+			s.add(v)
+		}
+		all = append(all, onScale(x, s.ranks(), scales[j]))
+	}
+	got, err := blocksOf(all, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := FromRows(make([]string, 4), []bool{2: true, 3: false}, x, Settings{Cosines: scaleCosines, MaxLevels: 3, Scales: scales}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("statistics of expanded columns %v, of rows %v", got, want)
 	}
 }
