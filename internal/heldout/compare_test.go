@@ -29,7 +29,7 @@ func TestEveryMethod(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := DefaultCompareSettings()
-	s.Budget = 500 * time.Millisecond // some methods take long on any table
+	s.Budget = 250 * time.Millisecond // some methods take long on any table
 	c, err := Compare(context.Background(), table, chosen(t, All), truth, s, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -250,7 +250,7 @@ func TestRegimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := DefaultCompareSettings()
-	s.Budget = 500 * time.Millisecond // enco takes a minute
+	s.Budget = 250 * time.Millisecond // enco takes a minute
 	c, err := Compare(t.Context(), table, chosen(t, All), nil, s, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -325,7 +325,7 @@ func TestNothingHeldOut(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
 	only := polydag.FromMoments(table.Moments)
 	s := DefaultCompareSettings()
-	s.Budget = 500 * time.Millisecond
+	s.Budget = 250 * time.Millisecond
 	c, err := Compare(context.Background(), only, chosen(t, All), nil, s, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -176,10 +176,14 @@ func momentsOf(t testing.TB, names []string, x *matrix.Dense[float64]) *dataset.
 
 // TestClassicalNoise checks that every direction is identified on linear tables with non-Gaussian noise.
 func TestClassicalNoise(t *testing.T) {
+	nodes := 25
+	if os.Getenv("POLYDAG_STUDY") != "" {
+		nodes = 50
+	}
 	for _, noise := range []sim.NoiseKind{sim.Uniform, sim.Exponential} {
 		for seed := range studied(1, 5) {
 			cfg := sim.Default()
-			cfg.Nodes, cfg.Edges, cfg.Noise, cfg.Seed = 50, 100, noise, seed+1
+			cfg.Nodes, cfg.Edges, cfg.Noise, cfg.Seed = nodes, 2*nodes, noise, seed+1
 			model, err := sim.New(cfg)
 			if err != nil {
 				t.Fatal(err)
