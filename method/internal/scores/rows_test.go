@@ -39,20 +39,20 @@ func TestRowsOfOrderedColumns(t *testing.T) {
 			t.Errorf("%d columns of kind %v: in order %v, want %v", c.columns, c.kind, got, c.want)
 		}
 	}
-	// Three levels are compared, and two are not. A share of 1e-10 is left of a column that the levels determine.
-	for _, levels := range []int{2, 3} {
+	// Three to ten levels are compared, if the other column is not constant. A share of 1e-10 is left of a column that the levels determine.
+	for _, levels := range []int{2, 3, 10, 11} {
 		var values []float64
-		for i := range 12 {
-			values = append(values, float64(i%levels), float64(i%levels*i%levels), float64(2*(i%levels)))
+		for i := range 3 * levels {
+			values = append(values, float64(i%levels), float64(i%5), float64(2*(i%levels)), 0.1)
 		}
 		calls := 0
-		byLevel(values, 12, 3, 0, func(_ int, line, means float64) {
+		byLevel(values, 3*levels, 4, 0, func(_ int, line, means float64) {
 			if calls++; calls == 2 {
-				near(t, "gain of a line", line, -12*math.Log(1e-10), 1e-6)
-				near(t, "gain of means", means, -12*math.Log(1e-10), 1e-6)
+				near(t, "gain of a line", line, -3*float64(levels)*math.Log(1e-10), 1e-6)
+				near(t, "gain of means", means, -3*float64(levels)*math.Log(1e-10), 1e-6)
 			}
 		})
-		if want := 2 * (levels - 2); calls != want {
+		if want := map[int]int{3: 2, 10: 2}[levels]; calls != want {
 			t.Errorf("%d levels: %d comparisons, want %d", levels, calls, want)
 		}
 	}
@@ -64,7 +64,7 @@ func TestCurvesOfProducts(t *testing.T) {
 	const n = 500
 	x := matrix.New[float64](n, 3)
 	for i := range n {
-		a, b := rng.NormFloat64(), rng.NormFloat64()
+		a, b := max(-0.4, rng.NormFloat64()), max(0.3, rng.NormFloat64()) // the functions of columns with ties have means
 		for j, v := range []float64{a, b, a*b*b + math.Sin(2*a) + 0.2*rng.NormFloat64()} {
 			x.Set(i, j, v)
 		}
@@ -80,7 +80,23 @@ func TestCurvesOfProducts(t *testing.T) {
 	weights := tab.Score.(interface {
 		Weights(*score.Blocks, int, []int) []score.Weight
 	}).Weights(b, 2, []int{0, 1})
+	products := 0
+	for _, w := range weights {
+		if w.Function >= b.Start[3] {
+			products++
+		}
+	}
+	if products == 0 {
+		t.Fatal("the effect has no products")
+	}
 	for p, e := range tab.curves(2, []int{0, 1}) {
+		below, above := 0, 0
+		for i := range n {
+			below, above = below+int(boolean(x.At(i, p) < *e.Low)), above+int(boolean(x.At(i, p) > *e.High))
+		}
+		if below != 0 || above != n/20-1 {
+			t.Errorf("parent %d: %d rows below and %d above the central range, want none and %d", p, below, above, n/20-1)
+		}
 		for k, at := range e.X {
 			if k%5 > 0 {
 				continue

@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
@@ -158,6 +159,12 @@ func TestFamiliesWithInterventions(t *testing.T) {
 		if got := fmt.Sprint(f.configs, f.cells); values == Measured && got != "[[0] [1]] [[2 0] [1 2]]" {
 			t.Errorf("counts of the rows without an intervention: %s", got)
 		}
+		g := graph.New(2)
+		g.AddEdge(1-v, v)
+		a := &method.Answer{}
+		if tab.AddFacts(a, g); (a.Edges[0].Effect != nil) != (values == Measured) {
+			t.Errorf("%s values: effect %v", values, a.Edges[0].Effect)
+		}
 		if got, want := tab.Counts.Levels(v), map[TargetValues]int{Measured: 2, Own: 3}[values]; got != want {
 			t.Errorf("%s values: %d levels, want %d", values, got, want)
 		}
@@ -165,10 +172,15 @@ func TestFamiliesWithInterventions(t *testing.T) {
 	one := table(t, x, []kind.Kind{kind.Categorical, kind.Binary}, nil)
 	s := Default()
 	s.TargetValues = Own
-	if tab, err := s.Of(t.Context(), one, Discrete); err != nil || tab.Counts.Levels(tab.Place()[1]) != 2 {
-		t.Errorf("own values without interventions: %v", err)
+	tab, err := s.Of(t.Context(), one, Discrete)
+	if err != nil || tab.Counts.Levels(tab.Place()[1]) != 2 {
+		t.Fatalf("own values without interventions: %v", err)
 	}
-	tab, err := s.Of(t.Context(), in, Mixed)
+	a, g := &method.Answer{}, graph.FromParents([][]int{nil, {0}})
+	if tab.AddFacts(a, g); a.Edges[0].Effect == nil {
+		t.Error("own values without interventions have no effects")
+	}
+	tab, err = s.Of(t.Context(), in, Mixed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +241,7 @@ func TestTableOfModels(t *testing.T) {
 		if err != nil || got.Chosen != string(c.want) || (got.Scores != nil) != (c.want == Smooth) {
 			t.Errorf("%s: %+v, %v, want %q", c.what, got, err, c.want)
 		}
-		if tab, err := s.Table(t.Context(), in); err != nil || tab.Model != Linear || tab.Choice.Reason == "" {
+		if tab, err := s.Table(t.Context(), in); err != nil || tab.Model != Linear || tab.Choice.Reason == "" || tab.Blocks != nil {
 			t.Errorf("%s: a table without comparison: %v, want a linear one with a reason", c.what, err)
 		}
 		straight, err := Straight(t.Context(), table(t, c.x, kinds, nil), graph.FromParents([][]int{nil, {0}}))
@@ -253,6 +265,55 @@ func TestTableOfModels(t *testing.T) {
 	in.Regimes = &dataset.Regimes{Names: []string{"a", "b"}}
 	if _, err := linear.Table(t.Context(), in); err == nil {
 		t.Error("a table with environments has a common score")
+	}
+}
+
+// A context is 1 in the rows of its environment and 0 elsewhere, after the columns. Curves of tables with contexts have no products.
+func TestRowsOfContexts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 4))
+	x, regimes := matrix.New[float64](90, 2), make([]int, 90)
+	for i := range x.Rows {
+		regimes[i] = min(2, i%4)
+		x.Set(i, 0, rng.NormFloat64())
+		x.Set(i, 1, x.At(i, 0)*x.At(i, 0)+rng.NormFloat64())
+	}
+	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, regimes)
+	contexts := contextsOf(in.Regimes)
+	if !slices.Equal(contexts, []int{0, 1}) {
+		t.Fatalf("contexts %v, want all but the largest environment", contexts)
+	}
+	err := contextInput(in, contexts).Rows(t.Context(), func(rows []float64) error {
+		for i, r := range regimes {
+			want := []float64{x.At(i, 0), x.At(i, 1), boolean(r == 0), boolean(r == 1)}
+			if got := rows[i*4 : i*4+4]; !slices.Equal(got, want) {
+				t.Errorf("row %d is %v, want %v", i, got, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Default()
+	for _, model := range []Model{Smooth, Flexible} {
+		for _, unknown := range []bool{true, false} {
+			if in.Regimes.Unknown = unknown; !unknown {
+				in.Regimes = nil
+			}
+			tab, err := s.Of(t.Context(), in, model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := tab.Blocks[0].Crossed; (got > 0) == unknown {
+				t.Errorf("%s, contexts %v: products of %d functions", model, unknown, got)
+			}
+		}
+		in = table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, regimes)
+	}
+	for criterion, want := range map[Criterion]score.Criterion{BIC: score.BIC, BDeu: score.BDeu} {
+		if s.Criterion = criterion; s.discrete(in).Criterion != want {
+			t.Errorf("criterion %s: %v", criterion, s.discrete(in).Criterion)
+		}
 	}
 }
 
