@@ -1,0 +1,414 @@
+package order
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+// later is a context that ends after some questions whether it has.
+type later struct {
+	context.Context
+	left *int
+}
+
+func endsAfter(questions int) later { return later{context.Background(), &questions} }
+
+func (c later) Err() error {
+	if *c.left--; *c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A run that is stopped at any time returns a graph and its status, or the whole answer.
+func TestStoppedAtAnyTime(t *testing.T) {
+	in := sampled(t, 150, func(rng *rand.Rand) (x, y float64) { x = rng.ExpFloat64(); return x, x + x*x + rng.ExpFloat64() })
+	for _, model := range []Model{Linear, AutoModel, Flexible} {
+		m := New()
+		m.Model, m.MaxEdges = model, 1
+		whole, err := m.Learn(t.Context(), in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		canceled, last := 0, false
+		for k := 0; k < 400 && !last; k += 1 + k/4 {
+			a, err := m.Learn(endsAfter(k), in, nil)
+			if err != nil {
+				t.Fatalf("model %s, stopped after %d questions: %v", model, k, err)
+			}
+			if last = a.Status != method.Canceled; last && (!slices.Equal(a.Graph.Directed().Edges(), whole.Graph.Directed().Edges()) || math.Abs(a.Score-whole.Score) > 1e-9) {
+				t.Errorf("model %s, after %d questions: %v, want the whole answer", model, k, a.Graph.Directed().Edges())
+			}
+			if canceled++; a.Graph == nil || a.Graph.N() != 2 {
+				t.Errorf("model %s, stopped after %d questions: %+v", model, k, a)
+			}
+		}
+		if canceled < 3 {
+			t.Errorf("model %s: %d answers, want several that were stopped", model, canceled)
+		}
+	}
+}
+
+// A bootstrap sample of at least 6000 rows starts from a search on a part of 3000 rows, with three rounds unless a number was given.
+func TestCoarseStart(t *testing.T) {
+	columns := make([][]uint8, 3)
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 6000 {
+		x := uint8(rng.IntN(2))
+		for v, k := range []uint8{x, either(rng, x, 0), uint8(rng.IntN(2))} {
+			columns[v] = append(columns[v], k)
+		}
+	}
+	for _, c := range []struct {
+		what   string
+		rows   int
+		rounds string // the word of the setting
+		rest   counts.Rows
+		starts bool
+		want   int
+	}{
+		{"few rows", 5999, "auto", counts.Rows{}, false, 9}, {"two parts", 6000, "auto", counts.Rows{}, true, 3}, {"a number of rounds", 6000, "", counts.Rows{}, true, 9},
+		{"interventions", 6000, "auto", counts.Rows{Regimes: make([]int, 6000), Targets: [][]int{{2}}}, false, 9},
+	} {
+		var some [][]uint8
+		for _, column := range columns {
+			some = append(some, column[:c.rows])
+		}
+		table, err := counts.New(some, c.rest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := score.NewDiscrete(table, score.DefaultDiscrete())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := New()
+		m.Restarts.Word = c.rounds
+		s := search.DefaultSettings()
+		s.Restarts = 9
+		l := &searcher{Method: m, in: &method.Input{}}
+		if err := l.coarse(t.Context(), search.Problem{Score: whole}, &s); err != nil {
+			t.Fatal(err)
+		}
+		if (s.First != nil) != c.starts || s.Restarts != c.want {
+			t.Errorf("%s: starts from %v with %d rounds, want a start: %v with %d", c.what, s.First, s.Restarts, c.starts, c.want)
+		}
+		// Directions are compared in parts of 1000 rows.
+		g := graph.New(3)
+		g.AddEdge(0, 1)
+		turned, err := l.reversedInPart(t.Context(), search.Problem{Score: whole}, s, g, nil, "test")
+		if err != nil || (turned != nil) != whole.Equivalent() {
+			t.Errorf("%s: parts were learned: %v, %v, want %v", c.what, turned != nil, err, whole.Equivalent())
+		}
+	}
+	for rows, want := range map[int]bool{1999: false, 2000: true} {
+		l := &searcher{Method: New(), in: &method.Input{}}
+		turned, err := l.reversedInPart(t.Context(), search.Problem{Score: contrary(t, rows, false)}, search.DefaultSettings(), graph.New(4), nil, "test")
+		if err != nil || (turned != nil) != want {
+			t.Errorf("%d rows: parts were learned: %v, %v, want %v", rows, turned != nil, err, want)
+		}
+	}
+	l := &searcher{Method: New(), in: &method.Input{}}
+	turned, err := l.reversedInPart(endsAfter(1), search.Problem{Score: contrary(t, 4000, false)}, search.DefaultSettings(), graph.New(4), nil, "test")
+	if err != nil || turned != nil || l.answer.Status != method.Canceled {
+		t.Errorf("stopped while parts are learned: %v, %v, status %v", turned, err, l.answer.Status)
+	}
+	m := New()
+	m.Restarts.N, m.Restarts.Word, m.Coarse = 4, "", true
+	if got := m.rounds(); got != 4 {
+		t.Errorf("%d rounds, want the given 4", got)
+	}
+}
+
+// A graph is within a budget if it has few edges, each with the least gain or required. The weakest edge that is not required goes first.
+func TestEdgesWithinABudget(t *testing.T) {
+	g := gains{{0, 0, 0}, {9, 0, 0}, {4, 6, 0}}
+	parents := [][]int{nil, {0}, {0, 1}}
+	for _, c := range []struct {
+		edges    int
+		least    float64
+		required [][2]int
+		fits     bool
+		pruned   int // edges
+	}{
+		{3, 0, nil, true, 3}, {2, 0, nil, false, 2}, {0, 4, nil, true, 3}, {0, 5, nil, false, 2}, {0, 5, [][2]int{{0, 2}}, true, 3}, {2, 5, [][2]int{{0, 2}}, false, 2}, {1, 0, [][2]int{{0, 2}, {1, 2}}, false, 2}, {0, 0, nil, true, 3},
+	} {
+		b := localBudget(g)
+		b.edges, b.least, b.know.Required = c.edges, c.least, c.required
+		p := &plan{parents: parents, edges: 3, order: []int{0, 1, 2}}
+		if got := b.fits(p); got != c.fits {
+			t.Errorf("%+v: within the budget %v", c, got)
+		}
+		q := b.pruned(p)
+		if q.edges != c.pruned {
+			t.Errorf("%+v: %d edges are left", c, q.edges)
+		}
+		for _, e := range c.required {
+			if !slices.Contains(q.parents[e[1]], e[0]) {
+				t.Errorf("%+v: the required edge %v was dropped", c, e)
+			}
+		}
+		if len(c.required) == 0 && q.edges == 2 && (len(q.parents[1]) != 1 || !slices.Equal(q.parents[2], []int{1})) {
+			t.Errorf("%+v: %v is left, want all but the weakest edge", c, q.parents)
+		}
+	}
+	b := localBudget(g)
+	for edges, want := range map[int]float64{1: 6, 2: 4, 3: 4, 7: 4} {
+		if b.edges = edges; b.guess(&plan{parents: parents}) != want {
+			t.Errorf("the gain beyond %d edges is %v, want %v", edges, b.guess(&plan{parents: parents}), want)
+		}
+	}
+	p := &plan{parents: make([][]int, 3), order: []int{0, 1, 2}}
+	if b.edges = 0; b.filled(p) != p {
+		t.Error("edges are added without a limit")
+	}
+	if b.edges, b.eval = 2, nil; b.filled(p) != p {
+		t.Error("edges are added without a local score")
+	}
+	// With unequal gains of the same column, an edge that takes the gain of another one is not added.
+	b = localBudget(g)
+	b.edges, b.least = 3, 5
+	b.saves = func(parents [][]int, v, i int) float64 {
+		if len(parents[v]) > 1 {
+			return 1
+		}
+		return 10
+	}
+	if got := b.filled(&plan{parents: [][]int{nil, nil, {0}}, order: []int{0, 1, 2}, edges: 1, value: -4}); len(got.parents[2]) != 1 || got.edges != 2 {
+		t.Errorf("parents %v, want one of each column", got.parents)
+	}
+}
+
+// Edges below the least gain are dropped, in bits per row.
+func TestLeastGain(t *testing.T) {
+	in := chain(300, 3, 0.6).input(t, false, func(int) bool { return true })
+	m := New()
+	m.Model = Mixed
+	whole, err := m.Learn(t.Context(), in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := math.Inf(1)
+	for _, e := range whole.Edges {
+		least = min(least, *e.Gain)
+	}
+	for factor, edges := range map[float64]int{0.99: 2, 1.01: 1} {
+		m.MinStrength = factor * least
+		a, err := m.Learn(t.Context(), in, nil)
+		if err != nil || len(a.Edges) != edges {
+			t.Errorf("%v times the smallest gain: %d edges, %v, want %d", factor, len(a.Edges), err, edges)
+		}
+	}
+}
+
+// A search under equal variances is skipped if the top-down graph is behind by more than d·ln n.
+func TestTopDownGraphFarBehind(t *testing.T) {
+	in := chain(200, 3, 0.8).input(t, false, func(int) bool { return true })
+	for behind, searched := range map[float64]bool{-1: true, 1: false} {
+		m := New()
+		m.Model, m.Noise = Linear, GaussianNoise
+		l := &searcher{Method: m, in: in}
+		l.p = l.problem()
+		first, err := search.TopDown(t.Context(), l.p, l.settings())
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := &search.Result{Scores: search.Scores{Unequal: first.Scores.Equal - 3*math.Log(200) - behind}}
+		if _, err := l.searchEqual(t.Context(), l.p, l.settings(), other); err != nil || (l.price > 0) != searched || len(l.answer.Stages) != 1 {
+			t.Errorf("behind by d·ln n and %v: searched %v, %v, want %v", behind, l.price > 0, err, searched)
+		}
+	}
+}
+
+// Edges of a table with interventions are marked if a rank test does not show them. Tables without, counts, contexts, bootstrap samples and given
+// penalties have no marks.
+func TestUnseenEdges(t *testing.T) {
+	own := chain(200, 3, 0.8)
+	for i := range own.of {
+		own.of[i] = i % 2
+		own.x.Set(i, 2, math.Sin(float64(i*i))) // unrelated
+	}
+	own.targets = [][]int{nil, {0}}
+	for what, change := range map[string]func(l *searcher, at *scores.Table) context.Context{
+		"interventions":      func(*searcher, *scores.Table) context.Context { return t.Context() },
+		"no interventions":   func(l *searcher, _ *scores.Table) context.Context { l.in.Regimes = nil; return t.Context() },
+		"contexts":           func(_ *searcher, at *scores.Table) context.Context { at.Contexts = []int{1}; return t.Context() },
+		"counts":             func(_ *searcher, at *scores.Table) context.Context { at.Model = Discrete; return t.Context() },
+		"a bootstrap sample": func(l *searcher, _ *scores.Table) context.Context { l.Coarse = true; return t.Context() },
+		"a given penalty":    func(l *searcher, _ *scores.Table) context.Context { l.Price.Adapt = false; return t.Context() },
+		"only a graph":       func(l *searcher, _ *scores.Table) context.Context { l.in.GraphOnly = true; return t.Context() },
+		"a stopped run":      func(*searcher, *scores.Table) context.Context { return endsAfter(0) },
+	} {
+		in := own.input(t, true, func(int) bool { return true })
+		m := New()
+		at, err := m.Of(t.Context(), in, Mixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := at.Place()
+		g := graph.New(3)
+		g.AddEdge(place[0], place[1])
+		g.AddEdge(place[0], place[2])
+		l := &searcher{Method: m, in: in}
+		l.answer.Edges = method.EdgeRecords(g)
+		ctx := change(l, at)
+		l.markUnseen(ctx, at, nil, g)
+		for _, e := range l.answer.Edges {
+			if want := what == "interventions" && e.To == place[2]; e.Unseen != want {
+				t.Errorf("%s: edge to column %d is unseen: %v, want %v", what, at.Order[e.To], e.Unseen, want)
+			}
+		}
+		if what == "interventions" {
+			l.markUnseen(ctx, at, [][2]int{{place[0], place[2]}}, g)
+			if slices.ContainsFunc(l.answer.Edges, func(e method.EdgeFacts) bool { return e.Unseen }) {
+				t.Error("a required edge is unseen")
+			}
+		}
+	}
+}
+
+// Edges with the largest p-value go first. A column that lost a parent is also judged by the gains of the others, and other columns only on request.
+func TestGainsAfterALoss(t *testing.T) {
+	s := &selection{pairs: 10, required: func(int, int) bool { return false }, p: func(x, v int, others []int) float64 {
+		if v == 3 && len(others) > 0 {
+			return 0.9 - 0.1*float64(x)
+		}
+		if v == 2 && x == 0 {
+			return 0.9
+		}
+		return 1e-9
+	}, gains: func(parents [][]int, v int) []float64 {
+		out := make([]float64, len(parents[v]))
+		for i := range out {
+			out[i] = 1
+			if v == 2 || v == 4 {
+				out[i] = -1
+			}
+		}
+		return out
+	}}
+	for all, want := range map[bool][][]int{false: {nil, nil, nil, {2}, {1}}, true: {nil, nil, nil, {2}, nil}} {
+		kept, dropped := s.of([][]int{nil, nil, {0, 1}, {0, 1, 2}, {1}}, all)
+		edges := 0
+		for v := range want {
+			if edges += len(kept[v]); !slices.Equal(kept[v], want[v]) {
+				t.Errorf("all gains %v: parents %v, want %v", all, kept, want)
+				break
+			}
+		}
+		if dropped != 6-edges {
+			t.Errorf("all gains %v: %d edges dropped of 6, and %d are left", all, dropped, edges)
+		}
+	}
+}
+
+// The answer says by which tests edges were removed, which penalty was used, and what a reversal loses, unless only a graph is needed or the
+// variances identify directions.
+func TestFactsOfALinearSearch(t *testing.T) {
+	all := func(int) bool { return true }
+	for _, c := range []struct {
+		what     string
+		variance Variance
+		change   func(m *Method, in *method.Input)
+		by       string // of the tests
+		penalty  bool
+		losses   bool
+	}{
+		{"all rows", Unequal, func(*Method, *method.Input) {}, "rank tests", true, true},
+		{"no sample", Unequal, func(_ *Method, in *method.Input) { in.Sample = nil }, "partial correlation tests", true, true},
+		{"no rows", Unequal, func(_ *Method, in *method.Input) { in.Rows = nil }, "partial correlation tests", true, true},
+		{"only a graph", Unequal, func(_ *Method, in *method.Input) { in.GraphOnly = true }, "rank tests", true, false},
+		{"equal variances", Equal, func(*Method, *method.Input) {}, "rank tests", true, false},
+		{"a given penalty", Unequal, func(m *Method, _ *method.Input) { m.Price.Adapt = false }, "", false, true},
+	} {
+		in := sampled(t, 200, func(rng *rand.Rand) (x, y float64) { x = rng.NormFloat64(); return x, x + rng.NormFloat64() })
+		m := New()
+		m.Model, m.Variance, m.Noise = Linear, c.variance, GaussianNoise
+		c.change(m, in)
+		a, err := m.Learn(t.Context(), in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tests := choiceOf(a, falseEdgesSetting)
+		if (tests != nil) != (c.by != "") || tests != nil && !strings.HasPrefix(tests.Reason, c.by) || (choiceOf(a, "penalty") != nil) != c.penalty {
+			t.Errorf("%s: choices %+v, want %q and a penalty: %v", c.what, a.Choices, c.by, c.penalty)
+		}
+		if (a.Edges != nil) != c.losses {
+			t.Errorf("%s: facts of edges %v, want some: %v", c.what, a.Edges, c.losses)
+		}
+	}
+	m := New()
+	m.Noise = AutoNoise
+	s := m.Settled([]method.Choice{{Setting: "model", Chosen: "mixed"}, {Setting: "variance", Chosen: "equal"}, {Setting: "penalty", Chosen: "4.5"}}).(*Method)
+	if s.Model != Mixed || s.Variance != Equal || s.Noise != GaussianNoise || s.refitPenalty != 4.5 || !s.Coarse || m.Coarse {
+		t.Errorf("settled: %+v", s)
+	}
+	if s := m.Settled([]method.Choice{{Setting: "noise", Chosen: "free"}}).(*Method); s.Noise != FreeNoise || s.refitPenalty != 0 {
+		t.Errorf("settled noise: %+v", s)
+	}
+	// A table with interventions is described by the scores of its columns, and one without by the correlations.
+	own := chain(200, 3, 0.8)
+	for i := range own.of {
+		own.of[i] = i % 2
+	}
+	own.targets = [][]int{nil, {0}}
+	g := graph.FromParents([][]int{nil, {0}, {1}})
+	for _, with := range []bool{false, true} {
+		for _, model := range []Model{Linear, Mixed} {
+			m := New()
+			m.Model = model
+			a, err := m.Refit(t.Context(), own.input(t, with, all), g)
+			if err != nil || (a.Price > 0) != (!with && model == Linear) || len(a.Graph.Directed().Edges()) != 2 {
+				t.Errorf("model %s, interventions %v: %+v, %v", model, with, a, err)
+			}
+		}
+	}
+}
+
+// Nonlinear effects with Gaussian noise are smooth, and with skewed noise flexible. Linear effects stay linear if the noise makes them look
+// nonlinear in reverse.
+func TestModelByItsNoise(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		row   func(rng *rand.Rand) (x, y float64)
+		noise Noise
+		want  Model
+	}{
+		{"lines", func(rng *rand.Rand) (x, y float64) { x = rng.NormFloat64(); return x, x + rng.NormFloat64() }, AutoNoise, Linear},
+		{"lines with uniform noise", func(rng *rand.Rand) (x, y float64) { x = rng.Float64(); return x, x + 0.5*rng.Float64() }, AutoNoise, Linear},
+		{"curves", func(rng *rand.Rand) (x, y float64) { x = rng.NormFloat64(); return x, math.Cos(2*x) + 0.5*rng.NormFloat64() }, AutoNoise, Smooth},
+		{"curves with skewed noise", func(rng *rand.Rand) (x, y float64) { x = rng.Float64(); return x, 4*x*x + 0.3*rng.ExpFloat64() }, AutoNoise, Flexible},
+		{"curves, Gaussian noise is requested", func(rng *rand.Rand) (x, y float64) { x = rng.NormFloat64(); return x, math.Cos(2*x) + 0.5*rng.NormFloat64() }, GaussianNoise, Smooth},
+	} {
+		m := New()
+		m.Noise = c.noise
+		a, err := m.Learn(t.Context(), sampled(t, 500, c.row), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := choiceOf(a, "model")
+		if got == nil || got.Chosen != string(c.want) || got.Reason == "" || (choiceOf(a, "terms") != nil) != (c.want == Flexible) || c.want != Linear && a.Effects != score.Effects(c.want) {
+			t.Errorf("%s: %+v, want %s", c.what, a.Choices, c.want)
+		}
+		if lines := strings.Contains(got.Reason, "look nonlinear in reverse"); lines != (c.what == "lines with uniform noise") {
+			t.Errorf("%s: because %s", c.what, got.Reason)
+		}
+		if tried := slices.ContainsFunc(a.Stages, func(s method.Stage) bool { return s.Name == name }); tried == (c.noise == GaussianNoise) {
+			t.Errorf("%s: a linear search was tried: %v", c.what, tried)
+		}
+		if e := a.Graph.Directed().Edges(); len(e) != 1 || c.want != Linear && e[0].From != 0 {
+			t.Errorf("%s: edges %v, want 0 → 1", c.what, e)
+		}
+	}
+}
