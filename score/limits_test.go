@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/matrix"
@@ -57,6 +58,13 @@ func TestCrowdedRegressions(t *testing.T) {
 	}{{8, 7, false}, {8, 8, true}, {20, 10, false}, {20, 11, true}, {40, 10, false}, {44, 11, false}, {100, 25, false}, {100, 26, true}} {
 		if got := (&mixedFit{Mixed: &Mixed{n: c.rows}}).crowded(c.functions); got != c.want {
 			t.Errorf("%d functions and %v rows: crowded %v, want %v", c.functions, c.rows, got, c.want)
+		}
+	}
+	for price, valid := range map[float64]bool{0: false, -1: false, math.Inf(1): false, 2: true} {
+		m := dataset.NewMoments([]string{"a"})
+		r := &dataset.Regimes{Names: []string{"x", "y"}, Targets: make([][]int, 2), Moments: []*dataset.Moments{m, m}}
+		if _, err := NewChanging(m, r, []int{1}, price); (err == nil) != valid {
+			t.Errorf("a penalty of %v per parameter: %v, want valid: %v", price, err, valid)
 		}
 	}
 	if b, err := NewByColumn([]search.Score{nil}, []int{0, 0}); err != nil || b.Price() != 1 {
@@ -231,6 +239,12 @@ func TestPenaltiesOfAdditiveEffects(t *testing.T) {
 					t.Errorf("%v cells per row, penalty of %d with parent %d: %v, want %v", cellsPerRow, v, x, got, want)
 				}
 			}
+		}
+		// Scores of two columns with the same parents differ.
+		one, two := d.evaluator(), d.evaluator()
+		one.Score(0, []int{1, 2})
+		if a, b := one.Score(3, []int{1, 2}), two.Score(3, []int{1, 2}); a != b {
+			t.Errorf("score %v after that of another column, want %v", a, b)
 		}
 		// A full table with too many cells leaves additive effects.
 		want := e.additive(0, []int{1, 3}) + 2*math.Ln2

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/method"
@@ -297,6 +298,15 @@ func TestGainsAfterALoss(t *testing.T) {
 		}
 		return out
 	}}
+	// A parent that fails its test goes before one without a gain, which may have a gain then.
+	first := &selection{pairs: 10, required: s.required, p: func(x, v int, others []int) float64 {
+		return []float64{0.9, 1e-9}[x]
+	}, gains: func(parents [][]int, v int) []float64 {
+		return [][]float64{nil, {1}, {1, -1}}[len(parents[v])]
+	}}
+	if kept, dropped := first.of([][]int{nil, nil, {0, 1}}, true); dropped != 1 || !slices.Equal(kept[2], []int{1}) {
+		t.Errorf("parents %v, want 1", kept[2])
+	}
 	for all, want := range map[bool][][]int{false: {nil, nil, nil, {2}, {1}}, true: {nil, nil, nil, {2}, nil}} {
 		kept, dropped := s.of([][]int{nil, nil, {0, 1}, {0, 1, 2}, {1}}, all)
 		edges := 0
@@ -309,5 +319,50 @@ func TestGainsAfterALoss(t *testing.T) {
 		if dropped != 6-edges {
 			t.Errorf("all gains %v: %d edges dropped of 6, and %d are left", all, dropped, edges)
 		}
+	}
+}
+
+// Edges are tested unless a penalty was given, for a bootstrap sample, with interventions, or after the run was stopped.
+func TestWhenEdgesAreTested(t *testing.T) {
+	for what, c := range map[string]struct {
+		change func(l *searcher) context.Context
+		want   bool
+	}{
+		"default":            {func(*searcher) context.Context { return t.Context() }, true},
+		"a given penalty":    {func(l *searcher) context.Context { l.Price.Adapt = false; return t.Context() }, false},
+		"a bootstrap sample": {func(l *searcher) context.Context { l.Coarse = true; return t.Context() }, false},
+		"interventions":      {func(l *searcher) context.Context { l.in.Regimes = &dataset.Regimes{}; return t.Context() }, false},
+		"a stopped run":      {func(*searcher) context.Context { return endsAfter(0) }, false},
+	} {
+		l := &searcher{Method: New(), in: chain(100, 3, 0.8).input(t, false, func(int) bool { return true })}
+		ctx := c.change(l)
+		if got := l.tested(ctx, nil) != nil; got != c.want {
+			t.Errorf("%s: edges are tested %v, want %v", what, got, c.want)
+		}
+		var a method.Answer
+		if l.record(&a, 2); (choiceOf(&a, falseEdgesSetting) != nil) != (c.want || what == "a stopped run") || c.want && l.dropped != 2 {
+			t.Errorf("%s: choices %v", what, a.Choices)
+		}
+	}
+	// A budget that all edges fit in leaves the graph optimal.
+	in := chain(300, 3, 0.8).input(t, false, func(int) bool { return true })
+	for edges, want := range map[int]bool{1: false, 5: true} {
+		for _, model := range []Model{Mixed, Linear} {
+			m := New()
+			m.Model, m.Variance, m.Noise, m.MaxEdges = model, Unequal, GaussianNoise, edges
+			if a, err := m.Learn(t.Context(), in, nil); err != nil || a.Optimal != want || a.Graph.Directed().NumEdges() != min(2, edges) {
+				t.Errorf("model %s with at most %d edges: optimal %v, %v, want %v", model, edges, a.Optimal, err, want)
+			}
+		}
+	}
+	// Linear effects are tried first only if nonlinear ones are.
+	own := chain(200, 3, 0.8)
+	own.levels[1] = true
+	for i := range own.of {
+		own.x.Set(i, 1, math.Floor(min(2, max(0, own.x.At(i, 1)+1))))
+	}
+	a, err := New().Learn(t.Context(), own.input(t, false, func(int) bool { return true }), nil)
+	if err != nil || choiceOf(a, "model").Chosen != string(Mixed) || slices.ContainsFunc(a.Stages, func(s method.Stage) bool { return s.Name == name }) {
+		t.Errorf("a table with a category: stages %v, %v", a.Stages, err)
 	}
 }
