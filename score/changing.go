@@ -120,7 +120,7 @@ func (f *changingFit) Score(v int, parents []int) float64 {
 	rest := make([]int, 0, len(f.regimes.Names))
 	for k := range f.regimes.Names {
 		i := slices.Index(f.contexts, k)
-		if _, own := slices.BinarySearch(changed, f.d+i); i < 0 || !own {
+		if _, own := slices.BinarySearch(changed, f.d+i); !own {
 			rest = append(rest, k)
 		}
 	}

@@ -271,7 +271,7 @@ func selected(fit search.Evaluator, d, k, v int) float64 {
 		fit.Additions(with, v, parents)
 		x := -1
 		for c := range k {
-			if !slices.Contains(parents, c) && with[c] < now {
+			if with[c] < now {
 				x, now = c, with[c]
 			}
 		}

@@ -30,7 +30,7 @@ func (f *Functions) cross(s Settings) {
 			f.curved = append(f.curved, j)
 		}
 	}
-	if s.Crossed == 0 || len(f.curved) > s.CrossedColumns {
+	if len(f.curved) > s.CrossedColumns {
 		return
 	}
 	f.crossed, f.lines = s.Crossed, s.CrossedLines
@@ -147,7 +147,7 @@ func (f *Functions) Parts(parts, threads int) []*Gram {
 // Add adds whole rows, which it neither changes nor retains.
 func (g *Gram) Add(rows []float64) error {
 	d := len(g.f.names)
-	if d == 0 || len(rows)%d != 0 {
+	if len(rows)%d != 0 {
 		return fmt.Errorf("%d values are not whole rows of %d columns", len(rows), d)
 	}
 	turn := len(g.lanes) * blockRows * d

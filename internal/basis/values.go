@@ -38,8 +38,5 @@ func (f *Functions) At(dst []float64, j int, x float64) {
 // quantile returns the first value with a rank of at least u, or the last value.
 func (r ranks) quantile(u float64) float64 {
 	i, _ := slices.BinarySearch(r.u, u)
-	if u >= 1 {
-		i = len(r.u)
-	}
 	return r.x[min(i, len(r.x)-1)]
 }

@@ -133,7 +133,7 @@ func (d *Rows) newCases(v int, parents []int) (*cases, error) {
 			key[i] += f.Stride[j] * int64(c)
 		}
 	}
-	f.places = int(min(f.configs, mostPlaces))
+	f.places = int(f.configs)
 	if f.configs > int64(mostPlaces/f.levels) {
 		f.place = map[int64]int32{}
 		for i, k := range key {

@@ -43,7 +43,7 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 	}
 	levels := make([]bool, x.Cols)
 	for j, p := range g.Parents(v) {
-		levels[j+1] = d.Levels != nil && d.Levels[p] != nil && d.categorical[p]
+		levels[j+1] = d.Levels[p] != nil && d.categorical[p]
 	}
 	fit := basis.NewFit(names, levels)
 	if err := fit.Add(x.Data); err != nil {
@@ -81,22 +81,15 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 		c.constant -= w.W * blocks.Mean[w.Function]
 	}
 	for _, p := range parents {
-		c.curved[p] = blocks.Levels[p]
-		for f := blocks.Start[p] + 1; f < blocks.Start[p+1]; f++ {
-			c.curved[p] = c.curved[p] || c.weights[f] != 0
-		}
+		c.curved[p] = blocks.Levels[p] || slices.ContainsFunc(c.weights[blocks.Start[p]+1:blocks.Start[p+1]], nonzero)
 	}
 	for _, q := range parents {
-		for p := 1; p < q && blocks.Crossed > 0; p++ {
+		for p := 1; p < q; p++ {
 			if !blocks.Curved(p) || !blocks.Curved(q) {
 				continue
 			}
 			first := s.Pair(p, q)
-			used := false
-			for f := first; f < first+blocks.Crossed*blocks.Crossed; f++ {
-				used = used || c.weights[f] != 0
-			}
-			if used {
+			if slices.ContainsFunc(c.weights[first:first+blocks.Crossed*blocks.Crossed], nonzero) {
 				c.pairs = append(c.pairs, pair{p, q, first})
 				c.curved[p], c.curved[q] = true, true
 			}
@@ -105,6 +98,8 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 	c.crossed = blocks.Crossed
 	return c, nil
 }
+
+func nonzero(weight float64) bool { return weight != 0 }
 
 func (c *curve) At(parents []float64) []float64 {
 	y := c.constant

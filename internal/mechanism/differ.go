@@ -111,7 +111,7 @@ func ratio(model score.Effects, g *graph.Graph, a, b *Rows, v int, f, h Function
 	both := a.join(b)
 	one, err := Fit(model, g, both, v)
 	if err != nil {
-		return 1, err
+		return 0, err
 	}
 	log := func(d *Rows, f Function) (sum float64) {
 		parents := make([]float64, len(g.Parents(v)))
@@ -121,7 +121,7 @@ func ratio(model score.Effects, g *graph.Graph, a, b *Rows, v int, f, h Function
 		return sum
 	}
 	df := (len(a.Levels[v]) - 1) * newTerms(g, both, v, both.Family(g, v)).count
-	return independence.ChiSquared(max(0, 2*(log(a, f)+log(b, h)-log(both, one))), float64(df)), nil
+	return independence.ChiSquared(2*(log(a, f)+log(b, h)-log(both, one)), float64(df)), nil
 }
 
 // wald returns the p-value for a numeric column: the residuals of one function for both sets of rows are regressed on the terms of
@@ -130,7 +130,7 @@ func wald(model score.Effects, g *graph.Graph, a, b *Rows, v int) (float64, erro
 	both := a.join(b)
 	f, err := Fit(model, g, both, v)
 	if err != nil {
-		return 1, err
+		return 0, err
 	}
 	t := newTerms(g, both, v, both.Family(g, v))
 	sides := [2]*side{newSide(g, a, v, t, f), newSide(g, b, v, t, f)}
@@ -169,7 +169,7 @@ func wald(model score.Effects, g *graph.Graph, a, b *Rows, v int) (float64, erro
 	if statistic-statistic != 0 {
 		return 1, nil
 	}
-	p := min(independence.ChiSquared(max(0, statistic), float64(k)), sides[0].spread(sides[1]))
+	p := min(independence.ChiSquared(statistic, float64(k)), sides[0].spread(sides[1]))
 	return min(1, 2*p), nil
 }
 
@@ -260,7 +260,7 @@ func (s *side) fit(used []int) bool {
 			s.cov.Set(i, j, sum)
 		}
 	}
-	return inverse.Finite() && s.cov.Finite()
+	return s.cov.Finite()
 }
 
 // spread returns the p-value of equal spread of two sets of residuals: absolute deviations from the median, compared by Welch's z.

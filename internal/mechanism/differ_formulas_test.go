@@ -60,17 +60,23 @@ func TestDifferenceOfASpread(t *testing.T) {
 
 // TestDifferenceOfALine compares the Wald test with the formulas of a simple regression: hat values 1/n + (x - mean)²/Sxx, residuals
 // divided by 1 - h, and the 2×2 covariance of the value at 0 and the slope of each side. Different numbers of rows also check the
-// scale √(n/(n-2)) of the residuals whose spreads are compared.
+// scale √(n/(n-2)) of the residuals whose spreads are compared. 1 - h is at least 0.001, which a value far from the others shows.
 func TestDifferenceOfALine(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	const n, m = 12, 23
-	for _, c := range []struct{ slope, noise float64 }{{0.6, 1}, {0.3, 1.4}, {0, 1}, {0, 2}} {
+	for _, c := range []struct{ slope, noise, far float64 }{{0.6, 1, 0}, {0.3, 1.4, 0}, {0, 1, 0}, {0, 2, 0}, {0, 1, 150}} {
 		x, y := make([]float64, n+m), make([]float64, n+m)
 		for i := range x {
 			x[i] = rng.NormFloat64()
+			if i == 0 || i == n {
+				x[i] += c.far
+			}
 			y[i] = x[i] + rng.NormFloat64()
 			if i >= n {
 				y[i] = (1+c.slope)*x[i] + c.noise*rng.NormFloat64()
+			}
+			if i == n {
+				y[i] += c.far / 5
 			}
 		}
 		line := func(x, y []float64) (a, b, aa, ab, bb, mean, variance float64) {
@@ -88,7 +94,7 @@ func TestDifferenceOfALine(t *testing.T) {
 			for i := range x {
 				e := y[i] - a - b*x[i]
 				left = append(left, e*math.Sqrt(n/(n-2)))
-				e /= 1 - 1/n - (x[i]-mx)*(x[i]-mx)/sxx
+				e /= max(1-1/n-(x[i]-mx)*(x[i]-mx)/sxx, 1e-3)
 				wb := (x[i] - mx) / sxx // the weights of y[i] in b and in a
 				wa := 1/n - wb*mx
 				aa, ab, bb = aa+wa*wa*e*e, ab+wa*wb*e*e, bb+wb*wb*e*e

@@ -64,14 +64,14 @@ func TestDifferenceOfConstantColumns(t *testing.T) {
 	g.AddEdge(0, 1)
 	for _, first := range []bool{true, false} {
 		columns := make([][]float64, 2)
-		for i := range 80 {
-			x, shift := rng.NormFloat64(), 0.0
-			if (i < 40) == first {
-				x, shift = 0.1, 5
+		for i := range 128 {
+			x, shift := float64(i%4*2-3), 0.0
+			if (i < 64) == first {
+				x, shift = 0, 5 // the mean of the other set: the term is 0
 			}
 			columns[0], columns[1] = append(columns[0], x), append(columns[1], 2*x+shift+rng.NormFloat64())
 		}
-		a, b := halves(40, 80)
+		a, b := halves(64, 128)
 		d, err := Differ(score.LinearEffects, g, New(columns, make([][]float64, 2)), a, b, 1)
 		if err != nil || d.P > 1e-6 {
 			t.Errorf("a parent that is constant in the first set %v: p = %v, %v, want a difference", first, d.P, err)

@@ -172,6 +172,9 @@ func TestMostFrequentLevels(t *testing.T) {
 	if _, err := d.Counted([]int{0, 2, 1, 0, 0}); err == nil {
 		t.Error("a sample with a single level is accepted")
 	}
+	if a, b := New([][]float64{{4, 6, 6}}, [][]float64{{4, 6}}).MostFrequent(0); a != 6 || b != 4 {
+		t.Errorf("%v and %v of two levels, want 6 and 4", a, b)
+	}
 	if a, b := New([][]float64{{4, 4}}, [][]float64{{4}}).MostFrequent(0); a != 4 || b != 4 {
 		t.Errorf("%v and %v of one level", a, b)
 	}

@@ -192,7 +192,7 @@ func (b *budget) pruned(p *plan) *plan {
 // filled adds the best edge that the order allows, while the budget has room and each edge still has the
 // required gain.
 func (b *budget) filled(p *plan) *plan {
-	if b.eval == nil || b.edges == 0 {
+	if b.eval == nil {
 		return p
 	}
 	place := make([]int, len(p.order))
@@ -217,7 +217,7 @@ func (b *budget) filled(p *plan) *plan {
 		q := &plan{parents: clone(p.parents), order: p.order, edges: p.edges + 1, charge: p.charge}
 		at, _ := slices.BinarySearch(q.parents[v], x)
 		q.parents[v] = slices.Insert(q.parents[v], at, x)
-		if q.value = b.worth(q.parents); !b.fits(q) || !(q.value < p.value) {
+		if q.value = b.worth(q.parents); !b.fits(q) {
 			break
 		}
 		p = q

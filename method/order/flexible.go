@@ -33,11 +33,11 @@ func (l *searcher) searchTable(ctx context.Context, at *scores.Table, p *search.
 		return scores.Search(ctx, l.run, name, problem, s, scores.Tell(l.run, name, s.Restarts))
 	}
 	flexible, ok := at.Score.(*score.Flexible)
-	if at.Model != Flexible || !ok {
+	if !ok {
 		return run(stageName, at.Score, s)
 	}
 	straight := s
-	straight.Restarts, straight.Exact = l.rounds(), min(search.DefaultSettings().Exact, exactColumns(Mixed))
+	straight.Restarts, straight.Exact = l.rounds(), exactColumns(Mixed)
 	if flexible.Equivalent() {
 		return run(stageName, flexible, straight)
 	}

@@ -93,7 +93,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 	p.Knowledge.Prior = plus(plain.Prior, gaps)
 	s := search.DefaultSettings()
 	s.Restarts, s.Seed, s.Threads, s.CacheBytes = rounds, l.in.Seed, l.in.Threads, scoredCache
-	s.Exact = min(s.Exact, exactColumns(model))
+	s.Exact = exactColumns(model)
 	if l.Coarse && !at.Sample {
 		s.ExactMargin = coarseMargin * at.Score.Price()
 		if err := l.coarse(ctx, p, &s); err != nil {

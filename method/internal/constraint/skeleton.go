@@ -272,8 +272,7 @@ func (s *Search) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.state.Few = s.state.Few || few
-	s.state.Near = make([][]int, d)
+	s.state.Few, s.state.Near = few, make([][]int, d)
 	for x, near := range above {
 		for _, y := range near {
 			s.state.Near[y] = append(s.state.Near[y], x)

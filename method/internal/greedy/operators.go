@@ -45,7 +45,7 @@ func (l *lister) additions(y int) {
 		}
 		l.eval.Additions(l.with, y, base)
 		for x, s := range l.with {
-			if !(now-s > l.least) || x == y || l.full(x) || l.dependent != nil && !l.dependent[y][x] || l.class.Adjacent(x, y) || !l.may(x, y) {
+			if !(now-s > l.least) || l.dependent != nil && !l.dependent[y][x] || l.class.Adjacent(x, y) || !l.may(x, y) {
 				continue
 			}
 			inside := func(u int) bool { return slices.Contains(set, u) || !l.class.Adjacent(x, u) }
@@ -134,7 +134,7 @@ const mostSets = 4096
 func (l *lister) cliques(y, x int, f func(set []int)) {
 	var from []int
 	for _, u := range l.class.Neighbors(y) {
-		if u != x && (x < 0 || l.class.Adjacent(u, x)) {
+		if x < 0 || l.class.Adjacent(u, x) {
 			from = append(from, u)
 		}
 	}

@@ -107,7 +107,7 @@ func (t *Table) TakeContexts(a *method.Answer, parents [][]int) {
 	}
 	a.Graph = cut(a.Graph.Directed()).Mixed()
 	for i := range a.Stages {
-		if g := a.Stages[i].Graph; g != nil && g.N() > d {
+		if g := a.Stages[i].Graph; g != nil {
 			a.Stages[i].Graph = cut(g)
 		}
 	}

@@ -38,9 +38,6 @@ func (t *Table) Uneven(parents [][]int) (columns []int) {
 	x := basis.Some(matrix.Of(len(sample.Values)/d, d, sample.Values), unevenRows)
 	curved := 0
 	for v, set := range parents {
-		if len(set) == 0 || v >= len(t.Order) || t.IsContext(v) {
-			continue
-		}
 		f := t.flexibleScore(v)
 		if f == nil || !f.Curved(v, set) {
 			continue
