@@ -117,9 +117,15 @@ func (s *Flexible) Bent(v int) bool { return s.smooth != nil && s.smooth.bent[v]
 func (s *Flexible) Lines() *Mixed { return s.mixed }
 
 // Curved reports whether the score prefers nonlinear functions for v with these parents, ascending.
-func (s *Flexible) Curved(v int, parents []int) bool {
+func (s *Flexible) Curved(v int, parents []int) bool { return s.CurveGain(v, parents) > 0 }
+
+// CurveGain returns by how much nonlinear functions lower the score of v with these parents, ascending; 0 if they do not.
+func (s *Flexible) CurveGain(v int, parents []int) float64 {
 	f := s.Evaluator().(*flexibleFit)
-	return f.bends(v, parents) && f.smooth.Score(v, parents)+f.margin < f.mixed.Score(v, parents)
+	if !f.bends(v, parents) {
+		return 0
+	}
+	return max(0, f.mixed.Score(v, parents)-(f.smooth.Score(v, parents)+f.margin))
 }
 
 // Weights returns the weights of the nonlinear functions of v's parents as Smooth.Weights does.

@@ -2,6 +2,7 @@ package scores
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
@@ -20,6 +21,9 @@ const (
 	unevenCosines = 3
 	// unevenRows limits the rows of the test.
 	unevenRows = 2000
+	// essentialGain is the gain per row, twice a log-likelihood, above which curves are kept whatever the noise: lines would leave
+	// twice the variance, and with them most of the dependence would be lost.
+	essentialGain = math.Ln2
 )
 
 // Uneven returns the columns of the score with curved effects and heteroscedastic noise: functions of the parents explain part of
@@ -28,7 +32,8 @@ const (
 //
 // It returns nil without a sample or if the score has contexts.
 //
-// If more than a quarter of the columns with curved effects are heteroscedastic, Uneven returns all columns.
+// If more than a quarter of the columns with curved effects are heteroscedastic, Uneven returns all columns. Columns with essential
+// curves and their parents are never returned.
 func (t *Table) Uneven(parents [][]int) (columns []int) {
 	if t.Model != Flexible || t.In.Sample == nil || t.Contexts != nil {
 		return nil
@@ -37,14 +42,23 @@ func (t *Table) Uneven(parents [][]int) (columns []int) {
 	d := len(t.In.Names())
 	x := basis.Some(matrix.Of(len(sample.Values)/d, d, sample.Values), unevenRows)
 	curved := 0
+	kept := make([]bool, d)
 	for v, set := range parents {
 		f := t.flexibleScore(v)
-		if f == nil || !f.Curved(v, set) {
+		if f == nil {
+			continue
+		}
+		gain := f.CurveGain(v, set)
+		if gain == 0 {
 			continue
 		}
 		curved++
-		share, p := t.uneven(x, v, set)
-		if share > unevenShare && p < unevenChance {
+		if gain > essentialGain*float64(t.ownBlocks(v).N) {
+			kept[v] = true
+			for _, p := range set {
+				kept[p] = true
+			}
+		} else if share, p := t.uneven(x, v, set); share > unevenShare && p < unevenChance {
 			columns = append(columns, v)
 		}
 	}
@@ -54,7 +68,7 @@ func (t *Table) Uneven(parents [][]int) (columns []int) {
 			columns = append(columns, v)
 		}
 	}
-	return columns
+	return slices.DeleteFunc(columns, func(v int) bool { return kept[v] })
 }
 
 // uneven returns the share of the variance of the absolute residuals of column v that functions of its parents explain, and the
