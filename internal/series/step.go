@@ -87,17 +87,12 @@ func (r *reader) calendar(step Step) {
 		}
 		return moved
 	}
-	later := 0.0
-	switch {
-	case step.Months || step.Size == 0 && same(0):
-	case step.Size == 0 && date(r.times[0], day).Day() == 1 && same(day): // ends of months
-		later = day
-	default:
+	if !step.Months && (step.Size > 0 || !same(0) && !same(day)) { // the day after the end of a month is the first of the next
 		return
 	}
 	r.months = true
 	for i, x := range r.times {
-		t := date(x, later)
+		t := date(x, 0)
 		r.times[i] = float64(12*t.Year() + int(t.Month()) - 1)
 	}
 }
