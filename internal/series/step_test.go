@@ -60,6 +60,8 @@ func TestCalendar(t *testing.T) {
 		{"days as numbers", []float64{20240131, 20240201}, false, none, at("2024-01-31", "2024-02-01"), true, false},
 		{"ends of months as numbers", []float64{20240131, 20240229, 20240331}, false, none, months(1, 1, 2), true, true},
 		{"no day", []float64{20240131, 20240230}, false, none, []float64{20240131, 20240230}, false, false},
+		{"no leap year", []float64{20230228, 20230229}, false, none, []float64{20230228, 20230229}, false, false},
+		{"the same day in any order", at("2024-01-15", "2024-02-15", "2024-01-15"), true, none, months(1, 1, 0), true, true},
 		{"no whole number", []float64{20240131, 20240201.5}, false, none, []float64{20240131, 20240201.5}, false, false},
 		{"the first and the last day", []float64{19000101, 21001231}, false, none, at("1900-01-01", "2100-12-31"), true, false},
 		{"before the first day", []float64{18991231, 19000102}, false, none, []float64{18991231, 19000102}, false, false},
@@ -127,7 +129,7 @@ func TestPlacesOfSteps(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	c, err = read(Settings{Time: "t", Step: "1"}, 0, 1, 2.9999995)
-	if err != nil || c.Steps != nil || c.Gaps != 0 {
+	if err != nil || c.Steps != nil || c.Gaps != 0 || c.Series != 1 {
 		t.Errorf("a time just before the third step: %+v, %v", c, err)
 	}
 	c, err = read(Settings{Time: "t", Step: "1", Break: true}, 0, 1, 3)
@@ -147,9 +149,24 @@ func TestPlacesOfSteps(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", s.set, err, s.want)
 		}
 	}
+	one := dataset.Memory{{Name: "t", Numbers: []float64{1, 2, 2}}, {Name: "id", Text: []string{"a", "b", "b"}}}
+	if _, err := Read(context.Background(), opener(one), Settings{Time: "t", Series: "id"}); !errors.Is(err, ErrRepeated) || !strings.Contains(err.Error(), "the time 2 occurs more than once in series b") {
+		t.Errorf("a series of one row before a repeated time: %v", err)
+	}
 	two, err := Read(context.Background(), opener(dataset.Memory{{Name: "id", Text: []string{"a", "b"}}}), Settings{Time: RowOrder, Series: "id"})
 	if err != nil || two.Series != 2 {
 		t.Errorf("%+v, %v; want two series", two, err)
+	}
+}
+
+// TestCommonTrend checks that all series have one trend without effects of each series.
+func TestCommonTrend(t *testing.T) {
+	clock := &Clock{Segments: []Segment{{0, 0, 0}, {4, 1, 0}}, Series: 2}
+	got := lagged(t, clock, 0, Adjustment{Trend: true}, rowsOf([]float64{0, 1, 2, 3, 10, 11, 12, 13}), []bool{false})
+	for i, row := range got { // the trend is t + 5, and the mean 6.5
+		if want := 1.5 + 10*float64(i/4); math.Abs(row[0]-want) > 1e-12 {
+			t.Errorf("row %d: %v, want %v", i, row[0], want)
+		}
 	}
 }
 
