@@ -76,7 +76,7 @@ func TestSettledReplicates(t *testing.T) {
 
 // TestCostOfQuestions checks the cost of averages over rows: 120 units for each row and column, and for each value.
 func TestCostOfQuestions(t *testing.T) {
-	g, _ := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}})
+	g, _ := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}, {From: 3, To: 2}})
 	ask := func(b int, do ...float64) *asked {
 		k := &asked{class: []member{{dag: g}, {dag: g}}}
 		k.study = study{a: 0, b: b, x0: 0, x1: 1, do: do}

@@ -95,3 +95,27 @@ func TestPreflightJSON(t *testing.T) {
 		t.Errorf("got %s", b.String())
 	}
 }
+
+// TestPreflightWidth checks that the table of columns omits the kurtosis, then the skewness, only if it is wider than the terminal. The text of
+// an excluded column does not count.
+func TestPreflightWidth(t *testing.T) {
+	header := func(width int) string {
+		var b bytes.Buffer
+		if err := report.Preflight(preflight(), width)(&b); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if strings.HasPrefix(line, "  column") {
+				return strings.TrimSpace(line)
+			}
+		}
+		t.Fatalf("no table in\n%s", b.String())
+		return ""
+	}
+	whole := header(0)
+	width := 2 + len([]rune(whole))
+	short := strings.Replace(whole, "  kurtosis", "", 1)
+	if header(width) != whole || header(width-1) != short || header(width-10) != short || strings.Contains(header(width-11), "skew") {
+		t.Errorf("%q\n%q\n%q\n%q", header(width), header(width-1), header(width-10), header(width-11))
+	}
+}
