@@ -119,3 +119,22 @@ func TestPreflightWidth(t *testing.T) {
 		t.Errorf("%q\n%q\n%q\n%q", header(width), header(width-1), header(width-10), header(width-11))
 	}
 }
+
+// TestPreflightFigures checks that categories have no figures, codes have, and unknown extremes are marked.
+func TestPreflightFigures(t *testing.T) {
+	p := preflight()
+	column := func(name, is string, as dataset.VariableKind, high, std float64) trust.Column {
+		return trust.Column{ColumnProfile: dataset.ColumnProfile{Name: name, Kind: is, Distinct: 3, Mean: 5, Std: std, Min: 3, Max: high}, TakenAs: as}
+	}
+	p.Columns = []trust.Column{column("c", "text", "categorical", 8, 2), column("o", "text", "ordinal", 8, 2), column("e", "number", "", 3, 2), column("s", "number", "", 3, 0)}
+	var b bytes.Buffer
+	if err := report.Preflight(p, 0)(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{" c text categorical 0 3 o text ordinal 0 3 5 2 3 8 0 0 e ", " e number 0 3 5 2 ? ? 0 0 s number 0 3 5 0 3 3 0 0 "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}

@@ -179,3 +179,36 @@ func TestPenaltyOfCurves(t *testing.T) {
 		t.Errorf("probabilities of an adjacency %v", p)
 	}
 }
+
+// TestChecksWithoutCategories checks that the noise of a column of categories is not judged.
+func TestChecksWithoutCategories(t *testing.T) {
+	x, y := quantiles(2000), make([]float64, 2000)
+	for i := range y {
+		if x[i] > 0.8 && i%8 > 0 {
+			y[i] = 1
+		}
+	}
+	for _, isCategory := range []bool{false, true} {
+		j := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), Effects: score.MixedEffects, Categories: []bool{false, isCategory}})
+		if a, b := fails(j.gaussian(), Binary), fails(j.steady(), NoiseVaries); a == isCategory || b == isCategory {
+			t.Errorf("y has categories %v: two values are reported %v, and changing noise %v", isCategory, a, b)
+		}
+	}
+	j := &judging{two: make([]bool, 7), res: &residuals{z: matrix.New[float64](7, 9)}} // the first column is constant
+	for v := 1; v < 7; v++ {
+		for i := range 9 {
+			j.res.z.Set(v, i, math.Pow(float64(i), float64(v))*float64(1-v%2*2))
+		}
+	}
+	if sorted := j.sortedBy(); len(sorted) != 4 || math.Abs(sumOfSquares(sorted[0])-1) > 1e-12 {
+		t.Errorf("%d of six sorted columns are used, want 4", len(sorted))
+	}
+	p := &Preflight{Columns: []Column{{ColumnProfile: dataset.ColumnProfile{Name: "a"}}, {ColumnProfile: dataset.ColumnProfile{Name: "b", Dropped: "text"}}, {ColumnProfile: dataset.ColumnProfile{Name: "c"}}}}
+	p.TakenAs([]dataset.Variable{{Name: "a", Kind: "binary", Reason: "two values"}, {Name: "b", Kind: "binary"}})
+	if p.Columns[0].TakenAs != "binary" || p.Columns[0].TakenAsReason != "two values" || p.Columns[1].TakenAs != "" || p.Columns[2].TakenAs != "" {
+		t.Errorf("kinds of columns: %+v", p.Columns)
+	}
+	if got := findingsOf(9, 0, Refusals{}, "", func(e *examination) { e.missingApart(&dataset.Missingness{}) }); got != "" {
+		t.Errorf("no columns that are missing apart: %s", got)
+	}
+}
