@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -182,5 +183,96 @@ func TestLeastPoints(t *testing.T) {
 		if err != nil || points != n || (len(found) > 0) != (n == 50) {
 			t.Errorf("%d points: %v, %d points, %v", n, found, points, err)
 		}
+	}
+}
+
+// TestCheckedSegment checks that the longest segment is used, without skipped columns and columns with fewer than 50 values.
+func TestCheckedSegment(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	const first, second = 80, 60
+	rising, skipped, few := make([]float64, first+second), make([]float64, first+second), make([]float64, first+second)
+	for i := range rising {
+		rising[i] = rng.NormFloat64()
+		if i < first {
+			rising[i] += float64(i)
+		}
+		skipped[i], few[i] = rising[i], rising[i]
+		if i >= 49 {
+			few[i] = math.NaN()
+		}
+	}
+	for _, segments := range [][]Segment{{{}, {first, 0, 200}}, {{}, {first, 0, 200}, {first + second - 9, 0, 400}}} {
+		w := NewWalker(&Clock{Segments: segments, Series: 1}, rowsOf(rising, skipped, few), []bool{false, false, false})
+		found, points, err := w.Check(t.Context(), &Fitted{}, []bool{false, true, false})
+		if err != nil || points != first || len(found) != 1 || found[0].Column != 0 || found[0].Code != Trend {
+			t.Errorf("%v: %+v in %d points, %v; want a trend of the first column in %d", segments, found, points, err, first)
+		}
+		if _, points, err := w.Check(t.Context(), &Fitted{Adjustment: Adjustment{Difference: true}}, []bool{true, true, true}); err != nil || points != first-1 {
+			t.Errorf("%d changes, %v; want %d", points, err, first-1)
+		}
+	}
+}
+
+// TestDickeyFullerAgainstRegression compares the statistic with that of a regression in two steps.
+func TestDickeyFullerAgainstRegression(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	y := make([]float64, 60)
+	for i := 1; i < len(y); i++ {
+		y[i] = 0.7*y[i-1] + rng.NormFloat64()
+	}
+	var z, u, v []float64
+	for i := 2; i < len(y); i++ {
+		z, u, v = append(z, y[i]-y[i-1]), append(u, y[i-1]), append(v, y[i-1]-y[i-2])
+	}
+	rest := func(x []float64) (out []float64) { // without v
+		for i := range x {
+			out = append(out, x[i]-dot(x, v)/dot(v, v)*v[i])
+		}
+		return out
+	}
+	p, q := rest(u), rest(z)
+	a, squares := dot(p, q)/dot(p, p), 0.0
+	for i := range q {
+		squares += (q[i] - a*p[i]) * (q[i] - a*p[i])
+	}
+	if got, want := dickey(y), a/math.Sqrt(squares/float64(len(z)-3)/dot(p, p)); math.Abs(got-want) > 1e-9 {
+		t.Errorf("the statistic is %v, want %v", got, want)
+	}
+	if got := dickey(make([]float64, 60)); got != 0 {
+		t.Errorf("a constant series has the statistic %v", got)
+	}
+}
+
+// TestSeasons checks the period of a wave on and between two frequencies, and that a share of 0.1 of the last 2048 points is needed.
+func TestSeasons(t *testing.T) {
+	for cycles, want := range map[float64]int{8: 8, 10.4: 6, 9.6: 7, 2: 0, 3: 21} {
+		x := make([]float64, 64)
+		for i := range x {
+			x[i] = math.Cos(2 * math.Pi * cycles * float64(i) / 64)
+		}
+		if _, period, ok := season(x); ok != (want > 0) || ok && period != want {
+			t.Errorf("%v cycles in 64 points: period %d, %v; want %d", cycles, period, ok, want)
+		}
+	}
+	for _, c := range []struct {
+		amplitude float64
+		until     int
+		want      bool
+	}{{0.33, 5000, false}, {0.55, 5000, true}, {5, 2900, false}} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		x := make([]float64, 5000)
+		for i := range x {
+			if x[i] = rng.NormFloat64(); i < c.until {
+				x[i] += c.amplitude * math.Cos(2*math.Pi*float64(i)/8)
+			}
+		}
+		if share, _, ok := season(x); ok != c.want {
+			t.Errorf("%+v: a season with a share of %v is %v", c, share, ok)
+		}
+	}
+	m := dataset.NewMoments([]string{"a", "b"})
+	m.N = 3
+	if got := Unbiased(m, []float64{1, 1, 1, 1}, []bool{false, true}).Scatter; !slices.Equal(got, []float64{3, 0, 0, 0}) {
+		t.Errorf("the second column is left as it is: %v", got)
 	}
 }
