@@ -170,14 +170,49 @@ func TestClassBoundaries(t *testing.T) {
 
 // Residuals are scaled for the degrees of freedom: 1, 0, 3 and 2 have a sum of squares of 5 about their mean, with 3 degrees of freedom.
 func TestResidualsHaveTheirVariance(t *testing.T) {
-	l := &likeness{d: 1, x: []float64{1, 0, 3, 2}}
-	_, noise := l.line(0, nil, []int{0, 1, 2, 3})
-	variance := 0.0
-	for _, e := range noise {
-		variance += (e - 1.5) * (e - 1.5) / 4
+	for rows, want := range map[int]float64{4: 5. / 3, 2: 0.5} {
+		l := &likeness{d: 1, x: []float64{1, 0, 3, 2}}
+		_, noise := l.line(0, nil, []int{0, 1, 2, 3}[:rows])
+		mean, variance := map[int]float64{4: 1.5, 2: 0.5}[rows], 0.0
+		for _, e := range noise {
+			variance += (e - mean) * (e - mean) / float64(rows)
+		}
+		if !(math.Abs(variance-want) <= 1e-12) {
+			t.Errorf("the variance of %d rows is %v, want %v", rows, variance, want)
+		}
 	}
-	if !(math.Abs(variance-5./3) <= 1e-12) {
-		t.Errorf("the variance is %v, want 5/3", variance)
+}
+
+// Numeric neighbours are the nearest √n rows, rounded up, in standard deviations; another category counts 1. Of more than 1000 rows every second
+// one or fewer are searched.
+func TestNearestNeighbours(t *testing.T) {
+	for n, want := range map[int][]int{9: {4, 5, 3}, 10: {4, 5, 3, 6}} {
+		l := &likeness{d: 1, scale: []float64{2}}
+		var rows []int
+		for i := range n {
+			l.x, rows = append(l.x, float64(i)), append(rows, i)
+		}
+		if got := l.neighbours([]int{0}, rows)([]float64{4.2}); !slices.Equal(got, want) {
+			t.Errorf("%d rows: neighbours %v, want %v", n, got, want)
+		}
+	}
+	l := &likeness{d: 2, scale: []float64{2, 0}, x: []float64{0, 1, 1, 0, 3, 0, 2, 0}}
+	if got := l.neighbours([]int{0, 1}, []int{0, 1, 2, 3})([]float64{0, 0}); !slices.Equal(got, []int{1, 0, 3}) {
+		t.Errorf("numbers and categories: %v, want 1 at a distance of 1/4, and 0 and 3 at 1", got)
+	}
+	for n, want := range map[int]int{1000: 32, 1001: 23} {
+		l := &likeness{d: 1, x: make([]float64, n), scale: []float64{1}}
+		rows := make([]int, n)
+		for i := range n {
+			l.x[i], rows[i] = float64(i*i), i
+		}
+		if got := l.neighbours([]int{0}, rows)([]float64{0}); len(got) != want {
+			t.Errorf("%d rows: %d neighbours, want %d", n, len(got), want)
+		}
+	}
+	// A true edge that no sample has says nothing about directions.
+	if c := learnCurve([]verdict{{forward: true}}, newCurve(NoCalibration, 10)); c.direction(0.001) != c.direction(0.001) {
+		t.Error("the probability of a direction is not a number")
 	}
 }
 

@@ -260,8 +260,8 @@ func (l *likeness) neighbours(parents, donors []int) func(row []float64) []int {
 		}
 		slices.SortFunc(all, func(a, b place) int { return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.row, b.row)) })
 		var rows []int
-		for k, p := range all {
-			if k >= want && p.far > all[want-1].far {
+		for _, p := range all {
+			if p.far > all[want-1].far {
 				break
 			}
 			rows = append(rows, p.row)

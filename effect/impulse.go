@@ -22,7 +22,7 @@ type Response struct {
 // impulses answers a question about a result with lags: the responses over a horizon, with intervals from blocks of rows if there is a
 // table.
 func (k *asked) impulses(ctx context.Context) error {
-	if len(k.Do) > 0 || k.Row > 0 || len(k.Given) > 0 {
+	if len(k.Do) > 0 { // rows and given values need one
 		return askf("a result with lags has impulse responses only; compare two values of %s with from and to", k.Of)
 	}
 	if k.Horizon < 0 || k.Horizon > 1000 {

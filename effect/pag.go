@@ -118,7 +118,7 @@ func (q *study) span(total, deviation []float64, z float64) (low, high *figures,
 
 // bounds estimates the effect in the graphs of a PAG.
 func (k *asked) bounds(context.Context) error {
-	if len(k.Do)+len(k.Given)+k.Row > 0 {
+	if len(k.Do) > 0 { // rows and given values need one
 		return askf("distributions and rows need a DAG, and the graph is a PAG; leave out do, row and given, or learn a DAG")
 	}
 	out, s := k.answer, &k.study

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/trust"
 )
@@ -74,5 +75,56 @@ Details:
 `
 	if !strings.Contains(b.String(), want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// TestLegend checks that the legend explains what the table of edges has, and nothing else. A curve of four points is a line.
+func TestLegend(t *testing.T) {
+	const slopes, curves, medians, categories, values, chances, blank = "per unit of", "nonlinear effects: mean slope", "of the median", "(a): for category a", "(a against b)", "P(c):", "blank if"
+	all := []string{slopes, curves, medians, categories, values, chances, blank}
+	line := func(points int, median bool) *polydag.Effect {
+		f := &polydag.Effect{Form: method.EffectCurve, Median: median}
+		for k := range points {
+			f.X, f.Y = append(f.X, float64(k)), append(f.Y, float64(k))
+		}
+		return f
+	}
+	table := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"u", "v"}, ToLevels: []string{"x", "y"}, P: [][]float64{{0.5, 0.5}, {0.25, 0.75}}, Rows: []int{4, 4}, Counts: [][]int{{2, 2}, {1, 3}}}
+	numeric := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"1", "2"}, X: []float64{1, 2}, ToLevels: []string{"x", "y"}, P: table.P}
+	means := &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"u", "v"}, Y: []float64{1, 2}, Rows: []int{4, 4}}
+	for _, c := range []struct {
+		name   string
+		effect *polydag.Effect
+		weight float64
+		want   []string
+	}{
+		{"a slope", nil, 2, []string{slopes}},
+		{"a line", line(4, false), 2, []string{slopes}},
+		{"a curve", line(5, false), 2, []string{slopes, curves}},
+		{"medians", line(4, true), 2, []string{slopes, medians}},
+		{"categories", table, 2, []string{categories, chances}},
+		{"values", numeric, 2, []string{values, chances}},
+		{"means", means, 2, []string{categories}},
+		{"no slope", nil, 0, []string{blank}},
+	} {
+		r := &polydag.Result{Names: []string{"a", "b", "c"}, Kind: "dag", Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b", "c"}}}
+		r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Effect: c.effect, Weight: c.weight, Standardized: c.weight / 4}}
+		if c.weight == 0 { // another edge has a slope, so that the table has its columns
+			r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: 2, Standardized: 0.5})
+			c.want = append(c.want, slopes)
+		}
+		var text bytes.Buffer
+		if err := report.Text(r)(&text); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range all {
+			wanted := false
+			for _, w := range c.want {
+				wanted = wanted || w == part
+			}
+			if strings.Contains(text.String(), part) != wanted {
+				t.Errorf("%s: the legend has %q: %v\n%s", c.name, part, !wanted, text.String())
+			}
+		}
 	}
 }

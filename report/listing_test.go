@@ -100,3 +100,33 @@ func TestReservedDots(t *testing.T) {
 		}
 	}
 }
+
+// TestBasisOfDirections checks what the stated directions rest on, with the edges of rules alone, in lines of at most 116 characters.
+func TestBasisOfDirections(t *testing.T) {
+	r := &polydag.Result{}
+	for k, b := range []trust.Basis{trust.ByRule, trust.ByModel, trust.ByKnowledge, trust.ByModel, trust.ByRule} {
+		r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: fmt.Sprint("a", k), To: "b"}, Mark: "-->", Judgement: trust.Judgement{Verdict: trust.Directed, Basis: b}})
+	}
+	r.Edges[4].Verdict = trust.Weak
+	text := written(0, func(p *printer) { p.directions(r) })
+	if got, want := strings.Join(strings.Fields(text), " "), "Directions (→): 1 by prior knowledge; 2 by the model; 1 by rules about real tables alone, since a check failed (a0 → b). "+rules+"."; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	for k := range 12 {
+		r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: fmt.Sprint("c", k), To: "d"}, Mark: "-->", Judgement: trust.Judgement{Verdict: trust.Undirected, PAdjacent: 1, PDirection: 0.1, Evidence: []trust.Reason{{}}}})
+	}
+	for _, text := range []string{text, written(0, func(p *printer) { p.opposite(r) })} {
+		longest := 0
+		for line := range strings.Lines(text) {
+			longest = max(longest, len([]rune(line))-1)
+		}
+		if longest > 116 || longest < 100 {
+			t.Errorf("the longest line has %d characters:\n%s", longest, text)
+		}
+	}
+	for label, want := range map[string]string{"a-b": "a-b", "a b.c": "a b.c", "-a": "#45;a", "a--b": "a#45;#45;b", "a_": "a#95;", "a[b": "a#91;b"} {
+		if got := mermaidLabel(label); got != want {
+			t.Errorf("%q is written as %q, want %q", label, got, want)
+		}
+	}
+}

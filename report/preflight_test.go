@@ -95,3 +95,46 @@ func TestPreflightJSON(t *testing.T) {
 		t.Errorf("got %s", b.String())
 	}
 }
+
+// TestPreflightWidth checks that the table of columns omits the kurtosis, then the skewness, only if it is wider than the terminal. The text of
+// an excluded column does not count.
+func TestPreflightWidth(t *testing.T) {
+	header := func(width int) string {
+		var b bytes.Buffer
+		if err := report.Preflight(preflight(), width)(&b); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if strings.HasPrefix(line, "  column") {
+				return strings.TrimSpace(line)
+			}
+		}
+		t.Fatalf("no table in\n%s", b.String())
+		return ""
+	}
+	whole := header(0)
+	width := 2 + len([]rune(whole))
+	short := strings.Replace(whole, "  kurtosis", "", 1)
+	if header(width) != whole || header(width-1) != short || header(width-10) != short || strings.Contains(header(width-11), "skew") {
+		t.Errorf("%q\n%q\n%q\n%q", header(width), header(width-1), header(width-10), header(width-11))
+	}
+}
+
+// TestPreflightFigures checks that categories have no figures, codes have, and unknown extremes are marked.
+func TestPreflightFigures(t *testing.T) {
+	p := preflight()
+	column := func(name, is string, as dataset.VariableKind, high, std float64) trust.Column {
+		return trust.Column{ColumnProfile: dataset.ColumnProfile{Name: name, Kind: is, Distinct: 3, Mean: 5, Std: std, Min: 3, Max: high}, TakenAs: as}
+	}
+	p.Columns = []trust.Column{column("c", "text", "categorical", 8, 2), column("o", "text", "ordinal", 8, 2), column("e", "number", "", 3, 2), column("s", "number", "", 3, 0)}
+	var b bytes.Buffer
+	if err := report.Preflight(p, 0)(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{" c text categorical 0 3 o text ordinal 0 3 5 2 3 8 0 0 e ", " e number 0 3 5 2 ? ? 0 0 s number 0 3 5 0 3 3 0 0 "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}

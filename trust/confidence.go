@@ -202,7 +202,7 @@ func (c *Confidence) Check(index map[string]int) error {
 		}
 	}
 	for _, e := range c.Turned {
-		if _, ok := index[e.From]; !ok || !seen[e] {
+		if !seen[e] {
 			return fault("%s → %s was turned, and is no pair", e.From, e.To)
 		}
 	}

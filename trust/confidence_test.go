@@ -29,7 +29,13 @@ func TestCheckOfConfidences(t *testing.T) {
 	}
 	low := whole()
 	low.Stability.Threshold = 0.51
-	for _, c := range []*Confidence{whole(), posterior(), low} {
+	valid := []*Confidence{whole(), posterior(), low}
+	for _, form := range []ConsensusForm{NoConsensus, ConsensusDAG, ConsensusClass} {
+		c := whole()
+		c.Graph, c.Turned = form, nil
+		valid = append(valid, c)
+	}
+	for _, c := range valid {
 		if err := c.Check(index); err != nil {
 			t.Fatalf("a valid record: %v", err)
 		}

@@ -25,7 +25,7 @@ func (e *examination) oneHots() {
 	d := e.m.Dim()
 	for c := range d {
 		k := e.column[c].Distinct
-		if !e.categorical(c) || k < 2 || !(e.std[c] > 0) {
+		if !e.categorical(c) || !(e.std[c] > 0) {
 			continue
 		}
 		of := make([]int, k) // indicator column of each category, or -1

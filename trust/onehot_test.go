@@ -28,15 +28,17 @@ func TestEncodingsOfText(t *testing.T) {
 		refuse   bool
 		want     string
 	}{
-		"all categories":           {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{is(0), is(1), is(2)}, true, "a, b, c"},
-		"all but the first":        {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{is(1), is(2)}, true, "a, b"},
-		"all but the second":       {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{is(0), is(2)}, true, ""},
-		"categories are no levels": {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{is(1), is(2)}, false, ""},
-		"columns of 1 and 2":       {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{func(i int) float64 { return 1 + is(1)(i) }, is(2)}, true, ""},
-		"columns of 0 and 2":       {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{func(i int) float64 { return 2 * is(1)(i) }, is(2)}, true, ""},
-		"two categories, second":   {2, two, []func(int) float64{two}, true, "a"},
-		"two categories, first":    {2, two, []func(int) float64{func(i int) float64 { return 1 - two(i) }}, true, "a"},
-		"another column":           {2, two, []func(int) float64{func(i int) float64 { return float64(i % 2) }}, true, ""},
+		"all categories":            {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{is(0), is(1), is(2)}, true, "a, b, c"},
+		"all but the first":         {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{is(1), is(2)}, true, "a, b"},
+		"all but the second":        {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{is(0), is(2)}, true, ""},
+		"categories are no levels":  {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{is(1), is(2)}, false, ""},
+		"columns of 1 and 2":        {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{func(i int) float64 { return 1 + is(1)(i) }, is(2)}, true, ""},
+		"columns of 0 and 2":        {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{func(i int) float64 { return 2 * is(1)(i) }, is(2)}, true, ""},
+		"a column of 0 and 2 first": {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{func(i int) float64 { return 2 * is(1)(i) }, is(1), is(2)}, true, "b, c"},
+		"another column first":      {3, func(i int) float64 { return float64(code(i)) }, []func(int) float64{func(i int) float64 { return float64(i % 2) }, is(1), is(2)}, true, "b, c"},
+		"two categories, second":    {2, two, []func(int) float64{two}, true, "a"},
+		"two categories, first":     {2, two, []func(int) float64{func(i int) float64 { return 1 - two(i) }}, true, "a"},
+		"another column":            {2, two, []func(int) float64{func(i int) float64 { return float64(i % 2) }}, true, ""},
 	} {
 		names := []string{"text"}
 		p := &dataset.Profile{RowsRead: n, RowsUsed: n, Columns: []dataset.ColumnProfile{{Name: "text", Kind: "text", Distinct: c.distinct}}}

@@ -58,7 +58,7 @@ func (s *residuals) own(v int, x []float64) {
 		}
 	}
 	for i, left := range s.skip[v] {
-		if x[i] -= mean / max(1, n); left {
+		if x[i] -= mean / n; left {
 			x[i] = 0
 		}
 	}

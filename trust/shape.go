@@ -119,7 +119,7 @@ func (e *examination) shapes() {
 			continue
 		}
 		switch {
-		case c.Kind == "integer" && e.asRead(j) && c.Distinct > 2 && c.Distinct <= fewLevels && e.m.N > 2*fewLevels && c.From == "":
+		case c.Kind == "integer" && e.asRead(j) && c.Distinct <= fewLevels && e.m.N > 2*fewLevels && c.From == "":
 			few = append(few, name)
 			continue // no transform helps codes
 		case numbering(c, e.out.RowsRead) && timestamp(*c):
@@ -212,7 +212,7 @@ func permutation(c *Column, n int) bool {
 
 func numberingWhy(c *Column) string {
 	switch {
-	case c.Monotone && c.Min < c.Max:
+	case c.Monotone:
 		return fmt.Sprintf("increases or decreases in every row, from %s to %s", number(c.Min, 9), number(c.Max, 9))
 	default:
 		return fmt.Sprintf("has every integer from %s to %s once", number(c.Min, 9), number(c.Max, 9))

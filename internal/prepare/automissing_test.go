@@ -177,6 +177,7 @@ func TestNumberedRows(t *testing.T) {
 		{"another variance", wide, 10, true, ""},
 		{"years", steps("Year", 10, 1, true), 10, true, ""},
 		{"ranks", steps("rank", 10, 1, true), 10, true, ""},
+		{"a ranking", steps("ranking", 10, 1, true), 10, true, ""},
 		{"named", steps("PassengerId", 10, 1.5, false), 10, true, named},
 		{"named with repeats", steps("PassengerId", 10, 1.5, false), 10, false, ""},
 	} {
@@ -186,7 +187,7 @@ func TestNumberedRows(t *testing.T) {
 	}
 	for name, want := range map[string]bool{
 		"": true, "Unnamed: 0": true, "id_1": true, "1": false, "index": true, "body mass index": false, "row index": true, "sample_index": true,
-		"recordIndex": true, "case index": true, "id of patient": true, "uuid_a": true, "key": true, "price": false, "patient.ID": true, "idea": false,
+		"score_id_1": true, "recordIndex": true, "case index": true, "id of patient": true, "uuid_a": true, "key": true, "price": false, "patient.ID": true, "idea": false,
 	} {
 		if got := isIDName(nameWords(name)); got != want {
 			t.Errorf("%q is named like an identifier: %v, want %v", name, got, want)

@@ -207,7 +207,7 @@ func (o *options) unusable(chosen []chosenColumn, g *Gathered, err error) []data
 		switch reason, detail := "", ""; {
 		case present == 0 && c.Infinite == 0:
 			out = append(out, dataset.Excluded{Name: name, Reason: reasonEmpty, Detail: fmt.Sprintf("all %d values are missing", s.rows)})
-		case present > 0 && c.Min == c.Max && c.Infinite == 0:
+		case c.Min == c.Max && c.Infinite == 0:
 			out = append(out, dataset.Excluded{Name: name, Reason: reasonConstant, Detail: fmt.Sprintf("every value is %s", dataset.FormatFloat(c.Min)) + besideMissing(c.Missing)})
 		case !keep[name] && c.Kind == dataset.Integer.String():
 			if detail = numberedRows(c, present, s.unique[k]); detail != "" {
@@ -229,7 +229,7 @@ func (o *options) unusable(chosen []chosenColumn, g *Gathered, err error) []data
 		return out
 	}
 	out = constantNow(g, s)
-	if o.Missing == dataset.MissingDrop || o.Missing == missingKeep || !g.replay.missing {
+	if o.Missing == missingKeep || !g.replay.missing {
 		out = append(out, duplicates(g, s, keep, out, o)...)
 	}
 	return out
@@ -247,7 +247,7 @@ func besideMissing(n int) string {
 func constantNow(g *Gathered, s *observed) []dataset.Excluded {
 	var out []dataset.Excluded
 	for k := range s.columns {
-		if m := g.Moments; s.columns[k].From == "" && m.N >= 2 && m.Min[k] == m.Max[k] && !math.IsInf(m.Min[k], 0) {
+		if m := g.Moments; s.columns[k].From == "" && m.N >= 2 && m.Min[k] == m.Max[k] {
 			out = append(out, dataset.Excluded{Name: s.from[k], Reason: reasonConstant, Detail: fmt.Sprintf("the same value in all %d rows without missing values", m.N)})
 		}
 	}

@@ -30,7 +30,7 @@ func numberedRows(c dataset.ColumnProfile, present int, unique bool) string {
 	}
 	n := float64(present)
 	step := (c.Max - c.Min) / (n - 1)
-	if step < 1 || step != math.Trunc(step) || !c.Monotone && step != 1 {
+	if step != math.Trunc(step) || !c.Monotone && step != 1 {
 		return ""
 	}
 	// These are mean and variance of equal steps. Other numbers do not have all of these figures by chance.
@@ -65,7 +65,7 @@ func isIDName(words []string) bool {
 		return true // an empty name
 	}
 	last := words[len(words)-1]
-	if last == "index" && len(words) > 1 { // a body mass index is not an identifier
+	if last == "index" { // a body mass index is not an identifier
 		return idWords[words[0]] || words[0] == "sample" || words[0] == "record" || words[0] == "case"
 	}
 	return idWords[last] || words[0] == "id" || words[0] == "uuid"
@@ -110,7 +110,7 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 	texts, numbers, words, values := l.split()
 	distinct, present := words+values, texts+numbers
 	few := numbers >= texts && (fewTexts*texts <= present || words <= fewWords)
-	isText := l.values == 0 && !(few && numbers > 0)
+	isText := l.values == 0 && !few
 	many := fmt.Sprintf("%d different values", distinct)
 	if l.full {
 		many = "more than " + many
@@ -129,7 +129,7 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 		return reasonIdentifier, fmt.Sprintf("distinct text in each of %s, %s", count(l.cells, "row"), first)
 	case !l.repeated && l.digits && l.cells >= leastRowsForID: // beyond 2⁵³, among smaller numbers
 		return reasonIdentifier, "whole numbers beyond 2⁵³ that do not repeat, " + first
-	case few && (values > opt.MaxLevels || opt.Encode == "levels" && (l.fractions && numbers > 0 || l.stray())): // fractions are not codes
+	case few && (values > opt.MaxLevels || opt.Encode == "levels" && (l.fractions || l.stray())): // fractions are not codes
 		return reasonMixed, fmt.Sprintf("text in %s among %s, %s", count(texts, "cell"), count(numbers, "number"), first)
 	case l.full || opt.Encode != "ordinal" && distinct > opt.MaxLevels:
 		return reasonCategories, fmt.Sprintf("%s in %s, limit %d", many, count(present, "row"), opt.MaxLevels)

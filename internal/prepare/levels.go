@@ -249,7 +249,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 			continue
 		case opt.Exclude && p.exclude(j, chosen[j], opt):
 			continue
-		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.numbers.count() > opt.MaxLevels || l.full || len(l.sorted()) > opt.MaxLevels || l.stray()):
+		case opt.Encode == "drop" || opt.Encode == "levels" && opt.Lenient && (l.full || len(l.sorted()) > opt.MaxLevels || l.stray()):
 			c.how = asNothing
 			c.dropped = fmt.Sprintf("text in %s, first %q in row %d", count(texts, "cell"), l.first.Value, l.first.Row)
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was excluded: %s.", name, c.dropped))

@@ -35,8 +35,8 @@ func (o *options) regimeColumn() (name, setting string, ok bool) {
 
 // SplitTargets splits the setting Targets into the column and the meaning of its values, nil if these name the targets themselves.
 func SplitTargets(text string) (column string, means map[string]string, err error) {
-	column, list, ok := strings.Cut(text, ":")
-	if !ok || !strings.Contains(list, "=") {
+	column, list, _ := strings.Cut(text, ":")
+	if !strings.Contains(list, "=") {
 		return text, nil, nil
 	}
 	means = map[string]string{}
@@ -165,9 +165,6 @@ func (s *splitter) flush(w *wordRows) error {
 			return err
 		}
 	}
-	if len(w.pending) == 0 {
-		return nil
-	}
 	err := w.moments.AddBlock(w.pending)
 	s.kept -= int64(len(w.pending))
 	w.pending = w.pending[:0]
@@ -178,11 +175,11 @@ func (s *splitter) finish() (*dataset.Moments, []string, error) { return s.to.fi
 
 // moments returns the moments of the rows of some words and ends their buffers.
 func (s *splitter) moments(words []int) (*dataset.Moments, error) {
-	n, full := 0, false
+	n := 0
 	for _, k := range words {
-		n, full = n+s.words[k].rows, full || s.words[k].moments != nil
+		n += s.words[k].rows
 	}
-	if !full && n <= dataset.LeanRows(len(s.names)) {
+	if n < dataset.LeanRows(len(s.names)) { // all of them are still buffered
 		rows := s.words[words[0]].pending
 		for _, k := range words[1:] {
 			rows = append(rows, s.words[k].pending...)

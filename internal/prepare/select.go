@@ -143,10 +143,7 @@ func tooNarrow(names, text []string, single int) error {
 	if len(text) == 0 {
 		return fault.New(dataset.ErrOneColumn, left, "choose at least two columns")
 	}
-	list := strings.Join(text[:min(len(text), 8)], ", ")
-	if more := len(text) - 8; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
+	list := shortList(text)
 	if single == len(text) {
 		return fault.New(dataset.ErrOneColumn, fmt.Sprintf("%s; constant text columns: %s", left, list), "choose at least two columns that vary")
 	}
@@ -197,12 +194,7 @@ func separate(patterns []string, index map[string]int) []string {
 }
 
 func unknownColumn(setting, pattern string, names []string) error {
-	const show = 8
-	list := strings.Join(names[:min(len(names), show)], ", ")
-	if len(names) > show {
-		list += fmt.Sprintf(" and %d more", len(names)-show)
-	}
-	way := "the columns are " + list
+	way := "the columns are " + shortList(names)
 	if near, ok := match.Nearest(pattern, match.IsPattern(pattern), names); ok {
 		way = fmt.Sprintf("did you mean %q?", near)
 	}

@@ -40,9 +40,31 @@ func TestTargetsOfAWord(t *testing.T) {
 			t.Errorf("%q: excluded targets %q", c.words, p.left)
 		}
 	}
-	for _, words := range [][]string{{"5"}, {"a;d"}} {
+	for _, words := range [][]string{{"5"}, {"a;d"}, {"1", "a"}, {"1", "-1"}, {"-1", "1"}} {
 		if _, err := newTargets(words, plan, chosen, all).parse(words[0]); !errors.Is(err, ErrTarget) {
 			t.Errorf("%q: %v", words, err)
+		}
+	}
+	// A column may have a number as its name, may be chosen and excluded by its text, and may be the column of targets itself.
+	all = append(all, dataset.Column{Name: "1"}, dataset.Column{Name: "arm"})
+	chosen = append(chosen, chosenColumn{Column: dataset.Column{Name: "1"}}, chosenColumn{Column: dataset.Column{Name: "arm"}, context: true})
+	p := newTargets([]string{"1"}, plan, chosen, all)
+	if got, err := p.parse("1"); err != nil || got != nil || !slices.Equal(p.left, []string{"1"}) {
+		t.Errorf("targets %v, excluded %q, %v; want the column named 1", got, p.left, err)
+	}
+	if _, err := p.parse("arm"); !errors.Is(err, ErrTarget) || !strings.Contains(err.Error(), "the columns are a, b=x, b=y, c") {
+		t.Errorf("the column of targets as a target: %v", err)
+	}
+	if _, err := p.parse("b=xx"); err == nil || !strings.Contains(err.Error(), `did you mean "b=x"?`) {
+		t.Errorf("b=xx: %v", err)
+	}
+	for _, c := range []struct {
+		list            []int
+		unknown, mapped bool
+		want            string
+	}{{[]int{0, 3}, true, true, "w"}, {[]int{0, 3}, false, true, "w=a;c"}, {[]int{0, 3}, false, false, "a;c"}, {nil, false, true, ""}} {
+		if got := p.label("w", c.list, c.unknown, c.mapped); got != c.want {
+			t.Errorf("%+v: environment %q", c, got)
 		}
 	}
 }

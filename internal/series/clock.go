@@ -194,7 +194,7 @@ func (r *reader) read(ctx context.Context, open func(context.Context) (dataset.S
 				c := b.Cells[cell]
 				text[c.Column] = b.Text[c.Start:c.End]
 			}
-			if r.set.FirstRow > 0 && row < r.set.FirstRow || r.set.LastRow > 0 && row > r.set.LastRow {
+			if row < r.set.FirstRow || r.set.LastRow > 0 && row > r.set.LastRow {
 				continue
 			}
 			if at >= 0 {

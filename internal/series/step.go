@@ -87,17 +87,12 @@ func (r *reader) calendar(step Step) {
 		}
 		return moved
 	}
-	later := 0.0
-	switch {
-	case step.Months || step.Size == 0 && same(0):
-	case step.Size == 0 && date(r.times[0], day).Day() == 1 && same(day): // ends of months
-		later = day
-	default:
+	if !step.Months && (step.Size > 0 || !same(0) && !same(day)) { // the day after the end of a month is the first of the next
 		return
 	}
 	r.months = true
 	for i, x := range r.times {
-		t := date(x, later)
+		t := date(x, 0)
 		r.times[i] = float64(12*t.Year() + int(t.Month()) - 1)
 	}
 }
@@ -109,7 +104,7 @@ func calendarDay(x float64) bool {
 	}
 	n := int(x)
 	t := time.Date(n/10000, time.Month(n/100%100), n%100, 0, 0, 0, 0, time.UTC)
-	return t.Month() == time.Month(n/100%100) && t.Day() == n%100
+	return t.Month() == time.Month(n/100%100)
 }
 
 func (r *reader) all(ok func(float64) bool) bool {
@@ -193,7 +188,7 @@ func (r *reader) segments(c *Clock, step Step) error {
 
 // repeated is the error of two rows of one series at the same time. place is the later one.
 func (r *reader) repeated(c *Clock, place int) error {
-	for place < r.rows()-1 && (r.of(c.row(place)) != r.of(c.row(place-1)) || r.times[c.row(place)] != r.times[c.row(place-1)]) && r.set.Step == "" {
+	for place < r.rows()-1 && r.of(c.row(place)) != r.of(c.row(place-1)) {
 		place++
 	}
 	place = min(place, r.rows()-1)
@@ -244,7 +239,7 @@ func (r *reader) words(size float64) string {
 		size float64
 		name string
 	}{{7 * day, "week"}, {day, "day"}, {3600, "hour"}, {60, "minute"}} {
-		if size >= u.size && math.Mod(size, u.size) == 0 {
+		if math.Mod(size, u.size) == 0 {
 			return count(size/u.size, u.name)
 		}
 	}

@@ -122,7 +122,7 @@ func (m *mean) add(row []float64) {
 	for j, x := range row {
 		switch {
 		case x != x:
-		case m.discrete[j] || m.count[j] == 0:
+		case m.discrete[j]:
 			m.sum[j], m.count[j] = x, 1
 		default:
 			m.sum[j] += x
