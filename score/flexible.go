@@ -117,15 +117,21 @@ func (s *Flexible) Bent(v int) bool { return s.smooth != nil && s.smooth.bent[v]
 func (s *Flexible) Lines() *Mixed { return s.mixed }
 
 // Curved reports whether the score prefers nonlinear functions for v with these parents, ascending.
-func (s *Flexible) Curved(v int, parents []int) bool { return s.CurveGain(v, parents) > 0 }
-
-// CurveGain returns by how much nonlinear functions lower the score of v with these parents, ascending; 0 if they do not.
-func (s *Flexible) CurveGain(v int, parents []int) float64 {
+func (s *Flexible) Curved(v int, parents []int) bool {
 	f := s.Evaluator().(*flexibleFit)
-	if !f.bends(v, parents) {
+	return f.bends(v, parents) && f.smooth.Score(v, parents)+f.margin < f.mixed.Score(v, parents)
+}
+
+// OnlyCurved returns by how much the score of v with these parents, ascending, rises without the parent p if a linear effect of p
+// is worth less than a tenth of that; 0 otherwise.
+func (s *Flexible) OnlyCurved(v, p int, parents []int) float64 {
+	f := s.Evaluator().(*flexibleFit)
+	without := slices.DeleteFunc(slices.Clone(parents), func(q int) bool { return q == p })
+	gain := f.Score(v, without) - f.Score(v, parents)
+	if linear := f.mixed.Score(v, without) - f.mixed.Score(v, parents); linear >= gain/10 {
 		return 0
 	}
-	return max(0, f.mixed.Score(v, parents)-(f.smooth.Score(v, parents)+f.margin))
+	return gain
 }
 
 // Weights returns the weights of the nonlinear functions of v's parents as Smooth.Weights does.

@@ -105,3 +105,39 @@ func TestFlexibleWithoutCurves(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyCurved checks an effect with a linear part, one without, and a column without an effect, each against the scores with and
+// without the parent.
+func TestOnlyCurved(t *testing.T) {
+	const n = 400
+	rng := rand.New(rand.NewPCG(6, 1))
+	x := matrix.New[float64](n, 5)
+	for i := range n {
+		r := x.Row(i)
+		for j := range 3 {
+			r[j] = rng.NormFloat64()
+		}
+		r[3] = r[0]*r[0] + 0.3*rng.NormFloat64()
+		r[4] = math.Exp(r[1]) + 0.3*rng.NormFloat64()
+	}
+	s := flexible(t, x, nil, nil)
+	e, lines := s.Evaluator(), s.Lines().Evaluator()
+	for _, c := range []struct {
+		v, p       int
+		parents    []int
+		onlyCurved bool
+	}{{3, 0, []int{0}, true}, {3, 0, []int{0, 1}, true}, {3, 1, []int{0, 1}, false}, {4, 1, []int{1, 2}, false}} {
+		rest := without(c.parents, c.p)
+		gain := e.Score(c.v, rest) - e.Score(c.v, c.parents)
+		linear := lines.Score(c.v, rest) - lines.Score(c.v, c.parents)
+		want := 0.0
+		if c.onlyCurved {
+			if want = gain; !(gain > n && linear < gain/20) {
+				t.Fatalf("column %d gains %v by %d, %v by a line: the example is wrong", c.v, gain, c.p, linear)
+			}
+		}
+		if got := s.OnlyCurved(c.v, c.p, c.parents); got > want || c.onlyCurved && got != want {
+			t.Errorf("column %d with %v and without %d: %v, want %v; by a line %v", c.v, c.parents, c.p, got, want, linear)
+		}
+	}
+}

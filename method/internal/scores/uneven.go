@@ -21,8 +21,8 @@ const (
 	unevenCosines = 3
 	// unevenRows limits the rows of the test.
 	unevenRows = 2000
-	// essentialGain is the gain per row, twice a log-likelihood, above which curves are kept whatever the noise: lines would leave
-	// twice the variance, and with them most of the dependence would be lost.
+	// essentialGain is the gain per row, twice a log-likelihood, above which an effect without a linear part is kept whatever the
+	// noise: without it twice the variance would be left, and as a line the edge would be lost.
 	essentialGain = math.Ln2
 )
 
@@ -32,8 +32,8 @@ const (
 //
 // It returns nil without a sample or if the score has contexts.
 //
-// If more than a quarter of the columns with curved effects are heteroscedastic, Uneven returns all columns. Columns with essential
-// curves and their parents are never returned.
+// If more than a quarter of the columns with curved effects are heteroscedastic, Uneven returns all columns. Columns with an essential
+// curve are never returned, nor are its causes: y = x² + noise has no edge under linear effects.
 func (t *Table) Uneven(parents [][]int) (columns []int) {
 	if t.Model != Flexible || t.In.Sample == nil || t.Contexts != nil {
 		return nil
@@ -45,21 +45,17 @@ func (t *Table) Uneven(parents [][]int) (columns []int) {
 	kept := make([]bool, d)
 	for v, set := range parents {
 		f := t.flexibleScore(v)
-		if f == nil {
-			continue
-		}
-		gain := f.CurveGain(v, set)
-		if gain == 0 {
+		if f == nil || !f.Curved(v, set) {
 			continue
 		}
 		curved++
-		if gain > essentialGain*float64(t.ownBlocks(v).N) {
-			kept[v] = true
-			for _, p := range set {
-				kept[p] = true
-			}
-		} else if share, p := t.uneven(x, v, set); share > unevenShare && p < unevenChance {
+		if share, p := t.uneven(x, v, set); share > unevenShare && p < unevenChance {
 			columns = append(columns, v)
+		}
+		for _, p := range set {
+			if f.OnlyCurved(v, p, set) > essentialGain*float64(t.ownBlocks(v).N) {
+				kept[v], kept[p] = true, true
+			}
 		}
 	}
 	if len(columns) > 1 && unevenColumns*len(columns) > curved {
