@@ -90,7 +90,11 @@ func TestGainOfAScale(t *testing.T) {
 			{heavy(bisect(scores, 3.8*math.Log(rows))), dataset.RawScale}, {heavy(bisect(scores, 4.4*math.Log(rows))), dataset.ScoreScale},
 			{skewed(bisect(logs, 1.8)), dataset.RawScale}, {skewed(bisect(logs, 2.5)), dataset.LogScale},
 		} {
-			got, err := scaleOf(c.x, c.x.Data, matrix.New[float64](1, n), nil, 0, weight)
+			var s sketch
+			for _, v := range c.x.Data {
+				s.add(v)
+			}
+			got, err := scaleOf(c.x.Data, []expanded{onScale(c.x.Data, s.ranks(), dataset.ScoreScale)}, nil, 0, weight)
 			if err != nil || got != c.want {
 				t.Errorf("weight %v: scale %q, %v, want %q", weight, got, err, c.want)
 			}
