@@ -1,0 +1,34 @@
+package files
+
+import "testing"
+
+// TestConvertedTypes checks the types of older writers by their numbers in the Parquet format (enum ConvertedType of parquet.thrift).
+func TestConvertedTypes(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		number int64
+		want   pqColumn
+	}{
+		{"UTF8", 0, pqColumn{meaning: pqString}},
+		{"ENUM", 4, pqColumn{meaning: pqString}},
+		{"DECIMAL", 5, pqColumn{meaning: pqDecimal, what: "DECIMAL"}},
+		{"DATE", 6, pqColumn{meaning: pqDate}},
+		{"TIME_MILLIS", 7, pqColumn{meaning: pqTime, unit: 1e3}},
+		{"TIME_MICROS", 8, pqColumn{meaning: pqTime, unit: 1e6}},
+		{"TIMESTAMP_MILLIS", 9, pqColumn{meaning: pqTimestamp, unit: 1e3}},
+		{"TIMESTAMP_MICROS", 10, pqColumn{meaning: pqTimestamp, unit: 1e6}},
+		{"UINT_8", 11, pqColumn{meaning: pqUnsigned}},
+		{"UINT_64", 14, pqColumn{meaning: pqUnsigned}},
+		{"INT_8", 15, pqColumn{}},
+		{"INT_64", 18, pqColumn{}},
+		{"JSON", 19, pqColumn{meaning: pqString}},
+		{"BSON", 20, pqColumn{meaning: pqOther, what: "BSON"}},
+		{"INTERVAL", 21, pqColumn{meaning: pqOther, what: "INTERVAL"}},
+	} {
+		var got pqColumn
+		got.convert(c.number)
+		if got.meaning != c.want.meaning || got.unit != c.want.unit || got.what != c.want.what {
+			t.Errorf("%s (%d): meaning %v, unit %d, %q; want %v, %d, %q", c.name, c.number, got.meaning, got.unit, got.what, c.want.meaning, c.want.unit, c.want.what)
+		}
+	}
+}
