@@ -45,7 +45,7 @@ func packagesFor(t *testing.T, platform string) []listed {
 // An importer holds the packages checked so far.
 type importer struct {
 	checked map[string]*gotypes.Package
-	named   map[string]string // what the names of imports mean in the package that is being checked
+	named   map[string]string // the paths of packages that the current package imports by another name
 }
 
 func (i *importer) Import(name string) (*gotypes.Package, error) {

@@ -147,7 +147,7 @@ func (f *Functions) Parts(parts, threads int) []*Gram {
 // Add adds whole rows, which it neither changes nor retains.
 func (g *Gram) Add(rows []float64) error {
 	d := len(g.f.names)
-	if len(rows)%d != 0 {
+	if d == 0 || len(rows)%d != 0 {
 		return fmt.Errorf("%d values are not whole rows of %d columns", len(rows), d)
 	}
 	turn := len(g.lanes) * blockRows * d

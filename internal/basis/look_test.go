@@ -15,7 +15,7 @@ func TestChanceOfTheMostCurvedPair(t *testing.T) {
 	at := func(rows int, line, curve float64) *Bends {
 		b := &Bends{Rows: rows, Line: matrix.New[float64](3, 3), Curve: matrix.New[float64](3, 3)}
 		for i := range 3 {
-			b.Curve.Set(i, i, 0.9) // of a column with itself
+			b.Curve.Set(i, i, 0.9) // a column is not compared with itself
 		}
 		b.Line.Set(0, 1, line)
 		b.Curve.Set(0, 1, curve)

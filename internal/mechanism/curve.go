@@ -43,7 +43,7 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 	}
 	levels := make([]bool, x.Cols)
 	for j, p := range g.Parents(v) {
-		levels[j+1] = d.Levels[p] != nil && d.categorical[p]
+		levels[j+1] = d.Levels != nil && d.Levels[p] != nil && d.categorical[p]
 	}
 	fit := basis.NewFit(names, levels)
 	if err := fit.Add(x.Data); err != nil {

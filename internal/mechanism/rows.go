@@ -61,7 +61,7 @@ const MostValues = 1 << 27
 // used, or nil.
 func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows) (*Rows, error) {
 	d := t.Moments.Dim()
-	if t.Moments.N > MostValues/d {
+	if t.Moments.N > MostValues/max(d, 1) {
 		return nil, fault.New(ErrTooWide, fmt.Sprintf("%d rows × %d columns exceed the limit of %d values for nonlinear effects", t.Moments.N, d, MostValues),
 			"use fewer rows with %s", fault.Use("rows"))
 	}

@@ -19,7 +19,7 @@ func TestFactsOfALinearSearch(t *testing.T) {
 		what     string
 		variance Variance
 		change   func(m *Method, in *method.Input)
-		by       string // of the tests
+		by       string // the tests that removed edges
 		penalty  bool
 		losses   bool
 	}{

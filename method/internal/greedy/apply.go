@@ -21,7 +21,7 @@ func (w *walk) apply(ph phase, op operator) *graph.PDAG {
 // insert adds x → y and directs the nodes of the set that are not adjacent to x into y. It is valid if every
 // semi-directed path from y to x passes through the set (Chickering 2002, theorem 15).
 func (w *walk) insert(op operator) *graph.PDAG {
-	if w.full(op.x) || w.reaches(op.y, op.x, op.set) {
+	if w.full(op.x) || w.full(op.y) || w.reaches(op.y, op.x, op.set) {
 		return nil
 	}
 	p := w.class.Clone()

@@ -21,7 +21,7 @@ const (
 
 // codeStep returns k if every k-th row of a table is kept.
 func codeStep(rows, columns int) int {
-	most := max(1, mostCodes/columns)
+	most := max(1, mostCodes/max(1, columns))
 	return max(1, (rows+most-1)/most)
 }
 
