@@ -238,7 +238,7 @@ func (c *course) fitWork() float64 {
 	}
 	sum := rows * wide // to draw and read the rows
 	for v, into := range c.links.into {
-		functions := float64(1 + len(into)*(1+basis.DefaultSettings().Cosines)*max(1, len(c.levels(v))))
+		functions := float64(1 + len(into)*(1+basis.DefaultSettings().Curves)*max(1, len(c.levels(v))))
 		sum += rows * functions * functions
 	}
 	return sum

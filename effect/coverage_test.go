@@ -215,7 +215,7 @@ func TestCoverage(t *testing.T) {
 		{"levels", func(s uint64) trial { return levelsTrial(t, s, 1000, 0) }, size{10, 19}, size{4, 19}},
 		{"linear, 20 % missing", func(s uint64) trial { return linearTrial(t, s, false, 500, 0.2) }, size{10, 19}, size{4, 19}},
 		{"levels, 20 % missing", func(s uint64) trial { return levelsTrial(t, s, 1000, 0.2) }, size{5, 19}, size{2, 19}},
-		{"curves", func(s uint64) trial { return curvedTrial(t, s, 500) }, size{4, 9}, size{2, 9}},
+		{"curves", func(s uint64) trial { return curvedTrial(t, s, 500) }, size{4, 9}, size{3, 9}},
 	} {
 		for _, learned := range []bool{false, true} {
 			name, gate := c.name+", graph known", c.known

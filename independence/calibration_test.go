@@ -94,7 +94,7 @@ func TestCalibration(t *testing.T) {
 				x.Set(i, 2, (b-2)*(b-2)+rng.NormFloat64())
 			}
 			s := basis.DefaultSettings()
-			s.Crossed = 0
+			s.Crossed, s.Bounded = 0, true
 			b, err := basis.FromRows([]string{"a", "b", "c"}, nil, x, s, 1)
 			if err != nil {
 				return independence.Result{}, err

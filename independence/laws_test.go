@@ -41,7 +41,7 @@ func everyTest(t *testing.T) map[string]independence.Test {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := basis.FromRows([]string{"a", "b", "c", "d", "e", "f"}, nil, x, basis.Settings{Cosines: 4, MaxLevels: 9}, 1)
+	b, err := basis.FromRows([]string{"a", "b", "c", "d", "e", "f"}, nil, x, basis.Settings{Curves: 4, Bounded: true, MaxLevels: 9}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // Ten curved and ten linear tables each of two kinds: additive and joint functions, strong and weak effects. The
 // bar is 19 of 20.
 func TestCurvature(t *testing.T) {
-	set := basis.Settings{Cosines: 7, MaxLevels: 2}
+	set := basis.Settings{Curves: 7, MaxLevels: 2}
 	right := map[bool]int{}
 	for seed := range uint64(10) {
 		for _, c := range []struct {

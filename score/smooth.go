@@ -26,8 +26,9 @@ import (
 //
 // where pivots and σ̂² come from the Cholesky factorization of the functions' Gram matrix with 1/(n·g·λ_k) added to its diagonal.
 // The last term is a prior on graphs: all numbers of parents are equally likely, and so are all sets of one size (Chen and Chen
-// 2008). For each variable with its parents the score is the smallest over several priors: g = 0.01, 0.1 or 1, with products (up to
-// nine parents) or without, or the linear model, φ_0 alone with g = 1, whose penalty is log n per parent like BIC.
+// 2008). For each variable with its parents the score is the smallest over several priors: g = 0.01, 0.1, 1 or 10, with products (up to
+// nine parents) or without, or the linear model, φ_0 alone with g = 1, whose penalty is log n per parent like BIC, or g = 10
+// for strong effects.
 //
 // The response is the variable in its own units, one equation, so graphs of one Markov equivalence class have different totals:
 // directions are identified if effects are nonlinear (Hoyer et al. 2009; Bühlmann, Peters and Ernest, CAM, 2014). The prior makes
@@ -64,9 +65,12 @@ type SmoothSettings struct {
 	Drawn bool
 }
 
-// DefaultSmoothSettings returns strengths 0.01, 0.1 and 1, the linear model, and products at 0.3.
+// lineStrengths are the values of g of the linear model.
+var lineStrengths = [...]float64{1, 10}
+
+// DefaultSmoothSettings returns strengths 0.01, 0.1, 1 and 10, the linear model, and products at 0.3.
 func DefaultSmoothSettings() SmoothSettings {
-	return SmoothSettings{Strengths: []float64{0.01, 0.1, 1}, Linear: true, PairStrength: 0.3}
+	return SmoothSettings{Strengths: []float64{0.01, 0.1, 1, 10}, Linear: true, PairStrength: 0.3}
 }
 
 // Validate reports every setting that is out of its range.
@@ -129,7 +133,9 @@ func newSmooth(b *Blocks, set SmoothSettings) (*Smooth, error) {
 		}
 	}
 	if set.Linear {
-		s.priors = append(s.priors, prior{size: 1, ridge: []float64{1 / s.n}, line: 1 / s.n})
+		for _, g := range lineStrengths {
+			s.priors = append(s.priors, prior{size: 1, ridge: []float64{1 / (s.n * g)}, line: 1 / s.n})
+		}
 	}
 	if size > 1 {
 		for _, g := range set.Strengths {

@@ -32,7 +32,7 @@ func smoothTwin(x *matrix.Dense[float64], v int, parents []int) float64 {
 
 // curvesTwin is smoothTwin with categorical and straight parents, and without the linear model if there are some.
 func curvesTwin(x *matrix.Dense[float64], categorical, straight []bool, v int, parents []int) float64 {
-	const cosines, crossed = 7, 2
+	const curves, crossed = 7, 2
 	n := x.Rows
 	phi := func(j, k int) []float64 { // function k of column j, not centred
 		out := make([]float64, n)
@@ -45,7 +45,18 @@ func curvesTwin(x *matrix.Dense[float64], categorical, straight []bool, v int, p
 					equal++
 				}
 			}
-			out[i] = math.Sqrt2 * math.Cos(math.Pi*float64(k)*(below+equal/2)/float64(n))
+			u := (below + equal/2) / float64(n)
+			z := math.Sqrt2 * math.Erfinv(2*u-1)
+			switch k {
+			case 1:
+				out[i] = math.Sqrt2 * math.Cos(math.Pi*u)
+			case 2:
+				out[i] = (z*z - 1) / math.Sqrt2
+			case 3:
+				out[i] = (z*z*z - 3*z) / math.Sqrt(6)
+			default:
+				out[i] = math.Sqrt2 * math.Cos(math.Pi*float64(k-2)*u)
+			}
 			if k == 0 {
 				out[i] = x.At(i, j)
 			}
@@ -124,12 +135,12 @@ func curvesTwin(x *matrix.Dense[float64], categorical, straight []bool, v int, p
 		}
 		return float64(n)*math.Log(sum/float64(n)) + logdet
 	}
-	best := density(1, 0, 1)
+	best := min(density(1, 0, 1), density(10, 0, 1))
 	if categorical != nil {
 		best = math.Inf(1)
 	}
-	for _, g := range []float64{0.01, 0.1, 1} {
-		best = min(best, density(g, 0, cosines+1), density(g, 0.3, cosines+1))
+	for _, g := range []float64{0.01, 0.1, 1, 10} {
+		best = min(best, density(g, 0, curves+1), density(g, 0.3, curves+1))
 	}
 	sets := 1.0
 	for k := range parents {
@@ -175,6 +186,31 @@ func TestSmoothAgainstDensity(t *testing.T) {
 		if !(math.Abs(got-want) <= 1e-7*(1+math.Abs(want))) {
 			t.Errorf("Score(%d, %v) = %v, by the density %v", c.v, c.parents, got, want)
 		}
+	}
+}
+
+// Strong effects, linear or not, have priors as wide as they are: the score is that of the density, and linear effects are no curves.
+func TestSmoothStrongEffects(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	x := matrix.New[float64](60, 3)
+	for i := range x.Rows {
+		r := x.Row(i)
+		r[0] = rng.NormFloat64()
+		r[1] = 9*r[0] + rng.NormFloat64()
+		r[2] = 9*r[0]*r[0] + rng.NormFloat64()
+	}
+	s := smooth(t, x)
+	for v, curved := range map[int]bool{1: false, 2: true} {
+		got, want := s.Evaluator().Score(v, []int{0}), smoothTwin(x, v, []int{0})
+		if !(math.Abs(got-want) <= 1e-7*(1+math.Abs(want))) {
+			t.Errorf("column %d: score %v, by the density %v", v, got, want)
+		}
+		if s.Curved(v, []int{0}) != curved {
+			t.Errorf("column %d: curved is %v", v, !curved)
+		}
+	}
+	if s.Curved(1, nil) {
+		t.Error("a column without parents has curved effects")
 	}
 }
 

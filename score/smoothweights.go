@@ -16,15 +16,7 @@ type Weight struct {
 // which is ridge regression. They refer to the functions of the blocks, in units of the table. The cost is that of Score.
 func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 	f := &smoothFit{Smooth: s}
-	best, chosen := math.Inf(1), -1
-	for i := range f.priors {
-		if f.skips(&f.priors[i], len(parents)) {
-			continue
-		}
-		if value := f.value(f.factor(&f.priors[i], v, parents)) + f.charge(&f.priors[i], parents); value < best {
-			best, chosen = value, i
-		}
-	}
+	chosen := f.chosen(v, parents)
 	if chosen < 0 {
 		return nil
 	}
@@ -52,3 +44,24 @@ func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 // Pair returns the index in the blocks of the first product of a and b, a < b: the first crossed function of a with all of b, then
 // the second of a, and so on.
 func (s *Smooth) Pair(a, b int) int { return s.pair(a, b) }
+
+// Curved reports whether the score prefers nonlinear functions for v with these parents, ascending.
+func (s *Smooth) Curved(v int, parents []int) bool {
+	f := &smoothFit{Smooth: s}
+	chosen := f.chosen(v, parents)
+	return len(parents) > 0 && chosen >= 0 && f.priors[chosen].size > 1
+}
+
+// chosen returns the index of the prior with the smallest score, or -1.
+func (f *smoothFit) chosen(v int, parents []int) int {
+	best, chosen := math.Inf(1), -1
+	for i := range f.priors {
+		if f.skips(&f.priors[i], len(parents)) {
+			continue
+		}
+		if value := f.value(f.factor(&f.priors[i], v, parents)) + f.charge(&f.priors[i], parents); value < best {
+			best, chosen = value, i
+		}
+	}
+	return chosen
+}

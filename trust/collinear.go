@@ -38,7 +38,7 @@ func (e *examination) linear() {
 		return
 	}
 	r := submatrix(e.m.Correlation(), e.single)
-	b := newBasis(r)
+	b := newSpanning(r)
 	e.out.Rank = len(b.independent)
 	e.exactRelations(b)
 	e.shares(b)
@@ -57,7 +57,7 @@ func (e *examination) linear() {
 }
 
 // exactRelations reports how each dependent column follows from the independent ones.
-func (e *examination) exactRelations(b *basis) {
+func (e *examination) exactRelations(b *spanning) {
 	for k, v := range b.dependent {
 		if k == mostRelations {
 			for _, v := range b.dependent[k:] {
@@ -76,7 +76,7 @@ func (e *examination) exactRelations(b *basis) {
 }
 
 // shares stores the R² of each column given all others; it is 1 for a duplicate.
-func (e *examination) shares(b *basis) {
+func (e *examination) shares(b *spanning) {
 	r2 := b.r2()
 	for i, v := range e.single {
 		share := r2[i]
@@ -91,7 +91,7 @@ func (e *examination) shares(b *basis) {
 
 // nearRelations repeatedly reports the column that the others explain best and removes it: the inverse Θ of the others is Θ -
 // θθᵀ/Θ_jj.
-func (e *examination) nearRelations(r *matrix.Dense[float64], b *basis) {
+func (e *examination) nearRelations(r *matrix.Dense[float64], b *spanning) {
 	theta := matrix.New[float64](b.theta.Rows, b.theta.Cols)
 	copy(theta.Data, b.theta.Data)
 	left := slices.Clone(b.independent)

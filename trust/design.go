@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
@@ -13,9 +14,9 @@ import (
 )
 
 const (
-	// cosines is the number of curved functions of a column under smooth effects, and crossed how many of them have products with
+	// curves is the number of curved functions of a column under smooth effects, and crossed how many of them have products with
 	// those of other columns, as in internal/basis.
-	cosines, crossed = 7, 2
+	curves, crossed = 7, 2
 	// rowsPerFunction is the smallest number of rows per function for which products are fitted.
 	rowsPerFunction = 10
 )
@@ -27,7 +28,7 @@ func (m Model) family(z *matrix.Dense[float64], parents []int) (functions [][]fl
 	for _, p := range parents {
 		f := m.design(z, p)
 		functions = append(functions, f...)
-		if m.products && len(f) == 1+cosines && !m.levels(p) {
+		if m.products && len(f) == 1+curves && !m.levels(p) {
 			first = append(first, f[1:1+crossed]...)
 		}
 	}
@@ -48,7 +49,7 @@ func (m Model) family(z *matrix.Dense[float64], parents []int) (functions [][]fl
 }
 
 // design returns the functions of a column that the model uses for its effects, each over the rows of z and with mean 0: the column
-// itself, cosines of its ranks under smooth effects, and indicators of categories. Under discrete effects, which have interactions,
+// itself, curves of its ranks under smooth effects, and indicators of categories. Under discrete effects, which have interactions,
 // these are the main effects.
 func (m Model) design(z *matrix.Dense[float64], v int) [][]float64 {
 	x := z.Row(v)
@@ -57,7 +58,7 @@ func (m Model) design(z *matrix.Dense[float64], v int) [][]float64 {
 	case levels:
 		return indicators(x)
 	case m.Effects == score.SmoothEffects, m.Effects == score.FlexibleEffects && !m.straightColumn(v):
-		return append([][]float64{x}, waves(x)...)
+		return append([][]float64{x}, bent(x)...)
 	}
 	return [][]float64{x}
 }
@@ -138,14 +139,14 @@ func indicators(x []float64) [][]float64 {
 	return out
 }
 
-// waves returns cosines of the ranks of x. Equal values share their mean rank.
-func waves(x []float64) [][]float64 {
+// bent returns the curves of the ranks of x. Equal values share their mean rank.
+func bent(x []float64) [][]float64 {
 	order := make([]int, len(x))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-	out := make([][]float64, cosines)
+	out, at := make([][]float64, curves), make([]float64, curves)
 	for k := range out {
 		out[k] = make([]float64, len(x))
 	}
@@ -155,9 +156,10 @@ func waves(x []float64) [][]float64 {
 			hi++
 		}
 		u := float64(lo+hi) / 2 / float64(len(order))
+		basis.Curves(at, u)
 		for _, i := range order[lo:hi] {
-			for k := range out {
-				out[k][i] = math.Cos(math.Pi * float64(k+1) * u)
+			for k, f := range at {
+				out[k][i] = f
 			}
 		}
 		lo = hi

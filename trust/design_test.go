@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
 
 // The functions of a column follow from the model: one for a linear effect, one for each value but the smallest of categories, and
-// cosines of ranks for a curve. Categories have no Gaussian noise.
+// curves of ranks for a curve. Categories have no Gaussian noise.
 func TestFunctionsOfAColumn(t *testing.T) {
 	z := matrix.New[float64](4, 60)
 	kinds := []dataset.Variable{{Kind: kind.Continuous}, {Kind: kind.Binary}, {Kind: kind.Categorical}, {Kind: kind.Continuous}}
@@ -21,7 +22,7 @@ func TestFunctionsOfAColumn(t *testing.T) {
 		}
 	}
 	categories := []bool{false, false, false, true}
-	const curve = 8 // the column and seven cosines
+	const curve = 8 // the column and seven curves
 	for _, c := range []struct {
 		what      string
 		model     Model
@@ -68,21 +69,24 @@ func TestRowsOfProducts(t *testing.T) {
 	}
 }
 
-// Cosines of ranks are cos(πk·u), less their mean, with u the middle of the ranks of equal values as a share of the rows.
-func TestCosinesOfRanks(t *testing.T) {
-	got := waves([]float64{4, 1, 4, 9})
-	u := []float64{0.5, 0.125, 0.5, 0.875}
+// Curves of ranks are those of internal/basis, less their mean, with u the middle of the ranks of equal values as a share of the rows.
+func TestCurvesOfRanks(t *testing.T) {
+	got := bent([]float64{4, 1, 4, 9})
 	if len(got) != 7 {
-		t.Fatalf("%d cosines, want 7", len(got))
+		t.Fatalf("%d curves, want 7", len(got))
+	}
+	var want [4][7]float64
+	var mean [7]float64
+	for i, u := range []float64{0.5, 0.125, 0.5, 0.875} {
+		basis.Curves(want[i][:], u)
+		for k, f := range want[i] {
+			mean[k] += f / 4
+		}
 	}
 	for k, f := range got {
-		mean := 0.0
-		for _, x := range u {
-			mean += math.Cos(math.Pi*float64(k+1)*x) / 4
-		}
-		for i, x := range u {
-			if want := math.Cos(math.Pi*float64(k+1)*x) - mean; !(math.Abs(f[i]-want) <= 1e-12) {
-				t.Errorf("cosine %d of row %d is %v, want %v", k+1, i, f[i], want)
+		for i := range f {
+			if want := want[i][k] - mean[k]; !(math.Abs(f[i]-want) <= 1e-12) {
+				t.Errorf("curve %d of row %d is %v, want %v", k+1, i, f[i], want)
 			}
 		}
 	}

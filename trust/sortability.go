@@ -37,7 +37,7 @@ func R2FromOthers(r *matrix.Dense[float64]) []float64 {
 			copy(dense.Row(i), r.Row(i))
 		}
 	}
-	return newBasis(dense).r2()
+	return newSpanning(dense).r2()
 }
 
 // sortability returns the share of the paths of g along which the figure increases. Two nodes count once per path length, as in the

@@ -17,8 +17,8 @@ const (
 	partTol = 1e-5
 )
 
-// A basis splits the columns of a correlation matrix into linearly independent ones and linear functions of these.
-type basis struct {
+// A spanning set splits the columns of a correlation matrix into linearly independent ones and linear functions of these.
+type spanning struct {
 	independent []int // indices into the matrix, ascending
 	dependent   []int // ascending
 	// beta has, for each dependent column, its standardized coefficients on the independent ones.
@@ -27,12 +27,12 @@ type basis struct {
 	theta *matrix.Dense[float64]
 }
 
-// newBasis factors r, a correlation matrix, by Cholesky with diagonal pivoting, and inverts the independent part. Cost: 2⅓·d³ flops.
-func newBasis(r *matrix.Dense[float64]) *basis {
+// newSpanning factors r, a correlation matrix, by Cholesky with diagonal pivoting, and inverts the independent part. Cost: 2⅓·d³ flops.
+func newSpanning(r *matrix.Dense[float64]) *spanning {
 	d := r.Rows
 	factor := matrix.FactorCholesky(r, rankTol)
 	rank, pivots := factor.Rank, factor.Pivots
-	b := &basis{independent: slices.Clone(pivots[:rank]), dependent: slices.Clone(pivots[rank:])}
+	b := &spanning{independent: slices.Clone(pivots[:rank]), dependent: slices.Clone(pivots[rank:])}
 	coef := factor.Coefficients()
 	slices.Sort(b.independent)
 	slices.Sort(b.dependent)
@@ -71,7 +71,7 @@ func inverse(a *matrix.Dense[float64]) *matrix.Dense[float64] {
 }
 
 // r2 returns the share of each column's variance that all others explain: 1 - 1/Θ_jj, and 1 for every column in an exact relation.
-func (b *basis) r2() []float64 {
+func (b *spanning) r2() []float64 {
 	out := make([]float64, len(b.independent)+len(b.dependent))
 	for i, v := range b.independent {
 		out[v] = min(1, max(0, 1-1/b.theta.At(i, i)))
@@ -89,7 +89,7 @@ func (b *basis) r2() []float64 {
 
 // condition returns the largest eigenvalue of the independent part of r divided by its smallest, by the Lanczos method on the
 // matrix and on its inverse.
-func (b *basis) condition(r *matrix.Dense[float64]) float64 {
+func (b *spanning) condition(r *matrix.Dense[float64]) float64 {
 	return largestEigenvalue(submatrix(r, b.independent)) * largestEigenvalue(b.theta)
 }
 

@@ -130,7 +130,7 @@ func TestConditionAndRankMatchEigenvalues(t *testing.T) {
 			}
 		}
 		corr := momentsOf(t, x).Correlation()
-		b := newBasis(corr)
+		b := newSpanning(corr)
 		if len(b.independent) != d-dependent {
 			t.Fatalf("rank %d, want %d", len(b.independent), d-dependent)
 		}

@@ -69,8 +69,8 @@ func twin(x *matrix.Dense[float64], s basis.Settings) (names []string, gram *mat
 			continue
 		}
 		add(name, func(i int) float64 { return x.At(i, j) })
-		for k := 1; k <= s.Cosines; k++ {
-			add(fmt.Sprintf("%s~cos%d", name, k), func(i int) float64 {
+		for k := 1; k <= s.Curves; k++ {
+			add(fmt.Sprintf("%s~curve%d", name, k), func(i int) float64 {
 				below, equal := 0.0, 0.0
 				for m := range n {
 					if x.At(m, j) < x.At(i, j) {
@@ -79,7 +79,7 @@ func twin(x *matrix.Dense[float64], s basis.Settings) (names []string, gram *mat
 						equal++
 					}
 				}
-				return math.Sqrt2 * math.Cos(float64(k)*math.Pi*(below+equal/2)/float64(n))
+				return curve(k, (below+equal/2)/float64(n), s.Bounded)
 			})
 		}
 	}
@@ -117,7 +117,7 @@ func twin(x *matrix.Dense[float64], s basis.Settings) (names []string, gram *mat
 
 func TestGramAgainstRows(t *testing.T) {
 	x := sample(1, 150)
-	for _, s := range []basis.Settings{basis.DefaultSettings(), {MaxLevels: 4}, {Cosines: 3, Crossed: 3, CrossedColumns: 4, MaxLevels: 4}} {
+	for _, s := range []basis.Settings{basis.DefaultSettings(), {MaxLevels: 4}, {Curves: 3, Crossed: 3, CrossedColumns: 4, MaxLevels: 4}, {Curves: 5, Bounded: true, MaxLevels: 4}} {
 		b, err := basis.FromRows(columns, categorical, x, s, 2)
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func functions(t *testing.T, x *matrix.Dense[float64], s basis.Settings) *basis.
 // TestGramOfBatches checks that the bytes depend neither on the threads nor on how the rows arrive.
 func TestGramOfBatches(t *testing.T) {
 	x := sample(2, 9000)
-	s := basis.Settings{Cosines: 3, MaxLevels: 4}
+	s := basis.Settings{Curves: 3, MaxLevels: 4}
 	f := functions(t, x, s)
 	var want *dataset.Moments
 	for _, batch := range []int{9000, 1, 1000, 4099} {
@@ -179,8 +179,51 @@ func TestGramOfBatches(t *testing.T) {
 	}
 }
 
-// TestRanksOfManyRows checks the error of approximate ranks: cos(7π·rank) is within 0.01 at 200,000 rows,
-// sorted or not.
+// curve is function k of the rank u, by its definition.
+func curve(k int, u float64, bounded bool) float64 {
+	z := math.Sqrt2 * math.Erfinv(2*u-1)
+	switch {
+	case bounded || k == 1:
+		return math.Sqrt2 * math.Cos(float64(k)*math.Pi*u)
+	case k == 2:
+		return (z*z - 1) / math.Sqrt2
+	case k == 3:
+		return (z*z*z - 3*z) / math.Sqrt(6)
+	}
+	return math.Sqrt2 * math.Cos(float64(k-2)*math.Pi*u)
+}
+
+// Curves have mean 0 and variance 1 over all ranks, and the first ones do not depend on how many there are.
+func TestCurves(t *testing.T) {
+	const n = 400_000
+	for size := range 9 {
+		at := make([]float64, size)
+		for _, u := range []float64{1e-9, 0.01, 0.3, 0.5, 0.77, 1 - 1e-6} {
+			basis.Curves(at, u)
+			for k, f := range at {
+				if want := curve(k+1, u, false); !(math.Abs(f-want) <= 1e-9*(1+math.Abs(want))) {
+					t.Errorf("curve %d of %d at %v is %v, want %v", k+1, size, u, f, want)
+				}
+			}
+		}
+	}
+	mean, squares, at := make([]float64, 8), make([]float64, 8), make([]float64, 8)
+	for i := range n {
+		basis.Curves(at, (float64(i)+0.5)/n)
+		for k, f := range at {
+			mean[k] += f / n
+			squares[k] += f * f / n
+		}
+	}
+	for k := range at {
+		if math.Abs(mean[k]) > 1e-3 || math.Abs(squares[k]-1) > 3e-3 {
+			t.Errorf("curve %d has mean %v and mean square %v, want 0 and 1", k+1, mean[k], squares[k])
+		}
+	}
+}
+
+// TestRanksOfManyRows checks the error of curves of approximate ranks at 200,000 rows, sorted or not: 0.01 for the cosines; for the polynomials,
+// whose slope is largest in the tails, a share of 0.01 of the variance.
 func TestRanksOfManyRows(t *testing.T) {
 	const n = 200_000
 	for _, kind := range []string{"ascending", "descending", "shuffled"} {
@@ -198,21 +241,27 @@ func TestRanksOfManyRows(t *testing.T) {
 		if err := fit.Add(values); err != nil {
 			t.Fatal(err)
 		}
-		f, err := fit.Functions(basis.Settings{Cosines: 7, MaxLevels: 1})
+		f, err := fit.Functions(basis.Settings{Curves: 7, MaxLevels: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		worst, out := 0.0, make([]float64, 8)
+		worst, square, out := make([]float64, 8), make([]float64, 8), make([]float64, 8)
 		for i := range n {
 			if err := f.Expand(out, []float64{float64(i)}); err != nil {
 				t.Fatal(err)
 			}
-			exact := math.Sqrt2 * math.Cos(7*math.Pi*(float64(i)+0.5)/n)
-			worst = max(worst, math.Abs(out[7]-exact))
+			for k := 1; k <= 7; k++ {
+				off := out[k] - curve(k, (float64(i)+0.5)/n, false)
+				worst[k] = max(worst[k], math.Abs(off))
+				square[k] += off * off / n
+			}
 		}
-		t.Logf("%s: cos7 is off by at most %.4f", kind, worst)
-		if worst > 0.01 {
-			t.Errorf("%s: cos7 is off by %v", kind, worst)
+		t.Logf("%s: largest errors %.4f, mean squares %.2g", kind, worst[1:], square[1:])
+		for k := 1; k <= 7; k++ {
+			polynomial := k == 2 || k == 3
+			if !polynomial && worst[k] > 0.01 || square[k] > 0.01 {
+				t.Errorf("%s: curve %d is off by up to %v, mean square %v", kind, k, worst[k], square[k])
+			}
 		}
 	}
 }
@@ -250,7 +299,7 @@ func TestFaults(t *testing.T) {
 	if _, err := f.NewGram(1).Blocks(); !errors.Is(err, dataset.ErrNoRows) {
 		t.Errorf("a second pass without rows: %v", err)
 	}
-	for _, s := range []basis.Settings{{Cosines: -1, MaxLevels: 1}, {Cosines: 1, Crossed: 2, MaxLevels: 1}, {}, {MaxLevels: 1, CrossedColumns: -1}} {
+	for _, s := range []basis.Settings{{Curves: -1, MaxLevels: 1}, {Curves: 1, Crossed: 2, MaxLevels: 1}, {}, {MaxLevels: 1, CrossedColumns: -1}} {
 		if s.Validate() == nil {
 			t.Errorf("%+v is taken", s)
 		}
@@ -267,14 +316,14 @@ func ExampleFromRows() {
 		3, 1,
 		4, 1,
 	})
-	s := basis.Settings{Cosines: 1, MaxLevels: 8}
+	s := basis.Settings{Curves: 1, MaxLevels: 8}
 	b, err := basis.FromRows([]string{"size", "kind"}, []bool{false, true}, x, s, 1)
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(b.N, b.Start)
 	for i := range b.Gram.Rows {
-		fmt.Printf("%.2f\n", b.Gram.Row(i)) // size, its cosine, and whether the kind is 0
+		fmt.Printf("%.2f\n", b.Gram.Row(i)) // size, its first curve, and whether the kind is 0
 	}
 	// Output:
 	// 4 [0 2 3]

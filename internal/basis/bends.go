@@ -32,8 +32,8 @@ type Bends struct {
 	Curve *matrix.Dense[float64]
 }
 
-// Pairs computes Bends of all ordered pairs of columns. The curved functions of a column are cos(kπu) of its
-// ranks u, k = 1 … 4, orthogonalized against a constant, the column itself and the earlier functions.
+// Pairs computes Bends of all ordered pairs of columns. The curved functions of a column are four cosines of its
+// ranks, orthogonalized against a constant, the column itself and the earlier functions.
 //
 // It costs 8·n·d² flops in matrix products and a sort of each column; memory is about 16·d² + 8·n·d bytes. The
 // result has the same bytes on any number of threads. A constant column is unrelated to all others. It returns
@@ -163,19 +163,17 @@ func bend(to, z []float64) {
 	}
 	slices.Sort(sorted)
 	row := uint64(1)<<low - 1
+	var at [bent]float64
 	for lo := 0; lo < n; {
 		hi := lo + 1
 		for hi < n && sorted[hi]>>low == sorted[lo]>>low {
 			hi++
 		}
-		// Equal values share the mean rank; cos((k+1)t) = 2·cos(t)·cos(kt) - cos((k-1)t).
-		first := math.Cos(math.Pi * float64(lo+hi) / float64(2*n))
-		before, now := 1.0, first
-		for k := range bent {
+		cosines(at[:], float64(lo+hi)/float64(2*n)) // equal values share the mean rank
+		for k, f := range at {
 			for _, v := range sorted[lo:hi] {
-				to[k*n+int(v&row)] = now
+				to[k*n+int(v&row)] = f
 			}
-			before, now = now, 2*first*now-before
 		}
 		lo = hi
 	}

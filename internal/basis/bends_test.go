@@ -56,7 +56,7 @@ func TestPairsTwin(t *testing.T) {
 	}
 	got := pairs(t, x, 1)
 	names := make([]string, x.Cols)
-	b, err := basis.FromRows(names, nil, x, basis.Settings{Cosines: 4, MaxLevels: 2}, 1)
+	b, err := basis.FromRows(names, nil, x, basis.Settings{Curves: 4, Bounded: true, MaxLevels: 2}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestCompare(t *testing.T) {
 		for _, effect := range []func(float64) float64{line, wave} {
 			for _, d := range []int{11, 30} {
 				x := chain(rand.New(rand.NewPCG(seed, 12)), 200, d, effect)
-				s := basis.Settings{Cosines: 7, MaxLevels: 2}
+				s := basis.Settings{Curves: 7, Bounded: true, MaxLevels: 2}
 				got, err := pairs(t, x, 1).Compare(context.Background(), x, s, 1, 1)
 				if err != nil {
 					t.Fatal(err)
@@ -215,7 +215,7 @@ func TestCompareOfSpreadRows(t *testing.T) {
 	x := chain(rand.New(rand.NewPCG(1, 12)), n, 3, line)
 	bent := chain(rand.New(rand.NewPCG(2, 12)), n, 3, wave)
 	copy(x.Data[n/2*3:], bent.Data[n/2*3:])
-	got, err := pairs(t, x, 1).Compare(context.Background(), x, basis.Settings{Cosines: 7, MaxLevels: 2}, 1, 1)
+	got, err := pairs(t, x, 1).Compare(context.Background(), x, basis.Settings{Curves: 7, MaxLevels: 2}, 1, 1)
 	if err != nil || !got.Curved() {
 		t.Errorf("%+v, %v: no curve", got, err)
 	}

@@ -26,11 +26,11 @@ type Form struct {
 const (
 	// fewValues is the effective number of different values, 1/Σp² with their shares p, up to which a column is Straight.
 	fewValues = 50
-	// scaleRows, scalePredictors and scaleCosines bound the work of choosing a scale.
+	// scaleRows, scalePredictors and scaleCurves bound the work of choosing a scale.
 	scaleRows       = 2000
 	leastScaleRows  = 30
 	scalePredictors = 20
-	scaleCosines    = 3
+	scaleCurves     = 3
 	// lumpySkew and lumpyTails are the skewness and excess kurtosis beyond which a Straight column is described by normal scores.
 	lumpySkew, lumpyTails = 1, 3
 	// scoreParameters is how many parameters the free distribution of a column on normal scores is charged as.

@@ -17,7 +17,7 @@ type expanded struct {
 
 // onScale returns the functions of a numeric column with the given ranks.
 func onScale(x []float64, r ranks, scale dataset.Scale) expanded {
-	e := expanded{column: column{ranks: r, cosines: scaleCosines, scale: scale}, size: 1 + scaleCosines}
+	e := expanded{column: column{ranks: r, curves: scaleCurves, scale: scale}, size: 1 + scaleCurves}
 	e.standardize()
 	e.fill(x)
 	return e

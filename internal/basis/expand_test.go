@@ -14,7 +14,7 @@ func TestExpandAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := basis.DefaultSettings()
-	set.Cosines, set.Crossed = 2, 0
+	set.Curves, set.Crossed = 2, 0
 	f, err := fit.Functions(set)
 	if err != nil {
 		t.Fatal(err)

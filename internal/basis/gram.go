@@ -26,7 +26,7 @@ type Functions struct {
 // cross adds the products of pairs if the settings request them.
 func (f *Functions) cross(s Settings) {
 	for j, c := range f.columns {
-		if c.cosines > 0 {
+		if c.curves > 0 {
 			f.curved = append(f.curved, j)
 		}
 	}
@@ -51,7 +51,7 @@ func (f *Functions) cross(s Settings) {
 	}
 }
 
-// Names returns the name of every function, grouped by column: age, age~cos1, …, and city=2 for a category;
+// Names returns the name of every function, grouped by column: age, age~curve1, …, and city=2 for a category;
 // then the products. The caller owns the slice.
 func (f *Functions) Names() []string { return slices.Clone(f.labels) }
 

@@ -7,10 +7,10 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// The functions of a lagged number are the number and lagCosines cosines of its rank; those of a category with at most lagLevels levels
+// The functions of a lagged number are the number and lagCurves curves of its rank; those of a category with at most lagLevels levels
 // are indicators. With more than mostFunctions in all, only linear effects count.
 const (
-	lagCosines    = 3
+	lagCurves     = 3
 	lagLevels     = 16
 	mostFunctions = 2000
 )
@@ -31,7 +31,7 @@ func Lagged(names []string, kinds []dataset.Variable, values []float64, d int) (
 		return nil, nil, nil, err
 	}
 	set := DefaultSettings()
-	set.Cosines, set.Crossed, set.MaxLevels, set.Straight = lagCosines, 0, math.MaxInt, straight
+	set.Curves, set.Crossed, set.MaxLevels, set.Straight = lagCurves, 0, math.MaxInt, straight
 	f, err := fit.Functions(set)
 	if err != nil || f.Size() > mostFunctions {
 		return nil, nil, nil, err

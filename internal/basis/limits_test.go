@@ -16,13 +16,13 @@ func TestSettingsInRange(t *testing.T) {
 		s    Settings
 		want bool
 	}{
-		{Settings{Cosines: 0, MaxLevels: 1}, true},
-		{Settings{Cosines: 64, Crossed: 64, MaxLevels: 1}, true},
-		{Settings{Cosines: 65, MaxLevels: 1}, false},
-		{Settings{Cosines: -1, Crossed: -1, MaxLevels: 1}, false},
-		{Settings{Cosines: 3, Crossed: 3, MaxLevels: 1}, true},
-		{Settings{Cosines: 3, Crossed: 4, MaxLevels: 1}, false},
-		{Settings{Cosines: 3, Crossed: -1, MaxLevels: 1}, false},
+		{Settings{Curves: 0, MaxLevels: 1}, true},
+		{Settings{Curves: 64, Crossed: 64, MaxLevels: 1}, true},
+		{Settings{Curves: 65, MaxLevels: 1}, false},
+		{Settings{Curves: -1, Crossed: -1, MaxLevels: 1}, false},
+		{Settings{Curves: 3, Crossed: 3, MaxLevels: 1}, true},
+		{Settings{Curves: 3, Crossed: 4, MaxLevels: 1}, false},
+		{Settings{Curves: 3, Crossed: -1, MaxLevels: 1}, false},
 		{Settings{CrossedColumns: -1, MaxLevels: 1}, false},
 		{Settings{MaxLevels: 0}, false},
 		{DefaultSettings(), true},
@@ -148,7 +148,7 @@ func TestConstantFunctions(t *testing.T) {
 		x.Set(i, 1, 1e6*rng.NormFloat64())
 	}
 	s := DefaultSettings()
-	s.Cosines, s.Crossed = 0, 0
+	s.Curves, s.Crossed = 0, 0
 	b, err := FromRows([]string{"a", "b"}, nil, x, s, 1)
 	if err != nil || b.Gram.At(0, 0) != 0 || b.Gram.At(0, 1) != 0 || b.Gram.At(1, 0) != 0 || !(b.Gram.At(1, 1) > 0) {
 		t.Errorf("covariances %v: %v", b.Gram.Data, err)
@@ -220,7 +220,7 @@ func TestProductsOfFunctions(t *testing.T) {
 		if err := fit.Add(x.Data); err != nil {
 			t.Fatal(err)
 		}
-		s := Settings{Cosines: 3, Crossed: c, CrossedColumns: d, CrossedLines: lines, MaxLevels: 1}
+		s := Settings{Curves: 3, Crossed: c, CrossedColumns: d, CrossedLines: lines, MaxLevels: 1}
 		f, err := fit.Functions(s)
 		if err != nil {
 			t.Fatal(err)

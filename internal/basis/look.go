@@ -33,7 +33,7 @@ func (b *Bends) Suspected() bool { return b.Chance() < byChance }
 // A row counts as weight rows, 1 for independent rows. Ties are resolved by the column order.
 func (b *Bends) Compare(ctx context.Context, x *matrix.Dense[float64], s Settings, weight float64, threads int) (score.Evidence, error) {
 	d := x.Cols
-	s.Crossed = 0
+	s.Crossed, s.Bounded = 0, true
 	names := make([]string, d)
 	explained := make([]int, min(d, responses))
 	for i := range explained {

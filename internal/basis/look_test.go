@@ -118,7 +118,7 @@ func TestPartsOfACompare(t *testing.T) {
 		}
 		copy(half.Row(i/2), x.Row(i/2*2))
 	}
-	s := Settings{Cosines: 3, MaxLevels: 2}
+	s := Settings{Curves: 3, MaxLevels: 2}
 	compare := func(x *matrix.Dense[float64], weight float64) (linear, smooth float64) {
 		b, err := Pairs(t.Context(), x, 1)
 		if err != nil {

@@ -84,7 +84,7 @@ func TestStandardizedColumns(t *testing.T) {
 	}
 }
 
-// The default settings have products of two of seven cosines up to 30 columns, and at most 64 categories.
+// The default settings have products of two of seven curves up to 30 columns, and at most 64 categories.
 func TestDefaultExpansion(t *testing.T) {
 	for d, want := range map[int]int{2: 2*8 + 4, 30: 30*8 + 4*30*29/2, 31: 31 * 8} {
 		fit := NewFit(make([]string, d), nil)
@@ -111,8 +111,8 @@ func TestDefaultExpansion(t *testing.T) {
 		t.Fatal(err)
 	}
 	for lines, want := range map[bool]string{
-		false: "[a~cos1*b~cos1 a~cos1*b~cos2 a~cos2*b~cos1 a~cos2*b~cos2]",
-		true:  "[a*b a*b~cos2 a~cos2*b a~cos2*b~cos2]",
+		false: "[a~curve1*b~curve1 a~curve1*b~curve2 a~curve2*b~curve1 a~curve2*b~curve2]",
+		true:  "[a*b a*b~curve2 a~curve2*b a~curve2*b~curve2]",
 	} {
 		s := DefaultSettings()
 		s.CrossedLines = lines

@@ -287,7 +287,7 @@ func TestBlocksOfExpandedColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := FromRows(make([]string, 4), []bool{2: true, 3: false}, x, Settings{Cosines: scaleCosines, MaxLevels: 3, Scales: scales}, 1)
+	want, err := FromRows(make([]string, 4), []bool{2: true, 3: false}, x, Settings{Curves: scaleCurves, MaxLevels: 3, Scales: scales}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

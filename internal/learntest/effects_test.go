@@ -191,7 +191,7 @@ func TestEffectCurves(t *testing.T) {
 			t.Errorf("%s: from %v to %v, marks %v %v", e.From, f.X[0], f.X[len(f.X)-1], *f.Low, *f.High)
 		}
 		near := math.Inf(1)
-		for _, g := range []float64{0.01, 0.1, 1} {
+		for _, g := range []float64{0.01, 0.1, 1, 10} {
 			for _, crossed := range []bool{false, true} {
 				near = min(near, distance(f, byHand(e.From, parents, y, g, crossed)))
 			}
@@ -234,7 +234,7 @@ func rank(sorted []float64, x float64) float64 {
 	return at / float64(len(sorted))
 }
 
-// byHand fits y on x, z, seven cosines of the ranks of each and, where crossed, the products of the first two cosines of x and of z.
+// byHand fits y on x, z, seven curves of the ranks of each and, where crossed, the products of the first two curves of x and of z.
 func byHand(from string, parents map[string][]float64, y []float64, g float64, crossed bool) func(float64) float64 {
 	n := len(y)
 	names := []string{"x", "z"}
@@ -245,7 +245,9 @@ func byHand(from string, parents map[string][]float64, y []float64, g float64, c
 	expand := func(name string, v float64) []float64 {
 		out := []float64{v}
 		u := rank(sorted[name], v)
-		for k := 1; k <= 7; k++ {
+		z := math.Sqrt2 * math.Erfinv(2*u-1)
+		out = append(out, math.Sqrt2*math.Cos(math.Pi*u), (z*z-1)/math.Sqrt2, (z*z*z-3*z)/math.Sqrt(6))
+		for k := 2; k <= 5; k++ {
 			out = append(out, math.Sqrt2*math.Cos(math.Pi*float64(k)*u))
 		}
 		return out

@@ -38,7 +38,7 @@ const (
 
 // Method has the settings. Networks, likelihood, constraint, schedule and optimizer are those of the authors'
 // program. Two stages differ. Before the training, the smooth score of the order search selects candidates
-// instead of random forests. After it, tests of cosine functions of ranks prune edges instead of generalized
+// instead of random forests. After it, tests of curves of ranks prune edges instead of generalized
 // additive models with splines.
 type Method struct {
 	Scale     network.Scale

@@ -16,8 +16,8 @@ import (
 )
 
 // learnScored searches with the local score of a model that needs more than moments. If auto chose smooth, it
-// also returns evidence against Gaussian noise. It looks for that after one descent on a sample of rows, which
-// takes a fraction of the whole search.
+// also returns what contradicts Gaussian noise of constant variance. It looks for that after one descent, on a sample of
+// rows first, which takes a fraction of the whole search.
 func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answer, against string, err error) {
 	stageName, rounds := name+"-"+string(model), l.rounds()
 	l.in = l.in.Whole()
@@ -29,6 +29,7 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 	if bent {
 		l.run.Tell(stage.Progress{Stage: stageName + ": curves of the columns", Untraced: true})
 	}
+	var first *graph.Graph
 	if curved && l.in.Regimes == nil {
 		at, err := scores.Sampled(ctx, l.in)
 		if err != nil {
@@ -37,14 +38,10 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 			}
 			return l.unread(ctx), "", nil
 		}
-		a, err = l.searchScored(ctx, at, 0, stageName+"/sample")
-		if err != nil || a.Status == method.Canceled {
-			return a, "", err
+		if a, against, err = l.tried(ctx, at, 0, stageName+"/sample"); err != nil || against != "" || a.Status == method.Canceled {
+			return a, against, err
 		}
-		if against = l.notGaussian(a); against != "" {
-			return a, against, nil
-		}
-		l.answer.Stages = nil
+		first, l.answer.Stages = a.Graph.Directed(), nil
 	}
 	if err := l.refuse(l.in); err != nil {
 		return nil, "", err
@@ -56,11 +53,43 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 		}
 		return l.unread(ctx), "", nil
 	}
-	a, err = l.searchScored(ctx, at, rounds, stageName)
-	if err == nil && curved && a.Status != method.Canceled {
-		against = l.notGaussian(a)
+	if first != nil && uneven(at, first) { // perhaps only because effects are missing
+		if a, against, err = l.tried(ctx, at, 0, stageName+"/descent"); err != nil || against != "" || a.Status == method.Canceled {
+			return a, against, err
+		}
+		l.answer.Stages = nil
 	}
-	return a, against, err
+	if curved {
+		return l.tried(ctx, at, rounds, stageName)
+	}
+	a, err = l.searchScored(ctx, at, rounds, stageName)
+	return a, "", err
+}
+
+// tried is searchScored, and says what contradicts Gaussian noise of constant variance under the graph of a smooth model.
+func (l *searcher) tried(ctx context.Context, at *scores.Table, rounds int, stageName string) (a *method.Answer, against string, err error) {
+	a, err = l.searchScored(ctx, at, rounds, stageName)
+	if err != nil || a.Status == method.Canceled {
+		return a, "", err
+	}
+	g := a.Graph.Directed()
+	switch {
+	case l.notGaussian(g):
+		against = "the noise is not Gaussian on the scales of the columns"
+	case uneven(at, g):
+		against = "the variance of the noise depends on the causes"
+	}
+	return a, against, nil
+}
+
+// uneven reports whether the variance of the noise depends on the causes in many columns with curved effects. In few columns it is as likely
+// a joint effect of several causes.
+func uneven(at *scores.Table, g *graph.Graph) bool {
+	parents := make([][]int, len(at.Order))
+	for v := range parents {
+		parents[v] = g.Parents(v)
+	}
+	return len(at.Uneven(parents)) == len(parents)
 }
 
 // jointRowsPerColumn is the smallest number of rows per column with which joint effects of several parents are looked for.
@@ -212,12 +241,12 @@ func exactColumns(model Model) int {
 	return 12
 }
 
-// notGaussian returns the evidence against Gaussian noise under the graph of a smooth model, or "".
-func (l *searcher) notGaussian(a *method.Answer) string {
-	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Regimes: l.in.Regimes}, trust.Model{Graph: a.Graph.Directed(), Inputs: l.inputs(), Effects: score.SmoothEffects}) {
+// notGaussian reports whether the noise is not Gaussian under the graph of a smooth model.
+func (l *searcher) notGaussian(g *graph.Graph) bool {
+	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Regimes: l.in.Regimes}, trust.Model{Graph: g, Inputs: l.inputs(), Effects: score.SmoothEffects}) {
 		if as.Name == trust.GaussianNoise && as.Verdict == trust.Fails {
-			return as.Sentence
+			return true
 		}
 	}
-	return ""
+	return false
 }

@@ -60,7 +60,7 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 		return a, nil
 	}
 	chosen.Chosen, chosen.Margin = string(Flexible), nil
-	chosen.Reason = "nonlinear effects fit better than linear ones, and the noise is not Gaussian on the scales of the columns"
+	chosen.Reason = "nonlinear effects fit better than linear ones, and " + against
 	l.answer = method.Answer{Status: method.Converged, Choices: []method.Choice{chosen}, Stages: l.answer.Stages}
 	a, _, err = l.learnScored(ctx, Flexible)
 	return a, err

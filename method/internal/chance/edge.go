@@ -236,7 +236,7 @@ func (c *conditions) residualP(x, v int, others []int, share float64) float64 {
 		case e.Levels[j]:
 			out = indicators(s.column(j))
 		case cause && curved:
-			out = e.cosines(s.column(j), j, testedCosines)
+			out = e.bends(s.column(j), j, testedCurves)
 		default:
 			out = [][]float64{s.normalScores(number(j))}
 		}

@@ -17,8 +17,8 @@ type Functions struct {
 	Straight bool
 }
 
-// testedCosines is how many curves of a cause are tested under smooth effects.
-const testedCosines = 4
+// testedCurves is how many curves of a cause are tested under smooth effects.
+const testedCurves = 4
 
 // given returns the functions of a column of the condition.
 func (e Functions) given(s *sheet, j int) [][]float64 {
@@ -28,7 +28,7 @@ func (e Functions) given(s *sheet, j int) [][]float64 {
 	}
 	out := [][]float64{e.scaled(x, j)}
 	if e.Curves != nil && !e.Straight {
-		out = append(out, e.cosines(x, j, math.MaxInt)...)
+		out = append(out, e.bends(x, j, math.MaxInt)...)
 	}
 	return out
 }
@@ -54,8 +54,8 @@ func (e Functions) curved(j int) bool {
 	return start[j+1]-start[j] > 1
 }
 
-// cosines returns the curves of a column, which are functions of its ranks.
-func (e Functions) cosines(x []float64, j, most int) [][]float64 {
+// bends returns the curves of a column, which are functions of its ranks.
+func (e Functions) bends(x []float64, j, most int) [][]float64 {
 	start := e.Curves.Start()
 	k := start[j+1] - start[j]
 	most = min(most, k-1)

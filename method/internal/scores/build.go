@@ -75,7 +75,7 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 		levels := categories(in)
 		t.Categories = levels
 		lines := basis.DefaultSettings()
-		lines.Cosines, lines.Crossed = 0, 0
+		lines.Curves, lines.Crossed = 0, 0
 		b, err := rows.Blocks(ctx, levels, lines, groups)
 		if err != nil {
 			return nil, err
@@ -135,8 +135,8 @@ const smoothFunctions = 4000
 // SmoothBasis returns the expansion of columns under smooth effects: seven curves per column, and three with more than 500 columns.
 func SmoothBasis(columns int) basis.Settings {
 	s := basis.DefaultSettings()
-	if columns*(s.Cosines+1) > smoothFunctions {
-		s.Cosines = 3
+	if columns*(s.Curves+1) > smoothFunctions {
+		s.Curves = 3
 	}
 	return s
 }
@@ -144,7 +144,7 @@ func SmoothBasis(columns int) basis.Settings {
 // manyProducts reports whether the moments of the products of pairs of columns, of which each group of regimes needs its own, need
 // more than 256 MB.
 func manyProducts(s basis.Settings, columns, groups int) bool {
-	f := columns*(s.Cosines+1) + s.Crossed*s.Crossed*columns*(columns-1)/2
+	f := columns*(s.Curves+1) + s.Crossed*s.Crossed*columns*(columns-1)/2
 	return groups > 1 && groups*f*f > 32<<20
 }
 

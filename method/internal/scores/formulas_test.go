@@ -79,7 +79,7 @@ func TestByLevelAgainstItsDefinition(t *testing.T) {
 // Up to 500 columns have seven curves each, and more have three: 4,000 functions in all.
 func TestSmoothBasisOfManyColumns(t *testing.T) {
 	for columns, want := range map[int]int{2: 7, 500: 7, 501: 3, 900: 3} {
-		if got := SmoothBasis(columns).Cosines; got != want {
+		if got := SmoothBasis(columns).Curves; got != want {
 			t.Errorf("%d columns have %d curves each, want %d", columns, got, want)
 		}
 	}
@@ -97,7 +97,7 @@ func TestArrangedBlocksAreThoseOfArrangedColumns(t *testing.T) {
 		x.Set(i, 1, float64(rng.IntN(3)))
 	}
 	set := basis.DefaultSettings()
-	set.Cosines, set.Straight = 3, []bool{false, false, true, false, false}
+	set.Curves, set.Straight = 3, []bool{false, false, true, false, false}
 	blocks := func(order []int) *basis.Settings {
 		s := set
 		s.Straight = make([]bool, d)

@@ -66,7 +66,7 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 		return pick(Linear, "curves are looked for in at most %d columns; model smooth takes them for granted", CurvedColumns)
 	case in.Sample == nil:
 		return pick(Linear, "the rows were not looked at")
-	case manyGroups(in, len(in.Names())*(SmoothBasis(len(in.Names())).Cosines+1)):
+	case manyGroups(in, len(in.Names())*(SmoothBasis(len(in.Names())).Curves+1)):
 		return pick(Linear, "nonlinear effects were not considered, because their moments in the rows of each column take too much memory")
 	case fewRows(in):
 		return pick(Linear, "nonlinear effects need at least %d rows per column", curvedRows)

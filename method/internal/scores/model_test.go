@@ -143,11 +143,11 @@ func TestMomentsOfGroups(t *testing.T) {
 	}{
 		{basis.Settings{}, 4096, 2, false}, // two groups of 4096² moments
 		{basis.Settings{}, 4097, 2, true},
-		{basis.Settings{Cosines: 3}, 1024, 2, false},
-		{basis.Settings{Cosines: 3}, 1025, 2, true},
-		{basis.Settings{Cosines: 1, Crossed: 2}, 45, 2, false}, // 90 functions and 3960 products
-		{basis.Settings{Cosines: 1, Crossed: 2}, 46, 2, true},  // 92 functions and 4140 products
-		{basis.Settings{Crossed: 1}, 75, 4, false},             // 75 functions and 2775 products: four groups of 2850² moments
+		{basis.Settings{Curves: 3}, 1024, 2, false},
+		{basis.Settings{Curves: 3}, 1025, 2, true},
+		{basis.Settings{Curves: 1, Crossed: 2}, 45, 2, false}, // 90 functions and 3960 products
+		{basis.Settings{Curves: 1, Crossed: 2}, 46, 2, true},  // 92 functions and 4140 products
+		{basis.Settings{Crossed: 1}, 75, 4, false},            // 75 functions and 2775 products: four groups of 2850² moments
 		{basis.Settings{Crossed: 1}, 76, 4, true},
 		{basis.Settings{}, 100_000, 1, false},
 	} {

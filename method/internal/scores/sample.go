@@ -18,7 +18,7 @@ func Sampled(ctx context.Context, in *method.Input) (*Table, error) {
 		d := len(in.Names())
 		t := &Table{Model: Smooth, In: in, Sample: true, group: make([]int, d), rows: []float64{float64(in.Sample.Rows())}}
 		curves := basis.DefaultSettings()
-		curves.Cosines, curves.Crossed = 3, 0
+		curves.Curves, curves.Crossed = 3, 0
 		b, err := sampleBlocks(in, curves)
 		if err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ func sampleBlocks(in *method.Input, s basis.Settings) (*score.Blocks, error) {
 // in the reverse direction, so the comparison needs the right graph.
 func Straight(ctx context.Context, in *method.Input, g *graph.Graph) (bool, error) {
 	curved := SmoothBasis(in.Sample.Columns)
-	curved.Crossed = 0
+	curved.Crossed, curved.Bounded = 0, true
 	b, err := sampleBlocks(in, curved)
 	if err != nil || ctx.Err() != nil {
 		return false, err

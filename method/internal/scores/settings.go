@@ -128,7 +128,7 @@ func (s *Settings) NumericRowBytes(rows, columns int) int64 {
 
 func (s *Settings) rowBytes(rows, columns int, levels int64) int64 {
 	kept := 8 * min(int64(rows)*int64(columns), KeptValues)
-	curves := method.Matrices(3, columns*(SmoothBasis(columns).Cosines+1), 64)
+	curves := method.Matrices(3, columns*(SmoothBasis(columns).Curves+1), 64)
 	switch {
 	case s.Model == Linear:
 		return 0

@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
 )
 
 const (
@@ -17,8 +18,8 @@ const (
 	unevenChance = 0.001
 	// unevenColumns is the ratio of columns with curved effects to heteroscedastic ones below which all effects become linear.
 	unevenColumns = 4
-	// unevenCosines is the number of curves of each parent that the size of the noise may depend on.
-	unevenCosines = 3
+	// unevenCurves is the number of curves of each parent that the size of the noise may depend on.
+	unevenCurves = 3
 	// unevenRows limits the rows of the test.
 	unevenRows = 2000
 	// essentialGain is the gain per row, twice a log-likelihood, above which an effect without a linear part is kept whatever the
@@ -30,12 +31,12 @@ const (
 // the absolute residuals. Such noise makes the regression in the reverse direction curved, so that a curve does not identify the
 // direction. Both directions of such an edge are better modelled as linear.
 //
-// It returns nil without a sample or if the score has contexts.
+// It returns nil without a sample or if the score has contexts or several groups of columns.
 //
 // If more than a quarter of the columns with curved effects are heteroscedastic, Uneven returns all columns. Columns with an essential
-// curve are never returned, nor are its causes: y = x² + noise has no edge under linear effects.
+// curve of the flexible model are never returned, nor are its causes: y = x² + noise has no edge under linear effects.
 func (t *Table) Uneven(parents [][]int) (columns []int) {
-	if t.Model != Flexible || t.In.Sample == nil || t.Contexts != nil {
+	if t.Functions == nil || t.In.Sample == nil || t.Contexts != nil {
 		return nil
 	}
 	sample := largestRegime(t.In)
@@ -44,16 +45,17 @@ func (t *Table) Uneven(parents [][]int) (columns []int) {
 	curved := 0
 	kept := make([]bool, d)
 	for v, set := range parents {
-		f := t.flexibleScore(v)
-		if f == nil || !f.Curved(v, set) {
+		f, ok := t.bentScore(v)
+		if !ok || !f.Curved(v, set) {
 			continue
 		}
 		curved++
 		if share, p := t.uneven(x, v, set); share > unevenShare && p < unevenChance {
 			columns = append(columns, v)
 		}
+		flexible := t.flexibleScore(v)
 		for _, p := range set {
-			if f.OnlyCurved(v, p, set) > essentialGain*float64(t.ownBlocks(v).N) {
+			if flexible != nil && flexible.OnlyCurved(v, p, set) > essentialGain*float64(t.ownBlocks(v).N) {
 				kept[v], kept[p] = true, true
 			}
 		}
@@ -67,11 +69,27 @@ func (t *Table) Uneven(parents [][]int) (columns []int) {
 	return slices.DeleteFunc(columns, func(v int) bool { return kept[v] })
 }
 
+// A bent score has curved effects.
+type bent interface {
+	Curved(v int, parents []int) bool
+	Weights(b *score.Blocks, v int, parents []int) []score.Weight
+}
+
+// bentScore returns the score of v if it may have curved effects.
+func (t *Table) bentScore(v int) (bent, bool) {
+	if f := t.flexibleScore(v); f != nil {
+		return f, true
+	}
+	smooth, ok := t.Score.(*score.Smooth)
+	return smooth, ok
+}
+
 // uneven returns the share of the variance of the absolute residuals of column v that functions of its parents explain, and the
 // p-value.
 func (t *Table) uneven(x *matrix.Dense[float64], v int, parents []int) (share, p float64) {
 	b := t.ownBlocks(v)
-	weights := t.flexibleScore(v).Weights(b, v, parents)
+	f, _ := t.bentScore(v)
+	weights := f.Weights(b, v, parents)
 	start := t.Functions.Start()
 	place := t.functionPlaces()
 	wide := make([]float64, t.Functions.Size())
@@ -79,7 +97,7 @@ func (t *Table) uneven(x *matrix.Dense[float64], v int, parents []int) (share, p
 	var of []int
 	for _, q := range parents {
 		for k := range b.Start[q+1] - b.Start[q] {
-			if b.Levels[q] || k <= unevenCosines {
+			if b.Levels[q] || k <= unevenCurves {
 				of = append(of, start[t.Order[q]]+k)
 			}
 		}
@@ -99,8 +117,8 @@ func (t *Table) uneven(x *matrix.Dense[float64], v int, parents []int) (share, p
 		if t.Functions.Expand(wide, row) != nil {
 			return 0, 1
 		}
-		for j, f := range of {
-			columns.Row(j)[i] = wide[f]
+		for j, at := range of {
+			columns.Row(j)[i] = wide[at]
 		}
 		r := wide[start[t.Order[v]]]
 		for _, w := range weights {
@@ -171,8 +189,10 @@ func (t *Table) functionPlaces() []int {
 			out = append(out, f)
 		}
 	}
-	if t.products == nil {
-		return out
+	if t.Model == Smooth { // in the order of the table
+		for f := len(out); f < t.Functions.Size(); f++ {
+			out = append(out, f)
+		}
 	}
 	return append(out, t.products...)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Pruned returns g without the parents that add nothing to smooth functions of the other parents, each tested
-// at the given level. This is the pruning of CAM (Bühlmann, Peters and Ernest 2014), with cosines of ranks
+// at the given level. This is the pruning of CAM (Bühlmann, Peters and Ernest 2014), with curves of ranks
 // instead of splines. It keeps required edges, and the parents of a column with too many of them for the rows.
 func Pruned(ctx context.Context, in *method.Input, g *graph.Graph, level float64) (*graph.Graph, error) {
 	test, err := newSmooth(ctx, in)

@@ -52,7 +52,7 @@ func (t Name) Model() scores.Model {
 // Bytes estimates the memory of the test.
 func (t Name) Bytes(rows, columns int) int64 {
 	values := int64(rows) * int64(columns)
-	moments, curves := method.Matrices(1, columns, 64), method.Matrices(2, columns*(scores.SmoothBasis(columns).Cosines+1), 64)
+	moments, curves := method.Matrices(1, columns, 64), method.Matrices(2, columns*(scores.SmoothBasis(columns).Curves+1), 64)
 	switch t {
 	case FisherZ:
 		return moments
@@ -186,6 +186,7 @@ func newSmooth(ctx context.Context, in *method.Input) (*independence.Blocks, err
 		return nil, err
 	}
 	s := scores.SmoothBasis(len(in.Names()))
+	s.Bounded = true // p-values are right with fewer rows
 	s.Crossed = 0
 	groups, _ := scores.Groups(in)
 	b, err := rows.Blocks(ctx, nil, s, groups)
