@@ -38,15 +38,17 @@ func TestJointly(t *testing.T) {
 		required [][2]int
 		status   search.Status
 		end      bool
+		weight   float64 // of a row; 0 for 1
 		want     []int
 	}{
-		{"copies of causes", joint.LeastRows, []int{1, 2, 3, 4, 5, 6}, nil, search.Converged, false, []int{1, 2, 3}},
-		{"a required copy", joint.LeastRows, []int{1, 2, 3, 4, 5, 6}, [][2]int{{5, 0}, {6, 1}}, search.Converged, false, []int{1, 2, 3, 5}},
-		{"a stopped search", joint.LeastRows, []int{1, 2, 3, 4, 5, 6}, nil, search.Stopped, false, []int{1, 2, 3, 4, 5, 6}},
-		{"an ended context", joint.LeastRows, []int{1, 2, 3, 4, 5, 6}, nil, search.Converged, true, []int{1, 2, 3, 4, 5, 6}},
-		{"few rows", joint.LeastRows - 1, []int{1, 2, 3, 4, 5, 6}, nil, search.Converged, false, []int{1, 2, 3, 4, 5, 6}},
-		{"two parents", joint.LeastRows, []int{1, 5}, nil, search.Converged, false, []int{1, 5}},
-		{"only causes", joint.LeastRows, []int{1, 2, 3}, nil, search.Converged, false, []int{1, 2, 3}},
+		{"copies of causes", joint.LeastRows, []int{1, 2, 3, 4, 5, 6}, nil, search.Converged, false, 0, []int{1, 2, 3}},
+		{"a required copy", joint.LeastRows, []int{1, 2, 3, 4, 5, 6}, [][2]int{{5, 0}, {6, 1}}, search.Converged, false, 0, []int{1, 2, 3, 5}},
+		{"a stopped search", joint.LeastRows, []int{1, 2, 3, 4, 5, 6}, nil, search.Stopped, false, 0, []int{1, 2, 3, 4, 5, 6}},
+		{"an ended context", joint.LeastRows, []int{1, 2, 3, 4, 5, 6}, nil, search.Converged, true, 0, []int{1, 2, 3, 4, 5, 6}},
+		{"few rows", joint.LeastRows - 1, []int{1, 2, 3, 4, 5, 6}, nil, search.Converged, false, 0, []int{1, 2, 3, 4, 5, 6}},
+		{"two parents", joint.LeastRows, []int{1, 5}, nil, search.Converged, false, 0, []int{1, 5}},
+		{"rows that count little", joint.LeastRows, []int{1, 2, 3, 4, 5, 6}, nil, search.Converged, false, 1e-4, nil},
+		{"only causes", joint.LeastRows, []int{1, 2, 3}, nil, search.Converged, false, 0, []int{1, 2, 3}},
 	} {
 		in := most
 		if c.rows < joint.LeastRows {
@@ -67,6 +69,7 @@ func TestJointly(t *testing.T) {
 			c.required[k] = [2]int{place[c.required[k][0]], place[c.required[k][1]]}
 		}
 		found := &search.Result{Parents: parents, Edges: len(c.parents), Status: c.status}
+		in.RowWeight = c.weight
 		l := &searcher{Method: New(), in: in}
 		ctx, cancel := context.WithCancel(t.Context())
 		if c.end {
@@ -74,6 +77,7 @@ func TestJointly(t *testing.T) {
 		}
 		got, err := l.jointly(ctx, at, c.required, found, "test")
 		cancel()
+		in.RowWeight = 0
 		if err != nil {
 			t.Fatal(err)
 		}

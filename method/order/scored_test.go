@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -131,8 +132,8 @@ func TestStagesOfNonlinearEffects(t *testing.T) {
 				}
 			})
 			cancel()
-			if got := all(seen); !slices.Equal(got, c.want[:k+1]) || a.Status != method.Canceled {
-				t.Errorf("%s, stopped in %s: stages %v with the status %v", c.what, stop, got, a.Status)
+			if got := all(seen); !slices.Equal(got, c.want[:k+1]) || a.Status != method.Canceled || a.Graph.Directed().NumEdges() == 0 {
+				t.Errorf("%s, stopped in %s: stages %v with the status %v and %d edges, want the graph so far", c.what, stop, got, a.Status, a.Graph.Directed().NumEdges())
 			}
 		}
 	}
@@ -145,12 +146,16 @@ func TestStagesOfNonlinearEffects(t *testing.T) {
 			own.x.Set(i, 1, rng.NormFloat64())
 		}
 	}
-	m := New()
-	m.Model = AutoModel
 	in := own.input(t, true, func(int) bool { return true })
-	_, seen := watched(t, t.Context(), m, in, nil)
-	if got := stagesOf(seen); slices.ContainsFunc(got, func(name string) bool { return strings.HasSuffix(name, "/sample") }) {
-		t.Errorf("stages %v with regimes", got)
+	in.Sample = &dataset.Sample{Columns: 2, Values: own.x.Data, Regimes: own.of}
+	var seen []string
+	run, err := stage.New(stage.Key{}, stage.Options{Observe: func(p stage.Progress) { seen = append(seen, p.Stage) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &searcher{Method: New(), in: in, run: run}
+	if _, _, err := l.learnScored(t.Context(), Smooth); err != nil || slices.ContainsFunc(seen, func(name string) bool { return strings.Contains(name, "/sample") }) {
+		t.Errorf("stages %v with regimes, %v", seen, err)
 	}
 }
 
@@ -186,7 +191,10 @@ func TestStagesOfCounts(t *testing.T) {
 		m := New()
 		m.Model = Discrete
 		c.change(m, in)
-		_, seen := watched(t, t.Context(), m, in, nil)
+		a, seen := watched(t, t.Context(), m, in, nil)
+		if tested := choiceOf(a, falseEdgesSetting) != nil; tested != (!m.Coarse && in.Regimes == nil) {
+			t.Errorf("%s: edges were tested: %v", c.what, tested)
+		}
 		parts, rounds := 0, 0
 		for _, name := range stagesOf(seen) {
 			if strings.Contains(name, "/part-") {
@@ -261,6 +269,38 @@ func TestNotGaussian(t *testing.T) {
 	}
 }
 
+// TestRoundsWithinABudget checks that only the first and the last search within a budget have rounds.
+func TestRoundsWithinABudget(t *testing.T) {
+	in := table(t, 150, 13, func(rng *rand.Rand, x []float64) {
+		for v := range x {
+			x[v] = rng.NormFloat64()
+			for _, p := range []int{v - 1, v - 3} {
+				if p >= 0 {
+					x[v] += 0.3 * float64(1+p%3) * x[p]
+				}
+			}
+		}
+	})
+	m := New()
+	m.Model, m.MaxEdges, m.Restarts.Word, m.Restarts.N = Mixed, 6, "", 3
+	_, seen := watched(t, t.Context(), m, in, nil)
+	steps, last := map[string]int{}, ""
+	for _, p := range seen {
+		if strings.Contains(p.Stage, "/budget-") {
+			last = p.Stage
+			steps[last] = max(steps[last], p.Step)
+		}
+	}
+	if len(steps) < 3 {
+		t.Fatalf("searches %v, want at least three", steps)
+	}
+	for name, rounds := range steps {
+		if want := name == last || strings.HasSuffix(name, "/budget-1"); (rounds > 0) != want {
+			t.Errorf("%s has %d rounds; want some: %v", name, rounds, want)
+		}
+	}
+}
+
 // TestBudgetUnderEqualVariances compares the graph with one or two edges with the best of all graphs along the order of the columns.
 func TestBudgetUnderEqualVariances(t *testing.T) {
 	in := table(t, 400, 3, func(rng *rand.Rand, x []float64) {
@@ -285,6 +325,9 @@ func TestBudgetUnderEqualVariances(t *testing.T) {
 				t.Fatal(err)
 			}
 			return s.Equal
+		}
+		if a.Stages[0].Name != "order-equal" {
+			t.Errorf("stages %+v, want one with equal variances", a.Stages)
 		}
 		unit := 2 * 400 * math.Ln2
 		bare := value(make([][]int, 3))
