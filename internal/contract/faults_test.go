@@ -3,12 +3,15 @@ package contract_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/search"
+	"github.com/polydag/polydag/solve"
 )
 
 // TestConstraintAtLargeWeights checks which values at large weights are accepted: +Inf with an error, or, with Large, a finite value with a
@@ -142,5 +145,92 @@ func TestIndependenceRange(t *testing.T) {
 		if err != nil {
 			t.Errorf("%+v: %v, want no fault", r, err)
 		}
+	}
+}
+
+// TestZeroOnDAGs checks that a constraint that grows with every weight is caught on a DAG. It has the right gradient and all symmetries.
+func TestZeroOnDAGs(t *testing.T) {
+	grows := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+		h, err := goodConstraint(grad, w)
+		for i := range w.Rows {
+			for j, v := range w.Row(i) {
+				h += 1e-3 * v * v
+				if grad != nil {
+					grad.Set(i, j, grad.At(i, j)+2e-3*v)
+				}
+			}
+		}
+		if math.IsInf(h, 0) || err != nil {
+			return math.Inf(1), errors.New("too large")
+		}
+		return h, nil
+	})
+	if err := contract.Constraint(grows, 4, 1); err == nil || !strings.Contains(err.Error(), "zero on DAGs: ") || strings.Contains(err.Error(), "symmetries") || strings.Contains(err.Error(), "gradient") {
+		t.Errorf("%v, want only a fault on DAGs", err)
+	}
+}
+
+// TestCalibratedLimit checks both sides of the limit of 1.95/√n on the distance from uniform p-values, 0.0195 for 10,000 of them, in both
+// directions. The p-values are spaced evenly, half a step from the ends, and moved.
+func TestCalibratedLimit(t *testing.T) {
+	const draws = 10_000
+	for moved, ok := range map[float64]bool{0: true, 0.0194: true, -0.0194: true, 0.0195: false, -0.0195: false, 0.021: false, -0.021: false} {
+		i := 0
+		err := contract.Calibrated(func(*rand.Rand) (independence.Result, error) {
+			i++
+			return independence.Result{P: (float64(i)-0.5)/draws + moved}, nil
+		}, 1)
+		if (err == nil) != ok {
+			t.Errorf("p-values moved by %v: %v, want them accepted: %v", moved, err, ok)
+		}
+	}
+}
+
+// TestLaterError checks that a test of independence that answers a question at first and fails later is not repeatable.
+func TestLaterError(t *testing.T) {
+	calls := 0
+	err := contract.Independence(broken{oracle(t), func(_, _ int, _ []int, r independence.Result, err error) (independence.Result, error) {
+		if calls++; calls > 150 && err == nil {
+			err = errors.New("no longer")
+		}
+		return r, err
+	}}, 1)
+	if err == nil || !strings.Contains(err.Error(), "repeatable: ") {
+		t.Errorf("%v, want a fault of \"repeatable\"", err)
+	}
+}
+
+// stepLimited is a schedule that does not complete.
+type stepLimited struct{ plain }
+
+func (s *stepLimited) AtLimit() solve.Status { return solve.StepLimit }
+
+// TestStatusAtTheLimit checks that both statuses at the limit of steps are accepted.
+func TestStatusAtTheLimit(t *testing.T) {
+	if err := contract.Solver(func() (solve.Schedule, solve.Descent[float64]) { return &stepLimited{}, &momentum{} }, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// costly is a score with a cost.
+type costly struct {
+	search.Score
+	cost float64
+}
+
+func (c costly) Cost() float64 { return c.cost }
+
+// TestConstantsOfAScore checks that a cost is positive and finite, and that neither the price nor the equivalence changes.
+func TestConstantsOfAScore(t *testing.T) {
+	for cost, ok := range map[float64]bool{1: true, 1e9: true, 0: false, -1: false, math.Inf(1): false, math.NaN(): false} {
+		err := contract.LocalScore(costly{localGaussian(t), cost}, contract.LocalScoreOptions{}, 1)
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "cost: ") {
+			t.Errorf("cost %v: %v, want it accepted: %v", cost, err, ok)
+		}
+	}
+	calls := 0
+	changes := brokenScore{Score: localGaussian(t), equivalent: func() bool { calls++; return calls%2 == 1 }}
+	if err := contract.LocalScore(changes, contract.LocalScoreOptions{}, 1); err == nil || !strings.Contains(err.Error(), "constant: ") {
+		t.Errorf("%v, want a fault of an equivalence that changes", err)
 	}
 }
