@@ -245,3 +245,48 @@ func TestEqualVariancesMinimizeTheirScore(t *testing.T) {
 		t.Errorf("the score is %v, the order search has %v", a.Score, best.Scores.Equal)
 	}
 }
+
+// TestGainsOfAFullColumn checks that a column with the largest number of parents has no further gains, and one with fewer has.
+func TestGainsOfAFullColumn(t *testing.T) {
+	r := unitMatrix(4)
+	for x := range 3 {
+		r.Set(x, 3, 0.5)
+		r.Set(3, x, 0.5)
+	}
+	for rows, want := range map[int][]int{100: {2, 1}, 6: {2, 0}} { // at most three parents, at most two
+		f := newFits(r, rows, 0.1)
+		for k, parents := range [][]int{{0}, {0, 1}} {
+			if got := len(f.on(3, parents).gains); got != want[k] {
+				t.Errorf("%d rows, parents %v: %d gains, want %d", rows, parents, got, want[k])
+			}
+		}
+	}
+}
+
+// TestTurnKeepsKnowledge checks that a covered edge is reversed, unless it is required or its reverse is forbidden.
+func TestTurnKeepsKnowledge(t *testing.T) {
+	r := unitMatrix(2)
+	r.Set(0, 1, 0.5)
+	r.Set(1, 0, 0.5)
+	for what, change := range map[string]func(f *fits){
+		"free":      func(*fits) {},
+		"another":   func(f *fits) { f.forbidden = []bool{false, true, false, false} },
+		"forbidden": func(f *fits) { f.forbidden = []bool{false, false, true, false} },
+		"required":  func(f *fits) { f.required[1] = []int{0} },
+	} {
+		f := newFits(r, 100, 5)
+		change(f)
+		reversed := false
+		for seed := range uint64(10) {
+			s := newSwaps(f, []int{0, 1}, [][]int{nil, {0}})
+			s.turn(rand.New(rand.NewPCG(seed, 1)))
+			reversed = reversed || len(s.now[0].parents) == 1
+			if len(s.now[0].parents)+len(s.now[1].parents) != 1 {
+				t.Fatalf("%s: parents %v and %v, want one edge", what, s.now[0].parents, s.now[1].parents)
+			}
+		}
+		if want := what == "free" || what == "another"; reversed != want {
+			t.Errorf("%s: the edge was reversed: %v, want %v", what, reversed, want)
+		}
+	}
+}
