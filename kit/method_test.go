@@ -3,6 +3,7 @@ package kit_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -163,9 +164,25 @@ func failsOnly(t *testing.T, check string, broken brokenMethod) {
 func TestMethodCatches(t *testing.T) {
 	noKnowledge := func(i *method.Info) { i.Knowledge = false }
 	for name, broken := range map[string]brokenMethod{
-		"describes": {info: func(i *method.Info) { i.Reference = "" }},
-		"costs":     {cost: func(c *method.Cost) { c.Bytes = 1 }},
-		"kind":      {info: func(i *method.Info) { i.Gives = graph.KindCPDAG }},
+		"describes":                         {info: func(i *method.Info) { i.Reference = "" }},
+		"costs":                             {cost: func(c *method.Cost) { c.Bytes = 1 }},
+		"describes, a name with a space":    {info: func(i *method.Info) { i.Name = "order search" }},
+		"describes, no title":               {info: func(i *method.Info) { i.Title = "" }},
+		"describes, no explanation":         {info: func(i *method.Info) { i.About = "" }},
+		"describes, a setting without help": {params: func(s *param.Set) { s.Int(new(int), "extra", "") }},
+		"describes, a setting with a space": {params: func(s *param.Set) { s.Int(new(int), "one more", "an extra number") }},
+		"costs, no growth of the work":      {cost: func(c *method.Cost) { c.Flops = 5 }},
+		"costs, less than nothing":          {cost: func(c *method.Cost) { c.Bytes -= 1 << 50 }},
+		"costs, less than no work":          {cost: func(c *method.Cost) { c.Flops = -1 / c.Flops }},
+		"progress, one report": {learn: func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
+			run.Tell(stage.Progress{Stage: "order"})
+			return m.Learn(ctx, in, nil)
+		}},
+		"progress, a report without a stage": {learn: func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
+			run.Tell(stage.Progress{Untraced: true})
+			return m.Learn(ctx, in, run)
+		}},
+		"kind": {info: func(i *method.Info) { i.Gives = graph.KindCPDAG }},
 		"kind, only errors": {learn: func(context.Context, *method.Input, *stage.Run, *order.Method) (*method.Answer, error) {
 			return nil, errors.New("out of order")
 		}},
@@ -278,4 +295,51 @@ func TestMethodCatchesWithRows(t *testing.T) {
 			return a, err
 		}})
 	}
+}
+
+// TestMethodCatchesNumbers checks that a score and a weight that are not finite are faults, whatever the check that meets them.
+func TestMethodCatchesNumbers(t *testing.T) {
+	for want, change := range map[string]func(a *method.Answer){
+		"the score is NaN": func(a *method.Answer) { a.Score = math.NaN() },
+		"the weight of c": func(a *method.Answer) {
+			a.Edges = method.EdgeRecords(a.Graph.Directed())
+			for i := range a.Edges {
+				weight := math.Inf(1)
+				a.Edges[i].Weight = &weight
+			}
+		},
+	} {
+		err := kit.Method(func() method.Method {
+			return &brokenMethod{Method: order.New(), info: func(i *method.Info) { i.Knowledge = false }, learn: with(func(_ *method.Input, a *method.Answer) { change(a) })}
+		}, 1)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want a fault with %q", err, want)
+		}
+	}
+}
+
+// TestMethodWithUnits checks that a method that depends on units may give another graph in other units.
+func TestMethodWithUnits(t *testing.T) {
+	err := kit.Method(func() method.Method {
+		b := &brokenMethod{Method: order.New(), info: func(i *method.Info) { i.UnitFree = false }, learn: with(func(in *method.Input, a *method.Answer) {
+			if std := in.Moments.Std(); len(std) > 4 && std[0] > std[1] {
+				toggle(a)
+			}
+		})}
+		b.Model = order.Linear
+		return b
+	}, 1)
+	if err != nil && strings.Contains(err.Error(), "units: ") {
+		t.Error(err)
+	}
+}
+
+// TestMethodRunsTwice checks that a second run with the same number of threads must give the same result.
+func TestMethodRunsTwice(t *testing.T) {
+	runs := 0
+	failsOnly(t, "threads", brokenMethod{learn: with(func(_ *method.Input, a *method.Answer) {
+		if runs++; runs == 2 {
+			a.Score++
+		}
+	})})
 }

@@ -64,8 +64,8 @@ func (l *searcher) searchTable(ctx context.Context, at *scores.Table, p *search.
 	var found *search.Result
 	if l.in.GraphOnly { // a bootstrap sample, of which there are many
 		starts = starts[1:]
-	} else if found, err = run(stageName+"/descent", flexible.Additive(), descent); err != nil {
-		return nil, err
+	} else if found, err = run(stageName+"/descent", flexible.Additive(), descent); err != nil || found.Status == search.Stopped {
+		return found, err
 	}
 	descent.First = lines.Order
 	for range straightenings {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
@@ -136,5 +137,89 @@ func TestRowsWithoutSample(t *testing.T) {
 	a, err := m.Learn(t.Context(), in, nil)
 	if err != nil || a.FreeNoise {
 		t.Fatal(a, err)
+	}
+}
+
+// TestFactsOfTheNoise checks the gains of edges, in bits per row, the margin of the choice, and that losses of reversals are absent if only the
+// graph is needed or equal variances identify the directions.
+func TestFactsOfTheNoise(t *testing.T) {
+	for _, c := range []struct {
+		what     string
+		variance Variance
+		noise    Noise
+		only     bool
+		chosen   string // the noise; "" for no choice
+		losses   bool
+	}{
+		{"all facts", Unequal, AutoNoise, false, "free", true},
+		{"only the graph", Unequal, AutoNoise, true, "free", false},
+		{"equal variances", Equal, FreeNoise, false, "free", false},
+		{"equal variances, the noise is not requested", Equal, AutoNoise, false, "", false},
+	} {
+		in := table(t, 300, 3, func(rng *rand.Rand, x []float64) {
+			x[0], x[1] = rng.ExpFloat64(), rng.ExpFloat64()
+			x[2] = x[0] + x[1] + rng.ExpFloat64()
+		})
+		in.GraphOnly = c.only
+		m := New()
+		m.Model, m.Variance, m.Noise = Linear, c.variance, c.noise
+		l := &searcher{Method: m, in: in}
+		a, err := l.learn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		choice := choiceOf(a, "noise")
+		if (choice != nil) != (c.chosen != "") || choice != nil && choice.Chosen != c.chosen {
+			t.Errorf("%s: %+v, want %q", c.what, choice, c.chosen)
+		}
+		if choice == nil {
+			continue
+		}
+		if gaussian := choice.Scores["gaussian"]; choice.Margin == nil || math.Abs(*choice.Margin-(gaussian-a.Score)) > 1e-9 || *choice.Margin < 10 {
+			t.Errorf("%s: margin %v of %v", c.what, choice.Margin, choice.Scores)
+		}
+		f, err := score.FreeNoiseOf(l.p, l.price, in.Sample.Values, in.SampleWeight())
+		if err != nil || len(a.Edges) != 2 {
+			t.Fatal(a.Edges, err)
+		}
+		for _, e := range a.Edges {
+			want := (f.Fit().Score(2, []int{1 - e.From}) - f.Fit().Score(2, []int{0, 1})) / 300 / math.Log(4)
+			if e.To != 2 || e.Gain == nil || math.Abs(*e.Gain-want) > 1e-9 || (e.ReversalLoss != nil) != c.losses {
+				t.Errorf("%s: %+v, want a gain of %v bits per row and a loss of the reversal: %v", c.what, e, want, c.losses)
+			}
+		}
+	}
+}
+
+// TestNoChoiceOfTheNoise checks the reasons against a choice: too few rows, which only a request reports, no kinds of the columns, and a
+// stopped run.
+func TestNoChoiceOfTheNoise(t *testing.T) {
+	skewed := func(rng *rand.Rand) (x, y float64) { x = rng.ExpFloat64(); return x, x + rng.ExpFloat64() }
+	for _, c := range []struct {
+		what   string
+		noise  Noise
+		rows   int
+		change func(l *searcher)
+		want   string // the reason
+	}{
+		{"few rows", AutoNoise, score.LeastNoiseRows - 1, func(*searcher) {}, ""},
+		{"few rows, free noise is requested", FreeNoise, score.LeastNoiseRows - 1, func(*searcher) {}, score.ErrNoiseRows.Error()},
+		{"no kinds", FreeNoise, 300, func(l *searcher) { l.in.Kinds, l.in.NoRows = nil, "only moments" }, "only moments"},
+		{"a stopped run", FreeNoise, 300, func(l *searcher) { l.answer.Status = method.Canceled }, ""},
+	} {
+		m := New()
+		m.Model, m.Variance, m.Noise = Linear, Unequal, c.noise
+		l := &searcher{Method: m, in: sampled(t, c.rows, skewed)}
+		if _, err := l.learnGaussian(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c.change(l)
+		if err := l.byNoise(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := choiceOf(&l.answer, "noise")
+		if (got != nil) != (c.want != "") || got != nil && (got.Chosen != "gaussian" || !strings.Contains(got.Reason, c.want)) {
+			t.Errorf("%s: %+v, want the reason %q", c.what, got, c.want)
+		}
 	}
 }

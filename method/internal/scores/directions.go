@@ -95,7 +95,7 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 // reversalBits returns the loss of score if only the edge x → y is reversed, in bits per row of the two columns together, or nil if
 // that closes a cycle.
 func (t *Table) reversalBits(g *graph.Graph, eval search.Evaluator, x, y int) *float64 {
-	if slices.ContainsFunc(g.Children(x), func(z int) bool { return z != y && g.HasPath(z, y) }) {
+	if slices.ContainsFunc(g.Children(x), func(z int) bool { return g.HasPath(z, y) }) {
 		return nil
 	}
 	loss := eval.Score(y, intset.Without(g.Parents(y), x)) + eval.Score(x, intset.With(g.Parents(x), y)) - eval.Score(y, g.Parents(y)) - eval.Score(x, g.Parents(x))

@@ -40,7 +40,7 @@ func inOrder(in *method.Input) bool {
 	if s == nil {
 		return false
 	}
-	rows := min(s.Rows(), max(500, nominalWork/max(1, len(in.Kinds)*s.Columns)))
+	rows := levelRows(s.Rows(), len(in.Kinds), s.Columns)
 	var lines, all float64
 	for c, k := range in.Kinds {
 		if k.Kind != kind.Ordinal {

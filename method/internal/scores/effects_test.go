@@ -118,8 +118,17 @@ func TestNeededRelations(t *testing.T) {
 		{"category", 200, false, []basis.Form{line, curve}, []bool{false, true}, ""},
 		{"both", 300, false, []basis.Form{log, curve}, make([]bool, 2), "1 column is far from Gaussian, and some effects are nonlinear"},
 	} {
-		if got := needed(input(c.agree, c.same), c.forms, c.levels); got != c.want {
+		in := input(c.agree, c.same)
+		if got := needed(in, c.forms, c.levels); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		// The same correlations on demand, as in a wide table.
+		var err error
+		if in.Moments, err = dataset.FewRows(in.Names(), in.Sample.Values, 1); err != nil || in.Moments.Gram() == nil {
+			t.Fatal(err)
+		}
+		if got := needed(in, c.forms, c.levels); got != c.want && !c.same { // a copy has a correlation of nearly 1
+			t.Errorf("%s, on demand: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

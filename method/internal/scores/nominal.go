@@ -30,19 +30,20 @@ func Nominal(in *method.Input) []bool {
 			ordinal = append(ordinal, j)
 		}
 	}
-	d := s.Columns
-	rows := s.Rows()
-	if work := len(ordinal) * d; work > 0 {
-		rows = min(rows, max(500, nominalWork/work))
-	}
+	rows := levelRows(s.Rows(), len(ordinal), s.Columns)
 	for _, c := range ordinal {
-		out[c] = codes(s.Values, rows, d, c)
+		out[c] = codes(s.Values, rows, s.Columns, c)
 	}
 	return out
 }
 
 // nominalWork limits the number of additions, about one second.
 const nominalWork = 1 << 29
+
+// levelRows returns how many rows of a sample byLevel reads for so many of its columns: at least 500 of them if there are as many.
+func levelRows(rows, some, columns int) int {
+	return min(rows, max(500, nominalWork/max(1, some*columns)))
+}
 
 // codes reports whether column c of the rows is better treated as codes.
 func codes(values []float64, rows, d, c int) (found bool) {

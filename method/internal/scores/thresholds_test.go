@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
@@ -75,6 +76,9 @@ func TestTablesAreDecidedByTheirEvidence(t *testing.T) {
 		decided[got]++
 		if got, _, err := s.decideTables(t.Context(), &method.Input{}, 1, table, set); err != nil || got != score.FullTables {
 			t.Errorf("with a context: %v, %v", got, err)
+		}
+		if got, _, err := s.decideTables(t.Context(), &method.Input{Regimes: &dataset.Regimes{}}, 0, table, set); err != nil || got != score.FullTables {
+			t.Errorf("with regimes: %v, %v", got, err)
 		}
 	}
 	if decided[score.FullTables] < 3 || decided[score.EitherTables] < 3 {
