@@ -36,9 +36,7 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 		marks["→"], marks["—"] = "directed", "undirected"
 	}
 	for _, m := range graph.Symbols() {
-		if m != "-->" && m != "---" {
-			marks[m] = graph.Words(m)
-		}
+		marks[m] = graph.Words(m)
 	}
 	seen := map[string]bool{}
 	var categories, values, slopes, chances, curves, medians, blank bool
