@@ -255,6 +255,7 @@ func TestLineWidths(t *testing.T) {
 		{"stability", func(p *printer) { p.confidence(ruled) }, "", strings.Fields("Stability selection: 12 pairs adjacent in at least 0.75 of the half samples; at most 1.5 of them are expected to be false."), " ", 114, 2, "  "},
 		{"reversed", func(p *printer) { p.reversed(turned) }, "", strings.Fields("Reversed, because most samples have the opposite direction: " + strings.Join(pairs, ", ") + "."), " ", 114, 2, "  "},
 		{"opposite", func(p *printer) { p.opposite(opposite) }, "", strings.Fields("Undirected, since the graph with the best score has the opposite of the probable direction (with the probability of edge and direction): " + strings.Join(said, ", ") + "."), " ", 114, 2, "  "},
+		{"directions", func(p *printer) { p.directions(ruled) }, "", strings.Fields("Directions (→): 1 by rules about real tables alone, since a check failed ( → ). " + rules + "."), " ", 114, 2, "  "},
 		{"failed check", func(p *printer) { p.assumptions(check, true) }, "  failed       ", strings.Fields("linear: " + long), " ", 96, 15, in15},
 		{"advice", func(p *printer) { p.assumptions(check, true) }, in15, strings.Fields("advice: " + long), " ", 94, 17, in15 + "  "},
 		{"passed check", func(p *printer) { p.assumptions(check, true) }, "  passed       ", names[:60], " ", 96, 15, in15},

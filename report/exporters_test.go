@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -176,6 +177,7 @@ func TestQuotedNames(t *testing.T) {
 		{"comment", commentString, "a-b", `"a-b"`}, {"comment", commentString, "a--b---", `"a-\u002db-\u002d\u002d"`}, {"comment", commentString, "é\u200b\U000e0001", `"é\u200b\udb40\udc01"`},
 		{"ASCII", inASCII, "a\x7fé👩", `a` + "\x7f" + `\u00e9\ud83d\udc69`},
 		{"GML", gmlString, " ~\x1f\x7f\"&é", `" ~&#31;&#127;&#34;&#38;&#233;"`},
+		{"Mermaid", mermaidLabel, "a1é 2.", "a1é 2#46;"},
 		{"lavaan", makeName, "", "X"}, {"lavaan", makeName, "a1._Z", "a1._Z"}, {"lavaan", makeName, "zAé{`@[/:", "zA......."}, {"lavaan", makeName, "1a", "X1a"}, {"lavaan", makeName, "_a", "X_a"},
 		{"lavaan", makeName, ".", "."}, {"lavaan", makeName, ".a", ".a"}, {"lavaan", makeName, ".0", "X.0"}, {"lavaan", makeName, ".9", "X.9"}, {"lavaan", makeName, "a09", "a09"}, {"lavaan", makeName, "é", "X."},
 		{"lavaan", makeName, "if", "if."}, {"lavaan", makeName, "...", "...."}, {"lavaan", makeName, "efa", "efa."},
@@ -201,5 +203,33 @@ func TestOwnFormat(t *testing.T) {
 	own := append(Formats(), Format{Name: "hugin", Extensions: []string{".net"}})
 	if f, err := own.ForFile("graph.NET"); err != nil || f.Name != "hugin" {
 		t.Errorf("%q, %v, want the format hugin", f.Name, err)
+	}
+	if _, err := Formats().ForFile("graph.unknown"); err == nil || errors.Is(err, ErrDiscrete) {
+		t.Errorf("an unknown extension: %v, want an error that is not on discrete networks", err)
+	}
+}
+
+// TestRefusedResults checks that names that occur twice, edges between unknown names and kinds of graphs other than DAGs are refused.
+func TestRefusedResults(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		names []string
+		edge  polydag.Edge
+		kind  graph.Kind
+		want  string // in the message; "" for none
+	}{
+		{"a DAG", []string{"a", "b"}, polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->"}, graph.KindDAG, ""},
+		{"a class of one DAG", []string{"a", "b"}, polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->"}, graph.KindCPDAG, ""},
+		{"a PAG", []string{"a", "b"}, polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->"}, graph.KindPAG, "kind \"pag\""},
+		{"a class", []string{"a", "b"}, polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "---"}, graph.KindCPDAG, "a --- b"},
+		{"a name twice", []string{"a", "b", "a"}, polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->"}, graph.KindDAG, "twice"},
+		{"an unknown start", []string{"a", "b"}, polydag.Edge{Link: polydag.Link{From: "c", To: "b"}, Mark: "-->"}, graph.KindDAG, "does not list"},
+		{"an unknown end", []string{"a", "b"}, polydag.Edge{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->"}, graph.KindDAG, "does not list"},
+		{"an unknown mark", []string{"a", "b"}, polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "==>"}, graph.KindDAG, "mark"},
+	} {
+		_, err := incoming(&polydag.Result{Names: c.names, Kind: c.kind, Edges: []polydag.Edge{c.edge}}, "x")
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want an error with %q", c.name, err, c.want)
+		}
 	}
 }

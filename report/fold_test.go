@@ -30,6 +30,7 @@ func TestFoldLine(t *testing.T) {
 		{"äöü → ß", 6, "äöü →\n  ß"}, // characters, not bytes
 		{"aaa bb  ", 8, "aaa bb  "},  // a line that fits is unchanged
 		{"aaa bbb", -1, "aaa bbb"},
+		{"aaaaaaaa  bbb", 8, "aaaaaaaa\n  bbb"}, // no space at the start of a line
 		{"    aaa bbb", 8, "    aaa\n      bbb"},
 		{"      aaa bbb", 8, "    aaa\n      bbb"}, // the indent is at most half of the width
 	} {
