@@ -3,6 +3,7 @@ package confidence
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -216,5 +218,79 @@ func TestLearningFails(t *testing.T) {
 	l.cfg.Knowledge = knowledge.Spec{Require: []string{"a -> unknown"}}
 	if _, err := start(t.Context(), l.table, l.cfg, set, polydag.Run{}); err == nil || errors.Is(err, ErrCalibrate) {
 		t.Errorf("%v, want an error on the unknown column", err)
+	}
+}
+
+// TestErrorsOfTheSearch checks that an error of the search ends each way to confidences.
+func TestErrorsOfTheSearch(t *testing.T) {
+	l, _ := replicates(t, 0, 0)
+	l.cfg.Knowledge = knowledge.Spec{Require: []string{"a -> unknown"}}
+	if _, err := Posterior(t.Context(), l.table, l.cfg, DefaultPosterior(), polydag.Run{}); err == nil {
+		t.Error("a posterior with an unknown column has no error")
+	}
+	if _, err := LearnWith(t.Context(), l.table, l.cfg, DefaultSettings(), polydag.Run{}, nil); err == nil {
+		t.Error("replicates with an unknown column have no error")
+	}
+}
+
+// TestConsensusOfRegimes checks that a consensus is refused if the targets are unknown, and only then.
+func TestConsensusOfRegimes(t *testing.T) {
+	for unknown, want := range map[bool]bool{true: true, false: false} {
+		l, _ := replicates(t, 0, 0)
+		l.set.Graph = trust.ConsensusDAG
+		l.table.Regimes = &dataset.Regimes{Column: "site", Unknown: unknown}
+		if _, err := start(t.Context(), l.table, l.cfg, l.set, polydag.Run{}); errors.Is(err, ErrRegimes) != want {
+			t.Errorf("unknown targets %v: %v, want a refusal: %v", unknown, err, want)
+		}
+	}
+}
+
+// TestRowsOfSimulatedTables checks the limit of the memory, 8 bytes for each of 60 rows and 2 columns, and that a discrete column has no
+// scale except for smooth effects.
+func TestRowsOfSimulatedTables(t *testing.T) {
+	l := rare(t, 2)
+	for bytes, want := range map[int64]bool{960: true, 959: false} {
+		if _, err := newLikeness(t.Context(), l.table, l.full, bytes); (err == nil) != want || err != nil && !errors.Is(err, ErrCalibrate) {
+			t.Errorf("%d bytes: %v, want simulated tables: %v", bytes, err, want)
+		}
+	}
+	for model, want := range map[score.Effects]bool{score.LinearEffects: false, score.SmoothEffects: true} {
+		like, err := readLikeness(t.Context(), l.table, model, l.table.EachRow)
+		if err != nil || like.scale[0] == 0 || (like.scale[1] > 0) != want {
+			t.Errorf("%s: scales %v, %v; want a scale of the discrete column: %v", model, like.scale, err, want)
+		}
+	}
+}
+
+// TestProgressOfAPosterior checks the steps of the observed progress: one for each round, and one for each simulated table.
+func TestProgressOfAPosterior(t *testing.T) {
+	l, _ := replicates(t, 0, 0)
+	s := DefaultPosterior()
+	s.Samples, s.Rounds = 20, 3
+	steps := map[string]int{}
+	_, err := Posterior(t.Context(), l.table, l.cfg, s, polydag.Run{Observe: func(p polydag.Progress) { steps[p.Stage] = p.Steps }})
+	if err != nil || steps["posterior"] != 4 {
+		t.Errorf("steps %v, %v; want 4 of the posterior", steps, err)
+	}
+	l = rare(t, 12)
+	l.how.Observe = func(p polydag.Progress) { steps[p.Stage] = p.Steps }
+	for replicates, want := range map[int]int{0: 12, 1: 12, 5: 60} {
+		_, _ = l.recalibrate(t.Context(), replicates, newCurve(NoCalibration, 0), []*graph.Graph{graph.New(2)}, func(*SimulatedTable, *polydag.Table, func()) (func(i, j int) float64, error) {
+			return func(i, j int) float64 { return 0 }, nil
+		})
+		if steps["calibration"] != want {
+			t.Errorf("%d replicates of 12 simulated tables: %d steps, want %d", replicates, steps["calibration"], want)
+		}
+	}
+}
+
+// TestEveryClassBoundary checks that a share at a boundary is in the upper class, and a share just below it in the lower one.
+func TestEveryClassBoundary(t *testing.T) {
+	prior := func(share float64) float64 { return 0.5 }
+	for k, want := range []float64{0.005, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.995} {
+		r := fitRising([]seen{{want - 1e-4, 0}, {want, 1}}, prior)
+		if math.Abs(r.x[k]-(want-1e-4)) > 1e-9 || math.Abs(r.x[k+1]-want) > 1e-9 {
+			t.Errorf("shares just below and at %v are in one class", want)
+		}
 	}
 }
