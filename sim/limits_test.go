@@ -15,6 +15,7 @@ func TestLimitsOfConfig(t *testing.T) {
 		valid  bool
 	}{
 		{"two nodes", func(c *Config) { c.Nodes, c.Degree = 2, 1 }, true},
+		{"two nodes with more than one neighbour", func(c *Config) { c.Nodes, c.Degree = 2, 1.1 }, false},
 		{"one node", func(c *Config) { c.Nodes, c.Degree = 1, 0 }, false},
 		{"a complete graph", func(c *Config) { c.Nodes, c.Degree = 5, 4 }, true},
 		{"a larger degree", func(c *Config) { c.Nodes, c.Degree = 5, 4.01 }, false},
@@ -76,6 +77,9 @@ func TestLimitsOfConfig(t *testing.T) {
 		if got := sets(c[0], c[1]); got != float64(c[2]) {
 			t.Errorf("%d of %d nodes: %v sets, want %d", c[1], c[0], got, c[2])
 		}
+	}
+	if got := InterventionKind(7).String(); got != "InterventionKind(7)" {
+		t.Errorf("an unknown intervention is written as %s", got)
 	}
 	var mechanism Mechanism
 	var design Design
@@ -171,6 +175,13 @@ func TestWeightsOfPerceptron(t *testing.T) {
 	}
 }
 
+// TestPerceptronWithoutParents checks that a node without parents is its noise.
+func TestPerceptronWithoutParents(t *testing.T) {
+	if got := drawPerceptron(nil, 2, rand.New(rand.NewPCG(1, 1))).value(nil, 0.5); got != 1 {
+		t.Errorf("%v, want 1", got)
+	}
+}
+
 // TestJointDependsOnParents checks that a joint function changes with each of its parents, and that a node without parents is its noise.
 func TestJointDependsOnParents(t *testing.T) {
 	cfg := Default()
@@ -216,7 +227,7 @@ func TestSoftRoots(t *testing.T) {
 
 // TestLinksOfProcess checks that no two nodes have edges in both directions, that half of the weights are negative, and the numbers of edges.
 func TestLinksOfProcess(t *testing.T) {
-	negative, all, now := 0.0, 0.0, 0.0
+	negative, all, now, low, high := 0.0, 0.0, 0.0, 1.0, 0.0
 	for seed := range uint64(60) {
 		cfg := DefaultSeries()
 		cfg.Links, cfg.Seed, cfg.Mechanism = 3, seed, Additive
@@ -236,6 +247,7 @@ func TestLinksOfProcess(t *testing.T) {
 				t.Errorf("seed %d: a second edge between %d and %d, or another weight: %+v", seed, e.From, e.To, e)
 			}
 			seen[[2]int{e.From, e.To}] = true
+			low, high = min(low, math.Abs(e.Weight)), max(high, math.Abs(e.Weight))
 			if all++; e.Weight < 0 {
 				negative++
 			}
@@ -246,6 +258,9 @@ func TestLinksOfProcess(t *testing.T) {
 		if len(seen) != 30 {
 			t.Errorf("seed %d: %d edges between nodes, want 30", seed, len(seen))
 		}
+	}
+	if low > 0.205 || high < 0.495 {
+		t.Errorf("absolute weights from %v to %v, want 0.2 to 0.5", low, high)
 	}
 	if math.Abs(negative/all-0.5) > 0.05 || math.Abs(now/all-0.3) > 0.05 {
 		t.Errorf("%v of the weights are negative and %v without a lag, want 0.5 and 0.3", negative/all, now/all)
