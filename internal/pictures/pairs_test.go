@@ -238,14 +238,21 @@ func TestThinIsEven(t *testing.T) {
 	for b := range many {
 		many[b] = 4
 	}
-	got, pairs := chosen(many, 0, 100), 0
-	for _, n := range got[:300] {
-		if n >= 2 {
+	got := chosen(many, 0, 100)
+	var pairs, late, more int
+	for b, n := range got[:300] {
+		switch {
+		case n > 2:
+			more++
+		case n == 2 && b >= 150:
+			late++
+			fallthrough
+		case n == 2:
 			pairs++
 		}
 	}
-	if pairs < 20 || pairs > 60 {
-		t.Errorf("%d of 300 blocks have two rows or more of the 100 chosen, want about 50 blocks with one row of each group", pairs)
+	if pairs < 30 || pairs > 60 || late < 10 || more > 3 {
+		t.Errorf("%d of 300 blocks have two of the 100 chosen rows, %d of them in the second half, and %d have more; want about 50, 25 and none", pairs, late, more)
 	}
 }
 
