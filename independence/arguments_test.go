@@ -310,3 +310,20 @@ func TestBlocksWithFewFunctions(t *testing.T) {
 		t.Errorf("%+v, %v, want %v with 2 degrees of freedom", r, err, want)
 	}
 }
+
+// TestLeastRows checks that tests of partial correlations and of mixed columns need four rows.
+func TestLeastRows(t *testing.T) {
+	identity := matrix.New[float64](2, 2)
+	identity.Set(0, 0, 1)
+	identity.Set(1, 1, 1)
+	for rows, valid := range map[int]bool{3: false, 4: true} {
+		_, plain := independence.NewFisherZ(identity, rows)
+		_, wide := independence.NewWideFisherZ(matrix.NewGram([]float64{1, 0, 0, 1}, 2, 1), rows)
+		_, mixed := independence.NewMixed([]independence.Column{numbers(rows, func(i int) float64 { return float64(i) })}, 1)
+		for name, err := range map[string]error{"correlations": plain, "correlations on demand": wide, "mixed": mixed} {
+			if (err == nil) != valid || err != nil && !errors.Is(err, independence.ErrRows) {
+				t.Errorf("%s of %d rows: %v, want valid: %v", name, rows, err, valid)
+			}
+		}
+	}
+}
