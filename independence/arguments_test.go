@@ -310,3 +310,90 @@ func TestBlocksWithFewFunctions(t *testing.T) {
 		t.Errorf("%+v, %v, want %v with 2 degrees of freedom", r, err, want)
 	}
 }
+
+// TestLeastRows checks that tests of partial correlations and of mixed columns need four rows.
+func TestLeastRows(t *testing.T) {
+	identity := matrix.New[float64](2, 2)
+	identity.Set(0, 0, 1)
+	identity.Set(1, 1, 1)
+	for rows, valid := range map[int]bool{3: false, 4: true} {
+		_, plain := independence.NewFisherZ(identity, rows)
+		_, wide := independence.NewWideFisherZ(matrix.NewGram([]float64{1, 0, 0, 1}, 2, 1), rows)
+		_, mixed := independence.NewMixed([]independence.Column{numbers(rows, func(i int) float64 { return float64(i) })}, 1)
+		for name, err := range map[string]error{"correlations": plain, "correlations on demand": wide, "mixed": mixed} {
+			if (err == nil) != valid || err != nil && !errors.Is(err, independence.ErrRows) {
+				t.Errorf("%s of %d rows: %v, want valid: %v", name, rows, err, valid)
+			}
+		}
+	}
+}
+
+// TestResponseOfLevels checks that the column with fewer categories is the response of a logistic regression, in any order of the columns:
+// the statistic is that of the other column added to its model.
+func TestResponseOfLevels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	const n = 400
+	many, few := independence.Column{Levels: 4}, independence.Column{Levels: 2}
+	number := numbers(n, func(int) float64 { return rng.NormFloat64() })
+	for i := range n {
+		k := uint32(rng.IntN(4))
+		many.Codes = append(many.Codes, k)
+		few.Codes = append(few.Codes, 0)
+		if number.Values[i]+0.3*float64(k)+rng.NormFloat64() > 0.5 {
+			few.Codes[i] = 1
+		}
+	}
+	for _, columns := range [][]independence.Column{{many, few, number}, {few, many, number}} {
+		response := 0
+		if columns[1].Levels == 2 {
+			response = 1
+		}
+		mixed, err := independence.NewMixed(columns, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		added, err := independence.NewAdded(columns)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := mixed.Independent(0, 1, []int{2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := added.Test(1-response, response, []int{2})
+		if err != nil || got.DF != 3 || math.Abs(got.Statistic-want.Statistic) > 1e-6*want.Statistic {
+			t.Errorf("the binary column is number %d: %+v, want %+v, %v", response, got, want, err)
+		}
+	}
+}
+
+// TestSmallLastStratum checks that one stratum with enough rows suffices, wherever it is, and that a constant number is independent of categories
+// with a statistic of 0.
+func TestSmallLastStratum(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 9))
+	for _, small := range []uint32{0, 1} {
+		stratum := independence.Column{Levels: 2}
+		for i := range 40 {
+			code := 1 - small
+			if i%20 == 7 { // two rows, which are too few
+				code = small
+			}
+			stratum.Codes = append(stratum.Codes, code)
+		}
+		columns := []independence.Column{numbers(40, func(int) float64 { return rng.NormFloat64() }), numbers(40, func(int) float64 { return rng.NormFloat64() }), stratum}
+		test, err := independence.NewMixed(columns, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := test.Independent(0, 1, []int{2}); err != nil || got.DF != 1 {
+			t.Errorf("category %d has two rows: %+v, %v; want one degree of freedom", small, got, err)
+		}
+		columns[0] = numbers(40, func(int) float64 { return 3 })
+		for i := range columns[2].Codes {
+			columns[2].Codes[i] = uint32(i % 2)
+		}
+		if got, err := test.Independent(0, 2, nil); err != nil || got.Statistic != 0 || got.DF != 0 || got.P != 1 {
+			t.Errorf("a constant number: %+v, %v; want a statistic of 0", got, err)
+		}
+	}
+}

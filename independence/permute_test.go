@@ -26,6 +26,9 @@ func TestTailOfPermutations(t *testing.T) {
 	drawn[1] = 2
 	near(t, "share", tail(drawn, 1), 12./41, 1e-12)
 	near(t, "tail of a constant", tail([]float64{3, 3, 3}, 4), 1, 0)
+	// Without skewness the law is that of the least one, 0.05: 3200 degrees of freedom.
+	want := ChiSquared(3*math.Sqrt(6400)+3200, 3200)
+	near(t, "tail without skewness", tail([]float64{-1, 1, -1, 1}, 3)/want, 1, 1e-9)
 }
 
 // The p-value of a small table agrees with that over all permutations within the strata.

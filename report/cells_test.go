@@ -71,11 +71,21 @@ func TestWrap(t *testing.T) {
 		{"ab cd", 4, "ab\n  cd"},
 		{"ab cdefgh ij", 4, "ab\n  cdefgh\n  ij"},
 		{"äö üä", 5, "äö üä"},
+		{"abcdefgh ij", 4, "abcdefgh\n  ij"},
 		{strings.TrimSpace(strings.Repeat("abc ", 12)), 3, strings.TrimSuffix(strings.Repeat("abc\n  ", 12), "\n  ")},
 		{strings.TrimSpace(strings.Repeat("abc ", 14)), 3, strings.TrimSuffix(strings.Repeat("abc\n  ", 12), "\n  ") + " … and 2 more"},
 	} {
 		if got := wrap(strings.Fields(c.text), " ", c.width, "  "); got != c.want {
 			t.Errorf("%q in %d characters: %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}
+
+// TestPad checks that a text is filled to the width and that a longer one is unchanged.
+func TestPad(t *testing.T) {
+	for width, want := range map[int]string{5: "äöü  ", 3: "äöü", 2: "äöü"} {
+		if got := pad("äöü", width); got != want {
+			t.Errorf("width %d: %q, want %q", width, got, want)
 		}
 	}
 }

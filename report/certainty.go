@@ -36,9 +36,7 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 		marks["→"], marks["—"] = "directed", "undirected"
 	}
 	for _, m := range graph.Symbols() {
-		if m != "-->" && m != "---" {
-			marks[m] = graph.Words(m)
-		}
+		marks[m] = graph.Words(m)
 	}
 	seen := map[string]bool{}
 	var categories, values, slopes, chances, curves, medians, blank bool
@@ -224,7 +222,7 @@ func (t *printer) assumptions(list []trust.Assumption, full bool) {
 			words := a.Statement
 			if kind.verdict == trust.NotTested {
 				reason := " (" + a.Sentence + ")"
-				if n := len(said); n > 0 && strings.HasSuffix(said[n-1], reason) { // the reason stands once, after the last check
+				if n := len(said); n > 0 { // the reason stands once, after the last check
 					said[n-1] = strings.TrimSuffix(said[n-1], reason)
 				}
 				words += reason

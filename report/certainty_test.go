@@ -128,3 +128,76 @@ func TestLegend(t *testing.T) {
 		}
 	}
 }
+
+// TestLegendOfManyEdges checks that the legend explains what any of the edges has, at each place of the list. An effect with a fault is
+// neither a curve nor the effect on a median.
+func TestLegendOfManyEdges(t *testing.T) {
+	curve := &polydag.Effect{Form: method.EffectCurve, Median: true, X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, 2, 3, 4, 6}}
+	table := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"u", "v"}, ToLevels: []string{"x", "y"}, P: [][]float64{{0.5, 0.5}, {0.25, 0.75}}, Rows: []int{4, 4}}
+	numeric := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"1", "2"}, X: []float64{1, 2}, ToLevels: []string{"x", "y"}, P: table.P}
+	edges := []polydag.Edge{
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Effect: curve},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Effect: table},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Effect: numeric},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Effect: &polydag.Effect{Form: method.EffectTable, X: curve.X}},
+		{Mark: "---", Effect: &polydag.Effect{Form: method.EffectCurve, Median: true}},
+	}
+	legend := func(edges []polydag.Edge) string {
+		var b bytes.Buffer
+		r := &polydag.Result{Names: []string{"a", "b"}, Kind: "cpdag", Edges: edges}
+		if err := report.TextWith(r, report.TextOptions{})(&b); err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(b.String(), "Legend:\n")
+		return text
+	}
+	want := `  →            directed
+  —            undirected
+  effect       change of "to" per unit of "from", with the other causes of "to" fixed, if "from" acts on "to"
+               (a): for category a of "from", the second most frequent, instead of the most frequent
+               (a against b): for "from" = a, its 95 % quantile, instead of b, its 5 % quantile
+               nonlinear effects: mean slope between the 5 % and the 95 % quantile of "from"
+               of the median if "to" is modelled on a log or rank scale (polydag effect has means)
+               P(c): probability of category c of "to", of several the one that changes most, in percentage points (pp)
+  std. effect  effect in standard deviations of both columns; blank if the effect is not a single slope
+  gain         log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it
+`
+	for k := range edges {
+		if got := legend(append(edges[k:len(edges):len(edges)], edges[:k]...)); got != want {
+			t.Errorf("edge %d first: got\n%s\nwant\n%s", k, got, want)
+		}
+	}
+	want = `  →            directed
+  —            undirected
+  effect       change of "to" per unit of "from", with the other causes of "to" fixed, if "from" acts on "to"
+  std. effect  effect in standard deviations of both columns; blank if the effect is not a single slope
+  gain         log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it
+`
+	if got := legend(edges[3:]); got != want {
+		t.Errorf("effects with a fault: got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestReasonsOfChecks checks that checks without a result for the same reason have it once, and that findings of a check that passed
+// are not listed.
+func TestReasonsOfChecks(t *testing.T) {
+	not := func(statement, why string) trust.Assumption {
+		return trust.Assumption{Statement: statement, Verdict: trust.NotTested, Sentence: why}
+	}
+	r := &polydag.Result{Names: []string{"a"}, Assumptions: []trust.Assumption{
+		{Statement: "p", Verdict: trust.HoldsUp, Evidence: []trust.Finding{{Code: trust.Binary, Sentence: "found", WayOut: "way"}}},
+		not("q", "few rows"), not("r", "few rows"), not("s", "time"), not("t", "few rows"),
+	}}
+	want := `
+Assumption checks:
+  passed       p
+  not checked  q; r (few rows); s (time); t (few rows)
+`
+	var b bytes.Buffer
+	if err := report.TextWith(r, report.TextOptions{})(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(b.String(), want) {
+		t.Errorf("got\n%s\nwant at the end\n%s", b.String(), want)
+	}
+}

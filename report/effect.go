@@ -82,7 +82,7 @@ func mostFrequent(f *polydag.Effect) (first, second int) {
 		switch {
 		case n > f.Rows[first]:
 			first, second = k, first
-		case k > 0 && k != first && n > f.Rows[second]:
+		case k != first && n > f.Rows[second]:
 			second = k
 		}
 	}

@@ -22,6 +22,24 @@ func TestMostFrequent(t *testing.T) {
 	}
 }
 
+// TestShortCategories checks that names of categories have up to 5 characters in a narrow table, and that an effect with a fault is
+// shown as a slope.
+func TestShortCategories(t *testing.T) {
+	f := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"12345", "123456"}, ToLevels: []string{"abcde", "abcdef"}, P: [][]float64{{0.75, 0.25}, {0.25, 0.75}}, Rows: []int{9, 4}}
+	if got, want := shownEffect(polydag.Edge{Effect: f}).short, "P(abc…f) +50 (123…6)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	f.Rows = []int{4, 9}
+	f.ToLevels = []string{"x", "abcde"}
+	if got, want := shownEffect(polydag.Edge{Effect: f}).short, "P(abcde) -50 (12345)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	f.P = f.P[:1]
+	if got, want := shownEffect(polydag.Edge{Effect: f, Weight: 2, Standardized: 0.5}).text, "+2"; got != want {
+		t.Errorf("an effect with a fault: %q, want %q", got, want)
+	}
+}
+
 // TestShownEffect checks the words for each form of an effect.
 func TestShownEffect(t *testing.T) {
 	ab, no := []string{"a", "b"}, []string{"no", "yes"}

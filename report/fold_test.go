@@ -28,6 +28,11 @@ func TestFoldLine(t *testing.T) {
 		{"aa  bb cc", 8, "aa  bb\n  cc"},
 		{"longerthanthat aa", 6, "longerthanthat\n  aa"},
 		{"äöü → ß", 6, "äöü →\n  ß"}, // characters, not bytes
+		{"aaa bb  ", 8, "aaa bb  "},  // a line that fits is unchanged
+		{"aaa bbb", -1, "aaa bbb"},
+		{"aaaaaaaa  bbb", 8, "aaaaaaaa\n  bbb"}, // no space at the start of a line
+		{"    aaa bbb", 8, "    aaa\n      bbb"},
+		{"      aaa bbb", 8, "    aaa\n      bbb"}, // the indent is at most half of the width
 	} {
 		if got := report.FoldLine(c.line, c.width); got != c.want {
 			t.Errorf("%q at %d: %q, want %q", c.line, c.width, got, c.want)
@@ -46,5 +51,12 @@ func TestFold(t *testing.T) {
 	}
 	if got, want := b.String(), "aaa bbb\n  ccc\ndd\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	b.Reset()
+	for _, width := range []int{0, -1} {
+		fmt.Fprint(report.Fold(&b, width), "not ended ")
+	}
+	if got, want := b.String(), "not ended not ended "; got != want {
+		t.Errorf("without a width: %q, want %q", got, want)
 	}
 }

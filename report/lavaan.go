@@ -77,7 +77,7 @@ func makeName(s string) string {
 		s = "X" + s
 	}
 	s = strings.Map(func(r rune) rune {
-		if r < 0x80 && (begins(byte(r)) || digit(byte(r)) || r == '.' || r == '_') {
+		if r < 0x80 && (begins(byte(r)) || digit(byte(r)) || r == '_') {
 			return r
 		}
 		return '.'

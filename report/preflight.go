@@ -160,12 +160,14 @@ func (t *printer) table(p *trust.Preflight) {
 	for _, line := range lines {
 		var b strings.Builder
 		for k, cell := range line {
+			if k > 0 && strings.HasPrefix(cell, "excluded: ") { // there may be no such column in a narrow table
+				b.WriteString("  " + cell)
+				continue
+			}
 			gap := strings.Repeat(" ", max(width[k]-utf8.RuneCountInString(cell), 0))
 			switch {
 			case k == 0:
 				b.WriteString("  " + cell + gap)
-			case strings.HasPrefix(cell, "excluded: "):
-				b.WriteString("  " + cell)
 			case head[k] == "type" || head[k] == "kind":
 				b.WriteString("  " + cell + gap)
 			default:

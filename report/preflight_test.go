@@ -126,15 +126,109 @@ func TestPreflightFigures(t *testing.T) {
 	column := func(name, is string, as dataset.VariableKind, high, std float64) trust.Column {
 		return trust.Column{ColumnProfile: dataset.ColumnProfile{Name: name, Kind: is, Distinct: 3, Mean: 5, Std: std, Min: 3, Max: high}, TakenAs: as}
 	}
-	p.Columns = []trust.Column{column("c", "text", "categorical", 8, 2), column("o", "text", "ordinal", 8, 2), column("e", "number", "", 3, 2), column("s", "number", "", 3, 0)}
+	p.Columns = []trust.Column{column("c", "text", "categorical", 8, 2), column("o", "text", "ordinal", 8, 2), column("e", "number", "", 3, 2), column("s", "number", "", 3, 0),
+		column("k", "number", "categorical", 8, 2), column("b", "text", "binary", 8, 2), column("n", "number", "binary", 8, 2), column("t", "text", "", 8, 2)}
 	var b bytes.Buffer
 	if err := report.Preflight(p, 0)(&b); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")
-	for _, want := range []string{" c text categorical 0 3 o text ordinal 0 3 5 2 3 8 0 0 e ", " e number 0 3 5 2 ? ? 0 0 s number 0 3 5 0 3 3 0 0 "} {
+	for _, want := range []string{" c text categorical 0 3 o text ordinal 0 3 5 2 3 8 0 0 e ", " e number 0 3 5 2 ? ? 0 0 s number 0 3 5 0 3 3 0 0 ",
+		" k number categorical 0 3 5 2 3 8 0 0 b text binary 0 3 n number binary 0 3 5 2 3 8 0 0 t text 0 3 5 2 3 8 0 0 "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
+}
+
+// TestPreflightWithFewFigures checks that up to 40 excluded columns are listed, that the rank is written only with a condition number, that
+// codes of findings are aligned, and that a table without rows or without columns to explain has no legend.
+func TestPreflightWithFewFigures(t *testing.T) {
+	for n, more := range map[int]string{1: "", 40: "", 41: "  … and 1 more; list all with json=true\n", 43: "  … and 3 more; list all with json=true\n"} {
+		p := &trust.Preflight{}
+		want := fmt.Sprintf("%d columns excluded:\n", n)
+		if n == 1 {
+			want = "1 column excluded:\n"
+		}
+		for k := range n {
+			p.Excluded = append(p.Excluded, dataset.Excluded{Name: fmt.Sprint("c", k), Reason: "identifier", Detail: "all differ"})
+			if k < 40 {
+				want += fmt.Sprintf("  c%d: identifier, all differ\n", k)
+			}
+		}
+		if got := checkText(t, p, 0); !strings.Contains(got, "\n"+want+more+"\n") {
+			t.Errorf("%d excluded columns: got\n%s\nwant\n%s", n, got, want+more)
+		}
+	}
+	condition := 1.5
+	for rank, want := range map[int]bool{0: false, 2: true} {
+		if got := strings.Contains(checkText(t, &trust.Preflight{Rank: rank, Varying: 2, Condition: &condition}, 0), "correlation matrix"); got != want {
+			t.Errorf("rank %d: written is %v, want %v", rank, got, want)
+		}
+	}
+	if got := checkText(t, &trust.Preflight{Rank: 2, Varying: 2}, 0); strings.Contains(got, "rank") || strings.Contains(got, "Legend") {
+		t.Errorf("no condition number and no columns: %s", got)
+	}
+	got := checkText(t, &trust.Preflight{Findings: []trust.Finding{{Code: "longer", Severity: trust.Note, Sentence: "a", WayOut: "b"}, {Code: "short", Severity: trust.Error, Sentence: "c", WayOut: "d"}}}, 0)
+	if want := "  note    longer  a\n                  → b\n  error   short   c\n                  → d\n"; !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestPreflightInNarrowTerminals checks which columns and which characters of a name remain.
+func TestPreflightInNarrowTerminals(t *testing.T) {
+	name := strings.Repeat("1234567890", 4)
+	columns := []trust.Column{
+		{ColumnProfile: dataset.ColumnProfile{Name: name, Kind: "number", Distinct: 3, Mean: 5, Std: 2, Min: 3, Max: 9}},
+		{ColumnProfile: dataset.ColumnProfile{Name: "excluded: no", Kind: "number", Distinct: 3, Mean: 5, Std: 2, Min: 3, Max: 9}},
+		{ColumnProfile: dataset.ColumnProfile{Name: "city", Kind: "text", Distinct: 3, Dropped: "text"}},
+	}
+	for _, c := range []struct {
+		profiled bool
+		width    int
+		want     string
+	}{
+		{false, 50, `  column                mean  std  min  max  R²
+  123456789012…4567890     5    2    3    9
+  excluded: no             5    2    3    9
+  city                  excluded: text
+Legend: R²: of a regression on all other columns.
+`},
+		{false, 30, `  column    mean  std  min
+  1234…890     5    2    3
+  excl… no     5    2    3
+  city      excluded: text
+`},
+		{true, 50, `  column                kind  missing  values
+  123456789012…4567890              0       3
+  excluded: no                      0       3
+  city                              0       3
+    excluded: text
+Legend: kind: how models treat the column; values:
+  number of different values.
+`},
+	} {
+		got := checkText(t, &trust.Preflight{Columns: columns, Profiled: c.profiled}, c.width)
+		if _, table, _ := strings.Cut(got, "No problems found.\n\n"); table != c.want {
+			t.Errorf("width %d: got\n%s\nwant\n%s", c.width, table, c.want)
+		}
+	}
+}
+
+// TestColumnNamedExcluded checks that the name of a column counts for the width although it starts like a remark.
+func TestColumnNamedExcluded(t *testing.T) {
+	columns := []trust.Column{{ColumnProfile: dataset.ColumnProfile{Name: "excluded: no", Max: 1}}, {ColumnProfile: dataset.ColumnProfile{Name: "b", Max: 1}}}
+	got, want := checkText(t, &trust.Preflight{Columns: columns}, 0), "\n  column        mean  std  min  max  R²\n  excluded: no     0    0    0    1\n  b                0    0    0    1\n"
+	if !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func checkText(t *testing.T, p *trust.Preflight, width int) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.Preflight(p, width)(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -193,6 +193,69 @@ func TestThinKeepsAgreement(t *testing.T) {
 	}
 }
 
+// TestThinIsEven checks that blocks with rows of both groups have equal numbers of the chosen rows, up to their sizes, and that with more blocks
+// than rows to choose each has one row of a group at most.
+func TestThinIsEven(t *testing.T) {
+	chosen := func(sizes []int, single, most int) (count []int) {
+		cause, key := &grouping{labels: []string{"a", "b"}}, &covariate{}
+		var rows []int32
+		add := func(block, group int) {
+			rows = append(rows, int32(len(rows)))
+			cause.codes, key.codes = append(cause.codes, uint8(group)), append(key.codes, int32(block))
+		}
+		for b, n := range sizes {
+			for k := range n {
+				add(b, k%2)
+			}
+		}
+		for k := range single { // rows of one group in blocks of their own
+			add(len(sizes)+k, 0)
+		}
+		count = make([]int, len(sizes)+1)
+		for _, row := range thin(rows, cause, []*covariate{key}, most) {
+			count[min(int(key.codes[row]), len(sizes))]++
+		}
+		return count
+	}
+	for _, c := range []struct {
+		sizes        []int
+		single, most int
+		want         []int
+	}{
+		{[]int{400, 60}, 0, 40, []int{20, 20, 0}},         // 10 of each group and block
+		{[]int{400, 60, 50}, 0, 36, []int{12, 12, 12, 0}}, // 6 of each
+		{[]int{400, 6}, 100, 106, []int{52, 6, 48}},       // 26 of each at most; the rest is evenly spaced over 348 + 100 rows
+	} {
+		got := chosen(c.sizes, c.single, c.most)
+		if c.single == 0 && !slices.Equal(got, c.want) {
+			t.Errorf("blocks of %v rows: %v chosen, want %v", c.sizes, got, c.want)
+		}
+		if c.single > 0 && (got[0] < c.want[0] || got[1] != c.want[1] || got[0]+got[1]+got[2] != c.most) {
+			t.Errorf("blocks of %v rows: %v chosen, want at least %v", c.sizes, got, c.want)
+		}
+	}
+	many := make([]int, 300)
+	for b := range many {
+		many[b] = 4
+	}
+	got := chosen(many, 0, 100)
+	var pairs, late, more int
+	for b, n := range got[:300] {
+		switch {
+		case n > 2:
+			more++
+		case n == 2 && b >= 150:
+			late++
+			fallthrough
+		case n == 2:
+			pairs++
+		}
+	}
+	if pairs < 30 || pairs > 60 || late < 10 || more > 3 {
+		t.Errorf("%d of 300 blocks have two of the 100 chosen rows, %d of them in the second half, and %d have more; want about 50, 25 and none", pairs, late, more)
+	}
+}
+
 // BenchmarkMatches pairs the rows of a table like CelebA: 200,000 rows, 40 attributes, 300 adjustment sets.
 func BenchmarkMatches(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))

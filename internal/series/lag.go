@@ -39,9 +39,7 @@ func (w *Walker) Lagged(ctx context.Context, lags int, f *Fitted, whole bool, ea
 				known = -1
 			}
 		}
-		if known++; known == 0 {
-			return nil
-		}
+		known++
 		copy(past[d:], past[:width-d])
 		copy(past, row)
 		if known <= lags || whole && slices.ContainsFunc(past, func(x float64) bool { return x != x }) {

@@ -71,7 +71,7 @@ func (w *Walker) Check(ctx context.Context, f *Fitted, skip []bool) (found []Vio
 	if len(now) > len(best) {
 		best = now
 	}
-	if points = len(best) / max(d, 1); err != nil || points < LeastPoints {
+	if points = len(best) / max(d, 1); err != nil {
 		return nil, points, err
 	}
 	for j := range d {
@@ -189,7 +189,7 @@ func season(x []float64) (share float64, period int, ok bool) {
 	weight := power[at] + power[near]
 	frequency := (float64(at)*power[at] + float64(near)*power[near]) / weight
 	period = int(math.Round(float64(size) / frequency))
-	return weight / sum, period, p < waveLevel && weight/sum > leastShare && period >= 2
+	return weight / sum, period, p < waveLevel && weight/sum > leastShare
 }
 
 // transform is the discrete Fourier transform of a power of 2 of values, in place (Cooley and Tukey 1965).

@@ -260,3 +260,44 @@ func TestLaggedReplicatesAreLocal(t *testing.T) {
 		t.Errorf("%.300s\n%.300s", got, want)
 	}
 }
+
+// TestUnkeptInputs checks that an input is kept if it has its hash and fits into the store, and not after an error.
+func TestUnkeptInputs(t *testing.T) {
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		name, text, bytes string
+		err               error
+		kept              bool
+	}{
+		{"an input that fits", "12345678", "12345678", nil, true},
+		{"an input that is too large", "123456789", "123456789", nil, false},
+		{"other bytes", "1234", "4321", nil, false},
+		{"an error", "1234", "1234", broken, false},
+	} {
+		s, err := NewStore(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.most = 8
+		hash := work.Hash([]byte(c.text))
+		b, err := s.Get(t.Context(), hash, func(context.Context) ([]byte, error) { return []byte(c.bytes), c.err })
+		if string(b) != c.bytes || !errors.Is(err, c.err) {
+			t.Errorf("%s: %q, %v; want what was fetched", c.name, b, err)
+		}
+		if _, err := os.Stat(filepath.Join(s.dir, hash)); (err == nil) != c.kept {
+			t.Errorf("%s: %v, want it kept: %v", c.name, err, c.kept)
+		}
+	}
+	s, err := NewStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hash := range []string{strings.Repeat("a", 63), strings.Repeat("a", 65), strings.Repeat("g", 64), "../" + strings.Repeat("a", 61)} {
+		if b, err := s.Get(t.Context(), hash, func(context.Context) ([]byte, error) { return []byte("fetched"), nil }); string(b) != "fetched" || err != nil {
+			t.Errorf("%s: %q, %v", hash, b, err)
+		}
+		if entries, _ := os.ReadDir(s.dir); len(entries) > 0 {
+			t.Errorf("%s, which is not a hash, has left %v", hash, entries)
+		}
+	}
+}
