@@ -16,7 +16,7 @@ type Weight struct {
 // which is ridge regression. They refer to the functions of the blocks, in units of the table. The cost is that of Score.
 func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 	f := &smoothFit{Smooth: s}
-	chosen := f.chosen(v, parents)
+	chosen, _ := f.chosen(v, parents, func(*prior) bool { return true })
 	if chosen < 0 {
 		return nil
 	}
@@ -46,22 +46,34 @@ func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 func (s *Smooth) Pair(a, b int) int { return s.pair(a, b) }
 
 // Curved reports whether the score prefers nonlinear functions for v with these parents, ascending.
-func (s *Smooth) Curved(v int, parents []int) bool {
+func (s *Smooth) Curved(v int, parents []int) bool { return s.CurveGain(v, parents) > 0 }
+
+// CurveGain returns how much smaller the score of v with these parents, ascending, is with nonlinear functions than with linear effects, at
+// least 0. Without the linear model it is 0.
+func (s *Smooth) CurveGain(v int, parents []int) float64 {
+	if len(parents) == 0 {
+		return 0
+	}
 	f := &smoothFit{Smooth: s}
-	chosen := f.chosen(v, parents)
-	return len(parents) > 0 && chosen >= 0 && f.priors[chosen].size > 1
+	_, lines := f.chosen(v, parents, func(p *prior) bool { return p.size == 1 })
+	_, all := f.chosen(v, parents, func(*prior) bool { return true })
+	if math.IsInf(lines, 1) {
+		return 0
+	}
+	return lines - all
 }
 
-// chosen returns the index of the prior with the smallest score, or -1.
-func (f *smoothFit) chosen(v int, parents []int) int {
-	best, chosen := math.Inf(1), -1
+// chosen returns the index of the prior with the smallest score among some of them, or -1, and the score less the prior on graphs.
+func (f *smoothFit) chosen(v int, parents []int, among func(*prior) bool) (chosen int, best float64) {
+	chosen, best = -1, math.Inf(1)
 	for i := range f.priors {
-		if f.skips(&f.priors[i], len(parents)) {
+		p := &f.priors[i]
+		if !among(p) || f.skips(p, len(parents)) {
 			continue
 		}
-		if value := f.value(f.factor(&f.priors[i], v, parents)) + f.charge(&f.priors[i], parents); value < best {
-			best, chosen = value, i
+		if value := f.value(f.factor(p, v, parents)) + f.charge(p, parents); value < best {
+			chosen, best = i, value
 		}
 	}
-	return chosen
+	return chosen, best
 }

@@ -113,7 +113,7 @@ func TestStepsOfTheFlexibleModel(t *testing.T) {
 		{"linear effects", 3, straightRow, "whole", "whole", false},
 		{"nonlinear effects", 3, curvedRow, "lines descent descent whole", "lines descent whole", true},
 		{"uneven noise of all columns", 3, unevenRow, "lines descent descent products products", "lines descent products", false},
-		{"uneven noise of one column", 6, partlyUnevenRow, "lines descent descent products products descent whole", "lines descent products descent whole", true},
+		{"uneven noise of one column", 6, partlyUnevenRow, "lines descent descent products products descent whole", "lines descent products whole whole", true},
 		{"a product of two causes", 4, productRow, "lines descent descent products products whole", "lines descent products whole", true},
 	} {
 		for _, only := range []bool{false, true} {

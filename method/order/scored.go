@@ -89,7 +89,7 @@ func uneven(at *scores.Table, g *graph.Graph) bool {
 	for v := range parents {
 		parents[v] = g.Parents(v)
 	}
-	return len(at.Uneven(parents)) == len(parents)
+	return at.In.Regimes == nil && len(at.Uneven(parents)) == len(parents)
 }
 
 // jointRowsPerColumn is the smallest number of rows per column with which joint effects of several parents are looked for.

@@ -263,8 +263,8 @@ func TestNotGaussian(t *testing.T) {
 	} {
 		in := table(t, 500, 3, c.row)
 		l := &searcher{Method: New(), in: in}
-		if got := l.notGaussian(&method.Answer{Graph: graph.New(3).Mixed()}); (got != "") != c.want {
-			t.Errorf("%s: %q, want evidence: %v", c.what, got, c.want)
+		if got := l.notGaussian(graph.New(3)); got != c.want {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
 		}
 	}
 }

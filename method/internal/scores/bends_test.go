@@ -100,7 +100,7 @@ func TestEssentialCurves(t *testing.T) {
 		var around, left float64
 		tab, _ := continuous(t, 1, 1500, 2, Flexible, func(rng *rand.Rand, x []float64) {
 			x[0] = 3.4*rng.Float64() - 1.7
-			curve, e := x[0]*x[0]-1.7*1.7/3, c.noise*(0.2+math.Abs(x[0]))*rng.NormFloat64()
+			curve, e := x[0]*x[0]-1.7*1.7/3, c.noise*(1.9-math.Abs(x[0]))*rng.NormFloat64()
 			x[1] = curve + e
 			around, left = around+x[1]*x[1], left+e*e
 		})
@@ -112,6 +112,32 @@ func TestEssentialCurves(t *testing.T) {
 		}
 		if got := tab.Uneven(parents); (len(got) == 0) != c.kept {
 			t.Errorf("noise %v: %v become linear, want none: %v", c.noise, got, c.kept)
+		}
+	}
+}
+
+// TestUnevenSmoothColumns checks that the smooth model has uneven columns too, all of them if both columns with curves are, and none where curves
+// more than halve the variance.
+func TestUnevenSmoothColumns(t *testing.T) {
+	for _, c := range []struct {
+		noise float64
+		want  int
+	}{{0.4, 0}, {1.5, 3}} {
+		tab, _ := continuous(t, 1, 1500, 3, Smooth, func(rng *rand.Rand, x []float64) {
+			x[0] = rng.NormFloat64()
+			for v := 1; v < 3; v++ {
+				x[v] = x[0] + math.Sin(3*x[0]) + c.noise*math.Exp(math.Tanh(x[0]))*rng.NormFloat64()
+			}
+		})
+		parents := make([][]int, 3)
+		for _, v := range tab.Place()[1:] {
+			parents[v] = tab.Place()[:1]
+			if f, ok := tab.bentScore(v); !ok || !f.Curved(v, parents[v]) {
+				t.Fatalf("noise %v: column %d has no curved effect", c.noise, v)
+			}
+		}
+		if got := tab.Uneven(parents); len(got) != c.want {
+			t.Errorf("noise %v: %v are uneven, want %d", c.noise, got, c.want)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func TestCurveEvidenceIsALikelihoodRatio(t *testing.T) {
 	near(t, "bound under another model", tab.CurveEvidence(eval, 0, 2, nil), 1, 0)
 }
 
-// TestUnevenNeedsFourRowsPerFunction checks that a test of the size of the noise by four functions needs 16 rows.
+// TestUnevenNeedsFourRowsPerFunction checks that a test of the size of the noise by five functions needs 20 rows.
 func TestUnevenNeedsFourRowsPerFunction(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	const n = 400
@@ -87,7 +87,7 @@ func TestUnevenNeedsFourRowsPerFunction(t *testing.T) {
 		t.Fatal(err)
 	}
 	place := tab.Place()
-	for rows, want := range map[int]bool{15: false, 16: true} { // a parent and three of its curves
+	for rows, want := range map[int]bool{19: false, 20: true} { // a parent and four of its curves
 		share, p := tab.uneven(matrix.Of(rows, 2, x.Data[:2*rows]), place[1], []int{place[0]})
 		if tested := share != 0 || p != 1; tested != want {
 			t.Errorf("%d rows: share %v and p = %v, tested is %v, want %v", rows, share, p, tested, want)

@@ -19,11 +19,11 @@ const (
 	// unevenColumns is the ratio of columns with curved effects to heteroscedastic ones below which all effects become linear.
 	unevenColumns = 4
 	// unevenCurves is the number of curves of each parent that the size of the noise may depend on.
-	unevenCurves = 3
+	unevenCurves = 4
 	// unevenRows limits the rows of the test.
 	unevenRows = 2000
-	// essentialGain is the gain per row, twice a log-likelihood, above which an effect without a linear part is kept whatever the
-	// noise: without it twice the variance would be left, and as a line the edge would be lost.
+	// essentialGain is the gain per row, twice a log-likelihood, above which an effect without a linear part, or the curves of a smooth
+	// model, are kept whatever the noise: without them twice the variance would be left.
 	essentialGain = math.Ln2
 )
 
@@ -50,6 +50,9 @@ func (t *Table) Uneven(parents [][]int) (columns []int) {
 			continue
 		}
 		curved++
+		if smooth, ok := f.(*score.Smooth); ok && smooth.CurveGain(v, set) > essentialGain*float64(t.ownBlocks(v).N) {
+			continue
+		}
 		if share, p := t.uneven(x, v, set); share > unevenShare && p < unevenChance {
 			columns = append(columns, v)
 		}
