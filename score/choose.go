@@ -61,11 +61,12 @@ type comparison struct {
 }
 
 func newComparison(b *Blocks) (*comparison, error) {
-	linear, err := NewSmooth(b, SmoothSettings{Linear: true})
+	lines, curves := ComparedSettings()
+	linear, err := NewSmooth(b, lines)
 	if err != nil {
 		return nil, err
 	}
-	smooth, err := NewSmooth(b, SmoothSettings{Strengths: DefaultSmoothSettings().Strengths})
+	smooth, err := NewSmooth(b, curves)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ import (
 // where pivots and σ̂² come from the Cholesky factorization of the functions' Gram matrix with 1/(n·g·λ_k) added to its diagonal.
 // The last term is a prior on graphs: all numbers of parents are equally likely, and so are all sets of one size (Chen and Chen
 // 2008). For each variable with its parents the score is the smallest over several priors: g = 0.01, 0.1, 1 or 10, with products (up to
-// nine parents) or without, or the linear model, φ_0 alone with g = 1, whose penalty is log n per parent like BIC, or g = 10
+// nine parents) or without, or the linear model, φ_0 alone with g = 1, whose penalty is log n per parent like BIC, or 10
 // for strong effects.
 //
 // The response is the variable in its own units, one equation, so graphs of one Markov equivalence class have different totals:
@@ -65,8 +65,22 @@ type SmoothSettings struct {
 	Drawn bool
 }
 
-// lineStrengths are the values of g of the linear model.
-var lineStrengths = [...]float64{1, 10}
+// lines returns the values of g of the linear model: 1, and larger ones if curves have them.
+func (s SmoothSettings) lines() []float64 {
+	out := []float64{1}
+	for _, g := range s.Strengths {
+		if g > 1 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// ComparedSettings returns the settings of linear and of nonlinear effects that decide between the two. Strong effects have no priors of
+// their own here: those would favour curves, whose additional functions are small.
+func ComparedSettings() (lines, curves SmoothSettings) {
+	return SmoothSettings{Linear: true}, SmoothSettings{Strengths: []float64{0.01, 0.1, 1}}
+}
 
 // DefaultSmoothSettings returns strengths 0.01, 0.1, 1 and 10, the linear model, and products at 0.3.
 func DefaultSmoothSettings() SmoothSettings {
@@ -133,7 +147,7 @@ func newSmooth(b *Blocks, set SmoothSettings) (*Smooth, error) {
 		}
 	}
 	if set.Linear {
-		for _, g := range lineStrengths {
+		for _, g := range set.lines() {
 			s.priors = append(s.priors, prior{size: 1, ridge: []float64{1 / (s.n * g)}, line: 1 / s.n})
 		}
 	}

@@ -64,10 +64,11 @@ func Straight(ctx context.Context, in *method.Input, g *graph.Graph) (bool, erro
 		}
 		return sum, nil
 	}
-	lines, err := total(score.SmoothSettings{Linear: true})
+	lines, curves := score.ComparedSettings()
+	linear, err := total(lines)
 	if err != nil {
 		return false, err
 	}
-	curves, err := total(score.SmoothSettings{Strengths: score.DefaultSmoothSettings().Strengths})
-	return lines <= curves, err
+	smooth, err := total(curves)
+	return linear <= smooth, err
 }
