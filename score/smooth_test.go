@@ -48,11 +48,11 @@ func curvesTwin(x *matrix.Dense[float64], categorical, straight []bool, v int, p
 			u := (below + equal/2) / float64(n)
 			z := math.Sqrt2 * math.Erfinv(2*u-1)
 			switch k {
-			case 1:
-				out[i] = math.Sqrt2 * math.Cos(math.Pi*u)
-			case 2:
-				out[i] = (z*z - 1) / math.Sqrt2
+			case 1, 2:
+				out[i] = math.Sqrt2 * math.Cos(math.Pi*float64(k)*u)
 			case 3:
+				out[i] = (z*z - 1) / math.Sqrt2
+			case 4:
 				out[i] = (z*z*z - 3*z) / math.Sqrt(6)
 			default:
 				out[i] = math.Sqrt2 * math.Cos(math.Pi*float64(k-2)*u)

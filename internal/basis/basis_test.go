@@ -183,11 +183,11 @@ func TestGramOfBatches(t *testing.T) {
 func curve(k int, u float64, bounded bool) float64 {
 	z := math.Sqrt2 * math.Erfinv(2*u-1)
 	switch {
-	case bounded || k == 1:
+	case bounded || k <= 2:
 		return math.Sqrt2 * math.Cos(float64(k)*math.Pi*u)
-	case k == 2:
-		return (z*z - 1) / math.Sqrt2
 	case k == 3:
+		return (z*z - 1) / math.Sqrt2
+	case k == 4:
 		return (z*z*z - 3*z) / math.Sqrt(6)
 	}
 	return math.Sqrt2 * math.Cos(float64(k-2)*math.Pi*u)
@@ -258,7 +258,7 @@ func TestRanksOfManyRows(t *testing.T) {
 		}
 		t.Logf("%s: largest errors %.4f, mean squares %.2g", kind, worst[1:], square[1:])
 		for k := 1; k <= 7; k++ {
-			polynomial := k == 2 || k == 3
+			polynomial := k == 3 || k == 4
 			if !polynomial && worst[k] > 0.01 || square[k] > 0.01 {
 				t.Errorf("%s: curve %d is off by up to %v, mean square %v", kind, k, worst[k], square[k])
 			}

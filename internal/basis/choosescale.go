@@ -30,7 +30,7 @@ const (
 	scaleRows       = 2000
 	leastScaleRows  = 30
 	scalePredictors = 20
-	scaleCurves     = 3
+	scaleCurves     = 4
 	// lumpySkew and lumpyTails are the skewness and excess kurtosis beyond which a Straight column is described by normal scores.
 	lumpySkew, lumpyTails = 1, 3
 	// scoreParameters is how many parameters the free distribution of a column on normal scores is charged as.

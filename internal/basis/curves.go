@@ -4,23 +4,23 @@ import "math"
 
 // Curves writes the curved functions of a column at the rank u, 0 < u < 1, to dst, smooth ones first:
 //
-//	√2·cos(πu), (z²-1)/√2, (z³-3z)/√6, √2·cos(2πu), √2·cos(3πu), …   with z = Φ⁻¹(u), the normal score.
+//	√2·cos(πu), √2·cos(2πu), (z²-1)/√2, (z³-3z)/√6, √2·cos(3πu), √2·cos(4πu), …   with z = Φ⁻¹(u), the normal score.
 //
 // All have mean 0 and variance 1 without ties. Cosines alone miss the tails of a square, a cube and an exponential function; the error
 // then depends on the cause, and other columns seem to explain it. Functions of ranks are invariant under monotone transforms, and normal
 // scores grow with the number of rows only as √(2·log n).
 func Curves(dst []float64, u float64) {
 	n := len(dst)
-	if n < 2 {
+	if n < 3 {
 		cosines(dst, u)
 		return
 	}
-	cosines(dst[:max(1, n-2)], u)
-	copy(dst[min(3, n):], dst[1:])
+	cosines(dst[:max(2, n-2)], u)
+	copy(dst[min(4, n):], dst[2:])
 	z := normalQuantile(u)
-	dst[1] = (z*z - 1) / math.Sqrt2
-	if n > 2 {
-		dst[2] = z * (z*z - 3) / math.Sqrt(6)
+	dst[2] = (z*z - 1) / math.Sqrt2
+	if n > 3 {
+		dst[3] = z * (z*z - 3) / math.Sqrt(6)
 	}
 }
 

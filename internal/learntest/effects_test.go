@@ -246,11 +246,10 @@ func byHand(from string, parents map[string][]float64, y []float64, g float64, c
 		out := []float64{v}
 		u := rank(sorted[name], v)
 		z := math.Sqrt2 * math.Erfinv(2*u-1)
-		out = append(out, math.Sqrt2*math.Cos(math.Pi*u), (z*z-1)/math.Sqrt2, (z*z*z-3*z)/math.Sqrt(6))
-		for k := 2; k <= 5; k++ {
+		for k := 1; k <= 5; k++ {
 			out = append(out, math.Sqrt2*math.Cos(math.Pi*float64(k)*u))
 		}
-		return out
+		return slices.Insert(out, 3, (z*z-1)/math.Sqrt2, (z*z*z-3*z)/math.Sqrt(6))
 	}
 	row := func(a, b []float64) []float64 {
 		out := slices.Concat(a, b)
