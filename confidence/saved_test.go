@@ -122,7 +122,7 @@ func TestClassOfAResult(t *testing.T) {
 
 // TestLeastFrequencies checks the limit of 0.01 for listed pairs, of bootstrap samples and of a posterior.
 func TestLeastFrequencies(t *testing.T) {
-	for n, want := range map[int]int{4: 5, 5: 9} { // of 400 samples; as in TestListedPairs
+	for n, want := range map[int]int{4: 5, 5: 9} { // the expected counts of 400 samples, as in TestListedPairs
 		l, outcomes := replicates(t, n, 0)
 		_, more := replicates(t, 0, 0)
 		res, err := l.result(t.Context(), append(outcomes, more...), nil)

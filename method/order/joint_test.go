@@ -34,11 +34,11 @@ func TestJointly(t *testing.T) {
 	for _, c := range []struct {
 		what     string
 		rows     int
-		parents  []int // of column 0
+		parents  []int // the parents of column 0
 		required [][2]int
 		status   search.Status
 		end      bool
-		weight   float64 // of a row; 0 for 1
+		weight   float64 // the weight of a row; 0 stands for 1
 		want     []int
 	}{
 		{"copies of causes", joint.LeastRows, []int{1, 2, 3, 4, 5, 6}, nil, search.Converged, false, 0, []int{1, 2, 3}},

@@ -31,7 +31,7 @@ const (
 // the absolute residuals. Such noise makes the regression in the reverse direction curved, so that a curve does not identify the
 // direction. Both directions of such an edge are better modelled as linear.
 //
-// It returns nil without a sample or if the score has contexts or several groups of columns.
+// It returns nil without a sample, if the score has contexts, and for a smooth model of several groups of columns.
 //
 // If more than a quarter of the columns with curved effects are heteroscedastic, Uneven returns all columns. Columns with an essential
 // curve of the flexible model are never returned, nor are its causes: y = x² + noise has no edge under linear effects.
