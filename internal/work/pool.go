@@ -30,14 +30,15 @@ func (p Pool) Run(ctx context.Context, job *Job, each func(i int, outcome []byte
 			for i := range queue {
 				u := &job.Units[i]
 				out, err := p.Handlers.Do(ctx, u, in, 0)
-				if ctx.Err() != nil {
-					continue
-				}
 				mu.Lock()
-				if err != nil {
+				switch {
+				case ctx.Err() != nil: // under the lock, so that no outcome follows one that stopped the job
+				case err != nil:
 					faults[i] = &UnitError{i, u.ID, u.Kind, err}
-				} else if err := each(i, out); err != nil {
-					cancel(err)
+				default:
+					if err := each(i, out); err != nil {
+						cancel(err)
+					}
 				}
 				mu.Unlock()
 			}
