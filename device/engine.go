@@ -57,6 +57,26 @@ func (u *usage) note(used bool, why string) {
 // Run is solve.Run on the device of the context. It runs on the CPU without a device, if no device supports the
 // problem, or if an optional device refuses it.
 func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
+	var out any
+	var err error
+	switch p := any(p).(type) {
+	case solve.Problem[float32]:
+		desc, _ := any(desc).(solve.Descent[float32])
+		out, err = run32(ctx, p, sched, desc, s, observe)
+	case solve.Problem[float64]:
+		desc, _ := any(desc).(solve.Descent[float64])
+		out, err = run64(ctx, p, sched, desc, s, observe)
+	}
+	return out.(*solve.Result[T]), err
+}
+
+// Variables, so that only this package compiles the solver and not every package that calls Run.
+var (
+	run32 = run[float32]
+	run64 = run[float64]
+)
+
+func run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	u := usageOf(ctx)
 	d := u.device
 	here := func(why string) (*solve.Result[T], error) {
