@@ -14,7 +14,7 @@ command -v npm >/dev/null || skip "npm is not installed"
 [ -d node_modules ] || npm install --no-save --no-audit --no-fund || skip "npm install failed"
 
 found() {
-	for c in "${CHROMIUM:-}" /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome; do
+	for c in "${CHROMIUM:-}" /usr/bin/chromium-headless-shell /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome; do
 		[ -n "$c" ] && [ -x "$c" ] && return 0
 	done
 	node -e "require('fs').accessSync(require('@playwright/test').chromium.executablePath())" 2>/dev/null
@@ -22,7 +22,7 @@ found() {
 
 if ! found; then
 	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-		apt-get install -y -qq chromium >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } || true
+		apt-get install -y -qq chromium-headless-shell >/dev/null 2>&1 || { apt-get update -qq && apt-get install -y -qq chromium-headless-shell >/dev/null; } || true
 	fi
 fi
 found || npx playwright install chromium-headless-shell || true
