@@ -37,7 +37,7 @@ test-there: # many of these wait for processes, so both modules run at once
 	$(GO) test -C test -vet=off -timeout 20m ./...
 
 # The tests that use several threads. Packages without a line here have no goroutines of their own.
-THREADED := 'Share|SameBytes|Threads|AnyCut|AgreesWithNaive|CloseEnds|Cancelled|FirstFaultWins|WhileReaderHangs|Twin|ResumeEverywhere'
+THREADED := 'Share|SameBytes|Threads|AnyCut|CloseEnds|Cancelled|FirstFaultWins|WhileReaderHangs|Twin|ResumeEverywhere'
 race: ## the tests that use several threads, under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run $(THREADED) ./internal/gemm ./matrix ./dataset ./internal/csv ./search
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short ./internal/parallel ./internal/checkpoint ./internal/work

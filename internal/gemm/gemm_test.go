@@ -192,6 +192,9 @@ func TestSameBytes(t *testing.T) { forEach(t, testSameBytes[float64], testSameBy
 func testSameBytes[T Float](t *testing.T, kern Kernel) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, d := range [][3]int{{201, 203, 211}, {8, 1500, 700}, {1500, 9, 700}, {5, 3, 700}} {
+		if testing.Short() { // under the race detector; the cuts by force need no more
+			d[2] /= 5
+		}
 		s := newSample[T](rng, d[0], d[1], d[2])
 		s.alpha = 1
 		one := s.run(kern, 1)

@@ -39,11 +39,8 @@ func TestColumnOrderDoesNotMatter(t *testing.T) {
 			names := model.Names()
 			want := learnArranged(t, names, x, identityOrder(c.d), "auto")
 			rng := rand.New(rand.NewPCG(3, uint64(c.d)))
-			for range 2 {
-				got := learnArranged(t, names, x, rng.Perm(c.d), "auto")
-				if got != want {
-					t.Errorf("the answer changed with the order of the columns:\n%s\n%s", got, want)
-				}
+			if got := learnArranged(t, names, x, rng.Perm(c.d), "auto"); got != want {
+				t.Errorf("the answer changed with the order of the columns:\n%s\n%s", got, want)
 			}
 			renamed := slices.Clone(names)
 			slices.Reverse(renamed)

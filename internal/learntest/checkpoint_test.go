@@ -115,10 +115,7 @@ func TestResumeFromAnyState(t *testing.T) {
 			if err != nil || untimed(t, got) != untimed(t, want) {
 				t.Fatalf("with a checkpoint the result differs (%v)", err)
 			}
-			n, tries := len(all.states), 30
-			if testing.Short() {
-				tries = 15
-			}
+			n, tries := len(all.states), 16
 			for i := range tries {
 				at := (n - 1) * i / (tries - 1)
 				if i%2 == 1 { // the searches come last and have few states

@@ -52,7 +52,7 @@ func TestStudyNetworks(t *testing.T) {
 			if quick {
 				settings = append(settings, strings.Fields(c.gate)...)
 			}
-			if !strings.Contains(c.method+", "+scale, only) {
+			if !strings.Contains(c.method+", "+scale, only) || quick && scale != "raw" {
 				continue
 			}
 			var shd, f1, seconds float64
