@@ -77,6 +77,16 @@ func TestPossibleSeparators(t *testing.T) {
 			t.Errorf("node %d with paths of at most %d edges: %v, want %v", c.x, c.most, got, c.want)
 		}
 	}
+	// A path does not turn back: 4 would follow 2 as a collider only after 0, 1, 2, 3, 2.
+	p = graph.NewPAG(5)
+	p.Set(0, 1, graph.Circle, graph.Arrow)
+	p.Set(2, 1, graph.Circle, graph.Arrow)
+	p.Set(3, 1, graph.Circle, graph.Circle)
+	p.Set(2, 3, graph.Arrow, graph.Arrow)
+	p.Set(4, 2, graph.Circle, graph.Arrow)
+	if got := possible(p, 0, 0); !slices.Equal(got, []int{1, 2, 3}) {
+		t.Errorf("possible separators %v, want 1, 2 and 3", got)
+	}
 }
 
 // TestKeepsKnowledge checks that a graph keeps a required edge only with both of its marks, and a forbidden one only with an arrowhead at its

@@ -197,17 +197,9 @@ func (s *Search) Legal(p *graph.PAG, err error) (*Outcome, error) {
 // class returns the PAG of a MAG, with the marks of prior knowledge that the MAG has.
 func (s *Search) class(m *graph.PAG) *graph.PAG {
 	q := m.Class(s.set.Selection)
-	if s.set.Required == nil && !s.forbids(m) {
-		return q
-	}
 	s.know(q)
 	q.Close(graph.Rules{Selection: s.set.Selection, Judge: func([]int) graph.Verdict { return graph.Undecided }})
 	return q
-}
-
-// forbids reports whether knowledge forbids a direction of some edge.
-func (s *Search) forbids(p *graph.PAG) bool {
-	return slices.ContainsFunc(p.Skeleton(), func(e graph.Edge) bool { return s.set.Forbidden(e.From, e.To) || s.set.Forbidden(e.To, e.From) })
 }
 
 // keeps reports whether a graph agrees with the prior knowledge.

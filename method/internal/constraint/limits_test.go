@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -257,48 +259,67 @@ func TestTriplesAndKnowledge(t *testing.T) {
 	}
 }
 
-// RFCI removes an edge with the smallest separating set and returns the new triples in ascending order. It keeps required edges, and paths whose ends
-// knowledge keeps apart.
-func TestEdgesThatRFCIRemoves(t *testing.T) {
-	test := asked(func(x, y int, given []int) (bool, error) { return slices.Contains(given, 3), nil })
-	begin := func(set Settings) *rfci {
-		set.Alpha = 0.5
-		s := New(test, false, set)
-		s.Begin([][]int{{1, 2}, {0, 2}, {0, 1}, nil})
-		return &rfci{Search: s, stopped: func() error { return nil }, worker: independence.WorkerOf(s.test)}
-	}
-	for _, ends := range [][2]int{{0, 2}, {2, 0}} {
-		r := begin(every)
-		made := r.cut(ends[0], ends[1], []int{1, 3}, nil)
-		if set, ok := r.sepset(0, 2); !slices.Equal(made, []Triple{{A: 0, Mid: 1, B: 2}}) || r.adjacent(0, 2) || !ok || !slices.Equal(set, []int{3}) {
-			t.Errorf("%v: triples %v, separated by %v, want 0 — 1 — 2 and 3", ends, made, set)
+// MaxGiven is the largest number of columns in a condition: 0 and 3 are independent given 1 and 2 only. A limit that no condition
+// reaches changes nothing.
+func TestMaxGiven(t *testing.T) {
+	o := independence.Oracle{Graph: graph.FromParents([][]int{nil, {0}, {0}, {1, 2}})}
+	for most, want := range map[int]int{-1: 4, 0: 6, 1: 5, 2: 4, 3: 4} { // 1 and 2 are independent given 0
+		if got := search(t, o, Settings{MaxGiven: most}).Edges(); got != want {
+			t.Errorf("conditions of at most %d columns: %d edges, want %d", most, got, want)
 		}
 	}
-	for _, c := range []struct {
-		name string
-		set  Settings
-		want bool
-	}{
-		{"no knowledge", every, true},
-		{"required edges", Settings{MaxGiven: -1, Required: []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}}}, false},
-		{"ends kept apart", Settings{MaxGiven: -1, Forbidden: func(i, j int) bool { return i+j == 2 && i != j }}, false},
-	} {
-		r := begin(c.set)
-		r.remove(0, 2)
-		if c.name != "ends kept apart" {
-			r.separate(0, 2, []int{3})
-		}
-		p := r.circles()
-		if got := r.discard(p, []int{0, 1, 2}); got != c.want || p.Adjacent(0, 1) == c.want || r.err != nil {
-			t.Errorf("%s: an edge was removed: %v, %v, want %v", c.name, got, r.err, c.want)
+	rng := rand.New(rand.NewPCG(8, 1))
+	for range 40 {
+		of, _ := hidden(rng, 7, false)
+		o := noisy{of, 0.15, rng.Uint64()} // wrong answers leave edges that only larger sets remove
+		var first [3]*graph.Mixed
+		for k, most := range []int{-1, 7} {
+			s := search(t, o, Settings{MaxGiven: most})
+			pc, err := s.PC(t.Context(), Majority)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.PossibleDSep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			fci, err := s.FCI(t.Context(), Majority)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := [3]*graph.Mixed{pc.Graph, fci.Mixed(), s.circles().Mixed()}
+			if k == 0 {
+				first = got
+			} else if !reflect.DeepEqual(got, first) {
+				t.Fatalf("with a limit that no condition reaches:\n%v\n%v", got, first)
+			}
 		}
 	}
-	// Bidirected reports conditions that are too large for the rows.
-	few := New(asked(func(int, int, []int) (bool, error) { return false, independence.ErrRows }), false, Settings{Alpha: 0.5, MaxGiven: -1})
-	if err := few.Start(graph.FromParents([][]int{nil, {0}, {0, 1}, nil})); err != nil {
+}
+
+// In a tie a triple is a collider only if both of its edges were, each by the set of this triple: 2 has an arrowhead at 1 because
+// of 3 alone.
+func TestTieBesideACollider(t *testing.T) {
+	s := search(t, answers(func(x, y int, given []int) bool {
+		return x == 0 && y == 2 && (slices.Equal(given, []int{1}) || slices.Equal(given, []int{3})) || x == 2 && y == 3 && len(given) == 0
+	}), every)
+	p, err := s.FCI(t.Context(), Majority)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := few.Bidirected(context.Background(), 100); err != nil || !few.Few() {
-		t.Errorf("conditions too large for the rows: reported %v, %v", few.Few(), err)
+	if p.At(2, 1) != graph.Arrow || p.At(3, 1) != graph.Arrow || p.At(0, 1) == graph.Arrow {
+		t.Errorf("%v, want arrowheads of 2 and 3 at 1, and none of 0", p.Mixed().Edges())
+	}
+}
+
+// A change of either mark of an edge is reported.
+func TestChangedMarks(t *testing.T) {
+	for _, f := range []graph.Edge{{From: 0, To: 1}, {From: 1, To: 0}} {
+		s := search(t, level(0), Settings{MaxGiven: 0, Forbidden: func(i, j int) bool { return i == f.From && j == f.To }})
+		p := graph.NewPAG(3)
+		p.Set(0, 1, graph.Circle, graph.Circle)
+		out, err := s.Legal(p, nil)
+		if err != nil || !slices.Equal(out.Changed, []graph.Edge{{From: 0, To: 1}}) {
+			t.Errorf("%v is forbidden: changed %v, %v, want the edge", f, out.Changed, err)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -388,6 +389,39 @@ func TestExcluded(t *testing.T) {
 		}
 		if got, _ := s.Excluded(p, 0, 2); got {
 			t.Error("0 → 2 is not visible")
+		}
+	}
+	// A test that has too few rows is no evidence, whatever the test given more columns says.
+	s := New(asked(func(x, y int, given []int) (bool, error) {
+		if len(given) == 0 {
+			return false, independence.ErrRows
+		}
+		return true, nil
+	}), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
+	s.Begin([][]int{{2}, {2}, {0, 1, 3}, {2}})
+	s.separate(0, 3, nil)
+	s.separate(1, 3, nil)
+	p := s.circles()
+	p.Set(0, 2, graph.Circle, graph.Arrow)
+	p.Set(1, 2, graph.Circle, graph.Arrow)
+	p.Set(2, 3, graph.Tail, graph.Arrow)
+	if got, err := s.Excluded(p, 2, 3); got || err != nil || !p.Visible(2, 3) {
+		t.Errorf("too few rows: excluded %v, %v", got, err)
+	}
+	for _, fault := range []error{independence.ErrRows, errors.New("broken")} { // too few rows is no error of the search
+		s := New(asked(func(x, y int, given []int) (bool, error) { return false, fault }), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
+		if err := s.Start(dag); err != nil {
+			t.Fatal(err)
+		}
+		p := s.circles()
+		p.Set(0, 2, graph.Circle, graph.Arrow)
+		p.Set(2, 3, graph.Tail, graph.Arrow)
+		want := fault
+		if fault == independence.ErrRows {
+			want = nil
+		}
+		if got, err := s.Excluded(p, 2, 3); got || !errors.Is(err, want) {
+			t.Errorf("%v: %v, %v", fault, got, err)
 		}
 	}
 }

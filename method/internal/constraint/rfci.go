@@ -71,7 +71,7 @@ func (r *rfci) inspect(open []Triple, p *graph.PAG) (good []Triple) {
 		given := intset.Without(set, t.Mid)
 		stands := true
 		for _, end := range []int{t.A, t.B} {
-			if slices.Contains(given, end) || r.must[pair(end, t.Mid)] || !r.tells(end, t.Mid, given) {
+			if r.must[pair(end, t.Mid)] || !r.tells(end, t.Mid, given) {
 				continue
 			}
 			stands = false
