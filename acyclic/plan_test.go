@@ -34,3 +34,22 @@ func TestPlanDoublingCountsProducts(t *testing.T) {
 		}
 	}
 }
+
+// TestBinomialCountsProducts compares Products with a count along square and multiply to the power d - 1.
+func TestBinomialCountsProducts(t *testing.T) {
+	for d := 1; d < 40; d++ {
+		want, at := 0, 1
+		for bit := digits(d-1) - 2; bit >= 0; bit-- {
+			want, at = want+1, 2*at
+			if (d-1)>>bit&1 == 1 {
+				want, at = want+1, at+1
+			}
+		}
+		if d > 1 && at != d-1 {
+			t.Fatalf("d = %d: the power is %d", d, at)
+		}
+		if got := (&Binomial[float64]{}).Products(d); got != want {
+			t.Errorf("d = %d: %d products, want %d", d, got, want)
+		}
+	}
+}

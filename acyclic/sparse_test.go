@@ -119,6 +119,66 @@ func TestSparseAgainstDense(t *testing.T) {
 	}
 }
 
+// TestPanelsOfEveryConstraint checks that the panels agree with the dense form also where the cost model prefers the latter, and
+// that the terms are planned with the largest row sum.
+func TestPanelsOfEveryConstraint(t *testing.T) {
+	const d = leastSparse + 5
+	for name, made := range twins() {
+		if name == "LogDet" { // which has no panels
+			continue
+		}
+		for _, g := range supports(d, 3) {
+			if g.name == "full" { // too dense for components
+				continue
+			}
+			c, s := made(1)
+			grad, want := matrix.New[float64](d, d), matrix.New[float64](d, d)
+			if _, err := c.Eval(nil, g.w); err != nil { // sets the coefficients
+				t.Fatal(name, g.name, err)
+			}
+			dense, err := c.block(want, g.w, d)
+			if err != nil {
+				t.Fatal(name, g.name, err)
+			}
+			if !load(&s.comps, g.w) {
+				t.Fatalf("%s is too dense", g.name)
+			}
+			s.comps.find()
+			h, first := 0.0, int32(0)
+			for _, end := range s.comps.ends {
+				nodes := s.comps.nodes[first:end]
+				first = end
+				norm, most := s.gather(g.w, nodes), 0.0
+				for _, i := range nodes {
+					sum := 0.0
+					for _, j := range nodes {
+						sum += g.w.At(int(i), int(j)) * g.w.At(int(i), int(j))
+					}
+					most = max(most, sum)
+				}
+				if !(math.Abs(norm-most) <= 1e-12*most) {
+					t.Errorf("%s: largest row sum %v, want %v", g.name, norm, most)
+				}
+				terms, _ := c.plan(d, len(nodes), norm)
+				h += s.inPanels(c, d, len(nodes), terms, 1)
+				s.scatter(grad, g.w, nodes)
+			}
+			if !(math.Abs(h-dense) <= 1e-10*dense) {
+				t.Errorf("%s, %s: panels %v, dense %v", name, g.name, h, dense)
+			}
+			most := largest(absolute(want))
+			for i, v := range grad.Data {
+				if !(math.Abs(v-want.Data[i]) <= 1e-10*most) {
+					t.Fatalf("%s, %s: slope %v, dense %v", name, g.name, v, want.Data[i])
+				}
+			}
+			if (h > 0) != (g.name != "dag") {
+				t.Errorf("%s, %s: h = %v", name, g.name, h)
+			}
+		}
+	}
+}
+
 func absolute(m *matrix.Dense[float64]) *matrix.Dense[float64] {
 	out := m.Clone()
 	for i, v := range out.Data {
