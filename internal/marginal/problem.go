@@ -75,9 +75,9 @@ func (o Posterior) Problem(ctx context.Context) (*sample.Problem, error) {
 	return p, nil
 }
 
-// enforced reports whether prior knowledge requires or forbids an edge.
+// enforced reports whether prior knowledge forbids an edge. If it requires one, it forbids the reverse.
 func (o Posterior) enforced() bool {
-	return len(o.Known.Required()) > 0 || slices.ContainsFunc(o.Order, func(i int) bool {
+	return slices.ContainsFunc(o.Order, func(i int) bool {
 		return slices.ContainsFunc(o.Order, func(j int) bool { return i != j && o.Known.Forbidden(i, j) })
 	})
 }
