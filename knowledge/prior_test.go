@@ -79,6 +79,7 @@ func TestPriorFaults(t *testing.T) {
 		{Spec{Prior: []string{"a->b=often"}}, `often is not a probability`},
 		{Spec{Prior: []string{"a->b=NaN"}}, `NaN is not a probability`},
 		{Spec{Prior: []string{"a->b=-0.1"}}, `-0.1 is not a probability`},
+		{Spec{Prior: []string{"a->b=1.1"}}, `1.1 is not a probability`},
 		{Spec{Prior: []string{"a->a=0.5"}}, `a self-loop, which no DAG has; drop it`},
 		{Spec{Prior: []string{"a->x=0.5"}}, `no column is named "x"`},
 		{Spec{Prior: []string{"a->b=0.8", "b->a=0.2"}}, `have a total probability of 1`},
@@ -134,6 +135,43 @@ func TestAdjacencyOddsOfOneDirection(t *testing.T) {
 	for _, got := range []float64{k.AdjacencyLogOdds(0, 1), k.AdjacencyLogOdds(1, 0)} {
 		if !(math.Abs(got-math.Log(4)) <= 1e-12) {
 			t.Errorf("log odds %v, want ln 4", got)
+		}
+	}
+}
+
+// A pattern of a prior covers the edges of different columns that are not certain. The same prior may be given twice, and two
+// directions that are too probable together are one fault.
+func TestPriorsOfPatterns(t *testing.T) {
+	k := mustResolve(t, Spec{Prior: []string{"*->b=0.8", "a->b=0.8"}, Forbid: []string{"d->b"}}, "a", "b", "c", "d")
+	for i, name := range []string{"a", "b", "c", "d"} {
+		want := 0.0
+		if name == "a" || name == "c" {
+			want = math.Log(0.8 / 0.1)
+		}
+		if got := k.LogOdds(i, 1); !(math.Abs(got-want) <= 1e-12) {
+			t.Errorf("%s → b: log odds %v, want %v", name, got, want)
+		}
+	}
+	if n := len(k.beliefs); n != 2 {
+		t.Errorf("%d edges have a prior, want a → b and c → b", n)
+	}
+	_, err := Spec{Prior: []string{"a->b=0.5", "b->a=0.5"}}.Resolve([]string{"a", "b"})
+	if err == nil || strings.Count(err.Error(), "total probability") != 1 {
+		t.Errorf("two directions of probability 1/2: %v", err)
+	}
+	if _, err := (Spec{Prior: []string{"a->b=0.5", "b->a=0.49"}}).Resolve([]string{"a", "b"}); err != nil {
+		t.Errorf("two directions of probability 0.99: %v", err)
+	}
+	if _, err := (Spec{Prior: []string{"a->*=0.4", "*->*=0.4"}, Forbid: []string{"a->b"}}).Resolve([]string{"a", "b", "c"}); err != nil {
+		t.Errorf("patterns beside a forbidden edge: %v", err)
+	}
+	k = mustResolve(t, Spec{TierOdds: 1.5, Tiers: [][]string{{"a", "b"}, {"c"}}}, "a", "b", "c", "d")
+	for _, c := range []struct {
+		i, j int
+		open bool
+	}{{0, 1, false}, {0, 2, true}, {2, 0, true}, {0, 3, false}} {
+		if got := k.LogOdds(c.i, c.j) != 0; got != c.open {
+			t.Errorf("%s → %s, tiers with odds 1.5: log odds %v", k.names[c.i], k.names[c.j], k.LogOdds(c.i, c.j))
 		}
 	}
 }
