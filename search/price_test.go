@@ -61,7 +61,7 @@ func TestAdapt(t *testing.T) {
 }
 
 // TestAdaptCounts compares the penalty with the formula for the number of edges whose removal loses less than twice the penalty,
-// counted by regressions. Required edges do not count, and a search that has ended keeps its penalty.
+// counted by regressions. Required edges do not count, and a search that has ended, or whose penalty is given or not that of unequal variances, keeps it.
 func TestAdaptCounts(t *testing.T) {
 	const d, n = 40, 100
 	sm := randomSample(d, 40, n, 0.35, 5)
@@ -71,13 +71,18 @@ func TestAdaptCounts(t *testing.T) {
 			p.Knowledge.Required = append(p.Knowledge.Required, [2]int{parents[0], v})
 		}
 	}
-	for _, ended := range []bool{false, true} {
+	for kept, change := range map[string]func(*run){
+		"":            func(*run) {},
+		"ended":       func(r *run) { r.ended = true },
+		"given":       func(r *run) { r.s.Adapt = false },
+		"equal noise": func(r *run) { r.e.model.variance = Equal },
+	} {
 		r := newRun("search", p, DefaultSettings(), nil)
 		r.e.setBase(r.penalty * loose)
 		r.e.setPenalty(r.penalty)
 		r.e.place(r.e.rules.repair(identity(d)))
 		r.e.load(r.e.order)
-		r.s.Adapt, r.ended = true, ended
+		r.s.Adapt = true
 		before, near, required, beyond := r.penalty, 0.0, 0, 0
 		for v, id := range r.e.node {
 			parents := ints(r.e.cache.at(id).parents())
@@ -95,7 +100,7 @@ func TestAdaptCounts(t *testing.T) {
 			}
 		}
 		want := before
-		if !ended {
+		if change(r); kept == "" {
 			want = balancedPrice(before, near, n, d)
 		}
 		r.adapt()
@@ -105,7 +110,7 @@ func TestAdaptCounts(t *testing.T) {
 			}
 		}
 		if math.Abs(r.penalty-want) > 1e-9 {
-			t.Errorf("penalty %v with %v edges near it, want %v (ended: %v)", r.penalty, near, want, ended)
+			t.Errorf("penalty %v with %v edges near it, want %v (reason to keep it: %q)", r.penalty, near, want, kept)
 		}
 		r.e.pool.stop()
 	}
