@@ -3,6 +3,7 @@ package score
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/matrix"
@@ -107,6 +108,23 @@ func TestScoreOfFewRows(t *testing.T) {
 		}
 		if got := e.Score(0, []int{1}); !math.IsInf(got, 1) {
 			t.Errorf("%d rows and a parent: %v, want +Inf", n, got)
+		}
+	}
+}
+
+// The errors of blocks name the variable, counted from 1, its functions and the numbers wanted.
+func TestErrorsOfBlocks(t *testing.T) {
+	for _, c := range []struct {
+		b    Blocks
+		want string
+	}{
+		{Blocks{N: 5, Start: []int{0, 3}, Levels: make([]bool, 2), Gram: matrix.New[float64](3, 3)}, "2 starts for 2 variables, want 3, the first 0"},
+		{Blocks{N: 5, Start: []int{0, 3, 3}, Levels: make([]bool, 2), Gram: matrix.New[float64](3, 3)}, "variable 2 owns the functions 3 to 2"},
+		{Blocks{N: 5, Start: []int{0, 2, 5}, Levels: make([]bool, 2), Crossed: 2, Gram: matrix.New[float64](9, 9)}, "2 functions of variable 1 are crossed, of 1 beside itself"},
+		{Blocks{N: 5, Start: []int{0, 2, 5}, Levels: make([]bool, 2), Crossed: 1, Gram: matrix.New[float64](5, 7)}, "the Gram matrix is 5×7, want 6×6"},
+	} {
+		if err := c.b.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("starts %v: %v, want %q", c.b.Start, err, c.want)
 		}
 	}
 }
