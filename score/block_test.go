@@ -119,6 +119,7 @@ func TestErrorsOfBlocks(t *testing.T) {
 		want string
 	}{
 		{Blocks{N: 5, Start: []int{0, 3}, Levels: make([]bool, 2), Gram: matrix.New[float64](3, 3)}, "2 starts for 2 variables, want 3, the first 0"},
+		{Blocks{N: 5, Start: []int{1, 2, 3}, Levels: make([]bool, 2), Gram: matrix.New[float64](3, 3)}, "3 starts for 2 variables, want 3, the first 0"},
 		{Blocks{N: 5, Start: []int{0, 3, 3}, Levels: make([]bool, 2), Gram: matrix.New[float64](3, 3)}, "variable 2 owns the functions 3 to 2"},
 		{Blocks{N: 5, Start: []int{0, 2, 5}, Levels: make([]bool, 2), Crossed: 2, Gram: matrix.New[float64](9, 9)}, "2 functions of variable 1 are crossed, of 1 beside itself"},
 		{Blocks{N: 5, Start: []int{0, 2, 5}, Levels: make([]bool, 2), Crossed: 1, Gram: matrix.New[float64](5, 7)}, "the Gram matrix is 5×7, want 6×6"},

@@ -338,32 +338,3 @@ func TestLinearStrengths(t *testing.T) {
 		}
 	}
 }
-
-// Price takes the median number of categories: ln n for each parameter of a table with two such columns, at least one.
-func TestPriceOfCategories(t *testing.T) {
-	const n = 40
-	for _, c := range []struct {
-		levels []int
-		want   float64 // parameters
-	}{{[]int{2}, 1}, {[]int{2, 3}, 4}, {[]int{2, 5, 3}, 4}, {[]int{4, 2, 2, 4}, 9}, {[]int{2, 2, 2, 7}, 1}, {[]int{1, 1, 3}, 1}, {[]int{2, 2, 1, 1, 1}, 1}} {
-		columns := make([][]int, len(c.levels))
-		for v, k := range c.levels {
-			for i := range n {
-				columns[v] = append(columns[v], i%k)
-			}
-		}
-		table, err := counts.New(columns, counts.Rows{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		set := DefaultDiscrete()
-		set.Criterion, set.Gamma = BIC, 0
-		d, err := NewDiscrete(table, set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := d.Price(), c.want*math.Log(n); !(math.Abs(got-want) <= 1e-9) {
-			t.Errorf("categories %v: price %v, want %v", c.levels, got, want)
-		}
-	}
-}

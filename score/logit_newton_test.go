@@ -71,3 +71,53 @@ func TestNewtonOfSeparatedCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestChangeOfACycle checks what a step of iterative proportional fitting changes: the sum of Pearson's statistic over the margin of one
+// parent, with the frequencies of the child as the first fit.
+func TestChangeOfACycle(t *testing.T) {
+	for _, r := range []int{2, 3} {
+		var f logit
+		f.reset(r, []int{2, 3})
+		margin := map[[2]int][]float64{} // by parent and category
+		child, all := make([]float64, r), 0.0
+		for c := range 6 {
+			cells := make([]uint32, r)
+			for y := range cells {
+				cells[y] = uint32(1 + (3*c+2*y*y+c*y)%7)
+				child[y] += float64(cells[y])
+				all += float64(cells[y])
+				for i, l := range []int{c % 2, c / 2} {
+					if margin[[2]int{i, l}] == nil {
+						margin[[2]int{i, l}] = make([]float64, r)
+					}
+					margin[[2]int{i, l}][y] += float64(cells[y])
+				}
+			}
+			f.add([]int32{int32(c % 2), int32(c / 2)}, cells)
+		}
+		for i := range 2 {
+			want := 0.0
+			for at, seen := range margin {
+				rows := 0.0
+				for _, n := range seen {
+					rows += n
+				}
+				for y, n := range seen {
+					if fitted := rows * child[y] / all; at[0] == i {
+						want += (n - fitted) * (n - fitted) / fitted
+					}
+				}
+			}
+			f.begin()
+			got := 0.0
+			if r == 2 {
+				got = f.scalePairs(i)
+			} else {
+				got = f.scale(i)
+			}
+			if !(math.Abs(got-want) <= 1e-9) {
+				t.Errorf("%d categories, parent %d: the change is %v, want %v", r, i, got, want)
+			}
+		}
+	}
+}
