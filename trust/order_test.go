@@ -18,6 +18,11 @@ func TestPartsOfNames(t *testing.T) {
 			t.Errorf("%q has the part day: %v, want %v", name, got, want)
 		}
 	}
+	for name, want := range map[string]bool{"ZipCode": true, "home.ZipCode2": true, "zip_code": false, "Zip": false, "ZipCodes": false} {
+		if got := named(name, "zipcode"); got != want {
+			t.Errorf("%q has the part zipcode: %v, want %v", name, got, want)
+		}
+	}
 }
 
 // A time has the kind of a time, or it is a whole number with the name of a time or in the range of seconds or milliseconds since 1970 or of

@@ -20,7 +20,7 @@ func TestPosteriorConfidence(t *testing.T) {
 	if err := c.Check(names.Index(columns)); err != nil {
 		t.Fatal(err)
 	}
-	if ess := 1 / (0.25 + 2*0.0625); !(math.Abs(c.Posterior.ESS-ess) <= 1e-12) || c.Replicates != 3 || c.Seed != 7 || c.Posterior.Converged {
+	if ess := 1 / (0.25 + 2*0.0625); !(math.Abs(c.Posterior.ESS-ess) <= 1e-12) || c.Posterior.Chains != 1 || c.Posterior.Samples != 3 || c.Posterior.RHat != 1 || c.Replicates != 3 || c.Seed != 7 || c.Posterior.Converged {
 		t.Errorf("%+v, want an effective number of %v", c.Posterior, ess)
 	}
 	want := map[graph.Link][3]float64{{From: "a", To: "b"}: {0.5, 0.75, 0.5}, {From: "b", To: "a"}: {0.25, 0.75, 0.25}, {From: "b", To: "c"}: {0.5, 0.5, 0.5}, {From: "c", To: "b"}: {0, 0.5, 0}, {From: "a", To: "c"}: {0, 0, 0.5}}
