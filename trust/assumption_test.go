@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -156,6 +157,83 @@ func TestCategoriesHaveNoProducts(t *testing.T) {
 		m := Model{Effects: score.FlexibleEffects, products: true, Categories: []bool{false, categorical}}
 		if got := len(m.family(z, []int{0, 1})); got != want {
 			t.Errorf("categories %v: %d functions, want %d", categorical, got, want)
+		}
+	}
+}
+
+// TestInputsOfAModel checks that only the columns that are inputs are left out of the checks.
+func TestInputsOfAModel(t *testing.T) {
+	z := quantiles(400)
+	steep, plain := make([]float64, 400), make([]float64, 400)
+	for i := range z {
+		steep[i], plain[i] = math.Exp(2*z[i*139%400]), z[i*137%400]
+	}
+	e := evidenceOf(t, []string{"steep", "plain"}, columnsOf(steep, plain))
+	for _, c := range []struct {
+		inputs []bool
+		fails  bool
+	}{{nil, true}, {[]bool{true, false}, false}, {[]bool{false, true}, true}} {
+		if got := newJudging(e, Model{Graph: graph.New(2), Inputs: c.inputs}).gaussian(); (got.Verdict == Fails) != c.fails {
+			t.Errorf("inputs %v: %s: %s", c.inputs, got.Verdict, got.Sentence)
+		}
+	}
+}
+
+// TestChanceOfNothing checks that the bound is three standard errors for one estimate and for none.
+func TestChanceOfNothing(t *testing.T) {
+	for k, want := range map[int]float64{0: 3, 1: 3, 8: math.Sqrt(2*math.Log(8)) + 3} {
+		if got := chance(k); !(math.Abs(got-want) <= 1e-12) {
+			t.Errorf("%d estimates: %v standard errors, want %v", k, got, want)
+		}
+	}
+}
+
+// TestFewValuesOfFewRows checks that ten distinct values are few from 21 rows on.
+func TestFewValuesOfFewRows(t *testing.T) {
+	for n, want := range map[int]bool{20: false, 21: true} {
+		x, y := make([]float64, n), make([]float64, n)
+		for i := range n {
+			x[i], y[i] = float64(i%10), float64(i*i%23)
+		}
+		e := evidenceOf(t, []string{"x", "y"}, columnsOf(x, y))
+		e.Profile = &dataset.Profile{RowsRead: n, RowsUsed: n, Columns: []dataset.ColumnProfile{{Name: "x", Distinct: 10, Max: 9}, {Name: "y", Distinct: 12, Max: 22}}}
+		if got := newJudging(e, Model{Graph: graph.New(2)}).gaussian(); fails(got, FewLevels) != want {
+			t.Errorf("%d rows: %s: %s, want few values: %v", n, got.Verdict, got.Sentence, want)
+		}
+	}
+}
+
+// TestCurvesOfDescendants checks that a model with free noise tests no curve from a descendant, and a Gaussian one does: there the residual
+// of a cause is Gaussian given its effect.
+func TestCurvesOfDescendants(t *testing.T) {
+	const n = 900
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		x[i] = (2*float64(i%30)+1)/30 - 1
+		e := (2*float64(i/30)+1)/30 - 1
+		y[i] = math.Exp(2*x[i]) + 0.1*e // x is about the logarithm of y, a curve too
+	}
+	e := evidenceOf(t, []string{"x", "y"}, columnsOf(x, y))
+	for _, free := range []bool{false, true} {
+		j := newJudging(e, Model{Graph: parentsOf(2), FreeNoise: free})
+		found, _ := j.bends(j.res)
+		reverse := slices.ContainsFunc(found, func(c curve) bool { return c.from == 1 && c.to == 0 })
+		if reverse == free {
+			t.Errorf("free noise %v: a curve from the effect to the cause is tested: %v", free, reverse)
+		}
+	}
+}
+
+// TestHiddenCauseAfterAFailedCheck checks that tests of hidden causes have no weight where the rules about real tables decide.
+func TestHiddenCauseAfterAFailedCheck(t *testing.T) {
+	f, gain := compelled(20, 1000), 10.0
+	f.HiddenGain = &gain
+	for _, c := range []struct {
+		checks []Assumption
+		want   bool
+	}{{nil, true}, {[]Assumption{failing("a")}, false}} {
+		if got := Weigh(namesOnly("a", "b"), Model{}, c.checks, []Facts{f})[0].hidden() > 0; got != c.want {
+			t.Errorf("%d failed checks: a hidden cause has a weight: %v, want %v", len(c.checks), got, c.want)
 		}
 	}
 }

@@ -197,3 +197,32 @@ func TestTextOfOneColumn(t *testing.T) {
 		}
 	}
 }
+
+// Without text there is no finding about text, also with one column.
+func TestNoText(t *testing.T) {
+	for _, columns := range [][]string{{"x"}, {"x", "y"}} {
+		e := &examination{m: dataset.NewMoments(columns), refuse: Refusals{Text: true}, out: &Preflight{RowsRead: 10}}
+		if e.text(); len(e.out.Findings) > 0 {
+			t.Errorf("columns %v: %v", columns, e.out.Findings)
+		}
+	}
+}
+
+// A column that predicts several others is named once, and columns that are missing together are those of the finding only if none is predicted.
+func TestWordsOfMissingCauses(t *testing.T) {
+	for _, c := range []struct {
+		m       dataset.Missingness
+		says    string
+		columns string
+	}{
+		{dataset.Missingness{Predicted: []dataset.MissingPredictor{{Column: "x", By: "y", Missing: 0.1}, {Column: "z", By: "y", Missing: 0.1}, {Column: "x", By: "w", Missing: 0.1}}}, "; y and w are often missing too", "x+z"},
+		{dataset.Missingness{Together: [][]string{{"u", "v"}, {"w", "z"}}}, "missing in nearly the same rows: u and v; missing in nearly the same rows: w and z", "u+v"},
+		{dataset.Missingness{Predicted: []dataset.MissingPredictor{{Column: "x", By: "y"}}, Together: [][]string{{"u", "v"}}}, "; missing in nearly the same rows: u and v", "x"},
+	} {
+		var e *examination
+		findingsOf(100, 0, Refusals{}, "", func(x *examination) { e = x; x.missingCauses(&c.m) })
+		if f := e.out.Findings[0]; !strings.Contains(f.Sentence, c.says) || strings.Join(f.Columns, "+") != c.columns {
+			t.Errorf("%q of %v, want %q of %s", f.Sentence, f.Columns, c.says, c.columns)
+		}
+	}
+}

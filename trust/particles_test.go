@@ -34,3 +34,17 @@ func TestPosteriorConfidence(t *testing.T) {
 		t.Errorf("missing: %v", want)
 	}
 }
+
+// TestPairsOfAPosterior checks that pairs are listed from a share of more than 0.01, and that no share exceeds 1.
+func TestPairsOfAPosterior(t *testing.T) {
+	for weight, want := range map[float64]int{0.009: 0, 0.0101: 2, 0.012: 2} {
+		p := &method.Posterior{Graphs: [][]graph.Edge{{{From: 0, To: 1}}, {}}, Weights: []float64{weight, 1 - weight}}
+		if got := len(OfPosterior(p, []string{"a", "b"}, 1).Pairs); got != want {
+			t.Errorf("an edge with a share of %v: %d pairs, want %d", weight, got, want)
+		}
+	}
+	p := &method.Posterior{Graphs: [][]graph.Edge{{{From: 0, To: 1}}, {{From: 0, To: 1}}}, Weights: []float64{0.5 + 1e-12, 0.5}}
+	if q := OfPosterior(p, []string{"a", "b"}, 1).Pairs[0]; q.Frequency != 1 || q.Adjacency != 1 || q.Ancestor != 1 {
+		t.Errorf("weights that add up to more than 1 by rounding: %+v, want shares of 1", q)
+	}
+}

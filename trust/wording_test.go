@@ -13,3 +13,24 @@ func TestPercentages(t *testing.T) {
 		}
 	}
 }
+
+// TestRankedNames checks that the largest absolute figures come first, and that at most six are listed.
+func TestRankedNames(t *testing.T) {
+	write := func(v float64) string { return number(v, 2) }
+	for _, c := range []struct {
+		figure []float64
+		want   string
+	}{
+		{[]float64{1, -3, 2}, "b -3, c 2 and a 1"},
+		{[]float64{1, 2, 3, 4, 5, 6}, "f 6, e 5, d 4, c 3, b 2 and a 1"},
+		{[]float64{1, 2, 3, 4, 5, 6, 7}, "g 7, f 6, e 5, d 4, c 3 and 2 more"},
+	} {
+		var names []string
+		for k := range c.figure {
+			names = append(names, string(rune('a'+k)))
+		}
+		if got := ranked(names, c.figure, write); got != c.want {
+			t.Errorf("%v: %q, want %q", c.figure, got, c.want)
+		}
+	}
+}
