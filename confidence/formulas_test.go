@@ -154,6 +154,12 @@ func TestCalibrationErrorOfOnePair(t *testing.T) {
 	if mean, pairs := one.off(); !(math.Abs(mean-0.3) <= 1e-12) || pairs != 1 {
 		t.Errorf("one pair: error %v of %v, want 0.3 of 1", mean, pairs)
 	}
+	var two reliability // the two highest classes are apart: 0.85 expected and none true, 0.95 expected and one true
+	two.add(0.85, false)
+	two.add(0.95, true)
+	if mean, _ := two.off(); !(math.Abs(mean-(0.85+0.05)/2) <= 1e-12) {
+		t.Errorf("two classes: error %v, want 0.45", mean)
+	}
 }
 
 // With as many coefficients as rows, the noise counts one degree of freedom: y = 0, 2, 1 at x = 0, 1, 2 has the slope 1/2, whose squared
