@@ -245,3 +245,22 @@ func TestWarningsOfChains(t *testing.T) {
 		}
 	}
 }
+
+// By default a consensus has the edges of more than half of the graphs.
+func TestDefaultLevelOfAConsensus(t *testing.T) {
+	for _, level := range []float64{DefaultSettings().Level, DefaultPosterior().Level} {
+		for with, want := range map[int]int{4: 0, 6: 1} {
+			votes := graph.NewVotes(2)
+			for k := range 10 {
+				g := graph.New(2)
+				if k < with {
+					g.AddEdge(0, 1)
+				}
+				votes.Add(g.Mixed())
+			}
+			if g, err := votes.Consensus(level, []int{0, 1}); err != nil || g.NumEdges() != want {
+				t.Errorf("an edge in %d of 10 graphs: %v, %v, want %d edges", with, g, err, want)
+			}
+		}
+	}
+}

@@ -129,3 +129,24 @@ func TestErrorsOfBlocks(t *testing.T) {
 		}
 	}
 }
+
+// The loss of categories is -ln of the softmax, also where predictors are too large for exponentials, in any place.
+func TestLargePredictors(t *testing.T) {
+	l := SoftmaxLoss{Levels: 3}
+	for _, c := range []struct {
+		eta, y, slope [2]float64
+		loss          float64
+	}{
+		{[2]float64{0, 0}, [2]float64{1, 0}, [2]float64{1./3 - 1, 1. / 3}, math.Log(3)},
+		{[2]float64{1000, 0}, [2]float64{1, 0}, [2]float64{0, 0}, 0},
+		{[2]float64{0, 1000}, [2]float64{1, 0}, [2]float64{-1, 1}, 1000},
+		{[2]float64{1000, 998}, [2]float64{0, 1}, [2]float64{1 / (1 + math.Exp(-2)), 1/(1+math.Exp(2)) - 1}, 2 + math.Log1p(math.Exp(-2))},
+		{[2]float64{-1000, -999}, [2]float64{0, 0}, [2]float64{0, 0}, 0},
+	} {
+		var slope [2]float64
+		got := l.At(slope[:], c.eta[:], c.y[:])
+		if !(math.Abs(got-c.loss) <= 1e-9) || !(math.Abs(slope[0]-c.slope[0]) <= 1e-9) || !(math.Abs(slope[1]-c.slope[1]) <= 1e-9) {
+			t.Errorf("predictors %v of %v: loss %v with slopes %v, want %v with %v", c.eta, c.y, got, slope, c.loss, c.slope)
+		}
+	}
+}

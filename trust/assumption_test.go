@@ -237,3 +237,16 @@ func TestHiddenCauseAfterAFailedCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCurveOfAColumnInItself checks that a skewed column, which correlates with its own square, has no curve.
+func TestNoCurveOfAColumnInItself(t *testing.T) {
+	z := quantiles(400)
+	skew, plain := make([]float64, 400), make([]float64, 400)
+	for i := range z {
+		skew[i], plain[i] = math.Exp(z[i*139%400]), z[i*137%400]
+	}
+	j := newJudging(evidenceOf(t, []string{"a", "b"}, columnsOf(skew, plain)), Model{Graph: graph.New(2)})
+	if found, _ := j.bends(j.res); len(found) > 0 {
+		t.Errorf("curves %+v, want none", found)
+	}
+}

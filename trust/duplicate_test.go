@@ -109,3 +109,17 @@ func TestNamesOfDuplicatesInRelations(t *testing.T) {
 		}
 	}
 }
+
+// TestShiftedCopies checks that a shifted copy has a formula: it does not equal the column.
+func TestShiftedCopies(t *testing.T) {
+	m := dataset.NewMoments([]string{"x", "y"})
+	for i := range 8 {
+		v := float64(i * i % 7)
+		if err := m.AddBlock([]float64{v, v + 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := newExamination(m, nil, Refusals{}).sameness(0, []int{1}), "y = x + 2 in every row"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
