@@ -68,7 +68,7 @@ func TestSameBytesOnAnyThreads(t *testing.T) {
 			forms = forms[:1]
 		}
 		for _, form := range forms {
-			s := settings(12)
+			s := settings(6)
 			s.Graph = form
 			one := learned(t, table, s, 1, polydag.Run{})
 			if string(one.Model) != model {
@@ -82,7 +82,7 @@ func TestSameBytesOnAnyThreads(t *testing.T) {
 					t.Errorf("%s, %s: %s → %s has no confidence", model, form, e.From, e.To)
 				}
 			}
-			if c := one.Confidence; c.Replicates+len(c.Failed) != 12 || c.Graph != form {
+			if c := one.Confidence; c.Replicates+len(c.Failed) != 6 || c.Graph != form {
 				t.Errorf("%s: %+v", model, c)
 			}
 			var b bytes.Buffer

@@ -22,7 +22,7 @@ import (
 // every model and for halves, and names itself.
 func TestRecalibrationSameBytes(t *testing.T) {
 	for model, table := range tables(t) {
-		s := settings(8)
+		s := settings(4)
 		s.Calibrate = 2
 		if model == "linear" {
 			s.Resampling = polydag.Halves
@@ -32,7 +32,7 @@ func TestRecalibrationSameBytes(t *testing.T) {
 			t.Errorf("%s: other bytes on three threads", model)
 		}
 		c := one.Confidence
-		if r := c.Recalibration; c.Calibration != confidence.Recalibrated || r == nil || r.Tables != 2 || r.Replicates != 8 || r.Seed != c.Seed || r.Pairs == 0 {
+		if r := c.Recalibration; c.Calibration != confidence.Recalibrated || r == nil || r.Tables != 2 || r.Replicates != 4 || r.Seed != c.Seed || r.Pairs == 0 {
 			t.Errorf("%s: %s, %+v", model, c.Calibration, r)
 		}
 		for _, p := range c.Pairs {

@@ -63,6 +63,22 @@ func TestSameTableInAnotherOrder(t *testing.T) {
 		fit.Nodes[v].R2 -= 1e-6 // another table may have the same means and deviations
 	}
 	refused(&fit, other, "the values of the table differ from those")
+	// A mean or a deviation differs by more than rounding: a billionth of the deviation, or the last digits of a large mean.
+	for _, c := range []struct {
+		mean, std float64 // changes in deviations
+		far       float64 // the mean
+		same      bool
+	}{{5e-10, 0, 0, true}, {2e-9, 0, 0, false}, {0, 5e-10, 0, true}, {0, 2e-9, 0, false}, {2e-9, 0, 1e9, true}, {2e-5, 0, 1e9, false}} {
+		moved := *res
+		moved.Nodes = slices.Clone(res.Nodes)
+		now := table()
+		now.Moments.Mean[0] += c.far
+		moved.Nodes[0].Mean = now.Moments.Mean[0] + c.mean*now.Moments.Std()[0]
+		moved.Nodes[0].Std = now.Moments.Std()[0] * (1 + c.std)
+		if err := confidence.SameTable(&moved, now); (err == nil) != c.same {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
 	rows[7][1] += 1e-4
 	refused(res, table(), "the values of the table differ from those")
 	rows[7][1] -= 1e-4

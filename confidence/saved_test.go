@@ -235,12 +235,14 @@ func TestErrorsOfTheSearch(t *testing.T) {
 
 // TestConsensusOfRegimes checks that a consensus is refused if the targets are unknown, and only then.
 func TestConsensusOfRegimes(t *testing.T) {
-	for unknown, want := range map[bool]bool{true: true, false: false} {
-		l, _ := replicates(t, 0, 0)
-		l.set.Graph = trust.ConsensusDAG
-		l.table.Regimes = &dataset.Regimes{Column: "site", Unknown: unknown}
-		if _, err := start(t.Context(), l.table, l.cfg, l.set, polydag.Run{}); errors.Is(err, ErrRegimes) != want {
-			t.Errorf("unknown targets %v: %v, want a refusal: %v", unknown, err, want)
+	for _, unknown := range []bool{true, false} {
+		for form, want := range map[trust.ConsensusForm]bool{trust.ConsensusDAG: unknown, trust.ConsensusClass: unknown, trust.NoConsensus: false, trust.TurnedGraph: false} {
+			l, _ := replicates(t, 0, 0)
+			l.set.Graph = form
+			l.table.Regimes = &dataset.Regimes{Column: "site", Unknown: unknown}
+			if _, err := start(t.Context(), l.table, l.cfg, l.set, polydag.Run{}); errors.Is(err, ErrRegimes) != want {
+				t.Errorf("unknown targets %v, graph %s: %v, want a refusal: %v", unknown, form, err, want)
+			}
 		}
 	}
 }

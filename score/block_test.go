@@ -3,6 +3,7 @@ package score
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/matrix"
@@ -107,6 +108,45 @@ func TestScoreOfFewRows(t *testing.T) {
 		}
 		if got := e.Score(0, []int{1}); !math.IsInf(got, 1) {
 			t.Errorf("%d rows and a parent: %v, want +Inf", n, got)
+		}
+	}
+}
+
+// The errors of blocks name the variable, counted from 1, its functions and the numbers wanted.
+func TestErrorsOfBlocks(t *testing.T) {
+	for _, c := range []struct {
+		b    Blocks
+		want string
+	}{
+		{Blocks{N: 5, Start: []int{0, 3}, Levels: make([]bool, 2), Gram: matrix.New[float64](3, 3)}, "2 starts for 2 variables, want 3, the first 0"},
+		{Blocks{N: 5, Start: []int{1, 2, 3}, Levels: make([]bool, 2), Gram: matrix.New[float64](3, 3)}, "3 starts for 2 variables, want 3, the first 0"},
+		{Blocks{N: 5, Start: []int{0, 3, 3}, Levels: make([]bool, 2), Gram: matrix.New[float64](3, 3)}, "variable 2 owns the functions 3 to 2"},
+		{Blocks{N: 5, Start: []int{0, 2, 5}, Levels: make([]bool, 2), Crossed: 2, Gram: matrix.New[float64](9, 9)}, "2 functions of variable 1 are crossed, of 1 beside itself"},
+		{Blocks{N: 5, Start: []int{0, 2, 5}, Levels: make([]bool, 2), Crossed: 1, Gram: matrix.New[float64](5, 7)}, "the Gram matrix is 5×7, want 6×6"},
+	} {
+		if err := c.b.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("starts %v: %v, want %q", c.b.Start, err, c.want)
+		}
+	}
+}
+
+// The loss of categories is -ln of the softmax, also where predictors are too large for exponentials, in any place.
+func TestLargePredictors(t *testing.T) {
+	l := SoftmaxLoss{Levels: 3}
+	for _, c := range []struct {
+		eta, y, slope [2]float64
+		loss          float64
+	}{
+		{[2]float64{0, 0}, [2]float64{1, 0}, [2]float64{1./3 - 1, 1. / 3}, math.Log(3)},
+		{[2]float64{1000, 0}, [2]float64{1, 0}, [2]float64{0, 0}, 0},
+		{[2]float64{0, 1000}, [2]float64{1, 0}, [2]float64{-1, 1}, 1000},
+		{[2]float64{1000, 998}, [2]float64{0, 1}, [2]float64{1 / (1 + math.Exp(-2)), 1/(1+math.Exp(2)) - 1}, 2 + math.Log1p(math.Exp(-2))},
+		{[2]float64{-1000, -999}, [2]float64{0, 0}, [2]float64{0, 0}, 0},
+	} {
+		var slope [2]float64
+		got := l.At(slope[:], c.eta[:], c.y[:])
+		if !(math.Abs(got-c.loss) <= 1e-9) || !(math.Abs(slope[0]-c.slope[0]) <= 1e-9) || !(math.Abs(slope[1]-c.slope[1]) <= 1e-9) {
+			t.Errorf("predictors %v of %v: loss %v with slopes %v, want %v with %v", c.eta, c.y, got, slope, c.loss, c.slope)
 		}
 	}
 }

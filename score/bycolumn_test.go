@@ -44,6 +44,13 @@ func TestByColumn(t *testing.T) {
 	if err != nil || !one.Equivalent() {
 		t.Errorf("one score for all columns: %v", err)
 	}
+	_, x := curvedTable(1, 3, 3, 60, false)
+	curved := smooth(t, x)
+	for what, other := range map[string]search.Score{"a score that is not equivalent": curved, "no rows at all": nil} {
+		if s, err := score.NewByColumn([]search.Score{curved, other}, []int{1, 1, 1}); err != nil || s.Equivalent() {
+			t.Errorf("%s for all columns is equivalent (%v)", what, err)
+		}
+	}
 	for _, of := range [][]int{{0, 1, 0, 2, 3}, {0, 1, 0}} {
 		if _, err := score.NewByColumn(append(scores, nil), of); err == nil {
 			t.Errorf("%v is taken", of)

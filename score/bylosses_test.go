@@ -235,3 +235,29 @@ func TestByLossesNamesWhatDoesNotFit(t *testing.T) {
 		t.Errorf("too few losses: %v", err)
 	}
 }
+
+// TestZeroOfByLosses checks the entries of θ that stay zero: the blocks of the diagonal and of forbidden edges, never the intercepts.
+func TestZeroOfByLosses(t *testing.T) {
+	s, err := score.NewByLosses[float64](mixedRows(1, 40), mixedLosses, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := len(mixedLosses)
+	_, p := s.Shape()
+	var of []int // the column of each function
+	for v, l := range mixedLosses {
+		for range l.Width() {
+			of = append(of, v)
+		}
+	}
+	forbidden := make([]bool, d*d)
+	forbidden[0*d+2], forbidden[3*d+1] = true, true
+	for _, mask := range [][]bool{nil, forbidden} {
+		for k, got := range s.Zero(mask) {
+			i, j := k/p-1, k%p
+			if want := i >= 0 && (of[i] == of[j] || mask != nil && mask[of[i]*d+of[j]]); got != want {
+				t.Errorf("entry %d, %d is zero: %v, want %v (forbidden edges: %v)", i+1, j, got, want, mask != nil)
+			}
+		}
+	}
+}

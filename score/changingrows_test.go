@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -28,5 +29,14 @@ func TestRowsOfAnEquation(t *testing.T) {
 				t.Errorf("%d columns, one of several %v, %v rows: %v", len(c.columns), c.among, n, got)
 			}
 		}
+	}
+}
+
+// TestDeterminedEquation checks that a column that its parents determine has the residual variance of rounding, not less.
+func TestDeterminedEquation(t *testing.T) {
+	s := matrix.Of(2, 2, []float64{1, 1, 1, 1})
+	f := &changingFit{}
+	if got, want := f.fit(&covariances{n: 50, s: s}, 0, []int{1}, false), 50*math.Log(chol.Determined); !(math.Abs(got-want) <= 1e-9) {
+		t.Errorf("n·ln of the residual variance is %v, want %v", got, want)
 	}
 }

@@ -73,4 +73,11 @@ func TestProductsOfParents(t *testing.T) {
 	if !TriesProducts(b, make([]int, 7)) || TriesProducts(b, make([]int, 8)) || TriesProducts(b, make([]int, 1)) {
 		t.Error("products of four functions are tried for other than two to seven parents")
 	}
+	// The largest number of functions of a curved variable counts: two parents have 2·126 + 4 = 256 functions and products, or 258.
+	for most, want := range map[int]bool{126: true, 127: false} {
+		b := &Blocks{N: 10, Start: []int{0, 3, 3 + most, 4 + most, 134 + most, 138 + most}, Levels: []bool{false, false, false, true, false}, Crossed: 2}
+		if got := TriesProducts(b, make([]int, 2)); got != want {
+			t.Errorf("%d functions: products are tried: %v, want %v", most, got, want)
+		}
+	}
 }

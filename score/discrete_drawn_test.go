@@ -13,7 +13,7 @@ import (
 // score that knows of it is not, by BIC and BDeu, with cells that are rare and cells that are not.
 func TestDrawnScoresHaveTheMeanOfTheTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	const rows, d, draws = 300, 3, 3000
+	const rows, d, draws = 300, 3, 600
 	columns := make([][]int, d)
 	for v := range columns {
 		columns[v] = make([]int, rows)

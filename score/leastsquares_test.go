@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/internal/contract"
@@ -132,4 +133,14 @@ func ExampleLeastSquares() {
 	f, _ := score.NewLeastSquares[float64](s, 1).Eval(nil, w)
 	fmt.Printf("%.2f\n", f) // (1 + 0.36)/2
 	// Output: 0.68
+}
+
+// Least squares need a square matrix.
+func TestLeastSquaresOfASquare(t *testing.T) {
+	defer func() {
+		if said := recover(); said == nil || !strings.Contains(fmt.Sprint(said), "covariance is 2×3, want square") {
+			t.Errorf("a matrix of 2×3: %v", said)
+		}
+	}()
+	score.NewLeastSquares[float64](matrix.New[float64](2, 3), 1)
 }

@@ -300,3 +300,41 @@ func TestAdditionsOfEitherTables(t *testing.T) {
 		}
 	}
 }
+
+// The linear model of a curved parent has the strength 1, and those of the curves above 1. A parent that is not curved has 1 under every prior. With one
+// parent whose correlation is r the score is n·ln(1 - r²/(1 + 1/(n·g))) + ln(n·g + 1) + 2·ln (d-1).
+func TestLinearStrengths(t *testing.T) {
+	const n = 100
+	for _, r := range []float64{0.3, 0.9, 0.99999} {
+		for _, c := range []struct {
+			strengths []float64
+			curved    bool
+			g         []float64
+		}{
+			{nil, true, []float64{1}}, {[]float64{0.5, 1}, true, []float64{1}}, {[]float64{1.5}, true, []float64{1, 1.5}}, {[]float64{10, 0.1}, true, []float64{1, 10}},
+			{nil, false, []float64{1}}, {[]float64{10, 0.1}, false, []float64{1}},
+		} {
+			b := &Blocks{N: n, Start: []int{0, 1, 2, 5}, Levels: make([]bool, 3), Gram: matrix.New[float64](5, 5)}
+			for i := range 5 {
+				b.Gram.Set(i, i, 1)
+			}
+			parent := 1
+			if c.curved {
+				parent = 2
+			}
+			b.Gram.Set(0, b.Start[parent], r)
+			b.Gram.Set(b.Start[parent], 0, r)
+			s, err := NewSmooth(b, SmoothSettings{Strengths: c.strengths, Linear: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := math.Inf(1)
+			for _, g := range c.g {
+				want = min(want, n*math.Log(1-r*r/(1+1/(n*g)))+math.Log(n*g+1)+2*math.Log(2))
+			}
+			if got := s.Evaluator().Score(0, []int{parent}); !(math.Abs(got-want) <= 1e-9*n) {
+				t.Errorf("correlation %v, strengths %v, curved %v: score %v, want %v", r, c.strengths, c.curved, got, want)
+			}
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -140,5 +141,24 @@ func TestNoDensityOfRounding(t *testing.T) {
 		if gain := free.Fit().Gain(1, []int{0}); gain > 10 != c.density {
 			t.Errorf("ε = %v: the density gains %v", c.epsilon, gain)
 		}
+	}
+}
+
+// A regression on correlations names the columns of the whole table if the parents are collinear.
+func TestCollinearColumnsOfATable(t *testing.T) {
+	m := dataset.NewMoments([]string{"a", "b", "c", "e"})
+	for i := range 8 {
+		a, b := float64(i%3), float64(i*i%5)
+		if err := m.AddBlock([]float64{float64(i), a, b, a + b}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := score.RegressOn(m, 0, []int{3, 1, 2})
+	var collinear *score.CollinearError
+	if !errors.As(err, &collinear) || collinear.Parent != 2 || collinear.Column != 0 {
+		t.Errorf("error %v, want column 3 determined among the parents of column 1", err)
+	}
+	if reg, err := score.RegressOn(m, 0, []int{3, 1}); err != nil || len(reg.Beta) != 2 {
+		t.Errorf("two parents that are not collinear: %v", err)
 	}
 }

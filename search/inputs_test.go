@@ -40,3 +40,29 @@ func TestInputsComeFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestInputsOfKnowledge checks which variables count as inputs: those with every parent forbidden, unless that is all or none.
+func TestInputsOfKnowledge(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		forbidden func(i, j int) bool
+		targets   []int32
+		first     []int32
+	}{
+		{"nothing is forbidden", nil, nil, nil},
+		{"one edge is forbidden", func(i, j int) bool { return i == 0 && j == 1 }, nil, nil},
+		{"everything is forbidden", func(int, int) bool { return true }, nil, nil},
+		{"variables 0 and 2 have no parents", func(_, j int) bool { return j == 0 || j == 2 }, []int32{1, 3}, []int32{0, 2, 0, 2}},
+		{"variable 3 has one parent left", func(i, j int) bool { return j == 0 || j == 3 && i != 0 }, []int32{1, 2, 3}, []int32{0, 1, 1, 1}},
+	} {
+		r := Knowledge{Forbidden: c.forbidden}.compile(4)
+		if !slices.Equal(r.targets, c.targets) || (r.targets == nil) != (c.targets == nil) || !slices.Equal(r.first, c.first) {
+			t.Errorf("%s: targets %v, first positions %v, want %v and %v", c.name, r.targets, r.first, c.targets, c.first)
+		}
+		for v := range int32(4) {
+			if want := c.targets == nil || slices.Contains(c.targets, v); r.isTarget(v) != want {
+				t.Errorf("%s: variable %d is a target: %v, want %v", c.name, v, !want, want)
+			}
+		}
+	}
+}

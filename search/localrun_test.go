@@ -38,10 +38,10 @@ func TestLocalResume(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: make test runs it; the race detector has the tests of threads")
 	}
-	for _, d := range []int{6, 16, 17} {
+	for _, d := range []int{6, 13, 14} {
 		p := localProblem(d, 2)
 		s := DefaultSettings()
-		s.Restarts, s.singly = 4, d == 16
+		s.Restarts, s.singly = 4, d == 13
 		want := comparable(mustLocal(t, p, s))
 		var states [][]byte
 		s.Pause = func(state func() []byte) { states = append(states, state()) }

@@ -158,3 +158,21 @@ func TestShard(t *testing.T) {
 		}
 	}
 }
+
+// TestNodeIs checks that a node matches its variable and parents only: hashes of different sets may collide.
+func TestNodeIs(t *testing.T) {
+	e := testEngine(randomSample(6, 10, 200, 1, 3).problem(), Unequal)
+	nd := e.cache.at(e.workers[0].nodeOf(5, []uint32{1, 3}))
+	for _, c := range []struct {
+		v       int32
+		parents []uint32
+		want    bool
+	}{{5, []uint32{1, 3}, true}, {4, []uint32{1, 3}, false}, {5, []uint32{1, 3, 4}, false}, {5, []uint32{1, 2}, false}, {5, []uint32{0, 3}, false}} {
+		if got := nd.is(c.v, c.parents); got != c.want {
+			t.Errorf("the node of 5 with parents 1 and 3 is that of %d with parents %v: %v", c.v, c.parents, got)
+		}
+	}
+	if nd.is(5, []uint32{1}) {
+		t.Error("the node of 5 with parents 1 and 3 is that of 5 with parent 1")
+	}
+}

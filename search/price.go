@@ -22,10 +22,10 @@ func (r *run) adapt() {
 	e := r.e
 	near := 0.0
 	threshold := float32(e.model.dropThreshold(2 * r.penalty))
-	for v, id := range e.node {
+	for _, id := range e.node {
 		nd := e.cache.at(id)
-		for j, p := range nd.parents() {
-			if nd.drop(j) < threshold && !e.rules.isRequired(int32(p), int32(v)) {
+		for j := range nd.parents() {
+			if nd.drop(j) < threshold { // infinite for a required parent
 				near++
 			}
 		}
@@ -40,12 +40,9 @@ func balancedPrice(p1, near, n float64, d int) float64 {
 	if density <= 0 {
 		return p1
 	}
-	// f decreases, so bisection finds the only solution above least.
+	// f decreases, so bisection finds the only solution above least, or p1 if it lies above.
 	excess := func(p float64) float64 {
 		return float64(d)*float64(d-1)*math.Exp(-p/2)/math.Sqrt(2*math.Pi*p) - density
-	}
-	if excess(p1) >= 0 {
-		return p1
 	}
 	low, high := least, p1
 	for range 60 {

@@ -59,3 +59,59 @@ func TestAdapt(t *testing.T) {
 		t.Errorf("strong effects: price %v, want %v", strong.Penalty, ebic(1000))
 	}
 }
+
+// TestAdaptCounts compares the penalty with the formula for the number of edges whose removal loses less than twice the penalty,
+// counted by regressions. Required edges do not count, and a search that has ended, or whose penalty is given or not that of unequal variances, keeps it.
+func TestAdaptCounts(t *testing.T) {
+	const d, n = 40, 100
+	sm := randomSample(d, 40, n, 0.35, 5)
+	p := sm.problem()
+	for v, parents := range sm.parents {
+		if len(parents) > 0 && v%2 == 0 {
+			p.Knowledge.Required = append(p.Knowledge.Required, [2]int{parents[0], v})
+		}
+	}
+	for kept, change := range map[string]func(*run){
+		"":            func(*run) {},
+		"ended":       func(r *run) { r.ended = true },
+		"given":       func(r *run) { r.s.Adapt = false },
+		"equal noise": func(r *run) { r.e.model.variance = Equal },
+	} {
+		r := newRun("search", p, DefaultSettings(), nil)
+		r.e.setBase(r.penalty * loose)
+		r.e.setPenalty(r.penalty)
+		r.e.place(r.e.rules.repair(identity(d)))
+		r.e.load(r.e.order)
+		r.s.Adapt = true
+		before, near, required, beyond := r.penalty, 0.0, 0, 0
+		for v, id := range r.e.node {
+			parents := ints(r.e.cache.at(id).parents())
+			with := residualByRegression(p.R, v, parents)
+			for j, q := range parents {
+				loss := n * math.Log(residualByRegression(p.R, v, append(append([]int{}, parents[:j]...), parents[j+1:]...))/with)
+				switch {
+				case loss < 2*before && r.e.rules.isRequired(int32(q), int32(v)):
+					required++
+				case loss < 2*before:
+					near++
+				case loss < 3*before:
+					beyond++
+				}
+			}
+		}
+		want := before
+		if change(r); kept == "" {
+			want = balancedPrice(before, near, n, d)
+		}
+		r.adapt()
+		for _, other := range []float64{near + float64(required), near + float64(beyond), 0} {
+			if balancedPrice(before, other, n, d) == balancedPrice(before, near, n, d) {
+				t.Fatalf("%v edges near the penalty %v, %d required, %d beyond: the test shows nothing", near, before, required, beyond)
+			}
+		}
+		if math.Abs(r.penalty-want) > 1e-9 {
+			t.Errorf("penalty %v with %v edges near it, want %v (reason to keep it: %q)", r.penalty, near, want, kept)
+		}
+		r.e.pool.stop()
+	}
+}

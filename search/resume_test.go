@@ -29,7 +29,7 @@ func resumeCases() map[string]func(seed uint64) (Problem, Settings) {
 	}
 	cases := map[string]func(seed uint64) (Problem, Settings){}
 	for _, variance := range []Variance{Unequal, Equal} {
-		cases[fmt.Sprint(variance, " plain")] = func(seed uint64) (Problem, Settings) { return base(25, variance, seed) }
+		cases[fmt.Sprint(variance, " plain")] = func(seed uint64) (Problem, Settings) { return base(18, variance, seed) }
 		cases[fmt.Sprint(variance, " with knowledge")] = func(seed uint64) (Problem, Settings) {
 			p, s := base(20, variance, seed)
 			p.Knowledge = randomKnowledge(20, rand.New(rand.NewPCG(seed, 1)))
@@ -49,13 +49,13 @@ func resumeCases() map[string]func(seed uint64) (Problem, Settings) {
 		}
 	}
 	cases["unequal in waves"] = func(seed uint64) (Problem, Settings) {
-		p, s := base(25, Unequal, seed)
+		p, s := base(18, Unequal, seed)
 		s.Restarts, s.singly = 6, false
 		return p, s
 	}
 	cases["unequal with exchanges"] = func(seed uint64) (Problem, Settings) {
 		_, s := base(2, Unequal, seed)
-		return randomSample(16, 100, 16*exchangeRows, 1, seed).problem(), s
+		return randomSample(13, 65, 13*exchangeRows, 1, seed).problem(), s
 	}
 	cases["equal where it does not hold"] = func(seed uint64) (Problem, Settings) {
 		_, s := base(2, Equal, seed)

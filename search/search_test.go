@@ -101,9 +101,18 @@ func TestEvaluate(t *testing.T) {
 	if again, _, _ := Evaluate(p, s, res.Parents); again != res.Scores {
 		t.Errorf("Search says %v, Evaluate %v", res.Scores, again)
 	}
-	for _, bad := range [][][]int{nil, {{1}, {0}, nil, nil, nil, nil, nil, nil}, {{8}, nil, nil, nil, nil, nil, nil, nil}, {{0}, nil, nil, nil, nil, nil, nil, nil}} {
-		if _, _, err := Evaluate(p, s, bad); err == nil {
-			t.Errorf("Evaluate accepted %v", bad)
+	for _, c := range []struct {
+		bad  [][]int
+		want string
+	}{
+		{nil, "parents of 0 variables"},
+		{[][]int{{1}, {0}, nil, nil, nil, nil, nil, nil}, "cycle"},
+		{[][]int{{8}, nil, nil, nil, nil, nil, nil, nil}, "parent 8 of variable 0, want another variable of 0..7"},
+		{[][]int{{-1}, nil, nil, nil, nil, nil, nil, nil}, "parent -1 of variable 0"},
+		{[][]int{nil, {1}, nil, nil, nil, nil, nil, nil}, "parent 1 of variable 1"},
+	} {
+		if _, _, err := Evaluate(p, s, c.bad); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("parents %v: error %v, want %q", c.bad, err, c.want)
 		}
 	}
 }

@@ -2,10 +2,12 @@ package trust
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 )
 
 // findingsOf returns the findings of a table of columns with this profile, of so many rows, one "code severity columns" each.
@@ -141,6 +143,86 @@ func TestTextColumns(t *testing.T) {
 	} {
 		if got := findingsOf(100, 0, c.refuse, c.excluded, (*examination).text, c.column); got != c.want {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
+// The words about missing values follow from the rows that are left: without lost rows they assume values missing at random, and the
+// columns to drop are those with more than 5 % missing, or all if there are none.
+func TestWordsOfMissingValues(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		missing []int // of the columns a, b, …
+		dropped int
+		says    string
+		drop    string
+	}{
+		{"no row is lost", []int{20, 3}, 0, "assume that values are missing at random", "a"},
+		{"5 rows are lost", []int{20, 3}, 5, "assume that values are missing at random", "a"},
+		{"20 rows are lost", []int{20, 3}, 20, "80 of 100 rows are left (20.0% lost)", "a"},
+		{"many columns with few", []int{3, 4}, 7, "93 of 100 rows are left (7.0% lost)", "a+b"},
+		{"few", []int{3, 4}, 5, "values are missing in 2 columns of 100 rows", ""},
+	} {
+		var e *examination
+		var columns []dataset.ColumnProfile
+		for k, n := range c.missing {
+			columns = append(columns, dataset.ColumnProfile{Name: string(rune('a' + k)), Missing: n})
+		}
+		findingsOf(100, c.dropped, Refusals{}, "", func(x *examination) { e = x; x.missing() }, columns...)
+		if len(e.out.Findings) != 1 {
+			t.Fatalf("%s: %v", c.what, e.out.Findings)
+		}
+		f, drop := e.out.Findings[0], ""
+		for _, r := range f.Remedies {
+			drop += strings.Join(r.Columns, "+")
+		}
+		if !strings.Contains(f.Sentence, c.says) || drop != c.drop {
+			t.Errorf("%s: %q, drop %q, want %q and %q", c.what, f.Sentence, drop, c.says, c.drop)
+		}
+	}
+}
+
+// Text that is not refused is a note, also if fewer than two columns are left.
+func TestTextOfOneColumn(t *testing.T) {
+	for _, c := range []struct {
+		columns []string
+		refuse  bool
+		want    Severity
+		drop    bool
+	}{{[]string{"x"}, false, Note, false}, {[]string{"x"}, true, Error, false}, {[]string{"x", "y"}, true, Error, true}, {[]string{"x", "y"}, false, Note, false}} {
+		e := &examination{m: dataset.NewMoments(c.columns), refuse: Refusals{Text: c.refuse}, out: &Preflight{RowsRead: 10, Columns: []Column{{ColumnProfile: dataset.ColumnProfile{Name: "w", Kind: "text", Dropped: "text"}}}}}
+		e.text()
+		if f := e.out.Findings[0]; f.Severity != c.want || slices.ContainsFunc(f.Remedies, func(r fault.Remedy) bool { return len(r.Columns) > 0 }) != c.drop {
+			t.Errorf("%d columns besides, refused %v: %+v, want %s with columns to drop: %v", len(c.columns), c.refuse, f, c.want, c.drop)
+		}
+	}
+}
+
+// Without text there is no finding about text, also with one column.
+func TestNoText(t *testing.T) {
+	for _, columns := range [][]string{{"x"}, {"x", "y"}} {
+		e := &examination{m: dataset.NewMoments(columns), refuse: Refusals{Text: true}, out: &Preflight{RowsRead: 10}}
+		if e.text(); len(e.out.Findings) > 0 {
+			t.Errorf("columns %v: %v", columns, e.out.Findings)
+		}
+	}
+}
+
+// A column that predicts several others is named once, and columns that are missing together are those of the finding only if none is predicted.
+func TestWordsOfMissingCauses(t *testing.T) {
+	for _, c := range []struct {
+		m       dataset.Missingness
+		says    string
+		columns string
+	}{
+		{dataset.Missingness{Predicted: []dataset.MissingPredictor{{Column: "x", By: "y", Missing: 0.1}, {Column: "z", By: "y", Missing: 0.1}, {Column: "x", By: "w", Missing: 0.1}}}, "; y and w are often missing too", "x+z"},
+		{dataset.Missingness{Together: [][]string{{"u", "v"}, {"w", "z"}}}, "missing in nearly the same rows: u and v; missing in nearly the same rows: w and z", "u+v"},
+		{dataset.Missingness{Predicted: []dataset.MissingPredictor{{Column: "x", By: "y"}}, Together: [][]string{{"u", "v"}}}, "; missing in nearly the same rows: u and v", "x"},
+	} {
+		var e *examination
+		findingsOf(100, 0, Refusals{}, "", func(x *examination) { e = x; x.missingCauses(&c.m) })
+		if f := e.out.Findings[0]; !strings.Contains(f.Sentence, c.says) || strings.Join(f.Columns, "+") != c.columns {
+			t.Errorf("%q of %v, want %q of %s", f.Sentence, f.Columns, c.says, c.columns)
 		}
 	}
 }

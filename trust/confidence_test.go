@@ -54,7 +54,7 @@ func TestCheckOfConfidences(t *testing.T) {
 		"negative replicates":      func(c *Confidence) { c.Replicates = -1 },
 		"more than asked":          func(c *Confidence) { c.Asked = 9 },
 		"level":                    func(c *Confidence) { c.Level = 1.01 },
-		"unknown column":           func(c *Confidence) { c.Pairs[1].From = "x" },
+		"unknown column":           func(c *Confidence) { c.Pairs[1].From, c.Pairs[1].To = "x", "b" },
 		"unknown second column":    func(c *Confidence) { c.Pairs[1].To = "x" },
 		"a column with itself":     func(c *Confidence) { c.Pairs[1].To = "b" },
 		"a pair twice":             func(c *Confidence) { c.Pairs[1].Link = c.Pairs[0].Link },

@@ -189,7 +189,7 @@ func project(x []float64, functions [][]float64) {
 		for _, g := range functions[:i] {
 			without(f, g)
 		}
-		if left := vec.Dot(f, f); left > 1e-9*before && left > 0 {
+		if left := vec.Dot(f, f); left > 1e-9*before {
 			vec.Scale(f, 1/math.Sqrt(left), f)
 			without(x, f)
 		} else {

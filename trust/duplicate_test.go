@@ -1,6 +1,8 @@
 package trust
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
@@ -47,5 +49,77 @@ func TestSnap(t *testing.T) {
 		if got := snap(c[0], c[1]); got != c[2] {
 			t.Errorf("%v within %v is %v, want %v", c[0], c[1], got, c[2])
 		}
+	}
+}
+
+// TestWordsOfDuplicates checks how copies are listed: equal ones by name, others by their formula, twenty at most.
+func TestWordsOfDuplicates(t *testing.T) {
+	for _, c := range []struct {
+		copies int
+		equal  bool
+		want   string
+	}{
+		{1, true, "x equals c1 in every row"},
+		{2, true, "x, c1 and c2 are equal in every row"},
+		{1, false, "c1 = 2·x in every row"},
+		{2, false, "c1 = 2·x and c2 = 3·x in every row"},
+		{20, false, "c19 = 20·x and c20 = 21·x in every row"},
+		{21, false, "c20 = 21·x and 1 more, in every row"},
+		{25, false, "c20 = 21·x and 5 more, in every row"},
+	} {
+		names, others := []string{"x"}, []int(nil)
+		for k := range c.copies {
+			names, others = append(names, fmt.Sprintf("c%d", k+1)), append(others, k+1)
+		}
+		m := dataset.NewMoments(names)
+		for i := range 8 {
+			row := []float64{float64(i * i % 7)}
+			for k := range c.copies {
+				factor := float64(k + 2)
+				if c.equal {
+					factor = 1
+				}
+				row = append(row, factor*row[0])
+			}
+			if err := m.AddBlock(row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e := newExamination(m, nil, Refusals{})
+		if got := e.sameness(0, others); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%d copies: %q, want %q", c.copies, got, c.want)
+		}
+	}
+}
+
+// TestNamesOfDuplicatesInRelations checks that a formula names a column together with its equal copies.
+func TestNamesOfDuplicatesInRelations(t *testing.T) {
+	m := dataset.NewMoments([]string{"a", "same", "twice", "b"})
+	for i := range 8 {
+		v := float64(i * i % 7)
+		if err := m.AddBlock([]float64{v, v, 2 * v, float64(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := newExamination(m, nil, Refusals{})
+	e.duplicates()
+	for j, want := range map[int]string{0: "a (or same)", 3: "b"} {
+		if got := e.aliased(j); got != want {
+			t.Errorf("column %d is %q, want %q", j, got, want)
+		}
+	}
+}
+
+// TestShiftedCopies checks that a shifted copy has a formula: it does not equal the column.
+func TestShiftedCopies(t *testing.T) {
+	m := dataset.NewMoments([]string{"x", "y"})
+	for i := range 8 {
+		v := float64(i * i % 7)
+		if err := m.AddBlock([]float64{v, v + 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := newExamination(m, nil, Refusals{}).sameness(0, []int{1}), "y = x + 2 in every row"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

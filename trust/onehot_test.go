@@ -74,7 +74,7 @@ func TestUnitsOfColumns(t *testing.T) {
 		low, high float64
 		want      string
 	}{
-		{1, 1, Standardized}, {0.9985, 1.0015, Standardized}, {0.9975, 1, ""}, {1, 1.0025, ""}, {0.5, 0.9, ""}, {1.5, 1.9, ""},
+		{1, 1, Standardized}, {0.9981, 1.0019, Standardized}, {0.9979, 1, ""}, {1, 1.0021, ""}, {0.5, 0.9, ""}, {1.5, 1.9, ""},
 		{1, 900, Varsortable}, {1, 1100, LargeUnits},
 	} {
 		m := dataset.NewMoments([]string{"a", "b", "c"})

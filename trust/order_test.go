@@ -10,12 +10,17 @@ import (
 // A word is a part of a name if punctuation, digits, capitals or the ends of the name delimit it.
 func TestPartsOfNames(t *testing.T) {
 	for name, want := range map[string]bool{
-		"day": true, "Day": true, "DAY": true, "day_of_sale": true, "sale-day": true, "saleDay": true, "SaleDayUTC": true, "day2": true,
+		"day": true, "Day": true, "DAY": true, "day_of_sale": true, "sale-day": true, "saleDay": true, "aDay": true, "dDay": true, "SaleDayUTC": true, "day2": true,
 		"2day": true, "x.DAY.y": true, "saleDAY": true, "birthday": false, "days": false, "daylight": false, "Daylight": false, "d_ay": false, "": false,
 		"_": false, "DAYS": false, "Zday": false, "Aday": false, "zday": false, "aday": false, "xDAYS": false,
 	} {
 		if got := named(name, "hour", "day"); got != want {
 			t.Errorf("%q has the part day: %v, want %v", name, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"ZipCode": true, "home.ZipCode2": true, "zip_code": false, "Zip": false, "ZipCodes": false} {
+		if got := named(name, "zipcode"); got != want {
+			t.Errorf("%q has the part zipcode: %v, want %v", name, got, want)
 		}
 	}
 }

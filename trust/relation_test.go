@@ -3,10 +3,12 @@ package trust
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/matrix"
 )
 
 // A relation of equal coefficients is written as a sum, and any other is solved for its left column. Beyond 24 terms only some are written.
@@ -89,6 +91,42 @@ func TestWholeCoefficients(t *testing.T) {
 		r := e.newRelation([]int{0, 1}, []float64{1, -1})
 		if ratio := -r.coef[0] / r.coef[1]; r.whole != c.whole || !(math.Abs(ratio/c.factor-1) <= 1e-9) || r.share > 1e-12 || !(math.Abs(r.constant) <= 1e-9) {
 			t.Errorf("b = %v·a: coefficients %v, whole %v, want whole: %v", c.factor, r.coef, r.whole, c.whole)
+		}
+	}
+}
+
+// TestForwardSelection checks that the column that explains most comes first, that copies of a chosen column and columns without any
+// correlation are skipped, and that there is a largest number.
+func TestForwardSelection(t *testing.T) {
+	// Column 4 is (6·a + 3·b + 2·c)/7 of the uncorrelated columns a, b and c, which are 1, 2 and 3; 0 is a copy of a and 5 is uncorrelated.
+	r := matrix.New[float64](6, 6)
+	for i := range 6 {
+		r.Set(i, i, 1)
+	}
+	set := func(i, j int, v float64) { r.Set(i, j, v); r.Set(j, i, v) }
+	set(0, 1, 1)
+	for i, v := range map[int]float64{0: 6. / 7, 1: 6. / 7, 2: 3. / 7, 3: 2. / 7} {
+		set(i, 4, v)
+	}
+	for _, c := range []struct {
+		on    []int
+		limit float64
+		most  int
+		want  []int
+	}{
+		{[]int{1, 2, 3, 5}, 0.3, 9, []int{1}}, // 1 - 36/49 = 0.27
+		{[]int{5, 3, 2, 1}, 0.3, 9, []int{1}},
+		{[]int{1, 2, 3, 5}, 0.1, 9, []int{1, 2}}, // 4/49 = 0.08
+		{[]int{1, 2, 3, 5}, 0.01, 9, []int{1, 2, 3}},
+		{[]int{0, 1, 2, 3}, 0.01, 9, []int{0, 2, 3}},
+		{[]int{1, 2, 3}, 0.01, 3, []int{1, 2, 3}},
+		{[]int{1, 2, 3}, 0.01, 2, nil},
+		{[]int{1, 2, 5}, 0.01, 9, nil},
+		{[]int{5}, 0.5, 9, nil},
+		{nil, 0.5, 9, nil},
+	} {
+		if got := forward(r, 4, c.on, c.limit, c.most); !slices.Equal(got, c.want) {
+			t.Errorf("columns %v, limit %v, at most %d: %v, want %v", c.on, c.limit, c.most, got, c.want)
 		}
 	}
 }

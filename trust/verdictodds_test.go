@@ -2,6 +2,7 @@ package trust
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/graph"
@@ -120,9 +121,9 @@ func TestCheckOfJudgements(t *testing.T) {
 	}{
 		{Judgement{PAdjacent: 0.1, PDirection: 0.1}, true}, {Judgement{PAdjacent: 1.1}, false}, {Judgement{PDirection: -0.1}, false}, {Judgement{Confidence: 2}, false},
 		{Judgement{Verdict: "sure"}, false},
-		{Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.795}, true}, {Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.785}, false},
-		{Judgement{Verdict: Weak, PAdjacent: 0.805}, true}, {Judgement{Verdict: Weak, PAdjacent: 0.815}, false},
-		{Judgement{Verdict: Undirected, PAdjacent: 0.795}, true}, {Judgement{Verdict: Undirected, PAdjacent: 0.785}, false},
+		{Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.791}, true}, {Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.789}, false},
+		{Judgement{Verdict: Weak, PAdjacent: 0.809}, true}, {Judgement{Verdict: Weak, PAdjacent: 0.811}, false},
+		{Judgement{Verdict: Undirected, PAdjacent: 0.791}, true}, {Judgement{Verdict: Undirected, PAdjacent: 0.789}, false},
 	} {
 		if err := c.j.Check(); (err == nil) != c.valid {
 			t.Errorf("%+v: %v, want valid: %v", c.j, err, c.valid)
@@ -152,6 +153,57 @@ func TestColumnsOfDependentRows(t *testing.T) {
 		}
 		if got := of(graph.Link{From: "x", To: "a"}); got.Effect != c.effect || got.Direction != c.ofX {
 			t.Errorf("%s, %+v: x → a is dependent %+v", c.verdict, c.evidence, got)
+		}
+	}
+}
+
+// A prior of a direction changes the probabilities of evidence with a weight only: remarks have none, and a hidden cause leaves no direction.
+func TestPriorLeavesRemarks(t *testing.T) {
+	f := compelled(20, 30)
+	f.PriorDirection = 1
+	for _, r := range Weigh(namesOnly("a", "b"), Model{}, []Assumption{failing("a")}, []Facts{f})[0].Evidence {
+		if (r.Source == FromChecks || r.Source == FromPrior) && (r.P != 0 || r.Weight != 0) {
+			t.Errorf("the remark %q has the probability %v and the weight %v", r.Text, r.P, r.Weight)
+		}
+	}
+}
+
+// The words about a reversal say where dependent rows reduced it.
+func TestWordsOfDependentRows(t *testing.T) {
+	for _, dependent := range []bool{false, true} {
+		f := compelled(20, 30)
+		f.dependent = dependent
+		if got := modelReason(f, Model{}); strings.Contains(got.Text, "a quarter of the field reversal") != dependent {
+			t.Errorf("dependent %v: %q", dependent, got.Text)
+		}
+	}
+}
+
+// Bootstrap samples change the probability of the model, and with a flexible model that of the rules with weight 1. Other evidence stays.
+func TestEvidenceThatSamplesChange(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		other   Reason
+		checks  bool
+		changes bool
+	}{
+		{"rules with weight 1", Reason{Source: FromTables, P: 0.6, Weight: 1}, false, true},
+		{"rules with less weight", Reason{Source: FromTables, P: 0.6, Weight: 0.5}, false, false},
+		{"rules after a failed check", Reason{Source: FromTables, P: 0.6, Weight: 1}, true, false},
+		{"a hidden cause", Reason{Source: FromHidden, P: 0.6, Weight: 1}, false, false},
+		{"knowledge", Reason{Source: FromKnowledge, P: 0.6, Weight: 1}, false, false},
+	} {
+		j := Judgement{PAdjacent: 0.9, Evidence: []Reason{{Source: FromModel, P: 0.7}, c.other}}
+		if c.checks {
+			j.Evidence = append(j.Evidence, Reason{Source: FromChecks})
+		}
+		got := j.Resampled(0.9, 0.95, "samples", Dependence{}).Evidence
+		want := 0.6
+		if c.changes {
+			want = logistic(logit(0.6) + flexibleShare*(logit(0.95)-logit(0.7)))
+		}
+		if !(math.Abs(got[1].P-want) <= 1e-9) || got[0].P != 0.95 || got[0].Source != FromRows {
+			t.Errorf("%s: %+v, want %v", c.what, got, want)
 		}
 	}
 }
