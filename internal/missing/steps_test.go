@@ -2,6 +2,7 @@ package missing
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -121,5 +122,68 @@ func TestPatternsOfManyColumns(t *testing.T) {
 	}
 	if len(seen) != d {
 		t.Errorf("%d patterns, want %d", len(seen), d)
+	}
+}
+
+// TestLeastRowsOfMeans checks that ten rows with and without a value are needed, and a spread in one of them.
+func TestLeastRowsOfMeans(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		there, absent int
+		spread        float64
+		want          bool
+	}{{"ten and ten", 10, 10, 1, true}, {"nine there", 9, 30, 1, false}, {"nine absent", 30, 9, 1, false}, {"no spread", 10, 10, 0, false}} {
+		var rows []float64
+		var absent []int32
+		for i := range c.there + c.absent {
+			x := c.spread * float64(i%3)
+			if i >= c.there {
+				absent = append(absent, int32(i))
+				x++
+			}
+			rows = append(rows, x)
+		}
+		if p := newPredictor(rows, 1, 0, false).chance(absent); (p == p) != c.want {
+			t.Errorf("%s: p-value %v, want one: %v", c.name, p, c.want)
+		}
+	}
+}
+
+// TestLeastRowsOfAPair checks that a pair of columns needs ten common rows for an edge of the tree.
+func TestLeastRowsOfAPair(t *testing.T) {
+	var x []int16
+	for i := range 10 {
+		x = append(x, int16(i%2))
+	}
+	if got := pairGain(x[:9], x[:9], 2, 2); got != 0 {
+		t.Errorf("nine rows: gain %v, want 0", got)
+	}
+	near(t, "gain of ten rows", pairGain(x, x, 2, 2), 10*math.Ln2-0.5*math.Log(10), 1e-12)
+}
+
+// TestLeastNoise checks that a column that others determine keeps noise of a hundredth of its standard deviation, and that a constant
+// column has a unit of 1.
+func TestLeastNoise(t *testing.T) {
+	var rows []float64
+	for i := range 8000 {
+		x := float64(i%20) - 9.5
+		rows = append(rows, x, x)
+	}
+	columns, coded := codedRows(rows, 2, []bool{false, false})
+	near(t, "noise of a copy", fitAdditive(coded, 2, 1, []int{0}, columns).sigma, 0.01, 1e-12)
+	constant := newNetColumns([]float64{5, 5, 5}, 1, []bool{false})[0]
+	near(t, "code of 6", constant.code(6), 1, 1e-12)
+}
+
+// TestDrawsStayInTheRange checks that a proposal beyond the values of a column is its smallest or largest one.
+func TestDrawsStayInTheRange(t *testing.T) {
+	g := fitted(t, chain(200, 2, 0, 3), 2, false, [][]int{nil, {0}})
+	s := newGibbs(g)
+	s.random = rand.New(rand.NewPCG(1, 1))
+	if got := s.near(0, -50, 1); got != g.columns[0].low {
+		t.Errorf("a draw far below is %v, want %v", got, g.columns[0].low)
+	}
+	if got := s.near(0, 50, 1); got != g.columns[0].high {
+		t.Errorf("a draw far above is %v, want %v", got, g.columns[0].high)
 	}
 }
