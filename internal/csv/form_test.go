@@ -15,9 +15,9 @@ func TestParseAmount(t *testing.T) {
 		"USD 5": "USD|5|", "EUR  1.5": "EUR|1.5|", "5 €": "|5|€", "5€": "|5|€",
 		"5 kg": "|5|kg", "5kg": "|5|kg", "5 %": "|5|%", "5 ‰": "|5|‰", "5°": "|5|°", "5 m²": "|5|m²", "5 m³": "|5|m³", "5 km/h": "|5|km/h", "5'": "|5|'",
 		"1 234 kg": "|1 234|kg", "1\u00a0234\u00a0kg": "|1\u00a0234|kg", "1\u202f234": "|1\u202f234|", "1\u2009234": "|1\u2009234|",
-		"5 abcdefghijkl": "|5|abcdefghijkl",
+		"5 abcdefghijkl": "|5|abcdefghijkl", "5µg": "|5|µg", "5à": "|5|à",
 
-		"": none, "-": none, "()": none, "(-5)": none, "--5": none, "-$-5": none, "(5": none, ".": none, ",": none, ":5": none, "x5": none, "$": none, "-(5)": none,
+		"": none, "-": none, "()": none, "(-5)": none, "--5": none, "-$-5": none, "(5": none, "(55": none, "55)": none, ".": none, ",": none, ":5": none, "x5": none, "$": none, "-(5)": none,
 		"USD5": none, "USDx5": none, "USD ": none, "XYZ 5": none, "$5 kg": none, "5 kg!": none, "5 a-b": none, "5 abcdefghijklm": none,
 		"0001.jpg": none, "5\xc2": none, "5\xe2": none, "5\xe2\x80": none, "5\xe2\x80\xb0x!": none,
 	} {
@@ -125,7 +125,7 @@ func TestParseDate(t *testing.T) {
 func TestLongIntegers(t *testing.T) {
 	for field, want := range map[string]bool{
 		"9007199254740992": false, "9007199254740993": true, "-9007199254740993": true, "+9007199254740992": false, "00009007199254740992": false, "00009007199254740993": true,
-		"10000000000000000": true, "999999999999999": false, "9007199254740993.0": false, "": false, "+": false, "9e99": false, "99999999999999999x": false,
+		"10000000000000000": true, "999999999999999": false, "9007199254740993.0": false, "": false, "+": false, "9e99": false, "+9007199254740993": true, "x99999999999999999": false, "99999999999999999x": false,
 	} {
 		if got := beyondExact([]byte(field)); got != want {
 			t.Errorf("%q is beyond 2⁵³: %v, want %v", field, got, want)
@@ -155,6 +155,7 @@ func TestNumbersOfAForm(t *testing.T) {
 		{Form{Kind: Date, Order: "dmy"}, "01/01/2024x", 0, false},
 		{Form{Kind: Whole}, "9007199254740993", 9007199254740992, true},
 		{Form{Kind: Whole}, "-12", -12, true},
+		{Form{Kind: Whole}, strings.Repeat("9", 400), 0, false}, // beyond the range of numbers
 		{Form{Kind: Whole}, "1.5", 0, false},
 		{Form{Kind: Whole}, "x", 0, false},
 		{Form{Kind: Words}, "5", 0, false},
