@@ -172,3 +172,33 @@ func TestSuspectOfTwoEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestProfilesOfManyColumns checks that every column has the figures of its own values, whatever number of rows is added at a time.
+func TestProfilesOfManyColumns(t *testing.T) {
+	const d, n = 19, 700 // more than a block of rows, and two whole lines of columns and a part
+	var rows []float64
+	for i := range n {
+		for j := range d {
+			rows = append(rows, float64(1000*j+(i*(j+1))%n))
+		}
+	}
+	for _, step := range []int{1, 100, n} {
+		for _, threads := range []int{1, 3} {
+			p := newProfiler(d, threads)
+			for at := 0; at < n; at += step {
+				p.add(rows[at*d:(at+step)*d], true)
+			}
+			p.look(0, d, p.have)
+			for j := range d {
+				least, largest, sum := math.Inf(1), math.Inf(-1), 0.0
+				for i := range n {
+					v := rows[i*d+j]
+					least, largest, sum = min(least, v), max(largest, v), sum+v
+				}
+				if c := p.columns[j].profile(); c.Min != least || c.Max != largest || math.Abs(c.Mean-sum/n) > 1e-9 {
+					t.Errorf("%d rows at a time, %d threads, column %d: %v to %v, mean %v; want %v to %v, mean %v", step, threads, j, c.Min, c.Max, c.Mean, least, largest, sum/n)
+				}
+			}
+		}
+	}
+}
