@@ -16,7 +16,7 @@ func TestSmoothAgainstSimulatedInterventions(t *testing.T) {
 	m := drawn(t, sim.Additive, 5, 6, func(c *sim.Config) {
 		c.Interventions, c.InterventionSize, c.Observational, c.InterventionMean = 5, 1, 0.5, 0.3
 	})
-	x, settings := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 8_000)
+	x, settings := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 3_000)
 	observed, by := split(x, settings, len(m.Targets()))
 	names, g := m.Names(), m.Graph()
 	table := tableOf(t, names, nil, observed)

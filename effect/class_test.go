@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // equivalents lists every DAG of the class of g that has the given edges, by turning its edges in all ways.
@@ -297,5 +298,24 @@ func TestTurnedMembersLimit(t *testing.T) {
 	}
 	if _, _, err := members(star(11), 0); !errors.Is(err, ErrTooWide) {
 		t.Errorf("11 open edges: %v", err)
+	}
+}
+
+// TestFixedNeighbors checks that undirected edges at the column that no graph of the class reverses are listed, in either notation.
+func TestFixedNeighbors(t *testing.T) {
+	edge := func(from, to string, verdict trust.EdgeVerdict) polydag.Edge {
+		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Judgement: trust.Judgement{Verdict: verdict}}
+	}
+	res := &polydag.Result{Names: []string{"x", "y", "u"}, Edges: []polydag.Edge{
+		edge("x", "a", trust.Undirected), edge("b", "x", trust.Undirected), edge("x", "c", trust.Directed), edge("d", "x", trust.Weak), edge("e", "f", trust.Undirected), edge("u", "x", trust.Undirected),
+	}}
+	g := graph.FromParents([][]int{nil, {0}, nil})
+	k := &asked{Question: NewQuestion("x", "y"), res: res, open: []int{2}, class: []member{{dag: g}, {parents: []int{2}, dag: g}}, answer: &Answer{}}
+	k.study.b = 1
+	low, high := &figures{total: []float64{-2, 1}}, &figures{total: []float64{1, 3}}
+	k.identify(low, high, []*figures{{total: []float64{1, 1}}, {total: []float64{-2, 3}}})
+	c := k.answer.Class
+	if c == nil || !slices.Equal(c.Neighbors, []string{"u"}) || !slices.Equal(c.Fixed, []string{"a", "b"}) || !slices.Equal(c.LeastAbsolute, []float64{1, 1}) || len(c.Members) != 2 || !slices.Equal(c.Members[1].Parents, []string{"u"}) {
+		t.Errorf("%+v, want the neighbour u, the fixed a and b, and smallest absolute effects of 1", c)
 	}
 }

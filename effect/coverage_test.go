@@ -210,11 +210,11 @@ func TestCoverage(t *testing.T) {
 		known   size // the size of the test in the gate
 		learned size
 	}{
-		{"linear, equal noise", func(s uint64) trial { return linearTrial(t, s, true, 500, 0) }, size{60, 0}, size{6, 19}},
+		{"linear, equal noise", func(s uint64) trial { return linearTrial(t, s, true, 500, 0) }, size{60, 0}, size{6, 9}},
 		{"linear, unequal noise", func(s uint64) trial { return linearTrial(t, s, false, 500, 0) }, size{60, 0}, size{6, 19}},
-		{"levels", func(s uint64) trial { return levelsTrial(t, s, 1000, 0) }, size{10, 19}, size{4, 19}},
+		{"levels", func(s uint64) trial { return levelsTrial(t, s, 1000, 0) }, size{10, 19}, size{4, 9}},
 		{"linear, 20 % missing", func(s uint64) trial { return linearTrial(t, s, false, 500, 0.2) }, size{10, 19}, size{4, 19}},
-		{"levels, 20 % missing", func(s uint64) trial { return levelsTrial(t, s, 1000, 0.2) }, size{5, 19}, size{2, 19}},
+		{"levels, 20 % missing", func(s uint64) trial { return levelsTrial(t, s, 1000, 0.2) }, size{5, 9}, size{2, 9}},
 		{"curves", func(s uint64) trial { return curvedTrial(t, s, 500) }, size{4, 9}, size{3, 9}},
 	} {
 		for _, learned := range []bool{false, true} {

@@ -133,7 +133,7 @@ func TestCloseWithKnowledge(t *testing.T) {
 		}
 	}
 	followed, impossible := 0, 0
-	for trial := range 20000 {
+	for trial := range 10000 {
 		members := free[rng.IntN(len(free))]
 		p := common(members)
 		truth := members[rng.IntN(len(members))]

@@ -43,7 +43,7 @@ func TestMixedRefusesOtherEdges(t *testing.T) {
 	}{
 		{0, 2, Tail, Circle, false}, {2, 0, Circle, Tail, false},
 		{1, 1, Tail, Arrow, true}, {-1, 2, Tail, Arrow, true}, {2, -1, Tail, Arrow, true}, {0, 3, Tail, Arrow, true}, {3, 0, Tail, Arrow, true},
-		{0, 1, Tail - 1, Arrow, true}, {0, 1, Tail, Circle + 1, true},
+		{0, 1, Tail - 1, Arrow, true}, {0, 1, Tail, Circle + 1, true}, {0, 1, Tail, Tail - 1, true}, {0, 1, Circle + 1, Arrow, true},
 	} {
 		if got := set(MarkedEdge{Edge{From: c.from, To: c.to}, c.a, c.b}); got != c.panics {
 			t.Errorf("edge from %d to %d with marks %v and %v: panics %v, want %v", c.from, c.to, c.a, c.b, got, c.panics)

@@ -76,7 +76,7 @@ func Describe(rows []float64, names []string, discrete []bool) *dataset.Missingn
 	})
 	least := 0.0
 	for i, t := range tests {
-		least = max(least, min(1, t.P*float64(len(tests)-i))) // Holm 1979
+		least = max(least, t.P*float64(len(tests)-i)) // Holm 1979
 		if least >= predictorLevel || i == mostPredictors {
 			break
 		}

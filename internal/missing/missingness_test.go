@@ -32,3 +32,26 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("%d of %d rows are complete", m.CompleteRows, m.Rows)
 	}
 }
+
+// TestMostPredictors checks that 20 of 23 columns that are missing where a is large are listed.
+func TestMostPredictors(t *testing.T) {
+	names := []string{"a"}
+	for k := range 23 {
+		names = append(names, string(rune('b'+k)))
+	}
+	var rows []float64
+	for i := range 200 {
+		rows = append(rows, float64(i))
+		for k := range 23 {
+			v := float64((i*7 + k) % 10)
+			if i >= 150 {
+				v = math.NaN()
+			}
+			rows = append(rows, v)
+		}
+	}
+	m := Describe(rows, names, make([]bool, len(names)))
+	if len(m.Predicted) != 20 || m.Predicted[0].By != "a" || m.Predicted[19].By != "a" {
+		t.Errorf("%d predictors are listed, want 20: %+v", len(m.Predicted), m.Predicted)
+	}
+}

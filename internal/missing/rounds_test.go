@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// EM multiplies the distance to the estimates by the share of missing information: 0.3⁴ and 0.45⁵ are less than 2 %.
+// EM multiplies the distance to the estimates by the share of missing information: 0.3⁴ and 0.45⁵ are less than 2 %, and 0.4⁴ is more.
 func TestRoundsFollowTheMissingShare(t *testing.T) {
-	for share, want := range map[float64]int{0.001: 2, 0.1: 2, 0.3: 4, 0.45: 5, 0.6: 8, 0.9: 8} {
+	for share, want := range map[float64]int{0.001: 2, 0.1: 2, 0.3: 4, 0.4: 5, 0.45: 5, 0.6: 8, 0.9: 8} {
 		if got := emRounds(share); got != want {
 			t.Errorf("%d rounds for a share of %v, want %d", got, share, want)
 		}

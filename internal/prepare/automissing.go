@@ -112,10 +112,10 @@ func (p *missingPatterns) sacrifice(s *observed, gone []dataset.Excluded, keep m
 					several = true
 				}
 			}
-			if alone != "" {
-				rows -= p.times[i]
+			if alone == "" {
+				continue
 			}
-			if alone != "" && !several {
+			if rows -= p.times[i]; !several {
 				gain[alone] += p.times[i]
 			}
 		}

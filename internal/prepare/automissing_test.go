@@ -49,6 +49,13 @@ func TestSacrificedColumns(t *testing.T) {
 		{"15 complete rows of two columns", "ab", map[string][2]int{"a": {0, 45}, "b": {45, 85}}, "", "", ""},
 		// b and c are missing alone in 20 rows each, and c is missing more often.
 		{"equal gains", "abcdefghij", map[string][2]int{"b": {0, 30}, "c": {20, 55}, "d": {50, 58}}, "", "", "c"},
+		{"equal gains, the first is missing more often", "abcdefghij", map[string][2]int{"b": {20, 55}, "c": {0, 30}, "d": {50, 58}}, "", "", "b"},
+		{"a smaller gain of columns that are missing more often", "abcd", map[string][2]int{"b": {0, 45}, "c": {0, 45}, "d": {45, 75}}, "", "", "d"},
+		{"a larger gain of the first column", "abcd", map[string][2]int{"b": {45, 75}, "c": {0, 45}, "d": {0, 45}}, "", "", "b"},
+		{"no column is missing alone", "abcdef", map[string][2]int{"b": {0, 60}, "c": {0, 50}, "d": {0, 50}, "e": {50, 95}, "f": {50, 95}}, "", "", "bcd"},
+		{"40 complete rows of four columns, one with three indicators", "abbbcd", map[string][2]int{"b": {0, 40}, "c": {30, 60}}, "", "", ""},
+		{"39 complete rows of four columns, one with three indicators", "abbbcd", map[string][2]int{"b": {0, 40}, "c": {30, 61}}, "", "", "b"},
+		{"only complete columns are not kept", "abcd", map[string][2]int{"b": {0, 40}, "c": {30, 61}}, "", "bc", ""},
 		{"all are kept", "abcd", map[string][2]int{"b": {0, 40}, "c": {30, 61}}, "", "abcd", ""},
 	} {
 		s := observedMissing(c.columns, c.lacks)
@@ -60,19 +67,20 @@ func TestSacrificedColumns(t *testing.T) {
 		for _, name := range strings.Split(c.keep, "") {
 			keep[name] = true
 		}
-		got := ""
-		for _, x := range s.patterns.sacrifice(s, gone, keep) {
+		got, list := "", s.patterns.sacrifice(s, gone, keep)
+		for _, x := range list {
 			got += x.Name
 		}
-		if got != c.want {
+		if got != c.want || len(list) != len(c.want) {
 			t.Errorf("%s: columns %q are excluded, want %q", c.name, got, c.want)
 		}
 	}
 }
 
-// TestMostlyMissingColumns checks that a column with 20 % of its values stays and one with less does not.
+// TestMostlyMissingColumns checks that a column with 20 % of its values stays and one with less does not. A column with two indicators
+// is excluded once.
 func TestMostlyMissingColumns(t *testing.T) {
-	s := observedMissing("abcd", map[string][2]int{"a": {0, 80}, "b": {0, 81}, "c": {0, 90}, "d": {0, 95}})
+	s := observedMissing("abbcd", map[string][2]int{"a": {0, 80}, "b": {0, 81}, "c": {0, 90}, "d": {0, 95}})
 	got := s.mostlyMissing([]dataset.Excluded{{Name: "c"}}, map[string]bool{"d": true})
 	if len(got) != 1 || got[0].Name != "b" || got[0].Detail != "81 of 100 values are missing (81%)" {
 		t.Errorf("%+v, want column b alone", got)
@@ -83,7 +91,7 @@ func TestMostlyMissingColumns(t *testing.T) {
 func TestTooManyPatterns(t *testing.T) {
 	const outputs = 13
 	var p missingPatterns
-	for set := 1; set < 1<<outputs; set++ {
+	for set := range 1 << outputs { // the first row is complete
 		row := make([]float64, outputs)
 		for k := range row {
 			if set>>k&1 == 1 {

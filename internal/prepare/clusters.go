@@ -126,7 +126,7 @@ func (c *clusters) add(rows []float64, whole bool) {
 		s := c.sums[k]
 		s[0]++
 		for j, x := range row {
-			if x != x || x-x != 0 {
+			if x-x != 0 { // NaN or infinite
 				continue
 			}
 			if c.shift[j] != c.shift[j] {
@@ -231,7 +231,7 @@ func (c *clusters) rho(j int) float64 {
 	within /= n - k
 	n0 := (n - squares/n) / (k - 1)
 	if bottom := between + (n0-1)*within; bottom > 0 {
-		return min(1, max(0, (between-within)/bottom))
+		return max(0, (between-within)/bottom)
 	}
 	return 0
 }

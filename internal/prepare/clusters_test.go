@@ -151,8 +151,8 @@ func TestClusterFaults(t *testing.T) {
 		want error
 		said string
 	}{
-		{"person,a,b\nx,1,2\nx,2,1\nx,3,3\n", ErrOneCluster, "person"},
-		{"person,a,b\nx,1,2\n,2,1\ny,3,3\n", ErrClusterMissing, "row 2"},
+		{"a,person,b\n1,x,2\n2,x,1\n3,x,3\n", ErrOneCluster, "column 2 (person)"},
+		{"a,person,b\n1,x,2\n2,,1\n3,y,3\n", ErrClusterMissing, "row 2, column 2 (person)"},
 		{"people,a,b\nx,1,2\ny,2,1\n", ErrUnknownColumn, "people"},
 		{"person,a\nx,1\ny,2\n", dataset.ErrOneColumn, "a"},
 	} {
@@ -239,5 +239,78 @@ func TestReplayClustersOfBatches(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// clustersOf adds rows of d columns with the given labels.
+func clustersOf(d int, labels []uint64, rows []float64, whole bool) *clusters {
+	c := newClusters(chosenColumn{}, d, "")
+	c.labels = labels
+	c.add(rows, whole)
+	return c
+}
+
+// TestClusterMemory checks that the sums of the clusters take 48 MiB, three numbers for each cluster and column, but that at least
+// 256 clusters are kept.
+func TestClusterMemory(t *testing.T) {
+	for d, want := range map[int]int{0: 48 << 20 / 24, 1: 48 << 20 / 24, 2: 48 << 20 / 48, 5: 48 << 20 / 120, 8191: 256, 8192: 256, 10_000: 256} {
+		if got := newClusters(chosenColumn{}, d, "").most; got != want {
+			t.Errorf("%d columns: %d clusters are kept, want %d", d, got, want)
+		}
+	}
+}
+
+// TestAlikeOfMissingValues checks that missing and infinite values, and clusters that have only those, do not count, and that two
+// clusters are enough.
+func TestAlikeOfMissingValues(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	labels := []uint64{1, 1, 2, 2, 2, 2, 3, 3, 4, 4}
+	c := clustersOf(2, labels, []float64{1, 5, 3, 5, 6, 5, 8, 5, nan, 5, inf, 5, nan, 5, nan, 5, -inf, 5, nan, 5}, false)
+	// The means are 2 and 7: B = 25, W = (2 + 2)/2 = 2, n0 = (4 - 8/4)/1 = 2.
+	if got, want := c.rho(0), (25.0-2)/(25+2); math.Abs(got-want) > 1e-12 {
+		t.Errorf("the intraclass correlation is %v, want %v", got, want)
+	}
+	got, err := c.finish([]string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The sizes 2, 4, 2, 2 have the mean size of a row (4 + 16 + 4 + 4)/10.
+	if got.Rows != 10 || got.Count != 4 || math.Abs(got.Size-2.8) > 1e-12 || got.Part != 1 {
+		t.Errorf("%+v, want 10 rows in 4 clusters of size 2.8", got)
+	}
+	if c := clustersOf(2, labels[:4], []float64{1, 5, 3, nan, 6, 5, 8, 5}, true); c.rows != 3 {
+		t.Errorf("%d complete rows, want 3", c.rows)
+	}
+	one := clustersOf(1, labels[:4], []float64{1, 1, 2, 2}, false)
+	if got, err := one.finish([]string{"a"}); err != nil || len(got.Alike) != 1 || got.Alike[0].Rho != 1 {
+		t.Errorf("equal values in each cluster of one column: %+v, %v, want a correlation of 1", got, err)
+	}
+	none := newClusters(chosenColumn{}, 1, "")
+	if got, err := none.finish([]string{"a"}); err != nil || got.Size != 1 || got.Rows != 0 || got.Alike[0].Rho != 0 {
+		t.Errorf("no rows: %+v, %v, want size 1", got, err)
+	}
+}
+
+// TestOneClusterLeft checks that one cluster that is left of several is no error and stands for all of them.
+func TestOneClusterLeft(t *testing.T) {
+	c := newClusters(chosenColumn{}, 1, "")
+	c.most, c.labels = 1, []uint64{0b100, 0b101, 0b100}
+	c.add([]float64{1, 2, 3}, false)
+	got, err := c.finish([]string{"a"})
+	if err != nil || got.Count != 2 || got.Part != 0.5 || got.Rows != 3 || got.Size != 2 {
+		t.Errorf("%+v, %v, want one of two clusters", got, err)
+	}
+}
+
+// TestLabelsOfCompleteRows checks which labels are appended.
+func TestLabelsOfCompleteRows(t *testing.T) {
+	c := newClusters(chosenColumn{}, 2, "")
+	c.labels = []uint64{7, 8, 9}
+	rows := []float64{1, 2, 3, math.NaN(), 4, 5}
+	if got := c.append([]uint64{6}, rows, true); !reflect.DeepEqual(got, []uint64{6, 7, 9}) {
+		t.Errorf("labels %v of complete rows, want 6, 7, 9", got)
+	}
+	if got := c.append(nil, rows, false); !reflect.DeepEqual(got, []uint64{7, 8, 9}) {
+		t.Errorf("labels %v of all rows, want 7, 8, 9", got)
 	}
 }

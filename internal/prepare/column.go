@@ -192,13 +192,13 @@ func (s *columnStats) profile() dataset.ColumnProfile {
 			p.Suspect, p.Suspects, p.SuspectLone = e.found.value, e.found.count, lone
 		}
 	}
-	if zeros := s.loneZeros(); zeros > 0 && !p.SuspectLone {
+	if zeros := s.loneZeros(); zeros > 0 {
 		p.Suspect, p.Suspects, p.SuspectLone = 0, zeros, true
 	}
-	p.Sorted = s.n > 1 && s.min < s.max && (s.risen || s.fallen)
+	p.Sorted = s.min < s.max && (s.risen || s.fallen)
 	p.Monotone = s.n > 1 && (s.rising || s.falling)
 	n := float64(s.n)
-	if s.min < s.max && s.m2 > 0 {
+	if s.m2 > 0 {
 		p.Std = math.Sqrt(s.m2 / n)
 		if skew, kurt := s.m3/n/(p.Std*p.Std*p.Std), s.m4/s.m2/(s.m2/n)-3; skew-skew == 0 && kurt-kurt == 0 {
 			p.Skewness, p.Kurtosis = skew, kurt

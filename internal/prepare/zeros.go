@@ -88,7 +88,7 @@ func (z *wordZeros) forgive(p *dataset.Profile, names []string, r *dataset.Regim
 	}
 	for i := range p.Columns {
 		c := &p.Columns[i]
-		if v := slices.Index(names, c.Name); v >= 0 && c.SuspectLone && c.Suspect == 0 {
+		if v := slices.Index(names, c.Name); v >= 0 && c.Suspect == 0 {
 			if c.Suspects -= set[v]; c.Suspects <= 0 {
 				c.Suspects, c.SuspectLone = 0, false
 			}

@@ -164,3 +164,25 @@ func TestFitOddsWeighsThePrior(t *testing.T) {
 		t.Errorf("price %v, want a positive one", p)
 	}
 }
+
+// TestFitOddsWithKnowledge checks that each kind of knowledge, and fewer than three variables, leave the odds as they are.
+func TestFitOddsWithKnowledge(t *testing.T) {
+	for name, c := range map[string]struct {
+		d     int
+		known search.Knowledge
+		fits  bool
+	}{
+		"none":          {3, search.Knowledge{}, true},
+		"two variables": {2, search.Knowledge{}, false},
+		"required":      {3, search.Knowledge{Required: [][2]int{{0, 1}}}, false},
+		"forbidden":     {3, search.Knowledge{Forbidden: func(i, j int) bool { return i == 0 && j == 1 }}, false},
+		"tiers":         {3, search.Knowledge{Tiers: []int{0, 1, 1}}, false},
+	} {
+		s := DefaultSettings()
+		s.Exact, s.Threads = 0, 1
+		got, err := FitOdds(t.Context(), Problem{Score: stub{c.d, -20}, Knowledge: c.known}, 0.2, s)
+		if err != nil || (got != 0.2) != c.fits {
+			t.Errorf("%s: odds %v, %v; want others than 0.2: %v", name, got, err, c.fits)
+		}
+	}
+}
