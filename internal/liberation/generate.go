@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"log"
 	"os"
 	"os/exec"
@@ -25,6 +26,13 @@ func main() {
 			name := "Liberation" + family + "-" + weight + ".ttf"
 			ttf, err := os.ReadFile(filepath.Join(module.Dir, strings.ToLower("liberation"+family+weight), name))
 			check(err)
+			if kept, err := os.Open(name + ".br"); err == nil {
+				was, err := io.ReadAll(brotli.NewReader(kept))
+				kept.Close()
+				if err == nil && bytes.Equal(was, ttf) {
+					continue // compressing takes seconds
+				}
+			}
 			var b bytes.Buffer
 			z := brotli.NewWriterLevel(&b, brotli.BestCompression)
 			_, err = z.Write(ttf)
