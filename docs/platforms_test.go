@@ -55,13 +55,13 @@ func (i *importer) Import(name string) (*gotypes.Package, error) {
 	return i.checked[name], nil
 }
 
-// TestOtherPlatforms checks the types of every package that has files of its own for another platform. make dist compiles everything.
+// TestOtherPlatforms checks the types of every package that has files of its own for another platform. make cross looks at the assembly of arm64, make dist compiles everything.
 func TestOtherPlatforms(t *testing.T) {
 	here := map[string][]string{}
 	for _, p := range packagesFor(t, "linux/amd64") {
 		here[p.ImportPath] = p.GoFiles
 	}
-	for _, platform := range []string{"windows/amd64", "darwin/arm64", "linux/arm64"} {
+	for _, platform := range []string{"windows/amd64", "darwin/arm64"} {
 		all := packagesFor(t, platform)
 		own, needed := map[string]bool{}, map[string]bool{}
 		for _, p := range all {
