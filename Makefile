@@ -30,11 +30,11 @@ demo: build ## learn from the embedded table and show the graph
 test: ## every test, every package; test/ is a module of its own, with the libraries that only tests need
 	@$(MAKE) --no-print-directory -j2 test-here test-there
 
-test-here: # three packages at a time, because some wait for processes
-	$(GO) test -p 3 -vet=off -timeout 20m ./... # make lint vets
+test-here:
+	$(GO) test -vet=off -timeout 20m ./... # make lint vets
 
 test-there: # many of these wait for processes, so both modules run at once
-	$(GO) test -C test -vet=off -timeout 20m ./...
+	$(GO) test -C test -p 1 -vet=off -timeout 20m ./...
 
 # The tests that use several threads. Packages without a line here have no goroutines of their own.
 THREADED := 'Share|SameBytes|Threads|AnyCut|CloseEnds|Cancelled|FirstFaultWins|WhileReaderHangs|Twin|ResumeEverywhere'

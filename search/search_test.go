@@ -130,6 +130,9 @@ func TestThreads(t *testing.T) {
 			}
 			s := DefaultSettings()
 			s.Variance, s.Seed, s.Restarts = variance, 5, 6
+			if testing.Short() { // under the race detector
+				s.Restarts = 2
+			}
 			want := mustSearch(t, p, s)
 			for _, threads := range []int{1, 2, 5} {
 				for _, cache := range []int64{s.CacheBytes, 1 << 20} {
