@@ -8,7 +8,6 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -63,7 +62,7 @@ func (r *Run) cost(ctx context.Context, opt Execution) (*Record, error) {
 		D: d, Score: score.NewLeastSquares[float64](data.Covariance(), 1), Penalty: solve.L1[float64]{Lambda: 0.01},
 		Constraint: &acyclic.Geometric[float64]{K: 16},
 	}
-	warm, err := device.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[float64](0.01), solve.Settings{Steps: 100}, nil)
+	warm, err := solve.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[float64](0.01), solve.Settings{Steps: 100}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/device"
 	dag "github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -48,7 +47,7 @@ func (t *table) learn(ctx context.Context, h solve.Constraint[float64], observe 
 		D: d, Score: score.NewLeastSquares[float64](t.covariance, 1), Penalty: solve.L1[float64]{Lambda: 0.01},
 		Constraint: &watched{h, observe},
 	}
-	out, err := device.Run(ctx, p, solve.NewMultipliers(multipliers), solve.NewOWLQN[float64](1e-6), solve.Settings{Steps: 3000, Threads: 1}, nil)
+	out, err := solve.Run(ctx, p, solve.NewMultipliers(multipliers), solve.NewOWLQN[float64](1e-6), solve.Settings{Steps: 3000, Threads: 1}, nil)
 	if err != nil {
 		return nil, err
 	}
